@@ -1,0 +1,181 @@
+# cabernet: `make demo` and `make test` need nothing but this file (they install what is missing);
+# `make help` lists the rest.
+#
+# SANITIZE=1 builds with AddressSanitizer and UBSan in build/sanitize; DEBUG=1 with assertions and
+# without optimisation in build/debug; CC=clang works as well.
+
+CC ?= gcc
+PREFIX ?= /usr/local
+V ?= 0
+Q := $(if $(filter 0,$(V)),@)
+
+B := build
+CFLAGS_MODE := -O2 -DNDEBUG
+ifdef SANITIZE
+B := build/sanitize
+CFLAGS_MODE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
+LDFLAGS_MODE := -fsanitize=address,undefined
+endif
+# For the unit tests of what needs no collector: build/tsan/tests/vm/green_test.
+ifdef TSAN
+B := build/tsan
+CFLAGS_MODE := -O1 -DNDEBUG -fsanitize=thread -Wno-error=tsan
+LDFLAGS_MODE := -fsanitize=thread
+endif
+ifdef DEBUG
+B := build/debug
+CFLAGS_MODE := -O1 -DCABERNET_DEBUG
+endif
+
+CFLAGS := -std=c17 -D_GNU_SOURCE -I. -g -Wall -Wextra -Werror -fno-omit-frame-pointer \
+          -fno-strict-aliasing -fvisibility=hidden -pthread $(CFLAGS_MODE) $(EXTRA_CFLAGS)
+LDFLAGS := -pthread -Wl,--as-needed $(LDFLAGS_MODE)
+
+LIB_SRC := $(filter-out vm/launcher/%,$(wildcard bytecode/*.c gc/*.c vm/*.c vm/*/*.c)) \
+           $(filter-out profiler/prof_%,$(wildcard profiler/*.c))
+LAUNCHER_SRC := $(wildcard vm/launcher/*.c)
+PROF_SRC := $(wildcard profiler/prof_*.c)
+BENCH_SRC := $(wildcard benchmarks/*.c)
+obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
+LIB_OBJ := $(call obj,$(LIB_SRC)) $(patsubst %.S,$(B)/obj/%.o,$(wildcard vm/*/*.S))
+PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-bench)
+
+UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
+
+.PHONY: all jit setup demo test stress test-unit test-e2e test-oracle test-apps check-layers install clean help
+.SECONDARY:
+all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS)
+
+# ---- build -------------------------------------------------------------------------------------
+
+# Position-independent everywhere: the unit tests link the library's objects.
+$(B)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CFLAGS) -fPIC $(CFLAGS_$(notdir $*)) -MMD -MP -c $< -o $@
+
+$(B)/obj/%.o: %.S Makefile
+	@mkdir -p $(@D)
+	@echo "  AS    $<"
+	$(Q)$(CC) $(CFLAGS) -fPIC -MMD -MP -c $< -o $@
+
+# The interpreter loop: merging its dispatch jumps would undo the point of direct threading.
+CFLAGS_interp := -fno-gcse -fno-crossjumping -fomit-frame-pointer
+ifneq ($(findstring clang,$(CC)),)
+CFLAGS_interp :=
+endif
+
+$(B)/lib/libjvm.so: $(LIB_OBJ) vm/libjvm.map
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjvm.so -Wl,--version-script=vm/libjvm.map \
+	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $(LIB_OBJ) -lgc -lffi -lz -ldl -lm -o $@
+comma := ,
+
+$(B)/cabernet: $(call obj,$(LAUNCHER_SRC)) $(call obj,vm/options.c vm/hotspotflags.c vm/log.c vm/threads/sanitize.c) $(B)/lib/libjvm.so
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) -L$(B)/lib -ljvm \
+	    -Wl,-rpath,'$$ORIGIN/lib:$$ORIGIN/../lib/cabernet' -o $@
+
+$(B)/cabernet-prof: $(call obj,$(PROF_SRC))
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lz -lm -o $@
+
+$(B)/cabernet-bench: $(call obj,$(BENCH_SRC))
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lm -o $@
+
+# The compiler: a shared object of its own, opened when the first method is to be compiled. What it uses of
+# the VM is the private version node of vm/libjvm.map; of bytecode/, which has no state, it has its own copy.
+LLVM_CFLAGS := $(shell llvm-config-19 --cflags 2>/dev/null | tr ' ' '\n' | grep ^-I | sed 's/^-I/-isystem /')
+LLVM_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19
+JIT_SRC := $(wildcard jit/*.c)
+JIT_OBJ := $(call obj,$(JIT_SRC) $(wildcard bytecode/*.c))
+$(B)/obj/jit/%.o: CFLAGS += $(LLVM_CFLAGS)
+jit: $(B)/lib/libcabernet-jit.so
+$(B)/lib/libcabernet-jit.so: $(JIT_OBJ) $(B)/lib/libjvm.so
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libcabernet-jit.so $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) \
+	    $(JIT_OBJ) -L$(B)/lib -ljvm $(LLVM_LIBS) -lm -Wl,-rpath,'$$ORIGIN' -o $@
+
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(JIT_OBJ) $(call obj,$(LAUNCHER_SRC) $(PROF_SRC) $(BENCH_SRC)))
+
+# ---- the two commands of the README --------------------------------------------------------------
+
+setup:
+	@scripts/setup
+
+# Set-up comes first, in a make of its own: what it installs is needed to read this file's rules.
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@scripts/demo $(B)
+
+test: setup
+	@$(MAKE) --no-print-directory all
+	@scripts/test $(B)
+
+# ---- parts of the tests --------------------------------------------------------------------------
+
+# The JDK's own jni.h, for the test that compares ours with it.
+JDK_INCLUDE := $(firstword $(wildcard /usr/lib/jvm/java-17-openjdk-*/include))
+
+# The back end without a VM.
+BACKEND_OBJ := $(call obj,$(addprefix jit/,$(addsuffix .c,unit arena stackmaps elfobject backend backend_link \
+               perf dump)) $(wildcard bytecode/*.c))
+$(B)/tests/jit/backend_test: tests/jit/backend_test.c $(BACKEND_OBJ)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $< $(BACKEND_OBJ) $(LDFLAGS) $(LLVM_LIBS) -lcmocka -lm -ldl -o $@
+
+# The reader of plans without the compiler.
+PLAN_FILE_OBJ := $(call obj,jit/replay_file.c jit/plan_text.c jit/plan_memory.c)
+$(B)/tests/jit/replay_file_test: tests/jit/replay_file_test.c $(PLAN_FILE_OBJ) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $< $(PLAN_FILE_OBJ) $(LIB_OBJ) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
+
+$(B)/tests/%: tests/%.c $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $(addprefix -isystem ,$(JDK_INCLUDE) $(JDK_INCLUDE)/linux) $< $(LIB_OBJ) $(LDFLAGS) -lcmocka -lgc -lffi -ljansson -lz -ldl -lm -o $@
+
+unit-tests: $(UNIT_TESTS)
+test-unit: all unit-tests
+	@scripts/test $(B) unit
+test-e2e: all
+	@scripts/test $(B) e2e
+test-oracle: all
+	@scripts/test $(B) oracle
+# Applications from Debian packages, unmodified, without and with a profile, and profiles compared with
+# those of rewritten classes: installs the packages that are missing.
+test-apps:
+	@scripts/setup packages-apps.txt
+	@$(MAKE) --no-print-directory all
+	@scripts/test $(B) apps apps-profile apps-oracle
+check-layers:
+	@scripts/check-layers
+# The build with assertions: mutants of another seed each time, collecting all the time, a soak. STRESS=all
+# and SOAK=SECONDS are the long forms.
+stress:
+	@$(MAKE) --no-print-directory DEBUG=1 all
+	@CABERNET_SEED=random scripts/test build/debug mutants stress
+
+# ---- install, clean, help --------------------------------------------------------------------------
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/cabernet
+	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(DESTDIR)$(PREFIX)/lib/cabernet
+
+clean:
+	rm -rf build
+
+help:
+	@echo "make            build $(B)/cabernet, cabernet-prof, cabernet-bench, lib/libjvm.so and libcabernet-jit.so"
+	@echo "make demo       set up, build, run a bundled program with a profile and print the report"
+	@echo "make test       set up, build and run every test"
+	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"
+	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"
+	@echo "make install PREFIX=/usr/local"
+	@echo "make SANITIZE=1 | DEBUG=1 | CC=clang ...    other builds"

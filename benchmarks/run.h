@@ -1,0 +1,28 @@
+// One run of a command: what it printed, how long it took and how much memory it had.
+#ifndef CABERNET_BENCHMARKS_RUN_H
+#define CABERNET_BENCHMARKS_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Run {
+    double wall_ms;    // from before fork to the end of the process
+    double cpu_ms;     // user and system time of the process and its reaped children
+    long max_rss_kib;
+    int status;        // exit code, or 128 + signal
+    bool late;         // killed because the time limit had passed
+    char *output;      // standard output, NUL-terminated
+    size_t length;
+} Run;
+
+// Splits a command line at blanks; single and double quotes group. Returns a NULL-terminated vector
+// (free with run_free_words), or NULL when a quote is not closed.
+char **run_split(const char *text);
+void run_free_words(char **words);
+
+// Runs argv with standard error into the file descriptor err_fd and no standard input, on processor
+// `cpu` (-1: any), for at most limit_s seconds. False, with errno, when it could not be started.
+// The caller frees run->output.
+bool run_command(char *const *argv, int cpu, int err_fd, double limit_s, Run *run);
+
+#endif

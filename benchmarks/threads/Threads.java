@@ -1,0 +1,105 @@
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** Threads switch|create|parked|compute N: what threads cost. Prints a number and its unit. */
+public class Threads {
+    static volatile int turn;
+    static volatile boolean go;
+    static int ran;
+
+    /** Two threads hand a turn to each other by unpark and park: ns per hand-over. */
+    static double handOver(int n) throws Exception {
+        Thread[] pair = new Thread[2];
+        for (int i = 0; i < 2; i++) {
+            int me = i;
+            pair[i] = new Thread(() -> {
+                for (int k = 0; k < n / 2; k++) {
+                    while (turn != me) LockSupport.park();
+                    turn = 1 - me;
+                    LockSupport.unpark(pair[1 - me]);
+                }
+            });
+        }
+        long began = System.nanoTime();
+        for (Thread t : pair) t.start();
+        for (Thread t : pair) t.join();
+        return (double) (System.nanoTime() - began) / n;
+    }
+
+    /** Threads that do next to nothing, eight alive at a time: ns to create, run and join one. */
+    static double create(int n) throws Exception {
+        Thread[] some = new Thread[8];
+        long began = System.nanoTime();
+        for (int k = 0; k < n / some.length; k++) {
+            for (int i = 0; i < some.length; i++) (some[i] = new Thread(() -> ran++)).start();
+            for (Thread t : some) t.join();
+        }
+        return (double) (System.nanoTime() - began) / n;
+    }
+
+    /** What each of that many parked threads adds to resident memory and page tables, in KB. */
+    static double parked(int n) throws Exception {
+        AtomicInteger up = new AtomicInteger();
+        Thread[] all = new Thread[n];
+        double before = memory();
+        for (int i = 0; i < n; i++) {
+            all[i] = new Thread(() -> {
+                up.incrementAndGet();
+                while (!go) LockSupport.park();
+            });
+            all[i].start();
+        }
+        while (up.get() < n) Thread.sleep(1);
+        double kb = (memory() - before) / n;
+        go = true;
+        for (Thread t : all) LockSupport.unpark(t);
+        for (Thread t : all) t.join();
+        return kb;
+    }
+
+    static double memory() throws Exception {
+        double kb = 0;
+        for (String line : Files.readAllLines(Path.of("/proc/self/status")))
+            if (line.startsWith("VmRSS") || line.startsWith("VmPTE"))
+                kb += Double.parseDouble(line.replaceAll("[^0-9]", ""));
+        return kb;
+    }
+
+    /** Sieves primes: ns per round. */
+    static double compute(int n) {
+        long began = System.nanoTime();
+        int primes = 0;
+        for (int k = 0; k < n; k++) {
+            boolean[] composite = new boolean[20000];
+            for (int i = 2; i < composite.length; i++) {
+                if (composite[i]) continue;
+                primes++;
+                for (int j = 2 * i; j < composite.length; j += i) composite[j] = true;
+            }
+        }
+        if (primes != 2262 * n) throw new AssertionError(primes);
+        return (double) (System.nanoTime() - began) / n;
+    }
+
+    public static void main(String[] args) throws Exception {
+        int n = Integer.parseInt(args[1]);
+        switch (args[0]) {
+            case "switch":
+                handOver(n / 10);
+                System.out.println(handOver(n) + " ns");
+                break;
+            case "create":
+                create(n / 10);
+                System.out.println(create(n) + " ns");
+                break;
+            case "parked":
+                System.out.println(parked(n) + " KB");
+                break;
+            default:
+                compute(n / 10);
+                System.out.println(compute(n) + " ns");
+        }
+    }
+}

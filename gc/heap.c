@@ -1,0 +1,425 @@
+// Allocation, caches and figures of the Java heap. heap_collect.c has the collector thread,
+// heap_references.c what becomes of java.lang.ref.Reference objects.
+//
+// A list in a HeapCache holds objects that the library counts as allocated, linked through word 0,
+// which the marker would take for a vtable. Nothing points to them but the list head in malloc
+// memory; a stale word on some stack may, so at a collection every link is overwritten with
+// 0, the vtable of an object without references, and the heads are dropped (heap_reset_caches). The
+// library's own free lists get the same treatment from the library.
+//
+// No mutator is registered with the library, so it never suspends one and keeps no thread-local lists
+// for them; its calls are safe from such threads because they take its lock, which
+// GC_allow_register_threads (heap_collect.c) switched on.
+//
+// Calls into the library clear up to 20 KB of the stack below them.
+#include "gc/heap_internal.h"
+#include "gc/heap_library.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MB ((size_t)1 << 20)
+#define DEFAULT_BUDGET (64 * MB)
+#define OFF_PAGE_BYTES (64 * (size_t)1024) // from here on only the first page's addresses count
+#define LIBRARY_BLOCK 4096                 // bytes from which one refill comes
+#define FUTILE_LIMIT 8
+
+_Static_assert(sizeof(void *) == 8, "descriptors and headers assume 64-bit pointers");
+
+Heap heap = {.cache_lock = PTHREAD_MUTEX_INITIALIZER, .reference_lock = PTHREAD_MUTEX_INITIALIZER};
+
+uint64_t heap_now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void heap_fatal(const char *message) {
+    fprintf(stderr, "cabernet: gc: %s\n", message);
+    abort();
+}
+
+void heap_vector_push(HeapVector *vector, void *item) {
+    if (vector->count == vector->capacity) {
+        size_t capacity = vector->capacity ? vector->capacity * 2 : 256;
+        void **items = realloc(vector->items, capacity * sizeof *items);
+        if (!items) heap_fatal("no memory for the list of references");
+        vector->items = items;
+        vector->capacity = capacity;
+    }
+    vector->items[vector->count++] = item;
+}
+
+// ---- setting up ----------------------------------------------------------------------------
+
+static size_t read_limit(const char *path) {
+    FILE *file = fopen(path, "re");
+    if (!file) return SIZE_MAX;
+    unsigned long long limit;
+    int got = fscanf(file, "%llu", &limit); // "max" does not match
+    fclose(file);
+    return got == 1 && limit > 0 ? (size_t)limit : SIZE_MAX;
+}
+
+// What this process may use: the machine's memory or its control group's limit.
+static size_t available_memory(void) {
+    size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t v2 = read_limit("/sys/fs/cgroup/memory.max");
+    size_t v1 = read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    size_t limit = v2 < v1 ? v2 : v1;
+    return limit < memory ? limit : memory;
+}
+
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+static void choose_sizes(const HeapConfig *config) {
+    size_t memory = available_memory();
+    heap.max_heap = config->max_heap ? config->max_heap : memory / 4;
+    heap.max_heap = round_up(heap.max_heap < 2 * MB ? 2 * MB : heap.max_heap, MB);
+    heap.initial_heap = config->initial_heap;
+    // Address space, not memory: a page costs nothing until an object is put there.
+    if (!heap.initial_heap) heap.initial_heap = memory / 64 > DEFAULT_BUDGET ? memory / 64
+                                                                             : DEFAULT_BUDGET;
+    if (heap.initial_heap > heap.max_heap) heap.initial_heap = heap.max_heap;
+    heap.initial_heap = round_up(heap.initial_heap, MB);
+    heap.min_budget = DEFAULT_BUDGET;
+    if (config->initial_heap > heap.min_budget) heap.min_budget = heap.initial_heap;
+    if (heap.min_budget > heap.max_heap) heap.min_budget = heap.max_heap;
+    heap.budget = heap.min_budget;
+}
+
+bool heap_init(const HeapConfig *config, const char **error) {
+    if (heap.collector) {
+        *error = "the heap is already set up";
+        return false;
+    }
+    heap.callbacks = *config->callbacks;
+    heap.ctx = config->ctx;
+    heap.stress = config->stress;
+    heap.soft_ms_per_mb = config->soft_ms_per_mb ? config->soft_ms_per_mb : 1000;
+    choose_sizes(config);
+    return heap_collector_start(error);
+}
+
+void heap_enable_collection(void) { heap.enabled = true; }
+
+// ---- caches --------------------------------------------------------------------------------
+
+void heap_cache_attach(HeapCache *cache, void *owner) {
+    cache->owner = owner;
+    pthread_mutex_lock(&heap.cache_lock);
+    cache->prev = NULL;
+    cache->next = heap.caches;
+    if (heap.caches) heap.caches->prev = cache;
+    heap.caches = cache;
+    pthread_mutex_unlock(&heap.cache_lock);
+}
+
+// Overwrites the links of a list and returns how many objects it had.
+static size_t dissolve(void *list) {
+    size_t n = 0;
+    while (list) {
+        void *next = *(void **)list;
+        *(void **)list = NULL;
+        list = next;
+        n++;
+    }
+    return n;
+}
+
+// Each list of the cache that may hold something.
+#define FOR_TOUCHED(cache, kind, c)                                                     \
+    for (int kind = 0; kind < HEAP_KINDS; kind++)                                       \
+        for (uint64_t bits_ = (cache)->touched[kind], c = 0;                            \
+             bits_ && (c = (uint64_t)__builtin_ctzll(bits_) + 1); bits_ &= bits_ - 1)
+
+_Static_assert(HEAP_CLASSES - 1 <= 64, "a bit for each class");
+
+static void forget_touched(HeapCache *cache) { memset(cache->touched, 0, sizeof cache->touched); }
+
+static void give_list_away(int kind, size_t c, void *list) {
+    uint8_t *count = &heap.orphan_count[kind][c];
+    if (*count < HEAP_ORPHANS) heap.orphan[kind][c][(*count)++] = list;
+    else dissolve(list);
+}
+
+void heap_cache_detach(HeapCache *cache) {
+    heap_flush_references(cache);
+    pthread_mutex_lock(&heap.cache_lock);
+    if (cache->prev) cache->prev->next = cache->next;
+    else heap.caches = cache->next;
+    if (cache->next) cache->next->prev = cache->prev;
+    cache->prev = cache->next = NULL;
+    FOR_TOUCHED(cache, kind, c) {
+        if (cache->list[kind][c]) give_list_away(kind, c, cache->list[kind][c]);
+        cache->list[kind][c] = NULL;
+    }
+    forget_touched(cache);
+    pthread_mutex_unlock(&heap.cache_lock);
+}
+
+void heap_cache_give(HeapCache *cache) {
+    HeapCache *to = cache->shared;
+    for (int kind = 0; kind < HEAP_KINDS; kind++) {
+        uint64_t left = 0;
+        for (uint64_t bits = cache->touched[kind]; bits; bits &= bits - 1) {
+            size_t c = (size_t)__builtin_ctzll(bits) + 1;
+            if (!cache->list[kind][c]) continue;
+            if (to->list[kind][c]) {  // it had lists of its own when it came
+                left |= bits & -bits;
+                continue;
+            }
+            to->list[kind][c] = cache->list[kind][c];
+            to->touched[kind] |= bits & -bits;
+            cache->list[kind][c] = NULL;
+        }
+        cache->touched[kind] = left;
+    }
+}
+
+static void *take_orphan(int kind, size_t c) {
+    void *list = NULL;
+    // Unlocked glance: missing one costs nothing.
+    if (__atomic_load_n(&heap.orphan_count[kind][c], __ATOMIC_RELAXED) == 0) return NULL;
+    pthread_mutex_lock(&heap.cache_lock);
+    if (heap.orphan_count[kind][c]) list = heap.orphan[kind][c][--heap.orphan_count[kind][c]];
+    pthread_mutex_unlock(&heap.cache_lock);
+    return list;
+}
+
+static void reset_cache(HeapCache *cache) {
+    FOR_TOUCHED(cache, kind, c) {
+        size_t left = dissolve(cache->list[kind][c]) * c * HEAP_GRANULE;
+        cache->list[kind][c] = NULL;
+        if (cache->shared) continue;
+        cache->refilled_bytes -= left < cache->refilled_bytes ? left : cache->refilled_bytes;
+    }
+    forget_touched(cache);
+    heap_flush_references(cache);
+}
+
+void heap_reset_caches(void) {
+    pthread_mutex_lock(&heap.cache_lock);
+    for (HeapCache *cache = heap.caches; cache; cache = cache->next) reset_cache(cache);
+    for (int kind = 0; kind < HEAP_KINDS; kind++)
+        for (size_t c = 1; c < HEAP_CLASSES; c++) {
+            while (heap.orphan_count[kind][c])
+                dissolve(heap.orphan[kind][c][--heap.orphan_count[kind][c]]);
+        }
+    pthread_mutex_unlock(&heap.cache_lock);
+}
+
+static size_t list_bytes(const void *list, size_t size) {
+    size_t n = 0;
+    for (; list; list = *(void *const *)list) n += size;
+    return n;
+}
+
+uint64_t heap_cache_allocated_bytes(const HeapCache *cache) {
+    uint64_t left = 0;
+    if (cache->shared) return cache->refilled_bytes;
+    FOR_TOUCHED(cache, kind, c)
+        left += list_bytes(cache->list[kind][c], c * HEAP_GRANULE);
+    return left < cache->refilled_bytes ? cache->refilled_bytes - left : 0;
+}
+
+// ---- allocation ----------------------------------------------------------------------------
+
+// How much the refill that just happened brought: the library counts bytes only for all threads
+// together, so another thread's refill in between shows; hence the bounds.
+static size_t refill_estimate(size_t before, size_t size) {
+    size_t after = GC_get_bytes_since_gc();
+    size_t most = LIBRARY_BLOCK / size * size;
+    size_t got = after > before ? after - before : most;
+    return got < size ? size : got > most ? most : got;
+}
+
+// Calls of the library's allocation functions, with what they return.
+typedef struct LibraryCall {
+    size_t bytes;
+    int kind;
+    void *result;
+} LibraryCall;
+
+static void call_many(void *arg) {
+    LibraryCall *call = arg;
+    GC_generic_malloc_many(call->bytes, call->kind, &call->result);
+}
+
+static void call_one(void *arg) {
+    LibraryCall *call = arg;
+    call->result = call->bytes < OFF_PAGE_BYTES
+                       ? GC_generic_malloc(call->bytes, call->kind)
+                       : GC_generic_malloc_ignore_off_page(call->bytes, call->kind);
+}
+
+static void *call_library(HeapCache *cache, void (*fn)(void *), size_t bytes, int kind) {
+    LibraryCall call = {bytes, heap.kind[kind], NULL};
+    if (heap.callbacks.call_on_large_stack)
+        heap.callbacks.call_on_large_stack(heap.ctx, cache->owner, fn, &call);
+    else fn(&call);
+    return call.result;
+}
+
+static void *take_shared(HeapCache *cache, int kind, size_t c) {
+    if (!cache->shared) return NULL;
+    void *list = cache->shared->list[kind][c];
+    cache->shared->list[kind][c] = NULL;
+    return list;
+}
+
+static void *refill(HeapCache *cache, int kind, size_t c) {
+    size_t size = c * HEAP_GRANULE;
+    void *list = take_shared(cache, kind, c);
+    if (!list && (list = take_orphan(kind, c)) != NULL)
+        cache->refilled_bytes += list_bytes(list, size);
+    if (!list) {
+        size_t before = GC_get_bytes_since_gc();
+        list = call_library(cache, call_many, size, kind);
+        if (!list) return NULL;
+        cache->refilled_bytes += refill_estimate(before, size);
+    }
+    // The list was empty when the slow path was taken, but a collection may have come between
+    // and another allocation of this thread's may not: it is still empty.
+    cache->list[kind][c] = *(void **)list;
+    cache->touched[kind] |= UINT64_C(1) << (c - 1);
+    *(void **)list = NULL;
+    return list;
+}
+
+static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
+    void *object = call_library(cache, call_one, bytes, kind);
+    if (object) cache->refilled_bytes += bytes;
+    return object;
+}
+
+static void *try_allocate(HeapCache *cache, int kind, size_t bytes) {
+    size_t c = bytes / HEAP_GRANULE;
+    if (c < HEAP_CLASSES && !heap.stress) return refill(cache, kind, c);
+    return allocate_singly(cache, kind, bytes);
+}
+
+static bool over_budget(size_t bytes) {
+    return GC_get_bytes_since_gc() + bytes > atomic_load_explicit(&heap.budget,
+                                                                  memory_order_relaxed);
+}
+
+static bool stress_due(void) {
+    uint32_t every = heap.stress;
+    return every && atomic_fetch_add(&heap.stress_count, 1) % every == 0;
+}
+
+static bool futile(void) { return heap.futile >= FUTILE_LIMIT; }
+
+// Objects do not move, so what is free may lie in pieces of the wrong size. The limit is one of
+// objects: if this one is within it, the heap grows past it, to at most twice. In steps that pay for
+// the collection that each of them costs.
+static void *allocate_despite_fragments(HeapCache *cache, int kind, size_t bytes) {
+    size_t now = GC_get_heap_size() + GC_get_unmapped_bytes(), most = 2 * heap.max_heap;
+    size_t size = now + round_up(bytes, MB) + MB, step = heap.max_heap / 16;
+    bool within = heap.live + GC_get_bytes_since_gc() + bytes <= heap.max_heap;
+    if (!within || size > most) return NULL;
+    if (size < now + step) size = now + step < most ? now + step : most;
+    GC_set_max_heap_size(size);
+    return try_allocate(cache, kind, bytes);
+}
+
+// Memory did not suffice: make room twice, the second time at the expense of soft references.
+// Whoever finds that another thread has collected in the meantime tries again first.
+static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t seen) {
+    uint64_t soft_seen = heap.soft_clears;
+    if (!futile()) {
+        heap_collect_unless(cache, "Allocation Failure", seen, false);
+        void *object = try_allocate(cache, kind, bytes);
+        if (!object) object = allocate_despite_fragments(cache, kind, bytes);
+        if (object) return object;
+    }
+    heap_collect_unless(cache, "Last Ditch Collection", soft_seen, true);
+    if (!futile()) return try_allocate(cache, kind, bytes);
+    heap.futile = FUTILE_LIMIT / 2; // whoever catches the error needs a few objects
+    return NULL;
+}
+
+void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes) {
+    if (bytes > heap.max_heap) return NULL;
+    bytes = bytes ? round_up(bytes, HEAP_GRANULE) : HEAP_GRANULE;
+    uint64_t seen = heap.collections;
+    if (stress_due() || over_budget(bytes))
+        heap_collect_unless(cache, "Allocation Failure", seen, false);
+    seen = heap.collections;
+    void *object = futile() ? NULL : try_allocate(cache, kind, bytes);
+    return object ? object : allocate_hard(cache, kind, bytes, seen);
+}
+
+void *heap_alloc_unforced(HeapCache *cache, int kind, size_t bytes) {
+    if (!heap.futile || bytes <= HEAP_CLASSES * HEAP_GRANULE) return heap_alloc(cache, kind, bytes);
+    bytes = round_up(bytes, HEAP_GRANULE);
+    return over_budget(bytes) ? NULL : try_allocate(cache, kind, bytes);
+}
+
+// The limit is for the program's objects: what the VM needs to go on when they have reached it (to
+// report that, for one thing) comes on top.
+void *heap_alloc_root(size_t bytes) {
+    void *root = GC_malloc_uncollectable(bytes);
+    if (root) return root;
+    GC_set_max_heap_size(GC_get_heap_size() + round_up(bytes, MB) + MB);
+    return GC_malloc_uncollectable(bytes);
+}
+
+void heap_free_root(void *root) { GC_free(root); }
+
+bool heap_is_object(const void *p) { return p && GC_base((void *)p) == p; }
+
+// ---- references registered -----------------------------------------------------------------
+
+void heap_set_reference_layout(const HeapReferenceLayout *layout) {
+    heap.layout = *layout;
+    heap.soft_clock_known = layout->soft_clock != NULL;
+}
+
+void heap_flush_references(HeapCache *cache) {
+    if (!cache->reference_count) return;
+    pthread_mutex_lock(&heap.reference_lock);
+    for (uint32_t i = 0; i < cache->reference_count; i++) {
+        uintptr_t entry = cache->reference_buffer[i];
+        heap_vector_push(&heap.registered[entry & 3], (void *)(entry & ~(uintptr_t)3));
+    }
+    pthread_mutex_unlock(&heap.reference_lock);
+    cache->reference_count = 0;
+}
+
+void heap_register_reference(HeapCache *cache, void *reference, HeapReferenceKind kind) {
+    if (cache->reference_count == HEAP_REF_BUFFER) heap_flush_references(cache);
+    cache->reference_buffer[cache->reference_count++] = (uintptr_t)reference | (uintptr_t)kind;
+}
+
+void *heap_take_pending_list(void) { return atomic_exchange(&heap.pending, NULL); }
+
+bool heap_has_pending_list(void) { return atomic_load(&heap.pending) != NULL; }
+
+// ---- figures -------------------------------------------------------------------------------
+
+void heap_stats(HeapStats *stats) {
+    size_t committed = GC_get_heap_size();
+    if (committed > heap.max_heap) committed = heap.max_heap;
+    size_t used = heap.live + GC_get_bytes_since_gc();
+    if (used > committed) used = committed;
+    *stats = (HeapStats){
+        .used = used,
+        .committed = committed,
+        .max = heap.max_heap,
+        .free = committed - used,
+        .collections = heap.collections,
+        .collection_ns = heap.collection_ns,
+        .allocated = GC_get_total_bytes(),
+    };
+}
+
+
+void heap_set_stress(HeapCache *cache, uint32_t every) {
+    heap.stress = every;
+    heap_collect(cache, "Stress"); // drops the lists, so that all allocation is seen
+}

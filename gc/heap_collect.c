@@ -1,0 +1,434 @@
+// The collector thread and the requests it serves.
+//
+// It is the only thread that the collector library knows: it initialises the library. Of its own
+// stack only the library's frames are scanned; it holds no reference that matters. A mutator that wants a
+// collection queues a Request from its stack, enters the blocked state and waits. The collector stops
+// the world, and only then takes the queue: everything queued until that moment is served by this
+// stop, since its askers had stopped allocating.
+//
+// Automatic collection by the library is switched off twice: GC_disable holds except inside
+// collect(), so no allocation anywhere can begin one.
+//
+// Locks: request_lock guards the queue and `collections`; never held while the VM is called.
+#include "gc/heap_internal.h"
+#include "gc/heap_library.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MB ((size_t)1 << 20)
+
+typedef struct Request {
+    const char *cause;      // of a collection; NULL: none wanted
+    bool clear_soft;
+    void (*stopped)(void *arg);
+    void *arg;
+    void (*walk)(void *arg, void *object, size_t bytes);
+    bool done;
+    struct Request *next;
+} Request;
+
+static pthread_mutex_t request_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t request_posted = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t request_done = PTHREAD_COND_INITIALIZER;
+static Request *queue;
+static bool busy, closing, ready;
+
+// The budget grows when collections take too large a part of the time, by this factor.
+static double budget_scale = 1;
+static uint64_t last_end_ns;
+
+// ---- asking --------------------------------------------------------------------------------
+
+static void enter_blocked(HeapCache *cache) {
+    if (cache) heap.callbacks.enter_blocked(heap.ctx, cache->owner);
+}
+
+static void leave_blocked(HeapCache *cache) {
+    if (cache) heap.callbacks.leave_blocked(heap.ctx, cache->owner);
+}
+
+static void post_and_wait(Request *request) {
+    request->next = queue;
+    queue = request;
+    pthread_cond_signal(&request_posted);
+    while (!request->done) pthread_cond_wait(&request_done, &request_lock);
+}
+
+static void submit(HeapCache *cache, Request *request) {
+    enter_blocked(cache);
+    pthread_mutex_lock(&request_lock);
+    if (!closing) post_and_wait(request);
+    pthread_mutex_unlock(&request_lock);
+    leave_blocked(cache);
+}
+
+void heap_collect(HeapCache *cache, const char *cause) {
+    if (!heap.enabled) return;
+    Request request = {.cause = cause};
+    submit(cache, &request);
+}
+
+void heap_collect_clear_soft(HeapCache *cache, const char *cause) {
+    if (!heap.enabled) return;
+    Request request = {.cause = cause, .clear_soft = true};
+    submit(cache, &request);
+}
+
+void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, bool clear_soft) {
+    if (!heap.enabled) return;
+    _Atomic uint64_t *counter = clear_soft ? &heap.soft_clears : &heap.collections;
+    Request request = {.cause = cause, .clear_soft = clear_soft};
+    if (*counter != seen) return;
+    enter_blocked(cache);
+    pthread_mutex_lock(&request_lock);
+    if (!closing && *counter == seen) post_and_wait(&request);
+    pthread_mutex_unlock(&request_lock);
+    leave_blocked(cache);
+}
+
+void heap_run_stopped(HeapCache *cache, void (*fn)(void *arg), void *arg) {
+    Request request = {.stopped = fn, .arg = arg};
+    submit(cache, &request);
+}
+
+void heap_walk(HeapCache *cache, void (*fn)(void *arg, void *object, size_t bytes), void *arg) {
+    if (!heap.enabled) return;
+    Request request = {.cause = "Heap Inspection Initiated GC", .walk = fn, .arg = arg};
+    submit(cache, &request);
+}
+
+void heap_shutdown(void) {
+    pthread_mutex_lock(&request_lock);
+    closing = true;
+    pthread_cond_signal(&request_posted);
+    while (busy || queue) pthread_cond_wait(&request_done, &request_lock);
+    pthread_mutex_unlock(&request_lock);
+}
+
+unsigned long heap_collector_thread(void) { return (unsigned long)heap.collector; }
+
+bool heap_on_collector_thread(void) { return pthread_equal(pthread_self(), heap.collector); }
+
+// ---- marking -------------------------------------------------------------------------------
+
+void heap_push_range(const void *lo, const void *hi) {
+    if (lo < hi) GC_push_all_eager((void *)lo, (void *)hi);
+}
+
+void heap_push_ref(void *const *slot) {
+    if (*slot) GC_push_all_eager((void *)slot, (void *)(slot + 1));
+}
+
+// Replaces the library's default, which would push the stacks of the threads it knows.
+static void GC_CALLBACK push_roots(void) {
+    heap_references_push();
+    heap.callbacks.push_roots(heap.ctx);
+}
+
+static void GC_CALLBACK count_live(void *object, size_t bytes, void *total) {
+    (void)object;
+    *(size_t *)total += bytes;
+}
+
+static void GC_CALLBACK on_event(GC_EventType event) {
+    if (event != GC_EVENT_MARK_END) return;
+    heap_references_after_mark();
+    if (heap.callbacks.clear_weak_tables) heap.callbacks.clear_weak_tables(heap.ctx);
+    size_t live = 0;
+    GC_enumerate_reachable_objects_inner(count_live, &live);
+    heap.live = live;
+}
+
+// ---- policy --------------------------------------------------------------------------------
+
+static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
+static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
+
+// Aim: at most a fifth of the time in collections, as long as memory allows. Not less: a collection
+// of a young heap costs in proportion to the garbage, and a larger budget only leaves the caches.
+static void adapt_scale(double part) {
+    if (part > 0.20) budget_scale *= 1.5;
+    else if (part < 0.08) budget_scale *= 0.8;
+    if (budget_scale < 1) budget_scale = 1;
+    if (budget_scale > 4) budget_scale = 4;
+}
+
+static void choose_budget(void) {
+    size_t live = heap.live;
+    size_t room = heap.max_heap > live ? heap.max_heap - live : 0;
+    size_t want = (size_t)(budget_scale * (double)max_size(heap.min_budget, live));
+    heap.budget = max_size(min_size(want, room), MB);
+    // One large contiguous growth now rather than many by the mutators. Costs no memory yet.
+    size_t target = min_size(live + want + live / 4, heap.max_heap);
+    size_t size = GC_get_heap_size() + GC_get_unmapped_bytes();
+    if (target > size + 4 * MB) GC_expand_hp(target - size);
+}
+
+// Counts collections that leave a full heap full and take nearly all the time, so that a program
+// at its limit fails instead of crawling. Under stress all collections look like that.
+static void judge_progress(size_t allocated_before, double part) {
+    if (heap.stress) return;
+    bool full = heap.live > heap.max_heap / 100 * 96;
+    if (full && allocated_before < heap.max_heap / 50 && part > 0.9) heap.futile++;
+    else heap.futile = 0;
+}
+
+// ---- collecting ----------------------------------------------------------------------------
+
+static size_t megabytes(size_t bytes) { return (bytes + MB / 2) / MB; }
+
+static void log_report(const HeapReport *r) {
+    char line[256];
+    snprintf(line, sizeof line, "GC(%llu) Pause Full (%s) %zuM->%zuM(%zuM) %.3fms",
+             (unsigned long long)r->number, r->cause, megabytes(r->used_before),
+             megabytes(r->used_after), megabytes(r->committed), (double)r->pause_ns / 1e6);
+    heap.callbacks.log(heap.ctx, line);
+}
+
+// The library scans its own frames, whose unused slots would show what the previous collection's
+// callbacks left there: references.
+__attribute__((noinline)) static void scrub_stack(void) {
+    char area[16384];
+    memset(area, 0, sizeof area);
+    __asm__ volatile("" : : "r"(area) : "memory");
+}
+
+static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
+    HeapReport *r = &heap.report;
+    uint64_t begin = heap_now_ns();
+    size_t allocated = GC_get_bytes_since_gc();
+    *r = (HeapReport){.number = heap.collections,
+                      .cause = cause,
+                      .used_before = heap.live + allocated,
+                      .stop_ns = begin - stop_begin};
+    heap.clear_all_soft = clear_soft;
+    heap_reset_caches();
+    if (heap.callbacks.before_mark) heap.callbacks.before_mark(heap.ctx);
+    heap_references_before_mark();
+    scrub_stack();
+    GC_enable();
+    GC_gcollect();
+    GC_disable();
+    heap_references_finish();
+    r->mark_ns = heap_now_ns() - begin;
+    if (heap.callbacks.after_mark) heap.callbacks.after_mark(heap.ctx);
+    double pause = (double)(heap_now_ns() - stop_begin);
+    double part = pause / (pause + (double)(stop_begin - last_end_ns) + 1);
+    judge_progress(allocated, part);
+    adapt_scale(part);
+    choose_budget();
+    r->used_after = heap.live;
+    r->committed = GC_get_heap_size();
+}
+
+static void GC_CALLBACK walk_one(void *object, size_t bytes, void *arg) {
+    Request *request = arg;
+    void *vtable = *(void **)object;
+    // What is left of a dissolved list, and the library's own objects, have no vtable.
+    if (!vtable || GC_is_heap_ptr(vtable)) return;
+    int kind = GC_get_kind_and_size(object, NULL);
+    if (kind == heap.kind[HEAP_TYPED] || kind == heap.kind[HEAP_REFS]
+        || kind == heap.kind[HEAP_PRIMS])
+        request->walk(request->arg, object, bytes);
+}
+
+static void *GC_CALLBACK walk_locked(void *request) {
+    GC_enumerate_reachable_objects_inner(walk_one, request);
+    return NULL;
+}
+
+// ---- the thread ----------------------------------------------------------------------------
+
+static Request *take_queue(void) {
+    pthread_mutex_lock(&request_lock);
+    Request *taken = queue;
+    queue = NULL;
+    pthread_mutex_unlock(&request_lock);
+    return taken;
+}
+
+static void run_requests(Request *requests) {
+    for (Request *r = requests; r; r = r->next) {
+        if (r->stopped) r->stopped(r->arg);
+        if (r->walk) GC_call_with_alloc_lock(walk_locked, r);
+    }
+}
+
+// Under request_lock.
+static void release(Request *requests) {
+    while (requests) {
+        Request *next = requests->next; // gone once its asker sees `done`
+        requests->done = true;
+        requests = next;
+    }
+    pthread_cond_broadcast(&request_done);
+}
+
+static void count_collection(bool cleared_soft) {
+    pthread_mutex_lock(&request_lock);
+    heap.collections++;
+    if (cleared_soft) heap.soft_clears++;
+    pthread_mutex_unlock(&request_lock);
+}
+
+static void finish_requests(Request *requests) {
+    pthread_mutex_lock(&request_lock);
+    release(requests);
+    pthread_mutex_unlock(&request_lock);
+}
+
+static void tell(uint64_t stop_begin) {
+    uint64_t now = heap_now_ns();
+    HeapReport *r = &heap.report;
+    r->pause_ns = now - stop_begin;
+    heap.collection_ns += r->pause_ns;
+    last_end_ns = now;
+    if (heap.callbacks.log) log_report(r);
+    size_t enqueued = r->soft_cleared + r->weak_cleared + r->finals_enqueued + r->phantoms_cleared;
+    if (enqueued && heap.callbacks.references_pending) heap.callbacks.references_pending(heap.ctx);
+    if (heap.callbacks.collection_finished) heap.callbacks.collection_finished(heap.ctx, r);
+}
+
+// One stop of the world for everything that is queued when it has stopped.
+static void serve(void) {
+    uint64_t begin = heap_now_ns();
+    heap.callbacks.stop_the_world(heap.ctx);
+    Request *requests = take_queue();
+    const char *cause = NULL;
+    bool clear_soft = false;
+    for (Request *r = requests; r; r = r->next) {
+        if (r->cause) cause = r->cause;
+        clear_soft |= r->clear_soft;
+    }
+    if (cause) collect(cause, clear_soft, begin);
+    run_requests(requests);
+    // Counted before anybody runs again, so that no mutator can see a finished collection as one
+    // still to come. Those who asked run last: they find the line printed, the VM told.
+    if (cause) count_collection(clear_soft);
+    heap.callbacks.resume_the_world(heap.ctx);
+    if (cause) tell(begin);
+    finish_requests(requests);
+}
+
+static bool wait_for_request(void) {
+    pthread_mutex_lock(&request_lock);
+    busy = false;
+    while (!queue && !closing) pthread_cond_wait(&request_posted, &request_lock);
+    busy = !closing;
+    if (closing) {
+        release(queue);
+        queue = NULL;
+    }
+    bool go_on = !closing;
+    pthread_mutex_unlock(&request_lock);
+    return go_on;
+}
+
+static void *GC_CALLBACK out_of_memory(size_t bytes) {
+    (void)bytes;
+    return NULL;
+}
+
+// Word 0 of a typed object points to its vtable, whose second word is the descriptor.
+static GC_word typed_descriptor(void) {
+    GC_word offset = (GC_word)(-(GC_signed_word)HEAP_VTABLE_DESCRIPTOR_OFFSET
+                               - GC_INDIR_PER_OBJ_BIAS);
+    return offset | GC_DS_PER_OBJECT;
+}
+
+static void make_kinds(void) {
+    heap.kind[HEAP_REFS] = GC_I_NORMAL;
+    heap.kind[HEAP_TYPED] = (int)GC_new_kind(GC_new_free_list(), typed_descriptor(), 0, 1);
+    // Unlike the library's own pointer-free kind, cleared when swept: the inline path need not.
+    heap.kind[HEAP_PRIMS] = (int)GC_new_kind(GC_new_free_list(), GC_DS_LENGTH, 0, 1);
+}
+
+// Marking helped by one thread per further processor took 54 % of the time on two; they sleep
+// between collections. The environment variable GC_MARKERS overrides it.
+static long marker_threads(void) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors < 1 ? 1 : processors > 8 ? 8 : processors;
+}
+
+static bool set_up_library(void) {
+    struct GC_stack_base base;
+    GC_set_all_interior_pointers(0);
+    GC_set_no_dls(1);
+    GC_set_dont_precollect(1);
+    GC_set_markers_count((unsigned)marker_threads());
+    GC_set_warn_proc(GC_ignore_warn_proc);
+    GC_set_max_heap_size(heap.max_heap);
+    GC_set_max_retries(0);
+    if (GC_get_stack_base(&base) != GC_SUCCESS) return false;
+    GC_set_stackbottom(NULL, &base);
+    GC_init();
+    GC_disable();
+    GC_set_disable_automatic_collection(1);
+    GC_set_oom_fn(out_of_memory);
+    GC_clear_roots();
+    make_kinds();
+    GC_set_push_other_roots(push_roots);
+    GC_set_on_collection_event(on_event);
+    size_t size = GC_get_heap_size();
+    if (heap.initial_heap > size) GC_expand_hp(heap.initial_heap - size);
+    GC_allow_register_threads(); // from here on the library locks
+    return true;
+}
+
+static void announce(bool ok) {
+    pthread_mutex_lock(&request_lock);
+    ready = true;
+    if (!ok) closing = true;
+    pthread_cond_broadcast(&request_done);
+    pthread_mutex_unlock(&request_lock);
+}
+
+static void *collector_main(void *arg) {
+    (void)arg;
+    pthread_setname_np(pthread_self(), "GC Thread");
+    bool ok = set_up_library();
+    if (ok && heap.callbacks.collector_started) heap.callbacks.collector_started(heap.ctx);
+    last_end_ns = heap_now_ns();
+    announce(ok);
+    while (ok && wait_for_request()) serve();
+    return NULL;
+}
+
+static void log_banner(void) {
+    unsigned v = GC_get_version();
+    char line[64];
+    snprintf(line, sizeof line, "Using Boehm %u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
+    heap.callbacks.log(heap.ctx, line);
+}
+
+// Signals meant for the process go to other threads.
+static int create_collector(void) {
+    sigset_t all, old;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int failure = pthread_create(&heap.collector, NULL, collector_main, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return failure;
+}
+
+bool heap_collector_start(const char **error) {
+    if (create_collector() != 0) {
+        heap.collector = 0;
+        *error = "cannot create the collector thread";
+        return false;
+    }
+    pthread_mutex_lock(&request_lock);
+    while (!ready) pthread_cond_wait(&request_done, &request_lock);
+    bool ok = !closing;
+    pthread_mutex_unlock(&request_lock);
+    if (!ok) *error = "the collector library cannot find its thread's stack";
+    else if (heap.callbacks.log) log_banner();
+    return ok;
+}

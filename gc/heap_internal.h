@@ -1,0 +1,84 @@
+// Shared by gc/'s own files only.
+//
+// One heap per process, because the collector library is one per process: `heap` is the exception to
+// the rule that file-scope variables are constant. Fields without a remark are written in heap_init
+// and constant afterwards.
+#ifndef GC_HEAP_INTERNAL_H
+#define GC_HEAP_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gc/heap.h"
+
+#define HEAP_ORPHANS 8 // lists of ended threads kept per kind and class
+
+// A growing array of object addresses in malloc memory. Invisible to the marker, on purpose.
+typedef struct HeapVector {
+    void **items;
+    size_t count, capacity;
+} HeapVector;
+
+typedef struct Heap {
+    HeapCallbacks callbacks;
+    void *ctx;
+    int kind[HEAP_KINDS];       // the library's kind for each of ours
+    size_t max_heap;
+    size_t initial_heap;
+    size_t min_budget;
+    uint32_t soft_ms_per_mb;
+    pthread_t collector;
+    bool soft_clock_known;
+    HeapReferenceLayout layout;
+
+    _Atomic bool enabled;
+    _Atomic uint32_t stress;
+    _Atomic uint64_t stress_count;
+    _Atomic size_t budget;          // bytes between collections; written by the collector
+    _Atomic size_t live;            // bytes marked by the last collection; written by the collector
+    _Atomic uint64_t collections;   // finished; written by the collector under request_lock
+    _Atomic uint64_t soft_clears;   // of which cleared all soft references; the same
+    _Atomic uint64_t collection_ns;
+    _Atomic unsigned futile;        // consecutive collections that made almost no room
+
+    pthread_mutex_t cache_lock;     // caches and orphans
+    HeapCache *caches;
+    void *orphan[HEAP_KINDS][HEAP_CLASSES][HEAP_ORPHANS];
+    uint8_t orphan_count[HEAP_KINDS][HEAP_CLASSES];
+
+    pthread_mutex_t reference_lock; // registered; not needed while the world is stopped
+    HeapVector registered[HEAP_REFERENCE_KINDS];
+    HeapVector enqueued_finals;     // collector only
+    void *_Atomic pending;          // list through `discovered`
+
+    // Collector thread only, meaningful during a collection.
+    HeapReport report;
+    bool clear_all_soft;
+} Heap;
+
+extern Heap heap;
+
+uint64_t heap_now_ns(void);
+_Noreturn void heap_fatal(const char *message);
+void heap_vector_push(HeapVector *vector, void *item);
+
+// heap.c. World stopped: empties all lists and reference buffers.
+void heap_reset_caches(void);
+void heap_flush_references(HeapCache *cache);
+
+// heap_collect.c.
+bool heap_collector_start(const char **error);
+// Collects unless a collection has finished since `seen` was read from heap.collections (or, with
+// clear_soft, from heap.soft_clears).
+void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, bool clear_soft);
+
+// heap_references.c. Collector thread, world stopped, in this order.
+void heap_references_before_mark(void);
+void heap_references_push(void);
+void heap_references_after_mark(void);  // under the library's lock, marking over
+void heap_references_finish(void);      // back outside
+
+#endif

@@ -1,0 +1,12 @@
+// How gc/ includes the collector library: with its thread functions declared, but without
+// its macros that would turn pthread_create into registration.
+#ifndef GC_HEAP_LIBRARY_H
+#define GC_HEAP_LIBRARY_H
+
+#define GC_THREADS
+#define GC_NO_THREAD_REDIRECTS
+#include <gc/gc.h>
+#include <gc/gc_inline.h>
+#include <gc/gc_mark.h>
+
+#endif

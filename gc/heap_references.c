@@ -1,0 +1,261 @@
+// java.lang.ref.Reference objects at a collection.
+//
+// The marker does not see `referent` (the VM leaves it out of the bitmaps), so after marking an
+// unmarked referent is one that only References reach. `registered` has every Reference of each kind
+// that may still hold one; nothing else knows them, and an entry leaves when its Reference is dead
+// or was cleared here.
+//
+// All runs on the collector thread, the world stopped; heap_references_after_mark runs under the
+// library's lock, when its mark stack is empty but before anything is swept. Marking further from a
+// resurrected object is done here (trace) by the same descriptors as the library's: bitmap or
+// length through the vtable, whole length for HEAP_REFS, nothing for HEAP_PRIMS. Malloc is allowed:
+// stopped mutators are at safepoints, not inside it.
+//
+// Soft references are decided by age as in HotSpot: one survives while
+//   clock - timestamp <= free megabytes * soft_ms_per_mb,
+// `clock` being the time of the last collection and `timestamp` its value at the last get(). When
+// all survive, which is usual, the referent bit is added to the descriptors of their classes for the
+// time of this collection and the marker does the work.
+#include "gc/heap_internal.h"
+#include "gc/heap_library.h"
+
+#include <stdlib.h>
+
+#define MB ((size_t)1 << 20)
+
+typedef struct Patched {
+    uintptr_t *descriptor;
+    uintptr_t original;
+} Patched;
+
+// Collector thread only.
+static HeapVector mark_stack;
+static Patched *patched;
+static size_t patched_count, patched_capacity;
+static bool soft_marked;        // by the marker itself, in this collection
+static int64_t soft_limit_ms;
+
+// ---- fields --------------------------------------------------------------------------------
+
+static void **field(void *reference, size_t offset) { return (void **)((char *)reference + offset); }
+
+static void *referent_of(void *reference) { return *field(reference, heap.layout.referent); }
+
+static bool in_heap(const void *p) {
+    return p >= GC_least_plausible_heap_addr && p <= GC_greatest_plausible_heap_addr
+           && GC_is_heap_ptr(p);
+}
+
+bool heap_is_marked(const void *object) { return !in_heap(object) || GC_is_marked(object); }
+
+// ---- marking on ----------------------------------------------------------------------------
+
+static void mark(void *object) {
+    if (heap_is_marked(object)) return;
+    GC_set_mark_bit(object);
+    heap_vector_push(&mark_stack, object);
+}
+
+static void mark_words(void **words, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        void *p = words[i];
+        if (p && in_heap(p) && GC_base(p) == p) mark(p);
+    }
+}
+
+static void mark_bitmap(void **words, uintptr_t descriptor) {
+    uintptr_t bits = descriptor & ~(uintptr_t)GC_DS_TAGS;
+    while (bits) {
+        int i = __builtin_clzl(bits);
+        bits &= ~((uintptr_t)1 << (63 - i));
+        if (words[i]) mark(words[i]);
+    }
+}
+
+static void mark_children(void *object) {
+    size_t size;
+    int kind = GC_get_kind_and_size(object, &size);
+    if (kind == heap.kind[HEAP_REFS]) {
+        mark_words(object, size / sizeof(void *));
+    } else if (kind == heap.kind[HEAP_TYPED]) {
+        uintptr_t *vtable = *(uintptr_t **)object;
+        if (!vtable) return;
+        uintptr_t descriptor = vtable[HEAP_VTABLE_DESCRIPTOR_OFFSET / sizeof(uintptr_t)];
+        if ((descriptor & GC_DS_TAGS) == GC_DS_BITMAP) mark_bitmap(object, descriptor);
+        else mark_words(object, (descriptor < size ? descriptor : size) / sizeof(void *));
+    }
+}
+
+static void trace(void *object) {
+    mark(object);
+    while (mark_stack.count) mark_children(mark_stack.items[--mark_stack.count]);
+}
+
+// ---- soft references: the decision ---------------------------------------------------------
+
+static bool soft_expired(void *reference) {
+    if (heap.clear_all_soft) return true;
+    if (!heap.soft_clock_known) return false;
+    int64_t timestamp = *(int64_t *)((char *)reference + heap.layout.soft_timestamp);
+    return *heap.layout.soft_clock - timestamp > soft_limit_ms;
+}
+
+static void patch(uintptr_t *descriptor, uintptr_t referent_bit) {
+    if ((*descriptor & GC_DS_TAGS) != GC_DS_BITMAP || (*descriptor & referent_bit)) return;
+    if (patched_count == patched_capacity) {
+        patched_capacity = patched_capacity ? patched_capacity * 2 : 16;
+        patched = realloc(patched, patched_capacity * sizeof *patched);
+        if (!patched) heap_fatal("no memory for soft references");
+    }
+    patched[patched_count++] = (Patched){descriptor, *descriptor};
+    *descriptor |= referent_bit;
+}
+
+static void let_marker_mark_soft(HeapVector *soft) {
+    uintptr_t bit = (uintptr_t)1 << (63 - heap.layout.referent / sizeof(void *));
+    uintptr_t *last = NULL;
+    for (size_t i = 0; i < soft->count; i++) {
+        uintptr_t *vtable = *(uintptr_t **)soft->items[i];
+        if (!vtable || vtable == last) continue;
+        last = vtable;
+        patch(&vtable[HEAP_VTABLE_DESCRIPTOR_OFFSET / sizeof(uintptr_t)], bit);
+    }
+}
+
+void heap_references_before_mark(void) {
+    HeapVector *soft = &heap.registered[HEAP_SOFT];
+    size_t live = heap.live;
+    size_t free_mb = (heap.max_heap > live ? heap.max_heap - live : 0) / MB;
+    soft_limit_ms = (int64_t)free_mb * heap.soft_ms_per_mb;
+    soft_marked = !heap.clear_all_soft;
+    for (size_t i = 0; soft_marked && i < soft->count; i++)
+        if (referent_of(soft->items[i]) && soft_expired(soft->items[i])) soft_marked = false;
+    if (soft_marked) let_marker_mark_soft(soft);
+}
+
+static void unpatch(void) {
+    while (patched_count) {
+        patched_count--;
+        *patched[patched_count].descriptor = patched[patched_count].original;
+    }
+}
+
+// ---- roots ---------------------------------------------------------------------------------
+
+// An enqueued Finalizer has not run yet, so its object must live; the marker does not see
+// the field. Entries were marked at the last collection, hence are still objects.
+void heap_references_push(void) {
+    void *pending = heap.pending;
+    if (pending) GC_push_all_eager(&pending, &pending + 1);
+    for (size_t i = 0; i < heap.enqueued_finals.count; i++)
+        heap_push_ref((void *const *)field(heap.enqueued_finals.items[i], heap.layout.referent));
+}
+
+// ---- after marking -------------------------------------------------------------------------
+
+static void enqueue(void *reference) {
+    *field(reference, heap.layout.discovered) = heap.pending;
+    heap.pending = reference;
+}
+
+static bool only_weakly_held(void *reference) {
+    void *referent = referent_of(reference);
+    return referent && heap_is_marked(reference) && !heap_is_marked(referent);
+}
+
+static void keep_young_soft(HeapVector *soft) {
+    bool changed = !soft_marked && !heap.clear_all_soft;
+    while (changed) { // what one keeps alive may be another SoftReference
+        changed = false;
+        for (size_t i = 0; i < soft->count; i++) {
+            void *reference = soft->items[i];
+            if (!only_weakly_held(reference) || soft_expired(reference)) continue;
+            trace(referent_of(reference));
+            changed = true;
+        }
+    }
+}
+
+static size_t clear_unmarked(HeapVector *list) {
+    size_t cleared = 0, kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        void *reference = list->items[i];
+        if (only_weakly_held(reference)) {
+            *field(reference, heap.layout.referent) = NULL;
+            enqueue(reference);
+            cleared++;
+        } else {
+            list->items[kept++] = reference;
+        }
+    }
+    list->count = kept;
+    return cleared;
+}
+
+static void drop_dead(HeapVector *list) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (heap_is_marked(list->items[i])) list->items[kept++] = list->items[i];
+    list->count = kept;
+}
+
+// All that are due are taken before the first is marked from: if one finalizable object refers to
+// another, both are finalised now.
+static size_t take_due_finals(HeapVector *finals, size_t first) {
+    HeapVector *due = &heap.enqueued_finals;
+    size_t kept = 0;
+    for (size_t i = 0; i < finals->count; i++) {
+        void *reference = finals->items[i];
+        if (only_weakly_held(reference)) heap_vector_push(due, reference);
+        else finals->items[kept++] = reference;
+    }
+    finals->count = kept;
+    return due->count - first;
+}
+
+// Repeated, because a Finalizer may itself be reachable only from a resurrected object.
+static size_t resurrect(HeapVector *finals) {
+    HeapVector *due = &heap.enqueued_finals;
+    size_t enqueued = 0;
+    for (;;) {
+        size_t first = due->count;
+        size_t n = take_due_finals(finals, first);
+        if (n == 0) return enqueued;
+        for (size_t i = first; i < due->count; i++) {
+            trace(referent_of(due->items[i]));
+            enqueue(due->items[i]);
+        }
+        enqueued += n;
+    }
+}
+
+static void drop_run_finals(void) {
+    HeapVector *list = &heap.enqueued_finals;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (heap_is_marked(list->items[i]) && referent_of(list->items[i]))
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+}
+
+void heap_references_after_mark(void) {
+    HeapVector *soft = &heap.registered[HEAP_SOFT], *weak = &heap.registered[HEAP_WEAK];
+    HeapReport *report = &heap.report;
+    unpatch(); // by now only the tracing below reads descriptors
+    drop_run_finals();
+    keep_young_soft(soft);
+    report->soft_cleared = clear_unmarked(soft);
+    report->weak_cleared = clear_unmarked(weak);
+    report->finals_enqueued = resurrect(&heap.registered[HEAP_FINAL]);
+    // Soft and weak references inside what was resurrected count now.
+    if (report->finals_enqueued) {
+        report->soft_cleared += clear_unmarked(soft);
+        report->weak_cleared += clear_unmarked(weak);
+    }
+    report->phantoms_cleared = clear_unmarked(&heap.registered[HEAP_PHANTOM]);
+    for (int kind = 0; kind < HEAP_REFERENCE_KINDS; kind++) drop_dead(&heap.registered[kind]);
+}
+
+void heap_references_finish(void) {
+    if (heap.soft_clock_known) *heap.layout.soft_clock = (int64_t)(heap_now_ns() / 1000000u);
+}

@@ -1,0 +1,17 @@
+// Private to the back end: the ORC session.
+#ifndef CABERNET_JIT_BACKEND_LINK_H
+#define CABERNET_JIT_BACKEND_LINK_H
+
+#include <stdbool.h>
+
+#include <llvm-c/TargetMachine.h>
+
+#include "vm/api/compiler.h"
+
+// A target machine of a tier; the caller's.
+LLVMTargetMachineRef backend_new_target(CodeTier tier);
+
+// Once. False with *error (static).
+bool backend_link_start(const char **error);
+
+#endif

@@ -1,0 +1,136 @@
+// The compiler as a list of passes. Each is one function over the Unit and leaves it as its contract says, or
+// sets unit->refusal and ends the compilation; the method then stays interpreted.
+//
+//   plan       request, facts of the running program -> unit->plan. The only pass that asks for facts
+//              that can change; all that follow are functions of the plan. (plan.c, replay.c)
+//   emit       plan -> unit->module, one function with everything inlined, and the tables that say what its
+//              sites and exits mean: positions, sites, exits, frames, symbols. (emit*.c)
+//   optimize   module -> module: LLVM's passes for the tier. Keeps the sites' numbers. (backend*.c)
+//   generate   module -> unit->object, machine code that is still the same in every run; its hash.
+//   link       object, tables -> unit->code: loaded, relocated, sites by return address, ready to be entered.
+//
+// `verify` stands behind emit and optimize; the dumps change nothing.
+//
+// Threads: every compile thread runs compile() for itself, with its own LLVM context; what is shared
+// (options, ORC session) is constant or locked by its owner. No pass touches the Java heap.
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "jit/backend.h"
+#include "jit/emit.h"
+#include "jit/plan.h"
+#include "jit/replay.h"
+
+static CompilerOptions the_options;  // constant from start() on
+
+// ---- the passes ---------------------------------------------------------------------------------
+
+static bool make_plan(Unit *unit) {
+    int refusal = REFUSAL_none;
+    const char *detail = NULL;
+    unit->plan = plan_make(unit->request, unit->options, &refusal, &detail);
+    if (unit->plan) return true;
+    unit->refusal = refusal;
+    if (detail) snprintf(unit->detail, sizeof unit->detail, "%s", detail);
+    return false;
+}
+
+static bool show_plan(Unit *unit) {
+    dump_flow(unit);
+    dump_plan(unit);
+    return true;
+}
+static bool show_ir(Unit *unit) {
+    dump_ir(unit, false);
+    return true;
+}
+static bool show_optimized_ir(Unit *unit) {
+    dump_ir(unit, true);
+    return true;
+}
+static bool show_assembly(Unit *unit) {
+    dump_assembly(unit);
+    return true;
+}
+
+static bool verify_emitted(Unit *unit) {
+    return !unit->options->verify || backend_verify(unit, "emit");
+}
+static bool verify_optimized(Unit *unit) {
+    return !unit->options->verify || backend_verify(unit, "optimize");
+}
+
+typedef bool Pass(Unit *unit);
+static Pass *const passes[] = {
+    make_plan,        show_plan,
+    emit_module,      show_ir,           verify_emitted,
+    backend_optimize, show_optimized_ir, verify_optimized,
+    backend_generate,
+    backend_link,     show_assembly,
+};
+
+static bool run_passes(Unit *unit) {
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
+        if (!passes[i](unit)) return false;
+    return true;
+}
+
+// ---- the interface --------------------------------------------------------------------------------
+
+static bool start(const CompilerOptions *options, const char **error) {
+    the_options = *options;
+    return replay_start(&the_options, error) && backend_start(&the_options, error);
+}
+
+static uint64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+static void report_failure(const Unit *unit, CompileResult *result) {
+    static _Thread_local char detail[sizeof unit->detail];
+    memcpy(detail, unit->detail, sizeof detail);
+    result->refusal = unit->refusal;
+    result->detail = detail[0] ? detail : NULL;
+}
+
+static void compile(const CompileRequest *request, CompileResult *result) {
+    uint64_t begin = now();
+    Unit unit;
+    unit_init(&unit, request, &the_options);
+    memset(result, 0, sizeof *result);
+    if (run_passes(&unit)) {
+        result->code = unit.code;
+        replay_compiled(unit.plan, request, unit.code);
+        perf_add(unit.code, &the_options);
+    } else {
+        report_failure(&unit, result);
+    }
+    result->bytecodes = unit.plan ? unit.plan->bytecodes : 0;
+    plan_free(unit.plan);
+    unit_free(&unit);
+    result->compile_ns = now() - begin;
+}
+
+static void finish(void) {
+    replay_finish();
+    perf_finish();
+    dump_finish();
+}
+
+static const CompilerInterface interface = {
+    .start = start,
+    .compile = compile,
+    .release = backend_release,
+    .thread_end = backend_thread_end,
+    .finish = finish,
+    .replay_ready = replay_ready,
+    .memory_bytes = backend_memory,
+};
+
+__attribute__((visibility("default"))) CompilerEntry cabernet_compiler;
+const CompilerInterface *cabernet_compiler(int version) {
+    return version == COMPILER_VERSION ? &interface : NULL;
+}

@@ -1,0 +1,220 @@
+// Dumps of what the stages of a compilation see, one letter each: c the bytecode and its blocks, p the
+// plan, i the IR as emitted, o the IR as optimised, a the machine code with its sites. Each dump is
+// written as a whole, so that those of several compile threads do not mix.
+#include <fnmatch.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <llvm-c/Disassembler.h>
+
+#include "bytecode/disasm.h"
+#include "jit/backend.h"
+#include "jit/plan.h"
+
+static struct {
+    pthread_mutex_t lock;
+    FILE *file;
+} dump = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- which, and where to ---------------------------------------------------------------------------
+
+// The filter's `*` is any text and `.` is `/`; fnmatch's other characters mean themselves.
+static void to_fnmatch(const char *pattern, char *out, size_t size) {
+    size_t n = 0;
+    for (; *pattern && n + 3 < size; pattern++) {
+        if (strchr("[?\\", *pattern)) out[n++] = '\\';
+        out[n++] = *pattern == '.' ? '/' : *pattern;
+    }
+    out[n] = 0;
+}
+
+static bool wanted(const Unit *unit, char letter) {
+    const CompilerOptions *o = unit->options;
+    if (!o->dump || !strchr(o->dump, letter)) return false;
+    if (!o->dump_filter) return true;
+    const Method *m = unit->request->method;
+    char pattern[512], name[1024];
+    to_fnmatch(o->dump_filter, pattern, sizeof pattern);
+    snprintf(name, sizeof name, "%s/%s%s", m->cls->name->text, m->name->text,
+             strchr(o->dump_filter, '(') ? m->desc->text : "");
+    return fnmatch(pattern, name, 0) == 0;
+}
+
+static FILE *destination(const CompilerOptions *o) {
+    if (!o->dump_file) return stderr;
+    if (!dump.file) dump.file = fopen(o->dump_file, "we");
+    return dump.file ? dump.file : stderr;
+}
+
+// A dump under construction; end_dump writes it.
+typedef struct Text {
+    const Unit *unit;
+    FILE *out;
+    char *bytes;
+    size_t size;
+} Text;
+
+static bool begin_dump(Text *t, const Unit *unit, char letter, const char *stage) {
+    if (!wanted(unit, letter)) return false;
+    *t = (Text){.unit = unit};
+    t->out = open_memstream(&t->bytes, &t->size);
+    if (!t->out) return false;
+    const CompileRequest *r = unit->request;
+    fprintf(t->out, "==== %s: %s.%s%s, tier %d", stage, r->method->cls->name->text, r->method->name->text,
+            r->method->desc->text, r->tier);
+    if (r->osr_bci >= 0) fprintf(t->out, ", at loop %d", r->osr_bci);
+    fputs("\n", t->out);
+    return true;
+}
+
+static void end_dump(Text *t) {
+    fclose(t->out);
+    pthread_mutex_lock(&dump.lock);
+    FILE *f = destination(t->unit->options);
+    fwrite(t->bytes, 1, t->size, f);
+    fflush(f);
+    pthread_mutex_unlock(&dump.lock);
+    free(t->bytes);
+}
+
+void dump_finish(void) {
+    pthread_mutex_lock(&dump.lock);
+    if (dump.file) fclose(dump.file);
+    dump.file = NULL;
+    pthread_mutex_unlock(&dump.lock);
+}
+
+// ---- plan, bytecode, IR ----------------------------------------------------------------------------
+
+void dump_plan(const Unit *unit) {
+    Text t;
+    if (!begin_dump(&t, unit, 'p', "plan")) return;
+    plan_print(unit->plan, t.out);
+    end_dump(&t);
+}
+
+static void print_block(FILE *out, const Dataflow *flow, uint32_t b) {
+    const FlowBlock *block = &flow->blocks[b];
+    fprintf(out, "block %u: %u...%u", b, block->start, block->end);
+    if (block->context) fprintf(out, " copy %u", block->context);
+    if (block->is_loop_header) fputs(" loop", out);
+    if (block->is_handler) fputs(" handler", out);
+    if (!block->reached) fputs(" unreached", out);
+    fputs(" ->", out);
+    for (uint32_t i = 0; i < block->succ_count; i++) fprintf(out, " %u", flow->edges[block->first_succ + i]);
+    if (block->handler_count) fputs("; throws ->", out);
+    for (uint32_t i = 0; i < block->handler_count; i++)
+        fprintf(out, " %u", flow->handlers[block->first_handler + i].block);
+    fprintf(out, "; stack %u, locks %u; ", block->stack_depth, block->lock_depth);
+    for (unsigned i = 0; i < flow->max_locals; i++) fputc(block->kinds[i] ? block->kinds[i] : '.', out);
+    fputc('|', out);
+    for (unsigned i = 0; i < block->stack_depth; i++) {
+        char kind = block->kinds[flow->max_locals + i];
+        fputc(kind ? kind : '.', out);
+    }
+    fputc('\n', out);
+}
+
+static void print_flow(FILE *out, const Plan *plan) {
+    const Method *m = plan->method;
+    fprintf(out, "---- %s.%s%s", m->cls->name->text, m->name->text, m->desc->text);
+    if (plan->parent) fprintf(out, ", inlined at %u of %s", plan->parent_bci, plan->parent->method->name->text);
+    fputs("\n", out);
+    if (m->info) disasm_method(out, m->cls->file, m->info);
+    for (uint32_t b = 0; b < plan->flow->block_count; b++) print_block(out, plan->flow, b);
+    for (uint32_t i = 0; i < plan->site_count; i++)
+        if (plan->sites[i].inlined) print_flow(out, plan->sites[i].inlined);
+}
+
+void dump_flow(const Unit *unit) {
+    Text t;
+    if (!begin_dump(&t, unit, 'c', "bytecode")) return;
+    print_flow(t.out, unit->plan);
+    end_dump(&t);
+}
+
+void dump_ir(const Unit *unit, bool optimized) {
+    Text t;
+    if (!begin_dump(&t, unit, optimized ? 'o' : 'i', optimized ? "IR, optimised" : "IR")) return;
+    char *text = LLVMPrintModuleToString(unit->module);
+    fputs(text, t.out);
+    LLVMDisposeMessage(text);
+    end_dump(&t);
+}
+
+// ---- machine code ----------------------------------------------------------------------------------
+
+// Names for what an instruction refers to: places in the code itself, and symbols behind the global
+// offset table.
+static const char *name_reference(void *info, uint64_t value, uint64_t *type, uint64_t pc, const char **name) {
+    static _Thread_local char text[64];
+    (void)pc;
+    const Unit *unit = info;
+    const Code *code = unit->code;
+    *name = NULL;
+    if (*type == LLVMDisassembler_ReferenceType_In_Branch && value - (uintptr_t)code->start < code->size) {
+        *type = LLVMDisassembler_ReferenceType_InOut_None;
+        snprintf(text, sizeof text, "L%llx", (unsigned long long)(value - (uintptr_t)code->start));
+        return text;
+    }
+    *type = LLVMDisassembler_ReferenceType_InOut_None;
+    return NULL;
+}
+
+// "name" of the symbol that an instruction of the form ...disp32(%rip) loads from the table, or NULL.
+static const char *loaded_symbol(const Unit *unit, const char *insn, size_t length, const char *text) {
+    if (length < 6 || !strstr(text, "(%rip)") || strchr(text, '$')) return NULL;
+    int32_t distance;
+    memcpy(&distance, insn + length - 4, sizeof distance);
+    void *value;
+    memcpy(&value, insn + length + distance, sizeof value);
+    for (uint32_t i = 0; i < unit->symbol_count; i++)
+        if (unit->symbols[i].address == value) return unit->symbols[i].name;
+    return NULL;
+}
+
+static void print_site(FILE *out, const Code *code, uint32_t offset) {
+    for (uint32_t i = 0; i < code->site_count; i++) {
+        const CodeSite *s = &code->sites[i];
+        if (s->return_offset != offset) continue;
+        fputs("          ;", out);
+        for (uint32_t p = s->position; p != CODE_NONE; p = code->positions[p].parent) {
+            const Method *m = code->positions[p].method;
+            fprintf(out, " %s.%s:%d", m ? m->cls->name->text : "?", m ? m->name->text : "?", code->positions[p].bci);
+        }
+        if (s->monitor_count) fprintf(out, ", %u locks", s->monitor_count);
+        fputs("\n", out);
+    }
+}
+
+static void print_code(FILE *out, Unit *unit) {
+    LLVMDisasmContextRef d = LLVMCreateDisasmCPUFeatures(LLVMGetTarget(unit->module), backend_cpu(), backend_features(),
+                                                         unit, 0, NULL, name_reference);
+    if (!d) return;
+    const Code *code = unit->code;
+    for (size_t at = 0; at < code->size;) {
+        char text[256];
+        uint8_t *insn = (uint8_t *)code->start + at;
+        size_t n = LLVMDisasmInstruction(d, insn, code->size - at, (uintptr_t)insn, text, sizeof text);
+        if (!n) snprintf(text, sizeof text, "\t.byte %#x", *insn);
+        fprintf(out, "%6zx: %s", at, text);
+        const char *symbol = loaded_symbol(unit, (char *)insn, n, text);
+        if (symbol) fprintf(out, "  ; %s", symbol);
+        fputs("\n", out);
+        at += n ? n : 1;
+        print_site(out, code, (uint32_t)at);
+    }
+    LLVMDisasmDispose(d);
+}
+
+void dump_assembly(Unit *unit) {
+    Text t;
+    if (!unit->code || !begin_dump(&t, unit, 'a', "machine code")) return;
+    fprintf(t.out, "%zu bytes at %p, entry +%zx, hash %016llx, %u sites, %u exits, %zu bytes of metadata\n",
+            unit->code->size, (void *)unit->code->start, (size_t)((char *)unit->code->entry - unit->code->start),
+            (unsigned long long)unit->code->hash, unit->code->site_count, unit->code->exit_count,
+            unit->code->metadata_bytes);
+    print_code(t.out, unit);
+    end_dump(&t);
+}

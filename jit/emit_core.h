@@ -1,0 +1,76 @@
+// What the core of the emission shares among its own files; other parts see jit/emit.h only.
+#ifndef CABERNET_JIT_EMIT_CORE_H
+#define CABERNET_JIT_EMIT_CORE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/opcodes.h"
+#include "jit/emit.h"
+
+enum { CALLCONV_SWIFT = 16, CALLCONV_PRESERVE_MOST = 14 };
+enum { EMIT_KINDS = 6 };  // columns of EmitFrame.locals and .slots
+
+// ---- emit_state.c ----
+void emit_state_begin(Emit *e);
+void emit_state_end(Emit *e);
+void *emit_alloc(size_t count, size_t size);  // zeroed; aborts when memory is out
+void emit_attribute(Emit *e, LLVMValueRef of, unsigned index, const char *name, bool is_call);
+// State at the start of a FlowBlock: kinds and stack as the analysis says.
+void emit_block_begins(Emit *e, uint32_t block);
+void emit_forget_locals(Emit *e);  // nothing is known but what never changes
+void emit_spill_stack(Emit *e);  // operand stack to the slots where blocks meet
+// The exit buffer, at least so big. Its contents live from the stores to the next call.
+LLVMValueRef emit_buffer(Emit *e, uint32_t slots);
+// Loads a local from its alloca, past what this block knows.
+LLVMValueRef emit_reload_local(Emit *e, EmitFrame *f, uint32_t index, char kind);
+LLVMValueRef emit_local_slot(Emit *e, EmitFrame *f, uint32_t index, char kind);
+unsigned emit_runtime_convention(enum RuntimeCallId id);
+uint32_t emit_stack_slots(const EmitFrame *f);  // depth in slots
+uint16_t emit_cp_index(const EmitFrame *f);
+// The descriptor of the member that the constant-pool entry names: a copy to be freed.
+char *emit_member_descriptor(const EmitFrame *f, uint16_t cp_index);
+
+// ---- emit.c ----
+EmitFrame *emit_frame_enter(Emit *e, const Plan *plan);  // becomes e->frame
+void emit_frame_leave(Emit *e);                          // its parent is e->frame again
+// From behind the binding of the arguments to the first block of e->frame, then all of them.
+// `args`: the method's, or locals and monitor of an on-stack replacement.
+void emit_method(Emit *e, LLVMValueRef *args);
+// Result of the root method: ends the block. NULL for void.
+void emit_return(Emit *e, LLVMValueRef result);
+static inline bool emit_has_monitor(const Method *m) { return m->flags & ACC_SYNCHRONIZED; }
+
+// ---- emit_exit.c ----
+void emit_lock_at(Emit *e, uint32_t depth, LLVMValueRef object);  // the monitor entered at that depth
+uint32_t emit_position(Emit *e, EmitFrame *f);
+void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind);
+// The block to jump to for the successor of that number: polls on the way back.
+LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor);
+LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block);
+void emit_count_entry(Emit *e);
+// Ends the block: the interpreter throws the pending exception in the current frame, with empty stack and the
+// locals that have a kind in `kinds` (read anew).
+void emit_exit_throw(Emit *e, uint16_t reason, const char *kinds);
+LLVMValueRef emit_exception(Emit *e);  // the pending exception
+// Out of the code if rt_attention says so, with an exception pending.
+void emit_attention_throw(Emit *e, const char *kinds);
+
+// ---- emit_exception.c ----
+char *emit_handler_kinds(const EmitFrame *f);  // of the locals that handlers of its block want; to be freed
+void emit_dispatches(Emit *e);  // fills what emit_unwind asked for, of e->frame
+
+// ---- emit_call.c ----
+LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);
+// If entries of `m` are events: one, at the current site.
+void emit_entry_event(Emit *e, Method *m, int skip);
+// Arguments as Java slots in the exit buffer.
+LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args, unsigned count);
+
+// ---- emit_leave.c ----
+// Return from e->frame: ends the block. NULL for void.
+void emit_leave_with(Emit *e, LLVMValueRef result);
+// What Object.<init> does at its end.
+void emit_finalizer_test(Emit *e, LLVMValueRef object, bool at_return);
+
+#endif

@@ -1,0 +1,186 @@
+// cabernet-prof: reads profile files. Exit codes: 0 done; 1 wrong use; 2 the file cannot be read,
+// is damaged, or the output cannot be written.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/prof_view.h"
+
+enum { EXIT_USE = 1, EXIT_FILE = 2 };
+
+static const char help[] =
+    "usage: cabernet-prof <command> [options] FILE\n"
+    "\n"
+    "commands:\n"
+    "  report FILE          print the profile\n"
+    "  export --lines FILE  print the counts as sorted lines for other programs:\n"
+    "                         method <class>.<name><descriptor> <count>\n"
+    "                         edge <caller> <bytecode index> <callee> <count>\n"
+    "  help                 this text\n"
+    "  overlap, diff        compare two profiles [not built yet]\n"
+    "\n"
+    "options:\n"
+    "  --top N              rows of each table; 0: all (default 20; all with --json and export)\n"
+    "  --filter WHAT        only rows with a method of this package, class or method (java.util,\n"
+    "                       java.util.HashMap, java.util.HashMap.put), or that matches a pattern\n"
+    "                       with * and ? ('*.HashMap.get*'); may be repeated\n"
+    "  --analysis NAME      only this analysis\n"
+    "  --sort ORDER         count (default), name, caller, callee\n"
+    "  --threads            also each thread by itself\n"
+    "  --json               the report as JSON\n"
+    "  --damaged            read what can be read of a damaged file\n"
+    "\n"
+    "exit code: 0 done; 1 wrong use; 2 the file cannot be read or is damaged\n";
+
+static _Noreturn void usage(const char *problem, const char *word) {
+    fprintf(stderr, "cabernet-prof: %s%s%s\nTry: cabernet-prof help\n", problem, word ? " " : "",
+            word ? word : "");
+    exit(EXIT_USE);
+}
+
+// ---- arguments ---------------------------------------------------------------------------------
+
+static size_t parse_top(const char *text) {
+    char *end;
+    errno = 0;
+    unsigned long n = strtoul(text, &end, 10);
+    if (errno || *end || end == text || *text == '-') usage("--top needs a number, not", text);
+    return n;
+}
+
+static ProfSort parse_sort(const char *text) {
+    static const char *const names[] = {"count", "name", "caller", "callee"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(names[i], text) == 0) return (ProfSort)i;
+    usage("--sort takes count, name, caller or callee, not", text);
+}
+
+static void add_filter(ProfOptions *o, const char *text) {
+    if (o->filter_count == MAX_FILTERS) usage("too many filters", NULL);
+    o->filters[o->filter_count++] = text;
+}
+
+static bool take_flag(ProfOptions *o, const char *word) {
+    struct { const char *name; bool *flag; } flags[] = {
+        {"--threads", &o->threads}, {"--json", &o->json}, {"--lines", &o->lines},
+        {"--damaged", &o->damaged},
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(flags[i].name, word) == 0) return *flags[i].flag = true;
+    return false;
+}
+
+// --name VALUE or --name=VALUE. False: not an option with a value.
+static bool take_value(ProfOptions *o, char **argv, int *i) {
+    static const char *const names[] = {"--top", "--filter", "--analysis", "--sort"};
+    for (int k = 0; k < 4; k++) {
+        size_t n = strlen(names[k]);
+        if (strncmp(argv[*i], names[k], n) != 0 || (argv[*i][n] && argv[*i][n] != '=')) continue;
+        const char *value = argv[*i][n] ? argv[*i] + n + 1 : argv[++*i];
+        if (!value) usage("a value is missing behind", names[k]);
+        if (k == 0) o->top = parse_top(value), o->top_given = true;
+        if (k == 1) add_filter(o, value);
+        if (k == 2) o->analysis = value;
+        if (k == 3) o->sort = parse_sort(value);
+        return true;
+    }
+    return false;
+}
+
+static ProfOptions parse_arguments(char **argv) {
+    ProfOptions o = {0};
+    bool only_files = false;
+    for (int i = 0; argv[i]; i++) {
+        if (!only_files && strcmp(argv[i], "--") == 0) {
+            only_files = true;
+        } else if (!only_files && argv[i][0] == '-' && argv[i][1]) {
+            if (!take_flag(&o, argv[i]) && !take_value(&o, argv, &i))
+                usage("there is no option", argv[i]);
+        } else if (o.file) {
+            usage("one file at a time; one too many:", argv[i]);
+        } else {
+            o.file = argv[i];
+        }
+    }
+    if (!o.file) usage("name a profile file", NULL);
+    return o;
+}
+
+// ---- commands ----------------------------------------------------------------------------------
+
+static void check_analysis(const ProfFile *f, const ProfOptions *o) {
+    if (!o->analysis) return;
+    for (size_t i = 0; i < f->analysis_count; i++)
+        if (strcmp(f->analyses[i].name, o->analysis) == 0) return;
+    fprintf(stderr, "cabernet-prof: %s holds no %s, but:", f->path, o->analysis);
+    for (size_t i = 0; i < f->analysis_count; i++) fprintf(stderr, " %s", f->analyses[i].name);
+    putc('\n', stderr);
+    exit(EXIT_USE);
+}
+
+static int finish(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fprintf(stderr, "cabernet-prof: cannot write the output: %s\n", strerror(errno));
+    return EXIT_FILE;
+}
+
+static int with_file(const ProfOptions *o,
+                     int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+    ProfFile f;
+    int code = EXIT_FILE;
+    prof_file_open(&f, o->file);
+    if (!f.complete) fprintf(stderr, "cabernet-prof: %s: %s\n", o->file, f.problem);
+    if (!f.complete && !o->damaged && f.meta_count)
+        fputs("cabernet-prof: --damaged shows what can be read of it\n", stderr);
+    if (f.complete || (o->damaged && f.meta_count)) {
+        check_analysis(&f, o);
+        int result = command(&f, o, stdout);
+        if (f.complete) code = result;
+    }
+    prof_file_close(&f);
+    return finish(code);
+}
+
+static int command_report(char **argv) {
+    ProfOptions o = parse_arguments(argv);
+    if (o.lines) usage("--lines belongs to export", NULL);
+    return with_file(&o, o.json ? prof_json : prof_report);
+}
+
+static int command_export(char **argv) {
+    ProfOptions o = parse_arguments(argv);
+    if (!o.lines) usage("export needs a format: --lines", NULL);
+    if (o.json) usage("--json belongs to report", NULL);
+    if (o.threads) usage("--lines adds up all threads; --threads belongs to report", NULL);
+    if (o.top) usage("export prints everything; --top belongs to report", NULL);
+    o.sort = SORT_COUNT;
+    return with_file(&o, prof_export_lines);
+}
+
+static int command_help(char **argv) {
+    (void)argv;
+    fputs(help, stdout);
+    return finish(0);
+}
+
+static const struct Command {
+    const char *name;
+    int (*run)(char **argv);  // NULL: not built yet
+} commands[] = {
+    {"report", command_report}, {"export", command_export}, {"help", command_help},
+    {"--help", command_help},   {"-h", command_help},       {"overlap", NULL},
+    {"diff", NULL},
+};
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        fputs(help, stderr);
+        return EXIT_USE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(commands[i].name, argv[1]) != 0) continue;
+        if (!commands[i].run) usage("not built yet:", argv[1]);
+        return commands[i].run(argv + 2);
+    }
+    usage("there is no command", argv[1]);
+}

@@ -1,0 +1,31 @@
+// Rows of counts under keys: the form in which every analysis hands over what it collected, and in
+// which threads are added up. Not thread-safe; malloc only.
+#ifndef CABERNET_PROFILER_TABLE_H
+#define CABERNET_PROFILER_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TABLE_KEYS = 5 };
+
+typedef struct TableRow {
+    uint64_t key[TABLE_KEYS];  // the unused ones are 0
+    uint64_t count;
+} TableRow;
+
+typedef struct Table {
+    TableRow *rows;
+    size_t count, capacity;
+    bool failed;  // a row could not be added: out of memory
+} Table;
+
+// Adds a row; equal keys are allowed until table_combine. Remembers a failure in t->failed.
+void table_add(Table *t, const TableRow *row);
+void table_add_all(Table *t, const Table *other);
+// Sorts by keys and adds up rows with equal keys.
+void table_combine(Table *t);
+uint64_t table_total(const Table *t);
+void table_free(Table *t);  // leaves an empty table
+
+#endif

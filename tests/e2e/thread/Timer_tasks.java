@@ -1,0 +1,42 @@
+// java.util.Timer: one-shot, repeating, cancel, daemon timers; scheduled order.
+import java.util.*;
+import java.util.concurrent.*;
+
+public class Timer_tasks {
+    public static void main(String[] args) throws Exception {
+        Timer t = new Timer("clock", true);
+        BlockingQueue<String> q = new LinkedBlockingQueue<>();
+        t.schedule(task(() -> q.add("late")), 400);
+        t.schedule(task(() -> q.add("early")), 5);
+        System.out.println(q.take() + " " + q.take());
+        int[] n = {0};
+        CountDownLatch done = new CountDownLatch(1);
+        t.schedule(new TimerTask() {
+            @Override public void run() {
+                if (++n[0] == 4) { cancel(); done.countDown(); }
+            }
+        }, 1, 2);
+        done.await();
+        System.out.println(n[0]);
+        TimerTask c = task(() -> q.add("never"));
+        Timer quiet = new Timer(true);
+        quiet.schedule(c, 10_000);
+        System.out.println(c.cancel() + " " + c.cancel() + " " + quiet.purge());
+        try {
+            t.schedule(c, 1);
+        } catch (IllegalStateException e) {
+            System.out.println(e.getMessage());
+        }
+        t.cancel();
+        try {
+            t.schedule(task(() -> { }), 1);
+        } catch (IllegalStateException e) {
+            System.out.println(e.getMessage());
+        }
+        System.out.println(q.size());
+    }
+
+    static TimerTask task(Runnable r) {
+        return new TimerTask() { @Override public void run() { r.run(); } };
+    }
+}

@@ -1,0 +1,599 @@
+// The back end without a VM: IR made by hand with the ABI of compiled code goes through passes, code
+// generation and loading; the code is called and its sites, found by walking frame pointers, are compared
+// with what was asked for. What the compiler would ask of the VM is not needed for that.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "jit/arena.h"
+#include "jit/backend.h"
+#include "jit/elfobject.h"
+#include "jit/plan.h"
+#include "jit/stackmaps.h"
+
+// ---- a VM's stand-ins ------------------------------------------------------------------------------
+
+void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
+void plan_print(const Plan *plan, FILE *out) { (void)plan, (void)out; }
+
+enum { SWIFTCC = 16 };
+
+// What a helper called by compiled code sees: where it was called from.
+typedef struct Seen {
+    uintptr_t return_address, frame, stack;
+    void *thread;
+} Seen;
+static _Thread_local Seen seen[64];
+static _Thread_local unsigned seen_count;
+
+// Compiled code keeps the thread in r13 across calls.
+__attribute__((noinline)) static int64_t helper(void *thread, int64_t x) {
+    void *r13;
+    __asm__ volatile("mov %%r13, %0" : "=r"(r13));
+    uintptr_t *frame = __builtin_frame_address(0);
+    if (seen_count < 64) seen[seen_count++] = (Seen){frame[1], frame[0], (uintptr_t)(frame + 2), thread};
+    return x + 1;
+}
+
+static int64_t many(void *thread, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f,
+                    int64_t g, int64_t h) {
+    uintptr_t *frame = __builtin_frame_address(0);
+    seen[seen_count++] = (Seen){frame[1], frame[0], (uintptr_t)(frame + 2), thread};
+    return a + b + c + d + e + f + g + h;
+}
+
+// ---- making IR -------------------------------------------------------------------------------------
+
+typedef struct Maker {
+    Unit unit;
+    CompileRequest request;
+    CompilerOptions options;
+    LLVMBuilderRef b;
+    LLVMTypeRef i32, i64, ptr, type;
+    LLVMValueRef f, method, thread;
+} Maker;
+
+static void mark(Maker *m, LLVMValueRef target, unsigned index, const char *attribute, bool call) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
+    LLVMAttributeRef a = LLVMCreateEnumAttribute(m->unit.context, kind, 0);
+    if (call) LLVMAddCallSiteAttribute(target, index, a);
+    else LLVMAddAttributeAtIndex(target, index, a);
+}
+
+// i64 f(ptr nest, i64 x `arguments` times, ptr swiftself)
+static void begin(Maker *m, CodeTier tier, unsigned arguments) {
+    *m = (Maker){.request = {.osr_bci = -1, .tier = tier}, .options = {.opt_level = 2, .verify = true}};
+    unit_init(&m->unit, &m->request, &m->options);
+    LLVMContextRef c = m->unit.context;
+    m->b = LLVMCreateBuilderInContext(c);
+    m->i32 = LLVMInt32TypeInContext(c);
+    m->i64 = LLVMInt64TypeInContext(c);
+    m->ptr = LLVMPointerTypeInContext(c, 0);
+    LLVMTypeRef params[16] = {m->ptr};
+    for (unsigned i = 1; i <= arguments; i++) params[i] = m->i64;
+    params[arguments + 1] = m->ptr;
+    m->type = LLVMFunctionType(m->i64, params, arguments + 2, false);
+    m->f = LLVMAddFunction(m->unit.module, UNIT_FUNCTION, m->type);
+    LLVMSetFunctionCallConv(m->f, SWIFTCC);
+    mark(m, m->f, 1, "nest", false);
+    mark(m, m->f, arguments + 2, "swiftself", false);
+    mark(m, m->f, (unsigned)LLVMAttributeFunctionIndex, "nounwind", false);
+    m->method = LLVMGetParam(m->f, 0);
+    m->thread = LLVMGetParam(m->f, arguments + 1);
+    LLVMPositionBuilderAtEnd(m->b, LLVMAppendBasicBlockInContext(c, m->f, "entry"));
+}
+
+static LLVMValueRef number(Maker *m, int64_t v) { return LLVMConstInt(m->i64, (uint64_t)v, true); }
+
+static LLVMValueRef symbol(Maker *m, const char *name, void *address) {
+    LLVMValueRef g = LLVMGetNamedGlobal(m->unit.module, name);
+    if (!g) g = LLVMAddGlobal(m->unit.module, LLVMInt8TypeInContext(m->unit.context), name);
+    unit_add_symbol(&m->unit, name, address);
+    return g;
+}
+
+// A call of a C function (thread, i64...) with a site at `bci` and what it has locked.
+static LLVMValueRef call_with(Maker *m, void *target, const char *name, int bci, LLVMValueRef *args,
+                              unsigned count, LLVMValueRef *locked, unsigned locks) {
+    LLVMTypeRef params[16] = {m->ptr};
+    LLVMValueRef values[16] = {m->thread};
+    for (unsigned i = 0; i < count; i++) {
+        params[i + 1] = m->i64;
+        values[i + 1] = args[i];
+    }
+    uint8_t levels[8] = {0, 1, 2};
+    uint32_t position = unit_add_position(&m->unit, NULL, bci, CODE_NONE);
+    LLVMValueRef operands[8] = {LLVMConstInt(m->i32, unit_add_site(&m->unit, position, levels, locks), false)};
+    for (unsigned i = 0; i < locks; i++) operands[i + 1] = locked[i];
+    LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, operands, locks + 1);
+    LLVMValueRef call = LLVMBuildCallWithOperandBundles(
+        m->b, LLVMFunctionType(m->i64, params, count + 1, false), symbol(m, name, target), values, count + 1,
+        &bundle, 1, "");
+    LLVMDisposeOperandBundle(bundle);
+    return call;
+}
+
+static LLVMValueRef call(Maker *m, int bci, LLVMValueRef x) {
+    return call_with(m, (void *)helper, "rt_helper", bci, &x, 1, NULL, 0);
+}
+
+static void end(Maker *m, LLVMValueRef result) {
+    LLVMBuildRet(m->b, result);
+    LLVMDisposeBuilder(m->b);
+}
+
+static void must(const Unit *u, bool ok) {
+    if (!ok) fail_msg("%s", u->detail);
+}
+
+static void generate(Maker *m) {
+    must(&m->unit, backend_verify(&m->unit, "emission"));
+    must(&m->unit, backend_optimize(&m->unit));
+    must(&m->unit, backend_verify(&m->unit, "passes"));
+    must(&m->unit, backend_generate(&m->unit));
+}
+
+static Code *build(Maker *m) {
+    generate(m);
+    must(&m->unit, backend_link(&m->unit));
+    Code *code = m->unit.code;
+    unit_free(&m->unit);
+    return code;
+}
+
+// Enters compiled code as the VM's stub does.
+static int64_t enter(const Code *code, int64_t x, void *thread) {
+    int64_t result;
+    register void *r10 __asm__("r10") = (void *)code;
+    register void *r13 __asm__("r13") = thread;
+    register int64_t rdi __asm__("rdi") = x;
+    // The red zone is stepped over: the call is hidden from the C compiler.
+    __asm__ volatile("sub $128, %%rsp\n\tpush %%rbp\n\tpush %%rbp\n\tcall *%[entry]\n\tpop %%rbp\n\tpop %%rbp\n\tadd $128, %%rsp"
+                     : "=a"(result), "+r"(rdi), "+r"(r10)
+                     : [entry] "r"(code->entry), "r"(r13)
+                     : "rcx", "rdx", "rsi", "r8", "r9", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
+                       "xmm4", "xmm5", "xmm6", "xmm7");
+    seen_count = seen_count > 64 ? 64 : seen_count;
+    return result;
+}
+
+static const CodeSite *site_at(const Code *code, uintptr_t return_address) {
+    for (uint32_t i = 0; i < code->site_count; i++)
+        if ((uintptr_t)code->start + code->sites[i].return_offset == return_address) return &code->sites[i];
+    return NULL;
+}
+
+static void check_bci(const Code *code, const Seen *s, int bci) {
+    const CodeSite *site = site_at(code, s->return_address);
+    assert_non_null(site);
+    assert_int_equal(code->positions[site->position].bci, bci);
+}
+
+static int64_t value_of(const Code *code, const Seen *s, unsigned i) {
+    const CodeSite *site = site_at(code, s->return_address);
+    assert_non_null(site);
+    assert_true(i < site->monitor_count);
+    const CodeMonitor *m = &code->monitors[site->first_monitor + i];
+    assert_int_equal(m->level, i);
+    if (m->location == CODE_LOC_CONSTANT) return m->offset;
+    assert_true(m->location == CODE_LOC_FP || m->location == CODE_LOC_SP);
+    return *(int64_t *)((m->location == CODE_LOC_FP ? s->frame : s->stack) + (intptr_t)m->offset);
+}
+
+// ---- tests -----------------------------------------------------------------------------------------
+
+static char thread_mark;
+
+static void sites_tell_where(void **state) {
+    (void)state;
+    for (int tier = TIER_QUICK; tier <= TIER_OPTIMIZED; tier++) {
+        Maker m;
+        begin(&m, (CodeTier)tier, 1);
+        LLVMValueRef v = call(&m, 3, LLVMGetParam(m.f, 1));
+        v = call(&m, 70000, LLVMBuildMul(m.b, v, number(&m, 10), ""));
+        end(&m, v);
+        Code *code = build(&m);
+        assert_int_equal(code->site_count, 2);
+        assert_true(code->sites[0].return_offset < code->sites[1].return_offset);
+        assert_true((char *)code->entry == code->start && code->size > 20);
+        seen_count = 0;
+        assert_int_equal(enter(code, 4, &thread_mark), 51);
+        assert_int_equal(seen_count, 2);
+        check_bci(code, &seen[0], 3);
+        check_bci(code, &seen[1], 70000);
+        assert_ptr_equal(seen[0].thread, &thread_mark);
+        assert_ptr_equal(seen[1].thread, &thread_mark);
+        assert_int_equal(seen[0].frame, seen[1].frame);
+        backend_release(code);
+    }
+}
+
+// The same call in both arms: LLVM may merge or copy them, each return address has its own record.
+static void branches(void **state) {
+    (void)state;
+    for (int tier = TIER_QUICK; tier <= TIER_OPTIMIZED; tier++) {
+        Maker m;
+        begin(&m, (CodeTier)tier, 1);
+        LLVMContextRef c = m.unit.context;
+        LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(c, m.f, "yes");
+        LLVMBasicBlockRef no = LLVMAppendBasicBlockInContext(c, m.f, "no");
+        LLVMValueRef x = LLVMGetParam(m.f, 1);
+        LLVMBuildCondBr(m.b, LLVMBuildICmp(m.b, LLVMIntSGT, x, number(&m, 0), ""), yes, no);
+        LLVMPositionBuilderAtEnd(m.b, yes);
+        LLVMBuildRet(m.b, call(&m, 11, x));
+        LLVMPositionBuilderAtEnd(m.b, no);
+        end(&m, call(&m, 22, x));
+        Code *code = build(&m);
+        seen_count = 0;
+        assert_int_equal(enter(code, 5, &thread_mark), 6);
+        assert_int_equal(enter(code, -5, &thread_mark), -4);
+        check_bci(code, &seen[0], 11);
+        check_bci(code, &seen[1], 22);
+        backend_release(code);
+    }
+}
+
+static void locks_are_found(void **state) {
+    (void)state;
+    for (int tier = TIER_QUICK; tier <= TIER_OPTIMIZED; tier++) {
+        Maker m;
+        begin(&m, (CodeTier)tier, 1);
+        LLVMValueRef x = LLVMGetParam(m.f, 1);
+        LLVMValueRef locked[3] = {
+            LLVMBuildIntToPtr(m.b, LLVMBuildAdd(m.b, x, number(&m, 1000), ""), m.ptr, ""),
+            LLVMConstNull(m.ptr),
+            LLVMBuildIntToPtr(m.b, LLVMBuildMul(m.b, x, x, ""), m.ptr, ""),
+        };
+        LLVMValueRef v = call_with(&m, (void *)helper, "rt_helper", 1, &x, 1, locked, 3);
+        LLVMValueRef args[8] = {v, v, v, v, v, v, v, x};  // on the stack as well
+        v = call_with(&m, (void *)many, "rt_many", 2, args, 8, locked, 3);
+        end(&m, v);
+        Code *code = build(&m);
+        seen_count = 0;
+        assert_int_equal(enter(code, 9, &thread_mark), 79);
+        assert_int_equal(seen_count, 2);
+        for (int i = 0; i < 2; i++) {
+            check_bci(code, &seen[i], i + 1);
+            assert_int_equal(value_of(code, &seen[i], 0), 1009);
+            assert_int_equal(value_of(code, &seen[i], 1), 0);
+            assert_int_equal(value_of(code, &seen[i], 2), 81);
+        }
+        backend_release(code);
+    }
+}
+
+// A module that uses many features that might bring something changing into the object.
+static void make_rich(Maker *m, CodeTier tier) {
+    begin(m, tier, 1);
+    LLVMContextRef c = m->unit.context;
+    LLVMTypeRef f64 = LLVMDoubleTypeInContext(c);
+    LLVMValueRef x = LLVMGetParam(m->f, 1);
+    LLVMValueRef d = LLVMBuildSIToFP(m->b, x, f64, "");
+    d = LLVMBuildFMul(m->b, d, LLVMConstReal(f64, 1.25), "");
+    d = LLVMBuildFRem(m->b, d, LLVMConstReal(f64, 100.0), "");  // calls fmod
+    LLVMValueRef v = call(m, 1, LLVMBuildFPToSI(m->b, d, m->i64, ""));
+    LLVMBasicBlockRef blocks[9];
+    for (int i = 0; i < 9; i++) blocks[i] = LLVMAppendBasicBlockInContext(c, m->f, "");
+    LLVMValueRef s = LLVMBuildSwitch(m->b, v, blocks[8], 8);  // a jump table
+    for (int i = 0; i < 8; i++) LLVMAddCase(s, number(m, i), blocks[i]);
+    for (int i = 0; i < 9; i++) {
+        LLVMPositionBuilderAtEnd(m->b, blocks[i]);
+        LLVMBuildRet(m->b, call(m, 100 + i, LLVMBuildMul(m->b, v, number(m, 17 * i + 3), "")));
+    }
+    LLVMDisposeBuilder(m->b);
+}
+
+static void equal_plans_equal_objects(void **state) {
+    (void)state;
+    for (int tier = TIER_QUICK; tier <= TIER_OPTIMIZED; tier++) {
+        uint64_t hashes[3];
+        for (int i = 0; i < 3; i++) {
+            if (i == 2) backend_thread_end();  // and in another context
+            Maker m;
+            make_rich(&m, (CodeTier)tier);
+            Code *code = build(&m);
+            hashes[i] = code->hash;
+            seen_count = 0;
+            assert_int_equal(enter(code, 4, &thread_mark), 6 * (17 * 6 + 3) + 1);
+            check_bci(code, &seen[1], 106);
+            assert_int_equal(enter(code, 1000, &thread_mark), 51 * (17 * 8 + 3) + 1);
+            backend_release(code);
+        }
+        assert_int_equal(hashes[0], hashes[1]);
+        assert_int_equal(hashes[0], hashes[2]);
+    }
+}
+
+static void metadata_moves(void **state) {
+    (void)state;
+    Maker m;
+    begin(&m, TIER_QUICK, 1);
+    uint16_t slots[3] = {1, 5, 7};
+    CodeExitFrame frames[2] = {
+        {.bci = 4, .stack_depth = 2, .value_count = 3, .slots = slots},
+        {.bci = 9, .has_monitor = true, .value_count = 1, .slots = slots + 1},
+    };
+    assert_int_equal(unit_add_exit(&m.unit, (CodeExit){.reason = EXIT_uncommon}, frames, 2), 0);
+    assert_int_equal(unit_add_exit(&m.unit, (CodeExit){.kind = EXIT_THROW}, frames, 1), 1);
+    slots[1] = 99;  // it was copied
+    end(&m, call(&m, 1, LLVMGetParam(m.f, 1)));
+    size_t before = backend_memory();
+    Code *code = build(&m);
+    assert_true(backend_memory() > before);
+    assert_int_equal(code->exit_count, 2);
+    assert_int_equal(code->frame_count, 3);
+    assert_int_equal(code->exits[1].first_frame, 2);
+    assert_int_equal(code->frames[0].slots[1], 5);
+    assert_int_equal(code->frames[1].slots[0], 5);
+    assert_int_equal(code->frames[2].slots[2], 7);
+    assert_true(code->frames[1].has_monitor);
+    backend_release(code);
+    assert_int_equal(backend_memory(), before);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    Maker m;
+    begin(&m, TIER_QUICK, 1);
+    LLVMValueRef v = call(&m, 1, LLVMGetParam(m.f, 1));
+    m.unit.symbols[0].name[3] = 'X';  // rt_helper is no longer known
+    end(&m, v);
+    must(&m.unit, backend_optimize(&m.unit));
+    must(&m.unit, backend_generate(&m.unit));
+    assert_false(backend_link(&m.unit));
+    assert_int_equal(m.unit.refusal, REFUSAL_backend);
+    assert_non_null(strstr(m.unit.detail, "rt_helper"));
+    unit_free(&m.unit);
+    begin(&m, TIER_QUICK, 1);
+    LLVMDisposeBuilder(m.b);  // no terminator
+    assert_false(backend_verify(&m.unit, "emission"));
+    assert_int_equal(m.unit.refusal, REFUSAL_backend);
+    unit_free(&m.unit);
+}
+
+// ---- dumps and perf's files ---------------------------------------------------------------------------
+
+static Symbol *symbol_text(const char *text) {
+    Symbol *s = calloc(1, sizeof *s + strlen(text) + 1);
+    assert_non_null(s);
+    return strcpy(s->text, text), s;
+}
+
+static char *slurp(const char *path, size_t *size) {
+    FILE *f = fopen(path, "rb");
+    if (!f) fail_msg("%s is not there", path);
+    char *text = calloc(1, 1 << 20);
+    *size = fread(text, 1, (1 << 20) - 1, f);
+    fclose(f);
+    remove(path);
+    return text;
+}
+
+static void has(const char *text, const char *part) {
+    if (!strstr(text, part)) fail_msg("no '%s' in:\n%s", part, text);
+}
+
+static void dumps_and_perf(void **state) {
+    (void)state;
+    Class cls = {.name = symbol_text("demo/Main")};
+    Method method = {.cls = &cls, .name = symbol_text("run"), .desc = symbol_text("(J)J")};
+    char directory[] = "/tmp/cabernet-backend-XXXXXX", path[64];
+    assert_non_null(mkdtemp(directory));
+    assert_int_equal(chdir(directory), 0);
+    Maker m;
+    begin(&m, TIER_OPTIMIZED, 1);
+    m.request.method = &method;
+    m.options = (CompilerOptions){.dump = "ioa", .dump_filter = "demo.Main.r*", .dump_file = "dump.txt",
+                                  .perf_map = true, .jitdump = true, .opt_level = 1};
+    uint32_t position = unit_add_position(&m.unit, &method, 9, CODE_NONE);
+    LLVMValueRef v = call(&m, 5, LLVMGetParam(m.f, 1));
+    m.unit.positions[1] = (CodePosition){&method, 5, position};
+    end(&m, v);
+    dump_ir(&m.unit, false);
+    generate(&m);
+    dump_ir(&m.unit, true);
+    m.options.dump_filter = "demo/Main.other";
+    dump_ir(&m.unit, true);
+    m.options.dump_filter = "demo/Main.run(J)*";
+    must(&m.unit, backend_link(&m.unit));
+    dump_assembly(&m.unit);
+    Code *code = m.unit.code;
+    perf_add(code, &m.options);
+    perf_finish();
+    dump_finish();
+    unit_free(&m.unit);
+    size_t size;
+    char *text = slurp("dump.txt", &size);
+    has(text, "==== IR: demo/Main.run(J)J, tier 2");
+    has(text, "==== IR, optimised");
+    has(text, "define swiftcc i64 @cabernet_code");
+    has(text, "; rt_helper");
+    has(text, "; demo/Main.run:5 demo/Main.run:9");
+    free(text);
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    text = slurp(path, &size);
+    has(text, "demo/Main.run(J)J [opt]");
+    assert_ptr_equal((char *)strtoul(text, NULL, 16), code->start);
+    free(text);
+    snprintf(path, sizeof path, "jit-%d.dump", (int)getpid());
+    text = slurp(path, &size);
+    size_t name = strlen("demo/Main.run(J)J [opt]") + 1;
+    assert_int_equal(size, 40 + 56 + name + code->size + 16);
+    assert_memory_equal(text, "DTiJ", 4);
+    assert_memory_equal(text + 40 + 56 + name, code->start, code->size);
+    free(text);
+    assert_int_equal(chdir("/"), 0);
+    rmdir(directory);
+    backend_release(code);
+    free(cls.name);
+    free(method.name);
+    free(method.desc);
+}
+
+// ---- stack maps that LLVM would not make -------------------------------------------------------------
+
+static void broken_stack_maps(void **state) {
+    (void)state;
+    Unit u = {0};
+    StackMaps maps;
+    uint32_t position = unit_add_position(&u, NULL, 7, CODE_NONE);
+    unit_add_site(&u, position, NULL, 0);
+    assert_true(stackmaps_read(&u, "", NULL, 0, &maps));
+    assert_int_equal(maps.site_count, 0);
+    uint8_t bytes[16 + 24 + 16 + 4 * 12 + 8] = {3};
+    bytes[4] = 1;                        // functions
+    bytes[12] = 1;                       // records
+    uint8_t *record = bytes + 40;
+    record[8] = 33;                      // return offset
+    record[14] = 4;                      // locations
+    for (int i = 0; i < 4; i++) record[16 + 12 * i] = 4;
+    record[16 + 24 + 8] = 1;             // operands
+    for (size_t n = 1; n < sizeof bytes; n++) {
+        u.refusal = 0;
+        assert_false(stackmaps_read(&u, NULL, bytes, n, &maps));
+        assert_null(maps.sites);
+    }
+    u.refusal = 0;
+    assert_true(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
+    assert_int_equal(maps.site_count, 1);
+    assert_int_equal(maps.sites[0].return_offset, 33);
+    free(maps.sites);
+    free(maps.monitors);
+    record[16 + 36 + 8] = 1;             // no such site
+    assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
+    unit_free(&u);
+}
+
+// ---- memory ----------------------------------------------------------------------------------------
+
+static void arena_blocks(void **state) {
+    (void)state;
+    enum { N = 400 };
+    static struct { unsigned char *p; size_t size; } blocks[N];
+    size_t before = arena_used();
+    unsigned seed = 1;
+    for (int round = 0; round < 20000; round++) {
+        seed = seed * 1103515245 + 12345;
+        int i = (int)(seed >> 16) % N;
+        if (blocks[i].p) {
+            for (size_t k = 0; k < blocks[i].size; k += 61) assert_int_equal(blocks[i].p[k], i & 255);
+            arena_free(blocks[i].p);
+            blocks[i].p = NULL;
+        } else {
+            blocks[i].size = (seed >> 8) % 5000 + 1;
+            blocks[i].p = arena_allocate(blocks[i].size);
+            assert_non_null(blocks[i].p);
+            assert_int_equal((uintptr_t)blocks[i].p % ARENA_ALIGN, 0);
+            memset(blocks[i].p, i & 255, blocks[i].size);
+        }
+    }
+    for (int i = 0; i < N; i++) arena_free(blocks[i].p);
+    assert_int_equal(arena_used(), before);
+    size_t all = arena_left();
+    void *whole = arena_allocate(all - 4096);  // everything has become one block again
+    assert_non_null(whole);
+    assert_null(arena_allocate(all));
+    arena_free(whole);
+}
+
+static size_t resident(void) {
+    long total, pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%ld %ld", &total, &pages) != 2) pages = 0;
+    if (f) fclose(f);
+    return (size_t)pages * 4096;
+}
+
+static void compile_and_drop(int count) {
+    for (int i = 0; i < count; i++) {
+        Maker m;
+        begin(&m, TIER_QUICK, 1);
+        char name[64];
+        snprintf(name, sizeof name, "class:Generated%d", i);  // as generated classes have
+        LLVMValueRef v = LLVMBuildPtrToInt(m.b, symbol(&m, name, (void *)(uintptr_t)(1000 + i)), m.i64, "");
+        v = LLVMBuildAdd(m.b, v, number(&m, i * 7919L), "");
+        m.options.verify = false;
+        end(&m, call(&m, i, LLVMBuildAdd(m.b, v, LLVMGetParam(m.f, 1), "")));
+        must(&m.unit, backend_optimize(&m.unit));
+        must(&m.unit, backend_generate(&m.unit));
+        must(&m.unit, backend_link(&m.unit));
+        Code *code = m.unit.code;
+        unit_free(&m.unit);
+        seen_count = 0;
+        assert_int_equal(enter(code, 1, &thread_mark), 1000 + i + i * 7919L + 2);
+        check_bci(code, &seen[0], i);
+        backend_release(code);
+    }
+}
+
+// CABERNET_DROPS=100000 for the figure of the documentation.
+static void dropping_leaks_nothing(void **state) {
+    (void)state;
+    const char *given = getenv("CABERNET_DROPS");
+    int count = given ? atoi(given) : 1000;
+    compile_and_drop(500);
+    size_t memory = backend_memory(), before = resident();
+    struct timespec a, b;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    compile_and_drop(count);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    size_t after = resident();
+    assert_int_equal(backend_memory(), memory);
+    double ms = (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) * 1e-6;
+    printf("%d methods compiled and dropped, %.2f ms each, resident %zu KB before, %zu KB after\n", count,
+           ms / count, before >> 10, after >> 10);
+#ifndef __SANITIZE_ADDRESS__
+    assert_true(after < before + (4 << 20) + (size_t)count * 64);
+#endif
+}
+
+static void *compile_thread(void *unused) {
+    (void)unused;
+    compile_and_drop(150);
+    backend_thread_end();
+    return NULL;
+}
+
+static void threads_side_by_side(void **state) {
+    (void)state;
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, compile_thread, NULL);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+}
+
+static int start(void **state) {
+    (void)state;
+    static const CompilerOptions options = {.opt_level = 2};
+    const char *error = NULL;
+    if (backend_start(&options, &error)) return 0;
+    fprintf(stderr, "%s\n", error);
+    return -1;
+}
+
+static int stop(void **state) {
+    (void)state;
+    backend_thread_end();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sites_tell_where),      cmocka_unit_test(branches),
+        cmocka_unit_test(locks_are_found),       cmocka_unit_test(equal_plans_equal_objects),
+        cmocka_unit_test(metadata_moves),        cmocka_unit_test(refusals),
+        cmocka_unit_test(dumps_and_perf),
+        cmocka_unit_test(broken_stack_maps),     cmocka_unit_test(arena_blocks),
+        cmocka_unit_test(dropping_leaks_nothing), cmocka_unit_test(threads_side_by_side),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}

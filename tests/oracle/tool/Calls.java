@@ -1,0 +1,63 @@
+import java.util.*;
+import org.objectweb.asm.ClassReader;
+
+/** Finds the bytecode indexes of all invoke instructions of a class file; ASM does not tell them. */
+final class Calls {
+    // Length of each instruction, one digit per opcode from 0 to 201; 0 means computed.
+    private static final String LENGTHS = "1".repeat(16) + "2323322222" + "1".repeat(28) + "22222"
+        + "1".repeat(73) + "3" + "1".repeat(20) + "3".repeat(16) + "200" + "1".repeat(6) + "3".repeat(7)
+        + "55" + "323" + "11" + "33" + "11" + "0" + "4" + "33" + "55";
+
+    private Calls() { }
+
+    static Map<String, int[]> offsets(ClassReader r, String except) {
+        Map<String, int[]> result = new HashMap<>();
+        char[] buffer = new char[r.getMaxStringLength()];
+        int at = r.header + 6;
+        at += 2 + 2 * r.readUnsignedShort(at);
+        at = members(r, at, null, buffer, except);
+        members(r, at, result, buffer, except);
+        return result;
+    }
+
+    private static int members(ClassReader r, int at, Map<String, int[]> result, char[] buffer, String except) {
+        int n = r.readUnsignedShort(at);
+        at += 2;
+        for (; n > 0; n--) {
+            String name = r.readUTF8(at + 2, buffer) + r.readUTF8(at + 4, buffer);
+            int attributes = r.readUnsignedShort(at + 6);
+            at += 8;
+            for (; attributes > 0; attributes--) {
+                if (result != null && r.readUTF8(at, buffer).equals("Code")) {
+                    result.put(name, calls(r, at + 14, r.readInt(at + 10), buffer, except));
+                }
+                at += 6 + r.readInt(at + 2);
+            }
+        }
+        return at;
+    }
+
+    private static int[] calls(ClassReader r, int code, int length, char[] buffer, String except) {
+        List<Integer> found = new ArrayList<>();
+        for (int bci = 0; bci < length; ) {
+            int op = r.readByte(code + bci) & 0xff;
+            if (op >= 182 && op <= 186 && (op == 186 || !owner(r, code + bci + 1, buffer).equals(except))) found.add(bci);
+            bci += width(r, code, bci, op);
+        }
+        return found.stream().mapToInt(x -> x).toArray();
+    }
+
+    private static String owner(ClassReader r, int at, char[] buffer) {
+        int member = r.getItem(r.readUnsignedShort(at));
+        return r.readClass(member, buffer);
+    }
+
+    private static int width(ClassReader r, int code, int bci, int op) {
+        int fixed = LENGTHS.charAt(op) - '0';
+        if (fixed != 0) return fixed;
+        if (op == 196) return (r.readByte(code + bci + 1) & 0xff) == 132 ? 6 : 4;
+        int pad = (bci + 4 & ~3) - bci, table = code + bci + pad;
+        return op == 170 ? pad + 12 + 4 * (r.readInt(table + 8) - r.readInt(table + 4) + 1)
+            : pad + 8 + 8 * r.readInt(table + 4);
+    }
+}

@@ -1,0 +1,124 @@
+// One program for tests/run/profile: does a known number of calls and then ends as its argument says.
+import java.lang.ref.Reference;
+import java.util.function.IntUnaryOperator;
+
+public class Ends {
+    static class Initialized {
+        static int value = make();
+        static int make() { return 4; }
+    }
+
+    static class Finalized {
+        static volatile int finalized;
+        @Override protected void finalize() { finalized++; }
+    }
+
+    static long counted;
+
+    static int work(int n) { return n * 3; }
+
+    static void spin() {
+        while (true) work(1);
+    }
+
+    static void deep() {
+        counted++;
+        deep();
+    }
+
+    static void boom() { throw new IllegalStateException("boom"); }
+
+    static void hook() { }
+
+    public static int reflected(int n) { return work(n); }
+
+    static int apply(IntUnaryOperator f) { return f.applyAsInt(1) + f.applyAsInt(2); }
+
+    static void ready() {
+        System.out.println("ready");
+        System.out.flush();
+    }
+
+    static void daemons() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            Thread t = new Thread(Ends::spin, "spin-" + i);
+            t.setDaemon(true);
+            t.start();
+        }
+        Thread.sleep(200);
+    }
+
+    static void threads() throws Exception {
+        Thread[] all = new Thread[6];
+        for (int i = 0; i < all.length; i++) {
+            int calls = 1000 * (i + 1);
+            all[i] = new Thread(() -> {
+                for (int k = 0; k < calls; k++) work(k);
+            }, "worker " + calls);
+            all[i].start();
+        }
+        for (Thread t : all) t.join();
+    }
+
+    static void many() throws Exception {
+        for (int i = 0; i < 700; i++) {
+            Thread t = new Thread(() -> work(1));
+            t.start();
+            t.join();
+        }
+    }
+
+    static void racing() throws Exception {
+        for (int i = 0; i < 4; i++)
+            new Thread(() -> {
+                while (true) System.exit(5);
+            }).start();
+        Thread.sleep(60000);
+    }
+
+    static void callers() throws Exception {
+        work(Initialized.value);
+        apply(x -> work(x));
+        Ends.class.getMethod("reflected", int.class).invoke(null, 5);
+        new Finalized();
+        for (int i = 0; i < 100 && Finalized.finalized == 0; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        for (int i = 0; i < 1000; i++) work(i);
+        switch (args[0]) {
+        case "return": break;
+        case "exit": System.exit(7);
+        case "halt": Runtime.getRuntime().halt(8);
+        case "uncaught": boom();
+        case "sleep": ready(); Thread.sleep(60000); break;
+        case "spin": ready(); spin();
+        case "hooks":
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                for (int i = 0; i < 5; i++) hook();
+            }));
+            ready();
+            Thread.sleep(60000);
+            break;
+        case "daemons": daemons(); break;
+        case "threads": threads(); break;
+        case "many": many(); break;
+        case "racing": racing(); break;
+        case "callers": callers(); break;
+        case "overflow":
+            for (int i = 0; i < 3; i++) {
+                try {
+                    deep();
+                } catch (StackOverflowError e) {
+                    System.out.println("overflow");
+                }
+            }
+            System.out.println(counted);
+            break;
+        default: throw new IllegalArgumentException(args[0]);
+        }
+    }
+}

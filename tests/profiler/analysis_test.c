@@ -1,0 +1,134 @@
+/* The analyses and the tables they hand over (profiler/method_count.c, call_edge.c, table.c). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/analysis.h"
+
+static uint64_t passed_on;
+
+static void last(const EventSink_method_entry *sink, uint32_t callee, uint32_t caller, uintptr_t site) {
+    (void)sink, (void)callee, (void)caller, (void)site;
+    passed_on++;
+}
+
+static void enter(const Analysis *a, void *state, uint32_t callee, uint32_t caller, uintptr_t site) {
+    EventSink_method_entry sinks[2] = {{a->on_method_entry, state}, {last, NULL}};
+    uint64_t before = passed_on;
+    sinks->fn(sinks, callee, caller, site);
+    assert_int_equal(passed_on, before + 1);
+}
+
+static Table collected(const Analysis *a, void *state, uint64_t want_lost) {
+    Table t = {0};
+    uint64_t lost = 0;
+    a->collect(state, &t, &lost);
+    table_combine(&t);
+    assert_int_equal(lost, want_lost);
+    assert_false(t.failed);
+    return t;
+}
+
+static uint64_t count_at(const Table *t, uint64_t k0, uint64_t k1, uint64_t k2) {
+    for (size_t i = 0; i < t->count; i++)
+        if (t->rows[i].key[0] == k0 && t->rows[i].key[1] == k1 && t->rows[i].key[2] == k2)
+            return t->rows[i].count;
+    return 0;
+}
+
+static void table_has_every_analysis(void **state) {
+    (void)state;
+#define ANALYSIS(id, text, help) assert_string_equal(analysis_table[ANALYSIS_##id]->name, text);
+#include "profiler/analyses.def"
+}
+
+static void counts_methods(void **state) {
+    (void)state;
+    const Analysis *a = &analysis_method_count;
+    void *s = a->thread_new();
+    for (uint32_t id = 0; id < 100000; id += 7)
+        for (uint32_t n = 0; n <= id % 5; n++) enter(a, s, id, EVENT_PSEUDO(CALLER_VM), 1);
+    Table t = collected(a, s, 0);
+    for (uint32_t id = 0; id < 100000; id++)
+        if (id % 7 == 0) assert_int_equal(count_at(&t, id, 0, 0), id % 5 + 1);
+    assert_int_equal(t.count, 100000 / 7 + 1);
+    table_free(&t);
+    a->thread_free(s);
+}
+
+/* Sites like those of the interpreter: 8 bytes apart; the table grows several times. */
+static void counts_edges(void **state) {
+    (void)state;
+    const Analysis *a = &analysis_call_edge;
+    void *s = a->thread_new();
+    enum { SITES = 20000 };
+    for (int round = 0; round < 3; round++)
+        for (uint32_t i = 0; i < SITES; i++) {
+            enter(a, s, i % 13, i / 10, 0x7f0000001000 + 8 * (uintptr_t)i);
+            if (i % 4 == 0) enter(a, s, 1000 + i % 3, i / 10, 0x7f0000001000 + 8 * (uintptr_t)i);
+        }
+    for (uint32_t c = 0; c < CALLER_COUNT; c++)
+        enter(a, s, 5, EVENT_PSEUDO(c), EVENT_NO_SITE(EVENT_PSEUDO(c)));
+    Table t = collected(a, s, 0);
+    assert_int_equal(t.count, SITES + SITES / 4 + CALLER_COUNT);
+    assert_int_equal(table_total(&t), 3 * (SITES + SITES / 4) + CALLER_COUNT);
+    for (uint32_t i = 0; i < SITES; i += 997)
+        assert_int_equal(count_at(&t, i / 10, 0x7f0000001000 + 8 * (uintptr_t)i, i % 13), 3);
+    for (uint32_t c = 0; c < CALLER_COUNT; c++)
+        assert_int_equal(count_at(&t, EVENT_PSEUDO(c), EVENT_NO_SITE(EVENT_PSEUDO(c)), 5), 1);
+    table_free(&t);
+    a->thread_free(s);
+}
+
+static void empty_states(void **state) {
+    (void)state;
+    for (int i = 0; i < ANALYSIS_COUNT; i++) {
+        void *s = analysis_table[i]->thread_new();
+        Table t = collected(analysis_table[i], s, 0);
+        assert_int_equal(t.count, 0);
+        table_free(&t);
+        analysis_table[i]->thread_free(s);
+    }
+}
+
+/* Callers without a position differ from one another and from every instruction cell. */
+static void sites_differ(void **state) {
+    (void)state;
+    for (uint32_t a = 0; a < CALLER_COUNT; a++)
+        for (uint32_t b = 0; b < CALLER_COUNT; b++)
+            assert_int_equal(EVENT_NO_SITE(EVENT_PSEUDO(a)) == EVENT_NO_SITE(EVENT_PSEUDO(b)), a == b);
+    assert_int_equal(EVENT_NO_SITE(17) & 7 & 1, 1);
+    assert_true(EVENT_PSEUDO(CALLER_COUNT) > EVENT_PSEUDO_BASE);
+}
+
+static void tables_add_up(void **state) {
+    (void)state;
+    Table a = {0}, b = {0};
+    for (uint64_t i = 0; i < 1000; i++) {
+        table_add(&a, &(TableRow){.key = {i % 10, i % 3}, .count = i});
+        table_add(&b, &(TableRow){.key = {i % 20}, .count = 1});
+    }
+    uint64_t total = table_total(&a) + table_total(&b);
+    table_combine(&a);
+    assert_int_equal(a.count, 30);
+    table_add_all(&a, &b);
+    table_combine(&a);
+    assert_int_equal(table_total(&a), total);
+    for (size_t i = 1; i < a.count; i++)
+        assert_true(memcmp(a.rows[i - 1].key, a.rows[i].key, sizeof a.rows[i].key) != 0);
+    table_combine(&(Table){0});
+    table_free(&a);
+    table_free(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_has_every_analysis), cmocka_unit_test(counts_methods),
+        cmocka_unit_test(counts_edges),             cmocka_unit_test(empty_states),
+        cmocka_unit_test(sites_differ),             cmocka_unit_test(tables_add_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

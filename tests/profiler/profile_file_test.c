@@ -1,0 +1,425 @@
+/* From threads that emit events to a file and back: profiler/profiler.c, writer.c and the reader of
+ * cabernet-prof, with a made-up VM behind ProfileHost. The profiler is one per process, so each
+ * profile is made in a child. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "profiler/prof_file.c"
+#include "profiler/prof_json.c"
+#include "profiler/prof_view.c"
+#include "vm/api/profiler.h"
+
+static char directory[] = "/tmp/profile-test-XXXXXX";
+static char path[64];
+
+// ---- a VM with methods 0..9999 -------------------------------------------------------------------
+
+static char names[10000][16];
+
+static bool host_method(uint32_t id, ProfiledMethod *out) {
+    if (id >= 10000) return false;
+    snprintf(names[id], sizeof names[id], "m%u", id);
+    *out = (ProfiledMethod){.class_name = id % 2 ? "pkg/sub/Odd" : "pkg/Even$In",
+                            .name = id == 0 ? "\xc3\xa9\xed\xa0\xbd\xed\xb8\x80\n" : names[id],
+                            .desc = "(I[Ljava/lang/String;J)V", .source_file = "Some.java", .flags = 9};
+    return true;
+}
+
+/* Two cells for each bci, as for code that was decoded twice. */
+static void host_site(uint32_t caller, uintptr_t site, int32_t *bci, int32_t *line) {
+    (void)caller;
+    *bci = site & 1 ? -1 : (int32_t)(site / 16 % 1000);
+    *line = *bci < 0 ? -1 : *bci / 2 + 1;
+}
+
+static const ProfileHost host = {.method = host_method, .site = host_site};
+
+static void start(const char *options) {
+    char text[256], error[256];
+    snprintf(text, sizeof text, "%s:message=off:file=%s", options, path);
+    if (!profiler_start(text, &host, error, sizeof error)) _exit(9);
+    profiler_describe_run(&(ProfileRun){"vm 1", "17", "Main a b", "-Xint"});
+}
+
+static void enter(EventThread *t, uint32_t callee, uint32_t caller, uintptr_t site) {
+    t->produced[EVENT_method_entry]++;
+    t->method_entry->fn(t->method_entry, callee, caller, site);
+}
+
+static int in_child(void (*body)(void)) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        body();
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static ProfFile opened(void) {
+    ProfFile f;
+    prof_file_open(&f, path);
+    if (!f.complete) print_error("%s\n", f.problem);
+    assert_true(f.complete);
+    char why[256];
+    bool adds_up = prof_accounts(&f, why);
+    if (!adds_up) print_error("%s\n", why);
+    assert_true(adds_up);
+    return f;
+}
+
+static uint64_t count_of_callee(const ProfFile *f, const ProfAnalysis *a, const char *name) {
+    uint64_t count = 0;
+    int column = prof_column(a, prof_column(a, "method") >= 0 ? "method" : "callee");
+    for (size_t i = 0; i < a->merged.rows; i++) {
+        const uint64_t *row = prof_row(a, &a->merged, i);
+        if (strcmp(f->methods[row[column]].name, name) == 0) count += prof_row_count(a, row);
+    }
+    return count;
+}
+
+// ---- tests -------------------------------------------------------------------------------------
+
+static void write_two_threads(void) {
+    start("exact");
+    EventThread *main = profiler_thread_start(1, "?", false);
+    EventThread *other = profiler_thread_start(2, "Reference Handler", true);
+    profiler_thread_rename(main, "main");
+    enter(main, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_SITE(EVENT_PSEUDO(CALLER_THREAD)));
+    for (int i = 0; i < 1000; i++) enter(main, 4, 3, 0x1000);
+    for (int i = 0; i < 100; i++) enter(main, 4, 3, 0x1008);  // same bci, other cell
+    enter(main, 0, 12, EVENT_NO_SITE(12));
+    for (int i = 0; i < 50; i++) enter(other, 4, 3, 0x1000);
+    main->collapsed = 7;
+    profiler_thread_end(other);
+    profiler_write("exit");
+}
+
+static void two_threads(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_two_threads), 0);
+    ProfFile f = opened();
+    assert_int_equal(f.thread_count, 2);
+    assert_string_equal(f.threads[0].name, "main");
+    assert_int_equal(f.threads[1].flags, FORMAT_THREAD_SERVICE | FORMAT_THREAD_ENDED);
+    assert_string_equal(prof_meta(&f, "command", ""), "Main a b");
+    assert_string_equal(prof_meta(&f, "hidden-entries", ""), "7");
+    assert_string_equal(prof_meta(&f, "ended-by", ""), "exit");
+    assert_int_equal(f.analysis_count, 2);
+    const ProfAnalysis *counts = &f.analyses[0], *edges = &f.analyses[1];
+    assert_int_equal(counts->produced, 1152);
+    assert_int_equal(counts->recorded, 1152);
+    assert_int_equal(counts->lost, 0);
+    assert_int_equal(count_of_callee(&f, counts, "m4"), 1150);
+    assert_int_equal(count_of_callee(&f, edges, "m4"), 1150);
+    assert_int_equal(edges->merged.rows, 3);
+    assert_int_equal(prof_table_total(edges, &edges->threads[1]), 50);
+    prof_file_close(&f);
+}
+
+/* Modified UTF-8 becomes UTF-8, control characters go. */
+static void names_are_text(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_two_threads), 0);
+    ProfFile f = opened();
+    bool found = false;
+    for (size_t i = 0; i < f.method_count; i++)
+        if (strcmp(f.methods[i].name, "\xc3\xa9\xf0\x9f\x98\x80?") == 0) {
+            found = true;
+            char *text = prof_method_text(&f.methods[i]);
+            assert_string_equal(text, "pkg.Even$In.\xc3\xa9\xf0\x9f\x98\x80?(int, String[], long)");
+            free(text);
+        }
+    assert_true(found);
+    prof_file_close(&f);
+}
+
+static void write_lost(void) {
+    start("method-count");
+    EventThread *t = profiler_thread_start(1, "main", false);
+    enter(t, 1, 2, 0x1000);
+    enter(t, 4000000000u, 2, 0x1000);  // beyond every array
+    profiler_lost(EVENT_method_entry);
+    profiler_write("exit");
+}
+
+static void lost_events_are_counted(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_lost), 0);
+    ProfFile f = opened();
+    const ProfAnalysis *a = &f.analyses[0];
+    assert_int_equal(a->produced, 3);
+    assert_int_equal(a->recorded, 1);
+    assert_int_equal(a->lost, 2);
+    prof_file_close(&f);
+}
+
+enum { MANY = 700, WORKERS = 4 };
+
+static void *worker(void *arg) {
+    uint64_t first = (uint64_t)(uintptr_t)arg * MANY;
+    for (uint64_t i = 0; i < MANY; i++) {
+        EventThread *t = profiler_thread_start(first + i, "worker", false);
+        for (uint32_t k = 0; k < 20; k++) enter(t, 10 + k, 2, 0x1000 + 16 * k);
+        profiler_thread_end(t);
+    }
+    return NULL;
+}
+
+static void write_many_threads(void) {
+    start("exact");
+    profiler_thread_start(100000, "main", false);
+    pthread_t id[WORKERS];
+    for (uintptr_t i = 0; i < WORKERS; i++) pthread_create(&id[i], NULL, worker, (void *)i);
+    for (int i = 0; i < WORKERS; i++) pthread_join(id[i], NULL);
+    profiler_write("exit");
+}
+
+/* Ended threads beyond a number share a record; nothing is lost by that. */
+static void many_threads(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_many_threads), 0);
+    ProfFile f = opened();
+    assert_true(f.thread_count < 600);
+    uint64_t threads = 0;
+    for (size_t i = 0; i < f.thread_count; i++) threads += f.threads[i].stands_for;
+    assert_int_equal(threads, MANY * WORKERS + 1);
+    assert_int_equal(f.analyses[0].recorded, MANY * WORKERS * 20);
+    assert_int_equal(count_of_callee(&f, &f.analyses[1], "m12"), MANY * WORKERS);
+    prof_file_close(&f);
+}
+
+static void write_big(void) {
+    start("exact");
+    EventThread *t = profiler_thread_start(1, "main", false);
+    for (uint32_t i = 0; i < 9000; i++) enter(t, i, i / 3, 0x10000 + 16 * (uintptr_t)i);
+    profiler_write("exit");
+}
+
+static void json_is_whole(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_big), 0);
+    ProfFile f = opened();
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(prof_json(&f, &(ProfOptions){.threads = true}, out), 0);
+    fclose(out);
+    json_t *root = json_loads(text, 0, NULL);
+    assert_non_null(root);
+    json_t *first = json_array_get(json_object_get(root, "analyses"), 0);
+    assert_int_equal(json_array_size(json_object_get(first, "rows")), 9000);
+    json_decref(root);
+    free(text);
+    prof_file_close(&f);
+}
+
+static void filters(void **state) {
+    (void)state;
+    ProfMethod m = {"java.util.Map$Entry", "get", "()V", NULL, 0};
+    static const struct { const char *filter; bool match; } cases[] = {
+        {"java", true}, {"java.util", true}, {"java.util.", true}, {"java.ut", false},
+        {"java.util.Map", true}, {"java.util.Map$Entry", true}, {"java.util.Map$Entry.get", true},
+        {"java.util.Map$Entry.ge", false}, {"*.get", true}, {"java.*Map*", true}, {"*.put", false},
+        {"*.g?t", true}, {"", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(prof_match(&m, cases[i].filter), cases[i].match);
+}
+
+// ---- places where a profile cannot go --------------------------------------------------------------
+
+static void failing_write(void) {
+    start("exact");
+    freopen("/dev/null", "w", stderr);
+    profiler_thread_start(1, "main", false);
+    profiler_write("exit");
+}
+
+static void unwritable_places(void **state) {
+    (void)state;
+    char saved[sizeof path];
+    strcpy(saved, path);
+    static const char *const bad[] = {"/dev/full", "/nonexistent/x.prof", "/", "/proc/x.prof"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        strcpy(path, bad[i]);
+        assert_int_equal(in_child(failing_write), 0);
+    }
+    strcpy(path, saved);
+}
+
+static void write_limited(void) {
+    struct rlimit none = {100, 100};
+    setrlimit(RLIMIT_FSIZE, &none);
+    failing_write();
+}
+
+/* A file size limit sends a signal that would kill the program; and no half file stays. */
+static void size_limit(void **state) {
+    (void)state;
+    unlink(path);
+    assert_int_equal(in_child(write_limited), 0);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+// ---- damaged files -------------------------------------------------------------------------------
+
+static uint8_t *whole;
+static size_t whole_size;
+
+static void save(const uint8_t *data, size_t size) {
+    FILE *out = fopen(path, "wb");
+    assert_int_equal(fwrite(data, 1, size, out), size);
+    fclose(out);
+}
+
+static void load_whole(void) {
+    char problem[64];
+    assert_int_equal(in_child(write_big), 0);
+    whole = load(path, &whole_size, problem, sizeof problem);
+    assert_non_null(whole);
+}
+
+/* Whatever is read must be consistent enough for the commands to run over it. */
+static bool survives(const uint8_t *data, size_t size) {
+    save(data, size);
+    ProfFile f;
+    prof_file_open(&f, path);
+    bool complete = f.complete;
+    if (!complete) assert_true(f.problem[0]);
+    FILE *out = fopen("/dev/null", "w");
+    if (f.meta_count && size < 20000) prof_json(&f, &(ProfOptions){.threads = true}, out);
+    fclose(out);
+    prof_file_close(&f);
+    return complete;
+}
+
+static void truncated(void **state) {
+    (void)state;
+    load_whole();
+    for (size_t n = 0; n < whole_size; n += n < 300 ? 1 : 997) assert_false(survives(whole, n));
+    assert_true(survives(whole, whole_size));
+    uint8_t *longer = calloc(1, whole_size + 1);
+    memcpy(longer, whole, whole_size);
+    assert_false(survives(longer, whole_size + 1));
+    free(longer);
+    free(whole);
+}
+
+static void flipped_bits(void **state) {
+    (void)state;
+    load_whole();
+    for (size_t at = 0; at < whole_size; at += at < 200 ? 1 : 1009) {
+        if (at >= 12 && at < 16) continue;  // reserved
+        whole[at] ^= 1 << (at % 8);
+        assert_false(survives(whole, whole_size));
+        whole[at] ^= 1 << (at % 8);
+    }
+    free(whole);
+}
+
+static uint64_t random_state = 88172645463325252u;
+static uint64_t random_next(void) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    return random_state ^= random_state << 17;
+}
+
+/* Damage below right checksums: payloads stored anew, without compression. */
+static size_t repack(const uint8_t *from, size_t size, uint8_t *to, bool damage) {
+    size_t at = FORMAT_HEADER, n = FORMAT_HEADER;
+    memcpy(to, from, FORMAT_HEADER);
+    while (at < size) {
+        const uint8_t *h = from + at;
+        uint64_t stored = fixed(h + 8, 8), raw = fixed(h + 16, 8);
+        uint8_t *payload = to + n + FORMAT_CHUNK_HEADER;
+        if (fixed(h + 4, 4)) {
+            uLongf got = raw;
+            assert_int_equal(uncompress(payload, &got, h + FORMAT_CHUNK_HEADER, stored), Z_OK);
+        } else {
+            memcpy(payload, h + FORMAT_CHUNK_HEADER, raw);
+        }
+        for (int hits = damage && raw ? (int)(random_next() % 3) : 0; hits > 0; hits--)
+            payload[random_next() % (random_next() % 4 ? raw : raw < 40 ? raw : 40)] = (uint8_t)random_next();
+        uint8_t *head = to + n;
+        memcpy(head, h, 4);
+        memset(head + 4, 0, 4);
+        memcpy(head + 8, &raw, 8);
+        memcpy(head + 16, &raw, 8);
+        uint32_t crc = (uint32_t)crc32_z(0, payload, raw);
+        memcpy(head + 24, &crc, 4);
+        crc = (uint32_t)crc32_z(0, head, 28);
+        memcpy(head + 28, &crc, 4);
+        at += FORMAT_CHUNK_HEADER + stored;
+        n += FORMAT_CHUNK_HEADER + raw;
+    }
+    return n;
+}
+
+static void damaged_payloads(void **state) {
+    (void)state;
+    char problem[64];
+    assert_int_equal(in_child(write_two_threads), 0);
+    whole = load(path, &whole_size, problem, sizeof problem);
+    uint8_t *copy = malloc(1 << 20);
+    assert_true(survives(copy, repack(whole, whole_size, copy, false)));
+    int rounds = getenv("FUZZ_ROUNDS") ? atoi(getenv("FUZZ_ROUNDS")) : 2000;
+    for (int i = 0; i < rounds; i++) survives(copy, repack(whole, whole_size, copy, true));
+    free(copy);
+    free(whole);
+}
+
+static void not_profiles(void **state) {
+    (void)state;
+    ProfFile f;
+    prof_file_open(&f, "/nonexistent");
+    assert_non_null(strstr(f.problem, "No such file"));
+    prof_file_close(&f);
+    prof_file_open(&f, "/");
+    assert_false(f.complete);
+    assert_true(f.problem[0]);
+    prof_file_close(&f);
+    save((const uint8_t *)"#!/bin/sh\necho hello, world\n", 28);
+    prof_file_open(&f, path);
+    assert_string_equal(f.problem, "not a cabernet profile");
+    prof_file_close(&f);
+}
+
+static int make_directory(void **state) {
+    (void)state;
+    if (!mkdtemp(directory)) return -1;
+    snprintf(path, sizeof path, "%s/test.prof", directory);
+    return 0;
+}
+
+static int remove_directory(void **state) {
+    (void)state;
+    unlink(path);
+    return rmdir(directory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_threads),    cmocka_unit_test(names_are_text),
+        cmocka_unit_test(lost_events_are_counted), cmocka_unit_test(many_threads),
+        cmocka_unit_test(json_is_whole),  cmocka_unit_test(filters),
+        cmocka_unit_test(unwritable_places), cmocka_unit_test(size_limit),
+        cmocka_unit_test(truncated),      cmocka_unit_test(flipped_bits),
+        cmocka_unit_test(damaged_payloads), cmocka_unit_test(not_profiles),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,513 @@
+// Green threads without Java: the switch, stacks, timers, the scheduler. The number of carriers is
+// fixed per process: each scheduler test runs in a child of its own.
+#include "tests/vm/crew.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "vm/api/threadevents.h"
+#include "vm/interp/interp.h"
+#include "vm/threads/backend.h"
+#include "vm/threads/greensched.h"
+#include "vm/threads/greenstack.h"
+#include "vm/threads/greenswitch.h"
+#include "vm/threads/greentimer.h"
+#include "vm/threads/lock.h"
+#include "vm/threads/thread_green.h"
+
+// ---- the switch ----------------------------------------------------------------------------
+
+static void *outer_sp, *inner_sp;
+static _Atomic uint32_t left_outer, left_inner;
+static int rounds;
+static bool aligned;
+
+static void inner(void *arg) {
+    aligned = ((uintptr_t)__builtin_frame_address(0) & 15) == 0;
+    for (;;) {
+        rounds += *(int *)arg;
+        greenswitch(&inner_sp, outer_sp, &left_inner);
+    }
+}
+
+static void switch_goes_there_and_back(void **state) {
+    (void)state;
+    static _Alignas(16) char stack[64 * 1024];
+    int step = 3;
+    inner_sp = greenswitch_prepare(stack + sizeof stack, inner, &step);
+    // Enough live values to fill the callee-saved registers.
+    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;
+    for (int i = 0; i < 1000; i++) {
+        left_outer = 1;
+        greenswitch(&outer_sp, inner_sp, &left_outer);
+        assert_int_equal(left_outer, 0);
+        a += b, b += c, c += d, d += e, e += f, f += 1;
+    }
+    assert_true(aligned);
+    assert_int_equal(rounds, 3000);
+    uint64_t x[] = {1, 2, 3, 4, 5, 6};
+    for (int i = 0; i < 1000; i++)
+        x[0] += x[1], x[1] += x[2], x[2] += x[3], x[3] += x[4], x[4] += x[5], x[5] += 1;
+    assert_true(a == x[0] && b == x[1] && c == x[2] && d == x[3] && e == x[4] && f == x[5]);
+}
+
+static void note_stack(void *out) { *(char **)out = __builtin_frame_address(0); }
+
+static void call_runs_on_the_other_stack(void **state) {
+    (void)state;
+    static _Alignas(16) char stack[4096];
+    char *at = NULL;
+    greenswitch_call(note_stack, &at, stack + sizeof stack);
+    assert_true(at > stack && at < stack + sizeof stack);
+}
+
+// ---- stacks --------------------------------------------------------------------------------
+
+// A write to the address kills a child.
+static bool is_guard(char *address) {
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        *(volatile char *)address = 1;
+        _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status);
+}
+
+static void stacks_lie_between_guards(void **state) {
+    (void)state;
+    GreenStack s[3];
+    for (int i = 0; i < 3; i++) {
+        assert_true(greenstack_take(64 * 1024, 32 * 1024, &s[i]));
+        memset(s[i].c_low, i, (size_t)(s[i].end - s[i].c_low));
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(s[i].c_top - s[i].c_low, 64 * 1024);
+        assert_int_equal(s[i].end - s[i].c_top, 32 * 1024);
+        assert_true(is_guard(s[i].c_low - 1));
+        assert_true(is_guard(s[i].end));
+        assert_int_equal(*s[i].c_low, i);
+    }
+    for (int i = 0; i < 3; i++) greenstack_give(s[i].base, 64 * 1024, 32 * 1024);
+}
+
+static void stacks_are_used_again(void **state) {
+    (void)state;
+    enum { N = 200 };
+    GreenStack s[N], t[N];
+    for (int i = 0; i < N; i++) assert_true(greenstack_take(128 * 1024, 64 * 1024, &s[i]));
+    for (int i = 0; i < N; i++) greenstack_give(s[i].base, 128 * 1024, 64 * 1024);
+    for (int i = 0; i < N; i++) {
+        assert_true(greenstack_take(128 * 1024, 64 * 1024, &t[i]));
+        bool known = false;
+        for (int j = 0; j < N; j++) known |= s[j].base == t[i].base;
+        assert_true(known);
+        *t[i].c_low = *(t[i].end - 1) = 1;
+    }
+    for (int i = 0; i < N; i++) greenstack_give(t[i].base, 128 * 1024, 64 * 1024);
+}
+
+static void stacks_of_many_sizes(void **state) {
+    (void)state;
+    for (size_t i = 1; i <= 20; i++) {
+        GreenStack s;
+        assert_true(greenstack_take(i * 4096, 4096, &s));
+        *s.c_low = *(s.end - 1) = 1;
+        greenstack_give(s.base, i * 4096, 4096);
+    }
+}
+
+// ---- timers --------------------------------------------------------------------------------
+
+static void timers_come_in_order(void **state) {
+    (void)state;
+    enum { N = 500 };
+    Thread *t = calloc(N, sizeof *t);
+    uint32_t seed = 1;
+    for (int i = 0; i < N; i++) {
+        seed = seed * 1103515245 + 12345;
+        t[i].deadline = 1 + seed / 65536 % 1000;
+        t[i].event = EVENT_ASLEEP;
+        greentimer_add(&t[i]);
+    }
+    for (int i = 0; i < N; i += 3) greentimer_remove(&t[i]);
+    greentimer_remove(&t[0]);  // not in it any more
+    int64_t last = 0;
+    int seen = 0;
+    for (int64_t now = 100; now <= 1000; now += 100) {
+        for (Thread *due = greentimer_take_due(now); due; due = due->queue_next, seen++) {
+            assert_true(due->deadline >= last && due->deadline <= now);
+            assert_int_equal(due->event, EVENT_EXPIRED);
+            assert_int_equal(due->timer_slot, 0);
+            last = due->deadline;
+        }
+        assert_true(greentimer_first() > now);
+    }
+    assert_int_equal(seen, N - (N + 2) / 3);
+    assert_true(greentimer_first() == THREAD_FOREVER);
+    free(t);
+}
+
+static void woken_threads_do_not_expire(void **state) {
+    (void)state;
+    Thread *t = calloc(1, sizeof *t);
+    t->deadline = 5;
+    t->event = EVENT_WOKEN;
+    assert_true(greentimer_add(t));
+    assert_null(greentimer_take_due(10));
+    assert_int_equal(t->event, EVENT_WOKEN);
+    free(t);
+}
+
+static bool configured(const char *text) {
+    const char *error;
+    return thread_green_configure(text, &error);
+}
+
+static void options_are_checked(void **state) {
+    (void)state;
+    assert_true(configured("green"));
+    assert_true(configured("green:carriers=3:quantum=5ms"));
+    static const char *const wrong[] = {
+        "gree", "greens", "green:", "green:carriers", "green:carriers=", "green:carriers=0",
+        "green:carriers=1x", "green:carriers=1000", "green:quantum=0", "green:quantum=1s",
+        "green:quantum=-1", "green:carriers=1:", "green:x=1", "blue"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(configured(wrong[i]));
+}
+
+// ---- the scheduler -------------------------------------------------------------------------
+
+static Thread *self;
+static _Atomic int running;
+
+typedef struct Job {
+    void (*body)(Thread *self, int number);
+    int number;
+} Job;
+
+static void run_job(Thread *t, void *arg) {
+    Job job = *(Job *)arg;
+    free(arg);
+    job.body(t, job.number);
+    atomic_fetch_sub(&running, 1);
+    thread_wake(self);
+}
+
+static void spawn(void (*body)(Thread *, int), int count) {
+    for (int i = 0; i < count; i++) {
+        Job *job = malloc(sizeof *job);
+        *job = (Job){body, i};
+        atomic_fetch_add(&running, 1);
+        if (!thread_start_bare(self, run_job, job)) abort();
+    }
+}
+
+static void await_all(void) {
+    while (atomic_load(&running) > 0) thread_block(self, THREAD_FOREVER);
+}
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            _exit(1); \
+        } \
+    } while (0)
+
+// Runs fn in a child with so many carriers; it must end, well, within a minute.
+static void with_carriers(int carriers, void (*fn)(void)) {
+    pid_t child = fork();
+    if (child == 0) {
+        char text[32];
+        const char *error;
+        alarm(60);
+        snprintf(text, sizeof text, "green:carriers=%d", carriers);
+        if (!thread_choose_backend(text, &error) || !thread_green_init(&error)) _exit(2);
+        self = crew_init();
+        if (!self) _exit(3);
+        fn();
+        _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+static _Atomic uint64_t total;
+static _Atomic(Thread *) partner[2];
+static _Atomic int turn;
+
+static void ping_pong(Thread *t, int number) {
+    atomic_store(&partner[number], t);
+    for (int i = 0; i < 20000; i++) {
+        while (atomic_load(&turn) != number || !partner[1 - number]) {
+            if (atomic_load(&turn) == number) thread_yield(t);
+            else thread_block(t, THREAD_FOREVER);
+        }
+        atomic_store(&turn, 1 - number);
+        thread_wake(partner[1 - number]);
+    }
+}
+
+static void do_ping_pong(void) {
+    spawn(ping_pong, 2);
+    await_all();
+}
+
+static Lock lock;
+static uint64_t guarded;
+
+static void contend(Thread *t, int number) {
+    for (int i = 0; i < 300; i++) {
+        lock_enter(t, &lock);
+        uint64_t seen = guarded;
+        if ((i + number) % 7 == 0) thread_yield(t);
+        guarded = seen + 1;
+        lock_exit(t, &lock);
+    }
+}
+
+static void do_contend(void) {
+    spawn(contend, 50);
+    await_all();
+    CHECK(guarded == 50 * 300);
+    CHECK(lock_idle(&lock));
+}
+
+static int stock, taken;
+
+static void consume(Thread *t, int number) {
+    (void)number;
+    for (int i = 0; i < 100; i++) {
+        lock_enter(t, &lock);
+        while (stock == 0) lock_wait(t, &lock, thread_deadline(1000000000), false);
+        stock--;
+        taken++;
+        lock_notify(t, &lock, true);
+        lock_exit(t, &lock);
+    }
+}
+
+static void produce(Thread *t, int number) {
+    (void)number;
+    for (int i = 0; i < 100; i++) {
+        lock_enter(t, &lock);
+        while (stock == 5) lock_wait(t, &lock, THREAD_FOREVER, false);
+        stock++;
+        lock_notify(t, &lock, true);
+        lock_exit(t, &lock);
+    }
+}
+
+static void do_produce_and_consume(void) {
+    spawn(consume, 20);
+    spawn(produce, 20);
+    await_all();
+    CHECK(taken == 2000 && stock == 0);
+}
+
+static void sleep_a_little(Thread *t, int number) {
+    int64_t deadline = thread_deadline((number % 20) * 1000000);
+    while (thread_now() < deadline) CHECK(!thread_block(t, deadline) || true);
+    atomic_fetch_add(&total, 1);
+}
+
+static void do_sleep(void) {
+    int64_t began = thread_now();
+    spawn(sleep_a_little, 1000);
+    await_all();
+    CHECK(total == 1000);
+    CHECK(thread_now() - began >= 19000000);
+}
+
+// In a native call, which others must not have to wait for.
+static void call_native(Thread *t, int number) {
+    (void)number;
+    for (int i = 0; i < 5; i++) {
+        crew_pause(t, 20000);
+        atomic_fetch_add(&total, 1);
+    }
+}
+
+static void do_native(void) {
+    int64_t began = thread_now();
+    spawn(call_native, 30);
+    await_all();
+    CHECK(total == 150);
+    CHECK(thread_now() - began < INT64_C(2500000000));  // one after the other it were 3 s
+}
+
+// Runs without blocking until another has run: somebody must take the processor from it.
+static _Atomic bool released;
+
+static void hog(Thread *t, int number) {
+    if (number == 3) {
+        atomic_store(&released, true);
+        return;
+    }
+    while (!atomic_load(&released))
+        if (thread_dispatch(t) == interp_table(INTERP_STOP)) thread_safepoint(t);
+}
+
+static void do_hog(void) {
+    spawn(hog, 4);
+    await_all();
+}
+
+static _Atomic bool stop_now;
+
+static void mixture(Thread *t, int number) {
+    while (!atomic_load(&stop_now)) {
+        switch (number % 5) {
+        case 0: thread_block(t, thread_deadline(50000)); break;
+        case 1: thread_yield(t); break;
+        case 2: crew_pause(t, 100); break;
+        case 3: contend(t, number); break;
+        default: thread_poll(t);
+        }
+        atomic_fetch_add(&total, 1);
+    }
+}
+
+static void do_stops(void) {
+    spawn(mixture, 40);
+    for (int i = 0; i < 30; i++) {
+        safepoint_stop(self, "test");
+        uint64_t before = total;
+        for (volatile int j = 0; j < 1000; j++) continue;
+        CHECK(total == before);
+        safepoint_resume(self);
+        thread_block(self, thread_deadline(500000));
+    }
+    stop_now = true;
+    await_all();
+}
+
+static void nothing(Thread *t, int number) {
+    (void)t, (void)number;
+    atomic_fetch_add(&total, 1);
+}
+
+static void do_many(void) {
+    for (int i = 0; i < 20; i++) {
+        spawn(nothing, 500);
+        await_all();
+    }
+    CHECK(total == 10000);
+}
+
+// Threads that bring their pthread along, against green ones.
+static Thread *volatile attached;
+
+static void with_attached(Thread *t, int number) {
+    (void)number;
+    attached = t;
+    while (!atomic_load(&stop_now)) thread_block(t, THREAD_FOREVER);
+}
+
+static void wake_attached(Thread *t, int number) {
+    (void)number;
+    while (!attached) thread_yield(t);
+    for (int i = 0; i < 500; i++) {
+        thread_wake(attached);
+        thread_yield(t);
+    }
+    stop_now = true;
+    thread_wake(attached);
+}
+
+static void do_attached(void) {
+    CrewMember member;
+    crew_start(&member, 1, with_attached);
+    spawn(wake_attached, 1);
+    await_all();
+    crew_join(self, &member, 1);
+}
+
+// ---- events --------------------------------------------------------------------------------
+
+static _Atomic int64_t ins, outs, wakes, odd;
+static _Atomic uint64_t on[64];  // thread that a processor has, by the events
+
+static void switch_in(Thread *t, int to, int from) {
+    uint64_t nobody = 0;
+    if (from >= greensched_processors()) atomic_fetch_add(&odd, 1);
+    if (!atomic_compare_exchange_strong(&on[to], &nobody, thread_serial(t)))
+        atomic_fetch_add(&odd, 1);
+    atomic_fetch_add(&ins, 1);
+}
+
+static void switch_out(Thread *t, int processor, ThreadSwitchReason reason) {
+    uint64_t it = thread_serial(t);
+    if (reason > THREAD_SWITCH_END) atomic_fetch_add(&odd, 1);
+    if (!atomic_compare_exchange_strong(&on[processor], &it, 0)) atomic_fetch_add(&odd, 1);
+    atomic_fetch_add(&outs, 1);
+}
+
+static void wake(Thread *t, Thread *by) {
+    (void)t, (void)by;
+    atomic_fetch_add(&wakes, 1);
+}
+
+static void do_events(void) {
+    static const ThreadEvents events = {switch_in, switch_out, wake};
+    on[greensched_processor_id(self)] = thread_serial(self);
+    thread_attach_events(&events);
+    spawn(mixture, 20);
+    thread_block(self, thread_deadline(300000000));
+    stop_now = true;
+    await_all();
+    thread_attach_events(NULL);
+    CHECK(odd == 0);
+    CHECK(ins > 100 && wakes > 20);
+    int64_t left = ins - outs;
+    CHECK(left >= -1 && left <= greensched_processors());
+}
+
+#define BOTH(name)                                  \
+    static void name##_on_one(void **state) {       \
+        (void)state;                                \
+        with_carriers(1, do_##name);                \
+    }                                               \
+    static void name##_on_three(void **state) {     \
+        (void)state;                                \
+        with_carriers(3, do_##name);                \
+    }
+BOTH(ping_pong)
+BOTH(contend)
+BOTH(produce_and_consume)
+BOTH(sleep)
+BOTH(native)
+BOTH(hog)
+BOTH(stops)
+BOTH(many)
+BOTH(attached)
+BOTH(events)
+
+int main(void) {
+#define RUN(name) cmocka_unit_test(name##_on_one), cmocka_unit_test(name##_on_three)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(switch_goes_there_and_back),
+        cmocka_unit_test(call_runs_on_the_other_stack),
+        cmocka_unit_test(stacks_lie_between_guards),
+        cmocka_unit_test(stacks_are_used_again),
+        cmocka_unit_test(stacks_of_many_sizes),
+        cmocka_unit_test(timers_come_in_order),
+        cmocka_unit_test(woken_threads_do_not_expire),
+        cmocka_unit_test(options_are_checked),
+        RUN(ping_pong),
+        RUN(contend),
+        RUN(produce_and_consume),
+        RUN(sleep),
+        RUN(native),
+        RUN(hog),
+        RUN(stops),
+        RUN(many),
+        RUN(attached),
+        RUN(events),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+// -Xjit and its kin: presets, every kind of row, what is refused, and the method filters.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "vm/compiled/jitoptions.h"
+
+static char error[256];
+
+static int make(JitOptions *o, const char *jit) {
+    Options options = {.jit = jit};
+    error[0] = 0;
+    return jitoptions_make(o, &options, error, sizeof error);
+}
+
+static void refused(const char *jit, const char *why) {
+    JitOptions o;
+    assert_int_equal(make(&o, jit), -1);
+    if (!strstr(error, why)) fail_msg("%s: %s", jit, error);
+}
+
+static void presets(void **state) {
+    (void)state;
+    JitOptions o;
+    assert_int_equal(make(&o, NULL), 0);
+    assert_true(o.enabled && o.quick && o.compiler.inlining);
+    assert_false(o.blocking || o.compile_all || o.print_compilation || o.compiler.perf_map);
+    assert_int_equal(o.compiler.opt_level, 2);
+    assert_true(o.threshold < o.optimize && o.cache >= 1 << 20);
+    assert_int_equal(o.deopt_stress, 0);
+    assert_null(o.only);
+    assert_null(o.compiler.dump);
+}
+
+static void kinds_of_rows(void **state) {
+    (void)state;
+    JitOptions o;
+    assert_int_equal(make(&o, "threshold=7,osr=2k,opt=3,inline=off,quick=off,,dump=ia,dump-filter=A.b,"
+                              "cache=64m,verify,poll-stress=on,threads=3,cpu=x86-64-v3,deopt-stress"), 0);
+    assert_int_equal(o.threshold, 7);
+    assert_int_equal(o.osr, 2048);
+    assert_int_equal(o.compiler.opt_level, 3);
+    assert_false(o.compiler.inlining || o.quick);
+    assert_string_equal(o.compiler.dump, "ia");
+    assert_string_equal(o.compiler.dump_filter, "A.b");
+    assert_int_equal(o.cache, 64 << 20);
+    assert_true(o.compiler.verify && o.compiler.poll_everywhere);
+    assert_int_equal(o.threads, 3);
+    assert_string_equal(o.compiler.cpu, "x86-64-v3");
+    assert_int_equal(o.deopt_stress, 1);
+    assert_int_equal(make(&o, "deopt-stress=5,threshold=1,threshold=2"), 0);
+    assert_int_equal(o.deopt_stress, 5);
+    assert_int_equal(o.threshold, 2);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    refused("nonsense", "no such suboption: nonsense");
+    refused("quick,threshold", "threshold needs a value");
+    refused("threshold=", "threshold=: not a value");
+    refused("threshold=many", "threshold=many");
+    refused("threshold=0", "must be 1...");
+    refused("opt=4", "must be 1...3");
+    refused("quick=yes", "must be on or off");
+    refused("only=", "only needs a value");
+    refused("dump=ix", "letters are");
+    refused("dump-filter=A.b", "needs dump=");
+    refused("deopt-stress=0", "must be 1...");
+    refused("cache=1k", "must be");
+}
+
+static void modes(void **state) {
+    (void)state;
+    JitOptions o;
+    Options options = {.compile_all = true, .print_compilation = true, .replay_record = "f"};
+    assert_int_equal(jitoptions_make(&o, &options, error, sizeof error), 0);
+    assert_true(o.enabled && o.compile_all && o.blocking && o.print_compilation);
+    assert_string_equal(o.compiler.replay_record, "f");
+    options = (Options){.interpret_only = true};
+    assert_int_equal(jitoptions_make(&o, &options, error, sizeof error), 0);
+    assert_false(o.enabled);
+    options.replay_file = "f";
+    assert_int_equal(jitoptions_make(&o, &options, error, sizeof error), -1);
+}
+
+static void patterns(void **state) {
+    (void)state;
+    const char *c = "java/lang/String", *n = "indexOf", *d = "(Ljava/lang/String;I)I";
+    assert_true(jitoptions_match("java/lang/String.indexOf", c, n, d));
+    assert_true(jitoptions_match("java.lang.String.indexOf", c, n, d));
+    assert_true(jitoptions_match("java.lang.*", c, n, d));
+    assert_true(jitoptions_match("*.indexOf", c, n, d));
+    assert_true(jitoptions_match("*String.i*f", c, n, d));
+    assert_true(jitoptions_match("*", c, n, d));
+    assert_true(jitoptions_match("java/lang/String.indexOf(*", c, n, d));
+    assert_true(jitoptions_match("*indexOf(Ljava/lang/String;I)I", c, n, d));
+    assert_false(jitoptions_match("*indexOf(I)I", c, n, d));
+    assert_false(jitoptions_match("String.indexOf", c, n, d));
+    assert_false(jitoptions_match("java/lang/String.index", c, n, d));
+    assert_false(jitoptions_match("java/lang/StringBuilder.*", c, n, d));
+}
+
+static void filters(void **state) {
+    (void)state;
+    JitOptions o;
+    assert_int_equal(make(&o, NULL), 0);
+    assert_int_equal(jitoptions_filter(&o, "A", "f", "()V"), JIT_NORMAL);
+    assert_int_equal(make(&o, "only=A.*,only=B.f(II)V,exclude=A.g,force=*.f"), 0);
+    assert_int_equal(jitoptions_filter(&o, "A", "h", "()V"), JIT_NORMAL);
+    assert_int_equal(jitoptions_filter(&o, "A", "f", "()V"), JIT_FORCED);
+    assert_int_equal(jitoptions_filter(&o, "A", "g", "()V"), JIT_EXCLUDED);
+    assert_int_equal(jitoptions_filter(&o, "B", "f", "()V"), JIT_EXCLUDED);
+    assert_int_equal(jitoptions_filter(&o, "B", "f", "(II)V"), JIT_FORCED);
+    assert_int_equal(jitoptions_filter(&o, "C", "f", "(II)V"), JIT_EXCLUDED);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(presets),   cmocka_unit_test(kinds_of_rows), cmocka_unit_test(refusals),
+        cmocka_unit_test(modes),     cmocka_unit_test(patterns),      cmocka_unit_test(filters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

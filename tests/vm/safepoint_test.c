@@ -1,0 +1,237 @@
+// Stops, transitions and the life of threads, without Java.
+#include "tests/vm/crew.h"
+
+#include "vm/interp/interp.h"
+#include "vm/threads/park.h"
+
+enum { WORKERS = 6, STOPS = 300, CHURN = 40 };
+
+static Thread *main_thread;
+static _Atomic bool quit;
+static _Atomic uint64_t work[64];
+
+static int setup(void **state) {
+    (void)state;
+    if (!main_thread) main_thread = crew_init();
+    quit = false;
+    memset(work, 0, sizeof work);
+    return main_thread ? 0 : -1;
+}
+
+static void work_polling(Thread *self, int number) {
+    while (!quit) {
+        atomic_fetch_add_explicit(&work[number], 1, memory_order_relaxed);
+        thread_poll(self);
+    }
+}
+
+// As the interpreter does: goes to the safepoint because its table is the STOP table.
+static void work_by_table(Thread *self, int number) {
+    while (!quit) {
+        atomic_fetch_add_explicit(&work[number], 1, memory_order_relaxed);
+        if (thread_dispatch(self) == interp_table(INTERP_STOP)) thread_safepoint(self);
+    }
+}
+
+static void work_in_and_out(Thread *self, int number) {
+    while (!quit) {
+        atomic_fetch_add_explicit(&work[number], 1, memory_order_relaxed);
+        {
+            thread_enter_native(self);
+            thread_native_to_vm(self);
+            atomic_fetch_add_explicit(&work[number], 1, memory_order_relaxed);
+            thread_vm_to_native(self);
+            thread_leave_native(self);
+        }
+    }
+}
+
+static void work_blocking(Thread *self, int number) {
+    while (!quit) {
+        atomic_fetch_add_explicit(&work[number], 1, memory_order_relaxed);
+        thread_block(self, thread_deadline(20000));
+    }
+}
+
+static void check_still(int count) {
+    uint64_t before[64];
+    for (int i = 0; i < count; i++) before[i] = work[i];
+    for (volatile int i = 0; i < 2000; i++) continue;
+    for (int i = 0; i < count; i++) assert_int_equal(work[i], before[i]);
+}
+
+static void stop_workers(CrewBody *body) {
+    CrewMember crew[WORKERS];
+    crew_start(crew, WORKERS, body);
+    for (int i = 0; i < WORKERS; i++)
+        while (work[i] == 0) crew_pause(main_thread, 100);
+    for (int i = 0; i < STOPS; i++) {
+        safepoint_stop(main_thread, "test");
+        check_still(WORKERS);
+        safepoint_resume(main_thread);
+        if (i % 8 == 0) crew_pause(main_thread, 200);
+    }
+    quit = true;
+    crew_join(main_thread, crew, WORKERS);
+}
+
+static void polling_threads_stop(void **state) {
+    (void)state;
+    stop_workers(work_polling);
+}
+static void interpreting_threads_stop(void **state) {
+    (void)state;
+    stop_workers(work_by_table);
+    assert_ptr_equal(thread_dispatch(main_thread), interp_table(INTERP_PLAIN));
+}
+static void native_threads_stop_at_the_border(void **state) {
+    (void)state;
+    stop_workers(work_in_and_out);
+}
+static void blocked_threads_stay_blocked(void **state) {
+    (void)state;
+    stop_workers(work_blocking);
+}
+
+// Several threads stop the world against each other.
+static void stopper(Thread *self, int number) {
+    for (int i = 0; i < STOPS / 2; i++) {
+        safepoint_stop(self, "test");
+        uint64_t before = work[63]++;
+        check_still(1);
+        assert_int_equal(work[63], before + 1);
+        safepoint_resume(self);
+        work[number]++;
+    }
+}
+static void stops_exclude_each_other(void **state) {
+    (void)state;
+    crew_run(main_thread, 4, stopper);
+    assert_int_equal(work[63], 4 * (STOPS / 2));
+}
+
+static void come_and_go(Thread *self, int number) {
+    assert_true(self->id != 0);
+    work[number & 63]++;
+    thread_poll(self);
+}
+static void threads_come_and_go_during_stops(void **state) {
+    (void)state;
+    CrewMember crew[CHURN];
+    for (int round = 0; round < 5; round++) {
+        crew_start(crew, CHURN, come_and_go);
+        for (int i = 0; i < 20; i++) {
+            safepoint_stop(main_thread, "test");
+            thread_trim();
+            safepoint_resume(main_thread);
+        }
+        crew_join(main_thread, crew, CHURN);
+    }
+    assert_int_equal(thread_count(), 1);
+}
+
+// Set while stopped, in force when the world runs again; set by the thread itself, at once.
+static void dispatch_tables_follow(void **state) {
+    (void)state;
+    const void *const *other = interp_table(INTERP_INSTRUMENTED);
+    thread_set_dispatch(main_thread, other);
+    assert_ptr_equal(thread_dispatch(main_thread), other);
+    CrewMember crew[2];
+    crew_start(crew, 2, work_by_table);
+    while (work[0] == 0 || work[1] == 0) crew_pause(main_thread, 100);
+    safepoint_stop(main_thread, "test");
+    for (Thread *t = thread_first(); t; t = t->next) thread_set_dispatch(t, other);
+    for (Thread *t = thread_first(); t; t = t->next)
+        assert_ptr_equal(thread_dispatch(t), t == main_thread ? other : interp_table(INTERP_STOP));
+    safepoint_resume(main_thread);
+    for (int i = 0; i < 20; i++) {
+        crew_pause(main_thread, 500);
+        safepoint_stop(main_thread, "test");
+        for (Thread *t = thread_first(); t; t = t->next) assert_ptr_equal(t->normal_dispatch, other);
+        safepoint_resume(main_thread);
+    }
+    quit = true;
+    crew_join(main_thread, crew, 2);
+    thread_set_dispatch(main_thread, interp_table(INTERP_PLAIN));
+}
+
+static Object *suspended_java;
+static void suspendable(Thread *self, int number) {
+    Object *identity = crew_identity(self);
+    __atomic_store_n(&suspended_java, identity, __ATOMIC_SEQ_CST);
+    work_by_table(self, number);
+    crew_forget(self);
+}
+static void suspend_holds_one_thread(void **state) {
+    (void)state;
+    CrewMember crew[1];
+    suspended_java = NULL;
+    crew_start(crew, 1, suspendable);
+    while (!__atomic_load_n(&suspended_java, __ATOMIC_SEQ_CST) || work[0] == 0)
+        crew_pause(main_thread, 100);
+    for (int i = 0; i < 50; i++) {
+        thread_suspend(main_thread, suspended_java);
+        uint64_t at = work[0];
+        if (i % 10 == 0) {  // a stop in between must not set it free
+            safepoint_stop(main_thread, "test");
+            safepoint_resume(main_thread);
+        }
+        crew_pause(main_thread, 1000);
+        assert_int_equal(work[0], at);
+        thread_resume(main_thread, suspended_java);
+        while (work[0] == at) crew_pause(main_thread, 50);
+    }
+    quit = true;
+    crew_join(main_thread, crew, 1);
+    free(suspended_java);
+}
+
+// The values in callee-saved registers and stack slots at the border are in the spill or above the
+// published pointer.
+__attribute__((noinline, no_sanitize_address)) static bool published(Thread *t, uintptr_t value) {
+    for (uintptr_t *p = t->published_sp; p < (uintptr_t *)t->c_stack_base; p++)
+        if (*p == value) return true;
+    return false;
+}
+static void registers_are_spilled(void **state) {
+    (void)state;
+    uintptr_t values[12];
+    uintptr_t seed = (uintptr_t)thread_now() | 1;
+    uintptr_t a = seed * 3, b = seed * 5, c = seed * 7, d = seed * 11, e = seed * 13, f = seed * 17;
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+    thread_enter_native(main_thread);
+    values[0] = published(main_thread, a);
+    values[1] = published(main_thread, b);
+    values[2] = published(main_thread, c);
+    values[3] = published(main_thread, d);
+    values[4] = published(main_thread, e);
+    values[5] = published(main_thread, f);
+    thread_leave_native(main_thread);
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+    for (int i = 0; i < 6; i++) assert_true(values[i]);
+}
+
+static void a_wake_before_the_block_counts(void **state) {
+    (void)state;
+    thread_wake(main_thread);
+    assert_true(thread_block(main_thread, THREAD_FOREVER));
+    int64_t begin = thread_now();
+    assert_false(thread_block(main_thread, thread_deadline(3000000)));
+    assert_true(thread_now() - begin >= 3000000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(registers_are_spilled, setup),
+        cmocka_unit_test_setup(a_wake_before_the_block_counts, setup),
+        cmocka_unit_test_setup(polling_threads_stop, setup),
+        cmocka_unit_test_setup(interpreting_threads_stop, setup),
+        cmocka_unit_test_setup(native_threads_stop_at_the_border, setup),
+        cmocka_unit_test_setup(blocked_threads_stay_blocked, setup),
+        cmocka_unit_test_setup(stops_exclude_each_other, setup),
+        cmocka_unit_test_setup(threads_come_and_go_during_stops, setup),
+        cmocka_unit_test_setup(dispatch_tables_follow, setup),
+        cmocka_unit_test_setup(suspend_holds_one_thread, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

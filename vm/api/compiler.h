@@ -1,0 +1,320 @@
+// Where the VM and the compiler meet: what the compiler may ask about the running program, and what
+// compiled code looks like to the VM. The VM's side is vm/compiled/; jit/ is a shared object of its
+// own that the VM opens when the first method is to be compiled.
+//
+// Compiled code
+//   A method is a `swiftcc` function: ret f(ptr nest method, args..., ptr swiftself thread). So the
+//   Method is in r10 (only the stubs that enter the interpreter look at it), the Thread in r13. An
+//   argument is i32 (Z B C S I), i64, float, double or ptr; the receiver comes first. Frame pointers
+//   are kept. A call goes through Method.entry, which always is callable: compiled code, or the
+//   stub that runs the method in the interpreter. So replacing code is one store.
+//   An on-stack replacement is i64 f(ptr nest method, ptr locals, ptr monitor, ptr swiftself thread):
+//   it goes on at the loop header for which it was made, with empty operand stack; `locals` are the
+//   interpreter's slots, read before anything else; `monitor` what a synchronized method has
+//   locked, else NULL. The result is the raw slot.
+//
+//   Exceptions: after whatever may throw, Thread.exception is tested. A function that leaves with an
+//   exception pending returns anything.
+//
+//   Sites. Every call that may reach a safepoint, throw or walk the stack carries a "deopt" operand
+//   bundle: an i32 site number and the objects that the frames of the site have locked. From that
+//   CodeSite and CodePosition tell, for the return address, which methods are being executed
+//   where, inlined ones included.
+//
+//   Exits. Leaving compiled code for the interpreter is a call of rt_deopt(thread, exit number,
+//   buffer) as the last thing the function does: rt_deopt makes the interpreter frames that CodeExit
+//   describes out of the buffer, runs them until the compiled method (not only an inlined one) has
+//   returned, and its result is the function's. So no frame is ever rewritten.
+//   When an assumption breaks, the threads that have such code on their stack get Thread.attention
+//   set. Code looks at it wherever it looks at the exception; if rt_attention then says that this
+//   very code is no longer good, it exits.
+#ifndef CABERNET_VM_API_COMPILER_H
+#define CABERNET_VM_API_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vm/classes/class.h"
+
+#pragma GCC visibility push(default)
+
+// Why a method stays interpreted, and why compiled code is left.
+enum CompilerRefusal {
+#define REFUSAL(id, text) REFUSAL_##id,
+#include "vm/api/refusals.def"
+    REFUSALS
+};
+enum CompilerExit {
+#define EXIT(id, text) EXIT_##id,
+#include "vm/api/exits.def"
+    EXITS
+};
+
+// ---- what the compiler asks: all without side effects, on any thread ----------------------------
+
+// Byte offsets for addresses that code computes. Constant.
+typedef struct CompilerLayout {
+    uint32_t thread_exception, thread_attention, thread_poll, thread_stack_guard, thread_prof;
+    uint32_t thread_free_lists;   // void *[kind][class] (gc/heap.h)
+    uint32_t free_list_kinds_stride;  // bytes from one kind to the next
+    uint32_t free_list_typed, free_list_refs, free_list_prims;  // kind numbers
+    uint32_t granule, small_max;  // size classes: (bytes + granule - 1) / granule
+    uint32_t poll_mask;           // bits of thread_poll that ask for rt_poll
+    uint32_t object_vtable, object_lock, array_length, array_base;
+    uint32_t vtable_class, vtable_methods;
+    uint32_t class_state, class_display, class_initialized;  // the last one: value of state (int)
+    uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
+    uint32_t method_entry;
+    uint32_t method_hotness, hotness_mask;  // quick code counts entries and backedges: rt_hot when (count & mask) == 0
+    uint32_t thread_java_thread;  // java.lang.Thread
+    uint32_t thread_thin_lock;    // uint32: word of an object locked once (vm/threads/monitor.h)
+} CompilerLayout;
+const CompilerLayout *compiler_layout(void);
+
+// What the instruction at a bytecode index stands for, as far as the interpreter has found out.
+typedef enum SiteKind {
+    SITE_UNRESOLVED,      // not executed yet: compiled as an exit
+    SITE_FIELD,           // getfield, putfield: field
+    SITE_STATIC,          // getstatic, putstatic: field; field->cls may need initialisation
+    SITE_CALL_DIRECT,     // method; receiver, if any, must not be null. invokestatic: as SITE_STATIC
+    SITE_CALL_VTABLE,     // method resolved, index in its vtable
+    SITE_CALL_INTERFACE,  // method resolved; receiver and target: what was called last, or NULL
+    SITE_CALL_LINKED,     // adapter in method; slot: its last argument, or NULL; null_check
+    SITE_CALL_BASIC,      // MethodHandle.invokeBasic
+    SITE_CALL_LINK_TO,    // MethodHandle.linkTo*: method->sigpoly says which
+    SITE_OBJECT_INIT,     // Object.<init>: nothing, unless the object has a finalizer
+    SITE_CLASS,           // new, checkcast, instanceof: cls; newarray, anewarray, multianewarray: the array class
+    SITE_CONST_REF,       // ldc of an object: slot holds it, never changes
+    SITE_CONST_PRIM,      // ldc of a resolved dynamic constant of primitive type: bits, type
+    SITE_NONE,            // the instruction has nothing to resolve
+} SiteKind;
+
+typedef struct Site {
+    SiteKind kind;
+    char type;            // type character of a field or constant
+    uint8_t null_check;   // SITE_CALL_LINKED: argument slots down to a receiver that must not be null
+    bool initialized;     // class of the field, method or `new`: no barrier is needed
+    int32_t index;        // vtable index; multianewarray: dimensions
+    Method *method;
+    Field *field;
+    Class *cls;
+    Class *receiver;      // SITE_CALL_INTERFACE
+    Method *target;
+    Object **slot;
+    int64_t bits;
+} Site;
+
+// `m` has bytecode. False: no instruction there.
+bool compiler_site(Method *m, uint32_t bci, Site *out);
+
+// Decodes the method for the interpreter if that was not done: sites, positions and exits need it.
+void compiler_prepare(Method *m);
+
+// The one method that a virtual call of `m` can reach in the present class hierarchy, or NULL.
+// Holds as long as a dependency on (m) holds.
+Method *compiler_unique_target(Method *m);
+
+// Is `sub` a subtype of `super`, now and for ever?
+bool compiler_is_subtype(const Class *sub, const Class *super);
+
+// Argument kinds of a method, receiver included, one of I J F D L each; NUL-terminated, static.
+const char *compiler_shape(Method *m);
+// The same from a descriptor, for call sites of signature-polymorphic methods; into buf, which has 256.
+// Returns the kind of the result: I J F D L V.
+char compiler_shape_of(const char *desc, bool is_static, char *buf);
+char compiler_return_kind(const Method *m);
+
+// Intrinsics (vm/natives/intrinsics.h) as the compiler sees them.
+typedef enum CompilerIntrinsic {
+    COMPILER_NO_INTRINSIC,
+    COMPILER_LEAF,   // rt_intrinsic instead of a call
+    COMPILER_FRAME,  // called like any method (through the interpreter's stub)
+    COMPILER_TRY,    // the method's code begins with rt_intrinsic_try
+} CompilerIntrinsic;
+CompilerIntrinsic compiler_intrinsic(const Method *m);
+
+// Why a method must not be compiled for reasons that the VM knows: an identifier of
+// vm/api/refusals.def, or -1.
+int compiler_refusal(const Method *m);
+
+// True when compiled code has to report method entries (a profile is on).
+bool compiler_events_wanted(void);
+// Whether entries of `m` are events of their own (hidden frames are not).
+bool compiler_event_visible(const Method *m);
+
+// ---- stable names -------------------------------------------------------------------------------
+
+// Names that are the same in every run of a deterministic program, in both directions; they contain no
+// blanks (vm/compiled/names.c has the form). A class that is hidden is called by its host and an
+// ordinal. The strings are malloc'd. Finding gives NULL when there is none (yet). Any thread.
+char *compiler_class_name(const Class *c);
+char *compiler_method_name(const Method *m);
+char *compiler_field_name(const Field *f);
+Class *compiler_find_class(const char *name);
+Method *compiler_find_method(const char *name);
+Field *compiler_find_field(const char *name);
+
+// ---- compiled code ------------------------------------------------------------------------------
+
+#define CODE_NONE UINT32_MAX
+
+// A place in the inlining tree: method at a bytecode index, called from `parent`.
+typedef struct CodePosition {
+    Method *method;
+    int32_t bci;
+    uint32_t parent;      // index of the caller's position, or CODE_NONE
+} CodePosition;
+
+enum { CODE_LOC_CONSTANT, CODE_LOC_FP, CODE_LOC_SP, CODE_LOC_REGISTER };
+typedef struct CodeMonitor {
+    uint8_t location;     // CODE_LOC_: where the locked object's address is (REGISTER: callee-saved, unknown)
+    uint8_t level;        // frame that has locked it: 0 innermost position of the site
+    int32_t offset;       // from the frame pointer, or the stack pointer at the call
+} CodeMonitor;
+
+typedef struct CodeSite {
+    uint32_t return_offset;  // of the return address, from Code.start
+    uint32_t position;       // innermost
+    uint32_t first_monitor, monitor_count;
+} CodeSite;
+
+// One interpreter frame that an exit makes. Its values lie behind each other in the exit's buffer, 8
+// bytes each: [lock object of a synchronized method][value of slot slots[0]]...
+typedef struct CodeExitFrame {
+    Method *method;
+    int32_t bci;             // instruction to execute; for callers, the invocation being executed
+    uint16_t stack_depth;    // operand slots (arguments of the invocation already taken)
+    uint16_t lock_count;     // by monitorenter
+    bool has_monitor;
+    uint16_t value_count;
+    uint16_t *slots;         // local index, or max_locals + stack slot
+} CodeExitFrame;
+
+typedef enum CodeExitKind {
+    EXIT_EXECUTE,  // goes on at bci
+    EXIT_THROW,    // the pending exception is thrown at bci
+} CodeExitKind;
+
+typedef struct CodeExit {
+    uint16_t reason;         // vm/api/exits.def
+    uint8_t kind;            // CodeExitKind
+    uint32_t first_frame, frame_count;  // outermost first
+} CodeExit;
+
+typedef enum CodeTier { TIER_INTERPRETER, TIER_QUICK, TIER_OPTIMIZED, TIERS } CodeTier;
+
+// A dependency: compiler_unique_target(method) == method held when the plan was made.
+typedef struct Code {
+    Method *method;
+    int32_t osr_bci;         // -1: the method from its beginning
+    uint8_t tier;            // CodeTier
+    bool synchronized_exit;  // reserved
+    _Atomic uint8_t state;   // vm/compiled/code.h
+    char *start;             // executable bytes
+    size_t size;
+    void *entry;
+    CodeSite *sites;         // sorted by return_offset
+    uint32_t site_count;
+    CodePosition *positions;
+    uint32_t position_count;
+    CodeMonitor *monitors;
+    uint32_t monitor_count;
+    CodeExit *exits;
+    uint32_t exit_count;
+    CodeExitFrame *frames;
+    uint32_t frame_count;
+    Method **dependencies;
+    uint32_t dependency_count;
+    uint64_t hash;           // of the object before relocation
+    uint32_t id;             // dense, in order of compilation
+    size_t metadata_bytes;
+    void *jit;               // what CompilerInterface.release needs
+    // The VM's.
+    struct Code *next_in_table, *next_dependent;
+    uint32_t exits_taken;
+    bool on_stack;
+} Code;
+
+// ---- the compiler as the VM drives it -------------------------------------------------------------
+
+typedef struct CompileRequest {
+    Method *method;
+    int32_t osr_bci;         // -1: from the beginning
+    uint8_t tier;            // CodeTier
+    bool deopt_stress;       // exits also where nothing asks for them
+    uint32_t hotness;        // what the counters said when it was asked for; for the record (-Xreplay)
+} CompileRequest;
+
+typedef struct CompileResult {
+    Code *code;              // malloc'd with its arrays, or NULL:
+    int refusal;             // vm/api/refusals.def
+    const char *detail;      // static or owned by the compiler until the next compilation; may be NULL
+    uint64_t compile_ns;
+    uint32_t bytecodes;      // compiled, inlined ones included
+} CompileResult;
+
+// -Xjit and its kin, as parsed by vm/compiled/jitoptions.c.
+typedef struct CompilerOptions {
+    int opt_level;           // of TIER_OPTIMIZED: 1...3
+    bool inlining;           // false: inline nothing
+    uint32_t inline_size, inline_depth, inline_total;  // bytecodes, levels, bytecodes
+    const char *dump;        // letters: c (CFG), p (plan), i (IR), o (IR optimised), a (assembly); or NULL
+    const char *dump_filter; // methods to dump; NULL: all
+    const char *dump_file;   // NULL: stderr
+    bool verify;             // LLVM's verifier after every stage
+    bool perf_map, jitdump;
+    bool poll_everywhere;
+    const char *replay_record, *replay_file;  // -Xreplay
+    const char *cpu;         // NULL: this machine's
+} CompilerOptions;
+
+typedef struct CompilerInterface {
+    // Once, before anything else; on the first compile thread. False with *error (static).
+    bool (*start)(const CompilerOptions *options, const char **error);
+    // Compiles. Each compile thread calls it for itself; they run side by side. Never touches the
+    // Java heap, may take long, and takes no lock of the VM's.
+    void (*compile)(const CompileRequest *request, CompileResult *result);
+    // Frees the code's memory and metadata: no thread executes it or will.
+    void (*release)(Code *code);
+    // The thread will compile no more.
+    void (*thread_end)(void);
+    // Before the process ends: closes the files (plans, perf).
+    void (*finish)(void);
+    // Replay: whether the method may be compiled now under the plans of -Xreplay:FILE, and how. 0: not in
+    // the file; 1: yes, *request is filled; 2: later (its facts do not hold yet).
+    int (*replay_ready)(Method *m, uint32_t hotness, CompileRequest *request);
+    size_t (*memory_bytes)(void);  // code and metadata held
+} CompilerInterface;
+
+// The one symbol that the VM looks up in libcabernet-jit.so.
+#define COMPILER_SYMBOL "cabernet_compiler"
+#define COMPILER_LIBRARY "libcabernet-jit.so"
+enum { COMPILER_VERSION = 1 };
+typedef const CompilerInterface *CompilerEntry(int version);
+
+// Addresses of the runtime calls (vm/api/runtime_calls.def) by number, for the compiler's symbol table.
+typedef enum RuntimeKind {
+    RUNTIME_CALL,
+    RUNTIME_LEAF,            // no site needed: never throws, walks, blocks or reaches a safepoint
+    RUNTIME_KEEP,            // convention preserve_most
+} RuntimeKind;
+typedef struct RuntimeCall {
+    const char *name;        // "rt_new"
+    const char *signature;   // result, then arguments: v i l p f d; T: the thread
+    uint8_t kind;            // RuntimeKind
+    void *address;
+} RuntimeCall;
+enum RuntimeCallId {
+#define RUNTIME(name, signature, kind, text) RT_##name,
+#include "vm/api/runtime_calls.def"
+    RUNTIME_CALLS
+};
+extern const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS];
+
+// Messages of the compiler, one line without newline, to stderr.
+void compiler_log(const char *line);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,73 @@
+// The profiler as the VM drives it, and what the VM lends the profiler. Implemented in profiler/;
+// the VM's side is vm/profile.c.
+#ifndef CABERNET_VM_API_PROFILER_H
+#define CABERNET_VM_API_PROFILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vm/api/events.h"
+
+// A method as profiles show it. The strings live as long as the VM; NULL where there is none.
+typedef struct ProfiledMethod {
+    const char *class_name;   // internal form, modified UTF-8
+    const char *name;
+    const char *desc;
+    const char *source_file;
+    uint16_t flags;           // ACC_* of the class file
+} ProfiledMethod;
+
+// What the VM tells the profiler when asked, while a profile is written. Each function may be
+// called on any thread, also one that is not attached, and neither allocates Java objects nor
+// throws.
+typedef struct ProfileHost {
+    // Facts of a method id; false when there is no such method.
+    bool (*method)(uint32_t id, ProfiledMethod *out);
+    // Bytecode index and source line of a call site; -1 where unknown, and for sites without code.
+    void (*site)(uint32_t caller, uintptr_t site, int32_t *bci, int32_t *line);
+} ProfileHost;
+
+// Facts about the run for the file's header. Strings are copied.
+typedef struct ProfileRun {
+    const char *vm_version;
+    const char *jdk_version;
+    const char *command;      // main class or jar with its arguments; NULL: unknown
+    const char *mode;         // how code ran: "-Xint"
+} ProfileRun;
+
+typedef enum ProfilerParse {
+    PROFILER_OK,
+    PROFILER_HELP,     // -Xprofile:help
+    PROFILER_REFUSED,  // unknown, illegal or not built yet: *error says what and why
+} ProfilerParse;
+
+// Checks the text after -Xprofile: without starting anything. `error` gets a sentence without a
+// newline, NUL-terminated.
+ProfilerParse profiler_parse(const char *text, char *error, size_t error_size);
+
+// The text of -Xprofile:help, malloc'd; NULL when out of memory.
+char *profiler_help(void);
+
+// Starts the profile that `text` asks for; threads may be attached from now on. Once per process,
+// before the first Java method runs. `host` must stay. False with *error when it cannot.
+bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size);
+void profiler_describe_run(const ProfileRun *run);
+
+// A thread's share. profiler_thread_start allocates it and returns NULL when out of memory; the
+// caller then reports each event with profiler_lost. `name` is copied, UTF-8; `service`: a thread
+// of the VM or the class library, which reports keep apart. profiler_thread_end takes what the
+// thread collected and frees *t: the thread must emit no more. Thread-safe, may be called on a
+// thread that is not attached.
+EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service);
+void profiler_thread_rename(EventThread *t, const char *name);
+void profiler_thread_end(EventThread *t);
+// An event that no EventThread could take. Thread-safe.
+void profiler_lost(enum EventId event);
+
+// Writes the profile to its file; later calls do nothing. Threads should stand still; if some emit
+// meanwhile, the profile holds each of their counts as of some moment during the call. Failures go
+// to stderr. `why` is for the header: "exit", "signal 11".
+void profiler_write(const char *why);
+
+#endif

@@ -1,0 +1,65 @@
+// The registry of compiled code: which code a return address belongs to, which code a method runs, and
+// how code goes away.
+//
+// A Code is LIVE from its installation on. It becomes REPLACED (better code was installed) or INVALID
+// (an assumption broke): new calls no longer reach it, but threads may still be in it. What is in
+// INVALID code leaves it at its next test of Thread.attention. Code that is not LIVE and on no
+// thread's stack is taken out of the registry while the world is stopped, and its memory released
+// afterwards by a compile thread.
+//
+// Lookups take no lock: the table of code ranges is replaced as a whole, and old ones are freed
+// while the world is stopped. Whoever looks up is a running thread or has stopped the world.
+#ifndef CABERNET_VM_CODE_H
+#define CABERNET_VM_CODE_H
+
+#include <stdio.h>
+
+#include "vm/api/compiler.h"
+
+enum { CODE_LIVE, CODE_REPLACED, CODE_INVALID };
+
+// The code that contains `pc`, or NULL.
+const Code *code_find(const char *pc);
+// Its site for a return address in it. Never NULL: compiled code calls nothing without a site from
+// which a walk could begin; a missing one is a bug of the compiler and ends the process.
+const CodeSite *code_site(const Code *code, const char *return_pc);
+
+// Makes new code the method's. False when a dependency does not hold any more; the caller releases it.
+// Any thread. Replaces the method's former code of the same kind.
+bool code_install(Code *code);
+// The installed on-stack replacement of `m` for a loop header, or NULL.
+const Code *code_osr(const Method *m, int32_t bci);
+static inline Code *method_code(const Method *m) {
+    return __atomic_load_n((Code *const *)&m->compiled, __ATOMIC_ACQUIRE);
+}
+
+// No new call enters the code, and the threads in it are told to leave. `self` running; [switch]: stops the
+// world. All of `count` in one stop.
+void code_invalidate(Thread *self, Code *const *codes, uint32_t count);
+// All code of all methods.
+void code_invalidate_all(Thread *self);
+// Invalid code on the stack of `t`, which is the caller or stopped?
+bool code_thread_has_invalid(Thread *t);
+
+// `cls` has got its vtable and is not linked yet: invalidates what assumed that no class overrides
+// what it overrides. [switch]
+void code_class_linked(Thread *self, Class *cls);
+
+// Drops code that nobody needs and returns it as a list (next_in_table) to release. On a compile
+// thread, which is not attached: stops the world.
+Code *code_sweep(void);
+// Code waiting for a sweep.
+uint32_t code_dead_count(void);
+// Takes the code of methods that have not been entered from the interpreter lately out of use, until about
+// `bytes` are dead. Compile thread.
+void code_evict(size_t bytes);
+
+typedef struct CodeStats {
+    uint32_t live, dead, installed, invalidated, released;
+    size_t code_bytes, metadata_bytes;
+} CodeStats;
+void code_stats(CodeStats *out);
+// One line for each code there is.
+void code_print_list(FILE *out);
+
+#endif

@@ -1,0 +1,102 @@
+// Leaving compiled code: interpreter frames out of an exit's values (vm/api/compiler.h, "Exits").
+//
+// The compiled frame stays on the C stack until the interpreter has run its method to the end; an
+// ENTRY_DEOPT boundary tells the stack walker to skip it.
+#include <string.h>
+
+#include "vm/compiled/code.h"
+#include "vm/compiled/runtime.h"
+#include "vm/compiled/tiering.h"
+#include "vm/interp/exception.h"
+#include "vm/interp/interp.h"
+#include "vm/interp/invoke.h"
+#include "vm/threads/monitor.h"
+#include "vm/threads/thread.h"
+
+static const Code *leaving_code(const Thread *self) {
+    return code_find(*(char **)self->frame->native);
+}
+
+// Room that the reserve behind the stack's limit may give: leaving must not fail for lack of it.
+static const Slot *room_end(const Thread *self) {
+    return self->stack_limit + THREAD_STACK_RESERVE / 2 / sizeof(Slot);
+}
+
+static uint32_t locals_of(const Method *m) {
+    return m->max_locals > m->nargs ? m->max_locals : m->nargs;
+}
+
+// The frame for `f` with locals at `at`; the values read from *values. NULL: no room.
+static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const CodeExitFrame *f, const Slot **values) {
+    uint32_t locals = locals_of(f->method);
+    Frame *frame = (Frame *)(at + locals);
+    Slot *stack = frame_stack(frame), *end = stack + f->method->max_stack + INTERP_EXTRA_STACK;
+    if (end > room_end(self)) return NULL;
+    memset(at, 0, locals * sizeof *at);
+    memset(stack, 0, (size_t)((char *)end - (char *)stack));
+    *frame = (Frame){.prev = prev, .method = f->method, .locals = at, .kind = FRAME_INTERP};
+    if (f->has_monitor) frame->monitor = (*values)++->o;
+    for (uint32_t i = 0; i < f->value_count; i++) {
+        uint16_t slot = f->slots[i];
+        Slot *to = slot < f->method->max_locals ? &at[slot] : &stack[slot - f->method->max_locals];
+        *to = *(*values)++;
+    }
+    frame->pc = interp_pc_at(f->method, f->bci);
+    frame->sp = stack + f->stack_depth;
+    frame->lock_count = f->lock_count;
+    return frame;
+}
+
+// What synchronized methods had locked, when no frame can take it over.
+static void release_monitors(Thread *self, const Code *code, const CodeExit *exit, const Slot *values) {
+    Object *exception = exception_take(self);
+    for (uint32_t i = 0; i < exit->frame_count; i++) {
+        const CodeExitFrame *f = &code->frames[exit->first_frame + i];
+        if (f->has_monitor && !monitor_exit(self, values->o)) exception_clear(self);
+        values += f->value_count + (f->has_monitor ? 1 : 0);
+    }
+    self->exception = exception;
+}
+
+static Frame *make_frames(Thread *self, const Code *code, const CodeExit *exit, Frame *entry,
+                          const Slot *values) {
+    Frame *top = entry;
+    Slot *at = frame_stack(entry);
+    for (uint32_t i = 0; top && i < exit->frame_count; i++) {
+        top = make_frame(self, top, at, &code->frames[exit->first_frame + i], &values);
+        if (top) at = top->sp;
+    }
+    return top;
+}
+
+int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
+    const Code *code = leaving_code(self);
+    const CodeExit *exit = &code->exits[number];
+    Frame *entry = (Frame *)invoke_stack_top(self);
+    tiering_exit_taken(self, (Code *)code, exit);
+    if ((const Slot *)(entry + 2) > room_end(self)) {
+        release_monitors(self, code, exit, values);
+        throw_stack_overflow(self);
+        return 0;
+    }
+    *entry = (Frame){.prev = self->frame, .pc = interp_halt, .sp = frame_stack(entry),
+                     .locals = frame_stack(entry), .kind = FRAME_ENTRY, .reason = ENTRY_DEOPT};
+    Frame *top = make_frames(self, code, exit, entry, values);
+    if (!top) {
+        release_monitors(self, code, exit, values);
+        throw_stack_overflow(self);
+        return 0;
+    }
+    self->frame = top;
+    bool ok = interp_resume(self, entry, exit->kind == EXIT_THROW);
+    self->frame = entry->prev;
+    return ok ? frame_stack(entry)->l : 0;
+}
+
+// Clears the word when nothing on this thread's stack asks for it any more.
+int32_t rt_attention(Thread *self) {
+    if (leaving_code(self)->state == CODE_INVALID) return 1;
+    if (tiering_stress_attention()) return tiering_stress_exit();
+    if (self->attention && !code_thread_has_invalid(self)) self->attention = 0;
+    return 0;
+}

@@ -1,0 +1,47 @@
+// What compiled code calls (vm/api/runtime_calls.def): the C side. Each function is reached through a stub
+// that has recorded where compiled code was left, but for the leaves.
+#ifndef CABERNET_VM_COMPILED_RUNTIME_H
+#define CABERNET_VM_COMPILED_RUNTIME_H
+
+#include "vm/api/compiler.h"
+
+// entry_x86_64.S calls it.
+uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, const uint64_t *stack);
+
+int32_t rt_poll(Thread *self);
+int32_t rt_stack_guard(Thread *self, void *frame_address);
+int32_t rt_attention(Thread *self);
+int32_t rt_hot(Thread *self, Method *m, int32_t bci);
+int64_t rt_deopt(Thread *self, uint32_t exit, Slot *values);
+
+void rt_throw_null(Thread *self);
+void rt_throw_bounds(Thread *self, int32_t index, int32_t length);
+void rt_throw_divide(Thread *self);
+void rt_throw_store(Thread *self, Object *value);
+void rt_throw_cast(Thread *self, Object *o, Class *target);
+void rt_throw(Thread *self, Object *exception);
+int32_t rt_handler(Thread *self, Method *m, int32_t bci);
+Object *rt_take_exception(Thread *self);
+void rt_restore_exception(Thread *self, Object *exception);
+
+Object *rt_new(Thread *self, Class *cls);
+Object *rt_new_array(Thread *self, Class *cls, int32_t length);
+Object *rt_new_multi(Thread *self, Class *cls, int32_t dims, const int32_t *lengths);
+void rt_class_init(Thread *self, Class *cls);
+void rt_register_finalizer(Thread *self, Object *o);
+int32_t rt_is_subtype(const Class *sub, const Class *super);
+void rt_monitor_enter(Thread *self, Object *o);
+void rt_monitor_exit(Thread *self, Object *o);
+
+Method *rt_interface_method(Thread *self, VTable *vt, Method *imethod);
+Method *rt_basic_target(const Object *handle);
+Method *rt_link_target(Thread *self, int32_t kind, Object *receiver, Object *member);
+void rt_intrinsic(Thread *self, Method *m, Slot *args);
+int32_t rt_intrinsic_try(Thread *self, Method *m, Slot *args);
+
+double rt_fmod(double a, double b);
+float rt_fmodf(float a, float b);
+
+void rt_method_entry(Thread *self, Method *callee, int32_t skip);
+
+#endif

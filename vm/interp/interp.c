@@ -1,0 +1,1417 @@
+// The interpreter loop.
+//
+// One activation runs everything between an ENTRY frame and the return to it; Java calls do not
+// nest C calls. Its state is in locals that the compiler keeps in registers:
+//   pc      header cell of the instruction being executed
+//   sp      first free operand slot; sp[-1] is the top of the stack
+//   locals  of the current frame
+//   frame   the current frame
+//   table   dispatch table, a copy of self->dispatch
+//   callee  from a call to the callee's first cell: the method being called, its arguments at sp[0]
+//
+// Whatever may collect, block, throw or run Java comes after SAVE(), which makes pc and sp visible
+// in the frame as they were at the start of the instruction: the operands are still there for the
+// collector, and an exception finds the right bytecode index. `goto unwind` needs SAVE() (a call
+// has done it) and a pending exception.
+//
+// `table` never is the STOP table while an instruction works: when it has just been loaded, the
+// next dispatch goes to op_stop. First cells (enter_*) are dispatched with the table of the call,
+// so they are never stopped at, when their arguments are in no frame yet.
+//
+// An int or float slot may have anything in its upper half; ints are stored as 64 bits all the
+// same, because narrow stores would stall the wide loads of dup and the like.
+#include "vm/interp/interp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bytecode/opcodes.h"
+#include "vm/interp/exception.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/interp/invoke.h"
+#include "vm/classes/link.h"
+#include "vm/compiled/entry.h"
+#include "vm/compiled/tiering.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/threads/monitor.h"
+#include "vm/jni/nativecall.h"
+#include "vm/jni/nativelib.h"
+#include "vm/profile.h"
+#include "vm/interp/quicken.h"
+#include "vm/threads/thread.h"
+#include "vm/vm.h"
+
+static const void *const *tables[INTERP_TABLES];
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+// ---- arithmetic that C leaves undefined or rounds otherwise -------------------------------------
+
+static inline int32_t divide_int(int32_t a, int32_t b) {
+    return b == -1 ? (int32_t)-(uint32_t)a : a / b;
+}
+static inline int32_t remainder_int(int32_t a, int32_t b) { return b == -1 ? 0 : a % b; }
+static inline int64_t divide_long(int64_t a, int64_t b) {
+    return b == -1 ? (int64_t)-(uint64_t)a : a / b;
+}
+static inline int64_t remainder_long(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
+
+static inline int32_t double_to_int(double d) {
+    if (LIKELY(d > -2147483649.0 && d < 2147483648.0)) return (int32_t)d;
+    return d != d ? 0 : d < 0 ? INT32_MIN : INT32_MAX;
+}
+static inline int64_t double_to_long(double d) {
+    if (LIKELY(d >= -0x1p63 && d < 0x1p63)) return (int64_t)d;
+    return d != d ? 0 : d < 0 ? INT64_MIN : INT64_MAX;
+}
+
+// -1, 0, 1; `unordered` when an operand is NaN (fcmpl: -1, fcmpg: 1).
+static inline int compare(double a, double b, int unordered) {
+    return a < b ? -1 : a > b ? 1 : a == b ? 0 : unordered;
+}
+
+// ---- fields by type character: for instructions that cannot be quickened yet --------------------
+
+// Loads into sp[0]; returns the slots.
+static int load_field(Slot *sp, const void *address, char type) {
+    switch (type) {
+        case 'Z': case 'B': sp->raw = (uint32_t)*(const int8_t *)address; break;
+        case 'C': sp->raw = *(const uint16_t *)address; break;
+        case 'S': sp->raw = (uint32_t)*(const int16_t *)address; break;
+        case 'I': case 'F': sp->raw = *(const uint32_t *)address; break;
+        default: sp->raw = *(const uintptr_t *)address; break;
+    }
+    return interp_slots(type);
+}
+
+// Stores from value[0], with the order that a volatile field needs.
+static void store_field(void *address, const Slot *value, char type) {
+    switch (type) {
+        case 'Z':
+            __atomic_store_n((int8_t *)address, (int8_t)(value->i & 1), __ATOMIC_SEQ_CST);
+            break;
+        case 'B': __atomic_store_n((int8_t *)address, (int8_t)value->i, __ATOMIC_SEQ_CST); break;
+        case 'C': case 'S':
+            __atomic_store_n((int16_t *)address, (int16_t)value->i, __ATOMIC_SEQ_CST);
+            break;
+        case 'I': case 'F': __atomic_store_n((int32_t *)address, value->i, __ATOMIC_SEQ_CST); break;
+        default: __atomic_store_n((int64_t *)address, value->l, __ATOMIC_SEQ_CST); break;
+    }
+}
+
+// ---- cold halves --------------------------------------------------------------------------------
+
+static Object *new_multi_array(Thread *self, Class *cls, int dims, const Slot *counts) {
+    int32_t lengths[256];
+    for (int i = 0; i < dims; i++) lengths[i] = counts[i].i;
+    return object_new_multi(self, cls, dims, lengths);
+}
+
+// The frame of an intrinsic that has one. NULL: no room. The result may overwrite args[0] while the
+// frame is still there.
+static Frame *push_intrinsic_frame(Thread *self, Method *m, Slot *args, Frame *caller) {
+    Frame *f = (Frame *)(args + (m->nargs ? m->nargs : 1));
+    if ((Slot *)(f + 1) > self->stack_limit) return NULL;
+    *f = (Frame){.prev = caller,
+                 .method = m,
+                 .pc = m->code,
+                 .sp = frame_stack(f),
+                 .locals = args,
+                 .kind = FRAME_NATIVE};
+    return f;
+}
+
+// Gives up the monitor of a frame that an exception leaves. What that throws takes the place of the
+// pending exception.
+static void unlock_abandoned(Thread *self, Frame *frame) {
+    Object *monitor = frame->monitor;
+    Object *exception = exception_take(self);
+    frame->monitor = NULL;
+    if (monitor_exit(self, monitor)) self->exception = exception;
+}
+
+// What the frames left behind lies where this one's operands were. A collection would find it: after
+// an OutOfMemoryError that may be the whole heap.
+static void clear_operands(Frame *frame) {
+    memset(frame_stack(frame), 0, (frame->method->max_stack + INTERP_EXTRA_STACK) * sizeof(Slot));
+}
+
+// Finds where the pending exception is handled, leaving frames on the way. Returns the frame that
+// goes on, its pc the handler's; or the ENTRY frame that bounds this activation.
+static Frame *unwind_frames(Thread *self, Frame *frame) {
+    for (;; frame = frame->prev) {
+        self->frame = frame;
+        if (frame->kind == FRAME_ENTRY) return frame;
+        const Insn *handler = quicken_find_handler(self, frame);
+        if (handler) {
+            frame->pc = handler;
+            clear_operands(frame);
+            return frame;
+        }
+        if (frame->monitor) unlock_abandoned(self, frame);
+    }
+}
+
+// ---- the vocabulary of the loop -----------------------------------------------------------------
+
+#define OP(name) op_##name:
+#define DISPATCH() goto *table[__atomic_load_n(&pc->op, __ATOMIC_ACQUIRE)]
+#define NEXT(cells)    \
+    do {               \
+        pc += (cells); \
+        DISPATCH();    \
+    } while (0)
+#define RELOAD() (table = thread_dispatch(self))
+#define SAVE() (frame->pc = pc, frame->sp = sp, self->frame = frame)
+#define SET_INT(slot, value) ((slot).raw = (uint32_t)(value))
+
+// Counts one more of m's invocations and backward branches. True: time to ask the compiler.
+#define COUNT(m)                                                               \
+    UNLIKELY((__atomic_store_n(&(m)->hotness, (m)->hotness + 1, __ATOMIC_RELAXED), \
+              ((m)->hotness & TIERING_HOT_MASK) == 0))
+
+// A taken branch.
+#define BRANCH(offset)                                            \
+    do {                                                          \
+        int32_t offset_ = (offset);                               \
+        pc += offset_;                                            \
+        if (offset_ < 0 && COUNT(frame->method)) goto hot_loop;   \
+        RELOAD();                                                 \
+        DISPATCH();                                               \
+    } while (0)
+// An invocation; nothing of the callee's has been done yet.
+#define COUNT_CALL()                                              \
+    do {                                                          \
+        if (COUNT(callee)) {                                      \
+            self->frame = frame;                                  \
+            if (tiering_hot_method(self, callee)) goto call;      \
+        }                                                         \
+    } while (0)
+#define BRANCH_IF(condition)          \
+    do {                              \
+        if (condition) BRANCH(pc->b); \
+        NEXT(1);                      \
+    } while (0)
+
+#define PAYLOAD(type, i) ((type)__atomic_load_n(&pc[i].p, __ATOMIC_RELAXED))
+
+// Goes to the first cell of `method`, whose arguments are the top `slots`.
+#define CALL(method, slots)                                        \
+    do {                                                           \
+        frame->pc = pc;                                            \
+        frame->sp = sp;                                            \
+        sp -= (slots);                                             \
+        callee = (method);                                         \
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);     \
+        DISPATCH();                                                \
+    } while (0)
+
+// Behind the caller's invocation, with `slots` of result at sp.
+#define CONTINUE_CALLER(slots)                 \
+    do {                                       \
+        sp += (slots);                         \
+        pc = frame->pc + INSN_INVOKE_CELLS;    \
+        RELOAD();                              \
+        DISPATCH();                            \
+    } while (0)
+
+// Leaves the frame; the result is `copy`'d from the operand stack to where the arguments were. The
+// frame itself may begin there: it is read first.
+#define RETURN(slots, type, value)             \
+    do {                                       \
+        type result_ = (value);                \
+        sp = locals;                           \
+        frame = frame->prev;                   \
+        locals = frame->locals;                \
+        *(type *)sp = result_;                 \
+        CONTINUE_CALLER(slots);                \
+    } while (0)
+
+// Makes the callee's frame. `pc` is its enter cell; caller's pc and sp are stored.
+#define PUSH_FRAME()                                           \
+    do {                                                       \
+        Frame *new_ = (Frame *)(sp + pc->a);                   \
+        if (UNLIKELY(sp + pc->b > self->stack_limit)) goto stack_overflow; \
+        new_->prev = frame;                                    \
+        new_->method = callee;                                 \
+        new_->locals = sp;                                     \
+        new_->monitor = NULL;                                  \
+        new_->kind = FRAME_INTERP;                             \
+        new_->reason = 0;                                      \
+        new_->pad = 0;                                         \
+        new_->lock_count = 0;                                  \
+        locals = sp;                                           \
+        sp = frame_stack(new_);                                \
+        frame = new_;                                          \
+        pc++;                                                  \
+    } while (0)
+
+// For a synchronized method whose frame has just been made.
+#define LOCK_METHOD()                                                                            \
+    do {                                                                                         \
+        Object *target_ = method_is_static(callee) ? callee->cls->mirror : locals[0].o;          \
+        SAVE();                                                                                  \
+        if (UNLIKELY(!monitor_enter(self, target_))) {                                           \
+            frame = frame->prev;                                                                 \
+            goto unwind;                                                                         \
+        }                                                                                        \
+        frame->monitor = target_;                                                                \
+    } while (0)
+
+#define CHECK_NULL(object) \
+    do {                   \
+        if (UNLIKELY(!(object))) goto null_pointer; \
+    } while (0)
+
+// Array operand `array_` and index `index_` checked.
+#define CHECK_ELEMENT(array_slot, index_slot)                      \
+    Object *array_ = (array_slot).o;                               \
+    uint32_t index_ = (index_slot).u;                              \
+    CHECK_NULL(array_);                                            \
+    if (UNLIKELY(index_ >= (uint32_t)array_->length)) {            \
+        bad_index = (int32_t)index_;                               \
+        bad_length = array_->length;                               \
+        goto out_of_bounds;                                        \
+    }
+
+#define ARRAY_LOAD(name, type, slots, conversion)                              \
+    OP(name) {                                                                 \
+        CHECK_ELEMENT(sp[-2], sp[-1])                                          \
+        sp[-2].raw = (conversion)ARRAY_DATA(array_, type)[index_];             \
+        sp += (slots) - 2;                                                     \
+        NEXT(1);                                                               \
+    }                                                                          \
+    OP(name##_al) {                                                            \
+        pc += 2;                                                               \
+        CHECK_ELEMENT(locals[pc[-2].a], locals[pc[-1].a])                      \
+        sp[0].raw = (conversion)ARRAY_DATA(array_, type)[index_];              \
+        sp += (slots);                                                         \
+        NEXT(1);                                                               \
+    }                                                                          \
+    OP(name##_l) {                                                             \
+        pc += 1;                                                               \
+        CHECK_ELEMENT(sp[-1], locals[pc[-1].a])                                \
+        sp[-1].raw = (conversion)ARRAY_DATA(array_, type)[index_];             \
+        sp += (slots) - 1;                                                     \
+        NEXT(1);                                                               \
+    }
+#define ARRAY_STORE(name, type, slots, value)                                  \
+    OP(name) {                                                                 \
+        CHECK_ELEMENT(sp[-2 - (slots)], sp[-1 - (slots)])                      \
+        ARRAY_DATA(array_, type)[index_] = (type)(value);                      \
+        sp -= (slots) + 2;                                                     \
+        NEXT(1);                                                               \
+    }
+
+#define INT_OP(name, expression)                       \
+    OP(name) {                                         \
+        uint32_t a = sp[-2].u, b = sp[-1].u;           \
+        SET_INT(sp[-2], expression);                   \
+        sp -= 1;                                       \
+        NEXT(1);                                       \
+    }                                                  \
+    OP(name##_ll) {                                    \
+        uint32_t a = locals[pc[0].a].u, b = locals[pc[1].a].u; \
+        SET_INT(sp[0], expression);                    \
+        sp += 1;                                       \
+        NEXT(3);                                       \
+    }                                                  \
+    OP(name##_lc) {                                    \
+        uint32_t a = locals[pc[0].a].u, b = (uint32_t)pc[1].b; \
+        SET_INT(sp[0], expression);                    \
+        sp += 1;                                       \
+        NEXT(3);                                       \
+    }                                                  \
+    OP(name##_l) {                                     \
+        uint32_t a = sp[-1].u, b = locals[pc[0].a].u;  \
+        SET_INT(sp[-1], expression);                   \
+        NEXT(2);                                       \
+    }                                                  \
+    OP(name##_c) {                                     \
+        uint32_t a = sp[-1].u, b = (uint32_t)pc[0].b;  \
+        SET_INT(sp[-1], expression);                   \
+        NEXT(2);                                       \
+    }
+#define LONG_OP(name, expression)                      \
+    OP(name) {                                         \
+        uint64_t a = (uint64_t)sp[-4].l, b = (uint64_t)sp[-2].l; \
+        sp[-4].l = (int64_t)(expression);              \
+        sp -= 2;                                       \
+        NEXT(1);                                       \
+    }                                                  \
+    OP(name##_dd) {                                    \
+        uint64_t a = locals[pc[0].a].raw, b = locals[pc[1].a].raw; \
+        sp[0].l = (int64_t)(expression);               \
+        sp += 2;                                       \
+        NEXT(3);                                       \
+    }                                                  \
+    OP(name##_d) {                                     \
+        uint64_t a = (uint64_t)sp[-2].l, b = locals[pc[0].a].raw; \
+        sp[-2].l = (int64_t)(expression);              \
+        NEXT(2);                                       \
+    }
+#define LONG_SHIFT(name, expression)                   \
+    OP(name) {                                         \
+        uint64_t a = (uint64_t)sp[-3].l;               \
+        uint32_t b = sp[-1].u & 63;                    \
+        sp[-3].l = (int64_t)(expression);              \
+        sp -= 1;                                       \
+        NEXT(1);                                       \
+    }
+#define FLOAT_OP(name, expression)                     \
+    OP(name) {                                         \
+        float a = sp[-2].f, b = sp[-1].f;              \
+        sp[-2].f = (expression);                       \
+        sp -= 1;                                       \
+        NEXT(1);                                       \
+    }
+#define DOUBLE_OP(name, expression)                    \
+    OP(name) {                                         \
+        double a = sp[-4].d, b = sp[-2].d;             \
+        sp[-4].d = (expression);                       \
+        sp -= 2;                                       \
+        NEXT(1);                                       \
+    }                                                  \
+    OP(name##_dd) {                                    \
+        double a = locals[pc[0].a].d, b = locals[pc[1].a].d; \
+        sp[0].d = (expression);                        \
+        sp += 2;                                       \
+        NEXT(3);                                       \
+    }                                                  \
+    OP(name##_d) {                                     \
+        double a = sp[-2].d, b = locals[pc[0].a].d;    \
+        sp[-2].d = (expression);                       \
+        NEXT(2);                                       \
+    }
+#define INT_DIVIDE(name, function)                     \
+    OP(name) {                                         \
+        int32_t a = sp[-2].i, b = sp[-1].i;            \
+        if (UNLIKELY(b == 0)) goto divide_by_zero;     \
+        SET_INT(sp[-2], function(a, b));               \
+        sp -= 1;                                       \
+        NEXT(1);                                       \
+    }
+#define LONG_DIVIDE(name, function)                    \
+    OP(name) {                                         \
+        int64_t a = sp[-4].l, b = sp[-2].l;            \
+        if (UNLIKELY(b == 0)) goto divide_by_zero;     \
+        sp[-4].l = function(a, b);                     \
+        sp -= 2;                                       \
+        NEXT(1);                                       \
+    }
+// From a value of `from` slots to one of `to` slots.
+#define CONVERT(name, from, to, statement)             \
+    OP(name) {                                         \
+        Slot *v = sp - (from);                         \
+        statement;                                     \
+        sp += (to) - (from);                           \
+        NEXT(1);                                       \
+    }
+#define COMPARE(name, slots, member, unordered)                                          \
+    OP(name) {                                                                           \
+        SET_INT(sp[-2 * (slots)],                                                        \
+                compare(sp[-2 * (slots)].member, sp[-(slots)].member, unordered));       \
+        sp -= 2 * (slots) - 1;                                                           \
+        NEXT(1);                                                                         \
+    }
+
+#define IF_ZERO(name, member, condition)               \
+    OP(name) {                                         \
+        sp -= 1;                                       \
+        BRANCH_IF(sp[0].member condition);             \
+    }
+#define IF_ZERO_LOCAL(name, suffix, member, condition) \
+    IF_ZERO(name, member, condition)                   \
+    OP(name##_##suffix) {                              \
+        pc += 1;                                       \
+        BRANCH_IF(locals[pc[-1].a].member condition);  \
+    }
+#define IF_INTS(name, comparison)                      \
+    IF_PAIR(name, i, comparison)                       \
+    OP(name##_ll) {                                    \
+        pc += 2;                                       \
+        BRANCH_IF(locals[pc[-2].a].i comparison locals[pc[-1].a].i); \
+    }                                                  \
+    OP(name##_lc) {                                    \
+        pc += 2;                                       \
+        BRANCH_IF(locals[pc[-2].a].i comparison pc[-1].b); \
+    }                                                  \
+    OP(name##_l) {                                     \
+        pc += 1;                                       \
+        sp -= 1;                                       \
+        BRANCH_IF(sp[0].i comparison locals[pc[-1].a].i); \
+    }                                                  \
+    OP(name##_c) {                                     \
+        pc += 1;                                       \
+        sp -= 1;                                       \
+        BRANCH_IF(sp[0].i comparison pc[-1].b);        \
+    }
+// A three-way comparison of 2-slot values and the branch on it.
+#define COMPARE_IF(name, condition)                    \
+    OP(lcmp_##name) {                                  \
+        pc += 1;                                       \
+        sp -= 4;                                       \
+        BRANCH_IF(sp[0].l condition sp[2].l);          \
+    }                                                  \
+    OP(dcmpl_##name) {                                 \
+        pc += 1;                                       \
+        sp -= 4;                                       \
+        BRANCH_IF(compare(sp[0].d, sp[2].d, -1) condition 0); \
+    }                                                  \
+    OP(dcmpg_##name) {                                 \
+        pc += 1;                                       \
+        sp -= 4;                                       \
+        BRANCH_IF(compare(sp[0].d, sp[2].d, 1) condition 0); \
+    }
+#define IF_PAIR(name, member, comparison)              \
+    OP(name) {                                         \
+        sp -= 2;                                       \
+        BRANCH_IF(sp[0].member comparison sp[1].member); \
+    }
+
+#define GET_STATIC(name, type, slots, conversion)                        \
+    OP(getstatic_##name) {                                               \
+        sp[0].raw = (conversion)*PAYLOAD(const type *, 1);               \
+        sp += (slots);                                                   \
+        NEXT(2);                                                         \
+    }
+#define PUT_STATIC(name, type, slots, value)                             \
+    OP(putstatic_##name) {                                               \
+        *PAYLOAD(type *, 1) = (type)(value);                             \
+        sp -= (slots);                                                   \
+        NEXT(2);                                                         \
+    }
+#define GET_FIELD(name, type, slots, conversion)                         \
+    OP(getfield_##name) {                                                \
+        const Object *o = sp[-1].o;                                      \
+        CHECK_NULL(o);                                                   \
+        sp[-1].raw = (conversion)FIELD_AT(o, pc->b, const type);         \
+        sp += (slots) - 1;                                               \
+        NEXT(1);                                                         \
+    }                                                                    \
+    OP(getfield_##name##_a) {                                            \
+        const Object *o = locals[pc->a].o;                               \
+        pc += 1;                                                         \
+        CHECK_NULL(o);                                                   \
+        sp[0].raw = (conversion)FIELD_AT(o, pc->b, const type);          \
+        sp += (slots);                                                   \
+        NEXT(1);                                                         \
+    }
+#define PUT_FIELD(name, type, slots, value)                              \
+    OP(putfield_##name) {                                                \
+        Object *o = sp[-1 - (slots)].o;                                  \
+        CHECK_NULL(o);                                                   \
+        FIELD_AT(o, pc->b, type) = (type)(value);                        \
+        sp -= 1 + (slots);                                               \
+        NEXT(1);                                                         \
+    }
+
+// The first execution of an instruction that `resolves`, after which it is executed anew.
+#define RESOLVE(name, resolves)                \
+    OP(name) {                                 \
+        SAVE();                                \
+        if (!(resolves)) goto unwind;          \
+        DISPATCH();                            \
+    }
+
+// ---- the loop -----------------------------------------------------------------------------------
+
+typedef enum Outcome { RETURNED, THREW, AGAIN } Outcome;
+typedef enum Start {
+    CALL_METHOD,  // runs `callee` from its ENTRY frame
+    CATCH,        // goes on in `frame`, at its pc, with the pending exception for an operand: AGAIN asks for it
+    CONTINUE,     // goes on in `frame`, at its pc, with its operands
+    THROW,        // throws the pending exception in `frame`
+} Start;
+
+// Called without a thread it only makes the tables known.
+static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *callee, Frame *frame) {
+    static const void *const plain[INSN_COUNT] = {
+#define INSN(name, cells) [INSN_##name] = &&op_##name,
+#define FUSED(name, first) [INSN_##name] = &&op_##name,
+#include "vm/interp/insn.def"
+    };
+    static const void *const instrumented[INSN_COUNT] = {
+#define INSN(name, cells) [INSN_##name] = &&op_##name,
+#define FUSED(name, first) [INSN_##name] = &&op_##name,
+#define PROBED(name, cells) [INSN_##name] = &&op_##name##_probed,
+#include "vm/interp/insn.def"
+    };
+    static const void *const stop[INSN_COUNT] = {
+#define INSN(name, cells) [INSN_##name] = &&op_stop,
+#define FUSED(name, first) [INSN_##name] = &&op_stop,
+#include "vm/interp/insn.def"
+    };
+    if (!self) {
+        tables[INTERP_PLAIN] = plain;
+        tables[INTERP_INSTRUMENTED] = instrumented;
+        __atomic_store_n(&tables[INTERP_STOP], stop, __ATOMIC_RELEASE);
+        return RETURNED;
+    }
+
+    register Slot *sp = frame_stack(frame);
+    register Slot *locals = sp;
+    register const Insn *pc;
+    register const void *const *table;
+    int32_t bad_index, bad_length;
+    switch (start) {
+        case CALL_METHOD: break;
+        case CATCH: goto resume;
+        case CONTINUE:
+            locals = frame->locals;
+            pc = frame->pc;
+            sp = frame->sp;
+            RELOAD();
+            DISPATCH();
+        case THROW: goto unwind;
+    }
+    pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
+
+    // The first cell must not be dispatched with the STOP table.
+    if (UNLIKELY((table = thread_dispatch(self)) == stop)) {
+        thread_safepoint(self);
+        table = self->normal_dispatch;
+    }
+    if (UNLIKELY(self->exception != NULL)) goto unwind;
+    DISPATCH();
+
+    // ---- entering and leaving methods ----
+
+    OP(halt) {
+        self->frame = frame;
+        return RETURNED;
+    }
+    OP(enter_cold) {
+        interp_decode(callee);
+        self->frame = frame;
+        tiering_first_call(self, callee, sp);
+        goto call;
+    }
+    // The compiled frames have no place on the Java stack; what they call goes behind this boundary.
+    OP(enter_compiled) {
+        Frame *f = (Frame *)(sp + (callee->nargs ? callee->nargs : 1));
+        if (UNLIKELY((Slot *)(f + 1) > self->stack_limit)) goto stack_overflow;
+        *f = (Frame){.prev = frame, .method = callee, .sp = frame_stack(f), .locals = sp,
+                     .kind = FRAME_COMPILED};
+        self->frame = f;
+        entry_call(self, callee, sp);
+        self->frame = frame;
+        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(interp_slots(callee->ret));
+    }
+    OP(enter) {
+        COUNT_CALL();
+        PUSH_FRAME();
+        RELOAD();
+        DISPATCH();
+    }
+    OP(enter_probed) {
+        COUNT_CALL();
+        PUSH_FRAME();
+        SAVE();
+        profile_method_entry(self, callee, frame->prev);
+        RELOAD();
+        DISPATCH();
+    }
+    OP(enter_sync) {
+        COUNT_CALL();
+        PUSH_FRAME();
+        LOCK_METHOD();
+        RELOAD();
+        DISPATCH();
+    }
+    OP(enter_sync_probed) {
+        COUNT_CALL();
+        PUSH_FRAME();
+        LOCK_METHOD();
+        profile_method_entry(self, callee, frame->prev);
+        RELOAD();
+        DISPATCH();
+    }
+    OP(enter_native) {
+        int slots = pc->a;
+        self->frame = frame;
+        if (!native_call(self, callee, sp)) goto unwind;
+        CONTINUE_CALLER(slots);
+    }
+    OP(enter_native_probed) {
+        int slots = pc->a;
+        self->frame = frame;
+        if (!native_lookup(self, callee)) goto unwind;
+        if (push_intrinsic_frame(self, callee, sp, frame))
+            profile_method_entry(self, callee, frame);
+        if (!native_call(self, callee, sp)) goto unwind;
+        CONTINUE_CALLER(slots);
+    }
+    OP(enter_leaf) {
+        int slots = pc->a;
+        self->frame = frame;
+        callee->intrinsic(self, sp);
+        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(slots);
+    }
+    OP(enter_leaf_probed) {
+        self->frame = frame;
+        profile_method_entry(self, callee, frame);
+        goto op_enter_leaf;
+    }
+    OP(enter_intrinsic) {
+        int slots = pc->a;
+        Frame *f = push_intrinsic_frame(self, callee, sp, frame);
+        if (UNLIKELY(!f)) goto stack_overflow;
+        self->frame = f;
+        callee->intrinsic(self, sp);
+        self->frame = frame;
+        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(slots);
+    }
+    OP(enter_intrinsic_probed) {
+        self->frame = frame;
+        if (push_intrinsic_frame(self, callee, sp, frame))
+            profile_method_entry(self, callee, frame);
+        goto op_enter_intrinsic;
+    }
+    OP(enter_try) {
+        self->frame = frame;
+        if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
+        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(pc->a);
+    }
+    OP(enter_try_probed) {
+        self->frame = frame;
+        if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
+        profile_method_entry(self, callee, frame);
+        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(pc->a);
+    }
+    OP(enter_unlinked) {
+        self->frame = frame;
+        quicken_throw_unlinked(self, callee, sp);
+        goto unwind;
+    }
+    // These two put their target in their place.
+    OP(enter_basic) {
+        const Object *handle = sp[0].o;
+        if (UNLIKELY(!handle)) goto null_callee;
+        callee = mh_basic_target(handle);
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
+        DISPATCH();
+    }
+    OP(enter_link) {
+        self->frame = frame;
+        callee = mh_link_target(self, callee->sigpoly, sp, callee->nargs);
+        if (UNLIKELY(!callee)) goto unwind;
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
+        DISPATCH();
+    }
+    OP(unlock) {
+        Object *monitor = frame->monitor;
+        SAVE();
+        frame->monitor = NULL;
+        if (UNLIKELY(!monitor_exit(self, monitor))) goto unwind;
+        NEXT(1);
+    }
+    OP(finalizer) {
+        Object *o = locals[0].o;
+        if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) {
+            SAVE();
+            if (!invoke_void(self, WK_M(Finalizer_register), ENTRY_VM, 1, o)) goto unwind;
+        }
+        NEXT(1);
+    }
+    OP(ireturn) RETURN(1, uintptr_t, sp[-1].u);
+    OP(ireturn_z) RETURN(1, uintptr_t, sp[-1].u & 1);
+    OP(ireturn_b) RETURN(1, uintptr_t, (uint32_t)(int8_t)sp[-1].i);
+    OP(ireturn_c) RETURN(1, uintptr_t, (uint16_t)sp[-1].i);
+    OP(ireturn_s) RETURN(1, uintptr_t, (uint32_t)(int16_t)sp[-1].i);
+    OP(lreturn) RETURN(2, int64_t, sp[-2].l);
+    OP(areturn) RETURN(1, Object *, sp[-1].o);
+    OP(load_ireturn) RETURN(1, uintptr_t, locals[pc->a].u);
+    OP(iconst_ireturn) RETURN(1, uintptr_t, (uint32_t)pc->b);
+    OP(iconst_ireturn_z) RETURN(1, uintptr_t, (uint32_t)pc->b & 1);
+    OP(aload_areturn) RETURN(1, Object *, locals[pc->a].o);
+    OP(return) {
+        sp = locals;
+        frame = frame->prev;
+        locals = frame->locals;
+        CONTINUE_CALLER(0);
+    }
+
+    // ---- constants and local variables ----
+
+    OP(nop) NEXT(1);
+    OP(aconst_null) {
+        sp[0].o = NULL;
+        sp += 1;
+        NEXT(1);
+    }
+    OP(iconst) {
+        SET_INT(sp[0], pc->b);
+        sp += 1;
+        NEXT(1);
+    }
+    OP(lconst) {
+        sp[0].l = pc[1].l;
+        sp += 2;
+        NEXT(2);
+    }
+    RESOLVE(ldc, quicken_ldc(self, (Insn *)pc))
+    RESOLVE(ldc2, quicken_ldc(self, (Insn *)pc))
+    OP(ldc_ref) {
+        sp[0].o = *PAYLOAD(Object **, 1);
+        sp += 1;
+        NEXT(2);
+    }
+    OP(load) {
+        SET_INT(sp[0], locals[pc->a].u);
+        sp += 1;
+        NEXT(1);
+    }
+    OP(aload) {
+        sp[0].raw = locals[pc->a].raw;
+        sp += 1;
+        NEXT(1);
+    }
+    OP(load2) {
+        sp[0].raw = locals[pc->a].raw;
+        sp += 2;
+        NEXT(1);
+    }
+    OP(store) {
+        sp -= 1;
+        SET_INT(locals[pc->a], sp[0].u);
+        NEXT(1);
+    }
+    OP(astore) {
+        sp -= 1;
+        locals[pc->a].raw = sp[0].raw;
+        NEXT(1);
+    }
+    OP(store2) {
+        sp -= 2;
+        locals[pc->a].raw = sp[0].raw;
+        NEXT(1);
+    }
+    OP(iinc) {
+        SET_INT(locals[pc->a], locals[pc->a].u + (uint32_t)pc->b);
+        NEXT(1);
+    }
+
+    OP(load_load) {
+        SET_INT(sp[0], locals[pc[0].a].u);
+        SET_INT(sp[1], locals[pc[1].a].u);
+        sp += 2;
+        NEXT(2);
+    }
+    OP(aload_load) {
+        sp[0].raw = locals[pc[0].a].raw;
+        SET_INT(sp[1], locals[pc[1].a].u);
+        sp += 2;
+        NEXT(2);
+    }
+    OP(aload_aload) {
+        sp[0].raw = locals[pc[0].a].raw;
+        sp[1].raw = locals[pc[1].a].raw;
+        sp += 2;
+        NEXT(2);
+    }
+    OP(load2_load2) {
+        sp[0].raw = locals[pc[0].a].raw;
+        sp[2].raw = locals[pc[1].a].raw;
+        sp += 4;
+        NEXT(2);
+    }
+    OP(store_load) {
+        SET_INT(locals[pc[0].a], sp[-1].u);
+        SET_INT(sp[-1], locals[pc[1].a].u);
+        NEXT(2);
+    }
+    OP(astore_aload) {
+        locals[pc[0].a].raw = sp[-1].raw;
+        sp[-1].raw = locals[pc[1].a].raw;
+        NEXT(2);
+    }
+    OP(iinc_goto) {
+        SET_INT(locals[pc->a], locals[pc->a].u + (uint32_t)pc->b);
+        pc += 1;
+        BRANCH(pc->b);
+    }
+    OP(store_goto) {
+        sp -= 1;
+        SET_INT(locals[pc->a], sp[0].u);
+        pc += 1;
+        BRANCH(pc->b);
+    }
+
+    // ---- arrays ----
+
+    ARRAY_LOAD(iaload, uint32_t, 1, uint32_t)
+    ARRAY_LOAD(laload, uint64_t, 2, uint64_t)
+    ARRAY_LOAD(aaload, uintptr_t, 1, uintptr_t)
+    ARRAY_LOAD(baload, int8_t, 1, uint32_t)
+    ARRAY_LOAD(caload, uint16_t, 1, uint32_t)
+    ARRAY_LOAD(saload, int16_t, 1, uint32_t)
+    ARRAY_STORE(iastore, uint32_t, 1, sp[-1].u)
+    ARRAY_STORE(lastore, int64_t, 2, sp[-2].l)
+    ARRAY_STORE(castore, uint16_t, 1, sp[-1].u)
+    OP(bastore) {
+        CHECK_ELEMENT(sp[-3], sp[-2])
+        int32_t mask = object_class(array_)->component->prim == 'Z' ? 1 : 0xff;
+        ARRAY_DATA(array_, int8_t)[index_] = (int8_t)(sp[-1].i & mask);
+        sp -= 3;
+        NEXT(1);
+    }
+    OP(aastore) {
+        CHECK_ELEMENT(sp[-3], sp[-2])
+        Object *value = sp[-1].o;
+        const Class *element = object_class(array_)->component;
+        if (value && UNLIKELY(!class_is_subtype(object_class(value), element))) goto bad_store;
+        ARRAY_DATA(array_, Object *)[index_] = value;
+        sp -= 3;
+        NEXT(1);
+    }
+    OP(arraylength) {
+        const Object *array = sp[-1].o;
+        CHECK_NULL(array);
+        SET_INT(sp[-1], array->length);
+        NEXT(1);
+    }
+
+    // ---- operand stack ----
+
+    OP(pop) {
+        sp -= 1;
+        NEXT(1);
+    }
+    OP(pop2) {
+        sp -= 2;
+        NEXT(1);
+    }
+    OP(dup) {
+        sp[0].raw = sp[-1].raw;
+        sp += 1;
+        NEXT(1);
+    }
+    OP(dup_x1) {
+        uintptr_t a = sp[-1].raw, b = sp[-2].raw;
+        sp[-2].raw = a, sp[-1].raw = b, sp[0].raw = a;
+        sp += 1;
+        NEXT(1);
+    }
+    OP(dup_x2) {
+        uintptr_t a = sp[-1].raw, b = sp[-2].raw, c = sp[-3].raw;
+        sp[-3].raw = a, sp[-2].raw = c, sp[-1].raw = b, sp[0].raw = a;
+        sp += 1;
+        NEXT(1);
+    }
+    OP(dup2) {
+        sp[0].raw = sp[-2].raw, sp[1].raw = sp[-1].raw;
+        sp += 2;
+        NEXT(1);
+    }
+    OP(dup2_x1) {
+        uintptr_t a = sp[-1].raw, b = sp[-2].raw, c = sp[-3].raw;
+        sp[-3].raw = b, sp[-2].raw = a, sp[-1].raw = c, sp[0].raw = b, sp[1].raw = a;
+        sp += 2;
+        NEXT(1);
+    }
+    OP(dup2_x2) {
+        uintptr_t a = sp[-1].raw, b = sp[-2].raw, c = sp[-3].raw, d = sp[-4].raw;
+        sp[-4].raw = b, sp[-3].raw = a, sp[-2].raw = d;
+        sp[-1].raw = c, sp[0].raw = b, sp[1].raw = a;
+        sp += 2;
+        NEXT(1);
+    }
+    OP(swap) {
+        uintptr_t a = sp[-1].raw, b = sp[-2].raw;
+        sp[-2].raw = a, sp[-1].raw = b;
+        NEXT(1);
+    }
+
+    // ---- arithmetic ----
+
+    INT_OP(iadd, a + b)
+    INT_OP(isub, a - b)
+    INT_OP(imul, a *b)
+    INT_OP(iand, a &b)
+    INT_OP(ior, a | b)
+    INT_OP(ixor, a ^ b)
+    INT_OP(ishl, a << (b & 31))
+    INT_OP(ishr, (int32_t)a >> (b & 31))
+    INT_OP(iushr, a >> (b & 31))
+    LONG_OP(ladd, a + b)
+    LONG_OP(lsub, a - b)
+    LONG_OP(lmul, a *b)
+    LONG_OP(land, a &b)
+    LONG_OP(lor, a | b)
+    LONG_OP(lxor, a ^ b)
+    LONG_SHIFT(lshl, a << b)
+    LONG_SHIFT(lshr, (int64_t)a >> b)
+    LONG_SHIFT(lushr, a >> b)
+    FLOAT_OP(fadd, a + b)
+    FLOAT_OP(fsub, a - b)
+    FLOAT_OP(fmul, a *b)
+    FLOAT_OP(fdiv, a / b)
+    FLOAT_OP(frem, fmodf(a, b))
+    DOUBLE_OP(dadd, a + b)
+    DOUBLE_OP(dsub, a - b)
+    DOUBLE_OP(dmul, a *b)
+    DOUBLE_OP(ddiv, a / b)
+    OP(drem) {
+        sp[-4].d = fmod(sp[-4].d, sp[-2].d);
+        sp -= 2;
+        NEXT(1);
+    }
+    INT_DIVIDE(idiv, divide_int)
+    INT_DIVIDE(irem, remainder_int)
+    LONG_DIVIDE(ldiv, divide_long)
+    LONG_DIVIDE(lrem, remainder_long)
+    CONVERT(ineg, 1, 1, SET_INT(*v, -v->u))
+    CONVERT(lneg, 2, 2, v->l = (int64_t)-(uint64_t)v->l)
+    CONVERT(fneg, 1, 1, v->f = -v->f)
+    CONVERT(dneg, 2, 2, v->d = -v->d)
+    CONVERT(i2l, 1, 2, v->l = v->i)
+    CONVERT(i2f, 1, 1, v->f = (float)v->i)
+    CONVERT(i2d, 1, 2, v->d = v->i)
+    CONVERT(l2i, 2, 1, SET_INT(*v, v->l))
+    CONVERT(l2f, 2, 1, v->f = (float)v->l)
+    CONVERT(l2d, 2, 2, v->d = (double)v->l)
+    CONVERT(f2i, 1, 1, SET_INT(*v, double_to_int(v->f)))
+    CONVERT(f2l, 1, 2, v->l = double_to_long(v->f))
+    CONVERT(f2d, 1, 2, v->d = v->f)
+    CONVERT(d2i, 2, 1, SET_INT(*v, double_to_int(v->d)))
+    CONVERT(d2l, 2, 2, v->l = double_to_long(v->d))
+    CONVERT(d2f, 2, 1, v->f = (float)v->d)
+    CONVERT(i2b, 1, 1, SET_INT(*v, (int8_t)v->i))
+    CONVERT(i2c, 1, 1, SET_INT(*v, (uint16_t)v->i))
+    CONVERT(i2s, 1, 1, SET_INT(*v, (int16_t)v->i))
+    OP(lcmp) {
+        int64_t a = sp[-4].l, b = sp[-2].l;
+        SET_INT(sp[-4], (a > b) - (a < b));
+        sp -= 3;
+        NEXT(1);
+    }
+    COMPARE(fcmpl, 1, f, -1)
+    COMPARE(fcmpg, 1, f, 1)
+    COMPARE(dcmpl, 2, d, -1)
+    COMPARE(dcmpg, 2, d, 1)
+
+    // ---- control ----
+
+    IF_ZERO_LOCAL(ifeq, l, i, == 0)
+    COMPARE_IF(ifeq, ==)
+    IF_ZERO_LOCAL(ifne, l, i, != 0)
+    COMPARE_IF(ifne, !=)
+    IF_ZERO_LOCAL(iflt, l, i, < 0)
+    COMPARE_IF(iflt, <)
+    IF_ZERO_LOCAL(ifge, l, i, >= 0)
+    COMPARE_IF(ifge, >=)
+    IF_ZERO_LOCAL(ifgt, l, i, > 0)
+    COMPARE_IF(ifgt, >)
+    IF_ZERO_LOCAL(ifle, l, i, <= 0)
+    COMPARE_IF(ifle, <=)
+    IF_ZERO_LOCAL(ifnull, a, o, == NULL)
+    IF_ZERO_LOCAL(ifnonnull, a, o, != NULL)
+    IF_INTS(if_icmpeq, ==)
+    IF_INTS(if_icmpne, !=)
+    IF_INTS(if_icmplt, <)
+    IF_INTS(if_icmpge, >=)
+    IF_INTS(if_icmpgt, >)
+    IF_INTS(if_icmple, <=)
+    IF_PAIR(if_acmpeq, o, ==)
+    IF_PAIR(if_acmpne, o, !=)
+    OP(goto) BRANCH(pc->b);
+    // A return address is the number of the cell behind the jsr.
+    OP(jsr) {
+        sp[0].raw = (uintptr_t)(pc + 1 - frame->method->code);
+        sp += 1;
+        BRANCH(pc->b);
+    }
+    OP(ret) {
+        pc = frame->method->code + locals[pc->a].raw;
+        RELOAD();
+        DISPATCH();
+    }
+    OP(tableswitch) {
+        const int32_t *payload = (const int32_t *)(pc + 1);
+        sp -= 1;
+        uint32_t i = sp[0].u - (uint32_t)payload[0];
+        BRANCH(i < (uint32_t)payload[1] ? payload[2 + i] : pc->b);
+    }
+    OP(lookupswitch) {
+        const int32_t *payload = (const int32_t *)(pc + 1);
+        sp -= 1;
+        int32_t key = sp[0].i;
+        int32_t low = 0, high = payload[0] - 1;
+        while (low <= high) {
+            int32_t mid = (low + high) >> 1;
+            if (payload[2 + 2 * mid] == key) BRANCH(payload[3 + 2 * mid]);
+            if (payload[2 + 2 * mid] < key) low = mid + 1;
+            else high = mid - 1;
+        }
+        BRANCH(pc->b);
+    }
+    OP(athrow) {
+        Object *exception = sp[-1].o;
+        CHECK_NULL(exception);
+        SAVE();
+        self->exception = exception;
+        goto unwind;
+    }
+
+    // ---- fields ----
+
+    OP(getstatic) {
+        SAVE();
+        const Field *f = quicken_static(self, (Insn *)pc, false);
+        if (!f) goto unwind;
+        sp += load_field(sp, field_static_addr(f), f->type);
+        NEXT(2);
+    }
+    OP(putstatic) {
+        SAVE();
+        const Field *f = quicken_static(self, (Insn *)pc, true);
+        if (!f) goto unwind;
+        sp -= interp_slots(f->type);
+        store_field(field_static_addr(f), sp, f->type);
+        NEXT(2);
+    }
+    GET_STATIC(b, int8_t, 1, uint32_t)
+    GET_STATIC(c, uint16_t, 1, uint32_t)
+    GET_STATIC(s, int16_t, 1, uint32_t)
+    GET_STATIC(i, uint32_t, 1, uint32_t)
+    GET_STATIC(l, uint64_t, 2, uint64_t)
+    GET_STATIC(a, uintptr_t, 1, uintptr_t)
+    PUT_STATIC(z, int8_t, 1, sp[-1].i & 1)
+    PUT_STATIC(b, int8_t, 1, sp[-1].i)
+    PUT_STATIC(s, int16_t, 1, sp[-1].i)
+    PUT_STATIC(i, int32_t, 1, sp[-1].i)
+    PUT_STATIC(l, int64_t, 2, sp[-2].l)
+    PUT_STATIC(a, uintptr_t, 1, sp[-1].raw)
+    OP(putstatic_v) {
+        sp -= interp_slots((char)pc->a);
+        store_field(PAYLOAD(void *, 1), sp, (char)pc->a);
+        NEXT(2);
+    }
+    RESOLVE(getfield, quicken_field(self, (Insn *)pc, false))
+    RESOLVE(putfield, quicken_field(self, (Insn *)pc, true))
+    GET_FIELD(b, int8_t, 1, uint32_t)
+    GET_FIELD(c, uint16_t, 1, uint32_t)
+    GET_FIELD(s, int16_t, 1, uint32_t)
+    GET_FIELD(i, uint32_t, 1, uint32_t)
+    GET_FIELD(l, uint64_t, 2, uint64_t)
+    GET_FIELD(a, uintptr_t, 1, uintptr_t)
+    PUT_FIELD(z, int8_t, 1, sp[-1].i & 1)
+    PUT_FIELD(b, int8_t, 1, sp[-1].i)
+    PUT_FIELD(s, int16_t, 1, sp[-1].i)
+    PUT_FIELD(i, int32_t, 1, sp[-1].i)
+    PUT_FIELD(l, int64_t, 2, sp[-2].l)
+    PUT_FIELD(a, uintptr_t, 1, sp[-1].raw)
+    OP(putfield_v) {
+        int slots = interp_slots((char)pc->a);
+        Object *o = sp[-1 - slots].o;
+        CHECK_NULL(o);
+        store_field((char *)o + pc->b, sp - slots, (char)pc->a);
+        sp -= 1 + slots;
+        NEXT(1);
+    }
+
+    // ---- calls ----
+
+    RESOLVE(invokevirtual, quicken_invoke(self, (Insn *)pc, OPC_invokevirtual))
+    RESOLVE(invokespecial, quicken_invoke(self, (Insn *)pc, OPC_invokespecial))
+    RESOLVE(invokeinterface, quicken_invoke(self, (Insn *)pc, OPC_invokeinterface))
+    RESOLVE(invokedynamic, quicken_invoke(self, (Insn *)pc, OPC_invokedynamic))
+    OP(invokestatic) {
+        SAVE();
+        Method *m = quicken_invokestatic(self, (Insn *)pc);
+        if (!m) goto unwind;
+        CALL(m, m->nargs);
+    }
+    OP(invoke_vtable) {
+        const Object *o = sp[-(int)pc->a].o;
+        CHECK_NULL(o);
+        CALL(o->vt->methods[pc->b], pc->a);
+    }
+    OP(invoke_special) {
+        CHECK_NULL(sp[-(int)pc->a].o);
+        CALL(PAYLOAD(Method *, 1), pc->a);
+    }
+    OP(invoke_static) CALL(PAYLOAD(Method *, 1), pc->a);
+    OP(invoke_interface) {
+        const Object *o = sp[-(int)pc->a].o;
+        CHECK_NULL(o);
+        const CallCache *cache = PAYLOAD(const CallCache *, 1);
+        if (UNLIKELY(cache->vt != o->vt)) goto interface_miss;
+        CALL(cache->target, pc->a);
+    }
+    OP(invoke_interface_many) {
+        const Object *o = sp[-(int)pc->a].o;
+        CHECK_NULL(o);
+        Method *m = quicken_interface_find(o->vt, PAYLOAD(const CallCache *, 1)->imethod);
+        if (UNLIKELY(!m)) goto interface_miss;
+        CALL(m, pc->a);
+    }
+    OP(invoke_linked) {
+        if (pc->a) CHECK_NULL(sp[-(int)pc->a].o);
+        const LinkedCall *call = PAYLOAD(const LinkedCall *, 1);
+        Object *appendix = call->appendix ? *call->appendix : NULL;
+        frame->pc = pc;
+        frame->sp = sp;
+        if (appendix) {
+            sp[0].o = appendix;
+            sp += 1;
+        }
+        callee = call->method;
+        sp -= callee->nargs;
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
+        DISPATCH();
+    }
+    // Object.<init> does nothing, unless there is a finalizer to register.
+    OP(invoke_object_init) {
+        const Object *o = sp[-1].o;
+        CHECK_NULL(o);
+        if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) CALL(PAYLOAD(Method *, 1), 1);
+        sp -= 1;
+        NEXT(INSN_INVOKE_CELLS);
+    }
+    OP(invoke_object_init_probed) {
+        CHECK_NULL(sp[-1].o);
+        CALL(PAYLOAD(Method *, 1), 1);
+    }
+
+    // ---- objects ----
+
+    OP(new) {
+        SAVE();
+        Class *c = quicken_new(self, (Insn *)pc);
+        if (!c) goto unwind;
+        Object *o = object_new(self, c);
+        if (!o) goto unwind;
+        sp[0].o = o;
+        sp += 1;
+        NEXT(2);
+    }
+    OP(new_fast) {
+        void **list = &self->heap.list[HEAP_TYPED][pc->a];
+        VTable *vt = PAYLOAD(VTable *, 1);
+        Object *o = *list;
+        if (LIKELY(o != NULL)) {
+            *list = *(void **)o;
+            o->vt = vt;
+        } else {
+            SAVE();
+            o = object_new(self, vt->cls);
+            if (!o) goto unwind;
+        }
+        sp[0].o = o;
+        sp += 1;
+        NEXT(2);
+    }
+    OP(new_object) {
+        SAVE();
+        Object *o = object_new(self, PAYLOAD(Class *, 1));
+        if (!o) goto unwind;
+        sp[0].o = o;
+        sp += 1;
+        NEXT(2);
+    }
+    RESOLVE(newarray, quicken_array(self, (Insn *)pc))
+    RESOLVE(anewarray, quicken_array(self, (Insn *)pc))
+    RESOLVE(multianewarray, quicken_array(self, (Insn *)pc))
+    OP(newarray_q) {
+        SAVE();
+        Object *array = object_new_array(self, PAYLOAD(Class *, 1), sp[-1].i);
+        if (!array) goto unwind;
+        sp[-1].o = array;
+        NEXT(2);
+    }
+    OP(anewarray_q) {
+        SAVE();
+        Object *array = object_new_array(self, PAYLOAD(Class *, 1), sp[-1].i);
+        if (!array) goto unwind;
+        sp[-1].o = array;
+        NEXT(2);
+    }
+    OP(multianewarray_q) {
+        SAVE();
+        Object *array = new_multi_array(self, PAYLOAD(Class *, 1), pc->a, sp - pc->a);
+        if (!array) goto unwind;
+        sp -= pc->a;
+        sp[0].o = array;
+        sp += 1;
+        NEXT(2);
+    }
+    // null passes without resolving the class.
+    OP(checkcast) {
+        if (!sp[-1].o) NEXT(3);
+        SAVE();
+        if (!quicken_type(self, (Insn *)pc)) goto unwind;
+        DISPATCH();
+    }
+    OP(checkcast_q) {
+        const Object *o = sp[-1].o;
+        if (o) {
+            Class *c = object_class(o);
+            if (c != PAYLOAD(Class *, 2)) {
+                if (UNLIKELY(!class_is_subtype(c, PAYLOAD(Class *, 1)))) goto bad_cast;
+                __atomic_store_n((void **)&pc[2].p, c, __ATOMIC_RELAXED);
+            }
+        }
+        NEXT(3);
+    }
+    OP(instanceof) {
+        if (!sp[-1].o) {
+            SET_INT(sp[-1], 0);
+            NEXT(3);
+        }
+        SAVE();
+        if (!quicken_type(self, (Insn *)pc)) goto unwind;
+        DISPATCH();
+    }
+    OP(instanceof_q) {
+        const Object *o = sp[-1].o;
+        bool is = false;
+        if (o) {
+            Class *c = object_class(o);
+            is = c == PAYLOAD(Class *, 2);
+            if (!is && class_is_subtype(c, PAYLOAD(Class *, 1))) {
+                is = true;
+                __atomic_store_n((void **)&pc[2].p, c, __ATOMIC_RELAXED);
+            }
+        }
+        SET_INT(sp[-1], is);
+        NEXT(3);
+    }
+    OP(monitorenter) {
+        Object *o = sp[-1].o;
+        CHECK_NULL(o);
+        SAVE();
+        if (UNLIKELY(!monitor_enter(self, o))) goto unwind;
+        frame->lock_count++;
+        sp -= 1;
+        NEXT(1);
+    }
+    OP(monitorexit) {
+        Object *o = sp[-1].o;
+        CHECK_NULL(o);
+        SAVE();
+        if (UNLIKELY(!monitor_exit(self, o))) goto unwind;
+        frame->lock_count--;
+        sp -= 1;
+        NEXT(1);
+    }
+
+    // ---- shared ends ----
+
+call:
+    pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
+    DISPATCH();
+hot_loop: {
+    SAVE();
+    const Code *code = sp == frame_stack(frame) && thread_c_stack_half_free(self)
+                           ? tiering_hot_loop(self, frame->method, method_bci(frame->method, pc))
+                           : NULL;
+    if (code) goto replace;
+    RELOAD();
+    DISPATCH();
+replace:
+    // On-stack replacement: the frame becomes the boundary of compiled code, which finishes the method.
+    callee = frame->method;
+    Object *monitor = frame->monitor;
+    *frame = (Frame){.prev = frame->prev, .method = callee, .sp = sp, .locals = locals,
+                     .kind = FRAME_COMPILED};
+    Slot result = entry_replace(self, code, locals, monitor);
+    self->frame = frame = frame->prev;
+    if (UNLIKELY(self->exception != NULL)) goto unwind;
+    sp = locals;
+    locals = frame->locals;
+    if (callee->ret != 'V') sp[0] = result;
+    CONTINUE_CALLER(interp_slots(callee->ret));
+}
+op_stop:
+    SAVE();
+    thread_safepoint(self);
+    if (UNLIKELY(self->exception != NULL)) goto unwind;
+    table = self->normal_dispatch;  // another request waits for the next reload
+    DISPATCH();
+interface_miss: {
+    SAVE();
+    Method *m = quicken_interface_miss(self, (Insn *)pc, sp[-(int)pc->a].o->vt);
+    if (!m) goto unwind;
+    CALL(m, pc->a);
+}
+null_pointer:
+    SAVE();
+null_callee:
+    self->frame = frame;
+    throw_npe(self);
+    goto unwind;
+out_of_bounds:
+    SAVE();
+    quicken_throw_bounds(self, bad_index, bad_length);
+    goto unwind;
+divide_by_zero:
+    SAVE();
+    quicken_throw_divide(self);
+    goto unwind;
+bad_store:
+    SAVE();
+    quicken_throw_store(self, sp[-1].o);
+    goto unwind;
+bad_cast:
+    SAVE();
+    quicken_throw_cast(self, sp[-1].o, PAYLOAD(Class *, 1));
+    goto unwind;
+stack_overflow:
+    self->frame = frame;
+    throw_stack_overflow(self);
+unwind:
+    assert(self->exception);
+    frame = unwind_frames(self, frame);
+    if (frame->kind == FRAME_ENTRY) return THREW;
+    if (UNLIKELY(exception_is(self, WK(java_lang_OutOfMemoryError)))) {
+        self->frame = frame;
+        return AGAIN;
+    }
+resume:
+    locals = frame->locals;
+    pc = frame->pc;
+    sp = frame_stack(frame);
+    sp[0].o = exception_take(self);
+    sp += 1;
+    RELOAD();
+    DISPATCH();
+}
+
+// Overwrites what the loop's C frame left below its caller's.
+static __attribute__((noinline)) void scrub_stack(void) {
+    char area[4096];
+    memset(area, 0, sizeof area);
+    __asm__ volatile("" : : "r"(area) : "memory");
+}
+
+// An OutOfMemoryError is handled in a new activation of the loop: the old one's C frame, which a
+// collection scans, may still show what filled the heap.
+static bool run_on(Thread *self, Start start, Method *m, Frame *frame) {
+    Outcome outcome = run(self, start, m, frame);
+    while (UNLIKELY(outcome == AGAIN)) {
+        scrub_stack();
+        outcome = run(self, CATCH, NULL, self->frame);
+    }
+    return outcome == RETURNED;
+}
+
+bool interp_run(Thread *self, Method *m, Frame *entry) { return run_on(self, CALL_METHOD, m, entry); }
+
+bool interp_resume(Thread *self, Frame *entry, bool throwing) {
+    (void)entry;
+    return run_on(self, throwing ? THROW : CONTINUE, NULL, self->frame);
+}
+
+const void *const *interp_table(InterpTable which) {
+    if (UNLIKELY(!__atomic_load_n(&tables[INTERP_STOP], __ATOMIC_ACQUIRE)))
+        run(NULL, CALL_METHOD, NULL, NULL);
+    return tables[which];
+}

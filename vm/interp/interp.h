@@ -1,0 +1,108 @@
+// The interpreter: code cells, dispatch tables, and how a method is entered.
+//
+// A method's bytecode is decoded once, at its first call, into 8-byte cells (vm/interp/predecode.c). An
+// instruction is a header cell (operation and operands) and, where insn.def says so, payload cells.
+// Header cells change while threads execute them: resolving an instruction stores its payload, then
+// replaces the whole header by one 64-bit store (quickening). Every state of a cell that can be
+// seen is a correct instruction, so no reader needs a lock. Branch offsets count cells and are
+// relative to the header.
+//
+// Method.code[0] says how the method is called: ENTER_COLD (not decoded yet), ENTER (build a
+// frame), native, intrinsic, abstract... A caller stores pc and sp in its frame, puts the arguments
+// on top of its operand stack and executes callee->code.
+//
+// Dispatch goes through a table of label addresses that the interpreter keeps in a register and
+// reloads from Thread.dispatch at each method entry, return and taken branch. So replacing
+// Thread.dispatch stops a thread or switches instrumentation on, and the plain table contains no
+// test for either.
+#ifndef CABERNET_VM_INTERP_H
+#define CABERNET_VM_INTERP_H
+
+#include "vm/interp/frame.h"
+
+union Insn {
+    struct {
+        uint16_t op;  // InsnOp
+        uint16_t a;
+        int32_t b;
+    };
+    uint64_t word;  // the header as it is stored and replaced
+    int64_t l;
+    double d;
+    void *p;
+    const void *cp;
+};
+static_assert(sizeof(Insn) == 8, "cells are machine words");
+
+typedef enum InsnOp {
+#define INSN(name, cells) INSN_##name,
+#define FUSED(name, first) INSN_##name,
+#include "vm/interp/insn.def"
+    INSN_COUNT
+} InsnOp;
+
+// Of every invocation: a return continues that far behind the caller's pc.
+enum { INSN_INVOKE_CELLS = 2 };
+
+typedef enum InterpTable {
+    INTERP_PLAIN,         // no profiling test at all
+    INTERP_INSTRUMENTED,  // method entries call profile_method_entry, then do the same work
+    INTERP_STOP,          // every instruction goes to thread_safepoint first
+    INTERP_TABLES
+} InterpTable;
+
+// A dispatch table, for Thread.dispatch. Constant, any thread, any time.
+const void *const *interp_table(InterpTable which);
+
+// Gives a method (new, not yet visible to callers) the code that says how to call it. mflags,
+// sigpoly, intrinsic and flags must be final. Never fails; decoding happens at the first call.
+void interp_link_method(Method *m);
+
+// Decodes now what would be decoded at the first call; no-op for methods without bytecode.
+void interp_decode(Method *m);
+
+// Runs `m` on the arguments in frame_stack(entry), where `entry` is a FRAME_ENTRY on top of the
+// thread's Java stack and equal to self->frame. True: the result, if any, is at
+// frame_stack(entry)[0]. False: an exception is pending. Only invoke.c calls this. Callers want
+// invoke_method (vm/interp/invoke.h).
+bool interp_run(Thread *self, Method *m, Frame *entry);
+
+// Goes on in self->frame, at its pc and with its operand stack, until `entry`, the FRAME_ENTRY below it, is
+// returned to; or, when `throwing`, with the pending exception thrown there. For deoptimisation.
+// Otherwise as interp_run.
+bool interp_resume(Thread *self, Frame *entry, bool throwing);
+
+// Makes interpreted calls of a decoded method go to its compiled code, or to its bytecode again. Other
+// threads see the one or the other.
+void interp_set_compiled(Method *m, bool compiled);
+
+// Where an ENTRY frame's pc points.
+extern const Insn interp_halt[INSN_INVOKE_CELLS + 1];
+
+// Slots of a return value by its type character.
+static inline int interp_slots(char type) {
+    return type == 'V' ? 0 : type == 'J' || type == 'D' ? 2 : 1;
+}
+
+// One more slot than max_stack: an invokedynamic's appendix.
+enum { INTERP_EXTRA_STACK = 1, FRAME_SLOTS = sizeof(Frame) / sizeof(Slot) };
+
+// Header cell of the instruction at bytecode index `bci`, for the compiler's transitions. NULL if
+// none starts there, or if the method is not decoded.
+const Insn *interp_pc_at(const Method *m, int bci);
+
+// Name of an operation, for debugging output.
+const char *interp_name(unsigned op);
+
+// ---- private to predecode.c, interp.c and quicken.c ---------------------------------------------
+
+// An exception handler of decoded code, in search order. Found through Method.handlers.
+typedef struct Handler {
+    uint16_t start, end;    // bytecode indexes, end exclusive
+    uint16_t catch_index;   // constant-pool index of the class caught, 0: any
+    uint16_t pad;
+    uint32_t cell;          // target in Method.code
+    _Atomic(Class *) cls;   // resolved class, once known
+} Handler;
+
+#endif

@@ -1,0 +1,405 @@
+// Decoding of bytecode into instruction cells (vm/interp/interp.h), and the first code of every new
+// method.
+//
+// Decoded code is made once per method under one lock, which is never held across a safepoint, and
+// published by storing Method.code. It lies in the loader's arena and is never freed. Needs code
+// that code_check() has accepted; what the verifier checks on top of that matters to execution, not
+// here.
+//
+// Cells are in bytecode order. bci[k] is the bytecode index of cell k's instruction, payload
+// included, so a branch target, a handler and a trace need only this one table.
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/opcodes.h"
+#include "vm/interp/interp.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/classes/loader.h"
+#include "vm/compiled/entry.h"
+#include "vm/natives/methodhandle.h"
+
+enum { NO_CELL = UINT32_MAX, NO_BCI = UINT16_MAX };
+
+enum Operand {
+    OPERAND_NONE,
+    OPERAND_VALUE,       // b: the row's value
+    OPERAND_WIDE_VALUE,  // payload: the row's value
+    OPERAND_S1,
+    OPERAND_S2,
+    OPERAND_LOCAL,       // a: local index, wide or not
+    OPERAND_LOCAL_N,     // a: the row's value
+    OPERAND_IINC,
+    OPERAND_BRANCH,
+    OPERAND_LDC,
+    OPERAND_LDC2,
+    OPERAND_TABLE,
+    OPERAND_LOOKUP,
+    OPERAND_RETURN,
+    OPERAND_INVOKE,
+};
+
+static const struct DecodeRow {
+    uint16_t insn;
+    uint8_t operand;
+    uint64_t value;
+} decode_rows[256] = {
+#define DECODE(opcode, insn, operand, value) \
+    [OPC_##opcode] = {INSN_##insn, OPERAND_##operand, (uint64_t)(value)},
+#include "vm/interp/insn.def"
+};
+
+static const uint8_t insn_cells[INSN_COUNT] = {
+#define INSN(name, cells) [INSN_##name] = cells,
+#define FUSED(name, first) [INSN_##name] = 0,  // never measured
+#include "vm/interp/insn.def"
+};
+
+static const char *const insn_names[INSN_COUNT] = {
+#define INSN(name, cells) [INSN_##name] = #name,
+#define FUSED(name, first) [INSN_##name] = #name,
+#include "vm/interp/insn.def"
+};
+
+const char *interp_name(unsigned op) { return op < INSN_COUNT ? insn_names[op] : "?"; }
+
+typedef struct Decoder {
+    const Method *m;
+    const ClassFileCode *code;
+    uint32_t *cell_at;  // by bci; NO_CELL inside instructions
+    Insn *out;
+    uint16_t *bci_of;
+    uint32_t cells;
+} Decoder;
+
+static bool is_wide(const Decoder *d, uint32_t bci) { return d->code->code[bci] == OPC_wide; }
+
+// The opcode at bci, behind a wide prefix if there is one.
+static unsigned opcode_at(const Decoder *d, uint32_t bci) {
+    return d->code->code[is_wide(d, bci) ? bci + 1 : bci];
+}
+
+// Returns run this first: it gives up the monitor, or registers an object with a finalizer.
+static int epilogue(const Method *m) {
+    if (m->flags & ACC_SYNCHRONIZED) return INSN_unlock;
+    if (m->mflags & MF_OBJECT_INIT) return INSN_finalizer;
+    return -1;
+}
+
+// The constant an ldc or ldc2_w loads is known at once.
+static bool is_number(const Decoder *d, uint32_t bci) {
+    uint8_t tag = d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)].tag;
+    return tag == CP_INTEGER || tag == CP_FLOAT || tag == CP_LONG || tag == CP_DOUBLE;
+}
+
+static uint32_t size_at(const Decoder *d, uint32_t bci) {
+    const struct DecodeRow *row = &decode_rows[opcode_at(d, bci)];
+    uint32_t cells = insn_cells[row->insn];
+    switch (row->operand) {
+        case OPERAND_TABLE: return cells + (opcodes_switch(d->code->code, bci).count + 1) / 2;
+        case OPERAND_LOOKUP: return cells + opcodes_switch(d->code->code, bci).count;
+        case OPERAND_LDC: return is_number(d, bci) ? insn_cells[INSN_iconst] : cells;
+        case OPERAND_RETURN: return cells + (epilogue(d->m) >= 0);
+        default: return cells;
+    }
+}
+
+static uint32_t enter_cells(const Method *m) {
+    return m->mflags & MF_INTRINSIC && intrinsic_kind(m) == INTRINSIC_TRY ? 2 : 1;
+}
+
+static void measure(Decoder *d) {
+    uint32_t at = enter_cells(d->m);
+    for (uint32_t bci = 0; bci < d->code->code_len;) {
+        uint32_t length = opcodes_length(d->code->code, d->code->code_len, bci);
+        d->cell_at[bci] = at;
+        at += size_at(d, bci);
+        bci += length;
+    }
+    d->cells = at;
+}
+
+static int32_t offset_to(const Decoder *d, uint32_t cell, uint32_t target_bci) {
+    assert(target_bci < d->code->code_len && d->cell_at[target_bci] != NO_CELL);
+    return (int32_t)(d->cell_at[target_bci] - cell);
+}
+
+static uint16_t local_at(const Decoder *d, uint32_t bci) {
+    const uint8_t *p = d->code->code + bci;
+    return is_wide(d, bci) ? bytes_u2(p + 2) : p[1];
+}
+
+static int32_t increment_at(const Decoder *d, uint32_t bci) {
+    const uint8_t *p = d->code->code + bci;
+    return is_wide(d, bci) ? bytes_s2(p + 4) : bytes_s1(p + 2);
+}
+
+static void emit_table(Decoder *d, uint32_t bci, Insn *cell, uint32_t at) {
+    OpcodeSwitch s = opcodes_switch(d->code->code, bci);
+    int32_t *payload = (int32_t *)(cell + 1);
+    cell->b = offset_to(d, at, opcodes_switch_target(&s, s.count));
+    payload[0] = s.low;
+    payload[1] = (int32_t)s.count;
+    for (uint32_t i = 0; i < s.count; i++)
+        payload[2 + i] = offset_to(d, at, opcodes_switch_target(&s, i));
+}
+
+// Keys are sorted in a class file that passes code_check.
+static void emit_lookup(Decoder *d, uint32_t bci, Insn *cell, uint32_t at) {
+    OpcodeSwitch s = opcodes_switch(d->code->code, bci);
+    int32_t *payload = (int32_t *)(cell + 1);
+    cell->b = offset_to(d, at, opcodes_switch_target(&s, s.count));
+    payload[0] = (int32_t)s.count;
+    for (uint32_t i = 0; i < s.count; i++) {
+        payload[2 + 2 * i] = opcodes_switch_key(&s, i);
+        payload[3 + 2 * i] = offset_to(d, at, opcodes_switch_target(&s, i));
+    }
+}
+
+static void emit_ldc(Decoder *d, uint32_t bci, Insn *cell) {
+    const CpEntry *e = &d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)];
+    if (!is_number(d, bci)) return;
+    cell->op = INSN_iconst;
+    cell->b = e->u.i;
+}
+
+static void emit_ldc2(Decoder *d, uint32_t bci, Insn *cell) {
+    const CpEntry *e = &d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)];
+    if (!is_number(d, bci)) return;
+    cell->op = INSN_lconst;
+    cell[1].l = e->u.j;
+}
+
+static uint16_t return_insn(const Method *m, unsigned opcode) {
+    if (opcode != OPC_ireturn) return decode_rows[opcode].insn;
+    switch (m->ret) {
+        case 'Z': return INSN_ireturn_z;
+        case 'B': return INSN_ireturn_b;
+        case 'C': return INSN_ireturn_c;
+        case 'S': return INSN_ireturn_s;
+        default: return INSN_ireturn;
+    }
+}
+
+static void emit(Decoder *d, uint32_t bci) {
+    const uint8_t *p = d->code->code + bci;
+    unsigned opcode = opcode_at(d, bci);
+    const struct DecodeRow *row = &decode_rows[opcode];
+    uint32_t at = d->cell_at[bci];
+    Insn *cell = d->out + at;
+    cell->op = row->insn;
+    switch (row->operand) {
+        case OPERAND_VALUE: cell->b = (int32_t)row->value; break;
+        case OPERAND_WIDE_VALUE: cell[1].l = (int64_t)row->value; break;
+        case OPERAND_S1: cell->b = bytes_s1(p + 1); break;
+        case OPERAND_S2: cell->b = bytes_s2(p + 1); break;
+        case OPERAND_LOCAL: cell->a = local_at(d, bci); break;
+        case OPERAND_LOCAL_N: cell->a = (uint16_t)row->value; break;
+        case OPERAND_IINC:
+            cell->a = local_at(d, bci);
+            cell->b = increment_at(d, bci);
+            break;
+        case OPERAND_BRANCH:
+            cell->b = offset_to(d, at, opcodes_branch_target(d->code->code, bci));
+            break;
+        case OPERAND_LDC: emit_ldc(d, bci, cell); break;
+        case OPERAND_LDC2: emit_ldc2(d, bci, cell); break;
+        case OPERAND_TABLE: emit_table(d, bci, cell, at); break;
+        case OPERAND_LOOKUP: emit_lookup(d, bci, cell, at); break;
+        case OPERAND_RETURN:
+            if (epilogue(d->m) >= 0) *cell++ = (Insn){.op = (uint16_t)epilogue(d->m)};
+            cell->op = return_insn(d->m, opcode);
+            break;
+        default: break;
+    }
+}
+
+// Operation of a method's first cell while it is interpreted.
+static uint16_t first_insn(const Method *m) {
+    if (enter_cells(m) == 2) return INSN_enter_try;
+    return m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter;
+}
+
+void interp_set_compiled(Method *m, bool compiled) {
+    assert(m->code_cells);
+    __atomic_store_n(&m->code->op, compiled ? (uint16_t)INSN_enter_compiled : first_insn(m),
+                     __ATOMIC_RELEASE);
+}
+
+static void emit_enter(Decoder *d) {
+    const Method *m = d->m;
+    Insn *cell = d->out;
+    if (enter_cells(m) == 2)
+        *cell++ = (Insn){.op = INSN_enter_try, .a = (uint16_t)interp_slots(m->ret)};
+    uint16_t locals = m->max_locals < m->nargs ? m->nargs : m->max_locals;
+    cell->op = m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter;
+    cell->a = locals;
+    cell->b = locals + FRAME_SLOTS + m->max_stack + INTERP_EXTRA_STACK;
+}
+
+static void emit_all(Decoder *d) {
+    uint32_t first = enter_cells(d->m);
+    for (uint32_t i = 0; i < first; i++) d->bci_of[i] = NO_BCI;
+    emit_enter(d);
+    for (uint32_t bci = 0; bci < d->code->code_len;) {
+        uint32_t length = opcodes_length(d->code->code, d->code->code_len, bci);
+        uint32_t size = size_at(d, bci);
+        for (uint32_t i = 0; i < size; i++) d->bci_of[d->cell_at[bci] + i] = (uint16_t)bci;
+        emit(d, bci);
+        bci += length;
+    }
+}
+
+// ---- fusing -------------------------------------------------------------------------------------
+
+// Patterns in the order in which they are tried.
+static const struct FuseRow {
+    uint16_t insn, part[3];  // the third INSN_COUNT: none
+} fuse_rows[] = {
+#define FUSED(name, first)
+#define FUSED2(name, first, second) {INSN_##name, {INSN_##first, INSN_##second, INSN_COUNT}},
+#define FUSED3(name, first, second, third) \
+    {INSN_##name, {INSN_##first, INSN_##second, INSN_##third}},
+#include "vm/interp/insn.def"
+};
+enum { FUSE_ROWS = sizeof fuse_rows / sizeof *fuse_rows };
+
+// Rows by their first part: chains in table order. Filled under the decoding lock.
+static uint16_t fuse_first[INSN_COUNT], fuse_next[FUSE_ROWS];  // row + 1; 0 ends
+
+static void index_rows(void) {
+    for (int i = FUSE_ROWS - 1; i >= 0; i--) {
+        fuse_next[i] = fuse_first[fuse_rows[i].part[0]];
+        fuse_first[fuse_rows[i].part[0]] = (uint16_t)(i + 1);
+    }
+}
+
+// What the instruction at `bci`, of operation `ops[0]`, becomes with those that follow.
+static uint16_t fused(const uint16_t ops[3]) {
+    for (unsigned i = fuse_first[ops[0]]; i; i = fuse_next[i - 1]) {
+        const struct FuseRow *r = &fuse_rows[i - 1];
+        if (r->part[1] == ops[1] && (r->part[2] == INSN_COUNT || r->part[2] == ops[2]))
+            return r->insn;
+    }
+    return ops[0];
+}
+
+// Cell i begins an instruction: it is the first one made of its bytecode, or the return behind an
+// unlock. All others are payload, in which any word may look like an operation.
+static bool begins_instruction(const Decoder *d, uint32_t i) {
+    uint32_t at = d->cell_at[d->bci_of[i]];
+    return i == at || (i == at + 1 && d->out[at].op == INSN_unlock);
+}
+
+// Fuses at every instruction, for each may be jumped to. Going backwards, the operations behind it
+// would be fused already: their original ones are kept in `ops`.
+static void fuse_all(Decoder *d) {
+    uint16_t ops[4] = {0, INSN_COUNT, INSN_COUNT, INSN_COUNT};
+    uint32_t first = enter_cells(d->m);
+    for (uint32_t i = d->cells; i-- > first;) {
+        if (!begins_instruction(d, i)) continue;
+        memmove(ops + 1, ops, 3 * sizeof *ops);
+        ops[0] = d->out[i].op;
+        d->out[i].op = fused(ops);
+    }
+}
+
+static Handler *decode_handlers(const Decoder *d, Arena *arena) {
+    uint32_t count = d->code->handler_count;
+    if (!count) return NULL;
+    Handler *out = arena_alloc(arena, count * sizeof *out);
+    for (uint32_t i = 0; i < count; i++) {
+        const ClassFileHandler *h = &d->code->handlers[i];
+        out[i].start = h->start_pc;
+        out[i].end = h->end_pc;
+        out[i].catch_index = h->catch_type;
+        out[i].cell = d->cell_at[h->handler_pc];
+    }
+    return out;
+}
+
+static void decode(Method *m) {
+    Arena *arena = &m->cls->loader->arena;
+    Decoder d = {.m = m, .code = m->info->code};
+    d.cell_at = arena_malloc(d.code->code_len * sizeof *d.cell_at);
+    memset(d.cell_at, 0xff, d.code->code_len * sizeof *d.cell_at);
+    measure(&d);
+    d.out = arena_alloc(arena, d.cells * sizeof *d.out);
+    d.bci_of = arena_alloc(arena, d.cells * sizeof *d.bci_of);
+    emit_all(&d);
+    if (!fuse_first[INSN_load]) index_rows();
+    fuse_all(&d);
+    m->handlers = decode_handlers(&d, arena);
+    m->handler_count = d.code->handler_count;
+    m->bci = d.bci_of;
+    m->code_cells = d.cells;
+    free(d.cell_at);
+    __atomic_store_n(&m->code, d.out, __ATOMIC_RELEASE);
+}
+
+void interp_decode(Method *m) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (!m->info || !m->info->code) return;
+    pthread_mutex_lock(&lock);
+    if (!m->code_cells) decode(m);
+    pthread_mutex_unlock(&lock);
+}
+
+// ---- code of methods that are not decoded (yet) -------------------------------------------------
+
+// Methods of a kind share their first cell; three of those that say how many slots the result has.
+static const Insn stub_native[3] = {
+    {.op = INSN_enter_native, .a = 0}, {.op = INSN_enter_native, .a = 1},
+    {.op = INSN_enter_native, .a = 2}};
+static const Insn stub_leaf[3] = {
+    {.op = INSN_enter_leaf, .a = 0}, {.op = INSN_enter_leaf, .a = 1},
+    {.op = INSN_enter_leaf, .a = 2}};
+static const Insn stub_intrinsic[3] = {
+    {.op = INSN_enter_intrinsic, .a = 0}, {.op = INSN_enter_intrinsic, .a = 1},
+    {.op = INSN_enter_intrinsic, .a = 2}};
+static const Insn stub_cold = {.op = INSN_enter_cold};
+static const Insn stub_unlinked = {.op = INSN_enter_unlinked};
+static const Insn stub_basic = {.op = INSN_enter_basic};
+static const Insn stub_link = {.op = INSN_enter_link};
+
+const Insn interp_halt[INSN_INVOKE_CELLS + 1] = {
+    {.op = INSN_halt}, {.op = INSN_halt}, {.op = INSN_halt}};
+
+static const Insn *first_code(const Method *m) {
+    int slots = interp_slots(m->ret);
+    if ((m->mflags & MF_OVERPASS) || method_is_abstract(m)) return &stub_unlinked;
+    if (m->sigpoly == MH_INVOKE_BASIC) return &stub_basic;
+    if (m->sigpoly > MH_INVOKE_BASIC) return &stub_link;
+    if (m->mflags & MF_INTRINSIC) {
+        switch (intrinsic_kind(m)) {
+            case INTRINSIC_LEAF: return &stub_leaf[slots];
+            case INTRINSIC_FRAME: return &stub_intrinsic[slots];
+            case INTRINSIC_TRY: return &stub_cold;
+        }
+    }
+    return method_is_native(m) ? &stub_native[slots] : &stub_cold;
+}
+
+void interp_link_method(Method *m) {
+    m->entry = (void *)compiled_to_interpreter;
+    __atomic_store_n(&m->code, (Insn *)first_code(m), __ATOMIC_RELEASE);
+}
+
+// ---- positions ----------------------------------------------------------------------------------
+
+int method_bci(const Method *m, const Insn *pc) {
+    if (!m->code_cells || pc < m->code || pc >= m->code + m->code_cells) return -1;
+    uint16_t bci = m->bci[pc - m->code];
+    return bci == NO_BCI ? -1 : bci;
+}
+
+const Insn *interp_pc_at(const Method *m, int bci) {
+    if (!m->code_cells) return NULL;
+    uint32_t low = enter_cells(m), high = m->code_cells;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (m->bci[mid] < bci) low = mid + 1;
+        else high = mid;
+    }
+    return low < m->code_cells && m->bci[low] == bci ? m->code + low : NULL;
+}

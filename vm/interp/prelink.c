@@ -1,0 +1,107 @@
+// See vm/interp/prelink.h. A frame of the method is put up meanwhile, as if it executed each of the instructions:
+// that is where quickening looks, and what a stack trace of a failed resolution would show.
+#include "vm/interp/prelink.h"
+
+#include <string.h>
+
+#include "bytecode/opcodes.h"
+#include "vm/classes/link.h"
+#include "vm/classes/resolve.h"
+#include "vm/classes/symbol.h"
+#include "vm/interp/quicken.h"
+#include "vm/threads/thread.h"
+
+typedef struct Prelink {
+    Thread *self;
+    Method *m;
+    Class *cls;
+    Insn *pc;
+    int index;  // of the constant-pool entry
+} Prelink;
+
+static Class *holder(const Prelink *p) {
+    return resolve_class_if_loaded(p->cls, cp_ref_class_index(p->cls, p->index));
+}
+
+// Their calls are linked by Java code.
+static bool is_polymorphic(const Class *c) {
+    return strcmp(c->name->text, "java/lang/invoke/MethodHandle") == 0 ||
+           strcmp(c->name->text, "java/lang/invoke/VarHandle") == 0;
+}
+
+// A string constant is interned when it is resolved, which a program sees: not before its time.
+static void link_constant(const Prelink *p) {
+    uint8_t tag = cp_tag(p->cls, p->index);
+    if ((tag == CP_STRING && cp_is_resolved(p->cls, p->index)) || (tag == CP_CLASS && resolve_class_if_loaded(p->cls, p->index)))
+        quicken_ldc(p->self, p->pc);
+}
+
+static void link_static(const Prelink *p, unsigned opcode) {
+    if (!holder(p)) return;
+    if (opcode == OPC_invokestatic) resolve_method(p->self, p->cls, p->index, OPC_invokestatic);
+    else resolve_field_in(p->self, p->cls, p->m, p->index, true, opcode == OPC_putstatic);
+}
+
+static void link_field(const Prelink *p, unsigned opcode) {
+    const Class *c = holder(p);
+    if (c && class_is_linked(c)) quicken_field(p->self, p->pc, opcode == OPC_putfield);
+}
+
+static void link_call(const Prelink *p, unsigned opcode) {
+    const Class *c = holder(p);
+    if (c && (class_is_linked(c) || class_is_interface(c)) && !is_polymorphic(c))
+        quicken_invoke(p->self, p->pc, (int)opcode);
+}
+
+static void link_class(const Prelink *p, unsigned opcode) {
+    if (opcode == OPC_newarray) {
+        quicken_array(p->self, p->pc);
+        return;
+    }
+    const Class *c = resolve_class_if_loaded(p->cls, p->index);
+    if (!c) return;
+    if (opcode == OPC_new) {
+        if (class_is_initialized(c)) quicken_new(p->self, p->pc);
+    } else if (opcode == OPC_checkcast || opcode == OPC_instanceof) {
+        quicken_type(p->self, p->pc);
+    } else {
+        quicken_array(p->self, p->pc);
+    }
+}
+
+static void link_instruction(const Prelink *p, unsigned opcode) {
+    switch (opcode) {
+    case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: link_constant(p); break;
+    case OPC_getstatic: case OPC_putstatic: case OPC_invokestatic: link_static(p, opcode); break;
+    case OPC_getfield: case OPC_putfield: link_field(p, opcode); break;
+    case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokeinterface: link_call(p, opcode); break;
+    case OPC_new: case OPC_newarray: case OPC_anewarray: case OPC_multianewarray: case OPC_checkcast:
+    case OPC_instanceof: link_class(p, opcode); break;
+    default: break;
+    }
+}
+
+static bool has_constant(unsigned opcode) {
+    return (opcode >= OPC_ldc && opcode <= OPC_ldc2_w) || (opcode >= OPC_getstatic && opcode <= OPC_instanceof) ||
+           opcode == OPC_multianewarray;
+}
+
+void prelink_method(Thread *self, Method *m, Slot *args) {
+    Frame *f = (Frame *)(args + (m->nargs ? m->nargs : 1));
+    if (!m->info || !m->info->code || (Slot *)(f + 1) > self->stack_limit || self->exception) return;
+    const uint8_t *code = m->info->code->code;
+    uint32_t length = m->info->code->code_len, step;
+    *f = (Frame){.prev = self->frame, .method = m, .sp = frame_stack(f), .locals = args, .kind = FRAME_INTERP};
+    self->frame = f;
+    for (uint32_t bci = 0; bci < length; bci += step) {
+        step = opcodes_length(code, length, bci);
+        if (!step) break;
+        if (!has_constant(code[bci])) continue;
+        Prelink p = {self, m, m->cls, (Insn *)interp_pc_at(m, (int)bci), opcodes_cp_index(code + bci, 0)};
+        if (!p.pc) continue;
+        f->pc = p.pc;
+        link_instruction(&p, code[bci]);
+        self->exception = NULL;
+    }
+    self->frame = f->prev;
+}

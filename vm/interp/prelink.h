@@ -1,0 +1,14 @@
+// Resolution ahead of execution, for -Xcomp: a method that is compiled at its first call has executed
+// nothing, so all its instructions would be exits.
+#ifndef CABERNET_VM_PRELINK_H
+#define CABERNET_VM_PRELINK_H
+
+#include "vm/interp/interp.h"
+
+// Quickens what needs no class loading, no class initialisation and no Java code: JVMS 5.4 allows
+// resolution at any time before the first use. What fails is left for the interpreter, which will report it
+// when it gets there. `args`: the arguments, on the Java stack; the method is decoded. May allocate and collect;
+// leaves no exception.
+void prelink_method(Thread *self, Method *m, Slot *args);
+
+#endif

@@ -1,0 +1,429 @@
+// First execution of instructions, and the other cold halves of the interpreter (vm/interp/quicken.h).
+//
+// Quickening is safe against other threads at the same site because the payload is stored first and
+// the header then as one word, and because every thread that gets here computes an equivalent
+// answer (resolution has one outcome per constant-pool entry, linking of call sites too).
+#include "vm/interp/quicken.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "bytecode/opcodes.h"
+#include "vm/classes/classinit.h"
+#include "vm/interp/exception.h"
+#include "vm/classes/link.h"
+#include "vm/classes/loader.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/classes/resolve.h"
+#include "vm/classes/string.h"
+#include "vm/threads/thread.h"
+#include "vm/vm.h"
+
+// ---- the site -----------------------------------------------------------------------------------
+
+static Class *caller_of(const Thread *self) { return self->frame->method->cls; }
+
+static const uint8_t *site_bytes(const Thread *self, const Insn *pc) {
+    const Method *m = self->frame->method;
+    return m->info->code->code + m->bci[pc - m->code];
+}
+
+static int site_index(const Thread *self, const Insn *pc) {
+    return opcodes_cp_index(site_bytes(self, pc), 0);
+}
+
+static void set_payload(Insn *pc, int i, const void *p) {
+    __atomic_store_n(&pc[i].p, (void *)(uintptr_t)p, __ATOMIC_RELAXED);
+}
+
+static void set_header(Insn *pc, unsigned op, unsigned a, int32_t b) {
+    Insn cell = {.op = (uint16_t)op, .a = (uint16_t)a, .b = b};
+    __atomic_store_n(&pc->word, cell.word, __ATOMIC_RELEASE);
+}
+
+static void quicken(Insn *pc, unsigned op, unsigned a, int32_t b, const void *payload) {
+    set_payload(pc, 1, payload);
+    set_header(pc, op, a, b);
+}
+
+// ---- constants ----------------------------------------------------------------------------------
+
+static bool quicken_dynamic_prim(Thread *self, Insn *pc, int index) {
+    Slot value;
+    char type;
+    if (!resolve_dynamic_prim(self, caller_of(self), index, &value, &type)) return false;
+    if (interp_slots(type) == 2) {
+        quicken(pc, INSN_lconst, 0, 0, value.p);
+    } else {
+        Insn nop = {.op = INSN_nop};
+        set_payload(pc, 1, nop.p);
+        set_header(pc, INSN_iconst, 0, value.i);
+    }
+    return true;
+}
+
+bool quicken_ldc(Thread *self, Insn *pc) {
+    Class *caller = caller_of(self);
+    int index = site_index(self, pc);
+    int tag = cp_tag(caller, index);
+    Object **slot;
+    if (tag == CP_CLASS) {
+        Class *c = resolve_class(self, caller, index);
+        if (!c) return false;
+        slot = &c->mirror;
+    } else {
+        char type = tag == CP_DYNAMIC ? cp_ref_desc(caller, index)->text[0] : 'L';
+        if (type != 'L' && type != '[') return quicken_dynamic_prim(self, pc, index);
+        slot = resolve_ref_slot(self, caller, index);
+        if (!slot) return false;
+    }
+    quicken(pc, INSN_ldc_ref, 0, 0, slot);
+    return true;
+}
+
+// ---- fields -------------------------------------------------------------------------------------
+
+// Column of a field type in the quick operations b c s i l a.
+static int get_column(char type) {
+    switch (type) {
+        case 'Z': case 'B': return 0;
+        case 'C': return 1;
+        case 'S': return 2;
+        case 'I': case 'F': return 3;
+        case 'J': case 'D': return 4;
+        default: return 5;
+    }
+}
+
+// The same for z b s i l a.
+static int put_column(char type) {
+    switch (type) {
+        case 'Z': return 0;
+        case 'B': return 1;
+        case 'C': case 'S': return 2;
+        case 'I': case 'F': return 3;
+        case 'J': case 'D': return 4;
+        default: return 5;
+    }
+}
+
+static_assert(INSN_getstatic_a == INSN_getstatic_b + 5 && INSN_getfield_a == INSN_getfield_b + 5 &&
+              INSN_getfield_a_a == INSN_getfield_b_a + 5 &&
+              INSN_putstatic_a == INSN_putstatic_z + 5 && INSN_putfield_a == INSN_putfield_z + 5,
+              "columns");
+
+static unsigned put_op(const Field *f, unsigned first, unsigned volatile_op) {
+    return f->flags & ACC_VOLATILE ? volatile_op : first + (unsigned)put_column(f->type);
+}
+
+// The cell before pc, if it is the header of another one-cell instruction; else NULL.
+static Insn *previous(Thread *self, Insn *pc) {
+    const Method *m = self->frame->method;
+    size_t i = (size_t)(pc - m->code);
+    if (i < 2 || m->bci[i - 1] == m->bci[i] || m->bci[i - 2] == m->bci[i - 1]) return NULL;
+    return pc - 1;
+}
+
+static void fuse_with_load(Thread *self, Insn *pc, unsigned fused) {
+    Insn *before = previous(self, pc);
+    if (before && before->op == INSN_aload)
+        __atomic_store_n(&before->op, (uint16_t)fused, __ATOMIC_RELEASE);
+}
+
+bool quicken_field(Thread *self, Insn *pc, bool put) {
+    Field *f = resolve_field_in(self, caller_of(self), self->frame->method, site_index(self, pc),
+                                false, put);
+    if (!f) return false;
+    unsigned op = put ? put_op(f, INSN_putfield_z, INSN_putfield_v)
+                      : INSN_getfield_b + (unsigned)get_column(f->type);
+    set_header(pc, op, (unsigned char)f->type, (int32_t)f->offset);
+    if (!put) fuse_with_load(self, pc, INSN_getfield_b_a + (unsigned)get_column(f->type));
+    return true;
+}
+
+Field *quicken_static(Thread *self, Insn *pc, bool put) {
+    Field *f = resolve_field_in(self, caller_of(self), self->frame->method, site_index(self, pc),
+                                true, put);
+    if (!f || !class_ensure_initialized(self, f->cls)) return NULL;
+    if (class_init_done(f->cls)) {
+        unsigned op = put ? put_op(f, INSN_putstatic_z, INSN_putstatic_v)
+                          : INSN_getstatic_b + (unsigned)get_column(f->type);
+        quicken(pc, op, (unsigned char)f->type, 0, field_static_addr(f));
+    }
+    return f;
+}
+
+// ---- calls --------------------------------------------------------------------------------------
+
+static void quicken_direct(Insn *pc, Method *m, unsigned op) {
+    if (m->mflags & MF_OBJECT_INIT) op = INSN_invoke_object_init;
+    quicken(pc, op, m->nargs, 0, m);
+}
+
+static void quicken_interface(Insn *pc, Method *m) {
+    CallCache *empty = arena_malloc(sizeof *empty);
+    empty->imethod = m;
+    quicken(pc, INSN_invoke_interface, m->nargs, 0, empty);
+}
+
+static bool is_direct(const Method *m) {
+    return (m->flags & (ACC_PRIVATE | ACC_FINAL)) || (m->cls->access & ACC_FINAL) ||
+           m->sigpoly > MH_GENERIC;
+}
+
+static void quicken_virtual(Insn *pc, Method *m) {
+    if (is_direct(m)) {
+        quicken_direct(pc, m, INSN_invoke_special);
+    } else if (class_is_interface(m->cls)) {
+        quicken_interface(pc, m);
+    } else {
+        assert(m->vtable_index >= 0);
+        quicken(pc, INSN_invoke_vtable, m->nargs, m->vtable_index, m);
+    }
+}
+
+// `receiver`: slots from the top of the stack down to a receiver that must not be null; 0: there is
+// none.
+static bool quicken_linked(Insn *pc, Method *adapter, Object **appendix, int receiver) {
+    if (!adapter) return false;
+    LinkedCall *call = arena_malloc(sizeof *call);
+    call->method = adapter;
+    call->appendix = appendix;
+    quicken(pc, INSN_invoke_linked, receiver, 0, call);
+    return true;
+}
+
+static bool quicken_dynamic(Thread *self, Insn *pc, Class *caller, int index) {
+    Object **appendix = NULL;
+    Method *adapter = mh_link_callsite(self, caller, index, &appendix);
+    return quicken_linked(pc, adapter, appendix, 0);
+}
+
+static bool quicken_handle(Thread *self, Insn *pc, Class *caller, Method *m, int index) {
+    Object **appendix = NULL;
+    Method *adapter = mh_link_method(self, caller, m->cls, cp_ref_name(caller, index),
+                                     cp_ref_desc(caller, index), &appendix);
+    return quicken_linked(pc, adapter, appendix, 1 + cp_ref_arg_slots(caller, index));
+}
+
+bool quicken_invoke(Thread *self, Insn *pc, int opcode) {
+    Class *caller = caller_of(self);
+    int index = site_index(self, pc);
+    if (opcode == OPC_invokedynamic) return quicken_dynamic(self, pc, caller, index);
+    Method *m = resolve_method(self, caller, index, opcode);
+    if (!m) return false;
+    if (m->sigpoly == MH_GENERIC && opcode == OPC_invokevirtual)
+        return quicken_handle(self, pc, caller, m, index);
+    if (opcode == OPC_invokespecial) quicken_direct(pc, m, INSN_invoke_special);
+    else quicken_virtual(pc, m);
+    return true;
+}
+
+Method *quicken_invokestatic(Thread *self, Insn *pc) {
+    Method *m = resolve_method(self, caller_of(self), site_index(self, pc), OPC_invokestatic);
+    if (!m || !class_ensure_initialized(self, m->cls)) return NULL;
+    if (class_init_done(m->cls)) quicken(pc, INSN_invoke_static, m->nargs, 0, m);
+    return m;
+}
+
+// ---- interface calls ----------------------------------------------------------------------------
+
+// All pairs that were ever called. Only grows; chains are read without the lock.
+enum { CALL_BUCKETS = 4096 };
+static CallCache *_Atomic call_buckets[CALL_BUCKETS];
+static pthread_mutex_t call_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static CallCache *_Atomic *call_bucket(const VTable *vt, const Method *imethod) {
+    uint64_t h = ((uintptr_t)vt >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= ((uintptr_t)imethod >> 4) * 31;
+    return &call_buckets[(h ^ h >> 32) % CALL_BUCKETS];
+}
+
+static CallCache *call_find(const VTable *vt, const Method *imethod) {
+    CallCache *c = atomic_load_explicit(call_bucket(vt, imethod), memory_order_acquire);
+    while (c && (c->vt != vt || c->imethod != imethod)) c = c->next;
+    return c;
+}
+
+Method *quicken_interface_find(const VTable *vt, Method *imethod) {
+    const CallCache *c = call_find(vt, imethod);
+    return c ? c->target : NULL;
+}
+
+static CallCache *call_add(const VTable *vt, Method *imethod, Method *target) {
+    CallCache *c = arena_malloc(sizeof *c);
+    CallCache *_Atomic *bucket = call_bucket(vt, imethod);
+    *c = (CallCache){.vt = vt, .imethod = imethod, .target = target};
+    pthread_mutex_lock(&call_lock);
+    CallCache *known = call_find(vt, imethod);
+    if (!known) {
+        c->next = atomic_load_explicit(bucket, memory_order_relaxed);
+        atomic_store_explicit(bucket, c, memory_order_release);
+    }
+    pthread_mutex_unlock(&call_lock);
+    if (!known) return c;
+    free(c);
+    return known;
+}
+
+static CallCache *call_make(Thread *self, const VTable *vt, Method *imethod) {
+    Method *target = itable_lookup(vt, imethod);
+    if (target) return call_add(vt, imethod, target);
+    throw_wk(self, "java/lang/IncompatibleClassChangeError",
+             "Class %s does not implement the requested interface %s",
+             class_external_name(vt->cls), class_external_name(imethod->cls));
+    return NULL;
+}
+
+Method *quicken_interface_select(Thread *self, const VTable *vt, Method *imethod) {
+    CallCache *c = call_find(vt, imethod);
+    if (!c) c = call_make(self, vt, imethod);
+    return c ? c->target : NULL;
+}
+
+Method *quicken_interface_miss(Thread *self, Insn *pc, const VTable *vt) {
+    CallCache *old = __atomic_load_n((CallCache **)&pc[1].p, __ATOMIC_ACQUIRE);
+    CallCache *c = call_find(vt, old->imethod);
+    if (!c && !(c = call_make(self, vt, old->imethod))) return NULL;
+    Insn header = {.word = __atomic_load_n(&pc->word, __ATOMIC_RELAXED)};
+    if (header.op != INSN_invoke_interface) return c->target;
+    if (header.b < CALL_CACHE_MISSES) {
+        __atomic_store_n(&pc[1].p, (void *)c, __ATOMIC_RELEASE);
+        set_header(pc, INSN_invoke_interface, header.a, header.b + 1);
+    } else {
+        set_header(pc, INSN_invoke_interface_many, header.a, 0);
+    }
+    return c->target;
+}
+
+// ---- types --------------------------------------------------------------------------------------
+
+Class *quicken_new(Thread *self, Insn *pc) {
+    Class *c = resolve_class(self, caller_of(self), site_index(self, pc));
+    if (!c) return NULL;
+    if (c == WK(java_lang_Class)) {
+        throw_wk(self, "java/lang/IllegalAccessError", "%s", class_external_name(c));
+        return NULL;
+    }
+    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c)) {
+        throw_wk(self, "java/lang/InstantiationError", "%s", class_external_name(c));
+        return NULL;
+    }
+    if (!class_ensure_initialized(self, c)) return NULL;
+    if (!class_init_done(c)) return c;
+    if (c->ref_kind == REF_NONE && c->instance_size <= HEAP_SMALL_MAX)
+        quicken(pc, INSN_new_fast, (c->instance_size + HEAP_GRANULE - 1) / HEAP_GRANULE, 0, c->vt);
+    else
+        quicken(pc, INSN_new_object, 0, 0, c);
+    return c;
+}
+
+bool quicken_array(Thread *self, Insn *pc) {
+    const uint8_t *bytes = site_bytes(self, pc);
+    Class *c;
+    unsigned op;
+    if (bytes[0] == OPC_newarray) {
+        c = class_array_of(self, loader_primitive("ZCFDBSIJ"[(bytes[1] - 4) & 7]));
+        op = INSN_newarray_q;
+    } else {
+        c = resolve_class(self, caller_of(self), bytes_u2(bytes + 1));
+        op = bytes[0] == OPC_anewarray ? INSN_anewarray_q : INSN_multianewarray_q;
+        if (c && op == INSN_anewarray_q) c = class_array_of(self, c);
+    }
+    if (!c) return false;
+    unsigned a = op == INSN_multianewarray_q ? bytes[3] : c->elem_shift;
+    quicken(pc, op, a, 0, c);
+    return true;
+}
+
+bool quicken_type(Thread *self, Insn *pc) {
+    const uint8_t *bytes = site_bytes(self, pc);
+    Class *c = resolve_class(self, caller_of(self), bytes_u2(bytes + 1));
+    if (!c) return false;
+    set_payload(pc, 2, c);
+    quicken(pc, bytes[0] == OPC_checkcast ? INSN_checkcast_q : INSN_instanceof_q, 0, 0, c);
+    return true;
+}
+
+// ---- exceptions ---------------------------------------------------------------------------------
+
+void quicken_throw_bounds(Thread *self, int32_t index, int32_t length) {
+    throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException",
+             "Index %d out of bounds for length %d", index, length);
+}
+
+void quicken_throw_cast(Thread *self, const Object *o, const Class *target) {
+    char *where = class_pair_description(object_class(o), target);
+    throw_new(self, WK(java_lang_ClassCastException), "class %s cannot be cast to class %s (%s)",
+              class_external_name(object_class(o)), class_external_name(target),
+              where ? where : "");
+    free(where);
+}
+
+void quicken_throw_store(Thread *self, const Object *value) {
+    throw_new(self, WK(java_lang_ArrayStoreException), "%s",
+              class_external_name(object_class(value)));
+}
+
+void quicken_throw_divide(Thread *self) {
+    throw_wk(self, "java/lang/ArithmeticException", "/ by zero");
+}
+
+void quicken_throw_unlinked(Thread *self, const Method *m, const Slot *args) {
+    const Class *receiver = !method_is_static(m) && args->o ? object_class(args->o) : NULL;
+    method_throw_unlinked(self, m, receiver, m);
+}
+
+// The exception is of a boot class called `name`, or of a subclass of one.
+static bool is_boot_class(const Object *exception, const Symbol *name) {
+    for (const Class *c = object_class(exception); c; c = c->super)
+        if (c->name == name && c->loader == vm.boot_loader) return true;
+    return false;
+}
+
+// When nothing is left, asking a loader in Java for the class cannot succeed: `exception`, thrown
+// before, is then compared by name, so that a program's catch of OutOfMemoryError gets it.
+static bool catches_unresolved(Thread *self, Class *caller, const Handler *h, Object *exception) {
+    if (!class_is_subtype(object_class(self->exception), WK(java_lang_OutOfMemoryError)) ||
+        !is_boot_class(exception, cp_class_name(caller, h->catch_index)))
+        return false;
+    self->exception = exception;
+    return true;
+}
+
+// Does the handler catch the pending exception? Errors in resolving its class replace that.
+static bool handler_catches(Thread *self, Class *caller, Handler *h) {
+    if (h->catch_index == 0) return true;
+    Class *c = atomic_load_explicit(&h->cls, memory_order_acquire);
+    if (!c) {
+        Object *exception = exception_take(self);
+        c = resolve_class(self, caller, h->catch_index);
+        if (!c) return catches_unresolved(self, caller, h, exception);
+        atomic_store_explicit(&h->cls, c, memory_order_release);
+        self->exception = exception;
+    }
+    return class_is_subtype(object_class(self->exception), c);
+}
+
+// When resolving a handler's class throws, the search starts again for that exception, as if the
+// handler had thrown it (JVMS leaves this open; HotSpot does so), unless it covers itself.
+int quicken_find_handler_at(Thread *self, const Method *m, int bci) {
+    for (uint32_t i = 0; i < m->handler_count; i++) {
+        Handler *h = &m->handlers[i];
+        if (bci < h->start || bci >= h->end) continue;
+        const Object *before = self->exception;
+        if (handler_catches(self, m->cls, h)) return (int)i;
+        int handler_bci = m->bci[h->cell];
+        bool covers_itself = handler_bci >= h->start && handler_bci < h->end;
+        if (self->exception == before || covers_itself) continue;
+        bci = handler_bci;
+        i = (uint32_t)-1;
+    }
+    return -1;
+}
+
+const Insn *quicken_find_handler(Thread *self, Frame *frame) {
+    const Method *m = frame->method;
+    int i = quicken_find_handler_at(self, m, method_bci(m, frame->pc));
+    return i < 0 ? NULL : m->code + m->handlers[i].cell;
+}

@@ -1,0 +1,65 @@
+// What instructions do at their first execution: resolve, then replace themselves. Private to
+// interp.c.
+//
+// `pc` is the header of the instruction that self->frame is executing (frame->pc == pc). Functions
+// that return bool leave an exception pending when false; when true the cell holds a quick
+// operation, which the interpreter then executes. All may load and initialise classes, so may run
+// Java.
+#ifndef CABERNET_VM_QUICKEN_H
+#define CABERNET_VM_QUICKEN_H
+
+#include "vm/interp/interp.h"
+
+// Payload of invoke_interface: which method a receiver's class has for an interface method.
+// Immutable, one per (vtable, imethod) that was ever called, never freed; vt is NULL in the one a
+// site starts with.
+typedef struct CallCache {
+    const VTable *vt;
+    Method *imethod;
+    Method *target;
+    struct CallCache *next;
+} CallCache;
+
+enum { CALL_CACHE_MISSES = 100 };  // after which a site stops caching
+
+// Payload of invoke_linked. Immutable.
+typedef struct LinkedCall {
+    Method *method;      // static adapter
+    Object **appendix;   // root with the object to push after the arguments, or NULL
+} LinkedCall;
+
+bool quicken_ldc(Thread *self, Insn *pc);  // ldc and ldc2
+bool quicken_field(Thread *self, Insn *pc, bool put);
+// invokevirtual, invokespecial, invokeinterface, invokedynamic.
+bool quicken_invoke(Thread *self, Insn *pc, int opcode);
+bool quicken_array(Thread *self, Insn *pc);  // newarray, anewarray, multianewarray
+bool quicken_type(Thread *self, Insn *pc);   // checkcast, instanceof
+
+// These have a class to initialise. While that is under way by this very thread the instruction
+// stays as it is, so the caller executes it with what is returned (NULL: exception pending).
+Field *quicken_static(Thread *self, Insn *pc, bool put);
+Method *quicken_invokestatic(Thread *self, Insn *pc);
+Class *quicken_new(Thread *self, Insn *pc);
+
+// Target of an interface call. The first one throws IncompatibleClassChangeError (NULL) if the
+// receiver lacks the interface, and updates the site's cache.
+Method *quicken_interface_miss(Thread *self, Insn *pc, const VTable *vt);
+// The same without a site.
+Method *quicken_interface_select(Thread *self, const VTable *vt, Method *imethod);
+Method *quicken_interface_find(const VTable *vt, Method *imethod);  // NULL: not known yet
+
+// Out-of-line exceptions with HotSpot's texts.
+void quicken_throw_bounds(Thread *self, int32_t index, int32_t length);
+void quicken_throw_cast(Thread *self, const Object *o, const Class *target);
+void quicken_throw_store(Thread *self, const Object *value);
+void quicken_throw_divide(Thread *self);
+void quicken_throw_unlinked(Thread *self, const Method *m, const Slot *args);
+
+// The cell where `frame` goes on with the pending exception, or NULL. May resolve the classes of
+// catch clauses; what that throws becomes the pending exception.
+const Insn *quicken_find_handler(Thread *self, Frame *frame);
+// The same for an exception thrown at `bci` of `m`, which is decoded: the number of the handler in
+// exception-table order, or -1.
+int quicken_find_handler_at(Thread *self, const Method *m, int bci);
+
+#endif

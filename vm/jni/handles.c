@@ -1,0 +1,330 @@
+// Handles (vm/jni/handles.h). A thread's blocks form a chain; a frame of handles is a saved position in
+// it. Deleted local slots are linked through themselves with the low bit set, so a slot of the chain
+// is never mistaken for a reference; the chain belongs to the frame that was current.
+//
+// Globals: `table_lock` guards the lists and free chains of both tables; it is held for a few
+// instructions, by running threads, and never across an allocation that may collect.
+#include "vm/jni/handles.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gc/heap.h"
+#include "vm/threads/monitor.h"
+#include "vm/threads/thread.h"
+#include "vm/vm.h"
+
+enum { LOCAL_SLOTS = 126, GLOBAL_SLOTS = 256, RECORD_SLOTS = 5 };
+
+struct HandleBlock {
+    HandleBlock *prev, *next;  // next: spare blocks kept after a pop
+    Object *slots[LOCAL_SLOTS];
+};
+
+// ---- slots linked while free -----------------------------------------------------------------
+
+static Object *free_link(Object **next) { return (Object *)((uintptr_t)next | 1); }
+static bool is_free(const Object *value) { return (uintptr_t)value & 1; }
+static Object **free_next(Object *value) { return (Object **)((uintptr_t)value & ~(uintptr_t)1); }
+static Object **slot_of(jobject ref) {
+    return (Object **)((uintptr_t)ref & ~(uintptr_t)HANDLE_TAG);
+}
+
+// ---- local handles ---------------------------------------------------------------------------
+
+static _Noreturn void out_of_memory(void) {
+    fputs("cabernet: out of memory for JNI references\n", stderr);
+    abort();
+}
+
+static void grow(HandleState *h) {
+    HandleBlock *next = h->block ? h->block->next : NULL;
+    if (!next) {
+        next = malloc(sizeof *next);
+        if (!next) out_of_memory();
+        next->prev = h->block;
+        next->next = NULL;
+        if (h->block) h->block->next = next;
+    }
+    for (; h->top < h->limit; h->top++) *h->top = NULL;
+    h->block = next;
+    h->top = next->slots;
+    h->limit = next->slots + LOCAL_SLOTS;
+}
+
+jobject handle_local(Thread *self, Object *object) {
+    HandleState *h = &self->handles;
+    if (!object) return NULL;
+    Object **slot = h->free;
+    if (slot) {
+        h->free = free_next(*slot);
+    } else {
+        if (h->top == h->limit) grow(h);
+        slot = h->top++;
+    }
+    *slot = object;
+    return (jobject)slot;
+}
+
+static bool in_block(const HandleBlock *b, Object **slot) {
+    return slot >= b->slots && slot < b->slots + LOCAL_SLOTS;
+}
+
+// Is it a slot of the chain below the current top?
+static bool is_chain_slot(const HandleState *h, Object **slot) {
+    for (const HandleBlock *b = h->block; b; b = b->prev)
+        if (in_block(b, slot)) return b != h->block || slot < h->top;
+    return false;
+}
+
+static bool on_java_stack(const Thread *t, Object **slot) {
+    return (void *)slot >= (void *)t->stack_base && (void *)slot < (void *)t->stack_limit;
+}
+
+void handle_delete_local(Thread *self, jobject ref) {
+    HandleState *h = &self->handles;
+    Object **slot = slot_of(ref);
+    if (!ref || ((uintptr_t)ref & HANDLE_TAG) != HANDLE_LOCAL) return;
+    if (is_chain_slot(h, slot)) {
+        if (is_free(*slot)) return;
+        if (slot + 1 == h->top) {
+            h->top--;
+        } else {
+            *slot = free_link(h->free);
+            h->free = slot;
+        }
+    } else if (on_java_stack(self, slot)) {
+        *slot = NULL;
+    }
+}
+
+void handles_push(Thread *self, HandleMark *mark) {
+    HandleState *h = &self->handles;
+    if (!h->block) grow(h);
+    *mark = *h;
+    h->free = NULL;
+    h->frame = NULL;
+}
+
+// Keeps one spare block so that a loop around a block boundary does not call malloc.
+static void drop_spares(HandleBlock *current) {
+    HandleBlock *spare = current->next;
+    if (!spare) return;
+    for (HandleBlock *b = spare->next, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    spare->next = NULL;
+}
+
+void handles_pop(Thread *self, const HandleMark *mark) {
+    HandleState *h = &self->handles;
+    bool moved = h->block != mark->block;
+    *h = *mark;
+    if (moved) drop_spares(h->block);
+}
+
+// A local frame's record is the saved state itself, in five handle slots. Its words are no object
+// addresses, so that the collector may see them.
+void handles_push_local_frame(Thread *self) {
+    HandleState *h = &self->handles;
+    if (!h->block || h->limit - h->top < RECORD_SLOTS) grow(h);
+    HandleState saved = *h;
+    Object **record = h->top;
+    record[0] = (Object *)saved.top;
+    record[1] = (Object *)saved.limit;
+    record[2] = (Object *)saved.free;
+    record[3] = (Object *)saved.block;
+    record[4] = (Object *)saved.frame;
+    h->top += RECORD_SLOTS;
+    h->free = NULL;
+    h->frame = record;
+}
+
+jobject handles_pop_local_frame(Thread *self, jobject result) {
+    HandleState *h = &self->handles;
+    Object *object = handle_get(result);
+    Object **record = h->frame;
+    if (record) {
+        HandleMark mark = {(Object **)record[0], (Object **)record[1], (Object **)record[2],
+                           (HandleBlock *)record[3], (Object **)record[4]};
+        handles_pop(self, &mark);
+    }
+    return handle_local(self, object);
+}
+
+void handles_push_roots(Thread *thread) {
+    const HandleState *h = &thread->handles;
+    for (const HandleBlock *b = h->block; b; b = b->prev)
+        heap_push_range(b->slots, b == h->block ? h->top : b->slots + LOCAL_SLOTS);
+}
+
+void handles_free(Thread *thread) {
+    HandleBlock *b = thread->handles.block;
+    if (b) {
+        while (b->next) b = b->next;
+    }
+    for (HandleBlock *prev; b; b = prev) {
+        prev = b->prev;
+        free(b);
+    }
+    thread->handles = (HandleState){0};
+}
+
+// ---- global handles --------------------------------------------------------------------------
+
+// Blocks of slots; those of the strong table are collector-visible, those of the weak table are not.
+typedef struct GlobalBlock {
+    struct GlobalBlock *next;
+    Object **slots;
+    uint32_t used;  // slots ever handed out
+} GlobalBlock;
+
+typedef struct GlobalTable {
+    GlobalBlock *blocks;
+    Object **free;
+    void *(*alloc)(size_t bytes);
+} GlobalTable;
+
+static void *alloc_weak(size_t bytes) { return calloc(1, bytes); }
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static GlobalTable strong_table = {.alloc = heap_alloc_root};
+static GlobalTable weak_table = {.alloc = alloc_weak};
+
+static bool add_block(GlobalTable *t) {
+    GlobalBlock *b = malloc(sizeof *b);
+    if (!b) return false;
+    b->slots = t->alloc(GLOBAL_SLOTS * sizeof(Object *));
+    if (!b->slots) {
+        free(b);
+        return false;
+    }
+    b->used = 0;
+    b->next = t->blocks;
+    t->blocks = b;
+    return true;
+}
+
+static Object **take_slot(GlobalTable *t) {
+    Object **slot = t->free;
+    if (slot) {
+        t->free = free_next(*slot);
+        return slot;
+    }
+    if ((!t->blocks || t->blocks->used == GLOBAL_SLOTS) && !add_block(t)) return NULL;
+    return &t->blocks->slots[t->blocks->used++];
+}
+
+static jobject table_new(GlobalTable *t, Object *object, uintptr_t tag) {
+    if (!object) return NULL;
+    pthread_mutex_lock(&table_lock);
+    Object **slot = take_slot(t);
+    if (slot) *slot = object;
+    pthread_mutex_unlock(&table_lock);
+    return slot ? (jobject)((uintptr_t)slot | tag) : NULL;
+}
+
+static void table_delete(GlobalTable *t, jobject ref, uintptr_t tag) {
+    if (!ref || ((uintptr_t)ref & HANDLE_TAG) != tag) return;
+    Object **slot = slot_of(ref);
+    pthread_mutex_lock(&table_lock);
+    if (!is_free(*slot)) {
+        *slot = free_link(t->free);
+        t->free = slot;
+    }
+    pthread_mutex_unlock(&table_lock);
+}
+
+static bool table_holds(const GlobalTable *t, Object **slot) {
+    bool found = false;
+    pthread_mutex_lock(&table_lock);
+    for (const GlobalBlock *b = t->blocks; b && !found; b = b->next)
+        found = slot >= b->slots && slot < b->slots + b->used && !is_free(*slot);
+    pthread_mutex_unlock(&table_lock);
+    return found;
+}
+
+jobject handle_new_global(Thread *self, Object *object) {
+    (void)self;
+    return table_new(&strong_table, object, HANDLE_GLOBAL);
+}
+
+void handle_delete_global(jobject ref) { table_delete(&strong_table, ref, HANDLE_GLOBAL); }
+
+jweak handle_new_weak(Thread *self, Object *object) {
+    (void)self;
+    return table_new(&weak_table, object, HANDLE_WEAK);
+}
+
+void handle_delete_weak(jweak ref) { table_delete(&weak_table, ref, HANDLE_WEAK); }
+
+void handles_clear_weak(void) {
+    for (GlobalBlock *b = weak_table.blocks; b; b = b->next)
+        for (uint32_t i = 0; i < b->used; i++) {
+            Object *o = b->slots[i];
+            if (o && !is_free(o) && !heap_is_marked(o)) b->slots[i] = NULL;
+        }
+}
+
+// ---- queries -----------------------------------------------------------------------------------
+
+// The slot of a Class that static natives are given is the only local outside chain and Java stack.
+static bool is_mirror_slot(Object **slot) {
+    Object *o = *slot;
+    return o && heap_is_object(o) && object_class(o) == WK(java_lang_Class) &&
+           class_from_mirror(o) && &class_from_mirror(o)->mirror == slot;
+}
+
+static bool is_local(Thread *self, Object **slot) {
+    if (is_chain_slot(&self->handles, slot)) return !is_free(*slot);
+    if (on_java_stack(self, slot)) return *slot != NULL;
+    return is_mirror_slot(slot);
+}
+
+jobjectRefType handle_type(Thread *self, jobject ref) {
+    Object **slot = slot_of(ref);
+    if (!ref) return JNIInvalidRefType;
+    switch ((uintptr_t)ref & HANDLE_TAG) {
+        case HANDLE_LOCAL: return is_local(self, slot) ? JNILocalRefType : JNIInvalidRefType;
+        case HANDLE_WEAK:
+            return table_holds(&weak_table, slot) ? JNIWeakGlobalRefType : JNIInvalidRefType;
+        case HANDLE_GLOBAL:
+            return table_holds(&strong_table, slot) ? JNIGlobalRefType : JNIInvalidRefType;
+        default: return JNIInvalidRefType;
+    }
+}
+
+// ---- monitors of native code -----------------------------------------------------------------
+
+typedef struct JniMonitor {
+    struct JniMonitor *next;
+    jobject object;
+} JniMonitor;
+
+// Without memory for the record the monitor is simply not left by itself.
+void handles_monitor_entered(Thread *self, Object *object) {
+    JniMonitor *m = malloc(sizeof *m);
+    if (!m) return;
+    *m = (JniMonitor){.next = self->jni_monitors, .object = handle_new_global(self, object)};
+    self->jni_monitors = m;
+}
+
+void handles_monitor_exits(Thread *self, const Object *object) {
+    JniMonitor **at = &self->jni_monitors;
+    while (*at && handle_get((*at)->object) != object) at = &(*at)->next;
+    JniMonitor *m = *at;
+    if (!m) return;  // entered by synchronized code
+    *at = m->next;
+    handle_delete_global(m->object);
+    free(m);
+}
+
+void handles_leave_monitors(Thread *self) {
+    while (self->jni_monitors) {
+        Object *o = handle_get(self->jni_monitors->object);
+        if (!o || !monitor_exit(self, o)) self->exception = NULL;
+        handles_monitor_exits(self, o);
+    }
+}

@@ -1,0 +1,116 @@
+// JNI: field IDs and field access. A volatile field's store is followed by a full fence; on x86-64
+// every aligned load has acquire order already, and the compiler is told not to move it.
+#include "vm/classes/classinit.h"
+#include "vm/jni/jni_impl.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+static Field *find_field(const Class *cls, const char *name, const char *desc) {
+    const Symbol *n = symbol_find(name, strlen(name)), *d = symbol_find(desc, strlen(desc));
+    if (!n || !d || class_is_primitive(cls)) return NULL;
+    return class_find_field(cls, n, d);
+}
+
+static jfieldID field_id(Thread *self, jclass ref, const char *name, const char *desc,
+                         bool is_static) {
+    Class *cls = jni_class(ref);
+    if (!class_is_primitive(cls) && !class_ensure_initialized(self, cls)) return NULL;
+    Field *f = find_field(cls, name, desc);
+    // Fields the VM added have no reader's view and stay invisible.
+    if (f && f->info && !(f->flags & ACC_STATIC) == !is_static) {
+        if (!is_static || class_ensure_initialized(self, f->cls)) return f;
+        return NULL;
+    }
+    if (is_static) {
+        throw_wk(self, "java/lang/NoSuchFieldError", "%s", name);
+    } else {
+        throw_wk(self, "java/lang/NoSuchFieldError", "%s.%s %s", class_external_name(cls), name,
+                 desc);
+    }
+    return NULL;
+}
+
+jfieldID jni_GetFieldID(JNIEnv *env, jclass cls, const char *name, const char *desc) {
+    VM_ENTER(env);
+    jfieldID result = field_id(self, cls, name, desc, false);
+    VM_LEAVE();
+    return result;
+}
+
+jfieldID jni_GetStaticFieldID(JNIEnv *env, jclass cls, const char *name, const char *desc) {
+    VM_ENTER(env);
+    jfieldID result = field_id(self, cls, name, desc, true);
+    VM_LEAVE();
+    return result;
+}
+
+static void *instance_addr(jobject obj, const Field *f) {
+    return (char *)handle_get(obj) + f->offset;
+}
+
+static void stored(const Field *f) {
+    if (f->flags & ACC_VOLATILE) atomic_thread_fence(memory_order_seq_cst);
+}
+
+jobject jni_GetObjectField(JNIEnv *env, jobject obj, jfieldID id) {
+    VM_ENTER(env);
+    jobject result = handle_local(self, *(Object *volatile *)instance_addr(obj, id));
+    VM_LEAVE();
+    return result;
+}
+
+void jni_SetObjectField(JNIEnv *env, jobject obj, jfieldID id, jobject value) {
+    VM_ENTER(env);
+    *(Object *volatile *)instance_addr(obj, id) = handle_get(value);
+    stored(id);
+    VM_LEAVE();
+}
+
+jobject jni_GetStaticObjectField(JNIEnv *env, jclass cls, jfieldID id) {
+    (void)cls;
+    VM_ENTER(env);
+    jobject result = handle_local(self, *(Object *volatile *)field_static_addr(id));
+    VM_LEAVE();
+    return result;
+}
+
+void jni_SetStaticObjectField(JNIEnv *env, jclass cls, jfieldID id, jobject value) {
+    (void)cls;
+    VM_ENTER(env);
+    *(Object *volatile *)field_static_addr(id) = handle_get(value);
+    stored(id);
+    VM_LEAVE();
+}
+
+#define NORMAL(kind, value) ((kind) == 'Z' ? (value) != 0 : (value))
+
+#define ACCESSORS(type, Name, member, kind)                                             \
+    type jni_Get##Name##Field(JNIEnv *env, jobject obj, jfieldID id) {                  \
+        VM_ENTER(env);                                                                  \
+        type value = *(volatile type *)instance_addr(obj, id);                          \
+        VM_LEAVE();                                                                     \
+        return value;                                                                   \
+    }                                                                                   \
+    void jni_Set##Name##Field(JNIEnv *env, jobject obj, jfieldID id, type value) {      \
+        VM_ENTER(env);                                                                  \
+        *(volatile type *)instance_addr(obj, id) = (type)NORMAL(kind, value);           \
+        stored(id);                                                                     \
+        VM_LEAVE();                                                                     \
+    }                                                                                   \
+    type jni_GetStatic##Name##Field(JNIEnv *env, jclass cls, jfieldID id) {             \
+        (void)cls;                                                                      \
+        VM_ENTER(env);                                                                  \
+        type value = *(volatile type *)field_static_addr(id);                           \
+        VM_LEAVE();                                                                     \
+        return value;                                                                   \
+    }                                                                                   \
+    void jni_SetStatic##Name##Field(JNIEnv *env, jclass cls, jfieldID id, type value) { \
+        (void)cls;                                                                      \
+        VM_ENTER(env);                                                                  \
+        *(volatile type *)field_static_addr(id) = (type)NORMAL(kind, value);            \
+        stored(id);                                                                     \
+        VM_LEAVE();                                                                     \
+    }
+
+JNI_PRIMITIVES(ACCESSORS)

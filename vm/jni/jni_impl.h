@@ -1,0 +1,30 @@
+// What the files of the JNI function table share. Private to vm/jni*.c.
+#ifndef CABERNET_VM_JNI_IMPL_H
+#define CABERNET_VM_JNI_IMPL_H
+
+#include "vm/interp/exception.h"
+#include "vm/jni/handles.h"
+#include "vm/jni/jni.h"
+#include "vm/classes/string.h"
+#include "vm/classes/symbol.h"
+#include "vm/threads/thread.h"
+#include "vm/vm.h"
+
+// The class behind a jclass; NULL for the null reference.
+static inline Class *jni_class(jclass ref) {
+    Object *mirror = handle_get(ref);
+    return mirror ? class_from_mirror(mirror) : NULL;
+}
+
+// Families over the eight primitive types: X(java type, Name, slot member, type character).
+#define JNI_PRIMITIVES(X)      \
+    X(jboolean, Boolean, i, 'Z') \
+    X(jbyte, Byte, i, 'B')       \
+    X(jchar, Char, i, 'C')       \
+    X(jshort, Short, i, 'S')     \
+    X(jint, Int, i, 'I')         \
+    X(jlong, Long, l, 'J')       \
+    X(jfloat, Float, f, 'F')     \
+    X(jdouble, Double, d, 'D')
+
+#endif

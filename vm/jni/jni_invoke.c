@@ -1,0 +1,134 @@
+// The invocation interface (JNI specification, chapter 5): making and destroying the VM, attaching
+// threads. One VM per process, never a second one, not even after DestroyJavaVM.
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "vm/boot.h"
+#include "vm/jni/jni_impl.h"
+#include "vm/threads/javathread.h"
+
+const struct JNIInvokeInterface_ jni_invoke_functions;
+JavaVM jni_java_vm = &jni_invoke_functions;
+
+enum CreateState { VM_NONE, VM_STARTING, VM_RUNNING, VM_DESTROYED };
+static _Atomic int create_state;
+
+static JNIEnv *env_of(Thread *t) { return (JNIEnv *)&t->jni; }
+
+// ---- creation ----------------------------------------------------------------------------------
+
+EXPORT jint JNI_GetDefaultJavaVMInitArgs(void *args) {
+    JavaVMInitArgs *a = args;
+    if (!jni_version_supported(a->version) || a->version == JNI_VERSION_1_1) {
+        a->version = JNI_VERSION_10;
+        return JNI_ERR;
+    }
+    a->ignoreUnrecognized = JNI_FALSE;
+    return JNI_OK;
+}
+
+static bool start_once(void) {
+    int none = VM_NONE;
+    return atomic_compare_exchange_strong(&create_state, &none, VM_STARTING);
+}
+
+// A failed start leaves threads and libraries behind: there is no second attempt.
+EXPORT jint JNI_CreateJavaVM(JavaVM **jvm, void **env, void *args) {
+    JavaVMInitArgs *a = args;
+    if (!jni_version_supported(a->version) || a->version == JNI_VERSION_1_1) return JNI_EVERSION;
+    if (!start_once()) return JNI_EEXIST;
+    vm.java_vm = (struct JavaVM_ *)&jni_java_vm;
+    jint result = vm_boot(a);
+    if (result != JNI_OK) return result;
+    Thread *self = thread_current();
+    if (thread_is_running(self)) thread_vm_to_native(self);
+    *jvm = &jni_java_vm;
+    *env = env_of(self);
+    atomic_store(&create_state, VM_RUNNING);
+    return JNI_OK;
+}
+
+EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize length, jsize *count) {
+    int state = atomic_load(&create_state);
+    jsize n = state == VM_STARTING || state == VM_RUNNING;
+    if (n > 0 && length > 0) buf[0] = &jni_java_vm;
+    *count = n;
+    return JNI_OK;
+}
+
+// ---- threads -----------------------------------------------------------------------------------
+
+static bool is_alive(void) {
+    int state = atomic_load(&create_state);
+    return state == VM_STARTING || state == VM_RUNNING;
+}
+
+static jint attach(void **env, const JavaVMAttachArgs *args, bool daemon) {
+    Thread *self = thread_current();
+    if (!self) {
+        if (args && !jni_version_supported(args->version)) return JNI_EVERSION;
+        if (!is_alive()) return JNI_ERR;
+        const char *error = NULL;
+        // The group is a global handle (there are no local ones yet); globals do not move.
+        Object *group = args ? handle_get(args->group) : NULL;
+        self = thread_attach_current(args ? args->name : NULL, group, daemon, &error);
+        if (!self) return JNI_ERR;
+        thread_vm_to_native(self);
+    }
+    *env = env_of(self);
+    return JNI_OK;
+}
+
+static jint invoke_AttachCurrentThread(JavaVM *jvm, void **env, void *args) {
+    (void)jvm;
+    return attach(env, args, false);
+}
+
+static jint invoke_AttachCurrentThreadAsDaemon(JavaVM *jvm, void **env, void *args) {
+    (void)jvm;
+    return attach(env, args, true);
+}
+
+// With Java frames below, the thread cannot go.
+static jint invoke_DetachCurrentThread(JavaVM *jvm) {
+    (void)jvm;
+    Thread *self = thread_current();
+    if (!self) return JNI_OK;
+    if (self->frame) return JNI_ERR;
+    thread_native_to_vm(self);
+    thread_detach(self);
+    return JNI_OK;
+}
+
+static jint invoke_GetEnv(JavaVM *jvm, void **env, jint version) {
+    (void)jvm;
+    Thread *self = thread_current();
+    *env = NULL;
+    if (!is_alive() || !self) return JNI_EDETACHED;
+    if (!jni_version_supported(version)) return JNI_EVERSION;
+    *env = env_of(self);
+    return JNI_OK;
+}
+
+// The launcher detaches first, to have an uncaught exception reported, and then destroys from a
+// thread that is attached again for the purpose.
+static jint invoke_DestroyJavaVM(JavaVM *jvm) {
+    (void)jvm;
+    void *env;
+    JavaVMAttachArgs args = {JNI_VERSION_10, (char *)"DestroyJavaVM", NULL};
+    if (atomic_load(&create_state) != VM_RUNNING) return JNI_ERR;
+    if (attach(&env, &args, false) != JNI_OK) return JNI_ERR;
+    VM_ENTER((JNIEnv *)env);
+    vm_destroy(self);
+    VM_LEAVE();
+    atomic_store(&create_state, VM_DESTROYED);
+    return JNI_OK;
+}
+
+const struct JNIInvokeInterface_ jni_invoke_functions = {
+    .DestroyJavaVM = invoke_DestroyJavaVM,
+    .AttachCurrentThread = invoke_AttachCurrentThread,
+    .DetachCurrentThread = invoke_DetachCurrentThread,
+    .GetEnv = invoke_GetEnv,
+    .AttachCurrentThreadAsDaemon = invoke_AttachCurrentThreadAsDaemon,
+};

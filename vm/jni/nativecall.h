@@ -1,0 +1,22 @@
+// Calls from Java into native methods: a FRAME_NATIVE frame on the Java stack, handles for the
+// references, the thread in state native, the function through a libffi call interface that is
+// prepared once per shape of descriptor and shared.
+#ifndef CABERNET_VM_NATIVECALL_H
+#define CABERNET_VM_NATIVECALL_H
+
+#include "vm/interp/frame.h"
+
+typedef struct NativeCall NativeCall;  // a prepared call interface, immutable, lives for ever
+
+// Calls the JNI function of native method `m`, binding it first if that has not happened
+// (nativelib.h). `args` are its argument slots (receiver first) at the top of the caller's operand
+// stack; the result replaces them at args[0] (args[0] and [1] for long and double). The caller has
+// stored pc and sp of its frame and self->frame is that frame. A synchronized method's monitor is
+// held during the call. May collect, block and run any code. False with an exception pending.
+bool native_call(Thread *self, Method *m, Slot *args);
+
+// The call interface of m's shape, made on demand and kept in m->native_call. NULL with
+// OutOfMemoryError pending.
+const NativeCall *native_prepare(Thread *self, Method *m);
+
+#endif

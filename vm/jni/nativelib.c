@@ -1,0 +1,231 @@
+// Native method lookup (vm/jni/nativelib.h; JNI specification, chapter 2).
+//
+// The JDK's own libraries that the VM opened while booting are searched directly: asking
+// ClassLoader.findNative for one of its own natives would recurse. The list of them only grows, by
+// the booting thread, before any other thread exists.
+#include "vm/jni/nativelib.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/mutf8.h"
+#include "vm/classes/classinit.h"
+#include "vm/interp/exception.h"
+#include "vm/interp/invoke.h"
+#include "vm/classes/link.h"
+#include "vm/classes/loader.h"
+#include "vm/classes/string.h"
+#include "vm/jvm/greennatives.h"
+#include "vm/threads/thread.h"
+#include "vm/vm.h"
+
+// ---- mangling ----------------------------------------------------------------------------------
+
+typedef struct Text {
+    char *out;
+    size_t cap, len;
+} Text;
+
+static void put(Text *t, char c) {
+    if (t->len + 1 < t->cap) t->out[t->len] = c;
+    t->len++;
+}
+
+static void put_string(Text *t, const char *s) {
+    while (*s) put(t, *s++);
+}
+
+static bool is_alnum(uint16_t c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// Returns the bytes of the character at p, its value in *c. The input is valid modified UTF-8.
+static size_t next_char(const uint8_t *p, size_t left, uint16_t *c) {
+    if (p[0] >= 0xe0 && left >= 3) {
+        *c = (uint16_t)((p[0] & 0x0f) << 12 | (p[1] & 0x3f) << 6 | (p[2] & 0x3f));
+        return 3;
+    }
+    if (p[0] >= 0xc0 && left >= 2) {
+        *c = (uint16_t)((p[0] & 0x1f) << 6 | (p[1] & 0x3f));
+        return 2;
+    }
+    *c = p[0];
+    return 1;
+}
+
+static void mangle_char(Text *t, uint16_t c) {
+    if (is_alnum(c)) {
+        put(t, (char)c);
+    } else if (c == '/') {
+        put(t, '_');
+    } else if (c == '_') {
+        put_string(t, "_1");
+    } else if (c == ';') {
+        put_string(t, "_2");
+    } else if (c == '[') {
+        put_string(t, "_3");
+    } else {
+        char code[8];
+        snprintf(code, sizeof code, "_0%04x", c);
+        put_string(t, code);
+    }
+}
+
+static void mangle(Text *t, const char *s, size_t len) {
+    const uint8_t *p = (const uint8_t *)s;
+    for (size_t i = 0; i < len;) {
+        uint16_t c;
+        i += next_char(p + i, len - i, &c);
+        mangle_char(t, c);
+    }
+}
+
+static void finish(Text *t) {
+    if (t->cap) t->out[t->len < t->cap ? t->len : t->cap - 1] = '\0';
+}
+
+size_t native_mangle(const char *mutf8, size_t len, char *out, size_t cap) {
+    Text t = {out, cap, 0};
+    mangle(&t, mutf8, len);
+    finish(&t);
+    return t.len;
+}
+
+static void function_name(Text *t, const Method *m, bool with_signature) {
+    put_string(t, "Java_");
+    mangle(t, m->cls->name->text, m->cls->name->length);
+    put(t, '_');
+    mangle(t, m->name->text, m->name->length);
+    if (with_signature) {
+        const char *args = m->desc->text + 1;
+        put_string(t, "__");
+        mangle(t, args, (size_t)(strchr(args, ')') - args));
+    }
+    finish(t);
+}
+
+// malloc'd symbol name; NULL when memory is out, or when the method cannot have one: a part of
+// a name that begins with a digit 0 to 3 would read like an escape.
+static char *symbol_name(const Method *m, bool with_signature) {
+    Text length = {NULL, 0, 0};
+    function_name(&length, m, with_signature);
+    Text t = {malloc(length.len + 1), length.len + 1, 0};
+    if (t.out) function_name(&t, m, with_signature);
+    return t.out;
+}
+
+static bool ambiguous_part(const char *s, const char *end) {
+    for (char before = '/'; s < end; before = *s++)
+        if (before == '/' && *s >= '0' && *s <= '3') return true;
+    return false;
+}
+
+static bool can_mangle(const Method *m) {
+    return !ambiguous_part(m->cls->name->text, m->cls->name->text + m->cls->name->length) &&
+           !ambiguous_part(m->name->text, m->name->text + m->name->length);
+}
+
+// ---- the JDK's libraries -------------------------------------------------------------------------
+
+enum { MAX_JDK_LIBS = 8 };
+static void *jdk_libs[MAX_JDK_LIBS];
+static _Atomic int jdk_lib_count;
+
+static void jdk_lib_path(const char *short_name, char *out, size_t cap) {
+    const char *dir = options_property(&vm.options, "sun.boot.library.path");
+    if (dir) {
+        snprintf(out, cap, "%.*s/lib%s.so", (int)strcspn(dir, ":"), dir, short_name);
+    } else {
+        snprintf(out, cap, "%s/lib/lib%s.so", vm.java_home, short_name);
+    }
+}
+
+void *nativelib_open_jdk(const char *short_name, const char **error) {
+    char path[4096];
+    jdk_lib_path(short_name, path, sizeof path);
+    void *lib = dlopen(path, RTLD_LAZY);
+    int n = atomic_load(&jdk_lib_count);
+    if (!lib) {
+        *error = dlerror();
+        return NULL;
+    }
+    if (n == MAX_JDK_LIBS) {
+        *error = "too many libraries opened by the VM";
+        return NULL;
+    }
+    jdk_libs[n] = lib;
+    atomic_store(&jdk_lib_count, n + 1);
+    return lib;
+}
+
+void *nativelib_jdk_symbol(const char *name) {
+    int n = atomic_load(&jdk_lib_count);
+    for (int i = 0; i < n; i++) {
+        void *p = dlsym(jdk_libs[i], name);
+        if (p) return p;
+    }
+    return NULL;
+}
+
+// ---- lookup ----------------------------------------------------------------------------------
+
+// ClassLoader.findNative(loader, name).
+static void *find_through_loader(Thread *self, Loader *loader, const char *name) {
+    // With a module path, natives of libnio are wanted before anything else has used ClassLoader.
+    if (!class_ensure_initialized(self, WK(java_lang_ClassLoader))) return NULL;
+    Object *string = string_from_utf8(self, name);
+    if (!string) return NULL;
+    Slot args[2] = {{.o = loader->java_loader}, {.o = string}};
+    Slot result = {.l = 0};
+    if (!invoke_method(self, WK_M(ClassLoader_findNative), args, &result, ENTRY_VM)) return NULL;
+    return (void *)(uintptr_t)result.l;
+}
+
+static void *find_symbol(Thread *self, const Method *m, bool with_signature) {
+    char *name = symbol_name(m, with_signature);
+    void *fn = NULL;
+    if (!name) {
+        throw_oom(self, "native method name");
+        return NULL;
+    }
+    if (!m->cls->loader->java_loader) fn = nativelib_jdk_symbol(name);
+    if (!fn && vm.init_level > 0) fn = find_through_loader(self, m->cls->loader, name);
+    free(name);
+    return fn;
+}
+
+static void throw_unsatisfied(Thread *self, const Method *m) {
+    char *text = method_external_name(m);
+    throw_wk(self, "java/lang/UnsatisfiedLinkError", "'%s'", text ? text : m->name->text);
+    free(text);
+}
+
+static void report(const Method *m) {
+    printf("[Dynamic-linking native method %s.%s ... JNI]\n", class_external_name(m->cls),
+           m->name->text);
+}
+
+void native_bind(Method *m, void *fn) { __atomic_store_n(&m->native_fn, fn, __ATOMIC_RELEASE); }
+
+void *native_lookup(Thread *self, Method *m) {
+    void *fn = __atomic_load_n(&m->native_fn, __ATOMIC_ACQUIRE);
+    if (fn) return fn;
+    if (thread_is_green()) {
+        fn = greennatives_replacement(m);
+        if (greennatives_is_long(m)) m->mflags |= MF_LONG;
+    }
+    if (!fn && can_mangle(m)) {
+        fn = find_symbol(self, m, false);
+        if (!fn && !self->exception) fn = find_symbol(self, m, true);
+    }
+    if (self->exception) return NULL;
+    if (!fn) {
+        throw_unsatisfied(self, m);
+        return NULL;
+    }
+    native_bind(m, fn);
+    if (vm.options.verbose_jni) report(m);
+    return fn;
+}

@@ -1,0 +1,398 @@
+// JVM_*: what java.lang.Class asks about a class: names, modifiers, nests, records, assertions.
+//
+// Everything comes from the class file as read; other classes named there are loaded on demand, as
+// constant-pool entries of the class asked.
+#include <string.h>
+
+#include "vm/classes/classinit.h"
+#include "vm/jni/jni_impl.h"
+#include "vm/jvm/jvm.h"
+#include "vm/classes/link.h"
+#include "vm/classes/loader.h"
+#include "vm/natives/reflect.h"
+#include "vm/classes/resolve.h"
+
+static bool has_file(const Class *cls) { return cls->file != NULL; }
+
+static jobject mirror_handle(Thread *self, const Class *cls) {
+    return cls == NULL ? NULL : handle_local(self, cls->mirror);
+}
+
+// Elements of a Class[] in the making: room for the most there may be, then cut.
+static Object *new_array_of(Thread *self, Class *element, int32_t length) {
+    Class *array = class_array_of(self, element);
+    return array == NULL ? NULL : object_new_array(self, array, length);
+}
+
+static Object *cut_array(Thread *self, Object *array, int32_t length) {
+    if (array == NULL || array->length == length) return array;
+    Object *copy = object_new_array(self, object_class(array), length);
+    if (copy != NULL)
+        memcpy(ARRAY_DATA(copy, Object *), ARRAY_DATA(array, Object *),
+               (size_t)length * sizeof(Object *));
+    return copy;
+}
+
+// ---- kinds, names, modifiers ---------------------------------------------------------------------
+
+EXPORT jclass JVM_FindPrimitiveClass(JNIEnv *env, const char *name) {
+    static const struct { const char *name; char code; } names[] = {
+        {"boolean", 'Z'}, {"byte", 'B'},  {"char", 'C'},   {"short", 'S'}, {"int", 'I'},
+        {"long", 'J'},    {"float", 'F'}, {"double", 'D'}, {"void", 'V'},
+    };
+    VM_ENTER(env);
+    jclass result = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i].name, name) == 0)
+            result = mirror_handle(self, loader_primitive(names[i].code));
+    if (result == NULL) throw_new(self, WK(java_lang_ClassNotFoundException), "%s", name);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jstring JVM_InitClassName(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    Object *name = string_intern_utf8(self, class_external_name(jni_class(ref)));
+    if (name != NULL) set_ref(handle_get(ref), (size_t)WK_OFF(java_lang_Class, name), name);
+    jstring result = handle_local(self, name);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jboolean JVM_IsArrayClass(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    bool result = class_is_array(jni_class(ref));
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jboolean JVM_IsPrimitiveClass(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    bool result = class_is_primitive(jni_class(ref));
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jboolean JVM_IsInterface(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    bool result = class_is_interface(jni_class(ref));
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jboolean JVM_IsHiddenClass(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    bool result = (jni_class(ref)->cflags & CF_HIDDEN) != 0;
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jboolean JVM_IsRecord(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    bool result = (jni_class(ref)->cflags & CF_RECORD) != 0;
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jint JVM_GetClassAccessFlags(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    jint flags = reflect_access_flags(jni_class(ref));
+    VM_LEAVE();
+    return flags;
+}
+
+EXPORT jint JVM_GetClassModifiers(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    jint flags = reflect_class_modifiers(jni_class(ref));
+    VM_LEAVE();
+    return flags;
+}
+
+EXPORT jstring JVM_GetClassSignature(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    Class *cls = jni_class(ref);
+    jstring result = NULL;
+    if (has_file(cls) && cls->file->signature_index != 0)
+        result = handle_local(
+            self, string_from_symbol(self, cp_utf8(cls, cls->file->signature_index)));
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jobjectArray JVM_GetClassInterfaces(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    Class *cls = jni_class(ref);
+    Object *result = new_array_of(self, WK(java_lang_Class), cls->interface_count);
+    for (int32_t i = 0; result != NULL && i < cls->interface_count; i++)
+        ARRAY_DATA(result, Object *)[i] = cls->interfaces[i]->mirror;
+    jobjectArray handle = handle_local(self, result);
+    VM_LEAVE();
+    return handle;
+}
+
+// ---- protection domain, signers ------------------------------------------------------------------
+
+EXPORT jobject JVM_GetProtectionDomain(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    Object *domain = get_ref(handle_get(ref), (size_t)WK_OFF(java_lang_Class, protectionDomain));
+    jobject result = handle_local(self, domain);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jobjectArray JVM_GetClassSigners(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    Object *signers = get_ref(handle_get(ref), (size_t)WK_OFF(java_lang_Class, signers));
+    jobjectArray result = handle_local(self, signers == NULL ? NULL : object_clone(self, signers));
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT void JVM_SetClassSigners(JNIEnv *env, jclass ref, jobjectArray signers) {
+    VM_ENTER(env);
+    if (has_file(jni_class(ref)))
+        set_ref(handle_get(ref), (size_t)WK_OFF(java_lang_Class, signers), handle_get(signers));
+    VM_LEAVE();
+}
+
+// ---- inner and enclosing classes -----------------------------------------------------------------
+
+// The InnerClasses entry that describes the class itself, or NULL.
+static const ClassFileInnerClass *own_entry(const Class *cls) {
+    if (!has_file(cls)) return NULL;
+    const ClassFile *file = cls->file;
+    ClassFileUtf8 own = classfile_this_name(file);
+    for (uint16_t i = 0; i < file->inner_class_count; i++) {
+        const ClassFileInnerClass *e = &file->inner_classes[i];
+        if (classfile_utf8_equal(classfile_name_of(file, e->inner_class_index), own)) return e;
+    }
+    return NULL;
+}
+
+// Does the InnerClasses attribute of `outer` say that `inner` is its member? Throws if not.
+static bool check_member(Thread *self, Class *outer, Class *inner) {
+    const ClassFile *file = outer->file;
+    for (uint16_t i = 0; file != NULL && i < file->inner_class_count; i++) {
+        const ClassFileInnerClass *e = &file->inner_classes[i];
+        if (e->outer_class_index == 0 ||
+            cp_class_name(outer, e->outer_class_index) != outer->name ||
+            cp_class_name(outer, e->inner_class_index) != inner->name)
+            continue;
+        return true;
+    }
+    throw_wk(self, "java/lang/IncompatibleClassChangeError",
+             "%s and %s disagree on InnerClasses attribute", class_external_name(outer),
+             class_external_name(inner));
+    return false;
+}
+
+static Object *declared_classes(Thread *self, Class *cls) {
+    const ClassFile *file = cls->file;
+    int32_t count = has_file(cls) ? file->inner_class_count : 0, n = 0;
+    Object *result = new_array_of(self, WK(java_lang_Class), count);
+    for (int32_t i = 0; result != NULL && i < count; i++) {
+        const ClassFileInnerClass *e = &file->inner_classes[i];
+        if (e->outer_class_index == 0 || e->inner_class_index == 0 ||
+            cp_class_name(cls, e->outer_class_index) != cls->name)
+            continue;
+        Class *inner = resolve_class(self, cls, e->inner_class_index);
+        if (inner == NULL) return NULL;  // HotSpot does not ask whether `inner` agrees
+        ARRAY_DATA(result, Object *)[n++] = inner->mirror;
+    }
+    return cut_array(self, result, n);
+}
+
+EXPORT jobjectArray JVM_GetDeclaredClasses(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, declared_classes(self, jni_class(ref)));
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jclass JVM_GetDeclaringClass(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    Class *cls = jni_class(ref), *outer = NULL;
+    const ClassFileInnerClass *e = own_entry(cls);
+    if (e != NULL && e->outer_class_index != 0) {
+        outer = resolve_class(self, cls, e->outer_class_index);
+        if (outer != NULL && !check_member(self, outer, cls)) outer = NULL;
+    }
+    jclass result = mirror_handle(self, outer);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jstring JVM_GetSimpleBinaryName(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    Class *cls = jni_class(ref);
+    const ClassFileInnerClass *e = own_entry(cls);
+    jstring result = NULL;
+    if (e != NULL && e->name_index != 0)
+        result = handle_local(self, string_from_symbol(self, cp_utf8(cls, e->name_index)));
+    VM_LEAVE();
+    return result;
+}
+
+// {Class, method name or null, method descriptor or null}, null without an EnclosingMethod attribute.
+static Object *enclosing_method(Thread *self, Class *cls) {
+    if (!has_file(cls) || cls->file->enclosing_class == 0) return NULL;
+    Object *info = new_array_of(self, WK(java_lang_Object), 3);
+    Class *outer = info == NULL ? NULL : resolve_class(self, cls, cls->file->enclosing_class);
+    if (outer == NULL) return NULL;
+    Object **parts = ARRAY_DATA(info, Object *);
+    parts[0] = outer->mirror;
+    if (cls->file->enclosing_method == 0) return info;
+    const CpEntry *nat = &cls->file->cp[cls->file->enclosing_method];
+    parts[1] = string_intern_symbol(self, cp_utf8(cls, nat->u.nat.name_index));
+    if (parts[1] == NULL) return NULL;
+    parts[2] = string_from_symbol(self, cp_utf8(cls, nat->u.nat.desc_index));
+    return parts[2] == NULL ? NULL : info;
+}
+
+EXPORT jobjectArray JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, enclosing_method(self, jni_class(ref)));
+    VM_LEAVE();
+    return result;
+}
+
+// ---- nests, sealed classes, records --------------------------------------------------------------
+
+EXPORT jboolean JVM_AreNestMates(JNIEnv *env, jclass a, jclass b) {
+    VM_ENTER(env);
+    Class *host_a = class_nest_host(self, jni_class(a));
+    Class *host_b = host_a == NULL ? NULL : class_nest_host(self, jni_class(b));
+    VM_LEAVE();
+    return host_b != NULL && host_a == host_b;
+}
+
+EXPORT jclass JVM_GetNestHost(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    jclass result = mirror_handle(self, class_nest_host(self, jni_class(ref)));
+    VM_LEAVE();
+    return result;
+}
+
+// A class that cannot be had is left out of lists, unless the machine itself is at its limits.
+static Class *try_resolve(Thread *self, Class *cls, uint16_t index, bool *fatal) {
+    Class *found = resolve_class(self, cls, index);
+    if (found != NULL) return found;
+    *fatal = exception_is(self, WK(java_lang_OutOfMemoryError)) ||
+             exception_is(self, WK(java_lang_StackOverflowError));
+    if (!*fatal) exception_clear(self);
+    return NULL;
+}
+
+static Object *nest_members(Thread *self, Class *cls) {
+    bool fatal = false;
+    Class *host = class_nest_host(self, cls);
+    if (host == NULL) return NULL;
+    int32_t count = has_file(host) ? host->file->nest_member_count : 0, n = 1;
+    Object *result = new_array_of(self, WK(java_lang_Class), count + 1);
+    if (result == NULL) return NULL;
+    ARRAY_DATA(result, Object *)[0] = host->mirror;
+    for (int32_t i = 0; i < count && !fatal; i++) {
+        Class *member = try_resolve(self, host, host->file->nest_members[i], &fatal);
+        if (member != NULL && class_nest_host(self, member) == host)
+            ARRAY_DATA(result, Object *)[n++] = member->mirror;
+        fatal = fatal || self->exception != NULL;
+    }
+    return fatal ? NULL : cut_array(self, result, n);
+}
+
+EXPORT jobjectArray JVM_GetNestMembers(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, nest_members(self, jni_class(ref)));
+    VM_LEAVE();
+    return result;
+}
+
+static Object *permitted_subclasses(Thread *self, Class *cls) {
+    bool fatal = false;
+    if (!has_file(cls) || !cls->file->has_permitted) return NULL;
+    int32_t count = cls->file->permitted_count, n = 0;
+    Object *result = new_array_of(self, WK(java_lang_Class), count);
+    for (int32_t i = 0; result != NULL && i < count && !fatal; i++) {
+        Class *sub = try_resolve(self, cls, cls->file->permitted[i], &fatal);
+        if (sub != NULL) ARRAY_DATA(result, Object *)[n++] = sub->mirror;
+    }
+    return fatal ? NULL : cut_array(self, result, n);
+}
+
+EXPORT jobjectArray JVM_GetPermittedSubclasses(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, permitted_subclasses(self, jni_class(ref)));
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jobjectArray JVM_GetRecordComponents(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    Class *cls = jni_class(ref);
+    Object *components = NULL;
+    if (has_file(cls) && class_link(self, cls)) components = reflect_record_components(self, cls);
+    jobjectArray result = handle_local(self, components);
+    VM_LEAVE();
+    return result;
+}
+
+// ---- assertions ----------------------------------------------------------------------------------
+
+EXPORT jboolean JVM_DesiredAssertionStatus(JNIEnv *env, jclass unused, jclass ref) {
+    (void)unused;
+    VM_ENTER(env);
+    const Class *cls = jni_class(ref);
+    bool system = cls->loader->java_loader == NULL;
+    bool enabled = options_assertions_enabled(&vm.options, cls->name->text, system);
+    VM_LEAVE();
+    return enabled;
+}
+
+// The rules of one kind (classes or packages) as parallel arrays of names and flags.
+static bool fill_directives(Thread *self, Object *directives, bool packages) {
+    const Options *o = &vm.options;
+    int32_t count = 0, n = 0;
+    for (size_t i = 0; i < o->assertion_count; i++)
+        count += o->assertions[i].name != NULL && o->assertions[i].package == packages;
+    Object *names = new_array_of(self, WK(java_lang_String), count);
+    Object *flags = names == NULL ? NULL : object_new_prim_array(self, 'Z', count);
+    if (flags == NULL) return false;
+    for (size_t i = o->assertion_count; i-- > 0;) {  // the last one given counts first
+        const AssertionRule *rule = &o->assertions[i];
+        if (rule->name == NULL || rule->package != packages) continue;
+        Object *name = string_from_symbol_dotted(self, symbol_of(rule->name));
+        if (name == NULL) return false;
+        ARRAY_DATA(names, Object *)[n] = name;
+        ARRAY_DATA(flags, uint8_t)[n++] = rule->enable;
+    }
+    int64_t names_at = packages ? WK_OFF(java_lang_AssertionStatusDirectives, packages)
+                                : WK_OFF(java_lang_AssertionStatusDirectives, classes);
+    int64_t flags_at = packages ? WK_OFF(java_lang_AssertionStatusDirectives, packageEnabled)
+                                : WK_OFF(java_lang_AssertionStatusDirectives, classEnabled);
+    set_ref(directives, (size_t)names_at, names);
+    set_ref(directives, (size_t)flags_at, flags);
+    return true;
+}
+
+static bool default_assertion_status(void) {
+    bool status = false;
+    for (size_t i = 0; i < vm.options.assertion_count; i++)
+        if (vm.options.assertions[i].name == NULL && !vm.options.assertions[i].package)
+            status = vm.options.assertions[i].enable;
+    return status;
+}
+
+EXPORT jobject JVM_AssertionStatusDirectives(JNIEnv *env, jclass unused) {
+    (void)unused;
+    VM_ENTER(env);
+    Class *cls = WK(java_lang_AssertionStatusDirectives);
+    Object *directives = class_ensure_initialized(self, cls) ? object_new(self, cls) : NULL;
+    bool ok = directives != NULL && fill_directives(self, directives, false) &&
+              fill_directives(self, directives, true);
+    if (ok)
+        FIELD_AT(directives, WK_OFF(java_lang_AssertionStatusDirectives, deflt), uint8_t) =
+            default_assertion_status();
+    jobject result = handle_local(self, ok ? directives : NULL);
+    VM_LEAVE();
+    return result;
+}

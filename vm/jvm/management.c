@@ -1,0 +1,208 @@
+// java.lang.management: the function table, and the attributes that are one number each.
+#include "vm/jvm/management.h"
+
+#include <sys/sysinfo.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gc/heap.h"
+#include "vm/classes/classinit.h"
+#include "vm/classes/loader.h"
+#include "vm/log.h"
+#include "vm/management/vmflags.h"
+
+enum { VERSION_3 = 0x20030000 };
+
+typedef struct JmmInterface {
+#define JMM_RESERVED(slot) void *reserved##slot;
+#define JMM_FN(ret, name, params) ret(*name) params;
+#include "vm/jvm/management.def"
+} JmmInterface;
+static_assert(sizeof(JmmInterface) == 40 * sizeof(void *), "slots");
+
+static const JmmInterface table = {
+#define JMM_RESERVED(slot)
+#define JMM_FN(ret, name, params) .name = jmm_##name,
+#include "vm/jvm/management.def"
+};
+
+EXPORT void *JVM_GetManagement(jint version) {
+    return version == VERSION_3 ? (void *)&table : NULL;
+}
+
+jint jmm_GetVersion(JNIEnv *env) {
+    (void)env;
+    return VERSION_3;
+}
+
+// ---- what there is -----------------------------------------------------------------------------
+
+jint jmm_GetOptionalSupport(JNIEnv *env, uint32_t *support) {
+    enum {
+        LOW_MEMORY = 1, COMPILATION_TIME = 2, CONTENTION = 4, CURRENT_CPU_TIME = 8,
+        OTHER_CPU_TIME = 16, MONITOR_USAGE = 32, SYNCHRONIZER_USAGE = 64, ALLOCATED_MEMORY = 128,
+        DIAGNOSTIC_COMMANDS = 256,
+    };
+    (void)env;
+    *support = CONTENTION | CURRENT_CPU_TIME | OTHER_CPU_TIME | MONITOR_USAGE |
+               SYNCHRONIZER_USAGE | ALLOCATED_MEMORY | DIAGNOSTIC_COMMANDS;
+    return 0;
+}
+
+Class *management_class(Thread *self, const char *name) {
+    Class *c = loader_load(self, vm.boot_loader, symbol_of(name));
+    return c && class_ensure_initialized(self, c) ? c : NULL;
+}
+
+Object *management_new_array(Thread *self, const char *element_class, int32_t length) {
+    Class *element = management_class(self, element_class);
+    Class *cls = element ? class_array_of(self, element) : NULL;
+    return cls ? object_new_array(self, cls, length) : NULL;
+}
+
+// ---- numbers -----------------------------------------------------------------------------------
+
+enum {
+    CLASS_LOADED_COUNT = 1, CLASS_UNLOADED_COUNT = 2, THREAD_TOTAL_COUNT = 3, THREAD_LIVE_COUNT = 4,
+    THREAD_PEAK_COUNT = 5, THREAD_DAEMON_COUNT = 6, START_TIME_MS = 7, UPTIME_MS = 11,
+    FLAG_COUNT = 104, SAFEPOINT_COUNT = 105, SAFEPOINT_SYNC_MS = 106, VM_THREAD_COUNT = 109,
+    PROCESS_ID = 201, PHYSICAL_MEMORY = 202,
+};
+
+static jlong start_time_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    jlong now_ms = (jlong)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return now_ms - (thread_now() - (int64_t)vm.start_ns) / 1000000;
+}
+
+static jlong physical_memory(void) {
+    struct sysinfo info;
+    return sysinfo(&info) == 0 ? (jlong)(info.totalram * info.mem_unit) : -1;
+}
+
+static jlong thread_attribute(Thread *self, jint attribute) {
+    ThreadCounts counts;
+    thread_counts(self, &counts);
+    switch (attribute) {
+    case THREAD_TOTAL_COUNT: return (jlong)counts.started;
+    case THREAD_LIVE_COUNT: return counts.live;
+    case THREAD_PEAK_COUNT: return counts.peak;
+    default: return counts.daemons;
+    }
+}
+
+// -1: nothing is known about it.
+static jlong attribute_value(Thread *self, jint attribute) {
+    SafepointStats stops;
+    HeapStats heap;
+    switch (attribute) {
+    case CLASS_LOADED_COUNT: return loader_class_count();
+    case CLASS_UNLOADED_COUNT: return 0;
+    case THREAD_TOTAL_COUNT:
+    case THREAD_LIVE_COUNT:
+    case THREAD_PEAK_COUNT:
+    case THREAD_DAEMON_COUNT: return thread_attribute(self, attribute);
+    case START_TIME_MS: return start_time_ms();
+    case UPTIME_MS: return (thread_now() - (int64_t)vm.start_ns) / 1000000;
+    case JMM_GC_TIME_MS:
+        heap_stats(&heap);
+        return (jlong)(heap.collection_ns / 1000000);
+    case JMM_GC_COUNT:
+        heap_stats(&heap);
+        return (jlong)heap.collections;
+    case JMM_GC_ATTRIBUTES: return 1;
+    case FLAG_COUNT: return (jlong)vmflags_count();
+    case SAFEPOINT_COUNT:
+        safepoint_stats(&stops);
+        return (jlong)stops.stops;
+    case SAFEPOINT_SYNC_MS:
+        safepoint_stats(&stops);
+        return (jlong)(stops.total_wait_ns / 1000000);
+    case VM_THREAD_COUNT: return 1;
+    case PROCESS_ID: return getpid();
+    case PHYSICAL_MEMORY: return physical_memory();
+    default: return -1;
+    }
+}
+
+static bool is_collectors(jint attribute) {
+    return attribute == JMM_GC_TIME_MS || attribute == JMM_GC_COUNT ||
+           attribute == JMM_GC_ATTRIBUTES;
+}
+
+// The collector has attributes of its own; without a bean they are the sum over all, which is the
+// same.
+static jlong value_for(Thread *self, jobject collector, jint attribute) {
+    if (!collector) return attribute_value(self, attribute);
+    if (!management_is_collector(self, handle_get(collector)) || !is_collectors(attribute))
+        return -1;
+    return attribute_value(self, attribute);
+}
+
+jlong jmm_GetLongAttribute(JNIEnv *env, jobject collector, jint attribute) {
+    VM_ENTER(env);
+    jlong value = value_for(self, collector, attribute);
+    VM_LEAVE();
+    return value;
+}
+
+jint jmm_GetLongAttributes(JNIEnv *env, jobject collector, const jint *attributes, jint count,
+                           jlong *values) {
+    jint known = 0;
+    VM_ENTER(env);
+    for (jint i = 0; i < count && !self->exception; i++) {
+        values[i] = value_for(self, collector, attributes[i]);
+        if (values[i] != -1) known++;
+    }
+    VM_LEAVE();
+    return known;
+}
+
+// ---- switches ----------------------------------------------------------------------------------
+
+enum { VERBOSE_GC = 21, VERBOSE_CLASS = 22, CONTENTION = 23, CPU_TIME = 24, ALLOCATED_MEMORY = 25 };
+
+// CPU times and allocated bytes are always there; switched off they are not given out.
+static _Atomic bool cpu_time_off, allocated_memory_off;
+
+jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
+    (void)env;
+    switch (attribute) {
+    case VERBOSE_GC: return log_stdout_level(LOG_GC) <= LOG_INFO;
+    case VERBOSE_CLASS: return log_stdout_level(LOG_CLASS_LOAD) <= LOG_INFO;
+    case CONTENTION: return thread_time_contention;
+    case CPU_TIME: return !cpu_time_off;
+    case ALLOCATED_MEMORY: return !allocated_memory_off;
+    default: return JNI_FALSE;
+    }
+}
+
+jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean value) {
+    jboolean old = jmm_GetBoolAttribute(env, attribute);
+    switch (attribute) {
+    case VERBOSE_GC: log_set_stdout_level(LOG_GC, value ? LOG_INFO : LOG_WARNING); break;
+    case VERBOSE_CLASS:
+        log_set_stdout_level(LOG_CLASS_LOAD, value ? LOG_INFO : LOG_WARNING);
+        break;
+    case CONTENTION: thread_time_contention = value; break;
+    case CPU_TIME: cpu_time_off = !value; break;
+    case ALLOCATED_MEMORY: allocated_memory_off = !value; break;
+    }
+    return old;
+}
+
+jboolean jmm_ResetStatistic(JNIEnv *env, jvalue which, jint statistic) {
+    enum { PEAK_THREADS = 801, PEAK_POOL = 805 };
+    bool done = false;
+    VM_ENTER(env);
+    if (statistic == PEAK_THREADS) {
+        thread_reset_peak(self);
+        done = true;
+    } else if (statistic == PEAK_POOL) {
+        if (which.l) done = management_reset_peak(handle_get(which.l));
+        else throw_npe(self);
+    }
+    VM_LEAVE();
+    return done;
+}

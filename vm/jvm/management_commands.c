@@ -1,0 +1,199 @@
+// java.lang.management: flags of HotSpotDiagnosticMXBean and the DiagnosticCommand MBean.
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/management/diagnostics.h"
+#include "vm/jvm/management.h"
+#include "vm/management/vmflags.h"
+
+// ---- flags -------------------------------------------------------------------------------------
+
+static Object *flag_names(Thread *self) {
+    Object *names = management_new_array(self, "java/lang/String", (int32_t)vmflags_count());
+    for (size_t i = 0; names && i < vmflags_count(); i++) {
+        Object *name = string_from_utf8(self, vmflags_get(i).name);
+        if (!name) return NULL;
+        ARRAY_DATA(names, Object *)[i] = name;
+    }
+    return names;
+}
+
+jobjectArray jmm_GetVMGlobalNames(JNIEnv *env) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, flag_names(self));
+    VM_LEAVE();
+    return result;
+}
+
+static bool fill_global(Thread *self, JmmGlobal *out, const VMFlag *flag) {
+    Object *name = string_from_utf8(self, flag->name);
+    if (!name) return false;
+    *out = (JmmGlobal){.name = handle_local(self, name),
+                       .type = flag->is_bool ? JMM_BOOLEAN : JMM_LONG};
+    out->bits = flag->writeable;
+    if (flag->is_bool) out->value.z = flag->value != 0;
+    else out->value.j = flag->value;
+    out->origin = flag->given ? JMM_ORIGIN_COMMAND_LINE
+                  : flag->is_default ? JMM_ORIGIN_DEFAULT : JMM_ORIGIN_ERGONOMIC;
+    return true;
+}
+
+static jint globals_by_name(Thread *self, const Object *names, JmmGlobal *globals, jint count) {
+    jint found = 0;
+    for (jint i = 0; i < names->length && i < count && !self->exception; i++) {
+        char *name = string_to_utf8(ARRAY_DATA(names, Object *)[i]);
+        VMFlag flag;
+        globals[i].name = NULL;
+        if (!name) throw_npe(self);
+        else if (vmflags_find(name, &flag) && fill_global(self, &globals[i], &flag)) found++;
+        free(name);
+    }
+    return found;
+}
+
+static jint all_globals(Thread *self, JmmGlobal *globals, jint count) {
+    jint n = 0;
+    while (n < count && (size_t)n < vmflags_count()) {
+        VMFlag flag = vmflags_get((size_t)n);
+        if (!fill_global(self, &globals[n], &flag)) break;
+        n++;
+    }
+    return n;
+}
+
+jint jmm_GetVMGlobals(JNIEnv *env, jobjectArray names, JmmGlobal *globals, jint count) {
+    VM_ENTER(env);
+    jint found = names ? globals_by_name(self, handle_get(names), globals, count)
+                       : all_globals(self, globals, count);
+    VM_LEAVE();
+    return found;
+}
+
+void jmm_SetVMGlobal(JNIEnv *env, jstring name_ref, jvalue value) {
+    VM_ENTER(env);
+    char *name = string_to_utf8(handle_get(name_ref));
+    if (!name || !vmflags_set(name, value.z))
+        throw_wk(self, "java/lang/IllegalArgumentException", "VM Option \"%s\" is not writeable",
+                 name ? name : "null");
+    free(name);
+    VM_LEAVE();
+}
+
+jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
+    (void)file, (void)live;
+    VM_ENTER(env);
+    throw_wk(self, "java/lang/UnsupportedOperationException",
+             "dumpHeap: heap dumps are not supported by this VM");
+    VM_LEAVE();
+    return -1;
+}
+
+// ---- diagnostic commands -----------------------------------------------------------------------
+
+static Object *command_names(Thread *self) {
+    Object *names = management_new_array(self, "java/lang/String", (int32_t)diagnostics_count());
+    for (size_t i = 0; names && i < diagnostics_count(); i++) {
+        Object *name = string_from_utf8(self, diagnostics_get(i)->name);
+        if (!name) return NULL;
+        ARRAY_DATA(names, Object *)[i] = name;
+    }
+    return names;
+}
+
+jobjectArray jmm_GetDiagnosticCommands(JNIEnv *env) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, command_names(self));
+    VM_LEAVE();
+    return result;
+}
+
+// Exception pending when there is no such command.
+static const Diagnostic *find_command(Thread *self, const Object *name) {
+    char *utf8 = string_to_utf8(name);
+    const Diagnostic *d = utf8 ? diagnostics_find(utf8, strlen(utf8)) : NULL;
+    if (!utf8)
+        throw_wk(self, "java/lang/NullPointerException", "Command name cannot be null.");
+    else if (!d)
+        throw_wk(self, "java/lang/IllegalArgumentException", "Unknown diagnostic command");
+    free(utf8);
+    return d;
+}
+
+static int argument_count(const Diagnostic *d) {
+    int n = d->argument != NULL;
+    for (int i = 0; i < DIAGNOSTIC_OPTIONS; i++) n += d->options[i].name != NULL;
+    return n;
+}
+
+static void set_permission(JmmCommand *out, const Diagnostic *d) {
+    if (!d->permission) return;
+    bool properties = strcmp(d->permission, "*") == 0;
+    out->permission_class = properties ? "java.util.PropertyPermission"
+                                       : "java.lang.management.ManagementPermission";
+    out->permission_name = d->permission;
+    if (properties) out->permission_action = "read";
+}
+
+void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names_ref, JmmCommand *infos) {
+    VM_ENTER(env);
+    Object *names = handle_get(names_ref);
+    if (!names) throw_npe(self);
+    for (int32_t i = 0; names && i < names->length; i++) {
+        const Diagnostic *d = find_command(self, ARRAY_DATA(names, Object *)[i]);
+        if (!d) break;
+        infos[i] = (JmmCommand){.name = d->name, .description = d->help, .impact = d->impact,
+                                .argument_count = argument_count(d), .enabled = JNI_TRUE};
+        set_permission(&infos[i], d);
+    }
+    VM_LEAVE();
+}
+
+void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring name, JmmArgument *infos,
+                                           jint count) {
+    VM_ENTER(env);
+    const Diagnostic *d = find_command(self, handle_get(name));
+    int n = 0;
+    if (d && d->argument && n < count)
+        infos[n++] = (JmmArgument){.name = d->argument, .description = d->argument_help,
+                                   .type = "STRING", .position = 0};
+    for (int i = 0; d && i < DIAGNOSTIC_OPTIONS && d->options[i].name && n < count; i++)
+        infos[n++] = (JmmArgument){.name = d->options[i].name, .description = d->options[i].help,
+                                   .type = "BOOLEAN", .default_value = "false",
+                                   .is_option = JNI_TRUE, .position = -1};
+    VM_LEAVE();
+}
+
+static Object *execute(Thread *self, const char *line) {
+    char *text = NULL, *error = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        throw_oom(self, "diagnostic command");
+        return NULL;
+    }
+    bool ok = diagnostics_execute(self, line, out, &error);
+    fclose(out);
+    Object *result = NULL;
+    if (ok) result = string_from_utf8(self, text);
+    else throw_wk(self, "java/lang/IllegalArgumentException", "%s", error ? error : "?");
+    free(error);
+    free(text);
+    return result;
+}
+
+jstring jmm_ExecuteDiagnosticCommand(JNIEnv *env, jstring command) {
+    VM_ENTER(env);
+    char *line = string_to_utf8(handle_get(command));
+    Object *text = NULL;
+    if (line) text = execute(self, line);
+    else throw_wk(self, "java/lang/NullPointerException", "Command line cannot be null.");
+    free(line);
+    jstring result = handle_local(self, text);
+    VM_LEAVE();
+    return result;
+}
+
+// The set of commands never changes, so there is nothing to tell.
+void jmm_SetDiagnosticFrameworkNotificationEnabled(JNIEnv *env, jboolean enabled) {
+    (void)env, (void)enabled;
+}

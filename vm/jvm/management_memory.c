@@ -1,0 +1,313 @@
+// java.lang.management: memory pools, their managers, the last collection, notifications about
+// collections.
+//
+// The beans are Java objects made on first use, under `beans_lock`, and roots from then on; a bean
+// that comes back as an argument is recognised by its address. Thresholds are not supported: the
+// pools are made so that the library refuses them itself.
+//
+// Notifications: when somebody listens, the Notification Thread asks after each collection for a
+// GcInfo and hands it to the bean. Collections that follow each other faster than it does that are
+// told of as one.
+#include "vm/jvm/management.h"
+
+#include <time.h>
+
+#include "vm/classes/classinit.h"
+#include "vm/threads/heapglue.h"
+#include "vm/interp/invoke.h"
+#include "vm/classes/loader.h"
+#include "vm/threads/lock.h"
+#include "vm/management/memorypool.h"
+#include "vm/threads/roots.h"
+
+enum { COLLECTOR, METADATA_MANAGER, MANAGERS };
+
+#define FACTORY "sun/management/ManagementFactoryHelper"
+#define POOL_BEAN "java/lang/management/MemoryPoolMXBean"
+#define MANAGER_BEAN "java/lang/management/MemoryManagerMXBean"
+#define USAGE "java/lang/management/MemoryUsage"
+
+static Lock beans_lock;
+static _Atomic bool beans_ready;
+static Object *pools[POOL_COUNT], *managers[MANAGERS];  // roots
+// The manager of a pool has its number.
+static_assert((int)COLLECTOR == POOL_HEAP && (int)METADATA_MANAGER == POOL_METADATA, "pairs");
+
+// ---- making the beans --------------------------------------------------------------------------
+
+static Object *call_factory(Thread *self, const char *cls_name, const char *name, const char *desc,
+                            const Slot *args) {
+    Class *cls = management_class(self, cls_name);
+    Method *m = cls ? class_find_declared_method(cls, symbol_of(name), symbol_of(desc)) : NULL;
+    if (cls && !m)
+        throw_wk(self, "java/lang/InternalError", "this JDK lacks %s.%s%s", cls_name, name, desc);
+    Slot result = {.o = NULL};
+    return m && invoke_method(self, m, args, &result, ENTRY_VM) ? result.o : NULL;
+}
+
+static Object *make_pool(Thread *self, MemoryPool pool) {
+    Slot args[6] = {{.o = string_from_utf8(self, memorypool_name(pool))},
+                    {.i = pool == POOL_HEAP}, {.l = -1}, {.l = 0}, {.l = -1}, {.l = 0}};
+    if (!args[0].o) return NULL;
+    return call_factory(self, FACTORY, "createMemoryPool",
+                        "(Ljava/lang/String;ZJJ)L" POOL_BEAN ";", args);
+}
+
+// The bean of jdk.management when that module is there: it has the last collection as well.
+static Object *make_collector(Thread *self) {
+    static const char extended[] = "com/sun/management/internal/GarbageCollectorExtImpl";
+    Slot args[2] = {{.o = string_from_utf8(self, MEMORYPOOL_COLLECTOR)}, {.o = NULL}};
+    if (!args[0].o) return NULL;
+    bool is_there = loader_find_boot(self, symbol_of(extended)) != NULL;
+    if (self->exception) return NULL;
+    return call_factory(self, is_there ? extended : FACTORY, "createGarbageCollector",
+                        "(Ljava/lang/String;Ljava/lang/String;)"
+                        "Ljava/lang/management/GarbageCollectorMXBean;", args);
+}
+
+static Object *make_metadata_manager(Thread *self) {
+    Slot arg = {.o = string_from_utf8(self, MEMORYPOOL_METADATA_MANAGER)};
+    if (!arg.o) return NULL;
+    return call_factory(self, FACTORY, "createMemoryManager",
+                        "(Ljava/lang/String;)L" MANAGER_BEAN ";", &arg);
+}
+
+static bool make_beans(Thread *self) {
+    Object *heap = make_pool(self, POOL_HEAP);
+    Object *metadata = heap ? make_pool(self, POOL_METADATA) : NULL;
+    Object *collector = metadata ? make_collector(self) : NULL;
+    Object *manager = collector ? make_metadata_manager(self) : NULL;
+    if (!manager) return false;
+    root_add_range(pools, POOL_COUNT);
+    root_add_range(managers, MANAGERS);
+    pools[POOL_HEAP] = heap;
+    pools[POOL_METADATA] = metadata;
+    managers[COLLECTOR] = collector;
+    managers[METADATA_MANAGER] = manager;
+    atomic_store(&beans_ready, true);
+    return true;
+}
+
+static bool need_beans(Thread *self) {
+    if (atomic_load(&beans_ready)) return true;
+    lock_enter(self, &beans_lock);
+    bool ok = atomic_load(&beans_ready) || make_beans(self);
+    lock_exit(self, &beans_lock);
+    return ok;
+}
+
+// -1: none of ours.
+static int index_of(Object *const *beans, int count, const Object *bean) {
+    for (int i = 0; bean && i < count; i++)
+        if (beans[i] == bean) return i;
+    return -1;
+}
+
+bool management_is_collector(Thread *self, const Object *bean) {
+    if (!need_beans(self)) return false;
+    if (bean == managers[COLLECTOR]) return true;
+    throw_wk(self, "java/lang/IllegalArgumentException", "Invalid GC memory manager");
+    return false;
+}
+
+bool management_reset_peak(const Object *pool) {
+    int i = index_of(pools, POOL_COUNT, pool);
+    if (i >= 0) memorypool_reset_peak((MemoryPool)i);
+    return i >= 0;
+}
+
+// ---- arrays of them ----------------------------------------------------------------------------
+
+// All beans when `of` is null, else the one that belongs to it; null when it is none of ours.
+static Object *related(Thread *self, const char *type, Object **beans, Object *const *others,
+                       jobject of) {
+    if (!need_beans(self)) return NULL;
+    int which = of ? index_of(others, POOL_COUNT, handle_get(of)) : 0;
+    if (which < 0) return NULL;
+    Object *array = management_new_array(self, type, of ? 1 : POOL_COUNT);
+    for (int i = 0; array && i < array->length; i++)
+        ARRAY_DATA(array, Object *)[i] = beans[which + i];
+    return array;
+}
+
+jobjectArray jmm_GetMemoryPools(JNIEnv *env, jobject manager) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, related(self, POOL_BEAN, pools, managers, manager));
+    VM_LEAVE();
+    return result;
+}
+
+jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, related(self, MANAGER_BEAN, managers, pools, pool));
+    VM_LEAVE();
+    return result;
+}
+
+// ---- usage -------------------------------------------------------------------------------------
+
+// The Java class insists on used <= committed <= max; ours may be off by what happens meanwhile.
+static MemoryFigures consistent(MemoryFigures f) {
+    if (f.committed < f.used) f.committed = f.used;
+    if (f.max >= 0 && f.max < f.committed) f.max = f.committed;
+    return f;
+}
+
+static Object *new_usage(Thread *self, MemoryFigures figures) {
+    MemoryFigures f = consistent(figures);
+    Class *cls = management_class(self, USAGE);
+    Method *init = cls ? class_find_declared_method(cls, symbol_of("<init>"), symbol_of("(JJJJ)V"))
+                       : NULL;
+    Object *o = init ? object_new(self, cls) : NULL;
+    if (!o) return NULL;
+    Slot args[9] = {{.o = o}, {.l = f.init}, {.l = 0}, {.l = f.used}, {.l = 0},
+                    {.l = f.committed}, {.l = 0}, {.l = f.max}, {.l = 0}};
+    return invoke_method(self, init, args, NULL, ENTRY_VM) ? o : NULL;
+}
+
+static Object *usage_of(Thread *self, jobject bean, MemoryFigures (*figures)(MemoryPool)) {
+    int i = index_of(pools, POOL_COUNT, handle_get(bean));
+    return i < 0 ? NULL : new_usage(self, figures((MemoryPool)i));
+}
+
+jobject jmm_GetMemoryPoolUsage(JNIEnv *env, jobject pool) {
+    VM_ENTER(env);
+    jobject result = handle_local(self, usage_of(self, pool, memorypool_usage));
+    VM_LEAVE();
+    return result;
+}
+
+jobject jmm_GetPeakMemoryPoolUsage(JNIEnv *env, jobject pool) {
+    VM_ENTER(env);
+    jobject result = handle_local(self, usage_of(self, pool, memorypool_peak));
+    VM_LEAVE();
+    return result;
+}
+
+jobject jmm_GetPoolCollectionUsage(JNIEnv *env, jobject pool) {
+    VM_ENTER(env);
+    Object *usage = NULL;
+    if (index_of(pools, POOL_COUNT, handle_get(pool)) == POOL_HEAP)
+        usage = new_usage(self, memorypool_after_collection());
+    jobject result = handle_local(self, usage);
+    VM_LEAVE();
+    return result;
+}
+
+jobject jmm_GetMemoryUsage(JNIEnv *env, jboolean heap) {
+    VM_ENTER(env);
+    MemoryFigures figures = memorypool_usage(heap ? POOL_HEAP : POOL_METADATA);
+    jobject result = handle_local(self, new_usage(self, figures));
+    VM_LEAVE();
+    return result;
+}
+
+// ---- thresholds --------------------------------------------------------------------------------
+
+void jmm_SetPoolSensor(JNIEnv *env, jobject pool, jint threshold, jobject sensor) {
+    (void)env, (void)pool, (void)threshold, (void)sensor;  // never asked for: see make_pool
+}
+
+jlong jmm_SetPoolThreshold(JNIEnv *env, jobject pool, jint threshold, jlong value) {
+    (void)env, (void)pool, (void)threshold, (void)value;
+    return -1;
+}
+
+// ---- the last collection -----------------------------------------------------------------------
+
+jint jmm_GetGCExtAttributeInfo(JNIEnv *env, jobject collector, JmmAttribute *attributes,
+                               jint count) {
+    (void)env, (void)collector;
+    if (count < 1) return count == 0 ? 0 : -1;
+    attributes[0] = (JmmAttribute){"GcThreadCount", 'I', "Number of GC threads"};
+    return 1;
+}
+
+static bool fill_usages(Thread *self, jobjectArray ref, const MemoryFigures *figures) {
+    for (int i = 0; i < POOL_COUNT; i++) {
+        Object *usage = new_usage(self, figures[i]);
+        Object *array = handle_get(ref);
+        if (!usage || !array || array->length != POOL_COUNT) return false;
+        ARRAY_DATA(array, Object *)[i] = usage;
+    }
+    return true;
+}
+
+void jmm_GetLastGCStat(JNIEnv *env, jobject collector, JmmCollection *out) {
+    VM_ENTER(env);
+    LastCollection last;
+    out->number = 0;
+    if (management_is_collector(self, handle_get(collector)) && memorypool_last_collection(&last) &&
+        fill_usages(self, out->before, last.before) && fill_usages(self, out->after, last.after)) {
+        out->number = (jlong)last.number;
+        out->start_ms = last.start_ms;
+        out->end_ms = last.end_ms;
+        out->value_count = out->value_room < 1 ? -1 : 1;
+        if (out->value_room >= 1) out->values[0].i = 1;
+    }
+    VM_LEAVE();
+}
+
+// ---- notifications -----------------------------------------------------------------------------
+
+static Lock notify_lock;
+static bool notify_started;
+static _Atomic bool notify_on;
+
+static Object *last_gc_info(Thread *self, Object *collector) {
+    Method *m = class_find_method(object_class(collector), symbol_of("getLastGcInfo"),
+                                  symbol_of("()Lcom/sun/management/GcInfo;"));
+    return m ? invoke_ref(self, m, ENTRY_VM, 1, collector) : NULL;
+}
+
+static int64_t epoch_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void notify(Thread *self, const LastCollection *last) {
+    Object *collector = managers[COLLECTOR], *info = last_gc_info(self, collector);
+    Method *m = class_find_method(object_class(collector), symbol_of("createGCNotification"),
+                                  symbol_of("(JLjava/lang/String;Ljava/lang/String;Ljava/lang/"
+                                            "String;Lcom/sun/management/GcInfo;)V"));
+    Object *name = info ? string_from_utf8(self, MEMORYPOOL_COLLECTOR) : NULL;
+    Object *action = name ? string_from_utf8(self, "end of major GC") : NULL;
+    Object *cause = action ? string_from_utf8(self, last->cause) : NULL;
+    if (!m || !cause) return;
+    Slot args[7] = {{.o = collector}, {.l = epoch_ms()}, {.l = 0}, {.o = name},
+                    {.o = action}, {.o = cause}, {.o = info}};
+    invoke_method(self, m, args, NULL, ENTRY_VM);
+}
+
+// `before`: the collection that was the last one when somebody asked for notifications.
+static void notify_loop(Thread *self, void *before) {
+    LastCollection last;
+    uint64_t seen = (uintptr_t)before;
+    memorypool_wake_after_collections(self);
+    for (;; thread_block(self, THREAD_FOREVER)) {
+        if (!memorypool_last_collection(&last) || last.number == seen) continue;
+        seen = last.number;
+        if (notify_on) notify(self, &last);
+        if (self->exception) exception_clear(self);
+    }
+}
+
+static void enable_notifications(Thread *self) {
+    lock_enter(self, &notify_lock);
+    LastCollection last;
+    uintptr_t before = memorypool_last_collection(&last) ? last.number : 0;
+    if (!notify_started)
+        notify_started = thread_start_service(self, "Notification Thread", 9, notify_loop,
+                                              (void *)before);
+    lock_exit(self, &notify_lock);
+}
+
+void jmm_SetGCNotificationEnabled(JNIEnv *env, jobject collector, jboolean enabled) {
+    VM_ENTER(env);
+    if (management_is_collector(self, handle_get(collector))) {
+        atomic_store(&notify_on, enabled);
+        if (enabled) enable_notifications(self);
+    }
+    VM_LEAVE();
+}

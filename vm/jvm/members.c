@@ -1,0 +1,163 @@
+// JVM_*: reflection: declared members, reflective calls, parameters, annotations.
+#include <stdlib.h>
+
+#include "vm/jni/jni_impl.h"
+#include "vm/jvm/jvm.h"
+#include "vm/classes/link.h"
+#include "vm/natives/reflect.h"
+
+// ---- declared members ----------------------------------------------------------------------------
+
+static Object *new_array_of(Thread *self, Class *element, int32_t length) {
+    Class *array = class_array_of(self, element);
+    return array == NULL ? NULL : object_new_array(self, array, length);
+}
+
+static bool is_wanted(const Method *m, bool constructors, bool public_only) {
+    if (m->mflags & (MF_CLINIT | MF_OVERPASS | MF_MIRANDA)) return false;
+    if (((m->mflags & MF_INIT) != 0) != constructors) return false;
+    return !public_only || (m->flags & ACC_PUBLIC);
+}
+
+static int by_name_serial(const void *x, const void *y) {
+    const Method *a = *(Method *const *)x, *b = *(Method *const *)y;
+    if (a->name->serial != b->name->serial) return a->name->serial < b->name->serial ? -1 : 1;
+    return a->slot - b->slot;
+}
+
+static bool has_members(Thread *self, Class *cls) {
+    return cls->file != NULL && class_link(self, cls);
+}
+
+// The methods wanted, malloc'd, in the order of their names' symbols (see vm/classes/define.c), then of the class
+// file. NULL when there are none (or no memory).
+static Method **wanted_methods(Class *cls, bool constructors, bool public_only, int32_t *count) {
+    Method **list = malloc((cls->method_count + 1) * sizeof *list);
+    *count = 0;
+    for (uint32_t i = 0; list != NULL && i < cls->method_count; i++)
+        if (is_wanted(&cls->methods[i], constructors, public_only))
+            list[(*count)++] = &cls->methods[i];
+    if (list != NULL) qsort(list, (size_t)*count, sizeof *list, by_name_serial);
+    return list;
+}
+
+static Object *declared_methods(Thread *self, Class *cls, bool constructors, bool public_only) {
+    Class *element = constructors ? WK(java_lang_reflect_Constructor) : WK(java_lang_reflect_Method);
+    int32_t count = 0;
+    Method **list = NULL;
+    if (has_members(self, cls)) list = wanted_methods(cls, constructors, public_only, &count);
+    if (self->exception != NULL) return NULL;
+    Object *result = new_array_of(self, element, count);
+    for (int32_t i = 0; result != NULL && i < count; i++) {
+        Object *o = constructors ? reflect_new_constructor(self, list[i])
+                                 : reflect_new_method(self, list[i]);
+        if (o == NULL)
+            result = NULL;
+        else
+            ARRAY_DATA(result, Object *)[i] = o;
+    }
+    free(list);
+    return result;
+}
+
+static Object *declared_fields(Thread *self, Class *cls, bool public_only) {
+    int32_t count = 0, n = 0;
+    bool members = has_members(self, cls);
+    if (self->exception != NULL) return NULL;
+    for (uint32_t i = 0; members && i < cls->field_count; i++)
+        count += !public_only || (cls->fields[i].flags & ACC_PUBLIC);
+    Object *result = new_array_of(self, WK(java_lang_reflect_Field), count);
+    for (uint32_t i = 0; result != NULL && n < count; i++) {
+        Field *f = &cls->fields[i];
+        if (public_only && !(f->flags & ACC_PUBLIC)) continue;
+        Object *o = reflect_new_field(self, f);
+        if (o == NULL) return NULL;
+        ARRAY_DATA(result, Object *)[n++] = o;
+    }
+    return result;
+}
+
+EXPORT jobjectArray JVM_GetClassDeclaredMethods(JNIEnv *env, jclass ref, jboolean public_only) {
+    VM_ENTER(env);
+    Object *array = declared_methods(self, jni_class(ref), false, public_only);
+    jobjectArray result = handle_local(self, array);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jobjectArray JVM_GetClassDeclaredConstructors(JNIEnv *env, jclass ref, jboolean public_only) {
+    VM_ENTER(env);
+    Object *array = declared_methods(self, jni_class(ref), true, public_only);
+    jobjectArray result = handle_local(self, array);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jobjectArray JVM_GetClassDeclaredFields(JNIEnv *env, jclass ref, jboolean public_only) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, declared_fields(self, jni_class(ref), public_only));
+    VM_LEAVE();
+    return result;
+}
+
+// ---- calls ---------------------------------------------------------------------------------------
+
+EXPORT jobject JVM_InvokeMethod(JNIEnv *env, jobject method, jobject receiver, jobjectArray args) {
+    VM_ENTER(env);
+    Object *value =
+        reflect_invoke(self, handle_get(method), handle_get(receiver), handle_get(args));
+    jobject result = handle_local(self, value);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jobject JVM_NewInstanceFromConstructor(JNIEnv *env, jobject constructor, jobjectArray args) {
+    VM_ENTER(env);
+    Object *value = reflect_new_instance(self, handle_get(constructor), handle_get(args));
+    jobject result = handle_local(self, value);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jobjectArray JVM_GetMethodParameters(JNIEnv *env, jobject executable) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, reflect_parameters(self, handle_get(executable)));
+    VM_LEAVE();
+    return result;
+}
+
+// ---- annotations ---------------------------------------------------------------------------------
+
+EXPORT jbyteArray JVM_GetClassAnnotations(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    const Class *cls = jni_class(ref);
+    Object *bytes = cls->file == NULL ? NULL : reflect_bytes(self, cls->file->annotations);
+    jbyteArray result = handle_local(self, bytes);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jbyteArray JVM_GetClassTypeAnnotations(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    const Class *cls = jni_class(ref);
+    Object *bytes = cls->file == NULL ? NULL : reflect_bytes(self, cls->file->type_annotations);
+    jbyteArray result = handle_local(self, bytes);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jbyteArray JVM_GetFieldTypeAnnotations(JNIEnv *env, jobject field) {
+    VM_ENTER(env);
+    const Field *f = reflect_field_of(handle_get(field));
+    jbyteArray result = handle_local(self, reflect_bytes(self, f->info->type_annotations));
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jbyteArray JVM_GetMethodTypeAnnotations(JNIEnv *env, jobject method) {
+    VM_ENTER(env);
+    const Method *m = reflect_method_of(handle_get(method));
+    jbyteArray result = handle_local(self, reflect_bytes(self, m->info->type_annotations));
+    VM_LEAVE();
+    return result;
+}

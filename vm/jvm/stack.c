@@ -1,0 +1,327 @@
+// JVM_*: walking the caller's own stack: getCallerClass, stack traces, StackWalker, access control.
+//
+// All walk the current thread's frames below the native method that asked. A StackWalker walk goes on
+// over several calls while its first one (callStackWalk) is still on the stack: its position is a
+// structure in that call's C frame, and the anchor that Java code passes back is the structure's address.
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/api/stackwalk.h"
+#include "vm/interp/backtrace.h"
+#include "vm/classes/classinit.h"
+#include "vm/interp/frame.h"
+#include "vm/interp/invoke.h"
+#include "vm/jni/jni_impl.h"
+#include "vm/jvm/jvm.h"
+#include "vm/classes/link.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/interp/npemessage.h"
+#include "vm/natives/reflect.h"
+
+// ---- whom security-minded callers see ------------------------------------------------------------
+
+static bool is_method(const Method *m, const Class *cls, const char *name) {
+    return m->cls == cls && symbol_is(m->name, name);
+}
+
+static bool next_visible(StackWalk *w) {
+    while (stackwalk_next(w))
+        if (!reflect_is_plumbing(w->method)) return true;
+    return false;
+}
+
+EXPORT jclass JVM_GetCallerClass(JNIEnv *env) {
+    VM_ENTER(env);
+    Class *cls = reflect_caller_class(self);
+    jclass result = handle_local(self, cls == NULL ? NULL : cls->mirror);
+    VM_LEAVE();
+    return result;
+}
+
+static Object *class_context(Thread *self) {
+    StackWalk w;
+    int32_t count = 0, n = 0;
+    stackwalk_begin(&w, self);
+    while (next_visible(&w)) count += !w.is_native;
+    Class *array = class_array_of(self, WK(java_lang_Class));
+    Object *result = array == NULL ? NULL : object_new_array(self, array, count);
+    if (result == NULL) return NULL;
+    stackwalk_begin(&w, self);
+    while (n < count && next_visible(&w))
+        if (!w.is_native) ARRAY_DATA(result, Object *)[n++] = w.method->cls->mirror;
+    return result;
+}
+
+EXPORT jobjectArray JVM_GetClassContext(JNIEnv *env) {
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, class_context(self));
+    VM_LEAVE();
+    return result;
+}
+
+// ---- access control ------------------------------------------------------------------------------
+
+typedef struct Domains {
+    StackWalk walk;
+    Object *previous;    // last domain reported
+    bool privileged;     // the walk ended at a privileged frame
+    Object *privileged_context;
+} Domains;
+
+static Object *domain_of(const Object *mirror) {
+    return get_ref(mirror, (size_t)WK_OFF(java_lang_Class, protectionDomain));
+}
+
+// AccessController.executePrivileged(action, context, caller) ends the walk.
+static Object *frame_domain(Domains *d) {
+    const StackWalk *w = &d->walk;
+    if (!is_method(w->method, WK(java_security_AccessController), "executePrivileged"))
+        return domain_of(w->method->cls->mirror);
+    d->privileged = true;
+    d->privileged_context = w->locals[1].o;
+    return w->locals[2].o == NULL ? NULL : domain_of(w->locals[2].o);
+}
+
+// Next protection domain on the stack that differs from the one before; NULL at the end.
+static Object *next_domain(Domains *d) {
+    while (!d->privileged && next_visible(&d->walk)) {
+        Object *domain = frame_domain(d);
+        if (domain == NULL || domain == d->previous) continue;
+        return d->previous = domain;
+    }
+    return NULL;
+}
+
+static Object *domain_array(Thread *self, int32_t count) {
+    Class *array = class_array_of(self, WK(java_security_ProtectionDomain));
+    Object *domains = array == NULL ? NULL : object_new_array(self, array, count);
+    Domains d = {.previous = NULL};
+    stackwalk_begin(&d.walk, self);
+    for (int32_t i = 0; domains != NULL && i < count; i++)
+        ARRAY_DATA(domains, Object *)[i] = next_domain(&d);
+    return domains;
+}
+
+// NULL stands for "system code only, without a context".
+static Object *stack_context(Thread *self) {
+    Domains d = {.previous = NULL};
+    int32_t count = 0;
+    stackwalk_begin(&d.walk, self);
+    while (next_domain(&d) != NULL) count++;
+    if (count == 0 && d.privileged && d.privileged_context == NULL) return NULL;
+    Object *domains = count == 0 ? NULL : domain_array(self, count);
+    if (self->exception != NULL) return NULL;
+    Class *cls = WK(java_security_AccessControlContext);
+    if (!class_ensure_initialized(self, cls)) return NULL;
+    Object *context = object_new(self, cls);
+    if (context == NULL) return NULL;
+    set_ref(context, (size_t)WK_OFF(java_security_AccessControlContext, context), domains);
+    set_ref(context, (size_t)WK_OFF(java_security_AccessControlContext, privilegedContext),
+            d.privileged_context);
+    FIELD_AT(context, WK_OFF(java_security_AccessControlContext, isPrivileged), uint8_t) =
+        d.privileged;
+    FIELD_AT(context, WK_OFF(java_security_AccessControlContext, isAuthorized), uint8_t) = 1;
+    return context;
+}
+
+EXPORT jobject JVM_GetStackAccessControlContext(JNIEnv *env, jclass unused) {
+    (void)unused;
+    VM_ENTER(env);
+    jobject result = handle_local(self, stack_context(self));
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jobject JVM_GetInheritedAccessControlContext(JNIEnv *env, jclass unused) {
+    (void)unused;
+    VM_ENTER(env);
+    Object *context = get_ref(self->java_thread,
+                              (size_t)WK_OFF(java_lang_Thread, inheritedAccessControlContext));
+    jobject result = handle_local(self, context);
+    VM_LEAVE();
+    return result;
+}
+
+// ---- stack traces --------------------------------------------------------------------------------
+
+EXPORT void JVM_FillInStackTrace(JNIEnv *env, jobject throwable) {
+    VM_ENTER(env);
+    backtrace_fill(self, handle_get(throwable));
+    VM_LEAVE();
+}
+
+EXPORT void JVM_InitStackTraceElementArray(JNIEnv *env, jobjectArray elements, jobject throwable) {
+    VM_ENTER(env);
+    backtrace_fill_elements(self, handle_get(elements), handle_get(throwable));
+    VM_LEAVE();
+}
+
+EXPORT void JVM_InitStackTraceElement(JNIEnv *env, jobject element, jobject frame_info) {
+    VM_ENTER(env);
+    const Object *info = handle_get(frame_info);
+    const Object *member = get_ref(info, (size_t)WK_OFF(java_lang_StackFrameInfo, memberName));
+    Method *m = member == NULL ? NULL : mh_member_target(member);
+    int bci = get_int(info, (size_t)WK_OFF(java_lang_StackFrameInfo, bci));
+    if (m == NULL)
+        throw_wk(self, "java/lang/InternalError", "uninitialized StackFrameInfo");
+    else
+        backtrace_fill_element(self, handle_get(element), m, bci);
+    VM_LEAVE();
+}
+
+// Helpful NullPointerException message of an exception that the VM itself raised; null for any other.
+static Object *npe_message_of(Thread *self, const Object *throwable) {
+    Method *m = NULL;
+    int bci = 0;
+    if (!backtrace_frame(throwable, 0, &m, &bci) || backtrace_top_hidden(throwable)) return NULL;
+    // Raised by reflection on behalf of native code: no bytecode did it.
+    if (method_is_native(m) ||
+        symbol_is(m->cls->name, "jdk/internal/reflect/NativeConstructorAccessorImpl"))
+        return NULL;
+    char *text = npe_message(m, bci);
+    Object *message = text == NULL ? NULL : string_from_mutf8(self, text, strlen(text));
+    free(text);
+    return message;
+}
+
+EXPORT jstring JVM_GetExtendedNPEMessage(JNIEnv *env, jthrowable throwable) {
+    if (throwable == NULL || !vm.options.helpful_npe) return NULL;
+    VM_ENTER(env);
+    jstring result = handle_local(self, npe_message_of(self, handle_get(throwable)));
+    VM_LEAVE();
+    return result;
+}
+
+// ---- java.lang.StackWalker -----------------------------------------------------------------------
+
+// Bits of `mode` (StackStreamFactory).
+enum {
+    WALK_CLASSES = 2,       // fill a Class[] rather than StackFrameInfo objects
+    WALK_CALLER_CLASS = 4,  // for StackWalker.getCallerClass
+    WALK_HIDDEN = 0x20,
+    WALK_LIVE = 0x100,
+};
+
+static const uint64_t anchor_magic = 0x6b6c61776b636174;
+
+typedef struct Anchor {
+    uint64_t magic;
+    Thread *thread;
+    StackWalk walk;
+    bool done;  // the walk has reached the bottom
+} Anchor;
+
+// Frames of the StackWalker implementation itself.
+static bool is_walker(const Class *cls) {
+    static const char stack_walker[] = "java/lang/StackWalker";
+    static const char abstract_walker[] = "java/lang/StackStreamFactory$AbstractStackWalker";
+    return symbol_is(cls->name, stack_walker) || symbol_is(cls->name, abstract_walker) ||
+           (cls->super != NULL && symbol_is(cls->super->name, abstract_walker));
+}
+
+static bool walk_next(Anchor *a) {
+    if (!a->done) a->done = !stackwalk_next(&a->walk);
+    return !a->done;
+}
+
+static bool fill_frame(Thread *self, jlong mode, const StackWalk *w, Object *frames, int32_t index) {
+    if (mode & WALK_CLASSES) {
+        ARRAY_DATA(frames, Object *)[index] = w->method->cls->mirror;
+        return true;
+    }
+    Object *info = ARRAY_DATA(frames, Object *)[index];
+    Object *member = get_ref(info, (size_t)WK_OFF(java_lang_StackFrameInfo, memberName));
+    set_int(info, (size_t)WK_OFF(java_lang_StackFrameInfo, bci), w->bci);
+    return mh_member_init_method(self, member, w->method);
+}
+
+// getCallerClass must not be asked by a method whose own caller is what matters.
+static bool refuse_sensitive(Thread *self, jlong mode, const Method *m) {
+    if (!(mode & WALK_CLASSES) || !(mode & WALK_CALLER_CLASS) || !(m->mflags & MF_CALLER_SENSITIVE))
+        return false;
+    char *text = method_external_name(m);
+    throw_wk(self, "java/lang/UnsupportedOperationException",
+             "StackWalker::getCallerClass called from @CallerSensitive '%s' method", text);
+    free(text);
+    return true;
+}
+
+// Fills up to `count` elements from `start` on, beginning with the walk's current frame; on return the
+// current frame is the last one filled. Answers the index after the last, or -1 with an exception.
+static int32_t fill_frames(Thread *self, Anchor *a, jlong mode, int32_t count, int32_t start,
+                           Object *frames) {
+    int32_t at = start;
+    bool skip_hidden = !(mode & WALK_HIDDEN) || (mode & WALK_CALLER_CLASS);
+    if (start < 0 || count < 0 || start > frames->length - count) {
+        throw_wk(self, "java/lang/IllegalArgumentException", "not enough space in buffers");
+        return -1;
+    }
+    for (bool more = !a->done; more; more = walk_next(a)) {
+        const Method *m = a->walk.method;
+        if (skip_hidden && m->mflags & MF_HIDDEN) continue;
+        if (at == start && refuse_sensitive(self, mode, m)) return -1;
+        if (!fill_frame(self, mode, &a->walk, frames, at)) return -1;
+        if (++at - start >= count) break;
+    }
+    return at;
+}
+
+static Object *call_stack_walk(Thread *self, Object *stream, jlong mode, jint skip, jint count,
+                               jint start, Object *frames) {
+    Anchor a = {.magic = anchor_magic, .thread = self};
+    if (mode & WALK_LIVE) {
+        throw_wk(self, "java/lang/UnsupportedOperationException", "LiveStackFrame");
+        return NULL;
+    }
+    stackwalk_begin(&a.walk, self);
+    walk_next(&a);
+    while (!a.done && is_walker(a.walk.method->cls)) walk_next(&a);
+    for (jint i = 0; i < skip; i++) walk_next(&a);
+    int32_t end = start;
+    if (count > 0) {
+        end = fill_frames(self, &a, mode, count, start, frames);
+        if (end < 0) return NULL;
+        if (end == start) {
+            throw_wk(self, "java/lang/InternalError", "stack walk: decode failed");
+            return NULL;
+        }
+    }
+    Method *m = class_find_method(object_class(stream), symbol_of("doStackWalk"),
+                                  symbol_of("(JIIII)Ljava/lang/Object;"));
+    Slot args[] = {{.o = stream}, {.l = (int64_t)(uintptr_t)&a}, {.l = 0}, {.i = skip}, {.i = count},
+                   {.i = start},  {.i = end}};
+    Slot result = {.o = NULL};
+    invoke_method(self, m, args, &result, ENTRY_VM);
+    a.magic = 0;
+    return self->exception != NULL ? NULL : result.o;
+}
+
+EXPORT jobject JVM_CallStackWalk(JNIEnv *env, jobject stream, jlong mode, jint skip, jint count,
+                                 jint start, jobjectArray frames) {
+    VM_ENTER(env);
+    Object *value = NULL;
+    if (frames == NULL)
+        throw_wk(self, "java/lang/NullPointerException", "frames_array is NULL");
+    else
+        value = call_stack_walk(self, handle_get(stream), mode, skip, count, start,
+                                handle_get(frames));
+    jobject result = handle_local(self, value);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT jint JVM_MoreStackWalk(JNIEnv *env, jobject stream, jlong mode, jlong anchor, jint count,
+                              jint start, jobjectArray frames) {
+    (void)stream;
+    VM_ENTER(env);
+    Anchor *a = (Anchor *)(uintptr_t)anchor;
+    int32_t end = start;
+    if (frames == NULL)
+        throw_wk(self, "java/lang/NullPointerException", "frames_array is NULL");
+    else if (a == NULL || a->magic != anchor_magic || a->thread != self)
+        throw_wk(self, "java/lang/InternalError", "doStackWalk: corrupted buffers");
+    else if (walk_next(a))
+        end = fill_frames(self, a, mode, count, start, handle_get(frames));
+    VM_LEAVE();
+    return end < 0 ? 0 : end;
+}

@@ -1,0 +1,245 @@
+// JVM_*: java.lang.Thread's natives.
+#include <stdlib.h>
+
+#include "vm/api/stackwalk.h"
+#include "vm/interp/backtrace.h"
+#include "vm/classes/classinit.h"
+#include "vm/threads/javathread.h"
+#include "vm/jni/jni_impl.h"
+#include "vm/jvm/jvm.h"
+#include "vm/threads/monitor.h"
+#include "vm/threads/park.h"
+
+EXPORT jobject JVM_CurrentThread(JNIEnv *env, jclass cls) {
+    (void)cls;
+    VM_ENTER(env);
+    jobject result = handle_local(self, self->java_thread);
+    VM_LEAVE();
+    return result;
+}
+
+EXPORT void JVM_StartThread(JNIEnv *env, jobject thread) {
+    VM_ENTER(env);
+    thread_start(self, handle_get(thread));
+    VM_LEAVE();
+}
+
+static void set_priority(Thread *t, void *priority) { thread_set_priority(t, *(jint *)priority); }
+
+// The Java field is set already; the system's scheduler is not told, as with HotSpot's default.
+EXPORT void JVM_SetThreadPriority(JNIEnv *env, jobject thread, jint priority) {
+    VM_ENTER(env);
+    thread_with(self, handle_get(thread), set_priority, &priority);
+    VM_LEAVE();
+}
+
+EXPORT void JVM_Yield(JNIEnv *env, jclass cls) {
+    (void)cls;
+    VM_ENTER(env);
+    thread_yield(self);
+    VM_LEAVE();
+}
+
+EXPORT void JVM_Sleep(JNIEnv *env, jclass cls, jlong millis) {
+    (void)cls;
+    VM_ENTER(env);
+    thread_sleep(self, millis);
+    VM_LEAVE();
+}
+
+EXPORT void JVM_Interrupt(JNIEnv *env, jobject thread) {
+    VM_ENTER(env);
+    thread_interrupt(handle_get(thread));
+    VM_LEAVE();
+}
+
+EXPORT jboolean JVM_HoldsLock(JNIEnv *env, jclass cls, jobject obj) {
+    (void)cls;
+    VM_ENTER(env);
+    Object *o = handle_get(obj);
+    if (!o) throw_npe(self);
+    bool held = o && monitor_holds(self, o);
+    VM_LEAVE();
+    return held;
+}
+
+static void set_name(Thread *t, void *utf8) { thread_set_native_name(t, utf8); }
+
+EXPORT void JVM_SetNativeThreadName(JNIEnv *env, jobject thread, jstring name) {
+    VM_ENTER(env);
+    char *utf8 = string_to_utf8(handle_get(name));
+    if (utf8) thread_with(self, handle_get(thread), set_name, utf8);
+    free(utf8);
+    VM_LEAVE();
+}
+
+EXPORT void JVM_StopThread(JNIEnv *env, jobject thread, jobject throwable) {
+    VM_ENTER(env);
+    Object *exception = handle_get(throwable);
+    if (exception) {
+        thread_stop(self, handle_get(thread), exception);
+    } else {
+        throw_npe(self);
+    }
+    VM_LEAVE();
+}
+
+EXPORT void JVM_SuspendThread(JNIEnv *env, jobject thread) {
+    VM_ENTER(env);
+    thread_suspend(self, handle_get(thread));
+    VM_LEAVE();
+}
+
+EXPORT void JVM_ResumeThread(JNIEnv *env, jobject thread) {
+    VM_ENTER(env);
+    thread_resume(self, handle_get(thread));
+    VM_LEAVE();
+}
+
+// ---- all threads -----------------------------------------------------------------------------
+
+static Object *new_thread_array(Thread *self, int32_t n) {
+    Class *cls = class_array_of(self, WK(java_lang_Thread));
+    return cls ? object_new_array(self, cls, n) : NULL;
+}
+
+// eetop is zero before the start and after the end.
+static bool is_alive(const Thread *t) {
+    return t->java_thread && get_long(t->java_thread, (size_t)WK_OFF(java_lang_Thread, eetop)) != 0;
+}
+
+typedef struct ThreadFill {
+    Object *array;
+    int32_t count;
+} ThreadFill;
+
+static bool fill_thread(Thread *t, void *arg) {
+    ThreadFill *fill = arg;
+    if (!is_alive(t)) return true;
+    if (fill->count == fill->array->length) return false;
+    ARRAY_DATA(fill->array, Object *)[fill->count++] = t->java_thread;
+    return true;
+}
+
+// Threads may come and go between the count and the fill: room for some more, then an exact copy.
+static Object *all_threads(Thread *self) {
+    ThreadFill fill = {new_thread_array(self, (int32_t)thread_count() + 16), 0};
+    if (!fill.array) return NULL;
+    thread_each(self, fill_thread, &fill);
+    Object *exact = new_thread_array(self, fill.count);
+    for (int32_t i = 0; exact && i < fill.count; i++)
+        ARRAY_DATA(exact, Object *)[i] = ARRAY_DATA(fill.array, Object *)[i];
+    return exact;
+}
+
+EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass cls) {
+    (void)cls;
+    VM_ENTER(env);
+    jobjectArray result = handle_local(self, all_threads(self));
+    VM_LEAVE();
+    return result;
+}
+
+// ---- stack dumps -----------------------------------------------------------------------------
+
+// A stack taken while the world is stopped. Methods and mirrors stay: classes are not unloaded.
+typedef struct DumpFrame {
+    Method *method;
+    int32_t bci;
+} DumpFrame;
+
+typedef struct Dump {
+    DumpFrame *frames;
+    int32_t count, capacity;
+    bool alive;
+} Dump;
+
+static void take_stack(Thread *t, Dump *dump) {
+    StackWalk w;
+    stackwalk_begin(&w, t);
+    dump->alive = true;
+    while (dump->count < dump->capacity && stackwalk_next(&w)) {
+        if (w.method->mflags & MF_HIDDEN) continue;
+        dump->frames[dump->count++] = (DumpFrame){w.method, w.bci};
+    }
+}
+
+// Stops the world and takes the stack of the thread of each element of `threads`. No allocation in
+// between: each dump has its frames ready.
+static void take_stacks(Thread *self, Object *threads, Dump *dumps) {
+    safepoint_stop(self, "thread dump");
+    for (Thread *t = thread_first(); t; t = t->next) {
+        if (!is_alive(t)) continue;
+        for (int32_t i = 0; i < threads->length; i++)
+            if (ARRAY_DATA(threads, Object *)[i] == t->java_thread) take_stack(t, &dumps[i]);
+    }
+    safepoint_resume(self);
+}
+
+// StackTraceElement[] of one dump; null for a thread that does not live.
+static Object *dump_elements(Thread *self, Class *array_class, const Dump *dump) {
+    Object *array = object_new_array(self, array_class, dump->count);
+    for (int32_t i = 0; array && i < dump->count; i++) {
+        Object *e = object_new(self, WK(java_lang_StackTraceElement));
+        if (!e) return NULL;
+        ARRAY_DATA(array, Object *)[i] = e;
+        if (!backtrace_fill_element(self, e, dump->frames[i].method, dump->frames[i].bci))
+            return NULL;
+    }
+    return array;
+}
+
+static Object *dump_arrays(Thread *self, const Dump *dumps, int32_t n) {
+    if (!class_ensure_initialized(self, WK(java_lang_StackTraceElement))) return NULL;
+    Class *one = class_array_of(self, WK(java_lang_StackTraceElement));
+    Class *all = one ? class_array_of(self, one) : NULL;
+    Object *result = all ? object_new_array(self, all, n) : NULL;
+    for (int32_t i = 0; result && i < n; i++) {
+        if (!dumps[i].alive) continue;
+        Object *elements = dump_elements(self, one, &dumps[i]);
+        if (!elements) return NULL;
+        ARRAY_DATA(result, Object *)[i] = elements;
+    }
+    return result;
+}
+
+static Object *dump_threads(Thread *self, Object *threads) {
+    int32_t n = threads->length, capacity = (int32_t)vm.options.max_stack_trace_depth;
+    if (capacity <= 0) capacity = BACKTRACE_LIMIT;
+    Dump *dumps = calloc((size_t)n, sizeof *dumps);
+    DumpFrame *frames = malloc((size_t)n * (size_t)capacity * sizeof *frames);
+    Object *result = NULL;
+    if (dumps && frames) {
+        for (int32_t i = 0; i < n; i++)
+            dumps[i] = (Dump){frames + (size_t)i * (size_t)capacity, 0, capacity, false};
+        take_stacks(self, threads, dumps);
+        result = dump_arrays(self, dumps, n);
+    } else {
+        throw_oom(self, "thread dump");
+    }
+    free(frames);
+    free(dumps);
+    return result;
+}
+
+static bool check_dump_request(Thread *self, const Object *threads) {
+    if (!threads) {
+        throw_npe(self);
+        return false;
+    }
+    if (threads->length == 0) {
+        throw_wk(self, "java/lang/IllegalArgumentException", NULL);
+        return false;
+    }
+    return true;
+}
+
+EXPORT jobjectArray JVM_DumpThreads(JNIEnv *env, jclass cls, jobjectArray threads_ref) {
+    (void)cls;
+    VM_ENTER(env);
+    Object *threads = handle_get(threads_ref);
+    jobjectArray result = NULL;
+    if (check_dump_request(self, threads)) result = handle_local(self, dump_threads(self, threads));
+    VM_LEAVE();
+    return result;
+}

@@ -1,0 +1,71 @@
+// Class path wildcards: an element "*" or "dir/*" stands for every .jar and .JAR of that directory.
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/launcher/args.h"
+
+typedef struct Text {
+    char *chars;
+    size_t length, capacity;
+} Text;
+
+static void append(Text *t, const char *s, size_t n) {
+    if (t->length + n + 1 > t->capacity) {
+        t->capacity = (t->length + n + 1) * 2;
+        t->chars = realloc(t->chars, t->capacity);
+        if (!t->chars) abort();
+    }
+    memcpy(t->chars + t->length, s, n);
+    t->length += n;
+    t->chars[t->length] = 0;
+}
+
+static void append_element(Text *t, const char *s, size_t n) {
+    if (t->length) append(t, ":", 1);
+    append(t, s, n);
+}
+
+static bool is_jar(const char *name) {
+    size_t n = strlen(name);
+    return n > 4 && (strcmp(name + n - 4, ".jar") == 0 || strcmp(name + n - 4, ".JAR") == 0);
+}
+
+static bool is_wildcard(const char *element, size_t n) {
+    return n && element[n - 1] == '*' && (n == 1 || element[n - 2] == '/');
+}
+
+// A directory without jars, or none at all, leaves the element as it stands.
+static void append_jars(Text *t, const char *element, size_t n) {
+    char *dir = strndup(element, n - 1);
+    DIR *d = opendir(*dir ? dir : ".");
+    bool any = false;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (!is_jar(e->d_name)) continue;
+        append_element(t, dir, n - 1);
+        append(t, e->d_name, strlen(e->d_name));
+        any = true;
+    }
+    if (d) closedir(d);
+    if (!any) append_element(t, element, n);
+    free(dir);
+}
+
+char *classpath_expand(const char *path) {
+    Text t = {0};
+    append(&t, "", 0);
+    bool first = true;
+    for (const char *p = path;; first = false) {
+        size_t n = strcspn(p, ":");
+        if (is_wildcard(p, n)) append_jars(&t, p, n);
+        else if (first) append(&t, p, n);
+        else {
+            append(&t, ":", 1);
+            append(&t, p, n);
+        }
+        if (!p[n]) break;
+        p += n + 1;
+    }
+    return t.chars;
+}

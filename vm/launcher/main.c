@@ -1,0 +1,154 @@
+// The launcher `cabernet`: the command line in, the program's exit code out. It uses the VM only
+// through the JNI invocation interface, as any other launcher would.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/jni/jni.h"
+#include "vm/launcher/args.h"
+
+typedef struct Launch {
+    JavaVM *vm;
+    JNIEnv *env;
+    jclass helper;  // sun.launcher.LauncherHelper
+    const LaunchPlan *plan;
+} Launch;
+
+static bool failed(Launch *l) { return (*l->env)->ExceptionCheck(l->env); }
+
+static bool create_vm(Launch *l) {
+    const StringList *options = &l->plan->vm_options;
+    JavaVMOption *list = calloc(options->count + 1, sizeof *list);
+    if (!list) return false;
+    for (size_t i = 0; i < options->count; i++) list[i].optionString = options->items[i];
+    JavaVMInitArgs args = {
+        .version = JNI_VERSION_10, .nOptions = (jint)options->count, .options = list,
+    };
+    jint result = JNI_CreateJavaVM(&l->vm, (void **)&l->env, &args);
+    free(list);
+    if (result == JNI_OK) return true;
+    fputs("Error: Could not create the Java Virtual Machine.\n"
+          "Error: A fatal exception has occurred. Program will exit.\n", stderr);
+    return false;
+}
+
+static void call_void(Launch *l, jclass cls, const char *name, const char *desc, ...) {
+    if (!cls) return;
+    jmethodID m = (*l->env)->GetStaticMethodID(l->env, cls, name, desc);
+    if (!m) return;
+    va_list args;
+    va_start(args, desc);
+    (*l->env)->CallStaticVoidMethodV(l->env, cls, m, args);
+    va_end(args);
+}
+
+static void print_version(Launch *l) {
+    jclass props = (*l->env)->FindClass(l->env, "java/lang/VersionProps");
+    if (l->plan->to_stdout) call_void(l, props, "println", "(Z)V", JNI_FALSE);
+    else call_void(l, props, "print", "(Z)V", JNI_TRUE);
+}
+
+static jclass find_helper(Launch *l) {
+    if (!l->helper) l->helper = (*l->env)->FindClass(l->env, "sun/launcher/LauncherHelper");
+    return l->helper;
+}
+
+// A String from bytes in the platform's encoding, decoded by the library.
+static jstring platform_string(Launch *l, const char *text) {
+    JNIEnv *env = l->env;
+    jsize n = (jsize)strlen(text);
+    jbyteArray bytes = (*env)->NewByteArray(env, n);
+    if (!bytes) return NULL;
+    (*env)->SetByteArrayRegion(env, bytes, 0, n, (const jbyte *)text);
+    jmethodID make = (*env)->GetStaticMethodID(env, l->helper, "makePlatformString",
+                                               "(Z[B)Ljava/lang/String;");
+    if (!make) return NULL;
+    jstring s = (*env)->CallStaticObjectMethod(env, l->helper, make, JNI_TRUE, bytes);
+    (*env)->DeleteLocalRef(env, bytes);
+    return s;
+}
+
+static jobjectArray main_arguments(Launch *l) {
+    JNIEnv *env = l->env;
+    const StringList *arguments = &l->plan->arguments;
+    jclass string = (*env)->FindClass(env, "java/lang/String");
+    if (!string) return NULL;
+    jobjectArray array = (*env)->NewObjectArray(env, (jsize)arguments->count, string, NULL);
+    for (size_t i = 0; array && i < arguments->count; i++) {
+        jstring s = platform_string(l, arguments->items[i]);
+        if (!s) return NULL;
+        (*env)->SetObjectArrayElement(env, array, (jsize)i, s);
+        (*env)->DeleteLocalRef(env, s);
+    }
+    return array;
+}
+
+static jclass load_main(Launch *l) {
+    JNIEnv *env = l->env;
+    jmethodID load = (*env)->GetStaticMethodID(env, l->helper, "checkAndLoadMain",
+                                               "(ZILjava/lang/String;)Ljava/lang/Class;");
+    jstring what = load ? platform_string(l, l->plan->what) : NULL;
+    if (!what) return NULL;
+    return (*env)->CallStaticObjectMethod(env, l->helper, load, JNI_TRUE, (jint)l->plan->mode, what);
+}
+
+static void run_main(Launch *l) {
+    JNIEnv *env = l->env;
+    jclass cls = load_main(l);
+    if (!cls || failed(l)) return;
+    jobjectArray arguments = main_arguments(l);
+    if (!arguments || failed(l) || l->plan->dry_run) return;
+    jmethodID main_method = (*env)->GetStaticMethodID(env, cls, "main", "([Ljava/lang/String;)V");
+    if (!main_method) return;
+    (*env)->CallStaticVoidMethod(env, cls, main_method, arguments);
+}
+
+static void show_settings(Launch *l) {
+    jstring option = (*l->env)->NewStringUTF(l->env, l->plan->show_settings);
+    call_void(l, l->helper, "showSettings", "(ZLjava/lang/String;JJJ)V", JNI_TRUE, option, (jlong)0,
+              (jlong)0, (jlong)0);
+}
+
+static void describe_module(Launch *l) {
+    jstring name = platform_string(l, l->plan->module);
+    if (name) call_void(l, l->helper, "describeModule", "(Ljava/lang/String;)V", name);
+}
+
+static void act(Launch *l) {
+    const LaunchPlan *plan = l->plan;
+    if (plan->action == ACTION_VERSION || plan->show_version) print_version(l);
+    if (plan->action == ACTION_VERSION || failed(l) || !find_helper(l)) return;
+    if (plan->show_settings) show_settings(l);
+    if (failed(l)) return;
+    switch (plan->action) {
+    case ACTION_LIST_MODULES: call_void(l, l->helper, "listModules", "()V"); break;
+    case ACTION_VALIDATE_MODULES: call_void(l, l->helper, "validateModules", "()V"); break;
+    case ACTION_DESCRIBE_MODULE: describe_module(l); break;
+    default:
+        if (plan->what) run_main(l);
+    }
+}
+
+// An exception that main let out is the uncaught handler's business, which runs when the main
+// thread detaches; it makes the exit code 1.
+static int finish(Launch *l) {
+    int code = failed(l) ? 1 : 0;
+    if ((*l->vm)->DetachCurrentThread(l->vm) != JNI_OK) code = 1;
+    (*l->vm)->DestroyJavaVM(l->vm);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    LaunchPlan plan = {0};
+    if (!args_parse(&plan, argc, argv)) return 1;
+    switch (plan.action) {
+    case ACTION_HELP: usage_print(plan.to_stdout); return 0;
+    case ACTION_HELP_EXTRA: usage_print_extra(plan.to_stdout); return 0;
+    case ACTION_USAGE_ERROR: usage_print(false); return 1;
+    default: break;
+    }
+    Launch launch = {.plan = &plan};
+    if (!create_vm(&launch)) return 1;
+    act(&launch);
+    return finish(&launch);
+}

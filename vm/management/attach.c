@@ -1,0 +1,400 @@
+// The attach interface, so that the JDK's own tools work on this VM. A tool leaves a file
+// .attach_pid<pid> in our working directory or in /tmp and sends SIGQUIT; we then listen on the
+// UNIX socket /tmp/.java_pid<pid>. A request is five strings, each ended by a NUL: "1", the
+// command, three arguments. The answer is the status as a decimal line, then text, then the end of
+// the stream.
+//
+// One thread, the Attach Listener, serves all clients with poll(): it reads and writes without
+// blocking, each client has a deadline and a bounded request, so a slow or silent one delays
+// nobody. Commands themselves run one after the other, in the running state. What is not a request
+// in this form is closed without an answer.
+//
+// Who may connect: the same effective user (or root), by the socket's mode and by its peer
+// credentials.
+//
+// `listener` is made by the Signal Dispatcher (or at boot) and taken over by the Attach Listener;
+// when the socket's file has been removed behind our back the old one is shut down, which wakes the
+// thread.
+#include "vm/management/attach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "vm/boot.h"
+#include "vm/management/diagnostics.h"
+#include "vm/interp/exception.h"
+#include "vm/threads/signal.h"
+#include "vm/vm.h"
+#include "vm/management/vmflags.h"
+
+enum {
+    PRIORITY = 9, BACKLOG = 128, MAX_CLIENTS = 64,
+    FIELDS = 5, ARGUMENTS = 3, MAX_VERSION = 8, MAX_COMMAND = 16, MAX_ARGUMENT = 1024,
+    REQUEST_LIMIT = MAX_VERSION + MAX_COMMAND + ARGUMENTS * MAX_ARGUMENT + FIELDS,
+    BAD_VERSION = 101,
+};
+static const int64_t read_limit_ns = INT64_C(10000000000), write_limit_ns = INT64_C(30000000000);
+
+typedef struct Client {
+    int fd;
+    int64_t deadline;
+    size_t received;
+    char request[REQUEST_LIMIT];
+    char *reply;  // NULL: still reading
+    size_t reply_size, sent;
+} Client;
+
+static _Atomic int listener = -1;
+static char socket_path[64];
+
+// ---- commands ----------------------------------------------------------------------------------
+
+// Each writes its answer and says whether it worked.
+typedef bool Command(Thread *self, char *const args[ARGUMENTS], FILE *out);
+
+static bool run_jcmd(Thread *self, char *const args[ARGUMENTS], FILE *out) {
+    char *error = NULL;
+    if (diagnostics_execute(self, args[0], out, &error)) return true;
+    fprintf(out, "java.lang.IllegalArgumentException: %s\n", error ? error : "out of memory");
+    free(error);
+    return false;
+}
+
+static bool run_threaddump(Thread *self, char *const args[ARGUMENTS], FILE *out) {
+    diagnostics_thread_dump(self, strchr(args[0], 'l') != NULL, out);
+    return true;
+}
+
+static bool run_datadump(Thread *self, char *const args[ARGUMENTS], FILE *out) {
+    (void)args, (void)out;
+    thread_dump(self, stdout);
+    return true;
+}
+
+static bool run_properties(Thread *self, char *const args[ARGUMENTS], FILE *out) {
+    (void)args;
+    return diagnostics_properties(self, "serializePropertiesToByteArray", out);
+}
+
+static bool run_agentProperties(Thread *self, char *const args[ARGUMENTS], FILE *out) {
+    (void)args;
+    return diagnostics_properties(self, "serializeAgentPropertiesToByteArray", out);
+}
+
+static bool run_inspectheap(Thread *self, char *const args[ARGUMENTS], FILE *out) {
+    if (strcmp(args[0], "") != 0 && strcmp(args[0], "-live") != 0 && strcmp(args[0], "-all") != 0) {
+        fprintf(out, "Invalid argument to inspectheap operation: %s\n", args[0]);
+        return false;
+    }
+    if (!*args[1]) {
+        diagnostics_class_histogram(self, out);
+        return true;
+    }
+    FILE *file = fopen(args[1], "w");
+    if (!file) {
+        fprintf(out, "Failed to open %s: %s\n", args[1], strerror(errno));
+        return false;
+    }
+    diagnostics_class_histogram(self, file);
+    bool ok = fclose(file) == 0;
+    fprintf(out, ok ? "Heap inspection file created: %s\n" : "Failed to write %s\n", args[1]);
+    return ok;
+}
+
+static bool run_printflag(Thread *self, char *const args[ARGUMENTS], FILE *out) {
+    (void)self;
+    VMFlag flag;
+    if (vmflags_find(args[0], &flag)) {
+        vmflags_print(&flag, out);
+        fputc('\n', out);
+    } else {
+        fprintf(out, "no such flag '%s'\n", args[0]);
+    }
+    return true;
+}
+
+static bool run_setflag(Thread *self, char *const args[ARGUMENTS], FILE *out) {
+    (void)self;
+    VMFlag flag;
+    bool on = strcmp(args[1], "1") == 0, off = strcmp(args[1], "0") == 0;
+    if ((on || off) && vmflags_set(args[0], on)) return true;
+    if (vmflags_find(args[0], &flag)) fprintf(out, "flag '%s' cannot be changed\n", args[0]);
+    else fprintf(out, "flag '%s' does not exist\n", args[0]);
+    return false;
+}
+
+static bool run_load(Thread *self, char *const args[ARGUMENTS], FILE *out) {
+    (void)self;
+    fprintf(out, "%s was not loaded: this VM does not load agents\n", args[0]);
+    return false;
+}
+
+static bool run_dumpheap(Thread *self, char *const args[ARGUMENTS], FILE *out) {
+    (void)self, (void)args;
+    fputs("heap dumps are not supported by this VM\n", out);
+    return false;
+}
+
+static const struct {
+    const char *name;
+    Command *run;
+} commands[] = {
+    {"jcmd", run_jcmd}, {"threaddump", run_threaddump}, {"datadump", run_datadump},
+    {"properties", run_properties}, {"agentProperties", run_agentProperties},
+    {"inspectheap", run_inspectheap}, {"printflag", run_printflag}, {"setflag", run_setflag},
+    {"load", run_load}, {"dumpheap", run_dumpheap},
+};
+
+static bool run_command(Thread *self, const char *name, char *const args[ARGUMENTS], FILE *out) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(commands[i].name, name) == 0) return commands[i].run(self, args, out);
+    fprintf(out, "Operation %s not recognized!", name);
+    return false;
+}
+
+// ---- requests ----------------------------------------------------------------------------------
+
+typedef enum Outcome { INCOMPLETE, COMPLETE, MALFORMED, OTHER_VERSION } Outcome;
+
+// Finds the strings of what has arrived.
+static Outcome parse(Client *c, char *fields[FIELDS]) {
+    static const size_t limits[FIELDS] = {MAX_VERSION, MAX_COMMAND, MAX_ARGUMENT, MAX_ARGUMENT,
+                                          MAX_ARGUMENT};
+    char *at = c->request, *end = c->request + c->received;
+    for (int i = 0; i < FIELDS; i++) {
+        char *nul = memchr(at, 0, (size_t)(end - at));
+        if ((size_t)((nul ? nul : end) - at) > limits[i]) return MALFORMED;
+        if (!nul) return INCOMPLETE;
+        if (i == 0 && strcmp(at, "1") != 0) return OTHER_VERSION;
+        fields[i] = at;
+        at = nul + 1;
+    }
+    return at == end ? COMPLETE : MALFORMED;
+}
+
+static void set_reply(Client *c, int status, const char *text, size_t size) {
+    char head[16];
+    size_t n = (size_t)snprintf(head, sizeof head, "%d\n", status);
+    c->reply = malloc(n + size);
+    if (!c->reply) return;
+    memcpy(c->reply, head, n);
+    if (size) memcpy(c->reply + n, text, size);
+    c->reply_size = n + size;
+    c->deadline = thread_deadline(write_limit_ns);
+}
+
+static void execute(Thread *self, Client *c, char *const fields[FIELDS]) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return;
+    bool ok = run_command(self, fields[1], fields + 2, out);
+    if (self->exception) exception_clear(self);
+    if (fclose(out) == 0) set_reply(c, ok ? 0 : -1, text, size);
+    free(text);
+}
+
+// ---- clients -----------------------------------------------------------------------------------
+
+static bool may_connect(int fd) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
+    return peer.uid == 0 || (peer.uid == geteuid() && peer.gid == getegid());
+}
+
+static Client *accept_client(int fd) {
+    int client = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (client < 0) return NULL;
+    Client *c = may_connect(client) ? malloc(sizeof *c) : NULL;
+    if (!c) {
+        close(client);
+        return NULL;
+    }
+    *c = (Client){.fd = client, .deadline = thread_deadline(read_limit_ns)};
+    return c;
+}
+
+static void drop(Client *c) {
+    shutdown(c->fd, SHUT_RDWR);
+    close(c->fd);
+    free(c->reply);
+    free(c);
+}
+
+// False: the client is done with, one way or the other.
+static bool send_reply(Client *c) {
+    while (c->sent < c->reply_size) {
+        ssize_t n = send(c->fd, c->reply + c->sent, c->reply_size - c->sent, MSG_NOSIGNAL);
+        if (n < 0) return errno == EAGAIN || errno == EINTR;
+        c->sent += (size_t)n;
+    }
+    return false;
+}
+
+static bool answer(Thread *self, Client *c) {
+    char *fields[FIELDS];
+    switch (parse(c, fields)) {
+    case INCOMPLETE: return c->received < REQUEST_LIMIT;
+    case MALFORMED: return false;
+    case OTHER_VERSION: set_reply(c, BAD_VERSION, NULL, 0); break;
+    case COMPLETE: execute(self, c, fields); break;
+    }
+    return c->reply && send_reply(c);
+}
+
+static bool receive(Thread *self, Client *c) {
+    ssize_t n = recv(c->fd, c->request + c->received, REQUEST_LIMIT - c->received, 0);
+    if (n < 0) return errno == EAGAIN || errno == EINTR;
+    if (n == 0) return false;
+    c->received += (size_t)n;
+    return answer(self, c);
+}
+
+// ---- the listener ------------------------------------------------------------------------------
+
+typedef struct Server {
+    int fd;  // what the thread listens on now
+    Client *clients[MAX_CLIENTS];
+    int count;
+    struct pollfd polls[MAX_CLIENTS + 1];  // the clients', then the listener's
+} Server;
+
+// Milliseconds until the first deadline; -1: none.
+static int next_timeout(const Server *s) {
+    int64_t first = THREAD_FOREVER, now = thread_now();
+    for (int i = 0; i < s->count; i++)
+        if (s->clients[i]->deadline < first) first = s->clients[i]->deadline;
+    if (first == THREAD_FOREVER) return -1;
+    return first <= now ? 0 : (int)((first - now) / 1000000 + 1);
+}
+
+static void wait_for_event(Thread *self, Server *s) {
+    for (int i = 0; i < s->count; i++)
+        s->polls[i] = (struct pollfd){s->clients[i]->fd,
+                                      s->clients[i]->reply ? POLLOUT : POLLIN, 0};
+    // With all places taken, those who want one wait in the backlog.
+    s->polls[s->count] = (struct pollfd){s->count < MAX_CLIENTS ? s->fd : -1, POLLIN, 0};
+    thread_enter_blocked(self);
+    thread_hand_off(self);
+    if (poll(s->polls, (nfds_t)s->count + 1, next_timeout(s)) < 0)
+        for (int i = 0; i <= s->count; i++) s->polls[i].revents = 0;
+    thread_leave_blocked(self);
+}
+
+static void serve_clients(Thread *self, Server *s) {
+    int kept = 0;
+    for (int i = 0; i < s->count; i++) {
+        Client *c = s->clients[i];
+        bool alive = true;
+        if (s->polls[i].revents) alive = c->reply ? send_reply(c) : receive(self, c);
+        if (alive && thread_now() >= c->deadline) alive = false;
+        if (alive) s->clients[kept++] = c;
+        else drop(c);
+    }
+    s->count = kept;
+}
+
+static void take_new(Server *s, short events) {
+    int current = atomic_load(&listener);
+    if (current != s->fd) {
+        if (s->fd >= 0) close(s->fd);
+        s->fd = current;
+    } else if (events & POLLIN) {
+        Client *c = accept_client(s->fd);
+        if (c) s->clients[s->count++] = c;
+    }
+}
+
+static void serve(Thread *self, void *arg) {
+    (void)arg;
+    Server s = {.fd = atomic_load(&listener)};
+    for (;;) {
+        wait_for_event(self, &s);
+        short events = s.polls[s.count].revents;
+        serve_clients(self, &s);
+        if (events) take_new(&s, events);
+    }
+}
+
+// ---- the socket --------------------------------------------------------------------------------
+
+static void remove_socket(void) { unlink(socket_path); }
+
+static void remove_in_crash(int sig) {
+    (void)sig;
+    remove_socket();
+}
+
+static bool publish(int fd, const char *temporary) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, temporary);
+    unlink(temporary);
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0) return false;
+    if (listen(fd, BACKLOG) == 0 && chmod(temporary, 0600) == 0 &&
+        chown(temporary, geteuid(), getegid()) == 0 && rename(temporary, socket_path) == 0)
+        return true;
+    unlink(temporary);
+    return false;
+}
+
+// The listening socket, under its final name only when its mode is right. -1: not possible.
+static int open_socket(void) {
+    char temporary[sizeof socket_path + 4];
+    snprintf(socket_path, sizeof socket_path, "/tmp/.java_pid%ld", (long)getpid());
+    snprintf(temporary, sizeof temporary, "%s.tmp", socket_path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || publish(fd, temporary)) return fd;
+    close(fd);
+    return -1;
+}
+
+static bool start(Thread *self) {
+    int fd = open_socket();
+    if (fd < 0) return false;
+    int old = atomic_exchange(&listener, fd);
+    if (old >= 0) {
+        shutdown(old, SHUT_RDWR);
+        return true;
+    }
+    vm_at_exit(remove_socket);
+    signal_add_crash_hook(remove_in_crash);
+    if (thread_start_service(self, "Attach Listener", PRIORITY, serve, NULL)) return true;
+    exception_clear(self);
+    remove_socket();
+    close(fd);
+    atomic_store(&listener, -1);
+    return false;
+}
+
+// ---- who asks ----------------------------------------------------------------------------------
+
+static bool trigger_exists(const char *format) {
+    char path[64];
+    struct stat s;
+    snprintf(path, sizeof path, format, (long)getpid());
+    return stat(path, &s) == 0 && (s.st_uid == geteuid() || s.st_uid == 0);
+}
+
+static bool is_listening(void) {
+    struct stat s;
+    return atomic_load(&listener) >= 0 && stat(socket_path, &s) == 0;
+}
+
+bool attach_requested(Thread *self) {
+    if (vm.options.disable_attach) return false;
+    if (!trigger_exists(".attach_pid%ld") && !trigger_exists("/tmp/.attach_pid%ld")) return false;
+    return is_listening() || start(self);
+}
+
+bool attach_init(Thread *self) {
+    if (vm.options.reduce_signals && !vm.options.disable_attach) start(self);
+    return true;
+}

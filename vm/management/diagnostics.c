@@ -1,0 +1,471 @@
+// Diagnostic commands: the table of diagnostics.def, how a command line is taken apart, and what
+// each command prints. Commands run on the Attach Listener or on the thread that uses the MBean.
+#include "vm/management/diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "vm/compiled/tiering.h"
+#include "vm/classes/class.h"
+#include "vm/classes/classinit.h"
+#include "vm/interp/exception.h"
+#include "vm/threads/heapglue.h"
+#include "vm/interp/invoke.h"
+#include "vm/classes/loader.h"
+#include "vm/management/memorypool.h"
+#include "vm/classes/module.h"
+#include "vm/threads/signal.h"
+#include "vm/classes/string.h"
+#include "vm/classes/symbol.h"
+#include "vm/threads/threadlocks.h"
+#include "vm/vm.h"
+#include "vm/management/vmflags.h"
+
+typedef struct Request {
+    const Diagnostic *command;
+    bool given[DIAGNOSTIC_OPTIONS];
+    const char *argument;  // NULL: none
+    char *words;           // of a command that takes many: properties joined by commas
+    FILE *out;
+} Request;
+
+typedef void Runner(Thread *self, const Request *r);
+
+// ---- the table ---------------------------------------------------------------------------------
+
+#define DIAGNOSTIC(id, name, impact, permission, help) static Runner run_##id;
+#include "vm/management/diagnostics.def"
+
+enum {
+#define DIAGNOSTIC(id, name, impact, permission, help) ROW_##id,
+#include "vm/management/diagnostics.def"
+    ROWS
+};
+
+static const Diagnostic rows[ROWS] = {
+#define DIAGNOSTIC(id, name_, impact_, permission_, help_)  \
+    [ROW_##id].name = name_, [ROW_##id].impact = impact_,   \
+    [ROW_##id].permission = permission_, [ROW_##id].help = help_,
+#define DIAGNOSTIC_OPTION(id, position, name_, help_) \
+    [ROW_##id].options[position] = {name_, help_},
+#define DIAGNOSTIC_ARGUMENT(id, name_, help_) \
+    [ROW_##id].argument = name_, [ROW_##id].argument_help = help_,
+#define DIAGNOSTIC_WORDS(id, name_, help_) \
+    DIAGNOSTIC_ARGUMENT(id, name_, help_) [ROW_##id].many = true,
+#include "vm/management/diagnostics.def"
+};
+
+static Runner *const runners[ROWS] = {
+#define DIAGNOSTIC(id, name, impact, permission, help) run_##id,
+#include "vm/management/diagnostics.def"
+};
+
+size_t diagnostics_count(void) { return ROWS; }
+
+const Diagnostic *diagnostics_get(size_t i) { return &rows[i]; }
+
+const Diagnostic *diagnostics_find(const char *name, size_t length) {
+    for (int i = 0; i < ROWS; i++)
+        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name, length) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+// ---- command lines -----------------------------------------------------------------------------
+
+static bool fail(char **error, const char *format, const char *a, const char *b) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    if (asprintf(error, format, a, b) < 0) *error = NULL;
+#pragma GCC diagnostic pop
+    return false;
+}
+
+// "-name" or "-name=true": index of the option, -1 when the word is none.
+static int find_option(const Diagnostic *d, const char *word, const char **value) {
+    const char *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    *value = equals ? equals + 1 : NULL;
+    for (int i = 0; i < DIAGNOSTIC_OPTIONS; i++) {
+        const char *name = d->options[i].name;
+        if (name && strlen(name) == length && memcmp(name, word, length) == 0) return i;
+    }
+    return -1;
+}
+
+static bool add_word(Request *r, const char *word, char **error) {
+    char *longer;
+    if (asprintf(&longer, "%s%scom.sun.management.%s", r->words ? r->words : "",
+                 r->words ? "," : "", word) < 0)
+        return fail(error, "%s%s", "out of memory", "");
+    free(r->words);
+    r->words = longer;
+    return true;
+}
+
+static bool take_word(Request *r, const char *word, char **error) {
+    const char *value;
+    int option = find_option(r->command, word, &value);
+    if (option < 0) {
+        if (r->command->many && strchr(word, '=')) return add_word(r, word, error);
+        if (!r->command->argument || r->command->many || r->argument || *word == '-')
+            return fail(error, "Unknown argument '%s' in diagnostic command.", word, NULL);
+        r->argument = word;
+        return true;
+    }
+    if (value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
+        return fail(error, "Boolean parsing error in command argument '%s'. Could not parse: %s.",
+                    r->command->options[option].name, value);
+    r->given[option] = !value || strcmp(value, "true") == 0;
+    return true;
+}
+
+bool diagnostics_execute(Thread *self, const char *line, FILE *out, char **error) {
+    char *words = strdup(line), *rest = NULL;
+    if (!words) return fail(error, "%s%s", "out of memory", "");
+    char *word = strtok_r(words, " \t\r\n", &rest);
+    Request r = {.out = out, .command = word ? diagnostics_find(word, strlen(word)) : NULL};
+    bool ok = r.command != NULL;
+    if (word && !ok) fail(error, "%s%s", "Unknown diagnostic command", "");
+    else if (!word) ok = fail(error, "%s%s", "The diagnostic command is empty", "");
+    while (ok && (word = strtok_r(NULL, " \t\r\n", &rest)) != NULL) ok = take_word(&r, word, error);
+    if (ok) runners[r.command - rows](self, &r);
+    if (self->exception) exception_clear(self);
+    free(r.words);
+    free(words);
+    return ok;
+}
+
+// ---- help --------------------------------------------------------------------------------------
+
+static bool has_options(const Diagnostic *d) { return d->options[0].name != NULL; }
+
+static void print_permission(const Diagnostic *d, FILE *out) {
+    if (!d->permission) return;
+    if (strcmp(d->permission, "*") == 0)
+        fputs("Permission: java.util.PropertyPermission(*, read)\n\n", out);
+    else
+        fprintf(out, "Permission: java.lang.management.ManagementPermission(%s)\n\n",
+                d->permission);
+}
+
+static void explain(const Diagnostic *d, FILE *out) {
+    fprintf(out, "%s\n%s\n\nImpact: %s\n\n", d->name, d->help, d->impact);
+    print_permission(d, out);
+    fprintf(out, "Syntax : %s%s", d->name, has_options(d) ? " [options]" : "");
+    if (d->argument) fprintf(out, " [<%s>]", d->argument);
+    fputc('\n', out);
+    if (d->argument)
+        fprintf(out, "\nArguments:\n\t%s : [optional] %s (STRING, no default value)\n", d->argument,
+                d->argument_help);
+    if (!has_options(d)) return;
+    fputs("\nOptions: (options must be specified using the <key> or <key>=<value> syntax)\n", out);
+    for (int i = 0; i < DIAGNOSTIC_OPTIONS && d->options[i].name; i++)
+        fprintf(out, "\t%s : [optional] %s (BOOLEAN, false)\n", d->options[i].name,
+                d->options[i].help);
+}
+
+static void list_commands(FILE *out) {
+    fputs("The following commands are available:\n", out);
+    for (int i = 0; i < ROWS; i++) fprintf(out, "%s\n", rows[i].name);
+    fputs("\nFor more information about a specific command use 'help <command>'.\n", out);
+}
+
+static void run_help(Thread *self, const Request *r) {
+    (void)self;
+    bool all = r->given[0] || (r->argument && strcmp(r->argument, "all") == 0);
+    const Diagnostic *d = r->argument ? diagnostics_find(r->argument, strlen(r->argument)) : NULL;
+    if (all) {
+        for (int i = 0; i < ROWS; i++) {
+            if (i > 0) fputc('\n', r->out);
+            explain(&rows[i], r->out);
+        }
+    } else if (d) {
+        explain(d, r->out);
+    } else if (r->argument) {
+        fprintf(r->out, "Help unavailable : '%s' : No such command\n", r->argument);
+    } else {
+        list_commands(r->out);
+    }
+}
+
+// ---- threads -----------------------------------------------------------------------------------
+
+static void dump_threads(Thread *self, bool with_locks, bool extended, FILE *out) {
+    ThreadDumpRequest request = {.extended = extended};
+    if (with_locks) request.ownables = threadlocks_ownables(self);
+    if (self->exception) exception_clear(self);
+    thread_dump_with(self, out, &request);
+}
+
+void diagnostics_thread_dump(Thread *self, bool with_locks, FILE *out) {
+    dump_threads(self, with_locks, false, out);
+}
+
+static void run_thread_print(Thread *self, const Request *r) {
+    dump_threads(self, r->given[0], r->given[1], r->out);
+}
+
+// ---- the heap ----------------------------------------------------------------------------------
+
+typedef struct ClassCount {
+    Class *cls;
+    uint64_t instances, bytes;
+} ClassCount;
+
+typedef struct Histogram {
+    ClassCount *counts;  // open addressing by class; a power of two
+    size_t capacity, used;
+} Histogram;
+
+static ClassCount *find_count(const Histogram *h, const Class *c) {
+    size_t i = (uintptr_t)c / sizeof(Class) * 0x9e3779b1u;
+    while (h->counts[i &= h->capacity - 1].cls && h->counts[i].cls != c) i++;
+    return &h->counts[i];
+}
+
+static bool make_room(Histogram *h) {
+    if (h->used < h->capacity / 2) return true;
+    Histogram larger = {.capacity = h->capacity ? 2 * h->capacity : 2048, .used = h->used};
+    larger.counts = calloc(larger.capacity, sizeof *larger.counts);
+    if (!larger.counts) return false;
+    for (size_t i = 0; i < h->capacity; i++)
+        if (h->counts[i].cls) *find_count(&larger, h->counts[i].cls) = h->counts[i];
+    free(h->counts);
+    *h = larger;
+    return true;
+}
+
+// World stopped. Without memory the count is short; nothing else can be done here.
+static void count_object(void *arg, void *object, size_t bytes) {
+    Histogram *h = arg;
+    if (!make_room(h)) return;
+    ClassCount *count = find_count(h, object_class(object));
+    if (!count->cls) h->used++;
+    count->cls = object_class(object);
+    count->instances++;
+    count->bytes += bytes;
+}
+
+static int by_bytes(const void *a, const void *b) {
+    const ClassCount *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+    if (!x->cls || !y->cls) return (x->cls == NULL) - (y->cls == NULL);
+    return strcmp(x->cls->name->text, y->cls->name->text);
+}
+
+static void print_count(FILE *out, size_t number, const ClassCount *count) {
+    const ModuleEntry *module = count->cls->module;
+    if (class_is_array(count->cls)) module = count->cls->element->module;
+    fprintf(out, "%4zu: %13llu %14llu  %s", number, (unsigned long long)count->instances,
+            (unsigned long long)count->bytes, class_external_name(count->cls));
+    if (module && module_is_named(module))
+        fprintf(out, " (%s%s%s)", module->name->text, module->version ? "@" : "",
+                module->version ? module->version->text : "");
+    fputc('\n', out);
+}
+
+void diagnostics_class_histogram(Thread *self, FILE *out) {
+    Histogram h = {NULL, 0, 0};
+    uint64_t instances = 0, bytes = 0;
+    heap_walk(&self->heap, count_object, &h);
+    if (h.counts) qsort(h.counts, h.capacity, sizeof *h.counts, by_bytes);
+    fputs(" num     #instances         #bytes  class name (module)\n"
+          "-------------------------------------------------------\n", out);
+    for (size_t i = 0; i < h.capacity && h.counts[i].instances; i++) {
+        print_count(out, i + 1, &h.counts[i]);
+        instances += h.counts[i].instances;
+        bytes += h.counts[i].bytes;
+    }
+    fprintf(out, "Total %13llu %14llu\n", (unsigned long long)instances, (unsigned long long)bytes);
+    free(h.counts);
+}
+
+static void run_class_histogram(Thread *self, const Request *r) {
+    diagnostics_class_histogram(self, r->out);
+}
+
+static void run_heap_info(Thread *self, const Request *r) {
+    (void)self;
+    HeapStats s;
+    heap_stats(&s);
+    MemoryFigures metadata = memorypool_usage(POOL_METADATA);
+    fprintf(r->out, " conservative heap   total %zuK, used %zuK, max %zuK\n", s.committed >> 10,
+            s.used >> 10, s.max >> 10);
+    fprintf(r->out, "  collections %llu, %.3f ms in all, %lluK allocated since the start\n",
+            (unsigned long long)s.collections, (double)s.collection_ns / 1e6,
+            (unsigned long long)s.allocated >> 10);
+    fprintf(r->out, " Metaspace       used %lldK, committed %lldK, %u classes\n",
+            (long long)metadata.used >> 10, (long long)metadata.committed >> 10,
+            loader_class_count());
+}
+
+static void run_codecache(Thread *self, const Request *r) {
+    (void)self;
+    tiering_print(r->out);
+}
+
+static void run_codelist(Thread *self, const Request *r) {
+    (void)self;
+    code_print_list(r->out);
+}
+
+static void run_deoptimize(Thread *self, const Request *r) {
+    (void)r;
+    code_invalidate_all(self);
+}
+
+static void run_gc(Thread *self, const Request *r) {
+    (void)r;
+    if (!vm.options.disable_explicit_gc) heapglue_collect(self, "Diagnostic Command");
+}
+
+// ---- the VM ------------------------------------------------------------------------------------
+
+static void run_command_line(Thread *self, const Request *r) {
+    (void)self;
+    const char *command = options_property(&vm.options, "sun.java.command");
+    const char *path = options_property(&vm.options, "java.class.path");
+    fputs("VM Arguments:\n", r->out);
+    if (vm.options.argument_count) fputs("jvm_args: ", r->out);
+    for (size_t i = 0; i < vm.options.argument_count; i++)
+        fprintf(r->out, "%s ", vm.options.arguments[i]);
+    if (vm.options.argument_count) fputc('\n', r->out);
+    fprintf(r->out, "java_command: %s\n", command ? command : "<unknown>");
+    fprintf(r->out, "java_class_path (initial): %s\n", path && *path ? path : "<not set>");
+    const char *launcher = options_property(&vm.options, "sun.java.launcher");
+    fprintf(r->out, "Launcher Type: %s\n", launcher ? launcher : "generic");
+}
+
+static void print_all_flags(FILE *out) {
+    fputs("[Global flags]\n", out);
+    for (size_t i = 0; i < vmflags_count(); i++) {
+        VMFlag f = vmflags_get(i);
+        char value[32];
+        snprintf(value, sizeof value, f.is_bool ? "%s" : "%.0s%lld", f.value ? "true" : "false",
+                 (long long)f.value);
+        fprintf(out, "%9s %-40s = %-40s %9s {%s}\n", f.is_bool ? "bool" : "intx", f.name, value,
+                "{product}", f.given ? "command line" : f.is_default ? "default" : "ergonomic");
+    }
+}
+
+static void run_flags(Thread *self, const Request *r) {
+    (void)self;
+    if (r->given[0]) {
+        print_all_flags(r->out);
+        return;
+    }
+    for (size_t i = 0; i < vmflags_count(); i++) {
+        VMFlag f = vmflags_get(i);
+        if (f.is_default) continue;
+        vmflags_print(&f, r->out);
+        fputc(' ', r->out);
+    }
+    fputc('\n', r->out);
+}
+
+static Object *call_static(Thread *self, const char *class_name, const char *method,
+                           const char *descriptor) {
+    Class *c = loader_load(self, vm.boot_loader, symbol_of(class_name));
+    if (!c || !class_ensure_initialized(self, c)) return NULL;
+    Method *m = class_find_declared_method(c, symbol_of(method), symbol_of(descriptor));
+    return m ? invoke_ref(self, m, ENTRY_VM, 0) : NULL;
+}
+
+bool diagnostics_properties(Thread *self, const char *method, FILE *out) {
+    Object *bytes = call_static(self, "jdk/internal/vm/VMSupport", method, "()[B");
+    if (bytes) {
+        fwrite(ARRAY_DATA(bytes, char), 1, (size_t)bytes->length, out);
+        return true;
+    }
+    Object *e = exception_take(self);
+    fprintf(out, "%s\n", e ? class_external_name(object_class(e)) : "not available");
+    return false;
+}
+
+static void run_system_properties(Thread *self, const Request *r) {
+    diagnostics_properties(self, "serializePropertiesToByteArray", r->out);
+}
+
+// ---- the management agent ----------------------------------------------------------------------
+
+#define AGENT_MODULE "jdk.management.agent"
+
+// Its module may have to be loaded first. NULL: exception pending.
+static Class *agent_class(Thread *self) {
+    Object *name = string_from_utf8(self, AGENT_MODULE);
+    Class *modules = name ? loader_load(self, vm.boot_loader,
+                                        symbol_of("jdk/internal/module/Modules")) : NULL;
+    if (!modules || !class_ensure_initialized(self, modules)) return NULL;
+    Method *load = class_find_declared_method(modules, symbol_of("loadModule"),
+                                              symbol_of("(Ljava/lang/String;)Ljava/lang/Module;"));
+    if (!load || !invoke_ref(self, load, ENTRY_VM, 1, name)) return NULL;
+    Class *agent = loader_load(self, vm.boot_loader, symbol_of("jdk/internal/agent/Agent"));
+    return agent && class_ensure_initialized(self, agent) ? agent : NULL;
+}
+
+// Calls a static method of the agent, with a string if `desc` wants one; prints what it throws.
+static Object *call_agent(Thread *self, const Request *r, const char *method, const char *desc) {
+    Class *agent = agent_class(self);
+    Method *m = agent ? class_find_declared_method(agent, symbol_of(method), symbol_of(desc))
+                      : NULL;
+    Slot arg = {.o = NULL}, result = {.o = NULL};
+    if (m && m->nargs == 1) arg.o = string_from_utf8(self, r->words ? r->words : "");
+    if (m && !self->exception) invoke_method(self, m, &arg, &result, ENTRY_VM);
+    Object *thrown = exception_take(self);
+    if (thrown) exception_print(self, thrown, r->out);
+    else if (!m) fputs("This class library has no management agent.\n", r->out);
+    return thrown || !m || m->ret != 'L' ? NULL : result.o;
+}
+
+static void run_agent_start(Thread *self, const Request *r) {
+    call_agent(self, r, "startRemoteManagementAgent", "(Ljava/lang/String;)V");
+}
+
+static void run_agent_start_local(Thread *self, const Request *r) {
+    call_agent(self, r, "startLocalManagementAgent", "()V");
+}
+
+static void run_agent_stop(Thread *self, const Request *r) {
+    call_agent(self, r, "stopRemoteManagementAgent", "()V");
+}
+
+static void run_agent_status(Thread *self, const Request *r) {
+    char *text = string_to_utf8(call_agent(self, r, "getManagementAgentStatus",
+                                           "()Ljava/lang/String;"));
+    if (text) fprintf(r->out, "%s\n", text);
+    free(text);
+}
+
+// ---- time and version --------------------------------------------------------------------------
+
+static void run_uptime(Thread *self, const Request *r) {
+    (void)self;
+    if (r->given[0]) {
+        struct timeval now;
+        struct tm local;
+        char date[32], zone[8];
+        gettimeofday(&now, NULL);
+        localtime_r(&now.tv_sec, &local);
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &local);
+        strftime(zone, sizeof zone, "%z", &local);
+        fprintf(r->out, "%s.%03d%s: ", date, (int)(now.tv_usec / 1000), zone);
+    }
+    fprintf(r->out, "%.3f s\n", (double)((uint64_t)thread_now() - vm.start_ns) / 1e9);
+}
+
+static void run_version(Thread *self, const Request *r) {
+    fprintf(r->out, "%s version %s\n", options_property(&vm.options, "java.vm.name"),
+            options_property(&vm.options, "java.vm.version"));
+    Class *c = loader_load(self, vm.boot_loader, symbol_of("java/lang/VersionProps"));
+    Field *f = c && class_ensure_initialized(self, c)
+                   ? class_find_declared_field(c, symbol_of("java_version"),
+                                               symbol_of("Ljava/lang/String;"))
+                   : NULL;
+    char *version = f ? string_to_utf8(*(Object **)field_static_addr(f)) : NULL;
+    if (version) fprintf(r->out, "JDK %s\n", version);
+    free(version);
+}

@@ -1,0 +1,39 @@
+// Diagnostic commands (jcmd): one table, vm/management/diagnostics.def, behind the attach interface
+// and the DiagnosticCommand MBean. All functions: running state, any thread; may collect, stop the
+// world and run Java; no exception is left pending.
+#ifndef CABERNET_VM_DIAGNOSTICS_H
+#define CABERNET_VM_DIAGNOSTICS_H
+
+#include <stdio.h>
+
+#include "vm/threads/thread.h"
+
+typedef struct DiagnosticOption {
+    const char *name, *help;  // all are booleans, false unless given
+} DiagnosticOption;
+
+enum { DIAGNOSTIC_OPTIONS = 2 };
+
+typedef struct Diagnostic {
+    const char *name, *impact, *permission, *help;
+    const char *argument, *argument_help;  // an optional string argument, or NULL
+    bool many;  // it is any number of "name=value", properties below com.sun.management
+    DiagnosticOption options[DIAGNOSTIC_OPTIONS];
+} Diagnostic;
+
+size_t diagnostics_count(void);
+const Diagnostic *diagnostics_get(size_t i);  // in alphabetical order
+const Diagnostic *diagnostics_find(const char *name, size_t length);
+
+// Runs a command line, "Thread.print -l". The text goes to `out`. False: *error is the message of
+// an IllegalArgumentException, malloc'd (NULL: no memory).
+bool diagnostics_execute(Thread *self, const char *line, FILE *out, char **error);
+
+// What attach commands and diagnostic commands share.
+void diagnostics_thread_dump(Thread *self, bool with_locks, FILE *out);
+void diagnostics_class_histogram(Thread *self, FILE *out);
+// The text that jdk.internal.vm.VMSupport makes in `method`. False: it threw; the message is in
+// `out`.
+bool diagnostics_properties(Thread *self, const char *method, FILE *out);
+
+#endif

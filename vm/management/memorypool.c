@@ -1,0 +1,103 @@
+// The two memory pools. The heap's figures are the collector's, the metadata's are summed over the
+// loaders' arenas when somebody asks. Peaks are taken where usage can only fall afterwards: when a
+// collection begins, and when somebody asks. `lock` guards peaks and the last collection; nothing
+// is called under it.
+#include "vm/management/memorypool.h"
+
+#include <pthread.h>
+
+#include "vm/classes/loader.h"
+#include "vm/threads/thread.h"
+#include "vm/vm.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static MemoryFigures peaks[POOL_COUNT];
+static LastCollection last;
+static _Atomic(Thread *) waker;
+
+const char *memorypool_name(MemoryPool pool) { return pool == POOL_HEAP ? "Heap" : "Metaspace"; }
+
+static MemoryFigures heap_figures(void) {
+    HeapStats s;
+    heap_stats(&s);
+    return (MemoryFigures){vm.options.initial_heap, (int64_t)s.used, (int64_t)s.committed,
+                           (int64_t)s.max};
+}
+
+static void add_arena(void *arg, Loader *loader) {
+    MemoryFigures *sum = arg;
+    Arena *a = &loader->arena;
+    pthread_mutex_lock(&a->lock);
+    sum->committed += (int64_t)a->allocated;
+    sum->used += (int64_t)a->allocated - (a->end - a->next);
+    pthread_mutex_unlock(&a->lock);
+}
+
+MemoryFigures memorypool_usage(MemoryPool pool) {
+    if (pool == POOL_HEAP) return heap_figures();
+    MemoryFigures sum = {.max = -1};
+    loader_each(add_arena, &sum);
+    return sum;
+}
+
+static void note_peak(MemoryPool pool, MemoryFigures now) {
+    if (now.used > peaks[pool].used) peaks[pool] = now;
+}
+
+MemoryFigures memorypool_peak(MemoryPool pool) {
+    MemoryFigures now = memorypool_usage(pool);
+    pthread_mutex_lock(&lock);
+    note_peak(pool, now);
+    MemoryFigures peak = peaks[pool];
+    pthread_mutex_unlock(&lock);
+    return peak;
+}
+
+void memorypool_reset_peak(MemoryPool pool) {
+    MemoryFigures now = memorypool_usage(pool);
+    pthread_mutex_lock(&lock);
+    peaks[pool] = now;
+    pthread_mutex_unlock(&lock);
+}
+
+MemoryFigures memorypool_after_collection(void) {
+    pthread_mutex_lock(&lock);
+    MemoryFigures after = last.after[POOL_HEAP];
+    pthread_mutex_unlock(&lock);
+    return after;
+}
+
+bool memorypool_last_collection(LastCollection *out) {
+    pthread_mutex_lock(&lock);
+    *out = last;
+    pthread_mutex_unlock(&lock);
+    return out->number > 0;
+}
+
+static int64_t since_start_ms(uint64_t ns) { return (int64_t)(ns - vm.start_ns) / 1000000; }
+
+void memorypool_collection_finished(void *ctx, const HeapReport *report) {
+    (void)ctx;
+    uint64_t now = (uint64_t)thread_now();
+    MemoryFigures after = heap_figures(), before = after;
+    before.used = (int64_t)report->used_before;
+    after.used = (int64_t)report->used_after;
+    before.committed = after.committed = (int64_t)report->committed;
+    MemoryFigures metadata = memorypool_usage(POOL_METADATA);
+    LastCollection this = {
+        .number = report->number + 1,
+        .start_ms = since_start_ms(now - report->pause_ns),
+        .end_ms = since_start_ms(now),
+        .cause = report->cause,
+        .before = {before, metadata},
+        .after = {after, metadata},
+    };
+    pthread_mutex_lock(&lock);
+    note_peak(POOL_HEAP, before);
+    last = this;
+    pthread_mutex_unlock(&lock);
+    Thread *waiting = atomic_load(&waker);
+    if (waiting) thread_wake(waiting);
+}
+
+void memorypool_wake_after_collections(Thread *thread) { atomic_store(&waker, thread); }

@@ -1,0 +1,46 @@
+// What memory there is, as java.lang.management and jcmd report it: two pools, the Java heap and
+// the metadata of classes, and the last collection. Any thread, any state; short locks only.
+#ifndef CABERNET_VM_MEMORYPOOL_H
+#define CABERNET_VM_MEMORYPOOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gc/heap.h"
+
+typedef enum MemoryPool { POOL_HEAP, POOL_METADATA, POOL_COUNT } MemoryPool;
+
+// Names that MXBeans show.
+#define MEMORYPOOL_COLLECTOR "Boehm"
+#define MEMORYPOOL_METADATA_MANAGER "Metaspace Manager"
+const char *memorypool_name(MemoryPool pool);
+
+// In bytes; -1: not defined.
+typedef struct MemoryFigures {
+    int64_t init, used, committed, max;
+} MemoryFigures;
+
+MemoryFigures memorypool_usage(MemoryPool pool);
+MemoryFigures memorypool_peak(MemoryPool pool);  // since the start or the last reset
+void memorypool_reset_peak(MemoryPool pool);
+// Of the heap, after the last collection; all zero before the first.
+MemoryFigures memorypool_after_collection(void);
+
+typedef struct LastCollection {
+    uint64_t number;            // 1 for the first
+    int64_t start_ms, end_ms;   // since the VM's start
+    const char *cause;          // static text
+    MemoryFigures before[POOL_COUNT], after[POOL_COUNT];
+} LastCollection;
+
+// False: none yet.
+bool memorypool_last_collection(LastCollection *out);
+
+// Wakes this thread (thread_wake), which never ends, after each collection from now on. One thread.
+struct Thread;
+void memorypool_wake_after_collections(struct Thread *thread);
+
+// For vm/threads/heapglue.c: HeapCallbacks.collection_finished.
+void memorypool_collection_finished(void *ctx, const HeapReport *report);
+
+#endif

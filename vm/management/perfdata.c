@@ -1,0 +1,242 @@
+// The performance data file of this VM, in the layout that jdk.internal.jvmstat reads (version
+// 2.0): a prologue of 32 bytes and one entry per counter, each a header, the name and the value.
+// Ours holds constants only, so it is written once, with one system call, and never mapped; what
+// changes with time is asked for through the attach interface instead.
+//
+// Security, as the readers demand: a directory of ours that nobody else may write, a file of ours,
+// no links on the way. The file is locked as long as the VM lives, so that a VM in another process
+// name space does not take it for a left-over. Runs once, while booting; removal is one unlinkat.
+#include "vm/management/perfdata.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vm/boot.h"
+#include "vm/threads/signal.h"
+#include "vm/vm.h"
+
+enum { PROLOGUE = 32, ENTRY = 20, MAX_TEXT = 1024, LIMIT = 32 * 1024, PAGE = 4096 };
+enum { UNIT_NONE = 1, UNIT_STRING = 5, UNIT_HERTZ = 6, CONSTANT = 1, SUPPORTED = 1 };
+
+typedef struct Image {
+    char *bytes;
+    size_t used;
+    int32_t entries;
+} Image;
+
+static int directory = -1;  // open as long as the VM lives
+static char file_name[16];
+
+// ---- the image ---------------------------------------------------------------------------------
+
+static void put32(Image *i, size_t at, uint32_t value) { memcpy(i->bytes + at, &value, 4); }
+
+// Header and name; returns where the value goes, which is `size` bytes. 0: no room.
+static size_t add_entry(Image *i, const char *name, uint32_t vector, char type, char unit,
+                        size_t size) {
+    size_t value_at = (ENTRY + strlen(name) + 1 + 7) & ~(size_t)7;
+    size_t length = (value_at + size + 7) & ~(size_t)7, start = i->used;
+    if (start + length > LIMIT) return 0;
+    put32(i, start, (uint32_t)length);
+    put32(i, start + 4, ENTRY);
+    put32(i, start + 8, vector);
+    const char kinds[4] = {type, SUPPORTED, unit, CONSTANT};
+    memcpy(i->bytes + start + 12, kinds, sizeof kinds);
+    put32(i, start + 16, (uint32_t)value_at);
+    strcpy(i->bytes + start + ENTRY, name);
+    i->used += length;
+    i->entries++;
+    return start + value_at;
+}
+
+static void add_text(Image *i, const char *name, const char *text) {
+    size_t length = text ? strnlen(text, MAX_TEXT - 1) : 0;
+    size_t at = add_entry(i, name, (uint32_t)length + 1, 'B', UNIT_STRING, length + 1);
+    if (at) memcpy(i->bytes + at, text ? text : "", length);
+}
+
+static void add_number(Image *i, const char *name, char unit, int64_t value) {
+    size_t at = add_entry(i, name, 0, 'J', unit, sizeof value);
+    if (at) memcpy(i->bytes + at, &value, sizeof value);
+}
+
+static void add_property(Image *i, const char *key) {
+    char name[64];
+    snprintf(name, sizeof name, "java.property.%s", key);
+    add_text(i, name, options_property(&vm.options, key));
+}
+
+// The options as one line, cut to what a counter holds.
+static void add_arguments(Image *i) {
+    char text[MAX_TEXT] = "";
+    size_t used = 0;
+    for (size_t n = 0; n < vm.options.argument_count && used < sizeof text; n++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", n ? " " : "",
+                                 vm.options.arguments[n]);
+    add_text(i, "java.rt.vmArgs", text);
+}
+
+static void fill(Image *i) {
+    char capabilities[65];
+    memset(capabilities, '0', sizeof capabilities - 1);
+    capabilities[64] = 0;
+    if (!vm.options.disable_attach) capabilities[0] = '1';
+    add_text(i, "sun.rt.jvmCapabilities", capabilities);
+    add_text(i, "sun.rt.javaCommand", options_property(&vm.options, "sun.java.command"));
+    add_arguments(i);
+    add_text(i, "java.rt.vmFlags", "");
+    static const char *const properties[] = {
+        "java.vm.name", "java.vm.vendor", "java.vm.version", "java.vm.info",
+        "java.vm.specification.name", "java.vm.specification.vendor",
+        "java.vm.specification.version", "java.home", "java.class.path", "java.library.path",
+    };
+    for (size_t n = 0; n < sizeof properties / sizeof *properties; n++)
+        add_property(i, properties[n]);
+    add_number(i, "sun.os.hrt.frequency", UNIT_HERTZ, 1000000000);
+}
+
+static void finish_prologue(Image *i) {
+    static const unsigned char start[8] = {0xca, 0xfe, 0xc0, 0xc0, 1 /* little-endian */, 2, 0,
+                                           1 /* complete */};
+    memcpy(i->bytes, start, sizeof start);
+    put32(i, 8, (uint32_t)i->used);
+    put32(i, 24, PROLOGUE);
+    put32(i, 28, (uint32_t)i->entries);
+}
+
+// ---- the directory -----------------------------------------------------------------------------
+
+// A directory or file that only its owner writes, and the owner is us or, for root, anybody.
+static bool is_safe(int fd, mode_t type, bool root_may) {
+    struct stat s;
+    return fstat(fd, &s) == 0 && (s.st_mode & S_IFMT) == type &&
+           (s.st_uid == geteuid() || (root_may && geteuid() == 0)) &&
+           !(s.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static int open_directory(void) {
+    struct passwd entry, *found = NULL;
+    char text[2048], path[320];
+    if (getpwuid_r(geteuid(), &entry, text, sizeof text, &found) != 0 || !found) return -1;
+    if (snprintf(path, sizeof path, "/tmp/hsperfdata_%s", found->pw_name) >= (int)sizeof path)
+        return -1;
+    if (mkdir(path, 0755) != 0 && errno != EEXIST) return -1;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && is_safe(fd, S_IFDIR, false)) return fd;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+// A file that nobody has locked and whose process is gone was left by one that died of a signal.
+static void remove_if_stale(int dir, const char *name) {
+    char *end;
+    long pid = strtol(name, &end, 10);
+    if (*end || pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH) return;
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlinkat(dir, name, 0);
+    close(fd);
+}
+
+static void remove_stale_files(int dir) {
+    int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
+    for (struct dirent *e; list && (e = readdir(list)) != NULL;) remove_if_stale(dir, e->d_name);
+    if (list) closedir(list);
+    else if (copy >= 0) close(copy);
+}
+
+// ---- the file ----------------------------------------------------------------------------------
+
+static void remove_file(void) { unlinkat(directory, file_name, 0); }
+
+static void remove_in_crash(int sig) {
+    (void)sig;
+    remove_file();
+}
+
+// The descriptor stays open: it holds the lock. Readers map the file in whole pages.
+static bool write_file(const Image *image) {
+    unlinkat(directory, file_name, 0);
+    int fd = openat(directory, file_name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) return false;
+    size_t size = (image->used + PAGE - 1) & ~(size_t)(PAGE - 1);
+    flock(fd, LOCK_EX | LOCK_NB);
+    if (write(fd, image->bytes, size) == (ssize_t)size) return true;
+    remove_file();
+    close(fd);
+    return false;
+}
+
+void perfdata_create(void) {
+    if (vm.options.no_perf_data) return;
+    directory = open_directory();
+    if (directory < 0) return;
+    remove_stale_files(directory);
+    snprintf(file_name, sizeof file_name, "%ld", (long)getpid());
+    Image image = {.bytes = calloc(1, LIMIT), .used = PROLOGUE};
+    if (image.bytes) {
+        fill(&image);
+        finish_prologue(&image);
+        if (write_file(&image)) {
+            vm_at_exit(remove_file);
+            signal_add_crash_hook(remove_in_crash);
+        }
+    }
+    free(image.bytes);
+}
+
+// ---- other VMs ---------------------------------------------------------------------------------
+
+// The file below /tmp/`directory_name`; -1: none that is safe to read.
+static int open_other(const char *directory_name, long pid) {
+    char path[320];
+    if (snprintf(path, sizeof path, "/tmp/%s", directory_name) >= (int)sizeof path) return -1;
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), fd = -1;
+    if (dir >= 0 && is_safe(dir, S_IFDIR, true)) {
+        snprintf(path, sizeof path, "%ld", pid);
+        fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    }
+    if (dir >= 0) close(dir);
+    if (fd >= 0 && is_safe(fd, S_IFREG, true)) return fd;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+static int find_other(const char *user, long pid) {
+    char name[300];
+    if (user) {
+        bool fits = snprintf(name, sizeof name, "hsperfdata_%s", user) < (int)sizeof name;
+        return fits && !strchr(user, '/') ? open_other(name, pid) : -1;
+    }
+    DIR *list = opendir("/tmp");
+    int fd = -1;
+    for (struct dirent *e; list && fd < 0 && (e = readdir(list)) != NULL;)
+        if (strncmp(e->d_name, "hsperfdata_", 11) == 0) fd = open_other(e->d_name, pid);
+    if (list) closedir(list);
+    return fd;
+}
+
+void *perfdata_map(const char *user, long pid, size_t *size, const char **error) {
+    struct stat s;
+    void *memory = MAP_FAILED;
+    int fd = find_other(user, pid);
+    *error = fd < 0 ? "Process not found" : "Could not map PerfMemory";
+    if (fd >= 0 && fstat(fd, &s) == 0 && s.st_size >= PROLOGUE && s.st_size <= INT32_MAX) {
+        *size = (size_t)s.st_size;
+        memory = mmap(NULL, *size, PROT_READ, MAP_SHARED, fd, 0);
+    }
+    if (fd >= 0) close(fd);
+    return memory == MAP_FAILED ? NULL : memory;
+}

@@ -1,0 +1,15 @@
+// The file through which the JDK's tools find this VM (jps, jcmd): /tmp/hsperfdata_USER/PID.
+#ifndef CABERNET_VM_PERFDATA_H
+#define CABERNET_VM_PERFDATA_H
+
+#include <stddef.h>
+
+// Writes the file, unless -XX:-UsePerfData; once, when options and properties are final. Failure is
+// silent: the VM is then not listed. The file goes away at exit, in a crash as well.
+void perfdata_create(void);
+
+// Maps the file of a running VM, for reading; munmap gives it back. `user` NULL: whoever runs it.
+// Only our own user's files, or everyone's for root. NULL: *error is static text. Any thread.
+void *perfdata_map(const char *user, long pid, size_t *size, const char **error);
+
+#endif

@@ -1,0 +1,13 @@
+// Prototypes of all bodies named in intrinsics.def, and the few helpers they share. Only the files that
+// hold such bodies and intrinsics.c include this.
+#ifndef CABERNET_VM_INTRINSICS_IMPL_H
+#define CABERNET_VM_INTRINSICS_IMPL_H
+
+#include "vm/vm.h"
+
+#define LEAF(cls, name, desc, fn) void fn(Thread *self, Slot *args);
+#define FRAME(cls, name, desc, fn) void fn(Thread *self, Slot *args);
+#define TRY(cls, name, desc, fn) bool fn(Thread *self, Slot *args);
+#include "vm/natives/intrinsics.def"
+
+#endif

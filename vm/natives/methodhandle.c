@@ -1,0 +1,409 @@
+// Method handles: linking through java.lang.invoke.MethodHandleNatives, and the targets of the calls
+// that the VM executes itself. See methodhandle.h.
+//
+// Tables: the intrinsic methods by (id, descriptor) and the linked invokedynamic sites by their
+// instruction. Both grow only, both under one short mutex that is never held over an allocation in the
+// Java heap or over Java code. What sites keep alive hangs in reference slots of the caller's mirror.
+#include "vm/natives/methodhandle.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/descriptor.h"
+#include "vm/classes/classinit.h"
+#include "vm/interp/exception.h"
+#include "vm/interp/frame.h"
+#include "vm/interp/interp.h"
+#include "vm/interp/invoke.h"
+#include "vm/classes/link.h"
+#include "vm/classes/loader.h"
+#include "vm/natives/reflect.h"
+#include "vm/classes/resolve.h"
+#include "vm/classes/string.h"
+#include "vm/classes/symbol.h"
+#include "vm/threads/thread.h"
+
+// ---- signature-polymorphic methods ---------------------------------------------------------------
+
+static const char *const intrinsic_names[] = {
+    [MH_INVOKE_BASIC] = "invokeBasic",
+    [MH_LINK_TO_STATIC] = "linkToStatic",
+    [MH_LINK_TO_SPECIAL] = "linkToSpecial",
+    [MH_LINK_TO_VIRTUAL] = "linkToVirtual",
+    [MH_LINK_TO_INTERFACE] = "linkToInterface",
+    [MH_LINK_TO_NATIVE] = "linkToNative",
+};
+
+int mh_sigpoly_id(const Symbol *cls, const Symbol *name) {
+    if (cls == SYMS(java_lang_invoke_VarHandle)) return MH_GENERIC;
+    if (cls != SYMS(java_lang_invoke_MethodHandle)) return MH_NONE;
+    if (name == SYMS(invoke) || name == SYMS(invokeExact)) return MH_GENERIC;
+    for (int id = MH_INVOKE_BASIC; id <= MH_LINK_TO_NATIVE; id++)
+        if (symbol_is(name, intrinsic_names[id])) return id;
+    return MH_NONE;
+}
+
+typedef struct IntrinsicMethod {
+    struct IntrinsicMethod *next;
+    Symbol *desc;
+    int id;
+    Method method;
+} IntrinsicMethod;
+
+typedef struct Site {
+    struct Site *next;
+    const Insn *key;     // the invokedynamic instruction
+    Method *adapter;     // NULL: failed
+    Object **appendix;   // or NULL
+    Object **failure;    // the error that linking threw
+} Site;
+
+enum { BUCKETS = 1024 };
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static IntrinsicMethod *intrinsics[BUCKETS];
+static Site *sites[BUCKETS];
+
+static size_t bucket_of(const void *p) { return ((uintptr_t)p >> 4) * 0x9E3779B97F4A7C15u >> 54; }
+
+static IntrinsicMethod *find_intrinsic(int id, const Symbol *desc) {
+    for (IntrinsicMethod *e = intrinsics[bucket_of(desc)]; e != NULL; e = e->next)
+        if (e->id == id && e->desc == desc) return e;
+    return NULL;
+}
+
+static IntrinsicMethod *new_intrinsic(int id, Symbol *desc) {
+    IntrinsicMethod *e = calloc(1, sizeof *e);
+    if (e == NULL) return NULL;
+    bool is_static = id != MH_INVOKE_BASIC;
+    const uint8_t *text = (const uint8_t *)desc->text;
+    e->id = id;
+    e->desc = desc;
+    e->method = (Method){
+        .cls = WK(java_lang_invoke_MethodHandle),
+        .nargs = (uint16_t)(descriptor_arg_slots(text, desc->length) + !is_static),
+        .flags = ACC_NATIVE | ACC_SYNTHETIC | ACC_FINAL | (is_static ? ACC_STATIC : 0),
+        .mflags = MF_SIGPOLY | MF_HIDDEN | MF_IGNORED_IN_WALK,
+        .ret = descriptor_return_char(text, desc->length),
+        .sigpoly = (uint8_t)id,
+        .vtable_index = -1,
+        .itable_index = -1,
+        .name = symbol_of(intrinsic_names[id]),
+        .desc = desc,
+    };
+    e->method.max_locals = e->method.nargs;
+    interp_link_method(&e->method);
+    return e;
+}
+
+Method *mh_intrinsic_method(Thread *self, int id, Symbol *desc) {
+    pthread_mutex_lock(&table_lock);
+    IntrinsicMethod *e = find_intrinsic(id, desc);
+    if (e == NULL && (e = new_intrinsic(id, desc)) != NULL) {
+        e->next = intrinsics[bucket_of(desc)];
+        intrinsics[bucket_of(desc)] = e;
+    }
+    pthread_mutex_unlock(&table_lock);
+    if (e == NULL) {
+        throw_oom(self, "method handle intrinsic");
+        return NULL;
+    }
+    return &e->method;
+}
+
+Method *mh_find_intrinsic_method(int id, const Symbol *desc) {
+    pthread_mutex_lock(&table_lock);
+    IntrinsicMethod *e = find_intrinsic(id, desc);
+    pthread_mutex_unlock(&table_lock);
+    return e ? &e->method : NULL;
+}
+
+// ---- targets -------------------------------------------------------------------------------------
+
+static Method *interface_target(Thread *self, Object *receiver, Method *m, Object *member) {
+    Method *target = class_select_virtual(object_class(receiver), m);
+    if (target == NULL) {
+        Object *clazz = get_ref(member, (size_t)WK_OFF(java_lang_invoke_MemberName, clazz));
+        throw_wk(self, "java/lang/IncompatibleClassChangeError",
+                 "Class %s does not implement the requested interface %s",
+                 class_external_name(object_class(receiver)),
+                 class_external_name(class_from_mirror(clazz)));
+    }
+    return target;
+}
+
+Method *mh_link_target(Thread *self, int id, Slot *args, int nargs) {
+    Object *member = args[nargs - 1].o;
+    if (member == NULL || (id != MH_LINK_TO_STATIC && args[0].o == NULL)) {
+        throw_npe(self);
+        return NULL;
+    }
+    if (id == MH_LINK_TO_NATIVE) {
+        throw_wk(self, "java/lang/UnsupportedOperationException", "MethodHandle.linkToNative");
+        return NULL;
+    }
+    Method *m = mh_member_target(member);
+    if (m == NULL) {
+        throw_wk(self, "java/lang/InternalError", "unresolved MemberName");
+        return NULL;
+    }
+    if (id == MH_LINK_TO_STATIC || id == MH_LINK_TO_SPECIAL) return m;
+    if (id == MH_LINK_TO_VIRTUAL && m->vtable_index >= 0 && !class_is_interface(m->cls))
+        return args[0].o->vt->methods[m->vtable_index];
+    return interface_target(self, args[0].o, m, member);
+}
+
+// ---- upcalls -------------------------------------------------------------------------------------
+
+// Calls a static method of MethodHandleNatives that returns a reference.
+static Object *upcall(Thread *self, Method *m, const Slot *args) {
+    Slot result = {.o = NULL};
+    if (!class_ensure_initialized(self, m->cls)) return NULL;
+    if (!invoke_method(self, m, args, &result, ENTRY_VM)) return NULL;
+    return result.o;
+}
+
+// What java.lang.invoke answers: a MemberName, and perhaps an appendix in the one-element array.
+static Method *adapter_of(Thread *self, Class *caller, Object *member, Object *appendix_box,
+                          Object ***appendix) {
+    if (self->exception != NULL) return NULL;
+    Method *m = member == NULL ? NULL : mh_member_target(member);
+    if (m == NULL) {
+        throw_wk(self, "java/lang/LinkageError", "bad value from MethodHandleNatives");
+        return NULL;
+    }
+    Object *value = ARRAY_DATA(appendix_box, Object *)[0];
+    *appendix = NULL;
+    if (value != NULL) {
+        Object **slot = class_new_ref_slot(self, caller);
+        if (slot == NULL) return NULL;
+        *slot = value;
+        *appendix = slot;
+    }
+    return m;
+}
+
+static Object *new_appendix_box(Thread *self) {
+    Class *array = class_array_of(self, WK(java_lang_Object));
+    return array == NULL ? NULL : object_new_array(self, array, 1);
+}
+
+// JVMS 5.4.3.6: whatever is no Error becomes the cause of a BootstrapMethodError.
+static void wrap_bootstrap_failure(Thread *self) {
+    Object *thrown = self->exception;
+    if (thrown == NULL || object_is_instance(thrown, WK(java_lang_Error))) return;
+    exception_clear(self);
+    Class *error = loader_find_boot(self, symbol_of("java/lang/BootstrapMethodError"));
+    if (error != NULL) reflect_throw_wrapped(self, error, thrown);
+}
+
+// ---- method types --------------------------------------------------------------------------------
+
+static Class *signature_class(Thread *self, Class *caller, const DescriptorType *type) {
+    Loader *loader = caller == NULL ? vm.boot_loader : caller->loader;
+    Class *cls = resolve_type(self, loader, (const char *)type->ptr, type->len);
+    if (cls == NULL || caller == NULL) return cls;
+    Class *element = class_is_array(cls) ? cls->element : cls;
+    if (!class_is_primitive(element) && !resolve_check_class(self, caller, element)) return NULL;
+    return cls;
+}
+
+Object *mh_method_type(Thread *self, Class *caller, Symbol *desc) {
+    const uint8_t *text = (const uint8_t *)desc->text;
+    Class *class_array = class_array_of(self, WK(java_lang_Class));
+    if (class_array == NULL) return NULL;
+    int32_t count = (int32_t)descriptor_param_count(text, desc->length);
+    Object *ptypes = object_new_array(self, class_array, count);
+    if (ptypes == NULL) return NULL;
+    DescriptorIter it;
+    DescriptorType type;
+    descriptor_begin(&it, text, desc->length);
+    for (int32_t i = 0; i < count && descriptor_next(&it, &type); i++) {
+        Class *cls = signature_class(self, caller, &type);
+        if (cls == NULL) return NULL;
+        ARRAY_DATA(ptypes, Object *)[i] = cls->mirror;
+    }
+    if (!descriptor_return(&it, &type)) {
+        throw_wk(self, "java/lang/ClassFormatError", "bad method descriptor \"%s\"", desc->text);
+        return NULL;
+    }
+    Class *rtype = signature_class(self, caller, &type);
+    if (rtype == NULL) return NULL;
+    Slot args[] = {{.o = rtype->mirror}, {.o = ptypes}};
+    return upcall(self, WK_M(MHN_findMethodHandleType), args);
+}
+
+// ---- linking -------------------------------------------------------------------------------------
+
+Method *mh_link_method(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc,
+                       Object ***appendix) {
+    Object *type = mh_method_type(self, caller, desc);
+    Object *jname = type == NULL ? NULL : string_intern_symbol(self, name);
+    Object *box = jname == NULL ? NULL : new_appendix_box(self);
+    if (box == NULL) return NULL;
+    Slot args[] = {{.o = caller->mirror}, {.i = REF_invokeVirtual}, {.o = holder->mirror},
+                   {.o = jname},          {.o = type},              {.o = box}};
+    Object *member = upcall(self, WK_M(MHN_linkMethod), args);
+    return adapter_of(self, caller, member, box, appendix);
+}
+
+static Site *find_site(const Insn *key) {
+    Site *s = sites[bucket_of(key)];
+    while (s != NULL && s->key != key) s = s->next;
+    return s;
+}
+
+// Records the outcome of linking unless another thread was faster; returns the one that counts.
+static Site *publish_site(Site *mine) {
+    pthread_mutex_lock(&table_lock);
+    Site *s = find_site(mine->key);
+    if (s == NULL) {
+        s = mine;
+        s->next = sites[bucket_of(s->key)];
+        sites[bucket_of(s->key)] = s;
+    }
+    pthread_mutex_unlock(&table_lock);
+    if (s != mine) free(mine);
+    return s;
+}
+
+// Throws an error like the remembered one: same class and message, today's stack, and no cause (as
+// HotSpot has it for invokedynamic).
+static void throw_again(Thread *self, Object *failure) {
+    char *message = exception_message(failure);
+    if (message == NULL)
+        throw_new(self, object_class(failure), NULL);
+    else
+        throw_new(self, object_class(failure), "%s", message);
+    free(message);
+}
+
+static Method *site_outcome(Thread *self, const Site *s, Object ***appendix) {
+    if (s->adapter == NULL) {
+        throw_again(self, *s->failure);
+        return NULL;
+    }
+    *appendix = s->appendix;
+    return s->adapter;
+}
+
+static Method *run_bootstrap(Thread *self, Class *caller, int cp_index, Object ***appendix) {
+    Object *bsm = NULL, *static_args = NULL;
+    if (!resolve_bootstrap(self, caller, cp_index, &bsm, &static_args)) return NULL;
+    Object *type = mh_method_type(self, caller, cp_ref_desc(caller, cp_index));
+    Object *name = type == NULL ? NULL : string_intern_symbol(self, cp_ref_name(caller, cp_index));
+    Object *box = name == NULL ? NULL : new_appendix_box(self);
+    if (box == NULL) return NULL;
+    Slot args[] = {{.o = caller->mirror}, {.i = cp_index},       {.o = bsm}, {.o = name},
+                   {.o = type},           {.o = static_args},    {.o = box}};
+    Object *member = upcall(self, WK_M(MHN_linkCallSite), args);
+    return adapter_of(self, caller, member, box, appendix);
+}
+
+// The pending error as the site's failure. Running out of stack or memory is not the site's fault, but
+// JVMS 5.4.3.6 makes every LinkageError-like outcome final; only those two may be tried again.
+static void remember_failure(Thread *self, Class *caller, Site *s) {
+    Object *thrown = self->exception;
+    if (object_is_instance(thrown, WK(java_lang_OutOfMemoryError)) ||
+        object_is_instance(thrown, WK(java_lang_StackOverflowError))) {
+        free(s);
+        return;
+    }
+    exception_clear(self);
+    s->failure = class_new_ref_slot(self, caller);
+    if (s->failure == NULL) {
+        free(s);
+        return;
+    }
+    *s->failure = thrown;
+    Site *winner = publish_site(s);
+    self->exception = winner == s ? thrown : NULL;
+}
+
+Method *mh_link_callsite(Thread *self, Class *caller, int cp_index, Object ***appendix) {
+    const Insn *key = self->frame->pc;
+    pthread_mutex_lock(&table_lock);
+    Site *known = find_site(key);
+    pthread_mutex_unlock(&table_lock);
+    if (known != NULL) return site_outcome(self, known, appendix);
+    Site *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        throw_oom(self, "call site");
+        return NULL;
+    }
+    s->key = key;
+    s->adapter = run_bootstrap(self, caller, cp_index, &s->appendix);
+    if (s->adapter != NULL) return site_outcome(self, publish_site(s), appendix);
+    wrap_bootstrap_failure(self);
+    remember_failure(self, caller, s);
+    if (self->exception != NULL) return NULL;
+    pthread_mutex_lock(&table_lock);
+    known = find_site(key);
+    pthread_mutex_unlock(&table_lock);
+    return site_outcome(self, known, appendix);
+}
+
+// ---- constants -----------------------------------------------------------------------------------
+
+Object *mh_resolve_method_type_constant(Thread *self, Class *caller, int cp_index) {
+    return mh_method_type(self, caller, cp_class_name(caller, cp_index));
+}
+
+// A METHOD_HANDLE's reference must be of the kind its class is (JVMS 5.4.3.5 by way of 5.4.3.3/4).
+static bool check_reference(Thread *self, Class *caller, int ref_index, Class *holder) {
+    uint8_t tag = cp_tag(caller, ref_index);
+    if (tag == CP_FIELDREF || (tag == CP_INTERFACE_METHODREF) == class_is_interface(holder))
+        return true;
+    bool should = class_is_interface(holder);
+    char *method = method_external_signature(holder->name, cp_ref_name(caller, ref_index),
+                                             cp_ref_desc(caller, ref_index));
+    throw_wk(self, "java/lang/IncompatibleClassChangeError",
+             "Inconsistent constant pool data in classfile for class %s. Method '%s' at index %d is "
+             "%s and should be %s",
+             holder->name->text, method, ref_index,
+             should ? "CONSTANT_MethodRef" : "CONSTANT_InterfaceMethodRef",
+             should ? "CONSTANT_InterfaceMethodRef" : "CONSTANT_MethodRef");
+    free(method);
+    return false;
+}
+
+static Object *reference_type(Thread *self, Class *caller, int ref_index, Symbol *desc) {
+    if (cp_tag(caller, ref_index) != CP_FIELDREF) return mh_method_type(self, caller, desc);
+    Class *type = resolve_type(self, caller->loader, desc->text, desc->length);
+    return type == NULL ? NULL : type->mirror;
+}
+
+Object *mh_resolve_method_handle_constant(Thread *self, Class *caller, int cp_index) {
+    const CpEntry *entry = &caller->file->cp[cp_index];
+    int ref = entry->u.ref_index;
+    Class *holder = resolve_class(self, caller, cp_ref_class_index(caller, ref));
+    if (holder == NULL || !check_reference(self, caller, ref, holder)) return NULL;
+    Object *type = reference_type(self, caller, ref, cp_ref_desc(caller, ref));
+    Object *name = type == NULL ? NULL : string_intern_symbol(self, cp_ref_name(caller, ref));
+    if (name == NULL) return NULL;
+    Slot args[] = {{.o = caller->mirror}, {.i = entry->ref_kind}, {.o = holder->mirror},
+                   {.o = name},           {.o = type}};
+    return upcall(self, WK_M(MHN_linkMethodHandleConstant), args);
+}
+
+Object *mh_resolve_dynamic(Thread *self, Class *caller, int cp_index, char *type) {
+    Symbol *desc = cp_ref_desc(caller, cp_index);
+    *type = desc->text[0];
+    if ((char *)__builtin_frame_address(0) < (char *)self->c_stack_limit) {
+        throw_stack_overflow(self);
+        return NULL;
+    }
+    Object *bsm = NULL, *static_args = NULL, *value = NULL;
+    if (resolve_bootstrap(self, caller, cp_index, &bsm, &static_args)) {
+        Class *cls = resolve_type(self, caller->loader, desc->text, desc->length);
+        Object *name =
+            cls == NULL ? NULL : string_intern_symbol(self, cp_ref_name(caller, cp_index));
+        if (name != NULL) {
+            Slot args[] = {{.o = caller->mirror}, {.i = cp_index},    {.o = bsm},
+                           {.o = name},           {.o = cls->mirror}, {.o = static_args}};
+            value = upcall(self, WK_M(MHN_linkDynamicConstant), args);
+        }
+    }
+    wrap_bootstrap_failure(self);
+    return value;
+}

@@ -1,0 +1,109 @@
+// Method handles: what java.lang.invoke needs from the VM (JVMS 5.4.3.5, 5.4.3.6, 6.5 invokedynamic and
+// invokevirtual of signature-polymorphic methods).
+//
+// The Java side (MethodHandleNatives and LambdaForms) does nearly everything: the VM calls it to link a
+// site, and keeps what it answers: a static adapter method and an appendix object that is pushed as
+// last argument. The VM itself executes only invokeBasic and linkTo*, which replace themselves by
+// their target and have no frame of their own.
+//
+// Threads: every function may be called from any mutator. Functions that take `self` may allocate,
+// run Java, block and throw, except where noted. No lock is held while Java runs.
+#ifndef CABERNET_VM_METHODHANDLE_H
+#define CABERNET_VM_METHODHANDLE_H
+
+#include "vm/vm.h"
+
+// Method.sigpoly.
+enum MhIntrinsic {
+    MH_NONE,
+    MH_GENERIC,       // MethodHandle.invoke, invokeExact, VarHandle access modes: linked by mh_link_method
+    MH_INVOKE_BASIC,  // jumps to args[0].form.vmentry
+    // The linkTo* family pops its trailing MemberName and jumps to what that names.
+    MH_LINK_TO_STATIC,
+    MH_LINK_TO_SPECIAL,
+    MH_LINK_TO_VIRTUAL,
+    MH_LINK_TO_INTERFACE,
+    MH_LINK_TO_NATIVE,  // jdk.incubator.foreign only: UnsupportedOperationException
+};
+
+// MhIntrinsic of a method of MethodHandle or VarHandle by class name and method name; MH_NONE for any
+// other. The linker stores it into Method.sigpoly (with MF_SIGPOLY) for native varargs methods with
+// descriptor ([Ljava/lang/Object;)X of the boot classes MethodHandle and VarHandle.
+int mh_sigpoly_id(const Symbol *cls, const Symbol *name);
+
+// The method that stands for a call of invokeBasic or linkTo* with descriptor `desc`: a native method
+// of MethodHandle with that name and descriptor, MF_SIGPOLY|MF_HIDDEN, right nargs and ret, `sigpoly`
+// == id, already given to interp_link_method(). One per (id, desc), made on demand, never freed. NULL
+// with OutOfMemoryError pending. resolve_method() returns this for an invokevirtual/invokestatic whose
+// resolved method has sigpoly > MH_GENERIC.
+Method *mh_intrinsic_method(Thread *self, int id, Symbol *desc);
+// The same if it has been made, else NULL. Any thread.
+Method *mh_find_intrinsic_method(int id, const Symbol *desc);
+
+// Links the invokedynamic instruction being executed by self->frame (the key is frame->pc, which must
+// be that instruction's cell): runs the bootstrap method. Returns the static adapter; *appendix is the
+// address of a root that holds the object to push after the arguments, or NULL for none. The first
+// thread's answer wins for everybody; a failure is remembered and thrown again (JVMS 5.4.3.6).
+// NULL with an exception pending: an Error as thrown, anything else as cause of a BootstrapMethodError.
+Method *mh_link_callsite(Thread *self, Class *caller, int cp_index, Object ***appendix);
+
+// Links an invokevirtual of a signature-polymorphic method of kind MH_GENERIC, such as
+// MethodHandle.invokeExact with `desc`. Result as above; receiver stays first argument. Cached per
+// (caller's loader view, name, desc, holder) only as far as the Java side does: keep the answer.
+Method *mh_link_method(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc,
+                       Object ***appendix);
+
+// Value of a CONSTANT_MethodHandle / CONSTANT_MethodType / CONSTANT_Dynamic entry of `caller`. Never
+// cached here: the caller (vm/classes/resolve.c) keeps the value or the failure. mh_resolve_dynamic returns the
+// value boxed when the constant's type is primitive, and that type's character in *type; its NULL is
+// a failure only if self->exception is set.
+Object *mh_resolve_method_handle_constant(Thread *self, Class *caller, int cp_index);
+Object *mh_resolve_method_type_constant(Thread *self, Class *caller, int cp_index);
+Object *mh_resolve_dynamic(Thread *self, Class *caller, int cp_index, char *type);
+
+// java.lang.invoke.MethodType for a method descriptor, its classes resolved and checked from `caller`
+// (NULL: boot loader, no checks). NULL with an exception.
+Object *mh_method_type(Thread *self, Class *caller, Symbol *desc);
+
+// ---- for the interpreter -------------------------------------------------------------------------
+
+// Target of invokeBasic on a non-null handle. Never NULL for a linked handle. No safepoint.
+static inline Object *mh_member_resolved(const Object *member) {
+    return get_ref(member, (size_t)WK_OFF(java_lang_invoke_MemberName, method));
+}
+static inline Method *mh_member_target(const Object *member) {
+    const Object *resolved = mh_member_resolved(member);
+    return resolved == NULL
+               ? NULL
+               : (Method *)(uintptr_t)get_long(
+                     resolved, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget));
+}
+static inline Method *mh_basic_target(const Object *handle) {
+    const Object *form = get_ref(handle, (size_t)WK_OFF(java_lang_invoke_MethodHandle, form));
+    return mh_member_target(get_ref(form, (size_t)WK_OFF(java_lang_invoke_LambdaForm, vmentry)));
+}
+
+// Target of a linkTo* call: `args` are all argument slots, args[nargs - 1] the MemberName. The target
+// takes the first nargs - 1 slots. NULL with NullPointerException, IncompatibleClassChangeError,
+// AbstractMethodError, ... pending.
+Method *mh_link_target(Thread *self, int id, Slot *args, int nargs);
+
+// ---- for reflection and natives ------------------------------------------------------------------
+
+// Fills a MemberName from a method as `resolve` does (clazz, flags, method, vmindex); name and type
+// stay as they are. False with an exception.
+bool mh_member_init_method(Thread *self, Object *member, Method *m);
+
+// MemberName bits (java.lang.invoke.MethodHandleNatives.Constants).
+enum MhMemberFlags {
+    MN_IS_METHOD = 0x00010000,
+    MN_IS_CONSTRUCTOR = 0x00020000,
+    MN_IS_FIELD = 0x00040000,
+    MN_IS_TYPE = 0x00080000,
+    MN_CALLER_SENSITIVE = 0x00100000,
+    MN_TRUSTED_FINAL = 0x00200000,
+    MN_REFERENCE_KIND_SHIFT = 24,
+    MN_REFERENCE_KIND_MASK = 0x0F,
+};
+
+#endif

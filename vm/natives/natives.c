@@ -1,0 +1,370 @@
+// Bodies of natives of java.lang and its neighbours that the VM binds directly (intrinsics.def): those
+// that no library exports, and those whose JNI call would cost more than what they do.
+//
+// The convention for arguments, frames and exceptions is in intrinsics.h. Rows marked LEAF that throw
+// push a frame first, so that traces show the native method.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "vm/api/stackwalk.h"
+#include "vm/classes/classinit.h"
+#include "vm/interp/backtrace.h"
+#include "vm/interp/exception.h"
+#include "vm/interp/frame.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/natives/intrinsics_impl.h"
+#include "vm/interp/invoke.h"
+#include "vm/classes/link.h"
+#include "vm/classes/loader.h"
+#include "vm/threads/monitor.h"
+#include "vm/management/perfdata.h"
+#include "vm/natives/reflect.h"
+#include "vm/classes/string.h"
+#include "vm/classes/symbol.h"
+#include "vm/threads/thread.h"
+
+// NullPointerException thrown inside the native method `name` of `cls`.
+static void throw_npe_in(Thread *self, Slot *args, Class *cls, const char *name, const char *desc) {
+    Method *m = class_find_declared_method(cls, symbol_of(name), symbol_of(desc));
+    Frame *saved = intrinsic_push_frame(self, m, args);
+    throw_npe(self);
+    intrinsic_pop_frame(self, saved);
+}
+
+// ---- java.lang.Object ----------------------------------------------------------------------------
+
+void object_hashCode(Thread *self, Slot *args) { args[0].i = (int32_t)monitor_hash(self, args[0].o); }
+
+void object_getClass(Thread *self, Slot *args) {
+    (void)self;
+    args[0].o = object_class(args[0].o)->mirror;
+}
+
+void object_clone_native(Thread *self, Slot *args) {
+    Object *o = args[0].o;
+    Class *cls = object_class(o);
+    if (!class_is_array(cls) && !(cls->cflags & CF_CLONEABLE)) {
+        throw_wk(self, "java/lang/CloneNotSupportedException", "%s", class_external_name(cls));
+        return;
+    }
+    args[0].o = object_clone(self, o);
+}
+
+void object_wait(Thread *self, Slot *args) { monitor_wait(self, args[0].o, args[1].l, 0); }
+void object_notify(Thread *self, Slot *args) { monitor_notify(self, args[0].o, false); }
+void object_notifyAll(Thread *self, Slot *args) { monitor_notify(self, args[0].o, true); }
+
+// ---- java.lang.Class -----------------------------------------------------------------------------
+
+static Class *receiver(const Slot *args) { return class_from_mirror(args[0].o); }
+
+bool class_cast(Thread *self, Slot *args) {
+    (void)self;
+    if (args[1].o != NULL && !object_is_instance(args[1].o, receiver(args))) return false;
+    args[0].o = args[1].o;
+    return true;
+}
+
+void class_isInstance(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = args[1].o != NULL && object_is_instance(args[1].o, receiver(args));
+}
+
+void class_isAssignableFrom(Thread *self, Slot *args) {
+    if (args[1].o == NULL) {
+        throw_npe_in(self, args, WK(java_lang_Class), "isAssignableFrom", "(Ljava/lang/Class;)Z");
+        return;
+    }
+    Class *super = receiver(args), *sub = class_from_mirror(args[1].o);
+    bool primitive = class_is_primitive(super) || class_is_primitive(sub);
+    args[0].i = primitive ? super == sub : class_is_subtype(sub, super);
+}
+
+void class_isInterface(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = class_is_interface(receiver(args));
+}
+
+void class_isArray(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = class_is_array(receiver(args));
+}
+
+void class_isPrimitive(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = class_is_primitive(receiver(args));
+}
+
+void class_isHidden(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = (receiver(args)->cflags & CF_HIDDEN) != 0;
+}
+
+void class_getSuperclass(Thread *self, Slot *args) {
+    (void)self;
+    Class *cls = receiver(args);
+    Class *super = class_is_interface(cls) || class_is_primitive(cls) ? NULL : cls->super;
+    args[0].o = super == NULL ? NULL : super->mirror;
+}
+
+void class_getModifiers(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = reflect_class_modifiers(receiver(args));
+}
+
+// ---- java.lang.System, Thread --------------------------------------------------------------------
+
+enum { SHORT_COPY = 1 << 18 };  // bytes copied without a poll
+
+// Copies that need no check beyond ranges: equal types, or references into an array of a supertype.
+static bool copy_fast(Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n) {
+    const Class *s = object_class(src), *d = object_class(dst);
+    if (!class_is_array(s)) return false;
+    if (s != d && (class_is_primitive(s->component) || !class_is_array(d) ||
+                   class_is_primitive(d->component) || !class_is_subtype(s->component, d->component)))
+        return false;
+    if ((sp | dp | n) < 0 || (uint32_t)sp + (uint32_t)n > (uint32_t)src->length ||
+        (uint32_t)dp + (uint32_t)n > (uint32_t)dst->length)
+        return false;
+    unsigned shift = s->elem_shift;
+    size_t bytes = (size_t)n << shift;
+    if (bytes > SHORT_COPY) return false;
+    memmove(ARRAY_DATA(dst, char) + ((size_t)dp << shift),
+            ARRAY_DATA(src, char) + ((size_t)sp << shift), bytes);
+    return true;
+}
+
+void system_arraycopy(Thread *self, Slot *args) {
+    Object *src = args[0].o, *dst = args[2].o;
+    if (src != NULL && dst != NULL && copy_fast(src, args[1].i, dst, args[3].i, args[4].i)) return;
+    static const char desc[] = "(Ljava/lang/Object;ILjava/lang/Object;II)V";
+    Method *m = class_find_declared_method(WK(java_lang_System), symbol_of("arraycopy"),
+                                           symbol_of(desc));
+    Frame *saved = intrinsic_push_frame(self, m, args);
+    object_arraycopy(self, src, args[1].i, dst, args[3].i, args[4].i);
+    intrinsic_pop_frame(self, saved);
+}
+
+void system_identityHashCode(Thread *self, Slot *args) {
+    args[0].i = args[0].o == NULL ? 0 : (int32_t)monitor_hash(self, args[0].o);
+}
+
+static int64_t clock_ns(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void system_nanoTime(Thread *self, Slot *args) {
+    (void)self;
+    args[0].l = clock_ns(CLOCK_MONOTONIC);
+}
+
+void system_currentTimeMillis(Thread *self, Slot *args) {
+    (void)self;
+    args[0].l = clock_ns(CLOCK_REALTIME) / 1000000;
+}
+
+void thread_currentThread(Thread *self, Slot *args) { args[0].o = self->java_thread; }
+
+void thread_onSpinWait(Thread *self, Slot *args) {
+    (void)self, (void)args;
+    __builtin_ia32_pause();
+}
+
+// ---- java.lang.ref, java.lang.Throwable ----------------------------------------------------------
+
+#define REFERENT ((size_t)WK_OFF(java_lang_ref_Reference, referent))
+
+void reference_get(Thread *self, Slot *args) {
+    (void)self;
+    args[0].o = get_ref(args[0].o, REFERENT);
+}
+
+void reference_refersTo0(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = get_ref(args[0].o, REFERENT) == args[1].o;
+}
+
+void reference_clear0(Thread *self, Slot *args) {
+    (void)self;
+    set_ref(args[0].o, REFERENT, NULL);
+}
+
+// The Java method does the same through a JNI call, unless stack traces are switched off for the object
+// (both fields null): then it does nothing. Allocates.
+bool throwable_fillInStackTrace(Thread *self, Slot *args) {
+    Object *t = args[0].o;
+    if (get_ref(t, (size_t)WK_OFF(java_lang_Throwable, stackTrace)) != NULL ||
+        get_ref(t, (size_t)WK_OFF(java_lang_Throwable, backtrace)) != NULL)
+        backtrace_fill(self, t);
+    args[0].o = t;
+    return true;
+}
+
+// ---- java.lang.reflect.Array, java.lang.String ---------------------------------------------------
+
+void array_newArray(Thread *self, Slot *args) {
+    if (args[0].o == NULL) {
+        throw_npe(self);
+        return;
+    }
+    args[0].o = reflect_new_array(self, class_from_mirror(args[0].o), args[1].i);
+}
+
+void array_getLength(Thread *self, Slot *args) {
+    if (args[0].o == NULL)
+        throw_npe(self);
+    else if (!class_is_array(object_class(args[0].o)))
+        throw_wk(self, "java/lang/IllegalArgumentException", "Argument is not an array");
+    else
+        args[0].i = args[0].o->length;
+}
+
+void string_internNative(Thread *self, Slot *args) { args[0].o = string_intern(self, args[0].o); }
+
+// ---- jdk.internal.reflect ------------------------------------------------------------------------
+
+void reflect_getCallerClass(Thread *self, Slot *args) {
+    Class *cls = reflect_caller_class(self);
+    args[0].o = cls == NULL ? NULL : cls->mirror;
+}
+
+void reflect_getClassAccessFlags(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = reflect_access_flags(receiver(args));
+}
+
+void reflect_invoke0(Thread *self, Slot *args) {
+    args[0].o = reflect_invoke(self, args[0].o, args[1].o, args[2].o);
+}
+
+void reflect_newInstance0(Thread *self, Slot *args) {
+    args[0].o = reflect_new_instance(self, args[0].o, args[1].o);
+}
+
+// ---- jdk.internal.perf.Perf: counters nobody else can see; the files of other VMs -----------------
+
+// A direct buffer over memory that is never freed: the class library makes a handful.
+static Object *direct_buffer(Thread *self, void *memory, int32_t size) {
+    Class *cls = loader_find_boot(self, symbol_of("java/nio/DirectByteBuffer"));
+    if (cls == NULL || !class_ensure_initialized(self, cls)) return NULL;
+    Method *init =
+        class_find_declared_method(cls, SYMS(object_initializer), symbol_of("(JI)V"));
+    Object *buffer = object_new(self, cls);
+    if (init == NULL || buffer == NULL) return NULL;
+    Slot args[] = {{.o = buffer}, {.l = (int64_t)(uintptr_t)memory}, {.l = 0}, {.i = size}};
+    return invoke_method(self, init, args, NULL, ENTRY_VM) ? buffer : NULL;
+}
+
+void perf_createLong(Thread *self, Slot *args) {
+    int64_t *counter = malloc(sizeof *counter);
+    if (counter == NULL) {
+        throw_oom(self, "Perf.createLong");
+        return;
+    }
+    *counter = args[4].l;
+    args[0].o = direct_buffer(self, counter, sizeof *counter);
+}
+
+void perf_createByteArray(Thread *self, Slot *args) {
+    Object *value = args[4].o;
+    int32_t size = args[5].i;
+    if (args[1].o == NULL || value == NULL) {
+        throw_npe(self);
+        return;
+    }
+    if (size < value->length) size = value->length;
+    char *memory = calloc(1, (size_t)size + 1);
+    if (memory == NULL) {
+        throw_oom(self, "Perf.createByteArray");
+        return;
+    }
+    memcpy(memory, ARRAY_DATA(value, char), (size_t)value->length);
+    args[0].o = direct_buffer(self, memory, size);
+}
+
+// attach(user or null, pid, mode); the file is mapped for reading whatever the mode.
+void perf_attach(Thread *self, Slot *args) {
+    const char *error;
+    size_t size = 0;
+    char *user = string_to_utf8(args[1].o);
+    void *memory = perfdata_map(user, args[2].i, &size, &error);
+    free(user);
+    args[0].o = memory ? direct_buffer(self, memory, (int32_t)size) : NULL;
+    if (!memory) throw_wk(self, "java/lang/IllegalArgumentException", "%s", error);
+}
+
+void perf_detach(Thread *self, Slot *args) {
+    const Object *buffer = args[1].o;
+    if (!buffer) {
+        throw_npe(self);
+        return;
+    }
+    void *memory = (void *)(uintptr_t)get_long(buffer, (size_t)WK_OFF(java_nio_Buffer, address));
+    munmap(memory, (size_t)get_int(buffer, (size_t)WK_OFF(java_nio_Buffer, capacity)));
+}
+
+void perf_highResCounter(Thread *self, Slot *args) {
+    (void)self;
+    args[0].l = clock_ns(CLOCK_MONOTONIC) - (int64_t)vm.start_ns;
+}
+
+void perf_highResFrequency(Thread *self, Slot *args) {
+    (void)self;
+    args[0].l = 1000000000;
+}
+
+// ---- incubating modules --------------------------------------------------------------------------
+
+typedef struct ScopeSearch {
+    const Object *scope;
+    bool in_use;
+} ScopeSearch;
+
+// Does a frame of a method marked @Scoped, the accessors of scoped memory, hold the scope in a local?
+static bool frame_uses_scope(const StackWalk *w, const Object *scope) {
+    const Method *m = w->method;
+    if (m->info == NULL || !(m->info->annotation_mask & CFA_SCOPED)) return false;
+    if (!w->locals) return false;  // never compiled: compiler_refusal
+    for (int i = 0; i < m->max_locals; i++)
+        if (w->locals[i].o == scope) return true;
+    return false;
+}
+
+static bool thread_uses_scope(Thread *t, void *arg) {
+    ScopeSearch *search = arg;
+    StackWalk w;
+    stackwalk_begin(&w, t);
+    while (!search->in_use && stackwalk_next(&w))
+        search->in_use = frame_uses_scope(&w, search->scope);
+    return !search->in_use;
+}
+
+// A shared scope may close when no thread is inside an access to its memory: looked up with all of
+// them stopped. False otherwise; the caller then throws.
+void scoped_closeScope0(Thread *self, Slot *args) {
+    ScopeSearch search = {.scope = args[1].o};
+    safepoint_stop(self, "close scope");
+    thread_each(self, thread_uses_scope, &search);
+    safepoint_resume(self);
+    args[0].i = !search.in_use;
+}
+
+// No vector registers to speak of: the class library then uses its scalar fallback.
+void vector_registerNatives(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = 0;
+}
+
+void vector_getMaxLaneCount(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = -1;
+}
+
+void foreign_refused(Thread *self, Slot *args) {
+    (void)args;
+    throw_wk(self, "java/lang/UnsupportedOperationException", "NativeEntryPoint.vmStorageToVMReg");
+}

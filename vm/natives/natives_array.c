@@ -1,0 +1,456 @@
+// Loops over arrays that are too hot to interpret: strings' insides, java.util.Arrays, ArraysSupport,
+// BigInteger (rows of intrinsics.def).
+//
+// All are TRY bodies: each tests its operands first and returns false, nothing done, where the bytecode
+// would throw. A string's UTF16 bytes are chars in native order. Objects are reached through the argument
+// slots after anything that allocates.
+#include <string.h>
+
+#include "vm/natives/intrinsics_impl.h"
+#include "vm/classes/string.h"
+
+#define BYTES(a) ARRAY_DATA(a, uint8_t)
+#define CHARS(a) ARRAY_DATA(a, uint16_t)
+
+// [at, at + count) lies in an array of `length` elements.
+static bool in_range(int64_t at, int64_t count, int64_t length) {
+    return at >= 0 && count >= 0 && at + count <= length;
+}
+static bool in_array(const Object *a, int32_t at, int32_t count) {
+    return a != NULL && in_range(at, count, a->length);
+}
+// The same counting chars of a byte array.
+static bool in_utf16(const Object *a, int32_t at, int32_t count) {
+    return a != NULL && in_range(at, count, a->length >> 1);
+}
+
+// ---- comparison ----------------------------------------------------------------------------------
+
+static bool equal_arrays(Slot *args, size_t width, bool null_allowed) {
+    const Object *a = args[0].o, *b = args[1].o;
+    if (a == NULL || b == NULL) {
+        if (!null_allowed) return false;
+        args[0].i = a == b;
+        return true;
+    }
+    args[0].i = a->length == b->length &&
+                memcmp(BYTES(a), BYTES(b), (size_t)a->length * width) == 0;
+    return true;
+}
+
+bool latin1_equals(Thread *self, Slot *args) {
+    (void)self;
+    return equal_arrays(args, 1, false);
+}
+bool arrays_equalsByte(Thread *self, Slot *args) {
+    (void)self;
+    return equal_arrays(args, 1, true);
+}
+bool arrays_equalsChar(Thread *self, Slot *args) {
+    (void)self;
+    return equal_arrays(args, 2, true);
+}
+bool arrays_equalsInt(Thread *self, Slot *args) {
+    (void)self;
+    return equal_arrays(args, 4, true);
+}
+bool arrays_equalsLong(Thread *self, Slot *args) {
+    (void)self;
+    return equal_arrays(args, 8, true);
+}
+
+#define COMPARE(name, atype, btype, ashift, bshift)                                                 \
+    bool name(Thread *self, Slot *args) {                                                           \
+        (void)self;                                                                                 \
+        const Object *x = args[0].o, *y = args[1].o;                                                \
+        if (x == NULL || y == NULL) return false;                                                   \
+        const atype *a = ARRAY_DATA(x, atype);                                                      \
+        const btype *b = ARRAY_DATA(y, btype);                                                      \
+        int32_t n = x->length >> ashift, m = y->length >> bshift;                                   \
+        int32_t common = n < m ? n : m, i = 0;                                                      \
+        while (i < common && a[i] == b[i]) i++;                                                     \
+        args[0].i = i < common ? a[i] - b[i] : n - m;                                               \
+        return true;                                                                                \
+    }
+COMPARE(latin1_compareTo, uint8_t, uint8_t, 0, 0)
+COMPARE(latin1_compareToUTF16, uint8_t, uint16_t, 0, 1)
+COMPARE(utf16_compareTo, uint16_t, uint16_t, 1, 1)
+COMPARE(utf16_compareToLatin1, uint16_t, uint8_t, 1, 0)
+
+// ---- hash codes ----------------------------------------------------------------------------------
+
+static int32_t hash_latin1(const Object *value) {
+    uint32_t h = 0;
+    const uint8_t *p = BYTES(value);
+    for (int32_t i = 0; i < value->length; i++) h = 31 * h + p[i];
+    return (int32_t)h;
+}
+static int32_t hash_utf16(const Object *value) {
+    uint32_t h = 0;
+    const uint16_t *p = CHARS(value);
+    for (int32_t i = 0; i < value->length >> 1; i++) h = 31 * h + p[i];
+    return (int32_t)h;
+}
+
+bool latin1_hashCode(Thread *self, Slot *args) {
+    (void)self;
+    if (args[0].o == NULL) return false;
+    args[0].i = hash_latin1(args[0].o);
+    return true;
+}
+bool utf16_hashCode(Thread *self, Slot *args) {
+    (void)self;
+    if (args[0].o == NULL) return false;
+    args[0].i = hash_utf16(args[0].o);
+    return true;
+}
+
+// ---- java.lang.String ----------------------------------------------------------------------------
+
+static Object *string_value(const Object *s) {
+    return get_ref(s, (size_t)WK_OFF(java_lang_String, value));
+}
+static uint8_t string_coder(const Object *s) {
+    return FIELD_AT(s, WK_OFF(java_lang_String, coder), uint8_t);
+}
+
+// The bytecode notes a hash that is zero in a field of its own, so it keeps that case.
+bool string_hashCodeCached(Thread *self, Slot *args) {
+    (void)self;
+    size_t hash_at = (size_t)WK_OFF(java_lang_String, hash);
+    int32_t hash = get_int(args[0].o, hash_at);
+    if (hash == 0) {
+        const Object *value = string_value(args[0].o);
+        hash = string_coder(args[0].o) == 0 ? hash_latin1(value) : hash_utf16(value);
+        if (hash == 0) return false;
+        set_int(args[0].o, hash_at, hash);
+    }
+    args[0].i = hash;
+    return true;
+}
+
+bool string_equalsObject(Thread *self, Slot *args) {
+    (void)self;
+    const Object *a = args[0].o, *b = args[1].o;
+    if (a == b || b == NULL || object_class(b) != WK(java_lang_String)) {
+        args[0].i = a == b;
+        return true;
+    }
+    const Object *x = string_value(a), *y = string_value(b);
+    args[0].i = string_coder(a) == string_coder(b) && x->length == y->length &&
+                memcmp(BYTES(x), BYTES(y), (size_t)x->length) == 0;
+    return true;
+}
+
+void string_lengthNative(Thread *self, Slot *args) {
+    (void)self;
+    args[0].i = string_value(args[0].o)->length >> string_coder(args[0].o);
+}
+
+bool string_charAt(Thread *self, Slot *args) {
+    (void)self;
+    const Object *value = string_value(args[0].o);
+    int32_t at = args[1].i;
+    bool wide = string_coder(args[0].o) != 0;
+    if (at < 0 || at >= value->length >> wide) return false;
+    args[0].i = wide ? CHARS(value)[at] : BYTES(value)[at];
+    return true;
+}
+
+// ---- searching -----------------------------------------------------------------------------------
+
+bool latin1_indexOfChar(Thread *self, Slot *args) {
+    (void)self;
+    const Object *value = args[0].o;
+    if (value == NULL) return false;
+    uint32_t ch = args[1].u;
+    int32_t from = args[2].i < 0 ? 0 : args[2].i;
+    const uint8_t *found = NULL;
+    if (ch <= 0xff && from < value->length)
+        found = memchr(BYTES(value) + from, (int)ch, (size_t)(value->length - from));
+    args[0].i = found == NULL ? -1 : (int32_t)(found - BYTES(value));
+    return true;
+}
+
+static int32_t find_bytes(const Object *value, int32_t from, int32_t end, const Object *str,
+                          int32_t str_length) {
+    const uint8_t *found = memmem(BYTES(value) + from, (size_t)(end - from), BYTES(str),
+                                  (size_t)str_length);
+    return found == NULL ? -1 : (int32_t)(found - BYTES(value));
+}
+
+bool latin1_indexOf(Thread *self, Slot *args) {
+    (void)self;
+    const Object *value = args[0].o, *str = args[1].o;
+    if (value == NULL || str == NULL) return false;
+    args[0].i = find_bytes(value, 0, value->length, str, str->length);
+    return true;
+}
+
+bool latin1_indexOfFrom(Thread *self, Slot *args) {
+    (void)self;
+    const Object *value = args[0].o, *str = args[2].o;
+    int32_t count = args[1].i, str_count = args[3].i, from = args[4].i;
+    if (str_count <= 0 || !in_array(str, 0, str_count) || !in_array(value, 0, count) || from < 0)
+        return false;
+    args[0].i = from > count ? -1 : find_bytes(value, from, count, str, str_count);
+    return true;
+}
+
+// ---- conversion between encodings ----------------------------------------------------------------
+
+static void widen(uint16_t *to, const uint8_t *from, int32_t n) {
+    for (int32_t i = 0; i < n; i++) to[i] = from[i];
+}
+
+// Narrows chars up to `limit`; returns how many there were before one above it.
+static int32_t narrow(uint8_t *to, const uint16_t *from, int32_t n, uint16_t limit) {
+    int32_t i = 0;
+    for (; i < n && from[i] <= limit; i++) to[i] = (uint8_t)from[i];
+    return i;
+}
+
+bool latin1_inflateChars(Thread *self, Slot *args) {
+    (void)self;
+    int32_t n = args[4].i;
+    if (!in_array(args[0].o, args[1].i, n) || !in_array(args[2].o, args[3].i, n)) return false;
+    widen(CHARS(args[2].o) + args[3].i, BYTES(args[0].o) + args[1].i, n);
+    return true;
+}
+
+bool latin1_inflateBytes(Thread *self, Slot *args) {
+    (void)self;
+    int32_t n = args[4].i;
+    if (!in_array(args[0].o, args[1].i, n) || !in_utf16(args[2].o, args[3].i, n)) return false;
+    widen(CHARS(args[2].o) + args[3].i, BYTES(args[0].o) + args[1].i, n);
+    return true;
+}
+
+bool latin1_getChars(Thread *self, Slot *args) {
+    (void)self;
+    int64_t n = (int64_t)args[2].i - args[1].i;
+    if (args[0].o == NULL || args[3].o == NULL || !in_range(args[1].i, n, args[0].o->length) ||
+        !in_range(args[4].i, n, args[3].o->length))
+        return false;
+    widen(CHARS(args[3].o) + args[4].i, BYTES(args[0].o) + args[1].i, (int32_t)n);
+    return true;
+}
+
+bool utf16_getChars(Thread *self, Slot *args) {
+    (void)self;
+    int64_t n = (int64_t)args[2].i - args[1].i;
+    if (args[0].o == NULL || args[3].o == NULL || !in_range(args[1].i, n, args[0].o->length >> 1) ||
+        !in_range(args[4].i, n, args[3].o->length))
+        return false;
+    memcpy(CHARS(args[3].o) + args[4].i, CHARS(args[0].o) + args[1].i, (size_t)n * 2);
+    return true;
+}
+
+// Answers n, or 0 when some char does not fit.
+static bool compress(Slot *args, bool from_bytes) {
+    Object *from = args[0].o, *to = args[2].o;
+    int32_t n = args[4].i;
+    bool fits = from_bytes ? in_utf16(from, args[1].i, n) : in_array(from, args[1].i, n);
+    if (!fits || !in_array(to, args[3].i, n)) return false;
+    int32_t done = narrow(BYTES(to) + args[3].i, CHARS(from) + args[1].i, n, 0xff);
+    args[0].i = done == n ? n : 0;
+    return true;
+}
+
+bool utf16_compressChars(Thread *self, Slot *args) {
+    (void)self;
+    return compress(args, false);
+}
+bool utf16_compressBytes(Thread *self, Slot *args) {
+    (void)self;
+    return compress(args, true);
+}
+
+bool utf16_getChar(Thread *self, Slot *args) {
+    (void)self;
+    if (!in_utf16(args[0].o, args[1].i, 1)) return false;
+    args[0].i = CHARS(args[0].o)[args[1].i];
+    return true;
+}
+
+bool utf16_putChar(Thread *self, Slot *args) {
+    (void)self;
+    if (!in_utf16(args[0].o, args[1].i, 1)) return false;
+    CHARS(args[0].o)[args[1].i] = (uint16_t)args[2].i;
+    return true;
+}
+
+bool coding_hasNegatives(Thread *self, Slot *args) {
+    (void)self;
+    int32_t n = args[2].i;
+    if (!in_array(args[0].o, args[1].i, n)) return false;
+    const uint8_t *p = BYTES(args[0].o) + args[1].i;
+    int32_t i = 0;
+    for (uint64_t word; i + 8 <= n; i += 8) {
+        memcpy(&word, p + i, 8);
+        if (word & UINT64_C(0x8080808080808080)) break;
+    }
+    while (i < n && p[i] < 0x80) i++;
+    args[0].i = i < n;
+    return true;
+}
+
+// Encoders: answer how many chars were written before one above the limit.
+static bool encode(Slot *args, bool from_bytes, uint16_t limit) {
+    Object *from = args[0].o, *to = args[2].o;
+    int32_t n = args[4].i;
+    if (n <= 0) return false;
+    bool fits = from_bytes ? in_utf16(from, args[1].i, n) : in_array(from, args[1].i, n);
+    if (!fits || !in_array(to, args[3].i, n)) return false;
+    args[0].i = narrow(BYTES(to) + args[3].i, CHARS(from) + args[1].i, n, limit);
+    return true;
+}
+
+bool coding_encodeISO(Thread *self, Slot *args) {
+    (void)self;
+    return encode(args, true, 0xff);
+}
+bool coding_encodeISOChars(Thread *self, Slot *args) {
+    (void)self;
+    return encode(args, false, 0xff);
+}
+bool coding_encodeAscii(Thread *self, Slot *args) {
+    (void)self;
+    return encode(args, false, 0x7f);
+}
+
+// ---- java.util.Arrays ----------------------------------------------------------------------------
+
+// A new array of the same class holding [from, from + length) as far as the old one reaches.
+static bool copy_range(Thread *self, Slot *args, int32_t from, int32_t length) {
+    Class *cls = object_class(args[0].o);
+    Object *copy = object_new_array(self, cls, length);
+    if (copy == NULL) return true;  // OutOfMemoryError
+    int32_t left = args[0].o->length - from, n = left < length ? left : length;
+    memcpy(BYTES(copy), BYTES(args[0].o) + ((size_t)from << cls->elem_shift),
+           (size_t)n << cls->elem_shift);
+    args[0].o = copy;
+    return true;
+}
+
+bool arrays_copyOf(Thread *self, Slot *args) {
+    if (args[0].o == NULL || args[1].i < 0) return false;
+    return copy_range(self, args, 0, args[1].i);
+}
+
+bool arrays_copyOfRange(Thread *self, Slot *args) {
+    int32_t from = args[1].i, to = args[2].i;
+    if (args[0].o == NULL || from < 0 || from > args[0].o->length || to < from) return false;
+    return copy_range(self, args, from, to - from);
+}
+
+#define FILL(Type, type, member)                                                                    \
+    bool arrays_fill##Type(Thread *self, Slot *args) {                                              \
+        (void)self;                                                                                 \
+        if (args[0].o == NULL) return false;                                                        \
+        type *p = ARRAY_DATA(args[0].o, type), value = (type)args[1].member;                        \
+        for (int32_t i = 0; i < args[0].o->length; i++) p[i] = value;                               \
+        return true;                                                                                \
+    }
+FILL(Byte, int8_t, i)
+FILL(Char, uint16_t, i)
+FILL(Int, int32_t, i)
+FILL(Long, int64_t, l)
+
+// ---- jdk.internal.util ---------------------------------------------------------------------------
+
+static int64_t first_difference(const uint8_t *a, const uint8_t *b, int64_t bytes) {
+    int64_t i = 0;
+    for (uint64_t x, y; i + 8 <= bytes; i += 8) {
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        if (x != y) return i + (__builtin_ctzll(x ^ y) >> 3);
+    }
+    while (i < bytes && a[i] == b[i]) i++;
+    return i;
+}
+
+static bool mismatch(Slot *args, int shift) {
+    int32_t n = args[2].i;
+    if (!in_array(args[0].o, 0, n) || !in_array(args[1].o, 0, n)) return false;
+    int64_t at = first_difference(BYTES(args[0].o), BYTES(args[1].o), (int64_t)n << shift) >> shift;
+    args[0].i = at < n ? (int32_t)at : -1;
+    return true;
+}
+
+bool support_mismatchByte(Thread *self, Slot *args) {
+    (void)self;
+    return mismatch(args, 0);
+}
+bool support_mismatchChar(Thread *self, Slot *args) {
+    (void)self;
+    return mismatch(args, 1);
+}
+bool support_mismatchInt(Thread *self, Slot *args) {
+    (void)self;
+    return mismatch(args, 2);
+}
+
+// Answers the index of the first difference, or ~0: no element is left for the caller to compare.
+void support_vectorizedMismatch(Thread *self, Slot *args) {
+    (void)self;
+    const uint8_t *a = (const uint8_t *)args[0].o + args[1].l;
+    const uint8_t *b = (const uint8_t *)args[3].o + args[4].l;
+    int32_t n = args[6].i, shift = args[7].i;
+    int64_t at = first_difference(a, b, (int64_t)n << shift) >> shift;
+    args[0].i = at < n ? (int32_t)at : ~0;
+}
+
+bool preconditions_checkIndex(Thread *self, Slot *args) {
+    (void)self;
+    return args[0].i >= 0 && args[0].i < args[1].i;
+}
+
+// ---- java.math.BigInteger ------------------------------------------------------------------------
+
+// out[...] += in[0, length) * k, big-endian digits, out counted from its end; answers the carry.
+bool big_mulAdd(Thread *self, Slot *args) {
+    (void)self;
+    Object *out = args[0].o, *in = args[1].o;
+    int32_t length = args[3].i;
+    uint64_t k = args[4].u, carry = 0;
+    if (out == NULL || !in_array(in, 0, length)) return false;
+    int64_t at = (int64_t)out->length - args[2].i - 1;
+    if (at >= out->length || at - length + 1 < 0) return false;
+    uint32_t *o = ARRAY_DATA(out, uint32_t) + at;
+    const uint32_t *digits = ARRAY_DATA(in, uint32_t);
+    for (int32_t j = length - 1; j >= 0; j--, o--) {
+        uint64_t product = digits[j] * k + *o + carry;
+        *o = (uint32_t)product;
+        carry = product >> 32;
+    }
+    args[0].i = (int32_t)carry;
+    return true;
+}
+
+static uint32_t add_row(uint32_t *z, const uint32_t *y, int32_t ylen, uint64_t digit) {
+    uint64_t carry = 0;
+    for (int32_t j = ylen - 1; j >= 0; j--) {
+        uint64_t product = y[j] * digit + z[j] + carry;
+        z[j] = (uint32_t)product;
+        carry = product >> 32;
+    }
+    return (uint32_t)carry;
+}
+
+// z = x * y by rows; z[0, xlen + ylen) is the product, big-endian, in the given array if it is long
+// enough, else in a new one.
+bool big_multiplyToLen(Thread *self, Slot *args) {
+    int32_t xlen = args[1].i, ylen = args[3].i;
+    if (xlen <= 0 || ylen <= 0 || !in_array(args[0].o, 0, xlen) || !in_array(args[2].o, 0, ylen))
+        return false;
+    Object *z = args[4].o;
+    if (z == NULL || z->length < xlen + ylen) z = object_new_prim_array(self, 'I', xlen + ylen);
+    if (z == NULL) return true;  // OutOfMemoryError
+    const uint32_t *x = ARRAY_DATA(args[0].o, uint32_t), *y = ARRAY_DATA(args[2].o, uint32_t);
+    uint32_t *digits = ARRAY_DATA(z, uint32_t);
+    memset(digits + xlen, 0, (size_t)ylen * 4);
+    for (int32_t i = xlen - 1; i >= 0; i--) digits[i] = add_row(digits + i + 1, y, ylen, x[i]);
+    args[0].o = z;
+    return true;
+}

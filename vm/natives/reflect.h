@@ -1,0 +1,79 @@
+// Core reflection inside the VM: java.lang.reflect objects and the members behind them, boxing, and
+// reflective calls.
+//
+// A reflect object names its member by (clazz, slot); slots are the indexes of Class.fields and
+// Class.methods and never change. Reflected names are interned strings (the class library compares
+// them by identity).
+//
+// Threads: any mutator. Functions that take `self` may allocate, load classes and throw.
+#ifndef CABERNET_VM_REFLECT_H
+#define CABERNET_VM_REFLECT_H
+
+#include "vm/vm.h"
+
+// Member behind a java.lang.reflect.Field, or behind a Method or Constructor. Neither throws.
+Field *reflect_field_of(const Object *field);
+Method *reflect_method_of(const Object *executable);
+
+// New java.lang.reflect objects (JNI ToReflected*, getDeclared*0). A method named <init> is to be given
+// to reflect_new_constructor. NULL with an exception (types of the signature may fail to load).
+Object *reflect_new_field(Thread *self, Field *f);
+Object *reflect_new_method(Thread *self, Method *m);
+Object *reflect_new_constructor(Thread *self, Method *m);
+
+// getRecordComponents0 and getParameters0: arrays of java.lang.reflect.RecordComponent and Parameter.
+// The second answers NULL without an exception when the class file has no MethodParameters.
+Object *reflect_record_components(Thread *self, Class *cls);
+Object *reflect_parameters(Thread *self, Object *executable);
+
+// Raw attribute bytes as byte[]; NULL when absent (or with an exception).
+Object *reflect_bytes(Thread *self, ClassFileBytes bytes);
+
+// Mirror of the type at a descriptor's `text`, loaded (not initialised) through cls's loader.
+Object *reflect_type_mirror(Thread *self, Class *cls, const char *text, uint32_t len);
+
+// Parameter types of a method descriptor as Class[], and its return type's mirror in *rtype (if not
+// NULL). NULL with an exception.
+Object *reflect_parameter_types(Thread *self, Class *cls, const Symbol *desc, Object **rtype);
+
+// Modifiers as Class.getModifiers reports them: from the InnerClasses entry for a nested class.
+int reflect_class_modifiers(const Class *cls);
+
+// The class file's own flags, as Reflection.getClassAccessFlags wants them; arrays and primitives as above.
+int reflect_access_flags(const Class *cls);
+
+// Reflection.getCallerClass: who called the method that called it, reflection and method handles left
+// out. The native method is the top frame. NULL when there is no such caller, or with InternalError
+// pending when a method not marked @CallerSensitive asks.
+Class *reflect_caller_class(Thread *self);
+
+// Is the method part of reflection's or method handles' plumbing, which looks for callers leave out?
+bool reflect_is_plumbing(const Method *m);
+
+// Array.newInstance: a new array with elements of class `component`. NegativeArraySizeException,
+// IllegalArgumentException for void and for too many dimensions.
+Object *reflect_new_array(Thread *self, Class *component, int32_t length);
+
+// Boxes a value of type character Z B C S I J F D into a new box (not through valueOf's caches: HotSpot
+// does the same). 'L' and '[' return the reference itself, 'V' NULL. NULL with OutOfMemoryError
+// pending only for primitives.
+Object *reflect_box(Thread *self, char type, const Slot *value);
+
+// Type character of a box object and its value; 0 when `box` is null or no box. Sub-int values arrive
+// widened to int as slots hold them. Does not throw.
+char reflect_unbox(const Object *box, Slot *value);
+
+// Widening primitive conversion (JLS 5.1.2, identity included) of *value from one type character to
+// another; false when there is none. Does not throw.
+bool reflect_widen(char from, char to, Slot *value);
+
+// Method.invoke / Constructor.newInstance as JVM_InvokeMethod and JVM_NewInstanceFromConstructor do it:
+// checks, unboxes and widens `args` (Object[] or NULL), selects by receiver, calls and boxes. What the
+// method throws arrives wrapped in InvocationTargetException.
+Object *reflect_invoke(Thread *self, Object *method, Object *receiver, Object *args);
+Object *reflect_new_instance(Thread *self, Object *constructor, Object *args);
+
+// Throws a new `cls` made by its constructor (Throwable): `cause` wrapped.
+void reflect_throw_wrapped(Thread *self, Class *cls, Object *cause);
+
+#endif

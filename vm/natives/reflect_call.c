@@ -1,0 +1,165 @@
+// Reflective calls and array creation: Method.invoke, Constructor.newInstance and Array.newInstance as
+// the class library's native accessors ask for them.
+//
+// The class library has done its own checks of access; here arguments are matched to parameters, the
+// receiver selects the method, and what it throws is wrapped. Runs Java.
+#include <stdlib.h>
+
+#include "bytecode/descriptor.h"
+#include "vm/classes/classinit.h"
+#include "vm/interp/exception.h"
+#include "vm/interp/frame.h"
+#include "vm/interp/invoke.h"
+#include "vm/classes/link.h"
+#include "vm/classes/loader.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/natives/reflect.h"
+#include "vm/classes/resolve.h"
+#include "vm/classes/symbol.h"
+#include "vm/threads/thread.h"
+
+enum { MAX_ARGS = 256 };
+
+void reflect_throw_wrapped(Thread *self, Class *cls, Object *cause) {
+    Symbol *desc = symbol_of("(Ljava/lang/Throwable;)V");
+    exception_clear(self);
+    if (!class_ensure_initialized(self, cls)) return;
+    Method *init = class_find_declared_method(cls, SYMS(object_initializer), desc);
+    Object *wrapper = object_new(self, cls);
+    if (wrapper == NULL) return;
+    Slot args[] = {{.o = wrapper}, {.o = cause}};
+    if (invoke_method(self, init, args, NULL, ENTRY_VM)) throw_object(self, wrapper);
+}
+
+static void illegal_argument(Thread *self, const char *message) {
+    throw_wk(self, "java/lang/IllegalArgumentException", "%s", message);
+}
+
+// One argument into its slot; the type check of a reference is against the loaded class.
+static bool pass_argument(Thread *self, Class *cls, const DescriptorType *type, Object *arg,
+                          Slot *slot) {
+    if (type->kind != 'L' && type->kind != '[') {
+        char from = reflect_unbox(arg, slot);
+        if (arg != NULL && from != 0 && reflect_widen(from, type->kind, slot)) return true;
+        if (arg == NULL)
+            throw_wk(self, "java/lang/IllegalArgumentException", NULL);
+        else
+            illegal_argument(self, "argument type mismatch");
+        return false;
+    }
+    if (arg != NULL) {
+        Class *want = resolve_type(self, cls->loader, (const char *)type->ptr, type->len);
+        if (want == NULL) return false;
+        if (!object_is_instance(arg, want)) {
+            illegal_argument(self, "argument type mismatch");
+            return false;
+        }
+    }
+    slot->o = arg;
+    return true;
+}
+
+static bool pass_arguments(Thread *self, const Method *m, Object *args, Slot *slots) {
+    const uint8_t *text = (const uint8_t *)m->desc->text;
+    int32_t given = args == NULL ? 0 : args->length;
+    if (given != (int32_t)descriptor_param_count(text, m->desc->length)) {
+        illegal_argument(self, "wrong number of arguments");
+        return false;
+    }
+    DescriptorIter it;
+    DescriptorType type;
+    descriptor_begin(&it, text, m->desc->length);
+    for (int32_t i = 0; descriptor_next(&it, &type); i++) {
+        if (!pass_argument(self, m->cls, &type, ARRAY_DATA(args, Object *)[i], slots)) return false;
+        slots += type.slots;
+    }
+    return true;
+}
+
+static void wrap_target_exception(Thread *self) {
+    Object *thrown = self->exception;
+    exception_clear(self);
+    Class *wrapper =
+        loader_find_boot(self, symbol_of("java/lang/reflect/InvocationTargetException"));
+    if (wrapper != NULL) reflect_throw_wrapped(self, wrapper, thrown);
+}
+
+// The method that the receiver selects; NULL with an exception, already wrapped where the call itself
+// would have thrown.
+static Method *select_method(Thread *self, Method *m, Object *receiver) {
+    if (receiver == NULL) {
+        throw_npe(self);
+        return NULL;
+    }
+    if (!object_is_instance(receiver, m->cls)) {
+        illegal_argument(self, "object is not an instance of declaring class");
+        return NULL;
+    }
+    if (m->mflags & MF_INIT || m->flags & ACC_PRIVATE) return m;
+    Method *selected = class_select_virtual(object_class(receiver), m);
+    if (selected != NULL && !method_is_abstract(selected) && !(selected->mflags & MF_OVERPASS))
+        return selected;
+    method_throw_unlinked(self, selected != NULL ? selected : m, object_class(receiver), m);
+    wrap_target_exception(self);
+    return NULL;
+}
+
+// invokeExact and kin have no body to call without a call site's type.
+static bool refuse_polymorphic(Thread *self, const Method *m) {
+    if (m->sigpoly == MH_NONE) return false;
+    if (m->cls == WK(java_lang_invoke_MethodHandle)) {
+        throw_wk(self, "java/lang/UnsupportedOperationException",
+                 "MethodHandle.%s cannot be invoked reflectively", m->name->text);
+    } else {
+        char *text = method_external_name(m);
+        throw_wk(self, "java/lang/UnsatisfiedLinkError", "'%s'", text);
+        free(text);
+    }
+    wrap_target_exception(self);
+    return true;
+}
+
+Object *reflect_invoke(Thread *self, Object *method, Object *receiver, Object *args) {
+    Method *m = reflect_method_of(method);
+    Slot slots[MAX_ARGS], result = {.l = 0};
+    if (!class_ensure_initialized(self, m->cls)) return NULL;
+    Method *target = m;
+    if (!method_is_static(m)) {
+        target = select_method(self, m, receiver);
+        if (target == NULL) return NULL;
+        slots[0].o = receiver;
+    }
+    if (!pass_arguments(self, m, args, slots + !method_is_static(m))) return NULL;
+    if (refuse_polymorphic(self, target)) return NULL;
+    if (!invoke_method(self, target, slots, &result, ENTRY_REFLECT)) {
+        wrap_target_exception(self);
+        return NULL;
+    }
+    return reflect_box(self, m->ret, &result);
+}
+
+Object *reflect_new_instance(Thread *self, Object *constructor, Object *args) {
+    Method *m = reflect_method_of(constructor);
+    Slot slots[MAX_ARGS];
+    if (!class_ensure_initialized(self, m->cls)) return NULL;
+    if (m->cls->access & (ACC_ABSTRACT | ACC_INTERFACE) || m->cls == WK(java_lang_Class)) {
+        throw_wk(self, "java/lang/InstantiationException", "%s", class_external_name(m->cls));
+        return NULL;
+    }
+    Object *object = object_new(self, m->cls);
+    if (object == NULL) return NULL;
+    slots[0].o = object;
+    if (!pass_arguments(self, m, args, slots + 1)) return NULL;
+    if (invoke_method(self, m, slots, NULL, ENTRY_REFLECT)) return object;
+    wrap_target_exception(self);
+    return NULL;
+}
+
+Object *reflect_new_array(Thread *self, Class *component, int32_t length) {
+    if (component->prim == 'V' || (class_is_array(component) && component->dims >= 255)) {
+        throw_wk(self, "java/lang/IllegalArgumentException", NULL);
+        return NULL;
+    }
+    Class *array = class_array_of(self, component);
+    return array == NULL ? NULL : object_new_array(self, array, length);
+}

@@ -1,0 +1,390 @@
+// jdk.internal.misc.Unsafe: raw access to fields, array elements and memory outside the heap.
+//
+// A (base, offset) pair is an address: base is null (offset is the address), an object, or for statics
+// the class's mirror; nothing moves, so base + offset is good as long as base is reachable (Field.offset
+// in vm/classes/class.h). Plain accesses are plain C accesses, volatile ones are sequentially consistent, acquire
+// and release ones what they say; x86-64 makes misaligned ones work, atomically within a cache line.
+//
+// Leaves (see intrinsics.h) except where a row of intrinsics.def says otherwise; long copies and fills
+// poll for a stop, so a collection may run in them: the objects are kept alive by the argument slots.
+#include <emmintrin.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/api/thread.h"
+#include "vm/classes/classinit.h"
+#include "vm/interp/exception.h"
+#include "vm/natives/intrinsics_impl.h"
+#include "vm/classes/link.h"
+#include "vm/classes/loader.h"
+#include "vm/threads/park.h"
+#include "vm/natives/reflect.h"
+#include "vm/classes/string.h"
+#include "vm/threads/thread.h"
+
+// Arguments of every accessor: [0] the Unsafe, [1] base, [2..3] offset, [4...] values.
+#define ADDRESS(args, type) ((type *)((char *)(args)[1].o + (args)[2].l))
+
+void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
+
+// ---- access --------------------------------------------------------------------------------------
+
+#define GETTERS(Type, ctype, atype, member, READ)                                                   \
+    void unsafe_get##Type(Thread *self, Slot *args) {                                               \
+        (void)self;                                                                                 \
+        ctype value;                                                                                \
+        memcpy(&value, ADDRESS(args, uint8_t), sizeof value);                                       \
+        args[0].member = READ(value);                                                               \
+    }                                                                                               \
+    void unsafe_get##Type##Volatile(Thread *self, Slot *args) {                                     \
+        (void)self;                                                                                 \
+        atype raw = __atomic_load_n(ADDRESS(args, atype), __ATOMIC_SEQ_CST);                        \
+        ctype value;                                                                                \
+        memcpy(&value, &raw, sizeof value);                                                         \
+        args[0].member = READ(value);                                                               \
+    }
+
+#define PUTTERS(Type, ctype, atype, member, WRITE)                                                  \
+    void unsafe_put##Type(Thread *self, Slot *args) {                                               \
+        (void)self;                                                                                 \
+        ctype value = (ctype)WRITE(args[4].member);                                                 \
+        memcpy(ADDRESS(args, uint8_t), &value, sizeof value);                                       \
+    }                                                                                               \
+    void unsafe_put##Type##Volatile(Thread *self, Slot *args) {                                     \
+        (void)self;                                                                                 \
+        ctype value = (ctype)WRITE(args[4].member);                                                 \
+        atype raw;                                                                                  \
+        memcpy(&raw, &value, sizeof raw);                                                           \
+        __atomic_store_n(ADDRESS(args, atype), raw, __ATOMIC_SEQ_CST);                              \
+    }                                                                                               \
+    void unsafe_put##Type##Release(Thread *self, Slot *args) {                                      \
+        (void)self;                                                                                 \
+        ctype value = (ctype)WRITE(args[4].member);                                                 \
+        atype raw;                                                                                  \
+        memcpy(&raw, &value, sizeof raw);                                                           \
+        __atomic_store_n(ADDRESS(args, atype), raw, __ATOMIC_RELEASE);                              \
+    }
+
+#define AS_IS(v) (v)
+#define TRUTH(v) ((v) != 0)
+#define LOW_BIT(v) ((v) & 1)
+
+#define ACCESSORS(Type, ctype, atype, member, READ, WRITE)                                          \
+    GETTERS(Type, ctype, atype, member, READ)                                                       \
+    PUTTERS(Type, ctype, atype, member, WRITE)
+
+ACCESSORS(Boolean, uint8_t, uint8_t, i, TRUTH, LOW_BIT)
+ACCESSORS(Byte, int8_t, uint8_t, i, AS_IS, AS_IS)
+ACCESSORS(Short, int16_t, uint16_t, i, AS_IS, AS_IS)
+ACCESSORS(Char, uint16_t, uint16_t, i, AS_IS, AS_IS)
+ACCESSORS(Int, int32_t, uint32_t, i, AS_IS, AS_IS)
+ACCESSORS(Long, int64_t, uint64_t, l, AS_IS, AS_IS)
+ACCESSORS(Float, float, uint32_t, f, AS_IS, AS_IS)
+ACCESSORS(Double, double, uint64_t, d, AS_IS, AS_IS)
+ACCESSORS(Reference, Object *, uintptr_t, o, AS_IS, AS_IS)
+
+// Compare-and-set, compare-and-exchange, exchange. The second value's slot depends on the width.
+#define EXCHANGERS(Type, ctype, member, second)                                                     \
+    void unsafe_compareAndSet##Type(Thread *self, Slot *args) {                                     \
+        (void)self;                                                                                 \
+        ctype expected = (ctype)args[4].member;                                                     \
+        args[0].i = __atomic_compare_exchange_n(ADDRESS(args, ctype), &expected,                    \
+                                                (ctype)args[second].member, false,                  \
+                                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                \
+    }                                                                                               \
+    void unsafe_compareAndExchange##Type(Thread *self, Slot *args) {                                \
+        (void)self;                                                                                 \
+        ctype expected = (ctype)args[4].member;                                                     \
+        __atomic_compare_exchange_n(ADDRESS(args, ctype), &expected, (ctype)args[second].member,    \
+                                    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
+        args[0].member = expected;                                                                  \
+    }                                                                                               \
+    void unsafe_getAndSet##Type(Thread *self, Slot *args) {                                         \
+        (void)self;                                                                                 \
+        args[0].member = __atomic_exchange_n(ADDRESS(args, ctype), (ctype)args[4].member,           \
+                                             __ATOMIC_SEQ_CST);                                     \
+    }
+
+#define ADDERS(Type, ctype, member)                                                                 \
+    void unsafe_getAndAdd##Type(Thread *self, Slot *args) {                                         \
+        (void)self;                                                                                 \
+        args[0].member =                                                                            \
+            __atomic_fetch_add(ADDRESS(args, ctype), (ctype)args[4].member, __ATOMIC_SEQ_CST);      \
+    }
+
+EXCHANGERS(Reference, Object *, o, 5)
+EXCHANGERS(Byte, int8_t, i, 5)
+EXCHANGERS(Short, int16_t, i, 5)
+EXCHANGERS(Int, int32_t, i, 5)
+EXCHANGERS(Long, int64_t, l, 6)
+ADDERS(Byte, int8_t, i)
+ADDERS(Short, int16_t, i)
+ADDERS(Int, int32_t, i)
+ADDERS(Long, int64_t, l)
+
+void unsafe_loadFence(Thread *self, Slot *args) {
+    (void)self, (void)args;
+    atomic_thread_fence(memory_order_acquire);
+}
+
+void unsafe_storeFence(Thread *self, Slot *args) {
+    (void)self, (void)args;
+    atomic_thread_fence(memory_order_release);
+}
+
+void unsafe_fullFence(Thread *self, Slot *args) {
+    (void)self, (void)args;
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+void unsafe_getUncompressedObject(Thread *self, Slot *args) {
+    (void)self;
+    args[0].o = *(Object **)(uintptr_t)args[1].l;
+}
+
+// ---- memory --------------------------------------------------------------------------------------
+
+// Zero-sized requests are answered by the Java side. NULL is its OutOfMemoryError.
+void unsafe_allocateMemory0(Thread *self, Slot *args) {
+    (void)self;
+    args[0].l = (int64_t)(uintptr_t)malloc((size_t)args[1].l);
+}
+
+void unsafe_reallocateMemory0(Thread *self, Slot *args) {
+    (void)self;
+    args[0].l = (int64_t)(uintptr_t)realloc((void *)(uintptr_t)args[1].l, (size_t)args[3].l);
+}
+
+void unsafe_freeMemory0(Thread *self, Slot *args) {
+    (void)self;
+    free((void *)(uintptr_t)args[1].l);
+}
+
+enum { PIECE = 1 << 20 };  // bytes between two polls of a long copy or fill
+
+void unsafe_setMemory0(Thread *self, Slot *args) {
+    char *p = ADDRESS(args, char);
+    size_t left = (size_t)args[4].l;
+    int value = args[6].i & 0xff;
+    while (left > PIECE) {
+        memset(p, value, PIECE);
+        p += PIECE, left -= PIECE;
+        thread_poll(self);
+    }
+    memset(p, value, left);
+}
+
+// memmove in pieces, from the end when the ranges overlap that way. Elements up to 8 bytes wide never
+// straddle two pieces as far as they are aligned.
+static void copy_pieces(Thread *self, char *dst, const char *src, size_t bytes) {
+    if (bytes <= PIECE) {
+        memmove(dst, src, bytes);
+        return;
+    }
+    bool backwards = dst > src && dst < src + bytes;
+    for (size_t done = 0; done < bytes;) {
+        size_t n = bytes - done < PIECE ? bytes - done : PIECE;
+        size_t at = backwards ? bytes - done - n : done;
+        memmove(dst + at, src + at, n);
+        done += n;
+        thread_poll(self);
+    }
+}
+
+void unsafe_copyMemory0(Thread *self, Slot *args) {
+    const char *src = ADDRESS(args, char);
+    char *dst = (char *)args[4].o + args[5].l;
+    copy_pieces(self, dst, src, (size_t)args[7].l);
+}
+
+static void swap_element(char *dst, const char *src, size_t width) {
+    uint16_t h;
+    uint32_t w;
+    uint64_t d;
+    switch (width) {
+    case 2:
+        memcpy(&h, src, 2);
+        h = __builtin_bswap16(h);
+        memcpy(dst, &h, 2);
+        break;
+    case 4:
+        memcpy(&w, src, 4);
+        w = __builtin_bswap32(w);
+        memcpy(dst, &w, 4);
+        break;
+    default:
+        memcpy(&d, src, 8);
+        d = __builtin_bswap64(d);
+        memcpy(dst, &d, 8);
+    }
+}
+
+void unsafe_copySwapMemory0(Thread *self, Slot *args) {
+    const char *src = ADDRESS(args, char);
+    char *dst = (char *)args[4].o + args[5].l;
+    size_t bytes = (size_t)args[7].l, width = (size_t)args[9].l;
+    bool backwards = dst > src && dst < src + bytes;
+    for (size_t done = 0; done < bytes; done += width) {
+        size_t at = backwards ? bytes - done - width : done;
+        swap_element(dst + at, src + at, width);
+        if (done % PIECE == 0 && done != 0) thread_poll(self);
+    }
+}
+
+void unsafe_writeback0(Thread *self, Slot *args) {
+    (void)self;
+    _mm_clflush((const void *)(uintptr_t)args[1].l);
+}
+
+void unsafe_writebackSync(Thread *self, Slot *args) {
+    (void)self, (void)args;
+    _mm_sfence();
+}
+
+// ---- fields and arrays ---------------------------------------------------------------------------
+
+// The member behind a java.lang.reflect.Field that must be static, or must not be; NULL with
+// IllegalArgumentException pending.
+static Field *field_argument(Thread *self, const Object *reflected, bool is_static) {
+    Field *f = reflect_field_of(reflected);
+    if (((f->flags & ACC_STATIC) != 0) == is_static) return class_link(self, f->cls) ? f : NULL;
+    throw_wk(self, "java/lang/IllegalArgumentException", NULL);
+    return NULL;
+}
+
+void unsafe_objectFieldOffset0(Thread *self, Slot *args) {
+    const Field *f = field_argument(self, args[1].o, false);
+    if (f != NULL) args[0].l = f->offset;
+}
+
+static Field *find_instance_or_static(Class *cls, Symbol *name) {
+    for (Class *c = cls; c != NULL; c = c->super)
+        for (uint32_t i = 0; i < c->field_count; i++)
+            if (c->fields[i].name == name) return &c->fields[i];
+    return NULL;
+}
+
+void unsafe_objectFieldOffset1(Thread *self, Slot *args) {
+    Class *cls = class_from_mirror(args[1].o);
+    Symbol *name = string_to_symbol(args[2].o, false);
+    if (!class_link(self, cls)) return;
+    Field *f = find_instance_or_static(cls, name);
+    if (f == NULL)
+        throw_wk(self, "java/lang/InternalError", "%s", name->text);
+    else
+        args[0].l = f->offset;
+}
+
+void unsafe_staticFieldOffset0(Thread *self, Slot *args) {
+    const Field *f = field_argument(self, args[1].o, true);
+    if (f != NULL) args[0].l = f->offset;
+}
+
+void unsafe_staticFieldBase0(Thread *self, Slot *args) {
+    const Field *f = field_argument(self, args[1].o, true);
+    if (f != NULL) args[0].o = f->cls->mirror;
+}
+
+static Class *array_argument(Thread *self, Object *mirror) {
+    Class *cls = class_from_mirror(mirror);
+    if (class_is_array(cls)) return cls;
+    throw_wk(self, "java/lang/IllegalArgumentException", "%s is no array class",
+             class_external_name(cls));
+    return NULL;
+}
+
+void unsafe_arrayBaseOffset0(Thread *self, Slot *args) {
+    if (array_argument(self, args[1].o) != NULL) args[0].i = ARRAY_BASE;
+}
+
+void unsafe_arrayIndexScale0(Thread *self, Slot *args) {
+    Class *cls = array_argument(self, args[1].o);
+    if (cls != NULL) args[0].i = 1 << cls->elem_shift;
+}
+
+// Contents of a new array need not be cleared, but ours always are. A reference type is refused as
+// in HotSpot's Java fallback.
+bool unsafe_allocateUninitializedArray0(Thread *self, Slot *args) {
+    if (args[1].o == NULL) return false;
+    Class *component = class_from_mirror(args[1].o);
+    if (!class_is_primitive(component) || component->prim == 'V') return false;
+    args[0].o = object_new_prim_array(self, component->prim, args[2].i);
+    return true;
+}
+
+// ---- classes -------------------------------------------------------------------------------------
+
+void unsafe_shouldBeInitialized0(Thread *self, Slot *args) {
+    (void)self;
+    Class *cls = class_from_mirror(args[1].o);
+    args[0].i = !class_is_primitive(cls) && !class_is_initialized(cls);
+}
+
+void unsafe_ensureClassInitialized0(Thread *self, Slot *args) {
+    Class *cls = class_from_mirror(args[1].o);
+    if (!class_is_primitive(cls)) class_initialize(self, cls);
+}
+
+void unsafe_allocateInstance(Thread *self, Slot *args) {
+    if (args[1].o == NULL) {
+        throw_npe(self);
+        return;
+    }
+    Class *cls = class_from_mirror(args[1].o);
+    bool abstract = (cls->access & (ACC_ABSTRACT | ACC_INTERFACE)) != 0;
+    if (abstract || class_is_array(cls) || class_is_primitive(cls) ||
+        cls == WK(java_lang_Class)) {
+        throw_wk(self, "java/lang/InstantiationException", "%s", class_external_name(cls));
+        return;
+    }
+    if (class_initialize(self, cls)) args[0].o = object_new(self, cls);
+}
+
+void unsafe_defineClass0(Thread *self, Slot *args) {
+    Object *name = args[1].o, *bytes = args[2].o, *loader = args[5].o;
+    int32_t offset = args[3].i, length = args[4].i;
+    if (bytes == NULL) {
+        throw_npe(self);
+        return;
+    }
+    if (length < 0 || offset < 0 || offset > bytes->length - length) {
+        throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException", NULL);
+        return;
+    }
+    Loader *l = loader_of(self, loader);
+    if (l == NULL) return;
+    DefineOptions options = {
+        .expected_name = name == NULL ? NULL : string_to_symbol(name, true),
+        .protection_domain = args[6].o,
+        .trusted = loader == NULL,
+    };
+    Class *cls = loader_define(self, l, ARRAY_DATA(bytes, uint8_t) + offset, (size_t)length, &options);
+    if (cls != NULL) args[0].o = cls->mirror;
+}
+
+void unsafe_throwException(Thread *self, Slot *args) {
+    if (args[1].o == NULL)
+        throw_npe(self);
+    else
+        throw_object(self, args[1].o);
+}
+
+// ---- threads and the machine ---------------------------------------------------------------------
+
+void unsafe_park(Thread *self, Slot *args) {
+    thread_park(self, args[1].i != 0, args[2].l);
+}
+
+void unsafe_unpark(Thread *self, Slot *args) {
+    (void)self;
+    if (args[1].o != NULL) thread_unpark(args[1].o);
+}
+
+void unsafe_getLoadAverage0(Thread *self, Slot *args) {
+    (void)self;
+    double load[3];
+    int wanted = args[2].i;
+    int got = getloadavg(load, wanted);
+    for (int i = 0; i < got; i++) ARRAY_DATA(args[1].o, double)[i] = load[i];
+    args[0].i = got;
+}

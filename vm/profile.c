@@ -1,0 +1,276 @@
+// The VM's side of profiling (vm/profile.h): events out of frames, facts about methods for the
+// file, and the ends of the process at which it is written.
+//
+// A thread is instrumented from its first Java method on, because its table is set before it runs
+// any. Its EventThread is changed by itself alone; it is read when the world is stopped.
+#include "vm/profile.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "vm/api/profiler.h"
+#include "vm/api/stackwalk.h"
+#include "vm/boot.h"
+#include "vm/interp/interp.h"
+#include "vm/classes/link.h"
+#include "vm/threads/thread.h"
+#include "vm/version.h"
+#include "vm/vm.h"
+
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+static bool enabled;  // constant once the first thread runs
+
+// Not places a Java programmer has written: lambda forms and proxies, stubs of method handles, and
+// the methods that the VM makes to throw an error.
+enum { INVISIBLE = MF_HIDDEN | MF_SIGPOLY | MF_OVERPASS };
+
+static inline bool visible(const Method *m) { return !(m->mflags & INVISIBLE); }
+
+// ---- events ------------------------------------------------------------------------------------
+
+typedef struct Caller {
+    uint32_t id;
+    uintptr_t site;
+} Caller;
+
+static Caller caller_without_site(uint32_t id) { return (Caller){id, EVENT_NO_SITE(id)}; }
+
+// The boundary's own name, or CALLER_COUNT where the frame below it is the caller.
+static enum PseudoCaller pseudo_caller(int reason) {
+    switch ((EntryReason)reason) {
+    case ENTRY_VM: return CALLER_VM;
+    case ENTRY_CLINIT: return CALLER_CLASS_INIT;
+    case ENTRY_THREAD: return CALLER_THREAD;
+    case ENTRY_FINALIZER: return CALLER_FINALIZER;
+    case ENTRY_JNI:
+    case ENTRY_REFLECT:
+    case ENTRY_COMPILED:
+    case ENTRY_DEOPT: break;
+    }
+    return CALLER_COUNT;
+}
+
+// Nearest visible frame that the walk meets. Nothing below native code: that is how threads begin.
+static __attribute__((noinline)) Caller find_caller(StackWalk *w) {
+    w->entries = true;
+    while (stackwalk_next(w)) {
+        if (w->kind == FRAME_ENTRY) {
+            enum PseudoCaller pseudo = pseudo_caller(w->reason);
+            if (pseudo != CALLER_COUNT) return caller_without_site(EVENT_PSEUDO(pseudo));
+        } else if (visible(w->method)) {
+            if (w->is_native) return caller_without_site(w->method->id);
+            return (Caller){w->method->id, (uintptr_t)w->pc};
+        }
+    }
+    return caller_without_site(EVENT_PSEUDO(CALLER_THREAD));
+}
+
+static __attribute__((noinline)) void lost_or_hidden(EventThread *t, const Method *callee) {
+    if (!t && visible(callee)) profiler_lost(EVENT_method_entry);
+    if (t) t->collapsed++;
+}
+
+static __attribute__((noinline)) void entry_from_elsewhere(EventThread *t, const Method *callee,
+                                                           StackWalk *w) {
+    Caller c = find_caller(w);
+    t->method_entry->fn(t->method_entry, callee->id, c.id, c.site);
+}
+
+void profile_method_entry(Thread *self, const Method *callee, Frame *caller) {
+    EventThread *t = self->prof;
+    if (UNLIKELY(!t || !visible(callee))) {
+        lost_or_hidden(t, callee);
+        return;
+    }
+    t->produced[EVENT_method_entry]++;
+    if (UNLIKELY(!caller || caller->kind != FRAME_INTERP || !visible(caller->method))) {
+        StackWalk w;
+        stackwalk_begin_at(&w, self, caller);
+        entry_from_elsewhere(t, callee, &w);
+        return;
+    }
+    t->method_entry->fn(t->method_entry, callee->id, caller->method->id, (uintptr_t)caller->pc);
+}
+
+void profile_compiled_entry(Thread *self, const Method *callee, int skip) {
+    EventThread *t = self->prof;
+    if (UNLIKELY(!t || !visible(callee))) {
+        lost_or_hidden(t, callee);
+        return;
+    }
+    t->produced[EVENT_method_entry]++;
+    StackWalk w;
+    stackwalk_begin(&w, self);
+    w.entries = true;
+    while (skip-- > 0) stackwalk_next(&w);
+    entry_from_elsewhere(t, callee, &w);
+}
+
+bool profile_wants_entries(void) { return enabled; }
+bool profile_visible(const Method *m) { return visible(m); }
+
+// ---- threads -----------------------------------------------------------------------------------
+
+void profile_thread_start(Thread *self) {
+    if (!enabled) return;
+    char name[128];
+    thread_name(self, name, sizeof name);
+    self->prof = profiler_thread_start(thread_serial(self), name, thread_is_service(self));
+    thread_set_dispatch(self, interp_table(INTERP_INSTRUMENTED));
+}
+
+void profile_thread_name(Thread *t, const char *utf8) {
+    if (t->prof) profiler_thread_rename(t->prof, utf8);
+}
+
+// The name may have changed since the start.
+static void refresh_name(Thread *t) {
+    if (!t->java_thread) return;
+    char name[128];
+    thread_name(t, name, sizeof name);
+    profile_thread_name(t, name);
+}
+
+void profile_thread_end(Thread *self) {
+    if (!self->prof) return;
+    refresh_name(self);
+    profiler_thread_end(self->prof);
+    self->prof = NULL;
+}
+
+// ---- facts for the file -------------------------------------------------------------------------
+
+static bool describe_method(uint32_t id, ProfiledMethod *out) {
+    const Method *m = id < method_id_limit() ? method_by_id(id) : NULL;
+    if (!m) return false;
+    *out = (ProfiledMethod){
+        .class_name = m->cls->name->text,
+        .name = m->name->text,
+        .desc = m->desc->text,
+        .source_file = m->cls->source_file ? m->cls->source_file->text : NULL,
+        .flags = m->flags,
+    };
+    return true;
+}
+
+static void describe_site(uint32_t caller, uintptr_t site, int32_t *bci, int32_t *line) {
+    *bci = *line = -1;
+    if (site & 1 || caller >= method_id_limit()) return;
+    const Method *m = method_by_id(caller);
+    if (!m) return;
+    *bci = method_bci(m, (const Insn *)site);
+    if (*bci >= 0) *line = method_line_number(m, *bci);
+    if (*line < 0) *line = -1;
+}
+
+static const ProfileHost host = {.method = describe_method, .site = describe_site};
+
+// JAVA_VERSION of the class library, from the file `release` in its home; NULL: not found.
+static char *library_version(void) {
+    char path[4096], line[256], *version = NULL;
+    snprintf(path, sizeof path, "%s/release", vm.java_home ? vm.java_home : "");
+    FILE *in = fopen(path, "re");
+    if (!in) return NULL;
+    while (!version && fgets(line, sizeof line, in)) {
+        char *end = strrchr(line, '"');
+        if (strncmp(line, "JAVA_VERSION=\"", 14) != 0 || end < line + 14) continue;
+        *end = '\0';
+        version = strdup(line + 14);
+    }
+    fclose(in);
+    return version;
+}
+
+static void describe_run(void) {
+    char *version = library_version();
+    profiler_describe_run(&(ProfileRun){
+        .vm_version = "cabernet " CABERNET_VERSION,
+        .jdk_version = version,
+        .command = options_property(&vm.options, "sun.java.command"),
+        .mode = "-Xint",
+    });
+    free(version);
+}
+
+// ---- start -------------------------------------------------------------------------------------
+
+int profile_parse(const char *text, char *error, size_t error_size) {
+    ProfilerParse outcome = profiler_parse(text, error, error_size);
+    if (outcome != PROFILER_HELP) return outcome == PROFILER_OK ? 0 : -1;
+    char *help = profiler_help();
+    if (help) fputs(help, stdout);
+    free(help);
+    return 1;
+}
+
+static bool refresh_visitor(Thread *t, void *arg) {
+    (void)arg;
+    refresh_name(t);
+    return true;
+}
+
+// Whoever ends the process stops all others first, so that the profile is of one moment: what they
+// do afterwards is not in it. A thread that calls exit from native code becomes a running one for
+// the stop.
+static void write_at_exit(void) {
+    Thread *self = thread_current();
+    bool native = self && !thread_is_running(self);
+    if (native) thread_native_to_vm(self);
+    bool stop = !safepoint_stopped_by_me();
+    if (stop) safepoint_stop(self, "profile");
+    thread_each(self, refresh_visitor, NULL);
+    describe_run();
+    profiler_write("exit");
+    if (stop) safepoint_resume(self);
+    if (native) thread_vm_to_native(self);
+}
+
+bool profile_start(const char *text, char *error, size_t error_size) {
+    if (!profiler_start(text, &host, error, error_size)) return false;
+    enabled = true;
+    vm_at_exit(write_at_exit);
+    return true;
+}
+
+// ---- crash -------------------------------------------------------------------------------------
+
+enum { CRASH_SECONDS = 10 };
+
+static void write_in_child(int signal_number) {
+    static char why[32];
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGBUS, SIG_DFL);
+    signal(SIGILL, SIG_DFL);
+    signal(SIGFPE, SIG_DFL);
+    signal(SIGABRT, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_UNBLOCK, &all, NULL);
+    alarm(CRASH_SECONDS);
+    snprintf(why, sizeof why, "signal %d", signal_number);
+    describe_run();
+    profiler_write(why);
+    _exit(0);
+}
+
+// The child has this thread only: the others stand still where they were, possibly holding the lock
+// of the allocator; then it hangs, and the alarm ends it.
+void profile_crash(int signal_number) {
+    if (!enabled) return;
+    pid_t child = _Fork();
+    if (child == 0) write_in_child(signal_number);
+    int status = -1;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (child > 0 && status == 0) return;
+    static const char message[] = "cabernet: profile not written: the process is too damaged\n";
+    ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
+    (void)ignored;
+}

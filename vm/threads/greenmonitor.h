@@ -1,0 +1,14 @@
+// The pthread that keeps the green scheduler's time: deadlines, quanta, long native calls.
+#ifndef CABERNET_VM_GREENMONITOR_H
+#define CABERNET_VM_GREENMONITOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+bool greenmonitor_start(void);
+// There is work that may have to wait for a processor.
+void greenmonitor_poke(void);
+// A deadline has been set.
+void greenmonitor_wake_before(int64_t deadline);
+
+#endif

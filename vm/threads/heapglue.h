@@ -1,0 +1,20 @@
+// The heap's callbacks (gc/heap.h) in terms of threads, handles, roots and weak tables.
+#ifndef CABERNET_VM_HEAPGLUE_H
+#define CABERNET_VM_HEAPGLUE_H
+
+#include "vm/threads/thread.h"
+
+// heap_init with the options' sizes. Before the first attach. False: *error is static text.
+bool heapglue_init(const char **error);
+// When the offsets of java.lang.ref.Reference are known and roots are complete: tells the heap the
+// layout and lets collections begin.
+void heapglue_enable(void);
+
+// JVM_WaitForReferencePendingList, JVM_GetAndClearReferencePendingList. [switch] the first.
+void heapglue_wait_pending_list(Thread *self);
+Object *heapglue_take_pending_list(Thread *self);
+
+// heap_collect for the calling thread (System.gc()). [switch]
+void heapglue_collect(Thread *self, const char *cause);
+
+#endif

@@ -1,0 +1,250 @@
+// Locks with conditions. See vm/threads/lock.h.
+//
+// Entering: whoever finds owner 0 and changes it has the lock (barging); others queue, and an exit
+// wakes the first in line, which tries again. While one that was woken has not tried yet
+// (`successor`), exits wake nobody. One that has been losing the race for long marks itself
+// starved, and the next exit hands the lock over. A node that is queued pins the lock: its thread
+// is in lock_enter or lock_wait. Exit stores the owner before it looks at the queue and the
+// successor; an entering thread queues, and a woken one clears the successor, before it looks at
+// the owner: so one of the two acts.
+//
+// Waiting: a node moves from the wait list to the entry queue when notified, without waking its
+// thread, which would only find the lock taken. `guard` protects both lists; its holder neither
+// sleeps nor reaches a safepoint. Wakes are given under it: a woken thread passes through it before
+// it can end.
+#include "vm/threads/lock.h"
+
+#include <assert.h>
+#include <sched.h>
+
+#include "vm/threads/park.h"
+
+enum { SPINS = 60, GUARD_SPINS = 100, STARVED_AFTER = 2 };
+static const int64_t starved_after_ns = 5000000;
+
+struct WaitNode {
+    WaitNode *next, *prev;
+    Thread *thread;
+    enum { OUTSIDE, ENTERING, WAITING } where;
+    bool notified;
+    bool granted;   // owner is this thread already
+    bool starved;
+    bool java;      // show the status in the Java thread
+    int64_t since;  // of the first lost race
+    int losses;
+};
+
+static void guard_enter(Lock *lock) {
+    for (int i = 0;; i++) {
+        uint32_t open = 0;
+        if (atomic_compare_exchange_weak(&lock->guard, &open, 1)) return;
+        if (i < GUARD_SPINS) __builtin_ia32_pause();
+        else sched_yield();
+    }
+}
+
+static void guard_leave(Lock *lock) { atomic_store(&lock->guard, 0); }
+
+// ---- lists, under the guard ----------------------------------------------------------------
+
+static void entry_append(Lock *lock, WaitNode *node) {
+    node->where = ENTERING;
+    node->next = NULL;
+    node->prev = lock->entry_tail;
+    if (lock->entry_tail) lock->entry_tail->next = node;
+    else atomic_store(&lock->entry, node);
+    lock->entry_tail = node;
+}
+
+static void entry_remove(Lock *lock, WaitNode *node) {
+    if (node->starved) atomic_fetch_sub(&lock->starved, 1);
+    node->starved = false;
+    if (node->prev) node->prev->next = node->next;
+    else atomic_store(&lock->entry, node->next);
+    if (node->next) node->next->prev = node->prev;
+    else lock->entry_tail = node->prev;
+    node->where = OUTSIDE;
+}
+
+static void wait_append(Lock *lock, WaitNode *node) {
+    node->where = WAITING;
+    node->next = NULL;
+    node->prev = lock->wait_tail;
+    if (lock->wait_tail) lock->wait_tail->next = node;
+    else lock->wait = node;
+    lock->wait_tail = node;
+}
+
+static void wait_remove(Lock *lock, WaitNode *node) {
+    if (node->prev) node->prev->next = node->next;
+    else lock->wait = node->next;
+    if (node->next) node->next->prev = node->prev;
+    else lock->wait_tail = node->prev;
+    node->where = OUTSIDE;
+}
+
+// ---- entering and leaving ------------------------------------------------------------------
+
+static bool try_own(Thread *self, Lock *lock) {
+    uint32_t nobody = 0;
+    return atomic_load_explicit(&lock->owner, memory_order_relaxed) == 0
+           && atomic_compare_exchange_strong(&lock->owner, &nobody, self->id);
+}
+
+bool lock_try_enter(Thread *self, Lock *lock) {
+    if (try_own(self, lock)) return true;
+    if (!lock_held(self, lock)) return false;
+    lock->recursion++;
+    return true;
+}
+
+// Green threads count races: a switch is cheap, and the clock must not decide who comes next.
+static bool out_of_patience(WaitNode *node) {
+    if (thread_is_green()) return ++node->losses >= STARVED_AFTER;
+    int64_t now = thread_now();
+    if (node->since == 0) node->since = now;
+    return now - node->since >= starved_after_ns;
+}
+
+// After a lost race, with the node in the entry queue.
+static void judge_patience(Lock *lock, WaitNode *node) {
+    if (node->starved || !out_of_patience(node)) return;
+    guard_enter(lock);
+    if (node->where == ENTERING) {
+        node->starved = true;
+        atomic_fetch_add(&lock->starved, 1);
+    }
+    guard_leave(lock);
+}
+
+// With the node in the entry queue: returns as owner, the node out of the queue. Clearing a
+// successor that is somebody else costs one wake too many at worst.
+static void enter_queued(Thread *self, Lock *lock, WaitNode *node) {
+    for (;;) {
+        atomic_store(&lock->successor, 0);
+        if (try_own(self, lock)) break;
+        if (lock_held(self, lock)) {  // handed over, and dequeued by the one who did it
+            guard_enter(lock);
+            guard_leave(lock);
+            assert(node->granted);
+            return;
+        }
+        thread_block(self, THREAD_FOREVER);
+        judge_patience(lock, node);
+    }
+    guard_enter(lock);
+    entry_remove(lock, node);
+    atomic_store(&lock->successor, 0);
+    guard_leave(lock);
+}
+
+void lock_enter(Thread *self, Lock *lock) {
+    if (lock_try_enter(self, lock)) return;
+    for (int i = 0; thread_may_spin && i < SPINS; i++) {
+        __builtin_ia32_pause();
+        if (try_own(self, lock)) return;
+    }
+    WaitNode node = {.thread = self};
+    guard_enter(lock);
+    entry_append(lock, &node);
+    guard_leave(lock);
+    enter_queued(self, lock, &node);
+}
+
+// Hands over to the first in line that is starved. False: there is none.
+static bool hand_over(Lock *lock) {
+    guard_enter(lock);
+    WaitNode *node = atomic_load(&lock->entry);
+    while (node && !node->starved) node = node->next;
+    if (node) {
+        entry_remove(lock, node);
+        atomic_store(&lock->successor, 0);
+        node->granted = true;
+        atomic_store(&lock->owner, node->thread->id);
+        thread_wake(node->thread);
+    }
+    guard_leave(lock);
+    return node != NULL;
+}
+
+static void wake_first(Lock *lock) {
+    guard_enter(lock);
+    WaitNode *node = atomic_load(&lock->entry);
+    if (node) {
+        atomic_store(&lock->successor, 1);
+        thread_wake(node->thread);
+    }
+    guard_leave(lock);
+}
+
+static void release(Lock *lock) {
+    if (atomic_load_explicit(&lock->starved, memory_order_relaxed) && hand_over(lock)) return;
+    atomic_store(&lock->owner, 0);
+    if (atomic_load(&lock->entry) && !atomic_load(&lock->successor)) wake_first(lock);
+}
+
+void lock_exit(Thread *self, Lock *lock) {
+    assert(lock_held(self, lock));
+    (void)self;
+    if (lock->recursion > 0) lock->recursion--;
+    else release(lock);
+}
+
+// ---- waiting -------------------------------------------------------------------------------
+
+static bool still_waiting(Lock *lock, WaitNode *node) {
+    guard_enter(lock);
+    bool waiting = node->where == WAITING;
+    guard_leave(lock);
+    return waiting;
+}
+
+static LockWait wait_for_notify(Thread *self, Lock *lock, WaitNode *node, int64_t deadline,
+                                bool interruptible) {
+    while (still_waiting(lock, node)) {
+        if (interruptible && (thread_interrupted(self, false) || thread_async_pending(self)))
+            return LOCK_INTERRUPTED;
+        if (deadline != THREAD_FOREVER && thread_now() >= deadline) return LOCK_TIMEOUT;
+        thread_block(self, deadline);
+    }
+    return LOCK_NOTIFIED;
+}
+
+LockWait lock_wait(Thread *self, Lock *lock, int64_t deadline, bool interruptible) {
+    assert(lock_held(self, lock));
+    WaitNode node = {.thread = self, .java = interruptible};
+    uint32_t recursion = lock->recursion;
+    guard_enter(lock);
+    wait_append(lock, &node);
+    guard_leave(lock);
+    lock->recursion = 0;
+    release(lock);
+    LockWait why = wait_for_notify(self, lock, &node, deadline, interruptible);
+    guard_enter(lock);
+    if (node.where == WAITING) {
+        wait_remove(lock, &node);
+        entry_append(lock, &node);
+    }
+    guard_leave(lock);
+    enter_queued(self, lock, &node);
+    lock->recursion = recursion;
+    return node.notified ? LOCK_NOTIFIED : why;
+}
+
+void lock_notify(Thread *self, Lock *lock, bool all) {
+    assert(lock_held(self, lock));
+    (void)self;
+    guard_enter(lock);
+    for (WaitNode *node; (node = lock->wait) != NULL;) {
+        wait_remove(lock, node);
+        node->notified = true;
+        entry_append(lock, node);
+        if (node->java) thread_set_status(node->thread, STATUS_BLOCKED);
+        if (!all) break;
+    }
+    guard_leave(lock);
+}
+
+bool lock_idle(const Lock *lock) {
+    return atomic_load(&lock->owner) == 0 && !atomic_load(&lock->entry) && !lock->wait;
+}

@@ -1,0 +1,300 @@
+// Monitors: inflation, the slow halves of entering and leaving, wait, hashes, deflation. The
+// encoding of the lock word is in vm/threads/monitor.h.
+//
+// Monitors live in chunks that are never given back; index -> address is two loads. The free list
+// has a mutex that is held for a few instructions and never across a safepoint. A Monitor becomes
+// visible by the compare-and-swap of the object's word; if that fails it is put back.
+#include "vm/threads/monitor.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "vm/interp/exception.h"
+#include "vm/threads/park.h"
+#include "vm/vm.h"
+
+typedef struct Monitor {
+    Lock lock;
+    Object *object;           // not a root; NULL: free
+    _Atomic uint32_t hash;    // 0: none yet
+    uint32_t index;
+    uint32_t next_free;       // index, 0 ends
+} Monitor;
+
+enum { CHUNK_SHIFT = 10, CHUNK = 1 << CHUNK_SHIFT, MAX_CHUNKS = 1 << 14 };
+
+static Monitor *chunks[MAX_CHUNKS];
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t first_free, used, chunk_count;  // index 0 is never handed out
+
+static Monitor *monitor_at(uint32_t index) {
+    return &chunks[index >> CHUNK_SHIFT][index & (CHUNK - 1)];
+}
+
+static uint32_t word_of(const Object *o) {
+    return atomic_load_explicit(&o->lock, memory_order_acquire);
+}
+static uint32_t tag_of(uint32_t word) { return word & LOCKWORD_TAG_MASK; }
+static Monitor *monitor_of(uint32_t word) { return monitor_at(word >> LOCKWORD_SHIFT); }
+static uint32_t thin_owner(uint32_t word) {
+    return word >> LOCKWORD_SHIFT & ((1u << LOCKWORD_OWNER_BITS) - 1);
+}
+
+// ---- the pool ------------------------------------------------------------------------------
+
+static bool add_chunk(void) {
+    if (chunk_count == MAX_CHUNKS) return false;
+    Monitor *chunk = calloc(CHUNK, sizeof *chunk);
+    if (!chunk) return false;
+    uint32_t base = chunk_count << CHUNK_SHIFT;
+    chunks[chunk_count++] = chunk;
+    for (uint32_t i = CHUNK; i-- > (base == 0 ? 1u : 0u);) {
+        chunk[i].index = base + i;
+        chunk[i].next_free = first_free;
+        first_free = base + i;
+    }
+    return true;
+}
+
+static Monitor *pool_take(void) {
+    Monitor *m = NULL;
+    pthread_mutex_lock(&pool_lock);
+    if (first_free != 0 || add_chunk()) {
+        m = monitor_at(first_free);
+        first_free = m->next_free;
+        used++;
+    }
+    pthread_mutex_unlock(&pool_lock);
+    return m;
+}
+
+static void pool_give(Monitor *m) {
+    m->object = NULL;
+    pthread_mutex_lock(&pool_lock);
+    m->next_free = first_free;
+    first_free = m->index;
+    used--;
+    pthread_mutex_unlock(&pool_lock);
+}
+
+// ---- inflation -----------------------------------------------------------------------------
+
+static void take_over(Monitor *m, Object *o, uint32_t word) {
+    bool thin = tag_of(word) == LOCKWORD_THIN;
+    m->object = o;
+    m->lock = (Lock){.owner = thin ? thin_owner(word) : 0,
+                     .recursion = thin ? word >> LOCKWORD_RECURSION_SHIFT : 0};
+    m->hash = thin ? 0 : word >> LOCKWORD_SHIFT;
+}
+
+// The object's Monitor, made if need be on behalf of the owner of its thin lock. NULL: no memory.
+static Monitor *inflate(Object *o) {
+    Monitor *m = NULL;
+    for (;;) {
+        uint32_t word = word_of(o);
+        if (tag_of(word) == LOCKWORD_INFLATED) {
+            if (m) pool_give(m);
+            return monitor_of(word);
+        }
+        if (!m && !(m = pool_take())) return NULL;
+        take_over(m, o, word);
+        uint32_t inflated = m->index << LOCKWORD_SHIFT | LOCKWORD_INFLATED;
+        if (atomic_compare_exchange_strong(&o->lock, &word, inflated)) return m;
+    }
+}
+
+// A collection may free some.
+static Monitor *inflate_or_throw(Thread *self, Object *o) {
+    Monitor *m = inflate(o);
+    if (!m) {
+        heap_collect(&self->heap, "Monitor Table Full");
+        m = inflate(o);
+    }
+    if (!m) throw_oom(self, "no memory for a monitor");
+    return m;
+}
+
+// ---- entering ------------------------------------------------------------------------------
+
+// Blocks until the monitor is free; the Java thread shows as BLOCKED meanwhile.
+static void enter_contended(Thread *self, Object *o, Lock *lock) {
+    if (lock_try_enter(self, lock)) return;
+    int status = thread_set_status(self, STATUS_BLOCKED);
+    thread_show_blocked(self, BLOCK_ENTER, o);
+    lock_enter(self, lock);
+    thread_show_running(self);
+    thread_set_status(self, status);
+}
+
+// One more entry of a thin lock that is the caller's. False: its counter is full or the word
+// changed.
+static bool enter_thin_again(Thread *self, Object *o, uint32_t word) {
+    return tag_of(word) == LOCKWORD_THIN && thin_owner(word) == self->id
+           && word >> LOCKWORD_RECURSION_SHIFT < LOCKWORD_RECURSION_MAX
+           && atomic_compare_exchange_strong(&o->lock, &word, word + LOCKWORD_RECURSION_ONE);
+}
+
+// A short wait for a thin lock: most are held for a moment. Not when the holder cannot be running.
+static bool spin_for_thin(Thread *self, Object *o) {
+    enum { SPINS = 100 };
+    for (int i = 0; thread_may_spin && i < SPINS; i++) {
+        uint32_t word = 0;
+        if (word_of(o) == 0 && atomic_compare_exchange_strong(&o->lock, &word, self->thin_lock))
+            return true;
+        if (tag_of(word_of(o)) == LOCKWORD_INFLATED) return false;
+        __builtin_ia32_pause();
+    }
+    return false;
+}
+
+bool monitor_enter_slow(Thread *self, Object *o) {
+    uint32_t word = word_of(o);
+    if (enter_thin_again(self, o, word)) return true;
+    if (tag_of(word) == LOCKWORD_THIN && thin_owner(word) != self->id && spin_for_thin(self, o))
+        return true;
+    Monitor *m = inflate_or_throw(self, o);
+    if (!m) return false;
+    enter_contended(self, o, &m->lock);
+    return true;
+}
+
+// ---- leaving -------------------------------------------------------------------------------
+
+static bool not_owner(Thread *self) {
+    throw_new(self, WK(java_lang_IllegalMonitorStateException), "current thread is not owner");
+    return false;
+}
+
+bool monitor_exit_slow(Thread *self, Object *o) {
+    for (;;) {
+        uint32_t word = word_of(o);
+        if (tag_of(word) == LOCKWORD_INFLATED) {
+            Lock *lock = &monitor_of(word)->lock;
+            if (!lock_held(self, lock)) return not_owner(self);
+            lock_exit(self, lock);
+            return true;
+        }
+        if (tag_of(word) != LOCKWORD_THIN || thin_owner(word) != self->id) return not_owner(self);
+        uint32_t less = word == self->thin_lock ? 0 : word - LOCKWORD_RECURSION_ONE;
+        if (atomic_compare_exchange_strong(&o->lock, &word, less)) return true;
+    }
+}
+
+// ---- asking --------------------------------------------------------------------------------
+
+uint32_t monitor_owner(const Object *o) {
+    uint32_t word = word_of(o);
+    switch (tag_of(word)) {
+    case LOCKWORD_THIN: return thin_owner(word);
+    case LOCKWORD_INFLATED: return atomic_load(&monitor_of(word)->lock.owner);
+    default: return 0;
+    }
+}
+
+bool monitor_holds(const Thread *self, const Object *o) { return monitor_owner(o) == self->id; }
+
+// xorshift64*, its upper 30 bits.
+static uint32_t next_hash(Thread *self) {
+    uint64_t x = self->hash_state;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    self->hash_state = x;
+    uint32_t hash = (uint32_t)(x * 0x2545f4914f6cdd1du >> 34);
+    return hash ? hash : 1;
+}
+
+static uint32_t inflated_hash(Thread *self, Monitor *m) {
+    uint32_t none = 0;
+    uint32_t hash = atomic_load(&m->hash);
+    if (hash) return hash;
+    hash = next_hash(self);
+    return atomic_compare_exchange_strong(&m->hash, &none, hash) ? hash : none;
+}
+
+uint32_t monitor_hash(Thread *self, Object *o) {
+    uint32_t word = word_of(o);
+    if (tag_of(word) == LOCKWORD_NEUTRAL) {
+        if (word) return word >> LOCKWORD_SHIFT;
+        uint32_t hash = next_hash(self);
+        if (atomic_compare_exchange_strong(&o->lock, &word, hash << LOCKWORD_SHIFT)) return hash;
+        if (tag_of(word) == LOCKWORD_NEUTRAL && word) return word >> LOCKWORD_SHIFT;
+    }
+    for (Monitor *m;;) {
+        if ((m = inflate(o)) != NULL) return inflated_hash(self, m);
+        thread_yield(self);  // no memory now: a lock is in the way of the hash until it is free
+        word = word_of(o);
+        if (word == 0) return monitor_hash(self, o);
+        if (tag_of(word) == LOCKWORD_NEUTRAL) return word >> LOCKWORD_SHIFT;
+    }
+}
+
+// ---- wait and notify -----------------------------------------------------------------------
+
+static int64_t wait_deadline(int64_t millis, int32_t nanos) {
+    if (millis == 0 && nanos == 0) return THREAD_FOREVER;
+    if (millis > INT64_MAX / 1000000 - 1) return THREAD_FOREVER;
+    return thread_deadline(millis * 1000000 + nanos);
+}
+
+static LockWait wait_showing(Thread *self, Object *o, Lock *lock, int64_t deadline) {
+    int status = thread_set_status(self, deadline == THREAD_FOREVER ? STATUS_WAITING
+                                                                    : STATUS_TIMED_WAITING);
+    thread_show_blocked(self, BLOCK_WAIT, o);
+    LockWait why = lock_wait(self, lock, deadline, true);
+    thread_show_running(self);
+    thread_set_status(self, status);
+    return why;
+}
+
+// Interrupted, or hit by Thread.stop, whose exception the poll raises.
+static bool throw_interrupted(Thread *self) {
+    thread_poll(self);
+    if (self->exception) return false;
+    if (!thread_interrupted(self, true)) return true;  // cleared by somebody: a spurious return
+    throw_wk(self, "java/lang/InterruptedException", NULL);
+    return false;
+}
+
+bool monitor_wait(Thread *self, Object *o, int64_t millis, int32_t nanos) {
+    if (millis < 0) {
+        throw_wk(self, "java/lang/IllegalArgumentException", "timeout value is negative");
+        return false;
+    }
+    if (!monitor_holds(self, o)) return not_owner(self);
+    if (thread_interrupted(self, false)) return throw_interrupted(self);
+    Monitor *m = inflate_or_throw(self, o);
+    if (!m) return false;
+    LockWait why = wait_showing(self, o, &m->lock, wait_deadline(millis, nanos));
+    return why == LOCK_INTERRUPTED ? throw_interrupted(self) : true;
+}
+
+bool monitor_notify(Thread *self, Object *o, bool all) {
+    if (!monitor_holds(self, o)) return not_owner(self);
+    uint32_t word = word_of(o);
+    // A thin lock has never been waited on.
+    if (tag_of(word) == LOCKWORD_INFLATED) lock_notify(self, &monitor_of(word)->lock, all);
+    return true;
+}
+
+// ---- collection ----------------------------------------------------------------------------
+
+static void deflate(Monitor *m) {
+    uint32_t hash = atomic_load(&m->hash);
+    atomic_store(&m->object->lock, hash << LOCKWORD_SHIFT | LOCKWORD_NEUTRAL);
+    pool_give(m);
+}
+
+void monitor_clear_weak(bool (*is_marked)(const void *)) {
+    for (uint32_t c = 0; c < chunk_count; c++) {
+        for (uint32_t i = 0; i < CHUNK; i++) {
+            Monitor *m = &chunks[c][i];
+            if (!m->object) continue;
+            if (!is_marked(m->object)) pool_give(m);
+            else if (lock_idle(&m->lock)) deflate(m);
+        }
+    }
+}
+
+uint32_t monitor_count(void) { return used; }

@@ -1,0 +1,68 @@
+// Java monitors and identity hashes: the meaning of the 32-bit lock word of an object.
+//
+//   bits 1..0  meaning     bits 31..2
+//   0          neutral     identity hash, 30 bits, 0: none yet
+//   1          thin lock   bits 21..2 Thread.id of the owner, bits 31..22 entries beyond the first
+//   2          inflated    index of a Monitor, which holds the hash as well
+//
+// The word changes only by compare-and-swap, because any thread may inflate a lock on its owner's
+// behalf. A Monitor goes back to the pool only while the world is stopped: when its object is dead,
+// or idle, in which case the hash goes back into the word. So a running thread that has read an
+// index may use the Monitor until its next safepoint; beyond that it must be queued in it or own
+// it. A Monitor does not keep its object alive.
+#ifndef CABERNET_VM_MONITOR_H
+#define CABERNET_VM_MONITOR_H
+
+#include "vm/threads/lock.h"
+#include "vm/classes/object.h"
+
+enum {
+    LOCKWORD_TAG_MASK = 3, LOCKWORD_NEUTRAL = 0, LOCKWORD_THIN = 1, LOCKWORD_INFLATED = 2,
+    LOCKWORD_SHIFT = 2, LOCKWORD_OWNER_BITS = 20, LOCKWORD_RECURSION_SHIFT = 22,
+    LOCKWORD_RECURSION_MAX = 1023,
+};
+#define LOCKWORD_RECURSION_ONE (UINT32_C(1) << LOCKWORD_RECURSION_SHIFT)
+
+// Slow halves. Enter fails only when there is no memory for a Monitor: OutOfMemoryError pending.
+bool monitor_enter_slow(Thread *self, Object *o);
+bool monitor_exit_slow(Thread *self, Object *o);
+
+// monitorenter (JVMS 6.5), o not null. [switch] when contended. False: exception pending.
+static inline bool monitor_enter(Thread *self, Object *o) {
+    uint32_t word = atomic_load_explicit(&o->lock, memory_order_relaxed);
+    if (__builtin_expect(word == 0, 1)
+        && __builtin_expect(atomic_compare_exchange_strong_explicit(
+               &o->lock, &word, self->thin_lock, memory_order_acquire, memory_order_relaxed), 1))
+        return true;
+    return monitor_enter_slow(self, o);
+}
+
+// monitorexit. False with IllegalMonitorStateException pending when the caller is not the owner.
+static inline bool monitor_exit(Thread *self, Object *o) {
+    uint32_t word = atomic_load_explicit(&o->lock, memory_order_relaxed);
+    if (__builtin_expect(word == self->thin_lock, 1)
+        && __builtin_expect(atomic_compare_exchange_strong_explicit(
+               &o->lock, &word, 0, memory_order_release, memory_order_relaxed), 1))
+        return true;
+    return monitor_exit_slow(self, o);
+}
+
+// Object.wait. millis 0 and nanos 0: no limit. False: InterruptedException,
+// IllegalArgumentException ("timeout value is negative") or IllegalMonitorStateException ("current
+// thread is not owner"). [switch]
+bool monitor_wait(Thread *self, Object *o, int64_t millis, int32_t nanos);
+bool monitor_notify(Thread *self, Object *o, bool all);
+bool monitor_holds(const Thread *self, const Object *o);
+// Id of the owning thread, 0 when free. A guess unless the world is stopped.
+uint32_t monitor_owner(const Object *o);
+// 1 ... 2^30 - 1, stays with the object. Never blocks; falls back to no inflation failure.
+uint32_t monitor_hash(Thread *self, Object *o);
+
+// ---- collection ----------------------------------------------------------------------------
+
+// World stopped, end of marking: frees monitors of dead objects, deflates idle ones. `is_marked` is
+// heap_is_marked.
+void monitor_clear_weak(bool (*is_marked)(const void *));
+uint32_t monitor_count(void);  // in use
+
+#endif

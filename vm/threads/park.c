@@ -1,0 +1,101 @@
+// Park, sleep and interrupt, on thread_block and thread_wake.
+//
+// A thread has one permit. park takes it or sleeps; unpark gives it and wakes. interrupt gives it
+// too, as the class library expects (park returns when interrupted, and every park is in a loop).
+#include "vm/threads/park.h"
+
+#include <time.h>
+
+#include "vm/interp/exception.h"
+#include "vm/vm.h"
+
+bool thread_interrupted(Thread *t, bool clear) {
+    if (!t->java_thread) return false;
+    uint8_t *flag = &FIELD_AT(t->java_thread, WK_OFF(java_lang_Thread, interrupted), uint8_t);
+    bool set = __atomic_load_n(flag, __ATOMIC_SEQ_CST) != 0;
+    if (set && clear) __atomic_store_n(flag, 0, __ATOMIC_SEQ_CST);
+    return set;
+}
+
+// Marks the thread as waiting for `status` until leave_status.
+static int enter_status(Thread *self, int status, BlockKind kind, Object *object) {
+    thread_show_blocked(self, kind, object);
+    return thread_set_status(self, status);
+}
+
+static void leave_status(Thread *self, int old) {
+    thread_set_status(self, old);
+    thread_show_running(self);
+}
+
+static int64_t epoch_deadline(int64_t millis) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (millis <= now_ms) return thread_now();
+    int64_t rest = millis - now_ms;
+    return rest > INT64_MAX / 1000000 ? THREAD_FOREVER : thread_deadline(rest * 1000000);
+}
+
+static Object *park_blocker(const Thread *self) {
+    if (!self->java_thread) return NULL;
+    return get_ref(self->java_thread, (size_t)WK_OFF(java_lang_Thread, parkBlocker));
+}
+
+static bool take_permit(Thread *self) {
+    return atomic_load_explicit(&self->park_permit, memory_order_relaxed)
+           && atomic_exchange(&self->park_permit, 0);
+}
+
+void thread_park(Thread *self, bool absolute, int64_t time) {
+    if (take_permit(self) || thread_interrupted(self, false)) return;
+    if (time < 0 || (absolute && time == 0)) return;
+    int64_t deadline = absolute ? epoch_deadline(time)
+                       : time ? thread_deadline(time) : THREAD_FOREVER;
+    bool timed = absolute || time;
+    int old = enter_status(self, timed ? STATUS_TIMED_PARKED : STATUS_PARKED, BLOCK_PARK,
+                           park_blocker(self));
+    while (!take_permit(self) && !thread_interrupted(self, false) && !thread_async_pending(self))
+        if (!thread_block(self, deadline)) break;
+    take_permit(self);
+    leave_status(self, old);
+}
+
+void thread_unpark(Object *java_thread) {
+    Thread *t = java_thread ? thread_of(java_thread) : NULL;
+    if (!t) return;
+    atomic_store(&t->park_permit, 1);
+    thread_wake(t);
+}
+
+void thread_interrupt(Object *java_thread) { thread_unpark(java_thread); }
+
+static bool sleep_interrupted(Thread *self) {
+    if (!thread_interrupted(self, true)) return false;
+    throw_wk(self, "java/lang/InterruptedException", "sleep interrupted");
+    return true;
+}
+
+static bool sleep_until(Thread *self, int64_t deadline) {
+    int old = enter_status(self, STATUS_SLEEPING, BLOCK_SLEEP, NULL);
+    while (!thread_interrupted(self, false) && !thread_async_pending(self)
+           && thread_now() < deadline)
+        thread_block(self, deadline);
+    leave_status(self, old);
+    thread_poll(self);
+    return !self->exception && !sleep_interrupted(self);
+}
+
+bool thread_sleep(Thread *self, int64_t millis) {
+    if (millis < 0) {
+        throw_wk(self, "java/lang/IllegalArgumentException", "timeout value is negative");
+        return false;
+    }
+    if (sleep_interrupted(self)) return false;
+    if (millis == 0) {
+        thread_yield(self);
+        return true;
+    }
+    bool forever = millis > INT64_MAX / 1000000;
+    return sleep_until(self, forever ? THREAD_FOREVER : thread_deadline(millis * 1000000));
+}

@@ -1,0 +1,213 @@
+// Stopping the world. See vm/threads/thread.h for the protocol between a thread's transitions and a stop.
+//
+// Locks, in this order: stop_lock (one stop at a time), list lock (held for the whole stop, so that
+// no thread appears or goes). Both are waited for at a safepoint only, and are held by a running
+// thread only between points where it would look at its poll word. Requests are set under the list
+// lock.
+//
+// stop_word counts up at each stop and each resume: odd while the world is to be stopped. Threads
+// that may not run sleep on it.
+#include <assert.h>
+#include <limits.h>
+#include <pthread.h>
+
+#include "vm/interp/exception.h"
+#include "vm/interp/interp.h"
+#include "vm/log.h"
+#include "vm/threads/backend.h"
+
+enum { SPINS = 200 };
+static const uint32_t may_not_run = POLL_STOP | POLL_SUSPEND;
+
+static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic uint32_t stop_word;
+static _Atomic unsigned long stopper;  // pthread_t of the one that stops, 0: none
+static SafepointStats stats;     // under stop_lock
+typedef struct Stop {
+    const char *cause;
+    int64_t begin, reached;
+} Stop;
+static Stop current;  // under stop_lock
+
+bool safepoint_stopped_by_me(void) {
+    return atomic_load_explicit(&stopper, memory_order_relaxed) == (unsigned long)pthread_self();
+}
+
+// ---- a thread's side -----------------------------------------------------------------------
+
+void thread_entered_safe_slow(Thread *self) {
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load(&self->poll) & may_not_run) backend_wake(&self->state, INT_MAX);
+    if ((atomic_load(&self->poll) & POLL_LONG) && atomic_load(&self->state) == THREAD_NATIVE)
+        thread_hand_off(self);
+}
+
+// A suspended thread may stay so for long: it gives up its processor.
+static void sleep_while_stopped(Thread *self) {
+    uint32_t poll = atomic_load(&self->poll);
+    if (poll & POLL_STOP) {
+        uint32_t word = atomic_load(&stop_word);
+        if ((word & 1) && (atomic_load(&self->poll) & POLL_STOP))
+            backend_wait(&stop_word, word, THREAD_FOREVER);
+    } else if (poll & POLL_SUSPEND) {
+        atomic_store(&self->state, THREAD_BLOCKED);
+        thread_hand_off(self);
+        backend_wait(&self->poll, atomic_load(&self->poll) | POLL_SUSPEND, THREAD_FOREVER);
+    }
+}
+
+void thread_leave_safe_slow(Thread *self, uint32_t safe_state) {
+    for (;;) {
+        atomic_thread_fence(memory_order_seq_cst);
+        if (!(atomic_load(&self->poll) & (may_not_run | POLL_CARRIER))) return;
+        atomic_store(&self->state, safe_state);
+        if (atomic_load(&self->poll) & may_not_run) backend_wake(&self->state, INT_MAX);
+        while (atomic_load(&self->poll) & may_not_run) sleep_while_stopped(self);
+        if (atomic_load(&self->poll) & POLL_CARRIER) thread_backend->regain(self);
+        atomic_store(&self->state, THREAD_RUNNING);
+    }
+}
+
+// Interpreted code looks at the table, compiled code at the guard.
+static void set_table(Thread *t, const void *const *table) {
+    bool stop = table == interp_table(INTERP_STOP);
+    __atomic_store_n(&t->stack_guard, stop ? (void *)UINTPTR_MAX : t->c_stack_limit, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&t->dispatch, table, __ATOMIC_SEQ_CST);
+}
+
+// Requests set the poll word first and the table after it, so whoever finds no request after
+// storing a table knows that a later one will replace it.
+void thread_set_dispatch(Thread *t, const void *const *table) {
+    t->normal_dispatch = table;
+    set_table(t, table);
+    if (atomic_load(&t->poll) & ~(uint32_t)POLL_ALWAYS) set_table(t, interp_table(INTERP_STOP));
+}
+
+static void take_async_exception(Thread *self) {
+    thread_list_lock(self);
+    Object *e = self->async_exception;
+    self->async_exception = NULL;
+    atomic_fetch_and(&self->poll, ~(uint32_t)POLL_ASYNC);
+    thread_list_unlock(self);
+    if (e) throw_object(self, e);
+}
+
+void thread_safepoint(Thread *self) {
+    if ((atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_ALWAYS) == POLL_COUNT
+        && --self->quantum_left > 0)
+        return;
+    thread_enter_paused(self);
+    thread_leave_paused(self);
+    if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) thread_backend->yieldpoint(self);
+    if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) take_async_exception(self);
+    thread_set_dispatch(self, self->normal_dispatch);
+}
+
+// ---- the stopper's side --------------------------------------------------------------------
+
+void safepoint_request(Thread *t, uint32_t bit) {
+    atomic_fetch_or(&t->poll, bit);
+    set_table(t, interp_table(INTERP_STOP));
+}
+
+static void withdraw(Thread *t, uint32_t bit) {
+    uint32_t others = atomic_load(&t->poll) & ~(bit | POLL_ALWAYS);
+    if (!others) set_table(t, t->normal_dispatch);
+    atomic_fetch_and(&t->poll, ~bit);
+}
+
+static void wait_until_safe(Thread *t) {
+    for (int i = 0; i < SPINS && thread_is_running(t); i++) __builtin_ia32_pause();
+    while (atomic_load(&t->state) == THREAD_RUNNING)
+        backend_wait(&t->state, THREAD_RUNNING, THREAD_FOREVER);
+}
+
+static void account(int64_t begin) {
+    uint64_t wait = (uint64_t)(thread_now() - begin);
+    stats.stops++;
+    stats.total_wait_ns += wait;
+    if (wait > stats.max_wait_ns) stats.max_wait_ns = wait;
+}
+
+void safepoint_stop(Thread *self, const char *cause) {
+    assert(!safepoint_stopped_by_me());
+    assert(!self || thread_is_running(self));
+    int64_t begin = thread_now();
+    thread_lock_stopping(self, &stop_lock);
+    thread_list_lock(self);
+    atomic_store(&stopper, (unsigned long)pthread_self());
+    atomic_fetch_add(&stop_word, 1);
+    for (Thread *t = thread_first(); t; t = t->next)
+        if (t != self) safepoint_request(t, POLL_STOP);
+    backend_barrier();
+    for (Thread *t = thread_first(); t; t = t->next)
+        if (t != self) wait_until_safe(t);
+    account(begin);
+    current = (Stop){cause, begin, thread_now()};
+}
+
+// After the stop lock is released: the log may block.
+static void log_stop(const Stop *s, int64_t now) {
+    log_write(LOG_SAFEPOINT, LOG_INFO,
+              "Safepoint \"%s\", Reaching safepoint: %lld ns, At safepoint: %lld ns, Total: %lld ns",
+              s->cause, (long long)(s->reached - s->begin), (long long)(now - s->reached),
+              (long long)(now - s->begin));
+}
+
+void safepoint_resume(Thread *self) {
+    assert(safepoint_stopped_by_me());
+    Stop ended = current;
+    for (Thread *t = thread_first(); t; t = t->next)
+        if (t != self) withdraw(t, POLL_STOP);
+    atomic_store(&stopper, 0);
+    atomic_fetch_add(&stop_word, 1);
+    backend_wake(&stop_word, INT_MAX);
+    thread_list_unlock(self);
+    pthread_mutex_unlock(&stop_lock);
+    if (log_is(LOG_SAFEPOINT, LOG_INFO)) log_stop(&ended, thread_now());
+}
+
+void safepoint_stats(SafepointStats *out) { *out = stats; }
+
+// ---- suspend, resume, stop -----------------------------------------------------------------
+
+static void suspend_one(Thread *t, void *arg) {
+    (void)arg;
+    t->suspended = true;
+    safepoint_request(t, POLL_SUSPEND);
+}
+
+static void resume_one(Thread *t, void *arg) {
+    (void)arg;
+    if (!t->suspended) return;
+    t->suspended = false;
+    withdraw(t, POLL_SUSPEND);
+    backend_wake(&t->poll, INT_MAX);
+}
+
+static void is_safe(Thread *t, void *result) { *(bool *)result = !thread_is_running(t); }
+
+void thread_suspend(Thread *self, Object *java_thread) {
+    if (!thread_with(self, java_thread, suspend_one, NULL)) return;
+    backend_barrier();
+    if (java_thread == self->java_thread) {
+        thread_poll(self);
+        return;
+    }
+    bool safe = false;
+    while (thread_with(self, java_thread, is_safe, &safe) && !safe) thread_yield(self);
+}
+
+void thread_resume(Thread *self, Object *java_thread) {
+    thread_with(self, java_thread, resume_one, NULL);
+}
+
+static void stop_one(Thread *t, void *throwable) {
+    t->async_exception = throwable;
+    safepoint_request(t, POLL_ASYNC);
+    thread_wake(t);
+}
+
+void thread_stop(Thread *self, Object *java_thread, Object *throwable) {
+    thread_with(self, java_thread, stop_one, throwable);
+}

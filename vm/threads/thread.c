@@ -1,0 +1,504 @@
+// Threads: the list, attaching, starting, ending. The backend makes them run (thread_native.c or
+// thread_green.c), and safepoint.c stops them.
+//
+// A Thread joins the list in the native state and leaves it when it touches no object any more,
+// both under the list lock. Its memory stays readable until the next stop after that (thread_trim),
+// because a running thread may have taken its address from eetop a moment before. What an ended
+// thread leaves is taken for the next one.
+#include "vm/threads/thread.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/interp/exception.h"
+#include "vm/interp/interp.h"
+#include "vm/threads/javathread.h"
+#include "vm/compiled/tiering.h"
+#include "vm/profile.h"
+#include "vm/classes/string.h"
+#include "vm/threads/backend.h"
+#include "vm/threads/greensched.h"
+#include "vm/threads/thread_green.h"
+#include "vm/vm.h"
+
+enum {
+    MAX_ID = (1 << 20) - 1,
+    KEEP_FREE = 8,  // Thread structures kept over a collection
+    NORMAL_PRIORITY = 5,
+};
+static const size_t default_stack = (size_t)1 << 20;
+static const size_t min_stack = (size_t)144 << 10;
+static const size_t max_stack = (size_t)1 << 30;
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t thread_gone = PTHREAD_COND_INITIALIZER;
+// All under the list lock.
+static Thread *first, *last;
+static uint32_t count, user_count, peak_count;  // user: not daemons
+static Thread *free_threads;        // linked through next
+static uint32_t *free_ids, free_id_count, free_id_capacity, last_id;
+static uint64_t last_serial;
+static uint64_t hash_seed;
+static const void *const *default_dispatch;
+static uint32_t initial_poll;
+
+// ---- identity hash seeds -------------------------------------------------------------------
+
+static uint64_t mix(uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+void thread_system_init(void) {
+    if (!backend_barrier_init()) initial_poll |= POLL_FENCE;
+    default_dispatch = interp_table(INTERP_PLAIN);
+    hash_seed = vm.options.deterministic ? 42 : mix((uint64_t)thread_now());
+}
+
+// ---- the backend ---------------------------------------------------------------------------
+
+const ThreadBackend *thread_backend = &thread_backend_native;
+bool thread_may_spin = true;
+
+void *thread_large_stack(Thread *self) { return greensched_large_stack(self); }
+
+bool thread_is_green(void) { return thread_backend == &thread_backend_green; }
+
+bool thread_choose_backend(const char *text, const char **error) {
+    if (strcmp(text, "native") == 0) return true;
+    if (!thread_green_configure(text, error)) return false;
+    thread_backend = &thread_backend_green;
+    if (thread_green_counts()) initial_poll |= POLL_COUNT;
+    return true;
+}
+
+bool thread_block(Thread *self, int64_t deadline) { return thread_backend->block(self, deadline); }
+void thread_wake(Thread *t) { thread_backend->wake(t); }
+void thread_yield(Thread *self) { thread_backend->yield(self); }
+void thread_hand_off(Thread *self) { thread_backend->hand_off(self); }
+
+void thread_set_long(Thread *self, bool on) {
+    if (on) atomic_fetch_or(&self->poll, POLL_LONG);
+    else atomic_fetch_and(&self->poll, ~(uint32_t)POLL_LONG);
+}
+
+// ---- the list ------------------------------------------------------------------------------
+
+void thread_lock_stopping(Thread *self, pthread_mutex_t *mutex) {
+    if (!self || !thread_is_running(self)) {
+        pthread_mutex_lock(mutex);
+        return;
+    }
+    thread_enter_paused(self);
+    pthread_mutex_lock(mutex);
+    atomic_store(&self->state, THREAD_RUNNING);
+    self->published_sp = thread_spill_.outer_sp;
+}
+
+void thread_list_lock(Thread *self) {
+    if (!safepoint_stopped_by_me()) thread_lock_stopping(self, &list_lock);
+}
+
+void thread_list_unlock(Thread *self) {
+    (void)self;
+    if (!safepoint_stopped_by_me()) pthread_mutex_unlock(&list_lock);
+}
+
+Thread *thread_first(void) { return first; }
+
+uint32_t thread_count(void) { return count; }
+
+void thread_each(Thread *self, ThreadVisitor *fn, void *arg) {
+    thread_list_lock(self);
+    for (Thread *t = first; t && fn(t, arg);) t = t->next;
+    thread_list_unlock(self);
+}
+
+Thread *thread_of(const Object *java_thread) {
+    return (Thread *)get_long(java_thread, WK_OFF(java_lang_Thread, eetop));
+}
+
+bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, void *arg),
+                 void *arg) {
+    thread_list_lock(self);
+    Thread *t = thread_of(java_thread);
+    if (t) fn(t, arg);
+    thread_list_unlock(self);
+    return t != NULL;
+}
+
+static bool take_id(Thread *t) {
+    if (free_id_count > 0) {
+        t->id = free_ids[--free_id_count];
+        return true;
+    }
+    if (last_id == MAX_ID) return false;
+    if (last_id >= free_id_capacity) {  // room for all of them, so that giving back cannot fail
+        uint32_t capacity = free_id_capacity ? 2 * free_id_capacity : 64;
+        uint32_t *ids = realloc(free_ids, capacity * sizeof *ids);
+        if (!ids) return false;
+        free_ids = ids;
+        free_id_capacity = capacity;
+    }
+    t->id = ++last_id;
+    return true;
+}
+
+static void give_id(Thread *t) { free_ids[free_id_count++] = t->id; }
+
+// Under the list lock. False: no id left.
+static bool link_thread(Thread *t) {
+    if (!take_id(t)) return false;
+    t->thin_lock = t->id << 2 | 1;
+    t->serial = ++last_serial;
+    t->hash_state = mix(hash_seed ^ mix(t->serial));
+    t->prev = last;
+    t->next = NULL;
+    if (last) last->next = t;
+    else first = t;
+    last = t;
+    count++;
+    if (count > peak_count) peak_count = count;
+    if (!t->daemon) user_count++;
+    return true;
+}
+
+static void unlink_thread(Thread *t) {
+    if (t->prev) t->prev->next = t->next;
+    else first = t->next;
+    if (t->next) t->next->prev = t->prev;
+    else last = t->prev;
+    count--;
+    if (!t->daemon) user_count--;
+    give_id(t);
+    atomic_store(&t->state, THREAD_DEAD);
+    pthread_cond_broadcast(&thread_gone);
+}
+
+// Not under the list lock: the caller may be at a safepoint or not attached.
+static Thread *take_memory(Thread *self) {
+    thread_list_lock(self);
+    Thread *t = free_threads;
+    if (t) free_threads = t->next;
+    thread_list_unlock(self);
+    return t ? memset(t, 0, sizeof *t) : calloc(1, sizeof *t);
+}
+
+// Under the list lock, when the thread is in nobody's hands any more.
+static void discard(Thread *t) {
+    thread_backend->unmap_stacks(t);
+    t->next = free_threads;
+    free_threads = t;
+}
+
+static void discard_locking(Thread *self, Thread *t) {
+    thread_list_lock(self);
+    discard(t);
+    thread_list_unlock(self);
+}
+
+void thread_trim(void) {
+    Thread **at = &free_threads;
+    for (int i = 0; *at && i < KEEP_FREE; i++) at = &(*at)->next;
+    Thread *rest = *at;
+    *at = NULL;
+    while (rest) {
+        Thread *next = rest->next;
+        free(rest);
+        rest = next;
+    }
+}
+
+// ---- beginning and ending ------------------------------------------------------------------
+
+static size_t clamp(size_t size, size_t low, size_t high) {
+    return size < low ? low : size > high ? high : size;
+}
+
+static size_t stack_size(int64_t wanted) {
+    if (wanted <= 0) wanted = vm.options.stack_size;
+    if (wanted <= 0) wanted = vm.options.stack_size_kb * 1024;
+    return wanted <= 0 ? default_stack : clamp((size_t)wanted, min_stack, max_stack);
+}
+
+// Frames here are larger than those of compiled code, and C has a stack of its own.
+static size_t java_stack_size(size_t size) { return 2 * size; }
+
+// A Thread with stacks, in the native state, not yet in the list. NULL when memory is out.
+static Thread *new_thread(Thread *self, size_t size, size_t c_size, bool daemon) {
+    Thread *t = take_memory(self);
+    if (!t) return NULL;
+    if (!thread_backend->map_stacks(t, java_stack_size(size), c_size)) {
+        discard_locking(self, t);
+        return NULL;
+    }
+    t->daemon = daemon;
+    atomic_store(&t->state, THREAD_NATIVE);
+    atomic_store(&t->poll, initial_poll);
+    thread_set_dispatch(t, default_dispatch);
+    t->jni = &jni_functions;
+    t->start_time = thread_now();
+    return t;
+}
+
+static bool add_thread(Thread *self, Thread *t) {
+    thread_list_lock(self);
+    bool ok = link_thread(t);
+    thread_list_unlock(self);
+    if (ok) heap_cache_attach(&t->heap, t);
+    return ok;
+}
+
+static Thread *attach(bool daemon) {
+    Thread *t = new_thread(NULL, stack_size(0), 0, daemon);
+    if (!t) return NULL;
+    t->attached_native = true;
+    t->priority = NORMAL_PRIORITY;
+    if (!thread_backend->adopt(t)) {
+        discard_locking(NULL, t);
+        return NULL;
+    }
+    t->published_sp = t->c_stack_base;
+    if (!add_thread(NULL, t)) {
+        void *token = thread_backend->abandon(t);
+        discard_locking(NULL, t);
+        thread_backend->gone(token);
+        return NULL;
+    }
+    thread_to_running(t);
+    tiering_thread_start(t);
+    profile_thread_start(t);
+    return t;
+}
+
+// The last thing a thread does as one of the VM. Running state. A started thread's C stack is still
+// in use afterwards, all else is gone.
+static void end_thread(Thread *self) {
+    handles_leave_monitors(self);
+    profile_thread_end(self);
+    handles_free(self);
+    void *token = thread_backend->abandon(self);
+    heap_cache_detach(&self->heap);
+    thread_list_lock(self);
+    unlink_thread(self);
+    discard(self);
+    pthread_mutex_unlock(&list_lock);
+    thread_backend->gone(token);
+}
+
+Thread *thread_attach_main(void) { return attach(false); }
+
+Thread *thread_attach_current(const char *name, Object *group, bool daemon, const char **error) {
+    Thread *self = thread_current();
+    if (self) return self;
+    self = attach(daemon);
+    if (!self) {
+        *error = "out of memory for a thread";
+        return NULL;
+    }
+    if (javathread_create_attached(self, name, group, daemon)) return self;
+    exception_clear(self);
+    end_thread(self);
+    *error = "cannot make the java.lang.Thread of an attached thread";
+    return NULL;
+}
+
+void thread_detach(Thread *self) {
+    assert(thread_is_running(self));
+    if (self->java_thread) javathread_exit(self);
+    end_thread(self);
+}
+
+// ---- starting ------------------------------------------------------------------------------
+
+static void started_body(Thread *self) {
+    self->published_sp = self->c_stack_base;
+    thread_to_running(self);
+    tiering_thread_start(self);
+    profile_thread_start(self);
+    char name[128];
+    thread_name(self, name, sizeof name);
+    thread_backend->set_name(self, name);
+    profile_thread_name(self, name);
+    if (self->body) self->body(self, self->body_arg);
+    else javathread_run(self);
+    javathread_exit(self);
+    end_thread(self);
+}
+
+static void throw_not_started(Thread *self) {
+    throw_oom(self, "unable to create native thread: possibly out of memory or process/resource "
+                    "limits reached");
+}
+
+// `t` is in the list; false: it is no more.
+static bool run_started(Thread *self, Thread *t, size_t c_size) {
+    if (thread_backend->start(t, c_size, started_body)) return true;
+    heap_cache_detach(&t->heap);
+    thread_list_lock(self);
+    if (t->java_thread) set_long(t->java_thread, WK_OFF(java_lang_Thread, eetop), 0);
+    unlink_thread(t);
+    discard(t);
+    thread_list_unlock(self);
+    return false;
+}
+
+static void set_java_thread(Thread *t, Object *java_thread) {
+    t->java_thread = java_thread;
+    t->service = thread_in_service_group(java_thread);
+    t->priority = (uint8_t)get_int(java_thread, WK_OFF(java_lang_Thread, priority));
+}
+
+static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void *), void *arg) {
+    size_t size = stack_size(get_long(java_thread, WK_OFF(java_lang_Thread, stackSize)));
+    size_t c_size = clamp(size, default_stack, max_stack);
+    bool daemon = FIELD_AT(java_thread, WK_OFF(java_lang_Thread, daemon), uint8_t) != 0;
+    Thread *t = new_thread(self, size, c_size, daemon);
+    if (!t) {
+        throw_not_started(self);
+        return false;
+    }
+    set_java_thread(t, java_thread);
+    t->body = body;
+    t->body_arg = arg;
+    if (!add_thread(self, t)) {
+        discard_locking(self, t);
+        throw_not_started(self);
+        return false;
+    }
+    set_long(java_thread, WK_OFF(java_lang_Thread, eetop), (int64_t)(uintptr_t)t);
+    int status = thread_set_status(t, STATUS_RUNNABLE);
+    if (run_started(self, t, c_size)) return true;
+    set_int(java_thread, WK_OFF(java_lang_Thread, threadStatus), status);
+    throw_not_started(self);
+    return false;
+}
+
+bool thread_start_bare(Thread *self, void (*fn)(Thread *self, void *arg), void *arg) {
+    Thread *t = new_thread(self, stack_size(0), default_stack, false);
+    if (!t) return false;
+    t->body = fn;
+    t->body_arg = arg;
+    t->priority = NORMAL_PRIORITY;
+    if (add_thread(self, t)) return run_started(self, t, default_stack);
+    discard_locking(self, t);
+    return false;
+}
+
+bool thread_start(Thread *self, Object *java_thread) {
+    if (thread_of(java_thread)) {
+        throw_wk(self, "java/lang/IllegalThreadStateException", NULL);
+        return false;
+    }
+    return start(self, java_thread, NULL, NULL);
+}
+
+bool thread_start_service(Thread *self, const char *name, int priority,
+                          void (*fn)(Thread *self, void *arg), void *arg) {
+    Object *java_thread = javathread_new_daemon(self, name, priority);
+    return java_thread && start(self, java_thread, fn, arg);
+}
+
+void thread_wait_last(Thread *self) {
+    thread_enter_blocked(self);
+    thread_hand_off(self);
+    pthread_mutex_lock(&list_lock);
+    while (user_count > (self->daemon ? 0u : 1u)) pthread_cond_wait(&thread_gone, &list_lock);
+    pthread_mutex_unlock(&list_lock);
+    thread_leave_blocked(self);
+}
+
+// ---- facts ---------------------------------------------------------------------------------
+
+_Atomic bool thread_time_contention;
+
+void thread_show_blocked(Thread *self, BlockKind kind, Object *object) {
+    self->block_object = object;
+    self->block_kind = kind;
+    if (kind == BLOCK_ENTER) self->blocked_count++;
+    else self->waited_count++;
+    self->block_since = thread_time_contention ? thread_now() : 0;
+}
+
+void thread_show_running(Thread *self) {
+    if (self->block_since) {
+        int64_t time = thread_now() - self->block_since;
+        if (self->block_kind == BLOCK_ENTER) self->blocked_ns += time;
+        else self->waited_ns += time;
+    }
+    self->block_kind = BLOCK_NONE;
+    self->block_object = NULL;
+}
+
+void thread_counts(Thread *self, ThreadCounts *out) {
+    thread_list_lock(self);
+    *out = (ThreadCounts){count, count - user_count, peak_count, last_serial};
+    thread_list_unlock(self);
+}
+
+void thread_reset_peak(Thread *self) {
+    thread_list_lock(self);
+    peak_count = count;
+    thread_list_unlock(self);
+}
+
+int thread_status(const Thread *t) {
+    if (!t->java_thread) return STATUS_RUNNABLE;
+    return get_int(t->java_thread, WK_OFF(java_lang_Thread, threadStatus));
+}
+
+int thread_set_status(Thread *t, int status) {
+    if (!t->java_thread) return STATUS_RUNNABLE;
+    int old = get_int(t->java_thread, WK_OFF(java_lang_Thread, threadStatus));
+    set_int(t->java_thread, WK_OFF(java_lang_Thread, threadStatus), status);
+    return old;
+}
+
+uint32_t thread_id(const Thread *t) { return t->id; }
+uint64_t thread_serial(const Thread *t) { return t->serial; }
+int thread_os_id(const Thread *t) { return t->os_id; }
+bool thread_is_daemon(const Thread *t) { return t->daemon; }
+bool thread_is_service(const Thread *t) { return t->service; }
+void thread_set_native_name(Thread *t, const char *utf8) { thread_backend->set_name(t, utf8); }
+uint64_t thread_cpu_ns(const Thread *t) { return thread_backend->cpu_ns(t); }
+
+void thread_set_priority(Thread *t, int priority) { t->priority = (uint8_t)priority; }
+
+typedef struct SignalTo {
+    uint64_t serial;
+    int sig;
+} SignalTo;
+
+static bool signal_one(Thread *t, void *arg) {
+    const SignalTo *to = arg;
+    if (t->serial != to->serial) return true;
+    thread_backend->signal_native(t, to->sig);
+    return false;
+}
+
+void thread_signal_native(Thread *self, uint64_t serial, int sig) {
+    thread_each(self, signal_one, &(SignalTo){serial, sig});
+}
+
+bool thread_in_service_group(const Object *java_thread) {
+    const Object *main_group = javathread_main_group();
+    const Object *group = get_ref(java_thread, (size_t)WK_OFF(java_lang_Thread, group));
+    while (group && group != main_group)
+        group = get_ref(group, (size_t)WK_OFF(java_lang_ThreadGroup, parent));
+    return main_group && !group;
+}
+
+void thread_name(const Thread *t, char *buf, size_t size) {
+    Object *java = t->java_thread;
+    Object *name = java ? get_ref(java, (size_t)WK_OFF(java_lang_Thread, name)) : NULL;
+    char *utf8 = name ? string_to_utf8(name) : NULL;
+    size_t n = utf8 ? strnlen(utf8, size - 1) : 0;
+    if (utf8) memcpy(buf, utf8, n);
+    else buf[n++] = '?';
+    buf[n] = 0;
+    free(utf8);
+}

@@ -1,0 +1,337 @@
+// The VM's view of a thread: the structure itself, and how a thread moves between running, native
+// and blocked. See vm/api/thread.h for the states and the interface.
+//
+// Transitions. Going to a safe state, a thread stores its callee-saved registers into its own
+// frame, publishes its stack pointer, stores the state, and only then looks at its poll word; who
+// stops the world stores the poll words, makes every running processor pass a memory barrier
+// (membarrier), and only then looks at the states. So at least one of the two sees the other, and
+// neither transition needs a fence of its own. Coming back, the order is the same: state first,
+// then the poll word. Kernels without membarrier: the poll word is never zero, which leads to the
+// slow path with a fence.
+//
+// A stop request also replaces the thread's dispatch table by the STOP table; the interpreter
+// reloads `dispatch` at each method entry, return and backward branch, and so arrives in
+// thread_safepoint().
+//
+// Members marked [self] belong to the thread itself, [stopped] may also be touched by others while
+// the world is stopped, [list] are guarded by the list lock. No lock here is held across a
+// safepoint.
+#ifndef CABERNET_VM_THREAD_H
+#define CABERNET_VM_THREAD_H
+
+#include "gc/heap.h"
+#include "vm/api/thread.h"
+#include "vm/classes/class.h"
+#include "vm/interp/frame.h"
+#include "vm/jni/handles.h"
+
+typedef struct WaitNode WaitNode;
+
+enum { THREAD_STACK_RESERVE = 32 * 1024 };
+
+// Bits of Thread.poll.
+enum {
+    POLL_STOP = 1,     // the world is to stop
+    POLL_SUSPEND = 2,  // Thread.suspend
+    POLL_ASYNC = 4,    // an exception for this thread (Thread.stop)
+    POLL_FENCE = 8,    // always set when the kernel has no membarrier
+    // Green threads only.
+    POLL_CARRIER = 16, // has no processor to run on: set and cleared in a safe state only
+    POLL_YIELD = 32,   // the time is up: others wait
+    POLL_COUNT = 64,   // always set where yieldpoints are counted (quantum=N)
+    POLL_STRESS = 128, // always set under -Xjit:poll-stress: compiled code only
+    POLL_ALWAYS = POLL_FENCE | POLL_STRESS,  // ask for nothing
+    POLL_LONG = 256,   // inside a native call that waits: gives up the processor in native state
+};
+
+// What a thread is blocked on, for dumps and ThreadMXBean.
+typedef enum BlockKind { BLOCK_NONE, BLOCK_ENTER, BLOCK_WAIT, BLOCK_PARK, BLOCK_SLEEP } BlockKind;
+
+// Register values and the outer published stack pointer, kept in the frame that went native: code
+// deeper down may go back and forth, and restores the outer one.
+typedef struct ThreadSpill {
+    uintptr_t registers[6];
+    void *outer_sp;
+} ThreadSpill;
+
+struct Thread {
+    // Hot: what the interpreter and allocation touch, in the first two cache lines.
+    const void *const *dispatch;  // current table; others store STOP: read by thread_dispatch()
+    Frame *frame;                 // [self][stopped] top frame of the Java stack, NULL when empty
+    Object *exception;            // [self][stopped] pending exception
+    Slot *stack_limit;            // no frame may reach beyond (StackOverflowError); another
+                                  // THREAD_STACK_RESERVE bytes are mapped behind it
+    Slot *stack_base;
+    _Atomic uint32_t poll;        // POLL_ bits; not zero: go to thread_safepoint
+    _Atomic uint32_t state;       // THREAD_RUNNING...
+    uint32_t thin_lock;           // lock word of an object locked once by this thread
+    uint32_t id;                  // 1 ... 2^20 - 1, reused after the end
+    void *c_stack_limit;          // C code must not go below; checked at each entry from C to Java
+    void *stack_guard;            // compiled code compares its frame with it at method entries: c_stack_limit,
+                                  // or the highest address while a stop is requested
+    uint64_t attention;           // [self][stopped] compiled code on the stack may be invalid (vm/compiled/code.h)
+    void *prof;                   // profiler's
+    Object *java_thread;          // [stopped] java.lang.Thread, NULL early in the boot
+    const struct JNINativeInterface_ *jni;  // JNIEnv * of this thread is &thread->jni
+    const void *const *normal_dispatch;     // the table to run with when no stop is requested
+    void *published_sp;           // lowest stack address to scan while not running
+    HeapCache heap;
+
+    HandleState handles;          // JNI local handles, vm/jni/handles.h
+    uint32_t critical_count;      // JNI critical sections entered
+    struct JniMonitor *jni_monitors;  // [self] entered by native code, the last one first
+
+    // Blocking.
+    _Atomic uint32_t event;       // thread_block/thread_wake: 0 none, 1 woken, 2 asleep
+    _Atomic uint32_t park_permit;
+    BlockKind block_kind;         // [self][stopped]
+    Object *block_object;         // [self][stopped] monitor's object or park blocker
+    int64_t block_since;          // thread_now() at its begin, 0: times are not taken
+    uint64_t blocked_count, waited_count;  // [self][stopped] blocked on a monitor; waited, parked or
+    int64_t blocked_ns, waited_ns;         // slept; how long, while thread_time_contention is set
+    bool suspended;               // [list]
+    Object *async_exception;      // [list][stopped]
+    ThreadSpill heap_spill;       // of a thread blocked inside the heap, see vm/threads/heapglue.c
+
+    uint64_t hash_state;          // [self] generator of identity hashes
+    uint64_t serial;
+    bool daemon, service;
+    bool attached_native;         // not created by Thread.start: main, AttachCurrentThread
+
+    // Stacks and the native backend.
+    void *c_stack_base;           // highest address; NULL: has not run yet
+    void *c_stack_low;            // lowest usable address (above the guard)
+    size_t java_stack_size;
+    void *mapping;                // holds signal stack and Java stack
+    size_t mapping_size;
+    void *signal_stack;
+    unsigned long pthread;
+    int os_id;
+    int64_t start_time;           // thread_now() at the start
+    void (*body)(Thread *self, void *arg);  // of a service thread; NULL: Thread.run()
+    void *body_arg;
+    uint8_t priority;             // Java priority, 1 ... 10: a hint
+    uint32_t native_depth;        // [self] active native methods whose code is not the VM's own
+
+    // Green backend. What is not marked belongs to whoever may run the thread: itself, then the
+    // carrier that it left, the queue that holds it, the carrier that takes it from there.
+    struct Processor *processor;  // what it runs on; NULL: none. Changes of a thread in native or
+                                  // blocked state: under the scheduler's lock
+    struct Processor *last_processor;
+    struct Carrier *carrier;      // the pthread it is on
+    void (*entry)(struct Thread *self);  // what it begins with
+    void *fiber;                  // ThreadSanitizer's name for its stack
+    void *switch_sp;              // saved stack pointer while switched out
+    _Atomic uint32_t on_carrier;  // its stack is in use
+    bool bound;                   // attached: stays with its own pthread
+    bool pinned;                  // waits on its carrier instead of being switched out
+    int32_t quantum_left;         // [self] yieldpoints until it lets others run, with POLL_COUNT
+    Thread *queue_next;
+    int64_t deadline;             // of a block, and its place in the timer heap (0: not in it);
+    uint32_t timer_slot;          // under the timers' lock
+    uint64_t on_since;            // time stamp counter when it got the processor; 0: has none
+    _Atomic uint64_t on_ticks;    // time on processors before that
+    const Thread *last_woken;     // by it, since it has the processor; only to compare
+    uint8_t waits_soon;           // how often it has lately woken one and then made way for it
+
+    Thread *next, *prev;          // [list]
+};
+
+static inline const void *const *thread_dispatch(const Thread *t) {
+    return __atomic_load_n(&t->dispatch, __ATOMIC_RELAXED);
+}
+static inline Thread *thread_from_env(const void *env) {
+    return (Thread *)((char *)env - offsetof(Thread, jni));
+}
+
+// ---- transitions ---------------------------------------------------------------------------
+
+void thread_entered_safe_slow(Thread *self);  // a stop is waiting for this thread: tell it
+void thread_leave_safe_slow(Thread *self, uint32_t safe_state);
+
+// Stores rbx, rbp, r12-r15 and publishes the stack pointer. The caller-saved registers are declared
+// clobbered, so that every live value is in one of those or in a stack slot above the pointer.
+static inline __attribute__((always_inline)) void thread_spill(Thread *self, ThreadSpill *spill) {
+    uintptr_t *at = spill->registers;
+    void *sp;
+    spill->outer_sp = self->published_sp;
+    __asm__ volatile(
+        "movq %%rbx, (%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\tmovq %%r13, 24(%0)\n\t"
+        "movq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)\n\tmovq %%rsp, %1"
+        : "+D"(at), "=a"(sp)
+        :
+        : "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
+    self->published_sp = sp;
+}
+
+static inline __attribute__((always_inline)) void thread_to_safe(Thread *self, uint32_t state) {
+    atomic_store_explicit(&self->state, state, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(atomic_load_explicit(&self->poll, memory_order_relaxed) != 0, 0))
+        thread_entered_safe_slow(self);
+}
+static inline __attribute__((always_inline)) void thread_to_running(Thread *self) {
+    uint32_t safe = atomic_load_explicit(&self->state, memory_order_relaxed);
+    atomic_store_explicit(&self->state, THREAD_RUNNING, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(atomic_load_explicit(&self->poll, memory_order_acquire) != 0, 0))
+        thread_leave_safe_slow(self, safe);
+}
+
+// VM code around a call that may block or run long. Both in one block, as statements; the first
+// declares a variable, so one pair per block. References in locals of the caller stay good. Between
+// the two no reference may be looked at. Nests through Java and JNI. [switch]
+#define thread_enter_native(self) \
+    ThreadSpill thread_spill_;    \
+    thread_spill((self), &thread_spill_); \
+    thread_to_safe((self), THREAD_NATIVE)
+#define thread_leave_native(self) \
+    (thread_to_running(self), (void)((self)->published_sp = thread_spill_.outer_sp))
+// The same, for waiting in the VM.
+#define thread_enter_blocked(self) \
+    ThreadSpill thread_spill_;     \
+    thread_spill((self), &thread_spill_); \
+    thread_to_safe((self), THREAD_BLOCKED)
+#define thread_leave_blocked(self) thread_leave_native(self)
+// The same, for waiting that is short or that everybody else shares (a stop, the collector): the
+// thread keeps its processor meanwhile.
+#define thread_enter_paused(self) \
+    ThreadSpill thread_spill_;    \
+    thread_spill((self), &thread_spill_); \
+    thread_to_safe((self), THREAD_PAUSED)
+#define thread_leave_paused(self) thread_leave_native(self)
+// Between thread_enter_blocked and thread_leave_blocked, where the waiting may last: others may
+// have the processor at once, not only when somebody notices.
+void thread_hand_off(Thread *self);
+// From now on the thread hands off whenever it goes native, as it does after each JNI function. In
+// the running state.
+void thread_set_long(Thread *self, bool on);
+
+// Entry points that native code calls (JNI, JVM_*): native -> running and back. Frames of the
+// native code hold no references, so nothing is published anew. [switch]
+static inline void thread_native_to_vm(Thread *self) { thread_to_running(self); }
+static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THREAD_NATIVE); }
+
+static inline bool thread_is_running(const Thread *t) {
+    return atomic_load_explicit(&t->state, memory_order_relaxed) == THREAD_RUNNING;
+}
+
+// Slow half of a poll; also what the interpreter's STOP table calls. On return no stop is pending
+// and `dispatch` is the right table again. An exception may be pending now (Thread.stop): the
+// interpreter must look. [switch]
+void thread_safepoint(Thread *self);
+// For loops of the VM that run long without allocating. [switch]
+static inline void thread_poll(Thread *self) {
+    if (__builtin_expect(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_ALWAYS, 0))
+        thread_safepoint(self);
+}
+
+// An exception of Thread.stop is waiting: what blocks should end, and let the poll raise it.
+static inline bool thread_async_pending(const Thread *self) {
+    return atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_ASYNC;
+}
+
+// The table that `t` runs with from now on. Caller: t itself, or anybody while the world is
+// stopped. Never loses a stop that is being requested.
+void thread_set_dispatch(Thread *t, const void *const *table);
+
+// ---- life ----------------------------------------------------------------------------------
+
+// Once, before the first attach.
+void thread_system_init(void);
+
+// Makes the calling pthread a thread of the VM, running, without a Java object. NULL when memory is
+// out. For main: boot goes on to javathread_create_main.
+Thread *thread_attach_main(void);
+// JNI AttachCurrentThread(AsDaemon): also makes its java.lang.Thread in `group` (NULL: main's).
+// Returns in the running state, or NULL: *error is static text. Already attached: that thread.
+Thread *thread_attach_current(const char *name, Object *group, bool daemon, const char **error);
+// Runs the exit protocol and gives everything back; `self` is invalid afterwards. Running state.
+void thread_detach(Thread *self);
+
+// java.lang.Thread.start0: false with IllegalThreadStateException or OutOfMemoryError pending.
+bool thread_start(Thread *self, Object *java_thread);
+// The same without any java.lang.Thread, to run fn(self, arg): for tests of what lies below Java.
+// False: the system refuses.
+bool thread_start_bare(Thread *self, void (*fn)(Thread *self, void *arg), void *arg);
+// A daemon thread of the VM's own that runs fn(self, arg) (running state) and then exits. Its Java
+// Thread is made in the system group. False with an exception pending.
+bool thread_start_service(Thread *self, const char *name, int priority,
+                          void (*fn)(Thread *self, void *arg), void *arg);
+
+// Lowest address C code may use, checked where C calls Java: true when there is room for another
+// activation. False: the caller throws StackOverflowError.
+static inline bool thread_c_stack_ok(const Thread *self) {
+    return (char *)__builtin_frame_address(0) > (char *)self->c_stack_limit;
+}
+// Whether more than half of the C stack is left. Code that is left for the interpreter and entered again in a
+// loop goes deeper each time: it stays in the interpreter from there on.
+static inline bool thread_c_stack_half_free(const Thread *self) {
+    const char *here = __builtin_frame_address(0), *limit = self->c_stack_limit;
+    return here - limit > (const char *)self->c_stack_base - here;
+}
+
+// The Thread of a java.lang.Thread, NULL when it has not started or has ended. Safe to pass to
+// thread_wake while the caller stays running; anything else under the list lock (thread_with).
+Thread *thread_of(const Object *java_thread);
+// Calls fn with the live Thread of java_thread under the list lock; false when there is none. fn
+// neither blocks nor allocates in the heap.
+bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, void *arg),
+                 void *arg);
+
+// The list lock: taken at a safepoint, held in any state but never across one.
+void thread_list_lock(Thread *self);
+void thread_list_unlock(Thread *self);
+Thread *thread_first(void);  // under the list lock or stopped; follow ->next
+
+// Frees what ended threads have left. World stopped.
+void thread_trim(void);
+
+// Waits until no thread but the caller is left that is not a daemon. [switch]
+void thread_wait_last(Thread *self);
+
+// java.lang.Thread.threadStatus (JVMTI bits, in the combinations that HotSpot sets).
+enum {
+    STATUS_NEW = 0, STATUS_TERMINATED = 2, STATUS_RUNNABLE = 5, STATUS_BLOCKED = 1025,
+    STATUS_WAITING = 401, STATUS_TIMED_WAITING = 417, STATUS_PARKED = 657,
+    STATUS_TIMED_PARKED = 673, STATUS_SLEEPING = 225,
+};
+int thread_set_status(Thread *t, int status);  // returns the old one; no-op without a Java object
+int thread_status(const Thread *t);
+
+// Shows for dumps and ThreadMXBean what the thread is about to block on, until thread_show_running.
+void thread_show_blocked(Thread *self, BlockKind kind, Object *object);
+void thread_show_running(Thread *self);
+extern _Atomic bool thread_time_contention;  // ThreadMXBean.setThreadContentionMonitoringEnabled
+
+typedef struct ThreadCounts {
+    uint32_t live, daemons, peak;  // peak: since the start or the last reset
+    uint64_t started;
+} ThreadCounts;
+void thread_counts(Thread *self, ThreadCounts *out);
+void thread_reset_peak(Thread *self);
+
+// Thread.setPriority: a hint for the green scheduler, nothing to the system's.
+void thread_set_priority(Thread *t, int priority);
+// Sends the signal to the system's thread that is inside a native call for the Thread with this
+// serial; nothing when there is none.
+void thread_signal_native(Thread *self, uint64_t serial, int sig);
+// Whether threads that hold a lock may be running while the caller spins.
+extern bool thread_may_spin;
+// -Xthreads: chooses the backend; once, before thread_system_init. False: *error is static text.
+bool thread_choose_backend(const char *text, const char **error);
+bool thread_is_green(void);
+// Green threads: where a function that needs much stack can run; NULL: the thread's own is large.
+void *thread_large_stack(Thread *self);
+
+// Thread.setNativeName: cut to 15 bytes.
+void thread_set_native_name(Thread *t, const char *utf8);
+// Whether the thread works for the VM or the class library (its group is not below "main").
+bool thread_in_service_group(const Object *java_thread);
+// Deprecated operations of java.lang.Thread. suspend returns when the target is at a safepoint (at
+// once for the caller itself, which stops at its next poll).
+void thread_suspend(Thread *self, Object *java_thread);
+void thread_resume(Thread *self, Object *java_thread);
+void thread_stop(Thread *self, Object *java_thread, Object *throwable);
+
+#endif
