@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define MB ((size_t)1 << 20)
@@ -332,6 +333,48 @@ static void *GC_CALLBACK out_of_memory(size_t bytes) {
     return NULL;
 }
 
+// The library maps the headers of its blocks apart from the heap. When the address space is so full that a
+// block cannot get one, it takes the block off its free list and keeps the stale links, over which a later
+// collection falls. So headers have a reserve of address space that the heap cannot take: when no
+// more than ROOM is left beside it, the heap stops growing and the reserve is given to them.
+enum { RESERVE_MB = 16, ROOM_MB = 4, RESERVE_SHARE = 32 };
+
+static void *reserve;
+static size_t reserve_bytes;
+
+static void *map_nothing(size_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static void release_reserve(size_t heap_bytes) {
+    GC_set_max_heap_size(heap_bytes);
+    if (reserve) munmap(reserve, reserve_bytes);
+    reserve = NULL;
+}
+
+static void GC_CALLBACK heap_resized(GC_word heap_bytes) {
+    if (!reserve) return;
+    size_t wanted = RESERVE_MB * MB + heap_bytes / RESERVE_SHARE;
+    if (wanted > 2 * reserve_bytes) {
+        void *larger = map_nothing(wanted);
+        if (larger) {
+            munmap(reserve, reserve_bytes);
+            reserve = larger;
+            reserve_bytes = wanted;
+        }
+    }
+    void *room = map_nothing(ROOM_MB * MB);
+    if (room) munmap(room, ROOM_MB * MB);
+    else release_reserve(heap_bytes);
+}
+
+// The one warning that cannot be gone on from.
+static void GC_CALLBACK library_warns(char *message, GC_word argument) {
+    (void)argument;
+    if (strstr(message, "Header allocation failed")) heap_fatal("no memory for the heap's block headers");
+}
+
 // Word 0 of a typed object points to its vtable, whose second word is the descriptor.
 static GC_word typed_descriptor(void) {
     GC_word offset = (GC_word)(-(GC_signed_word)HEAP_VTABLE_DESCRIPTOR_OFFSET
@@ -359,7 +402,7 @@ static bool set_up_library(void) {
     GC_set_no_dls(1);
     GC_set_dont_precollect(1);
     GC_set_markers_count((unsigned)marker_threads());
-    GC_set_warn_proc(GC_ignore_warn_proc);
+    GC_set_warn_proc(library_warns);
     GC_set_max_heap_size(heap.max_heap);
     GC_set_max_retries(0);
     if (GC_get_stack_base(&base) != GC_SUCCESS) return false;
@@ -368,6 +411,8 @@ static bool set_up_library(void) {
     GC_disable();
     GC_set_disable_automatic_collection(1);
     GC_set_oom_fn(out_of_memory);
+    reserve = map_nothing(reserve_bytes = RESERVE_MB * MB);
+    GC_set_on_heap_resize(heap_resized);
     GC_clear_roots();
     make_kinds();
     GC_set_push_other_roots(push_roots);
