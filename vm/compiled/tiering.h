@@ -1,9 +1,8 @@
-// When what is compiled: counters, the queue, compile threads, and how the compiler's library is opened.
+// When what is compiled in which tier.
 //
 // Method.hotness counts invocations and backward branches, in the interpreter and in quick code. Every
 // TIERING_HOT_MASK + 1 steps the counting thread comes here; the decision depends on the count and
-// the options alone. Compile threads are pthreads that the VM does not know: they never touch the heap,
-// so a collection does not wait for LLVM, and neither does the program, unless told to (-Xcomp).
+// the options alone. Compilation itself happens elsewhere (vm/compiled/compilequeue.h).
 #ifndef CABERNET_VM_COMPILED_TIERING_H
 #define CABERNET_VM_COMPILED_TIERING_H
 
@@ -37,11 +36,6 @@ void tiering_poll(Thread *self);
 // What a new thread, running, needs before it runs Java: stack guard, words that stress sets.
 void tiering_thread_start(Thread *t);
 
-typedef struct TieringStats {
-    uint32_t queued, compiled[TIERS], osr, refused, exits;
-    uint64_t compile_ns;
-} TieringStats;
-void tiering_stats(TieringStats *out);
 // The figures as text, for jcmd.
 void tiering_print(FILE *out);
 
