@@ -46,6 +46,9 @@ enum AnalysisId {
 #define ANALYSIS(id, name, help) extern const Analysis analysis_##id;
 #include "profiler/analyses.def"
 
+// The events an analysis wants: bits 1u << EVENT_x.
+uint32_t analysis_events(const Analysis *a);
+
 extern const Analysis *const analysis_table[ANALYSIS_COUNT];  // by AnalysisId
 
 #endif

@@ -36,6 +36,7 @@ static struct Profiler {
     char *path;
     struct timespec wall_start, start;
     char *vm_version, *jdk_version, *command, *mode;
+    ProfileRun run;                 // its numbers
     pthread_mutex_t lock;
     Record *first, **last;          // oldest first
     uint64_t started_threads;
@@ -50,6 +51,10 @@ ProfilerParse profiler_parse(const char *text, char *error, size_t error_size) {
     Request r;
     bool ok = request_parse(&r, text, error, error_size);
     bool help = r.help;
+    if (ok && r.sampling.mode != SAMPLING_OFF) {
+        snprintf(error, error_size, "sampling is not built yet");
+        ok = false;
+    }
     request_free(&r);
     return !ok ? PROFILER_REFUSED : help ? PROFILER_HELP : PROFILER_OK;
 }
@@ -68,6 +73,7 @@ static char *absolute(char *path) {
 
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size) {
     if (!request_parse(&profiler.request, text, error, error_size)) return false;
+    profiler.run.sampling = profiler.request.sampling;
     profiler.host = host;
     profiler.path = absolute(request_file(&profiler.request, (long)getpid()));
     clock_gettime(CLOCK_REALTIME, &profiler.wall_start);
@@ -87,6 +93,21 @@ void profiler_describe_run(const ProfileRun *run) {
     replace(&profiler.jdk_version, run->jdk_version);
     replace(&profiler.command, run->command);
     replace(&profiler.mode, run->mode);
+    profiler.run = *run;
+}
+
+uint32_t profiler_events(void) {
+    uint32_t events = 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request.analysis[a]) events |= analysis_events(analysis_table[a]);
+    return events;
+}
+
+SamplingRequest profiler_sampling(void) { return profiler.request.sampling; }
+
+bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error,
+                              size_t error_size) {
+    return request_change(s, text, error, error_size);
 }
 
 // ---- threads -----------------------------------------------------------------------------------
@@ -291,7 +312,7 @@ static bool fill_threads(WriterInput *in, uint64_t *collapsed) {
     return true;
 }
 
-enum { MAX_META = 20 };
+enum { MAX_META = 40 };
 
 typedef struct Meta {
     WriterMeta rows[MAX_META];
@@ -307,6 +328,30 @@ static void meta_number(Meta *m, const char *key, uint64_t value) {
     char *text = m->text[m->count];
     snprintf(text, sizeof m->text[0], "%llu", (unsigned long long)value);
     meta(m, key, text);
+}
+
+// How the events were chosen. Keys that mean nothing in a mode are left out.
+static void describe_sampling(Meta *m, const ProfileRun *run) {
+    static const char *const modes[] = {"off", "counter", "jitter", "timer"};
+    static const char *const dups[] = {"full", "partial", "no", "auto"};
+    static const char *const checks[] = {"all", "backedges"};
+    const SamplingRequest *s = &run->sampling;
+    meta(m, "sampling", modes[s->mode]);
+    meta_number(m, "samples", run->samples);
+    meta_number(m, "truncated", run->truncated);
+    if (s->mode == SAMPLING_OFF) return;
+    meta_number(m, s->mode == SAMPLING_TIMER ? "interval-us" : "interval",
+                s->mode == SAMPLING_TIMER ? s->interval_us : s->interval);
+    meta_number(m, "burst", s->burst);
+    if (s->mode == SAMPLING_JITTER) {
+        meta_number(m, "jitter", s->jitter);
+        meta_number(m, "seed", s->seed);
+    }
+    meta(m, "dup", dups[s->dup]);
+    meta(m, "checks-at", checks[s->checks]);
+    meta(m, "counter", s->memory_counter ? "memory" : "register");
+    meta_number(m, "checks", run->checks);
+    meta_number(m, "changes", run->changes);
 }
 
 static uint64_t elapsed_ns(void) {
@@ -325,16 +370,17 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     meta(m, "vm", profiler.vm_version);
     meta(m, "jdk", profiler.jdk_version);
     meta(m, "execution", profiler.mode);
-    meta(m, "sampling", "off");
     meta(m, "transport", "direct");
     meta(m, "where", "process");
     snprintf(m->text[m->count], sizeof m->text[0], "%s", when);
     meta(m, "started", m->text[m->count]);
-    meta_number(m, "duration-ns", elapsed_ns());
+    uint64_t duration = elapsed_ns();
+    meta_number(m, "duration-ns", duration);
+    meta_number(m, "on-ns", profiler.run.off_ns < duration ? duration - profiler.run.off_ns : 0);
+    meta_number(m, "off-ns", profiler.run.off_ns);
     meta(m, "ended-by", why);
     meta_number(m, "threads", profiler.started_threads);
-    meta_number(m, "samples", 0);
-    meta_number(m, "truncated", 0);
+    describe_sampling(m, &profiler.run);
     meta_number(m, "hidden-entries", collapsed);
     meta(m, "outside",
          "what native code does by itself; what intrinsics do inside; hidden methods (lambda forms,"

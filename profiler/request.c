@@ -1,5 +1,6 @@
 #include "profiler/request.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ enum KeyId {
     KEY_COUNT
 };
 
-enum KeyKind { TEXT, CHOICE };
+enum KeyKind { TEXT, NUMBER, CHOICE };
 
 static const struct Key {
     const char *name, *help;
@@ -63,9 +64,18 @@ static const struct Preset {
 
 // ---- parsing -----------------------------------------------------------------------------------
 
+// A NUMBER as it was given; what it means may depend on options behind it.
+typedef struct Number {
+    bool given;
+    uint64_t value;
+    char unit[4];
+} Number;
+
 typedef struct Parse {
     Request *r;
-    bool seen[KEY_COUNT];
+    bool seen[KEY_COUNT];      // named by the user, not by a preset
+    int choice[KEY_COUNT];     // position among the VALUE rows of a CHOICE
+    Number number[KEY_COUNT];
     bool preset;  // inside a preset's expansion
     char *error;
     size_t error_size;
@@ -145,14 +155,33 @@ static bool set_text(Parse *p, enum KeyId key, const char *value) {
 }
 
 static bool set_choice(Parse *p, enum KeyId key, const char *text) {
+    int position = 0;
     for (size_t i = 0; i < LENGTH(values); i++) {
-        if (values[i].key != key || strcmp(values[i].text, text) != 0) continue;
+        if (values[i].key != key) continue;
+        if (strcmp(values[i].text, text) != 0) {
+            position++;
+            continue;
+        }
         if (values[i].state != NOW)
             return refuse(p, "%s=%s is not built yet", keys[key].name, text);
-        if (key == KEY_MESSAGE) p->r->message = strcmp(text, "on") == 0;
+        p->choice[key] = position;
         return true;
     }
     return refuse(p, "%s=%s: there is no such value" SEE_HELP, keys[key].name, text);
+}
+
+// Digits, and letters behind them that set_number's caller may understand.
+static bool set_number(Parse *p, enum KeyId key, const char *text) {
+    Number *n = &p->number[key];
+    char *end;
+    errno = 0;
+    bool digits = *text >= '0' && *text <= '9';
+    *n = (Number){.given = true, .value = strtoull(text, &end, 10)};
+    if (!digits || strlen(end) >= sizeof n->unit)
+        return refuse(p, "%s=%s: a whole number is needed", keys[key].name, text);
+    if (errno) return refuse(p, "%s=%s is too large", keys[key].name, text);
+    strcpy(n->unit, end);
+    return true;
 }
 
 static bool set_option(Parse *p, char *word) {
@@ -170,8 +199,10 @@ static bool set_option(Parse *p, char *word) {
         // What follows a preset may repeat one of its options (and so confirm or change it).
         if (p->seen[i]) return refuse(p, "%s= is given twice", word);
         p->seen[i] = !p->preset;
-        return keys[i].kind == TEXT ? set_text(p, (enum KeyId)i, value)
-                                    : set_choice(p, (enum KeyId)i, value);
+        enum KeyId key = (enum KeyId)i;
+        return keys[i].kind == TEXT     ? set_text(p, key, value)
+             : keys[i].kind == NUMBER ? set_number(p, key, value)
+                                      : set_choice(p, key, value);
     }
     return refuse(p, "there is no option %s=" SEE_HELP, word);
 }
@@ -181,6 +212,118 @@ static bool set_options(Parse *p, char *rest) {
         if (!set_option(p, next_word(&rest, ':'))) return false;
     return true;
 }
+
+// ---- sampling: what fits together --------------------------------------------------------------
+
+enum { DEFAULT_INTERVAL = 1000, DEFAULT_INTERVAL_US = 10000, DEFAULT_SEED = 1 };
+enum { LAST_INTERVAL = 1000000000, LAST_BURST = 1000000000, LEAST_US = 100 };
+
+// An option that the user named and that the mode has no use for.
+static bool refuse_idle(Parse *p, const enum KeyId *idle, size_t count, const char *why) {
+    for (size_t i = 0; i < count; i++)
+        if (p->seen[idle[i]]) return refuse(p, "%s= %s", keys[idle[i]].name, why);
+    return true;
+}
+
+static bool only_where_used(Parse *p, SamplingMode mode) {
+    static const enum KeyId sampled[] = {KEY_INTERVAL, KEY_BURST,  KEY_JITTER, KEY_SEED,
+                                         KEY_DUP,      KEY_CHECKS, KEY_COUNTER};
+    static const enum KeyId random[] = {KEY_JITTER, KEY_SEED};
+    if (mode == SAMPLING_OFF)
+        return refuse_idle(p, sampled, LENGTH(sampled), "needs sampling=counter, jitter or timer:"
+                           " with sampling=off every event is recorded");
+    return mode == SAMPLING_JITTER
+           || refuse_idle(p, random, LENGTH(random), "needs sampling=jitter: nothing else is random");
+}
+
+// The number of `key`, `otherwise` where there is none.
+static bool number_of(Parse *p, enum KeyId key, uint64_t least, uint64_t most, uint64_t otherwise,
+                      uint64_t *to) {
+    const Number *n = &p->number[key];
+    *to = n->given ? n->value : otherwise;
+    if (*n->unit)
+        return refuse(p, "%s=%llu%s: a number without a unit is needed", keys[key].name,
+                      (unsigned long long)n->value, n->unit);
+    if (*to >= least && *to <= most) return true;
+    return refuse(p, "%s=%llu: from %llu to %llu", keys[key].name, (unsigned long long)*to,
+                  (unsigned long long)least, (unsigned long long)most);
+}
+
+static bool interval_time(Parse *p, uint64_t *us) {
+    static const struct { const char *name; uint64_t us; } units[] = {
+        {"us", 1}, {"ms", 1000}, {"s", 1000000}};
+    const Number *n = &p->number[KEY_INTERVAL];
+    *us = DEFAULT_INTERVAL_US;
+    if (!n->given || (!p->seen[KEY_INTERVAL] && !*n->unit)) return true;  // a preset's, in checks
+    for (size_t i = 0; i < LENGTH(units); i++) {
+        if (strcmp(units[i].name, n->unit) != 0) continue;
+        *us = n->value > LAST_INTERVAL ? UINT64_MAX : n->value * units[i].us;
+        if (*us >= LEAST_US && *us <= LAST_INTERVAL) return true;
+        return refuse(p, "interval=%llu%s: from 100us to 1000s", (unsigned long long)n->value,
+                      n->unit);
+    }
+    return refuse(p, "interval=%llu%s: sampling=timer needs a time, as 500us, 10ms or 1s",
+                  (unsigned long long)n->value, n->unit);
+}
+
+static bool resolve_interval(Parse *p, SamplingRequest *s) {
+    uint64_t interval = DEFAULT_INTERVAL, us = DEFAULT_INTERVAL_US, jitter = 0;
+    if (s->mode == SAMPLING_TIMER ? !interval_time(p, &us)
+                                  : !number_of(p, KEY_INTERVAL, 1, LAST_INTERVAL, DEFAULT_INTERVAL,
+                                               &interval))
+        return false;
+    if (s->mode == SAMPLING_JITTER
+        && !number_of(p, KEY_JITTER, 0, LAST_INTERVAL, interval / 10, &jitter))
+        return false;
+    if (jitter >= interval)
+        return refuse(p, "jitter=%llu must be less than the interval, which is %llu",
+                      (unsigned long long)jitter, (unsigned long long)interval);
+    s->interval = (uint32_t)interval;
+    s->interval_us = (uint32_t)us;
+    s->jitter = (uint32_t)jitter;
+    return true;
+}
+
+static bool resolve_sampling(Parse *p) {
+    SamplingRequest *s = &p->r->sampling;
+    uint64_t burst;
+    s->mode = (SamplingMode)p->choice[KEY_SAMPLING];
+    s->dup = (uint8_t)p->choice[KEY_DUP];
+    s->checks = (uint8_t)p->choice[KEY_CHECKS];
+    s->memory_counter = p->choice[KEY_COUNTER] == 1;
+    if (!only_where_used(p, s->mode) || !resolve_interval(p, s)
+        || !number_of(p, KEY_BURST, 1, LAST_BURST, 1, &burst)
+        || !number_of(p, KEY_SEED, 0, UINT64_MAX, DEFAULT_SEED, &s->seed))
+        return false;
+    s->burst = (uint32_t)burst;
+    return true;
+}
+
+static bool resolve(Parse *p) {
+    p->r->message = p->choice[KEY_MESSAGE] == 0;
+    return p->r->help || resolve_sampling(p);
+}
+
+// What is not named stays as it is, as long as it fits.
+static bool change_sampling(Parse *p, SamplingRequest *s) {
+    SamplingRequest changed = *s;
+    uint64_t burst;
+    bool timer = s->mode == SAMPLING_TIMER;
+    Number *interval = &p->number[KEY_INTERVAL], *jitter = &p->number[KEY_JITTER];
+    if (!interval->given)
+        *interval = timer ? (Number){true, s->interval_us, "us"} : (Number){true, s->interval, ""};
+    if (!jitter->given && s->mode == SAMPLING_JITTER && s->jitter < interval->value)
+        *jitter = (Number){true, s->jitter, ""};
+    p->seen[KEY_INTERVAL] = true;
+    if (!only_where_used(p, s->mode) || !resolve_interval(p, &changed)
+        || !number_of(p, KEY_BURST, 1, LAST_BURST, s->burst, &burst))
+        return false;
+    changed.burst = (uint32_t)burst;
+    *s = changed;
+    return true;
+}
+
+// ---- words -------------------------------------------------------------------------------------
 
 static bool apply_preset(Parse *p, const struct Preset *preset) {
     if (preset->state != NOW) return refuse(p, "the preset %s is not built yet", preset->name);
@@ -214,9 +357,29 @@ bool request_parse(Request *r, const char *text, char *error, size_t error_size)
     Parse p = {.r = r, .error = error, .error_size = error_size};
     char *copy = strdup(text);
     if (!copy) return refuse(&p, "out of memory");
-    bool ok = parse_words(&p, copy);
+    bool ok = parse_words(&p, copy) && resolve(&p);
     free(copy);
     return ok;
+}
+
+bool request_change(SamplingRequest *s, const char *text, char *error, size_t error_size) {
+    static const enum KeyId changeable[] = {KEY_INTERVAL, KEY_JITTER, KEY_BURST};
+    Request r = {.message = true};
+    Parse p = {.r = &r, .error = error, .error_size = error_size};
+    if (s->mode == SAMPLING_OFF)
+        return refuse(&p, "the profile is exact: its sampling cannot change while it runs");
+    char *copy = strdup(text);
+    if (!copy) return refuse(&p, "out of memory");
+    bool ok = set_options(&p, copy);
+    free(copy);
+    for (size_t i = 0; ok && i < KEY_COUNT; i++) {
+        bool allowed = false;
+        for (size_t k = 0; k < LENGTH(changeable); k++) allowed |= changeable[k] == (enum KeyId)i;
+        if (p.seen[i] && !allowed)
+            ok = refuse(&p, "%s= cannot change while the profile runs", keys[i].name);
+    }
+    request_free(&r);
+    return ok && change_sampling(&p, s);
 }
 
 void request_free(Request *r) {

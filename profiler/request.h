@@ -13,18 +13,25 @@
 #include <stddef.h>
 
 #include "profiler/analysis.h"
+#include "vm/api/sampling.h"
 
 typedef struct Request {
     bool help;
     bool analysis[ANALYSIS_COUNT];
     char *file;     // pattern of file=, NULL: default
     bool message;   // say where the profile was written
+    SamplingRequest sampling;
 } Request;
 
 // Fills *r; request_free releases it whatever the outcome. False: *error (NUL-terminated, cut at
 // error_size) says what is wrong and what would be right.
 bool request_parse(Request *r, const char *text, char *error, size_t error_size);
 void request_free(Request *r);
+
+// Changes a running profile's sampling by KEY=VALUE[:KEY=VALUE]...: interval, jitter and burst. What is
+// not named stays; a jitter that does not fit the new interval becomes its default. False with *error
+// and *s unchanged when that cannot be.
+bool request_change(SamplingRequest *s, const char *text, char *error, size_t error_size);
 
 // The file's name: %p in the pattern becomes the process id, %% a percent sign. malloc'd, NULL when
 // out of memory.

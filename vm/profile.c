@@ -188,13 +188,19 @@ static char *library_version(void) {
     return version;
 }
 
+static const char *execution_mode(void) {
+    if (vm.options.interpret_only) return "-Xint";
+    return vm.options.compile_all ? "-Xcomp" : "mixed";
+}
+
 static void describe_run(void) {
     char *version = library_version();
     profiler_describe_run(&(ProfileRun){
         .vm_version = "cabernet " CABERNET_VERSION,
         .jdk_version = version,
         .command = options_property(&vm.options, "sun.java.command"),
-        .mode = "-Xint",
+        .mode = execution_mode(),
+        .sampling = profiler_sampling(),
     });
     free(version);
 }

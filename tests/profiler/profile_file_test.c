@@ -49,7 +49,8 @@ static void start(const char *options) {
     char text[256], error[256];
     snprintf(text, sizeof text, "%s:message=off:file=%s", options, path);
     if (!profiler_start(text, &host, error, sizeof error)) _exit(9);
-    profiler_describe_run(&(ProfileRun){"vm 1", "17", "Main a b", "-Xint"});
+    profiler_describe_run(&(ProfileRun){.vm_version = "vm 1", .jdk_version = "17", .command = "Main a b",
+                                        .mode = "-Xint", .sampling = profiler_sampling()});
 }
 
 static void enter(EventThread *t, uint32_t callee, uint32_t caller, uintptr_t site) {

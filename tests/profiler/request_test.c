@@ -86,14 +86,133 @@ static void not_built_yet(void **state) {
     (void)state;
     static const char *const texts[] = {
         "call-tree", "method-count,path", "branch", "field-access", "alloc", "value", "cache", "locks",
-        "threads", "hot-stream", "sampled", "concurrent", "shadow", "bursty",
-        "method-count:sampling=counter", "method-count:sampling=jitter", "method-count:sampling=timer",
-        "method-count:interval=1000", "method-count:burst=1", "method-count:dup=full",
+        "threads", "hot-stream", "concurrent", "shadow",
         "method-count:transport=cab", "method-count:transport=nway", "method-count:transport=lynx",
         "method-count:where=shadow", "method-count:consumers=2", "method-count:load=1",
-        "exact:sampling=counter", "method-count:scope=a.B",
+        "method-count:scope=a.B",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) refuses(texts[i], "not built yet");
+}
+
+static SamplingRequest sampling(const char *text) {
+    Request r;
+    bool ok = request_parse(&r, text, error, sizeof error);
+    if (!ok) print_error("%s: %s\n", text, error);
+    assert_true(ok);
+    request_free(&r);
+    return r.sampling;
+}
+
+static void samples(void **state) {
+    (void)state;
+    SamplingRequest s = sampling("exact");
+    assert_int_equal(s.mode, SAMPLING_OFF);
+    s = sampling("call-edge:sampling=counter");
+    assert_int_equal(s.mode, SAMPLING_COUNTER);
+    assert_int_equal(s.interval, 1000);
+    assert_int_equal(s.burst, 1);
+    assert_int_equal(s.jitter, 0);
+    assert_int_equal(s.dup, DUP_FULL);
+    assert_int_equal(s.checks, CHECKS_ALL);
+    assert_false(s.memory_counter);
+    s = sampling("call-edge:interval=7:checks=backedges:counter=memory:sampling=counter:burst=3:dup=no");
+    assert_int_equal(s.interval, 7);
+    assert_int_equal(s.burst, 3);
+    assert_int_equal(s.dup, DUP_NO);
+    assert_int_equal(s.checks, CHECKS_BACKEDGES);
+    assert_true(s.memory_counter);
+    assert_int_equal(sampling("sampled:dup=partial").dup, DUP_PARTIAL);
+    assert_int_equal(sampling("sampled:dup=auto").dup, DUP_AUTO);
+}
+
+static void jitters(void **state) {
+    (void)state;
+    SamplingRequest s = sampling("call-edge:sampling=jitter");
+    assert_int_equal(s.mode, SAMPLING_JITTER);
+    assert_int_equal(s.jitter, 100);
+    assert_int_equal(s.seed, 1);
+    s = sampling("call-edge:seed=18446744073709551615:jitter=49:sampling=jitter:interval=50");
+    assert_int_equal(s.jitter, 49);
+    assert_true(s.seed == UINT64_MAX);
+    assert_int_equal(sampling("call-edge:sampling=jitter:interval=1").jitter, 0);
+    refuses("call-edge:sampling=jitter:interval=50:jitter=50", "less than the interval, which is 50");
+    refuses("call-edge:sampling=jitter:interval=1:jitter=1", "less than the interval");
+}
+
+static void takes_time(void **state) {
+    (void)state;
+    assert_int_equal(sampling("call-edge:sampling=timer").interval_us, 10000);
+    assert_int_equal(sampling("call-edge:sampling=timer:interval=250us").interval_us, 250);
+    assert_int_equal(sampling("call-edge:interval=2s:sampling=timer").interval_us, 2000000);
+    assert_int_equal(sampling("sampled:sampling=timer").interval_us, 10000);
+    refuses("call-edge:sampling=timer:interval=1000", "needs a time");
+    refuses("call-edge:sampling=timer:interval=10min", "needs a time");
+    refuses("call-edge:sampling=timer:interval=1us", "from 100us");
+    refuses("call-edge:sampling=timer:interval=99999999999999999s", "from 100us");
+    refuses("call-edge:sampling=counter:interval=10ms", "without a unit");
+}
+
+static void combines(void **state) {
+    (void)state;
+    refuses("call-edge:interval=10", "needs sampling=counter, jitter or timer");
+    refuses("call-edge:sampling=off:interval=10", "needs sampling=counter, jitter or timer");
+    refuses("exact:dup=full", "dup= needs sampling=");
+    refuses("exact:burst=2", "burst= needs sampling=");
+    refuses("exact:checks=all", "checks= needs sampling=");
+    refuses("exact:counter=memory", "counter= needs sampling=");
+    refuses("sampled:sampling=off:interval=5", "interval= needs sampling=");
+    refuses("call-edge:sampling=counter:jitter=5", "jitter= needs sampling=jitter");
+    refuses("call-edge:sampling=timer:seed=5", "seed= needs sampling=jitter");
+    refuses("call-edge:sampling=counter:interval=0", "from 1 to");
+    refuses("call-edge:sampling=counter:interval=1000000001", "from 1 to");
+    refuses("call-edge:sampling=counter:interval=99999999999999999999", "too large");
+    refuses("call-edge:sampling=counter:interval=-1", "a whole number is needed");
+    refuses("call-edge:sampling=counter:interval=", "a whole number is needed");
+    refuses("call-edge:sampling=counter:interval=10percent", "a whole number is needed");
+    refuses("call-edge:sampling=counter:burst=0", "from 1 to");
+    refuses("call-edge:sampling=counter:dup=half", "no such value");
+    refuses("call-edge:sampling=counter:checks=some", "no such value");
+}
+
+static void presets_sample(void **state) {
+    (void)state;
+    SamplingRequest s = sampling("sampled");
+    assert_int_equal(s.mode, SAMPLING_COUNTER);
+    assert_int_equal(s.interval, 1000);
+    assert_int_equal(sampling("sampled:interval=10").interval, 10);
+    assert_int_equal(sampling("sampled:sampling=jitter").jitter, 100);
+    assert_int_equal(sampling("sampled:sampling=off").mode, SAMPLING_OFF);
+    s = sampling("bursty");
+    assert_int_equal(s.interval, 100000);
+    assert_int_equal(s.burst, 1000);
+}
+
+static void changes(void **state) {
+    (void)state;
+    SamplingRequest s = sampling("sampled:sampling=jitter:burst=4");
+    assert_true(request_change(&s, "interval=500", error, sizeof error));
+    assert_int_equal(s.interval, 500);
+    assert_int_equal(s.jitter, 100);
+    assert_int_equal(s.burst, 4);
+    assert_true(request_change(&s, "interval=50:burst=1", error, sizeof error));
+    assert_int_equal(s.jitter, 5);
+    assert_int_equal(s.burst, 1);
+    SamplingRequest before = s;
+    static const char *const bad[] = {"interval=0", "jitter=50", "dup=full", "sampling=off", "file=x", "seed=3",
+                                      "interval=1:interval=2", "call-edge", ""};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(request_change(&s, bad[i], error, sizeof error));
+        assert_memory_equal(&s, &before, sizeof s);
+    }
+    s = sampling("call-edge:sampling=timer:interval=20ms");
+    assert_true(request_change(&s, "burst=2", error, sizeof error));
+    assert_int_equal(s.interval_us, 20000);
+    assert_true(request_change(&s, "interval=5ms", error, sizeof error));
+    assert_int_equal(s.interval_us, 5000);
+    assert_false(request_change(&s, "interval=5", error, sizeof error));
+    s = sampling("exact");
+    assert_false(request_change(&s, "interval=5", error, sizeof error));
+    assert_non_null(strstr(error, "exact"));
 }
 
 static void asks_for_help(void **state) {
@@ -125,6 +244,9 @@ int main(void) {
         cmocka_unit_test(accepted),      cmocka_unit_test(silence),
         cmocka_unit_test(refused),       cmocka_unit_test(not_built_yet),
         cmocka_unit_test(asks_for_help), cmocka_unit_test(short_buffer),
+        cmocka_unit_test(samples),       cmocka_unit_test(jitters),
+        cmocka_unit_test(takes_time),    cmocka_unit_test(combines),
+        cmocka_unit_test(presets_sample), cmocka_unit_test(changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "vm/api/events.h"
+#include "vm/api/sampling.h"
 
 // A method as profiles show it. The strings live as long as the VM; NULL where there is none.
 typedef struct ProfiledMethod {
@@ -33,7 +34,13 @@ typedef struct ProfileRun {
     const char *vm_version;
     const char *jdk_version;
     const char *command;      // main class or jar with its arguments; NULL: unknown
-    const char *mode;         // how code ran: "-Xint"
+    const char *mode;         // how code ran: "-Xint", "-Xcomp" or "mixed"
+    uint64_t checks;          // executed by the threads, sampling only
+    uint64_t samples;         // checks that recorded
+    uint64_t truncated;       // samples that were cut short: what they would have recorded is missing
+    uint64_t off_ns;          // time since profiler_start in which nothing was recorded on purpose
+    uint32_t changes;         // how often sampling was changed while the program ran
+    SamplingRequest sampling; // as it is now
 } ProfileRun;
 
 typedef enum ProfilerParse {
@@ -53,6 +60,15 @@ char *profiler_help(void);
 // before the first Java method runs. `host` must stay. False with *error when it cannot.
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size);
 void profiler_describe_run(const ProfileRun *run);
+
+// What the started profile needs: bits 1u << EVENT_x, and how it is sampled (as asked for on the
+// command line; changes are the VM's to keep).
+uint32_t profiler_events(void);
+SamplingRequest profiler_sampling(void);
+
+// Changes *s by "KEY=VALUE:..." (interval, jitter, burst). False with *error and *s unchanged when
+// that cannot be.
+bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size);
 
 // A thread's share. profiler_thread_start allocates it and returns NULL when out of memory; the
 // caller then reports each event with profiler_lost. `name` is copied, UTF-8; `service`: a thread
