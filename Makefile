@@ -128,6 +128,11 @@ $(B)/tests/jit/backend_test: tests/jit/backend_test.c $(BACKEND_OBJ)
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $< $(BACKEND_OBJ) $(LDFLAGS) $(LLVM_LIBS) -lcmocka -lm -ldl -o $@
 
+$(B)/tests/jit/duplicate_test: tests/jit/duplicate_test.c $(call obj,jit/duplicate.c)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $^ $(LDFLAGS) -lcmocka -o $@
+
 # The reader of plans without the compiler.
 PLAN_FILE_OBJ := $(call obj,jit/replay_file.c jit/plan_text.c jit/plan_memory.c)
 $(B)/tests/jit/replay_file_test: tests/jit/replay_file_test.c $(PLAN_FILE_OBJ) $(LIB_OBJ)
