@@ -135,7 +135,7 @@ bool backend_verify(Unit *unit, const char *stage) {
     return fine;
 }
 
-static bool take_error(Unit *unit, LLVMErrorRef error) {
+bool backend_take_error(Unit *unit, LLVMErrorRef error) {
     if (!error) return true;
     char *why = LLVMGetErrorMessage(error);
     unit_refuse(unit, REFUSAL_backend, "%.240s", why);
@@ -184,7 +184,7 @@ bool backend_optimize(Unit *unit) {
     LLVMPassBuilderOptionsSetVerifyEach(options, unit->options->verify);
     LLVMErrorRef error = LLVMRunPasses(unit->module, passes_of(unit), unit->target, options);
     LLVMDisposePassBuilderOptions(options);
-    return take_error(unit, error);
+    return backend_take_error(unit, error);
 }
 
 bool backend_generate(Unit *unit) {

@@ -162,14 +162,6 @@ bool backend_link_start(const char **error) {
     return true;
 }
 
-static bool take_error(Unit *unit, LLVMErrorRef error) {
-    if (!error) return true;
-    char *why = LLVMGetErrorMessage(error);
-    unit_refuse(unit, REFUSAL_backend, "%.240s", why);
-    LLVMDisposeErrorMessage(why);
-    return false;
-}
-
 // ---- names -----------------------------------------------------------------------------------------
 
 static uint32_t take_name(void) {
@@ -272,8 +264,8 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     unit->object = NULL;
     linker.loading = load;
     LLVMOrcExecutorAddress address = 0;
-    bool ok = take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&
-              take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name));
+    bool ok = backend_take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&
+              backend_take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name));
     linker.loading = NULL;
     *entry = (void *)address;
     return ok;

@@ -4,12 +4,16 @@
 
 #include <stdbool.h>
 
+#include <llvm-c/Error.h>
 #include <llvm-c/TargetMachine.h>
 
-#include "vm/api/compiler.h"
+#include "jit/unit.h"
 
 // A target machine of a tier; the caller's.
 LLVMTargetMachineRef backend_new_target(CodeTier tier);
+
+// True when there is none; otherwise refuses the unit with its message and disposes of it.
+bool backend_take_error(Unit *unit, LLVMErrorRef error);
 
 // Once. False with *error (static).
 bool backend_link_start(const char **error);

@@ -26,7 +26,6 @@ LLVMValueRef emit_buffer(Emit *e, uint32_t slots);
 LLVMValueRef emit_reload_local(Emit *e, EmitFrame *f, uint32_t index, char kind);
 LLVMValueRef emit_local_slot(Emit *e, EmitFrame *f, uint32_t index, char kind);
 unsigned emit_runtime_convention(enum RuntimeCallId id);
-uint32_t emit_stack_slots(const EmitFrame *f);  // depth in slots
 uint16_t emit_cp_index(const EmitFrame *f);
 // The descriptor of the member that the constant-pool entry names: a copy to be freed.
 char *emit_member_descriptor(const EmitFrame *f, uint16_t cp_index);

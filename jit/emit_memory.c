@@ -161,6 +161,19 @@ static void array_load(Emit *e, char type) {
     emit_push(e, stack_kind(type), v);
 }
 
+LLVMValueRef emit_ask_subtype(Emit *e, LLVMValueRef known, int likely, LLVMValueRef sub, LLVMValueRef super) {
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef ask = emit_block(e, "subtype"), done = emit_block(e, "subtype.done");
+    emit_branch(e, known, done, ask, likely);
+    emit_at(e, ask);
+    LLVMValueRef answer = emit_runtime(e, RT_is_subtype, (LLVMValueRef[]){sub, super}, 2);
+    LLVMValueRef yes = LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), "");
+    ask = LLVMGetInsertBlock(e->builder);
+    emit_jump(e, done);
+    emit_at(e, done);
+    return emit_phi2(e, e->i1, LLVMConstInt(e->i1, 1, 0), from, yes, ask);
+}
+
 LLVMValueRef emit_is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super) {
     // The display answers for classes of small depth; everything else is the VM's. A deeper class is in
     // nobody's display, so the index may be cut.
@@ -171,16 +184,7 @@ LLVMValueRef emit_is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super) {
     LLVMValueRef display = emit_offset_const(e, sub, e->layout->class_display);
     LLVMValueRef ancestor = emit_load_constant(e, e->ptr, emit_offset(e, display, bytes), 0);
     LLVMValueRef known = LLVMBuildICmp(e->builder, LLVMIntEQ, ancestor, super, "");
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
-    LLVMBasicBlockRef ask = emit_block(e, "subtype"), done = emit_block(e, "subtype.done");
-    emit_branch(e, known, done, ask, 1);
-    emit_at(e, ask);
-    LLVMValueRef answer = emit_runtime(e, RT_is_subtype, (LLVMValueRef[]){sub, super}, 2);
-    LLVMValueRef yes = LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), "");
-    ask = LLVMGetInsertBlock(e->builder);
-    emit_jump(e, done);
-    emit_at(e, done);
-    return emit_phi2(e, e->i1, LLVMConstInt(e->i1, 1, 0), from, yes, ask);
+    return emit_ask_subtype(e, known, 1, sub, super);
 }
 
 // The element class of an array.

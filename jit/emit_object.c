@@ -154,26 +154,12 @@ static LLVMValueRef same(Emit *e, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildICmp(e->builder, LLVMIntEQ, a, b, "");
 }
 
-// The class itself, or what the VM says.
-static LLVMValueRef ask_subtype(Emit *e, LLVMValueRef cls, LLVMValueRef target) {
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
-    LLVMBasicBlockRef ask = emit_block(e, "subtype"), done = emit_block(e, "subtype.done");
-    emit_branch(e, same(e, cls, target), done, ask, -1);
-    emit_at(e, ask);
-    LLVMValueRef answer = emit_runtime(e, RT_is_subtype, (LLVMValueRef[]){cls, target}, 2);
-    LLVMValueRef yes = LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), "");
-    ask = LLVMGetInsertBlock(e->builder);
-    emit_jump(e, done);
-    emit_at(e, done);
-    return emit_phi2(e, e->i1, LLVMConstInt(e->i1, 1, 0), from, yes, ask);
-}
-
 // Is the object, which is not null, an instance of `c`: i1.
 static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
     if (!c->super && !class_is_interface(c)) return LLVMConstInt(e->i1, 1, 0);  // Object
     LLVMValueRef cls = emit_class_of(e, object), target = emit_symbol(e, SYMBOL_CLASS, c);
     if (is_leaf_class(c)) return same(e, cls, target);
-    if (!in_display(c)) return ask_subtype(e, cls, target);
+    if (!in_display(c)) return emit_ask_subtype(e, same(e, cls, target), -1, cls, target);
     int64_t offset = e->layout->class_display + c->depth * sizeof(Class *);
     return same(e, emit_load_constant(e, e->ptr, cls, offset), target);
 }

@@ -135,11 +135,6 @@ LLVMValueRef emit_pop(Emit *e) { return emit_pop_value(e).v; }
 EmitValue emit_peek(const Emit *e, uint32_t from_top) {
     return e->frame->stack[e->frame->depth - 1 - from_top];
 }
-uint32_t emit_stack_slots(const EmitFrame *f) {
-    uint32_t slots = 0;
-    for (uint32_t i = 0; i < f->depth; i++) slots += 1 + emit_is_wide(f->stack[i].kind);
-    return slots;
-}
 
 static LLVMValueRef slot_alloca(Emit *e, LLVMValueRef *table, uint32_t index, char kind,
                                 const char *prefix) {

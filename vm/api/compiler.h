@@ -55,7 +55,7 @@ enum CompilerExit {
 
 // Byte offsets for addresses that code computes. Constant.
 typedef struct CompilerLayout {
-    uint32_t thread_exception, thread_attention, thread_poll, thread_stack_guard, thread_prof;
+    uint32_t thread_exception, thread_attention, thread_poll, thread_stack_guard;
     uint32_t thread_free_lists;   // void *[kind][class] (gc/heap.h)
     uint32_t free_list_kinds_stride;  // bytes from one kind to the next
     uint32_t free_list_typed, free_list_refs, free_list_prims;  // kind numbers
@@ -209,7 +209,6 @@ typedef struct Code {
     Method *method;
     int32_t osr_bci;         // -1: the method from its beginning
     uint8_t tier;            // CodeTier
-    bool synchronized_exit;  // reserved
     _Atomic uint8_t state;   // vm/compiled/code.h
     char *start;             // executable bytes
     size_t size;
@@ -231,7 +230,7 @@ typedef struct Code {
     size_t metadata_bytes;
     void *jit;               // what CompilerInterface.release needs
     // The VM's.
-    struct Code *next_in_table, *next_dependent;
+    struct Code *next_in_table;
     uint32_t exits_taken;
     bool on_stack;
 } Code;

@@ -206,6 +206,10 @@ static inline bool class_is_initialized(const Class *c) {
     return atomic_load_explicit(&c->state, memory_order_acquire) == CLASS_INITIALIZED;
 }
 static inline bool method_is_static(const Method *m) { return m->flags & ACC_STATIC; }
+// Slots for locals in its frames: a method without bytecode has its arguments only.
+static inline uint32_t method_locals(const Method *m) {
+    return m->max_locals > m->nargs ? m->max_locals : m->nargs;
+}
 static inline bool method_is_native(const Method *m) { return m->flags & ACC_NATIVE; }
 static inline bool method_is_abstract(const Method *m) { return m->flags & ACC_ABSTRACT; }
 

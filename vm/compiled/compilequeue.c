@@ -95,7 +95,6 @@ static const char *const refusal_texts[] = {
 
 static uint64_t uptime_ms(void) { return ((uint64_t)thread_now() - vm.start_ns) / 1000000; }
 
-// Time, number, kinds (% on-stack replacement, s synchronized, ! handlers), tier, method.
 void compilequeue_print_line(const CompileRequest *r, uint32_t id, const char *rest) {
     const Method *m = r->method;
     char at[32] = "";
@@ -106,10 +105,10 @@ void compilequeue_print_line(const CompileRequest *r, uint32_t id, const char *r
             m->info->code->code_len, *rest ? "   " : "", rest);
 }
 
-static void print_refused(const CompileRequest *r, const CompileResult *result) {
+void compilequeue_print_refused(const CompileRequest *r, int refusal, const char *detail) {
     char text[512];
-    snprintf(text, sizeof text, "not compiled: %s%s%s", refusal_texts[result->refusal],
-             result->detail ? ": " : "", result->detail ? result->detail : "");
+    snprintf(text, sizeof text, "not compiled: %s%s%s", refusal_texts[refusal], detail ? ": " : "",
+             detail ? detail : "");
     compilequeue_print_line(r, 0, text);
 }
 
@@ -172,7 +171,7 @@ static void compile(Request *r) {
     if (result.code && !installed) compiler->release(result.code);
     if (print && installed) compilequeue_print_line(&r->what, id, "");
     if (!result.code) {
-        if (print) print_refused(&r->what, &result);
+        if (print) compilequeue_print_refused(&r->what, result.refusal, result.detail);
         compilequeue_set(m, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
     }
     compilequeue_clear(m, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);

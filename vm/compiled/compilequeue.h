@@ -33,6 +33,8 @@ const CompilerInterface *compilequeue_open(const char **error);
 // A line as -XX:+PrintCompilation has it: time, number, kinds (% on-stack replacement, s synchronized,
 // ! handlers), tier, method, rest. To stderr.
 void compilequeue_print_line(const CompileRequest *r, uint32_t id, const char *rest);
+// The same for a method that stays interpreted: vm/api/refusals.def, and what is to be added to it or NULL.
+void compilequeue_print_refused(const CompileRequest *r, int refusal, const char *detail);
 
 typedef struct CompileStats {
     uint32_t waiting, compiled[TIERS], osr, refused;

@@ -22,13 +22,9 @@ static const Slot *room_end(const Thread *self) {
     return self->stack_limit + THREAD_STACK_RESERVE / 2 / sizeof(Slot);
 }
 
-static uint32_t locals_of(const Method *m) {
-    return m->max_locals > m->nargs ? m->max_locals : m->nargs;
-}
-
 // The frame for `f` with locals at `at`; the values read from *values. NULL: no room.
 static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const CodeExitFrame *f, const Slot **values) {
-    uint32_t locals = locals_of(f->method);
+    uint32_t locals = method_locals(f->method);
     Frame *frame = (Frame *)(at + locals);
     Slot *stack = frame_stack(frame), *end = stack + f->method->max_stack + INTERP_EXTRA_STACK;
     if (end > room_end(self)) return NULL;
@@ -74,14 +70,12 @@ int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
     const CodeExit *exit = &code->exits[number];
     Frame *entry = (Frame *)invoke_stack_top(self);
     tiering_exit_taken(self, (Code *)code, exit);
-    if ((const Slot *)(entry + 2) > room_end(self)) {
-        release_monitors(self, code, exit, values);
-        throw_stack_overflow(self);
-        return 0;
+    Frame *top = NULL;
+    if ((const Slot *)(entry + 2) <= room_end(self)) {
+        *entry = (Frame){.prev = self->frame, .pc = interp_halt, .sp = frame_stack(entry),
+                         .locals = frame_stack(entry), .kind = FRAME_ENTRY, .reason = ENTRY_DEOPT};
+        top = make_frames(self, code, exit, entry, values);
     }
-    *entry = (Frame){.prev = self->frame, .pc = interp_halt, .sp = frame_stack(entry),
-                     .locals = frame_stack(entry), .kind = FRAME_ENTRY, .reason = ENTRY_DEOPT};
-    Frame *top = make_frames(self, code, exit, entry, values);
     if (!top) {
         release_monitors(self, code, exit, values);
         throw_stack_overflow(self);

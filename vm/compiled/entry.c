@@ -7,6 +7,7 @@
 #include "vm/compiled/runtime.h"
 #include "vm/interp/exception.h"
 #include "vm/interp/frame.h"
+#include "vm/interp/interp.h"
 #include "vm/interp/invoke.h"
 #include "vm/threads/thread.h"
 
@@ -18,7 +19,6 @@ static_assert(offsetof(EntryRegisters, stack_count) == 112, "entry_x86_64.S");
 static_assert(offsetof(EntryRegisters, stack) == 120, "entry_x86_64.S");
 
 static bool in_float_register(char kind) { return kind == 'F' || kind == 'D'; }
-static int slots_of(char kind) { return kind == 'J' || kind == 'D' ? 2 : 1; }
 
 // ---- into compiled code -------------------------------------------------------------------------
 
@@ -31,7 +31,7 @@ static void load_registers(EntryRegisters *r, uint64_t *stack, const char *shape
         if (in_float_register(*shape) && floats < ENTRY_FLOATS) r->floats[floats++] = raw;
         else if (!in_float_register(*shape) && ints < ENTRY_INTS) r->ints[ints++] = raw;
         else stack[r->stack_count++] = raw;
-        args += slots_of(*shape);
+        args += interp_slots(*shape);
     }
 }
 
@@ -60,7 +60,7 @@ static void store_slots(Slot *args, const char *shape, const uint64_t *registers
     for (; *shape; shape++) {
         if (in_float_register(*shape)) args->raw = f < ENTRY_FLOATS ? floats[f++] : *stack++;
         else args->raw = i < ENTRY_INTS ? ints[i++] : *stack++;
-        args += slots_of(*shape);
+        args += interp_slots(*shape);
     }
 }
 

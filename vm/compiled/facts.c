@@ -26,7 +26,6 @@ const CompilerLayout *compiler_layout(void) {
         .thread_attention = offsetof(Thread, attention),
         .thread_poll = offsetof(Thread, poll),
         .thread_stack_guard = offsetof(Thread, stack_guard),
-        .thread_prof = offsetof(Thread, prof),
         .thread_free_lists = offsetof(Thread, heap) + offsetof(HeapCache, list),
         .free_list_kinds_stride = HEAP_CLASSES * sizeof(void *),
         .free_list_typed = HEAP_TYPED,

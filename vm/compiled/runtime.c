@@ -65,8 +65,6 @@ void rt_throw_store(Thread *self, Object *value) { quicken_throw_store(self, val
 void rt_throw_cast(Thread *self, Object *o, Class *target) { quicken_throw_cast(self, o, target); }
 void rt_throw(Thread *self, Object *exception) { throw_object(self, exception); }
 int32_t rt_handler(Thread *self, Method *m, int32_t bci) { return quicken_find_handler_at(self, m, bci); }
-Object *rt_take_exception(Thread *self) { return exception_take(self); }
-void rt_restore_exception(Thread *self, Object *exception) { self->exception = exception; }
 
 // ---- objects ------------------------------------------------------------------------------------
 

@@ -21,8 +21,6 @@ void rt_throw_store(Thread *self, Object *value);
 void rt_throw_cast(Thread *self, Object *o, Class *target);
 void rt_throw(Thread *self, Object *exception);
 int32_t rt_handler(Thread *self, Method *m, int32_t bci);
-Object *rt_take_exception(Thread *self);
-void rt_restore_exception(Thread *self, Object *exception);
 
 Object *rt_new(Thread *self, Class *cls);
 Object *rt_new_array(Thread *self, Class *cls, int32_t length);

@@ -42,6 +42,7 @@ static bool request_as(Thread *self, const CompileRequest *what) {
     if (!worth_opening()) return false;
     JitFilter filter = jitoptions_filter(&tiering_options, m->cls->name->text, m->name->text, m->desc->text);
     if (filter == JIT_EXCLUDED) {
+        if (tiering_options.print_compilation) compilequeue_print_refused(what, REFUSAL_excluded, NULL);
         compilequeue_set(m, refused);
         return false;
     }
@@ -141,8 +142,7 @@ bool tiering_hot_code(Thread *self, Method *m, int32_t bci) {
 // ---- exits --------------------------------------------------------------------------------------
 
 static bool counts_against(const CodeExit *exit) {
-    return exit->reason == EXIT_unresolved || exit->reason == EXIT_uncommon ||
-           exit->reason == EXIT_receiver;
+    return exit->reason == EXIT_unresolved || exit->reason == EXIT_uncommon;
 }
 
 void tiering_exit_taken(Thread *self, Code *code, const CodeExit *exit) {

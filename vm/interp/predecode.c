@@ -231,7 +231,7 @@ static void emit_enter(Decoder *d) {
     Insn *cell = d->out;
     if (enter_cells(m) == 2)
         *cell++ = (Insn){.op = INSN_enter_try, .a = (uint16_t)interp_slots(m->ret)};
-    uint16_t locals = m->max_locals < m->nargs ? m->nargs : m->max_locals;
+    uint16_t locals = (uint16_t)method_locals(m);
     cell->op = m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter;
     cell->a = locals;
     cell->b = locals + FRAME_SLOTS + m->max_stack + INTERP_EXTRA_STACK;

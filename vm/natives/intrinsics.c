@@ -73,7 +73,7 @@ IntrinsicKind intrinsic_kind(const Method *m) {
 Frame *intrinsic_push_frame(Thread *self, Method *m, Slot *args) {
     Frame *caller = self->frame;
     // Compiled code keeps the arguments on the C stack.
-    Slot *top = args + (m->max_locals > m->nargs ? m->max_locals : m->nargs);
+    Slot *top = args + method_locals(m);
     if (caller && caller->kind == FRAME_COMPILED) top = caller->sp;
     Frame *f = (Frame *)top;
     if ((Slot *)(f + 1) > self->stack_limit) return caller;
