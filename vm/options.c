@@ -61,7 +61,7 @@ static const ModuleOption module_options[] = {
     {"--enable-native-access=", "jdk.module.enable.native.access", false},
 };
 
-static char *copy(const char *text, size_t length) {
+char *options_copy(const char *text, size_t length) {
     char *s = malloc(length + 1);
     if (!s) abort();
     memcpy(s, text, length);
@@ -96,7 +96,7 @@ const char *options_property(const Options *o, const char *key) {
 }
 
 void options_set_property(Options *o, const char *key, const char *value) {
-    char *v = copy(value, strlen(value));
+    char *v = options_copy(value, strlen(value));
     for (size_t i = 0; i < o->property_count; i++) {
         if (strcmp(o->properties[i].key, key) != 0) continue;
         free(o->properties[i].value);
@@ -105,7 +105,7 @@ void options_set_property(Options *o, const char *key, const char *value) {
     }
     o->properties = realloc(o->properties, (o->property_count + 1) * sizeof *o->properties);
     if (!o->properties) abort();
-    o->properties[o->property_count++] = (Property){copy(key, strlen(key)), v};
+    o->properties[o->property_count++] = (Property){options_copy(key, strlen(key)), v};
 }
 
 static void set_numbered(Options *o, const char *prefix, const char *value) {
@@ -131,7 +131,7 @@ static bool parse_module_option(Options *o, const char *s) {
 
 static void define_property(Options *o, const char *definition) {
     const char *eq = strchr(definition, '=');
-    char *key = eq ? copy(definition, (size_t)(eq - definition)) : copy(definition, strlen(definition));
+    char *key = eq ? options_copy(definition, (size_t)(eq - definition)) : options_copy(definition, strlen(definition));
     options_set_property(o, key, eq ? eq + 1 : "");
     // Any property of this kind starts the management agent, whose module nothing else asks for.
     if (starts_with(key, "com.sun.management") && !o->management_agent) {
@@ -144,7 +144,7 @@ static void define_property(Options *o, const char *definition) {
 static void add_assertion(Options *o, const char *name, bool enable) {
     AssertionRule rule = {.enable = enable};
     if (name) {
-        rule.name = copy(name, strlen(name));
+        rule.name = options_copy(name, strlen(name));
         for (char *p = rule.name; *p; p++)
             if (*p == '.') *p = '/';
         size_t n = strlen(rule.name);
@@ -290,7 +290,7 @@ static Outcome take_row(Options *o, const Row *row, const char *s) {
         return starts_with(s, row->spelling) ? take_size(o, row, s) : UNKNOWN;
     case TEXT:
         if (!starts_with(s, row->spelling)) return UNKNOWN;
-        *(const char **)field = copy(s + strlen(row->spelling), strlen(s) - strlen(row->spelling));
+        *(const char **)field = options_copy(s + strlen(row->spelling), strlen(s) - strlen(row->spelling));
         return TAKEN;
     case LIST:
         if (!starts_with(s, row->spelling)) return UNKNOWN;
@@ -457,7 +457,7 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     for (int i = 0; i < count; i++) {
         const char *s = strings[i];
         if (take_hook(o, s, extras ? extras[i] : NULL)) continue;
-        if (!is_launchers(s)) o->arguments[o->argument_count++] = copy(s, strlen(s));
+        if (!is_launchers(s)) o->arguments[o->argument_count++] = options_copy(s, strlen(s));
         Outcome outcome = take_option(o, s);
         if (outcome == IGNORED) ignored[ignored_count++] = s;
         if (outcome == BAD) return false;

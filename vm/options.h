@@ -70,6 +70,9 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
 const char *options_property(const Options *o, const char *key);
 void options_set_property(Options *o, const char *key, const char *value);
 
+// A NUL-terminated copy, the caller's to free. Ends the process when memory is out.
+char *options_copy(const char *text, size_t length);
+
 // Parses "512", "64k", "2g" and the like; false when it is not a size.
 bool options_parse_size(const char *text, int64_t *bytes);
 

@@ -26,6 +26,7 @@
 #include "vm/threads/lock.h"
 #include "vm/classes/resolve.h"
 #include "vm/classes/symbol.h"
+#include "vm/classes/text.h"
 #include "vm/classes/verifier.h"
 #include "vm/vm.h"
 
@@ -71,33 +72,18 @@ Method *method_by_id(uint32_t id) {
 
 // ---- messages --------------------------------------------------------------------------------
 
-typedef struct Text {
-    char *p;
-    size_t len, cap;
-} Text;
-
-static void put(Text *t, const char *s, size_t n) {
-    if (t->len + n + 1 > t->cap) {
-        t->cap = (t->len + n + 1) * 2;
-        t->p = realloc(t->p, t->cap);
-        if (!t->p) arena_out_of_memory(t->cap);
-    }
-    memcpy(t->p + t->len, s, n);
-    t->p[t->len += n] = 0;
-}
-
 static void put_type(Text *t, const DescriptorType *type) {
     const char *prim = type->element == 'V' ? "void" : NULL;
     if (type->element != 'L' && !prim) prim = loader_primitive(type->element)->name->text;
     if (prim) {
-        put(t, prim, strlen(prim));
+        text_put(t, prim, strlen(prim));
     } else {
-        size_t at = t->len;
-        put(t, (const char *)type->name, type->name_len);
-        for (; at < t->len; at++)
-            if (t->p[at] == '/') t->p[at] = '.';
+        size_t at = t->length;
+        text_put(t, (const char *)type->name, type->name_len);
+        for (; at < t->length; at++)
+            if (t->at[at] == '/') t->at[at] = '.';
     }
-    for (int i = 0; i < type->dims; i++) put(t, "[]", 2);
+    for (int i = 0; i < type->dims; i++) text_put(t, "[]", 2);
 }
 
 // cls NULL: without the class.
@@ -109,20 +95,20 @@ static char *signature_text(const char *cls, const Symbol *name, const Symbol *d
     descriptor_begin(&it, d, desc->length);
     while (descriptor_next(&it, &type)) {}
     if (descriptor_return(&it, &type)) put_type(&t, &type);
-    put(&t, " ", 1);
+    text_put(&t, " ", 1);
     if (cls) {
-        put(&t, cls, strlen(cls));
-        put(&t, ".", 1);
+        text_put(&t, cls, strlen(cls));
+        text_put(&t, ".", 1);
     }
-    put(&t, name->text, name->length);
-    put(&t, "(", 1);
+    text_put(&t, name->text, name->length);
+    text_put(&t, "(", 1);
     bool first = true;
     for (descriptor_begin(&it, d, desc->length); descriptor_next(&it, &type); first = false) {
-        if (!first) put(&t, ", ", 2);
+        if (!first) text_put(&t, ", ", 2);
         put_type(&t, &type);
     }
-    put(&t, ")", 1);
-    return t.p;
+    text_put(&t, ")", 1);
+    return t.at;
 }
 
 char *method_external_name(const Method *m) {

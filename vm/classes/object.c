@@ -196,7 +196,9 @@ static bool throw_bounds(Thread *self, Object *src, int32_t sp, Object *dst, int
 
 enum { COPY_PIECE = 1 << 20 };  // bytes between polls
 
-static void move_bytes(Thread *self, char *to, const char *from, size_t bytes) {
+// From the end when the ranges overlap that way. Elements up to 8 bytes wide never straddle two pieces as far
+// as they are aligned.
+void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes) {
     if (bytes <= COPY_PIECE) {
         memmove(to, from, bytes);
         return;
@@ -252,7 +254,7 @@ bool object_arraycopy(Thread *self, Object *src, int32_t sp, Object *dst, int32_
     if (n == 0) return true;
     if (sc != dc && !class_is_subtype(sc->component, dc->component))
         return copy_checked(self, src, sp, dst, dp, n);
-    move_bytes(self, ARRAY_DATA(dst, char) + ((size_t)dp << dc->elem_shift),
+    object_move_bytes(self, ARRAY_DATA(dst, char) + ((size_t)dp << dc->elem_shift),
                ARRAY_DATA(src, char) + ((size_t)sp << sc->elem_shift), (size_t)n << sc->elem_shift);
     return true;
 }

@@ -101,6 +101,9 @@ bool object_is_instance(const Object *o, const Class *cls);  // null is not an i
 // Identity hash (31-bit, nonzero), from a seeded per-thread generator; never the address.
 int32_t object_hash(Thread *self, Object *o);
 
+// memmove that polls now and then, for memory of any size. [switch]
+void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes);
+
 // System.arraycopy with every check and message HotSpot has; throws by leaving an exception
 // pending. Polls for a stop between pieces of a long copy.
 bool object_arraycopy(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n);

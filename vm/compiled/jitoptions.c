@@ -41,14 +41,6 @@ typedef struct Parser {
     bool help;
 } Parser;
 
-static char *copy(const char *text, size_t length) {
-    char *s = malloc(length + 1);
-    if (!s) abort();
-    memcpy(s, text, length);
-    s[length] = 0;
-    return s;
-}
-
 static void *field_of(Parser *p, const Row *row) { return (char *)p->options + row->offset; }
 
 // ---- the kinds of rows -----------------------------------------------------------------------------
@@ -88,13 +80,13 @@ static bool take_pattern(Parser *p, const Row *row, const char *value) {
     while (*end) end = &(*end)->next;
     *end = malloc(sizeof **end);
     if (!*end) abort();
-    **end = (JitPattern){copy(value, strlen(value)), NULL};
+    **end = (JitPattern){options_copy(value, strlen(value)), NULL};
     return true;
 }
 
 static bool take_text(Parser *p, const Row *row, const char *value) {
     if (!value || !*value) return refuse_value(p, row, NULL);
-    *(const char **)field_of(p, row) = copy(value, strlen(value));
+    *(const char **)field_of(p, row) = options_copy(value, strlen(value));
     return true;
 }
 
@@ -135,7 +127,7 @@ static char *suboption_end(char *s) {
 }
 
 static bool take_list(Parser *p, const char *list) {
-    char *text = copy(list, strlen(list));
+    char *text = options_copy(list, strlen(list));
     bool ok = true;
     for (char *s = text; ok && *s;) {
         char *end = suboption_end(s);

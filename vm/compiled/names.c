@@ -21,6 +21,7 @@
 #include "vm/classes/arena.h"
 #include "vm/classes/loader.h"
 #include "vm/classes/symbol.h"
+#include "vm/classes/text.h"
 #include "vm/natives/methodhandle.h"
 
 typedef struct Named {
@@ -46,34 +47,18 @@ static struct {
 
 // ---- text -------------------------------------------------------------------------------------------
 
-typedef struct Text {
-    char *at;
-    size_t length, room;
-} Text;
-
-static void put(Text *t, const char *bytes, size_t length) {
-    if (t->length + length + 1 > t->room) {
-        t->room = (t->length + length + 1) * 2;
-        t->at = realloc(t->at, t->room);
-        if (!t->at) arena_out_of_memory(t->room);
-    }
-    memcpy(t->at + t->length, bytes, length);
-    t->length += length;
-    t->at[t->length] = 0;
-}
-
-static void put_text(Text *t, const char *s) { put(t, s, strlen(s)); }
+static void put_text(Text *t, const char *s) { text_put(t, s, strlen(s)); }
 
 static void put_number(Text *t, char mark, uint32_t n) {
     char digits[16];
-    put(t, digits, (size_t)snprintf(digits, sizeof digits, "%c%u", mark, n));
+    text_put(t, digits, (size_t)snprintf(digits, sizeof digits, "%c%u", mark, n));
 }
 
 static void put_escaped(Text *t, const Symbol *s, const char *special) {
     for (uint32_t i = 0; i < s->length; i++) {
         char c = s->text[i], hex[4];
-        if ((unsigned char)c > ' ' && c != 0x7f && c != '%' && !strchr(special, c)) put(t, &c, 1);
-        else put(t, hex, (size_t)snprintf(hex, sizeof hex, "%%%02X", (unsigned char)c));
+        if ((unsigned char)c > ' ' && c != 0x7f && c != '%' && !strchr(special, c)) text_put(t, &c, 1);
+        else text_put(t, hex, (size_t)snprintf(hex, sizeof hex, "%%%02X", (unsigned char)c));
     }
 }
 
@@ -148,7 +133,7 @@ static void compose(Text *t, Class *c) {
     bool hidden = c->cflags & CF_HIDDEN && c->host;
     if (hidden) {
         put_text(t, add_class(c->host)->text);
-        put(t, "#", 1);
+        text_put(t, "#", 1);
     } else {
         put_escaped(t, c->name, IN_CLASS);
     }
@@ -212,14 +197,14 @@ static void update(void) {
 
 static void put_class(Text *t, const Class *c) {
     if (class_is_array(c)) {
-        for (int i = 0; i < c->dims; i++) put(t, "[", 1);
+        for (int i = 0; i < c->dims; i++) text_put(t, "[", 1);
         if (class_is_primitive(c->element)) {
-            put(t, &c->element->prim, 1);
+            text_put(t, &c->element->prim, 1);
             return;
         }
-        put(t, "L", 1);
+        text_put(t, "L", 1);
         put_class(t, c->element);
-        put(t, ";", 1);
+        text_put(t, ";", 1);
         return;
     }
     pthread_mutex_lock(&names.lock);
@@ -265,7 +250,7 @@ Class *compiler_find_class(const char *name) { return find_class(name, strlen(na
 static char *member_name(const Class *c, const Symbol *name, const char *between, const Symbol *desc) {
     Text t = {0};
     put_class(&t, c);
-    put(&t, ".", 1);
+    text_put(&t, ".", 1);
     put_escaped(&t, name, IN_MEMBER);
     put_text(&t, between);
     put_escaped(&t, desc, IN_DESCRIPTOR);

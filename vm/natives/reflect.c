@@ -18,14 +18,7 @@
 #include "vm/classes/symbol.h"
 #include "vm/threads/thread.h"
 
-enum {
-    METHOD_MODIFIERS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL |
-                       ACC_SYNCHRONIZED | ACC_BRIDGE | ACC_VARARGS | ACC_NATIVE | ACC_ABSTRACT |
-                       ACC_STRICT | ACC_SYNTHETIC,
-    FIELD_MODIFIERS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL |
-                      ACC_VOLATILE | ACC_TRANSIENT | ACC_ENUM | ACC_SYNTHETIC,
-    CLASS_MODIFIERS = 0x7fff & ~ACC_SUPER,
-};
+enum { CLASS_MODIFIERS = 0x7fff & ~ACC_SUPER };
 
 // ---- from objects to members ---------------------------------------------------------------------
 

@@ -11,6 +11,15 @@
 
 #include "vm/vm.h"
 
+// What getModifiers and MemberName show of a member's flags.
+enum {
+    METHOD_MODIFIERS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL |
+                       ACC_SYNCHRONIZED | ACC_BRIDGE | ACC_VARARGS | ACC_NATIVE | ACC_ABSTRACT |
+                       ACC_STRICT | ACC_SYNTHETIC,
+    FIELD_MODIFIERS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL |
+                      ACC_VOLATILE | ACC_TRANSIENT | ACC_ENUM | ACC_SYNTHETIC,
+};
+
 // Member behind a java.lang.reflect.Field, or behind a Method or Constructor. Neither throws.
 Field *reflect_field_of(const Object *field);
 Method *reflect_method_of(const Object *executable);

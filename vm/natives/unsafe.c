@@ -160,7 +160,7 @@ void unsafe_freeMemory0(Thread *self, Slot *args) {
     free((void *)(uintptr_t)args[1].l);
 }
 
-enum { PIECE = 1 << 20 };  // bytes between two polls of a long copy or fill
+enum { PIECE = 1 << 20 };  // bytes between two polls of a long fill
 
 void unsafe_setMemory0(Thread *self, Slot *args) {
     char *p = ADDRESS(args, char);
@@ -174,27 +174,10 @@ void unsafe_setMemory0(Thread *self, Slot *args) {
     memset(p, value, left);
 }
 
-// memmove in pieces, from the end when the ranges overlap that way. Elements up to 8 bytes wide never
-// straddle two pieces as far as they are aligned.
-static void copy_pieces(Thread *self, char *dst, const char *src, size_t bytes) {
-    if (bytes <= PIECE) {
-        memmove(dst, src, bytes);
-        return;
-    }
-    bool backwards = dst > src && dst < src + bytes;
-    for (size_t done = 0; done < bytes;) {
-        size_t n = bytes - done < PIECE ? bytes - done : PIECE;
-        size_t at = backwards ? bytes - done - n : done;
-        memmove(dst + at, src + at, n);
-        done += n;
-        thread_poll(self);
-    }
-}
-
 void unsafe_copyMemory0(Thread *self, Slot *args) {
     const char *src = ADDRESS(args, char);
     char *dst = (char *)args[4].o + args[5].l;
-    copy_pieces(self, dst, src, (size_t)args[7].l);
+    object_move_bytes(self, dst, src, (size_t)args[7].l);
 }
 
 static void swap_element(char *dst, const char *src, size_t width) {
