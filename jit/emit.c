@@ -402,6 +402,8 @@ static void make_function(Emit *e) {
     emit_attribute(e, e->function, count, "nonnull", false);
     if (!osr && !method_is_static(m)) emit_attribute(e, e->function, 2, "nonnull", false);
     emit_attribute(e, e->function, LLVMAttributeFunctionIndex, "nounwind", false);
+    // Unsafe's accesses have null for a base when the offset is an address: null is no place that cannot be there.
+    emit_attribute(e, e->function, LLVMAttributeFunctionIndex, "null_pointer_is_valid", false);
     string_attribute(e, "frame-pointer", "all");
     string_attribute(e, "disable-tail-calls", "true");
 }
