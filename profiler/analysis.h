@@ -15,11 +15,14 @@ typedef enum ColumnKind {
     COLUMN_METHOD,  // key is a method id or pseudo-caller
     COLUMN_SITE,    // key is a site of the method in the column before: becomes bci and line
     COLUMN_NUMBER,  // key is an unsigned number
+    COLUMN_FIELD,   // key is a field id
+    COLUMN_WORD,    // key is the position of a word in `words`
 } ColumnKind;
 
 typedef struct Column {
     const char *name;
     ColumnKind kind;
+    const char *const *words;  // of COLUMN_WORD, ended by NULL
 } Column;
 
 typedef struct Analysis {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define FORMAT_MAGIC "cabprof\n"
-enum { FORMAT_VERSION = 1, FORMAT_HEADER = 16 };
+enum { FORMAT_VERSION = 2, FORMAT_HEADER = 16 };
 
 // Chunk header, 32 bytes: type (4 characters), flags u32, stored length u64, length u64,
 // CRC-32 of the stored payload u32, CRC-32 of the 28 bytes before u32.
@@ -15,14 +15,21 @@ enum { FORMAT_DEFLATED = 1 };  // flags: the payload is a zlib stream
 
 // Chunks in the order of the file. DATA repeats; the others occur once.
 #define FORMAT_CHUNKS(X) \
-    X(META) X(STRS) X(METH) X(THRD) X(ANLS) X(DATA) X(DONE)
+    X(META) X(STRS) X(METH) X(FLDS) X(THRD) X(ANLS) X(DATA) X(DONE)
 
 // THRD flags.
 enum { FORMAT_THREAD_SERVICE = 1, FORMAT_THREAD_ENDED = 2, FORMAT_THREAD_FOLDED = 4 };
 // METH flags above the 16 of the class file.
 enum { FORMAT_METHOD_PSEUDO = 0x10000, FORMAT_METHOD_UNKNOWN = 0x20000 };
 // Column kinds in ANLS. SIGNED is zigzag-coded: -1 stands for "none".
-enum { FORMAT_COLUMN_METHOD = 1, FORMAT_COLUMN_SIGNED = 2, FORMAT_COLUMN_NUMBER = 3 };
+enum {
+    FORMAT_COLUMN_METHOD = 1,
+    FORMAT_COLUMN_SIGNED = 2,
+    FORMAT_COLUMN_NUMBER = 3,
+    FORMAT_COLUMN_FIELD = 4,
+    FORMAT_COLUMN_WORD = 5,
+    FORMAT_COLUMN_LAST = FORMAT_COLUMN_WORD
+};
 enum { FORMAT_MAX_COLUMNS = 12 };
 
 static inline uint64_t format_zigzag(int64_t v) { return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63); }

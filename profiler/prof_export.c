@@ -2,6 +2,8 @@
 //
 //     method <class>.<name><descriptor> <count>
 //     edge <caller> <bytecode index> <callee> <count>
+//     field <class>.<name>:<descriptor> get|put <count>
+//     branch <method> <bytecode index> <edge> <count>
 //
 // A pseudo-caller is its name alone, <thread>; an index of -1 means native code or a pseudo-caller.
 // Other analyses: the analysis's name, its columns, the count.
@@ -12,6 +14,7 @@
 
 static const char *line_word(const ProfAnalysis *a) {
     if (strcmp(a->name, "method-count") == 0) return "method";
+    if (strcmp(a->name, "field-access") == 0) return "field";
     return strcmp(a->name, "call-edge") == 0 ? "edge" : a->name;
 }
 
@@ -23,10 +26,14 @@ static char *line_of(const ProfFile *f, const ProfAnalysis *a, const uint64_t *r
     if (!out) prof_out_of_memory();
     fputs(line_word(a), out);
     for (uint32_t c = 0; c < a->column_count; c++) {
-        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) {
-            char *name = prof_method_exact(&f->methods[row[c]]);
+        if (a->columns[c].kind == FORMAT_COLUMN_METHOD || a->columns[c].kind == FORMAT_COLUMN_FIELD) {
+            char *name = a->columns[c].kind == FORMAT_COLUMN_METHOD
+                             ? prof_method_exact(&f->methods[row[c]])
+                             : prof_field_exact(&f->fields[row[c]]);
             fprintf(out, " %s", name);
             free(name);
+        } else if (a->columns[c].kind == FORMAT_COLUMN_WORD) {
+            fprintf(out, " %s", f->strings[row[c]]);
         } else if (a->columns[c].kind == FORMAT_COLUMN_NUMBER) {
             fprintf(out, " %llu", (unsigned long long)row[c]);
         } else if (strcmp(a->columns[c].name, "line") != 0) {

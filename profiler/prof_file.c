@@ -182,6 +182,20 @@ static void read_methods(Reader *r) {
     }
 }
 
+static void read_fields(Reader *r) {
+    size_t n = count_of(r, "fields", 4);
+    r->f->fields = keep(r->f, n, sizeof *r->f->fields);
+    for (size_t i = 0; i < n && !r->failed; i++) {
+        ProfField field = {.class_name = string(r, "a class name")};
+        field.name = string(r, "a field name");
+        field.desc = string(r, "a descriptor");
+        field.flags = (uint32_t)varint(r);
+        if (r->failed) return;
+        field.class_name = with_dots(r->f, field.class_name);
+        r->f->fields[r->f->field_count++] = field;
+    }
+}
+
 static void read_threads(Reader *r) {
     size_t n = count_of(r, "threads", 5);
     r->f->threads = keep(r->f, n, sizeof *r->f->threads);
@@ -202,7 +216,7 @@ static void read_columns(Reader *r, ProfAnalysis *a) {
     for (size_t i = 0; i < n && !r->failed; i++) {
         a->columns[i].name = text(r);
         a->columns[i].kind = (uint32_t)varint(r);
-        if (a->columns[i].kind < FORMAT_COLUMN_METHOD || a->columns[i].kind > FORMAT_COLUMN_NUMBER)
+        if (a->columns[i].kind < FORMAT_COLUMN_METHOD || a->columns[i].kind > FORMAT_COLUMN_LAST)
             wrong(r, "a column of unknown kind %u", a->columns[i].kind);
         a->column_count = (uint32_t)i + 1;
     }
@@ -227,8 +241,12 @@ static void read_analyses(Reader *r) {
 static uint64_t cell(Reader *r, uint32_t kind) {
     uint64_t v = varint(r);
     if (kind == FORMAT_COLUMN_SIGNED) return (uint64_t)format_unzigzag(v);
-    if (kind == FORMAT_COLUMN_METHOD && !r->failed && v >= r->f->method_count)
-        wrong(r, "%llu is no method of the file", (unsigned long long)v);
+    size_t limit = kind == FORMAT_COLUMN_METHOD  ? r->f->method_count
+                 : kind == FORMAT_COLUMN_FIELD ? r->f->field_count
+                 : kind == FORMAT_COLUMN_WORD  ? r->f->string_count : SIZE_MAX;
+    if (limit != SIZE_MAX && !r->failed && v >= limit)
+        wrong(r, "%llu is no %s of the file", (unsigned long long)v,
+              kind == FORMAT_COLUMN_METHOD ? "method" : kind == FORMAT_COLUMN_FIELD ? "field" : "word");
     return v;
 }
 
@@ -268,9 +286,9 @@ static const struct ChunkReader {
     void (*read)(Reader *r);
 } chunk_readers[CHUNK_COUNT] = {
     [CHUNK_META] = {"META", read_meta},    [CHUNK_STRS] = {"STRS", read_strings},
-    [CHUNK_METH] = {"METH", read_methods}, [CHUNK_THRD] = {"THRD", read_threads},
-    [CHUNK_ANLS] = {"ANLS", read_analyses}, [CHUNK_DATA] = {"DATA", read_data},
-    [CHUNK_DONE] = {"DONE", read_done},
+    [CHUNK_METH] = {"METH", read_methods}, [CHUNK_FLDS] = {"FLDS", read_fields},
+    [CHUNK_THRD] = {"THRD", read_threads}, [CHUNK_ANLS] = {"ANLS", read_analyses},
+    [CHUNK_DATA] = {"DATA", read_data},    [CHUNK_DONE] = {"DONE", read_done},
 };
 
 static uint8_t *inflate_chunk(Reader *r, const uint8_t *stored, uint64_t stored_size,

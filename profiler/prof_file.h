@@ -17,13 +17,19 @@ typedef struct ProfMethod {
     uint32_t flags;          // class file's, and FORMAT_METHOD_*
 } ProfMethod;
 
+typedef struct ProfField {
+    const char *class_name;  // with dots
+    const char *name, *desc;
+    uint32_t flags;          // class file's, and FORMAT_METHOD_UNKNOWN
+} ProfField;
+
 typedef struct ProfColumn {
     const char *name;
     uint32_t kind;           // FORMAT_COLUMN_*
 } ProfColumn;
 
-// rows * (columns + 1) cells: keys, then the count. METHOD cells are indexes that exist, SIGNED
-// ones are decoded.
+// rows * (columns + 1) cells: keys, then the count. METHOD, FIELD and
+// WORD cells are indexes that exist, SIGNED ones are decoded.
 typedef struct ProfTable {
     bool present;
     size_t rows;
@@ -57,6 +63,8 @@ typedef struct ProfFile {
     const char **strings;
     size_t method_count;
     ProfMethod *methods;
+    size_t field_count;
+    ProfField *fields;
     size_t thread_count;
     ProfThread *threads;
     size_t analysis_count;

@@ -33,14 +33,29 @@ static json_t *json_method(const ProfMethod *m) {
     return o;
 }
 
+static json_t *json_field(const ProfField *field) {
+    json_t *o = json_object();
+    if (*field->class_name) put(o, "class", json_text(field->class_name));
+    put(o, "name", json_text(field->name));
+    if (*field->desc) put(o, "descriptor", json_text(field->desc));
+    return o;
+}
+
+static json_t *json_cell(const ProfFile *f, uint32_t kind, uint64_t value) {
+    switch (kind) {
+    case FORMAT_COLUMN_METHOD: return json_method(&f->methods[value]);
+    case FORMAT_COLUMN_FIELD: return json_field(&f->fields[value]);
+    case FORMAT_COLUMN_WORD: return json_text(f->strings[value]);
+    case FORMAT_COLUMN_SIGNED: return json_integer((json_int_t)value);
+    default: return json_count(value);
+    }
+}
+
 static json_t *json_row(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
     json_t *o = json_object();
     for (uint32_t c = 0; c < a->column_count; c++) {
         const ProfColumn *column = &a->columns[c];
-        json_t *value = column->kind == FORMAT_COLUMN_METHOD ? json_method(&f->methods[row[c]])
-                      : column->kind == FORMAT_COLUMN_SIGNED ? json_integer((int64_t)row[c])
-                                                             : json_count(row[c]);
-        put(o, column->name, value);
+        put(o, column->name, json_cell(f, column->kind, row[c]));
     }
     put(o, "count", json_count(prof_row_count(a, row)));
     return o;

@@ -6,7 +6,7 @@
 
 #include "profiler/prof_view.h"
 
-enum { DEFAULT_TOP = 20, THREAD_TOP = 5, PACKAGE_TOP = 10 };
+enum { DEFAULT_TOP = 20, THREAD_TOP = 5, GROUP_TOP = 10 };
 enum { BAR = 12, LINE = 100, LABEL = 12, COMMAND = 250 };  // characters
 
 // ---- header ------------------------------------------------------------------------------------
@@ -171,29 +171,30 @@ static void print_title(const ProfAnalysis *a, const ProfTable *t, const ProfOpt
     putc('\n', out);
 }
 
-// ---- packages ----------------------------------------------------------------------------------
+// ---- packages and classes ----------------------------------------------------------------------
 
-typedef struct Package {
+// Rows added up by the package of their method or by the class of their field.
+typedef struct Group {
     const char *name;
     size_t length;
-    uint64_t count;
+    uint64_t count, puts;
     size_t rows;
-} Package;
+} Group;
 
 static int compare_names(const void *x, const void *y) {
-    const Package *a = x, *b = y;
+    const Group *a = x, *b = y;
     size_t n = a->length < b->length ? a->length : b->length;
     int order = memcmp(a->name, b->name, n);
     return order ? order : a->length < b->length ? -1 : a->length > b->length;
 }
 
 static int compare_counts(const void *x, const void *y) {
-    const Package *a = x, *b = y;
+    const Group *a = x, *b = y;
     if (a->count != b->count) return a->count > b->count ? -1 : 1;
     return compare_names(x, y);
 }
 
-static size_t combine_packages(Package *p, size_t n) {
+static size_t combine_groups(Group *p, size_t n) {
     if (!n) return 0;
     qsort(p, n, sizeof *p, compare_names);
     size_t last = 0;
@@ -203,31 +204,58 @@ static size_t combine_packages(Package *p, size_t n) {
             continue;
         }
         p[last].count += p[i].count;
+        p[last].puts += p[i].puts;
         p[last].rows++;
     }
     qsort(p, last + 1, sizeof *p, compare_counts);
     return last + 1;
 }
 
-static void print_packages(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
-                           FILE *out) {
-    int column = prof_column(a, "method");
-    if (column < 0) return;
-    ProfView v = prof_view(f, a, &a->merged, o);
-    Package *p = prof_alloc(v.count * sizeof *p);
-    for (size_t i = 0; i < v.count; i++) {
-        const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
-        const char *name = f->methods[row[column]].class_name;
-        p[i] = (Package){name, prof_package_length(name), prof_row_count(a, row), 1};
+static Group group_of(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, int column) {
+    Group g = {.count = prof_row_count(a, row), .rows = 1};
+    if (a->columns[column].kind == FORMAT_COLUMN_METHOD) {
+        g.name = f->methods[row[column]].class_name;
+        g.length = prof_package_length(g.name);
+        return g;
     }
-    size_t n = combine_packages(p, v.count), top = n < PACKAGE_TOP ? n : PACKAGE_TOP;
-    if (n > 1) fprintf(out, "\npackages: %zu\n  %15s  %5s  %5s\n", n, "count", "%", "sum %");
+    g.name = f->fields[row[column]].class_name;
+    g.length = strlen(g.name);
+    int access = prof_column(a, "access");
+    bool put = access >= 0 && a->columns[access].kind == FORMAT_COLUMN_WORD
+               && strcmp(f->strings[row[access]], "put") == 0;
+    g.puts = put ? g.count : 0;
+    return g;
+}
+
+static char *group_text(const Group *g, bool package) {
+    static const char unnamed[] = "(default package)";
+    char *text, gets[32], puts[32];
+    int length = g->length ? (int)g->length : (int)sizeof unnamed - 1;
+    const char *name = g->length ? g->name : unnamed;
+    if ((package ? asprintf(&text, "%.*s (%zu methods)", length, name, g->rows)
+                 : asprintf(&text, "%.*s (%s get, %s put)", length, name,
+                            prof_number(gets, g->count - g->puts), prof_number(puts, g->puts))) < 0)
+        prof_out_of_memory();
+    return text;
+}
+
+static void print_groups(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
+                         FILE *out) {
+    bool package = strcmp(a->name, "method-count") == 0;
+    int column = prof_column(a, package ? "method" : "field");
+    uint32_t kind = package ? FORMAT_COLUMN_METHOD : FORMAT_COLUMN_FIELD;
+    if (column < 0 || a->columns[column].kind != kind) return;
+    ProfView v = prof_view(f, a, &a->merged, o);
+    Group *p = prof_alloc(v.count * sizeof *p);
+    for (size_t i = 0; i < v.count; i++)
+        p[i] = group_of(f, a, prof_row(a, &a->merged, v.rows[i]), column);
+    size_t n = combine_groups(p, v.count), top = n < GROUP_TOP ? n : GROUP_TOP;
+    if (n > 1)
+        fprintf(out, "\n%s: %zu\n  %15s  %5s  %5s\n", package ? "packages" : "classes", n, "count",
+                "%", "sum %");
     uint64_t running = 0;
     for (size_t i = 0; n > 1 && i < top; i++) {
-        char *text;
-        if (asprintf(&text, "%.*s (%zu methods)", p[i].length ? (int)p[i].length : 17,
-                     p[i].length ? p[i].name : "(default package)", p[i].rows) < 0)
-            prof_out_of_memory();
+        char *text = group_text(&p[i], package);
         print_row(out, p[i].count, running += p[i].count, v.all, p[0].count, text);
         free(text);
     }
@@ -280,7 +308,7 @@ int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out) {
         if (o->analysis && strcmp(o->analysis, a->name) != 0) continue;
         print_title(a, &a->merged, o, out);
         print_rows(f, a, &a->merged, o, o->top_given ? o->top : DEFAULT_TOP, out);
-        print_packages(f, a, o, out);
+        print_groups(f, a, o, out);
     }
     if (o->threads) print_thread_list(f, out);
     for (size_t i = 0; o->threads && i < f->analysis_count; i++)

@@ -80,6 +80,21 @@ char *prof_method_exact(const ProfMethod *m) {
     return text;
 }
 
+char *prof_field_text(const ProfField *f) {
+    char *text;
+    const char *dot = *f->class_name ? "." : "";
+    if (asprintf(&text, "%s%s%s", f->class_name, dot, f->name) < 0) prof_out_of_memory();
+    return text;
+}
+
+char *prof_field_exact(const ProfField *f) {
+    char *text;
+    const char *dot = *f->class_name ? "." : "";
+    if (asprintf(&text, "%s%s%s:%s", f->class_name, dot, f->name, f->desc) < 0)
+        prof_out_of_memory();
+    return text;
+}
+
 // A column of the site behind the method in column `method`, -1 if it is not there.
 static int64_t site_value(const ProfAnalysis *a, const uint64_t *row, uint32_t method,
                           const char *name) {
@@ -102,19 +117,33 @@ static uint32_t place_text(FILE *out, const ProfFile *f, const ProfAnalysis *a, 
     return c;
 }
 
+// A cell that is no method.
+static void value_text(FILE *out, const ProfFile *f, const ProfColumn *column, uint64_t value) {
+    switch (column->kind) {
+    case FORMAT_COLUMN_FIELD: {
+        char *field = prof_field_text(&f->fields[value]);
+        fputs(field, out);
+        free(field);
+        break;
+    }
+    case FORMAT_COLUMN_WORD: fputs(f->strings[value], out); break;
+    case FORMAT_COLUMN_SIGNED: fprintf(out, "%s %lld", column->name, (long long)value); break;
+    default: fprintf(out, "%s %llu", column->name, (unsigned long long)value);
+    }
+}
+
 char *prof_row_text(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
     char *text = NULL;
     size_t size;
     FILE *out = open_text(&text, &size);
     for (uint32_t c = 0; c < a->column_count;) {
-        if (c) fputs(" -> ", out);
-        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) {
+        bool method = a->columns[c].kind == FORMAT_COLUMN_METHOD;
+        if (c) fputs(method ? " -> " : " ", out);
+        if (method) {
             c = place_text(out, f, a, row, c);
             continue;
         }
-        if (a->columns[c].kind == FORMAT_COLUMN_SIGNED)
-            fprintf(out, "%s %lld", a->columns[c].name, (long long)row[c]);
-        else fprintf(out, "%s %llu", a->columns[c].name, (unsigned long long)row[c]);
+        value_text(out, f, &a->columns[c], row[c]);
         c++;
     }
     return close_text(out, &text);
@@ -138,10 +167,9 @@ char *prof_number(char *buf, uint64_t value) {
 
 // ---- filters -----------------------------------------------------------------------------------
 
-bool prof_match(const ProfMethod *m, const char *filter) {
-    if (m->flags & FORMAT_METHOD_PSEUDO) return strcmp(m->name, filter) == 0;
+static bool match(const char *class_name, const char *name, const char *filter) {
     char *whole;
-    if (asprintf(&whole, "%s.%s", m->class_name, m->name) < 0) prof_out_of_memory();
+    if (asprintf(&whole, "%s.%s", class_name, name) < 0) prof_out_of_memory();
     bool match;
     if (strpbrk(filter, "*?")) {
         match = fnmatch(filter, whole, FNM_NOESCAPE) == 0;
@@ -154,18 +182,37 @@ bool prof_match(const ProfMethod *m, const char *filter) {
     return match;
 }
 
-// By method, worked out once: rows are many.
-static bool *passing_methods(const ProfFile *f, const ProfOptions *o) {
-    bool *pass = prof_alloc(f->method_count * sizeof *pass);
-    for (size_t i = 0; i < f->method_count; i++)
-        for (size_t k = 0; k < o->filter_count && !pass[i]; k++)
-            pass[i] = prof_match(&f->methods[i], o->filters[k]);
-    return pass;
+bool prof_match(const ProfMethod *m, const char *filter) {
+    if (m->flags & FORMAT_METHOD_PSEUDO) return strcmp(m->name, filter) == 0;
+    return match(m->class_name, m->name, filter);
 }
 
-static bool row_passes(const ProfAnalysis *a, const uint64_t *row, const bool *pass) {
-    for (uint32_t c = 0; c < a->column_count; c++)
-        if (a->columns[c].kind == FORMAT_COLUMN_METHOD && pass[row[c]]) return true;
+bool prof_match_field(const ProfField *f, const char *filter) {
+    return match(f->class_name, f->name, filter);
+}
+
+// Which methods and fields pass, worked out once: rows are many.
+typedef struct Passing {
+    bool *methods, *fields;
+} Passing;
+
+static Passing passing(const ProfFile *f, const ProfOptions *o) {
+    Passing p = {prof_alloc(f->method_count * sizeof *p.methods),
+                 prof_alloc(f->field_count * sizeof *p.fields)};
+    for (size_t k = 0; k < o->filter_count; k++) {
+        for (size_t i = 0; i < f->method_count; i++)
+            p.methods[i] |= prof_match(&f->methods[i], o->filters[k]);
+        for (size_t i = 0; i < f->field_count; i++)
+            p.fields[i] |= prof_match_field(&f->fields[i], o->filters[k]);
+    }
+    return p;
+}
+
+static bool row_passes(const ProfAnalysis *a, const uint64_t *row, const Passing *p) {
+    for (uint32_t c = 0; c < a->column_count; c++) {
+        if (a->columns[c].kind == FORMAT_COLUMN_METHOD && p->methods[row[c]]) return true;
+        if (a->columns[c].kind == FORMAT_COLUMN_FIELD && p->fields[row[c]]) return true;
+    }
     return false;
 }
 
@@ -199,10 +246,10 @@ ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
                    const ProfOptions *o) {
     ProfView v = {.rows = prof_alloc(t->rows * sizeof *v.rows), .all = prof_table_total(a, t)};
     SortRow *sorted = prof_alloc(t->rows * sizeof *sorted);
-    bool *pass = o->filter_count ? passing_methods(f, o) : NULL;
+    Passing pass = passing(f, o);
     for (size_t i = 0; i < t->rows; i++) {
         const uint64_t *row = prof_row(a, t, i);
-        if (pass && !row_passes(a, row, pass)) continue;
+        if (o->filter_count && !row_passes(a, row, &pass)) continue;
         v.total += prof_row_count(a, row);
         sorted[v.count++] = (SortRow){i, prof_row_count(a, row), sort_name(f, a, row, o->sort)};
     }
@@ -212,7 +259,8 @@ ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
         free(sorted[i].name);
     }
     free(sorted);
-    free(pass);
+    free(pass.methods);
+    free(pass.fields);
     return v;
 }
 

@@ -37,11 +37,15 @@ void prof_view_free(ProfView *v);
 // Does a method match a filter? A filter is a package (with all below it), a class (with its nested
 // ones) or class.method, with dots; or a pattern with * and ? over class.method.
 bool prof_match(const ProfMethod *m, const char *filter);
+bool prof_match_field(const ProfField *f, const char *filter);
 
 // "pkg.Class.name(int, String[])": malloc'd.
 char *prof_method_text(const ProfMethod *m);
 // "pkg.Class.name(I[Ljava/lang/String;)V": the exact form, malloc'd.
 char *prof_method_exact(const ProfMethod *m);
+// "pkg.Class.name" and "pkg.Class.name:I": malloc'd.
+char *prof_field_text(const ProfField *f);
+char *prof_field_exact(const ProfField *f);
 // All keys of a row as one line: "a.B.c:12 @4 -> d.E.f(int)". malloc'd.
 char *prof_row_text(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
 // Length of the package in a class name, without the dot; 0: default package.

@@ -104,18 +104,23 @@ static void put_text(Bytes *b, const char *text) {
 
 // ---- strings and methods of the file ------------------------------------------------------------
 
+// By id, one more than the file's index; 0: not in the file yet.
+typedef struct IndexOf {
+    uint32_t *of;
+    uint32_t limit;
+} IndexOf;
+
 typedef struct Build {
     const WriterInput *in;
-    Bytes out, strings, methods;
-    uint32_t string_count, method_count, chunk_count;
+    Bytes out, strings, methods, fields;
+    uint32_t string_count, method_count, field_count, chunk_count;
     // Strings by address: symbols are unique, so equal names have equal addresses nearly always.
     struct Interned {
         const char *text;
         uint32_t index;
     } *interned;
     uint32_t interned_used, interned_mask;
-    uint32_t *method_index;    // by id, one more than the file's index; 0: not in the file yet
-    uint32_t method_limit;
+    IndexOf method_index, field_index;
     uint32_t pseudo_index[CALLER_COUNT];
     bool failed;
 } Build;
@@ -177,16 +182,21 @@ static uint32_t add_known_or_unknown(Build *w, uint32_t id) {
     return add_method(w, &(ProfiledMethod){.name = "<unknown>"}, FORMAT_METHOD_UNKNOWN);
 }
 
-static bool reserve_method(Build *w, uint32_t id) {
-    if (id < w->method_limit) return true;
-    uint32_t limit = w->method_limit ? w->method_limit * 2 : 8192;
-    if (limit <= id) limit = id + 1;
-    uint32_t *larger = realloc(w->method_index, limit * sizeof *larger);
-    if (!larger) return false;
-    memset(larger + w->method_limit, 0, (limit - w->method_limit) * sizeof *larger);
-    w->method_index = larger;
-    w->method_limit = limit;
-    return true;
+// The place of `id`, NULL when out of memory.
+static uint32_t *index_of(Build *w, IndexOf *i, uint32_t id) {
+    if (id < i->limit) return &i->of[id];
+    uint64_t limit = i->limit ? (uint64_t)i->limit * 2 : 8192;
+    if (limit <= id) limit = (uint64_t)id + 1;
+    if (limit > UINT32_MAX) limit = UINT32_MAX;  // ids above are pseudo-callers
+    uint32_t *larger = realloc(i->of, limit * sizeof *larger);
+    if (!larger) {
+        w->failed = true;
+        return NULL;
+    }
+    memset(larger + i->limit, 0, (limit - i->limit) * sizeof *larger);
+    i->of = larger;
+    i->limit = (uint32_t)limit;
+    return &i->of[id];
 }
 
 // The file's index of a method id or pseudo-caller.
@@ -197,12 +207,35 @@ static uint32_t method_index(Build *w, uint32_t id) {
         if (!w->pseudo_index[which]) w->pseudo_index[which] = add_pseudo(w, which);
         return w->pseudo_index[which] - 1;
     }
-    if (!reserve_method(w, id)) {
-        w->failed = true;
-        return 0;
-    }
-    if (!w->method_index[id]) w->method_index[id] = add_known_or_unknown(w, id);
-    return w->method_index[id] - 1;
+    uint32_t *index = index_of(w, &w->method_index, id);
+    if (!index) return 0;
+    if (!*index) *index = add_known_or_unknown(w, id);
+    return *index - 1;
+}
+
+static uint32_t add_field(Build *w, uint32_t id) {
+    ProfiledField f = {0};
+    bool known = w->in->host->field && w->in->host->field(id, &f) && f.name;
+    if (!known) f = (ProfiledField){.class_name = "", .name = "<unknown>", .desc = ""};
+    put_varint(&w->fields, string_index(w, f.class_name));
+    put_varint(&w->fields, string_index(w, f.name));
+    put_varint(&w->fields, string_index(w, f.desc));
+    put_varint(&w->fields, f.flags | (known ? 0u : (uint32_t)FORMAT_METHOD_UNKNOWN));
+    return ++w->field_count;
+}
+
+// The file's index of a field id.
+static uint32_t field_index(Build *w, uint32_t id) {
+    uint32_t *index = index_of(w, &w->field_index, id);
+    if (!index) return 0;
+    if (!*index) *index = add_field(w, id);
+    return *index - 1;
+}
+
+static uint32_t word_index(Build *w, const Column *c, uint64_t which) {
+    uint64_t count = 0;
+    while (c->words[count]) count++;
+    return string_index(w, which < count ? c->words[which] : "?");
 }
 
 // ---- chunks ------------------------------------------------------------------------------------
@@ -317,6 +350,8 @@ static void put_columns(Bytes *b, const Column *columns) {
         switch (c->kind) {
         case COLUMN_METHOD: put_column(b, c->name, FORMAT_COLUMN_METHOD); break;
         case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
+        case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
+        case COLUMN_WORD: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
         case COLUMN_SITE:
             put_column(b, "bci", FORMAT_COLUMN_SIGNED);
             put_column(b, "line", FORMAT_COLUMN_SIGNED);
@@ -352,6 +387,8 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
         switch (a->columns[i].kind) {
         case COLUMN_METHOD: out->key[to++] = method_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
+        case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
+        case COLUMN_WORD: out->key[to++] = word_index(w, &a->columns[i], in->key[i]); break;
         case COLUMN_SITE:
             w->in->host->site((uint32_t)in->key[i - 1], (uintptr_t)in->key[i], &bci, &line);
             out->key[to++] = format_zigzag(bci);
@@ -421,6 +458,7 @@ static void put_all(Build *w) {
     w->out = head;
     put_counted(w, "STRS", w->string_count, &w->strings);
     put_counted(w, "METH", w->method_count, &w->methods);
+    put_counted(w, "FLDS", w->field_count, &w->fields);
     put_threads(w);
     put_analyses(w);
     put(&w->out, data.data, data.size);
@@ -435,7 +473,8 @@ bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
     Build w = {.in = in};
     put_all(&w);
     free(w.interned);
-    free(w.method_index);
+    free(w.method_index.of);
+    free(w.field_index.of);
     if (w.failed || w.out.failed) {
         free(w.out.data);
         return false;

@@ -1,4 +1,5 @@
-/* The analyses and the tables they hand over (profiler/method_count.c, call_edge.c, table.c). */
+/* The analyses and the tables they hand over (profiler/method_count.c, call_edge.c,
+ * field_access.c, branch.c, table.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,6 +84,81 @@ static void counts_edges(void **state) {
     a->thread_free(s);
 }
 
+static void last_access(const EventSink_field_access *sink, uint32_t field, uint32_t kind) {
+    (void)sink, (void)field, (void)kind;
+    passed_on++;
+}
+
+static void access_field(const Analysis *a, void *state, uint32_t field, uint32_t kind) {
+    EventSink_field_access sinks[2] = {{a->on_field_access, state}, {last_access, NULL}};
+    uint64_t before = passed_on;
+    sinks->fn(sinks, field, kind);
+    assert_int_equal(passed_on, before + 1);
+}
+
+static void counts_fields(void **state) {
+    (void)state;
+    const Analysis *a = &analysis_field_access;
+    void *s = a->thread_new();
+    for (uint32_t field = 0; field < 50000; field += 3)
+        for (uint32_t n = 0; n < 5; n++) access_field(a, s, field, n > field % 5);
+    access_field(a, s, 7, 2);  /* no such kind */
+    access_field(a, s, UINT32_MAX, 0);
+    Table t = collected(a, s, 2);
+    assert_int_equal(table_total(&t), (50000 / 3 + 1) * 5);
+    for (uint32_t field = 0; field < 50000; field++) {
+        assert_int_equal(count_at(&t, field, 0, 0), field % 3 ? 0 : field % 5 + 1);
+        assert_int_equal(count_at(&t, field, 1, 0), field % 3 ? 0 : 4 - field % 5);
+        field += field > 200 ? 96 : 0;
+    }
+    table_free(&t);
+    a->thread_free(s);
+}
+
+static void last_branch(const EventSink_branch *sink, uint32_t method, uintptr_t site, uint32_t edge) {
+    (void)sink, (void)method, (void)site, (void)edge;
+    passed_on++;
+}
+
+static void branch(const Analysis *a, void *state, uint32_t method, uintptr_t site, uint32_t edge) {
+    EventSink_branch sinks[2] = {{a->on_branch, state}, {last_branch, NULL}};
+    uint64_t before = passed_on;
+    sinks->fn(sinks, method, site, edge);
+    assert_int_equal(passed_on, before + 1);
+}
+
+/* Two-way branches, and a switch with very many cases. */
+static void counts_branches(void **state) {
+    (void)state;
+    const Analysis *a = &analysis_branch;
+    void *s = a->thread_new();
+    enum { SITES = 3000, CASES = 9000 };
+    const uintptr_t base = 0x7f0000001000;
+    for (uint32_t i = 0; i < SITES; i++)
+        for (uint32_t n = 0; n < 10; n++) branch(a, s, i / 8, base + 8 * (uintptr_t)i, n < i % 11);
+    for (uint32_t c = 0; c < CASES; c++)
+        for (uint32_t n = 0; n <= c % 3; n++) branch(a, s, SITES, base + 8 * SITES, c);
+    Table t = collected(a, s, 0);
+    assert_int_equal(table_total(&t), SITES * 10 + CASES * 2);
+    for (uint32_t i = 0; i < SITES; i += 37) {
+        assert_int_equal(count_at(&t, i / 8, base + 8 * (uintptr_t)i, 1), i % 11);
+        assert_int_equal(count_at(&t, i / 8, base + 8 * (uintptr_t)i, 0), 10 - i % 11);
+    }
+    for (uint32_t c = 0; c < CASES; c += 101)
+        assert_int_equal(count_at(&t, SITES, base + 8 * SITES, c), c % 3 + 1);
+    table_free(&t);
+    a->thread_free(s);
+}
+
+/* What a profile makes the VM emit. */
+static void events_wanted(void **state) {
+    (void)state;
+    assert_int_equal(analysis_events(&analysis_method_count), 1u << EVENT_method_entry);
+    assert_int_equal(analysis_events(&analysis_call_edge), 1u << EVENT_method_entry);
+    assert_int_equal(analysis_events(&analysis_field_access), 1u << EVENT_field_access);
+    assert_int_equal(analysis_events(&analysis_branch), 1u << EVENT_branch);
+}
+
 static void empty_states(void **state) {
     (void)state;
     for (int i = 0; i < ANALYSIS_COUNT; i++) {
@@ -128,6 +204,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_has_every_analysis), cmocka_unit_test(counts_methods),
         cmocka_unit_test(counts_edges),             cmocka_unit_test(empty_states),
+        cmocka_unit_test(counts_fields),            cmocka_unit_test(counts_branches),
+        cmocka_unit_test(events_wanted),
         cmocka_unit_test(sites_differ),             cmocka_unit_test(tables_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

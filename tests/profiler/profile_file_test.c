@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "profiler/prof_file.c"
+#include "profiler/prof_export.c"
 #include "profiler/prof_json.c"
+#include "profiler/prof_report.c"
 #include "profiler/prof_view.c"
 #include "vm/api/profiler.h"
 
@@ -43,7 +45,15 @@ static void host_site(uint32_t caller, uintptr_t site, int32_t *bci, int32_t *li
     *line = *bci < 0 ? -1 : *bci / 2 + 1;
 }
 
-static const ProfileHost host = {.method = host_method, .site = host_site};
+static bool host_field(uint32_t id, ProfiledField *out) {
+    static const char *const fields[] = {"size", "next", "COUNT"};
+    if (id >= 3) return false;
+    *out = (ProfiledField){.class_name = id ? "pkg/Node" : "pkg/List", .name = fields[id],
+                           .desc = id == 1 ? "Lpkg/Node;" : "I", .flags = 2};
+    return true;
+}
+
+static const ProfileHost host = {.method = host_method, .site = host_site, .field = host_field};
 
 static void start(const char *options) {
     char text[256], error[256];
@@ -146,6 +156,93 @@ static void names_are_text(void **state) {
             free(text);
         }
     assert_true(found);
+    prof_file_close(&f);
+}
+
+static void access_field(EventThread *t, uint32_t field, uint32_t kind, int times) {
+    for (int i = 0; i < times; i++) {
+        t->produced[EVENT_field_access]++;
+        t->field_access->fn(t->field_access, field, kind);
+    }
+}
+
+static void branch(EventThread *t, uint32_t method, uintptr_t site, uint32_t edge, int times) {
+    for (int i = 0; i < times; i++) {
+        t->produced[EVENT_branch]++;
+        t->branch->fn(t->branch, method, site, edge);
+    }
+}
+
+static void write_fields(void) {
+    start("field-access,branch,method-count");
+    EventThread *t = profiler_thread_start(1, "main", false);
+    enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_SITE(EVENT_PSEUDO(CALLER_THREAD)));
+    access_field(t, 0, 0, 10);
+    access_field(t, 0, 1, 20);
+    access_field(t, 1, 0, 300);
+    access_field(t, 2, 1, 5);
+    access_field(t, 7, 0, 1);  // one that the VM cannot name
+    branch(t, 3, 0x1000, 0, 40);
+    branch(t, 3, 0x1008, 1, 60);
+    branch(t, 4, 0x2000, 17, 3);
+    EventThread *other = profiler_thread_start(2, "other", false);
+    access_field(other, 1, 0, 7);
+    profiler_thread_end(other);
+    profiler_write("exit");
+}
+
+static void export_is(const ProfFile *f, const ProfOptions *o, const char *want) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(prof_export_lines(f, o, out), 0);
+    fclose(out);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void fields_and_branches(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_fields), 0);
+    ProfFile f = opened();
+    assert_int_equal(f.analysis_count, 3);
+    assert_int_equal(f.field_count, 4);
+    export_is(&f, &(ProfOptions){.analysis = "field-access"},
+              "field <unknown>: get 1\n"
+              "field pkg.List.size:I get 10\n"
+              "field pkg.List.size:I put 20\n"
+              "field pkg.Node.COUNT:I put 5\n"
+              "field pkg.Node.next:Lpkg/Node; get 307\n");
+    export_is(&f, &(ProfOptions){.analysis = "branch"},
+              "branch pkg.Even$In.m4(I[Ljava/lang/String;J)V 512 17 3\n"
+              "branch pkg.sub.Odd.m3(I[Ljava/lang/String;J)V 256 0 40\n"
+              "branch pkg.sub.Odd.m3(I[Ljava/lang/String;J)V 256 1 60\n");
+    export_is(&f, &(ProfOptions){.filters = {"pkg.Node"}, .filter_count = 1},
+              "field pkg.Node.COUNT:I put 5\nfield pkg.Node.next:Lpkg/Node; get 307\n");
+    prof_file_close(&f);
+}
+
+static char *reported(const ProfFile *f) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(prof_report(f, &(ProfOptions){0}, out), 0);
+    fclose(out);
+    return text;
+}
+
+static void reports_classes(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_fields), 0);
+    ProfFile f = opened();
+    char *text = reported(&f);
+    static const char *const parts[] = {"pkg.Node.next get", "pkg.Node (307 get, 5 put)", "pkg.List (10 get, 20 put)",
+                                        "pkg.sub.Odd.m3:129 @256 edge 1", "343 field accesses produced"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!strstr(text, parts[i])) print_error("no %s in\n%s\n", parts[i], text);
+        assert_non_null(strstr(text, parts[i]));
+    }
+    free(text);
     prof_file_close(&f);
 }
 
@@ -303,7 +400,11 @@ static bool survives(const uint8_t *data, size_t size) {
     bool complete = f.complete;
     if (!complete) assert_true(f.problem[0]);
     FILE *out = fopen("/dev/null", "w");
-    if (f.meta_count && size < 20000) prof_json(&f, &(ProfOptions){.threads = true}, out);
+    if (f.meta_count && size < 20000) {
+        prof_json(&f, &(ProfOptions){.threads = true}, out);
+        prof_report(&f, &(ProfOptions){.threads = true}, out);
+        prof_export_lines(&f, &(ProfOptions){0}, out);
+    }
     fclose(out);
     prof_file_close(&f);
     return complete;
@@ -371,10 +472,9 @@ static size_t repack(const uint8_t *from, size_t size, uint8_t *to, bool damage)
     return n;
 }
 
-static void damaged_payloads(void **state) {
-    (void)state;
+static void damage_payloads(void (*write)(void)) {
     char problem[64];
-    assert_int_equal(in_child(write_two_threads), 0);
+    assert_int_equal(in_child(write), 0);
     whole = load(path, &whole_size, problem, sizeof problem);
     uint8_t *copy = malloc(1 << 20);
     assert_true(survives(copy, repack(whole, whole_size, copy, false)));
@@ -382,6 +482,12 @@ static void damaged_payloads(void **state) {
     for (int i = 0; i < rounds; i++) survives(copy, repack(whole, whole_size, copy, true));
     free(copy);
     free(whole);
+}
+
+static void damaged_payloads(void **state) {
+    (void)state;
+    damage_payloads(write_two_threads);
+    damage_payloads(write_fields);
 }
 
 static void not_profiles(void **state) {
@@ -417,6 +523,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_threads),    cmocka_unit_test(names_are_text),
         cmocka_unit_test(lost_events_are_counted), cmocka_unit_test(many_threads),
+        cmocka_unit_test(fields_and_branches), cmocka_unit_test(reports_classes),
         cmocka_unit_test(json_is_whole),  cmocka_unit_test(filters),
         cmocka_unit_test(unwritable_places), cmocka_unit_test(size_limit),
         cmocka_unit_test(truncated),      cmocka_unit_test(flipped_bits),

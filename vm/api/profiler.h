@@ -19,6 +19,14 @@ typedef struct ProfiledMethod {
     uint16_t flags;           // ACC_* of the class file
 } ProfiledMethod;
 
+// A field as profiles show it, likewise.
+typedef struct ProfiledField {
+    const char *class_name;   // internal form, modified UTF-8
+    const char *name;
+    const char *desc;
+    uint16_t flags;           // ACC_* of the class file
+} ProfiledField;
+
 // What the VM tells the profiler when asked, while a profile is written. Each function may be
 // called on any thread, also one that is not attached, and neither allocates Java objects nor
 // throws.
@@ -27,6 +35,8 @@ typedef struct ProfileHost {
     bool (*method)(uint32_t id, ProfiledMethod *out);
     // Bytecode index and source line of a call site; -1 where unknown, and for sites without code.
     void (*site)(uint32_t caller, uintptr_t site, int32_t *bci, int32_t *line);
+    // Facts of a field id; false when there is no such field. May be NULL.
+    bool (*field)(uint32_t id, ProfiledField *out);
 } ProfileHost;
 
 // Facts about the run for the file's header. Strings are copied.

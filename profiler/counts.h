@@ -1,0 +1,27 @@
+// Counts by a dense number, such as a method id: an array that grows. One thread counts; another may
+// read meanwhile, which is why a smaller array stays until the thread ends.
+#ifndef CABERNET_PROFILER_COUNTS_H
+#define CABERNET_PROFILER_COUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// One allocation, so that a reader that takes the pointer once has a limit that fits the array.
+typedef struct Counts {
+    struct Counts *outgrown;
+    uint32_t limit;
+    uint64_t of[];
+} Counts;
+
+// An empty one, NULL when out of memory.
+Counts *counts_new(void);
+void counts_free(Counts *c);
+// Makes room for `index`. False: out of memory, or an index that no array can have.
+bool counts_grow(Counts **c, uint32_t index);
+
+// As a reader sees it, who may be another thread.
+static inline const Counts *counts_read(Counts *const *c) {
+    return __atomic_load_n(c, __ATOMIC_ACQUIRE);
+}
+
+#endif
