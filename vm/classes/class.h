@@ -194,6 +194,7 @@ struct Class {
     uint32_t ref_slots_used;     // in the newest chunk of the mirror's resolvedRefs
     bool verified;               // or exempt
     bool vtable_final;           // [atomic] the vtable is there, and code relying on it was looked through
+    struct CodeDependent *dependents;  // compiled code that relies on its methods not being overridden (vm/compiled/code.c)
 };
 
 static inline void *field_static_addr(const Field *f) {

@@ -101,14 +101,14 @@ static void free_older(void) {
 
 // ---- dependencies -------------------------------------------------------------------------------
 
-// Who relies on compiler_unique_target(method).
-typedef struct Dependent {
-    struct Dependent *next;
+// Who relies on compiler_unique_target(method). In a list of the class that declares the method: only its
+// subclasses can break it.
+typedef struct CodeDependent {
+    struct CodeDependent *next;
     Method *method;
     Method *target;
     Code *code;
 } Dependent;
-static Dependent *dependents;
 
 static bool dependencies_hold(const Code *code) {
     for (uint32_t i = 0; i < code->dependency_count; i++)
@@ -120,15 +120,14 @@ static void add_dependents(Code *code) {
     for (uint32_t i = 0; i < code->dependency_count; i++) {
         Dependent *d = malloc(sizeof *d);
         if (!d) abort();
-        *d = (Dependent){dependents, code->dependencies[i],
-                         compiler_unique_target(code->dependencies[i]), code};
-        dependents = d;
+        Method *m = code->dependencies[i];
+        *d = (Dependent){m->cls->dependents, m, compiler_unique_target(m), code};
+        m->cls->dependents = d;
     }
 }
 
-static void drop_dependents(const Code *code) {
-    if (!code->dependency_count) return;
-    for (Dependent **at = &dependents; *at;) {
+static void drop_from(Class *cls, const Code *code) {
+    for (Dependent **at = &cls->dependents; *at;) {
         Dependent *d = *at;
         if (d->code != code) {
             at = &d->next;
@@ -139,25 +138,37 @@ static void drop_dependents(const Code *code) {
     }
 }
 
+static void drop_dependents(const Code *code) {
+    for (uint32_t i = 0; i < code->dependency_count; i++) drop_from(code->dependencies[i]->cls, code);
+}
+
 static bool breaks(const Class *cls, const Dependent *d) {
     uint32_t index = (uint32_t)d->method->vtable_index;
     return d->code->state == CODE_LIVE && index < cls->vtable_length &&
-           class_is_subtype(cls, d->method->cls) && cls->vt->methods[index] != d->target;
+           cls->vt->methods[index] != d->target;
+}
+
+// Codes that the class breaks, at most `room`: how many.
+static uint32_t find_broken(const Class *cls, Code **broken, uint32_t room) {
+    uint32_t n = 0;
+    for (const Class *c = cls; c; c = c->super)
+        for (const Dependent *d = c->dependents; d && n < room; d = d->next)
+            if (breaks(cls, d)) broken[n++] = d->code;
+    return n;
 }
 
 void code_class_linked(Thread *self, Class *cls) {
-    Code *broken[64];
+    enum { ROOM = 64 };
+    Code *broken[ROOM];
     uint32_t n;
     if (class_is_interface(cls)) return;
     do {
-        n = 0;
         pthread_mutex_lock(&lock);
         cls->vtable_final = true;
-        for (Dependent *d = dependents; d && n < 64; d = d->next)
-            if (breaks(cls, d)) broken[n++] = d->code;
+        n = find_broken(cls, broken, ROOM);
         pthread_mutex_unlock(&lock);
         if (n) code_invalidate(self, broken, n);
-    } while (n == 64);
+    } while (n == ROOM);
 }
 
 // ---- the code of a method -----------------------------------------------------------------------
