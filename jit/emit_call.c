@@ -66,7 +66,7 @@ static void pop_args(Emit *e, Call *c, unsigned count) {
 }
 
 void emit_entry_event(Emit *e, Method *m, int skip) {
-    if (!e->root->events || !compiler_event_visible(m)) return;
+    if (!(e->root->events & 1u << EVENT_method_entry) || !compiler_event_visible(m)) return;
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, skip)};
     emit_runtime(e, RT_method_entry, args, 2);
 }

@@ -291,7 +291,8 @@ Plan *plan_root(const CompileRequest *request, PlanRefusal *why) {
     root->osr_bci = request->osr_bci;
     root->tier = request->tier;
     root->bytecodes = root->code->code_len;
-    root->events = compiler_events_wanted();
+    root->events = compiler_events();
+    root->sampling = compiler_sampling();
     root->stress = request->deopt_stress;
     if (root->osr_bci < 0 || check_osr(root, why)) return root;
     plan_free(root);

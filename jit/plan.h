@@ -47,7 +47,8 @@ struct Plan {
     uint32_t bytecodes;        // of all methods in it
     Method **dependencies;     // compiler_unique_target holds for each
     uint32_t dependency_count;
-    bool events;               // method entries are reported
+    uint32_t events;           // that are reported: bits 1u << EVENT_x
+    CompilerSampling sampling; // all of them, or samples
     bool stress;               // attention is asked for everywhere
 };
 

@@ -75,8 +75,9 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *n
 
 void plan_print(const Plan *plan, FILE *out) {
     uint32_t number = 0;
-    fprintf(out, "plan tier=%u osr=%d events=%d stress=%d", plan->tier, plan->osr_bci, plan->events,
-            plan->stress);
+    const CompilerSampling *s = &plan->sampling;
+    fprintf(out, "plan tier=%u osr=%d events=%u sampling=%d dup=%u checks=%u memory=%d stress=%d", plan->tier,
+            plan->osr_bci, plan->events, s->on, s->dup, s->checks, s->memory_counter, plan->stress);
     print_method(out, "", plan->method);
     fputc('\n', out);
     print_body(out, plan, 0, &number);

@@ -71,15 +71,20 @@ static bool name_word(Reader *r, const char **out) {
 // ---- lines ------------------------------------------------------------------------------------------
 
 static bool read_plan(Reader *r) {
-    int64_t tier, osr, events, stress;
+    int64_t tier, osr, events, sampling, dup, checks, memory, stress;
     if (r->record) return fail(r, "the plan before has no code line", NULL);
     if (!numbered_word(r, "tier", TIER_QUICK, TIER_OPTIMIZED, &tier) ||
-        !numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, 1, &events) ||
+        !numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, UINT32_MAX, &events) ||
+        !numbered_word(r, "sampling", 0, 1, &sampling) || !numbered_word(r, "dup", DUP_FULL, DUP_AUTO, &dup) ||
+        !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks) ||
+        !numbered_word(r, "memory", 0, 1, &memory) ||
         !numbered_word(r, "stress", 0, 1, &stress))
         return false;
     r->record = plan_alloc(sizeof *r->record);
     r->record->tier = (uint8_t)tier;
     r->record->osr_bci = (int32_t)osr;
+    r->record->events = (uint32_t)events;
+    r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, memory};
     r->record->stress = stress;
     r->record->line = r->line;
     return name_word(r, &r->record->method);

@@ -29,6 +29,8 @@ typedef struct ReplayRecord {
     const char *method;
     uint8_t tier;
     int32_t osr_bci;
+    uint32_t events;           // what was reported then; a replay reports what its own run asks for
+    CompilerSampling sampling;
     bool stress;
     uint32_t hotness;
     uint64_t hash;

@@ -6,7 +6,9 @@
 #include "vm/profile.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@
 #include "vm/boot.h"
 #include "vm/interp/interp.h"
 #include "vm/classes/link.h"
+#include "vm/sampling.h"
 #include "vm/threads/thread.h"
 #include "vm/version.h"
 #include "vm/vm.h"
@@ -113,7 +116,64 @@ void profile_compiled_entry(Thread *self, const Method *callee, int skip) {
     entry_from_elsewhere(t, callee, &w);
 }
 
-bool profile_wants_entries(void) { return enabled; }
+// Ids of fields, given when they first turn up, so that a table of counts by id stays small.
+enum { FIELD_CHUNK = 1024, FIELD_CHUNKS = 4096 };
+
+static struct {
+    pthread_mutex_t lock;
+    _Atomic uint32_t next;
+    Field **_Atomic chunks[FIELD_CHUNKS];
+} fields = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1};
+
+// 0: out of memory. Under the lock.
+static uint32_t give_field_id(Field *f) {
+    uint32_t id = atomic_load(&fields.next);
+    if (id / FIELD_CHUNK >= FIELD_CHUNKS) return 0;
+    Field **chunk = atomic_load(&fields.chunks[id / FIELD_CHUNK]);
+    if (!chunk) chunk = calloc(FIELD_CHUNK, sizeof *chunk);
+    if (!chunk) return 0;
+    chunk[id % FIELD_CHUNK] = f;
+    atomic_store(&fields.chunks[id / FIELD_CHUNK], chunk);
+    atomic_store(&fields.next, id + 1);
+    __atomic_store_n(&f->id, id, __ATOMIC_RELEASE);
+    return id;
+}
+
+static __attribute__((noinline)) uint32_t new_field_id(Field *f) {
+    pthread_mutex_lock(&fields.lock);
+    uint32_t id = f->id ? f->id : give_field_id(f);
+    pthread_mutex_unlock(&fields.lock);
+    return id;
+}
+
+static Field *field_by_id(uint32_t id) {
+    if (id == 0 || id >= atomic_load(&fields.next)) return NULL;
+    return atomic_load(&fields.chunks[id / FIELD_CHUNK])[id % FIELD_CHUNK];
+}
+
+void profile_field_access(Thread *self, Field *f, uint32_t kind) {
+    EventThread *t = self->prof;
+    uint32_t id = __atomic_load_n(&f->id, __ATOMIC_ACQUIRE);
+    if (UNLIKELY(!id)) id = new_field_id(f);
+    if (UNLIKELY(!t || !id)) {
+        profiler_lost(EVENT_field_access);
+        return;
+    }
+    t->produced[EVENT_field_access]++;
+    t->field_access->fn(t->field_access, id, kind);
+}
+
+void profile_branch(Thread *self, const Method *m, uintptr_t site, uint32_t edge) {
+    EventThread *t = self->prof;
+    if (UNLIKELY(!t)) {
+        profiler_lost(EVENT_branch);
+        return;
+    }
+    t->produced[EVENT_branch]++;
+    t->branch->fn(t->branch, m->id, site, edge);
+}
+
+uint32_t profile_events(void) { return enabled ? profiler_events() : 0; }
 bool profile_visible(const Method *m) { return visible(m); }
 
 // ---- threads -----------------------------------------------------------------------------------
@@ -165,12 +225,20 @@ static void describe_site(uint32_t caller, uintptr_t site, int32_t *bci, int32_t
     if (site & 1 || caller >= method_id_limit()) return;
     const Method *m = method_by_id(caller);
     if (!m) return;
-    *bci = method_bci(m, (const Insn *)site);
+    *bci = site & 2 ? (int32_t)(site >> 2) : method_bci(m, (const Insn *)site);
     if (*bci >= 0) *line = method_line_number(m, *bci);
     if (*line < 0) *line = -1;
 }
 
-static const ProfileHost host = {.method = describe_method, .site = describe_site};
+static bool describe_field(uint32_t id, ProfiledField *out) {
+    const Field *f = field_by_id(id);
+    if (!f) return false;
+    *out = (ProfiledField){f->cls->name->text, f->name->text, f->desc->text, f->flags};
+    return true;
+}
+
+static const ProfileHost host = {
+    .method = describe_method, .site = describe_site, .field = describe_field};
 
 // JAVA_VERSION of the class library, from the file `release` in its home; NULL: not found.
 static char *library_version(void) {

@@ -34,8 +34,12 @@ void profile_thread_end(Thread *self);
 void profile_method_entry(Thread *self, const Method *callee, Frame *caller);
 // The same from compiled code: the caller is found by walking the stack, past `skip` frames.
 void profile_compiled_entry(Thread *self, const Method *callee, int skip);
-// For the compiler: whether code has to report method entries, and those of which methods are events.
-bool profile_wants_entries(void);
+// The other events, on the current thread. `site`: an instruction cell or EVENT_SITE_OF_BCI. Neither walks,
+// polls, throws nor allocates.
+void profile_field_access(Thread *self, Field *field, uint32_t kind);
+void profile_branch(Thread *self, const Method *m, uintptr_t site, uint32_t edge);
+// The events that are wanted, bits 1u << EVENT_x, and the methods whose entries are events.
+uint32_t profile_events(void);
 bool profile_visible(const Method *m);
 
 // The process is about to die of `signal`: writes what can be written, from a copy of the process

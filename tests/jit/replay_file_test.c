@@ -27,7 +27,7 @@ static const char good[] =
     "cabernet-plans 1\n"
     "\n"
     "# a remark\n"
-    "plan tier=2 osr=-1 events=0 stress=0 p/A.run(I)V\n"
+    "plan tier=2 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
     "body 0 p/A.run(I)V\n"
     "site 3 unresolved\n"
     "site 6 static type=J initialized=1 field=p/A.count:J\n"
@@ -38,7 +38,7 @@ static const char good[] =
     "site 1 class initialized=1 class=[LMain#0;\n"
     "depends p/A.next()V\n"
     "code id=0 hotness=1500 hash=0123456789abcdef\n"
-    "plan tier=1 osr=17 events=1 stress=1 p/A.<clinit>()V\n"
+    "plan tier=1 osr=17 events=5 sampling=1 dup=2 checks=0 memory=0 stress=1 p/A.<clinit>()V\n"
     "body 0 p/A.<clinit>()V\n"
     "code id=1 hotness=0 hash=ffffffffffffffff\n";
 
@@ -65,6 +65,9 @@ static void reads_plans(void **state) {
     assert_int_equal(r->depend_count, 1);
     assert_int_equal(r->next->osr_bci, 17);
     assert_true(r->next->stress);
+    assert_int_equal(r->next->events, 5);
+    assert_true(r->next->sampling.on);
+    assert_int_equal(r->next->sampling.dup, DUP_NO);
     assert_null(r->next->next);
     assert_true(read_text("cabernet-plans 1\n", 17, &r));
     assert_null(r);
@@ -90,12 +93,12 @@ static void refuses_what_is_wrong(void **state) {
     (void)state;
     refused(1, "cabernet-plans 2\n", ":1: not a file of plans");
     refused(1, "", ":1: not a file of plans");
-    refused(4, "plan tier=3 osr=-1 events=0 stress=0 p/A.run(I)V\n", ":4: not a number");
-    refused(4, "plan tier=2 osr=-2 events=0 stress=0 p/A.run(I)V\n", ":4: not a number");
-    refused(4, "plan tier=2 osr=-1 events=0 stress=0\n", ":4: missing: name");
-    refused(4, "plan tier=2 osr=-1 events=0 stress=0 p/A.run(I)V more\n", ":4: unexpected: more");
-    refused(4, "plan tier= osr=-1 events=0 stress=0 p/A.run(I)V\n", ":4: not a number");
-    refused(4, "plan osr=-1 events=0 stress=0 p/A.run(I)V\n", ":4: missing: tier");
+    refused(4, "plan tier=3 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
+    refused(4, "plan tier=2 osr=-2 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
+    refused(4, "plan tier=2 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0\n", ":4: missing: name");
+    refused(4, "plan tier=2 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V more\n", ":4: unexpected: more");
+    refused(4, "plan tier= osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
+    refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: missing: tier");
     refused(4, "", ":4: not the beginning of a plan");
     refused(5, "body 1 p/A.run(I)V\n", ":5: not a number");
     refused(5, "body 0 p/A.other(I)V\n", ":5: the first body");

@@ -35,6 +35,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vm/api/events.h"
+#include "vm/api/sampling.h"
 #include "vm/classes/class.h"
 
 #pragma GCC visibility push(default)
@@ -68,6 +70,7 @@ typedef struct CompilerLayout {
     uint32_t method_entry;
     uint32_t method_hotness, hotness_mask;  // quick code counts entries and backedges: rt_hot when (count & mask) == 0
     uint32_t thread_java_thread;  // java.lang.Thread
+    uint32_t thread_budget;       // int32: sampling checks that still pass (vm/sampling.h): below 0 after one: rt_check
     uint32_t thread_thin_lock;    // uint32: word of an object locked once (vm/threads/monitor.h)
 } CompilerLayout;
 const CompilerLayout *compiler_layout(void);
@@ -138,8 +141,16 @@ CompilerIntrinsic compiler_intrinsic(const Method *m);
 // vm/api/refusals.def, or -1.
 int compiler_refusal(const Method *m);
 
-// True when compiled code has to report method entries (a profile is on).
-bool compiler_events_wanted(void);
+// The events that compiled code has to report: bits 1u << EVENT_x (vm/api/events.h); 0 without a profile.
+uint32_t compiler_events(void);
+// Whether it reports samples of them only, and how code is to be duplicated for that.
+typedef struct CompilerSampling {
+    bool on;              // false: every event
+    uint8_t dup;          // DUP_
+    uint8_t checks;       // CHECKS_
+    bool memory_counter;  // the budget stays in memory (for comparison)
+} CompilerSampling;
+CompilerSampling compiler_sampling(void);
 // Whether entries of `m` are events of their own (hidden frames are not).
 bool compiler_event_visible(const Method *m);
 
@@ -199,6 +210,7 @@ typedef enum CodeExitKind {
 typedef struct CodeExit {
     uint16_t reason;         // vm/api/exits.def
     uint8_t kind;            // CodeExitKind
+    bool instrumented;       // sampling: leaves the copy that records events
     uint32_t first_frame, frame_count;  // outermost first
 } CodeExit;
 

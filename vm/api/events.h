@@ -28,6 +28,9 @@ enum PseudoCaller {
 // different from every instruction cell, and different for each caller.
 #define EVENT_NO_SITE(caller) (((uintptr_t)(caller) << 1) | 1)
 
+// A site given by its bytecode index: different from every cell, and even.
+#define EVENT_SITE_OF_BCI(bci) ((uintptr_t)(bci) << 2 | 2)
+
 enum { EVENT_MAX_SINKS = 16 };  // analyses that listen to one event
 
 // A sink takes an event and hands it on: the functions of one event stand behind each other in an

@@ -55,7 +55,7 @@ struct Field {
     // (base, offset) pairs work the same for both.
     int64_t offset;
     const ClassFileField *info;  // reader's view; NULL: injected
-    void *profile;          // reserved for the profiler's dense field id (0 = none)
+    uint32_t id;            // dense, given at the first use in a profile (vm/profile.c); 0: none yet
 };
 static inline void *field_static_addr(const Field *f);
 

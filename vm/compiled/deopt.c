@@ -81,6 +81,7 @@ int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
         throw_stack_overflow(self);
         return 0;
     }
+    sampling_set_instrumented(self, exit->instrumented);
     self->frame = top;
     bool ok = interp_resume(self, entry, exit->kind == EXIT_THROW);
     self->frame = entry->prev;

@@ -50,6 +50,7 @@ const CompilerLayout *compiler_layout(void) {
         .method_entry = offsetof(Method, entry),
         .method_hotness = offsetof(Method, hotness),
         .hotness_mask = TIERING_HOT_MASK,
+        .thread_budget = offsetof(Thread, sample.budget),
         .thread_java_thread = offsetof(Thread, java_thread),
         .thread_thin_lock = offsetof(Thread, thin_lock),
     };
@@ -311,7 +312,16 @@ int compiler_refusal(const Method *m) {
     return locals_are_read(m) ? REFUSAL_locals_are_read : -1;
 }
 
-bool compiler_events_wanted(void) { return profile_wants_entries(); }
+uint32_t compiler_events(void) { return profile_events(); }
+
+CompilerSampling compiler_sampling(void) {
+    SamplingRequest asked;
+    bool paused;
+    if (!sampling_is_on()) return (CompilerSampling){.on = false};
+    sampling_config(&asked, &paused);
+    return (CompilerSampling){true, asked.dup, asked.checks, asked.memory_counter};
+}
+
 bool compiler_event_visible(const Method *m) { return profile_visible(m); }
 
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }

@@ -44,6 +44,8 @@ int32_t rt_poll(Thread *self) {
     return must_look(self);
 }
 
+int32_t rt_check(Thread *self) { return sample_check(self); }
+
 int32_t rt_stack_guard(Thread *self, void *frame_address) {
     if ((char *)frame_address < (char *)self->c_stack_limit) throw_stack_overflow(self);
     else rt_poll(self);
@@ -113,4 +115,10 @@ float rt_fmodf(float a, float b) { return fmodf(a, b); }
 
 void rt_method_entry(Thread *self, Method *callee, int32_t skip) {
     profile_compiled_entry(self, callee, skip);
+}
+void rt_field_event(Thread *self, Field *field, uint32_t kind) {
+    profile_field_access(self, field, kind);
+}
+void rt_branch_event(Thread *self, Method *m, uint32_t bci, uint32_t edge) {
+    profile_branch(self, m, EVENT_SITE_OF_BCI(bci), edge);
 }

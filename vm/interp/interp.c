@@ -545,7 +545,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     };
     if (!self) {
         tables[INTERP_PLAIN] = plain;
-        tables[INTERP_INSTRUMENTED] = instrumented;
+        tables[INTERP_CHECKING] = tables[INTERP_SAMPLING] = tables[INTERP_INSTRUMENTED] = instrumented;
         __atomic_store_n(&tables[INTERP_STOP], stop, __ATOMIC_RELEASE);
         return RETURNED;
     }

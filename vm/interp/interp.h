@@ -46,7 +46,9 @@ enum { INSN_INVOKE_CELLS = 2 };
 
 typedef enum InterpTable {
     INTERP_PLAIN,         // no profiling test at all
-    INTERP_INSTRUMENTED,  // method entries call profile_method_entry, then do the same work
+    INTERP_CHECKING,      // sampling: entries and loops count checks (vm/sampling.h), no events
+    INTERP_SAMPLING,      // sampling: the same, and events
+    INTERP_INSTRUMENTED,  // every event
     INTERP_STOP,          // every instruction goes to thread_safepoint first
     INTERP_TABLES
 } InterpTable;

@@ -24,6 +24,7 @@
 #include "vm/classes/class.h"
 #include "vm/interp/frame.h"
 #include "vm/jni/handles.h"
+#include "vm/sampling.h"
 
 typedef struct WaitNode WaitNode;
 
@@ -71,6 +72,7 @@ struct Thread {
                                   // or the highest address while a stop is requested
     uint64_t attention;           // [self][stopped] compiled code on the stack may be invalid (vm/compiled/code.h)
     void *prof;                   // profiler's
+    SampleState sample;           // [self] vm/sampling.h
     Object *java_thread;          // [stopped] java.lang.Thread, NULL early in the boot
     const struct JNINativeInterface_ *jni;  // JNIEnv * of this thread is &thread->jni
     const void *const *normal_dispatch;     // the table to run with when no stop is requested

@@ -1,0 +1,135 @@
+// The counter behind sampled profiles (vm/sampling.h).
+#include "vm/sampling.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "vm/compiled/tiering.h"
+#include "vm/interp/interp.h"
+#include "vm/threads/thread.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static SamplingRequest config = {.interval = 1, .burst = 1};  // under the lock
+static bool pausing;                                          // under the lock
+static _Atomic uint32_t epoch = 1;                            // counts the changes of both
+static _Atomic bool on;
+
+// ---- configuration ------------------------------------------------------------------------------
+
+void sampling_configure(const SamplingRequest *c, bool paused) {
+    pthread_mutex_lock(&lock);
+    config = *c;
+    pausing = paused;
+    atomic_store(&on, c->mode != SAMPLING_OFF);
+    atomic_fetch_add(&epoch, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+void sampling_config(SamplingRequest *out, bool *paused) {
+    pthread_mutex_lock(&lock);
+    *out = config;
+    *paused = pausing;
+    pthread_mutex_unlock(&lock);
+}
+
+bool sampling_is_on(void) { return atomic_load_explicit(&on, memory_order_relaxed); }
+
+// ---- the interval -------------------------------------------------------------------------------
+
+// splitmix64: any seed will do, and neighbouring ones give unrelated sequences.
+static uint64_t next_random(uint64_t *state) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static int64_t next_interval(SampleState *s) {
+    int64_t n = s->config.interval;
+    if (s->paused) return INT64_MAX;
+    if (s->config.mode != SAMPLING_JITTER || s->config.jitter == 0) return n;
+    uint64_t width = 2 * (uint64_t)s->config.jitter + 1;
+    return n - s->config.jitter + (int64_t)(next_random(&s->random) % width);
+}
+
+// Hands out the checks up to the next one that has to be looked at. Within a burst that is the next
+// one; the timer may ask at any.
+static void refill(SampleState *s) {
+    int64_t most = s->burst_left || s->config.mode == SAMPLING_TIMER ? 1 : SAMPLE_STRIDE;
+    if (s->burst_left) {
+        s->granted = 1;
+    } else {
+        s->granted = (uint32_t)(s->remaining < most ? s->remaining : most);
+        if (s->remaining != INT64_MAX) s->remaining -= s->granted;
+    }
+    s->budget = (int32_t)s->granted - 1;
+}
+
+// The configuration has changed: the interval begins anew.
+static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
+    sampling_config(&s->config, &s->paused);
+    s->epoch = now;
+    s->burst_left = 0;
+    s->random = s->config.seed ^ (serial << 32);
+    s->remaining = s->config.mode == SAMPLING_TIMER ? INT64_MAX : next_interval(s);
+}
+
+static bool is_sample(SampleState *s) {
+    if (s->burst_left > 0) {
+        s->burst_left--;
+        return true;
+    }
+    bool due = s->config.mode == SAMPLING_TIMER
+                   ? atomic_exchange_explicit(&s->due, false, memory_order_relaxed) && !s->paused
+                   : s->remaining == 0;
+    if (!due) return false;
+    if (s->config.mode != SAMPLING_TIMER) s->remaining = next_interval(s);
+    s->burst_left = s->config.burst - 1;
+    return true;
+}
+
+bool sampling_next(Thread *self) {
+    SampleState *s = &self->sample;
+    uint32_t now = atomic_load_explicit(&epoch, memory_order_acquire);
+    s->checks += s->granted;
+    bool changed = s->epoch != now;
+    if (changed) take_over(s, now, self->serial);
+    // With a new configuration this very check is the first of the interval.
+    if (changed && s->remaining != INT64_MAX) s->remaining--;
+    bool sample = is_sample(s);
+    s->samples += sample;
+    refill(s);
+    return sample;
+}
+
+void sampling_thread_start(Thread *self) {
+    SampleState *s = &self->sample;
+    take_over(s, atomic_load(&epoch), self->serial);
+    refill(s);
+}
+
+// ---- the interpreter's table --------------------------------------------------------------------
+
+void sampling_set_instrumented(Thread *self, bool instrumented) {
+    SampleState *s = &self->sample;
+    if (!s->checking || s->instrumented == instrumented) return;
+    s->instrumented = instrumented;
+    thread_set_dispatch(self, interp_table(instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
+}
+
+bool sampling_check(Thread *self) {
+    bool sample = --self->sample.budget < 0 && sampling_next(self);
+    sampling_set_instrumented(self, sample);
+    return sample;
+}
+
+int32_t sample_check(Thread *self) {
+    if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_FENCE) {
+        tiering_poll(self);
+        thread_safepoint(self);
+    }
+    bool look = self->exception || self->attention;
+    bool sample = sampling_next(self);
+    sampling_set_instrumented(self, sample);
+    return (sample ? 1 : 0) | (look ? 2 : 0);
+}
