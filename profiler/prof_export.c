@@ -19,7 +19,7 @@ static const char *line_word(const ProfAnalysis *a) {
 }
 
 // A line number follows from class file and bytecode index: it is left out.
-static char *line_of(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
+char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -40,9 +40,16 @@ static char *line_of(const ProfFile *f, const ProfAnalysis *a, const uint64_t *r
             fprintf(out, " %lld", (long long)row[c]);
         }
     }
-    fprintf(out, " %llu\n", (unsigned long long)prof_row_count(a, row));
     if (fclose(out) != 0) prof_out_of_memory();
     return text;
+}
+
+static char *line_of(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
+    char *key = prof_row_key(f, a, row), *line;
+    if (asprintf(&line, "%s %llu\n", key, (unsigned long long)prof_row_count(a, row)) < 0)
+        prof_out_of_memory();
+    free(key);
+    return line;
 }
 
 static int compare_lines(const void *x, const void *y) {

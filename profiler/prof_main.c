@@ -18,8 +18,11 @@ static const char help[] =
     "                         edge <caller> <bytecode index> <callee> <count>\n"
     "                         field <class>.<name>:<descriptor> get|put <count>\n"
     "                         branch <method> <bytecode index> <edge> <count>\n"
+    "  overlap A B          how alike two profiles are: overlap percentage of each analysis, of all\n"
+    "                       and of the rows that make up 90 %; when one is sampled and one exact,\n"
+    "                       also what an ideal random sample would reach; largest differences\n"
+    "  diff A B             counts that differ\n"
     "  help                 this text\n"
-    "  overlap, diff        compare two profiles [not built yet]\n"
     "\n"
     "options:\n"
     "  --top N              rows of each table; 0: all (default 20; all with --json and export)\n"
@@ -89,7 +92,7 @@ static bool take_value(ProfOptions *o, char **argv, int *i) {
     return false;
 }
 
-static ProfOptions parse_arguments(char **argv) {
+static ProfOptions parse_arguments(char **argv, size_t files) {
     ProfOptions o = {0};
     bool only_files = false;
     for (int i = 0; argv[i]; i++) {
@@ -98,13 +101,13 @@ static ProfOptions parse_arguments(char **argv) {
         } else if (!only_files && argv[i][0] == '-' && argv[i][1]) {
             if (!take_flag(&o, argv[i]) && !take_value(&o, argv, &i))
                 usage("there is no option", argv[i]);
-        } else if (o.file) {
-            usage("one file at a time; one too many:", argv[i]);
+        } else if (o.file_count == files) {
+            usage(files == 1 ? "one file at a time; one too many:" : "two files; one too many:", argv[i]);
         } else {
-            o.file = argv[i];
+            o.files[o.file_count++] = argv[i];
         }
     }
-    if (!o.file) usage("name a profile file", NULL);
+    if (o.file_count < files) usage(files == 1 ? "name a profile file" : "name two profile files", NULL);
     return o;
 }
 
@@ -130,8 +133,8 @@ static int with_file(const ProfOptions *o,
                      int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfFile f;
     int code = EXIT_FILE;
-    prof_file_open(&f, o->file);
-    if (!f.complete) fprintf(stderr, "cabernet-prof: %s: %s\n", o->file, f.problem);
+    prof_file_open(&f, o->files[0]);
+    if (!f.complete) fprintf(stderr, "cabernet-prof: %s: %s\n", o->files[0], f.problem);
     if (!f.complete && !o->damaged && f.meta_count)
         fputs("cabernet-prof: --damaged shows what can be read of it\n", stderr);
     if (f.complete || (o->damaged && f.meta_count)) {
@@ -143,14 +146,35 @@ static int with_file(const ProfOptions *o,
     return finish(code);
 }
 
+static int with_two_files(char **argv,
+                          int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+    ProfOptions o = parse_arguments(argv, 2);
+    if (o.lines || o.threads) usage("--lines and --threads belong to export and report", NULL);
+    if (o.damaged) usage("--damaged belongs to report and export", NULL);
+    ProfFile files[2];
+    int code = 0;
+    for (int i = 0; i < 2; i++) {
+        prof_file_open(&files[i], o.files[i]);
+        if (files[i].complete) continue;
+        fprintf(stderr, "cabernet-prof: %s: %s\n", o.files[i], files[i].problem);
+        code = EXIT_FILE;
+    }
+    if (!code) code = command(files, &o, stdout);
+    for (int i = 0; i < 2; i++) prof_file_close(&files[i]);
+    return finish(code);
+}
+
+static int command_overlap(char **argv) { return with_two_files(argv, prof_overlap); }
+static int command_diff(char **argv) { return with_two_files(argv, prof_diff); }
+
 static int command_report(char **argv) {
-    ProfOptions o = parse_arguments(argv);
+    ProfOptions o = parse_arguments(argv, 1);
     if (o.lines) usage("--lines belongs to export", NULL);
     return with_file(&o, o.json ? prof_json : prof_report);
 }
 
 static int command_export(char **argv) {
-    ProfOptions o = parse_arguments(argv);
+    ProfOptions o = parse_arguments(argv, 1);
     if (!o.lines) usage("export needs a format: --lines", NULL);
     if (o.json) usage("--json belongs to report", NULL);
     if (o.threads) usage("--lines adds up all threads; --threads belongs to report", NULL);
@@ -167,11 +191,11 @@ static int command_help(char **argv) {
 
 static const struct Command {
     const char *name;
-    int (*run)(char **argv);  // NULL: not built yet
+    int (*run)(char **argv);
 } commands[] = {
     {"report", command_report}, {"export", command_export}, {"help", command_help},
-    {"--help", command_help},   {"-h", command_help},       {"overlap", NULL},
-    {"diff", NULL},
+    {"--help", command_help},   {"-h", command_help},       {"overlap", command_overlap},
+    {"diff", command_diff},
 };
 
 int main(int argc, char **argv) {
@@ -181,7 +205,6 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(commands[i].name, argv[1]) != 0) continue;
-        if (!commands[i].run) usage("not built yet:", argv[1]);
         return commands[i].run(argv + 2);
     }
     usage("there is no command", argv[1]);

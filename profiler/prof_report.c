@@ -56,8 +56,52 @@ static char *analysis_names(const ProfFile *f) {
 static void print_mode(const ProfFile *f, FILE *out) {
     char *names = analysis_names(f);
     line(out, "profile", "%s: %s", names,
-         exact(f) ? "exact, every event recorded" : prof_meta(f, "sampling", ""));
+         exact(f) ? "exact, every event recorded" : "sampled");
     free(names);
+}
+
+static uint64_t meta_number(const ProfFile *f, const char *key) {
+    return strtoull(prof_meta(f, key, "0"), NULL, 10);
+}
+
+// When a sample starts, as a sentence.
+static char *trigger_text(const ProfFile *f) {
+    char *text, interval[32], jitter[32];
+    const char *mode = prof_meta(f, "sampling", "?");
+    prof_number(interval, meta_number(f, "interval"));
+    prof_number(jitter, meta_number(f, "jitter"));
+    if ((strcmp(mode, "timer") == 0
+             ? asprintf(&text, "by a timer every %g ms", (double)meta_number(f, "interval-us") / 1e3)
+         : strcmp(mode, "jitter") == 0
+             ? asprintf(&text, "every %s checks, give or take %s at random (seed %s)", interval, jitter,
+                        prof_meta(f, "seed", "?"))
+             : asprintf(&text, "every %s checks", interval)) < 0)
+        prof_out_of_memory();
+    return text;
+}
+
+static void print_sampling(const ProfFile *f, FILE *out) {
+    if (exact(f)) return;
+    char burst[32], samples[32], checks[32], truncated[32], *trigger = trigger_text(f);
+    bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
+    line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, counter in %s", trigger,
+         prof_number(burst, meta_number(f, "burst")), loops ? "loops" : "method entries and loops",
+         prof_meta(f, "dup", "?"), prof_meta(f, "counter", "?"));
+    free(trigger);
+    line(out, "samples", "%s of %s checks; %s samples cut short",
+         prof_number(samples, meta_number(f, "samples")), prof_number(checks, meta_number(f, "checks")),
+         prof_number(truncated, meta_number(f, "truncated")));
+    if (meta_number(f, "changes"))
+        line(out, "", "sampling was changed %s times while the program ran; above is how it was last",
+             prof_meta(f, "changes", "?"));
+}
+
+static void print_when(const ProfFile *f, FILE *out) {
+    line(out, "when", "%s, for %.3f s, ended by %s", prof_meta(f, "started", "?"),
+         (double)meta_number(f, "duration-ns") / 1e9, prof_meta(f, "ended-by", "?"));
+    if (meta_number(f, "off-ns"))
+        line(out, "", "recording was on for %.3f s and off for %.3f s",
+             (double)meta_number(f, "on-ns") / 1e9, (double)meta_number(f, "off-ns") / 1e9);
 }
 
 static void print_threads_line(const ProfFile *f, FILE *out) {
@@ -78,7 +122,7 @@ static void print_events(const ProfFile *f, FILE *out) {
              prof_number(produced, a->produced), a->event, prof_number(recorded, a->recorded),
              prof_number(lost, a->lost));
     }
-    uint64_t hidden = strtoull(prof_meta(f, "hidden-entries", "0"), NULL, 10);
+    uint64_t hidden = meta_number(f, "hidden-entries");
     if (hidden)
         line(out, "", "%s entries of hidden methods are left out; what they called counts for"
              " the visible method below them", prof_number(produced, hidden));
@@ -92,8 +136,8 @@ static void print_header(const ProfFile *f, FILE *out) {
     print_mode(f, out);
     line(out, "ran on", "%s with JDK %s, %s", prof_meta(f, "vm", "?"), prof_meta(f, "jdk", "?"),
          prof_meta(f, "execution", "?"));
-    line(out, "when", "%s, for %.3f s, ended by %s", prof_meta(f, "started", "?"),
-         strtod(prof_meta(f, "duration-ns", "0"), NULL) / 1e9, prof_meta(f, "ended-by", "?"));
+    print_when(f, out);
+    print_sampling(f, out);
     print_threads_line(f, out);
     print_events(f, out);
     line(out, "outside", "%s", prof_meta(f, "outside", "?"));

@@ -12,7 +12,8 @@ typedef enum ProfSort { SORT_COUNT, SORT_NAME, SORT_CALLER, SORT_CALLEE } ProfSo
 enum { MAX_FILTERS = 32 };
 
 typedef struct ProfOptions {
-    const char *file;
+    const char *files[2];
+    size_t file_count;
     const char *analysis;              // NULL: all
     const char *filters[MAX_FILTERS];  // a row passes when one of its methods matches one of them
     size_t filter_count;
@@ -48,6 +49,8 @@ char *prof_field_text(const ProfField *f);
 char *prof_field_exact(const ProfField *f);
 // All keys of a row as one line: "a.B.c:12 @4 -> d.E.f(int)". malloc'd.
 char *prof_row_text(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
+// The same exactly and without line numbers, as `export --lines` has it before the count. malloc'd.
+char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
 // Length of the package in a class name, without the dot; 0: default package.
 size_t prof_package_length(const char *class_name);
 // 1234567 -> "1,234,567" in buf (32 bytes), which is returned.
@@ -56,5 +59,9 @@ char *prof_number(char *buf, uint64_t value);
 int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out);
 int prof_json(const ProfFile *f, const ProfOptions *o, FILE *out);
 int prof_export_lines(const ProfFile *f, const ProfOptions *o, FILE *out);
+
+// Of two files. Exit code 1 when they have no analysis in common.
+int prof_overlap(const ProfFile *files, const ProfOptions *o, FILE *out);
+int prof_diff(const ProfFile *files, const ProfOptions *o, FILE *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,10 @@
 #include <unistd.h>
 
 #include "profiler/prof_file.c"
+#include "profiler/prof_compare.c"
 #include "profiler/prof_export.c"
 #include "profiler/prof_json.c"
+#include "profiler/prof_overlap.c"
 #include "profiler/prof_report.c"
 #include "profiler/prof_view.c"
 #include "vm/api/profiler.h"
@@ -55,12 +58,17 @@ static bool host_field(uint32_t id, ProfiledField *out) {
 
 static const ProfileHost host = {.method = host_method, .site = host_site, .field = host_field};
 
+static ProfileRun run_now(void) {
+    return (ProfileRun){.vm_version = "vm 1", .jdk_version = "17", .command = "Main a b", .mode = "-Xint",
+                        .sampling = profiler_sampling()};
+}
+
 static void start(const char *options) {
     char text[256], error[256];
     snprintf(text, sizeof text, "%s:message=off:file=%s", options, path);
     if (!profiler_start(text, &host, error, sizeof error)) _exit(9);
-    profiler_describe_run(&(ProfileRun){.vm_version = "vm 1", .jdk_version = "17", .command = "Main a b",
-                                        .mode = "-Xint", .sampling = profiler_sampling()});
+    ProfileRun run = run_now();
+    profiler_describe_run(&run);
 }
 
 static void enter(EventThread *t, uint32_t callee, uint32_t caller, uintptr_t site) {
@@ -244,6 +252,145 @@ static void reports_classes(void **state) {
     }
     free(text);
     prof_file_close(&f);
+}
+
+static void write_sampled(const char *options, const char *change) {
+    start(options);
+    EventThread *t = profiler_thread_start(1, "main", false);
+    enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_SITE(EVENT_PSEUDO(CALLER_THREAD)));
+    ProfileRun run = run_now();
+    char error[100];
+    run.checks = 1234567;
+    run.samples = 1234;
+    run.truncated = 2;
+    run.off_ns = 500;
+    if (*change && !profiler_change_sampling(&run.sampling, change, error, sizeof error)) _exit(8);
+    run.changes = *change != 0;
+    profiler_describe_run(&run);
+    profiler_write("exit");
+}
+
+static void write_counter(void) { write_sampled("sampled:dup=partial", ""); }
+static void write_jitter(void) { write_sampled("bursty:sampling=jitter:seed=9", "interval=500:burst=7"); }
+static void write_timer(void) { write_sampled("call-edge:sampling=timer:interval=2500us", ""); }
+
+/* What a profile is stands in its head, and in the report. */
+static void says(void (*write)(void), const char *key, const char *value, const char *sentence) {
+    assert_int_equal(in_child(write), 0);
+    ProfFile f = opened();
+    if (strcmp(prof_meta(&f, key, ""), value) != 0) print_error("%s: %s\n", key, prof_meta(&f, key, ""));
+    assert_string_equal(prof_meta(&f, key, ""), value);
+    char *text = reported(&f);
+    if (!strstr(text, sentence)) print_error("no %s in\n%s\n", sentence, text);
+    assert_non_null(strstr(text, sentence));
+    free(text);
+    prof_file_close(&f);
+}
+
+static void states_its_sampling(void **state) {
+    (void)state;
+    says(write_counter, "sampling", "counter", "every 1,000 checks, for 1 of them");
+    says(write_counter, "interval", "1000", "dup=partial");
+    says(write_counter, "samples", "1234", "1,234 of 1,234,567 checks; 2 samples cut short");
+    says(write_counter, "execution", "-Xint", "method-count, call-edge: sampled");
+    says(write_counter, "off-ns", "500", "recording was on for");
+    says(write_jitter, "jitter", "50", "every 500 checks, give or take 50 at random (seed 9), for 7 of them");
+    says(write_jitter, "changes", "1", "was changed 1 times");
+    says(write_timer, "interval-us", "2500", "by a timer every 2.5 ms");
+    says(write_two_threads, "interval", "", "exact, every event recorded");
+}
+
+// ---- comparing -----------------------------------------------------------------------------------
+
+static void write_exact(void) {
+    start("call-edge,method-count");
+    EventThread *t = profiler_thread_start(1, "main", false);
+    for (int i = 0; i < 60; i++) enter(t, 3, 9, 0x1000);
+    for (int i = 0; i < 30; i++) enter(t, 4, 9, 0x2000);
+    for (int i = 0; i < 10; i++) enter(t, 5, 9, 0x3000);
+    profiler_write("exit");
+}
+
+/* Other cells of the same places, as in another run, and sampled. */
+static void write_few(void) {
+    start("method-count,call-edge:sampling=counter");
+    EventThread *t = profiler_thread_start(1, "main", false);
+    for (int i = 0; i < 9; i++) enter(t, 3, 9, 0x1008);
+    for (int i = 0; i < 9; i++) enter(t, 4, 9, 0x2008);
+    for (int i = 0; i < 2; i++) enter(t, 6, 9, 0x4000);
+    profiler_write("exit");
+}
+
+static char *comparison(void (*first)(void), void (*second)(void), const ProfOptions *o,
+                      int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+    ProfFile files[2];
+    assert_int_equal(in_child(first), 0);
+    files[0] = opened();
+    assert_int_equal(in_child(second), 0);
+    files[1] = opened();
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(command(files, o, out), 0);
+    fclose(out);
+    prof_file_close(&files[0]);
+    prof_file_close(&files[1]);
+    return text;
+}
+
+static double real_at(const json_t *analysis, const char *key) {
+    return json_real_value(json_object_get(analysis, key));
+}
+
+/* Shares 60 30 10 0 and 45 45 0 10: 45 + 30; among the first two 50 + 33.3. */
+static void overlaps(void **state) {
+    (void)state;
+    char *text = comparison(write_exact, write_few, &(ProfOptions){.json = true}, prof_overlap);
+    json_t *root = json_loads(text, 0, NULL), *analyses = json_object_get(root, "analyses");
+    assert_int_equal(json_array_size(analyses), 2);
+    for (size_t i = 0; i < 2; i++) {
+        json_t *a = json_array_get(analyses, i), *ideal = json_object_get(a, "ideal");
+        assert_true(fabs(real_at(a, "overlap") - 75) < 1e-9);
+        assert_true(fabs(real_at(a, "overlapTop90") - 250.0 / 3) < 1e-9);
+        assert_int_equal(json_integer_value(json_object_get(a, "top90Rows")), 2);
+        assert_int_equal(json_integer_value(json_object_get(a, "onlyInB")), 1);
+        assert_int_equal(json_integer_value(json_object_get(ideal, "events")), 20);
+        assert_true(real_at(ideal, "low") <= real_at(ideal, "expected"));
+        assert_true(real_at(ideal, "high") >= real_at(ideal, "expected"));
+        json_t *first = json_array_get(json_object_get(a, "differences"), 0);
+        assert_true(fabs(fabs(real_at(first, "shareA") - real_at(first, "shareB")) - 0.15) < 1e-9);
+    }
+    json_decref(root);
+    free(text);
+    /* The exact one is the reference wherever it stands. */
+    text = comparison(write_few, write_exact, &(ProfOptions){.analysis = "method-count"}, prof_overlap);
+    assert_non_null(strstr(text, "overlap   75.00 %"));
+    assert_non_null(strstr(text, "83.33 %  over the 2 most frequent rows of B"));
+    assert_non_null(strstr(text, "expected of 20 events"));
+    assert_null(strstr(text, "call-edge:"));
+    free(text);
+    text = comparison(write_exact, write_exact, &(ProfOptions){0}, prof_overlap);
+    assert_non_null(strstr(text, "overlap  100.00 %"));
+    assert_null(strstr(text, "ideal"));
+    assert_null(strstr(text, "largest differences"));
+    free(text);
+}
+
+static void differs(void **state) {
+    (void)state;
+    char *text = comparison(write_exact, write_few, &(ProfOptions){.analysis = "call-edge", .top = 2, .top_given = true},
+                          prof_diff);
+    static const char *const parts[] = {"4 rows differ", "-51", "-21", "(2 more)",
+                                        "pkg.sub.Odd.m9(I[Ljava/lang/String;J)V 256 pkg.sub.Odd.m3(I[Ljava/lang/String;J)V"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!strstr(text, parts[i])) print_error("no %s in\n%s\n", parts[i], text);
+        assert_non_null(strstr(text, parts[i]));
+    }
+    free(text);
+    text = comparison(write_exact, write_exact, &(ProfOptions){0}, prof_diff);
+    assert_non_null(strstr(text, "  equal\n"));
+    assert_null(strstr(text, "differ\n"));
+    free(text);
 }
 
 static void write_lost(void) {
@@ -523,6 +670,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_threads),    cmocka_unit_test(names_are_text),
         cmocka_unit_test(lost_events_are_counted), cmocka_unit_test(many_threads),
+        cmocka_unit_test(states_its_sampling), cmocka_unit_test(overlaps), cmocka_unit_test(differs),
         cmocka_unit_test(fields_and_branches), cmocka_unit_test(reports_classes),
         cmocka_unit_test(json_is_whole),  cmocka_unit_test(filters),
         cmocka_unit_test(unwritable_places), cmocka_unit_test(size_limit),

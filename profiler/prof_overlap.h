@@ -1,0 +1,33 @@
+// How alike two profiles are: the overlap percentage of Arnold and Ryder (PLDI 2001), that of the HPS
+// paper, and what an ideal random sample would reach. Pure functions over counts.
+#ifndef CABERNET_PROFILER_PROF_OVERLAP_H
+#define CABERNET_PROFILER_PROF_OVERLAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// One thing that is counted, in both profiles; 0 where it does not occur.
+typedef struct OverlapItem {
+    uint64_t a, b;
+} OverlapItem;
+
+// Sum over the items of the smaller of the two shares, in percent. An empty profile overlaps with an
+// empty one completely and with others not at all.
+double overlap_percent(const OverlapItem *items, size_t count);
+
+// The same over the most frequent items of A alone that together make up `part` (0.9) of A: shares
+// are shares of these items' counts. Of equally frequent items the earlier ones are taken. *members:
+// how many these are.
+double overlap_top_percent(const OverlapItem *items, size_t count, double part, size_t *members);
+
+// The overlap with A, in percent, to be expected of `events` events drawn from A at random
+// (multinomially). Exact up to rounding: each item's count is binomial, and De Moivre has its mean
+// deviation.
+double overlap_ideal(const OverlapItem *items, size_t count, uint64_t events);
+
+// The same by drawing `draws` samples from a generator with `seed`: percentages in ascending order
+// into result[draws].
+void overlap_draw(const OverlapItem *items, size_t count, uint64_t events, uint64_t seed,
+                  double *result, size_t draws);
+
+#endif

@@ -1,0 +1,115 @@
+/* The numbers of `cabernet-prof overlap` (profiler/prof_overlap.c), against sums done by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "profiler/prof_file.c"
+#include "profiler/prof_overlap.c"
+
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
+
+static void near(double got, double want) {
+    if (fabs(got - want) > 1e-9) print_error("%.12f, not %.12f\n", got, want);
+    assert_true(fabs(got - want) <= 1e-9);
+}
+
+/* Shares 0.5 0.3 0.2 and 0.25 0.5 0.25: 0.25 + 0.3 + 0.2. */
+static void sum_of_smaller_shares(void **state) {
+    (void)state;
+    static const OverlapItem items[] = {{50, 1}, {30, 2}, {20, 1}};
+    near(overlap_percent(items, LENGTH(items)), 75);
+    static const OverlapItem same[] = {{3, 300}, {7, 700}, {0, 0}};
+    near(overlap_percent(same, LENGTH(same)), 100);
+    static const OverlapItem apart[] = {{3, 0}, {0, 5}};
+    near(overlap_percent(apart, LENGTH(apart)), 0);
+    static const OverlapItem large[] = {{UINT64_MAX / 2, 1}, {UINT64_MAX / 2, 0}};
+    near(overlap_percent(large, LENGTH(large)), 50);
+}
+
+static void empty_profiles(void **state) {
+    (void)state;
+    size_t members;
+    static const OverlapItem one_empty[] = {{5, 0}, {6, 0}}, other_empty[] = {{0, 5}, {0, 6}};
+    near(overlap_percent(NULL, 0), 100);
+    near(overlap_percent(one_empty, 2), 0);
+    near(overlap_percent(other_empty, 2), 0);
+    near(overlap_top_percent(NULL, 0, 0.9, &members), 100);
+    assert_int_equal(members, 0);
+    near(overlap_top_percent(one_empty, 2, 0.9, &members), 0);
+    near(overlap_ideal(one_empty, 2, 0), 0);
+    near(overlap_ideal(other_empty, 2, 10), 0);
+}
+
+/* 60 + 30 of 100 are 90 %; among them 2/3 1/3 and 1/2 1/2 overlap by 1/2 + 1/3. */
+static void top_of_the_reference(void **state) {
+    (void)state;
+    size_t members;
+    static const OverlapItem items[] = {{10, 10}, {60, 45}, {30, 45}};
+    near(overlap_top_percent(items, 3, 0.9, &members), 100 * (1.0 / 2 + 1.0 / 3));
+    assert_int_equal(members, 2);
+    near(overlap_percent(items, 3), 85);
+    near(overlap_top_percent(items, 3, 0.91, &members), 85);
+    assert_int_equal(members, 3);
+    near(overlap_top_percent(items, 3, 0.5, &members), 100);
+    assert_int_equal(members, 1);
+}
+
+/* All outcomes of one and two draws, weighed by hand. */
+static void ideal_of_few_events(void **state) {
+    (void)state;
+    static const OverlapItem even[] = {{1, 0}, {1, 0}}, uneven[] = {{1, 0}, {3, 0}};
+    near(overlap_ideal(even, 2, 1), 50);
+    near(overlap_ideal(even, 2, 2), 75);       /* 1/4 * 0.5 + 1/2 * 1 + 1/4 * 0.5 */
+    near(overlap_ideal(uneven, 2, 1), 62.5);   /* 1/4 * 1/4 + 3/4 * 3/4 */
+    near(overlap_ideal(uneven, 2, 2), 71.875); /* 1/16 * 1/4 + 6/16 * 3/4 + 9/16 * 3/4 */
+    static const OverlapItem one[] = {{9, 0}};
+    near(overlap_ideal(one, 1, 5), 100);
+}
+
+static void ideal_grows_with_events(void **state) {
+    (void)state;
+    OverlapItem items[1000];
+    for (uint64_t i = 0; i < 1000; i++) items[i] = (OverlapItem){1000000 / (i + 1), 0};
+    double before = 0;
+    for (uint64_t n = 1; n <= 1000000000; n *= 10) {
+        double ideal = overlap_ideal(items, 1000, n);
+        assert_true(ideal > before && ideal < 100);
+        before = ideal;
+    }
+    assert_true(before > 99.95);
+}
+
+/* Two ways to the same number: the formula, and drawing. */
+static void drawing_agrees(void **state) {
+    (void)state;
+    enum { ITEMS = 300, DRAWS = 200 };
+    OverlapItem items[ITEMS];
+    double drawn[DRAWS], again[DRAWS];
+    for (uint64_t i = 0; i < ITEMS; i++) items[i] = (OverlapItem){1 + 100000 / (i * i + 1), i};
+    for (uint64_t n = 1; n <= 10000; n *= 10) {
+        double sum = 0, squares = 0;
+        overlap_draw(items, ITEMS, n, 7, drawn, DRAWS);
+        overlap_draw(items, ITEMS, n, 7, again, DRAWS);
+        assert_memory_equal(drawn, again, sizeof drawn);
+        for (int i = 0; i < DRAWS; i++) {
+            sum += drawn[i];
+            squares += drawn[i] * drawn[i];
+            if (i) assert_true(drawn[i - 1] <= drawn[i]);
+        }
+        double mean = sum / DRAWS, error = sqrt(fmax(squares / DRAWS - mean * mean, 0) / DRAWS);
+        if (fabs(mean - overlap_ideal(items, ITEMS, n)) > 4 * error + 1e-9)
+            print_error("%llu events: drawn %f, formula %f\n", (unsigned long long)n, mean,
+                        overlap_ideal(items, ITEMS, n));
+        assert_true(fabs(mean - overlap_ideal(items, ITEMS, n)) <= 4 * error + 1e-9);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sum_of_smaller_shares),   cmocka_unit_test(empty_profiles),
+        cmocka_unit_test(top_of_the_reference),    cmocka_unit_test(ideal_of_few_events),
+        cmocka_unit_test(ideal_grows_with_events), cmocka_unit_test(drawing_agrees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
