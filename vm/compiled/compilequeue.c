@@ -12,6 +12,7 @@
 #include "vm/boot.h"
 #include "vm/compiled/opening.h"
 #include "vm/compiled/tiering.h"
+#include "vm/threads/signal.h"
 #include "vm/threads/thread.h"
 #include "vm/vm.h"
 
@@ -230,15 +231,9 @@ static void *compile_thread(void *arg) {
 
 // Under the lock.
 static void start_thread_if_needed(void) {
-    pthread_attr_t attr;
-    pthread_t thread;
     if (idle_threads >= queued || compile_threads >= thread_limit()) return;
     hear_of_exit();
-    pthread_attr_init(&attr);
-    pthread_attr_setstacksize(&attr, COMPILE_STACK);
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    if (pthread_create(&thread, &attr, compile_thread, NULL) == 0) compile_threads++;
-    pthread_attr_destroy(&attr);
+    if (signal_start_helper(compile_thread, NULL, COMPILE_STACK)) compile_threads++;
 }
 
 // ---- requests -----------------------------------------------------------------------------------

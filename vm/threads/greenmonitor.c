@@ -6,12 +6,12 @@
 #include "vm/threads/greenmonitor.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 
 #include "vm/threads/backend.h"
 #include "vm/threads/greensched.h"
 #include "vm/threads/greentimer.h"
+#include "vm/threads/signal.h"
 
 enum { STACK = 256 * 1024, QUIET_TICKS = 3 };
 static const int64_t tick_ns = 1000000;
@@ -74,21 +74,4 @@ static void *monitor_main(void *arg) {
     return NULL;
 }
 
-bool greenmonitor_start(void) {
-    pthread_attr_t attr;
-    pthread_t id;
-    sigset_t all, old;
-    if (pthread_attr_init(&attr) != 0) return false;
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attr, STACK);
-    sigfillset(&all);
-    sigdelset(&all, SIGSEGV);
-    sigdelset(&all, SIGBUS);
-    sigdelset(&all, SIGFPE);
-    sigdelset(&all, SIGILL);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    bool ok = pthread_create(&id, &attr, monitor_main, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pthread_attr_destroy(&attr);
-    return ok;
-}
+bool greenmonitor_start(void) { return signal_start_helper(monitor_main, NULL, STACK); }

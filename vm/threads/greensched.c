@@ -26,13 +26,13 @@
 
 #include "vm/threads/backend.h"
 #include "vm/threads/greenmonitor.h"
+#include "vm/threads/greenqueue.h"
 #include "vm/threads/greenstack.h"
 #include "vm/threads/greenswitch.h"
 #include "vm/threads/greentimer.h"
 #include "vm/threads/signal.h"
 
 enum {
-    HIGH, NORMAL, LOW, LEVELS,
     CARRIER_STACK = 256 * 1024,
     MAX_CARRIERS = 8192,  // more native calls than that at a time: further threads wait
     KEEP_SPARE = 64,
@@ -41,10 +41,7 @@ enum {
 };
 
 struct Processor {
-    _Atomic uint32_t lock;  // of the queue
-    Thread *head[LEVELS], *tail[LEVELS];
-    uint32_t picks;
-    _Atomic uint32_t length;
+    RunQueue queue;
     int id;
     // The thread that has it; NULL: none, or a carrier that looks for one.
     _Atomic(Thread *) current;
@@ -118,74 +115,9 @@ static void tell_wake(Thread *t, Thread *by) {
     if (__builtin_expect(e != NULL, 0) && e->wake) e->wake(t, by);
 }
 
-// ---- run queues ----------------------------------------------------------------------------
+// ---- work ----------------------------------------------------------------------------------
 
-static void queue_lock(Processor *p) {
-    for (int i = 0;; i++) {
-        uint32_t open = 0;
-        if (atomic_compare_exchange_weak_explicit(&p->lock, &open, 1, memory_order_acquire,
-                                                  memory_order_relaxed))
-            return;
-        if (i < SPINS) __builtin_ia32_pause();
-        else sched_yield();
-    }
-}
-
-static void queue_unlock(Processor *p) {
-    atomic_store_explicit(&p->lock, 0, memory_order_release);
-}
-
-static int level_of(const Thread *t) {
-    return t->priority > 6 ? HIGH : t->priority < 4 && t->priority > 0 ? LOW : NORMAL;
-}
-
-static void push_locked(Processor *p, Thread *t) {
-    int level = level_of(t);
-    t->queue_next = NULL;
-    if (p->tail[level]) p->tail[level]->queue_next = t;
-    else p->head[level] = t;
-    p->tail[level] = t;
-    uint32_t length = atomic_load_explicit(&p->length, memory_order_relaxed);
-    atomic_store_explicit(&p->length, length + 1, memory_order_relaxed);
-}
-
-static Thread *take_level(Processor *p, int level) {
-    Thread *t = p->head[level];
-    if (!t) return NULL;
-    p->head[level] = t->queue_next;
-    if (!p->head[level]) p->tail[level] = NULL;
-    uint32_t length = atomic_load_explicit(&p->length, memory_order_relaxed);
-    atomic_store_explicit(&p->length, length - 1, memory_order_relaxed);
-    return t;
-}
-
-// Higher priorities first, but every fourth pick prefers the middle, every sixteenth the lowest, so
-// that no level starves.
-static Thread *pop_locked(Processor *p) {
-    uint32_t pick = ++p->picks;
-    Thread *t = NULL;
-    if ((pick & 15) == 0) t = take_level(p, LOW);
-    else if ((pick & 3) == 0) t = take_level(p, NORMAL);
-    for (int level = HIGH; !t && level < LEVELS; level++) t = take_level(p, level);
-    return t;
-}
-
-static uint32_t length_of(const Processor *p) { return atomic_load(&p->length); }
-
-static void queue_push(Processor *p, Thread *t) {
-    queue_lock(p);
-    push_locked(p, t);
-    queue_unlock(p);
-    atomic_thread_fence(memory_order_seq_cst);  // before the look at the idle list
-}
-
-static Thread *queue_pop(Processor *p) {
-    if (atomic_load_explicit(&p->length, memory_order_relaxed) == 0) return NULL;
-    queue_lock(p);
-    Thread *t = pop_locked(p);
-    queue_unlock(p);
-    return t;
-}
+static uint32_t length_of(const Processor *p) { return greenqueue_length(&p->queue); }
 
 bool greensched_work_waits(void) {
     for (int i = 0; i < processor_count; i++)
@@ -193,30 +125,10 @@ bool greensched_work_waits(void) {
     return false;
 }
 
-enum { STEAL = 32 };
-
-// Half of what waits in another queue. The thieves' lock is taken after the victim's has been left.
-static Thread *steal_from(Processor *thief, Processor *victim) {
-    Thread *loot[STEAL];
-    int n = 0;
-    if (length_of(victim) == 0) return NULL;
-    queue_lock(victim);
-    int want = (int)((length_of(victim) + 1) / 2);
-    if (want > STEAL) want = STEAL;
-    while (n < want && (loot[n] = pop_locked(victim)) != NULL) n++;
-    queue_unlock(victim);
-    if (n > 1) {
-        queue_lock(thief);
-        for (int i = 1; i < n; i++) push_locked(thief, loot[i]);
-        queue_unlock(thief);
-    }
-    return n > 0 ? loot[0] : NULL;
-}
-
 static Thread *find_work(Processor *p) {
-    Thread *t = queue_pop(p);
+    Thread *t = greenqueue_pop(&p->queue);
     for (int i = 1; !t && i < processor_count; i++)
-        t = steal_from(p, &processors[(p->id + i) % processor_count]);
+        t = greenqueue_steal(&p->queue, &processors[(p->id + i) % processor_count].queue);
     return t;
 }
 
@@ -358,7 +270,7 @@ static bool give_idle_to_pinned(Thread *t) {
 
 static void make_runnable(Thread *t, Processor *p) {
     if (t->pinned && atomic_load(&idle_count) > 0 && give_idle_to_pinned(t)) return;
-    queue_push(p, t);
+    greenqueue_push(&p->queue, t);
     if (atomic_load(&idle_count) > 0) start_idle();
     else greenmonitor_poke();
 }
@@ -379,7 +291,7 @@ void greensched_wake(Thread *t, Thread *by) {
     }
     by->last_woken = t;
     if (better_alone(by, p) && !t->pinned) {
-        queue_push(p, t);
+        greenqueue_push(&p->queue, t);
         greenmonitor_poke();
     } else {
         make_runnable(t, p);
@@ -466,7 +378,7 @@ static void block_switching(Thread *self, int64_t deadline) {
     Carrier *c = self->carrier;
     Processor *p = self->processor;
     if (!fall_asleep(self, deadline)) return;
-    Thread *next = queue_pop(p);
+    Thread *next = greenqueue_pop(&p->queue);
     if (next == self) return;  // woken already
     judge_wakes(self, next);
     take_from(self, p, THREAD_SWITCH_BLOCK);
@@ -484,7 +396,7 @@ static void yield_pinned(Thread *self, ThreadSwitchReason reason) {
     Processor *p;
     part_pinned(self, reason, &p);
     self->pinned = true;
-    queue_push(p, self);
+    greenqueue_push(&p->queue, self);
     greenmonitor_poke();
     release(p);
     sleep_pinned(self);
@@ -493,7 +405,7 @@ static void yield_pinned(Thread *self, ThreadSwitchReason reason) {
 static void yield_switching(Thread *self, ThreadSwitchReason reason) {
     Carrier *c = self->carrier;
     Processor *p = self->processor;
-    Thread *next = queue_pop(p);
+    Thread *next = greenqueue_pop(&p->queue);
     if (!next) return;
     take_from(self, p, reason);
     make_runnable(self, p);

@@ -3,6 +3,7 @@
 #include "vm/threads/signal.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -82,6 +83,24 @@ void signal_use_stack(void *base) {
 void signal_drop_stack(void) {
     stack_t none = {.ss_flags = SS_DISABLE};
     sigaltstack(&none, NULL);
+}
+
+// A pthread inherits the mask: so no signal can come before it has its own.
+bool signal_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size) {
+    pthread_attr_t attr;
+    pthread_t id;
+    sigset_t all, old;
+    if (pthread_attr_init(&attr) != 0) return false;
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].use == CRASH) sigdelset(&all, rows[i].sig);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    bool ok = pthread_attr_setstacksize(&attr, stack_size) == 0
+              && pthread_create(&id, &attr, fn, arg) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attr);
+    return ok;
 }
 
 // ---- what sun.misc.Signal asks for ---------------------------------------------------------

@@ -33,6 +33,11 @@ void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request)
 // async-signal-safe work. Up to four; vm/profile.h's is there from the start.
 void signal_add_crash_hook(void (*hook)(int sig));
 
+// Starts fn(arg) on a detached pthread of the VM's own, which is no thread of the VM's: it never runs Java.
+// The process's signals go to others: all but those of its own faults are blocked on it. False: the
+// system refuses.
+bool signal_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size);
+
 // The signal stack of the calling thread, for thread_attach and the like.
 enum { SIGNAL_STACK_SIZE = 32 * 1024 };
 void signal_use_stack(void *base);

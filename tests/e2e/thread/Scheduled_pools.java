@@ -7,7 +7,7 @@ public class Scheduled_pools {
     public static void main(String[] args) throws Exception {
         ScheduledThreadPoolExecutor s = new ScheduledThreadPoolExecutor(1);
         List<String> log = Collections.synchronizedList(new ArrayList<>());
-        s.schedule(() -> log.add("third"), 60, TimeUnit.MILLISECONDS);
+        s.schedule(() -> log.add("third"), 1000, TimeUnit.MILLISECONDS);
         s.schedule(() -> log.add("first"), 5, TimeUnit.MILLISECONDS);
         ScheduledFuture<String> second = s.schedule(() -> { log.add("second"); return "result"; }, 30, TimeUnit.MILLISECONDS);
         System.out.println(second.get() + " " + second.isDone());
