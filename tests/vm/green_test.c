@@ -2,13 +2,17 @@
 // fixed per process: each scheduler test runs in a child of its own.
 #include "tests/vm/crew.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "vm/api/threadevents.h"
 #include "vm/interp/interp.h"
 #include "vm/threads/backend.h"
+#include "vm/threads/greenpoll.h"
 #include "vm/threads/greensched.h"
 #include "vm/threads/greenstack.h"
 #include "vm/threads/greenswitch.h"
@@ -427,6 +431,91 @@ static void do_attached(void) {
     crew_join(self, &member, 1);
 }
 
+// ---- descriptors ---------------------------------------------------------------------------
+
+// A ring of pipes: each thread waits for its own, and passes on what it reads.
+enum { PIPES = 40, ROUNDS = 200 };
+static int pipes[PIPES][2];
+
+static void pass_on(Thread *t, int number) {
+    for (int i = 0; i < ROUNDS; i++) {
+        char c;
+        CHECK(greenpoll_wait(t, pipes[number][0], POLLIN, THREAD_FOREVER) == GREENPOLL_READY);
+        CHECK(read(pipes[number][0], &c, 1) == 1);
+        CHECK(write(pipes[(number + 1) % PIPES][1], &c, 1) == 1);
+        atomic_fetch_add(&total, 1);
+    }
+}
+
+static void do_pipes(void) {
+    for (int i = 0; i < PIPES; i++) CHECK(pipe(pipes[i]) == 0);
+    spawn(pass_on, PIPES);
+    for (int i = 0; i < PIPES; i += 8) CHECK(write(pipes[i][1], "x", 1) == 1);
+    await_all();
+    CHECK(total == PIPES * ROUNDS);
+}
+
+// One descriptor, waited for by some with a deadline that passes, by some that are stopped, by some
+// that are woken for other reasons all the time, and for two kinds of events.
+static int sockets[2];
+static _Atomic(Thread *) stopped_thread;
+static char filling[1 << 20];
+
+static void wait_differently(Thread *t, int number) {
+    if (number == 0) {
+        int64_t deadline = thread_deadline(20000000);
+        CHECK(greenpoll_wait(t, sockets[0], POLLIN, deadline) == GREENPOLL_TIMEOUT);
+        CHECK(thread_now() >= deadline);
+    } else if (number == 1) {
+        atomic_store(&stopped_thread, t);
+        CHECK(greenpoll_wait(t, sockets[0], POLLIN, THREAD_FOREVER) == GREENPOLL_STOPPED);
+    } else if (number == 2) {
+        CHECK(greenpoll_wait(t, sockets[0], POLLOUT, THREAD_FOREVER) == GREENPOLL_READY);
+    } else {
+        CHECK(greenpoll_wait(t, sockets[0], POLLIN, THREAD_FOREVER) == GREENPOLL_READY);
+    }
+    atomic_fetch_add(&total, 1);
+}
+
+static void until_total(uint64_t count) {
+    while (total < count) thread_block(self, thread_deadline(1000000));
+}
+
+static void do_waits(void) {
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, sockets) == 0);
+    while (write(sockets[0], filling, sizeof filling) > 0) continue;
+    spawn(wait_differently, 6);
+    until_total(1);  // the deadline
+    while (!stopped_thread) thread_block(self, thread_deadline(1000000));
+    for (int i = 0; total < 2; i++) {
+        thread_wake(stopped_thread);
+        if (i >= 5) greenpoll_stop(stopped_thread);  // it may not have come to wait yet
+        thread_block(self, thread_deadline(1000000));
+    }
+    while (read(sockets[1], filling, sizeof filling) > 0) continue;
+    until_total(3);  // writable now
+    CHECK(total == 3);
+    CHECK(write(sockets[1], "x", 1) == 1);
+    await_all();
+    CHECK(total == 6);
+    CHECK(greenpoll_wait(self, sockets[0], POLLIN, 0) == GREENPOLL_CANNOT);  // bound
+}
+
+// What epoll does not take, and what is closed.
+static void wait_in_vain(Thread *t, int number) {
+    (void)number;
+    int file = open("/dev/null", O_RDONLY);
+    CHECK(greenpoll_wait(t, file, POLLIN, THREAD_FOREVER) == GREENPOLL_CANNOT);
+    close(file);
+    CHECK(greenpoll_wait(t, file, POLLIN, THREAD_FOREVER) == GREENPOLL_CANNOT);
+    CHECK(greenpoll_wait(t, -1, POLLIN, THREAD_FOREVER) == GREENPOLL_CANNOT);
+}
+
+static void do_vain(void) {
+    spawn(wait_in_vain, 3);
+    await_all();
+}
+
 // ---- events --------------------------------------------------------------------------------
 
 static _Atomic int64_t ins, outs, wakes, odd;
@@ -485,6 +574,9 @@ BOTH(hog)
 BOTH(stops)
 BOTH(many)
 BOTH(attached)
+BOTH(pipes)
+BOTH(waits)
+BOTH(vain)
 BOTH(events)
 
 int main(void) {
@@ -507,6 +599,9 @@ int main(void) {
         RUN(stops),
         RUN(many),
         RUN(attached),
+        RUN(pipes),
+        RUN(waits),
+        RUN(vain),
         RUN(events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,7 @@ enum MethodFlags {
     MF_OBJECT_INIT = 1024,   // java.lang.Object.<init>: its return registers finalizers
     MF_IGNORED_IN_WALK = 2048,
     MF_LONG = 4096,          // native whose calls wait; only set with green threads
+    MF_WAIT_SHIFT = 24,      // with MF_LONG: for what, from this bit on (vm/jvm/greennatives.h)
 };
 
 typedef void (*IntrinsicFn)(Thread *self, Slot *args);  // result in args[0]; may leave an exception

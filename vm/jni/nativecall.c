@@ -13,6 +13,7 @@
 
 #include "bytecode/descriptor.h"
 #include "vm/interp/exception.h"
+#include "vm/jvm/greennatives.h"
 #include "vm/jni/handles.h"
 #include "vm/threads/monitor.h"
 #include "vm/jni/nativelib.h"
@@ -135,8 +136,9 @@ static bool is_own(const void *fn) {
     return (const char *)fn >= __ehdr_start && (const char *)fn < etext;
 }
 
+// waits: the call may last for long.
 static void call_native(Thread *self, const NativeCall *c, const Method *m, void *fn, Slot *args,
-                        NativeResult *result) {
+                        bool waits, NativeResult *result) {
     void *values[c->params + HIDDEN_ARGS], *refs[c->params + HIDDEN_ARGS];
     gather(c, m, args, values, refs);
     refs[0] = (void *)&self->jni;
@@ -144,7 +146,6 @@ static void call_native(Thread *self, const NativeCall *c, const Method *m, void
     values[1] = &refs[1];
     uint32_t foreign = !is_own(fn);
     self->native_depth += foreign;
-    bool waits = m->mflags & MF_LONG;
     if (__builtin_expect(waits, 0)) thread_set_long(self, true);
     thread_enter_native(self);
     ffi_call((ffi_cif *)&c->cif, FFI_FN(fn), result, values);
@@ -211,11 +212,12 @@ static bool call_in_frame(Thread *self, Method *m, Frame *f, Slot *result) {
     void *fn = __atomic_load_n(&m->native_fn, __ATOMIC_ACQUIRE);
     if (!fn && !(fn = native_lookup(self, m))) return false;
     if ((m->flags & ACC_SYNCHRONIZED) && !lock_method(self, m, f)) return false;
+    bool waits = (m->mflags & MF_LONG) && !greennatives_await(self, m, f->locals);
     HandleMark mark;
     NativeResult native = {.j = 0};
     handles_push(self, &mark);
     f->native = &mark;
-    call_native(self, c, m, fn, f->locals, &native);
+    call_native(self, c, m, fn, f->locals, waits, &native);
     if (!self->exception) *result = result_slot(m->ret, &native);
     handles_pop(self, &mark);
     if (f->monitor) unlock_method(self, f);

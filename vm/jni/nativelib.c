@@ -214,7 +214,7 @@ void *native_lookup(Thread *self, Method *m) {
     if (fn) return fn;
     if (thread_is_green()) {
         fn = greennatives_replacement(m);
-        if (greennatives_is_long(m)) m->mflags |= MF_LONG;
+        m->mflags |= greennatives_flags(m);
     }
     if (!fn && can_mangle(m)) {
         fn = find_symbol(self, m, false);

@@ -6,11 +6,15 @@
 // next call finds the descriptor closed.
 #include "vm/jvm/greennatives.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 
 #include "vm/classes/loader.h"
 #include "vm/jni/jni_impl.h"
+#include "vm/threads/greenpoll.h"
+#include "vm/vm.h"
 
 static jlong current(JNIEnv *env, jclass cls) {
     (void)cls;
@@ -32,20 +36,73 @@ void *greennatives_replacement(const Method *m) {
     return NULL;
 }
 
+typedef enum Wait { ANY, READ, POLL, CONNECT, SELECT } Wait;
+
 typedef struct LongNative {
     const char *cls, *name;
+    Wait wait;
 } LongNative;
 
 static const LongNative long_natives[] = {
-#define LONG(cls, name) {cls, name},
+#define LONG(cls, name, wait) {cls, name, wait},
 #include "vm/jvm/longnatives.def"
 };
 
-bool greennatives_is_long(const Method *m) {
-    if (m->cls->loader->java_loader) return false;
+uint32_t greennatives_flags(const Method *m) {
+    if (m->cls->loader->java_loader) return 0;
     for (size_t i = 0; i < sizeof long_natives / sizeof *long_natives; i++)
         if (strcmp(m->cls->name->text, long_natives[i].cls) == 0
             && strcmp(m->name->text, long_natives[i].name) == 0)
-            return true;
-    return false;
+            return MF_LONG | (uint32_t)long_natives[i].wait << MF_WAIT_SHIFT;
+    return 0;
+}
+
+// ---- waiting before the call -------------------------------------------------------------------
+
+static int descriptor_of(const Object *o) {
+    return o ? get_int(o, WK_OFF(java_io_FileDescriptor, fd)) : -1;
+}
+
+static bool is_ready(int fd, uint32_t events) {
+    struct pollfd p = {.fd = fd, .events = (short)events};
+    return poll(&p, 1, 0) != 0;  // errors are the call's own business
+}
+
+static bool blocks(int fd) {
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+// A timeout in milliseconds, negative: none. False: the call has to wait itself.
+static bool await_events(Thread *self, int fd, uint32_t events, int64_t timeout) {
+    if (fd < 0 || timeout == 0 || is_ready(fd, events)) return true;
+    int64_t deadline = timeout < 0 || timeout > INT64_MAX / 1000000 ? THREAD_FOREVER
+                       : thread_deadline(timeout * 1000000);
+    return greenpoll_wait(self, fd, events, deadline) != GREENPOLL_CANNOT;
+}
+
+static bool await_readable(Thread *self, int fd) {
+    if (fd < 0 || is_ready(fd, POLLIN) || !blocks(fd)) return true;
+    return greenpoll_wait(self, fd, POLLIN, THREAD_FOREVER) != GREENPOLL_CANNOT;
+}
+
+bool greennatives_await(Thread *self, const Method *m, Slot *args) {
+    bool done = false;
+    switch ((Wait)(m->mflags >> MF_WAIT_SHIFT)) {
+    case ANY: break;
+    case READ: done = await_readable(self, descriptor_of(args[0].o)); break;
+    case POLL:
+        done = await_events(self, descriptor_of(args[0].o), (uint32_t)args[1].i, args[2].l);
+        if (done) args[2].l = 0;
+        break;
+    case CONNECT:
+        done = await_events(self, descriptor_of(args[0].o), POLLOUT, args[1].l);
+        if (done) args[1].l = 0;
+        break;
+    case SELECT:
+        done = await_events(self, args[0].i, POLLIN, args[4].i);
+        if (done) args[4].i = 0;
+        break;
+    }
+    return done;
 }

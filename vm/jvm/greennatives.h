@@ -6,7 +6,11 @@
 
 // The function to bind instead of the library's, NULL for nearly all.
 void *greennatives_replacement(const Method *m);
-// Calls of it wait for the outside world.
-bool greennatives_is_long(const Method *m);
+// What to add to Method.mflags: MF_LONG and what calls of it wait for, or nothing.
+uint32_t greennatives_flags(const Method *m);
+// Before a call of a method with MF_LONG: waits for what the call would wait for. True: the call will
+// not last, as far as can be told. Timeouts among the arguments that have been spent here are 0 after it.
+// Running state. [switch]
+bool greennatives_await(Thread *self, const Method *m, Slot *args);
 
 #endif

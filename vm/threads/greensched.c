@@ -26,6 +26,7 @@
 
 #include "vm/threads/backend.h"
 #include "vm/threads/greenmonitor.h"
+#include "vm/threads/greenpoll.h"
 #include "vm/threads/greenqueue.h"
 #include "vm/threads/greenstack.h"
 #include "vm/threads/greenswitch.h"
@@ -118,6 +119,8 @@ static void tell_wake(Thread *t, Thread *by) {
 // ---- work ----------------------------------------------------------------------------------
 
 static uint32_t length_of(const Processor *p) { return greenqueue_length(&p->queue); }
+
+bool greensched_is_idle(void) { return atomic_load(&idle_count) > 0; }
 
 bool greensched_work_waits(void) {
     for (int i = 0; i < processor_count; i++)
@@ -255,6 +258,7 @@ static void release(Processor *p) {
     push_idle(p);
     pthread_mutex_unlock(&sched_lock);
     if (greensched_work_waits()) start_idle();
+    else greenpoll_rouse();
 }
 
 // An idle processor straight to a thread that waits on its own carrier.
@@ -331,7 +335,7 @@ static void leave_stack(Thread *self, Carrier *c, Processor *p, Thread *next) {
     greenswitch(&self->switch_sp, c->sp, &self->on_carrier);
 }
 
-static bool must_stay(const Thread *t) { return t->bound || t->native_depth > 0; }
+bool greensched_must_stay(const Thread *t) { return t->bound || t->native_depth > 0; }
 
 // On its own stack, on its own carrier, without a processor: sleeps until somebody gives it one.
 static void sleep_pinned(Thread *self) {
@@ -386,7 +390,7 @@ static void block_switching(Thread *self, int64_t deadline) {
 }
 
 void greensched_block(Thread *self, int64_t deadline) {
-    if (must_stay(self)) block_pinned(self, deadline);
+    if (greensched_must_stay(self)) block_pinned(self, deadline);
     else block_switching(self, deadline);
     if (deadline != THREAD_FOREVER) greentimer_remove(self);
     self->quantum_left = quantum_yieldpoints;
@@ -414,7 +418,7 @@ static void yield_switching(Thread *self, ThreadSwitchReason reason) {
 
 void greensched_yield(Thread *self, ThreadSwitchReason reason) {
     if (greensched_others_wait(self)) {
-        if (must_stay(self)) yield_pinned(self, reason);
+        if (greensched_must_stay(self)) yield_pinned(self, reason);
         else yield_switching(self, reason);
     }
     self->quantum_left = quantum_yieldpoints;
@@ -441,7 +445,7 @@ static bool regain_at_once(Thread *self) {
 void greensched_regain(Thread *self) {
     if (regain_at_once(self)) return;
     int saved = errno;
-    bool stay = must_stay(self);
+    bool stay = greensched_must_stay(self);
     Carrier *c = self->carrier;
     self->pinned = stay;
     make_runnable(self, self->last_processor ? self->last_processor : &processors[0]);
@@ -567,6 +571,7 @@ static void go_idle(Carrier *c) {
     push_spare(c);
     pthread_mutex_unlock(&sched_lock);
     if (greensched_work_waits()) start_idle();
+    else greenpoll_rouse();
     carrier_sleep(c);
 }
 
@@ -596,7 +601,7 @@ static void *carrier_main(void *arg) {
         Thread *t = c->next ? c->next : find_work(c->processor);
         c->next = NULL;
         if (t) run(c, t);
-        else go_idle(c);
+        else if (!greenpoll_harvest()) go_idle(c);
     }
     signal_drop_stack();
     free(c->signal_stack);
@@ -713,7 +718,8 @@ void *greensched_large_stack(Thread *self) {
 }
 
 // A carrier is given up under sched_lock, after its last thread has left it.
-void greensched_signal(const Thread *t, int sig) {
+void greensched_signal(Thread *t, int sig) {
+    greenpoll_stop(t);
     pthread_mutex_lock(&sched_lock);
     const Carrier *c = t->carrier;
     if (c && atomic_load(&t->state) == THREAD_NATIVE) pthread_kill(c->pthread, sig);

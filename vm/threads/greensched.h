@@ -50,6 +50,10 @@ void greensched_hand_off(Thread *self);
 
 // t was asleep (Thread.event) and is not any more. Any thread.
 void greensched_wake(Thread *t, Thread *by);
+// It has native frames below it or is attached: it cannot leave its pthread.
+bool greensched_must_stay(const Thread *t);
+// There is a processor that nobody has a use for.
+bool greensched_is_idle(void);
 // Somebody else waits for the processor of the running thread `self`.
 bool greensched_others_wait(const Thread *self);
 
@@ -57,8 +61,8 @@ bool greensched_others_wait(const Thread *self);
 uint64_t greensched_ns(const Thread *t);
 // A stack with room on it for fn; NULL: the caller's own has it.
 void *greensched_large_stack(Thread *self);
-// The pthread that t is inside a native call on gets the signal.
-void greensched_signal(const Thread *t, int sig);
+// The pthread that t is inside a native call on gets the signal; a wait for a descriptor ends.
+void greensched_signal(Thread *t, int sig);
 
 // ---- for the monitor (greenmonitor.c) --------------------------------------------------------
 

@@ -134,6 +134,7 @@ struct Thread {
     uint64_t on_since;            // time stamp counter when it got the processor; 0: has none
     _Atomic uint64_t on_ticks;    // time on processors before that
     const Thread *last_woken;     // by it, since it has the processor; only to compare
+    struct GreenWaiter *polls;    // its wait for a descriptor (vm/threads/greenpoll.c); under that lock
     uint8_t waits_soon;           // how often it has lately woken one and then made way for it
 
     Thread *next, *prev;          // [list]

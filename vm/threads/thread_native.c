@@ -244,7 +244,7 @@ static void native_gone(void *token) { (void)token; }
 static void native_nothing(Thread *self) { (void)self; }
 static void native_set_name(Thread *t, const char *utf8) { backend_name_own(t, utf8); }
 
-static void native_signal(const Thread *t, int sig) {
+static void native_signal(Thread *t, int sig) {
     if (atomic_load(&t->state) == THREAD_NATIVE) pthread_kill((pthread_t)t->pthread, sig);
 }
 
