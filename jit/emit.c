@@ -133,6 +133,7 @@ void emit_frame_leave(Emit *e) {
         f->dispatches = d->next;
         free(d);
     }
+    emit_strips_end(f);
     void *arrays[] = {f->stack, f->before, f->local_kinds, f->locals, f->slots, f->cached, f->fixed,
                       f->stored, f->blocks, f->wanted, f->order, f->lock_slots, f};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
@@ -346,10 +347,11 @@ void emit_method(Emit *e, LLVMValueRef *args) {
     }
     want_blocks(f, first);
     make_blocks(e, f);
+    emit_strips_begin(e);
     at_block(f, first);
     if (!f->parent && e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
     else begin_normally(e, args);
-    emit_jump(e, f->blocks[first]);
+    emit_jump(e, emit_strip_entry(f, first));
     emit_blocks(e);
 }
 

@@ -3,7 +3,8 @@
 // emit.c owns the function, its blocks and the state of the bytecode frame being emitted; emit_state.c
 // operand stack, locals and symbols; emit_ops.c arithmetic, constants and branches; emit_call.c calls and
 // inlining; emit_memory.c fields and arrays; emit_object.c allocation, type checks, monitors;
-// emit_exception.c throwing and handlers; emit_exit.c sites, exits, yieldpoints; emit_leave.c returns.
+// emit_exception.c throwing and handlers; emit_exit.c sites, exits, yieldpoints; emit_strip.c counted loops;
+// emit_leave.c returns.
 //
 // State. Operand-stack values are LLVM values in EmitFrame.stack; where blocks meet they pass through
 // stack slots (allocas), as locals always do: one alloca for each pair of slot and kind. Passes turn them
@@ -21,6 +22,7 @@
 #include <llvm-c/Core.h>
 
 #include "jit/plan.h"
+#include "jit/strip.h"
 #include "jit/unit.h"
 
 // One method being emitted: the root or an inlined one.
@@ -39,6 +41,13 @@ typedef struct EmitDispatch {
     LLVMBasicBlockRef label;
     bool done;
 } EmitDispatch;
+
+// A loop that runs in strips.
+typedef struct EmitStrip {
+    const StripLoop *loop;
+    LLVMBasicBlockRef entry;    // where a strip begins: before the loop, and behind the poll
+    LLVMValueRef limit;         // alloca: the strip's own bound
+} EmitStrip;
 
 struct EmitFrame {
     EmitFrame *parent;
@@ -59,6 +68,8 @@ struct EmitFrame {
     LLVMBasicBlockRef *blocks;  // by FlowBlock
     bool *wanted;               // by FlowBlock: can be reached from where the code begins
     uint32_t *order;            // by FlowBlock: position in reverse postorder
+    StripLoops loops;
+    EmitStrip *strips;          // one each
     EmitDispatch *dispatches;
     LLVMValueRef monitor;       // alloca for the object a synchronized method locks, or NULL
     bool locked;                // the monitor is held at this point

@@ -48,12 +48,28 @@ void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind);
 LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor);
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block);
 void emit_count_entry(Emit *e);
+// Ends the block: polls and goes to `to`, which is or leads to the FlowBlock `target`; from where code is left,
+// execution goes on at the latter.
+void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to);
 // Ends the block: the interpreter throws the pending exception in the current frame, with empty stack and the
 // locals that have a kind in `kinds` (read anew).
 void emit_exit_throw(Emit *e, uint16_t reason, const char *kinds);
 LLVMValueRef emit_exception(Emit *e);  // the pending exception
 // Out of the code if rt_attention says so, with an exception pending.
 void emit_attention_throw(Emit *e, const char *kinds);
+
+// Ends the block: at the start of the FlowBlock, with the locals as they are now, the interpreter goes on.
+void emit_leave_at(Emit *e, uint16_t reason, uint32_t block);
+
+// ---- emit_strip.c ----
+void emit_strips_begin(Emit *e);  // of e->frame, whose blocks there are
+void emit_strips_end(EmitFrame *f);
+// The block to jump to for a FlowBlock, over an edge that does not poll.
+LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block);
+// Is the edge from the block being emitted to `block` one inside a loop that runs in strips?
+bool emit_strip_inside(const EmitFrame *f, uint32_t block);
+// The conditional branch at e->frame->bci, if it is the test of such a loop: ends the block. False: it is not.
+bool emit_strip_test(Emit *e, unsigned op);
 
 // ---- emit_exception.c ----
 char *emit_handler_kinds(const EmitFrame *f);  // of the locals that handlers of its block want; to be freed

@@ -207,7 +207,7 @@ static void leave_after(Emit *e, uint16_t reason) {
                        f->local_kinds, f->stack, f->depth, f->lock_depth, false});
 }
 
-static void leave_at(Emit *e, uint16_t reason, uint32_t block) {
+void emit_leave_at(Emit *e, uint16_t reason, uint32_t block) {
     EmitFrame *f = e->frame;
     const Dataflow *flow = f->plan->flow;
     const FlowBlock *b = &flow->blocks[block];
@@ -339,16 +339,14 @@ static void count_backedge(Emit *e, uint32_t target) {
     LLVMBasicBlockRef leaving = emit_block(e, "leave");
     emit_branch(e, emit_is_null(e, emit_exception(e)), leaving, emit_unwind_label(e), 1);
     emit_at(e, leaving);
-    leave_at(e, EXIT_attention, target);
+    emit_leave_at(e, EXIT_attention, target);
     emit_at(e, next);
 }
 
-// The builder is at a new block on the edge to `target`, to which it goes.
-static void poll(Emit *e, uint32_t target) {
+void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
     LLVMBuilderRef b = e->builder;
     const CompilerLayout *l = e->layout;
     LLVMBasicBlockRef cold = emit_block(e, "poll"), look = emit_block(e, "polled");
-    LLVMBasicBlockRef to = e->frame->blocks[target];
     LLVMValueRef word = emit_load(e, e->i32, e->thread, l->thread_poll);
     LLVMSetVolatile(word, true);
     LLVMValueRef bits = LLVMBuildAnd(b, word, emit_int(e, l->poll_mask), "");
@@ -361,16 +359,17 @@ static void poll(Emit *e, uint32_t target) {
     emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, answer, emit_int(e, 0), ""), look, to, 0);
     emit_at(e, look);
     test_pending(e, emit_unwind_label(e), to);
-    leave_at(e, e->root->stress ? EXIT_stress : EXIT_attention, target);
+    emit_leave_at(e, e->root->stress ? EXIT_stress : EXIT_attention, target);
 }
 
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     EmitFrame *f = e->frame;
-    if (f->order[block] > f->order[f->block]) return f->blocks[block];
+    if (emit_strip_inside(f, block)) return f->blocks[block];
+    if (f->order[block] > f->order[f->block]) return emit_strip_entry(f, block);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);
     count_backedge(e, block);
-    poll(e, block);
+    emit_poll(e, block, emit_strip_entry(f, block));
     emit_at(e, here);
     return edge;
 }

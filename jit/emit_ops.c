@@ -338,6 +338,7 @@ static LLVMValueRef branch_condition(Emit *e, unsigned op) {
 }
 
 static void conditional(Emit *e, unsigned op) {
+    if (emit_strip_test(e, op)) return;
     LLVMValueRef condition = branch_condition(e, op);
     emit_spill_stack(e);
     LLVMBasicBlockRef taken = emit_edge(e, 0), not_taken = emit_edge(e, 1);

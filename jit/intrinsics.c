@@ -41,6 +41,10 @@ CompilerIntrinsic intrinsics_kind(const Method *m, bool events) {
     return row && row->operation == BYTECODE ? COMPILER_NO_INTRINSIC : kind;
 }
 
+bool intrinsics_is_expanded(const Method *m) {
+    return m && compiler_intrinsic(m) == COMPILER_LEAF && find(m);
+}
+
 // ---- arithmetic ---------------------------------------------------------------------------------
 
 static LLVMValueRef call_llvm(Emit *e, const char *name, LLVMValueRef *args, unsigned count) {

@@ -276,6 +276,8 @@ typedef struct CompilerOptions {
     bool verify;             // LLVM's verifier after every stage
     bool perf_map, jitdump;
     bool poll_everywhere;
+    bool strips;             // counted loops run in strips
+    uint32_t strip_length;   // iterations; 0: by the size of the loop
     const char *replay_record, *replay_file;  // -Xreplay
     const char *cpu;         // NULL: this machine's
 } CompilerOptions;

@@ -1,0 +1,382 @@
+// Which loops of a method can run in strips (jit/strip.h).
+//
+// The length of a strip is a number of bytecodes, whatever the loop: about 130,000, at most 4096 iterations. That is
+// some 50 microseconds of usual code, and less than half a millisecond when every iteration waits for memory
+// once. Longer strips gain nothing: at 4096 what a strip costs is below one per cent of the cheapest loop.
+#include "jit/strip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/opcodes.h"
+#include "jit/intrinsics.h"
+#include "jit/plan_internal.h"
+
+enum { STRIP_BYTECODES = 1 << 17, STRIP_LONGEST = 4096, STRIP_SHORTEST = 16, ALLOCATION_WEIGHT = 100 };
+
+// What the test compares, as far as it matters.
+typedef struct Operand {
+    bool is_local;
+    unsigned local;
+    int32_t offset;   // to its value at the start of the block
+} Operand;
+
+typedef struct Finder {
+    const Plan *plan;
+    const Dataflow *flow;
+    const uint8_t *code;
+    uint32_t code_len;
+    uint32_t length;
+    StripLoop loop;          // being looked at
+    uint32_t weight;         // bytecodes of an iteration
+    // The test's block, abstractly:
+    Operand *stack;
+    uint32_t depth, room;
+    int32_t *moved;          // by local: by iinc since the block's start
+    bool *lost;              // by local: stored into
+} Finder;
+
+static void *allocate(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    if (!p) abort();
+    return p;
+}
+
+// ---- the loop's blocks ----------------------------------------------------------------------------
+
+static uint32_t out_edge(const Dataflow *flow, const FlowBlock *b, uint32_t i) {
+    return i < b->succ_count ? flow->edges[b->first_succ + i]
+                             : flow->handlers[b->first_handler + i - b->succ_count].block;
+}
+
+static bool has_edge(const Dataflow *flow, uint32_t from, uint32_t to) {
+    const FlowBlock *b = &flow->blocks[from];
+    for (uint32_t i = 0; i < b->succ_count + b->handler_count; i++)
+        if (out_edge(flow, b, i) == to) return true;
+    return false;
+}
+
+static bool dominates(const Dataflow *flow, uint32_t a, uint32_t b) {
+    return cfg_dominates(flow->cfg, flow->blocks[a].cfg_block, flow->blocks[b].cfg_block);
+}
+
+// Without subroutines blocks are those of the CFG, so its dominators hold.
+static bool is_latch(const Finder *f, uint32_t block) {
+    return dominates(f->flow, f->loop.header, block) && has_edge(f->flow, block, f->loop.header);
+}
+
+static bool reaches_body(const Finder *f, uint32_t block) {
+    const FlowBlock *b = &f->flow->blocks[block];
+    for (uint32_t i = 0; i < b->succ_count + b->handler_count; i++) {
+        uint32_t to = out_edge(f->flow, b, i);
+        if (to != f->loop.header && f->loop.body[to]) return true;
+    }
+    return false;
+}
+
+// False: another loop is in it.
+static bool find_body(Finder *f) {
+    const Dataflow *flow = f->flow;
+    bool grown = true;
+    while (grown) {
+        grown = false;
+        for (uint32_t i = flow->block_count; i-- > 0;) {
+            uint32_t b = flow->order[i];
+            if (f->loop.body[b] || !dominates(flow, f->loop.header, b)) continue;
+            if (!is_latch(f, b) && !reaches_body(f, b)) continue;
+            f->loop.body[b] = grown = true;
+            if (b != f->loop.header && flow->blocks[b].is_loop_header) return false;
+        }
+    }
+    return f->loop.body[f->loop.header];
+}
+
+// ---- what an iteration does ------------------------------------------------------------------------
+
+static bool has_loops(const Dataflow *flow) {
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        if (flow->blocks[i].is_loop_header) return true;
+    return false;
+}
+
+static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end);
+
+// A call that stays one polls by itself, and no loop around it profits from strips.
+static bool weigh_call(Finder *f, const PlanSite *ps) {
+    const Plan *callee = ps ? ps->inlined : NULL;
+    if (!ps || ps->site.kind == SITE_UNRESOLVED || ps->site.kind == SITE_OBJECT_INIT) return true;
+    if (!callee) return intrinsics_is_expanded(plan_callee(ps));
+    return !has_loops(callee->flow) && !callee->flow->has_subroutines &&
+           weigh(f, callee, 0, callee->code->code_len);
+}
+
+static bool weigh_instruction(Finder *f, const Plan *plan, uint32_t bci) {
+    unsigned op = plan->code->code[bci], flags = opcodes_info[op].flags;
+    if (flags & OPF_INVOKE) return weigh_call(f, plan_site(plan, bci));
+    if (op == OPC_newarray || op == OPC_anewarray || op == OPC_multianewarray) return false;
+    if (flags & OPF_MONITOR) return false;
+    if (op == OPC_new) f->weight += ALLOCATION_WEIGHT;
+    return true;
+}
+
+// Adds the weight of the instructions; false: one of them may take long.
+static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end) {
+    const ClassFileCode *code = plan->code;
+    for (uint32_t bci = start, step; bci < end; bci += step) {
+        step = opcodes_length(code->code, code->code_len, bci);
+        if (!step || !weigh_instruction(f, plan, bci)) return false;
+    }
+    f->weight += end - start;
+    return true;
+}
+
+static bool weigh_body(Finder *f) {
+    f->weight = 0;
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (f->loop.body[b] && !weigh(f, f->plan, f->flow->blocks[b].start, f->flow->blocks[b].end))
+            return false;
+    return true;
+}
+
+static uint32_t strip_length(const Finder *f) {
+    if (f->length) return f->length;
+    uint32_t length = STRIP_BYTECODES / f->weight;
+    return length > STRIP_LONGEST ? STRIP_LONGEST : length < STRIP_SHORTEST ? STRIP_SHORTEST : length;
+}
+
+// ---- the test ---------------------------------------------------------------------------------------
+
+static void push(Finder *f, Operand v) {
+    if (f->depth < f->room) f->stack[f->depth++] = v;
+}
+
+static Operand pop(Finder *f) { return f->depth > 0 ? f->stack[--f->depth] : (Operand){0}; }
+
+static unsigned slots_of(char type) { return type == 'J' || type == 'D' ? 2 : 1; }
+
+// The type that `*` stands for.
+static char operand_type(const Finder *f, uint32_t bci) {
+    const PlanSite *ps = plan_site(f->plan, bci);
+    unsigned op = f->code[bci];
+    if (ps && ps->site.field) return ps->site.field->type;
+    return op == OPC_ldc2_w ? 'J' : 'I';
+}
+
+static void pass_effect(Finder *f, uint32_t bci) {
+    const char *effect = opcodes_info[f->code[bci]].effect;
+    for (; *effect && *effect != '>'; effect++)
+        for (unsigned i = slots_of(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;) pop(f);
+    for (effect += *effect == '>'; *effect; effect++)
+        for (unsigned i = slots_of(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;)
+            push(f, (Operand){0});
+}
+
+static int32_t increment(const uint8_t *code, uint32_t bci) {
+    return code[bci] == OPC_wide ? bytes_s2(code + bci + 4) : bytes_s1(code + bci + 2);
+}
+
+static bool is_iinc(const uint8_t *code, uint32_t bci) {
+    return code[bci] == OPC_iinc || (code[bci] == OPC_wide && code[bci + 1] == OPC_iinc);
+}
+
+static unsigned opcode_at(const uint8_t *code, uint32_t bci) {
+    return code[bci] == OPC_wide ? code[bci + 1] : code[bci];
+}
+
+static bool is_iload(unsigned op) { return op == OPC_iload || (op >= OPC_iload_0 && op <= OPC_iload_3); }
+
+static void pass_instruction(Finder *f, uint32_t bci) {
+    unsigned op = opcode_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
+    unsigned slots = opcodes_local(f->code, bci, &index);
+    if (is_iinc(f->code, bci)) {
+        f->moved[index] = (int32_t)((uint32_t)f->moved[index] + (uint32_t)increment(f->code, bci));
+    } else if (is_iload(op) && !f->lost[index]) {
+        push(f, (Operand){true, index, f->moved[index]});
+    } else if (flags & OPF_INVOKE) {
+        f->depth = 0;
+    } else if (slots && (flags & OPF_STORE)) {
+        while (slots-- > 0) {
+            pop(f);
+            f->lost[index++] = true;
+        }
+    } else if (slots) {
+        while (slots-- > 0) push(f, (Operand){0});
+    } else {
+        pass_effect(f, bci);
+    }
+}
+
+// Goes through the block up to its comparison, whose bci it returns.
+static uint32_t pass_block(Finder *f, uint32_t block) {
+    const FlowBlock *b = &f->flow->blocks[block];
+    uint32_t locals = f->flow->max_locals;
+    memset(f->moved, 0, locals * sizeof *f->moved);
+    memset(f->lost, 0, locals * sizeof *f->lost);
+    f->depth = 0;
+    uint32_t bci = b->start;
+    for (uint32_t step; bci < b->end; bci += step) {
+        step = opcodes_length(f->code, f->code_len, bci);
+        if (!step || bci + step >= b->end) break;
+        pass_instruction(f, bci);
+    }
+    return bci;
+}
+
+// What is done before the comparison can be done again: it changes nothing but the induction variable. Reading a
+// field again would count twice where that is an event.
+static bool is_repeatable(const Finder *f, uint32_t bci) {
+    unsigned op = opcode_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
+    opcodes_local(f->code, bci, &index);
+    if (is_iinc(f->code, bci)) return index == f->loop.local;
+    if (op == OPC_ldc || op == OPC_ldc_w || op == OPC_ldc2_w) return true;
+    if (flags & OPF_FIELD)
+        return (op == OPC_getfield || op == OPC_getstatic) && !f->plan->parent && !f->plan->events;
+    if (op >= OPC_iastore && op <= OPC_sastore) return false;
+    return !(flags & (OPF_STORE | OPF_INVOKE | OPF_ALLOC | OPF_MONITOR));
+}
+
+static bool repeatable_block(const Finder *f, uint32_t block, uint32_t end) {
+    for (uint32_t bci = f->flow->blocks[block].start; bci < end;
+         bci += opcodes_length(f->code, f->code_len, bci))
+        if (!is_repeatable(f, bci)) return false;
+    return true;
+}
+
+// The branch's condition in the order of ifeq ... ifle; 6: not a comparison of ints.
+static unsigned condition_number(unsigned op) {
+    if (op >= OPC_ifeq && op <= OPC_ifle) return op - OPC_ifeq;
+    if (op >= OPC_if_icmpeq && op <= OPC_if_icmple) return op - OPC_if_icmpeq;
+    return 6;
+}
+
+// `number`: of the branch. False: equality, which says nothing about the side of the bound.
+static bool condition_of(unsigned number, bool negated, bool swapped, StripCondition *out) {
+    static const StripCondition plain[] = {0, 0, STRIP_LT, STRIP_GE, STRIP_GT, STRIP_LE};
+    static const StripCondition negation[] = {STRIP_GE, STRIP_GT, STRIP_LE, STRIP_LT};
+    static const StripCondition mirror[] = {STRIP_GT, STRIP_GE, STRIP_LT, STRIP_LE};
+    if (number < 2 || number > 5) return false;
+    StripCondition c = plain[number];
+    if (negated) c = negation[c];
+    *out = swapped ? mirror[c] : c;
+    return true;
+}
+
+// ---- the induction variable -----------------------------------------------------------------------
+
+static bool passed_always(const Finder *f, uint32_t block) {
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (f->loop.body[b] && is_latch(f, b) && !dominates(f->flow, block, b)) return false;
+    return true;
+}
+
+static bool add_movement(Finder *f, uint32_t block, int32_t by) {
+    enum { FURTHEST = 1 << 16 };
+    StripLoop *l = &f->loop;
+    if (by == 0 || (l->reach != 0 && (l->reach < 0) != (by < 0))) return by == 0;
+    l->reach += by;
+    if (passed_always(f, block)) l->step += by;
+    return l->reach < FURTHEST && l->reach > -FURTHEST;
+}
+
+// Takes every store into the local in that block into account.
+static bool follow_block(Finder *f, uint32_t block) {
+    const FlowBlock *b = &f->flow->blocks[block];
+    for (uint32_t bci = b->start; bci < b->end; bci += opcodes_length(f->code, f->code_len, bci)) {
+        unsigned index, slots = opcodes_local(f->code, bci, &index);
+        if (!slots || !(opcodes_info[opcode_at(f->code, bci)].flags & OPF_STORE)) continue;
+        if (f->loop.local < index || f->loop.local >= index + slots) continue;
+        if (!is_iinc(f->code, bci) || !add_movement(f, block, increment(f->code, bci))) return false;
+    }
+    return true;
+}
+
+static bool follow_local(Finder *f) {
+    f->loop.step = f->loop.reach = 0;
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (f->loop.body[b] && !follow_block(f, b)) return false;
+    return f->loop.step != 0;
+}
+
+static bool fits_direction(const StripLoop *l) {
+    return l->step > 0 ? l->condition == STRIP_LT || l->condition == STRIP_LE
+                       : l->condition == STRIP_GT || l->condition == STRIP_GE;
+}
+
+// ---- the whole --------------------------------------------------------------------------------------
+
+static bool take_operand(Finder *f, Operand v, bool left, unsigned number) {
+    StripLoop *l = &f->loop;
+    if (!v.is_local) return false;
+    l->local = v.local;
+    l->left = left;
+    l->offset = v.offset;
+    return condition_of(number, l->stay == 1, !left, &l->condition) && follow_local(f) && fits_direction(l);
+}
+
+// Does the loop's test stand at the end of that block?
+static bool try_test(Finder *f, uint32_t block) {
+    StripLoop *l = &f->loop;
+    const FlowBlock *b = &f->flow->blocks[block];
+    const uint32_t *succ = f->flow->edges + b->first_succ;
+    if (b->succ_count != 2 || b->stack_depth != 0 || l->body[succ[0]] == l->body[succ[1]]) return false;
+    l->test = block;
+    l->stay = l->body[succ[0]] ? 0 : 1;
+    l->first = !is_latch(f, block);
+    uint32_t bci = pass_block(f, block);
+    unsigned number = condition_number(f->code[bci]);
+    bool zero = f->code[bci] <= OPC_ifle;
+    if (number > 5 || f->depth != (zero ? 1u : 2u)) return false;
+    Operand right = zero ? (Operand){0} : f->stack[1], left = f->stack[0];
+    if (!take_operand(f, left, true, number) && !take_operand(f, right, false, number)) return false;
+    l->advance = l->first ? f->moved[l->local] : 0;
+    if (!l->first) l->offset = 0;
+    return !l->first || repeatable_block(f, block, bci);
+}
+
+// The test has to be passed in each iteration: it is the header's, or that of the one block that goes back.
+static bool find_test(Finder *f) {
+    uint32_t latches = 0, latch = 0;
+    for (uint32_t b = 0; b < f->flow->block_count; b++) {
+        if (!f->loop.body[b] || !is_latch(f, b)) continue;
+        latch = b;
+        latches++;
+    }
+    if (latches == 1 && try_test(f, latch)) return true;
+    return !is_latch(f, f->loop.header) && try_test(f, f->loop.header);
+}
+
+static bool examine(Finder *f, uint32_t header) {
+    const FlowBlock *h = &f->flow->blocks[header];
+    if (!h->is_loop_header || h->is_handler || h->stack_depth != 0) return false;
+    f->loop = (StripLoop){.header = header, .body = allocate(f->flow->block_count, sizeof(bool))};
+    if (find_body(f) && weigh_body(f) && find_test(f)) {
+        f->loop.length = strip_length(f);
+        return true;
+    }
+    free(f->loop.body);
+    return false;
+}
+
+StripLoops strip_find(const Plan *plan, uint32_t length) {
+    const Dataflow *flow = plan->flow;
+    StripLoops all = {0};
+    if (flow->irreducible || flow->has_subroutines || !has_loops(flow)) return all;
+    Finder f = {.plan = plan, .flow = flow, .code = plan->code->code, .code_len = plan->code->code_len,
+                .length = length, .room = flow->max_stack + 2u};
+    f.stack = allocate(f.room, sizeof *f.stack);
+    f.moved = allocate(flow->max_locals + 2u, sizeof *f.moved);
+    f.lost = allocate(flow->max_locals + 2u, sizeof *f.lost);
+    all.loops = allocate(flow->block_count, sizeof *all.loops);
+    for (uint32_t b = 0; b < flow->block_count; b++)
+        if (examine(&f, b)) all.loops[all.count++] = f.loop;
+    free(f.stack);
+    free(f.moved);
+    free(f.lost);
+    return all;
+}
+
+void strip_free(StripLoops *loops) {
+    for (uint32_t i = 0; i < loops->count; i++) free(loops->loops[i].body);
+    free(loops->loops);
+    *loops = (StripLoops){0};
+}

@@ -1,0 +1,42 @@
+// Counted loops of a method, which run in strips: an inner loop of a bounded number of iterations without a
+// yieldpoint, and around it one that polls. A poll in the loop itself would keep LLVM from vectorising it.
+//
+// Pure analysis of bytecode; what is made of it is emit_strip.c's.
+#ifndef CABERNET_JIT_STRIP_H
+#define CABERNET_JIT_STRIP_H
+
+#include "jit/plan.h"
+
+// The condition under which a loop goes on: induction variable on the left, bound on the right.
+typedef enum StripCondition { STRIP_LT, STRIP_LE, STRIP_GT, STRIP_GE } StripCondition;
+
+// An innermost loop whose induction variable moves in one direction only, and whose test compares it with
+// a bound (any int: what the bound is need not be known before the test). Nothing that happens in it
+// takes long or comes to a safepoint, but in code that polls by itself.
+typedef struct StripLoop {
+    uint32_t header, test;    // FlowBlocks; `test` ends with the comparison
+    bool first;               // test == header, and behind the test comes more: what the block does before
+                              // its comparison can be done again, but for `advance`
+    uint32_t stay;            // number of the successor of `test` that stays in the loop
+    bool left;                // the induction variable is the comparison's first operand
+    StripCondition condition;
+    uint32_t local;           // the induction variable
+    int32_t step;             // it moves at least so far in an iteration,
+    int32_t reach;            // and at most so far; both have the sign of the direction
+    int32_t offset;           // what is compared, less the variable at the header; 0 unless `first`
+    int32_t advance;          // how far the test's block has moved the variable at its end, if `first`
+    uint32_t length;          // iterations of a strip
+    bool *body;               // by FlowBlock: belongs to the loop
+} StripLoop;
+
+typedef struct StripLoops {
+    StripLoop *loops;
+    uint32_t count;
+} StripLoops;
+
+// The loops of one method of the plan (the root or an inlined one). `length`: iterations of a strip; 0: so many that
+// a strip stays far below a millisecond.
+StripLoops strip_find(const Plan *plan, uint32_t length);
+void strip_free(StripLoops *loops);
+
+#endif
