@@ -51,14 +51,6 @@ ProfilerParse profiler_parse(const char *text, char *error, size_t error_size) {
     Request r;
     bool ok = request_parse(&r, text, error, error_size);
     bool help = r.help;
-    if (ok && (r.analysis[ANALYSIS_field_access] || r.analysis[ANALYSIS_branch])) {
-        snprintf(error, error_size, "field-access and branch are not built yet");
-        ok = false;
-    }
-    if (ok && r.sampling.mode != SAMPLING_OFF) {
-        snprintf(error, error_size, "sampling is not built yet");
-        ok = false;
-    }
     request_free(&r);
     return !ok ? PROFILER_REFUSED : help ? PROFILER_HELP : PROFILER_OK;
 }

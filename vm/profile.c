@@ -21,6 +21,7 @@
 #include "vm/boot.h"
 #include "vm/interp/interp.h"
 #include "vm/classes/link.h"
+#include "vm/compiled/tiering.h"
 #include "vm/sampling.h"
 #include "vm/threads/thread.h"
 #include "vm/version.h"
@@ -178,12 +179,16 @@ bool profile_visible(const Method *m) { return visible(m); }
 
 // ---- threads -----------------------------------------------------------------------------------
 
+// Checks and samples of threads that have ended.
+static _Atomic uint64_t ended_checks, ended_samples;
+
 void profile_thread_start(Thread *self) {
     if (!enabled) return;
     char name[128];
     thread_name(self, name, sizeof name);
     self->prof = profiler_thread_start(thread_serial(self), name, thread_is_service(self));
-    thread_set_dispatch(self, interp_table(INTERP_INSTRUMENTED));
+    if (sampling_is_on()) sampling_thread_start(self);
+    else thread_set_dispatch(self, interp_table(INTERP_INSTRUMENTED));
 }
 
 void profile_thread_name(Thread *t, const char *utf8) {
@@ -201,6 +206,9 @@ static void refresh_name(Thread *t) {
 void profile_thread_end(Thread *self) {
     if (!self->prof) return;
     refresh_name(self);
+    ended_checks += sampling_checks(self);
+    ended_samples += self->sample.samples;
+    self->sample.samples = self->sample.checks = self->sample.granted = 0;
     profiler_thread_end(self->prof);
     self->prof = NULL;
 }
@@ -261,15 +269,28 @@ static const char *execution_mode(void) {
     return vm.options.compile_all ? "-Xcomp" : "mixed";
 }
 
+// The list is walked without its lock: threads stand still, or this is the copy of a crashed process.
+static void sum_checks(ProfileRun *run) {
+    run->checks = ended_checks;
+    run->samples = ended_samples;
+    for (const Thread *t = thread_first(); t; t = t->next) {
+        run->checks += sampling_checks(t);
+        run->samples += t->sample.samples;
+    }
+}
+
 static void describe_run(void) {
     char *version = library_version();
-    profiler_describe_run(&(ProfileRun){
+    ProfileRun run = {
         .vm_version = "cabernet " CABERNET_VERSION,
         .jdk_version = version,
         .command = options_property(&vm.options, "sun.java.command"),
         .mode = execution_mode(),
-        .sampling = profiler_sampling(),
-    });
+    };
+    bool paused;
+    sampling_config(&run.sampling, &paused);
+    sum_checks(&run);
+    profiler_describe_run(&run);
     free(version);
 }
 
@@ -308,6 +329,9 @@ static void write_at_exit(void) {
 
 bool profile_start(const char *text, char *error, size_t error_size) {
     if (!profiler_start(text, &host, error, error_size)) return false;
+    SamplingRequest sampling = profiler_sampling();
+    sampling_configure(&sampling, false);
+    interp_instrument(profiler_events(), sampling.checks == CHECKS_ALL);
     enabled = true;
     vm_at_exit(write_at_exit);
     return true;

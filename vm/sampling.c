@@ -3,9 +3,11 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "vm/compiled/tiering.h"
 #include "vm/interp/interp.h"
+#include "vm/threads/signal.h"
 #include "vm/threads/thread.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -13,6 +15,36 @@ static SamplingRequest config = {.interval = 1, .burst = 1};  // under the lock
 static bool pausing;                                          // under the lock
 static _Atomic uint32_t epoch = 1;                            // counts the changes of both
 static _Atomic bool on;
+
+// ---- the timer ----------------------------------------------------------------------------------
+
+enum { TIMER_STACK = 128 * 1024 };
+
+static bool mark(Thread *t, void *arg) {
+    (void)arg;
+    atomic_store_explicit(&t->sample.due, true, memory_order_relaxed);
+    return true;
+}
+
+// Not a thread of the VM: it touches no object, and a stop makes it wait for the list of threads.
+static void *timer_main(void *arg) {
+    (void)arg;
+    pthread_setname_np(pthread_self(), "Sampling timer");
+    for (;;) {
+        SamplingRequest c;
+        bool paused;
+        sampling_config(&c, &paused);
+        usleep(c.interval_us);
+        if (c.mode == SAMPLING_TIMER && !paused) thread_each(NULL, mark, NULL);
+    }
+    return NULL;
+}
+
+// Under the lock.
+static void start_timer(void) {
+    static bool started;
+    if (!started) started = signal_start_helper(timer_main, NULL, TIMER_STACK);
+}
 
 // ---- configuration ------------------------------------------------------------------------------
 
@@ -22,6 +54,7 @@ void sampling_configure(const SamplingRequest *c, bool paused) {
     pausing = paused;
     atomic_store(&on, c->mode != SAMPLING_OFF);
     atomic_fetch_add(&epoch, 1);
+    if (c->mode == SAMPLING_TIMER) start_timer();
     pthread_mutex_unlock(&lock);
 }
 
@@ -106,6 +139,14 @@ void sampling_thread_start(Thread *self) {
     SampleState *s = &self->sample;
     take_over(s, atomic_load(&epoch), self->serial);
     refill(s);
+    s->checking = true;
+    s->instrumented = s->config.interval == 1 && s->config.mode != SAMPLING_TIMER && !s->paused;
+    thread_set_dispatch(self, interp_table(s->instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
+}
+
+uint64_t sampling_checks(const Thread *t) {
+    const SampleState *s = &t->sample;
+    return s->granted ? s->checks + (uint64_t)((int64_t)s->granted - 1 - s->budget) : s->checks;
 }
 
 // ---- the interpreter's table --------------------------------------------------------------------
@@ -115,12 +156,6 @@ void sampling_set_instrumented(Thread *self, bool instrumented) {
     if (!s->checking || s->instrumented == instrumented) return;
     s->instrumented = instrumented;
     thread_set_dispatch(self, interp_table(instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
-}
-
-bool sampling_check(Thread *self) {
-    bool sample = --self->sample.budget < 0 && sampling_next(self);
-    sampling_set_instrumented(self, sample);
-    return sample;
 }
 
 int32_t sample_check(Thread *self) {

@@ -41,8 +41,11 @@ void sampling_configure(const SamplingRequest *config, bool paused);
 void sampling_config(SamplingRequest *out, bool *paused);
 bool sampling_is_on(void);  // the mode is not SAMPLING_OFF
 
-// The thread's first budget; its seed is derived from `serial`.
+// The thread's first budget and table.
 void sampling_thread_start(Thread *self);
+
+// Checks made so far.
+uint64_t sampling_checks(const Thread *t);
 
 // A check whose budget is used up: true when it is a sample. Hands out the next budget. On the thread
 // itself; neither polls nor allocates.
@@ -52,9 +55,6 @@ bool sampling_next(Thread *self);
 // Bit 0: a sample begins: go on in instrumented code. Bit 1: exception or attention must be looked
 // at. Also sets the thread's interpreter table, for what it calls and for when it is left.
 int32_t sample_check(Thread *self);
-
-// A check of the interpreter: true when it is a sample. Sets the thread's table.
-bool sampling_check(Thread *self);
 
 // Makes the interpreter record events from here on, or not; no-op while nothing is sampled. Used
 // where control comes from compiled code, which knows in which of its copies it was.

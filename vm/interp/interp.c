@@ -43,6 +43,13 @@
 
 static const void *const *tables[INTERP_TABLES];
 
+// The rows of the loop's handlers, of which interp_instrument makes the tables of a profile.
+typedef struct Labels {
+    const void *const *plain, *const *probed, *const *checked;
+} Labels;
+static Labels labels;
+static bool reports_entries;  // method entries are events
+
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -153,6 +160,81 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
     }
 }
 
+// ---- events and checks (vm/sampling.h) ----------------------------------------------------------
+
+static __attribute__((noinline)) bool sampling_decide(Thread *self) {
+    bool sample = self->sample.budget < 0 && sampling_next(self);
+    sampling_set_instrumented(self, sample);
+    return sample;
+}
+
+// The field_access event of a resolved instruction, unless the object is null.
+static __attribute__((noinline)) void report_access(Thread *self, const Method *m, const Insn *pc,
+                                                    const Slot *sp) {
+    const uint8_t *code = m->info->code->code + method_bci(m, pc);
+    Field *f = m->cls->cp[opcodes_cp_index(code, 0)].field;
+    bool put = *code == OPC_putfield || *code == OPC_putstatic;
+    bool is_static = *code == OPC_getstatic || *code == OPC_putstatic;
+    if (!is_static && !sp[-1 - (put ? interp_slots(f->type) : 0)].o) return;
+    profile_field_access(self, f, put);
+}
+
+// Where a TURN goes.
+typedef struct Turn {
+    int32_t edge;  // as in the branch event, -1: none
+    bool back;     // not forward
+} Turn;
+
+static bool is_switch(const Insn *pc) {
+    return pc->op == INSN_tableswitch || pc->op == INSN_lookupswitch;
+}
+
+static Turn switch_turn(const Insn *pc, int32_t key) {
+    const int32_t *payload = (const int32_t *)(pc + 1);
+    int32_t count = payload[pc->op == INSN_tableswitch], edge = count;
+    if (pc->op == INSN_tableswitch) {
+        uint32_t i = (uint32_t)key - (uint32_t)payload[0];
+        if (i < (uint32_t)count) edge = (int32_t)i;
+    } else {
+        for (int32_t low = 0, high = count - 1; low <= high && edge == count;) {
+            int32_t mid = (low + high) >> 1;
+            if (payload[2 + 2 * mid] == key) edge = mid;
+            else if (payload[2 + 2 * mid] < key) low = mid + 1;
+            else high = mid - 1;
+        }
+    }
+    int32_t step = pc->op == INSN_tableswitch ? 1 : 2;
+    return (Turn){edge, (edge == count ? pc->b : payload[1 + step + step * edge]) <= 0};
+}
+
+static bool condition(unsigned op, const Slot *sp) {
+    switch (op) {
+        case INSN_ifeq: return sp[-1].i == 0;
+        case INSN_ifne: return sp[-1].i != 0;
+        case INSN_iflt: return sp[-1].i < 0;
+        case INSN_ifge: return sp[-1].i >= 0;
+        case INSN_ifgt: return sp[-1].i > 0;
+        case INSN_ifle: return sp[-1].i <= 0;
+        case INSN_if_icmpeq: return sp[-2].i == sp[-1].i;
+        case INSN_if_icmpne: return sp[-2].i != sp[-1].i;
+        case INSN_if_icmplt: return sp[-2].i < sp[-1].i;
+        case INSN_if_icmpge: return sp[-2].i >= sp[-1].i;
+        case INSN_if_icmpgt: return sp[-2].i > sp[-1].i;
+        case INSN_if_icmple: return sp[-2].i <= sp[-1].i;
+        case INSN_if_acmpeq: return sp[-2].o == sp[-1].o;
+        case INSN_if_acmpne: return sp[-2].o != sp[-1].o;
+        case INSN_ifnull: return !sp[-1].o;
+        default: return sp[-1].o;
+    }
+}
+
+static __attribute__((noinline)) Turn turn_of(const Insn *pc, const Slot *sp) {
+    if (pc->op == INSN_goto || pc->op == INSN_jsr) return (Turn){-1, pc->b <= 0};
+    if (is_switch(pc)) return switch_turn(pc, sp[-1].i);
+    bool taken = condition(pc->op, sp);
+    return (Turn){taken, taken && pc->b <= 0};
+}
+
 // ---- the vocabulary of the loop -----------------------------------------------------------------
 
 #define OP(name) op_##name:
@@ -258,6 +340,10 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
         }                                                                                        \
         frame->monitor = target_;                                                                \
     } while (0)
+
+// A sampling check (vm/sampling.h): whether it is a sample. May change the thread's table.
+#define CHECK()                                                                        \
+    (--self->sample.budget >= 0 && LIKELY(!self->sample.instrumented) ? false : sampling_decide(self))
 
 #define CHECK_NULL(object) \
     do {                   \
@@ -532,10 +618,27 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
 #define FUSED(name, first) [INSN_##name] = &&op_##name,
 #include "vm/interp/insn.def"
     };
-    static const void *const instrumented[INSN_COUNT] = {
-#define INSN(name, cells) [INSN_##name] = &&op_##name,
-#define FUSED(name, first) [INSN_##name] = &&op_##name,
+    // What replaces it where events are reported, and where checks are counted.
+    static const void *const probed[INSN_COUNT] = {
 #define PROBED(name, cells) [INSN_##name] = &&op_##name##_probed,
+#define ACCESS(name, cells) [INSN_##name] = &&op_access_probed,
+#define ACCESS_FUSED(name, first) [INSN_##name] = &&op_##first,
+#define TURN(name, cells) [INSN_##name] = &&op_turn_probed,
+#define TURN2(name, first, second) [INSN_##name] = &&op_##first,
+#define TURN3(name, first, second, third) [INSN_##name] = &&op_##first,
+#include "vm/interp/insn.def"
+    };
+    static const void *const checked[INSN_COUNT] = {
+#define ENTRY(name, cells) [INSN_##name] = &&op_##name##_checked,
+#define TURN(name, cells) [INSN_##name] = &&op_turn_checked,
+#define TURN2(name, first, second) [INSN_##name] = &&op_turn2_checked,
+#define TURN3(name, first, second, third) [INSN_##name] = &&op_turn3_checked,
+#include "vm/interp/insn.def"
+    };
+    // The first parts of fused instructions, to go on one by one.
+    static const void *const unfused[INSN_COUNT] = {
+#define INSN(name, cells) [INSN_##name] = &&op_##name,
+#define FUSED(name, first) [INSN_##name] = &&op_##first,
 #include "vm/interp/insn.def"
     };
     static const void *const stop[INSN_COUNT] = {
@@ -544,8 +647,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
 #include "vm/interp/insn.def"
     };
     if (!self) {
+        labels = (Labels){plain, probed, checked};
         tables[INTERP_PLAIN] = plain;
-        tables[INTERP_CHECKING] = tables[INTERP_SAMPLING] = tables[INTERP_INSTRUMENTED] = instrumented;
         __atomic_store_n(&tables[INTERP_STOP], stop, __ATOMIC_RELEASE);
         return RETURNED;
     }
@@ -595,8 +698,11 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         *f = (Frame){.prev = frame, .method = callee, .sp = frame_stack(f), .locals = sp,
                      .kind = FRAME_COMPILED};
         self->frame = f;
+        bool instrumented = self->sample.instrumented;
         entry_call(self, callee, sp);
         self->frame = frame;
+        if (UNLIKELY(self->sample.instrumented != instrumented))
+            sampling_set_instrumented(self, instrumented);
         if (UNLIKELY(self->exception != NULL)) goto unwind;
         CONTINUE_CALLER(interp_slots(callee->ret));
     }
@@ -611,6 +717,16 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         PUSH_FRAME();
         SAVE();
         profile_method_entry(self, callee, frame->prev);
+        RELOAD();
+        DISPATCH();
+    }
+    OP(enter_checked) {
+        COUNT_CALL();
+        PUSH_FRAME();
+        if (UNLIKELY(CHECK()) && reports_entries) {
+            SAVE();
+            profile_method_entry(self, callee, frame->prev);
+        }
         RELOAD();
         DISPATCH();
     }
@@ -629,6 +745,14 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         RELOAD();
         DISPATCH();
     }
+    OP(enter_sync_checked) {
+        COUNT_CALL();
+        PUSH_FRAME();
+        LOCK_METHOD();
+        if (CHECK() && reports_entries) profile_method_entry(self, callee, frame->prev);
+        RELOAD();
+        DISPATCH();
+    }
     OP(enter_native) {
         int slots = pc->a;
         self->frame = frame;
@@ -643,6 +767,10 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
             profile_method_entry(self, callee, frame);
         if (!native_call(self, callee, sp)) goto unwind;
         CONTINUE_CALLER(slots);
+    }
+    OP(enter_native_checked) {
+        if (CHECK() && reports_entries) goto op_enter_native_probed;
+        goto op_enter_native;
     }
     OP(enter_leaf) {
         int slots = pc->a;
@@ -670,6 +798,10 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         self->frame = frame;
         if (push_intrinsic_frame(self, callee, sp, frame))
             profile_method_entry(self, callee, frame);
+        goto op_enter_intrinsic;
+    }
+    OP(enter_intrinsic_checked) {
+        if (CHECK() && reports_entries) goto op_enter_intrinsic_probed;
         goto op_enter_intrinsic;
     }
     OP(enter_try) {
@@ -1052,6 +1184,29 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         }
         BRANCH(pc->b);
     }
+    // Instructions that may go back, before they do. Of the fused ones only those that always do are
+    // handled whole; the others go on one by one.
+    OP(turn_checked) {
+        if (LIKELY(pc->b > 0) && !is_switch(pc)) goto *plain[pc->op];
+        if (turn_of(pc, sp).back) CHECK();
+        goto *plain[pc->op];
+    }
+    OP(turn2_checked) {
+        if (LIKELY(pc[1].b > 0)) goto *plain[pc->op];
+        if (pc[1].op != INSN_goto) goto *unfused[pc->op];
+        CHECK();
+        goto *plain[pc->op];
+    }
+    OP(turn3_checked) {
+        if (LIKELY(pc[2].b > 0)) goto *plain[pc->op];
+        goto *unfused[pc->op];
+    }
+    OP(turn_probed) {
+        Turn turn = turn_of(pc, sp);
+        if (turn.edge >= 0) profile_branch(self, frame->method, (uintptr_t)pc, (uint32_t)turn.edge);
+        if (turn.back && self->sample.checking) CHECK();
+        goto *plain[pc->op];
+    }
     OP(athrow) {
         Object *exception = sp[-1].o;
         CHECK_NULL(exception);
@@ -1076,6 +1231,27 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         sp -= interp_slots(f->type);
         store_field(field_static_addr(f), sp, f->type);
         NEXT(2);
+    }
+    OP(getstatic_probed) {
+        SAVE();
+        Field *f = quicken_static(self, (Insn *)pc, false);
+        if (!f) goto unwind;
+        profile_field_access(self, f, 0);
+        sp += load_field(sp, field_static_addr(f), f->type);
+        NEXT(2);
+    }
+    OP(putstatic_probed) {
+        SAVE();
+        Field *f = quicken_static(self, (Insn *)pc, true);
+        if (!f) goto unwind;
+        profile_field_access(self, f, 1);
+        sp -= interp_slots(f->type);
+        store_field(field_static_addr(f), sp, f->type);
+        NEXT(2);
+    }
+    OP(access_probed) {
+        report_access(self, frame->method, pc, sp);
+        goto *plain[pc->op];
     }
     GET_STATIC(b, int8_t, 1, uint32_t)
     GET_STATIC(c, uint16_t, 1, uint32_t)
@@ -1177,8 +1353,13 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         NEXT(INSN_INVOKE_CELLS);
     }
     OP(invoke_object_init_probed) {
-        CHECK_NULL(sp[-1].o);
-        CALL(PAYLOAD(Method *, 1), 1);
+        const Object *o = sp[-1].o;
+        CHECK_NULL(o);
+        if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) CALL(PAYLOAD(Method *, 1), 1);
+        SAVE();
+        profile_method_entry(self, PAYLOAD(Method *, 1), frame);
+        sp -= 1;
+        NEXT(INSN_INVOKE_CELLS);
     }
 
     // ---- objects ----
@@ -1322,8 +1503,10 @@ replace:
     Object *monitor = frame->monitor;
     *frame = (Frame){.prev = frame->prev, .method = callee, .sp = sp, .locals = locals,
                      .kind = FRAME_COMPILED};
+    bool instrumented = self->sample.instrumented;
     Slot result = entry_replace(self, code, locals, monitor);
     self->frame = frame = frame->prev;
+    sampling_set_instrumented(self, instrumented);
     if (UNLIKELY(self->exception != NULL)) goto unwind;
     sp = locals;
     locals = frame->locals;
@@ -1414,4 +1597,43 @@ const void *const *interp_table(InterpTable which) {
     if (UNLIKELY(!__atomic_load_n(&tables[INTERP_STOP], __ATOMIC_ACQUIRE)))
         run(NULL, CALL_METHOD, NULL, NULL);
     return tables[which];
+}
+
+// ---- tables of a profile ------------------------------------------------------------------------
+
+// The event that a row's probed handler reports, or EVENT_COUNT.
+static const uint8_t event_of[INSN_COUNT] = {
+#define INSN(name, cells) [INSN_##name] = EVENT_COUNT,
+#define FUSED(name, first) [INSN_##name] = EVENT_COUNT,
+#define PROBED(name, cells) [INSN_##name] = EVENT_method_entry,
+#define ACCESS(name, cells) [INSN_##name] = EVENT_field_access,
+#define ACCESS_FUSED(name, first) [INSN_##name] = EVENT_field_access,
+#define TURN(name, cells) [INSN_##name] = EVENT_branch,
+#define TURN2(name, first, second) [INSN_##name] = EVENT_branch,
+#define TURN3(name, first, second, third) [INSN_##name] = EVENT_branch,
+#include "vm/interp/insn.def"
+};
+
+static bool reports(uint32_t events, unsigned op) {
+    bool access = op == INSN_getstatic || op == INSN_putstatic;
+    return events >> (access ? EVENT_field_access : event_of[op]) & 1;
+}
+
+void interp_instrument(uint32_t events, bool entry_checks) {
+    static const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
+    interp_table(INTERP_PLAIN);
+    reports_entries = events & 1u << EVENT_method_entry;
+    for (unsigned op = 0; op < INSN_COUNT; op++) {
+        const void *plain = labels.plain[op], *check = labels.checked[op];
+        if (!check || (event_of[op] == EVENT_method_entry && !entry_checks)) check = plain;
+        const void *probe = reports(events, op) ? labels.probed[op] : plain;
+        checking[op] = check;
+        instrumented[op] = probe;
+        // The check of an entry decides about its event, too; other probes make the check themselves.
+        bool entry = event_of[op] == EVENT_method_entry;
+        sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
+    }
+    tables[INTERP_CHECKING] = checking;
+    tables[INTERP_SAMPLING] = sampling;
+    tables[INTERP_INSTRUMENTED] = instrumented;
 }
