@@ -518,12 +518,16 @@ static void do_vain(void) {
 
 // ---- events --------------------------------------------------------------------------------
 
-static _Atomic int64_t ins, outs, wakes, odd;
-static _Atomic uint64_t on[64];  // thread that a processor has, by the events
+static _Atomic int64_t ins, outs, wakes, odd, moves;
+static _Atomic uint64_t on[64];   // thread that a processor has, by the events
+static _Atomic int last_on[256];  // processor that a thread had, by the events, and 1
+static _Atomic int reasons[THREAD_SWITCH_END + 1];
 
 static void switch_in(Thread *t, int to, int from) {
     uint64_t nobody = 0;
-    if (from >= greensched_processors()) atomic_fetch_add(&odd, 1);
+    int last = atomic_exchange(&last_on[thread_serial(t) % 256], to + 1);
+    if (from >= greensched_processors() || (last && from != last - 1)) atomic_fetch_add(&odd, 1);
+    if (from >= 0 && from != to) atomic_fetch_add(&moves, 1);
     if (!atomic_compare_exchange_strong(&on[to], &nobody, thread_serial(t)))
         atomic_fetch_add(&odd, 1);
     atomic_fetch_add(&ins, 1);
@@ -532,6 +536,7 @@ static void switch_in(Thread *t, int to, int from) {
 static void switch_out(Thread *t, int processor, ThreadSwitchReason reason) {
     uint64_t it = thread_serial(t);
     if (reason > THREAD_SWITCH_END) atomic_fetch_add(&odd, 1);
+    else atomic_fetch_add(&reasons[reason], 1);
     if (!atomic_compare_exchange_strong(&on[processor], &it, 0)) atomic_fetch_add(&odd, 1);
     atomic_fetch_add(&outs, 1);
 }
@@ -539,6 +544,31 @@ static void switch_out(Thread *t, int processor, ThreadSwitchReason reason) {
 static void wake(Thread *t, Thread *by) {
     (void)t, (void)by;
     atomic_fetch_add(&wakes, 1);
+}
+
+// Blocks for each reason there is until it has been reported: a deadline may pass before the block.
+static void for_all_reasons(Thread *t, int number) {
+    (void)number;
+    for (BlockKind kind = BLOCK_ENTER; kind <= BLOCK_SLEEP; kind++)
+        do {
+            thread_show_blocked(t, kind, NULL);
+            thread_block(t, thread_deadline(100000));
+            thread_show_running(t);
+        } while (!reasons[THREAD_SWITCH_ENTER + (kind - BLOCK_ENTER)]);
+    int fds[2];
+    CHECK(pipe(fds) == 0);
+    do CHECK(greenpoll_wait(t, fds[0], POLLIN, thread_deadline(100000)) == GREENPOLL_TIMEOUT);
+    while (!reasons[THREAD_SWITCH_IO]);
+}
+
+static void do_reasons(void) {
+    static const ThreadEvents events = {.switch_out = switch_out};
+    on[greensched_processor_id(self)] = thread_serial(self);
+    thread_attach_events(&events);
+    spawn(for_all_reasons, 3);
+    await_all();
+    thread_attach_events(NULL);
+    for (int r = THREAD_SWITCH_ENTER; r <= THREAD_SWITCH_IO; r++) CHECK(reasons[r] > 0);
 }
 
 static void do_events(void) {
@@ -552,6 +582,7 @@ static void do_events(void) {
     thread_attach_events(NULL);
     CHECK(odd == 0);
     CHECK(ins > 100 && wakes > 20);
+    CHECK(greensched_processors() > 1 || moves == 0);
     int64_t left = ins - outs;
     CHECK(left >= -1 && left <= greensched_processors());
 }
@@ -577,6 +608,7 @@ BOTH(attached)
 BOTH(pipes)
 BOTH(waits)
 BOTH(vain)
+BOTH(reasons)
 BOTH(events)
 
 int main(void) {
@@ -602,6 +634,7 @@ int main(void) {
         RUN(pipes),
         RUN(waits),
         RUN(vain),
+        RUN(reasons),
         RUN(events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,12 @@
 #include "vm/api/thread.h"
 
 typedef enum ThreadSwitchReason {
-    THREAD_SWITCH_BLOCK,    // it waits: for a monitor, a notify, a permit, a time
+    THREAD_SWITCH_BLOCK,    // it waits for something inside the VM, or for one of the following:
+    THREAD_SWITCH_ENTER,    // a monitor
+    THREAD_SWITCH_WAIT,     // Object.wait
+    THREAD_SWITCH_PARK,     // a permit
+    THREAD_SWITCH_SLEEP,    // a time
+    THREAD_SWITCH_IO,       // a descriptor
     THREAD_SWITCH_YIELD,    // Thread.yield
     THREAD_SWITCH_PREEMPT,  // its time was up
     THREAD_SWITCH_NATIVE,   // its native call or other wait took long: it lost the processor

@@ -213,10 +213,12 @@ GreenPollResult greenpoll_wait(Thread *self, int fd, uint32_t events, int64_t de
     GreenWaiter w = {.thread = self, .fd = fd, .events = events, .deadline = deadline,
                      .result = GREENPOLL_TIMEOUT};
     if (!link_waiter(&w)) return GREENPOLL_CANNOT;
+    self->polling = true;
     while (!atomic_load_explicit(&w.done, memory_order_acquire)) {
         thread_block(self, deadline);
         if (!atomic_load_explicit(&w.done, memory_order_acquire) && give_up(&w)) break;
     }
+    self->polling = false;
     return w.result;
 }
 

@@ -106,9 +106,22 @@ static void tell_in(Thread *t, Processor *p) {
         e->switch_in(t, p->id, t->last_processor ? t->last_processor->id : -1);
 }
 
+static ThreadSwitchReason blocked_by(const Thread *t) {
+    if (t->polling) return THREAD_SWITCH_IO;
+    switch (t->block_kind) {
+        case BLOCK_ENTER: return THREAD_SWITCH_ENTER;
+        case BLOCK_WAIT: return THREAD_SWITCH_WAIT;
+        case BLOCK_PARK: return THREAD_SWITCH_PARK;
+        case BLOCK_SLEEP: return THREAD_SWITCH_SLEEP;
+        case BLOCK_NONE: break;
+    }
+    return THREAD_SWITCH_BLOCK;
+}
+
 static void tell_out(Thread *t, Processor *p, ThreadSwitchReason reason) {
     const ThreadEvents *e = attached();
-    if (__builtin_expect(e != NULL, 0) && e->switch_out) e->switch_out(t, p->id, reason);
+    if (__builtin_expect(e == NULL, 1) || !e->switch_out) return;
+    e->switch_out(t, p->id, reason == THREAD_SWITCH_BLOCK ? blocked_by(t) : reason);
 }
 
 static void tell_wake(Thread *t, Thread *by) {

@@ -171,12 +171,23 @@ static int wait_for_signal(Thread *self) {
     return take_pending();
 }
 
+// Most likely there is no memory for the handler's thread: nobody else would hear of the signal.
+static void report_undelivered(const Thread *self, int sig) {
+    const char *name = sigabbrev_np(sig);
+    printf("OpenJDK 64-Bit Server VM warning: Exception %s occurred dispatching signal SIG%s to handler"
+           "- the VM may need to be forcibly terminated\n",
+           class_external_name(object_class(self->exception)), name ? name : "?");
+    fflush(stdout);
+}
+
 static void dispatch(Thread *self, int sig) {
     Class *c = loader_find_boot(self, symbol_of("jdk/internal/misc/Signal"));
     Method *m = c ? class_find_declared_method(c, symbol_of("dispatch"), symbol_of("(I)V")) : NULL;
     Slot arg = {.i = sig};
     if (m) invoke_method(self, m, &arg, NULL, ENTRY_VM);
-    if (self->exception) exception_clear(self);
+    if (!self->exception) return;
+    report_undelivered(self, sig);
+    exception_clear(self);
 }
 
 static void dispatch_loop(Thread *self, void *arg) {

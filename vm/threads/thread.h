@@ -135,6 +135,7 @@ struct Thread {
     _Atomic uint64_t on_ticks;    // time on processors before that
     const Thread *last_woken;     // by it, since it has the processor; only to compare
     struct GreenWaiter *polls;    // its wait for a descriptor (vm/threads/greenpoll.c); under that lock
+    bool polling;                 // [self] in greenpoll_wait
     uint8_t waits_soon;           // how often it has lately woken one and then made way for it
 
     Thread *next, *prev;          // [list]
