@@ -3,9 +3,12 @@
 
   method <class>.<name><descriptor> <count>
   edge <caller> <bytecode index> <callee> <count>
+  field <class>.<name>:<descriptor> get|put <count>
+  branch <method> <bytecode index> <edge> <count>
 
 Only the application's methods count (those of the class files under --classes). A caller that is not
 one of them, be it the library, a hidden class or a pseudo-caller of the VM, becomes "<other> -1".
+Only the application's fields count, and branches of its methods.
 Within each profile the edges into a method must add up to its entries.
 
 Usage: compare.py --classes DIR ORACLE PROFILE
@@ -32,7 +35,7 @@ def split_method(text):
 
 class Profile:
     def __init__(self, lines, classes):
-        self.methods, self.edges, self.complaints = {}, {}, []
+        self.methods, self.edges, self.places, self.complaints = {}, {}, {}, []
         for number, line in enumerate(lines, 1):
             fields = line.split()
             if not fields or fields[0].startswith("#"):
@@ -41,8 +44,18 @@ class Profile:
                 self.method(classes, fields[1], int(fields[2]))
             elif fields[0] == "edge" and len(fields) == 5:
                 self.edge(classes, fields[1], int(fields[2]), fields[3], int(fields[4]))
+            elif fields[0] == "field" and len(fields) == 4:
+                owner = fields[1].partition(":")[0].rpartition(".")[0].replace(".", "/")
+                self.place(classes, owner, "%s %s" % (fields[1], fields[2]), int(fields[3]))
+            elif fields[0] == "branch" and len(fields) == 5:
+                owner, rest = split_method(fields[1])
+                self.place(classes, owner, "%s.%s %s edge %s" % (owner, rest, fields[2], fields[3]), int(fields[4]))
             else:
-                self.complaints.append("line %d is neither method nor edge: %s" % (number, line))
+                self.complaints.append("line %d is no count: %s" % (number, line))
+
+    def place(self, classes, owner, text, count):
+        if owner in classes and count:
+            self.places[text] = self.places.get(text, 0) + count
 
     def method(self, classes, text, count):
         owner, rest = split_method(text)
@@ -81,7 +94,8 @@ def compare(oracle_lines, profile_lines, classes):
     profile.check_sums("profile")
     return (oracle.complaints + profile.complaints
             + differences("method", oracle.methods, profile.methods, lambda k: k)
-            + differences("edge", oracle.edges, profile.edges, lambda k: "%s %d %s" % k))
+            + differences("edge", oracle.edges, profile.edges, lambda k: "%s %d %s" % k)
+            + differences("place", oracle.places, profile.places, lambda k: k))
 
 
 def main():

@@ -1,7 +1,8 @@
 import java.util.*;
+import java.util.function.IntPredicate;
 import org.objectweb.asm.ClassReader;
 
-/** Finds the bytecode indexes of all invoke instructions of a class file; ASM does not tell them. */
+/** Finds the bytecode indexes of instructions of a class file; ASM does not tell them. */
 final class Calls {
     // Length of each instruction, one digit per opcode from 0 to 201; 0 means computed.
     private static final String LENGTHS = "1".repeat(16) + "2323322222" + "1".repeat(28) + "22222"
@@ -10,17 +11,27 @@ final class Calls {
 
     private Calls() { }
 
+    /** By method, name and descriptor: the invoke instructions, but those of one class's methods. */
     static Map<String, int[]> offsets(ClassReader r, String except) {
+        return offsets(r, at -> {
+            int op = r.readByte(at) & 0xff;
+            return op >= 182 && op <= 186
+                && (op == 186 || !owner(r, at + 1, new char[r.getMaxStringLength()]).equals(except));
+        });
+    }
+
+    /** The instructions at whose position in the class file `wanted` holds. */
+    static Map<String, int[]> offsets(ClassReader r, IntPredicate wanted) {
         Map<String, int[]> result = new HashMap<>();
         char[] buffer = new char[r.getMaxStringLength()];
         int at = r.header + 6;
         at += 2 + 2 * r.readUnsignedShort(at);
-        at = members(r, at, null, buffer, except);
-        members(r, at, result, buffer, except);
+        at = members(r, at, null, buffer, wanted);
+        members(r, at, result, buffer, wanted);
         return result;
     }
 
-    private static int members(ClassReader r, int at, Map<String, int[]> result, char[] buffer, String except) {
+    private static int members(ClassReader r, int at, Map<String, int[]> result, char[] buffer, IntPredicate wanted) {
         int n = r.readUnsignedShort(at);
         at += 2;
         for (; n > 0; n--) {
@@ -29,7 +40,7 @@ final class Calls {
             at += 8;
             for (; attributes > 0; attributes--) {
                 if (result != null && r.readUTF8(at, buffer).equals("Code")) {
-                    result.put(name, calls(r, at + 14, r.readInt(at + 10), buffer, except));
+                    result.put(name, instructions(r, at + 14, r.readInt(at + 10), wanted));
                 }
                 at += 6 + r.readInt(at + 2);
             }
@@ -37,11 +48,11 @@ final class Calls {
         return at;
     }
 
-    private static int[] calls(ClassReader r, int code, int length, char[] buffer, String except) {
+    private static int[] instructions(ClassReader r, int code, int length, IntPredicate wanted) {
         List<Integer> found = new ArrayList<>();
         for (int bci = 0; bci < length; ) {
             int op = r.readByte(code + bci) & 0xff;
-            if (op >= 182 && op <= 186 && (op == 186 || !owner(r, code + bci + 1, buffer).equals(except))) found.add(bci);
+            if (wanted.test(code + bci)) found.add(bci);
             bci += width(r, code, bci, op);
         }
         return found.stream().mapToInt(x -> x).toArray();
