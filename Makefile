@@ -42,7 +42,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all jit setup demo test stress test-unit test-e2e test-oracle test-apps check-layers install clean help
+.PHONY: all jit setup demo test stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder check-layers install clean help
 .SECONDARY:
 all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS)
 
@@ -166,6 +166,14 @@ stress:
 	@$(MAKE) --no-print-directory DEBUG=1 all
 	@CABERNET_SEED=random scripts/test build/debug mutants stress
 
+# ---- experiments ---------------------------------------------------------------------------------
+
+# Overhead and accuracy of sampling, as the tables of Arnold and Ryder's paper have them. It takes hours;
+# PROGRAMS="json javac" PAIRS=2 TABLES=48 takes minutes (benchmarks/arnold-ryder has the list).
+bench-arnold-ryder: all
+	@scripts/setup packages-apps.txt
+	@BUILD=$(B) benchmarks/arnold-ryder
+
 # ---- install, clean, help --------------------------------------------------------------------------
 
 install: all
@@ -182,5 +190,6 @@ help:
 	@echo "make test       set up, build and run every test"
 	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"
 	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"
+	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (PROGRAMS=... PAIRS=... TABLES=...)"
 	@echo "make install PREFIX=/usr/local"
 	@echo "make SANITIZE=1 | DEBUG=1 | CC=clang ...    other builds"

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "benchmarks/arnold_ryder.h"
 #include "benchmarks/run.h"
 #include "benchmarks/stats.h"
 
@@ -63,6 +64,7 @@ static _Noreturn void die(const char *message, const char *detail)
 static void usage(FILE *to)
 {
     fputs("usage: cabernet-bench ab --a COMMAND --b COMMAND [options] [KERNEL...]\n"
+          "       cabernet-bench arnold-ryder --help\n"
           "  --a, --b COMMAND     the two sides, for instance \"java -zero\" and \"build/cabernet -Xint\"\n"
           "  --workload NAME=ARGS a whole program: arguments after the command; may be repeated\n"
           "  --pairs N            runs of each side (5)\n"
@@ -397,6 +399,8 @@ int main(int argc, char **argv)
     static Bench bench = {.class_path = "build/bench/classes", .json_file = "cabernet-bench.json", .pairs = 5,
                           .iterations = 3, .cpu = -1, .limit_s = 300, .compare = true,
                           .error_path = "/tmp/cabernet-bench-XXXXXX"};
+    if (argc >= 2 && strcmp(argv[1], "arnold-ryder") == 0)
+        return arnold_ryder(argc - 1, argv + 1);
     if (argc < 2 || strcmp(argv[1], "ab") != 0) {
         bool help = argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
         usage(help ? stdout : stderr);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "vm/boot.h"
 #include "vm/compiled/compilequeue.h"
 #include "vm/interp/interp.h"
 #include "vm/interp/prelink.h"
@@ -177,6 +178,24 @@ void tiering_thread_start(Thread *t) {
     if (tiering_options.compiler.poll_everywhere) atomic_fetch_or(&t->poll, POLL_STRESS);
 }
 
+// ---- figures ------------------------------------------------------------------------------------
+
+static void write_stats(void) {
+    FILE *out = fopen(tiering_options.stats, "we");
+    if (!out) {
+        fprintf(stderr, "cabernet: cannot write %s\n", tiering_options.stats);
+        return;
+    }
+    CompileStats t;
+    CodeStats c;
+    compilequeue_stats(&t);
+    code_stats(&c);
+    fprintf(out, "compile-ns %llu\ncode-bytes %zu\nmetadata-bytes %zu\nquick %u\noptimising %u\nrefused %u\n",
+            (unsigned long long)t.compile_ns, c.code_bytes, c.metadata_bytes, t.compiled[TIER_QUICK],
+            t.compiled[TIER_OPTIMIZED], t.refused);
+    fclose(out);
+}
+
 // ---- start --------------------------------------------------------------------------------------
 
 // A file of plans is opened at once, so that what is wrong with it is known before the program runs.
@@ -185,6 +204,7 @@ int tiering_init(const Options *options, char *error, size_t size) {
     const CompilerOptions *o = &tiering_options.compiler;
     // What compiled code cannot report yet is interpreted.
     if (sampling_is_on() || compiler_events() & ~(1u << EVENT_method_entry)) tiering_options.enabled = false;
+    if (outcome == 0 && tiering_options.stats) vm_at_exit(write_stats);
     if (outcome != 0 || (!o->replay_file && !o->replay_record)) return outcome;
     const char *why = NULL;
     replaying = compilequeue_open(&why);
