@@ -240,6 +240,18 @@ static void stack_guard(Emit *e) {
     emit_at(e, next);
 }
 
+// The position of an inlined method's event is its caller's.
+static void entry_event(Emit *e) {
+    EmitFrame *f = e->frame;
+    if (!f->parent) {
+        emit_entry_event(e, f->method, 1);
+        return;
+    }
+    e->frame = f->parent;
+    emit_entry_event(e, f->method, 0);
+    e->frame = f;
+}
+
 // The whole method may be done by an intrinsic that takes some cases.
 static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
@@ -249,6 +261,7 @@ static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     LLVMValueRef answer = emit_runtime(e, RT_intrinsic_try, all, 2);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), ""), done, next, -1);
     emit_at(e, done);
+    entry_event(e);
     char kind = compiler_return_kind(f->method);
     LLVMBasicBlockRef fine = emit_block(e, "fine");
     emit_branch(e, emit_is_null(e, emit_exception(e)), fine, f->unwind_block, 1);
@@ -267,18 +280,6 @@ static void take_monitor(Emit *e) {
     emit_runtime(e, RT_monitor_enter, &object, 1);
     f->locked = true;
     emit_check_to(e, false, unwind);
-}
-
-// The position of an inlined method's event is its caller's.
-static void entry_event(Emit *e) {
-    EmitFrame *f = e->frame;
-    if (!f->parent) {
-        emit_entry_event(e, f->method, 1);
-        return;
-    }
-    e->frame = f->parent;
-    emit_entry_event(e, f->method, 0);
-    e->frame = f;
 }
 
 static void at_block(EmitFrame *f, uint32_t block) {

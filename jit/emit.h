@@ -129,6 +129,7 @@ typedef enum SymbolKind {
     SYMBOL_VTABLE,   // VTable * of a Class *
     SYMBOL_METHOD,   // Method *
     SYMBOL_STATIC,   // address of a static Field *
+    SYMBOL_FIELD,    // Field *
     SYMBOL_CONST_REF,  // Object ** that holds a constant; named by frame and bci of its first use
     SYMBOL_RUNTIME,  // runtime call by number, cast
 } SymbolKind;

@@ -65,8 +65,28 @@ static void pop_args(Emit *e, Call *c, unsigned count) {
     for (unsigned i = count; i-- > 0;) c->args[i] = emit_pop(e);
 }
 
+bool emit_wants(const Emit *e, int event) { return e->root->events >> event & 1; }
+
+// Functions that report look at nothing of the heap: what is known about it stays so.
+static void report(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
+    emit_tag(e, emit_runtime(e, id, args, count), "event");
+}
+
+void emit_field_event(Emit *e, Field *f, bool put) {
+    if (!emit_wants(e, EVENT_field_access)) return;
+    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_FIELD, f), emit_int(e, put)};
+    report(e, RT_field_event, args, 2);
+}
+
+void emit_branch_event(Emit *e, LLVMValueRef edge) {
+    if (!emit_wants(e, EVENT_branch)) return;
+    LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, e->frame->method);
+    LLVMValueRef args[] = {method, emit_int(e, e->frame->bci), edge};
+    report(e, RT_branch_event, args, 3);
+}
+
 void emit_entry_event(Emit *e, Method *m, int skip) {
-    if (!(e->root->events & 1u << EVENT_method_entry) || !compiler_event_visible(m)) return;
+    if (!emit_wants(e, EVENT_method_entry) || !compiler_event_visible(m)) return;
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, skip)};
     emit_runtime(e, RT_method_entry, args, 2);
 }

@@ -77,6 +77,10 @@ void emit_dispatches(Emit *e);  // fills what emit_unwind asked for, of e->frame
 
 // ---- emit_call.c ----
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);
+// The other events, if they are wanted, at the current instruction. `edge`: i32. Neither ends the block.
+void emit_field_event(Emit *e, Field *f, bool put);
+void emit_branch_event(Emit *e, LLVMValueRef edge);
+bool emit_wants(const Emit *e, int event);
 // If entries of `m` are events: one, at the current site.
 void emit_entry_event(Emit *e, Method *m, int skip);
 // Arguments as Java slots in the exit buffer.

@@ -10,6 +10,7 @@
 
 #include "bytecode/opcodes.h"
 #include "jit/emit_access.h"
+#include "jit/emit_core.h"
 
 // ---- memory tags ----------------------------------------------------------------------------------
 
@@ -254,26 +255,30 @@ static void store_field(Emit *e, const Field *f, LLVMValueRef v, LLVMValueRef ad
     if (f->flags & ACC_FINAL) emit_store_fence(e);
 }
 
-static void getfield(Emit *e, const Field *f) {
+static void getfield(Emit *e, Field *f) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
+    emit_field_event(e, f, false);
     emit_push(e, stack_kind(f->type), load_field(e, f, emit_offset_const(e, object, f->offset)));
 }
 
-static void putfield(Emit *e, const Field *f) {
+static void putfield(Emit *e, Field *f) {
     LLVMValueRef v = emit_pop(e), object = emit_pop(e);
     emit_null_check(e, object);
+    emit_field_event(e, f, true);
     store_field(e, f, v, emit_offset_const(e, object, f->offset));
 }
 
 static void getstatic(Emit *e, const Site *site) {
     emit_class_barrier(e, site, site->field->cls);
+    emit_field_event(e, site->field, false);
     LLVMValueRef address = emit_symbol(e, SYMBOL_STATIC, site->field);
     emit_push(e, stack_kind(site->field->type), load_field(e, site->field, address));
 }
 
 static void putstatic(Emit *e, const Site *site) {
     emit_class_barrier(e, site, site->field->cls);
+    emit_field_event(e, site->field, true);
     LLVMValueRef v = emit_pop(e);
     store_field(e, site->field, v, emit_symbol(e, SYMBOL_STATIC, site->field));
 }

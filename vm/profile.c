@@ -233,7 +233,8 @@ static void describe_site(uint32_t caller, uintptr_t site, int32_t *bci, int32_t
     if (site & 1 || caller >= method_id_limit()) return;
     const Method *m = method_by_id(caller);
     if (!m) return;
-    *bci = site & 2 ? (int32_t)(site >> 2) : method_bci(m, (const Insn *)site);
+    *bci = EVENT_BCI_OF_SITE(site);
+    if (*bci < 0) *bci = method_bci(m, (const Insn *)site);
     if (*bci >= 0) *line = method_line_number(m, *bci);
     if (*line < 0) *line = -1;
 }

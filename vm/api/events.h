@@ -28,8 +28,9 @@ enum PseudoCaller {
 // different from every instruction cell, and different for each caller.
 #define EVENT_NO_SITE(caller) (((uintptr_t)(caller) << 1) | 1)
 
-// A site given by its bytecode index: different from every cell, and even.
-#define EVENT_SITE_OF_BCI(bci) ((uintptr_t)(bci) << 2 | 2)
+// A site given by method id and bytecode index: different from every cell and every other site.
+#define EVENT_SITE_OF_BCI(method, bci) ((uintptr_t)(method) << 20 | (uintptr_t)(bci) << 2 | 2)
+#define EVENT_BCI_OF_SITE(site) ((site) & 2 ? (int32_t)((site) >> 2 & 0xffff) : -1)  // -1: a cell
 
 enum { EVENT_MAX_SINKS = 16 };  // analyses that listen to one event
 

@@ -120,5 +120,5 @@ void rt_field_event(Thread *self, Field *field, uint32_t kind) {
     profile_field_access(self, field, kind);
 }
 void rt_branch_event(Thread *self, Method *m, uint32_t bci, uint32_t edge) {
-    profile_branch(self, m, EVENT_SITE_OF_BCI(bci), edge);
+    profile_branch(self, m, EVENT_SITE_OF_BCI(m->id, bci), edge);
 }
