@@ -348,10 +348,10 @@ void emit_method(Emit *e, LLVMValueRef *args) {
     }
     want_blocks(f, first);
     make_blocks(e, f);
-    emit_strips_begin(e);
     at_block(f, first);
     if (!f->parent && e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
     else begin_normally(e, args);
+    emit_strips_begin(e);
     emit_jump(e, emit_strip_entry(f, first));
     emit_blocks(e);
 }

@@ -47,6 +47,7 @@ typedef struct EmitStrip {
     const StripLoop *loop;
     LLVMBasicBlockRef entry;    // where a strip begins: before the loop, and behind the poll
     LLVMValueRef limit;         // alloca: the strip's own bound
+    LLVMValueRef *lengths;      // allocas of lengths, by number in loop->arrays: of null 0
 } EmitStrip;
 
 struct EmitFrame {

@@ -20,6 +20,10 @@ LLVMValueRef emit_class_of(Emit *e, LLVMValueRef object);
 LLVMValueRef emit_load_constant(Emit *e, LLVMTypeRef type, LLVMValueRef base, int64_t offset);
 LLVMValueRef emit_array_length(Emit *e, LLVMValueRef array);
 
+// In a loop that runs in strips (jit/emit_strip.c): the array's length as read when the strip began, 0 if it is null.
+// NULL: not read there.
+LLVMValueRef emit_strip_array_length(Emit *e, LLVMValueRef array);
+
 // 1 if class `sub` is a subtype of class `super`, both known at run time only: i1.
 LLVMValueRef emit_is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super);
 // The same where `known` (i1), if it holds, says so already; likely as in emit_branch.

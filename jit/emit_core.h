@@ -62,7 +62,7 @@ void emit_attention_throw(Emit *e, const char *kinds);
 void emit_leave_at(Emit *e, uint16_t reason, uint32_t block);
 
 // ---- emit_strip.c ----
-void emit_strips_begin(Emit *e);  // of e->frame, whose blocks there are
+void emit_strips_begin(Emit *e);  // of e->frame, whose blocks and arguments there are
 void emit_strips_end(EmitFrame *f);
 // The block to jump to for a FlowBlock, over an edge that does not poll.
 LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block);

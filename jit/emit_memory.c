@@ -134,11 +134,29 @@ static LLVMValueRef element_address(Emit *e, char type, LLVMValueRef array, LLVM
     return LLVMBuildInBoundsGEP2(e->builder, memory_type(e, type), base, &wide, 1, "");
 }
 
-static void check_element(Emit *e, LLVMValueRef array, LLVMValueRef index) {
+static void check_index(Emit *e, LLVMValueRef array, LLVMValueRef index) {
     emit_null_check(e, array);
     LLVMValueRef length = emit_array_length(e, array);
     LLVMValueRef bad = LLVMBuildICmp(e->builder, LLVMIntUGE, index, length, "");
     emit_throw_if(e, bad, RT_throw_bounds, (LLVMValueRef[]){index, length}, 2);
+}
+
+// Null has the length 0 here: which exception it is, is found out when there is one.
+static void check_against(Emit *e, LLVMValueRef array, LLVMValueRef index, LLVMValueRef length) {
+    LLVMBasicBlockRef cold = emit_block(e, "bad"), next = emit_block(e, "ok");
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntUGE, index, length, ""), cold, next, 0);
+    emit_at(e, cold);
+    emit_null_check(e, array);
+    emit_runtime(e, RT_throw_bounds, (LLVMValueRef[]){index, emit_array_length(e, array)}, 2);
+    emit_unwind(e);
+    emit_at(e, next);
+    emit_mark_nonnull(e, array);
+}
+
+static void check_element(Emit *e, LLVMValueRef array, LLVMValueRef index) {
+    LLVMValueRef length = emit_strip_array_length(e, array);
+    if (length) check_against(e, array, index, length);
+    else check_index(e, array, index);
 }
 
 // Elements of boolean and byte arrays share the instructions, hence the tag.

@@ -14,6 +14,7 @@
 // leaves for the interpreter.
 //
 // Exits are where they were: in the poll, with the locals of the loop's header.
+#include "jit/emit_access.h"
 #include "jit/emit_core.h"
 
 static LLVMValueRef extreme(Emit *e, bool smallest, LLVMValueRef a, LLVMValueRef b) {
@@ -48,6 +49,48 @@ static LLVMIntPredicate predicate(const StripLoop *l) {
     return all[l->condition];
 }
 
+// ---- arrays --------------------------------------------------------------------------------------------
+
+// Read once for a strip, so that the loop's tests of indexes have one operand that never changes and null is
+// tested with them: LLVM knows then how often the loop runs.
+static void read_length(Emit *e, LLVMValueRef array, LLVMValueRef to) {
+    LLVMBasicBlockRef some = emit_block(e, "some"), next = emit_block(e, "length");
+    LLVMBuildStore(e->builder, emit_int(e, 0), to);
+    emit_branch(e, emit_is_null(e, array), next, some, 0);
+    emit_at(e, some);
+    LLVMBuildStore(e->builder, emit_array_length(e, array), to);
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
+static void read_lengths(Emit *e, EmitStrip *s) {
+    s->lengths = emit_alloc(s->loop->array_count, sizeof *s->lengths);
+    for (uint32_t i = 0; i < s->loop->array_count; i++) {
+        s->lengths[i] = emit_alloca(e, e->i32, "length");
+        read_length(e, emit_reload_local(e, e->frame, s->loop->arrays[i], KIND_REF), s->lengths[i]);
+    }
+}
+
+// By its value: a local's value in this block is that of the strip's beginning.
+static LLVMValueRef find_length(const EmitFrame *f, const EmitStrip *s, LLVMValueRef array) {
+    for (uint32_t i = 0; i < s->loop->array_count; i++) {
+        uint32_t local = s->loop->arrays[i];
+        if (f->local_kinds[local] == KIND_REF && f->cached[local] == array) return s->lengths[i];
+    }
+    return NULL;
+}
+
+LLVMValueRef emit_strip_array_length(Emit *e, LLVMValueRef array) {
+    EmitFrame *f = e->frame;
+    for (uint32_t i = 0; i < f->loops.count; i++) {
+        const EmitStrip *s = &f->strips[i];
+        if (!s->lengths || !s->loop->body[f->block]) continue;
+        LLVMValueRef slot = find_length(f, s, array);
+        return slot ? LLVMBuildLoad2(e->builder, e->i32, slot, "") : NULL;
+    }
+    return NULL;
+}
+
 // ---- where a strip begins ---------------------------------------------------------------------------
 
 static void make_entry(Emit *e, EmitStrip *s) {
@@ -56,6 +99,7 @@ static void make_entry(Emit *e, EmitStrip *s) {
     s->entry = emit_block(e, "strip");
     s->limit = emit_alloca(e, e->i32, "limit");
     emit_at(e, s->entry);
+    read_lengths(e, s);
     LLVMValueRef value = LLVMBuildLoad2(e->builder, e->i32, slot, "");
     value = LLVMBuildAdd(e->builder, value, emit_int(e, s->loop->offset), "");
     LLVMBuildStore(e->builder, strip_limit(e, s->loop, value), s->limit);
@@ -84,6 +128,7 @@ void emit_strips_begin(Emit *e) {
 }
 
 void emit_strips_end(EmitFrame *f) {
+    for (uint32_t i = 0; i < f->loops.count; i++) free(f->strips[i].lengths);
     strip_free(&f->loops);
     free(f->strips);
 }

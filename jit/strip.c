@@ -14,11 +14,11 @@
 
 enum { STRIP_BYTECODES = 1 << 17, STRIP_LONGEST = 4096, STRIP_SHORTEST = 16, ALLOCATION_WEIGHT = 100 };
 
-// What the test compares, as far as it matters.
+// What an operand is, as far as it matters.
 typedef struct Operand {
-    bool is_local;
+    char kind;        // KIND_INT, KIND_REF: the local's value; KIND_DEAD: anything else
     unsigned local;
-    int32_t offset;   // to its value at the start of the block
+    int32_t offset;   // KIND_INT: to its value at the start of the block
 } Operand;
 
 typedef struct Finder {
@@ -29,7 +29,8 @@ typedef struct Finder {
     uint32_t length;
     StripLoop loop;          // being looked at
     uint32_t weight;         // bytecodes of an iteration
-    // The test's block, abstractly:
+    bool *stored;            // by local: somewhere in the loop
+    // A block, abstractly:
     Operand *stack;
     uint32_t depth, room;
     int32_t *moved;          // by local: by iinc since the block's start
@@ -183,6 +184,29 @@ static unsigned opcode_at(const uint8_t *code, uint32_t bci) {
     return code[bci] == OPC_wide ? code[bci + 1] : code[bci];
 }
 
+static void duplicate(Finder *f, unsigned slots) {
+    if (f->depth < slots) {
+        while (slots-- > 0) push(f, (Operand){0});
+        return;
+    }
+    for (unsigned i = 0; i < slots; i++) push(f, f->stack[f->depth - slots]);
+}
+
+// The array whose element the instruction accesses.
+static Operand array_operand(const Finder *f, unsigned op) {
+    const char *effect = opcodes_info[op].effect;
+    uint32_t above = effect[2] == '>' ? 1 : 1 + slots_of(effect[2]);  // "AI>..." or "AIx>"
+    return f->depth > above ? f->stack[f->depth - 1 - above] : (Operand){0};
+}
+
+static void add_array(StripLoop *l, unsigned local) {
+    for (uint32_t i = 0; i < l->array_count; i++)
+        if (l->arrays[i] == local) return;
+    l->arrays[l->array_count++] = local;
+}
+
+static bool is_aload(unsigned op) { return op == OPC_aload || (op >= OPC_aload_0 && op <= OPC_aload_3); }
+
 static bool is_iload(unsigned op) { return op == OPC_iload || (op >= OPC_iload_0 && op <= OPC_iload_3); }
 
 static void pass_instruction(Finder *f, uint32_t bci) {
@@ -191,7 +215,11 @@ static void pass_instruction(Finder *f, uint32_t bci) {
     if (is_iinc(f->code, bci)) {
         f->moved[index] = (int32_t)((uint32_t)f->moved[index] + (uint32_t)increment(f->code, bci));
     } else if (is_iload(op) && !f->lost[index]) {
-        push(f, (Operand){true, index, f->moved[index]});
+        push(f, (Operand){KIND_INT, index, f->moved[index]});
+    } else if (is_aload(op) && !f->stored[index]) {
+        push(f, (Operand){KIND_REF, index, 0});
+    } else if (op == OPC_dup || op == OPC_dup2) {
+        duplicate(f, op == OPC_dup ? 1 : 2);
     } else if (flags & OPF_INVOKE) {
         f->depth = 0;
     } else if (slots && (flags & OPF_STORE)) {
@@ -202,11 +230,13 @@ static void pass_instruction(Finder *f, uint32_t bci) {
     } else if (slots) {
         while (slots-- > 0) push(f, (Operand){0});
     } else {
+        if (flags & OPF_ARRAY && array_operand(f, op).kind == KIND_REF)
+            add_array(&f->loop, array_operand(f, op).local);
         pass_effect(f, bci);
     }
 }
 
-// Goes through the block up to its comparison, whose bci it returns.
+// Goes through the block up to its last instruction, whose bci it returns.
 static uint32_t pass_block(Finder *f, uint32_t block) {
     const FlowBlock *b = &f->flow->blocks[block];
     uint32_t locals = f->flow->max_locals;
@@ -222,6 +252,28 @@ static uint32_t pass_block(Finder *f, uint32_t block) {
     return bci;
 }
 
+static void note_stores(Finder *f, uint32_t block) {
+    const FlowBlock *b = &f->flow->blocks[block];
+    for (uint32_t bci = b->start; bci < b->end; bci += opcodes_length(f->code, f->code_len, bci)) {
+        unsigned index, slots = opcodes_local(f->code, bci, &index);
+        if (!slots || !(opcodes_info[opcode_at(f->code, bci)].flags & OPF_STORE)) continue;
+        while (slots-- > 0) f->stored[index++] = true;
+    }
+}
+
+static void find_arrays(Finder *f) {
+    memset(f->stored, 0, f->flow->max_locals * sizeof *f->stored);
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (f->loop.body[b]) note_stores(f, b);
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (f->loop.body[b]) pass_instruction(f, pass_block(f, b));
+}
+
+static const Plan *root_of(const Plan *plan) {
+    while (plan->parent) plan = plan->parent;
+    return plan;
+}
+
 // What is done before the comparison can be done again: it changes nothing but the induction variable. Reading a
 // field again would count twice where that is an event.
 static bool is_repeatable(const Finder *f, uint32_t bci) {
@@ -230,7 +282,7 @@ static bool is_repeatable(const Finder *f, uint32_t bci) {
     if (is_iinc(f->code, bci)) return index == f->loop.local;
     if (op == OPC_ldc || op == OPC_ldc_w || op == OPC_ldc2_w) return true;
     if (flags & OPF_FIELD)
-        return (op == OPC_getfield || op == OPC_getstatic) && !f->plan->parent && !f->plan->events;
+        return (op == OPC_getfield || op == OPC_getstatic) && !root_of(f->plan)->events;
     if (op >= OPC_iastore && op <= OPC_sastore) return false;
     return !(flags & (OPF_STORE | OPF_INVOKE | OPF_ALLOC | OPF_MONITOR));
 }
@@ -306,7 +358,7 @@ static bool fits_direction(const StripLoop *l) {
 
 static bool take_operand(Finder *f, Operand v, bool left, unsigned number) {
     StripLoop *l = &f->loop;
-    if (!v.is_local) return false;
+    if (v.kind != KIND_INT) return false;
     l->local = v.local;
     l->left = left;
     l->offset = v.offset;
@@ -348,12 +400,15 @@ static bool find_test(Finder *f) {
 static bool examine(Finder *f, uint32_t header) {
     const FlowBlock *h = &f->flow->blocks[header];
     if (!h->is_loop_header || h->is_handler || h->stack_depth != 0) return false;
-    f->loop = (StripLoop){.header = header, .body = allocate(f->flow->block_count, sizeof(bool))};
+    f->loop = (StripLoop){.header = header, .body = allocate(f->flow->block_count, sizeof(bool)),
+                          .arrays = allocate(f->flow->max_locals, sizeof(uint32_t))};
     if (find_body(f) && weigh_body(f) && find_test(f)) {
         f->loop.length = strip_length(f);
+        find_arrays(f);
         return true;
     }
     free(f->loop.body);
+    free(f->loop.arrays);
     return false;
 }
 
@@ -366,17 +421,22 @@ StripLoops strip_find(const Plan *plan, uint32_t length) {
     f.stack = allocate(f.room, sizeof *f.stack);
     f.moved = allocate(flow->max_locals + 2u, sizeof *f.moved);
     f.lost = allocate(flow->max_locals + 2u, sizeof *f.lost);
+    f.stored = allocate(flow->max_locals + 2u, sizeof *f.stored);
     all.loops = allocate(flow->block_count, sizeof *all.loops);
     for (uint32_t b = 0; b < flow->block_count; b++)
         if (examine(&f, b)) all.loops[all.count++] = f.loop;
     free(f.stack);
     free(f.moved);
     free(f.lost);
+    free(f.stored);
     return all;
 }
 
 void strip_free(StripLoops *loops) {
-    for (uint32_t i = 0; i < loops->count; i++) free(loops->loops[i].body);
+    for (uint32_t i = 0; i < loops->count; i++) {
+        free(loops->loops[i].body);
+        free(loops->loops[i].arrays);
+    }
     free(loops->loops);
     *loops = (StripLoops){0};
 }

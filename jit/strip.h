@@ -27,6 +27,8 @@ typedef struct StripLoop {
     int32_t advance;          // how far the test's block has moved the variable at its end, if `first`
     uint32_t length;          // iterations of a strip
     bool *body;               // by FlowBlock: belongs to the loop
+    uint32_t *arrays;         // locals that no instruction of the loop stores into and whose elements it accesses
+    uint32_t array_count;
 } StripLoop;
 
 typedef struct StripLoops {
