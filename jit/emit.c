@@ -56,24 +56,6 @@ static void find_stored(const Plan *plan, bool *stored) {
     }
 }
 
-static void want_blocks(EmitFrame *f, uint32_t from) {
-    const Dataflow *flow = f->plan->flow;
-    uint32_t *work = emit_alloc(flow->block_count, sizeof *work), count = 0;
-    f->wanted[from] = true;
-    work[count++] = from;
-    while (count > 0) {
-        const FlowBlock *b = &flow->blocks[work[--count]];
-        for (uint32_t i = 0; i < b->succ_count + b->handler_count; i++) {
-            uint32_t to = i < b->succ_count ? flow->edges[b->first_succ + i]
-                                            : flow->handlers[b->first_handler + i - b->succ_count].block;
-            if (f->wanted[to]) continue;
-            f->wanted[to] = true;
-            work[count++] = to;
-        }
-    }
-    free(work);
-}
-
 static void make_blocks(Emit *e, EmitFrame *f) {
     const Dataflow *flow = f->plan->flow;
     char name[32];
@@ -147,7 +129,7 @@ static void refuse(Emit *e, unsigned op) {
     LLVMBuildUnreachable(e->builder);
 }
 
-static void emit_instruction(Emit *e) {
+void emit_instruction(Emit *e) {
     EmitFrame *f = e->frame;
     unsigned op = f->plan->code->code[f->bci];
     memcpy(f->before, f->stack, f->depth * sizeof *f->stack);
@@ -221,7 +203,7 @@ static void stack_guard(Emit *e) {
     EmitFrame *f = e->frame;
     LLVMBasicBlockRef cold = emit_block(e, "guard"), look = emit_block(e, "guarded");
     LLVMBasicBlockRef next = emit_block(e, "enough");
-    LLVMBasicBlockRef unwind = f->locked ? emit_unwind_label(e) : f->unwind_block;
+    LLVMBasicBlockRef unwind = f->locked ? emit_unwind_label(e) : emit_outside(e);
     LLVMValueRef address = frame_address(e);
     LLVMValueRef guard = emit_load(e, e->ptr, e->thread, e->layout->thread_stack_guard);
     LLVMValueRef below = LLVMBuildICmp(e->builder, LLVMIntULT, address, guard, "");
@@ -240,18 +222,6 @@ static void stack_guard(Emit *e) {
     emit_at(e, next);
 }
 
-// The position of an inlined method's event is its caller's.
-static void entry_event(Emit *e) {
-    EmitFrame *f = e->frame;
-    if (!f->parent) {
-        emit_entry_event(e, f->method, 1);
-        return;
-    }
-    e->frame = f->parent;
-    emit_entry_event(e, f->method, 0);
-    e->frame = f;
-}
-
 // The whole method may be done by an intrinsic that takes some cases.
 static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
@@ -261,10 +231,10 @@ static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     LLVMValueRef answer = emit_runtime(e, RT_intrinsic_try, all, 2);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), ""), done, next, -1);
     emit_at(e, done);
-    entry_event(e);
+    emit_own_entry_event(e);
     char kind = compiler_return_kind(f->method);
     LLVMBasicBlockRef fine = emit_block(e, "fine");
-    emit_branch(e, emit_is_null(e, emit_exception(e)), fine, f->unwind_block, 1);
+    emit_branch(e, emit_is_null(e, emit_exception(e)), fine, emit_outside(e), 1);
     emit_at(e, fine);
     emit_leave_with(e, kind == 'V' ? NULL : emit_load(e, emit_type(e, kind), buffer, 0));
     emit_at(e, next);
@@ -276,13 +246,28 @@ static void take_monitor(Emit *e) {
         ? emit_load(e, e->ptr, emit_symbol(e, SYMBOL_CLASS, f->method->cls), offsetof(Class, mirror))
         : emit_load_local(e, 0, KIND_REF);
     LLVMBuildStore(e->builder, object, f->monitor);
-    LLVMBasicBlockRef unwind = f->unwind_block;
+    LLVMBasicBlockRef unwind = emit_outside(e);
     emit_runtime(e, RT_monitor_enter, &object, 1);
     f->locked = true;
     emit_check_to(e, false, unwind);
 }
 
-static void at_block(EmitFrame *f, uint32_t block) {
+// The position of an inlined method's event is its caller's.
+void emit_own_entry_event(Emit *e) {
+    EmitFrame *f = e->frame;
+    if (!copies_entry_is_event(e->root, f->method) || !emit_probe_begins(e)) return;
+    if (f->parent) e->frame = f->parent;
+    emit_entry_call(e, f->method, !f->parent);
+    e->frame = f;
+    emit_probe_ends(e);
+}
+
+void emit_prologue_body(Emit *e) {
+    emit_own_entry_event(e);  // first: from the monitor's check the interpreter would go on behind it
+    if (e->frame->monitor) take_monitor(e);
+}
+
+void emit_frame_at(EmitFrame *f, uint32_t block) {
     const FlowBlock *b = &f->plan->flow->blocks[block];
     f->block = block;
     f->bci = f->next_bci = b->start;
@@ -297,8 +282,7 @@ static void begin_normally(Emit *e, LLVMValueRef *args) {
     if (!f->parent) emit_count_entry(e);
     if (intrinsics_kind(f->method, e->root->events) == COMPILER_TRY)
         try_intrinsic(e, compiler_shape(f->method), args);
-    if (f->monitor) take_monitor(e);
-    entry_event(e);
+    if (!e->copies) emit_prologue_body(e);
 }
 
 // What the interpreter has locked it does not say; javac keeps each lock in a local for its monitorexit, and
@@ -346,11 +330,20 @@ void emit_method(Emit *e, LLVMValueRef *args) {
         LLVMBuildUnreachable(e->builder);
         return;
     }
-    want_blocks(f, first);
-    make_blocks(e, f);
-    at_block(f, first);
+    if (!f->parent) emit_copies_begin(e, first);
+    if (!e->copies) {
+        copies_reach(f->plan->flow, first, f->wanted);
+        make_blocks(e, f);
+    } else {
+        f->copies = copies_frame(e->copies, f->plan);
+    }
+    emit_frame_at(f, first);
     if (!f->parent && e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
     else begin_normally(e, args);
+    if (e->copies) {
+        emit_copies(e);
+        return;
+    }
     emit_strips_begin(e);
     emit_jump(e, emit_strip_entry(f, first));
     emit_blocks(e);
@@ -462,6 +455,7 @@ bool emit_module(Unit *unit) {
     e.unlikely = weights(&e, 1, 2000);
     emit_state_begin(&e);
     emit_function(&e);
+    emit_copies_end(&e);
     emit_state_end(&e);
     LLVMDisposeBuilder(e.builder);
     LLVMDisposeBuilder(e.entry_builder);

@@ -4,7 +4,7 @@
 // operand stack, locals and symbols; emit_ops.c arithmetic, constants and branches; emit_call.c calls and
 // inlining; emit_memory.c fields and arrays; emit_object.c allocation, type checks, monitors;
 // emit_exception.c throwing and handlers; emit_exit.c sites, exits, yieldpoints; emit_strip.c counted loops;
-// emit_leave.c returns.
+// emit_copies.c the two copies of sampled code; emit_leave.c returns.
 //
 // State. Operand-stack values are LLVM values in EmitFrame.stack; where blocks meet they pass through
 // stack slots (allocas), as locals always do: one alloca for each pair of slot and kind. Passes turn them
@@ -21,6 +21,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "jit/copies.h"
 #include "jit/plan.h"
 #include "jit/strip.h"
 #include "jit/unit.h"
@@ -34,10 +35,18 @@ typedef struct EmitValue {
     char kind;  // KIND_INT, KIND_LONG, KIND_FLOAT, KIND_DOUBLE, KIND_REF, KIND_RETURN
 } EmitValue;
 
-// Where exceptions of a block go, by the number of monitors held there.
+// How the code being emitted stands with the checks of sampling (emit_copies.c).
+typedef enum EmitState {
+    STATE_CHECKED,     // the checking copy; exact profiles and code without a profile as well
+    STATE_DUPLICATED,  // a sample: events are emitted
+    STATE_UNCHECKED,   // no check answers for it
+} EmitState;
+
+// Where exceptions of a block go, by the number of monitors held there and the copy.
 typedef struct EmitDispatch {
     struct EmitDispatch *next;
     uint32_t block, lock_depth;
+    EmitState state;
     LLVMBasicBlockRef label;
     bool done;
 } EmitDispatch;
@@ -78,12 +87,19 @@ struct EmitFrame {
     uint32_t lock_depth, lock_room;
     LLVMBasicBlockRef return_block;  // inlined: where returns lead
     LLVMValueRef return_value;       // inlined: alloca, unless void
-    LLVMBasicBlockRef unwind_block;  // an exception leaves the method
+    LLVMBasicBlockRef unwind_block;  // an exception leaves the method; with copies, of the root only
+    // With copies:
+    const CopiesFrame *copies;
+    uint32_t node;              // being emitted
+    struct EmitInvocation *invocation;  // inlined, met by this node or in progress
+    bool this_nonnull;          // local 0 is the receiver, always
     uint32_t position, position_bci; // cached unit position; position CODE_NONE: none
     uint32_t nonnull_base;      // known when the frame was entered
 };
 
 typedef struct EmitSymbol EmitSymbol;
+
+typedef enum EmitLabel { LABEL_CHECKING, LABEL_DUPLICATED, LABEL_CHECK, EMIT_LABELS } EmitLabel;
 
 struct Emit {
     Unit *unit;                 // what is being made (jit/unit.h)
@@ -100,6 +116,10 @@ struct Emit {
     uint32_t exit_buffer_size;  // slots
     char return_kind;           // of the root method
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
+    EmitState state;
+    Copies *copies;             // NULL: one copy
+    LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_copies.c: by node
+    LLVMBasicBlockRef probe_done;            // private to emit_copies.c
     // Private to emit_state.c.
     EmitSymbol **symbols;
     uint32_t symbol_serial;
@@ -188,6 +208,12 @@ void emit_locked(Emit *e, LLVMValueRef object);
 void emit_unlocked(Emit *e);
 // "deopt" bundle of the current site, for calls that emit_runtime does not make; to be disposed of.
 LLVMOperandBundleRef emit_site(Emit *e);
+
+// ---- events ----
+// Around the call that reports an event: false, and nothing is to be emitted, where events are not recorded; else
+// emit_probe_ends follows behind it. May be a safepoint.
+bool emit_probe_begins(Emit *e);
+void emit_probe_ends(Emit *e);
 
 // ---- the instruction groups: each handles the instruction at e->frame->bci; false: not one of its own ----
 bool emit_ops(Emit *e, unsigned opcode);       // constants (all of ldc), locals, stack, arithmetic, control flow

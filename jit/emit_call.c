@@ -73,22 +73,30 @@ static void report(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned 
 }
 
 void emit_field_event(Emit *e, Field *f, bool put) {
-    if (!emit_wants(e, EVENT_field_access)) return;
+    if (!emit_wants(e, EVENT_field_access) || !emit_probe_begins(e)) return;
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_FIELD, f), emit_int(e, put)};
     report(e, RT_field_event, args, 2);
+    emit_probe_ends(e);
 }
 
 void emit_branch_event(Emit *e, LLVMValueRef edge) {
-    if (!emit_wants(e, EVENT_branch)) return;
+    if (!emit_wants(e, EVENT_branch) || !emit_probe_begins(e)) return;
     LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, e->frame->method);
     LLVMValueRef args[] = {method, emit_int(e, e->frame->bci), edge};
     report(e, RT_branch_event, args, 3);
+    emit_probe_ends(e);
 }
 
-void emit_entry_event(Emit *e, Method *m, int skip) {
-    if (!emit_wants(e, EVENT_method_entry) || !compiler_event_visible(m)) return;
+void emit_entry_call(Emit *e, Method *m, int skip) {
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, skip)};
     emit_runtime(e, RT_method_entry, args, 2);
+}
+
+// The entry of a method without code of its own, called here.
+static void leaf_entry_event(Emit *e, Method *m) {
+    if (!copies_entry_is_event(e->root, m) || !emit_probe_begins(e)) return;
+    emit_entry_call(e, m, 0);
+    emit_probe_ends(e);
 }
 
 // ---- intrinsics ---------------------------------------------------------------------------------
@@ -107,7 +115,7 @@ LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args,
 
 static void call_leaf(Emit *e, Method *m, Call *c) {
     LLVMValueRef result;
-    emit_entry_event(e, m, 0);
+    leaf_entry_event(e, m);
     if (intrinsics_emit(e, m, c->args, &result)) {
         push_result(e, c, result);
         return;
@@ -137,10 +145,12 @@ static void inline_call(Emit *e, const Plan *plan, Call *c) {
         emit_push(e, c->result, LLVMBuildLoad2(e->builder, emit_type(e, c->result), result, ""));
 }
 
-// A call whose target is known.
+// A call whose target is known. With copies, ends the block if that is inlined.
 static void call_known(Emit *e, Method *target, Call *c) {
     const Plan *inlined = c->site->inlined;
-    if (inlined && inlined->method == target) inline_call(e, inlined, c);
+    if (e->copies && inlined && inlined->method == target && emit_copies_inlines(e, inlined))
+        emit_copies_invoke(e, inlined, c->result, c->shape, c->args);
+    else if (!e->copies && inlined && inlined->method == target) inline_call(e, inlined, c);
     else if (intrinsics_kind(target, e->root->events) == COMPILER_LEAF) call_leaf(e, target, c);
     else call_method(e, emit_symbol(e, SYMBOL_METHOD, target), c);
 }
@@ -189,9 +199,27 @@ static void call_guarded(Emit *e, Call *c) {
                                     ends[1]));
 }
 
+// With copies, both ways go on in the node behind the call.
+static void call_guarded_in_copies(Emit *e, Call *c) {
+    LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
+    LLVMValueRef vtable = emit_vtable_of(e, c->args[0]);
+    LLVMValueRef expected = emit_symbol(e, SYMBOL_VTABLE, c->site->receiver);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, vtable, expected, ""), hit, miss, 1);
+    emit_at(e, hit);
+    call_known(e, c->site->target, c);
+    emit_at(e, miss);
+    call_selected(e, vtable, c);
+    emit_copies_join(e, c->result == 'V' ? NULL : emit_pop(e));
+}
+
+static bool ends_with_inlined(const Emit *e, const Call *c) {
+    return c->site->inlined && emit_copies_inlines(e, c->site->inlined);
+}
+
 static void call_virtual(Emit *e, Call *c) {
     emit_null_check(e, c->args[0]);
     if (c->site->call == CALL_UNIQUE) call_known(e, c->site->target, c);
+    else if (c->site->call == CALL_GUARDED && ends_with_inlined(e, c)) call_guarded_in_copies(e, c);
     else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
     else call_selected(e, emit_vtable_of(e, c->args[0]), c);
 }
@@ -216,7 +244,7 @@ static void call_direct(Emit *e, Call *c) {
 static void object_init(Emit *e, Call *c) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    if (c->site->site.method) emit_entry_event(e, c->site->site.method, 0);
+    leaf_entry_event(e, c->site->site.method);
     emit_finalizer_test(e, object, false);
 }
 

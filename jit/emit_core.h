@@ -20,6 +20,7 @@ void emit_attribute(Emit *e, LLVMValueRef of, unsigned index, const char *name, 
 void emit_block_begins(Emit *e, uint32_t block);
 void emit_forget_locals(Emit *e);  // nothing is known but what never changes
 void emit_spill_stack(Emit *e);  // operand stack to the slots where blocks meet
+LLVMValueRef emit_load_slot(Emit *e, EmitFrame *f, uint32_t slot, char kind);  // back from there
 // The exit buffer, at least so big. Its contents live from the stores to the next call.
 LLVMValueRef emit_buffer(Emit *e, uint32_t slots);
 // Loads a local from its alloca, past what this block knows.
@@ -33,6 +34,11 @@ char *emit_member_descriptor(const EmitFrame *f, uint16_t cp_index);
 // ---- emit.c ----
 EmitFrame *emit_frame_enter(Emit *e, const Plan *plan);  // becomes e->frame
 void emit_frame_leave(Emit *e);                          // its parent is e->frame again
+void emit_frame_at(EmitFrame *f, uint32_t block);        // at its beginning, with an empty operand stack
+void emit_instruction(Emit *e);                          // at e->frame->bci
+// The event of the method's entry and its monitor, if it has one, behind the binding of the arguments.
+void emit_prologue_body(Emit *e);
+void emit_own_entry_event(Emit *e);                      // of e->frame
 // From behind the binding of the arguments to the first block of e->frame, then all of them.
 // `args`: the method's, or locals and monitor of an on-stack replacement.
 void emit_method(Emit *e, LLVMValueRef *args);
@@ -48,9 +54,15 @@ void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind);
 LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor);
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block);
 void emit_count_entry(Emit *e);
+void emit_count_backedge(Emit *e, uint32_t target);
 // Ends the block: polls and goes to `to`, which is or leads to the FlowBlock `target`; from where code is left,
 // execution goes on at the latter.
 void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to);
+// Stress: polls unless an exception is pending, which would be at the wrong place for one of its own.
+void emit_poll_quietly(Emit *e);
+// Goes to `unwind` with an exception pending, to `stay` if there is none and no attention is needed; the builder
+// goes on where code is to be left.
+void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay);
 // Ends the block: the interpreter throws the pending exception in the current frame, with empty stack and the
 // locals that have a kind in `kinds` (read anew).
 void emit_exit_throw(Emit *e, uint16_t reason, const char *kinds);
@@ -70,8 +82,23 @@ LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block);
 bool emit_strip_inside(const EmitFrame *f, uint32_t block);
 // The conditional branch at e->frame->bci, if it is the test of such a loop: ends the block. False: it is not.
 bool emit_strip_test(Emit *e, unsigned op);
+// ---- emit_copies.c ----
+// Decides whether there are copies: e->copies. `entry_block`: where the root begins.
+void emit_copies_begin(Emit *e, uint32_t entry_block);
+void emit_copies_end(Emit *e);
+// From behind the binding of the root's arguments: everything.
+void emit_copies(Emit *e);
+LLVMBasicBlockRef emit_copies_edge(Emit *e, uint32_t block);  // emit_edge_to
+// Is the invocation being emitted to be inlined, by the following?
+bool emit_copies_inlines(const Emit *e, const Plan *plan);
+// Ends the block: into the inlined method.
+void emit_copies_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args);
+// Ends the block: the invocation that is also inlined was done otherwise. NULL for void.
+void emit_copies_join(Emit *e, LLVMValueRef result);
+void emit_copies_return(Emit *e, LLVMValueRef result);        // from the inlined method; ends the block
 
 // ---- emit_exception.c ----
+LLVMBasicBlockRef emit_outside(Emit *e);  // where an exception goes that leaves e->frame
 char *emit_handler_kinds(const EmitFrame *f);  // of the locals that handlers of its block want; to be freed
 void emit_dispatches(Emit *e);  // fills what emit_unwind asked for, of e->frame
 
@@ -81,8 +108,8 @@ LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);
 void emit_field_event(Emit *e, Field *f, bool put);
 void emit_branch_event(Emit *e, LLVMValueRef edge);
 bool emit_wants(const Emit *e, int event);
-// If entries of `m` are events: one, at the current site.
-void emit_entry_event(Emit *e, Method *m, int skip);
+// The event of m's entry, at the current site, `skip` frames below it.
+void emit_entry_call(Emit *e, Method *m, int skip);
 // Arguments as Java slots in the exit buffer.
 LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args, unsigned count);
 

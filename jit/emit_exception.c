@@ -9,13 +9,23 @@ static bool needs_dispatch(const EmitFrame *f) {
     return f->locked || f->before_locks || f->plan->flow->blocks[f->block].handler_count;
 }
 
+// With copies, the caller's label depends on the copy.
+LLVMBasicBlockRef emit_outside(Emit *e) {
+    EmitFrame *f = e->frame;
+    if (!e->copies || !f->parent) return f->unwind_block;
+    e->frame = f->parent;
+    LLVMBasicBlockRef label = emit_unwind_label(e);
+    e->frame = f;
+    return label;
+}
+
 LLVMBasicBlockRef emit_unwind_label(Emit *e) {
     EmitFrame *f = e->frame;
-    if (!needs_dispatch(f)) return f->unwind_block;
+    if (!needs_dispatch(f)) return emit_outside(e);
     for (EmitDispatch *d = f->dispatches; d; d = d->next)
-        if (d->block == f->block && d->lock_depth == f->before_locks) return d->label;
+        if (d->block == f->block && d->lock_depth == f->before_locks && d->state == e->state) return d->label;
     EmitDispatch *d = emit_alloc(1, sizeof *d);
-    *d = (EmitDispatch){f->dispatches, f->block, f->before_locks, emit_block(e, "dispatch"), false};
+    *d = (EmitDispatch){f->dispatches, f->block, f->before_locks, e->state, emit_block(e, "dispatch"), false};
     return (f->dispatches = d)->label;
 }
 
@@ -90,6 +100,8 @@ static void fill(Emit *e, EmitDispatch *d) {
     d->done = true;
     emit_at(e, d->label);
     f->block = d->block;
+    e->state = d->state;
+    if (e->copies) f->node = f->copies->first[d->block];
     f->bci = f->plan->flow->blocks[d->block].start;
     f->depth = f->before_depth = 0;
     f->lock_depth = f->before_locks = d->lock_depth;
@@ -104,7 +116,7 @@ static void fill(Emit *e, EmitDispatch *d) {
         emit_exit_throw(e, EXIT_uncommon, kinds);  // the interpreter knows what to do with the monitors
     } else {
         if (f->locked) unlock_abandoned(e);
-        emit_jump(e, f->unwind_block);
+        emit_jump(e, emit_outside(e));
     }
     free(kinds);
 }

@@ -138,10 +138,13 @@ static void put_locals(ExitBuilder *x, const FrameState *s, CodeExitFrame *out) 
     }
 }
 
+// With copies, the stack of a caller is in its slots: control may have come from either of its copies.
 static void put_stack(ExitBuilder *x, const FrameState *s, CodeExitFrame *out) {
+    bool in_slots = x->e->copies && s->frame != x->e->frame;
     uint32_t slot = 0;
     for (uint32_t i = 0; i < s->depth; i++) {
-        put_value(x, s->stack[i].kind, s->stack[i].v);
+        char kind = s->stack[i].kind;
+        put_value(x, kind, in_slots ? emit_load_slot(x->e, s->frame, slot, kind) : s->stack[i].v);
         out->slots[out->value_count++] = (uint16_t)(s->frame->plan->flow->max_locals + slot);
         slot += 1 + emit_is_wide(s->stack[i].kind);
     }
@@ -159,15 +162,23 @@ static CodeExitFrame put_frame(ExitBuilder *x, const FrameState *s) {
     return out;
 }
 
-static FrameState caller_state(EmitFrame *f, bool reload) {
+static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
     return (FrameState){f, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
-                        f->stack, f->depth, f->lock_depth, reload};
+                        f->stack, f->depth, f->lock_depth, reload || e->copies};
 }
 
 static uint32_t frame_level(const EmitFrame *f) {
     uint32_t n = 0;
     for (; f->parent; f = f->parent) n++;
     return n;
+}
+
+static uint8_t sampling_of(const Emit *e) {
+    switch (e->state) {
+        case STATE_DUPLICATED: return EXIT_SAMPLED;
+        case STATE_UNCHECKED: return EXIT_ASKS;
+        default: return EXIT_NOT_SAMPLED;
+    }
 }
 
 // Ends the block.
@@ -178,10 +189,10 @@ static void leave(Emit *e, CodeExitKind kind, uint16_t reason, FrameState innerm
     ExitBuilder x = {e, emit_buffer(e, 1), 0};
     states[--i] = innermost;
     for (EmitFrame *f = e->frame->parent; f; f = f->parent)
-        states[--i] = caller_state(f, innermost.reload);
+        states[--i] = caller_state(e, f, innermost.reload);
     for (i = 0; i < count; i++) frames[i] = put_frame(&x, &states[i]);
     emit_buffer(e, x.used);
-    CodeExit exit = {.reason = reason, .kind = (uint8_t)kind};
+    CodeExit exit = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e)};
     LLVMValueRef args[] = {emit_int(e, unit_add_exit(e->unit, exit, frames, count)), x.buffer};
     LLVMValueRef raw = emit_runtime(e, RT_deopt, args, 2);
     emit_return(e, e->return_kind == 'V' ? NULL
@@ -242,8 +253,7 @@ static LLVMValueRef attention(Emit *e) {
     return emit_load(e, e->i32, e->thread, e->layout->thread_attention);
 }
 
-// Goes to `unwind` or on to asking for attention, whose exit is being built next; `stay`: neither.
-static void test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay) {
+void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef cold = emit_block(e, "pending"), ask = emit_block(e, "ask");
     LLVMValueRef exception = emit_exception(e);
@@ -260,8 +270,7 @@ static void test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef st
     ask_attention(e, stay);
 }
 
-// Not with an exception pending: it would be at the wrong place for one of its own.
-static void poll_quietly(Emit *e) {
+void emit_poll_quietly(Emit *e) {
     LLVMBasicBlockRef fine = emit_block(e, "quiet"), next = emit_block(e, "test");
     emit_branch(e, emit_is_null(e, emit_exception(e)), fine, next, 1);
     emit_at(e, fine);
@@ -273,8 +282,8 @@ static void poll_quietly(Emit *e) {
 void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
     LLVMBasicBlockRef next = emit_block(e, "next");
     uint16_t reason = e->root->stress ? EXIT_stress : EXIT_attention;
-    if (e->unit->options->poll_everywhere && after) poll_quietly(e);
-    test_pending(e, unwind, next);
+    if (e->unit->options->poll_everywhere && after) emit_poll_quietly(e);
+    emit_test_pending(e, unwind, next);
     if (after) leave_after(e, reason);
     else leave_before(e, EXIT_EXECUTE, reason);
     emit_at(e, next);
@@ -327,7 +336,7 @@ void emit_count_entry(Emit *e) {
 }
 
 // On the edge to `target`. Leaves for code of a better tier there.
-static void count_backedge(Emit *e, uint32_t target) {
+void emit_count_backedge(Emit *e, uint32_t target) {
     EmitFrame *f = e->frame;
     if (e->root->tier != TIER_QUICK || f->parent) return;
     LLVMBasicBlockRef cold = emit_block(e, "hot"), next = emit_block(e, "counted");
@@ -358,17 +367,18 @@ void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
     if (e->root->stress) answer = emit_int(e, 1);
     emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, answer, emit_int(e, 0), ""), look, to, 0);
     emit_at(e, look);
-    test_pending(e, emit_unwind_label(e), to);
+    emit_test_pending(e, emit_unwind_label(e), to);
     emit_leave_at(e, e->root->stress ? EXIT_stress : EXIT_attention, target);
 }
 
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     EmitFrame *f = e->frame;
+    if (e->copies) return emit_copies_edge(e, block);
     if (emit_strip_inside(f, block)) return f->blocks[block];
     if (f->order[block] > f->order[f->block]) return emit_strip_entry(f, block);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);
-    count_backedge(e, block);
+    emit_count_backedge(e, block);
     emit_poll(e, block, emit_strip_entry(f, block));
     emit_at(e, here);
     return edge;

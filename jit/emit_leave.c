@@ -55,6 +55,10 @@ void emit_leave_with(Emit *e, LLVMValueRef result) {
         emit_return(e, result);
         return;
     }
+    if (e->copies) {
+        emit_copies_return(e, result);
+        return;
+    }
     if (result) LLVMBuildStore(e->builder, result, f->return_value);
     emit_jump(e, f->return_block);
 }

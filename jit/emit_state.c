@@ -155,6 +155,10 @@ void emit_spill_stack(Emit *e) {
     }
 }
 
+LLVMValueRef emit_load_slot(Emit *e, EmitFrame *f, uint32_t slot, char kind) {
+    return LLVMBuildLoad2(e->builder, emit_type(e, kind), slot_alloca(e, f->slots, slot, kind, "s"), "");
+}
+
 // ---- locals -------------------------------------------------------------------------------------
 
 LLVMValueRef emit_local_slot(Emit *e, EmitFrame *f, uint32_t index, char kind) {
@@ -171,6 +175,7 @@ LLVMValueRef emit_load_local(Emit *e, uint32_t index, char kind) {
     if (!f->cached[index] || f->local_kinds[index] != kind) {
         f->cached[index] = emit_reload_local(e, f, index, kind);
         f->local_kinds[index] = kind;
+        if (index == 0 && f->this_nonnull) emit_mark_nonnull(e, f->cached[0]);
     }
     return f->cached[index];
 }
@@ -211,8 +216,7 @@ void emit_block_begins(Emit *e, uint32_t block) {
         char kind = b->kinds[flow->max_locals + i];
         if (kind == KIND_UPPER) continue;
         if (kind == KIND_DEAD) kind = KIND_INT;
-        LLVMValueRef at = slot_alloca(e, f->slots, i, kind, "s");
-        emit_push(e, kind, LLVMBuildLoad2(e->builder, emit_type(e, kind), at, ""));
+        emit_push(e, kind, emit_load_slot(e, f, i, kind));
     }
 }
 

@@ -158,6 +158,11 @@ void sampling_set_instrumented(Thread *self, bool instrumented) {
     thread_set_dispatch(self, interp_table(instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
 }
 
+void sampling_check(Thread *self) {
+    if (!self->sample.checking) return;
+    sampling_set_instrumented(self, --self->sample.budget < 0 && sampling_next(self));
+}
+
 int32_t sample_check(Thread *self) {
     if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_FENCE) {
         tiering_poll(self);

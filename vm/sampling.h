@@ -56,6 +56,9 @@ bool sampling_next(Thread *self);
 // at. Also sets the thread's interpreter table, for what it calls and for when it is left.
 int32_t sample_check(Thread *self);
 
+// A check where code is left for the interpreter of which no check has said whether it samples.
+void sampling_check(Thread *self);
+
 // Makes the interpreter record events from here on, or not; no-op while nothing is sampled. Used
 // where control comes from compiled code, which knows in which of its copies it was.
 void sampling_set_instrumented(Thread *self, bool on);

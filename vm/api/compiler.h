@@ -207,10 +207,17 @@ typedef enum CodeExitKind {
     EXIT_THROW,    // the pending exception is thrown at bci
 } CodeExitKind;
 
+// Whether the interpreter goes on with a sample.
+typedef enum CodeExitSampling {
+    EXIT_NOT_SAMPLED,  // leaves checking code
+    EXIT_SAMPLED,      // leaves the copy that records events
+    EXIT_ASKS,         // leaves code that no check answers for: one is made
+} CodeExitSampling;
+
 typedef struct CodeExit {
     uint16_t reason;         // vm/api/exits.def
     uint8_t kind;            // CodeExitKind
-    bool instrumented;       // sampling: leaves the copy that records events
+    uint8_t sampling;        // CodeExitSampling
     uint32_t first_frame, frame_count;  // outermost first
 } CodeExit;
 

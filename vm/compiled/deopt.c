@@ -81,7 +81,8 @@ int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
         throw_stack_overflow(self);
         return 0;
     }
-    sampling_set_instrumented(self, exit->instrumented);
+    if (exit->sampling == EXIT_ASKS) sampling_check(self);
+    else sampling_set_instrumented(self, exit->sampling == EXIT_SAMPLED);
     self->frame = top;
     bool ok = interp_resume(self, entry, exit->kind == EXIT_THROW);
     self->frame = entry->prev;

@@ -1,0 +1,376 @@
+// Emission of code that has a checking and a duplicated copy, for sampled profiles (jit/copies.h, docs/COMPILER.md).
+//
+// The unit of emission is the node, a segment of a FlowBlock up to an inlined invocation: its check, if it has
+// one, then its copies. Nothing but allocas connects nodes: the operand stack, which may be that of an
+// invocation in progress, is in its slots, arguments of inlined methods are in the locals' allocas. What
+// is known of values (cached locals, not null) ends with the node, since control may have come from either
+// copy. An inlined method is emitted once, with both its copies, behind the node that invokes it.
+//
+// Emit.state says where the code being emitted stands with the checks. In *unchecked* code no check has been made
+// that answers for it: top-nodes, bottom-nodes, code without copies. Left for the interpreter, it
+// asks for a sample there; an event in it has a check of its own.
+#include "jit/emit_access.h"
+#include "jit/emit_core.h"
+
+#include <stdio.h>
+
+enum { SAMPLED = 1, LOOK = 2 };  // bits of rt_check's result
+
+// An invocation whose inlined method is being emitted, or was: its frame's state behind the arguments.
+struct EmitInvocation {
+    EmitFrame *callee;
+    uint32_t next;               // node behind it
+    uint32_t bci, next_bci;
+    char *kinds;                 // of locals
+    EmitValue *stack;            // kinds; the values are in the slots
+    uint32_t depth, lock_depth;
+    LLVMValueRef result;         // alloca, or NULL
+    char result_kind;
+};
+
+static const Duplicate *duplicate(const Emit *e) { return e->copies->duplicate; }
+static const CopiesNode *node_at(const Emit *e, uint32_t n) { return &e->copies->nodes[n]; }
+
+// ---- labels and edges ---------------------------------------------------------------------------
+
+void emit_copies_begin(Emit *e, uint32_t entry_block) {
+    e->state = e->root->sampling.on ? STATE_UNCHECKED : STATE_CHECKED;
+    if (!e->root->sampling.on || e->root->sampling.dup == DUP_NO) return;
+    e->copies = copies_make(e->root, entry_block);
+    if (!e->copies) return;
+    for (int i = 0; i < EMIT_LABELS; i++)
+        e->labels[i] = emit_alloc(e->copies->node_count, sizeof *e->labels[i]);
+}
+
+void emit_copies_end(Emit *e) {
+    copies_free(e->copies);
+    e->copies = NULL;
+    for (int i = 0; i < EMIT_LABELS; i++) free(e->labels[i]);
+}
+
+static LLVMBasicBlockRef label(Emit *e, EmitLabel which, uint32_t n) {
+    static const char *const prefixes[] = {"b", "dup", "check"};
+    LLVMBasicBlockRef *l = &e->labels[which][n];
+    char name[32];
+    if (*l) return *l;
+    snprintf(name, sizeof name, "%s%u.%u", prefixes[which], n, node_at(e, n)->start);
+    return *l = emit_block(e, name);
+}
+
+// Where an edge from the code being emitted leads.
+static EmitLabel lead(const Emit *e, uint32_t to) {
+    const Duplicate *d = duplicate(e);
+    uint32_t from = e->frame->node;
+    if (!d->duplicated[to]) return LABEL_CHECKING;
+    bool checked = d->checked[to];  // not so where only an exception at the method's very beginning leads
+    bool cut = d->place == DUPLICATE_AT_HEADERS ? d->header[to] : d->order[to] <= d->order[from];
+    if (checked && (cut || e->state == STATE_UNCHECKED)) return LABEL_CHECK;
+    return e->state == STATE_DUPLICATED ? LABEL_DUPLICATED : LABEL_CHECKING;
+}
+
+static void jump_to(Emit *e, uint32_t to) { emit_jump(e, label(e, lead(e, to), to)); }
+
+LLVMBasicBlockRef emit_copies_edge(Emit *e, uint32_t block) {
+    const EmitFrame *f = e->frame;
+    uint32_t to = f->copies->first[block];
+    EmitLabel which = lead(e, to);
+    LLVMBasicBlockRef target = label(e, which, to);
+    if (duplicate(e)->order[to] > duplicate(e)->order[f->node]) return target;
+    if (which == LABEL_CHECK && e->root->tier != TIER_QUICK) return target;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
+    emit_at(e, edge);
+    emit_count_backedge(e, block);
+    if (which == LABEL_CHECK) emit_jump(e, target);
+    else emit_poll(e, block, target);
+    emit_at(e, here);
+    return edge;
+}
+
+static EmitState state_of(const Emit *e, uint32_t n, bool copy) {
+    const Duplicate *d = duplicate(e);
+    if (copy) return STATE_DUPLICATED;
+    return d->mode == DUPLICATE_PARTIAL && (d->top[n] || d->bottom[n]) ? STATE_UNCHECKED : STATE_CHECKED;
+}
+
+// ---- checks -------------------------------------------------------------------------------------
+
+// One off the budget: i1, whether rt_check must be asked.
+static LLVMValueRef count_check(Emit *e) {
+    LLVMValueRef old = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    LLVMValueRef left = LLVMBuildSub(e->builder, old, emit_int(e, 1), "");
+    emit_store(e, left, e->thread, e->layout->thread_budget);
+    return LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
+}
+
+static LLVMValueRef has_bit(Emit *e, LLVMValueRef answer, int bit) {
+    LLVMValueRef bits = LLVMBuildAnd(e->builder, answer, emit_int(e, bit), "");
+    return LLVMBuildICmp(e->builder, LLVMIntNE, bits, emit_int(e, 0), "");
+}
+
+static bool is_prologue(const Emit *e, uint32_t n) { return node_at(e, n)->block == CFG_NONE; }
+
+// Attention: code is left in front of the node, in the copy that the check chose.
+static void leave_at_check(Emit *e, uint32_t n, LLVMValueRef answer) {
+    uint16_t reason = e->root->stress ? EXIT_stress : EXIT_attention;
+    LLVMBasicBlockRef out[2] = {emit_block(e, "exit"), emit_block(e, "exit")};
+    emit_branch(e, has_bit(e, answer, SAMPLED), out[1], out[0], -1);
+    for (int copy = 0; copy < 2; copy++) {
+        emit_at(e, out[copy]);
+        e->state = copy ? STATE_DUPLICATED : STATE_CHECKED;
+        if (copy && is_prologue(e, n)) emit_own_entry_event(e);  // the interpreter begins behind it
+        emit_exit(e, reason);
+    }
+    e->state = STATE_CHECKED;
+}
+
+// Before a synchronized method has its monitor there is no way out but an exception; attention is looked at when
+// it has it.
+static void look(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef decide) {
+    if (is_prologue(e, n) && e->frame->monitor) {
+        emit_branch(e, emit_is_null(e, emit_exception(e)), decide, emit_outside(e), -1);
+        return;
+    }
+    emit_test_pending(e, is_prologue(e, n) ? emit_outside(e) : emit_unwind_label(e), decide);
+    leave_at_check(e, n, answer);
+}
+
+// The builder is at the check of node n, whose state is that of its beginning.
+static void emit_check_at(Emit *e, uint32_t n) {
+    bool stress = e->root->stress;
+    LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "look");
+    LLVMBasicBlockRef decide = emit_block(e, "decide"), from;
+    if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
+    LLVMValueRef zero = emit_int(e, 0);
+    from = LLVMGetInsertBlock(e->builder);
+    emit_branch(e, count_check(e), slow, stress ? pending : label(e, LABEL_CHECKING, n), 0);
+    emit_at(e, slow);
+    LLVMValueRef answer = emit_runtime(e, RT_check, NULL, 0);
+    if (stress) {
+        slow = LLVMGetInsertBlock(e->builder);
+        emit_jump(e, pending);
+        emit_at(e, pending);
+        answer = emit_phi2(e, e->i32, zero, from, answer, slow);
+    } else {
+        emit_branch(e, has_bit(e, answer, LOOK), pending, decide, 0);
+        emit_at(e, pending);
+    }
+    look(e, n, answer, decide);
+    emit_at(e, decide);
+    emit_branch(e, has_bit(e, answer, SAMPLED), label(e, LABEL_DUPLICATED, n), label(e, LABEL_CHECKING, n), -1);
+}
+
+// ---- events -------------------------------------------------------------------------------------
+
+bool emit_probe_begins(Emit *e) {
+    e->probe_done = NULL;
+    if (!e->root->sampling.on || e->state == STATE_DUPLICATED) return true;
+    if (e->state == STATE_CHECKED) return false;
+    LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "look");
+    LLVMBasicBlockRef decide = emit_block(e, "decide"), event = emit_block(e, "event");
+    LLVMBasicBlockRef done = e->probe_done = emit_block(e, "go.on");
+    emit_branch(e, count_check(e), slow, done, 0);
+    emit_at(e, slow);
+    LLVMValueRef answer = emit_runtime(e, RT_check, NULL, 0);
+    emit_branch(e, has_bit(e, answer, LOOK), pending, decide, 0);
+    emit_at(e, pending);  // attention is looked at behind the next call or by the loop's poll
+    emit_branch(e, emit_is_null(e, emit_exception(e)), decide, emit_unwind_label(e), 1);
+    emit_at(e, decide);
+    emit_branch(e, has_bit(e, answer, SAMPLED), event, done, -1);
+    emit_at(e, event);
+    return true;
+}
+
+void emit_probe_ends(Emit *e) {
+    if (!e->probe_done) return;
+    emit_jump(e, e->probe_done);
+    emit_at(e, e->probe_done);
+}
+
+// ---- invocations --------------------------------------------------------------------------------
+
+bool emit_copies_inlines(const Emit *e, const Plan *plan) {
+    if (!e->copies) return false;
+    const PlanSite *site = node_at(e, e->frame->node)->inlined;
+    return site && site->inlined == plan;
+}
+
+// The state behind the arguments, the same for each copy of the node.
+static struct EmitInvocation *begin_invocation(Emit *e, const Plan *plan, char result) {
+    EmitFrame *f = e->frame;
+    struct EmitInvocation *v = emit_alloc(1, sizeof *v);
+    *v = (struct EmitInvocation){.next = node_at(e, f->node)->next, .bci = f->bci, .next_bci = f->next_bci,
+                                 .depth = f->depth, .lock_depth = f->lock_depth, .result_kind = result};
+    v->kinds = emit_alloc(f->plan->flow->max_locals + 1u, 1);
+    memcpy(v->kinds, f->local_kinds, f->plan->flow->max_locals);
+    v->stack = emit_alloc(f->depth, sizeof *v->stack);
+    memcpy(v->stack, f->stack, f->depth * sizeof *v->stack);
+    if (result != 'V') v->result = emit_alloca(e, emit_type(e, result), "result");
+    v->callee = emit_frame_enter(e, plan);
+    v->callee->return_value = v->result;
+    v->callee->copies = copies_frame(e->copies, plan);
+    v->callee->nonnull_base = f->nonnull_base;
+    v->callee->this_nonnull = !method_is_static(plan->method) && !v->callee->stored[0];
+    e->frame = f;
+    return v;
+}
+
+static void end_invocation(struct EmitInvocation *v) {
+    if (!v) return;
+    free(v->kinds);
+    free(v->stack);
+    free(v);
+}
+
+void emit_copies_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args) {
+    EmitFrame *f = e->frame;
+    if (!f->invocation) f->invocation = begin_invocation(e, plan, result);
+    emit_spill_stack(e);
+    EmitFrame *callee = e->frame = f->invocation->callee;
+    for (uint32_t index = 0; *shape; index += 1 + emit_is_wide(*shape), shape++, args++)
+        emit_store_local(e, index, *shape, *args);
+    e->frame = f;
+    jump_to(e, callee->copies->prologue);
+}
+
+void emit_copies_join(Emit *e, LLVMValueRef result) {
+    const struct EmitInvocation *v = e->frame->invocation;
+    emit_spill_stack(e);
+    if (result) LLVMBuildStore(e->builder, result, v->result);
+    jump_to(e, v->next);
+}
+
+void emit_copies_return(Emit *e, LLVMValueRef result) {
+    if (result) LLVMBuildStore(e->builder, result, e->frame->return_value);
+    jump_to(e, e->frame->parent->invocation->next);
+}
+
+// ---- nodes --------------------------------------------------------------------------------------
+
+// State at the beginning of a node; `before`: the invocation that it comes behind.
+static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *before) {
+    EmitFrame *f = e->frame;
+    const CopiesNode *node = node_at(e, n);
+    emit_block_begins(e, node->block);
+    f->node = n;
+    f->bci = f->next_bci = node->start;
+    if (!before) return;
+    uint32_t slot = 0;
+    memcpy(f->local_kinds, before->kinds, f->plan->flow->max_locals);
+    f->lock_depth = f->before_locks = before->lock_depth;
+    f->depth = 0;
+    for (uint32_t i = 0; i < before->depth; i++) {
+        char kind = before->stack[i].kind;
+        emit_push(e, kind, emit_load_slot(e, f, slot, kind));
+        slot += 1 + emit_is_wide(kind);
+    }
+    if (before->result)
+        emit_push(e, before->result_kind,
+                  LLVMBuildLoad2(e->builder, emit_type(e, before->result_kind), before->result, ""));
+}
+
+static void describe_before(EmitFrame *f) {
+    memcpy(f->before, f->stack, f->depth * sizeof *f->stack);
+    f->before_depth = f->depth;
+    f->before_locks = f->lock_depth;
+}
+
+static void emit_segment(Emit *e, uint32_t n) {
+    EmitFrame *f = e->frame;
+    const ClassFileCode *code = f->plan->code;
+    const CopiesNode *node = node_at(e, n);
+    for (uint32_t bci = node->start; bci < node->end; bci = f->next_bci) {
+        f->bci = bci;
+        f->next_bci = bci + opcodes_length(code->code, code->code_len, bci);
+        emit_instruction(e);
+        if (emit_terminated(e) || e->unit->refusal) return;
+    }
+    f->before_locks = f->lock_depth;
+    emit_spill_stack(e);
+    emit_jump(e, emit_edge(e, 0));
+}
+
+static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *before) {
+    if (duplicate(e)->checked[n]) {
+        emit_at(e, label(e, LABEL_CHECK, n));
+        begin_node(e, n, before);
+        describe_before(e->frame);
+        e->state = STATE_CHECKED;  // for an exception that the check throws
+        emit_check_at(e, n);
+    }
+    for (int copy = 0; copy <= duplicate(e)->duplicated[n] && !e->unit->refusal; copy++) {
+        emit_at(e, label(e, copy ? LABEL_DUPLICATED : LABEL_CHECKING, n));
+        begin_node(e, n, before);
+        e->state = state_of(e, n, copy);
+        emit_segment(e, n);
+    }
+}
+
+// The event of the entry and taking the monitor; the arguments are bound.
+static void emit_prologue(Emit *e, uint32_t n) {
+    EmitFrame *f = e->frame;
+    for (int copy = -(int)duplicate(e)->checked[n]; copy <= duplicate(e)->duplicated[n]; copy++) {
+        emit_at(e, label(e, copy < 0 ? LABEL_CHECK : copy ? LABEL_DUPLICATED : LABEL_CHECKING, n));
+        emit_frame_at(f, 0);
+        emit_forget_locals(e);
+        e->nonnull_count = f->nonnull_base;
+        f->node = n;
+        f->locked = false;
+        e->state = copy < 0 ? STATE_CHECKED : state_of(e, n, copy);
+        if (copy < 0) {
+            emit_check_at(e, n);
+        } else {
+            emit_prologue_body(e);
+            jump_to(e, f->copies->first[0]);
+        }
+    }
+}
+
+static void emit_nodes(Emit *e);
+
+// The inlined method, while its caller stands at the invocation.
+static void emit_invoked(Emit *e, struct EmitInvocation *v) {
+    EmitFrame *f = e->frame;
+    f->invocation = v;
+    f->bci = v->bci;
+    f->next_bci = v->next_bci;
+    f->depth = v->depth;
+    memcpy(f->stack, v->stack, v->depth * sizeof *f->stack);
+    memcpy(f->local_kinds, v->kinds, f->plan->flow->max_locals);
+    f->lock_depth = f->before_locks = v->lock_depth;
+    e->frame = v->callee;
+    emit_prologue(e, v->callee->copies->prologue);
+    emit_nodes(e);
+    emit_frame_leave(e);
+    f->invocation = NULL;
+}
+
+static void emit_nodes_of(Emit *e, uint32_t block) {
+    EmitFrame *f = e->frame;
+    struct EmitInvocation *before = NULL;
+    for (uint32_t n = f->copies->first[block]; n != CFG_NONE && !e->unit->refusal; n = node_at(e, n)->next) {
+        emit_node(e, n, before);
+        end_invocation(before);
+        before = f->invocation;
+        f->invocation = NULL;
+        if (!before) return;  // the block ends, or code is left in front of the invocation
+        emit_invoked(e, before);
+    }
+    end_invocation(before);
+}
+
+static void emit_nodes(Emit *e) {
+    const EmitFrame *f = e->frame;
+    const Dataflow *flow = f->plan->flow;
+    for (uint32_t i = 0; i < flow->block_count && !e->unit->refusal; i++)
+        if (f->copies->first[flow->order[i]] != CFG_NONE) emit_nodes_of(e, flow->order[i]);
+    if (!e->unit->refusal) emit_dispatches(e);
+}
+
+void emit_copies(Emit *e) {
+    const Duplicate *d = duplicate(e);
+    uint32_t entry = e->copies->graph.entry;
+    bool check = d->entry == TARGET_CHECK && d->place == DUPLICATE_AT_HEADERS;
+    emit_jump(e, label(e, check ? LABEL_CHECK : LABEL_CHECKING, entry));
+    if (is_prologue(e, entry)) emit_prologue(e, entry);
+    emit_nodes(e);
+}
