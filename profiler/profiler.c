@@ -404,28 +404,45 @@ static void store(const uint8_t *data, size_t size) {
         fprintf(stderr, "cabernet: profile written to %s\n", short_path());
 }
 
-void profiler_write(const char *why) {
-    if (!profiler.path || atomic_exchange(&profiler.written, true)) return;
+// The whole file in memory: *data is malloc'd. False: out of memory.
+static bool build(const char *why, uint8_t **data, size_t *size) {
     bool locked = lock_or_give_up();
     WriterInput in = {.host = profiler.host, .wanted = profiler.request.analysis};
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;
-    uint8_t *data;
-    size_t size;
     bool ok = fill_threads(&in, &collapsed);
     if (ok) {
         Meta m = {.count = 0};
         describe(&m, why, collapsed);
         in.meta = m.rows;
         in.meta_count = m.count;
-        ok = writer_build(&in, &data, &size);
+        ok = writer_build(&in, data, size);
     }
     free_threads((WriterThread *)in.threads, in.threads ? in.thread_count : 0);
     if (locked) pthread_mutex_unlock(&profiler.lock);
-    if (!ok) {
+    return ok;
+}
+
+void profiler_write(const char *why) {
+    uint8_t *data;
+    size_t size;
+    if (!profiler.path || atomic_exchange(&profiler.written, true)) return;
+    if (!build(why, &data, &size)) {
         report_failure("out of memory");
         return;
     }
     store(data, size);
     free(data);
+}
+
+bool profiler_dump(const char *path, char *error, size_t error_size) {
+    uint8_t *data;
+    size_t size;
+    if (!build("dump", &data, &size)) {
+        snprintf(error, error_size, "out of memory");
+        return false;
+    }
+    bool ok = writer_store(path ? path : profiler.path, data, size, error, error_size);
+    free(data);
+    return ok;
 }

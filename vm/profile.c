@@ -29,7 +29,12 @@
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-static bool enabled;  // constant once the first thread runs
+static bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
+static bool recording = true;            // likewise
+static _Atomic uint32_t generation;      // of what compiled code reports
+static _Atomic uint64_t off_ns;          // profile_account
+static _Atomic int64_t stopped_at;
+static _Atomic uint32_t changes;
 
 // Not places a Java programmer has written: lambda forms and proxies, stubs of method handles, and
 // the methods that the VM makes to throw an error.
@@ -174,7 +179,7 @@ void profile_branch(Thread *self, const Method *m, uintptr_t site, uint32_t edge
     t->branch->fn(t->branch, m->id, site, edge);
 }
 
-uint32_t profile_events(void) { return enabled ? profiler_events() : 0; }
+uint32_t profile_events(void) { return enabled && recording ? profiler_events() : 0; }
 bool profile_visible(const Method *m) { return visible(m); }
 
 // ---- threads -----------------------------------------------------------------------------------
@@ -182,13 +187,18 @@ bool profile_visible(const Method *m) { return visible(m); }
 // Checks and samples of threads that have ended.
 static _Atomic uint64_t ended_checks, ended_samples;
 
-void profile_thread_start(Thread *self) {
-    if (!enabled) return;
+static void use_table(Thread *t) {
+    if (sampling_is_on()) sampling_thread_start(t);
+    else thread_set_dispatch(t, interp_table(recording ? INTERP_INSTRUMENTED : INTERP_PLAIN));
+}
+
+// The table last: a thread that starts while others are stopped may already have been given both.
+void profile_thread_start(Thread *t) {
+    if (!enabled || t->prof) return;
     char name[128];
-    thread_name(self, name, sizeof name);
-    self->prof = profiler_thread_start(thread_serial(self), name, thread_is_service(self));
-    if (sampling_is_on()) sampling_thread_start(self);
-    else thread_set_dispatch(self, interp_table(INTERP_INSTRUMENTED));
+    thread_name(t, name, sizeof name);
+    t->prof = profiler_thread_start(thread_serial(t), name, thread_is_service(t));
+    use_table(t);
 }
 
 void profile_thread_name(Thread *t, const char *utf8) {
@@ -287,6 +297,8 @@ static void describe_run(void) {
         .jdk_version = version,
         .command = options_property(&vm.options, "sun.java.command"),
         .mode = execution_mode(),
+        .off_ns = off_ns + (stopped_at ? (uint64_t)(thread_now() - stopped_at) : 0),
+        .changes = changes,
     };
     bool paused;
     sampling_config(&run.sampling, &paused);
@@ -328,14 +340,69 @@ static void write_at_exit(void) {
     if (native) thread_vm_to_native(self);
 }
 
-bool profile_start(const char *text, char *error, size_t error_size) {
-    if (!profiler_start(text, &host, error, error_size)) return false;
+static void instrument(void) {
     SamplingRequest sampling = profiler_sampling();
     sampling_configure(&sampling, false);
     interp_instrument(profiler_events(), sampling.checks == CHECKS_ALL);
     enabled = true;
+}
+
+bool profile_start(const char *text, char *error, size_t error_size) {
+    if (!profiler_start(text, &host, error, error_size)) return false;
+    instrument();
     vm_at_exit(write_at_exit);
     return true;
+}
+
+// ---- while the program runs (vm/profilecontrol.c) ------------------------------------------------
+
+bool profile_is_on(void) { return enabled; }
+uint32_t profile_generation(void) { return atomic_load(&generation); }
+
+void profile_account(uint64_t ns, int64_t at, uint32_t count) {
+    off_ns = ns;
+    stopped_at = at;
+    changes = count;
+}
+
+static bool start_visitor(Thread *t, void *arg) {
+    (void)arg;
+    profile_thread_start(t);
+    return true;
+}
+
+bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size) {
+    if (!profiler_start(text, &host, error, error_size)) return false;
+    vm_at_exit(write_at_exit);
+    safepoint_stop(self, "profile");
+    instrument();
+    thread_each(self, start_visitor, NULL);
+    atomic_fetch_add(&generation, 1);
+    safepoint_resume(self);
+    return true;
+}
+
+static bool table_visitor(Thread *t, void *arg) {
+    (void)arg;
+    if (t->prof) use_table(t);
+    return true;
+}
+
+void profile_record(Thread *self, bool on) {
+    safepoint_stop(self, "profile");
+    recording = on;
+    thread_each(self, table_visitor, NULL);
+    atomic_fetch_add(&generation, 1);
+    safepoint_resume(self);
+}
+
+bool profile_dump(Thread *self, const char *path, char *error, size_t error_size) {
+    safepoint_stop(self, "profile");
+    thread_each(self, refresh_visitor, NULL);
+    describe_run();
+    bool ok = profiler_dump(path, error, error_size);
+    safepoint_resume(self);
+    return ok;
 }
 
 // ---- crash -------------------------------------------------------------------------------------

@@ -42,6 +42,23 @@ void profile_branch(Thread *self, const Method *m, uintptr_t site, uint32_t edge
 uint32_t profile_events(void);
 bool profile_visible(const Method *m);
 
+// ---- for vm/profilecontrol.c ----
+// Starts profiling a program that is running: profile_start, then every thread that there is. Code
+// compiled before reports nothing and has to be invalidated.
+bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size);
+bool profile_is_on(void);  // started, whether it records or not
+// Exact profiles: whether events are recorded. Stops the world; code compiled for the other case has to be
+// invalidated. True at the start.
+void profile_record(Thread *self, bool on);
+// Counts the changes of what compiled code has to report. Code whose compilation began under another number is
+// no good.
+uint32_t profile_generation(void);
+// For the profile's header: time in which nothing was recorded, until `stopped_at` (thread_now(); 0: it
+// records), and how often sampling was changed.
+void profile_account(uint64_t off_ns, int64_t stopped_at, uint32_t changes);
+// Writes the profile as it is now; the program and the profile go on. NULL: to the profile's own file.
+bool profile_dump(Thread *self, const char *path, char *error, size_t error_size);
+
 // The process is about to die of `signal`: writes what can be written, from a copy of the process
 // so that a second fault or a held lock cannot hang it (10 seconds at most). For the handler of
 // fatal signals; async-signal-safe.

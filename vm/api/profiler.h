@@ -96,4 +96,8 @@ void profiler_lost(enum EventId event);
 // to stderr. `why` is for the header: "exit", "signal 11".
 void profiler_write(const char *why);
 
+// Writes the profile so far, and says nothing; profiler_write will write it again. `path` NULL: to its file.
+// Threads stand still. False with *error when it cannot.
+bool profiler_dump(const char *path, char *error, size_t error_size);
+
 #endif

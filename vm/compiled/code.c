@@ -13,6 +13,7 @@
 #include "vm/api/stackwalk.h"
 #include "vm/compiled/entry.h"
 #include "vm/interp/interp.h"
+#include "vm/profile.h"
 #include "vm/threads/thread.h"
 
 typedef struct Table {
@@ -217,9 +218,9 @@ static void attach(Code *code) {
     if (old) retire(old, CODE_REPLACED);
 }
 
-bool code_install(Code *code) {
+bool code_install(Code *code, uint32_t generation) {
     pthread_mutex_lock(&lock);
-    bool holds = dependencies_hold(code);
+    bool holds = generation == profile_generation() && dependencies_hold(code);
     if (holds) {
         code->state = CODE_LIVE;
         stats.live++;

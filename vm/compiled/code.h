@@ -24,9 +24,10 @@ const Code *code_find(const char *pc);
 // which a walk could begin; a missing one is a bug of the compiler and ends the process.
 const CodeSite *code_site(const Code *code, const char *return_pc);
 
-// Makes new code the method's. False when a dependency does not hold any more; the caller releases it.
+// Makes new code the method's. False when a dependency does not hold any more, or what code has to report is not
+// what it was when the compilation began (`generation`: profile_generation); the caller releases it.
 // Any thread. Replaces the method's former code of the same kind.
-bool code_install(Code *code);
+bool code_install(Code *code, uint32_t generation);
 // The installed on-stack replacement of `m` for a loop header, or NULL.
 const Code *code_osr(const Method *m, int32_t bci);
 static inline Code *method_code(const Method *m) {

@@ -12,6 +12,7 @@
 #include "vm/boot.h"
 #include "vm/compiled/opening.h"
 #include "vm/compiled/tiering.h"
+#include "vm/profile.h"
 #include "vm/threads/signal.h"
 #include "vm/threads/thread.h"
 #include "vm/vm.h"
@@ -164,11 +165,12 @@ static void compile(Request *r) {
     CompileResult result = {0};
     Method *m = r->what.method;
     bool print = tiering_options.print_compilation;
+    uint32_t generation = profile_generation();
     compiler->compile(&r->what, &result);
     static _Atomic uint32_t ids;
     uint32_t id = 0;
     if (result.code) id = result.code->id = atomic_fetch_add(&ids, 1) + 1;
-    bool installed = result.code && code_install(result.code);
+    bool installed = result.code && code_install(result.code, generation);
     if (result.code && !installed) compiler->release(result.code);
     if (print && installed) compilequeue_print_line(&r->what, id, "");
     if (!result.code) {

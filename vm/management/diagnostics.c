@@ -16,6 +16,7 @@
 #include "vm/interp/invoke.h"
 #include "vm/classes/loader.h"
 #include "vm/management/memorypool.h"
+#include "vm/profilecontrol.h"
 #include "vm/classes/module.h"
 #include "vm/threads/signal.h"
 #include "vm/classes/string.h"
@@ -317,6 +318,34 @@ static void run_deoptimize(Thread *self, const Request *r) {
     (void)r;
     code_invalidate_all(self);
 }
+
+// ---- profiles -----------------------------------------------------------------------------------
+
+static void print_outcome(const Request *r, bool ok, const char *error) {
+    if (!ok) fprintf(r->out, "%s\n", error);
+}
+
+static void run_profile_start(Thread *self, const Request *r) {
+    char error[512];
+    print_outcome(r, profilecontrol_start(self, r->argument, error, sizeof error), error);
+}
+
+static void run_profile_stop(Thread *self, const Request *r) {
+    char error[512];
+    print_outcome(r, profilecontrol_stop(self, error, sizeof error), error);
+}
+
+static void run_profile_set(Thread *self, const Request *r) {
+    char error[512];
+    print_outcome(r, profilecontrol_set(self, r->argument, error, sizeof error), error);
+}
+
+static void run_profile_dump(Thread *self, const Request *r) {
+    char error[512];
+    print_outcome(r, profilecontrol_dump(self, r->argument, error, sizeof error), error);
+}
+
+static void run_profile_status(Thread *self, const Request *r) { profilecontrol_status(self, r->out); }
 
 static void run_gc(Thread *self, const Request *r) {
     (void)r;
