@@ -1,4 +1,5 @@
 // Threads: subclasses, runnables, pools, futures, monitors; every thread makes a fixed number of calls.
+// oracle: calls
 import java.util.*;
 import java.util.concurrent.*;
 
