@@ -357,6 +357,21 @@ static uint64_t elapsed_ns(void) {
          + (uint64_t)now.tv_nsec - (uint64_t)profiler.start.tv_nsec;
 }
 
+// What the profile cannot hold, whatever the program does.
+static const char *outside_text(void) {
+    static char text[640];
+    const bool *wanted = profiler.request.analysis;
+    snprintf(text, sizeof text, "%s%s%s%s",
+             "what native code does by itself; what intrinsics do inside; hidden methods (lambda"
+             " forms, lambda proxies), ",
+             wanted[ANALYSIS_method_count] || wanted[ANALYSIS_call_edge]
+                 ? "whose calls count for the visible method below them; " : "not instrumented; ",
+             wanted[ANALYSIS_field_access]
+                 ? "fields accessed by reflection, Unsafe, VarHandles and method handles; " : "",
+             "what threads that outlived the program's end did after it");
+    return text;
+}
+
 static void describe(Meta *m, const char *why, uint64_t collapsed) {
     char when[32];
     struct tm tm;
@@ -378,10 +393,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     meta_number(m, "threads", profiler.started_threads);
     describe_sampling(m, &profiler.run);
     meta_number(m, "hidden-entries", collapsed);
-    meta(m, "outside",
-         "what native code does by itself; what intrinsics do inside; hidden methods (lambda forms,"
-         " lambda proxies), whose calls count for the visible method below them; what threads that"
-         " outlived the program's end did after it");
+    meta(m, "outside", outside_text());
 }
 
 static void report_failure(const char *what) {
