@@ -1,0 +1,148 @@
+/* Which checks are samples: vm/sampling.c on a thread that does nothing but count. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/interp/interp.h"
+#include "vm/sampling.h"
+#include "vm/threads/thread.h"
+
+static Thread *new_thread(uint64_t serial) {
+    Thread *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    t->serial = serial;
+    sampling_thread_start(t);
+    return t;
+}
+
+static void configure(SamplingMode mode, uint32_t interval, uint32_t jitter, uint32_t burst, bool paused) {
+    SamplingRequest r = {.mode = mode, .interval = interval, .jitter = jitter, .interval_us = 1000000000,
+                         .burst = burst, .seed = 7};
+    sampling_configure(&r, paused);
+}
+
+/* As compiled code and the interpreter do it; *slow: how many of the last checks passed without a look at stop
+ * requests. */
+static bool check(Thread *t, uint32_t *slow) {
+    bool looked = --t->sample.budget < 0;
+    *slow = looked ? 0 : *slow + 1;
+    return looked && sampling_next(t);
+}
+
+static void every_nth(void **state) {
+    (void)state;
+    const uint32_t intervals[] = {1, 2, 3, 7, 999, 1000, 1001, 12345, 1000000};
+    for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
+        uint32_t n = intervals[i], slow = 0;
+        configure(SAMPLING_COUNTER, n, 0, 1, false);
+        Thread *t = new_thread(1);
+        for (uint64_t k = 1; k <= 3ull * n + 10; k++) {
+            assert_int_equal(check(t, &slow), k % n == 0);
+            assert_true(slow < SAMPLE_STRIDE);
+            assert_int_equal(sampling_checks(t), k);
+        }
+        assert_int_equal(t->sample.samples, (3ull * n + 10) / n);
+        free(t);
+    }
+}
+
+static void bursts(void **state) {
+    (void)state;
+    const struct { uint32_t interval, burst; } rows[] = {{1, 3}, {5, 1}, {5, 2}, {1500, 40}, {3, 2000}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t slow = 0, n = rows[i].interval, b = rows[i].burst;
+        configure(SAMPLING_COUNTER, n, 0, b, false);
+        Thread *t = new_thread(1);
+        for (uint32_t k = 0; k < 5 * (n + b); k++)
+            assert_int_equal(check(t, &slow), k % (n - 1 + b) >= n - 1);
+        free(t);
+    }
+}
+
+/* Distances between samples, `count` of them. */
+static void distances(Thread *t, uint32_t *out, uint32_t count) {
+    for (uint32_t slow = 0, last = 0, k = 1; count; k++) {
+        if (!check(t, &slow)) continue;
+        *out++ = k - last;
+        last = k;
+        count--;
+    }
+}
+
+static void jitter(void **state) {
+    (void)state;
+    uint32_t first[500], second[500], other[500], least = UINT32_MAX, most = 0;
+    configure(SAMPLING_JITTER, 100, 30, 1, false);
+    Thread *a = new_thread(1), *b = new_thread(1), *c = new_thread(2);
+    distances(a, first, 500);
+    distances(b, second, 500);
+    distances(c, other, 500);
+    assert_memory_equal(first, second, sizeof first);
+    assert_true(memcmp(first, other, sizeof first) != 0);
+    for (int i = 0; i < 500; i++) {
+        if (first[i] < least) least = first[i];
+        if (first[i] > most) most = first[i];
+    }
+    assert_in_range(least, 70, 75);
+    assert_in_range(most, 125, 130);
+    free(a);
+    free(b);
+    free(c);
+}
+
+static void changes(void **state) {
+    (void)state;
+    uint32_t slow = 0, samples = 0;
+    configure(SAMPLING_COUNTER, 10, 0, 1, true);
+    Thread *t = new_thread(1);
+    for (int k = 0; k < 5000; k++) samples += check(t, &slow);
+    assert_int_equal(samples, 0);
+    configure(SAMPLING_COUNTER, 1000000, 0, 1, false);
+    for (int k = 0; k < 5000; k++) samples += check(t, &slow);
+    assert_int_equal(samples, 0);
+    configure(SAMPLING_COUNTER, 10, 0, 1, false);  /* taken over at the next look, within a stride */
+    for (int k = 0; k < SAMPLE_STRIDE + 100; k++) samples += check(t, &slow);
+    assert_in_range(samples, 10, 110);
+    free(t);
+}
+
+static void timer(void **state) {
+    (void)state;
+    uint32_t slow = 0;
+    configure(SAMPLING_TIMER, 1, 0, 2, false);
+    Thread *t = new_thread(1);
+    for (int k = 0; k < 3000; k++) assert_false(check(t, &slow));
+    t->sample.due = true;
+    assert_true(check(t, &slow));
+    assert_true(check(t, &slow));
+    assert_false(check(t, &slow));
+    free(t);
+}
+
+/* The table says whether events are recorded; a slow check that is no sample ends one. */
+static void tables(void **state) {
+    (void)state;
+    configure(SAMPLING_COUNTER, 2 * SAMPLE_STRIDE, 0, 1, false);
+    Thread *t = new_thread(1);
+    assert_ptr_not_equal(interp_table(INTERP_CHECKING), interp_table(INTERP_SAMPLING));
+    for (int turn = 0; turn < 6; turn++) {
+        while (--t->sample.budget >= 0) continue;
+        assert_int_equal(sample_check(t), turn % 2);
+        assert_ptr_equal(thread_dispatch(t), interp_table(turn % 2 ? INTERP_SAMPLING : INTERP_CHECKING));
+    }
+    sampling_set_instrumented(t, false);
+    assert_ptr_equal(thread_dispatch(t), interp_table(INTERP_CHECKING));
+    free(t);
+}
+
+int main(void) {
+    interp_instrument(1, true);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_nth), cmocka_unit_test(bursts), cmocka_unit_test(jitter),
+        cmocka_unit_test(changes), cmocka_unit_test(timer), cmocka_unit_test(tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
