@@ -44,7 +44,7 @@ UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
 .PHONY: all jit setup demo test stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder check-layers install clean help
 .SECONDARY:
-all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS)
+all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class
 
 # ---- build -------------------------------------------------------------------------------------
 
@@ -98,6 +98,12 @@ $(B)/lib/libcabernet-jit.so: $(JIT_OBJ) $(B)/lib/libjvm.so
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libcabernet-jit.so $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) \
 	    $(JIT_OBJ) -L$(B)/lib -ljvm $(LLVM_LIBS) -lm -Wl,-rpath,'$$ORIGIN' -o $@
+
+# Classes for programs that run on cabernet.
+$(B)/lib/java/cabernet/Profile.class: java/cabernet/Profile.java
+	@mkdir -p $(B)/lib/java
+	@echo "  JAVAC $<"
+	$(Q)javac -nowarn -Xlint:none -d $(B)/lib/java $<
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(JIT_OBJ) $(call obj,$(LAUNCHER_SRC) $(PROF_SRC) $(BENCH_SRC)))
 
@@ -180,6 +186,8 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/cabernet
 	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(DESTDIR)$(PREFIX)/lib/cabernet
+	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
+	install -m 644 $(B)/lib/java/cabernet/*.class $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
 
 clean:
 	rm -rf build

@@ -114,8 +114,24 @@ static uint8_t *read_element(Arena *arena, const Element *e, const char *name, s
     return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;
 }
 
+// The directory java beside libjvm.so, with the classes that cabernet brings along.
+static uint8_t *read_own(Arena *arena, const char *file, size_t *size, const char **source) {
+    static char directory[3072];  // under the lock
+    char path[4096];
+    Dl_info info;
+    if (!directory[0] && dladdr((void *)bootpath_read, &info) && info.dli_fname) {
+        const char *slash = strrchr(info.dli_fname, '/');
+        snprintf(directory, sizeof directory, "%.*sjava", slash ? (int)(slash + 1 - info.dli_fname) : 0,
+                 info.dli_fname);
+    }
+    *source = directory;
+    int n = snprintf(path, sizeof path, "%s/%s", directory, file);
+    return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;
+}
+
 uint8_t *bootpath_read(Arena *arena, const Symbol *name, size_t *size, const char **source) {
-    if (!vm.options.boot_append) return NULL;
+    bool own = strncmp(name->text, "cabernet/", 9) == 0;
+    if (!vm.options.boot_append && !own) return NULL;
     char file[2048];
     int n = snprintf(file, sizeof file, "%s.class", name->text);
     if (n < 0 || (size_t)n >= sizeof file) return NULL;
@@ -126,6 +142,7 @@ uint8_t *bootpath_read(Arena *arena, const Symbol *name, size_t *size, const cha
         bytes = read_element(arena, e, file, size);
         *source = e->path;
     }
+    if (own && !bytes) bytes = read_own(arena, file, size, source);
     pthread_mutex_unlock(&state.lock);
     return bytes;
 }

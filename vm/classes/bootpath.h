@@ -1,5 +1,6 @@
 // What -Xbootclasspath/a names: directories and archives that the boot loader searches for classes
-// outside its modules. Archives are read with the JDK's libzip.
+// outside its modules. Archives are read with the JDK's libzip. Classes of the package cabernet, which
+// come with the VM (java/), are behind all of these.
 #ifndef CABERNET_VM_BOOTPATH_H
 #define CABERNET_VM_BOOTPATH_H
 

@@ -18,6 +18,7 @@
 #include "vm/classes/loader.h"
 #include "vm/classes/string.h"
 #include "vm/jvm/greennatives.h"
+#include "vm/jvm/profileapi.h"
 #include "vm/threads/thread.h"
 #include "vm/vm.h"
 
@@ -216,6 +217,7 @@ void *native_lookup(Thread *self, Method *m) {
         fn = greennatives_replacement(m);
         m->mflags |= greennatives_flags(m);
     }
+    if (!fn) fn = profileapi_native(m);
     if (!fn && can_mangle(m)) {
         fn = find_symbol(self, m, false);
         if (!fn && !self->exception) fn = find_symbol(self, m, true);

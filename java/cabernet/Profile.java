@@ -1,0 +1,52 @@
+package cabernet;
+
+/**
+ * Control of the profile of this very program, as {@code jcmd PID Profile.*} has it from outside. The class comes
+ * with cabernet: {@code javac -cp build/lib/java} finds it, and at run time it is there without being on
+ * the class path. Every method throws {@link IllegalStateException}, which says why, where what is
+ * asked for cannot be.
+ */
+public final class Profile {
+    private static final int START = 0, STOP = 1, SET = 2, DUMP = 3, STATUS = 4;
+
+    private Profile() {}
+
+    /** Starts a profile: analyses and options as behind {@code -Xprofile:}. There is one for a process. */
+    public static void start(String profile) {
+        if (profile == null) throw new NullPointerException("profile");
+        must(control(START, profile));
+    }
+
+    /** Goes on with the profile that was stopped. */
+    public static void start() {
+        must(control(START, null));
+    }
+
+    /** Records nothing until the next start. The profile is written when the program ends. */
+    public static void stop() {
+        must(control(STOP, null));
+    }
+
+    /** Changes how the profile samples: {@code "interval=N:jitter=N:burst=N"}, or some of these. */
+    public static void set(String options) {
+        must(control(SET, options));
+    }
+
+    /** Writes the profile as it is now. */
+    public static void dump(String file) {
+        if (file == null) throw new NullPointerException("file");
+        must(control(DUMP, file));
+    }
+
+    /** Whether there is a profile and how it samples, in one line. */
+    public static String status() {
+        return control(STATUS, null);
+    }
+
+    private static void must(String refusal) {
+        if (refusal != null) throw new IllegalStateException(refusal);
+    }
+
+    /** What is wrong, or null; the status. */
+    private static native String control(int command, String argument);
+}

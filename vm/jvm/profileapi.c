@@ -1,0 +1,56 @@
+#include "vm/jvm/profileapi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/classes/loader.h"
+#include "vm/jvm/management.h"
+#include "vm/profilecontrol.h"
+
+enum { START, STOP, SET, DUMP, STATUS };  // as in Profile.java
+
+static Object *status(Thread *self) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        throw_oom(self, "status of the profile");
+        return NULL;
+    }
+    profilecontrol_status(self, out);
+    fclose(out);
+    if (size > 0 && text[size - 1] == '\n') text[size - 1] = '\0';
+    Object *result = string_from_utf8(self, text);
+    free(text);
+    return result;
+}
+
+static bool control(Thread *self, jint command, const char *argument, char *error, size_t size) {
+    switch (command) {
+    case START: return profilecontrol_start(self, argument, error, size);
+    case STOP: return profilecontrol_stop(self, error, size);
+    case SET: return profilecontrol_set(self, argument, error, size);
+    default: return profilecontrol_dump(self, argument, error, size);
+    }
+}
+
+static jstring profile_control(JNIEnv *env, jclass cls, jint command, jstring argument) {
+    (void)cls;
+    VM_ENTER(env);
+    char error[512];
+    Object *given = handle_get(argument), *answer = NULL;
+    char *text = given ? string_to_utf8(given) : NULL;
+    if (command == STATUS) answer = status(self);
+    else if (!control(self, command, text, error, sizeof error)) answer = string_from_utf8(self, error);
+    free(text);
+    jstring result = handle_local(self, answer);
+    VM_LEAVE();
+    return result;
+}
+
+void *profileapi_native(const Method *m) {
+    bool ours = !m->cls->loader->java_loader && strcmp(m->cls->name->text, "cabernet/Profile") == 0 &&
+                strcmp(m->name->text, "control") == 0;
+    return ours ? (void *)(uintptr_t)profile_control : NULL;
+}

@@ -1,0 +1,10 @@
+// The native side of cabernet.Profile (java/cabernet/Profile.java).
+#ifndef CABERNET_VM_PROFILEAPI_H
+#define CABERNET_VM_PROFILEAPI_H
+
+#include "vm/classes/class.h"
+
+// The function of native method m if it is the one of cabernet.Profile, else NULL.
+void *profileapi_native(const Method *m);
+
+#endif
