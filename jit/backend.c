@@ -143,12 +143,19 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
     return false;
 }
 
+// In front of LLVM's own list where loops run in strips. A test of an index against the loop's own bound becomes one
+// that no longer changes in the loop, which LLVM's list does not move out: what lies behind it needs the variable.
+// So the loop is doubled for it.
+#define STRIP_PASSES                                                                                   \
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine,loop-mssa(loop-rotate),loop(indvars),"   \
+    "loop-mssa(simple-loop-unswitch<nontrivial;trivial>)),"
+
 static const char *passes_of(const Unit *unit) {
     if (unit->request->tier != TIER_OPTIMIZED) return "function(sroa,early-cse,simplifycfg)";
     switch (unit->options->opt_level) {
     case 1: return "default<O1>";
-    case 3: return "default<O3>";
-    default: return "default<O2>";
+    case 3: return unit->has_strips ? STRIP_PASSES "default<O3>" : "default<O3>";
+    default: return unit->has_strips ? STRIP_PASSES "default<O2>" : "default<O2>";
     }
 }
 

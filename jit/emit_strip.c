@@ -120,6 +120,7 @@ void emit_strips_begin(Emit *e) {
     if (emit_wants(e, EVENT_branch)) return;  // the test would be one that is made more often than the bytecode says
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     f->loops = strip_find(f->plan, length_wanted(e));
+    if (f->loops.count) e->unit->has_strips = true;
     f->strips = emit_alloc(f->loops.count, sizeof *f->strips);
     for (uint32_t i = 0; i < f->loops.count; i++) {
         f->strips[i].loop = &f->loops.loops[i];

@@ -23,6 +23,7 @@ typedef struct Unit {
     LLVMModuleRef module;
     LLVMTargetMachineRef target;
     const char *function_name;  // UNIT_FUNCTION
+    bool has_strips;            // counted loops run in strips (jit/emit_strip.c): worth the passes for loops
     // Filled by emit; positions, exits, frames become part of Code. Growing arrays.
     CodePosition *positions;
     uint32_t position_count, position_room;
