@@ -1,9 +1,12 @@
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads switch|create|parked|compute N: what threads cost. Prints a number and its unit. */
+/** Threads switch|create|parked|echo|compute N: what threads cost. Prints a number and its unit. */
 public class Threads {
     static volatile int turn;
     static volatile boolean go;
@@ -59,6 +62,39 @@ public class Threads {
         return kb;
     }
 
+    /** Byte by byte between the two ends of 200 loopback connections, a blocked thread at each: ns per byte. */
+    static double echo(int n) throws Exception {
+        int connections = 200, rounds = n / connections / 2;
+        Thread[] all = new Thread[2 * connections];
+        Socket[] ends = new Socket[2 * connections];
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            for (int i = 0; i < ends.length; i += 2) {
+                ends[i] = new Socket(server.getInetAddress(), server.getLocalPort());
+                ends[i + 1] = server.accept();
+            }
+        }
+        AtomicInteger failed = new AtomicInteger();
+        for (int i = 0; i < all.length; i++) {
+            int me = i;
+            all[i] = new Thread(() -> {
+                try (Socket s = ends[me]) {
+                    for (int k = 0; k < rounds; k++) {
+                        if ((me & 1) == 0) s.getOutputStream().write(k);
+                        if (s.getInputStream().read() != (k & 255)) throw new AssertionError();
+                        if ((me & 1) == 1) s.getOutputStream().write(k);
+                    }
+                } catch (Throwable e) {
+                    failed.incrementAndGet();
+                }
+            });
+        }
+        long began = System.nanoTime();
+        for (Thread t : all) t.start();
+        for (Thread t : all) t.join();
+        if (failed.get() > 0) throw new AssertionError();
+        return (double) (System.nanoTime() - began) / (2 * connections * rounds);
+    }
+
     static double memory() throws Exception {
         double kb = 0;
         for (String line : Files.readAllLines(Path.of("/proc/self/status")))
@@ -96,6 +132,9 @@ public class Threads {
                 break;
             case "parked":
                 System.out.println(parked(n) + " KB");
+                break;
+            case "echo":
+                System.out.println(echo(n) + " ns");
                 break;
             default:
                 compute(n / 10);

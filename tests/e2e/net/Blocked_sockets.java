@@ -30,11 +30,12 @@ public class Blocked_sockets {
 
     static final Map<FutureTask<?>, Thread> threads = new ConcurrentHashMap<>();
 
+    /** Waits until the task is inside one of the native methods. */
     static void inside(FutureTask<?> task, String... methods) throws Exception {
         for (;;) {
             for (StackTraceElement e : threads.get(task).getStackTrace())
                 for (String m : methods)
-                    if (e.getMethodName().equals(m)) {
+                    if ((e.getClassName() + "." + e.getMethodName()).equals("sun.nio.ch." + m)) {
                         Thread.sleep(5);
                         return;
                     }
@@ -59,7 +60,7 @@ public class Blocked_sockets {
     static void streams() throws Exception {
         Socket[] s = pair();
         var late = start(() -> s[0].getInputStream().read());
-        inside(late, "read0");
+        inside(late, "SocketDispatcher.read0");
         for (int i = 0; i < 10; i++) LockSupport.unpark(threads.get(late));
         threads.get(late).interrupt(); // does not end a blocked read
         Thread.sleep(5);
@@ -80,18 +81,18 @@ public class Blocked_sockets {
         show("writer", writer);
 
         var end = start(() -> s[1].getInputStream().read());
-        inside(end, "read0");
+        inside(end, "SocketDispatcher.read0");
         s[0].shutdownOutput();
         show("end", end);
         var closed = start(() -> s[0].getInputStream().read());
-        inside(closed, "read0");
+        inside(closed, "SocketDispatcher.read0");
         s[0].close();
         show("closed by another", closed);
         s[1].close();
 
         Socket[] r = pair();
         var reset = start(() -> r[0].getInputStream().read());
-        inside(reset, "read0");
+        inside(reset, "SocketDispatcher.read0");
         r[1].setSoLinger(true, 0);
         r[1].close();
         show("reset", reset);
@@ -104,46 +105,51 @@ public class Blocked_sockets {
         show("read", start(() -> s[0].getInputStream().read()));
         s[0].setSoTimeout(60000);
         var enough = start(() -> s[0].getInputStream().read());
-        inside(enough, "poll");
+        inside(enough, "Net.poll");
         s[1].getOutputStream().write(5);
         show("enough time", enough);
         var closed = start(() -> s[0].getInputStream().read());
-        inside(closed, "poll");
+        inside(closed, "Net.poll");
         s[0].close();
         show("closed", closed);
         s[1].close();
         ServerSocket server = new ServerSocket(0, 5, loop);
         server.setSoTimeout(20);
         show("accept", start(server::accept));
-        server.setSoTimeout(0);
-        var accept = start(server::accept);
-        inside(accept, "accept");
+        server.setSoTimeout(60000);
+        var polling = start(server::accept);
+        inside(polling, "Net.poll");
         server.close();
+        show("timed accept closed", polling);
+        ServerSocket patient = new ServerSocket(0, 5, loop);
+        var accept = start(patient::accept);
+        inside(accept, "Net.accept");
+        patient.close();
         show("accept closed", accept);
     }
 
     static void channels() throws Exception {
         ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(loop, 0));
         var accepted = start(() -> server.accept().isConnected());
-        inside(accepted, "accept");
+        inside(accepted, "Net.accept");
         SocketChannel a = SocketChannel.open(server.getLocalAddress());
         show("accepted", accepted);
         var interrupted = start(() -> a.read(ByteBuffer.allocate(10)));
-        inside(interrupted, "read0");
+        inside(interrupted, "SocketDispatcher.read0");
         threads.get(interrupted).interrupt();
         show("interrupted", interrupted);
         System.out.println("open " + a.isOpen());
         SocketChannel b = SocketChannel.open(server.getLocalAddress());
         SocketChannel c = server.accept();
         var closed = start(() -> b.read(ByteBuffer.allocate(10)));
-        inside(closed, "read0");
+        inside(closed, "SocketDispatcher.read0");
         b.close();
         show("closed", closed);
         show("other end", start(() -> c.read(ByteBuffer.allocate(10))));
         c.close();
         SocketChannel d = SocketChannel.open(server.getLocalAddress());
         var in = start(() -> d.read(ByteBuffer.allocate(10)));
-        inside(in, "read0");
+        inside(in, "SocketDispatcher.read0");
         d.shutdownInput();
         show("input shut", in);
         d.configureBlocking(false);
@@ -162,7 +168,7 @@ public class Blocked_sockets {
             a.receive(p);
             return p.getLength();
         });
-        inside(got, "receive0", "poll");
+        inside(got, "DatagramChannelImpl.receive0", "Net.poll");
         b.send(new DatagramPacket(new byte[33], 33, a.getLocalSocketAddress()));
         show("packet", got);
         a.setSoTimeout(20);
@@ -175,7 +181,7 @@ public class Blocked_sockets {
             a.receive(new DatagramPacket(new byte[1], 1));
             return "?";
         });
-        inside(closed, "receive0", "poll");
+        inside(closed, "DatagramChannelImpl.receive0", "Net.poll");
         a.close();
         show("closed", closed);
         b.close();
@@ -184,19 +190,19 @@ public class Blocked_sockets {
     static void others() throws Exception {
         Pipe p = Pipe.open();
         var piped = start(() -> p.source().read(ByteBuffer.allocate(10)));
-        inside(piped, "read0");
+        inside(piped, "FileDispatcherImpl.read0");
         p.sink().write(ByteBuffer.allocate(3));
         show("pipe", piped);
         Path path = Path.of("socket");
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(path));
         var accepted = start(() -> server.accept() != null);
-        inside(accepted, "accept0");
+        inside(accepted, "UnixDomainSockets.accept0");
         SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(path));
         show("local socket", accepted);
         client.close();
         var closed = start(server::accept);
-        inside(closed, "accept0");
+        inside(closed, "UnixDomainSockets.accept0");
         server.close();
         show("local accept closed", closed);
         Files.delete(path);
@@ -206,17 +212,17 @@ public class Blocked_sockets {
         q.source().register(selector, SelectionKey.OP_READ);
         show("nothing to select", start(() -> selector.select(20)));
         var woken = start(selector::select);
-        inside(woken, "wait");
+        inside(woken, "EPoll.wait");
         selector.wakeup();
         show("woken", woken);
         var selected = start(selector::select);
-        inside(selected, "wait");
+        inside(selected, "EPoll.wait");
         q.sink().write(ByteBuffer.allocate(1));
         show("selected", selected);
         selector.selectedKeys().clear();
         q.source().read(ByteBuffer.allocate(1));
         var interrupted = start(() -> selector.select() + " " + Thread.currentThread().isInterrupted());
-        inside(interrupted, "wait");
+        inside(interrupted, "EPoll.wait");
         threads.get(interrupted).interrupt();
         show("interrupted", interrupted);
         selector.close();
