@@ -116,7 +116,6 @@ static uint32_t length_wanted(const Emit *e) {
 void emit_strips_begin(Emit *e) {
     EmitFrame *f = e->frame;
     if (e->root->tier != TIER_OPTIMIZED || !e->unit->options->strips) return;
-    if (emit_wants(e, EVENT_branch)) return;  // each iteration's test is one
     if (emit_wants(e, EVENT_branch)) return;  // the test would be one that is made more often than the bytecode says
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     f->loops = strip_find(f->plan, length_wanted(e));
