@@ -75,7 +75,6 @@ static bool start(Thread *self, const char *text, char *error, size_t size) {
     case PROFILER_OK: break;
     }
     if (!profile_start_late(self, text, error, size)) return false;
-    if (sampling_is_on()) tiering_options.enabled = false;  // until compiled code has checks
     code_invalidate_all(self);
     return true;
 }

@@ -202,7 +202,6 @@ static void write_stats(void) {
 int tiering_init(const Options *options, char *error, size_t size) {
     int outcome = jitoptions_make(&tiering_options, options, error, size);
     const CompilerOptions *o = &tiering_options.compiler;
-    if (sampling_is_on()) tiering_options.enabled = false;  // until compiled code has checks
     if (outcome == 0 && tiering_options.stats) vm_at_exit(write_stats);
     if (outcome != 0 || (!o->replay_file && !o->replay_record)) return outcome;
     const char *why = NULL;
