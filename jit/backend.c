@@ -145,9 +145,10 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
 
 // In front of LLVM's own list where loops run in strips. A test of an index against the loop's own bound becomes one
 // that no longer changes in the loop, which LLVM's list does not move out: what lies behind it needs the variable.
-// So the loop is doubled for it.
+// So the loop is doubled for it. By its plain name instcombine ends the process when it needs a second round.
 #define STRIP_PASSES                                                                                   \
-    "function(sroa,early-cse<memssa>,simplifycfg,instcombine,loop-mssa(loop-rotate),loop(indvars),"   \
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"                      \
+    "loop-mssa(loop-rotate),loop(indvars),"                                                            \
     "loop-mssa(simple-loop-unswitch<nontrivial;trivial>)),"
 
 static const char *passes_of(const Unit *unit) {
