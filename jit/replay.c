@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "jit/plan_internal.h"
+#include "jit/intrinsics.h"
 #include "jit/replay_file.h"
 
 // The records of a method, found by its address once it has been asked for.
@@ -223,15 +224,28 @@ static bool is_covered(const Plan *root, const Plan *plan) {
     return true;
 }
 
+// A method that the VM does itself: inlined as bytecode where entries are no events, a leaf where they are. A
+// plan recorded without a profile, and replayed with one, has it as a call.
+static bool is_leaf_now(const Plan *root, const ReplayBody *body) {
+    Method *m;
+    return root->events && find_method(body->method, &m) && m &&
+           intrinsics_kind(m, true) != COMPILER_NO_INTRINSIC;
+}
+
+static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plans, PlanRefusal *why) {
+    const ReplayBody *body = &r->bodies[i];
+    if (i > 0 && (!plans[body->in] || is_leaf_now(root, body))) return true;  // left out, with what is in it
+    plans[i] = i == 0 ? root : add_body(r, i, plans, why);
+    if (!plans[i] || !fill_sites(plans[i], body) || !is_covered(root, plans[i])) return false;
+    if (i > 0) root->bytecodes += plans[i]->code->code_len;
+    return true;
+}
+
 // All bodies into root, which is the first one.
 static bool fill(Plan *root, const ReplayRecord *r, PlanRefusal *why) {
     Plan **plans = plan_alloc(r->body_count * sizeof *plans);
     bool good = find_dependencies(root, r);
-    for (uint32_t i = 0; good && i < r->body_count; i++) {
-        plans[i] = i == 0 ? root : add_body(r, i, plans, why);
-        good = plans[i] && fill_sites(plans[i], &r->bodies[i]) && is_covered(root, plans[i]);
-        if (good && i > 0) root->bytecodes += plans[i]->code->code_len;
-    }
+    for (uint32_t i = 0; good && i < r->body_count; i++) good = fill_body(root, r, i, plans, why);
     free(plans);
     return good;
 }

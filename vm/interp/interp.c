@@ -784,6 +784,10 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         profile_method_entry(self, callee, frame);
         goto op_enter_leaf;
     }
+    OP(enter_leaf_checked) {
+        if (CHECK() && reports_entries) goto op_enter_leaf_probed;
+        goto op_enter_leaf;
+    }
     OP(enter_intrinsic) {
         int slots = pc->a;
         Frame *f = push_intrinsic_frame(self, callee, sp, frame);
@@ -814,6 +818,14 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         self->frame = frame;
         if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
         profile_method_entry(self, callee, frame);
+        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(pc->a);
+    }
+    // One check for each entry: where the intrinsic declines, the enter behind it makes it.
+    OP(enter_try_checked) {
+        self->frame = frame;
+        if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
+        if (CHECK() && reports_entries) profile_method_entry(self, callee, frame);
         if (UNLIKELY(self->exception != NULL)) goto unwind;
         CONTINUE_CALLER(pc->a);
     }
