@@ -19,24 +19,13 @@ static void on_method_entry(const EventSink_method_entry *sink, uint32_t callee,
     EVENT_PASS(sink, callee, caller, site);
 }
 
-static void *thread_new(void) { return sitecounts_new(); }
-static void thread_free(void *state) { sitecounts_free(state); }
-
-static void add_row(Table *out, const SiteCount *e) {
-    table_add(out, &(TableRow){.key = {e->method, e->site, e->what}, .count = e->count});
-}
-
-static void collect(const void *state, Table *out, uint64_t *lost) {
-    sitecounts_collect(state, out, lost, add_row);
-}
-
 const Analysis analysis_call_edge = {
     .name = "call-edge",
     .event = EVENT_method_entry,
     .columns = {{"caller", COLUMN_METHOD, NULL}, {"site", COLUMN_SITE, NULL},
                 {"callee", COLUMN_METHOD, NULL}},
-    .thread_new = thread_new,
-    .thread_free = thread_free,
-    .collect = collect,
+    .thread_new = sitecounts_new,
+    .thread_free = sitecounts_free,
+    .collect = sitecounts_collect,
     .on_method_entry = on_method_entry,
 };

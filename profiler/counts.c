@@ -11,14 +11,21 @@ static Counts *with_limit(uint32_t limit) {
     return c;
 }
 
-Counts *counts_new(void) { return with_limit(FIRST_LIMIT); }
+void *counts_state_new(void) {
+    CountsState *s = calloc(1, sizeof *s);
+    if (s && (s->counts = with_limit(FIRST_LIMIT))) return s;
+    free(s);
+    return NULL;
+}
 
-void counts_free(Counts *c) {
+void counts_state_free(void *state) {
+    Counts *c = ((CountsState *)state)->counts;
     while (c) {
         Counts *outgrown = c->outgrown;
         free(c);
         c = outgrown;
     }
+    free(state);
 }
 
 bool counts_grow(Counts **c, uint32_t index) {

@@ -13,9 +13,14 @@ typedef struct Counts {
     uint64_t of[];
 } Counts;
 
-// An empty one, NULL when out of memory.
-Counts *counts_new(void);
-void counts_free(Counts *c);
+// The state of an analysis that counts so; these are its thread_new and thread_free.
+typedef struct CountsState {
+    Counts *counts;
+    uint64_t lost;
+} CountsState;
+void *counts_state_new(void);
+void counts_state_free(void *state);
+
 // Makes room for `index`. False: out of memory, or an index that no array can have.
 bool counts_grow(Counts **c, uint32_t index);
 

@@ -1,18 +1,11 @@
 // field-access: reads and writes of each field by the bytecodes getfield, putfield, getstatic and
 // putstatic, in an array by field id and kind: gets at even places, puts at odd ones.
-#include <stdlib.h>
-
 #include "profiler/analysis.h"
 #include "profiler/counts.h"
 
-typedef struct FieldAccess {
-    Counts *counts;
-    uint64_t lost;
-} FieldAccess;
-
 static __attribute__((noinline)) void count_new(const EventSink_field_access *sink, uint32_t field,
                                                 uint32_t kind) {
-    FieldAccess *s = sink->state;
+    CountsState *s = sink->state;
     uint32_t place = field * 2 + kind;
     if (field <= UINT32_MAX / 2 && kind < 2 && counts_grow(&s->counts, place)) s->counts->of[place]++;
     else s->lost++;
@@ -20,7 +13,7 @@ static __attribute__((noinline)) void count_new(const EventSink_field_access *si
 }
 
 static void on_field_access(const EventSink_field_access *sink, uint32_t field, uint32_t kind) {
-    Counts *counts = ((FieldAccess *)sink->state)->counts;
+    Counts *counts = ((CountsState *)sink->state)->counts;
     if (__builtin_expect(field >= counts->limit / 2 || kind > 1, 0)) {
         count_new(sink, field, kind);
         return;
@@ -29,20 +22,8 @@ static void on_field_access(const EventSink_field_access *sink, uint32_t field, 
     EVENT_PASS(sink, field, kind);
 }
 
-static void *thread_new(void) {
-    FieldAccess *s = calloc(1, sizeof *s);
-    if (s && (s->counts = counts_new())) return s;
-    free(s);
-    return NULL;
-}
-
-static void thread_free(void *state) {
-    counts_free(((FieldAccess *)state)->counts);
-    free(state);
-}
-
 static void collect(const void *state, Table *out, uint64_t *lost) {
-    const FieldAccess *s = state;
+    const CountsState *s = state;
     const Counts *counts = counts_read(&s->counts);
     for (uint32_t i = 0; i < counts->limit; i++)
         if (counts->of[i])
@@ -56,8 +37,8 @@ const Analysis analysis_field_access = {
     .name = "field-access",
     .event = EVENT_field_access,
     .columns = {{"field", COLUMN_FIELD, NULL}, {"access", COLUMN_WORD, kinds}},
-    .thread_new = thread_new,
-    .thread_free = thread_free,
+    .thread_new = counts_state_new,
+    .thread_free = counts_state_free,
     .collect = collect,
     .on_field_access = on_field_access,
 };

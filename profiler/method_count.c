@@ -1,19 +1,12 @@
 // method-count: entries of each method, in an array by method id. Ids are dense, so the array is as
 // long as the number of methods linked so far at most doubled.
-#include <stdlib.h>
-
 #include "profiler/analysis.h"
 #include "profiler/counts.h"
-
-typedef struct MethodCount {
-    Counts *counts;
-    uint64_t lost;
-} MethodCount;
 
 // Apart, with its own hand-over, so that the common path needs no frame.
 static __attribute__((noinline)) void count_new(const EventSink_method_entry *sink, uint32_t callee,
                                                 uint32_t caller, uintptr_t site) {
-    MethodCount *s = sink->state;
+    CountsState *s = sink->state;
     if (counts_grow(&s->counts, callee)) s->counts->of[callee]++;
     else s->lost++;
     EVENT_PASS(sink, callee, caller, site);
@@ -21,7 +14,7 @@ static __attribute__((noinline)) void count_new(const EventSink_method_entry *si
 
 static void on_method_entry(const EventSink_method_entry *sink, uint32_t callee, uint32_t caller,
                             uintptr_t site) {
-    Counts *counts = ((MethodCount *)sink->state)->counts;
+    Counts *counts = ((CountsState *)sink->state)->counts;
     if (__builtin_expect(callee >= counts->limit, 0)) {
         count_new(sink, callee, caller, site);
         return;
@@ -30,20 +23,8 @@ static void on_method_entry(const EventSink_method_entry *sink, uint32_t callee,
     EVENT_PASS(sink, callee, caller, site);
 }
 
-static void *thread_new(void) {
-    MethodCount *s = calloc(1, sizeof *s);
-    if (s && (s->counts = counts_new())) return s;
-    free(s);
-    return NULL;
-}
-
-static void thread_free(void *state) {
-    counts_free(((MethodCount *)state)->counts);
-    free(state);
-}
-
 static void collect(const void *state, Table *out, uint64_t *lost) {
-    const MethodCount *s = state;
+    const CountsState *s = state;
     const Counts *counts = counts_read(&s->counts);
     for (uint32_t id = 0; id < counts->limit; id++)
         if (counts->of[id]) table_add(out, &(TableRow){.key = {id}, .count = counts->of[id]});
@@ -54,8 +35,8 @@ const Analysis analysis_method_count = {
     .name = "method-count",
     .event = EVENT_method_entry,
     .columns = {{"method", COLUMN_METHOD, NULL}},
-    .thread_new = thread_new,
-    .thread_free = thread_free,
+    .thread_new = counts_state_new,
+    .thread_free = counts_state_free,
     .collect = collect,
     .on_method_entry = on_method_entry,
 };

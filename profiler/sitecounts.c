@@ -55,14 +55,15 @@ void sitecounts_add(SiteCounts *s, uintptr_t site, uint32_t what, uint32_t metho
     else insert(s, site, what, method);
 }
 
-SiteCounts *sitecounts_new(void) {
+void *sitecounts_new(void) {
     SiteCounts *s = calloc(1, sizeof *s);
     if (s && (s->table = table_with(FIRST_BITS))) return s;
     free(s);
     return NULL;
 }
 
-void sitecounts_free(SiteCounts *s) {
+void sitecounts_free(void *state) {
+    SiteCounts *s = state;
     while (s && s->table) {
         SiteTable *outgrown = s->table->outgrown;
         free(s->table);
@@ -71,10 +72,13 @@ void sitecounts_free(SiteCounts *s) {
     free(s);
 }
 
-void sitecounts_collect(const SiteCounts *s, Table *out, uint64_t *lost,
-                        void (*add)(Table *out, const SiteCount *entry)) {
+void sitecounts_collect(const void *state, Table *out, uint64_t *lost) {
+    const SiteCounts *s = state;
     const SiteTable *t = __atomic_load_n(&s->table, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i <= t->mask; i++)
-        if (__atomic_load_n(&t->slot[i].site, __ATOMIC_ACQUIRE)) add(out, &t->slot[i]);
+    for (uint32_t i = 0; i <= t->mask; i++) {
+        const SiteCount *e = &t->slot[i];
+        uintptr_t site = __atomic_load_n(&e->site, __ATOMIC_ACQUIRE);
+        if (site) table_add(out, &(TableRow){.key = {e->method, site, e->what}, .count = e->count});
+    }
     *lost += s->lost;
 }

@@ -31,16 +31,14 @@ typedef struct SiteCounts {
     uint64_t lost;
 } SiteCounts;
 
-// malloc'd, NULL when out of memory. Freed by sitecounts_free, which takes NULL as well.
-SiteCounts *sitecounts_new(void);
-void sitecounts_free(SiteCounts *s);
+// An analysis whose state this is has them as its thread_new, thread_free and collect; its columns are
+// method, site and `what`. sitecounts_free takes NULL as well.
+void *sitecounts_new(void);
+void sitecounts_free(void *state);
+void sitecounts_collect(const void *state, Table *out, uint64_t *lost);
 
 // Counts one, wherever the entry is; counts it as lost when there is no memory for it.
 void sitecounts_add(SiteCounts *s, uintptr_t site, uint32_t what, uint32_t method);
-
-// Calls add for each entry and adds what was lost to *lost. Any thread.
-void sitecounts_collect(const SiteCounts *s, Table *out, uint64_t *lost,
-                        void (*add)(Table *out, const SiteCount *entry));
 
 static inline uint32_t sitecounts_slot(const SiteTable *t, uintptr_t site, uint32_t what) {
     uint64_t h = (site + ((uint64_t)what << 40 | what)) * UINT64_C(0x9e3779b97f4a7c15);
