@@ -99,6 +99,8 @@ uint32_t profiler_events(void) {
     return events;
 }
 
+const char *profiler_mode_name(SamplingMode mode) { return request_mode_name(mode); }
+
 SamplingRequest profiler_sampling(void) { return profiler.request.sampling; }
 
 bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error,
@@ -328,11 +330,8 @@ static void meta_number(Meta *m, const char *key, uint64_t value) {
 
 // How the events were chosen. Keys that mean nothing in a mode are left out.
 static void describe_sampling(Meta *m, const ProfileRun *run) {
-    static const char *const modes[] = {"off", "counter", "jitter", "timer"};
-    static const char *const dups[] = {"full", "partial", "no", "auto"};
-    static const char *const checks[] = {"all", "backedges"};
     const SamplingRequest *s = &run->sampling;
-    meta(m, "sampling", modes[s->mode]);
+    meta(m, "sampling", request_mode_name(s->mode));
     meta_number(m, "samples", run->samples);
     meta_number(m, "truncated", run->truncated);
     if (s->mode == SAMPLING_OFF) return;
@@ -343,9 +342,9 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
         meta_number(m, "jitter", s->jitter);
         meta_number(m, "seed", s->seed);
     }
-    meta(m, "dup", dups[s->dup]);
-    meta(m, "checks-at", checks[s->checks]);
-    meta(m, "counter", s->memory_counter ? "memory" : "register");
+    meta(m, "dup", request_dup_name(s->dup));
+    meta(m, "checks-at", request_checks_name(s->checks));
+    meta(m, "counter", request_counter_name(s->memory_counter));
     meta_number(m, "checks", run->checks);
     meta_number(m, "changes", run->changes);
 }

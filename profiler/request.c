@@ -400,6 +400,20 @@ char *request_file(const Request *r, long process_id) {
     return name;
 }
 
+// ---- names -------------------------------------------------------------------------------------
+
+// The enumerations of vm/api/sampling.h number the VALUE rows of a key.
+static const char *value_name(enum KeyId key, int position) {
+    for (size_t i = 0; i < LENGTH(values); i++)
+        if (values[i].key == key && position-- == 0) return values[i].text;
+    return "?";
+}
+
+const char *request_mode_name(SamplingMode mode) { return value_name(KEY_SAMPLING, (int)mode); }
+const char *request_dup_name(uint8_t dup) { return value_name(KEY_DUP, dup); }
+const char *request_checks_name(uint8_t checks) { return value_name(KEY_CHECKS, checks); }
+const char *request_counter_name(bool memory) { return value_name(KEY_COUNTER, memory); }
+
 // ---- help --------------------------------------------------------------------------------------
 
 static const char *later(State s) { return s == NOW ? "" : "  [not built yet]"; }

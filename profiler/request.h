@@ -33,6 +33,12 @@ void request_free(Request *r);
 // and *s unchanged when that cannot be.
 bool request_change(SamplingRequest *s, const char *text, char *error, size_t error_size);
 
+// The words of options.def for a value of the request. Static.
+const char *request_mode_name(SamplingMode mode);
+const char *request_dup_name(uint8_t dup);        // DUP_
+const char *request_checks_name(uint8_t checks);  // CHECKS_
+const char *request_counter_name(bool memory);
+
 // The file's name: %p in the pattern becomes the process id, %% a percent sign. malloc'd, NULL when
 // out of memory.
 char *request_file(const Request *r, long process_id);

@@ -107,40 +107,21 @@ static bool dump(Thread *self, const char *path, char *error, size_t size) {
 
 // ---- entry points -------------------------------------------------------------------------------
 
-bool profilecontrol_start(Thread *self, const char *text, char *error, size_t size) {
+bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char *error, size_t size) {
+    bool ok = refuse(error, size, "no such command");  // a number out of Java may be any
     lock_enter(self, &control.lock);
-    bool ok = start(self, text, error, size);
+    switch (command) {
+    case PROFILE_START: ok = start(self, text, error, size); break;
+    case PROFILE_STOP: ok = stop(self, error, size); break;
+    case PROFILE_SET: ok = set(text, error, size); break;
+    case PROFILE_DUMP: ok = dump(self, text, error, size); break;
+    }
     account();
-    lock_exit(self, &control.lock);
-    return ok;
-}
-
-bool profilecontrol_stop(Thread *self, char *error, size_t size) {
-    lock_enter(self, &control.lock);
-    bool ok = stop(self, error, size);
-    account();
-    lock_exit(self, &control.lock);
-    return ok;
-}
-
-bool profilecontrol_set(Thread *self, const char *text, char *error, size_t size) {
-    lock_enter(self, &control.lock);
-    bool ok = set(text, error, size);
-    account();
-    lock_exit(self, &control.lock);
-    return ok;
-}
-
-bool profilecontrol_dump(Thread *self, const char *path, char *error, size_t size) {
-    lock_enter(self, &control.lock);
-    account();
-    bool ok = dump(self, path, error, size);
     lock_exit(self, &control.lock);
     return ok;
 }
 
 void profilecontrol_status(Thread *self, FILE *out) {
-    static const char *const modes[] = {"off", "counter", "jitter", "timer"};
     SamplingRequest s;
     bool paused;
     lock_enter(self, &control.lock);
@@ -148,7 +129,7 @@ void profilecontrol_status(Thread *self, FILE *out) {
     if (!profile_is_on()) {
         fputs("no profile\n", out);
     } else {
-        fprintf(out, "%s, sampling=%s", control.stopped ? "stopped" : "running", modes[s.mode]);
+        fprintf(out, "%s, sampling=%s", control.stopped ? "stopped" : "running", profiler_mode_name(s.mode));
         if (s.mode == SAMPLING_TIMER) fprintf(out, " interval=%uus", s.interval_us);
         else if (s.mode != SAMPLING_OFF) fprintf(out, " interval=%u", s.interval);
         if (s.mode == SAMPLING_JITTER) fprintf(out, " jitter=%u", s.jitter);

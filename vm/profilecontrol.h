@@ -8,15 +8,14 @@
 
 #include "vm/api/thread.h"
 
-// Starts the profile that `text` asks for (as behind -Xprofile:); or goes on with the one that was
-// stopped, then without text.
-bool profilecontrol_start(Thread *self, const char *text, char *error, size_t size);
-// Records nothing until the next start. What was recorded stays, and is written at the end.
-bool profilecontrol_stop(Thread *self, char *error, size_t size);
-// Changes sampling: "interval=N:jitter=N:burst=N", what is named of them.
-bool profilecontrol_set(Thread *self, const char *text, char *error, size_t size);
-// Writes what there is now into a file; NULL: the one that the end will replace.
-bool profilecontrol_dump(Thread *self, const char *path, char *error, size_t size);
+typedef enum ProfileCommand {
+    PROFILE_START,  // the profile that `text` asks for (as behind -Xprofile:); or goes on with the one that was
+                    // stopped, then without text
+    PROFILE_STOP,   // records nothing until the next start; what was recorded is written at the end. No text
+    PROFILE_SET,    // changes sampling: "interval=N:jitter=N:burst=N", what is named of them
+    PROFILE_DUMP,   // writes what there is now into the file `text`; NULL: the one that the end will replace
+} ProfileCommand;
+bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char *error, size_t size);
 void profilecontrol_status(Thread *self, FILE *out);
 
 #endif

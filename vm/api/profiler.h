@@ -76,6 +76,9 @@ void profiler_describe_run(const ProfileRun *run);
 uint32_t profiler_events(void);
 SamplingRequest profiler_sampling(void);
 
+// As behind sampling=: "off", "counter"... Static.
+const char *profiler_mode_name(SamplingMode mode);
+
 // Changes *s by "KEY=VALUE:..." (interval, jitter, burst). False with *error and *s unchanged when
 // that cannot be.
 bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size);

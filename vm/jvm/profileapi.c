@@ -8,7 +8,7 @@
 #include "vm/jvm/management.h"
 #include "vm/profilecontrol.h"
 
-enum { START, STOP, SET, DUMP, STATUS };  // as in Profile.java
+enum { STATUS = PROFILE_DUMP + 1 };  // the numbers of Profile.java: those of ProfileCommand, and this one
 
 static Object *status(Thread *self) {
     char *text = NULL;
@@ -26,15 +26,6 @@ static Object *status(Thread *self) {
     return result;
 }
 
-static bool control(Thread *self, jint command, const char *argument, char *error, size_t size) {
-    switch (command) {
-    case START: return profilecontrol_start(self, argument, error, size);
-    case STOP: return profilecontrol_stop(self, error, size);
-    case SET: return profilecontrol_set(self, argument, error, size);
-    default: return profilecontrol_dump(self, argument, error, size);
-    }
-}
-
 static jstring profile_control(JNIEnv *env, jclass cls, jint command, jstring argument) {
     (void)cls;
     VM_ENTER(env);
@@ -42,7 +33,8 @@ static jstring profile_control(JNIEnv *env, jclass cls, jint command, jstring ar
     Object *given = handle_get(argument), *answer = NULL;
     char *text = given ? string_to_utf8(given) : NULL;
     if (command == STATUS) answer = status(self);
-    else if (!control(self, command, text, error, sizeof error)) answer = string_from_utf8(self, error);
+    else if (!profilecontrol(self, (ProfileCommand)command, text, error, sizeof error))
+        answer = string_from_utf8(self, error);
     free(text);
     jstring result = handle_local(self, answer);
     VM_LEAVE();

@@ -321,30 +321,15 @@ static void run_deoptimize(Thread *self, const Request *r) {
 
 // ---- profiles -----------------------------------------------------------------------------------
 
-static void print_outcome(const Request *r, bool ok, const char *error) {
-    if (!ok) fprintf(r->out, "%s\n", error);
-}
-
-static void run_profile_start(Thread *self, const Request *r) {
+static void control_profile(Thread *self, const Request *r, ProfileCommand command) {
     char error[512];
-    print_outcome(r, profilecontrol_start(self, r->argument, error, sizeof error), error);
+    if (!profilecontrol(self, command, r->argument, error, sizeof error)) fprintf(r->out, "%s\n", error);
 }
 
-static void run_profile_stop(Thread *self, const Request *r) {
-    char error[512];
-    print_outcome(r, profilecontrol_stop(self, error, sizeof error), error);
-}
-
-static void run_profile_set(Thread *self, const Request *r) {
-    char error[512];
-    print_outcome(r, profilecontrol_set(self, r->argument, error, sizeof error), error);
-}
-
-static void run_profile_dump(Thread *self, const Request *r) {
-    char error[512];
-    print_outcome(r, profilecontrol_dump(self, r->argument, error, sizeof error), error);
-}
-
+static void run_profile_start(Thread *self, const Request *r) { control_profile(self, r, PROFILE_START); }
+static void run_profile_stop(Thread *self, const Request *r) { control_profile(self, r, PROFILE_STOP); }
+static void run_profile_set(Thread *self, const Request *r) { control_profile(self, r, PROFILE_SET); }
+static void run_profile_dump(Thread *self, const Request *r) { control_profile(self, r, PROFILE_DUMP); }
 static void run_profile_status(Thread *self, const Request *r) { profilecontrol_status(self, r->out); }
 
 static void run_gc(Thread *self, const Request *r) {
