@@ -50,7 +50,6 @@ static bool invocation_is_event(const Plan *root, const PlanSite *site) {
     return m && intrinsics_kind(m, root->events) == COMPILER_LEAF && copies_entry_is_event(root, m);
 }
 
-
 bool copies_is_event(const Plan *root, const Plan *plan, uint32_t bci) {
     const uint8_t *code = plan->code->code;
     unsigned flags = opcodes_info[code[bci]].flags;
@@ -203,36 +202,35 @@ static uint32_t operations_of(const Plan *root, const CopiesNode *node) {
     return count;
 }
 
-// Loops around a node, inlined invocations included, and how often it is executed: each loop eight times, code of
-// exception handlers hardly ever.
+static uint32_t block_at(const Dataflow *flow, uint32_t bci) {
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        if (bci >= flow->blocks[i].start && bci < flow->blocks[i].end) return i;
+    return CFG_NONE;
+}
+
+// How often a node is executed for each entry of the root: each loop around it, around inlined invocations too,
+// eight times, code of exception handlers hardly ever.
 static double frequency_of(const CopiesNode *node) {
     enum { TIMES = 8, DEEPEST = 8 };
     double f = 1;
     uint32_t block = node->block, depth = 0;
-    for (const Plan *plan = node->plan; plan; plan = plan->parent) {
+    for (const Plan *plan = node->plan;; plan = plan->parent) {
+        const Dataflow *flow = plan->flow;
         if (block != CFG_NONE) {
-            const CfgBlock *b = &plan->flow->cfg->blocks[plan->flow->blocks[block].cfg_block];
+            const CfgBlock *b = &flow->cfg->blocks[flow->blocks[block].cfg_block];
             for (uint32_t i = 0; i < b->loop_depth && depth < DEEPEST; i++, depth++) f *= TIMES;
-            if (plan->flow->blocks[block].is_handler) f /= 1000;
+            if (flow->blocks[block].is_handler) f /= 1000;
         }
-        block = CFG_NONE;
-        if (!plan->parent) break;
-        for (uint32_t i = 0; i < plan->parent->flow->block_count; i++) {
-            const FlowBlock *fb = &plan->parent->flow->blocks[i];
-            if (plan->parent_bci >= fb->start && plan->parent_bci < fb->end) {
-                block = i;
-                break;
-            }
-        }
+        if (!plan->parent) return f;
+        block = block_at(plan->parent->flow, plan->parent_bci);
     }
-    return f;
 }
 
 // The cost model of dup=auto. Full duplication never wins: partial duplication executes no more checks and
-// duplicates no more. Between partial and none: a check is executed in about a nanosecond of which, being
-// predicted and off the critical path, a third is seen; duplicated code costs compile time, about 20 us for
-// each byte of bytecode. In units of checks per entry of the method: code that is worth compiling is
-// entered, or its loops are, thousands of times, so a byte is worth 1 / 100 of a check executed once an entry.
+// duplicates no more. Between partial and none, in units of a check executed once for each entry of the method: what
+// duplication adds to the code costs compile time, and BYTES_FOR_A_CHECK of its bytes weigh as much as one
+// check. That number is assumed, not measured; code that is worth compiling is entered, or its loops
+// are, thousands of times, so size weighs little.
 static DuplicateMode cheapest(const Copies *c, const double *frequency, const uint32_t *size,
                               const uint32_t *operations) {
     enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };

@@ -129,25 +129,26 @@ static void refuse(Emit *e, unsigned op) {
     LLVMBuildUnreachable(e->builder);
 }
 
-void emit_instruction(Emit *e) {
-    EmitFrame *f = e->frame;
-    unsigned op = f->plan->code->code[f->bci];
+void emit_keep_before(EmitFrame *f) {
     memcpy(f->before, f->stack, f->depth * sizeof *f->stack);
     f->before_depth = f->depth;
     f->before_locks = f->lock_depth;
+}
+
+static void emit_instruction(Emit *e) {
+    EmitFrame *f = e->frame;
+    unsigned op = f->plan->code->code[f->bci];
+    emit_keep_before(f);
     if (emit_ops(e, op) || emit_memory(e, op) || emit_object(e, op) || emit_call(e, op) ||
         emit_leave(e, op))
         return;
     refuse(e, op);
 }
 
-static void emit_flow_block(Emit *e, uint32_t number) {
+void emit_instructions(Emit *e, uint32_t start, uint32_t end) {
     EmitFrame *f = e->frame;
     const ClassFileCode *code = f->plan->code;
-    const FlowBlock *b = &f->plan->flow->blocks[number];
-    emit_at(e, f->blocks[number]);
-    emit_block_begins(e, number);
-    for (uint32_t bci = b->start; bci < b->end; bci = f->next_bci) {
+    for (uint32_t bci = start; bci < end; bci = f->next_bci) {
         f->bci = bci;
         f->next_bci = bci + opcodes_length(code->code, code->code_len, bci);
         emit_instruction(e);
@@ -156,6 +157,14 @@ static void emit_flow_block(Emit *e, uint32_t number) {
     f->before_locks = f->lock_depth;
     emit_spill_stack(e);
     emit_jump(e, emit_edge(e, 0));
+}
+
+static void emit_flow_block(Emit *e, uint32_t number) {
+    EmitFrame *f = e->frame;
+    const FlowBlock *b = &f->plan->flow->blocks[number];
+    emit_at(e, f->blocks[number]);
+    emit_block_begins(e, number);
+    emit_instructions(e, b->start, b->end);
 }
 
 static void emit_blocks(Emit *e) {

@@ -268,32 +268,11 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *before)
                   LLVMBuildLoad2(e->builder, emit_type(e, before->result_kind), before->result, ""));
 }
 
-static void describe_before(EmitFrame *f) {
-    memcpy(f->before, f->stack, f->depth * sizeof *f->stack);
-    f->before_depth = f->depth;
-    f->before_locks = f->lock_depth;
-}
-
-static void emit_segment(Emit *e, uint32_t n) {
-    EmitFrame *f = e->frame;
-    const ClassFileCode *code = f->plan->code;
-    const CopiesNode *node = node_at(e, n);
-    for (uint32_t bci = node->start; bci < node->end; bci = f->next_bci) {
-        f->bci = bci;
-        f->next_bci = bci + opcodes_length(code->code, code->code_len, bci);
-        emit_instruction(e);
-        if (emit_terminated(e) || e->unit->refusal) return;
-    }
-    f->before_locks = f->lock_depth;
-    emit_spill_stack(e);
-    emit_jump(e, emit_edge(e, 0));
-}
-
 static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *before) {
     if (duplicate(e)->checked[n]) {
         emit_at(e, label(e, LABEL_CHECK, n));
         begin_node(e, n, before);
-        describe_before(e->frame);
+        emit_keep_before(e->frame);
         e->state = STATE_CHECKED;  // for an exception that the check throws
         emit_check_at(e, n);
     }
@@ -301,7 +280,7 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *before) 
         emit_at(e, label(e, copy ? LABEL_DUPLICATED : LABEL_CHECKING, n));
         begin_node(e, n, before);
         e->state = state_of(e, n, copy);
-        emit_segment(e, n);
+        emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
     }
 }
 

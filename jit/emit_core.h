@@ -35,7 +35,9 @@ char *emit_member_descriptor(const EmitFrame *f, uint16_t cp_index);
 EmitFrame *emit_frame_enter(Emit *e, const Plan *plan);  // becomes e->frame
 void emit_frame_leave(Emit *e);                          // its parent is e->frame again
 void emit_frame_at(EmitFrame *f, uint32_t block);        // at its beginning, with an empty operand stack
-void emit_instruction(Emit *e);                          // at e->frame->bci
+void emit_keep_before(EmitFrame *f);                     // the stack as it is is what `before` describes
+// The instructions of a part of a FlowBlock, and the edge behind it.
+void emit_instructions(Emit *e, uint32_t start, uint32_t end);
 // The event of the method's entry and its monitor, if it has one, behind the binding of the arguments.
 void emit_prologue_body(Emit *e);
 void emit_own_entry_event(Emit *e);                      // of e->frame
