@@ -29,12 +29,6 @@ static const struct Row {
 #include "benchmarks/arnold_ryder.def"
 };
 
-static _Noreturn void die(const char *message, const char *detail)
-{
-    fprintf(stderr, "cabernet-bench: %s%s\n", message, detail);
-    exit(2);
-}
-
 bool ar_wanted(const ArBench *b, int config)
 {
     return strpbrk(rows[config].tables, b->tables) != NULL;
@@ -50,7 +44,7 @@ static char *path_in(const ArBench *b, const ArProgram *p, const char *suffix)
 {
     char *path;
     if (asprintf(&path, "%s/%s.%s", b->out, p->name, suffix) < 0)
-        die("out of memory", "");
+        run_die("out of memory", "");
     return path;
 }
 
@@ -58,7 +52,7 @@ static char *option(const char *format, const char *a, const char *b)
 {
     char *text;
     if (asprintf(&text, format, a, b) < 0)
-        die("out of memory", "");
+        run_die("out of memory", "");
     return text;
 }
 
@@ -154,7 +148,7 @@ static bool measure(const ArBench *b, ArProgram *p, const char *profile, const c
     if (plans)
         words[n++] = plans;
     if (profile && asprintf(&prof, "-Xprofile:%s:message=off:file=%s", profile, file) < 0)
-        die("out of memory", "");
+        run_die("out of memory", "");
     if (prof)
         words[n++] = prof;
     copy_words(words, n, p->args);
@@ -221,7 +215,7 @@ static void match_timer(ArProgram *p)
     c->failed = !(interval >= 1 && interval <= 1e9);
     if (!c->failed && !c->profile
         && asprintf(&c->profile, "field-access:sampling=counter:interval=%.0f:dup=full", interval) < 0)
-        die("out of memory", "");
+        run_die("out of memory", "");
 }
 
 static void keep(ArCell *c, const Sample *plain, const Sample *with)
@@ -302,23 +296,14 @@ static void add_program(ArBench *b, const char *text)
 {
     const char *equals = strchr(text, '=');
     if (b->count == AR_MAX_PROGRAMS)
-        die("too many programs", "");
+        run_die("too many programs", "");
     ArProgram *p = &b->program[b->count++];
     p->args = equals && equals > text ? run_split(equals + 1) : NULL;
     if (!p->args)
-        die("a program is NAME=ARGUMENTS, not ", text);
+        run_die("a program is NAME=ARGUMENTS, not ", text);
     p->name = strndup(text, (size_t)(equals - text));
     for (int i = 0; i < AR_CONFIGS; i++)
         p->cell[i].profile = rows[i].profile ? strdup(rows[i].profile) : NULL;
-}
-
-static int whole(const char *text, int low, int high)
-{
-    char *end;
-    long v = strtol(text, &end, 10);
-    if (*end || end == text || v < low || v > high)
-        die("not a number in range: ", text);
-    return (int)v;
 }
 
 static void parse(ArBench *b, int argc, char **argv)
@@ -335,11 +320,11 @@ static void parse(ArBench *b, int argc, char **argv)
         case 'f': b->prof = optarg; break;
         case 'o': b->out = optarg; break;
         case 'p': add_program(b, optarg); break;
-        case 'n': b->pairs = whole(optarg, 1, AR_MAX_PAIRS); break;
-        case 's': b->skip = whole(optarg, 0, MAX_ITERATIONS); break;
+        case 'n': b->pairs = run_number(optarg, 1, AR_MAX_PAIRS); break;
+        case 's': b->skip = run_number(optarg, 0, MAX_ITERATIONS); break;
         case 't': b->tables = optarg; break;
         case 'r': b->replay = false; break;
-        case 'l': b->limit_s = whole(optarg, 1, 1000000); break;
+        case 'l': b->limit_s = run_number(optarg, 1, 1000000); break;
         case 'h': usage(stdout); exit(0);
         default: usage(stderr); exit(2);
         }
@@ -349,10 +334,10 @@ static void parse(ArBench *b, int argc, char **argv)
         exit(2);
     }
     if (b->tables[strspn(b->tables, "123458")])
-        die("tables are 1, 2, 3, 4, 5 and 8, not ", b->tables);
+        run_die("tables are 1, 2, 3, 4, 5 and 8, not ", b->tables);
     b->vm = run_split(b->vm_text);
     if (!b->vm || !b->vm[0])
-        die("not a command: ", b->vm_text);
+        run_die("not a command: ", b->vm_text);
 }
 
 int arnold_ryder(int argc, char **argv)
@@ -361,11 +346,11 @@ int arnold_ryder(int argc, char **argv)
     char error_path[] = "/tmp/cabernet-bench-XXXXXX";
     bench.error_log = mkostemp(error_path, O_CLOEXEC);
     if (bench.error_log < 0)
-        die("cannot make a temporary file: ", strerror(errno));
+        run_die("cannot make a temporary file: ", strerror(errno));
     unlink(error_path);
     parse(&bench, argc, argv);
     if (mkdir(bench.out, 0777) != 0 && errno != EEXIST)
-        die("cannot make ", bench.out);
+        run_die("cannot make ", bench.out);
     int failed = 0;
     for (int i = 0; i < bench.count; i++) {
         run_program(&bench, &bench.program[i]);

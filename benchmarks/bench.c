@@ -55,12 +55,6 @@ typedef struct Bench {
     char error_path[64];
 } Bench;
 
-static _Noreturn void die(const char *message, const char *detail)
-{
-    fprintf(stderr, "cabernet-bench: %s%s\n", message, detail);
-    exit(2);
-}
-
 static void usage(FILE *to)
 {
     fputs("usage: cabernet-bench ab --a COMMAND --b COMMAND [options] [KERNEL...]\n"
@@ -84,7 +78,7 @@ static void usage(FILE *to)
 static Workload *add_workload(Bench *b, const char *name, size_t length, char **args)
 {
     if (b->count == MAX_WORKLOADS)
-        die("too many workloads", "");
+        run_die("too many workloads", "");
     Workload *w = &b->work[b->count++];
     w->name = strndup(name, length);
     w->args = args;
@@ -98,7 +92,7 @@ static void add_program(Bench *b, const char *text)
     const char *equals = strchr(text, '=');
     char **args = equals ? run_split(equals + 1) : NULL;
     if (!args || equals == text)
-        die("a workload is NAME=ARGUMENTS, not ", text);
+        run_die("a workload is NAME=ARGUMENTS, not ", text);
     add_workload(b, text, (size_t)(equals - text), args);
 }
 
@@ -149,7 +143,7 @@ static void add_all_kernels(Bench *b)
     Run run;
     if (!execute(b, NULL, 0, &run) || run.status != 0) {
         show_errors(b);
-        die("cannot list the kernels of ", b->class_path);
+        run_die("cannot list the kernels of ", b->class_path);
     }
     for (char *line = strtok(run.output, "\n"); line; line = strtok(NULL, "\n"))
         add_workload(b, line, strcspn(line, " "), NULL);
@@ -347,15 +341,6 @@ static void print_results(const Bench *b)
 
 // ---- command line ----------------------------------------------------------------------------------
 
-static int number(const char *text, int low, int high)
-{
-    char *end;
-    long v = strtol(text, &end, 10);
-    if (*end || end == text || v < low || v > high)
-        die("not a number in range: ", text);
-    return (int)v;
-}
-
 static void parse(Bench *b, int argc, char **argv)
 {
     static const struct option options[] = {
@@ -369,13 +354,13 @@ static void parse(Bench *b, int argc, char **argv)
         switch (c) {
         case 'a': case 'b': b->text[c - 'a'] = optarg; break;
         case 'w': add_program(b, optarg); break;
-        case 'n': b->pairs = number(optarg, 1, MAX_PAIRS); break;
-        case 'i': b->iterations = number(optarg, 1, MAX_ITERATIONS); break;
-        case 's': b->skip = number(optarg, 0, MAX_ITERATIONS); break;
+        case 'n': b->pairs = run_number(optarg, 1, MAX_PAIRS); break;
+        case 'i': b->iterations = run_number(optarg, 1, MAX_ITERATIONS); break;
+        case 's': b->skip = run_number(optarg, 0, MAX_ITERATIONS); break;
         case 'c': b->class_path = optarg; break;
         case 'j': b->json_file = optarg; break;
-        case 'p': b->cpu = number(optarg, 0, CPU_SETSIZE - 1); break;
-        case 't': b->limit_s = number(optarg, 1, 1000000); break;
+        case 'p': b->cpu = run_number(optarg, 0, CPU_SETSIZE - 1); break;
+        case 't': b->limit_s = run_number(optarg, 1, 1000000); break;
         case 'x': b->compare = false; break;
         case 'h': usage(stdout); exit(0);
         default: usage(stderr); exit(2);
@@ -383,13 +368,13 @@ static void parse(Bench *b, int argc, char **argv)
     }
     for (int s = 0; s < 2; s++) {
         if (!b->text[s])
-            die("both --a and --b are needed; see --help", "");
+            run_die("both --a and --b are needed; see --help", "");
         b->command[s] = run_split(b->text[s]);
         if (!b->command[s] || !b->command[s][0])
-            die("not a command: ", b->text[s]);
+            run_die("not a command: ", b->text[s]);
     }
     if (b->skip >= b->iterations)
-        die("--skip must be less than --iterations", "");
+        run_die("--skip must be less than --iterations", "");
     for (int i = optind; i < argc; i++)
         add_workload(b, argv[i], strlen(argv[i]), NULL);
 }
@@ -408,7 +393,7 @@ int main(int argc, char **argv)
     }
     bench.error_log = mkostemp(bench.error_path, O_CLOEXEC);
     if (bench.error_log < 0)
-        die("cannot make a temporary file: ", strerror(errno));
+        run_die("cannot make a temporary file: ", strerror(errno));
     unlink(bench.error_path);
     parse(&bench, argc - 1, argv + 1);
     if (bench.count == 0)

@@ -7,12 +7,28 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+_Noreturn void run_die(const char *message, const char *detail)
+{
+    fprintf(stderr, "cabernet-bench: %s%s\n", message, detail);
+    exit(2);
+}
+
+int run_number(const char *text, int low, int high)
+{
+    char *end;
+    long v = strtol(text, &end, 10);
+    if (*end || end == text || v < low || v > high)
+        run_die("not a number in range: ", text);
+    return (int)v;
+}
 
 static double now_ms(void)
 {

@@ -15,6 +15,11 @@ typedef struct Run {
     size_t length;
 } Run;
 
+// Ends the program with the message and the detail behind it on standard error, and exit code 2.
+_Noreturn void run_die(const char *message, const char *detail);
+// The whole number in text; run_die when it is none, or not from low to high.
+int run_number(const char *text, int low, int high);
+
 // Splits a command line at blanks; single and double quotes group. Returns a NULL-terminated vector
 // (free with run_free_words), or NULL when a quote is not closed.
 char **run_split(const char *text);

@@ -64,8 +64,7 @@ static bool mark_leader(Build *b, uint32_t from, uint32_t bci) {
 
 /* Flags of the instruction at bci, looking through wide. */
 static unsigned flags_at(const uint8_t *code, uint32_t bci) {
-    uint8_t op = code[bci];
-    return opcodes_info[op == OPC_wide ? code[bci + 1] : op].flags;
+    return opcodes_info[opcodes_at(code, bci)].flags;
 }
 
 static bool mark_targets(Build *b, uint32_t bci) {

@@ -273,7 +273,7 @@ static bool check_return(Check *c, uint32_t bci, uint8_t op) {
 
 static bool check_operands(Check *c, uint32_t bci) {
     uint8_t op = c->code[bci];
-    uint8_t real = op == OPC_wide ? c->code[bci + 1] : op;
+    unsigned real = opcodes_at(c->code, bci);
     const OpcodeInfo *info = &opcodes_info[real];
     unsigned index, slots = opcodes_local(c->code, bci, &index);
     if (slots != 0 && index + slots > c->m->code->max_locals)

@@ -87,6 +87,11 @@ uint32_t opcodes_length(const uint8_t *code, uint32_t code_len, uint32_t bci);
  */
 unsigned opcodes_local(const uint8_t *code, uint32_t bci, unsigned *index);
 
+/* The opcode of the instruction at `bci`, that behind the prefix for wide ones. */
+static inline unsigned opcodes_at(const uint8_t *code, uint32_t bci) {
+    return code[bci] == OPC_wide ? code[bci + 1] : code[bci];
+}
+
 /* First constant-pool index operand of an OPF_CP instruction. Needs checked code. */
 static inline uint16_t opcodes_cp_index(const uint8_t *code, uint32_t bci) {
     return code[bci] == OPC_ldc ? code[bci + 1] : bytes_u2(code + bci + 1);

@@ -46,7 +46,7 @@ static void find_stored(const Plan *plan, bool *stored) {
     const uint8_t *code = plan->code->code;
     uint32_t length = plan->code->code_len, step;
     for (uint32_t bci = 0; bci < length; bci += step) {
-        unsigned op = code[bci] == OPC_wide ? code[bci + 1] : code[bci], index;
+        unsigned op = opcodes_at(code, bci), index;
         step = opcodes_length(code, length, bci);
         if (!step) return;
         if (!(opcodes_info[op].flags & OPF_STORE)) continue;

@@ -177,11 +177,7 @@ static int32_t increment(const uint8_t *code, uint32_t bci) {
 }
 
 static bool is_iinc(const uint8_t *code, uint32_t bci) {
-    return code[bci] == OPC_iinc || (code[bci] == OPC_wide && code[bci + 1] == OPC_iinc);
-}
-
-static unsigned opcode_at(const uint8_t *code, uint32_t bci) {
-    return code[bci] == OPC_wide ? code[bci + 1] : code[bci];
+    return opcodes_at(code, bci) == OPC_iinc;
 }
 
 static void duplicate(Finder *f, unsigned slots) {
@@ -210,7 +206,7 @@ static bool is_aload(unsigned op) { return op == OPC_aload || (op >= OPC_aload_0
 static bool is_iload(unsigned op) { return op == OPC_iload || (op >= OPC_iload_0 && op <= OPC_iload_3); }
 
 static void pass_instruction(Finder *f, uint32_t bci) {
-    unsigned op = opcode_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
+    unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
     unsigned slots = opcodes_local(f->code, bci, &index);
     if (is_iinc(f->code, bci)) {
         f->moved[index] = (int32_t)((uint32_t)f->moved[index] + (uint32_t)increment(f->code, bci));
@@ -256,7 +252,7 @@ static void note_stores(Finder *f, uint32_t block) {
     const FlowBlock *b = &f->flow->blocks[block];
     for (uint32_t bci = b->start; bci < b->end; bci += opcodes_length(f->code, f->code_len, bci)) {
         unsigned index, slots = opcodes_local(f->code, bci, &index);
-        if (!slots || !(opcodes_info[opcode_at(f->code, bci)].flags & OPF_STORE)) continue;
+        if (!slots || !(opcodes_info[opcodes_at(f->code, bci)].flags & OPF_STORE)) continue;
         while (slots-- > 0) f->stored[index++] = true;
     }
 }
@@ -277,7 +273,7 @@ static const Plan *root_of(const Plan *plan) {
 // What is done before the comparison can be done again: it changes nothing but the induction variable. Reading a
 // field again would count twice where that is an event.
 static bool is_repeatable(const Finder *f, uint32_t bci) {
-    unsigned op = opcode_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
+    unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
     opcodes_local(f->code, bci, &index);
     if (is_iinc(f->code, bci)) return index == f->loop.local;
     if (op == OPC_ldc || op == OPC_ldc_w || op == OPC_ldc2_w) return true;
@@ -335,7 +331,7 @@ static bool follow_block(Finder *f, uint32_t block) {
     const FlowBlock *b = &f->flow->blocks[block];
     for (uint32_t bci = b->start; bci < b->end; bci += opcodes_length(f->code, f->code_len, bci)) {
         unsigned index, slots = opcodes_local(f->code, bci, &index);
-        if (!slots || !(opcodes_info[opcode_at(f->code, bci)].flags & OPF_STORE)) continue;
+        if (!slots || !(opcodes_info[opcodes_at(f->code, bci)].flags & OPF_STORE)) continue;
         if (f->loop.local < index || f->loop.local >= index + slots) continue;
         if (!is_iinc(f->code, bci) || !add_movement(f, block, increment(f->code, bci))) return false;
     }

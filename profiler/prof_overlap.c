@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "profiler/prof_file.h"
+#include "vm/api/splitmix.h"
 
 typedef struct Totals {
     double a, b;
@@ -77,13 +78,6 @@ double overlap_ideal(const OverlapItem *items, size_t count, uint64_t events) {
     return 100 * (1 - sum);
 }
 
-static uint64_t next_random(uint64_t *state) {  // splitmix64
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 // First item whose running sum is above `value`.
 static size_t item_at(const uint64_t *sums, size_t count, uint64_t value) {
     size_t low = 0, high = count - 1;
@@ -108,7 +102,7 @@ void overlap_draw(const OverlapItem *items, size_t count, uint64_t events, uint6
     for (size_t d = 0; d < draws; d++) {
         for (size_t i = 0; i < count; i++) drawn[i].b = 0;
         for (uint64_t e = 0; e < events && all; e++) {
-            uint64_t value = (uint64_t)((unsigned __int128)next_random(&seed) * all >> 64);
+            uint64_t value = (uint64_t)((unsigned __int128)splitmix_next(&seed) * all >> 64);
             drawn[item_at(sums, count, value)].b++;
         }
         result[d] = overlap_percent(drawn, count);

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "vm/api/splitmix.h"
 #include "vm/compiled/tiering.h"
 #include "vm/interp/interp.h"
 #include "vm/threads/signal.h"
@@ -69,20 +70,12 @@ bool sampling_is_on(void) { return atomic_load_explicit(&on, memory_order_relaxe
 
 // ---- the interval -------------------------------------------------------------------------------
 
-// splitmix64: any seed will do, and neighbouring ones give unrelated sequences.
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static int64_t next_interval(SampleState *s) {
     int64_t n = s->config.interval;
     if (s->paused) return INT64_MAX;
     if (s->config.mode != SAMPLING_JITTER || s->config.jitter == 0) return n;
     uint64_t width = 2 * (uint64_t)s->config.jitter + 1;
-    return n - s->config.jitter + (int64_t)(next_random(&s->random) % width);
+    return n - s->config.jitter + (int64_t)(splitmix_next(&s->random) % width);
 }
 
 // Hands out the checks up to the next one that has to be looked at. Within a burst that is the next

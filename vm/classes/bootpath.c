@@ -118,12 +118,7 @@ static uint8_t *read_element(Arena *arena, const Element *e, const char *name, s
 static uint8_t *read_own(Arena *arena, const char *file, size_t *size, const char **source) {
     static char directory[3072];  // under the lock
     char path[4096];
-    Dl_info info;
-    if (!directory[0] && dladdr((void *)bootpath_read, &info) && info.dli_fname) {
-        const char *slash = strrchr(info.dli_fname, '/');
-        snprintf(directory, sizeof directory, "%.*sjava", slash ? (int)(slash + 1 - info.dli_fname) : 0,
-                 info.dli_fname);
-    }
+    if (!directory[0] && !nativelib_beside("java", directory, sizeof directory)) directory[0] = '\0';
     *source = directory;
     int n = snprintf(path, sizeof path, "%s/%s", directory, file);
     return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;

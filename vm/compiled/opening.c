@@ -8,15 +8,8 @@
 #include <unistd.h>
 
 #include "vm/compiled/tiering.h"
+#include "vm/jni/nativelib.h"
 #include "vm/vm.h"
-
-static bool library_path(char *path, size_t size) {
-    Dl_info info;
-    if (!dladdr((void *)opening_compiler, &info) || !info.dli_fname) return false;
-    const char *slash = strrchr(info.dli_fname, '/');
-    int n = slash ? (int)(slash + 1 - info.dli_fname) : 0;
-    return snprintf(path, size, "%.*s%s", n, info.dli_fname, COMPILER_LIBRARY) < (int)size;
-}
 
 // LLVM ends the process when it gets no memory; so where the address space is limited (ulimit -v), there must
 // be room for it.
@@ -36,7 +29,7 @@ const CompilerInterface *opening_compiler(const char **error) {
     *error = "the limit on the address space (ulimit -v) leaves no room for it";
     if (!has_room()) return NULL;
     *error = "no path to it";
-    if (!library_path(path, sizeof path)) return NULL;
+    if (!nativelib_beside(COMPILER_LIBRARY, path, sizeof path)) return NULL;
     if (access(path, F_OK) != 0 && !vm.options.jit && !tiering_options.compile_all) {
         *error = NULL;
         return NULL;

@@ -125,7 +125,7 @@ static void typed(const Analysis *a, State *s, const char *effect, int32_t bci) 
 static void simulate(const Analysis *a, State *s, uint32_t bci) {
     const uint8_t *code = a->code->code;
     unsigned local, slots;
-    uint8_t op = code[bci] == OPC_wide ? code[bci + 1] : code[bci];
+    unsigned op = opcodes_at(code, bci);
     const OpcodeInfo *info = &opcodes_info[op];
     int cp = info->flags & OPF_CP ? opcodes_cp_index(code, bci) : 0;
     if ((info->flags & OPF_STORE) && (slots = opcodes_local(code, bci, &local)) != 0)
@@ -388,7 +388,7 @@ static void print_element(const Analysis *a, uint32_t bci, int detail, bool inne
 static bool print_expression(const Analysis *a, uint32_t bci, uint32_t user, int detail,
                              bool inner) {
     const uint8_t *code = a->code->code;
-    uint8_t op = code[bci] == OPC_wide ? code[bci + 1] : code[bci];
+    unsigned op = opcodes_at(code, bci);
     int cp = opcodes_info[op].flags & OPF_CP ? opcodes_cp_index(code, bci) : 0;
     unsigned local;
     if (opcodes_info[op].flags & OPF_LOAD && !(opcodes_info[op].flags & OPF_STORE)) {

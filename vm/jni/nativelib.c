@@ -161,6 +161,14 @@ void *nativelib_open_jdk(const char *short_name, const char **error) {
     return lib;
 }
 
+bool nativelib_beside(const char *name, char *path, size_t size) {
+    Dl_info info;
+    if (!dladdr((void *)nativelib_beside, &info) || !info.dli_fname) return false;
+    const char *slash = strrchr(info.dli_fname, '/');
+    int n = slash ? (int)(slash + 1 - info.dli_fname) : 0;
+    return snprintf(path, size, "%.*s%s", n, info.dli_fname, name) < (int)size;
+}
+
 void *nativelib_jdk_symbol(const char *name) {
     int n = atomic_load(&jdk_lib_count);
     for (int i = 0; i < n; i++) {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/api/splitmix.h"
 #include "vm/interp/exception.h"
 #include "vm/interp/interp.h"
 #include "vm/threads/javathread.h"
@@ -46,12 +47,7 @@ static uint32_t initial_poll;
 
 // ---- identity hash seeds -------------------------------------------------------------------
 
-static uint64_t mix(uint64_t x) {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
+static uint64_t mix(uint64_t x) { return splitmix_next(&x); }
 
 void thread_system_init(void) {
     if (!backend_barrier_init()) initial_poll |= POLL_FENCE;

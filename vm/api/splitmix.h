@@ -1,0 +1,14 @@
+// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): numbers of any seed, neighbouring seeds unrelated.
+#ifndef CABERNET_VM_API_SPLITMIX_H
+#define CABERNET_VM_API_SPLITMIX_H
+
+#include <stdint.h>
+
+static inline uint64_t splitmix_next(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+#endif
