@@ -4,6 +4,16 @@ import java.nio.channels.*;
 import java.util.*;
 
 public class Selector_wakeups {
+    static volatile int selects;
+
+    /** Until the thread waits in its select of that number. */
+    static void awaitSelect(Thread t, int number) throws InterruptedException {
+        for (; ; Thread.sleep(1)) {
+            StackTraceElement[] stack = t.getStackTrace();
+            if (selects == number && stack.length > 0 && stack[0].isNativeMethod() && stack[0].getMethodName().equals("wait")) return;
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         Selector s = Selector.open();
         System.out.println(s.selectNow() + " " + s.select(5) + " " + s.keys().size());
@@ -33,11 +43,11 @@ public class Selector_wakeups {
         int[] hits = {0};
         p.sink().write(ByteBuffer.wrap(new byte[]{9}));
         System.out.println(s.select(k -> { hits[0]++; try { p.source().read(ByteBuffer.allocate(5)); } catch (java.io.IOException e) { } }) + " " + hits[0] + " " + s.selectedKeys().size());
-        Thread t = new Thread(() -> { try { System.out.println("select " + s.select() + " " + Thread.currentThread().isInterrupted() + " " + s.isOpen()); Thread.interrupted(); s.select(); System.out.println("woken by close"); } catch (ClosedSelectorException e) { System.out.println("closed selector"); } catch (Exception e) { System.out.println(e); } });
+        Thread t = new Thread(() -> { try { selects = 1; System.out.println("select " + s.select() + " " + Thread.currentThread().isInterrupted() + " " + s.isOpen()); Thread.interrupted(); selects = 2; s.select(); System.out.println("woken by close"); } catch (ClosedSelectorException e) { System.out.println("closed selector"); } catch (Exception e) { System.out.println(e); } });
         t.start();
-        Thread.sleep(10);
+        awaitSelect(t, 1);
         t.interrupt();
-        Thread.sleep(20);
+        awaitSelect(t, 2);
         s.close();
         t.join();
         System.out.println(kp.isValid() + " " + p.source().isRegistered() + " " + p.source().isOpen());

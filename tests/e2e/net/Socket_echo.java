@@ -4,6 +4,14 @@ import java.net.*;
 import java.util.*;
 
 public class Socket_echo {
+    /** Until the thread waits in the native method of that name. */
+    static void awaitNative(Thread t, String method) throws InterruptedException {
+        for (; ; Thread.sleep(1)) {
+            StackTraceElement[] stack = t.getStackTrace();
+            if (stack.length > 0 && stack[0].isNativeMethod() && stack[0].getMethodName().equals(method)) return;
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         InetAddress lo = InetAddress.getByAddress(new byte[]{127, 0, 0, 1});
         try (ServerSocket ss = new ServerSocket(0, 10, lo)) {
@@ -78,7 +86,8 @@ public class Socket_echo {
             } catch (SocketException e) {
                 System.out.println(e.getMessage());
             }
-            Thread closer = new Thread(() -> { try { Thread.sleep(30); ss.close(); } catch (Exception e) { System.out.println(e); } });
+            Thread main = Thread.currentThread();
+            Thread closer = new Thread(() -> { try { awaitNative(main, "poll"); ss.close(); } catch (Exception e) { System.out.println(e); } });
             closer.start();
             try {
                 ss.accept();

@@ -6,6 +6,14 @@ import java.nio.channels.*;
 import java.util.*;
 
 public class Socket_limits {
+    /** Until the thread waits in the native method of that name. */
+    static void awaitNative(Thread t, String method) throws InterruptedException {
+        for (; ; Thread.sleep(1)) {
+            StackTraceElement[] stack = t.getStackTrace();
+            if (stack.length > 0 && stack[0].isNativeMethod() && stack[0].getMethodName().equals(method)) return;
+        }
+    }
+
     interface Op { Object run() throws Exception; }
     static void t(String what, Op o) { try { System.out.println(what + ": " + o.run()); } catch (Exception e) { System.out.println(what + ": " + e.getClass().getSimpleName() + " " + e.getMessage()); } }
 
@@ -34,7 +42,8 @@ public class Socket_limits {
         t("read closed", () -> b.getInputStream().read());
         t("bind again", () -> { new ServerSocket(s.getLocalPort(), 1, lo); return 0; });
         int port = s.getLocalPort();
-        Thread closer = new Thread(() -> { try { Thread.sleep(20); s.close(); } catch (Exception e) { } });
+        Thread main = Thread.currentThread();
+        Thread closer = new Thread(() -> { try { awaitNative(main, "poll"); s.close(); } catch (Exception e) { } });
         closer.start();
         t("accept while closing", s::accept);
         t("refused", () -> new Socket(lo, port));
@@ -61,8 +70,7 @@ public class Socket_limits {
         System.out.println(n + " " + two[0].position() + two[1].position());
         Thread reader = new Thread(() -> t("interrupted read", () -> c.read(ByteBuffer.allocate(1))));
         reader.start();
-        while (reader.getState() != Thread.State.RUNNABLE) Thread.sleep(1);
-        Thread.sleep(10);
+        awaitNative(reader, "read0");
         reader.interrupt();
         reader.join();
         System.out.println(c.isOpen());
@@ -70,7 +78,7 @@ public class Socket_limits {
         SocketChannel blocked = SocketChannel.open(sc.getLocalAddress());
         Thread r2 = new Thread(() -> t("closed under read", () -> blocked.read(ByteBuffer.allocate(1))));
         r2.start();
-        Thread.sleep(20);
+        awaitNative(r2, "read0");
         blocked.close();
         r2.join();
         t("not yet connected", () -> SocketChannel.open().read(ByteBuffer.allocate(1)));
