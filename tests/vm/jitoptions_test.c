@@ -33,6 +33,8 @@ static void presets(void **state) {
     assert_int_equal(o.compiler.opt_level, 2);
     assert_true(o.threshold < o.optimize && o.cache >= 1 << 20);
     assert_int_equal(o.deopt_stress, 0);
+    assert_int_equal(o.poll_stress, 0);
+    assert_false(o.compiler.poll_everywhere);
     assert_null(o.only);
     assert_null(o.compiler.dump);
 }
@@ -41,7 +43,7 @@ static void kinds_of_rows(void **state) {
     (void)state;
     JitOptions o;
     assert_int_equal(make(&o, "threshold=7,osr=2k,opt=3,inline=off,quick=off,,dump=ia,dump-filter=A.b,"
-                              "cache=64m,verify,poll-stress=on,threads=3,cpu=x86-64-v3,deopt-stress"), 0);
+                              "cache=64m,verify,poll-stress,threads=3,cpu=x86-64-v3,deopt-stress"), 0);
     assert_int_equal(o.threshold, 7);
     assert_int_equal(o.osr, 2048);
     assert_int_equal(o.compiler.opt_level, 3);
@@ -53,8 +55,11 @@ static void kinds_of_rows(void **state) {
     assert_int_equal(o.threads, 3);
     assert_string_equal(o.compiler.cpu, "x86-64-v3");
     assert_int_equal(o.deopt_stress, 1);
-    assert_int_equal(make(&o, "deopt-stress=5,threshold=1,threshold=2"), 0);
+    assert_int_equal(o.poll_stress, 1);
+    assert_int_equal(make(&o, "deopt-stress=5,poll-stress=7,threshold=1,threshold=2"), 0);
     assert_int_equal(o.deopt_stress, 5);
+    assert_int_equal(o.poll_stress, 7);
+    assert_true(o.compiler.poll_everywhere);
     assert_int_equal(o.threshold, 2);
 }
 
@@ -71,6 +76,7 @@ static void refusals(void **state) {
     refused("dump=ix", "letters are");
     refused("dump-filter=A.b", "needs dump=");
     refused("deopt-stress=0", "must be 1...");
+    refused("poll-stress=on", "poll-stress=on");
     refused("cache=1k", "must be");
 }
 

@@ -27,6 +27,7 @@ typedef struct JitOptions {
     uint32_t optimize;           // invocations + backedges for TIER_OPTIMIZED
     uint32_t threads;            // 0: to be chosen
     uint32_t deopt_stress;       // 0 off; N: every N-th chance (CompileRequest.deopt_stress is N != 0)
+    uint32_t poll_stress;        // 0 off; N: every N-th poll collects (compiler.poll_everywhere is N != 0)
     int64_t cache;               // bytes for code and metadata
     const char *stats;           // file for figures at the end, or NULL
     JitPattern *only, *exclude, *force;  // in the order given
