@@ -197,7 +197,9 @@ static bool start_library(Thread *self) {
     static const char *const first[] = {"java/lang/String", "java/lang/System", "java/lang/Class",
                                         "java/lang/ThreadGroup", "java/lang/Thread", NULL};
     static const char *const second[] = {"java/lang/Module", NULL};
-    static const char *const third[] = {"java/lang/reflect/Method", "java/lang/ref/Finalizer", NULL};
+    // Finalizer starts a thread that asks VM for its level at once: were VM not initialised, it would be chance
+    // whether that thread does it or this one, and the profiles of both with it.
+    static const char *const third[] = {"java/lang/reflect/Method", "jdk/internal/misc/VM", "java/lang/ref/Finalizer", NULL};
     return initialize_classes(self, first) && javathread_create_main(self) &&
            initialize_classes(self, second) && set_unsafe_constants(self) &&
            initialize_classes(self, third);
