@@ -24,7 +24,6 @@
 #define MB ((size_t)1 << 20)
 #define DEFAULT_BUDGET (64 * MB)
 #define OFF_PAGE_BYTES (64 * (size_t)1024) // from here on only the first page's addresses count
-#define LIBRARY_BLOCK 4096                 // bytes from which one refill comes
 #define FUTILE_LIMIT 8
 
 _Static_assert(sizeof(void *) == 8, "descriptors and headers assume 64-bit pointers");
@@ -237,6 +236,32 @@ static size_t refill_estimate(size_t before, size_t size) {
     return got < size ? size : got > most ? most : got;
 }
 
+// The library gives every object larger than half a block whole blocks, so that all of them would begin at
+// the same place of a page: their headers, and elements of the same index, would share the few lines that a
+// cache has for it. A matrix read by columns then takes three times as long. So an array begins some cache
+// lines behind the start of its blocks, as far as the last of them has room for it, each a line further
+// than the one before. The bytes in front of it stay zero.
+static size_t next_colour(HeapCache *cache, int kind, size_t bytes) {
+    size_t room = round_up(bytes, LIBRARY_BLOCK) - bytes;
+    if (kind == HEAP_TYPED || bytes <= LIBRARY_SMALL_MAX || bytes >= OFF_PAGE_BYTES) return 0;
+    size_t colours = room / HEAP_LINE + 1;
+    return cache->colour++ % (colours < HEAP_COLOURS ? colours : HEAP_COLOURS) * HEAP_LINE;
+}
+
+void *heap_base(const void *object) {
+    if ((uintptr_t)object % HEAP_LINE || (uintptr_t)object % LIBRARY_BLOCK == 0) return (void *)object;
+    void *base = GC_base((void *)object);
+    return base ? base : (void *)object;
+}
+
+void *heap_begin(void *base, size_t bytes) {
+    char *begin = base;
+    if (bytes <= LIBRARY_SMALL_MAX) return base;
+    for (int colour = 0; colour < HEAP_COLOURS; colour++, begin += HEAP_LINE)
+        if (*(void **)begin) return begin;
+    return base;
+}
+
 // Calls of the library's allocation functions, with what they return.
 typedef struct LibraryCall {
     size_t bytes;
@@ -291,9 +316,11 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
 }
 
 static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
-    void *object = call_library(cache, call_one, bytes, kind);
-    if (object) cache->refilled_bytes += bytes;
-    return object;
+    size_t colour = next_colour(cache, kind, bytes);
+    char *block = call_library(cache, call_one, bytes + colour, kind);
+    if (!block) return NULL;
+    cache->refilled_bytes += bytes;
+    return block + colour;
 }
 
 static void *try_allocate(HeapCache *cache, int kind, size_t bytes) {
@@ -371,7 +398,13 @@ void *heap_alloc_root(size_t bytes) {
 
 void heap_free_root(void *root) { GC_free(root); }
 
-bool heap_is_object(const void *p) { return p && GC_base((void *)p) == p; }
+bool heap_is_object(const void *p) {
+    size_t bytes;
+    void *base = p ? GC_base((void *)p) : NULL;
+    if (!base) return false;
+    GC_get_kind_and_size(base, &bytes);
+    return heap_begin(base, bytes) == p;
+}
 
 // ---- references registered -----------------------------------------------------------------
 

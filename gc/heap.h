@@ -148,6 +148,7 @@ struct HeapCache {
     // Where a list that has run out is looked for first: see heap_cache_give. NULL: nowhere.
     HeapCache *shared;
     uint64_t refilled_bytes;            // all that was ever put on the lists or allocated directly
+    uint32_t colour;                    // where in its block the next large array begins
     uint32_t reference_count;
     uintptr_t reference_buffer[HEAP_REF_BUFFER]; // registered since the last flush, kind in low bits
     void *owner;
@@ -250,8 +251,8 @@ void heap_push_ref(void *const *slot);                // one slot that holds a r
 // the heap count as marked.
 bool heap_is_marked(const void *object);
 
-// True when `p` is the first address of an object, or of a free cell, in the heap. Any thread; for
-// checks (debug builds, JNI handles), not for speed.
+// True when `p` is the first address of an object that has its vtable, or of a free cell, in the heap. Any
+// thread; for checks (debug builds, JNI handles), not for speed.
 bool heap_is_object(const void *p);
 
 // The collector thread, as a pthread_t cast; and whether the caller is on it.

@@ -225,15 +225,16 @@ static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
     r->committed = GC_get_heap_size();
 }
 
-static void GC_CALLBACK walk_one(void *object, size_t bytes, void *arg) {
+static void GC_CALLBACK walk_one(void *base, size_t bytes, void *arg) {
     Request *request = arg;
+    char *object = heap_begin(base, bytes);
     void *vtable = *(void **)object;
     // What is left of a dissolved list, and the library's own objects, have no vtable.
     if (!vtable || GC_is_heap_ptr(vtable)) return;
-    int kind = GC_get_kind_and_size(object, NULL);
+    int kind = GC_get_kind_and_size(base, NULL);
     if (kind == heap.kind[HEAP_TYPED] || kind == heap.kind[HEAP_REFS]
         || kind == heap.kind[HEAP_PRIMS])
-        request->walk(request->arg, object, bytes);
+        request->walk(request->arg, object, bytes - (size_t)(object - (char *)base));
 }
 
 static void *GC_CALLBACK walk_locked(void *request) {
@@ -415,6 +416,8 @@ static bool set_up_library(void) {
     GC_set_on_heap_resize(heap_resized);
     GC_clear_roots();
     make_kinds();
+    for (int colour = 1; colour < HEAP_COLOURS; colour++)
+        GC_register_displacement((size_t)colour * HEAP_LINE);
     GC_set_push_other_roots(push_roots);
     GC_set_on_collection_event(on_event);
     size_t size = GC_get_heap_size();

@@ -15,6 +15,10 @@
 #include "gc/heap.h"
 
 #define HEAP_ORPHANS 8 // lists of ended threads kept per kind and class
+#define HEAP_LINE 64   // bytes of a cache line
+#define HEAP_COLOURS 16 // places, a line apart, at which a large array may begin in its first block
+#define LIBRARY_BLOCK 4096 // bytes from which one refill comes
+#define LIBRARY_SMALL_MAX (LIBRARY_BLOCK / 2) // what is larger has blocks of its own
 
 // A growing array of object addresses in malloc memory. Invisible to the marker, on purpose.
 typedef struct HeapVector {
@@ -68,6 +72,10 @@ void heap_vector_push(HeapVector *vector, void *item);
 // heap.c. World stopped: empties all lists and reference buffers.
 void heap_reset_caches(void);
 void heap_flush_references(HeapCache *cache);
+// What the library knows an object by: its first address, or for a large array that of its block.
+void *heap_base(const void *object);
+// The object in what the library knows, `bytes` long. The same where there is none.
+void *heap_begin(void *base, size_t bytes);
 
 // heap_collect.c.
 bool heap_collector_start(const char **error);

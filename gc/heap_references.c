@@ -46,20 +46,21 @@ static bool in_heap(const void *p) {
            && GC_is_heap_ptr(p);
 }
 
-bool heap_is_marked(const void *object) { return !in_heap(object) || GC_is_marked(object); }
+bool heap_is_marked(const void *object) { return !in_heap(object) || GC_is_marked(heap_base(object)); }
 
 // ---- marking on ----------------------------------------------------------------------------
 
 static void mark(void *object) {
     if (heap_is_marked(object)) return;
-    GC_set_mark_bit(object);
-    heap_vector_push(&mark_stack, object);
+    void *base = heap_base(object);
+    GC_set_mark_bit(base);
+    heap_vector_push(&mark_stack, base);
 }
 
 static void mark_words(void **words, size_t n) {
     for (size_t i = 0; i < n; i++) {
         void *p = words[i];
-        if (p && in_heap(p) && GC_base(p) == p) mark(p);
+        if (p && in_heap(p) && heap_is_object(p)) mark(p);
     }
 }
 

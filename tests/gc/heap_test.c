@@ -279,10 +279,10 @@ static void memory_is_zero_and_aligned(void **state UNUSED) {
                     char *p = heap_alloc(&m->cache, kind, sizes[i]);
                     assert_non_null(p);
                     assert_int_equal((uintptr_t)p % 16, 0);
-                    assert_true(heap_is_object(p));
                     check_zero(p, sizes[i]);
                     memset(p, 0x5a, sizes[i]); // what the next round must not see
                     *(VTable **)p = &bytes_class;
+                    assert_true(heap_is_object(p));
                     m->root[0] = kind == HEAP_PRIMS ? p : NULL;
                 }
         collect();
@@ -355,6 +355,85 @@ static void arrays_mark_what_they_should(void **state UNUSED) {
     assert_non_null(world.weak_table[1]);
     for (int i = 0; i < 50000; i++)
         assert_int_equal(((Node *)((Array *)m->root[0])->element[i])->value, i);
+}
+
+// Arrays that have blocks of their own, so that they would all begin at the same place of a page.
+enum { LARGE = 2500, LARGES = 200 };
+
+static void large_arrays_begin_at_different_lines(void **state UNUSED) {
+    uint64_t lines = 0;
+    for (int i = 0; i < LARGES; i++)
+        lines |= UINT64_C(1) << (uintptr_t)new_array(main_mutator, i % 2, i % 2 ? LARGE / 8 : LARGE) / 64 % 64;
+    assert_true(__builtin_popcountll(lines) > 8);
+}
+
+typedef struct Seen {
+    const Array *array;
+    int times;
+    size_t bytes;
+} Seen;
+
+static void look_for(void *arg, void *object, size_t bytes) {
+    Seen *seen = arg;
+    if (object != seen->array) return;
+    seen->times++;
+    seen->bytes = bytes;
+}
+
+// Arrays of references in each other, and bytes in the last, wherever in their blocks they begin.
+static void large_arrays_are_marked_and_walked(void **state UNUSED) {
+    Mutator *m = main_mutator;
+    for (int i = 0; i < LARGES; i++) {
+        Array *a = new_array(m, i > 0, i > 0 ? LARGE / 8 : LARGE);
+        a->element[LARGE / 8 - 2] = m->root[0];
+        m->root[0] = a;
+        m->root[1] = new_node(m, (uint64_t)i);
+        if (i > 0) a->element[0] = m->root[1];
+        if (i >= LARGES - 16) world.weak_table[i - LARGES + 16] = a;
+    }
+    void *second = ((Array *)m->root[0])->element[LARGE / 8 - 2];
+    assert_ptr_equal(second, world.weak_table[14]);
+    collect();
+    for (int i = 0; i < 16; i++) assert_true(heap_is_object(world.weak_table[i]));
+    const Array *a = m->root[0];
+    for (int i = LARGES; --i > 0; a = a->element[LARGE / 8 - 2]) {
+        assert_int_equal(a->length, LARGE / 8);
+        assert_int_equal(((const Node *)a->element[0])->value, i);
+        Seen seen = {.array = a};
+        if (i >= LARGES - 16) {
+            heap_walk(&m->cache, look_for, &seen);
+            assert_int_equal(seen.times, 1);
+            assert_true(seen.bytes >= LARGE && seen.bytes < LARGE + 64);
+        }
+    }
+    assert_int_equal(a->length, LARGE);
+    m->root[0] = NULL;
+    collect();
+    for (int i = 0; i < 16; i++) assert_null(world.weak_table[i]);
+}
+
+// What only a finalizable object reaches is marked by the heap, not by the library.
+static void large_arrays_are_resurrected(void **state UNUSED) {
+    Mutator *m = main_mutator;
+    m->root[0] = new_node(m, 1);
+    for (int i = 0; i < 40; i++) {
+        Array *a = new_array(m, true, LARGE / 8);
+        a->element[i] = ((Node *)m->root[0])->left;
+        ((Node *)m->root[0])->left = (Object *)a;
+        Node *node = new_node(m, (uint64_t)i);
+        ((Array *)((Node *)m->root[0])->left)->element[100] = node;
+    }
+    m->root[1] = new_reference(m, HEAP_FINAL, &m->root[0]);
+    m->root[0] = NULL;
+    collect();
+    build_list(m, 2, 20000); // into what was freed
+    const Array *a = (const Array *)((Node *)((Reference *)m->root[1])->referent)->left;
+    for (int i = 40; i-- > 0; a = a->element[i]) {
+        assert_true(heap_is_object(a));
+        assert_int_equal(a->length, LARGE / 8);
+        assert_int_equal(((const Node *)a->element[100])->value, i);
+    }
+    assert_null(a);
 }
 
 static void length_descriptor_marks_all_words(void **state UNUSED) {
@@ -995,6 +1074,9 @@ int main(void) {
         TEST(reachable_objects_survive),
         TEST(garbage_is_reclaimed),
         TEST(arrays_mark_what_they_should),
+        TEST(large_arrays_begin_at_different_lines),
+        TEST(large_arrays_are_marked_and_walked),
+        TEST(large_arrays_are_resurrected),
         TEST(length_descriptor_marks_all_words),
         TEST(non_reference_field_does_not_retain),
         TEST(inner_pointer_on_a_stack_retains),
