@@ -21,9 +21,10 @@ public class Soft_pressure {
         } catch (OutOfMemoryError e) {
             boolean gone = true;
             for (SoftReference<byte[]> s : cache) gone &= s.get() == null;
-            System.out.println("soft references gone: " + gone + " " + (hold.size() > 10));
+            int held = hold.size();
+            hold = null;  // or linking the next line may find no memory
+            System.out.println("soft references gone: " + gone + " " + (held > 10));
         }
-        hold = null;
         byte[] again = new byte[20 << 20];
         System.out.println(again.length);
     }
