@@ -3,7 +3,8 @@
 //
 // A program is a command that prints "iteration N X ms" lines; its time is the median of those that
 // count. Each configuration's run is paired with a run without a profile next to it (A B, then B A).
-// Both repeat the compilations of one recorded run (-Xreplay), so that they differ in the profile alone.
+// Both repeat the compilations of one recorded run (-Xreplay), so that they differ in the profile alone; from pair
+// to pair they do so in another layout of the code (-Xjit:layout), so that no layout's luck is taken for overhead.
 // Accuracy comes from the first pair: the same program's profiles do not get better by repetition.
 #include "benchmarks/arnold_ryder.h"
 
@@ -136,13 +137,20 @@ static bool judge(const ArBench *b, ArProgram *p, const char *profile, Run *run,
     return strcmp(p->expected, run->output) == 0 || complain(b, p, "printed something else", profile);
 }
 
-// Runs with `profile` (NULL: none) into `file`. `replay` is -Xreplay's text or NULL.
-static bool measure(const ArBench *b, ArProgram *p, const char *profile, const char *file, const char *replay,
-                    Sample *s)
+// How a run compiles: -Xreplay's text or NULL, -Xjit:layout's seed or 0.
+typedef struct Compilations {
+    const char *replay;
+    int layout;
+} Compilations;
+
+// Runs with `profile` (NULL: none) into `file`.
+static bool measure(const ArBench *b, ArProgram *p, const char *profile, const char *file, Compilations how, Sample *s)
 {
     char *words[MAX_WORDS] = {0}, *stats = path_in(b, p, "stats");
-    char *jit = option("-Xjit:stats=%s%s", stats, ""), *plans = replay ? option("-Xreplay:%s%s", replay, "") : NULL;
-    char *prof = NULL;
+    char *plans = how.replay ? option("-Xreplay:%s%s", how.replay, "") : NULL;
+    char *jit = NULL, *prof = NULL;
+    if (asprintf(&jit, "-Xjit:stats=%s,layout=%d", stats, how.layout) < 0)
+        run_die("out of memory", "");
     size_t n = copy_words(words, 0, b->vm);
     words[n++] = jit;
     if (plans)
@@ -237,11 +245,12 @@ static void pair(const ArBench *b, ArProgram *p, int config, int round, const ch
         return;
     char *suffix = option("%s.prof%s", rows[config].id, ""), *file = path_in(b, p, suffix);
     char *exact = path_in(b, p, "EXACT.prof");
+    Compilations how = {replay, b->layouts ? 1 + round % b->layouts : 0};
     Sample s[2];
     bool ok = true;
     for (int i = 0; i < 2 && ok; i++) {
         int with = (round + i) % 2;
-        ok = measure(b, p, with ? c->profile : NULL, file, replay, &s[with]);
+        ok = measure(b, p, with ? c->profile : NULL, file, how, &s[with]);
     }
     c->failed = !ok;
     if (ok)
@@ -259,7 +268,7 @@ static char *record(const ArBench *b, ArProgram *p)
 {
     char *plans = path_in(b, p, "plans"), *how = option("record=%s%s", plans, "");
     Sample s;
-    p->failed = !measure(b, p, NULL, NULL, how, &s);
+    p->failed = !measure(b, p, NULL, NULL, (Compilations){how, 0}, &s);
     free(how);
     return plans;
 }
@@ -287,6 +296,7 @@ static void usage(FILE *to)
           "  --program NAME=ARGS  arguments behind the VM's; prints \"iteration N X ms\" lines; repeated\n"
           "  --pairs N            pairs of runs for each configuration (5)\n"
           "  --skip N             iterations at the start of a run that do not count (1)\n"
+          "  --layouts N          layouts of the code, a pair in each in turn (100); 0: the VM's own\n"
           "  --tables DIGITS      1 to 5, and 8 for the figure (123458)\n"
           "  --no-replay          let every run compile as it will\n"
           "  --timeout SECONDS    for one run (600)\n", to);
@@ -312,6 +322,7 @@ static void parse(ArBench *b, int argc, char **argv)
         {"vm", required_argument, NULL, 'v'}, {"prof", required_argument, NULL, 'f'},
         {"out", required_argument, NULL, 'o'}, {"program", required_argument, NULL, 'p'},
         {"pairs", required_argument, NULL, 'n'}, {"skip", required_argument, NULL, 's'},
+        {"layouts", required_argument, NULL, 'a'},
         {"tables", required_argument, NULL, 't'}, {"no-replay", no_argument, NULL, 'r'},
         {"timeout", required_argument, NULL, 'l'}, {"help", no_argument, NULL, 'h'}, {0}};
     for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
@@ -322,6 +333,7 @@ static void parse(ArBench *b, int argc, char **argv)
         case 'p': add_program(b, optarg); break;
         case 'n': b->pairs = run_number(optarg, 1, AR_MAX_PAIRS); break;
         case 's': b->skip = run_number(optarg, 0, MAX_ITERATIONS); break;
+        case 'a': b->layouts = run_number(optarg, 0, 1000000); break;
         case 't': b->tables = optarg; break;
         case 'r': b->replay = false; break;
         case 'l': b->limit_s = run_number(optarg, 1, 1000000); break;
@@ -342,7 +354,7 @@ static void parse(ArBench *b, int argc, char **argv)
 
 int arnold_ryder(int argc, char **argv)
 {
-    static ArBench bench = {.pairs = 5, .skip = 1, .tables = "123458", .replay = true, .limit_s = 600};
+    static ArBench bench = {.pairs = 5, .skip = 1, .layouts = 100, .tables = "123458", .replay = true, .limit_s = 600};
     char error_path[] = "/tmp/cabernet-bench-XXXXXX";
     bench.error_log = mkostemp(error_path, O_CLOEXEC);
     if (bench.error_log < 0)

@@ -45,7 +45,7 @@ typedef struct ArProgram {
 typedef struct ArBench {
     const char *vm_text, *prof, *out, *tables;
     char **vm;
-    int pairs, skip;
+    int pairs, skip, layouts;
     bool replay;
     double limit_s;
     int error_log;

@@ -16,7 +16,7 @@
 static const int full_of[] = {AR_FULL_1, AR_FULL_10, AR_FULL_100, AR_FULL_1000, AR_FULL_10000, AR_FULL_100000};
 static const int no_of[] = {AR_NO_1, AR_NO_10, AR_NO_100, AR_NO_1000, AR_NO_10000, AR_NO_100000};
 static const char *const intervals[] = {"1", "10", "100", "1,000", "10,000", "100,000"};
-enum { INTERVALS = sizeof intervals / sizeof *intervals };
+enum { INTERVALS = sizeof intervals / sizeof *intervals, FEWEST_PAIRS = 3 };  // that make an interval
 
 // ---- figures ---------------------------------------------------------------------------------------
 
@@ -24,20 +24,33 @@ static bool measured(const ArCell *c) { return c->n > 0 && !c->failed; }
 
 static Pairs times(const ArCell *c) { return (Pairs){c->plain_ms, c->ms, (size_t)c->n}; }
 
+static Interval checked(Interval i, size_t n)
+{
+    return n >= FEWEST_PAIRS ? i : (Interval){i.value, NAN, NAN};
+}
+
+static Interval ratio(const ArCell *c) { return checked(stats_ratio(times(c)), (size_t)c->n); }
+
 // Over the programs that have the configuration.
 static Interval average(const ArBench *b, int config)
 {
     Pairs pairs[AR_MAX_PROGRAMS];
-    size_t n = 0;
-    for (int i = 0; i < b->count; i++)
-        if (measured(&b->program[i].cell[config]))
-            pairs[n++] = times(&b->program[i].cell[config]);
-    return n ? stats_geometric_mean(pairs, n) : (Interval){NAN, NAN, NAN};
+    size_t n = 0, fewest = FEWEST_PAIRS;
+    for (int i = 0; i < b->count; i++) {
+        const ArCell *c = &b->program[i].cell[config];
+        if (!measured(c))
+            continue;
+        pairs[n++] = times(c);
+        fewest = (size_t)c->n < fewest ? (size_t)c->n : fewest;
+    }
+    return n ? checked(stats_geometric_mean(pairs, n), fewest) : (Interval){NAN, NAN, NAN};
 }
 
 static double percent(double ratio) { return 100 * (ratio - 1); }
 
-static double overhead(const ArCell *c) { return measured(c) ? percent(stats_ratio(times(c)).value) : NAN; }
+static double overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).value) : NAN; }
+static double lowest_overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).low) : NAN; }
+static double highest_overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).high) : NAN; }
 
 static double median_ratio(const double *plain, const double *with, int n)
 {
@@ -116,7 +129,7 @@ static void average_row(const ArBench *b, const Column *columns, int n)
     for (int k = 0; k < n; k++) {
         Interval i = average(b, columns[k].config);
         char text[40] = "-";
-        if (columns[k].figure == overhead && !isnan(i.value))
+        if (columns[k].figure == overhead && !isnan(i.low))
             snprintf(text, sizeof text, "%.1f...%.1f", percent(i.low), percent(i.high));
         printf(" %15s", text);
     }
@@ -179,22 +192,31 @@ static void interval_half(const ArBench *b, int config, int framework)
     number(percent(average(b, config).value), 7, 1);
     number(mean(b, config, edge_overlap), 6, 1);
     number(mean(b, config, field_overlap), 6, 1);
-    number(mean(b, config, edge_ideal), 6, 1);
-    number(mean(b, config, field_ideal), 6, 1);
+    number(mean(b, config, edge_ideal), 7, 1);
+    number(mean(b, config, field_ideal), 7, 1);
     printf("  ");
 }
 
 static void table_4(const ArBench *b)
 {
-    static const char head[] = "    samples  sampl.%  total%  edge% field%  ideal  ideal  ";
+    static const char head[] = "    samples  sampl.%  total%  edge% field% e.ideal f.ideal  ";
     printf("\nTable 4: overhead and accuracy of sampling both analyses, averages of all programs\n"
-           "%-10s %-59s no duplication\n%-10s%s%s\n", "", "full duplication", "interval", head, head);
+           "%-10s %-61s no duplication\n%-10s%s%s\n", "", "full duplication", "interval", head, head);
     for (int i = 0; i < INTERVALS; i++) {
         printf("%-10s", intervals[i]);
         interval_half(b, full_of[i], AR_FULL);
         interval_half(b, no_of[i], AR_NO);
         putchar('\n');
     }
+}
+
+// The average says little about which program is sampled well.
+static void table_4_of_programs(const ArBench *b)
+{
+    TABLE(b, "Table 4a: sampling both analyses at interval 1,000, full duplication",
+          {"total overhead", AR_FULL_1000, overhead}, {"call-edge", AR_FULL_1000, edge_overlap},
+          {"ideal", AR_FULL_1000, edge_ideal}, {"field-access", AR_FULL_1000, field_overlap},
+          {"ideal", AR_FULL_1000, field_ideal}, {"samples", AR_FULL_1000, samples});
 }
 
 static void table_5(const ArBench *b)
@@ -207,14 +229,15 @@ static void table_5(const ArBench *b)
 
 static void figure_8(const ArBench *b)
 {
-    TABLE(b, "Figure 8 (A): checks folded into yieldpoints, framework alone (%)", {"overhead", AR_FULL, overhead});
+    TABLE(b, "Figure 8 (A): checks folded into yieldpoints, framework alone (%)", {"overhead", AR_FULL, overhead},
+          {"95 %: from", AR_FULL, lowest_overhead}, {"to", AR_FULL, highest_overhead});
     printf("\nFigure 8 (B): total overhead of sampling both analyses, full duplication\n%-10s %9s  %s\n", "interval",
            "total %", "95 % interval");
     for (int i = 0; i < INTERVALS; i++) {
         Interval a = average(b, full_of[i]);
         printf("%-10s", intervals[i]);
         number(percent(a.value), 9, 1);
-        if (!isnan(a.value))
+        if (!isnan(a.low))
             printf("  %.1f...%.1f", percent(a.low), percent(a.high));
         putchar('\n');
     }
@@ -222,11 +245,14 @@ static void figure_8(const ArBench *b)
 
 void ar_print(const ArBench *b)
 {
-    printf("%s; %d pairs%s; overheads against the same VM without a profile\n", b->vm_text, b->pairs,
-           b->replay ? ", compilations replayed" : "");
+    int layouts = b->layouts < b->pairs ? b->layouts : b->pairs;
+    printf("%s; %d pairs in %d layouts of the code%s; overheads against the same VM without a profile\n", b->vm_text,
+           b->pairs, layouts ? layouts : 1, b->replay ? ", compilations replayed" : "");
     tables_of_programs(b);
-    if (strchr(b->tables, '4'))
+    if (strchr(b->tables, '4')) {
         table_4(b);
+        table_4_of_programs(b);
+    }
     if (strchr(b->tables, '5'))
         table_5(b);
     if (strchr(b->tables, '8'))
@@ -262,7 +288,7 @@ static json_t *accuracy_json(const ArAccuracy *a)
 static json_t *cell_json(const ArCell *c)
 {
     return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "profile", c->profile, "failed", c->failed,
-                     "time_ratio", interval_json(c->n ? stats_ratio(times(c)) : (Interval){NAN, NAN, NAN}),
+                     "time_ratio", interval_json(c->n ? ratio(c) : (Interval){NAN, NAN, NAN}),
                      "plain_ms", reals(c->plain_ms, c->n), "ms", reals(c->ms, c->n), "plain_compile_ms",
                      reals(c->plain_compile_ms, c->n), "compile_ms", reals(c->compile_ms, c->n), "plain_code_bytes",
                      reals(c->plain_code, c->n), "code_bytes", reals(c->code, c->n), "accuracy",
@@ -293,8 +319,8 @@ void ar_write_json(const ArBench *b)
         if (ar_wanted(b, i))
             json_object_set_new(averages, ids[i], interval_json(average(b, i)));
     uname(&u);
-    json_t *root = json_pack("{s:i, s:s, s:i, s:b, s:s, s:I, s:o, s:o}", "version", 1, "vm", b->vm_text, "pairs", b->pairs,
-                             "replay", b->replay, "system", u.release, "processors",
+    json_t *root = json_pack("{s:i, s:s, s:i, s:i, s:b, s:s, s:I, s:o, s:o}", "version", 1, "vm", b->vm_text, "pairs", b->pairs,
+                             "layouts", b->layouts, "replay", b->replay, "system", u.release, "processors",
                              (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "programs", programs, "averages", averages);
     char path[4096];
     snprintf(path, sizeof path, "%s/arnold-ryder.json", b->out);
@@ -305,24 +331,33 @@ void ar_write_json(const ArBench *b)
 
 // ---- plot ------------------------------------------------------------------------------------------
 
+// Columns of the data: interval; total overhead of full duplication, from, to, and of no duplication; overhead
+// of full duplication without samples; overlaps of both analyses, and the ideal ones.
 static const char plot[] =
-    "set terminal svg size 900,420\n"
+    "set terminal svg size 1300,420 background 'white'\n"
     "set output 'arnold-ryder.svg'\n"
-    "set multiplot layout 1,2\n"
+    "set multiplot layout 1,3\n"
     "set datafile missing '-'\n"
     "set logscale x\n"
+    "set format x '10^{%T}'\n"
+    "set xrange [0.7:140000]\n"
     "set xlabel 'sample interval (checks)'\n"
-    "set key top right\n"
     "set ylabel 'total overhead (%)'\n"
+    "set key top right\n"
     "plot 'arnold-ryder.dat' using 1:2 with linespoints title 'full duplication', \\\n"
-    "     '' using 1:3 with linespoints title 'no duplication'\n"
+    "     '' using 1:5 with linespoints title 'no duplication'\n"
+    "set xrange [70:140000]\n"
+    "plot 'arnold-ryder.dat' using 1:2:3:4 with yerrorlines title 'full duplication (95 %)', \\\n"
+    "     '' using 1:5 with linespoints title 'no duplication', \\\n"
+    "     '' using 1:6 with lines dashtype 2 title 'full duplication, no samples'\n"
+    "set xrange [0.7:140000]\n"
     "set key bottom left\n"
     "set ylabel 'overlap with the exact profile (%)'\n"
-    "set yrange [0:100]\n"
-    "plot 'arnold-ryder.dat' using 1:4 with linespoints title 'call-edge', \\\n"
-    "     '' using 1:5 with linespoints title 'field-access', \\\n"
-    "     '' using 1:6 with lines dashtype 2 title 'call-edge, ideal', \\\n"
-    "     '' using 1:7 with lines dashtype 2 title 'field-access, ideal'\n"
+    "set yrange [*:100]\n"
+    "plot 'arnold-ryder.dat' using 1:7 with linespoints title 'call-edge', \\\n"
+    "     '' using 1:8 with linespoints title 'field-access', \\\n"
+    "     '' using 1:9 with lines dashtype 2 title 'call-edge, ideal', \\\n"
+    "     '' using 1:10 with lines dashtype 2 title 'field-access, ideal'\n"
     "unset multiplot\n";
 
 static FILE *create(const ArBench *b, const char *name)
@@ -343,22 +378,29 @@ static void datum(FILE *out, double v)
         fprintf(out, " %.6g", v);
 }
 
+static void write_data(const ArBench *b, FILE *out)
+{
+    double framework = percent(average(b, AR_FULL).value);
+    for (int i = 0, n = 1; i < INTERVALS; i++, n *= 10) {
+        Interval full = average(b, full_of[i]);
+        // Without an interval the point stands for itself.
+        double low = isnan(full.low) ? full.value : full.low, high = isnan(full.high) ? full.value : full.high;
+        double row[] = {percent(full.value), percent(low), percent(high), percent(average(b, no_of[i]).value), framework,
+                        mean(b, full_of[i], edge_overlap), mean(b, full_of[i], field_overlap),
+                        mean(b, full_of[i], edge_ideal), mean(b, full_of[i], field_ideal)};
+        fprintf(out, "%d", n);
+        for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+            datum(out, row[k]);
+        putc('\n', out);
+    }
+}
+
 void ar_plot(const ArBench *b)
 {
     FILE *data = strpbrk(b->tables, "48") ? create(b, "arnold-ryder.dat") : NULL;
     FILE *script = data ? create(b, "arnold-ryder.gp") : NULL;
     if (data) {
-        fputs("# interval, total overhead full and no duplication, overlap call-edge and field-access, ideals\n", data);
-        for (int i = 0, n = 1; i < INTERVALS; i++, n *= 10) {
-            fprintf(data, "%d", n);
-            datum(data, percent(average(b, full_of[i]).value));
-            datum(data, percent(average(b, no_of[i]).value));
-            datum(data, mean(b, full_of[i], edge_overlap));
-            datum(data, mean(b, full_of[i], field_overlap));
-            datum(data, mean(b, full_of[i], edge_ideal));
-            datum(data, mean(b, full_of[i], field_ideal));
-            putc('\n', data);
-        }
+        write_data(b, data);
         fclose(data);
     }
     if (script) {

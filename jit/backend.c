@@ -56,7 +56,7 @@ static bool choose_target(const char **error) {
 
 bool backend_start(const CompilerOptions *options, const char **error) {
     shared.options = options;
-    return choose_target(error) && backend_link_start(error);
+    return choose_target(error) && backend_link_start(options->layout, error);
 }
 
 // ---- compile threads -------------------------------------------------------------------------------

@@ -22,8 +22,9 @@
 #include "jit/elfobject.h"
 #include "jit/plan.h"
 #include "jit/stackmaps.h"
+#include "vm/api/splitmix.h"
 
-enum { ARENA_BYTES = 512 << 20 };
+enum { ARENA_BYTES = 512 << 20, CODE_ALIGN = 16, MOST_ROOM = 1024 };
 
 // A section in the arena, or, when the code does not refer to it, in malloc memory.
 typedef struct Section {
@@ -54,6 +55,8 @@ static struct {
     Load *loading;
     uint32_t *free_names, free_count, free_room, next_name;
     unsigned releases;
+    bool scattered;          // code stands at random distances
+    uint64_t random;
     _Atomic size_t metadata;
 } linker = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -77,21 +80,30 @@ static Section *add_section(Load *load, size_t size, bool in_arena) {
         load->failed = true;
         return NULL;
     }
-    *s = (Section){load->sections, memory, in_arena};
+    *s = (Section){.next = load->sections, .memory = memory, .in_arena = in_arena};
     load->sections = s;
     return s;
 }
 
+// How long code takes depends on where it stands: on lines, on pages, on what shares an entry of the branch
+// predictor with it. Room at random in front of it gives one program many layouts.
+static size_t random_room(unsigned alignment) {
+    size_t step = alignment > CODE_ALIGN ? alignment : CODE_ALIGN;
+    return linker.scattered ? splitmix_next(&linker.random) % (MOST_ROOM / step) * step : 0;
+}
+
 static uint8_t *allocate_code(void *opaque, uintptr_t size, unsigned alignment, unsigned id, const char *name) {
-    (void)alignment, (void)id, (void)name;
+    (void)id, (void)name;
     Load *load = opaque;
-    Section *s = add_section(load, size, true);
+    size_t room = random_room(alignment);
+    Section *s = add_section(load, room + size, true);
     if (!s) return NULL;
+    char *code = (char *)s->memory + room;
     if (!load->text) {
-        load->text = s->memory;
+        load->text = code;
         load->text_size = size;
     }
-    return s->memory;
+    return (uint8_t *)code;
 }
 
 static uint8_t *allocate_data(void *opaque, uintptr_t size, unsigned alignment, unsigned id,
@@ -144,7 +156,9 @@ static void report(void *unused, LLVMErrorRef error) {
     LLVMDisposeErrorMessage(text);
 }
 
-bool backend_link_start(const char **error) {
+bool backend_link_start(uint32_t layout, const char **error) {
+    linker.scattered = layout != 0;
+    linker.random = layout;
     if (!arena_init(ARENA_BYTES)) {
         *error = "no memory for code";
         return false;

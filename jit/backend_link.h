@@ -15,7 +15,7 @@ LLVMTargetMachineRef backend_new_target(CodeTier tier);
 // True when there is none; otherwise refuses the unit with its message and disposes of it.
 bool backend_take_error(Unit *unit, LLVMErrorRef error);
 
-// Once. False with *error (static).
-bool backend_link_start(const char **error);
+// Once. `layout`: CompilerOptions.layout. False with *error (static).
+bool backend_link_start(uint32_t layout, const char **error);
 
 #endif

@@ -287,6 +287,7 @@ typedef struct CompilerOptions {
     uint32_t strip_length;   // iterations; 0: by the size of the loop
     const char *replay_record, *replay_file;  // -Xreplay
     const char *cpu;         // NULL: this machine's
+    uint32_t layout;         // seed of random room in front of each method's code; 0: none
 } CompilerOptions;
 
 typedef struct CompilerInterface {
