@@ -212,6 +212,7 @@ typedef enum CodeExitSampling {
     EXIT_NOT_SAMPLED,  // leaves checking code
     EXIT_SAMPLED,      // leaves the copy that records events
     EXIT_ASKS,         // leaves code that no check answers for: one is made
+    EXIT_KEEPS,        // leaves code made without sampling, perhaps after it was switched on: as the thread does
 } CodeExitSampling;
 
 typedef struct CodeExit {

@@ -65,6 +65,15 @@ static Frame *make_frames(Thread *self, const Code *code, const CodeExit *exit, 
     return top;
 }
 
+// Whether the interpreter records events where it goes on.
+static void choose_table(Thread *self, const CodeExit *exit) {
+    switch (exit->sampling) {
+        case EXIT_KEEPS: break;
+        case EXIT_ASKS: sampling_check(self); break;
+        default: sampling_set_instrumented(self, exit->sampling == EXIT_SAMPLED);
+    }
+}
+
 int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
     const Code *code = leaving_code(self);
     const CodeExit *exit = &code->exits[number];
@@ -81,8 +90,7 @@ int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
         throw_stack_overflow(self);
         return 0;
     }
-    if (exit->sampling == EXIT_ASKS) sampling_check(self);
-    else sampling_set_instrumented(self, exit->sampling == EXIT_SAMPLED);
+    choose_table(self, exit);
     self->frame = top;
     bool ok = interp_resume(self, entry, exit->kind == EXIT_THROW);
     self->frame = entry->prev;

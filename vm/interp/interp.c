@@ -698,10 +698,11 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         *f = (Frame){.prev = frame, .method = callee, .sp = frame_stack(f), .locals = sp,
                      .kind = FRAME_COMPILED};
         self->frame = f;
-        bool instrumented = self->sample.instrumented;
+        bool checking = self->sample.checking, instrumented = self->sample.instrumented;
         entry_call(self, callee, sp);
         self->frame = frame;
-        if (UNLIKELY(self->sample.instrumented != instrumented))
+        // Of sampling that began in the callee the caller knows nothing.
+        if (UNLIKELY(self->sample.instrumented != instrumented) && checking)
             sampling_set_instrumented(self, instrumented);
         if (UNLIKELY(self->exception != NULL)) goto unwind;
         CONTINUE_CALLER(interp_slots(callee->ret));
@@ -1515,10 +1516,10 @@ replace:
     Object *monitor = frame->monitor;
     *frame = (Frame){.prev = frame->prev, .method = callee, .sp = sp, .locals = locals,
                      .kind = FRAME_COMPILED};
-    bool instrumented = self->sample.instrumented;
+    bool checking = self->sample.checking, instrumented = self->sample.instrumented;
     Slot result = entry_replace(self, code, locals, monitor);
     self->frame = frame = frame->prev;
-    sampling_set_instrumented(self, instrumented);
+    if (checking) sampling_set_instrumented(self, instrumented);
     if (UNLIKELY(self->exception != NULL)) goto unwind;
     sp = locals;
     locals = frame->locals;

@@ -1,0 +1,37 @@
+import cabernet.Profile;
+
+/**
+ * Profiles the second half of a main that is entered once: by then it runs in code that was entered in the middle of its
+ * loop. Arguments: what Profile.start takes.
+ */
+public class CopiesLate {
+    static final int HALF = 60000;
+
+    static int turns;
+    int even;
+
+    static int twist(int n) { return n * 31 + 7; }
+
+    /** Is on the stack when the profile starts, in compiled code, and goes on behind it. */
+    static int starts(int i, String options) {
+        int x = i;
+        if (i == HALF) {
+            for (int k = 0; k < 10; k++) x = twist(x);
+            Profile.start(options);
+            for (int k = 0; k < 10; k++) x = twist(x);
+        }
+        return x;
+    }
+
+    public static void main(String[] args) {
+        CopiesLate c = new CopiesLate();
+        int x = 0;
+        for (int i = 0; i < 2 * HALF; i++) {
+            x = twist(x) + starts(i, args[0]);
+            for (int k = i & 3; k > 0; k--) x ^= twist(k);
+            if ((x & 1) == 0) c.even += x;
+            turns++;
+        }
+        System.out.println(x + " " + c.even + " " + turns);
+    }
+}
