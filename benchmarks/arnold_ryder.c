@@ -38,7 +38,7 @@ bool ar_wanted(const ArBench *b, int config)
 // ---- one run ---------------------------------------------------------------------------------------
 
 typedef struct Sample {
-    double ms, compile_ms, code;
+    double ms, compile_ms, code, methods;
 } Sample;
 
 static char *path_in(const ArBench *b, const ArProgram *p, const char *suffix)
@@ -90,6 +90,8 @@ static void read_stats(const char *path, Sample *s)
             s->compile_ms = value / 1e6;
         if (strcmp(key, "code-bytes") == 0)
             s->code = value;
+        if (strcmp(key, "quick") == 0 || strcmp(key, "optimising") == 0)
+            s->methods += value;
     }
     if (in)
         fclose(in);
@@ -232,6 +234,8 @@ static void keep(ArCell *c, const Sample *plain, const Sample *with)
     c->ms[c->n] = with->ms;
     c->plain_compile_ms[c->n] = plain->compile_ms;
     c->compile_ms[c->n] = with->compile_ms;
+    c->plain_methods[c->n] = plain->methods;
+    c->methods[c->n] = with->methods;
     c->plain_code[c->n] = plain->code;
     c->code[c->n++] = with->code;
 }

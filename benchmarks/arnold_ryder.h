@@ -31,6 +31,7 @@ typedef struct ArCell {
     double plain_ms[AR_MAX_PAIRS], ms[AR_MAX_PAIRS];
     double plain_compile_ms[AR_MAX_PAIRS], compile_ms[AR_MAX_PAIRS];
     double plain_code[AR_MAX_PAIRS], code[AR_MAX_PAIRS];  // bytes
+    double plain_methods[AR_MAX_PAIRS], methods[AR_MAX_PAIRS];  // compilations: not all plans are asked for
     ArAccuracy accuracy;
 } ArCell;
 
