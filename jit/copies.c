@@ -15,6 +15,7 @@
 typedef struct Builder {
     Copies *copies;
     const Plan *root;
+    const StripWish *strips;
     uint32_t node_room, edge_room, frame_room;
     DuplicateEdge *edges;
     uint32_t edge_count;
@@ -127,7 +128,7 @@ static void add_method(Builder *b, const Plan *plan, uint32_t entry_block) {
     copies_reach(flow, entry_block, wanted);
     memset(first, 0xff, flow->block_count * sizeof *first);
     c->frames = plan_grow(c->frames, &b->frame_room, c->frame_count, sizeof *c->frames);
-    c->frames[c->frame_count++] = (CopiesFrame){plan, CFG_NONE, first};
+    c->frames[c->frame_count++] = (CopiesFrame){.plan = plan, .prologue = CFG_NONE, .first = first};
     if (plan->parent || plan->osr_bci < 0)
         c->frames[c->frame_count - 1].prologue = add_node(b, (CopiesNode){plan, CFG_NONE, 0, 0, NULL, CFG_NONE});
     for (uint32_t i = 0; i < flow->block_count; i++)
@@ -191,8 +192,6 @@ static void connect_method(Builder *b, const Plan *plan, const Outside *outside,
             connect_node(b, n, frame, outside, behind);
 }
 
-// ---- the choice ---------------------------------------------------------------------------------
-
 static uint32_t operations_of(const Plan *root, const CopiesNode *node) {
     const ClassFileCode *code = node->plan->code;
     uint32_t count = 0;
@@ -202,11 +201,78 @@ static uint32_t operations_of(const Plan *root, const CopiesNode *node) {
     return count;
 }
 
+// ---- loops --------------------------------------------------------------------------------------
+
 static uint32_t block_at(const Dataflow *flow, uint32_t bci) {
     for (uint32_t i = 0; i < flow->block_count; i++)
         if (bci >= flow->blocks[i].start && bci < flow->blocks[i].end) return i;
     return CFG_NONE;
 }
+
+static bool in_loop(const CopiesNode *node, const Plan *plan, const StripLoop *l) {
+    uint32_t block = node->block;
+    for (const Plan *p = node->plan; p != plan; p = p->parent) {
+        if (!p->parent) return false;
+        block = block_at(p->parent->flow, p->parent_bci);
+    }
+    return block != CFG_NONE && l->body[block];
+}
+
+// Behind the last node of the loop; its nodes, and perhaps others, stand between its header and that.
+static uint32_t end_of_loop(const Copies *c, const CopiesFrame *frame, const StripLoop *l) {
+    uint32_t end = 0;
+    for (uint32_t block = 0; block < frame->plan->flow->block_count; block++) {
+        if (!l->body[block]) continue;
+        for (uint32_t n = frame->first[block]; n != CFG_NONE; n = c->nodes[n].next)
+            if (n + 1 > end) end = n + 1;
+    }
+    return end;
+}
+
+// Nodes of loops in which something is instrumented count as if they were, so that all of them are duplicated.
+static void keep_loop(const Copies *c, const CopiesFrame *frame, const StripLoop *l, bool *instrumented) {
+    uint32_t start = frame->first[l->header], end = end_of_loop(c, frame, l);
+    bool any = false;
+    for (uint32_t n = start; n < end; n++) any |= instrumented[n] && in_loop(&c->nodes[n], frame->plan, l);
+    for (uint32_t n = start; n < end && any; n++)
+        if (in_loop(&c->nodes[n], frame->plan, l)) instrumented[n] = true;
+}
+
+static void find_loops(const Builder *b, bool *instrumented) {
+    Copies *c = b->copies;
+    for (uint32_t i = 0; i < c->frame_count; i++) {
+        CopiesFrame *frame = &c->frames[i];
+        frame->loops = strip_find(frame->plan, b->strips);
+        frame->kinds = plan_alloc(frame->loops.count * sizeof *frame->kinds);
+        for (uint32_t k = 0; k < frame->loops.count; k++) {
+            const StripLoop *l = &frame->loops.loops[k];
+            if (l->closed && frame->first[l->header] != CFG_NONE) keep_loop(c, frame, l, instrumented);
+        }
+    }
+}
+
+static CopiesLoop loop_kind(const Copies *c, const CopiesFrame *frame, const StripLoop *l) {
+    const Duplicate *d = c->duplicate;
+    uint32_t all = 0, duplicated = 0, checked = 0, header = frame->first[l->header];
+    if (header == CFG_NONE) return COPIES_LOOP_ANY;
+    for (uint32_t n = header; n < end_of_loop(c, frame, l); n++) {
+        if (!in_loop(&c->nodes[n], frame->plan, l) || d->order[n] == UINT32_MAX) continue;
+        all++;
+        duplicated += d->duplicated[n];
+        checked += d->checked[n];
+    }
+    if (duplicated == 0 && checked == 0) return COPIES_LOOP_BARE;
+    bool whole = duplicated == all && checked == 1 && d->checked[header];
+    return whole && l->closed && d->place == DUPLICATE_AT_HEADERS ? COPIES_LOOP_CHECKED : COPIES_LOOP_ANY;
+}
+
+static void find_kinds(Copies *c) {
+    for (uint32_t i = 0; i < c->frame_count; i++)
+        for (uint32_t k = 0; k < c->frames[i].loops.count; k++)
+            c->frames[i].kinds[k] = loop_kind(c, &c->frames[i], &c->frames[i].loops.loops[k]);
+}
+
+// ---- the choice ---------------------------------------------------------------------------------
 
 // How often a node is executed for each entry of the root: each loop around it, around inlined invocations too,
 // eight times, code of exception handlers hardly ever.
@@ -231,18 +297,34 @@ static double frequency_of(const CopiesNode *node) {
 // duplication adds to the code costs compile time, and BYTES_FOR_A_CHECK of its bytes weigh as much as one
 // check. That number is assumed, not measured; code that is worth compiling is entered, or its loops
 // are, thousands of times, so size weighs little.
-static DuplicateMode cheapest(const Copies *c, const double *frequency, const uint32_t *size,
-                              const uint32_t *operations) {
+static DuplicateMode cheapest(const Copies *c, const double *frequency, const double *check_cost,
+                              const uint32_t *size, const uint32_t *operations) {
     enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };
     double costs[2];
     DuplicateMode modes[2] = {DUPLICATE_PARTIAL, DUPLICATE_NOTHING};
     for (int i = 0; i < 2; i++) {
         Duplicate *d = duplicate_make(&c->graph, modes[i], DUPLICATE_AT_HEADERS);
-        DuplicateCost cost = duplicate_cost(&c->graph, d, frequency, size, operations, CHECK_SIZE);
+        DuplicateCost cost = duplicate_cost(&c->graph, d, frequency, check_cost, size, operations, CHECK_SIZE);
         costs[i] = cost.checks + cost.size / BYTES_FOR_A_CHECK;
         duplicate_free(d);
     }
     return costs[0] <= costs[1] ? modes[0] : modes[1];
+}
+
+// A loop in strips makes a check only where a strip begins.
+static double *check_costs(const Copies *c) {
+    enum { STRIP = 64 };
+    double *costs = plan_alloc(c->node_count * sizeof *costs);
+    for (uint32_t n = 0; n < c->node_count; n++) costs[n] = 1;
+    for (uint32_t i = 0; i < c->frame_count; i++) {
+        const CopiesFrame *frame = &c->frames[i];
+        for (uint32_t k = 0; k < frame->loops.count; k++) {
+            const StripLoop *l = &frame->loops.loops[k];
+            uint32_t header = frame->first[l->header];
+            if (header != CFG_NONE && strip_fits_samples(l)) costs[header] /= STRIP;
+        }
+    }
+    return costs;
 }
 
 static DuplicateMode choose_mode(const Plan *root, const Copies *c, const uint32_t *operations) {
@@ -255,7 +337,9 @@ static DuplicateMode choose_mode(const Plan *root, const Copies *c, const uint32
         frequency[n] = frequency_of(&c->nodes[n]);
         size[n] = c->nodes[n].end - c->nodes[n].start;
     }
-    DuplicateMode mode = cheapest(c, frequency, size, operations);
+    double *costs = check_costs(c);
+    DuplicateMode mode = cheapest(c, frequency, costs, size, operations);
+    free(costs);
     free(frequency);
     free(size);
     return mode;
@@ -272,15 +356,16 @@ static void make_graph(Builder *b, const Plan *root, uint32_t entry_block, uint3
         operations[n] = operations_of(root, &c->nodes[n]);
         instrumented[n] = operations[n] > 0;
     }
+    if (b->strips) find_loops(b, instrumented);
     uint32_t entry = c->frames[0].prologue;
     c->graph = (DuplicateGraph){.node_count = c->node_count, .edge_count = b->edge_count, .edges = b->edges,
                                 .entry = entry == CFG_NONE ? c->frames[0].first[entry_block] : entry,
                                 .instrumented = instrumented, .order = order};
 }
 
-Copies *copies_make(const Plan *root, uint32_t entry_block) {
+Copies *copies_make(const Plan *root, uint32_t entry_block, const StripWish *strips) {
     Copies *c = plan_alloc(sizeof *c);
-    Builder b = {.copies = c, .root = root};
+    Builder b = {.copies = c, .root = root, .strips = strips};
     add_method(&b, root, entry_block);
     connect_method(&b, root, NULL, CFG_NONE);
     uint32_t *operations = plan_alloc(c->node_count * sizeof *operations);
@@ -290,14 +375,21 @@ Copies *copies_make(const Plan *root, uint32_t entry_block) {
                                                                      : DUPLICATE_AT_HEADERS;
     free(operations);
     if (mode != DUPLICATE_NOTHING) c->duplicate = duplicate_make(&c->graph, mode, place);
-    if (c->duplicate && c->duplicate->duplicated_count) return c;
+    if (c->duplicate && c->duplicate->duplicated_count) {
+        find_kinds(c);
+        return c;
+    }
     copies_free(c);
     return NULL;
 }
 
 void copies_free(Copies *c) {
     if (!c) return;
-    for (uint32_t i = 0; i < c->frame_count; i++) free(c->frames[i].first);
+    for (uint32_t i = 0; i < c->frame_count; i++) {
+        free(c->frames[i].first);
+        free(c->frames[i].kinds);
+        strip_free(&c->frames[i].loops);
+    }
     free(c->frames);
     free(c->nodes);
     free((void *)c->graph.edges);

@@ -5,11 +5,15 @@
 // root (unless on-stack replacement begins inside) and of each inlined method stands its prologue: the
 // event of its entry and taking the monitor. Edges are those of the bytecode, of exceptions and of inlined
 // invocations and returns.
+//
+// Loops that make no calls (jit/strip.h) are duplicated as a whole or not at all. So control comes into the
+// checking copy of one only through its header's check, and what a loop keeps in registers is good until it is left.
 #ifndef CABERNET_JIT_COPIES_H
 #define CABERNET_JIT_COPIES_H
 
 #include "jit/duplicate.h"
 #include "jit/plan.h"
+#include "jit/strip.h"
 
 typedef struct CopiesNode {
     const Plan *plan;
@@ -19,11 +23,20 @@ typedef struct CopiesNode {
     uint32_t next;            // the node behind that; CFG_NONE: the block ends here
 } CopiesNode;
 
+// How the checking copy of a loop stands with checks.
+typedef enum CopiesLoop {
+    COPIES_LOOP_ANY,          // nothing special: its header may have a check, parts of it may be duplicated
+    COPIES_LOOP_BARE,         // nothing of it is duplicated: no check
+    COPIES_LOOP_CHECKED,      // all of it is duplicated: its header's check is the only one
+} CopiesLoop;
+
 // The nodes of one method of the plan.
 typedef struct CopiesFrame {
     const Plan *plan;
     uint32_t prologue;        // CFG_NONE: none
     uint32_t *first;          // by FlowBlock: its first node; CFG_NONE: not reached
+    StripLoops loops;         // empty if none was wished for
+    CopiesLoop *kinds;        // by loop
 } CopiesFrame;
 
 typedef struct Copies {
@@ -36,7 +49,8 @@ typedef struct Copies {
 } Copies;
 
 // The copies of the plan whose root this is, or NULL: one copy is enough. `entry_block`: where the root begins.
-Copies *copies_make(const Plan *root, uint32_t entry_block);
+// `strips`: loops are treated as said above; NULL: as all other code.
+Copies *copies_make(const Plan *root, uint32_t entry_block, const StripWish *strips);
 void copies_free(Copies *c);
 
 const CopiesFrame *copies_frame(const Copies *c, const Plan *plan);

@@ -224,14 +224,16 @@ void duplicate_free(Duplicate *d) {
 // ---- cost --------------------------------------------------------------------------------------
 
 DuplicateCost duplicate_cost(const DuplicateGraph *g, const Duplicate *d, const double *frequency,
-                             const uint32_t *size, const uint32_t *operations, uint32_t check_size) {
+                             const double *check_cost, const uint32_t *size, const uint32_t *operations,
+                             uint32_t check_size) {
     DuplicateCost cost = {0};
     Successors s = successors_of(g);
     if (d->entry == TARGET_CHECK) cost.checks += frequency[g->entry];
     for (uint32_t i = 0; i < g->edge_count; i++) {
         uint32_t from = g->edges[i].from;
-        if (d->targets[0][i] == TARGET_CHECK)
-            cost.checks += frequency[from] / (s.first[from + 1] - s.first[from]);
+        if (d->targets[0][i] != TARGET_CHECK) continue;
+        double often = frequency[from] / (s.first[from + 1] - s.first[from]);
+        cost.checks += check_cost ? often * check_cost[g->edges[i].to] : often;
     }
     for (uint32_t n = 0; n < g->node_count; n++) {
         if (d->order[n] == UNREACHED) continue;

@@ -64,15 +64,17 @@ typedef struct Duplicate {
 Duplicate *duplicate_make(const DuplicateGraph *graph, DuplicateMode mode, DuplicatePlace place);
 void duplicate_free(Duplicate *d);
 
-// What a mode costs, by a static estimate.
+// What a mode costs, by a static estimate: checks, weighed.
 typedef struct DuplicateCost {
     double checks;            // executed
     double size;              // of what is added: duplicated nodes and checks
 } DuplicateCost;
 
-// `frequency`, `size`, `operations` (instrumentation operations) by node. A node is left over each of its
-// edges equally often. `check_size`: of one check, in the unit of `size`.
+// `frequency`, `check_cost` (of the check in front of the node; NULL: 1), `size`, `operations` (instrumentation
+// operations, each of which has a check for 1 where nothing is duplicated) by node. A node is left over
+// each of its edges equally often. `check_size`: of one check, in the unit of `size`.
 DuplicateCost duplicate_cost(const DuplicateGraph *graph, const Duplicate *d, const double *frequency,
-                             const uint32_t *size, const uint32_t *operations, uint32_t check_size);
+                             const double *check_cost, const uint32_t *size, const uint32_t *operations,
+                             uint32_t check_size);
 
 #endif

@@ -51,10 +51,12 @@ typedef struct EmitDispatch {
     bool done;
 } EmitDispatch;
 
-// A loop that runs in strips.
+// A loop that runs in strips, or keeps the budget in a register, or is as any other: neither `entry` nor `again`.
 typedef struct EmitStrip {
     const StripLoop *loop;
     LLVMBasicBlockRef entry;    // where a strip begins: before the loop, and behind the poll
+    LLVMBasicBlockRef again;    // the check of a loop without strips, with the budget in its register
+    LLVMValueRef budget;        // alloca, or NULL: the loop makes no checks
     LLVMValueRef limit;         // alloca: the strip's own bound
     LLVMValueRef *lengths;      // allocas of lengths, by number in loop->arrays: of null 0
 } EmitStrip;
@@ -120,6 +122,7 @@ struct Emit {
     Copies *copies;             // NULL: one copy
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_copies.c: by node
     LLVMBasicBlockRef probe_done;            // private to emit_copies.c
+    LLVMValueRef budget;        // alloca that has the thread's budget here, or NULL: the thread has it
     // Private to emit_state.c.
     EmitSymbol **symbols;
     uint32_t symbol_serial;

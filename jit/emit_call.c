@@ -40,8 +40,10 @@ static LLVMValueRef java_call(Emit *e, LLVMValueRef method, const Call *c) {
     all[n++] = e->thread;
     LLVMValueRef entry = emit_load(e, e->ptr, method, e->layout->method_entry);
     LLVMOperandBundleRef bundle = emit_site(e);
+    emit_budget_save(e);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, emit_java_type(e, shape, c->result), entry, all, n, &bundle, 1, "");
+    emit_budget_load(e);
     LLVMDisposeOperandBundle(bundle);
     LLVMSetInstructionCallConv(call, CALLCONV_SWIFT);
     emit_tag(e, call, "heap");

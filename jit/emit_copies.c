@@ -36,7 +36,8 @@ static const CopiesNode *node_at(const Emit *e, uint32_t n) { return &e->copies-
 void emit_copies_begin(Emit *e, uint32_t entry_block) {
     e->state = e->root->sampling.on ? STATE_UNCHECKED : STATE_CHECKED;
     if (!e->root->sampling.on || e->root->sampling.dup == DUP_NO) return;
-    e->copies = copies_make(e->root, entry_block);
+    StripWish wish;
+    e->copies = copies_make(e->root, entry_block, emit_strips_wish(e, &wish) ? &wish : NULL);
     if (!e->copies) return;
     for (int i = 0; i < EMIT_LABELS; i++)
         e->labels[i] = emit_alloc(e->copies->node_count, sizeof *e->labels[i]);
@@ -68,13 +69,40 @@ static EmitLabel lead(const Emit *e, uint32_t to) {
     return e->state == STATE_DUPLICATED ? LABEL_DUPLICATED : LABEL_CHECKING;
 }
 
+// To a node at which no loop begins.
 static void jump_to(Emit *e, uint32_t to) { emit_jump(e, label(e, lead(e, to), to)); }
+
+LLVMBasicBlockRef emit_copies_label(Emit *e, EmitLabel which, uint32_t block) {
+    return label(e, which, e->frame->copies->first[block]);
+}
+
+bool emit_copies_in_prologue(const Emit *e) {
+    return e->copies && node_at(e, e->frame->node)->block == CFG_NONE;
+}
+
+// Where the block begins, in that copy; a loop that runs in strips, with a strip.
+static LLVMBasicBlockRef block_label(Emit *e, EmitLabel which, uint32_t block) {
+    LLVMBasicBlockRef entry = which == LABEL_CHECKING ? emit_strip_entry(e->frame, block) : NULL;
+    return entry ? entry : emit_copies_label(e, which, block);
+}
+
+static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "leave");
+    emit_at(e, edge);
+    emit_budget_save(e);
+    emit_jump(e, target);
+    emit_at(e, here);
+    return edge;
+}
 
 LLVMBasicBlockRef emit_copies_edge(Emit *e, uint32_t block) {
     const EmitFrame *f = e->frame;
     uint32_t to = f->copies->first[block];
     EmitLabel which = lead(e, to);
-    LLVMBasicBlockRef target = label(e, which, to);
+    LLVMBasicBlockRef inside = emit_strip_back(e, block);
+    if (inside) return inside;
+    LLVMBasicBlockRef target = block_label(e, which, block);
+    if (emit_strip_leaves(e, block)) target = leave_loop(e, target);
     if (duplicate(e)->order[to] > duplicate(e)->order[f->node]) return target;
     if (which == LABEL_CHECK && e->root->tier != TIER_QUICK) return target;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
@@ -96,9 +124,10 @@ static EmitState state_of(const Emit *e, uint32_t n, bool copy) {
 
 // One off the budget: i1, whether rt_check must be asked.
 static LLVMValueRef count_check(Emit *e) {
-    LLVMValueRef old = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    LLVMValueRef place = e->budget ? e->budget : emit_offset_const(e, e->thread, e->layout->thread_budget);
+    LLVMValueRef old = emit_load(e, e->i32, place, 0);
     LLVMValueRef left = LLVMBuildSub(e->builder, old, emit_int(e, 1), "");
-    emit_store(e, left, e->thread, e->layout->thread_budget);
+    emit_store(e, left, place, 0);
     return LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
 }
 
@@ -134,15 +163,28 @@ static void look(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef dec
     leave_at_check(e, n, answer);
 }
 
+// Where a loop goes back to with the budget in a register; who comes from outside fetches it.
+static void begin_register_check(Emit *e, LLVMBasicBlockRef again) {
+    e->budget = emit_strip_budget(e);
+    emit_budget_load(e);
+    emit_jump(e, again);
+    emit_at(e, again);
+}
+
 // The builder is at the check of node n, whose state is that of its beginning.
 static void emit_check_at(Emit *e, uint32_t n) {
-    bool stress = e->root->stress;
+    bool stress = e->root->stress, prologue = is_prologue(e, n);
+    uint32_t block = node_at(e, n)->block;
+    bool begins = !prologue && e->frame->copies->first[block] == n;
+    LLVMBasicBlockRef again = begins ? emit_strip_again(e->frame, block) : NULL;
+    LLVMBasicBlockRef checking = begins ? block_label(e, LABEL_CHECKING, block) : label(e, LABEL_CHECKING, n);
     LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "look");
     LLVMBasicBlockRef decide = emit_block(e, "decide"), from;
+    if (again) begin_register_check(e, again);
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
     LLVMValueRef zero = emit_int(e, 0);
     from = LLVMGetInsertBlock(e->builder);
-    emit_branch(e, count_check(e), slow, stress ? pending : label(e, LABEL_CHECKING, n), 0);
+    emit_branch(e, count_check(e), slow, stress ? pending : checking, 0);
     emit_at(e, slow);
     LLVMValueRef answer = emit_runtime(e, RT_check, NULL, 0);
     if (stress) {
@@ -156,7 +198,8 @@ static void emit_check_at(Emit *e, uint32_t n) {
     }
     look(e, n, answer, decide);
     emit_at(e, decide);
-    emit_branch(e, has_bit(e, answer, SAMPLED), label(e, LABEL_DUPLICATED, n), label(e, LABEL_CHECKING, n), -1);
+    emit_branch(e, has_bit(e, answer, SAMPLED), label(e, LABEL_DUPLICATED, n), checking, -1);
+    e->budget = NULL;
 }
 
 // ---- events -------------------------------------------------------------------------------------
@@ -280,7 +323,9 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *before) 
         emit_at(e, label(e, copy ? LABEL_DUPLICATED : LABEL_CHECKING, n));
         begin_node(e, n, before);
         e->state = state_of(e, n, copy);
+        e->budget = copy ? NULL : emit_strip_budget(e);
         emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
+        e->budget = NULL;
     }
 }
 
@@ -298,8 +343,13 @@ static void emit_prologue(Emit *e, uint32_t n) {
         if (copy < 0) {
             emit_check_at(e, n);
         } else {
+            EmitFrame *caller = f->parent;
+            e->frame = caller ? caller : f;
+            e->budget = copy || !caller ? NULL : emit_strip_budget(e);
+            e->frame = f;
             emit_prologue_body(e);
-            jump_to(e, f->copies->first[0]);
+            emit_jump(e, emit_copies_edge(e, 0));
+            e->budget = NULL;
         }
     }
 }
@@ -317,6 +367,7 @@ static void emit_invoked(Emit *e, struct EmitInvocation *v) {
     memcpy(f->local_kinds, v->kinds, f->plan->flow->max_locals);
     f->lock_depth = f->before_locks = v->lock_depth;
     e->frame = v->callee;
+    emit_strips_begin(e);
     emit_prologue(e, v->callee->copies->prologue);
     emit_nodes(e);
     emit_frame_leave(e);
@@ -348,8 +399,10 @@ static void emit_nodes(Emit *e) {
 void emit_copies(Emit *e) {
     const Duplicate *d = duplicate(e);
     uint32_t entry = e->copies->graph.entry;
-    bool check = d->entry == TARGET_CHECK && d->place == DUPLICATE_AT_HEADERS;
-    emit_jump(e, label(e, check ? LABEL_CHECK : LABEL_CHECKING, entry));
+    EmitLabel which = d->entry == TARGET_CHECK && d->place == DUPLICATE_AT_HEADERS ? LABEL_CHECK : LABEL_CHECKING;
+    emit_strips_begin(e);
+    if (is_prologue(e, entry)) emit_jump(e, label(e, which, entry));
+    else emit_jump(e, block_label(e, which, node_at(e, entry)->block));
     if (is_prologue(e, entry)) emit_prologue(e, entry);
     emit_nodes(e);
 }

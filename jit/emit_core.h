@@ -76,14 +76,26 @@ void emit_attention_throw(Emit *e, const char *kinds);
 void emit_leave_at(Emit *e, uint16_t reason, uint32_t block);
 
 // ---- emit_strip.c ----
-void emit_strips_begin(Emit *e);  // of e->frame, whose blocks and arguments there are
+// What the code to be made wishes of strip_find; false: nothing.
+bool emit_strips_wish(const Emit *e, StripWish *out);
+void emit_strips_begin(Emit *e);  // of e->frame, whose blocks (or copies) and arguments there are
 void emit_strips_end(EmitFrame *f);
-// The block to jump to for a FlowBlock, over an edge that does not poll.
-LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block);
-// Is the edge from the block being emitted to `block` one inside a loop that runs in strips?
-bool emit_strip_inside(const EmitFrame *f, uint32_t block);
+// Where a strip of the loop with that header begins, and the check that loops make which keep the budget in a
+// register and do not run in strips. NULL: there is none.
+LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t header);
+LLVMBasicBlockRef emit_strip_again(const EmitFrame *f, uint32_t header);
+// Where the edge to the FlowBlock leads if it stays inside such a loop and goes back to its header. NULL: it does not.
+LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block);
+// Does the edge to the FlowBlock leave the loop that has the budget in e->budget?
+bool emit_strip_leaves(const Emit *e, uint32_t block);
 // The conditional branch at e->frame->bci, if it is the test of such a loop: ends the block. False: it is not.
 bool emit_strip_test(Emit *e, unsigned op);
+// Where the loop around the code being emitted keeps the budget, were it in the checking copy; NULL: with the thread.
+LLVMValueRef emit_strip_budget(const Emit *e);
+// The budget in e->budget, if it is there, to the thread and back.
+void emit_budget_save(Emit *e);
+void emit_budget_load(Emit *e);
+
 // ---- emit_copies.c ----
 // Decides whether there are copies: e->copies. `entry_block`: where the root begins.
 void emit_copies_begin(Emit *e, uint32_t entry_block);
@@ -98,6 +110,9 @@ void emit_copies_invoke(Emit *e, const Plan *plan, char result, const char *shap
 // Ends the block: the invocation that is also inlined was done otherwise. NULL for void.
 void emit_copies_join(Emit *e, LLVMValueRef result);
 void emit_copies_return(Emit *e, LLVMValueRef result);        // from the inlined method; ends the block
+// Of the FlowBlock of e->frame (of its first node).
+LLVMBasicBlockRef emit_copies_label(Emit *e, EmitLabel which, uint32_t block);
+bool emit_copies_in_prologue(const Emit *e);  // the code being emitted stands before the method's first block
 
 // ---- emit_exception.c ----
 LLVMBasicBlockRef emit_outside(Emit *e);  // where an exception goes that leaves e->frame

@@ -98,6 +98,7 @@ static void unlock_abandoned(Emit *e) {
 static void fill(Emit *e, EmitDispatch *d) {
     EmitFrame *f = e->frame;
     d->done = true;
+    e->budget = NULL;  // whoever threw has given it back
     emit_at(e, d->label);
     f->block = d->block;
     e->state = d->state;

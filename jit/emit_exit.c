@@ -90,11 +90,13 @@ LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, un
     if (row->signature[1] == 'T') all[n++] = e->thread;
     for (unsigned i = 0; i < count; i++) all[n++] = args[i];
     LLVMOperandBundleRef bundle = row->kind == RUNTIME_LEAF ? NULL : emit_site(e);
+    if (bundle) emit_budget_save(e);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, LLVMGlobalGetValueType(f), f, all, n, &bundle, bundle != NULL, "");
     LLVMSetInstructionCallConv(call, emit_runtime_convention(id));
     emit_tag(e, call, "heap");
     if (bundle) LLVMDisposeOperandBundle(bundle);
+    if (bundle) emit_budget_load(e);
     return call;
 }
 
@@ -374,12 +376,14 @@ void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     EmitFrame *f = e->frame;
     if (e->copies) return emit_copies_edge(e, block);
-    if (emit_strip_inside(f, block)) return f->blocks[block];
-    if (f->order[block] > f->order[f->block]) return emit_strip_entry(f, block);
+    LLVMBasicBlockRef inside = emit_strip_back(e, block), entry = emit_strip_entry(f, block);
+    if (inside) return inside;
+    if (!entry) entry = f->blocks[block];
+    if (f->order[block] > f->order[f->block]) return entry;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);
     emit_count_backedge(e, block);
-    emit_poll(e, block, emit_strip_entry(f, block));
+    emit_poll(e, block, entry);
     emit_at(e, here);
     return edge;
 }

@@ -14,6 +14,20 @@
 // leaves for the interpreter.
 //
 // Exits are where they were: in the poll, with the locals of the loop's header.
+//
+// Sampled code. Each execution of a header is a check, so a strip is as many iterations as checks pass without a
+// look at them, and going back takes one off the budget, which the loop keeps in an alloca, that is in a
+// register:
+//
+//        check:  --budget < 0? rt_check, which may go on in the duplicated copy
+//        entry:  limit from the budget too
+//        ...     back to the header: --budget
+//        end:    i < bound?  no: the budget back to the thread, out of the loop
+//                            yes: the budget back, poll -> check
+//
+// Checks that are far from a sample are handed out here, a strip's worth at a time, as sampling_next would.
+// Other loops that make no calls only keep the budget in a register. Whatever may run other code or leaves
+// the loop (Emit.budget) gives it back before.
 #include "jit/emit_access.h"
 #include "jit/emit_core.h"
 
@@ -26,27 +40,37 @@ static LLVMValueRef extreme(Emit *e, bool smallest, LLVMValueRef a, LLVMValueRef
 
 static bool ascends(const StripLoop *l) { return l->step > 0; }
 
+static bool or_equal(const StripLoop *l) { return l->condition == STRIP_LE || l->condition == STRIP_GE; }
+
 // The last limit that the variable can meet without wrapping round before the next test.
 static int32_t last_limit(const StripLoop *l) {
-    bool or_equal = l->condition == STRIP_LE || l->condition == STRIP_GE;
-    if (ascends(l)) return INT32_MAX - (l->reach - 1) - or_equal;
-    return INT32_MIN - (l->reach + 1) + or_equal;
+    if (ascends(l)) return INT32_MAX - (l->reach - 1) - or_equal(l);
+    return INT32_MIN - (l->reach + 1) + or_equal(l);
 }
 
-// How far the variable may go in a strip that begins now.
-static int32_t strip_distance(const StripLoop *l) { return (int32_t)l->length * l->step; }
+// How far off the limit of a strip of `length` (i32) iterations is.
+static LLVMValueRef strip_distance(Emit *e, const StripLoop *l, LLVMValueRef length) {
+    if (or_equal(l)) length = LLVMBuildNSWSub(e->builder, length, emit_int(e, 1), "");
+    return LLVMBuildNSWMul(e->builder, length, emit_int(e, l->step), "");
+}
 
 // The bound of a strip that begins with `value` about to be compared. It is `value` and the distance,
 // saturated.
-static LLVMValueRef strip_limit(Emit *e, const StripLoop *l, LLVMValueRef value) {
-    int32_t distance = strip_distance(l);
-    LLVMValueRef near = extreme(e, ascends(l), value, emit_int(e, last_limit(l) - distance));
-    return LLVMBuildNSWAdd(e->builder, near, emit_int(e, distance), "limit");
+static LLVMValueRef strip_limit(Emit *e, const StripLoop *l, LLVMValueRef value, LLVMValueRef distance) {
+    LLVMValueRef last = emit_int(e, last_limit(l));
+    LLVMValueRef near = extreme(e, ascends(l), value, LLVMBuildSub(e->builder, last, distance, ""));
+    LLVMValueRef limit = LLVMBuildNSWAdd(e->builder, near, distance, "limit");
+    return LLVMIsConstant(distance) ? limit : extreme(e, ascends(l), limit, last);  // LLVM's ranges forget `near`
 }
 
 static LLVMIntPredicate predicate(const StripLoop *l) {
     static const LLVMIntPredicate all[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
     return all[l->condition];
+}
+
+// Is the code being emitted part of the loop, in the copy that runs in strips?
+static bool is_inside(const Emit *e, const EmitStrip *s) {
+    return e->state != STATE_DUPLICATED && s->loop->body[e->frame->block] && !emit_copies_in_prologue(e);
 }
 
 // ---- arrays --------------------------------------------------------------------------------------------
@@ -84,26 +108,101 @@ LLVMValueRef emit_strip_array_length(Emit *e, LLVMValueRef array) {
     EmitFrame *f = e->frame;
     for (uint32_t i = 0; i < f->loops.count; i++) {
         const EmitStrip *s = &f->strips[i];
-        if (!s->lengths || !s->loop->body[f->block]) continue;
+        if (!s->lengths || !is_inside(e, s)) continue;
         LLVMValueRef slot = find_length(f, s, array);
         return slot ? LLVMBuildLoad2(e->builder, e->i32, slot, "") : NULL;
     }
     return NULL;
 }
 
+// ---- the budget -------------------------------------------------------------------------------------
+
+static void add_to_budget(Emit *e, LLVMValueRef slot, int n) {
+    LLVMValueRef budget = LLVMBuildLoad2(e->builder, e->i32, slot, "");
+    LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, budget, emit_int(e, n), ""), slot);
+}
+
+void emit_budget_save(Emit *e) {
+    if (!e->budget) return;
+    emit_store(e, LLVMBuildLoad2(e->builder, e->i32, e->budget, ""), e->thread, e->layout->thread_budget);
+}
+
+void emit_budget_load(Emit *e) {
+    if (!e->budget) return;
+    LLVMBuildStore(e->builder, emit_load(e, e->i32, e->thread, e->layout->thread_budget), e->budget);
+}
+
+LLVMValueRef emit_strip_budget(const Emit *e) {
+    for (const EmitFrame *f = e->frame; f; f = f->parent)
+        for (uint32_t i = 0; i < f->loops.count; i++)
+            if (f->strips[i].budget && f->strips[i].loop->body[f->block]) return f->strips[i].budget;
+    return NULL;
+}
+
+// The budget, of which a strip wants its length less one: `left` are handed out; more are, if it is far to the next
+// sample. The thread looks at everything else after most_granted of them.
+static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
+    const CompilerLayout *l = e->layout;
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef look = emit_block(e, "short"), take = emit_block(e, "grant"), go = emit_block(e, "granted");
+    LLVMBasicBlockRef from[3] = {LLVMGetInsertBlock(b), look, take};
+    emit_branch(e, LLVMBuildICmp(b, LLVMIntSLT, left, emit_int(e, (int64_t)length - 1), ""), look, go, -1);
+    emit_at(e, look);
+    LLVMValueRef remaining = emit_load(e, e->i64, e->thread, l->thread_sample_remaining);
+    LLVMValueRef granted = emit_load(e, e->i32, e->thread, l->thread_sample_granted);
+    LLVMValueRef far = LLVMBuildICmp(b, LLVMIntSGT, remaining, emit_long(e, length), "");
+    LLVMValueRef few = LLVMBuildICmp(b, LLVMIntULT, granted, emit_int(e, l->sample_most_granted), "");
+    emit_branch(e, LLVMBuildAnd(b, far, few, ""), take, go, -1);
+    emit_at(e, take);
+    LLVMValueRef rest = LLVMBuildSub(b, remaining, emit_long(e, length), "");
+    emit_store(e, rest, e->thread, l->thread_sample_remaining);
+    emit_store(e, LLVMBuildAdd(b, granted, emit_int(e, length), ""), e->thread, l->thread_sample_granted);
+    LLVMValueRef more = LLVMBuildAdd(b, left, emit_int(e, length), "");
+    emit_jump(e, go);
+    emit_at(e, go);
+    LLVMValueRef phi = LLVMBuildPhi(b, e->i32, "budget"), values[3] = {left, left, more};
+    LLVMAddIncoming(phi, values, from, 3);
+    return phi;
+}
+
+// Iterations of a strip of sampled code: the header's first execution has had its check.
+static LLVMValueRef sampled_length(Emit *e, const EmitStrip *s) {
+    const StripLoop *l = s->loop;
+    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    if (l->length > 1) budget = more_budget(e, budget, l->length);
+    LLVMBuildStore(e->builder, budget, s->budget);
+    LLVMValueRef most = LLVMBuildNSWAdd(e->builder, budget, emit_int(e, 1), "");
+    return extreme(e, true, most, emit_int(e, l->length));
+}
+
 // ---- where a strip begins ---------------------------------------------------------------------------
+
+static LLVMBasicBlockRef header_block(Emit *e, const EmitFrame *f, const EmitStrip *s) {
+    return f->copies ? emit_copies_label(e, LABEL_CHECKING, s->loop->header) : f->blocks[s->loop->header];
+}
 
 static void make_entry(Emit *e, EmitStrip *s) {
     EmitFrame *f = e->frame;
     LLVMValueRef slot = emit_local_slot(e, f, s->loop->local, KIND_INT);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    e->unit->has_strips = true;
     s->entry = emit_block(e, "strip");
     s->limit = emit_alloca(e, e->i32, "limit");
     emit_at(e, s->entry);
     read_lengths(e, s);
+    LLVMValueRef length = s->budget ? sampled_length(e, s) : emit_int(e, s->loop->length);
+    LLVMValueRef distance = strip_distance(e, s->loop, length);
     LLVMValueRef value = LLVMBuildLoad2(e->builder, e->i32, slot, "");
     value = LLVMBuildAdd(e->builder, value, emit_int(e, s->loop->offset), "");
-    LLVMBuildStore(e->builder, strip_limit(e, s->loop, value), s->limit);
-    emit_jump(e, f->blocks[s->loop->header]);
+    LLVMBuildStore(e->builder, strip_limit(e, s->loop, value, distance), s->limit);
+    emit_jump(e, header_block(e, f, s));
+    emit_at(e, here);
+}
+
+static void make_strip(Emit *e, EmitStrip *s, CopiesLoop kind) {
+    if (kind == COPIES_LOOP_CHECKED) s->budget = emit_alloca(e, e->i32, "budget");
+    if (kind == COPIES_LOOP_CHECKED && !strip_fits_samples(s->loop)) s->again = emit_block(e, "again");
+    else if (kind != COPIES_LOOP_ANY && strip_counts(s->loop)) make_entry(e, s);
 }
 
 // Under stress every iteration is a strip, so that nothing is polled or left less often.
@@ -113,26 +212,46 @@ static uint32_t length_wanted(const Emit *e) {
     return e->root->stress || o->poll_everywhere ? 1 : 0;
 }
 
+bool emit_strips_wish(const Emit *e, StripWish *out) {
+    const CompilerSampling *s = &e->root->sampling;
+    *out = (StripWish){.length = length_wanted(e), .sampled = s->on && s->dup != DUP_NO};
+    if (e->root->tier != TIER_OPTIMIZED || !e->unit->options->strips) return false;
+    return !out->sampled || (!s->memory_counter && s->checks != CHECKS_BACKEDGES);
+}
+
+// With branches as events a strip's test would be one that is made more often than the bytecode says.
+static bool find_loops(Emit *e) {
+    EmitFrame *f = e->frame;
+    StripWish wish;
+    if (f->copies) {
+        f->loops = f->copies->loops;
+        return true;
+    }
+    if (!emit_strips_wish(e, &wish) || emit_wants(e, EVENT_branch)) return false;
+    wish.sampled = false;
+    f->loops = strip_find(f->plan, &wish);
+    return true;
+}
+
 void emit_strips_begin(Emit *e) {
     EmitFrame *f = e->frame;
-    if (e->root->tier != TIER_OPTIMIZED || !e->unit->options->strips) return;
-    if (emit_wants(e, EVENT_branch)) return;  // the test would be one that is made more often than the bytecode says
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
-    f->loops = strip_find(f->plan, length_wanted(e));
-    if (f->loops.count) e->unit->has_strips = true;
+    if (!find_loops(e)) return;
     f->strips = emit_alloc(f->loops.count, sizeof *f->strips);
     for (uint32_t i = 0; i < f->loops.count; i++) {
+        uint32_t header = f->loops.loops[i].header;
         f->strips[i].loop = &f->loops.loops[i];
-        if (f->wanted[f->loops.loops[i].header]) make_entry(e, &f->strips[i]);
+        if (f->copies ? f->copies->first[header] != CFG_NONE : f->wanted[header])
+            make_strip(e, &f->strips[i], f->copies ? f->copies->kinds[i] : COPIES_LOOP_BARE);
     }
-    emit_at(e, here);
 }
 
 void emit_strips_end(EmitFrame *f) {
     for (uint32_t i = 0; i < f->loops.count; i++) free(f->strips[i].lengths);
-    strip_free(&f->loops);
+    if (!f->copies) strip_free(&f->loops);
     free(f->strips);
 }
+
+// ---- edges ------------------------------------------------------------------------------------------
 
 static const EmitStrip *strip_of(const EmitFrame *f, uint32_t header) {
     for (uint32_t i = 0; i < f->loops.count; i++)
@@ -140,14 +259,38 @@ static const EmitStrip *strip_of(const EmitFrame *f, uint32_t header) {
     return NULL;
 }
 
-LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block) {
-    const EmitStrip *s = strip_of(f, block);
-    return s ? s->entry : f->blocks[block];
+LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t header) {
+    const EmitStrip *s = strip_of(f, header);
+    return s ? s->entry : NULL;
 }
 
-bool emit_strip_inside(const EmitFrame *f, uint32_t block) {
+LLVMBasicBlockRef emit_strip_again(const EmitFrame *f, uint32_t header) {
+    const EmitStrip *s = strip_of(f, header);
+    return s ? s->again : NULL;
+}
+
+LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block) {
+    EmitFrame *f = e->frame;
     const EmitStrip *s = strip_of(f, block);
-    return s && s->loop->body[f->block];
+    if (!s || !is_inside(e, s) || (!s->entry && !s->again)) return NULL;
+    if (s->again) return s->again;
+    LLVMBasicBlockRef header = header_block(e, f, s);
+    if (!s->budget) return header;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
+    emit_at(e, edge);
+    add_to_budget(e, s->budget, -1);
+    emit_jump(e, header);
+    emit_at(e, here);
+    return edge;
+}
+
+bool emit_strip_leaves(const Emit *e, uint32_t block) {
+    const EmitFrame *f = e->frame;
+    for (uint32_t i = 0; e->budget && i < f->loops.count; i++) {
+        const EmitStrip *s = &f->strips[i];
+        if (s->budget == e->budget && is_inside(e, s)) return !s->loop->body[block];
+    }
+    return false;
 }
 
 // ---- the test, and where a strip ends ----------------------------------------------------------------
@@ -172,15 +315,42 @@ static void test_overflow(Emit *e, const StripLoop *l, LLVMValueRef value) {
     emit_at(e, fine);
 }
 
-static const EmitStrip *tested_at(const EmitFrame *f) {
-    for (uint32_t i = 0; i < f->loops.count; i++)
-        if (f->strips[i].loop->test == f->block) return &f->strips[i];
+// Round again by way of the check, which will count this execution of the header, and where code is left for
+// the interpreter that does so.
+static void back_to_check(Emit *e, const EmitStrip *s, LLVMValueRef value) {
+    EmitState state = e->state;
+    LLVMValueRef budget = e->budget;
+    e->state = STATE_UNCHECKED;
+    if (s->loop->first) add_to_budget(e, s->budget, 1);
+    test_overflow(e, s->loop, value);
+    emit_budget_save(e);
+    e->budget = NULL;
+    emit_poll(e, s->loop->header, emit_copies_label(e, LABEL_CHECK, s->loop->header));
+    e->state = state;
+    e->budget = budget;
+}
+
+// Behind a strip: does the loop go on? If the header's execution that ends it was one too many for the budget, it
+// is made again for its check, whatever the bound says.
+static LLVMValueRef goes_on(Emit *e, const EmitStrip *s, LLVMValueRef value, LLVMValueRef bound) {
+    LLVMValueRef holds = LLVMBuildICmp(e->builder, predicate(s->loop), value, bound, "");
+    if (!s->budget || !s->loop->first) return holds;
+    LLVMValueRef left = LLVMBuildLoad2(e->builder, e->i32, s->budget, "");
+    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
+    return LLVMBuildOr(e->builder, holds, none, "");
+}
+
+static const EmitStrip *tested_at(const Emit *e) {
+    const EmitFrame *f = e->frame;
+    for (uint32_t i = 0; i < f->loops.count; i++) {
+        const EmitStrip *s = &f->strips[i];
+        if (s->entry && s->loop->test == f->block && is_inside(e, s)) return s;
+    }
     return NULL;
 }
 
 bool emit_strip_test(Emit *e, unsigned op) {
-    EmitFrame *f = e->frame;
-    const EmitStrip *s = tested_at(f);
+    const EmitStrip *s = tested_at(e);
     if (!s) return false;
     const StripLoop *l = s->loop;
     LLVMValueRef b = op <= OPC_ifle ? emit_int(e, 0) : emit_pop(e), a = emit_pop(e);
@@ -191,10 +361,14 @@ bool emit_strip_test(Emit *e, unsigned op) {
     LLVMBasicBlockRef end = emit_block(e, "end"), more = emit_block(e, "next");
     emit_branch(e, LLVMBuildICmp(e->builder, predicate(l), value, nearer, ""), stay, end, 1);
     emit_at(e, end);
-    emit_branch(e, LLVMBuildICmp(e->builder, predicate(l), value, bound, ""), more, out, -1);
+    emit_branch(e, goes_on(e, s, value, bound), more, out, -1);
     emit_at(e, more);
     take_back(e, l);
-    test_overflow(e, l, value);
-    emit_poll(e, l->header, s->entry);
+    if (s->budget) {
+        back_to_check(e, s, value);
+    } else {
+        test_overflow(e, l, value);
+        emit_poll(e, l->header, s->entry);
+    }
     return true;
 }

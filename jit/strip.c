@@ -26,7 +26,7 @@ typedef struct Finder {
     const Dataflow *flow;
     const uint8_t *code;
     uint32_t code_len;
-    uint32_t length;
+    const StripWish *wish;
     StripLoop loop;          // being looked at
     uint32_t weight;         // bytecodes of an iteration
     bool *stored;            // by local: somewhere in the loop
@@ -100,19 +100,43 @@ static bool has_loops(const Dataflow *flow) {
     return false;
 }
 
+static bool has_handlers(const Dataflow *flow) {
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        if (flow->blocks[i].handler_count) return true;
+    return false;
+}
+
+static void note_handlers(Finder *f) {
+    for (uint32_t b = 0; b < f->flow->block_count; b++) {
+        const FlowBlock *block = &f->flow->blocks[b];
+        if (!f->loop.body[b]) continue;
+        for (uint32_t i = 0; i < block->handler_count; i++)
+            if (f->loop.body[f->flow->handlers[block->first_handler + i].block]) f->loop.closed = false;
+    }
+}
+
 static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end);
 
 // A call that stays one polls by itself, and no loop around it profits from strips.
 static bool weigh_call(Finder *f, const PlanSite *ps) {
     const Plan *callee = ps ? ps->inlined : NULL;
-    if (!ps || ps->site.kind == SITE_UNRESOLVED || ps->site.kind == SITE_OBJECT_INIT) return true;
+    if (!ps || ps->site.kind == SITE_UNRESOLVED) return true;
+    if (ps->site.kind == SITE_OBJECT_INIT || ps->call == CALL_GUARDED) f->loop.exact = false;
+    if (ps->site.kind == SITE_OBJECT_INIT) return true;
     if (!callee) return intrinsics_is_expanded(plan_callee(ps));
+    if (has_handlers(callee->flow)) f->loop.closed = false;
     return !has_loops(callee->flow) && !callee->flow->has_subroutines &&
            weigh(f, callee, 0, callee->code->code_len);
 }
 
+static bool initialises(unsigned op, const PlanSite *ps) {
+    return (op == OPC_getstatic || op == OPC_putstatic || op == OPC_invokestatic || op == OPC_new) && ps &&
+           !ps->site.initialized;
+}
+
 static bool weigh_instruction(Finder *f, const Plan *plan, uint32_t bci) {
     unsigned op = plan->code->code[bci], flags = opcodes_info[op].flags;
+    if (initialises(op, plan_site(plan, bci))) f->loop.exact = false;
     if (flags & OPF_INVOKE) return weigh_call(f, plan_site(plan, bci));
     if (op == OPC_newarray || op == OPC_anewarray || op == OPC_multianewarray) return false;
     if (flags & OPF_MONITOR) return false;
@@ -140,7 +164,7 @@ static bool weigh_body(Finder *f) {
 }
 
 static uint32_t strip_length(const Finder *f) {
-    if (f->length) return f->length;
+    if (f->wish->length) return f->wish->length;
     uint32_t length = STRIP_BYTECODES / f->weight;
     return length > STRIP_LONGEST ? STRIP_LONGEST : length < STRIP_SHORTEST ? STRIP_SHORTEST : length;
 }
@@ -278,7 +302,7 @@ static bool is_repeatable(const Finder *f, uint32_t bci) {
     if (is_iinc(f->code, bci)) return index == f->loop.local;
     if (op == OPC_ldc || op == OPC_ldc_w || op == OPC_ldc2_w) return true;
     if (flags & OPF_FIELD)
-        return (op == OPC_getfield || op == OPC_getstatic) && !root_of(f->plan)->events;
+        return (op == OPC_getfield || op == OPC_getstatic) && (f->wish->sampled || !root_of(f->plan)->events);
     if (op >= OPC_iastore && op <= OPC_sastore) return false;
     return !(flags & (OPF_STORE | OPF_INVOKE | OPF_ALLOC | OPF_MONITOR));
 }
@@ -396,24 +420,30 @@ static bool find_test(Finder *f) {
 static bool examine(Finder *f, uint32_t header) {
     const FlowBlock *h = &f->flow->blocks[header];
     if (!h->is_loop_header || h->is_handler || h->stack_depth != 0) return false;
-    f->loop = (StripLoop){.header = header, .body = allocate(f->flow->block_count, sizeof(bool)),
+    f->loop = (StripLoop){.header = header, .test = CFG_NONE, .exact = true, .closed = true,
+                          .body = allocate(f->flow->block_count, sizeof(bool)),
                           .arrays = allocate(f->flow->max_locals, sizeof(uint32_t))};
-    if (find_body(f) && weigh_body(f) && find_test(f)) {
-        f->loop.length = strip_length(f);
-        find_arrays(f);
-        return true;
+    if (find_body(f) && weigh_body(f)) {
+        note_handlers(f);
+        if (find_test(f)) {
+            f->loop.length = strip_length(f);
+            find_arrays(f);
+            return true;
+        }
+        f->loop.test = CFG_NONE;
+        if (f->wish->sampled) return true;
     }
     free(f->loop.body);
     free(f->loop.arrays);
     return false;
 }
 
-StripLoops strip_find(const Plan *plan, uint32_t length) {
+StripLoops strip_find(const Plan *plan, const StripWish *wish) {
     const Dataflow *flow = plan->flow;
     StripLoops all = {0};
     if (flow->irreducible || flow->has_subroutines || !has_loops(flow)) return all;
     Finder f = {.plan = plan, .flow = flow, .code = plan->code->code, .code_len = plan->code->code_len,
-                .length = length, .room = flow->max_stack + 2u};
+                .wish = wish, .room = flow->max_stack + 2u};
     f.stack = allocate(f.room, sizeof *f.stack);
     f.moved = allocate(flow->max_locals + 2u, sizeof *f.moved);
     f.lost = allocate(flow->max_locals + 2u, sizeof *f.lost);

@@ -1,5 +1,9 @@
-// Counted loops of a method, which run in strips: an inner loop of a bounded number of iterations without a
-// yieldpoint, and around it one that polls. A poll in the loop itself would keep LLVM from vectorising it.
+// Innermost loops of a method, and what may be done with them.
+//
+// Counted ones run in strips: an inner loop of a bounded number of iterations without a yieldpoint, and
+// around it one that polls. A poll in the loop itself would keep LLVM from vectorising it. In sampled code, a
+// strip is as many iterations as there are checks left in the budget; loops that cannot run in strips there
+// keep the budget in a register.
 //
 // Pure analysis of bytecode; what is made of it is emit_strip.c's.
 #ifndef CABERNET_JIT_STRIP_H
@@ -10,11 +14,13 @@
 // The condition under which a loop goes on: induction variable on the left, bound on the right.
 typedef enum StripCondition { STRIP_LT, STRIP_LE, STRIP_GT, STRIP_GE } StripCondition;
 
-// An innermost loop whose induction variable moves in one direction only, and whose test compares it with
-// a bound (any int: what the bound is need not be known before the test). Nothing that happens in it
-// takes long or comes to a safepoint, but in code that polls by itself.
+// An innermost loop in which nothing takes long or comes to a safepoint, but in code that polls by itself. If it
+// counts, its induction variable moves in one direction only, and its test compares it with a bound (any
+// int: what the bound is need not be known before the test).
 typedef struct StripLoop {
-    uint32_t header, test;    // FlowBlocks; `test` ends with the comparison
+    uint32_t header, test;    // FlowBlocks; `test` ends with the comparison; CFG_NONE: the loop does not count
+    bool exact;               // no Java code runs in it but its own
+    bool closed;              // no handler of its exceptions is part of it
     bool first;               // test == header, and behind the test comes more: what the block does before
                               // its comparison can be done again, but for `advance`
     uint32_t stay;            // number of the successor of `test` that stays in the loop
@@ -36,9 +42,19 @@ typedef struct StripLoops {
     uint32_t count;
 } StripLoops;
 
-// The loops of one method of the plan (the root or an inlined one). `length`: iterations of a strip; 0: so many that
-// a strip stays far below a millisecond.
-StripLoops strip_find(const Plan *plan, uint32_t length);
+typedef struct StripWish {
+    uint32_t length;          // iterations of a strip; 0: so many that a strip stays far below a millisecond
+    bool sampled;             // loops that do not count, too; the code in question makes no events
+} StripWish;
+
+// The loops of one method of the plan (the root or an inlined one).
+StripLoops strip_find(const Plan *plan, const StripWish *wish);
 void strip_free(StripLoops *loops);
+
+static inline bool strip_counts(const StripLoop *l) { return l->test != CFG_NONE; }
+
+// Can the loop run in strips where each execution of its header is a check? Nothing else must use up the
+// budget, and nobody come into the middle of a strip.
+static inline bool strip_fits_samples(const StripLoop *l) { return strip_counts(l) && l->exact && l->closed; }
 
 #endif

@@ -81,12 +81,11 @@ static int64_t next_interval(SampleState *s) {
 // Hands out the checks up to the next one that has to be looked at. Within a burst that is the next
 // one; the timer may ask at any.
 static void refill(SampleState *s) {
-    int64_t most = s->burst_left || s->config.mode == SAMPLING_TIMER ? 1 : SAMPLE_STRIDE;
-    if (s->burst_left) {
+    if (s->burst_left || s->config.mode == SAMPLING_TIMER) {
         s->granted = 1;
     } else {
-        s->granted = (uint32_t)(s->remaining < most ? s->remaining : most);
-        if (s->remaining != INT64_MAX) s->remaining -= s->granted;
+        s->granted = (uint32_t)(s->remaining < SAMPLE_STRIDE ? s->remaining : SAMPLE_STRIDE);
+        s->remaining -= s->granted;
     }
     s->budget = (int32_t)s->granted - 1;
 }
@@ -97,7 +96,7 @@ static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
     s->epoch = now;
     s->burst_left = 0;
     s->random = s->config.seed ^ (serial << 32);
-    s->remaining = s->config.mode == SAMPLING_TIMER ? INT64_MAX : next_interval(s);
+    s->remaining = s->config.mode == SAMPLING_TIMER ? 0 : next_interval(s);
 }
 
 static bool is_sample(SampleState *s) {
@@ -121,7 +120,7 @@ bool sampling_next(Thread *self) {
     bool changed = s->epoch != now;
     if (changed) take_over(s, now, self->serial);
     // With a new configuration this very check is the first of the interval.
-    if (changed && s->remaining != INT64_MAX) s->remaining--;
+    if (changed && s->remaining > 0) s->remaining--;
     bool sample = is_sample(s);
     s->samples += sample;
     refill(s);

@@ -5,7 +5,8 @@
 // The counter has two levels. A check takes one off `budget`, which never holds more than
 // SAMPLE_STRIDE; when it is used up, sampling_next decides whether this check is a sample and hands
 // out the next part of the interval. So compiled code comes by often enough to serve stop requests,
-// however long the interval is, and a stop never moves a sample.
+// however long the interval is, and a stop never moves a sample. Counted loops, which look at stop requests
+// by themselves, move checks from `remaining` to the budget when it is too small for them (jit/emit_strip.c).
 //
 // The state belongs to its thread; changes of the configuration reach it at its next slow check.
 #ifndef CABERNET_VM_SAMPLING_H
@@ -17,7 +18,10 @@
 #include "vm/api/sampling.h"
 #include "vm/api/thread.h"
 
-enum { SAMPLE_STRIDE = 1000 };  // most checks between two looks at stop requests
+enum {
+    SAMPLE_STRIDE = 1000,           // most checks between two looks at stop requests, but in counted loops
+    SAMPLE_MOST_GRANTED = 1 << 20,  // those look at stop requests, but not at changes of the configuration
+};
 
 typedef struct SampleState {
     int32_t budget;       // [self] checks that still pass; first, because compiled code counts it
@@ -26,8 +30,8 @@ typedef struct SampleState {
     _Atomic bool due;     // the timer asks for a sample
     uint32_t epoch;       // of the configuration that the rest was made from
     uint32_t burst_left;  // checks after this one that are samples too
-    uint32_t granted;     // checks that the present budget stood for
-    int64_t remaining;    // checks from the end of the budget to the next sample
+    uint32_t granted;     // checks that the present budget stood for; loops add to it
+    int64_t remaining;    // checks from the end of the budget to the next sample; none while the timer decides
     uint64_t random;      // state of the jitter's generator
     SamplingRequest config;
     bool paused;

@@ -94,8 +94,8 @@ static void figure_4(void **state) {
     assert_int_equal(partial->check_count, 1);
     double once[] = {1, 1, 1};
     uint32_t ones[] = {1, 1, 1}, operations[] = {1, 0, 1};
-    assert_int_equal((int)duplicate_cost(&g, a, once, ones, operations, 1).checks, 1);
-    assert_int_equal((int)duplicate_cost(&g, b, once, ones, operations, 1).checks, 2);
+    assert_int_equal((int)duplicate_cost(&g, a, once, NULL, ones, operations, 1).checks, 1);
+    assert_int_equal((int)duplicate_cost(&g, b, once, NULL, ones, operations, 1).checks, 2);
     duplicate_free(a);
     duplicate_free(partial);
     duplicate_free(b);
@@ -137,7 +137,7 @@ static void figure_6(void **state) {
     leads(&g, d, 0, 0, 0, TARGET_CHECKING);
     double frequency = 10;
     uint32_t size = 7, operations = 2;
-    DuplicateCost cost = duplicate_cost(&g, d, &frequency, &size, &operations, 3);
+    DuplicateCost cost = duplicate_cost(&g, d, &frequency, NULL, &size, &operations, 3);
     assert_int_equal((int)cost.checks, 20);
     assert_int_equal((int)cost.size, 6);
     duplicate_free(d);

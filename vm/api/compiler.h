@@ -71,6 +71,9 @@ typedef struct CompilerLayout {
     uint32_t method_hotness, hotness_mask;  // quick code counts entries and backedges: rt_hot when (count & mask) == 0
     uint32_t thread_java_thread;  // java.lang.Thread
     uint32_t thread_budget;       // int32: sampling checks that still pass (vm/sampling.h): below 0 after one: rt_check
+    uint32_t thread_sample_remaining;  // int64: checks from there to the next sample, which code may move to the budget
+    uint32_t thread_sample_granted;    // uint32: what the budget was at first; goes up with it
+    uint32_t sample_most_granted;      // code adds nothing to a budget that was more
     uint32_t thread_thin_lock;    // uint32: word of an object locked once (vm/threads/monitor.h)
 } CompilerLayout;
 const CompilerLayout *compiler_layout(void);

@@ -51,6 +51,9 @@ const CompilerLayout *compiler_layout(void) {
         .method_hotness = offsetof(Method, hotness),
         .hotness_mask = TIERING_HOT_MASK,
         .thread_budget = offsetof(Thread, sample.budget),
+        .thread_sample_remaining = offsetof(Thread, sample.remaining),
+        .thread_sample_granted = offsetof(Thread, sample.granted),
+        .sample_most_granted = SAMPLE_MOST_GRANTED,
         .thread_java_thread = offsetof(Thread, java_thread),
         .thread_thin_lock = offsetof(Thread, thin_lock),
     };
