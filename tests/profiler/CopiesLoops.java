@@ -1,7 +1,4 @@
-/**
- * Loops of all kinds, for profiles of compiled code in which loops run in strips or keep the budget in a register.
- * With an argument, more of them, with a dump of the profile before and behind.
- */
+/** Loops of all kinds, for profiles of compiled code in which loops run in strips or keep the budget in a register. */
 class CopiesLoops {
     static int total;
     int field;
@@ -152,14 +149,11 @@ class CopiesLoops {
     }
 
     public static void main(String[] args) {
-        int rounds = args.length > 0 ? 120 : 60;
-        if (args.length > 0) cabernet.Profile.dump(args[0] + ".before");
         long s = 0;
         CopiesLoops list = build(500);
         for (int i = 0; i < doubles.length; i++) doubles[i] = i * 0.5;
-        for (int round = 0; round < rounds; round++) s = s * 31 + all(round, list);
+        for (int round = 0; round < 60; round++) s = s * 31 + all(round, list);
         for (int i = 0; i < 50000; i++) { s += i; total++; }
         System.out.println(s + " " + total);
-        if (args.length > 0) cabernet.Profile.dump(args[0] + ".after");
     }
 }
