@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "vm/compiled/runtime.h"
+#include "vm/compiled/tiering.h"
 #include "vm/interp/exception.h"
 #include "vm/interp/frame.h"
 #include "vm/interp/interp.h"
 #include "vm/interp/invoke.h"
+#include "vm/natives/intrinsics.h"
 #include "vm/threads/thread.h"
 
 static_assert(offsetof(Thread, frame) == ENTRY_THREAD_FRAME, "entry_x86_64.S");
@@ -64,10 +66,19 @@ static void store_slots(Slot *args, const char *shape, const uint64_t *registers
     }
 }
 
+// The interpreter counts no call that an intrinsic deals with. String.equals and the like, called by their
+// vtable entries, would come this way for ever: from compiled code their calls count here.
+static void count_intrinsic(Thread *self, Method *m) {
+    uint32_t hotness = m->hotness + 1;
+    __atomic_store_n(&m->hotness, hotness, __ATOMIC_RELAXED);
+    if ((hotness & TIERING_HOT_MASK) == 0 && intrinsic_kind(m) == INTRINSIC_TRY) tiering_hot_method(self, m);
+}
+
 // What compiled_to_interpreter calls. `registers`: ints, then floats.
 uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, const uint64_t *stack) {
     Slot args[m->nargs + 1], result = {.raw = 0};
     store_slots(args, compiler_shape(m), registers, stack);
+    if (m->mflags & MF_INTRINSIC) count_intrinsic(self, m);
     if (!invoke_method(self, m, args, &result, ENTRY_COMPILED)) return 0;
     return result.raw;
 }
