@@ -107,7 +107,10 @@ LLVMBasicBlockRef emit_copies_edge(Emit *e, uint32_t block) {
     if (which == LABEL_CHECK && e->root->tier != TIER_QUICK) return target;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);
+    EmitState state = e->state;
+    if (which == LABEL_CHECK) e->state = STATE_UNCHECKED;  // who leaves for better code has not made it
     emit_count_backedge(e, block);
+    e->state = state;
     if (which == LABEL_CHECK) emit_jump(e, target);
     else emit_poll(e, block, target);
     emit_at(e, here);
