@@ -17,6 +17,7 @@
 #include "vm/classes/classinit.h"
 #include "vm/envoptions.h"
 #include "vm/interp/exception.h"
+#include "vm/threads/crash.h"
 #include "vm/threads/heapglue.h"
 #include "vm/interp/invoke.h"
 #include "vm/javahome.h"
@@ -349,6 +350,7 @@ _Noreturn void vm_halt(int code) {
     run_exit_hooks();
     fflush(NULL);
     if (vm.options.exit_hook) vm.options.exit_hook(code);
+    crash_let_report();
     // Not exit(): other threads still run, and handlers registered by native libraries must not
     // pull things from under them.
     _exit(code);
@@ -360,4 +362,5 @@ void vm_destroy(Thread *self) {
         exception_print(self, exception_take(self), stderr);
     run_exit_hooks();
     fflush(NULL);
+    crash_let_report();
 }

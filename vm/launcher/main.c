@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "vm/jni/jni.h"
 #include "vm/launcher/args.h"
@@ -138,6 +139,13 @@ static int finish(Launch *l) {
     return code;
 }
 
+// Not exit(): daemon and compile threads still run, and destructors of libraries must not pull things from
+// under them. The VM has written out what there was.
+static _Noreturn void end(int code) {
+    fflush(NULL);
+    _exit(code);
+}
+
 int main(int argc, char **argv) {
     LaunchPlan plan = {0};
     if (!args_parse(&plan, argc, argv)) return 1;
@@ -150,5 +158,5 @@ int main(int argc, char **argv) {
     Launch launch = {.plan = &plan};
     if (!create_vm(&launch)) return 1;
     act(&launch);
-    return finish(&launch);
+    end(finish(&launch));
 }

@@ -227,6 +227,10 @@ static bool chain(int sig, siginfo_t *info, void *context) {
     return true;
 }
 
+void crash_let_report(void) {
+    while (atomic_load(&crashing)) pause();
+}
+
 void crash_handler(int sig, siginfo_t *info, void *context) {
     Crash crash = {sig, info, context, thread_current()};
     if (!crash.thread && chain(sig, info, context)) return;

@@ -5,6 +5,8 @@
 #include <signal.h>
 
 void crash_handler(int sig, siginfo_t *info, void *context);
+// Before the process ends: does not return if a thread is reporting a crash, which then ends it.
+void crash_let_report(void);
 // The handler that was installed before, for threads that are not the VM's.
 void crash_remember(int sig, const struct sigaction *old);
 
