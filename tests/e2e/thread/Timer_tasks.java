@@ -20,7 +20,7 @@ public class Timer_tasks {
         System.out.println(n[0]);
         TimerTask c = task(() -> q.add("never"));
         Timer quiet = new Timer(true);
-        quiet.schedule(c, 10_000);
+        quiet.schedule(c, 100_000_000);
         System.out.println(c.cancel() + " " + c.cancel() + " " + quiet.purge());
         try {
             t.schedule(c, 1);
