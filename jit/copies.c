@@ -255,7 +255,8 @@ static CopiesLoop loop_kind(const Copies *c, const CopiesFrame *frame, const Str
     const Duplicate *d = c->duplicate;
     uint32_t all = 0, duplicated = 0, checked = 0, header = frame->first[l->header];
     if (header == CFG_NONE) return COPIES_LOOP_ANY;
-    for (uint32_t n = header; n < end_of_loop(c, frame, l); n++) {
+    uint32_t end = end_of_loop(c, frame, l);
+    for (uint32_t n = header; n < end; n++) {
         if (!in_loop(&c->nodes[n], frame->plan, l) || d->order[n] == UINT32_MAX) continue;
         all++;
         duplicated += d->duplicated[n];

@@ -354,8 +354,7 @@ void emit_method(Emit *e, LLVMValueRef *args) {
         return;
     }
     emit_strips_begin(e);
-    LLVMBasicBlockRef entry = emit_strip_entry(f, first);
-    emit_jump(e, entry ? entry : f->blocks[first]);
+    emit_jump(e, emit_strip_entry(f, first, f->blocks[first]));
     emit_blocks(e);
 }
 

@@ -82,8 +82,8 @@ bool emit_copies_in_prologue(const Emit *e) {
 
 // Where the block begins, in that copy; a loop that runs in strips, with a strip.
 static LLVMBasicBlockRef block_label(Emit *e, EmitLabel which, uint32_t block) {
-    LLVMBasicBlockRef entry = which == LABEL_CHECKING ? emit_strip_entry(e->frame, block) : NULL;
-    return entry ? entry : emit_copies_label(e, which, block);
+    LLVMBasicBlockRef own = emit_copies_label(e, which, block);
+    return which == LABEL_CHECKING ? emit_strip_entry(e->frame, block, own) : own;
 }
 
 static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
@@ -168,7 +168,7 @@ static void look(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef dec
 
 // Where a loop goes back to with the budget in a register; who comes from outside fetches it.
 static void begin_register_check(Emit *e, LLVMBasicBlockRef again) {
-    e->budget = emit_strip_budget(e);
+    e->budget = emit_strip_budget(e->frame);
     emit_budget_load(e);
     emit_jump(e, again);
     emit_at(e, again);
@@ -176,9 +176,8 @@ static void begin_register_check(Emit *e, LLVMBasicBlockRef again) {
 
 // The builder is at the check of node n, whose state is that of its beginning.
 static void emit_check_at(Emit *e, uint32_t n) {
-    bool stress = e->root->stress, prologue = is_prologue(e, n);
     uint32_t block = node_at(e, n)->block;
-    bool begins = !prologue && e->frame->copies->first[block] == n;
+    bool stress = e->root->stress, begins = !is_prologue(e, n) && e->frame->copies->first[block] == n;
     LLVMBasicBlockRef again = begins ? emit_strip_again(e->frame, block) : NULL;
     LLVMBasicBlockRef checking = begins ? block_label(e, LABEL_CHECKING, block) : label(e, LABEL_CHECKING, n);
     LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "look");
@@ -326,7 +325,7 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *before) 
         emit_at(e, label(e, copy ? LABEL_DUPLICATED : LABEL_CHECKING, n));
         begin_node(e, n, before);
         e->state = state_of(e, n, copy);
-        e->budget = copy ? NULL : emit_strip_budget(e);
+        e->budget = copy ? NULL : emit_strip_budget(e->frame);
         emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
         e->budget = NULL;
     }
@@ -346,10 +345,7 @@ static void emit_prologue(Emit *e, uint32_t n) {
         if (copy < 0) {
             emit_check_at(e, n);
         } else {
-            EmitFrame *caller = f->parent;
-            e->frame = caller ? caller : f;
-            e->budget = copy || !caller ? NULL : emit_strip_budget(e);
-            e->frame = f;
+            e->budget = copy ? NULL : emit_strip_budget(f->parent);  // before all loops of its own
             emit_prologue_body(e);
             emit_jump(e, emit_copies_edge(e, 0));
             e->budget = NULL;
@@ -404,8 +400,11 @@ void emit_copies(Emit *e) {
     uint32_t entry = e->copies->graph.entry;
     EmitLabel which = d->entry == TARGET_CHECK && d->place == DUPLICATE_AT_HEADERS ? LABEL_CHECK : LABEL_CHECKING;
     emit_strips_begin(e);
-    if (is_prologue(e, entry)) emit_jump(e, label(e, which, entry));
-    else emit_jump(e, block_label(e, which, node_at(e, entry)->block));
-    if (is_prologue(e, entry)) emit_prologue(e, entry);
+    if (is_prologue(e, entry)) {
+        emit_jump(e, label(e, which, entry));
+        emit_prologue(e, entry);
+    } else {
+        emit_jump(e, block_label(e, which, node_at(e, entry)->block));
+    }
     emit_nodes(e);
 }

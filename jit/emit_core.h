@@ -76,13 +76,14 @@ void emit_attention_throw(Emit *e, const char *kinds);
 void emit_leave_at(Emit *e, uint16_t reason, uint32_t block);
 
 // ---- emit_strip.c ----
-// What the code to be made wishes of strip_find; false: nothing.
+// What code with copies wishes of strip_find; false: nothing.
 bool emit_strips_wish(const Emit *e, StripWish *out);
 void emit_strips_begin(Emit *e);  // of e->frame, whose blocks (or copies) and arguments there are
 void emit_strips_end(EmitFrame *f);
-// Where a strip of the loop with that header begins, and the check that loops make which keep the budget in a
-// register and do not run in strips. NULL: there is none.
-LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t header);
+// The block to jump to for a FlowBlock, over an edge that does not poll: where a strip begins if the loop that it
+// heads runs in strips, `otherwise` if not.
+LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise);
+// The check of the loop with that header, if it keeps the budget in a register and does not run in strips, or NULL.
 LLVMBasicBlockRef emit_strip_again(const EmitFrame *f, uint32_t header);
 // Where the edge to the FlowBlock leads if it stays inside such a loop and goes back to its header. NULL: it does not.
 LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block);
@@ -90,8 +91,8 @@ LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block);
 bool emit_strip_leaves(const Emit *e, uint32_t block);
 // The conditional branch at e->frame->bci, if it is the test of such a loop: ends the block. False: it is not.
 bool emit_strip_test(Emit *e, unsigned op);
-// Where the loop around the code being emitted keeps the budget, were it in the checking copy; NULL: with the thread.
-LLVMValueRef emit_strip_budget(const Emit *e);
+// Where the loop around the code that the frame stands at keeps the budget in its checking copy; NULL: with the thread.
+LLVMValueRef emit_strip_budget(const EmitFrame *f);
 // The budget in e->budget, if it is there, to the thread and back.
 void emit_budget_save(Emit *e);
 void emit_budget_load(Emit *e);

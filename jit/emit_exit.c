@@ -176,6 +176,7 @@ static uint32_t frame_level(const EmitFrame *f) {
 }
 
 static uint8_t sampling_of(const Emit *e) {
+    if (!e->root->sampling.on) return EXIT_KEEPS;
     switch (e->state) {
         case STATE_DUPLICATED: return EXIT_SAMPLED;
         case STATE_UNCHECKED: return EXIT_ASKS;
@@ -376,9 +377,9 @@ void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     EmitFrame *f = e->frame;
     if (e->copies) return emit_copies_edge(e, block);
-    LLVMBasicBlockRef inside = emit_strip_back(e, block), entry = emit_strip_entry(f, block);
+    LLVMBasicBlockRef inside = emit_strip_back(e, block);
     if (inside) return inside;
-    if (!entry) entry = f->blocks[block];
+    LLVMBasicBlockRef entry = emit_strip_entry(f, block, f->blocks[block]);
     if (f->order[block] > f->order[f->block]) return entry;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);

@@ -132,8 +132,8 @@ void emit_budget_load(Emit *e) {
     LLVMBuildStore(e->builder, emit_load(e, e->i32, e->thread, e->layout->thread_budget), e->budget);
 }
 
-LLVMValueRef emit_strip_budget(const Emit *e) {
-    for (const EmitFrame *f = e->frame; f; f = f->parent)
+LLVMValueRef emit_strip_budget(const EmitFrame *f) {
+    for (; f; f = f->parent)
         for (uint32_t i = 0; i < f->loops.count; i++)
             if (f->strips[i].budget && f->strips[i].loop->body[f->block]) return f->strips[i].budget;
     return NULL;
@@ -212,24 +212,25 @@ static uint32_t length_wanted(const Emit *e) {
     return e->root->stress || o->poll_everywhere ? 1 : 0;
 }
 
+static bool wants_strips(const Emit *e) {
+    return e->root->tier == TIER_OPTIMIZED && e->unit->options->strips;
+}
+
 bool emit_strips_wish(const Emit *e, StripWish *out) {
     const CompilerSampling *s = &e->root->sampling;
-    *out = (StripWish){.length = length_wanted(e), .sampled = s->on && s->dup != DUP_NO};
-    if (e->root->tier != TIER_OPTIMIZED || !e->unit->options->strips) return false;
-    return !out->sampled || (!s->memory_counter && s->checks != CHECKS_BACKEDGES);
+    *out = (StripWish){.length = length_wanted(e), .sampled = true};
+    return wants_strips(e) && !s->memory_counter && s->checks != CHECKS_BACKEDGES;
 }
 
 // With branches as events a strip's test would be one that is made more often than the bytecode says.
 static bool find_loops(Emit *e) {
     EmitFrame *f = e->frame;
-    StripWish wish;
     if (f->copies) {
         f->loops = f->copies->loops;
         return true;
     }
-    if (!emit_strips_wish(e, &wish) || emit_wants(e, EVENT_branch)) return false;
-    wish.sampled = false;
-    f->loops = strip_find(f->plan, &wish);
+    if (!wants_strips(e) || emit_wants(e, EVENT_branch)) return false;
+    f->loops = strip_find(f->plan, &(StripWish){.length = length_wanted(e)});
     return true;
 }
 
@@ -259,9 +260,9 @@ static const EmitStrip *strip_of(const EmitFrame *f, uint32_t header) {
     return NULL;
 }
 
-LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t header) {
-    const EmitStrip *s = strip_of(f, header);
-    return s ? s->entry : NULL;
+LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise) {
+    const EmitStrip *s = strip_of(f, block);
+    return s && s->entry ? s->entry : otherwise;
 }
 
 LLVMBasicBlockRef emit_strip_again(const EmitFrame *f, uint32_t header) {

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "jit/backend.h"
-#include "jit/plan.h"
 
 // Small arrays that live as long as the unit: chunks that never move.
 typedef struct UnitMemory {
@@ -78,7 +77,6 @@ uint32_t unit_add_exit(Unit *u, CodeExit exit, const CodeExitFrame *frames, uint
     u->frames = grow(u->frames, u->frame_count, &u->frame_room, count, sizeof *u->frames);
     exit.first_frame = u->frame_count;
     exit.frame_count = count;
-    if (u->plan && !u->plan->sampling.on) exit.sampling = EXIT_KEEPS;
     for (uint32_t i = 0; i < count; i++) {
         CodeExitFrame *f = &u->frames[u->frame_count++];
         *f = frames[i];
