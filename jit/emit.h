@@ -214,7 +214,7 @@ LLVMOperandBundleRef emit_site(Emit *e);
 
 // ---- events ----
 // Around the call that reports an event: false, and nothing is to be emitted, where events are not recorded; else
-// emit_probe_ends follows behind it. May be a safepoint.
+// emit_probe_ends follows behind it.
 bool emit_probe_begins(Emit *e);
 void emit_probe_ends(Emit *e);
 

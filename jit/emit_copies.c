@@ -210,16 +210,11 @@ bool emit_probe_begins(Emit *e) {
     e->probe_done = NULL;
     if (!e->root->sampling.on || e->state == STATE_DUPLICATED) return true;
     if (e->state == STATE_CHECKED) return false;
-    LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "look");
-    LLVMBasicBlockRef decide = emit_block(e, "decide"), event = emit_block(e, "event");
+    LLVMBasicBlockRef slow = emit_block(e, "sample"), event = emit_block(e, "event");
     LLVMBasicBlockRef done = e->probe_done = emit_block(e, "go.on");
     emit_branch(e, count_check(e), slow, done, 0);
     emit_at(e, slow);
-    LLVMValueRef answer = emit_runtime(e, RT_check, NULL, 0);
-    emit_branch(e, has_bit(e, answer, LOOK), pending, decide, 0);
-    emit_at(e, pending);  // attention is looked at behind the next call or by the loop's poll
-    emit_branch(e, emit_is_null(e, emit_exception(e)), decide, emit_unwind_label(e), 1);
-    emit_at(e, decide);
+    LLVMValueRef answer = emit_runtime(e, RT_probe, NULL, 0);
     emit_branch(e, has_bit(e, answer, SAMPLED), event, done, -1);
     emit_at(e, event);
     return true;

@@ -155,13 +155,17 @@ void sampling_check(Thread *self) {
     sampling_set_instrumented(self, --self->sample.budget < 0 && sampling_next(self));
 }
 
+int32_t sample_probe(Thread *self) {
+    bool sample = sampling_next(self);
+    sampling_set_instrumented(self, sample);
+    return sample;
+}
+
 int32_t sample_check(Thread *self) {
     if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_FENCE) {
         tiering_poll(self);
         thread_safepoint(self);
     }
     bool look = self->exception || self->attention;
-    bool sample = sampling_next(self);
-    sampling_set_instrumented(self, sample);
-    return (sample ? 1 : 0) | (look ? 2 : 0);
+    return sample_probe(self) | (look ? 2 : 0);
 }

@@ -60,6 +60,10 @@ bool sampling_next(Thread *self);
 // at. Also sets the thread's interpreter table, for what it calls and for when it is left.
 int32_t sample_check(Thread *self);
 
+// The same in front of a single event (runtime row `probe`), where code cannot be left: serves no stop request, for
+// with it the notice that code must be left would be gone. Bit 0 only.
+int32_t sample_probe(Thread *self);
+
 // A check where code is left for the interpreter of which no check has said whether it samples.
 void sampling_check(Thread *self);
 

@@ -45,6 +45,7 @@ int32_t rt_poll(Thread *self) {
 }
 
 int32_t rt_check(Thread *self) { return sample_check(self); }
+int32_t rt_probe(Thread *self) { return sample_probe(self); }
 
 int32_t rt_stack_guard(Thread *self, void *frame_address) {
     if ((char *)frame_address < (char *)self->c_stack_limit) throw_stack_overflow(self);
