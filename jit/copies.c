@@ -41,14 +41,14 @@ bool copies_field_is_event(const Plan *root, const PlanSite *site) {
            (site->site.kind == SITE_FIELD || site->site.kind == SITE_STATIC);
 }
 
-// Other invocations have their event in what they call.
+// Other invocations have their event in what they call, and so do intrinsics in their unusual cases.
 static bool invocation_is_event(const Plan *root, const PlanSite *site) {
     const Method *m;
     if (!site) return false;
     if (site->site.kind == SITE_OBJECT_INIT) return copies_entry_is_event(root, site->site.method);
     m = plan_callee(site);
     if (!m && site->site.kind == SITE_CALL_DIRECT) m = site->site.method;
-    return m && intrinsics_kind(m, root->events) == COMPILER_LEAF && copies_entry_is_event(root, m);
+    return intrinsics_form(m) != INTRINSIC_CALLED && copies_entry_is_event(root, m);
 }
 
 bool copies_is_event(const Plan *root, const Plan *plan, uint32_t bci) {

@@ -235,6 +235,13 @@ static void stack_guard(Emit *e) {
 static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
     LLVMBasicBlockRef done = emit_block(e, "done"), next = emit_block(e, "bytecode");
+    if (intrinsics_form(f->method) == INTRINSIC_USUALLY) {
+        LLVMBasicBlockRef miss = emit_block(e, "unusual");
+        LLVMValueRef result = intrinsics_emit(e, f->method, args, miss);
+        emit_own_entry_event(e);
+        emit_leave_with(e, result);
+        emit_at(e, miss);
+    }
     LLVMValueRef buffer = emit_args_to_buffer(e, shape, args, (unsigned)strlen(shape));
     LLVMValueRef all[] = {emit_symbol(e, SYMBOL_METHOD, f->method), buffer};
     LLVMValueRef answer = emit_runtime(e, RT_intrinsic_try, all, 2);
@@ -289,7 +296,7 @@ static void begin_normally(Emit *e, LLVMValueRef *args) {
     bind_args(e, compiler_shape(f->method), args);
     if (!f->parent) stack_guard(e);
     if (!f->parent) emit_count_entry(e);
-    if (intrinsics_kind(f->method, e->root->events) == COMPILER_TRY)
+    if (compiler_intrinsic(f->method) == COMPILER_TRY)
         try_intrinsic(e, compiler_shape(f->method), args);
     if (!e->copies) emit_prologue_body(e);
 }

@@ -20,6 +20,12 @@ LLVMValueRef emit_class_of(Emit *e, LLVMValueRef object);
 LLVMValueRef emit_load_constant(Emit *e, LLVMTypeRef type, LLVMValueRef base, int64_t offset);
 LLVMValueRef emit_array_length(Emit *e, LLVMValueRef array);
 
+// A field of an object that is not null, without an event.
+LLVMValueRef emit_get_field(Emit *e, const Field *f, LLVMValueRef object);
+// Element of a byte array, which has it, as an unsigned byte, or as a char if `wide`: i32.
+LLVMValueRef emit_get_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, bool wide);
+void emit_put_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMValueRef v);
+
 // In a loop that runs in strips (jit/emit_strip.c): the array's length as read when the strip began, 0 if it is null.
 // NULL: not read there.
 LLVMValueRef emit_strip_array_length(Emit *e, LLVMValueRef array);

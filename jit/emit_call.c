@@ -115,18 +115,46 @@ LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args,
     return buffer;
 }
 
-static void call_leaf(Emit *e, Method *m, Call *c) {
-    LLVMValueRef result;
+static void call_runtime(Emit *e, Method *m, Call *c) {
     leaf_entry_event(e, m);
-    if (intrinsics_emit(e, m, c->args, &result)) {
-        push_result(e, c, result);
-        return;
-    }
     LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), buffer};
     emit_runtime(e, RT_intrinsic, args, 2);
     if (c->result != 'V') emit_push(e, c->result, emit_load(e, emit_type(e, c->result), buffer, 0));
     emit_check(e, true);
+}
+
+static void expand(Emit *e, Method *m, Call *c) {
+    leaf_entry_event(e, m);
+    push_result(e, c, intrinsics_emit(e, m, c->args, NULL));
+}
+
+// The usual cases are done here; both ways push the result, behind the merge it is pushed anew.
+static void expand_usual(Emit *e, Method *m, Call *c) {
+    LLVMBasicBlockRef miss = emit_block(e, "unusual"), done = emit_block(e, "done"), ends[2];
+    LLVMValueRef results[2] = {intrinsics_emit(e, m, c->args, miss), NULL};
+    uint32_t known = e->nonnull_count;
+    leaf_entry_event(e, m);
+    ends[0] = LLVMGetInsertBlock(e->builder);
+    emit_jump(e, done);
+    emit_at(e, miss);
+    call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c);
+    if (c->result != 'V') results[1] = emit_pop(e);
+    ends[1] = LLVMGetInsertBlock(e->builder);
+    emit_jump(e, done);
+    emit_at(e, done);
+    e->nonnull_count = known;
+    if (c->result != 'V')
+        push_result(e, c, emit_phi2(e, emit_type(e, c->result), results[0], ends[0], results[1], ends[1]));
+}
+
+static void call_intrinsic(Emit *e, Method *m, Call *c) {
+    switch (intrinsics_form(m)) {
+        case INTRINSIC_CALLED: call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c); break;
+        case INTRINSIC_RUNTIME: call_runtime(e, m, c); break;
+        case INTRINSIC_EXPANDED: expand(e, m, c); break;
+        case INTRINSIC_USUALLY: expand_usual(e, m, c); break;
+    }
 }
 
 // ---- inlining -----------------------------------------------------------------------------------
@@ -153,8 +181,7 @@ static void call_known(Emit *e, Method *target, Call *c) {
     if (e->copies && inlined && inlined->method == target && emit_copies_inlines(e, inlined))
         emit_copies_invoke(e, inlined, c->result, c->shape, c->args);
     else if (!e->copies && inlined && inlined->method == target) inline_call(e, inlined, c);
-    else if (intrinsics_kind(target, e->root->events) == COMPILER_LEAF) call_leaf(e, target, c);
-    else call_method(e, emit_symbol(e, SYMBOL_METHOD, target), c);
+    else call_intrinsic(e, target, c);
 }
 
 // ---- virtual calls ------------------------------------------------------------------------------

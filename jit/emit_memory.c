@@ -249,6 +249,16 @@ static void array_store(Emit *e, char type) {
     store_value(e, type, value, element_address(e, type, array, index), element_tag(type), false);
 }
 
+LLVMValueRef emit_get_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, bool wide) {
+    char type = wide ? 'C' : 'B';
+    LLVMValueRef v = load_value(e, type, element_address(e, type, bytes, index), element_tag('B'), false);
+    return wide ? v : LLVMBuildAnd(e->builder, v, emit_int(e, 0xff), "");
+}
+
+void emit_put_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMValueRef v) {
+    store_value(e, 'C', v, element_address(e, 'C', bytes, index), element_tag('B'), false);
+}
+
 static void arraylength(Emit *e) {
     LLVMValueRef array = emit_pop(e);
     emit_null_check(e, array);
@@ -273,11 +283,15 @@ static void store_field(Emit *e, const Field *f, LLVMValueRef v, LLVMValueRef ad
     if (f->flags & ACC_FINAL) emit_store_fence(e);
 }
 
+LLVMValueRef emit_get_field(Emit *e, const Field *f, LLVMValueRef object) {
+    return load_field(e, f, emit_offset_const(e, object, f->offset));
+}
+
 static void getfield(Emit *e, Field *f) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
     emit_field_event(e, f, false);
-    emit_push(e, stack_kind(f->type), load_field(e, f, emit_offset_const(e, object, f->offset)));
+    emit_push(e, stack_kind(f->type), emit_get_field(e, f, object));
 }
 
 static void putfield(Emit *e, Field *f) {

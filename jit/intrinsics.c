@@ -1,5 +1,5 @@
 // Intrinsics as instructions (jit/intrinsics.h). None of them throws, blocks or reaches a safepoint, so they need
-// no site. Unsafe's memory is reached by base + offset, where the base may be null: its accesses
+// no site; they make no events. Unsafe's memory is reached by base + offset, where the base may be null: its accesses
 // have no tag, they may be any memory.
 #include "jit/intrinsics.h"
 
@@ -10,7 +10,8 @@
 #include "jit/emit_core.h"
 
 typedef enum Operation {
-    LLVM, FLAG, BITS, CANONICAL, SWAP, HIGH, CLASS_OF, THREAD, GET, PUT, SET_IF, ADD, SWAP_IN, BYTECODE,
+    LLVM, FLAG, BITS, CANONICAL, SWAP, HIGH, CLASS_OF, THREAD, GET, PUT, SET_IF, ADD, SWAP_IN,
+    LENGTH, CHAR_AT, HASH, GET_CHAR, PUT_CHAR, INDEX, EXACT, NARROW,
 } Operation;
 
 typedef struct Row {
@@ -34,15 +35,11 @@ static const Row *find(const Method *m) {
     return NULL;
 }
 
-CompilerIntrinsic intrinsics_kind(const Method *m, bool events) {
-    CompilerIntrinsic kind = compiler_intrinsic(m);
-    if (kind == COMPILER_NO_INTRINSIC || events || !m->info || !m->info->code) return kind;
-    const Row *row = find(m);
-    return row && row->operation == BYTECODE ? COMPILER_NO_INTRINSIC : kind;
-}
-
-bool intrinsics_is_expanded(const Method *m) {
-    return m && compiler_intrinsic(m) == COMPILER_LEAF && find(m);
+IntrinsicForm intrinsics_form(const Method *m) {
+    CompilerIntrinsic kind = m ? compiler_intrinsic(m) : COMPILER_NO_INTRINSIC;
+    bool known = kind != COMPILER_NO_INTRINSIC && find(m);
+    if (kind == COMPILER_LEAF) return known ? INTRINSIC_EXPANDED : INTRINSIC_RUNTIME;
+    return kind == COMPILER_TRY && known ? INTRINSIC_USUALLY : INTRINSIC_CALLED;
 }
 
 // ---- arithmetic ---------------------------------------------------------------------------------
@@ -162,31 +159,114 @@ static LLVMValueRef update(Emit *e, LLVMAtomicRMWBinOp operation, LLVMValueRef *
                               LLVMAtomicOrderingSequentiallyConsistent, false);
 }
 
+// ---- usual cases ----------------------------------------------------------------------------------
+
+// On with the usual case if it is that.
+static void require(Emit *e, LLVMValueRef usual, LLVMBasicBlockRef miss) {
+    LLVMBasicBlockRef next = emit_block(e, "usual");
+    emit_branch(e, usual, next, miss, 1);
+    emit_at(e, next);
+}
+
+static const Field *field_of(const Method *m, const char *name) {
+    for (uint32_t i = 0; i < m->cls->field_count; i++)
+        if (strcmp(m->cls->fields[i].name->text, name) == 0) return &m->cls->fields[i];
+    abort();  // one of java.lang.String, which the VM knows by name
+}
+
+typedef struct StringParts {
+    LLVMValueRef value, coder, length;  // bytes; 0 or 1; in chars
+} StringParts;
+
+// A string without bytes was never constructed.
+static StringParts string_parts(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef miss) {
+    StringParts s = {.value = emit_get_field(e, field_of(m, "value"), string)};
+    require(e, LLVMBuildNot(e->builder, emit_is_null(e, s.value), ""), miss);
+    s.coder = emit_get_field(e, field_of(m, "coder"), string);
+    s.length = LLVMBuildLShr(e->builder, emit_array_length(e, s.value), s.coder, "");
+    return s;
+}
+
+static LLVMValueRef char_at(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef miss) {
+    StringParts s = string_parts(e, m, args[0], miss);
+    LLVMBasicBlockRef blocks[2] = {emit_block(e, "latin1"), emit_block(e, "utf16")}, done = emit_block(e, "char");
+    LLVMValueRef results[2];
+    require(e, LLVMBuildICmp(e->builder, LLVMIntULT, args[1], s.length, ""), miss);
+    LLVMValueRef wide = LLVMBuildICmp(e->builder, LLVMIntNE, s.coder, emit_int(e, 0), "");
+    emit_branch(e, wide, blocks[1], blocks[0], -1);
+    for (int i = 0; i < 2; i++) {
+        emit_at(e, blocks[i]);
+        results[i] = emit_get_char(e, s.value, args[1], i);
+        emit_jump(e, done);
+    }
+    emit_at(e, done);
+    return emit_phi2(e, e->i32, results[0], blocks[0], results[1], blocks[1]);
+}
+
+// 0: not known yet, or one that is 0.
+static LLVMValueRef hash(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef miss) {
+    LLVMValueRef hash = emit_get_field(e, field_of(m, "hash"), string);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntNE, hash, emit_int(e, 0), ""), miss);
+    return hash;
+}
+
+// The array, as one of chars, has that index.
+static void require_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMBasicBlockRef miss) {
+    require(e, LLVMBuildNot(e->builder, emit_is_null(e, bytes), ""), miss);
+    LLVMValueRef length = LLVMBuildLShr(e->builder, emit_array_length(e, bytes), emit_int(e, 1), "");
+    require(e, LLVMBuildICmp(e->builder, LLVMIntULT, index, length, ""), miss);
+}
+
+static LLVMValueRef checked_index(Emit *e, LLVMValueRef index, LLVMValueRef length, LLVMBasicBlockRef miss) {
+    LLVMValueRef zero = emit_int(e, 0);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntSGE, index, zero, ""), miss);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntSLT, index, length, ""), miss);
+    return index;
+}
+
+static LLVMValueRef exact(Emit *e, const Row *row, LLVMValueRef *args, LLVMBasicBlockRef miss) {
+    LLVMValueRef pair = call_llvm(e, row->detail, args, 2);
+    require(e, LLVMBuildNot(e->builder, LLVMBuildExtractValue(e->builder, pair, 1, ""), ""), miss);
+    return LLVMBuildExtractValue(e->builder, pair, 0, "");
+}
+
+static LLVMValueRef narrow(Emit *e, LLVMValueRef v, LLVMBasicBlockRef miss) {
+    LLVMValueRef low = LLVMBuildTrunc(e->builder, v, e->i32, "");
+    LLVMValueRef same = LLVMBuildICmp(e->builder, LLVMIntEQ, LLVMBuildSExt(e->builder, low, e->i64, ""), v, "");
+    require(e, same, miss);
+    return low;
+}
+
 // ---- all ------------------------------------------------------------------------------------------
 
 static LLVMValueRef class_of(Emit *e, LLVMValueRef object) {
     return emit_load_constant(e, e->ptr, emit_class_of(e, object), offsetof(Class, mirror));
 }
 
-bool intrinsics_emit(Emit *e, const Method *m, LLVMValueRef *args, LLVMValueRef *result) {
+LLVMValueRef intrinsics_emit(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef miss) {
     const Row *row = find(m);
-    *result = NULL;
-    if (!row) return false;
     switch (row->operation) {
-        case LLVM: *result = as_result(e, m, call_llvm(e, row->detail, args, arg_count(m))); break;
-        case FLAG: *result = as_result(e, m, with_flag(e, row, args[0])); break;
-        case BITS: *result = bits(e, row, args[0]); break;
-        case CANONICAL: *result = canonical(e, row, args[0]); break;
-        case SWAP: *result = swap_bytes(e, row, args[0]); break;
-        case HIGH: *result = high_product(e, args[0], args[1]); break;
-        case CLASS_OF: *result = class_of(e, args[0]); break;
-        case THREAD: *result = emit_load(e, e->ptr, e->thread, e->layout->thread_java_thread); break;
-        case GET: *result = get(e, row, args); break;
+        case LLVM: return as_result(e, m, call_llvm(e, row->detail, args, arg_count(m)));
+        case FLAG: return as_result(e, m, with_flag(e, row, args[0]));
+        case BITS: return bits(e, row, args[0]);
+        case CANONICAL: return canonical(e, row, args[0]);
+        case SWAP: return swap_bytes(e, row, args[0]);
+        case HIGH: return high_product(e, args[0], args[1]);
+        case CLASS_OF: return class_of(e, args[0]);
+        case THREAD: return emit_load(e, e->ptr, e->thread, e->layout->thread_java_thread);
+        case GET: return get(e, row, args);
         case PUT: put(e, row, args); break;
-        case SET_IF: *result = set_if(e, args); break;
-        case ADD: *result = update(e, LLVMAtomicRMWBinOpAdd, args); break;
-        case SWAP_IN: *result = update(e, LLVMAtomicRMWBinOpXchg, args); break;
-        case BYTECODE: return false;
+        case SET_IF: return set_if(e, args);
+        case ADD: return update(e, LLVMAtomicRMWBinOpAdd, args);
+        case SWAP_IN: return update(e, LLVMAtomicRMWBinOpXchg, args);
+        case LENGTH: return string_parts(e, m, args[0], miss).length;
+        case CHAR_AT: return char_at(e, m, args, miss);
+        case HASH: return hash(e, m, args[0], miss);
+        case GET_CHAR: require_char(e, args[0], args[1], miss); return emit_get_char(e, args[0], args[1], true);
+        case PUT_CHAR: require_char(e, args[0], args[1], miss); emit_put_char(e, args[0], args[1], args[2]); break;
+        case INDEX: return checked_index(e, args[0], args[1], miss);
+        case EXACT: return exact(e, row, args, miss);
+        case NARROW: return narrow(e, args[0], miss);
     }
-    return true;
+    return NULL;
 }

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "bytecode/opcodes.h"
-#include "jit/intrinsics.h"
 #include "jit/plan_internal.h"
 #include "jit/replay.h"
 
@@ -214,10 +213,10 @@ static bool too_recursive(const Plan *plan, const Method *m) {
     return levels > RECURSION_LEVELS;
 }
 
-static bool is_inlinable(const Plan *root, const Method *m) {
+static bool is_inlinable(const Method *m) {
     return m->info && m->info->code && !method_is_native(m) && !method_is_abstract(m) &&
            m->sigpoly == 0 && !(m->mflags & (MF_OBJECT_INIT | MF_CLINIT)) &&
-           intrinsics_kind(m, root->events) == COMPILER_NO_INTRINSIC &&
+           compiler_intrinsic(m) == COMPILER_NO_INTRINSIC &&
            (!method_is_static(m) || class_is_initialized(m->cls));
 }
 
@@ -237,7 +236,7 @@ static bool fits(const Plan *root, const Plan *caller, const Method *m, const Li
 static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Limits *limits) {
     Method *m = plan_callee(ps);
     PlanRefusal why;
-    if (!m || !is_inlinable(root, m) || !fits(root, caller, m, limits)) return NULL;
+    if (!m || !is_inlinable(m) || !fits(root, caller, m, limits)) return NULL;
     Plan *plan = plan_new(m, caller, ps->bci, &why);
     if (!plan) return NULL;
     root->bytecodes += plan->code->code_len;

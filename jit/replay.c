@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "jit/plan_internal.h"
-#include "jit/intrinsics.h"
 #include "jit/replay_file.h"
 
 // The records of a method, found by its address once it has been asked for.
@@ -224,17 +223,15 @@ static bool is_covered(const Plan *root, const Plan *plan) {
     return true;
 }
 
-// A method that the VM does itself: inlined as bytecode where entries are no events, a leaf where they are. A
-// plan recorded without a profile, and replayed with one, has it as a call.
-static bool is_leaf_now(const Plan *root, const ReplayBody *body) {
+// A method that the VM does itself is never inlined.
+static bool is_intrinsic(const ReplayBody *body) {
     Method *m;
-    return root->events && find_method(body->method, &m) && m &&
-           intrinsics_kind(m, true) != COMPILER_NO_INTRINSIC;
+    return find_method(body->method, &m) && m && compiler_intrinsic(m) != COMPILER_NO_INTRINSIC;
 }
 
 static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plans, PlanRefusal *why) {
     const ReplayBody *body = &r->bodies[i];
-    if (i > 0 && (!plans[body->in] || is_leaf_now(root, body))) return true;  // left out, with what is in it
+    if (i > 0 && is_intrinsic(body)) return false;
     plans[i] = i == 0 ? root : add_body(r, i, plans, why);
     if (!plans[i] || !fill_sites(plans[i], body) || !is_covered(root, plans[i])) return false;
     if (i > 0) root->bytecodes += plans[i]->code->code_len;

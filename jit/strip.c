@@ -117,13 +117,19 @@ static void note_handlers(Finder *f) {
 
 static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end);
 
+// One that is usually done in place may be called after all.
+static bool weigh_intrinsic(Finder *f, IntrinsicForm form) {
+    if (form == INTRINSIC_USUALLY) f->loop.exact = false;
+    return form == INTRINSIC_EXPANDED || form == INTRINSIC_USUALLY;
+}
+
 // A call that stays one polls by itself, and no loop around it profits from strips.
 static bool weigh_call(Finder *f, const PlanSite *ps) {
     const Plan *callee = ps ? ps->inlined : NULL;
     if (!ps || ps->site.kind == SITE_UNRESOLVED) return true;
     if (ps->site.kind == SITE_OBJECT_INIT || ps->call == CALL_GUARDED) f->loop.exact = false;
     if (ps->site.kind == SITE_OBJECT_INIT) return true;
-    if (!callee) return intrinsics_is_expanded(plan_callee(ps));
+    if (!callee) return weigh_intrinsic(f, intrinsics_form(plan_callee(ps)));
     if (has_handlers(callee->flow)) f->loop.closed = false;
     return !has_loops(callee->flow) && !callee->flow->has_subroutines &&
            weigh(f, callee, 0, callee->code->code_len);

@@ -114,6 +114,8 @@ static uint8_t string_coder(const Object *s) {
     return FIELD_AT(s, WK_OFF(java_lang_String, coder), uint8_t);
 }
 
+// A string that was never constructed has no bytes: the bytecode throws.
+//
 // The bytecode notes a hash that is zero in a field of its own, so it keeps that case.
 bool string_hashCodeCached(Thread *self, Slot *args) {
     (void)self;
@@ -121,6 +123,7 @@ bool string_hashCodeCached(Thread *self, Slot *args) {
     int32_t hash = get_int(args[0].o, hash_at);
     if (hash == 0) {
         const Object *value = string_value(args[0].o);
+        if (value == NULL) return false;
         hash = string_coder(args[0].o) == 0 ? hash_latin1(value) : hash_utf16(value);
         if (hash == 0) return false;
         set_int(args[0].o, hash_at, hash);
@@ -137,14 +140,18 @@ bool string_equalsObject(Thread *self, Slot *args) {
         return true;
     }
     const Object *x = string_value(a), *y = string_value(b);
+    if (x == NULL || y == NULL) return false;
     args[0].i = string_coder(a) == string_coder(b) && x->length == y->length &&
                 memcmp(BYTES(x), BYTES(y), (size_t)x->length) == 0;
     return true;
 }
 
-void string_lengthNative(Thread *self, Slot *args) {
+bool string_lengthNative(Thread *self, Slot *args) {
     (void)self;
-    args[0].i = string_value(args[0].o)->length >> string_coder(args[0].o);
+    const Object *value = string_value(args[0].o);
+    if (value == NULL) return false;
+    args[0].i = value->length >> string_coder(args[0].o);
+    return true;
 }
 
 bool string_charAt(Thread *self, Slot *args) {
@@ -152,6 +159,7 @@ bool string_charAt(Thread *self, Slot *args) {
     const Object *value = string_value(args[0].o);
     int32_t at = args[1].i;
     bool wide = string_coder(args[0].o) != 0;
+    if (value == NULL) return false;
     if (at < 0 || at >= value->length >> wide) return false;
     args[0].i = wide ? CHARS(value)[at] : BYTES(value)[at];
     return true;
