@@ -288,6 +288,7 @@ static void note_stores(Finder *f, uint32_t block) {
 }
 
 static void find_arrays(Finder *f) {
+    f->loop.array_count = 0;  // of what passed before `stored` was known
     memset(f->stored, 0, f->flow->max_locals * sizeof *f->stored);
     for (uint32_t b = 0; b < f->flow->block_count; b++)
         if (f->loop.body[b]) note_stores(f, b);

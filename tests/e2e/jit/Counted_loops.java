@@ -133,6 +133,13 @@ public class Counted_loops {
         return s;
     }
 
+    /** The bound is an element of an array that is another one from the second iteration on. */
+    static int exchanged(int[] a, int[] b) {
+        int i = 0;
+        for (; a[i] > i; i++) a = b;
+        return i;
+    }
+
     static int count;
     static void show(String what, long value) {
         count++;
@@ -178,6 +185,8 @@ public class Counted_loops {
             show("aroundAtEnd", aroundAtEnd(MAX - k, MAX) + aroundAtEnd(MAX - 100 * k, MAX - 3) + aroundAtEnd(MAX - 9, MAX - k));
         }
         fill();
+        int[] large = new int[5000];
+        Arrays.fill(large, 0, 4998, MAX);
         for (int[] a : new int[][] {null, {}, new int[5], new int[4096], new int[4097], cells}) {
             fails("out", () -> add(cells, cells, a, 9_999));
             fails("out", () -> add(a, cells, cells, 4097));
@@ -189,6 +198,7 @@ public class Counted_loops {
             fails("sum", () -> show("sum", sum(a, 0, MAX)));
             fails("sumDown", () -> show("sumDown", sumDown(a, 4096)));
             fails("every", () -> show("every", every(a)));
+            fails("exchanged", () -> show("exchanged", exchanged(large, a) + exchanged(large, large)));
         }
         System.out.println(count + " results");
     }
