@@ -272,7 +272,7 @@ typedef struct CompileResult {
     Code *code;              // malloc'd with its arrays, or NULL:
     int refusal;             // vm/api/refusals.def
     const char *detail;      // static or owned by the compiler until the next compilation; may be NULL
-    uint64_t compile_ns;
+    uint64_t compile_ns;     // of the thread's processor time
     uint32_t bytecodes;      // compiled, inlined ones included
 } CompileResult;
 

@@ -154,7 +154,7 @@ static Request *take(void) {
 
 static void account(const Request *r, const CompileResult *result, bool installed) {
     pthread_mutex_lock(&lock);
-    stats.compile_ns += result->compile_ns;
+    stats.compile_ns[r->what.tier] += result->compile_ns;
     if (installed) stats.compiled[r->what.tier]++;
     else stats.refused++;
     if (installed && is_osr(r)) stats.osr++;

@@ -38,7 +38,7 @@ void compilequeue_print_refused(const CompileRequest *r, int refusal, const char
 
 typedef struct CompileStats {
     uint32_t waiting, compiled[TIERS], osr, refused;
-    uint64_t compile_ns;
+    uint64_t compile_ns[TIERS];   // of processor time
 } CompileStats;
 void compilequeue_stats(CompileStats *out);
 
