@@ -271,11 +271,9 @@ static void take_monitor(Emit *e) {
 // The position of an inlined method's event is its caller's.
 void emit_own_entry_event(Emit *e) {
     EmitFrame *f = e->frame;
-    if (!copies_entry_is_event(e->root, f->method) || !emit_probe_begins(e)) return;
     if (f->parent) e->frame = f->parent;
-    emit_entry_call(e, f->method, !f->parent);
+    emit_entry_event(e, f->method, !f->parent);
     e->frame = f;
-    emit_probe_ends(e);
 }
 
 void emit_prologue_body(Emit *e) {

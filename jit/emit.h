@@ -121,7 +121,6 @@ struct Emit {
     EmitState state;
     Copies *copies;             // NULL: one copy
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_copies.c: by node
-    LLVMBasicBlockRef probe_done;            // private to emit_copies.c
     LLVMValueRef budget;        // alloca that has the thread's budget here, or NULL: the thread has it
     // Private to emit_state.c.
     EmitSymbol **symbols;
@@ -213,10 +212,9 @@ void emit_unlocked(Emit *e);
 LLVMOperandBundleRef emit_site(Emit *e);
 
 // ---- events ----
-// Around the call that reports an event: false, and nothing is to be emitted, where events are not recorded; else
-// emit_probe_ends follows behind it.
-bool emit_probe_begins(Emit *e);
-void emit_probe_ends(Emit *e);
+// Where events are recorded, the call that reports one (rt_method_entry, _field_event, _branch_event); where each has a
+// check of its own, with that. Does not end the block.
+void emit_event(Emit *e, enum RuntimeCallId report, LLVMValueRef *args, unsigned count);
 
 // ---- the instruction groups: each handles the instruction at e->frame->bci; false: not one of its own ----
 bool emit_ops(Emit *e, unsigned opcode);       // constants (all of ldc), locals, stack, arithmetic, control flow

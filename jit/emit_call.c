@@ -69,36 +69,23 @@ static void pop_args(Emit *e, Call *c, unsigned count) {
 
 bool emit_wants(const Emit *e, int event) { return e->root->events >> event & 1; }
 
-// Functions that report look at nothing of the heap: what is known about it stays so.
-static void report(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
-    emit_tag(e, emit_runtime(e, id, args, count), "event");
-}
-
 void emit_field_event(Emit *e, Field *f, bool put) {
-    if (!emit_wants(e, EVENT_field_access) || !emit_probe_begins(e)) return;
+    if (!emit_wants(e, EVENT_field_access)) return;
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_FIELD, f), emit_int(e, put)};
-    report(e, RT_field_event, args, 2);
-    emit_probe_ends(e);
+    emit_event(e, RT_field_event, args, 2);
 }
 
 void emit_branch_event(Emit *e, LLVMValueRef edge) {
-    if (!emit_wants(e, EVENT_branch) || !emit_probe_begins(e)) return;
+    if (!emit_wants(e, EVENT_branch)) return;
     LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, e->frame->method);
     LLVMValueRef args[] = {method, emit_int(e, e->frame->bci), edge};
-    report(e, RT_branch_event, args, 3);
-    emit_probe_ends(e);
+    emit_event(e, RT_branch_event, args, 3);
 }
 
-void emit_entry_call(Emit *e, Method *m, int skip) {
+void emit_entry_event(Emit *e, Method *m, int skip) {
+    if (!copies_entry_is_event(e->root, m)) return;
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, skip)};
-    emit_runtime(e, RT_method_entry, args, 2);
-}
-
-// The entry of a method without code of its own, called here.
-static void leaf_entry_event(Emit *e, Method *m) {
-    if (!copies_entry_is_event(e->root, m) || !emit_probe_begins(e)) return;
-    emit_entry_call(e, m, 0);
-    emit_probe_ends(e);
+    emit_event(e, RT_method_entry, args, 2);
 }
 
 // ---- intrinsics ---------------------------------------------------------------------------------
@@ -116,7 +103,7 @@ LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args,
 }
 
 static void call_runtime(Emit *e, Method *m, Call *c) {
-    leaf_entry_event(e, m);
+    emit_entry_event(e, m, 0);
     LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), buffer};
     emit_runtime(e, RT_intrinsic, args, 2);
@@ -125,7 +112,7 @@ static void call_runtime(Emit *e, Method *m, Call *c) {
 }
 
 static void expand(Emit *e, Method *m, Call *c) {
-    leaf_entry_event(e, m);
+    emit_entry_event(e, m, 0);
     push_result(e, c, intrinsics_emit(e, m, c->args, NULL));
 }
 
@@ -134,7 +121,7 @@ static void expand_usual(Emit *e, Method *m, Call *c) {
     LLVMBasicBlockRef miss = emit_block(e, "unusual"), done = emit_block(e, "done"), ends[2];
     LLVMValueRef results[2] = {intrinsics_emit(e, m, c->args, miss), NULL};
     uint32_t known = e->nonnull_count;
-    leaf_entry_event(e, m);
+    emit_entry_event(e, m, 0);
     ends[0] = LLVMGetInsertBlock(e->builder);
     emit_jump(e, done);
     emit_at(e, miss);
@@ -273,7 +260,7 @@ static void call_direct(Emit *e, Call *c) {
 static void object_init(Emit *e, Call *c) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    leaf_entry_event(e, c->site->site.method);
+    emit_entry_event(e, c->site->site.method, 0);
     emit_finalizer_test(e, object, false);
 }
 

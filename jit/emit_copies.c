@@ -206,24 +206,32 @@ static void emit_check_at(Emit *e, uint32_t n) {
 
 // ---- events -------------------------------------------------------------------------------------
 
-bool emit_probe_begins(Emit *e) {
-    e->probe_done = NULL;
-    if (!e->root->sampling.on || e->state == STATE_DUPLICATED) return true;
-    if (e->state == STATE_CHECKED) return false;
-    LLVMBasicBlockRef slow = emit_block(e, "sample"), event = emit_block(e, "event");
-    LLVMBasicBlockRef done = e->probe_done = emit_block(e, "go.on");
-    emit_branch(e, count_check(e), slow, done, 0);
-    emit_at(e, slow);
-    LLVMValueRef answer = emit_runtime(e, RT_probe, NULL, 0);
-    emit_branch(e, has_bit(e, answer, SAMPLED), event, done, -1);
-    emit_at(e, event);
-    return true;
+// Functions that report look at nothing of the heap but the stack's methods: what is known about it stays so.
+static void report(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
+    LLVMValueRef call = emit_runtime(e, id, args, count);
+    if (compiler_runtime_calls[id].kind != RUNTIME_CALL) emit_tag(e, call, "event");
 }
 
-void emit_probe_ends(Emit *e) {
-    if (!e->probe_done) return;
-    emit_jump(e, e->probe_done);
-    emit_at(e, e->probe_done);
+static enum RuntimeCallId probe_of(enum RuntimeCallId id) {
+    switch (id) {
+        case RT_method_entry: return RT_entry_probe;
+        case RT_field_event: return RT_field_probe;
+        default: return RT_branch_probe;
+    }
+}
+
+void emit_event(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
+    if (!e->root->sampling.on || e->state == STATE_DUPLICATED) {
+        report(e, id, args, count);
+        return;
+    }
+    if (e->state == STATE_CHECKED) return;
+    LLVMBasicBlockRef slow = emit_block(e, "sample"), next = emit_block(e, "go.on");
+    emit_branch(e, count_check(e), slow, next, 0);
+    emit_at(e, slow);
+    report(e, probe_of(id), args, count);
+    emit_jump(e, next);
+    emit_at(e, next);
 }
 
 // ---- invocations --------------------------------------------------------------------------------

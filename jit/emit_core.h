@@ -126,8 +126,8 @@ LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);
 void emit_field_event(Emit *e, Field *f, bool put);
 void emit_branch_event(Emit *e, LLVMValueRef edge);
 bool emit_wants(const Emit *e, int event);
-// The event of m's entry, at the current site, `skip` frames below it.
-void emit_entry_call(Emit *e, Method *m, int skip);
+// The event of m's entry, if it is wanted, at the current site, `skip` frames below it.
+void emit_entry_event(Emit *e, Method *m, int skip);
 // Arguments as Java slots in the exit buffer.
 LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args, unsigned count);
 

@@ -45,7 +45,6 @@ int32_t rt_poll(Thread *self) {
 }
 
 int32_t rt_check(Thread *self) { return sample_check(self); }
-int32_t rt_probe(Thread *self) { return sample_probe(self); }
 
 int32_t rt_stack_guard(Thread *self, void *frame_address) {
     if ((char *)frame_address < (char *)self->c_stack_limit) throw_stack_overflow(self);
@@ -122,4 +121,20 @@ void rt_field_event(Thread *self, Field *field, uint32_t kind) {
 }
 void rt_branch_event(Thread *self, Method *m, uint32_t bci, uint32_t edge) {
     profile_branch(self, m, EVENT_SITE_OF_BCI(m->id, bci), edge);
+}
+
+int32_t rt_entry_probe(Thread *self, Method *callee, int32_t skip) {
+    bool sample = sample_probe(self);
+    if (sample) rt_method_entry(self, callee, skip);
+    return sample;
+}
+int32_t rt_field_probe(Thread *self, Field *field, uint32_t kind) {
+    bool sample = sample_probe(self);
+    if (sample) rt_field_event(self, field, kind);
+    return sample;
+}
+int32_t rt_branch_probe(Thread *self, Method *m, uint32_t bci, uint32_t edge) {
+    bool sample = sample_probe(self);
+    if (sample) rt_branch_event(self, m, bci, edge);
+    return sample;
 }

@@ -10,7 +10,6 @@ uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, con
 
 int32_t rt_poll(Thread *self);
 int32_t rt_check(Thread *self);
-int32_t rt_probe(Thread *self);
 int32_t rt_stack_guard(Thread *self, void *frame_address);
 int32_t rt_attention(Thread *self);
 int32_t rt_hot(Thread *self, Method *m, int32_t bci);
@@ -45,5 +44,8 @@ float rt_fmodf(float a, float b);
 void rt_method_entry(Thread *self, Method *callee, int32_t skip);
 void rt_field_event(Thread *self, Field *field, uint32_t kind);
 void rt_branch_event(Thread *self, Method *m, uint32_t bci, uint32_t edge);
+int32_t rt_entry_probe(Thread *self, Method *callee, int32_t skip);
+int32_t rt_field_probe(Thread *self, Field *field, uint32_t kind);
+int32_t rt_branch_probe(Thread *self, Method *m, uint32_t bci, uint32_t edge);
 
 #endif
