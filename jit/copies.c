@@ -296,8 +296,9 @@ static double frequency_of(const CopiesNode *node) {
 // The cost model of dup=auto. Full duplication never wins: partial duplication executes no more checks and
 // duplicates no more. Between partial and none, in units of a check executed once for each entry of the method: what
 // duplication adds to the code costs compile time, and BYTES_FOR_A_CHECK of its bytes weigh as much as one
-// check. That number is assumed, not measured; code that is worth compiling is entered, or its loops
-// are, thousands of times, so size weighs little.
+// check. That number is assumed, not measured; code that is worth optimising is entered, or its loops
+// are, millions of times, so size weighs little. Quick code is left after some ten thousand, and to generate
+// twice as much takes longer than its checks ever will: it is not duplicated.
 static DuplicateMode cheapest(const Copies *c, const double *frequency, const double *check_cost,
                               const uint32_t *size, const uint32_t *operations) {
     enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };
@@ -331,7 +332,7 @@ static double *check_costs(const Copies *c) {
 static DuplicateMode choose_mode(const Plan *root, const Copies *c, const uint32_t *operations) {
     if (root->sampling.dup == DUP_FULL) return DUPLICATE_FULL;
     if (root->sampling.dup == DUP_PARTIAL) return DUPLICATE_PARTIAL;
-    if (root->sampling.dup == DUP_NO) return DUPLICATE_NOTHING;
+    if (root->sampling.dup == DUP_NO || root->tier == TIER_QUICK) return DUPLICATE_NOTHING;
     double *frequency = plan_alloc(c->node_count * sizeof *frequency);
     uint32_t *size = plan_alloc(c->node_count * sizeof *size);
     for (uint32_t n = 0; n < c->node_count; n++) {
