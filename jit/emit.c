@@ -327,6 +327,8 @@ static void begin_at_loop(Emit *e, uint32_t block, LLVMValueRef locals, LLVMValu
         if (kinds[i] == KIND_DEAD || kinds[i] == KIND_UPPER) continue;
         bind_local(e, i, kinds[i], emit_load(e, emit_type(e, kinds[i]), locals, 8 * (int64_t)i));
     }
+    // The interpreter's frame is scanned as long as this code runs: it must not keep what is dead by then.
+    for (uint32_t i = 0; i < flow->max_locals; i++) emit_store(e, emit_long(e, 0), locals, 8 * (int64_t)i);
     if (f->monitor) {
         LLVMBuildStore(e->builder, monitor, f->monitor);
         f->locked = true;

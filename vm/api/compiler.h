@@ -24,7 +24,8 @@
 //   Exits. Leaving compiled code for the interpreter is a call of rt_deopt(thread, exit number,
 //   buffer) as the last thing the function does: rt_deopt makes the interpreter frames that CodeExit
 //   describes out of the buffer, runs them until the compiled method (not only an inlined one) has
-//   returned, and its result is the function's. So no frame is ever rewritten.
+//   returned, and its result is the function's. So no compiled frame is ever rewritten. Code made for a loop
+//   (osr_bci) returns to the interpreter that entered it, which goes on with those frames.
 //   When an assumption breaks, the threads that have such code on their stack get Thread.attention
 //   set. Code looks at it wherever it looks at the exception; if rt_attention then says that this
 //   very code is no longer good, it exits.

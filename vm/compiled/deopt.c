@@ -1,7 +1,15 @@
 // Leaving compiled code: interpreter frames out of an exit's values (vm/api/compiler.h, "Exits").
 //
-// The compiled frame stays on the C stack until the interpreter has run its method to the end; an
+// Code that has replaced an interpreter's frame hands back what is to go on and returns: the interpreter that
+// entered it continues, in the place of the old frame. However often a loop is entered and left, neither stack grows,
+// and nothing dead stays on them.
+//
+// Otherwise the compiled frame stays on the C stack until the interpreter has run its method to the end; an
 // ENTRY_DEOPT boundary tells the stack walker to skip it.
+//
+// The exit's values are cleared: they lie in the compiled frame, or where the next entry's frame will be, and what
+// the program gives up from then on must not look reachable to a collection.
+#include <assert.h>
 #include <string.h>
 
 #include "vm/compiled/code.h"
@@ -54,10 +62,10 @@ static void release_monitors(Thread *self, const Code *code, const CodeExit *exi
     self->exception = exception;
 }
 
-static Frame *make_frames(Thread *self, const Code *code, const CodeExit *exit, Frame *entry,
+// The frames above `prev`, the outermost with locals at `at`.
+static Frame *make_frames(Thread *self, const Code *code, const CodeExit *exit, Frame *prev, Slot *at,
                           const Slot *values) {
-    Frame *top = entry;
-    Slot *at = frame_stack(entry);
+    Frame *top = prev;
     for (uint32_t i = 0; top && i < exit->frame_count; i++) {
         top = make_frame(self, top, at, &code->frames[exit->first_frame + i], &values);
         if (top) at = top->sp;
@@ -74,27 +82,62 @@ static void choose_table(Thread *self, const CodeExit *exit) {
     }
 }
 
-int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
-    const Code *code = leaving_code(self);
-    const CodeExit *exit = &code->exits[number];
-    Frame *entry = (Frame *)invoke_stack_top(self);
-    tiering_exit_taken(self, (Code *)code, exit);
-    Frame *top = NULL;
+static void fail(Thread *self, const Code *code, const CodeExit *exit, const Slot *values) {
+    release_monitors(self, code, exit, values);
+    throw_stack_overflow(self);
+}
+
+static void clear_values(const Code *code, const CodeExit *exit, Slot *values) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < exit->frame_count; i++) {
+        const CodeExitFrame *f = &code->frames[exit->first_frame + i];
+        count += f->value_count + (f->has_monitor ? 1u : 0u);
+    }
+    memset(values, 0, count * sizeof *values);
+}
+
+// In place of the frame that the code had replaced, and of its boundary. The interpreter sees by its kind that
+// the frame is back. There is no safepoint before that.
+static void hand_back(Thread *self, const Code *code, const CodeExit *exit, Slot *values) {
+    Frame *boundary = self->frame, kept = *boundary;
+    choose_table(self, exit);
+    Frame *top = make_frames(self, code, exit, kept.prev, kept.locals, values);
+    assert(!top || boundary->kind == FRAME_INTERP);
+    if (top) {
+        clear_values(code, exit, values);
+        self->frame = top;
+        return;
+    }
+    *boundary = kept;
+    fail(self, code, exit, values);
+}
+
+static int64_t run_above(Thread *self, const Code *code, const CodeExit *exit, Slot *values) {
+    Frame *entry = (Frame *)invoke_stack_top(self), *top = NULL;
     if ((const Slot *)(entry + 2) <= room_end(self)) {
         *entry = (Frame){.prev = self->frame, .pc = interp_halt, .sp = frame_stack(entry),
                          .locals = frame_stack(entry), .kind = FRAME_ENTRY, .reason = ENTRY_DEOPT};
-        top = make_frames(self, code, exit, entry, values);
+        top = make_frames(self, code, exit, entry, frame_stack(entry), values);
     }
     if (!top) {
-        release_monitors(self, code, exit, values);
-        throw_stack_overflow(self);
+        fail(self, code, exit, values);
         return 0;
     }
+    clear_values(code, exit, values);
     choose_table(self, exit);
     self->frame = top;
     bool ok = interp_resume(self, entry, exit->kind == EXIT_THROW);
     self->frame = entry->prev;
     return ok ? frame_stack(entry)->l : 0;
+}
+
+int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
+    const Code *code = leaving_code(self);
+    const CodeExit *exit = &code->exits[number];
+    tiering_exit_taken(self, (Code *)code, exit);
+    if (code->osr_bci < 0) return run_above(self, code, exit, values);
+    hand_back(self, code, exit, values);
+    return 0;
 }
 
 // Clears the word when nothing on this thread's stack asks for it any more.

@@ -49,7 +49,9 @@ void entry_call(Thread *self, Method *m, Slot *args) {
     else args->raw = compiled_call(entry, m, self, &r);
 }
 
+// The code takes the locals and clears them; here are old operands. Dead, they would look reachable.
 Slot entry_replace(Thread *self, const Code *code, Slot *locals, Object *monitor) {
+    memset(frame_stack(self->frame), 0, (code->method->max_stack + INTERP_EXTRA_STACK) * sizeof(Slot));
     EntryRegisters r = {.ints = {(uint64_t)locals, (uint64_t)monitor}};
     return (Slot){.raw = compiled_call(code->entry, code->method, self, &r)};
 }

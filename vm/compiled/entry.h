@@ -32,7 +32,8 @@ void compiled_to_interpreter(void);
 void entry_call(Thread *self, Method *m, Slot *args);
 
 // On-stack replacement: goes on in `code` with the locals of an interpreter frame that has become a
-// FRAME_COMPILED. The raw result of the method. [switch]
+// FRAME_COMPILED, and clears them. The raw result of the method; or the frame is a FRAME_INTERP again, those that
+// go on are at self->frame, and an exception may be pending there. [switch]
 Slot entry_replace(Thread *self, const Code *code, Slot *locals, Object *monitor);
 
 #endif

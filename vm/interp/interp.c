@@ -138,6 +138,13 @@ static void unlock_abandoned(Thread *self, Frame *frame) {
     if (monitor_exit(self, monitor)) self->exception = exception;
 }
 
+// Overwrites what earlier calls left below the caller's C frame.
+static __attribute__((noinline)) void scrub_stack(void) {
+    char area[4096];
+    memset(area, 0, sizeof area);
+    __asm__ volatile("" : : "r"(area) : "memory");
+}
+
 // What the frames left behind lies where this one's operands were. A collection would find it: after
 // an OutOfMemoryError that may be the whole heap.
 static void clear_operands(Frame *frame) {
@@ -1511,13 +1518,16 @@ hot_loop: {
     RELOAD();
     DISPATCH();
 replace:
-    // On-stack replacement: the frame becomes the boundary of compiled code, which finishes the method.
+    // On-stack replacement: the frame becomes the boundary of compiled code, which finishes the method or
+    // gives the frame back.
     callee = frame->method;
     Object *monitor = frame->monitor;
     *frame = (Frame){.prev = frame->prev, .method = callee, .sp = sp, .locals = locals,
                      .kind = FRAME_COMPILED};
     bool checking = self->sample.checking, instrumented = self->sample.instrumented;
+    scrub_stack();  // the code may run for ever, in a frame that shows what lay there
     Slot result = entry_replace(self, code, locals, monitor);
+    if (frame->kind == FRAME_INTERP) goto given_back;
     self->frame = frame = frame->prev;
     if (checking) sampling_set_instrumented(self, instrumented);
     if (UNLIKELY(self->exception != NULL)) goto unwind;
@@ -1526,6 +1536,14 @@ replace:
     if (callee->ret != 'V') sp[0] = result;
     CONTINUE_CALLER(interp_slots(callee->ret));
 }
+given_back:
+    frame = self->frame;
+    if (UNLIKELY(self->exception != NULL)) goto unwind;
+    locals = frame->locals;
+    pc = frame->pc;
+    sp = frame->sp;
+    RELOAD();
+    DISPATCH();
 op_stop:
     SAVE();
     thread_safepoint(self);
@@ -1579,13 +1597,6 @@ resume:
     sp += 1;
     RELOAD();
     DISPATCH();
-}
-
-// Overwrites what the loop's C frame left below its caller's.
-static __attribute__((noinline)) void scrub_stack(void) {
-    char area[4096];
-    memset(area, 0, sizeof area);
-    __asm__ volatile("" : : "r"(area) : "memory");
 }
 
 // An OutOfMemoryError is handled in a new activation of the loop: the old one's C frame, which a
