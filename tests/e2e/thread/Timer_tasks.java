@@ -21,7 +21,9 @@ public class Timer_tasks {
         TimerTask c = task(() -> q.add("never"));
         Timer quiet = new Timer(true);
         quiet.schedule(c, 100_000_000);
-        System.out.println(c.cancel() + " " + c.cancel() + " " + quiet.purge());
+        // In the timer's own thread, which would otherwise remove the cancelled task itself if it came late.
+        quiet.schedule(task(() -> q.add(c.cancel() + " " + c.cancel() + " " + quiet.purge())), 1);
+        System.out.println(q.take());
         try {
             t.schedule(c, 1);
         } catch (IllegalStateException e) {
