@@ -267,10 +267,23 @@ static CopiesLoop loop_kind(const Copies *c, const CopiesFrame *frame, const Str
     return whole && l->closed && d->place == DUPLICATE_AT_HEADERS ? COPIES_LOOP_CHECKED : COPIES_LOOP_ANY;
 }
 
+static void note_loop(Copies *c, const CopiesFrame *frame, const StripLoop *l) {
+    uint32_t header = frame->first[l->header], end = end_of_loop(c, frame, l);
+    for (uint32_t n = header; n < end; n++)
+        if (in_loop(&c->nodes[n], frame->plan, l)) c->loops[n] = header;
+}
+
 static void find_kinds(Copies *c) {
-    for (uint32_t i = 0; i < c->frame_count; i++)
-        for (uint32_t k = 0; k < c->frames[i].loops.count; k++)
-            c->frames[i].kinds[k] = loop_kind(c, &c->frames[i], &c->frames[i].loops.loops[k]);
+    c->loops = plan_alloc(c->node_count * sizeof *c->loops);
+    memset(c->loops, 0xff, c->node_count * sizeof *c->loops);
+    for (uint32_t i = 0; i < c->frame_count; i++) {
+        const CopiesFrame *frame = &c->frames[i];
+        for (uint32_t k = 0; k < frame->loops.count; k++) {
+            const StripLoop *l = &frame->loops.loops[k];
+            frame->kinds[k] = loop_kind(c, frame, l);
+            if (frame->kinds[k] == COPIES_LOOP_CHECKED) note_loop(c, frame, l);
+        }
+    }
 }
 
 // ---- the choice ---------------------------------------------------------------------------------
@@ -393,6 +406,7 @@ void copies_free(Copies *c) {
         strip_free(&c->frames[i].loops);
     }
     free(c->frames);
+    free(c->loops);
     free(c->nodes);
     free((void *)c->graph.edges);
     free((void *)c->graph.instrumented);

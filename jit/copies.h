@@ -44,6 +44,7 @@ typedef struct Copies {
     uint32_t node_count;
     CopiesFrame *frames;
     uint32_t frame_count;
+    uint32_t *loops;          // by node: the header of the loop with one check that it belongs to, or CFG_NONE
     DuplicateGraph graph;     // its arrays belong to `Copies`
     Duplicate *duplicate;
 } Copies;

@@ -56,7 +56,9 @@ typedef struct EmitStrip {
     const StripLoop *loop;
     LLVMBasicBlockRef entry;    // where a strip begins: before the loop, and behind the poll
     LLVMBasicBlockRef again;    // the check of a loop without strips, with the budget in its register
-    LLVMValueRef budget;        // alloca, or NULL: the loop makes no checks
+    LLVMBasicBlockRef whole;    // in front of the loop's copy without checks, or NULL: there is none
+    LLVMValueRef budget;        // alloca, or NULL: the loop makes no checks; as it is, or if there is `at`, was
+    LLVMValueRef begin, at;     // allocas: the induction variable when the budget was that, at the header
     LLVMValueRef limit;         // alloca: the strip's own bound
     LLVMValueRef *lengths;      // allocas of lengths, by number in loop->arrays: of null 0
 } EmitStrip;
@@ -101,7 +103,7 @@ struct EmitFrame {
 
 typedef struct EmitSymbol EmitSymbol;
 
-typedef enum EmitLabel { LABEL_CHECKING, LABEL_DUPLICATED, LABEL_CHECK, EMIT_LABELS } EmitLabel;
+typedef enum EmitLabel { LABEL_CHECKING, LABEL_DUPLICATED, LABEL_CHECK, LABEL_WHOLE, EMIT_LABELS } EmitLabel;
 
 struct Emit {
     Unit *unit;                 // what is being made (jit/unit.h)
@@ -121,7 +123,8 @@ struct Emit {
     EmitState state;
     Copies *copies;             // NULL: one copy
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_copies.c: by node
-    LLVMValueRef budget;        // alloca that has the thread's budget here, or NULL: the thread has it
+    const EmitStrip *strip;     // the loop that has the thread's budget here, or NULL: the thread has it
+    bool whole;                 // the code being emitted is that loop's copy without checks
     // Private to emit_state.c.
     EmitSymbol **symbols;
     uint32_t symbol_serial;

@@ -1,7 +1,7 @@
 // Emission of code that has a checking and a duplicated copy, for sampled profiles (jit/copies.h, docs/COMPILER.md).
 //
 // The unit of emission is the node, a segment of a FlowBlock up to an inlined invocation: its check, if it has
-// one, then its copies. Nothing but allocas connects nodes: the operand stack, which may be that of an
+// one, then its copies, of which loops that can be run whole (emit_strip.c) have one more. Nothing but allocas connects nodes: the operand stack, which may be that of an
 // invocation in progress, is in its slots, arguments of inlined methods are in the locals' allocas. What
 // is known of values (cached locals, not null) ends with the node, since control may have come from either
 // copy. An inlined method is emitted once, with both its copies, behind the node that invokes it.
@@ -50,7 +50,7 @@ void emit_copies_end(Emit *e) {
 }
 
 static LLVMBasicBlockRef label(Emit *e, EmitLabel which, uint32_t n) {
-    static const char *const prefixes[] = {"b", "dup", "check"};
+    static const char *const prefixes[] = {"b", "dup", "check", "whole"};
     LLVMBasicBlockRef *l = &e->labels[which][n];
     char name[32];
     if (*l) return *l;
@@ -62,6 +62,7 @@ static LLVMBasicBlockRef label(Emit *e, EmitLabel which, uint32_t n) {
 static EmitLabel lead(const Emit *e, uint32_t to) {
     const Duplicate *d = duplicate(e);
     uint32_t from = e->frame->node;
+    if (e->whole && e->copies->loops[to] == e->copies->loops[from]) return LABEL_WHOLE;
     if (!d->duplicated[to]) return LABEL_CHECKING;
     bool checked = d->checked[to];  // not so where only an exception at the method's very beginning leads
     bool cut = d->place == DUPLICATE_AT_HEADERS ? d->header[to] : d->order[to] <= d->order[from];
@@ -102,6 +103,7 @@ LLVMBasicBlockRef emit_copies_edge(Emit *e, uint32_t block) {
     LLVMBasicBlockRef inside = emit_strip_back(e, block);
     if (inside) return inside;
     LLVMBasicBlockRef target = block_label(e, which, block);
+    if (which == LABEL_CHECK) target = emit_strip_outside(e, block, target);
     if (emit_strip_leaves(e, block)) target = leave_loop(e, target);
     if (duplicate(e)->order[to] > duplicate(e)->order[f->node]) return target;
     if (which == LABEL_CHECK && e->root->tier != TIER_QUICK) return target;
@@ -127,7 +129,7 @@ static EmitState state_of(const Emit *e, uint32_t n, bool copy) {
 
 // One off the budget: i1, whether rt_check must be asked.
 static LLVMValueRef count_check(Emit *e) {
-    LLVMValueRef place = e->budget ? e->budget : emit_offset_const(e, e->thread, e->layout->thread_budget);
+    LLVMValueRef place = e->strip ? e->strip->budget : emit_offset_const(e, e->thread, e->layout->thread_budget);
     LLVMValueRef old = emit_load(e, e->i32, place, 0);
     LLVMValueRef left = LLVMBuildSub(e->builder, old, emit_int(e, 1), "");
     emit_store(e, left, place, 0);
@@ -168,7 +170,7 @@ static void look(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef dec
 
 // Where a loop goes back to with the budget in a register; who comes from outside fetches it.
 static void begin_register_check(Emit *e, LLVMBasicBlockRef again) {
-    e->budget = emit_strip_budget(e->frame);
+    e->strip = emit_strip_around(e->frame);
     emit_budget_load(e);
     emit_jump(e, again);
     emit_at(e, again);
@@ -201,7 +203,7 @@ static void emit_check_at(Emit *e, uint32_t n) {
     look(e, n, answer, decide);
     emit_at(e, decide);
     emit_branch(e, has_bit(e, answer, SAMPLED), label(e, LABEL_DUPLICATED, n), checking, -1);
-    e->budget = NULL;
+    e->strip = NULL;
 }
 
 // ---- events -------------------------------------------------------------------------------------
@@ -316,6 +318,33 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *before)
                   LLVMBuildLoad2(e->builder, emit_type(e, before->result_kind), before->result, ""));
 }
 
+// What the copy is that is emitted from here on. `around`: the frame of the loop around it.
+static void begin_copy(Emit *e, uint32_t n, EmitLabel which, const EmitFrame *around) {
+    e->state = state_of(e, n, which == LABEL_DUPLICATED);
+    e->strip = which == LABEL_DUPLICATED ? NULL : emit_strip_around(around);
+    e->whole = which == LABEL_WHOLE;
+}
+
+static void end_copy(Emit *e) {
+    e->strip = NULL;
+    e->whole = false;
+}
+
+static bool has_whole_copy(const EmitFrame *around) {
+    const EmitStrip *s = emit_strip_around(around);
+    return s && s->whole;
+}
+
+static void emit_copy(Emit *e, uint32_t n, const struct EmitInvocation *before, EmitLabel which) {
+    if (e->unit->refusal) return;
+    emit_at(e, label(e, which, n));
+    begin_node(e, n, before);
+    begin_copy(e, n, which, e->frame);
+    if (!before) emit_strip_block(e);
+    emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
+    end_copy(e);
+}
+
 static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *before) {
     if (duplicate(e)->checked[n]) {
         emit_at(e, label(e, LABEL_CHECK, n));
@@ -324,36 +353,39 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *before) 
         e->state = STATE_CHECKED;  // for an exception that the check throws
         emit_check_at(e, n);
     }
-    for (int copy = 0; copy <= duplicate(e)->duplicated[n] && !e->unit->refusal; copy++) {
-        emit_at(e, label(e, copy ? LABEL_DUPLICATED : LABEL_CHECKING, n));
-        begin_node(e, n, before);
-        e->state = state_of(e, n, copy);
-        e->budget = copy ? NULL : emit_strip_budget(e->frame);
-        emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
-        e->budget = NULL;
-    }
+    emit_copy(e, n, before, LABEL_CHECKING);
+    if (duplicate(e)->duplicated[n]) emit_copy(e, n, before, LABEL_DUPLICATED);
+    if (has_whole_copy(e->frame)) emit_copy(e, n, before, LABEL_WHOLE);
+}
+
+static void begin_prologue(Emit *e, uint32_t n, EmitLabel which) {
+    EmitFrame *f = e->frame;
+    emit_at(e, label(e, which, n));
+    emit_frame_at(f, 0);
+    emit_forget_locals(e);
+    e->nonnull_count = f->nonnull_base;
+    f->node = n;
+    f->locked = false;
+}
+
+static void emit_prologue_copy(Emit *e, uint32_t n, EmitLabel which) {
+    begin_prologue(e, n, which);
+    begin_copy(e, n, which, e->frame->parent);  // it stands before all loops of its own
+    emit_prologue_body(e);
+    emit_jump(e, emit_copies_edge(e, 0));
+    end_copy(e);
 }
 
 // The event of the entry and taking the monitor; the arguments are bound.
 static void emit_prologue(Emit *e, uint32_t n) {
-    EmitFrame *f = e->frame;
-    for (int copy = -(int)duplicate(e)->checked[n]; copy <= duplicate(e)->duplicated[n]; copy++) {
-        emit_at(e, label(e, copy < 0 ? LABEL_CHECK : copy ? LABEL_DUPLICATED : LABEL_CHECKING, n));
-        emit_frame_at(f, 0);
-        emit_forget_locals(e);
-        e->nonnull_count = f->nonnull_base;
-        f->node = n;
-        f->locked = false;
-        e->state = copy < 0 ? STATE_CHECKED : state_of(e, n, copy);
-        if (copy < 0) {
-            emit_check_at(e, n);
-        } else {
-            e->budget = copy ? NULL : emit_strip_budget(f->parent);  // before all loops of its own
-            emit_prologue_body(e);
-            emit_jump(e, emit_copies_edge(e, 0));
-            e->budget = NULL;
-        }
+    if (duplicate(e)->checked[n]) {
+        begin_prologue(e, n, LABEL_CHECK);
+        e->state = STATE_CHECKED;
+        emit_check_at(e, n);
     }
+    emit_prologue_copy(e, n, LABEL_CHECKING);
+    if (duplicate(e)->duplicated[n]) emit_prologue_copy(e, n, LABEL_DUPLICATED);
+    if (has_whole_copy(e->frame->parent)) emit_prologue_copy(e, n, LABEL_WHOLE);
 }
 
 static void emit_nodes(Emit *e);

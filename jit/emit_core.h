@@ -87,13 +87,17 @@ LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block, LLVMBasic
 LLVMBasicBlockRef emit_strip_again(const EmitFrame *f, uint32_t header);
 // Where the edge to the FlowBlock leads if it stays inside such a loop and goes back to its header. NULL: it does not.
 LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block);
-// Does the edge to the FlowBlock leave the loop that has the budget in e->budget?
+// Where it leads if it comes into a loop from outside by way of the check: the loop may be run whole.
+LLVMBasicBlockRef emit_strip_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check);
+// Does the edge to the FlowBlock leave the loop that has the budget?
 bool emit_strip_leaves(const Emit *e, uint32_t block);
 // The conditional branch at e->frame->bci, if it is the test of such a loop: ends the block. False: it is not.
 bool emit_strip_test(Emit *e, unsigned op);
-// Where the loop around the code that the frame stands at keeps the budget in its checking copy; NULL: with the thread.
-LLVMValueRef emit_strip_budget(const EmitFrame *f);
-// The budget in e->budget, if it is there, to the thread and back.
+// The loop around the code that the frame stands at that has the budget in its checking copy, or NULL.
+const EmitStrip *emit_strip_around(const EmitFrame *f);
+// At the beginning of a FlowBlock (of its first node), in the copies that e->strip is set in.
+void emit_strip_block(Emit *e);
+// The budget of e->strip, if there is one, to the thread and back.
 void emit_budget_save(Emit *e);
 void emit_budget_load(Emit *e);
 

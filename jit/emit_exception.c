@@ -98,7 +98,8 @@ static void unlock_abandoned(Emit *e) {
 static void fill(Emit *e, EmitDispatch *d) {
     EmitFrame *f = e->frame;
     d->done = true;
-    e->budget = NULL;  // whoever threw has given it back
+    e->strip = NULL;  // whoever threw has given the budget back
+    e->whole = false;
     emit_at(e, d->label);
     f->block = d->block;
     e->state = d->state;

@@ -16,16 +16,23 @@
 // Exits are where they were: in the poll, with the locals of the loop's header.
 //
 // Sampled code. Each execution of a header is a check, so a strip is as many iterations as checks pass without a
-// look at them, and going back takes one off the budget, which the loop keeps in an alloca, that is in a
-// register:
+// look at them:
 //
 //        check:  --budget < 0? rt_check, which may go on in the duplicated copy
 //        entry:  limit from the budget too
-//        ...     back to the header: --budget
-//        end:    i < bound?  no: the budget back to the thread, out of the loop
+//        ...     back to the header: i tells how often; if it moves unevenly, --budget, in a register
+//        end:    i < bound?  no: the budget, less the times, back to the thread, out of the loop
 //                            yes: the budget back, poll -> check
 //
 // Checks that are far from a sample are handed out here, a strip's worth at a time, as sampling_next would.
+//
+// Since control may come from the check with any i, LLVM does not know how often such a loop runs, even if it counts
+// from one number to another. Those have one more copy, in which there are no checks at all and i has its
+// first value. Edges from outside lead there if the budget is enough for all of the loop, otherwise to the check:
+//
+//        whole:  budget < header's executions?  yes: check
+//                                               no: the loop as it is without sampling, the budget less the times
+//
 // Other loops that make no calls only keep the budget in a register. Whatever may run other code or leaves
 // the loop (Emit.budget) gives it back before.
 #include "jit/emit_access.h"
@@ -88,11 +95,12 @@ static void read_length(Emit *e, LLVMValueRef array, LLVMValueRef to) {
 }
 
 static void read_lengths(Emit *e, EmitStrip *s) {
-    s->lengths = emit_alloc(s->loop->array_count, sizeof *s->lengths);
-    for (uint32_t i = 0; i < s->loop->array_count; i++) {
-        s->lengths[i] = emit_alloca(e, e->i32, "length");
-        read_length(e, emit_reload_local(e, e->frame, s->loop->arrays[i], KIND_REF), s->lengths[i]);
+    if (!s->lengths) {
+        s->lengths = emit_alloc(s->loop->array_count, sizeof *s->lengths);
+        for (uint32_t i = 0; i < s->loop->array_count; i++) s->lengths[i] = emit_alloca(e, e->i32, "length");
     }
+    for (uint32_t i = 0; i < s->loop->array_count; i++)
+        read_length(e, emit_reload_local(e, e->frame, s->loop->arrays[i], KIND_REF), s->lengths[i]);
 }
 
 // By its value: a local's value in this block is that of the strip's beginning.
@@ -122,21 +130,49 @@ static void add_to_budget(Emit *e, LLVMValueRef slot, int n) {
     LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, budget, emit_int(e, n), ""), slot);
 }
 
+// How often the loop has gone back to its header since the budget was what `budget` says.
+static LLVMValueRef times_back(Emit *e, const EmitStrip *s) {
+    LLVMBuilderRef b = e->builder;
+    if (!s->at) return emit_int(e, 0);
+    LLVMValueRef from = LLVMBuildLoad2(b, e->i32, s->begin, ""), to = LLVMBuildLoad2(b, e->i32, s->at, "");
+    LLVMValueRef way = ascends(s->loop) ? LLVMBuildSub(b, to, from, "") : LLVMBuildSub(b, from, to, "");
+    return LLVMBuildExactUDiv(b, way, emit_int(e, abs(s->loop->step)), "");
+}
+
+static LLVMValueRef budget_now(Emit *e, const EmitStrip *s) {
+    LLVMValueRef budget = LLVMBuildLoad2(e->builder, e->i32, s->budget, "");
+    return LLVMBuildSub(e->builder, budget, times_back(e, s), "");
+}
+
 void emit_budget_save(Emit *e) {
-    if (!e->budget) return;
-    emit_store(e, LLVMBuildLoad2(e->builder, e->i32, e->budget, ""), e->thread, e->layout->thread_budget);
+    if (e->strip) emit_store(e, budget_now(e, e->strip), e->thread, e->layout->thread_budget);
 }
 
 void emit_budget_load(Emit *e) {
-    if (!e->budget) return;
-    LLVMBuildStore(e->builder, emit_load(e, e->i32, e->thread, e->layout->thread_budget), e->budget);
+    if (!e->strip) return;
+    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->strip), "");
+    LLVMBuildStore(e->builder, budget, e->strip->budget);
 }
 
-LLVMValueRef emit_strip_budget(const EmitFrame *f) {
+const EmitStrip *emit_strip_around(const EmitFrame *f) {
     for (; f; f = f->parent)
         for (uint32_t i = 0; i < f->loops.count; i++)
-            if (f->strips[i].budget && f->strips[i].loop->body[f->block]) return f->strips[i].budget;
+            if (f->strips[i].budget && f->strips[i].loop->body[f->block]) return &f->strips[i];
     return NULL;
+}
+
+static void keep_variable(Emit *e, const EmitStrip *s, LLVMValueRef in) {
+    LLVMValueRef slot = emit_local_slot(e, e->frame, s->loop->local, KIND_INT);
+    LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, e->i32, slot, ""), in);
+}
+
+void emit_strip_block(Emit *e) {
+    const EmitFrame *f = e->frame;
+    for (uint32_t i = 0; e->strip && i < f->loops.count; i++) {
+        const EmitStrip *s = &f->strips[i];
+        if (s == e->strip && s->at && s->loop->header == f->block) keep_variable(e, s, s->at);
+    }
 }
 
 // The budget, of which a strip wants its length less one: `left` are handed out; more are, if it is far to the next
@@ -171,6 +207,7 @@ static LLVMValueRef sampled_length(Emit *e, const EmitStrip *s) {
     LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
     if (l->length > 1) budget = more_budget(e, budget, l->length);
     LLVMBuildStore(e->builder, budget, s->budget);
+    if (s->at) keep_variable(e, s, s->begin);
     LLVMValueRef most = LLVMBuildNSWAdd(e->builder, budget, emit_int(e, 1), "");
     return extreme(e, true, most, emit_int(e, l->length));
 }
@@ -199,9 +236,44 @@ static void make_entry(Emit *e, EmitStrip *s) {
     emit_at(e, here);
 }
 
+// Where control comes from outside with the variable's first value: if the budget is enough for all executions of
+// the header, none of their checks is a sample, and nothing looks at it before the loop is left.
+static void make_whole(Emit *e, EmitStrip *s) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), enough = emit_block(e, "enough");
+    LLVMValueRef checks = emit_int(e, s->loop->checks);
+    s->whole = emit_block(e, "whole");
+    emit_at(e, s->whole);
+    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough,
+                emit_copies_label(e, LABEL_CHECK, s->loop->header), 1);
+    emit_at(e, enough);
+    LLVMBuildStore(e->builder, LLVMBuildSub(e->builder, budget, emit_int(e, 1), ""), s->budget);
+    LLVMBuildStore(e->builder, emit_int(e, s->loop->start), s->begin);
+    read_lengths(e, s);
+    emit_jump(e, emit_copies_label(e, LABEL_WHOLE, s->loop->header));
+    emit_at(e, here);
+}
+
+static bool runs_whole(const Emit *e, const StripLoop *l) {
+    return l->checks && e->frame->copies->first[l->before] != CFG_NONE && !e->unit->options->poll_everywhere;
+}
+
+static void make_sampled(Emit *e, EmitStrip *s) {
+    s->budget = emit_alloca(e, e->i32, "budget");
+    if (!strip_fits_samples(s->loop)) {
+        s->again = emit_block(e, "again");
+        return;
+    }
+    if (strip_is_steady(s->loop)) {
+        s->begin = emit_alloca(e, e->i32, "begin");
+        s->at = emit_alloca(e, e->i32, "at");
+    }
+    make_entry(e, s);
+    if (runs_whole(e, s->loop)) make_whole(e, s);
+}
+
 static void make_strip(Emit *e, EmitStrip *s, CopiesLoop kind) {
-    if (kind == COPIES_LOOP_CHECKED) s->budget = emit_alloca(e, e->i32, "budget");
-    if (kind == COPIES_LOOP_CHECKED && !strip_fits_samples(s->loop)) s->again = emit_block(e, "again");
+    if (kind == COPIES_LOOP_CHECKED) make_sampled(e, s);
     else if (kind != COPIES_LOOP_ANY && strip_counts(s->loop)) make_entry(e, s);
 }
 
@@ -270,13 +342,19 @@ LLVMBasicBlockRef emit_strip_again(const EmitFrame *f, uint32_t header) {
     return s ? s->again : NULL;
 }
 
+LLVMBasicBlockRef emit_strip_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check) {
+    const EmitFrame *f = e->frame;
+    const EmitStrip *s = strip_of(f, block);
+    return s && s->whole && !s->loop->body[f->block] ? s->whole : check;
+}
+
 LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block) {
     EmitFrame *f = e->frame;
     const EmitStrip *s = strip_of(f, block);
     if (!s || !is_inside(e, s) || (!s->entry && !s->again)) return NULL;
     if (s->again) return s->again;
-    LLVMBasicBlockRef header = header_block(e, f, s);
-    if (!s->budget) return header;
+    LLVMBasicBlockRef header = e->whole ? emit_copies_label(e, LABEL_WHOLE, block) : header_block(e, f, s);
+    if (!s->budget || s->at) return header;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);
     add_to_budget(e, s->budget, -1);
@@ -287,9 +365,9 @@ LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block) {
 
 bool emit_strip_leaves(const Emit *e, uint32_t block) {
     const EmitFrame *f = e->frame;
-    for (uint32_t i = 0; e->budget && i < f->loops.count; i++) {
+    for (uint32_t i = 0; e->strip && i < f->loops.count; i++) {
         const EmitStrip *s = &f->strips[i];
-        if (s->budget == e->budget && is_inside(e, s)) return !s->loop->body[block];
+        if (s == e->strip && is_inside(e, s)) return !s->loop->body[block];
     }
     return false;
 }
@@ -320,15 +398,15 @@ static void test_overflow(Emit *e, const StripLoop *l, LLVMValueRef value) {
 // the interpreter that does so.
 static void back_to_check(Emit *e, const EmitStrip *s, LLVMValueRef value) {
     EmitState state = e->state;
-    LLVMValueRef budget = e->budget;
+    const EmitStrip *strip = e->strip;
     e->state = STATE_UNCHECKED;
     if (s->loop->first) add_to_budget(e, s->budget, 1);
     test_overflow(e, s->loop, value);
     emit_budget_save(e);
-    e->budget = NULL;
+    e->strip = NULL;
     emit_poll(e, s->loop->header, emit_copies_label(e, LABEL_CHECK, s->loop->header));
     e->state = state;
-    e->budget = budget;
+    e->strip = strip;
 }
 
 // Behind a strip: does the loop go on? If the header's execution that ends it was one too many for the budget, it
@@ -336,14 +414,13 @@ static void back_to_check(Emit *e, const EmitStrip *s, LLVMValueRef value) {
 static LLVMValueRef goes_on(Emit *e, const EmitStrip *s, LLVMValueRef value, LLVMValueRef bound) {
     LLVMValueRef holds = LLVMBuildICmp(e->builder, predicate(s->loop), value, bound, "");
     if (!s->budget || !s->loop->first) return holds;
-    LLVMValueRef left = LLVMBuildLoad2(e->builder, e->i32, s->budget, "");
-    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
+    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntSLT, budget_now(e, s), emit_int(e, 0), "");
     return LLVMBuildOr(e->builder, holds, none, "");
 }
 
 static const EmitStrip *tested_at(const Emit *e) {
     const EmitFrame *f = e->frame;
-    for (uint32_t i = 0; i < f->loops.count; i++) {
+    for (uint32_t i = 0; !e->whole && i < f->loops.count; i++) {
         const EmitStrip *s = &f->strips[i];
         if (s->entry && s->loop->test == f->block && is_inside(e, s)) return s;
     }

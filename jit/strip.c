@@ -14,11 +14,13 @@
 
 enum { STRIP_BYTECODES = 1 << 17, STRIP_LONGEST = 4096, STRIP_SHORTEST = 16, ALLOCATION_WEIGHT = 100 };
 
+enum { KIND_NUMBER = '0' };
+
 // What an operand is, as far as it matters.
 typedef struct Operand {
-    char kind;        // KIND_INT, KIND_REF: the local's value; KIND_DEAD: anything else
+    char kind;        // KIND_INT, KIND_REF: the local's value; KIND_NUMBER; KIND_DEAD: anything else
     unsigned local;
-    int32_t offset;   // KIND_INT: to its value at the start of the block
+    int32_t offset;   // KIND_INT: to its value at the start of the block; KIND_NUMBER: the int
 } Operand;
 
 typedef struct Finder {
@@ -29,12 +31,14 @@ typedef struct Finder {
     const StripWish *wish;
     StripLoop loop;          // being looked at
     uint32_t weight;         // bytecodes of an iteration
+    Operand bound;           // what the test compares the induction variable with
     bool *stored;            // by local: somewhere in the loop
     // A block, abstractly:
     Operand *stack;
     uint32_t depth, room;
     int32_t *moved;          // by local: by iinc since the block's start
     bool *lost;              // by local: stored into
+    Operand *latest;         // by local: what was; KIND_NUMBER or not known
 } Finder;
 
 static void *allocate(size_t count, size_t size) {
@@ -235,11 +239,32 @@ static bool is_aload(unsigned op) { return op == OPC_aload || (op >= OPC_aload_0
 
 static bool is_iload(unsigned op) { return op == OPC_iload || (op >= OPC_iload_0 && op <= OPC_iload_3); }
 
+static bool is_number(unsigned op) { return op >= OPC_iconst_m1 && op <= OPC_iconst_5; }
+
+static void store_local(Finder *f, unsigned index, unsigned slots) {
+    Operand v = {0};
+    for (unsigned i = 0; i < slots; i++) {
+        v = pop(f);
+        f->lost[index + i] = true;
+        f->latest[index + i] = (Operand){0};
+    }
+    if (slots == 1 && v.kind == KIND_NUMBER) f->latest[index] = v;
+}
+
+static void advance_local(Finder *f, unsigned index, int32_t by) {
+    f->moved[index] = (int32_t)((uint32_t)f->moved[index] + (uint32_t)by);
+    f->latest[index].offset = (int32_t)((uint32_t)f->latest[index].offset + (uint32_t)by);
+}
+
 static void pass_instruction(Finder *f, uint32_t bci) {
     unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
     unsigned slots = opcodes_local(f->code, bci, &index);
     if (is_iinc(f->code, bci)) {
-        f->moved[index] = (int32_t)((uint32_t)f->moved[index] + (uint32_t)increment(f->code, bci));
+        advance_local(f, index, increment(f->code, bci));
+    } else if (is_number(op)) {
+        push(f, (Operand){KIND_NUMBER, 0, (int32_t)op - OPC_iconst_0});
+    } else if (op == OPC_bipush || op == OPC_sipush) {
+        push(f, (Operand){KIND_NUMBER, 0, op == OPC_bipush ? bytes_s1(f->code + bci + 1) : bytes_s2(f->code + bci + 1)});
     } else if (is_iload(op) && !f->lost[index]) {
         push(f, (Operand){KIND_INT, index, f->moved[index]});
     } else if (is_aload(op) && !f->stored[index]) {
@@ -249,10 +274,7 @@ static void pass_instruction(Finder *f, uint32_t bci) {
     } else if (flags & OPF_INVOKE) {
         f->depth = 0;
     } else if (slots && (flags & OPF_STORE)) {
-        while (slots-- > 0) {
-            pop(f);
-            f->lost[index++] = true;
-        }
+        store_local(f, index, slots);
     } else if (slots) {
         while (slots-- > 0) push(f, (Operand){0});
     } else {
@@ -268,6 +290,7 @@ static uint32_t pass_block(Finder *f, uint32_t block) {
     uint32_t locals = f->flow->max_locals;
     memset(f->moved, 0, locals * sizeof *f->moved);
     memset(f->lost, 0, locals * sizeof *f->lost);
+    memset(f->latest, 0, locals * sizeof *f->latest);
     f->depth = 0;
     uint32_t bci = b->start;
     for (uint32_t step; bci < b->end; bci += step) {
@@ -405,11 +428,45 @@ static bool try_test(Finder *f, uint32_t block) {
     unsigned number = condition_number(f->code[bci]);
     bool zero = f->code[bci] <= OPC_ifle;
     if (number > 5 || f->depth != (zero ? 1u : 2u)) return false;
-    Operand right = zero ? (Operand){0} : f->stack[1], left = f->stack[0];
+    Operand right = zero ? (Operand){KIND_NUMBER, 0, 0} : f->stack[1], left = f->stack[0];
     if (!take_operand(f, left, true, number) && !take_operand(f, right, false, number)) return false;
+    f->bound = l->left ? right : left;
     l->advance = l->first ? f->moved[l->local] : 0;
     if (!l->first) l->offset = 0;
     return !l->first || repeatable_block(f, block, bci);
+}
+
+// ---- loops from one number to another ---------------------------------------------------------------
+
+// The only block outside from which control comes into the loop.
+static uint32_t block_before(const Finder *f) {
+    uint32_t before = CFG_NONE;
+    if (f->loop.header == 0) return CFG_NONE;  // the method's entry, too
+    for (uint32_t b = 0; b < f->flow->block_count; b++) {
+        if (f->loop.body[b] || !has_edge(f->flow, b, f->loop.header)) continue;
+        if (before != CFG_NONE) return CFG_NONE;
+        before = b;
+    }
+    return before;
+}
+
+// How often the test of a loop that begins at `start` says that it goes on.
+static int64_t iterations(const StripLoop *l, int64_t start, int64_t bound) {
+    bool up = l->step > 0, equal = l->condition == STRIP_LE || l->condition == STRIP_GE;
+    int64_t way = (up ? bound - start : start - bound) + equal, step = up ? l->step : -(int64_t)l->step;
+    return way > 0 ? (way + step - 1) / step : 0;
+}
+
+static void count_checks(Finder *f) {
+    StripLoop *l = &f->loop;
+    l->before = block_before(f);
+    if (!l->first || !strip_is_steady(l) || f->bound.kind != KIND_NUMBER || l->before == CFG_NONE) return;
+    pass_instruction(f, pass_block(f, l->before));
+    Operand start = f->latest[l->local];
+    if (start.kind != KIND_NUMBER) return;
+    int64_t count = iterations(l, (int64_t)start.offset + l->offset, f->bound.offset);
+    l->start = start.offset;
+    l->checks = count > 0 && count <= l->length ? (uint32_t)count + 1 : 0;
 }
 
 // The test has to be passed in each iteration: it is the header's, or that of the one block that goes back.
@@ -434,6 +491,7 @@ static bool examine(Finder *f, uint32_t header) {
         note_handlers(f);
         if (find_test(f)) {
             f->loop.length = strip_length(f);
+            count_checks(f);
             find_arrays(f);
             return true;
         }
@@ -455,6 +513,7 @@ StripLoops strip_find(const Plan *plan, const StripWish *wish) {
     f.moved = allocate(flow->max_locals + 2u, sizeof *f.moved);
     f.lost = allocate(flow->max_locals + 2u, sizeof *f.lost);
     f.stored = allocate(flow->max_locals + 2u, sizeof *f.stored);
+    f.latest = allocate(flow->max_locals + 2u, sizeof *f.latest);
     all.loops = allocate(flow->block_count, sizeof *all.loops);
     for (uint32_t b = 0; b < flow->block_count; b++)
         if (examine(&f, b)) all.loops[all.count++] = f.loop;
@@ -462,6 +521,7 @@ StripLoops strip_find(const Plan *plan, const StripWish *wish) {
     free(f.moved);
     free(f.lost);
     free(f.stored);
+    free(f.latest);
     return all;
 }
 

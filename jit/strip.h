@@ -3,7 +3,7 @@
 // Counted ones run in strips: an inner loop of a bounded number of iterations without a yieldpoint, and
 // around it one that polls. A poll in the loop itself would keep LLVM from vectorising it. In sampled code, a
 // strip is as many iterations as there are checks left in the budget; loops that cannot run in strips there
-// keep the budget in a register.
+// keep the budget in a register, and those of a known number of iterations may run without checks.
 //
 // Pure analysis of bytecode; what is made of it is emit_strip.c's.
 #ifndef CABERNET_JIT_STRIP_H
@@ -32,6 +32,10 @@ typedef struct StripLoop {
     int32_t offset;           // what is compared, less the variable at the header; 0 unless `first`
     int32_t advance;          // how far the test's block has moved the variable at its end, if `first`
     uint32_t length;          // iterations of a strip
+    uint32_t checks;          // executions of the header whenever the loop runs to its test's end; 0: not known,
+                              // or more than a strip has. If known: `first`, and `step` is `reach`
+    int32_t start;            // the induction variable then, behind
+    uint32_t before;          // the only block, in front of the loop, from which control comes
     bool *body;               // by FlowBlock: belongs to the loop
     uint32_t *arrays;         // locals that no instruction of the loop stores into and whose elements it accesses
     uint32_t array_count;
@@ -52,6 +56,9 @@ StripLoops strip_find(const Plan *plan, const StripWish *wish);
 void strip_free(StripLoops *loops);
 
 static inline bool strip_counts(const StripLoop *l) { return l->test != CFG_NONE; }
+
+// Every iteration moves the induction variable equally far: by how far it is, it tells how many there were.
+static inline bool strip_is_steady(const StripLoop *l) { return strip_counts(l) && l->step == l->reach; }
 
 // Can the loop run in strips where each execution of its header is a check? Nothing else must use up the
 // budget, and nobody come into the middle of a strip.

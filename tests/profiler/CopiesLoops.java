@@ -91,6 +91,124 @@ class CopiesLoops {
         return s;
     }
 
+    // From one number to another: run whole where the budget is enough.
+    static final int[] few = new int[40];
+    static CopiesLoops kept;
+
+    static int fixed() {
+        int s = 0;
+        for (int i = 0; i < 3; i++) { s += i; total++; }
+        for (int i = 0; i < few.length && i < 5; i++) total++;
+        for (int i = -2; i <= 100; i++) s ^= few[i & 31] + total;
+        return s;
+    }
+
+    static int fixedDown(int n) {
+        int s = n;
+        for (int i = 39; i >= 0; i--) { few[i] += s; s = s * 3 + total; }
+        for (int i = 600; i > -5; i -= 7) { total++; s += i; }
+        for (int i = 5; i > 5; i--) total++;
+        return s;
+    }
+
+    static int fixedSteps(int n) {
+        int s = 0;
+        for (int i = 1; i < 200; i += 13) { s += few[i % 40]; total += s & 1; }
+        for (int i = -30000; 30000 > i; i += 1000) { total++; if (i == n * 1000) break; }
+        return s;
+    }
+
+    static int fixedLeft(int at) {
+        int s = 0;
+        for (int i = 0; i < 90; i += 3) {
+            if (i == at) return s;
+            if (i == at - 1) break;
+            if ((s & 3) == 1) { s++; continue; }
+            s += total++ & 7;
+        }
+        for (int i = 20; i > 0; i--) if (few[i] == at) { total++; return i; }
+        return -s;
+    }
+
+    static int fixedThrows(int[] a) {
+        int s = 0;
+        try {
+            for (int i = 50; i >= 0; ) { i -= 2; s += a[50 - i]; total++; }
+        } catch (ArrayIndexOutOfBoundsException e) {
+            s += total++;
+        }
+        try {
+            for (int i = 0; i < 64; i++) { total += i / (a.length - i); few[i] = s; }
+        } catch (ArithmeticException | ArrayIndexOutOfBoundsException e) {
+            total++;
+        }
+        return s;
+    }
+
+    static int picked(int i, int at) {
+        if (i == at) return few[3];
+        if (i > at + 20) throw new IllegalStateException();
+        return total++ & 1;
+    }
+
+    static int fixedCalls(int at) {
+        int s = 0;
+        try {
+            for (int i = 0; i < 77; i++) s += picked(i, at) + helper(i);
+        } catch (IllegalStateException e) {
+            s++;
+        }
+        return s;
+    }
+
+    static int fixedNested(int n) {
+        int s = 0;
+        for (int k = 0; k < n; k++) {
+            for (int i = 0; i < 8; i++) { s += i ^ k; total++; }
+            for (int i = 8; i < 16; i++) if ((s += i) % 11 == 0) break;
+        }
+        return s;
+    }
+
+    /** The second loop's start is set in the first one. */
+    static int fixedInRow(int n) {
+        int s = 0, i = 0, j;
+        for (; ; i++) { j = 2; if (i >= 30) break; s += few[i] + n; total++; }
+        for (; j < 60; j += 2) { s += j; total++; }
+        for (i = 0; i < 10; i++) {
+            int k = n;
+            do { s += k; total++; } while (++k < 9);
+        }
+        return s;
+    }
+
+    static int fixedNew(int n) {
+        for (int i = 0; i < 100; i++) {
+            CopiesLoops c = new CopiesLoops();
+            c.field = i;
+            if (i < 3 || i == n) kept = c;
+        }
+        return kept.field;
+    }
+
+    static int steps(int[] a, int from, int to) {
+        int s = 0, i = from;
+        try {
+            for (; i < to; i += 5) { if (a[i] == -77) return s; s += a[i]; total++; }
+            for (; i > from; i -= 3) { if ((s & 63) == 17) break; s += a[i] ^ i; total--; }
+        } catch (ArrayIndexOutOfBoundsException e) {
+            total += i;
+        }
+        return s + i;
+    }
+
+    static int fixedAll(int round) {
+        int s = fixed() + fixedDown(round) + fixedSteps(round - 30) + fixedLeft(round) + fixedLeft(-1);
+        s += fixedThrows(new int[round]) + fixedThrows(few) + fixedCalls(round + 10) + fixedCalls(round * 3);
+        s += fixedNested(round) + fixedInRow(round) + fixedNew(round * 2);
+        return s + steps(numbers, round, 1000) + steps(numbers, 3 * round, 1001 + round) + steps(few, 0, 35 + round);
+    }
+
     static int chain(CopiesLoops c) {
         int s = 0;
         for (; c != null; c = c.next) s += c.field;
@@ -145,7 +263,7 @@ class CopiesLoops {
         s += returns(numbers, -1) + caughtOutside(numbers, 970 + round) + caughtInside(numbers, 995 + round % 10);
         s += sometimesTwo(n) + nested(30) + nearEnd() + chain(list) + chain(build(n)) + helped(n);
         s += shapes(new Square(), n) + (round > 50 ? shapes(new Line(), n) : 0) + late(n, round > 55);
-        return s + digits(s) + choose(n) + locked(n);
+        return s + digits(s) + choose(n) + locked(n) + fixedAll(round);
     }
 
     public static void main(String[] args) {
