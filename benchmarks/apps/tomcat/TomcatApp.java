@@ -86,7 +86,8 @@ public final class TomcatApp {
         Tomcat.addServlet(context, "files", new DefaultServlet());
         context.addServletMappingDecoded("/", "files");
         context.addServletContainerInitializer(new org.apache.jasper.servlet.JasperInitializer(), null);
-        Tomcat.addServlet(context, "jsp", new org.apache.jasper.servlet.JspServlet());
+        // At once, as in Tomcat's own web.xml: its background thread calls this servlet every 10 s, initialised or not.
+        Tomcat.addServlet(context, "jsp", new org.apache.jasper.servlet.JspServlet()).setLoadOnStartup(3);
         context.addServletMappingDecoded("*.jsp", "jsp");
         FilterDef filter = new FilterDef();
         filter.setFilterName("stamp");
