@@ -3,6 +3,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MonitorInfo;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -36,7 +37,9 @@ public class Locked_monitors {
         for (MonitorInfo m : i.getLockedMonitors())
             System.out.println("  " + m.getClassName() + " at " + m.getLockedStackFrame().getMethodName()
                     + " " + m.getLockedStackFrame().equals(i.getStackTrace()[m.getLockedStackDepth()]));
-        for (LockInfo l : i.getLockedSynchronizers()) System.out.println("  " + l.getClassName());
+        // In the order of the heap, which is the VM's own.
+        Arrays.stream(i.getLockedSynchronizers()).map(LockInfo::getClassName).sorted()
+                .forEach(name -> System.out.println("  " + name));
     }
 
     public static void main(String[] args) throws Exception {
