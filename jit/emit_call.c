@@ -116,7 +116,13 @@ static void expand(Emit *e, Method *m, Call *c) {
     push_result(e, c, intrinsics_emit(e, m, c->args, NULL));
 }
 
-// The usual cases are done here; both ways push the result, behind the merge it is pushed anew.
+// Behind the merge of two ways: the result of either.
+static void push_merged(Emit *e, const Call *c, const LLVMValueRef *results, const LLVMBasicBlockRef *ends) {
+    if (c->result == 'V') return;
+    push_result(e, c, emit_phi2(e, emit_type(e, c->result), results[0], ends[0], results[1], ends[1]));
+}
+
+// The usual cases are done here.
 static void expand_usual(Emit *e, Method *m, Call *c) {
     LLVMBasicBlockRef miss = emit_block(e, "unusual"), done = emit_block(e, "done"), ends[2];
     LLVMValueRef results[2] = {intrinsics_emit(e, m, c->args, miss), NULL};
@@ -131,8 +137,7 @@ static void expand_usual(Emit *e, Method *m, Call *c) {
     emit_jump(e, done);
     emit_at(e, done);
     e->nonnull_count = known;
-    if (c->result != 'V')
-        push_result(e, c, emit_phi2(e, emit_type(e, c->result), results[0], ends[0], results[1], ends[1]));
+    push_merged(e, c, results, ends);
 }
 
 static void call_intrinsic(Emit *e, Method *m, Call *c) {
@@ -210,9 +215,7 @@ static void call_guarded(Emit *e, Call *c) {
         e->nonnull_count = known;
     }
     emit_at(e, done);
-    if (c->result != 'V')
-        push_result(e, c, emit_phi2(e, emit_type(e, c->result), results[0], ends[0], results[1],
-                                    ends[1]));
+    push_merged(e, c, results, ends);
 }
 
 // With copies, both ways go on in the node behind the call.

@@ -182,6 +182,8 @@ void tiering_thread_start(Thread *t) {
 
 // ---- figures ------------------------------------------------------------------------------------
 
+static uint64_t compile_ns(const CompileStats *t) { return t->compile_ns[TIER_QUICK] + t->compile_ns[TIER_OPTIMIZED]; }
+
 static void write_stats(void) {
     FILE *out = fopen(tiering_options.stats, "we");
     if (!out) {
@@ -192,11 +194,11 @@ static void write_stats(void) {
     CodeStats c;
     compilequeue_stats(&t);
     code_stats(&c);
-    const uint64_t *ns = t.compile_ns;
-    fprintf(out, "compile-ns %llu\nquick-ns %llu\noptimising-ns %llu\ncode-bytes %zu\nmetadata-bytes %zu\nquick %u\noptimising %u\nrefused %u\n",
-            (unsigned long long)(ns[TIER_QUICK] + ns[TIER_OPTIMIZED]), (unsigned long long)ns[TIER_QUICK],
-            (unsigned long long)ns[TIER_OPTIMIZED], c.code_bytes, c.metadata_bytes, t.compiled[TIER_QUICK],
-            t.compiled[TIER_OPTIMIZED], t.refused);
+    fprintf(out, "compile-ns %llu\nquick-ns %llu\noptimising-ns %llu\ncode-bytes %zu\nmetadata-bytes %zu\n",
+            (unsigned long long)compile_ns(&t), (unsigned long long)t.compile_ns[TIER_QUICK],
+            (unsigned long long)t.compile_ns[TIER_OPTIMIZED], c.code_bytes, c.metadata_bytes);
+    fprintf(out, "quick %u\noptimising %u\nrefused %u\n", t.compiled[TIER_QUICK], t.compiled[TIER_OPTIMIZED],
+            t.refused);
     fclose(out);
 }
 
@@ -226,5 +228,5 @@ void tiering_print(FILE *out) {
             c.live, c.dead, c.released, c.invalidated);
     fprintf(out, " compilations: %u quick, %u optimising, of these %u of loops; %u refused; %u waiting; %.3f ms\n",
             t.compiled[TIER_QUICK], t.compiled[TIER_OPTIMIZED], t.osr, t.refused, t.waiting,
-            (double)(t.compile_ns[TIER_QUICK] + t.compile_ns[TIER_OPTIMIZED]) / 1e6);
+            (double)compile_ns(&t) / 1e6);
 }
