@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "vm/api/splitmix.h"
-#include "vm/compiled/tiering.h"
+#include "vm/compiled/stress.h"
 #include "vm/interp/interp.h"
 #include "vm/threads/signal.h"
 #include "vm/threads/thread.h"
@@ -163,7 +163,7 @@ int32_t sample_probe(Thread *self) {
 
 int32_t sample_check(Thread *self) {
     if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_FENCE) {
-        tiering_poll(self);
+        stress_poll(self);
         thread_safepoint(self);
     }
     bool look = self->exception || self->attention;

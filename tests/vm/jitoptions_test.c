@@ -61,6 +61,9 @@ static void kinds_of_rows(void **state) {
     assert_int_equal(o.poll_stress, 7);
     assert_true(o.compiler.poll_everywhere);
     assert_int_equal(o.threshold, 2);
+    assert_int_equal(make(&o, "poll-stress-sites=3"), 0);
+    assert_int_equal(o.poll_stress_sites, 3);
+    assert_true(o.compiler.poll_everywhere);
 }
 
 static void refusals(void **state) {
@@ -76,6 +79,7 @@ static void refusals(void **state) {
     refused("dump=ix", "letters are");
     refused("dump-filter=A.b", "needs dump=");
     refused("deopt-stress=0", "must be 1...");
+    refused("poll-stress-sites=65536", "must be 0...");
     refused("poll-stress=on", "poll-stress=on");
     refused("cache=1k", "must be");
 }

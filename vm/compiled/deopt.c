@@ -14,6 +14,7 @@
 
 #include "vm/compiled/code.h"
 #include "vm/compiled/runtime.h"
+#include "vm/compiled/stress.h"
 #include "vm/compiled/tiering.h"
 #include "vm/interp/exception.h"
 #include "vm/interp/interp.h"
@@ -143,7 +144,7 @@ int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
 // Clears the word when nothing on this thread's stack asks for it any more.
 int32_t rt_attention(Thread *self) {
     if (leaving_code(self)->state == CODE_INVALID) return 1;
-    if (tiering_stress_attention()) return tiering_stress_exit();
+    if (stress_attention()) return stress_exit();
     if (self->attention && !code_thread_has_invalid(self)) self->attention = 0;
     return 0;
 }

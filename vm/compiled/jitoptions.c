@@ -192,7 +192,7 @@ static bool take_others(Parser *p, const Options *options) {
     o->compile_all = options->compile_all && o->enabled;
     o->blocking |= o->compile_all || options->replay_file;
     o->print_compilation = options->print_compilation;
-    o->compiler.poll_everywhere = o->poll_stress != 0;
+    o->compiler.poll_everywhere = o->poll_stress || o->poll_stress_sites;
     o->compiler.replay_record = options->replay_record;
     o->compiler.replay_file = options->replay_file;
     if (o->enabled || (!options->replay_record && !options->replay_file)) return true;

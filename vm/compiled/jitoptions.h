@@ -27,7 +27,8 @@ typedef struct JitOptions {
     uint32_t optimize;           // invocations + backedges for TIER_OPTIMIZED
     uint32_t threads;            // 0: to be chosen
     uint32_t deopt_stress;       // 0 off; N: every N-th chance (CompileRequest.deopt_stress is N != 0)
-    uint32_t poll_stress;        // 0 off; N: every N-th poll collects (compiler.poll_everywhere is N != 0)
+    uint32_t poll_stress;        // 0 off; N: every N-th poll collects
+    uint32_t poll_stress_sites;  // N: each place that polls collects N times; of the two: compiler.poll_everywhere
     int64_t cache;               // bytes for code and metadata
     const char *stats;           // file for figures at the end, or NULL
     JitPattern *only, *exclude, *force;  // in the order given

@@ -5,6 +5,7 @@
 
 #include "vm/classes/classinit.h"
 #include "vm/classes/link.h"
+#include "vm/compiled/stress.h"
 #include "vm/compiled/tiering.h"
 #include "vm/interp/exception.h"
 #include "vm/interp/invoke.h"
@@ -39,7 +40,7 @@ const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
 static int32_t must_look(const Thread *self) { return self->exception || self->attention; }
 
 int32_t rt_poll(Thread *self) {
-    tiering_poll(self);
+    stress_poll(self);
     thread_safepoint(self);
     return must_look(self);
 }

@@ -7,6 +7,7 @@
 
 #include "vm/boot.h"
 #include "vm/compiled/compilequeue.h"
+#include "vm/compiled/stress.h"
 #include "vm/interp/interp.h"
 #include "vm/interp/prelink.h"
 #include "vm/threads/thread.h"
@@ -15,8 +16,6 @@
 JitOptions tiering_options;
 
 enum { RECOMPILE_LIMIT = 12, EXITS_BEFORE_RECOMPILE = 3 };
-
-static _Atomic uint32_t exit_chances, poll_chances;  // of -Xjit:deopt-stress and poll-stress
 
 // ---- requests -----------------------------------------------------------------------------------
 
@@ -161,22 +160,9 @@ void tiering_exit_taken(Thread *self, Code *code, const CodeExit *exit) {
     compilequeue_print_line(&what, code->id, "made not entrant");
 }
 
-// Whether it is the turn of this chance, with a turn at every n-th; n 0: never.
-static bool every(uint32_t n, _Atomic uint32_t *chances) {
-    return n && atomic_fetch_add_explicit(chances, 1, memory_order_relaxed) % n == 0;
-}
-
-bool tiering_stress_exit(void) { return every(tiering_options.deopt_stress, &exit_chances); }
-
-uint32_t tiering_stress_attention(void) { return tiering_options.deopt_stress != 0; }
-
-void tiering_poll(Thread *self) {
-    if (every(tiering_options.poll_stress, &poll_chances)) heap_collect(&self->heap, "poll stress");
-}
-
 void tiering_thread_start(Thread *t) {
     thread_set_dispatch(t, t->normal_dispatch);  // the limit of the C stack is known now
-    t->attention = tiering_stress_attention();
+    t->attention = stress_attention();
     if (tiering_options.compiler.poll_everywhere) atomic_fetch_or(&t->poll, POLL_STRESS);
 }
 

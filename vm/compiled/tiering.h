@@ -28,11 +28,6 @@ bool tiering_hot_code(Thread *self, Method *m, int32_t bci);
 // An exit was taken: too many of a kind make the code invalid. [switch]
 void tiering_exit_taken(Thread *self, Code *code, const CodeExit *exit);
 
-// Stress: whether this chance of leaving compiled code is to be taken; what attention is set to always.
-bool tiering_stress_exit(void);
-uint32_t tiering_stress_attention(void);
-// A yieldpoint was reached: each N-th collects under -Xjit:poll-stress=N. [switch]
-void tiering_poll(Thread *self);
 // What a new thread, running, needs before it runs Java: stack guard, words that stress sets.
 void tiering_thread_start(Thread *t);
 

@@ -1,0 +1,19 @@
+// What -Xjit:deopt-stress, poll-stress and poll-stress-sites force on compiled code. Off, each function
+// costs a test. No locks: chances and places are counted with atomics.
+#ifndef CABERNET_VM_COMPILED_STRESS_H
+#define CABERNET_VM_COMPILED_STRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vm/threads/thread.h"
+
+// Whether this chance of leaving compiled code is to be taken: each N-th under deopt-stress=N.
+bool stress_exit(void);
+// What Thread.attention holds for good.
+uint32_t stress_attention(void);
+// A yieldpoint was reached: collects at each N-th under poll-stress=N, and under poll-stress-sites=N when
+// compiled code came from this place less than N times before. [switch]
+void stress_poll(Thread *self);
+
+#endif
