@@ -1,4 +1,4 @@
-// vm: -Xmx96m
+// vm: -Xmx96m -XX:+UseG1GC
 // Sizes that cannot be: arrays, strings, builders, collections, buffers; each refused with its words, and the VM goes on.
 import java.lang.reflect.Array;
 import java.nio.*;
