@@ -1,7 +1,6 @@
 // Dumps of what the stages of a compilation see, one letter each: c the bytecode and its blocks, p the
 // plan, i the IR as emitted, o the IR as optimised, a the machine code with its sites. Each dump is
 // written as a whole, so that those of several compile threads do not mix.
-#include <fnmatch.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <llvm-c/Disassembler.h>
 
 #include "bytecode/disasm.h"
+#include "bytecode/pattern.h"
 #include "jit/backend.h"
 #include "jit/plan.h"
 
@@ -19,26 +19,12 @@ static struct {
 
 // ---- which, and where to ---------------------------------------------------------------------------
 
-// The filter's `*` is any text and `.` is `/`; fnmatch's other characters mean themselves.
-static void to_fnmatch(const char *pattern, char *out, size_t size) {
-    size_t n = 0;
-    for (; *pattern && n + 3 < size; pattern++) {
-        if (strchr("[?\\", *pattern)) out[n++] = '\\';
-        out[n++] = *pattern == '.' ? '/' : *pattern;
-    }
-    out[n] = 0;
-}
-
 static bool wanted(const Unit *unit, char letter) {
     const CompilerOptions *o = unit->options;
     if (!o->dump || !strchr(o->dump, letter)) return false;
     if (!o->dump_filter) return true;
     const Method *m = unit->request->method;
-    char pattern[512], name[1024];
-    to_fnmatch(o->dump_filter, pattern, sizeof pattern);
-    snprintf(name, sizeof name, "%s/%s%s", m->cls->name->text, m->name->text,
-             strchr(o->dump_filter, '(') ? m->desc->text : "");
-    return fnmatch(pattern, name, 0) == 0;
+    return pattern_any(o->dump_filter, m->cls->name->text, m->name->text, m->desc->text);
 }
 
 static FILE *destination(const CompilerOptions *o) {

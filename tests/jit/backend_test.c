@@ -393,7 +393,7 @@ static void dumps_and_perf(void **state) {
     Maker m;
     begin(&m, TIER_OPTIMIZED, 1);
     m.request.method = &method;
-    m.options = (CompilerOptions){.dump = "ioa", .dump_filter = "demo.Main.r*", .dump_file = "dump.txt",
+    m.options = (CompilerOptions){.dump = "ioa", .dump_filter = &(MethodPattern){"demo.Main.r*", NULL}, .dump_file = "dump.txt",
                                   .perf_map = true, .jitdump = true, .opt_level = 1};
     uint32_t position = unit_add_position(&m.unit, &method, 9, CODE_NONE);
     LLVMValueRef v = call(&m, 5, LLVMGetParam(m.f, 1));
@@ -402,9 +402,9 @@ static void dumps_and_perf(void **state) {
     dump_ir(&m.unit, false);
     generate(&m);
     dump_ir(&m.unit, true);
-    m.options.dump_filter = "demo/Main.other";
+    m.options.dump_filter = &(MethodPattern){"demo/Main.other", NULL};
     dump_ir(&m.unit, true);
-    m.options.dump_filter = "demo/Main.run(J)*";
+    m.options.dump_filter = &(MethodPattern){"demo/Main.run(J)*", NULL};
     must(&m.unit, backend_link(&m.unit));
     dump_assembly(&m.unit);
     Code *code = m.unit.code;

@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bytecode/pattern.h"
 #include "vm/api/events.h"
 #include "vm/api/sampling.h"
 #include "vm/classes/class.h"
@@ -283,7 +284,7 @@ typedef struct CompilerOptions {
     bool inlining;           // false: inline nothing
     uint32_t inline_size, inline_depth, inline_total;  // bytecodes, levels, bytecodes
     const char *dump;        // letters: c (CFG), p (plan), i (IR), o (IR optimised), a (assembly); or NULL
-    const char *dump_filter; // methods to dump; NULL: all
+    MethodPattern *dump_filter; // methods to dump; NULL: all
     const char *dump_file;   // NULL: stderr
     bool verify;             // LLVM's verifier after every stage
     bool perf_map, jitdump;

@@ -76,11 +76,11 @@ static bool take_switch(Parser *p, const Row *row, const char *value) {
 
 static bool take_pattern(Parser *p, const Row *row, const char *value) {
     if (!value || !*value) return refuse_value(p, row, NULL);
-    JitPattern **end = field_of(p, row);
+    MethodPattern **end = field_of(p, row);
     while (*end) end = &(*end)->next;
     *end = malloc(sizeof **end);
     if (!*end) abort();
-    **end = (JitPattern){options_copy(value, strlen(value)), NULL};
+    **end = (MethodPattern){options_copy(value, strlen(value)), NULL};
     return true;
 }
 
@@ -115,22 +115,11 @@ static bool take_suboption(Parser *p, char *text) {
     return false;
 }
 
-// Commas separate suboptions, but for those inside a descriptor's parentheses.
-static char *suboption_end(char *s) {
-    int depth = 0;
-    for (; *s; s++) {
-        if (*s == '(') depth++;
-        else if (*s == ')') depth--;
-        else if (*s == ',' && depth <= 0) break;
-    }
-    return s;
-}
-
 static bool take_list(Parser *p, const char *list) {
     char *text = options_copy(list, strlen(list));
     bool ok = true;
     for (char *s = text; ok && *s;) {
-        char *end = suboption_end(s);
+        char *end = strchrnul(s, ',');
         char *next = *end ? end + 1 : end;
         *end = 0;
         ok = !*s || take_suboption(p, s);
@@ -211,54 +200,11 @@ int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t
     return check_dump(&p) && take_others(&p, options) ? 0 : -1;
 }
 
-// ---- patterns --------------------------------------------------------------------------------------
-
-static bool same(char a, char b) { return a == b || ((a == '.' || a == '/') && (b == '.' || b == '/')); }
-
-// `*` is any text. On a mismatch the last `*` takes one character more: earlier ones need not.
-static bool glob(const char *pattern, const char *text) {
-    const char *star = NULL, *resume = NULL;
-    while (*text) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            resume = text;
-        } else if (same(*pattern, *text)) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star;
-            text = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*') pattern++;
-    return !*pattern;
-}
-
-bool jitoptions_match(const char *pattern, const char *class_name, const char *name,
-                      const char *descriptor) {
-    size_t length = strlen(class_name) + strlen(name) + strlen(descriptor) + 2;
-    char on_stack[512];
-    char *text = length <= sizeof on_stack ? on_stack : malloc(length);
-    if (!text) abort();
-    bool with_descriptor = strchr(pattern, '(');
-    snprintf(text, length, "%s.%s%s", class_name, name, with_descriptor ? descriptor : "");
-    bool matches = glob(pattern, text);
-    if (text != on_stack) free(text);
-    return matches;
-}
-
-static bool any(const JitPattern *list, const char *class_name, const char *name,
-                const char *descriptor) {
-    for (; list; list = list->next)
-        if (jitoptions_match(list->text, class_name, name, descriptor)) return true;
-    return false;
-}
+// ---- filters ---------------------------------------------------------------------------------------
 
 JitFilter jitoptions_filter(const JitOptions *o, const char *class_name, const char *name,
                             const char *descriptor) {
-    if (any(o->exclude, class_name, name, descriptor)) return JIT_EXCLUDED;
-    if (o->only && !any(o->only, class_name, name, descriptor)) return JIT_EXCLUDED;
-    return any(o->force, class_name, name, descriptor) ? JIT_FORCED : JIT_NORMAL;
+    if (pattern_any(o->exclude, class_name, name, descriptor)) return JIT_EXCLUDED;
+    if (o->only && !pattern_any(o->only, class_name, name, descriptor)) return JIT_EXCLUDED;
+    return pattern_any(o->force, class_name, name, descriptor) ? JIT_FORCED : JIT_NORMAL;
 }

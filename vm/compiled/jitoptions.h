@@ -7,13 +7,6 @@
 #include "vm/api/compiler.h"
 #include "vm/options.h"
 
-// A method pattern: "java/lang/String.indexOf*", "demo.*", "*.run()V". `*` is any text, `.` and `/` are
-// the same; what has no parenthesis is matched against class and name alone.
-typedef struct JitPattern {
-    const char *text;
-    struct JitPattern *next;
-} JitPattern;
-
 typedef struct JitOptions {
     CompilerOptions compiler;    // handed to CompilerInterface.start as it is
     bool enabled;                // false: -Xint
@@ -31,7 +24,7 @@ typedef struct JitOptions {
     uint32_t poll_stress_sites;  // N: each place that polls collects N times; of the two: compiler.poll_everywhere
     int64_t cache;               // bytes for code and metadata
     const char *stats;           // file for figures at the end, or NULL
-    JitPattern *only, *exclude, *force;  // in the order given
+    MethodPattern *only, *exclude, *force;  // in the order given
     bool none;                   // target of rows without a field
 } JitOptions;
 
@@ -49,9 +42,5 @@ int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t
 // only=, and that over force=. Cheap when there are no filters; safe on any thread.
 JitFilter jitoptions_filter(const JitOptions *o, const char *class_name, const char *name,
                             const char *descriptor);
-
-// Does a pattern (see JitPattern) match?
-bool jitoptions_match(const char *pattern, const char *class_name, const char *name,
-                      const char *descriptor);
 
 #endif
