@@ -459,6 +459,13 @@ static void emit_function(Emit *e) {
     LLVMBuildBr(e->entry_builder, body);
 }
 
+// LLVM does not end on a block that does not; its verifier, which would say so, is not always on.
+static bool blocks_end(const Emit *e) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->function); b; b = LLVMGetNextBasicBlock(b))
+        if (!LLVMGetBasicBlockTerminator(b)) return unit_refuse(e->unit, REFUSAL_backend, "a block without end");
+    return true;
+}
+
 bool emit_module(Unit *unit) {
     Emit e = {.unit = unit, .root = unit->plan, .layout = compiler_layout(),
               .context = unit->context, .module = unit->module};
@@ -475,5 +482,5 @@ bool emit_module(Unit *unit) {
     emit_state_end(&e);
     LLVMDisposeBuilder(e.builder);
     LLVMDisposeBuilder(e.entry_builder);
-    return unit->refusal == REFUSAL_none;
+    return unit->refusal == REFUSAL_none && blocks_end(&e);
 }
