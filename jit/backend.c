@@ -36,6 +36,21 @@ static struct {
 const char *backend_cpu(void) { return shared.cpu; }
 const char *backend_features(void) { return shared.features; }
 
+// Of "+a,-b,+c": "-b". Code for another processor must still run on this one.
+static void lacking(char *features) {
+    char *end = features;
+    for (char *next = features; *next;) {
+        size_t length = strcspn(next, ",");
+        if (*next == '-') {
+            if (end != features) *end++ = ',';
+            memmove(end, next, length);
+            end += length;
+        }
+        next += length + (next[length] == ',');
+    }
+    *end = 0;
+}
+
 static bool choose_target(const char **error) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -50,7 +65,8 @@ static bool choose_target(const char **error) {
         return false;
     }
     shared.cpu = shared.options->cpu ? LLVMCreateMessage(shared.options->cpu) : LLVMGetHostCPUName();
-    shared.features = shared.options->cpu ? LLVMCreateMessage("") : LLVMGetHostCPUFeatures();
+    shared.features = LLVMGetHostCPUFeatures();
+    if (shared.options->cpu) lacking(shared.features);
     return true;
 }
 

@@ -536,6 +536,36 @@ static void compile_and_drop(int count) {
     }
 }
 
+// LLVM ends the process when it does not know a name, or when the processor has no 64-bit mode.
+static void processors_are_known(void **state) {
+    (void)state;
+    static const char *const names[] = {
+#define CPU(name) name,
+#include "vm/compiled/cpus.def"
+    };
+    LLVMTargetRef target;
+    char *triple = LLVMGetDefaultTargetTriple(), *why = NULL;
+    assert_false(LLVMGetTargetFromTriple(triple, &target, &why));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        LLVMContextRef context = LLVMContextCreate();
+        LLVMModuleRef module = LLVMModuleCreateWithNameInContext(names[i], context);
+        LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+        LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+        LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(context, LLVMAddFunction(module, "f", type), ""));
+        LLVMBuildRetVoid(b);
+        LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, triple, names[i], "", LLVMCodeGenLevelNone,
+                                                               LLVMRelocPIC, LLVMCodeModelSmall);
+        LLVMMemoryBufferRef object;
+        assert_false(LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &why, &object));
+        LLVMDisposeMemoryBuffer(object);
+        LLVMDisposeTargetMachine(machine);
+        LLVMDisposeBuilder(b);
+        LLVMDisposeModule(module);
+        LLVMContextDispose(context);
+    }
+    LLVMDisposeMessage(triple);
+}
+
 // CABERNET_DROPS=100000 for the figure of the documentation.
 static void dropping_leaks_nothing(void **state) {
     (void)state;
@@ -591,7 +621,7 @@ int main(void) {
         cmocka_unit_test(sites_tell_where),      cmocka_unit_test(branches),
         cmocka_unit_test(locks_are_found),       cmocka_unit_test(equal_plans_equal_objects),
         cmocka_unit_test(metadata_moves),        cmocka_unit_test(refusals),
-        cmocka_unit_test(dumps_and_perf),
+        cmocka_unit_test(dumps_and_perf),        cmocka_unit_test(processors_are_known),
         cmocka_unit_test(broken_stack_maps),     cmocka_unit_test(arena_blocks),
         cmocka_unit_test(dropping_leaks_nothing), cmocka_unit_test(threads_side_by_side),
     };

@@ -82,6 +82,7 @@ static void refusals(void **state) {
     refused("deopt-stress=0", "must be 1...");
     refused("poll-stress-sites=65536", "must be 0...");
     refused("poll-stress=on", "poll-stress=on");
+    refused("cpu=pentium4", "cpu=pentium4: not a processor");
     refused("cache=1k", "must be");
 }
 

@@ -3,6 +3,7 @@
 // exists, on one thread: malloc and stdio only. What it allocates lives as long as the process.
 #include "vm/compiled/jitoptions.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 #endif
 #endif
 
-typedef enum RowKind { NUMBER, BYTES, SWITCH, STRESS, TEXT, PATTERN, HELP } RowKind;
+typedef enum RowKind { NUMBER, BYTES, SWITCH, STRESS, TEXT, OUTPUT, PATTERN, HELP } RowKind;
 
 typedef struct Row {
     RowKind kind;
@@ -90,6 +91,14 @@ static bool take_text(Parser *p, const Row *row, const char *value) {
     return true;
 }
 
+// Refused now and not when it is too late to say so.
+static bool take_output(Parser *p, const Row *row, const char *value) {
+    if (!take_text(p, row, value)) return false;
+    FILE *f = fopen(value, "ae");
+    if (!f) snprintf(p->error, p->size, "%s: %s: %s", row->name, value, strerror(errno));
+    return f && fclose(f) == 0;
+}
+
 static bool take_row(Parser *p, const Row *row, const char *value) {
     switch (row->kind) {
     case NUMBER:
@@ -97,6 +106,7 @@ static bool take_row(Parser *p, const Row *row, const char *value) {
     case SWITCH: return take_switch(p, row, value);
     case STRESS: return take_number(p, row, value ? value : "1");
     case TEXT: return take_text(p, row, value);
+    case OUTPUT: return take_output(p, row, value);
     case PATTERN: return take_pattern(p, row, value);
     case HELP: p->help = true; return true;
     }
@@ -143,7 +153,7 @@ static void print_help(void) {
     for (const Row *row = rows; row < rows + ROWS; row++) {
         static const char *const value[] = {
             [NUMBER] = "=N", [BYTES] = "=SIZE", [SWITCH] = "[=on|off]", [STRESS] = "[=N]",
-            [TEXT] = "=TEXT", [PATTERN] = "=PATTERN", [HELP] = "",
+            [TEXT] = "=TEXT", [OUTPUT] = "=FILE", [PATTERN] = "=PATTERN", [HELP] = "",
         };
         char spelling[64];
         snprintf(spelling, sizeof spelling, "%s%s", row->name, value[row->kind]);
@@ -175,6 +185,19 @@ static bool check_dump(Parser *p) {
     return true;
 }
 
+static bool check_cpu(Parser *p) {
+    static const char *const known[] = {
+#define CPU(name) name,
+#include "vm/compiled/cpus.def"
+    };
+    const char *cpu = p->options->compiler.cpu;
+    if (!cpu) return true;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(cpu, known[i]) == 0) return true;
+    snprintf(p->error, p->size, "cpu=%s: not a processor that LLVM knows, such as x86-64-v3, skylake or znver2", cpu);
+    return false;
+}
+
 static bool take_others(Parser *p, const Options *options) {
     JitOptions *o = p->options;
     o->enabled = !options->interpret_only;
@@ -197,7 +220,7 @@ int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t
         print_help();
         return 1;
     }
-    return check_dump(&p) && take_others(&p, options) ? 0 : -1;
+    return check_dump(&p) && check_cpu(&p) && take_others(&p, options) ? 0 : -1;
 }
 
 // ---- filters ---------------------------------------------------------------------------------------
