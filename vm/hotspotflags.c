@@ -28,6 +28,11 @@ static const struct { const char *name; int version; } deprecated[] = {
 #include "vm/hotspotflags.def"
 };
 
+static const struct { const char *name, *instead; } absent[] = {
+#define HSABSENT(name, instead) {#name, instead},
+#include "vm/hotspotflags.def"
+};
+
 // "+Name", "-Name", "Name=value": where the name stands, and how long it is.
 static const char *name_in(const char *text, size_t *length) {
     if (*text == '+' || *text == '-') text++;
@@ -73,6 +78,13 @@ static HotspotFlag refuse_locked(const Row *row) {
     return HOTSPOTFLAG_BAD;
 }
 
+static HotspotFlag take(const Row *row, const char *text) {
+    for (size_t i = 0; *text != '-' && i < sizeof absent / sizeof *absent; i++)
+        if (strcmp(absent[i].name, row->name) == 0)
+            fprintf(stderr, "cabernet warning: Ignoring option -XX:%s; %s\n", text, absent[i].instead);
+    return HOTSPOTFLAG_TAKEN;
+}
+
 HotspotFlag hotspotflags_take(const char *text, bool unlocked_diagnostic, bool unlocked_experimental) {
     size_t length;
     const char *name = name_in(text, &length);
@@ -82,11 +94,11 @@ HotspotFlag hotspotflags_take(const char *text, bool unlocked_diagnostic, bool u
     if (row->access == EXPERIMENTAL && !unlocked_experimental) return refuse_locked(row);
     bool sign = name > text, value = name[length] == '=';
     if (row->kind == BOOL) {
-        if (sign && !value) return HOTSPOTFLAG_TAKEN;
+        if (sign && !value) return take(row, text);
         return refuse("Missing +/- setting for VM option '%s'\n", text);
     }
     if (sign) return refuse("Unexpected +/- setting in VM option '%s'\n", name);
-    if (value && is_number(name + length + 1, row->kind)) return HOTSPOTFLAG_TAKEN;
+    if (value && is_number(name + length + 1, row->kind)) return take(row, text);
     return refuse("Improperly specified VM option '%s'\n", text);
 }
 

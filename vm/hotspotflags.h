@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 typedef enum HotspotFlag {
-    HOTSPOTFLAG_TAKEN,    // accepted, without effect
+    HOTSPOTFLAG_TAKEN,    // accepted, without effect; a warning says so where something was to be seen
     HOTSPOTFLAG_BAD,      // refused; a message is on stderr
     HOTSPOTFLAG_UNKNOWN,  // HotSpot has no such flag
 } HotspotFlag;

@@ -39,7 +39,7 @@ typedef struct Options {
     bool helpful_npe, show_hidden_frames, ignore_unrecognized;
     bool disable_attach, disable_explicit_gc, no_stack_traces, no_perf_data;
     bool unlock_diagnostic, unlock_experimental, print_flags, print_command_line;
-    bool exit_on_oom, crash_on_oom;        // what vm/outofmemory.h does
+    bool exit_on_oom, crash_on_oom, heap_dump_on_oom;  // what vm/outofmemory.h does
     const char *on_oom;                    // commands, or NULL
     bool management_agent;                 // a -Dcom.sun.management... property was given
     bool none;                             // target of rows without a field

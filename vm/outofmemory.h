@@ -1,5 +1,5 @@
 // What the options want done when memory runs out: -XX:OnOutOfMemoryError, +CrashOnOutOfMemoryError,
-// +ExitOnOutOfMemoryError.
+// +ExitOnOutOfMemoryError; +HeapDumpOnOutOfMemoryError is told that there is none.
 #ifndef CABERNET_VM_OUTOFMEMORY_H
 #define CABERNET_VM_OUTOFMEMORY_H
 
