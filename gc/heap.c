@@ -236,14 +236,14 @@ static size_t refill_estimate(size_t before, size_t size) {
     return got < size ? size : got > most ? most : got;
 }
 
-// The library gives every object larger than half a block whole blocks, so that all of them would begin at
-// the same place of a page: their headers, and elements of the same index, would share the few lines that a
-// cache has for it. A matrix read by columns then takes three times as long. So an array begins some cache
-// lines behind the start of its blocks, as far as the last of them has room for it, each a line further
-// than the one before. The bytes in front of it stay zero.
+// The library gives every object larger than half a block whole blocks, and those larger than a third half a
+// block each, so that all of them would begin at the same one or two places of a page: their headers, and
+// elements of the same index, would share the few lines that a cache has for it. A matrix read by columns then
+// takes three times as long. So an array begins some cache lines behind the start of its blocks or its half, as
+// far as there is room for it, each a line further than the one before. The bytes in front of it stay zero.
 static size_t next_colour(HeapCache *cache, int kind, size_t bytes) {
-    size_t room = round_up(bytes, LIBRARY_BLOCK) - bytes;
-    if (kind == HEAP_TYPED || bytes <= LIBRARY_SMALL_MAX || bytes >= OFF_PAGE_BYTES) return 0;
+    if (kind == HEAP_TYPED || bytes <= LIBRARY_BLOCK / 3 || bytes >= OFF_PAGE_BYTES) return 0;
+    size_t room = round_up(bytes, bytes <= LIBRARY_SMALL_MAX ? LIBRARY_SMALL_MAX : LIBRARY_BLOCK) - bytes;
     size_t colours = room / HEAP_LINE + 1;
     return cache->colour++ % (colours < HEAP_COLOURS ? colours : HEAP_COLOURS) * HEAP_LINE;
 }
@@ -256,8 +256,8 @@ void *heap_base(const void *object) {
 
 void *heap_begin(void *base, size_t bytes) {
     char *begin = base;
-    if (bytes <= LIBRARY_SMALL_MAX) return base;
-    for (int colour = 0; colour < HEAP_COLOURS; colour++, begin += HEAP_LINE)
+    if (bytes < LIBRARY_SMALL_MAX) return base;
+    for (size_t colour = 0; colour < HEAP_COLOURS && colour * HEAP_LINE < bytes; colour++, begin += HEAP_LINE)
         if (*(void **)begin) return begin;
     return base;
 }

@@ -16,9 +16,9 @@
 
 #define HEAP_ORPHANS 8 // lists of ended threads kept per kind and class
 #define HEAP_LINE 64   // bytes of a cache line
-#define HEAP_COLOURS 16 // places, a line apart, at which a large array may begin in its first block
 #define LIBRARY_BLOCK 4096 // bytes from which one refill comes
 #define LIBRARY_SMALL_MAX (LIBRARY_BLOCK / 2) // what is larger has blocks of its own
+#define HEAP_COLOURS (LIBRARY_BLOCK / HEAP_LINE) // places at which a large array may begin in its first block
 
 // A growing array of object addresses in malloc memory. Invisible to the marker, on purpose.
 typedef struct HeapVector {

@@ -357,14 +357,20 @@ static void arrays_mark_what_they_should(void **state UNUSED) {
         assert_int_equal(((Node *)((Array *)m->root[0])->element[i])->value, i);
 }
 
-// Arrays that have blocks of their own, so that they would all begin at the same place of a page.
-enum { LARGE = 2500, LARGES = 200 };
+// Arrays that have blocks of their own, or halves of blocks, so that they would all begin at the same one or two
+// places of a page.
+enum { LARGE = 2500, HALF = 1600, LARGES = 200 };
 
-static void large_arrays_begin_at_different_lines(void **state UNUSED) {
+static int different_lines(uint32_t large) {
     uint64_t lines = 0;
     for (int i = 0; i < LARGES; i++)
-        lines |= UINT64_C(1) << (uintptr_t)new_array(main_mutator, i % 2, i % 2 ? LARGE / 8 : LARGE) / 64 % 64;
-    assert_true(__builtin_popcountll(lines) > 8);
+        lines |= UINT64_C(1) << (uintptr_t)new_array(main_mutator, i % 2, i % 2 ? large / 8 : large) / 64 % 64;
+    return __builtin_popcountll(lines);
+}
+
+static void large_arrays_begin_at_different_lines(void **state UNUSED) {
+    assert_true(different_lines(LARGE) > 20);
+    assert_true(different_lines(HALF) > 12);
 }
 
 typedef struct Seen {
@@ -381,43 +387,48 @@ static void look_for(void *arg, void *object, size_t bytes) {
 }
 
 // Arrays of references in each other, and bytes in the last, wherever in their blocks they begin.
-static void large_arrays_are_marked_and_walked(void **state UNUSED) {
+static void are_marked_and_walked(uint32_t large) {
     Mutator *m = main_mutator;
     for (int i = 0; i < LARGES; i++) {
-        Array *a = new_array(m, i > 0, i > 0 ? LARGE / 8 : LARGE);
-        a->element[LARGE / 8 - 2] = m->root[0];
+        Array *a = new_array(m, i > 0, i > 0 ? large / 8 : large);
+        a->element[large / 8 - 2] = m->root[0];
         m->root[0] = a;
         m->root[1] = new_node(m, (uint64_t)i);
         if (i > 0) a->element[0] = m->root[1];
         if (i >= LARGES - 16) world.weak_table[i - LARGES + 16] = a;
     }
-    void *second = ((Array *)m->root[0])->element[LARGE / 8 - 2];
+    void *second = ((Array *)m->root[0])->element[large / 8 - 2];
     assert_ptr_equal(second, world.weak_table[14]);
     collect();
     for (int i = 0; i < 16; i++) assert_true(heap_is_object(world.weak_table[i]));
     const Array *a = m->root[0];
-    for (int i = LARGES; --i > 0; a = a->element[LARGE / 8 - 2]) {
-        assert_int_equal(a->length, LARGE / 8);
+    for (int i = LARGES; --i > 0; a = a->element[large / 8 - 2]) {
+        assert_int_equal(a->length, large / 8);
         assert_int_equal(((const Node *)a->element[0])->value, i);
         Seen seen = {.array = a};
         if (i >= LARGES - 16) {
             heap_walk(&m->cache, look_for, &seen);
             assert_int_equal(seen.times, 1);
-            assert_true(seen.bytes >= LARGE && seen.bytes < LARGE + 64);
+            assert_true(seen.bytes >= large && seen.bytes < (large == LARGE ? LARGE + 64 : 2049));
         }
     }
-    assert_int_equal(a->length, LARGE);
+    assert_int_equal(a->length, large);
     m->root[0] = NULL;
     collect();
     for (int i = 0; i < 16; i++) assert_null(world.weak_table[i]);
 }
 
+static void large_arrays_are_marked_and_walked(void **state UNUSED) {
+    are_marked_and_walked(LARGE);
+    are_marked_and_walked(HALF);
+}
+
 // What only a finalizable object reaches is marked by the heap, not by the library.
-static void large_arrays_are_resurrected(void **state UNUSED) {
+static void are_resurrected(uint32_t large) {
     Mutator *m = main_mutator;
     m->root[0] = new_node(m, 1);
     for (int i = 0; i < 40; i++) {
-        Array *a = new_array(m, true, LARGE / 8);
+        Array *a = new_array(m, true, large / 8);
         a->element[i] = ((Node *)m->root[0])->left;
         ((Node *)m->root[0])->left = (Object *)a;
         Node *node = new_node(m, (uint64_t)i);
@@ -430,10 +441,15 @@ static void large_arrays_are_resurrected(void **state UNUSED) {
     const Array *a = (const Array *)((Node *)((Reference *)m->root[1])->referent)->left;
     for (int i = 40; i-- > 0; a = a->element[i]) {
         assert_true(heap_is_object(a));
-        assert_int_equal(a->length, LARGE / 8);
+        assert_int_equal(a->length, large / 8);
         assert_int_equal(((const Node *)a->element[100])->value, i);
     }
     assert_null(a);
+}
+
+static void large_arrays_are_resurrected(void **state UNUSED) {
+    are_resurrected(LARGE);
+    are_resurrected(HALF);
 }
 
 static void length_descriptor_marks_all_words(void **state UNUSED) {
