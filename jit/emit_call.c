@@ -178,13 +178,40 @@ static void call_known(Emit *e, Method *target, Call *c) {
 
 // ---- virtual calls ------------------------------------------------------------------------------
 
-static void call_interface(Emit *e, LLVMValueRef vtable, Call *c) {
-    LLVMValueRef args[] = {vtable, emit_symbol(e, SYMBOL_METHOD, c->site->site.method)};
-    LLVMValueRef method = emit_runtime(e, RT_interface_method, args, 2);
+// The method that the VM selects; the builder goes on where there is one.
+static LLVMValueRef ask_interface(Emit *e, LLVMValueRef vtable, LLVMValueRef imethod) {
+    LLVMValueRef args[] = {vtable, imethod}, method = emit_runtime(e, RT_interface_method, args, 2);
     LLVMBasicBlockRef next = emit_block(e, "selected");
     emit_branch(e, emit_is_null(e, method), emit_unwind_label(e), next, 0);
     emit_at(e, next);
-    call_method(e, method, c);
+    return method;
+}
+
+// What the vtable has at hand, or what the VM selects.
+static LLVMValueRef look_up_interface(Emit *e, LLVMValueRef vtable, Method *imethod) {
+    const CompilerLayout *l = e->layout;
+    LLVMBasicBlockRef hit = emit_block(e, "at hand"), miss = emit_block(e, "look up"), found = emit_block(e, "found");
+    LLVMValueRef wanted = emit_symbol(e, SYMBOL_METHOD, imethod), methods[2];
+    LLVMValueRef call = emit_load(e, e->ptr, vtable, l->vtable_imt + 8 * (int64_t)compiler_imt_slot(imethod));
+    LLVMValueRef its = emit_load(e, e->ptr, call, l->call_imethod);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, its, wanted, ""), hit, miss, 1);
+    emit_at(e, hit);
+    methods[0] = emit_load(e, e->ptr, call, l->call_target);
+    emit_jump(e, found);
+    emit_at(e, miss);
+    methods[1] = ask_interface(e, vtable, wanted);
+    miss = LLVMGetInsertBlock(e->builder);
+    emit_jump(e, found);
+    emit_at(e, found);
+    return emit_phi2(e, e->ptr, methods[0], hit, methods[1], miss);
+}
+
+// Quick code is to be compiled quickly.
+static void call_interface(Emit *e, LLVMValueRef vtable, Call *c) {
+    Method *imethod = c->site->site.method;
+    bool quick = e->root->tier == TIER_QUICK;
+    call_method(e, quick ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, imethod))
+                         : look_up_interface(e, vtable, imethod), c);
 }
 
 static void call_selected(Emit *e, LLVMValueRef vtable, Call *c) {

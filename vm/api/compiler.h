@@ -67,6 +67,7 @@ typedef struct CompilerLayout {
     uint32_t poll_mask;           // bits of thread_poll that ask for rt_poll
     uint32_t object_vtable, object_lock, array_length, array_base;
     uint32_t vtable_class, vtable_methods;
+    uint32_t vtable_imt, call_imethod, call_target;  // InterfaceCall *[compiler_imt_slot()] (vm/classes/interfacecall.h)
     uint32_t class_state, class_display, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry;
@@ -79,6 +80,8 @@ typedef struct CompilerLayout {
     uint32_t thread_thin_lock;    // uint32: word of an object locked once (vm/threads/monitor.h)
 } CompilerLayout;
 const CompilerLayout *compiler_layout(void);
+// Where in vtable_imt the pairs of an interface method are.
+uint32_t compiler_imt_slot(const Method *imethod);
 
 // What the instruction at a bytecode index stands for, as far as the interpreter has found out.
 typedef enum SiteKind {

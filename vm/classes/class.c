@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/interp/exception.h"
+#include "vm/classes/interfacecall.h"
 #include "vm/classes/link.h"
 #include "vm/classes/loader.h"
 #include "vm/classes/mirror.h"
@@ -116,6 +117,7 @@ static VTable *array_vtable(Class *c, const Class *object) {
     vt->cls = c;
     vt->gc_descr = 0;  // arrays are marked by their allocation kind
     c->vtable_length = n;
+    interfacecall_begin(vt);
     return vt;
 }
 

@@ -20,6 +20,7 @@
 #include "vm/interp/exception.h"
 #include "vm/interp/interp.h"
 #include "vm/natives/intrinsics.h"
+#include "vm/classes/interfacecall.h"
 #include "vm/classes/layout.h"
 #include "vm/classes/link_internal.h"
 #include "vm/classes/loader.h"
@@ -231,6 +232,7 @@ static VTable *new_vtable(Class *cls, Method **table, uint32_t length) {
     vt->gc_descr = layout_descriptor(cls->layout_end);
     vt->instance_size = cls->instance_size;
     memcpy(vt->methods, table, length * sizeof(Method *));
+    interfacecall_begin(vt);
     return vt;
 }
 

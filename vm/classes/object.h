@@ -53,6 +53,8 @@ typedef union Slot {
 } Slot;
 static_assert(sizeof(Slot) == 8, "a slot is one machine word");
 
+enum { IMT_SLOTS = 16 };
+
 // What a vtable holds. Allocated with malloc, lives as long as its class; `methods` has
 // cls->vtable_length entries. Arrays have Object's entries.
 struct VTable {
@@ -61,6 +63,7 @@ struct VTable {
     struct ITableEntry *itable;  // see vm/classes/link.h
     uint32_t itable_length;
     uint32_t instance_size;      // bytes, for non-arrays; 8-byte multiple
+    const struct InterfaceCall *_Atomic imt[IMT_SLOTS];  // see vm/classes/interfacecall.h
     Method *methods[];
 };
 

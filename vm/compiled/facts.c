@@ -40,6 +40,9 @@ const CompilerLayout *compiler_layout(void) {
         .array_base = ARRAY_BASE,
         .vtable_class = offsetof(VTable, cls),
         .vtable_methods = offsetof(VTable, methods),
+        .vtable_imt = offsetof(VTable, imt),
+        .call_imethod = offsetof(InterfaceCall, imethod),
+        .call_target = offsetof(InterfaceCall, target),
         .class_state = offsetof(Class, state),
         .class_display = offsetof(Class, display),
         .class_initialized = CLASS_INITIALIZED,
@@ -59,6 +62,8 @@ const CompilerLayout *compiler_layout(void) {
     };
     return &layout;
 }
+
+uint32_t compiler_imt_slot(const Method *imethod) { return interfacecall_slot(imethod); }
 
 void compiler_prepare(Method *m) { interp_decode(m); }
 
@@ -110,7 +115,7 @@ static void direct_site(const At *at, Method *m, Site *out) {
 }
 
 static void interface_site(const At *at, Site *out) {
-    const CallCache *cache = payload(at, 1);
+    const InterfaceCall *cache = payload(at, 1);
     out->kind = SITE_CALL_INTERFACE;
     out->method = cache->imethod;
     if (at->cell->op != INSN_invoke_interface || !cache->vt) return;

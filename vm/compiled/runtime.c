@@ -89,7 +89,8 @@ void rt_monitor_exit(Thread *self, Object *o) { monitor_exit(self, o); }
 // ---- calls --------------------------------------------------------------------------------------
 
 Method *rt_interface_method(Thread *self, VTable *vt, Method *imethod) {
-    return quicken_interface_select(self, vt, imethod);
+    const InterfaceCall *c = interfacecall_select(self, vt, imethod);
+    return c ? c->target : NULL;
 }
 
 Method *rt_basic_target(const Object *handle) { return mh_basic_target(handle); }

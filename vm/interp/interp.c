@@ -1338,16 +1338,16 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(invoke_interface) {
         const Object *o = sp[-(int)pc->a].o;
         CHECK_NULL(o);
-        const CallCache *cache = PAYLOAD(const CallCache *, 1);
+        const InterfaceCall *cache = PAYLOAD(const InterfaceCall *, 1);
         if (UNLIKELY(cache->vt != o->vt)) goto interface_miss;
         CALL(cache->target, pc->a);
     }
     OP(invoke_interface_many) {
         const Object *o = sp[-(int)pc->a].o;
         CHECK_NULL(o);
-        Method *m = quicken_interface_find(o->vt, PAYLOAD(const CallCache *, 1)->imethod);
-        if (UNLIKELY(!m)) goto interface_miss;
-        CALL(m, pc->a);
+        const InterfaceCall *call = interfacecall_find(o->vt, PAYLOAD(const InterfaceCall *, 1)->imethod);
+        if (UNLIKELY(!call)) goto interface_miss;
+        CALL(call->target, pc->a);
     }
     OP(invoke_linked) {
         if (pc->a) CHECK_NULL(sp[-(int)pc->a].o);

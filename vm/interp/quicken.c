@@ -5,7 +5,6 @@
 // answer (resolution has one outcome per constant-pool entry, linking of call sites too).
 #include "vm/interp/quicken.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "bytecode/opcodes.h"
@@ -161,7 +160,7 @@ static void quicken_direct(Insn *pc, Method *m, unsigned op) {
 }
 
 static void quicken_interface(Insn *pc, Method *m) {
-    CallCache *empty = arena_malloc(sizeof *empty);
+    InterfaceCall *empty = arena_malloc(sizeof *empty);
     empty->imethod = m;
     quicken(pc, INSN_invoke_interface, m->nargs, 0, empty);
 }
@@ -228,63 +227,10 @@ Method *quicken_invokestatic(Thread *self, Insn *pc) {
 
 // ---- interface calls ----------------------------------------------------------------------------
 
-// All pairs that were ever called. Only grows; chains are read without the lock.
-enum { CALL_BUCKETS = 4096 };
-static CallCache *_Atomic call_buckets[CALL_BUCKETS];
-static pthread_mutex_t call_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static CallCache *_Atomic *call_bucket(const VTable *vt, const Method *imethod) {
-    uint64_t h = ((uintptr_t)vt >> 4) * UINT64_C(0x9e3779b97f4a7c15);
-    h ^= ((uintptr_t)imethod >> 4) * 31;
-    return &call_buckets[(h ^ h >> 32) % CALL_BUCKETS];
-}
-
-static CallCache *call_find(const VTable *vt, const Method *imethod) {
-    CallCache *c = atomic_load_explicit(call_bucket(vt, imethod), memory_order_acquire);
-    while (c && (c->vt != vt || c->imethod != imethod)) c = c->next;
-    return c;
-}
-
-Method *quicken_interface_find(const VTable *vt, Method *imethod) {
-    const CallCache *c = call_find(vt, imethod);
-    return c ? c->target : NULL;
-}
-
-static CallCache *call_add(const VTable *vt, Method *imethod, Method *target) {
-    CallCache *c = arena_malloc(sizeof *c);
-    CallCache *_Atomic *bucket = call_bucket(vt, imethod);
-    *c = (CallCache){.vt = vt, .imethod = imethod, .target = target};
-    pthread_mutex_lock(&call_lock);
-    CallCache *known = call_find(vt, imethod);
-    if (!known) {
-        c->next = atomic_load_explicit(bucket, memory_order_relaxed);
-        atomic_store_explicit(bucket, c, memory_order_release);
-    }
-    pthread_mutex_unlock(&call_lock);
-    if (!known) return c;
-    free(c);
-    return known;
-}
-
-static CallCache *call_make(Thread *self, const VTable *vt, Method *imethod) {
-    Method *target = itable_lookup(vt, imethod);
-    if (target) return call_add(vt, imethod, target);
-    throw_wk(self, "java/lang/IncompatibleClassChangeError",
-             "Class %s does not implement the requested interface %s",
-             class_external_name(vt->cls), class_external_name(imethod->cls));
-    return NULL;
-}
-
-Method *quicken_interface_select(Thread *self, const VTable *vt, Method *imethod) {
-    CallCache *c = call_find(vt, imethod);
-    if (!c) c = call_make(self, vt, imethod);
-    return c ? c->target : NULL;
-}
-
-Method *quicken_interface_miss(Thread *self, Insn *pc, const VTable *vt) {
-    CallCache *old = __atomic_load_n((CallCache **)&pc[1].p, __ATOMIC_ACQUIRE);
-    CallCache *c = call_find(vt, old->imethod);
-    if (!c && !(c = call_make(self, vt, old->imethod))) return NULL;
+Method *quicken_interface_miss(Thread *self, Insn *pc, VTable *vt) {
+    const InterfaceCall *old = __atomic_load_n((const InterfaceCall **)&pc[1].p, __ATOMIC_ACQUIRE);
+    const InterfaceCall *c = interfacecall_select(self, vt, old->imethod);
+    if (!c) return NULL;
     Insn header = {.word = __atomic_load_n(&pc->word, __ATOMIC_RELAXED)};
     if (header.op != INSN_invoke_interface) return c->target;
     if (header.b < CALL_CACHE_MISSES) {

@@ -8,18 +8,10 @@
 #ifndef CABERNET_VM_QUICKEN_H
 #define CABERNET_VM_QUICKEN_H
 
+#include "vm/classes/interfacecall.h"
 #include "vm/interp/interp.h"
 
-// Payload of invoke_interface: which method a receiver's class has for an interface method.
-// Immutable, one per (vtable, imethod) that was ever called, never freed; vt is NULL in the one a
-// site starts with.
-typedef struct CallCache {
-    const VTable *vt;
-    Method *imethod;
-    Method *target;
-    struct CallCache *next;
-} CallCache;
-
+// The payload of invoke_interface is an InterfaceCall; its vt is NULL in the one that a site starts with.
 enum { CALL_CACHE_MISSES = 100 };  // after which a site stops caching
 
 // Payload of invoke_linked. Immutable.
@@ -43,10 +35,7 @@ Class *quicken_new(Thread *self, Insn *pc);
 
 // Target of an interface call. The first one throws IncompatibleClassChangeError (NULL) if the
 // receiver lacks the interface, and updates the site's cache.
-Method *quicken_interface_miss(Thread *self, Insn *pc, const VTable *vt);
-// The same without a site.
-Method *quicken_interface_select(Thread *self, const VTable *vt, Method *imethod);
-Method *quicken_interface_find(const VTable *vt, Method *imethod);  // NULL: not known yet
+Method *quicken_interface_miss(Thread *self, Insn *pc, VTable *vt);
 
 // Out-of-line exceptions with HotSpot's texts.
 void quicken_throw_bounds(Thread *self, int32_t index, int32_t length);
