@@ -304,9 +304,13 @@ static void take_polymorphic(Emit *e, Call *c, bool is_static) {
 }
 
 static void call_basic(Emit *e, Call *c) {
+    uint32_t offsets[HANDLE_STEPS];
+    compiler_handle_path(offsets);
     take_polymorphic(e, c, false);
     emit_null_check(e, c->args[0]);
-    call_method(e, emit_runtime(e, RT_basic_target, c->args, 1), c);
+    LLVMValueRef at = c->args[0];
+    for (int i = 0; i < HANDLE_STEPS; i++) at = emit_load(e, e->ptr, at, offsets[i]);
+    call_method(e, at, c);
 }
 
 // The MemberName is not passed on.

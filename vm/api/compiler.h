@@ -80,6 +80,9 @@ typedef struct CompilerLayout {
     uint32_t thread_thin_lock;    // uint32: word of an object locked once (vm/threads/monitor.h)
 } CompilerLayout;
 const CompilerLayout *compiler_layout(void);
+// Byte offsets that lead from a MethodHandle, which is not null, to the Method that invokeBasic calls.
+enum { HANDLE_STEPS = 4 };
+void compiler_handle_path(uint32_t offsets[HANDLE_STEPS]);
 // Where in vtable_imt the pairs of an interface method are.
 uint32_t compiler_imt_slot(const Method *imethod);
 

@@ -12,6 +12,7 @@
 #include "vm/classes/symbol.h"
 #include "vm/compiled/code.h"
 #include "vm/interp/interp.h"
+#include "vm/classes/wellknown.h"
 #include "vm/interp/quicken.h"
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
@@ -61,6 +62,13 @@ const CompilerLayout *compiler_layout(void) {
         .thread_thin_lock = offsetof(Thread, thin_lock),
     };
     return &layout;
+}
+
+void compiler_handle_path(uint32_t offsets[HANDLE_STEPS]) {
+    offsets[0] = (uint32_t)WK_OFF(java_lang_invoke_MethodHandle, form);
+    offsets[1] = (uint32_t)WK_OFF(java_lang_invoke_LambdaForm, vmentry);
+    offsets[2] = (uint32_t)WK_OFF(java_lang_invoke_MemberName, method);
+    offsets[3] = (uint32_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget);
 }
 
 uint32_t compiler_imt_slot(const Method *imethod) { return interfacecall_slot(imethod); }

@@ -93,8 +93,6 @@ Method *rt_interface_method(Thread *self, VTable *vt, Method *imethod) {
     return c ? c->target : NULL;
 }
 
-Method *rt_basic_target(const Object *handle) { return mh_basic_target(handle); }
-
 // A target that is signature-polymorphic itself has no signature by which registers could be read.
 Method *rt_link_target(Thread *self, int32_t kind, Object *receiver, Object *member) {
     Slot args[2] = {{.o = receiver}, {.o = member}};

@@ -33,7 +33,6 @@ void rt_monitor_enter(Thread *self, Object *o);
 void rt_monitor_exit(Thread *self, Object *o);
 
 Method *rt_interface_method(Thread *self, VTable *vt, Method *imethod);
-Method *rt_basic_target(const Object *handle);
 Method *rt_link_target(Thread *self, int32_t kind, Object *receiver, Object *member);
 void rt_intrinsic(Thread *self, Method *m, Slot *args);
 int32_t rt_intrinsic_try(Thread *self, Method *m, Slot *args);

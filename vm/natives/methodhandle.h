@@ -78,6 +78,7 @@ static inline Method *mh_member_target(const Object *member) {
                : (Method *)(uintptr_t)get_long(
                      resolved, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget));
 }
+// Compiled code goes the same way: compiler_handle_path().
 static inline Method *mh_basic_target(const Object *handle) {
     const Object *form = get_ref(handle, (size_t)WK_OFF(java_lang_invoke_MethodHandle, form));
     return mh_member_target(get_ref(form, (size_t)WK_OFF(java_lang_invoke_LambdaForm, vmentry)));
