@@ -45,6 +45,7 @@ void heap_vector_push(HeapVector *vector, void *item) {
     if (vector->count == vector->capacity) {
         size_t capacity = vector->capacity ? vector->capacity * 2 : 256;
         void **items = realloc(vector->items, capacity * sizeof *items);
+        if (!items && heap_release_reserve()) items = realloc(vector->items, capacity * sizeof *items);
         if (!items) heap_fatal("no memory for the list of references");
         vector->items = items;
         vector->capacity = capacity;

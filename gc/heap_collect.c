@@ -337,9 +337,11 @@ static void *GC_CALLBACK out_of_memory(size_t bytes) {
 // The library maps the headers of its blocks apart from the heap. When the address space is so full that a
 // block cannot get one, it takes the block off its free list and keeps the stale links, over which a later
 // collection falls. So headers have a reserve of address space that the heap cannot take: when no
-// more than ROOM is left beside it, the heap stops growing and the reserve is given to them.
+// more than ROOM is left beside it, the heap stops growing and the reserve is given to them. So it is when
+// malloc has nothing left.
 enum { RESERVE_MB = 16, ROOM_MB = 4, RESERVE_SHARE = 32 };
 
+static pthread_mutex_t reserve_lock = PTHREAD_MUTEX_INITIALIZER;
 static void *reserve;
 static size_t reserve_bytes;
 
@@ -354,8 +356,15 @@ static void release_reserve(size_t heap_bytes) {
     reserve = NULL;
 }
 
-static void GC_CALLBACK heap_resized(GC_word heap_bytes) {
-    if (!reserve) return;
+bool heap_release_reserve(void) {
+    pthread_mutex_lock(&reserve_lock);
+    bool held = reserve != NULL;
+    if (held) release_reserve(GC_get_heap_size());
+    pthread_mutex_unlock(&reserve_lock);
+    return held;
+}
+
+static void adapt_reserve(size_t heap_bytes) {
     size_t wanted = RESERVE_MB * MB + heap_bytes / RESERVE_SHARE;
     if (wanted > 2 * reserve_bytes) {
         void *larger = map_nothing(wanted);
@@ -368,6 +377,12 @@ static void GC_CALLBACK heap_resized(GC_word heap_bytes) {
     void *room = map_nothing(ROOM_MB * MB);
     if (room) munmap(room, ROOM_MB * MB);
     else release_reserve(heap_bytes);
+}
+
+static void GC_CALLBACK heap_resized(GC_word heap_bytes) {
+    pthread_mutex_lock(&reserve_lock);
+    if (reserve) adapt_reserve(heap_bytes);
+    pthread_mutex_unlock(&reserve_lock);
 }
 
 // The one warning that cannot be gone on from.

@@ -79,6 +79,8 @@ void *heap_begin(void *base, size_t bytes);
 
 // heap_collect.c.
 bool heap_collector_start(const char **error);
+// Gives the address space that is kept back to whoever asks next; the heap grows no more. False: none is kept.
+bool heap_release_reserve(void);
 // Collects unless a collection has finished since `seen` was read from heap.collections (or, with
 // clear_soft, from heap.soft_clears).
 void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, bool clear_soft);
