@@ -350,9 +350,10 @@ static void *map_nothing(size_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
+// This and adapt_reserve: with reserve_lock, and with a reserve.
 static void release_reserve(size_t heap_bytes) {
     GC_set_max_heap_size(heap_bytes);
-    if (reserve) munmap(reserve, reserve_bytes);
+    munmap(reserve, reserve_bytes);
     reserve = NULL;
 }
 

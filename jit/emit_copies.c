@@ -3,8 +3,9 @@
 // The unit of emission is the node, a segment of a FlowBlock up to an inlined invocation: its check, if it has
 // one, then its copies, of which loops that can be run whole (emit_strip.c) have one more. Nothing but allocas
 // connects nodes: the operand stack, which may be that of an invocation in progress, is in its slots, arguments of
-// inlined methods are in the locals' allocas. What is known of values (cached locals, not null) ends with the node, since control may have come from either
-// copy. An inlined method is emitted once, with both its copies, behind the node that invokes it.
+// inlined methods are in the locals' allocas. What is known of values (cached locals, not null) ends with the node,
+// since control may have come from either copy. An inlined method is emitted once, with both its copies, behind the
+// node that invokes it.
 //
 // Emit.state says where the code being emitted stands with the checks. In *unchecked* code no check has been made
 // that answers for it: top-nodes, bottom-nodes, code without copies. Left for the interpreter, it

@@ -393,8 +393,8 @@ static void dumps_and_perf(void **state) {
     Maker m;
     begin(&m, TIER_OPTIMIZED, 1);
     m.request.method = &method;
-    m.options = (CompilerOptions){.dump = "ioa", .dump_filter = &(MethodPattern){"demo.Main.r*", NULL}, .dump_file = "dump.txt",
-                                  .perf_map = true, .jitdump = true, .opt_level = 1};
+    m.options = (CompilerOptions){.dump = "ioa", .dump_filter = &(MethodPattern){"demo.Main.r*", NULL},
+                                  .dump_file = "dump.txt", .perf_map = true, .jitdump = true, .opt_level = 1};
     uint32_t position = unit_add_position(&m.unit, &method, 9, CODE_NONE);
     LLVMValueRef v = call(&m, 5, LLVMGetParam(m.f, 1));
     m.unit.positions[1] = (CodePosition){&method, 5, position};

@@ -67,7 +67,8 @@ typedef struct CompilerLayout {
     uint32_t poll_mask;           // bits of thread_poll that ask for rt_poll
     uint32_t object_vtable, object_lock, array_length, array_base;
     uint32_t vtable_class, vtable_methods;
-    uint32_t vtable_imt, call_imethod, call_target;  // InterfaceCall *[compiler_imt_slot()] (vm/classes/interfacecall.h)
+    uint32_t vtable_imt;          // InterfaceCall *[compiler_imt_slot()] (vm/classes/interfacecall.h)
+    uint32_t call_imethod, call_target;  // of InterfaceCall
     uint32_t class_state, class_display, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry;
