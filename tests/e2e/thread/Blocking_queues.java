@@ -33,9 +33,10 @@ public class Blocking_queues {
         System.out.println(pq.take() + " " + pq.take() + " " + pq.size());
         DelayQueue<Later> d = new DelayQueue<>();
         long now = System.nanoTime();
-        d.add(new Later("second", now + 350_000_000));
-        d.add(new Later("first", now + 250_000_000));
+        d.add(new Later("in an hour", now + 3_600_000_000_000L));
         System.out.println(d.poll() == null ? "not yet" : "too early");
-        System.out.println(d.take().n() + " " + d.take().n());
+        d.add(new Later("second", now + 100_000_000));
+        d.add(new Later("first", now + 50_000_000));
+        System.out.println(d.take().n() + " " + d.take().n() + " " + (d.poll() == null) + " " + d.size());
     }
 }

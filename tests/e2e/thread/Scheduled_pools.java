@@ -5,11 +5,23 @@ import java.util.concurrent.atomic.*;
 
 public class Scheduled_pools {
     public static void main(String[] args) throws Exception {
-        ScheduledThreadPoolExecutor s = new ScheduledThreadPoolExecutor(1);
+        ScheduledThreadPoolExecutor s;
+        ScheduledFuture<String> second;
         List<String> log = Collections.synchronizedList(new ArrayList<>());
-        s.schedule(() -> log.add("third"), 1000, TimeUnit.MILLISECONDS);
-        s.schedule(() -> log.add("first"), 5, TimeUnit.MILLISECONDS);
-        ScheduledFuture<String> second = s.schedule(() -> { log.add("second"); return "result"; }, 30, TimeUnit.MILLISECONDS);
+        Runnable adds1 = () -> log.add("first"), adds3 = () -> log.add("third");
+        Callable<String> adds2 = () -> { log.add("second"); return "result"; };
+        for (int ms = 500; ; ms *= 2) {
+            s = new ScheduledThreadPoolExecutor(1);
+            long began = System.nanoTime();
+            s.schedule(adds3, ms, TimeUnit.MILLISECONDS);
+            s.schedule(adds1, 5, TimeUnit.MILLISECONDS);
+            second = s.schedule(adds2, 30, TimeUnit.MILLISECONDS);
+            if ((System.nanoTime() - began) / 1_000_000 < ms - 100) break;
+            // The third may have been due before the others were known: once more, with more time.
+            s.shutdownNow();
+            s.awaitTermination(1, TimeUnit.MINUTES);
+            log.clear();
+        }
         System.out.println(second.get() + " " + second.isDone());
         CountDownLatch three = new CountDownLatch(3);
         ScheduledFuture<?> rate = s.scheduleAtFixedRate(three::countDown, 0, 2, TimeUnit.MILLISECONDS);
@@ -22,7 +34,7 @@ public class Scheduled_pools {
         s.setExecuteExistingDelayedTasksAfterShutdownPolicy(true);
         System.out.println(later.getDelay(TimeUnit.MINUTES) + " " + later.cancel(false));
         s.shutdown();
-        System.out.println(s.awaitTermination(5, TimeUnit.SECONDS) + " " + log);
+        System.out.println(s.awaitTermination(1, TimeUnit.MINUTES) + " " + log);
         for (RejectedExecutionHandler h : new RejectedExecutionHandler[]{new ThreadPoolExecutor.AbortPolicy(), new ThreadPoolExecutor.CallerRunsPolicy(), new ThreadPoolExecutor.DiscardPolicy(), new ThreadPoolExecutor.DiscardOldestPolicy()}) {
             List<String> ran = Collections.synchronizedList(new ArrayList<>());
             CountDownLatch hold = new CountDownLatch(1);
@@ -35,7 +47,7 @@ public class Scheduled_pools {
             try { p.execute(() -> ran.add("extra on " + Thread.currentThread().getName())); } catch (RejectedExecutionException e) { ran.add("rejected"); }
             hold.countDown();
             p.shutdown();
-            p.awaitTermination(5, TimeUnit.SECONDS);
+            p.awaitTermination(1, TimeUnit.MINUTES);
             System.out.println(h.getClass().getSimpleName() + " " + ran + " " + p.getCompletedTaskCount() + " " + p.getLargestPoolSize());
         }
         ExecutorService e = Executors.newFixedThreadPool(1);
@@ -43,6 +55,6 @@ public class Scheduled_pools {
         Future<?> f = e.submit(() -> { started.countDown(); try { Thread.sleep(60_000); } catch (InterruptedException x) { log.add("interrupted"); } });
         Future<?> waiting = e.submit(() -> log.add("never"));
         started.await();
-        System.out.println(e.shutdownNow().size() + " " + e.awaitTermination(5, TimeUnit.SECONDS) + " " + log.contains("interrupted") + " " + waiting.isDone());
+        System.out.println(e.shutdownNow().size() + " " + e.awaitTermination(1, TimeUnit.MINUTES) + " " + log.contains("interrupted") + " " + waiting.isDone());
     }
 }

@@ -6,8 +6,13 @@ public class Timer_tasks {
     public static void main(String[] args) throws Exception {
         Timer t = new Timer("clock", true);
         BlockingQueue<String> q = new LinkedBlockingQueue<>();
-        t.schedule(task(() -> q.add("late")), 400);
-        t.schedule(task(() -> q.add("early")), 5);
+        // The timer is kept busy until both are known: which is the earlier one is then no matter of speed.
+        CountDownLatch known = new CountDownLatch(1);
+        t.schedule(task(() -> { try { known.await(); } catch (InterruptedException e) { } }), 0);
+        long now = System.currentTimeMillis();
+        t.schedule(task(() -> q.add("late")), new Date(now + 60));
+        t.schedule(task(() -> q.add("early")), new Date(now + 5));
+        known.countDown();
         System.out.println(q.take() + " " + q.take());
         int[] n = {0};
         CountDownLatch done = new CountDownLatch(1);
