@@ -9,8 +9,9 @@ public class Selector_wakeups {
     /** Until the thread waits in its select of that number. */
     static void awaitSelect(Thread t, int number) throws InterruptedException {
         for (; ; Thread.sleep(1)) {
+            if (selects != number) continue;  // before the stack is asked for, or that may be the former select's
             StackTraceElement[] stack = t.getStackTrace();
-            if (selects == number && stack.length > 0 && stack[0].isNativeMethod() && stack[0].getMethodName().equals("wait")) return;
+            if (stack.length > 0 && stack[0].isNativeMethod() && stack[0].getMethodName().equals("wait")) return;
         }
     }
 
