@@ -19,10 +19,15 @@ public class Contention {
         synchronized (lock) {
             t.start();
             while (t.getState() != Thread.State.BLOCKED) Thread.sleep(1);
-            Thread.sleep(40);
+            Thread.sleep(200);
         }
         while (t.getState() != Thread.State.WAITING) Thread.sleep(1);
         ThreadInfo info = bean.getThreadInfo(t.getId());
+        // The count may follow the state.
+        for (int i = 0; info.getWaitedCount() < 2 && i < 1000; i++) {
+            Thread.sleep(10);
+            info = bean.getThreadInfo(t.getId());
+        }
         synchronized (signal) { signal.notifyAll(); }
         t.join();
         return info;
@@ -37,8 +42,8 @@ public class Contention {
         bean.setThreadContentionMonitoringEnabled(true);
         ThreadInfo on = contend(bean);
         System.out.println("on " + bean.isThreadContentionMonitoringEnabled());
-        System.out.println("blocked " + (on.getBlockedTime() >= 30 && on.getBlockedTime() < 10000));
-        System.out.println("waited " + (on.getWaitedTime() >= 25 && on.getWaitedTime() < 10000));
+        System.out.println("blocked " + (on.getBlockedTime() >= 30 && on.getBlockedTime() < 100000));
+        System.out.println("waited " + (on.getWaitedTime() >= 25 && on.getWaitedTime() < 100000));
         System.out.println("counts " + on.getBlockedCount() + " " + on.getWaitedCount());
     }
 }

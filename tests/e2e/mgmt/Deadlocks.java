@@ -9,10 +9,11 @@ import java.util.concurrent.locks.ReentrantLock;
 public class Deadlocks {
     static final ThreadMXBean bean = ManagementFactory.getThreadMXBean();
 
-    static void start(String name, Runnable body) {
+    static Thread start(String name, Runnable body) {
         Thread t = new Thread(body, name);
         t.setDaemon(true);
         t.start();
+        return t;
     }
 
     static void meet(CyclicBarrier barrier) {
@@ -56,8 +57,8 @@ public class Deadlocks {
         }
         // Waits for a member of the ring without being one.
         await(3, false);
-        start("outsider", () -> { synchronized (ring[0]) { } });
-        Thread.sleep(50);
+        Thread outsider = start("outsider", () -> { synchronized (ring[0]) { } });
+        while (outsider.getState() != Thread.State.BLOCKED) Thread.sleep(1);
         show("monitors", bean.findMonitorDeadlockedThreads());
         show("all", bean.findDeadlockedThreads());
         ReentrantLock lock = new ReentrantLock();

@@ -35,7 +35,8 @@ public class Thread_counts {
         down.countDown();
         for (Thread t : threads) t.join();
         // The last steps of a thread come after join.
-        for (int i = 0; bean.getThreadCount() > live && i < 500; i++) Thread.sleep(10);
+        for (int i = 0; (bean.getThreadCount() > live || bean.getDaemonThreadCount() > daemons) && i < 3000; i++)
+            Thread.sleep(10);
         System.out.println("after " + (bean.getThreadCount() - live) + " " + (bean.getDaemonThreadCount() - daemons));
         System.out.println("peak stays " + (bean.getPeakThreadCount() >= live + 10));
         bean.resetPeakThreadCount();
