@@ -31,7 +31,7 @@ public class Cleaner_finalize {
     static int fill(int n) { return n == 0 ? 0 : new long[n % 7 + 1].length + fill(n - 1); }
 
     static boolean settle(AtomicInteger a) throws Exception {
-        for (int i = 0; i < 60 && a.get() < N * 9 / 10; i++) { fill(200); System.gc(); System.runFinalization(); Thread.sleep(5); }
+        for (int i = 0; i < 1000 && a.get() < N * 9 / 10; i++) { fill(200); System.gc(); System.runFinalization(); Thread.sleep(5); }
         return a.get() >= N * 9 / 10;
     }
 

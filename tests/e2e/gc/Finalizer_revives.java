@@ -21,7 +21,7 @@ public class Finalizer_revives {
 
     public static void main(String[] args) throws Exception {
         make(25);
-        for (int i = 0; i < 200 && ended.getCount() > 0; i++) { stir(50); System.gc(); System.runFinalization(); Thread.sleep(2); }
+        for (int i = 0; i < 1000 && ended.getCount() > 0; i++) { stir(50); System.gc(); System.runFinalization(); Thread.sleep(2); }
         System.out.println("enough " + (ended.getCount() == 0));
         int before, kept;
         synchronized (saved) { before = runs; kept = saved.size(); }

@@ -20,7 +20,7 @@ public class Reference_kinds {
 
     static int collectUntil(int wanted) throws Exception {
         int got = 0;
-        for (int round = 0; round < 50 && got < wanted; round++) {
+        for (int round = 0; round < 1000 && got < wanted; round++) {
             fill(200);
             System.gc();
             Reference<?> r;

@@ -10,7 +10,7 @@ public class Weak_maps {
         Object keep = new Object();
         m.put(keep, -1);
         put(m);
-        for (int i = 0; i < 50 && m.size() > 60; i++) { fill(300); System.gc(); Thread.sleep(2); }
+        for (int i = 0; i < 1000 && m.size() > 60; i++) { fill(300); System.gc(); Thread.sleep(2); }
         System.out.println((m.size() <= 60) + " " + m.get(keep));
         WeakHashMap<String, String> literals = new WeakHashMap<>();
         literals.put("literal", "stays");

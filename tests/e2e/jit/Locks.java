@@ -35,7 +35,7 @@ public class Locks {
         Thread t = new Thread(() -> { synchronized (o) { got[0] = true; } });
         t.setDaemon(true);
         t.start();
-        t.join(10_000);
+        t.join(60_000);
         return got[0] && !Thread.holdsLock(o);
     }
 

@@ -51,7 +51,7 @@ public class Parallel_loaders {
         List<Future<Class<?>>> gs = new ArrayList<>();
         for (int i = 0; i < 40; i++) { int k = i; gs.add(e.submit(() -> (k % 2 == 0 ? a : b).loadClass((k % 2 == 0 ? "a" : "b") + k / 4))); }
         int depth = 0;
-        for (Future<Class<?>> f : gs) for (Class<?> c = f.get(10, TimeUnit.SECONDS); c != null; c = c.getSuperclass()) depth++;
+        for (Future<Class<?>> f : gs) for (Class<?> c = f.get(1, TimeUnit.MINUTES); c != null; c = c.getSuperclass()) depth++;
         System.out.println(depth);
         // duplicate definition under contention: one wins, the others get LinkageError
         Class_writer.Loader raw = new Class_writer.Loader();

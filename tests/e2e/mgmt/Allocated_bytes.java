@@ -36,7 +36,7 @@ public class Allocated_bytes {
         }
         t.join();
         System.out.println("other " + (seen[0] >= 400_000 && seen[0] < 2_000_000));
-        for (int i = 0; bean.getThreadAllocatedBytes(t.getId()) != -1 && i < 500; i++) Thread.sleep(10);
+        for (int i = 0; bean.getThreadAllocatedBytes(t.getId()) != -1 && i < 3000; i++) Thread.sleep(10);
         long[] both = bean.getThreadAllocatedBytes(new long[] {id, t.getId()});
         System.out.println("ended " + both[1] + " " + (both[0] > 0));
         bean.setThreadAllocatedMemoryEnabled(false);

@@ -19,7 +19,7 @@ public class Collection_notices {
         Notification n;
         GarbageCollectionNotificationInfo info;
         do {
-            n = seen.poll(20, TimeUnit.SECONDS);
+            n = seen.poll(1, TimeUnit.MINUTES);
             if (n == null) throw new AssertionError("no notification");
             info = GarbageCollectionNotificationInfo.from((CompositeData) n.getUserData());
         } while (!info.getGcCause().equals("System.gc()"));

@@ -26,7 +26,7 @@ public class Cpu_times {
         System.out.println("other true");
         done = true;
         t.join();
-        for (int i = 0; bean.getThreadCpuTime(t.getId()) != -1 && i < 500; i++) Thread.sleep(10);
+        for (int i = 0; bean.getThreadCpuTime(t.getId()) != -1 && i < 3000; i++) Thread.sleep(10);
         System.out.println("ended " + bean.getThreadCpuTime(t.getId()) + " " + bean.getThreadUserTime(t.getId()));
         try { bean.getThreadCpuTime(-3); } catch (IllegalArgumentException e) { System.out.println(e.getMessage()); }
         com.sun.management.ThreadMXBean more = (com.sun.management.ThreadMXBean) bean;

@@ -32,7 +32,7 @@ public class Process_pipes {
         try { sleep.exitValue(); } catch (IllegalThreadStateException x) { System.out.println(x.getMessage()); }
         CompletableFuture<Process> done = sleep.onExit();
         sleep.destroy();
-        System.out.println(done.get(5, TimeUnit.SECONDS).exitValue() + " " + sleep.isAlive());
+        System.out.println(done.get(1, TimeUnit.MINUTES).exitValue() + " " + sleep.isAlive());
         Process kill = new ProcessBuilder("sleep", "60").start();
         System.out.println(kill.destroyForcibly().waitFor() + " " + kill.toHandle().isAlive());
         for (List<String> bad : List.of(List.of("no-such-program-here"), List.of("/"), List.<String>of())) try { new ProcessBuilder(bad).start(); } catch (Exception x) { System.out.println(x.getClass().getSimpleName() + " " + x.getMessage()); }

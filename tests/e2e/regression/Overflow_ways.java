@@ -170,7 +170,7 @@ public class Overflow_ways implements Cloneable {
         if (Thread.holdsLock(LOCK) || Thread.holdsLock(Overflow_ways.class)) return false;
         Thread t = new Thread(() -> { locked(1); blocks(1); });
         t.start();
-        t.join(20000);
+        t.join(60000);
         return !t.isAlive();
     }
 

@@ -4,7 +4,7 @@ import java.util.stream.*;
 
 public class Completable_chains {
     static String of(CompletableFuture<?> f) {
-        try { return "value " + f.get(5, TimeUnit.SECONDS); }
+        try { return "value " + f.get(1, TimeUnit.MINUTES); }
         catch (ExecutionException e) { return "failed " + e.getCause(); }
         catch (CancellationException e) { return "cancelled"; }
         catch (Exception e) { return e.toString(); }

@@ -46,7 +46,7 @@ public class Executor_services {
             System.out.println("cancelled");
         }
         ex.shutdown();
-        System.out.println(ex.awaitTermination(10, TimeUnit.SECONDS) + " " + ex.isTerminated());
+        System.out.println(ex.awaitTermination(1, TimeUnit.MINUTES) + " " + ex.isTerminated());
         try {
             ex.submit(() -> 1);
         } catch (RejectedExecutionException e) {
@@ -68,7 +68,7 @@ public class Executor_services {
         tp.execute(() -> who[0] = Thread.currentThread().getName());
         hold.countDown();
         tp.shutdown();
-        tp.awaitTermination(5, TimeUnit.SECONDS);
+        tp.awaitTermination(1, TimeUnit.MINUTES);
         System.out.println(who[0] + " " + tp.getCompletedTaskCount());
         ExecutorService single = Executors.newSingleThreadExecutor(r -> new Thread(r, "custom"));
         System.out.println(single.submit(() -> Thread.currentThread().getName()).get());

@@ -51,7 +51,7 @@ public class Fork_join {
         int blocked = pool.submit(() -> { int[] done = {0}; ForkJoinPool.managedBlock(new ForkJoinPool.ManagedBlocker() { public boolean block() { done[0]++; return true; } public boolean isReleasable() { return done[0] > 0; } }); return done[0]; }).get();
         System.out.println(blocked);
         pool.shutdown();
-        System.out.println(pool.awaitTermination(5, TimeUnit.SECONDS) + " " + pool.isTerminated());
+        System.out.println(pool.awaitTermination(1, TimeUnit.MINUTES) + " " + pool.isTerminated());
         try { pool.submit(() -> 1); } catch (RejectedExecutionException e) { System.out.println("rejected"); }
     }
 }

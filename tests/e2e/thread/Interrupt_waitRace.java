@@ -46,7 +46,7 @@ public class Interrupt_waitRace {
             }
             while (true) { synchronized (lock) { if (waiting[0] == 2) break; } Thread.yield(); }
             synchronized (lock) { lock.notify(); ts[0].interrupt(); }
-            for (Thread t : ts) { t.join(5000); if (t.isAlive()) { stuck++; t.interrupt(); } }
+            for (Thread t : ts) { t.join(30_000); if (t.isAlive()) { stuck++; t.interrupt(); } }
         }
         System.out.println("stuck " + stuck);
         // an interrupt before wait, before sleep, during a synchronized block that waits for its lock

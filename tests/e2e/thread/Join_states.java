@@ -28,7 +28,7 @@ public class Join_states {
         }
         Thread s = new Thread(() -> {
             try {
-                Thread.sleep(10_000);
+                Thread.sleep(1_000_000);
             } catch (InterruptedException e) {
                 System.out.println("sleep interrupted " + Thread.currentThread().isInterrupted());
             }

@@ -78,7 +78,7 @@ public class Lock_conditions {
         System.out.println((most.get() <= 2) + " " + sem.availablePermits() + " " + sem.tryAcquire(3));
         CountDownLatch latch = new CountDownLatch(3);
         for (int i = 0; i < 3; i++) new Thread(latch::countDown).start();
-        System.out.println(latch.await(10, TimeUnit.SECONDS) + " " + latch.getCount());
+        System.out.println(latch.await(1, TimeUnit.MINUTES) + " " + latch.getCount());
         AtomicInteger rounds = new AtomicInteger();
         CyclicBarrier bar = new CyclicBarrier(3, rounds::incrementAndGet);
         Thread[] bs = new Thread[3];
