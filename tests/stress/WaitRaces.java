@@ -77,6 +77,13 @@ public class WaitRaces {
         }
     }
 
+    /** Until it has gone on. Whoever lost a wakeup never does; a slow machine has a minute for it. */
+    static void awaitProgress(Thread waiter, AtomicLong progress) throws InterruptedException {
+        long then = progress.get();
+        for (long end = System.nanoTime() + 60000000000L; progress.get() == then; Thread.sleep(1))
+            if (System.nanoTime() > end) throw new AssertionError(waiter + " stands still at " + then);
+    }
+
     public static void main(String[] args) throws Exception {
         long seconds = Long.parseLong(args[0]);
         for (int i = 0; i < locks.length; i++) locks[i] = new Object();
@@ -92,15 +99,10 @@ public class WaitRaces {
             disturbers[i] = new Thread(() -> disturb(waiters, seed), "disturber " + i);
             disturbers[i].start();
         }
-        long[] last = new long[WAITERS];
         for (long end = System.nanoTime() + seconds * 1000000000L; System.nanoTime() < end;) {
             Thread.sleep(1000);
             System.gc();
-            for (int i = 0; i < WAITERS; i++) {
-                long now = progress[i].get();
-                if (now == last[i]) throw new AssertionError(waiters[i] + " stands still at " + now);
-                last[i] = now;
-            }
+            for (int i = 0; i < WAITERS; i++) awaitProgress(waiters[i], progress[i]);
         }
         over = true;
         for (Thread t : disturbers) t.join();
