@@ -1,5 +1,6 @@
 // One program for tests/run/profile: does a known number of calls and then ends as its argument says.
 import java.lang.ref.Reference;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.IntUnaryOperator;
 
 public class Ends {
@@ -13,11 +14,13 @@ public class Ends {
         @Override protected void finalize() { finalized++; }
     }
 
+    static final CountDownLatch spinning = new CountDownLatch(3);
     static long counted;
 
     static int work(int n) { return n * 3; }
 
     static void spin() {
+        spinning.countDown();
         while (true) work(1);
     }
 
@@ -45,7 +48,7 @@ public class Ends {
             t.setDaemon(true);
             t.start();
         }
-        Thread.sleep(200);
+        spinning.await();
     }
 
     static void threads() throws Exception {
@@ -81,7 +84,7 @@ public class Ends {
         apply(x -> work(x));
         Ends.class.getMethod("reflected", int.class).invoke(null, 5);
         new Finalized();
-        for (int i = 0; i < 100 && Finalized.finalized == 0; i++) {
+        for (int i = 0; i < 3000 && Finalized.finalized == 0; i++) {
             System.gc();
             Thread.sleep(10);
         }
