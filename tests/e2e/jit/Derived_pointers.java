@@ -1,3 +1,4 @@
+// timeout: 400
 // Loops over arrays that nothing but the loop refers to, in shapes for which compilers keep other addresses than
 // the array's own: below it, behind it, with strides. Other arrays of the same size are made meanwhile, so that
 // an array collected too early is overwritten. Under -Xjit:poll-stress collections happen in every loop.

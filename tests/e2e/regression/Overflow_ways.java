@@ -1,5 +1,5 @@
 // vm: -Xmx512m
-// timeout: 120
+// timeout: 400
 // Stack overflow again and again, by every way through the VM, on stacks of several sizes: the same error each time, monitors free afterwards, what was half done repeatable.
 import java.io.*;
 import java.lang.invoke.*;

@@ -1,5 +1,6 @@
-// vm: -Xmx40m
+// vm: -Xmx40m -XX:+UseG1GC
 // Exceptions that are kept fill the heap with their traces: the program gets its error soon, instead of collecting for each of them.
+// G1, because with the collector that java chooses on one processor it goes on collecting for minutes itself.
 public class Traces_fillHeap {
     static int frames;
 
