@@ -69,7 +69,7 @@ typedef struct CompilerLayout {
     uint32_t vtable_class, vtable_methods;
     uint32_t vtable_imt;          // InterfaceCall *[compiler_imt_slot()] (vm/classes/interfacecall.h)
     uint32_t call_imethod, call_target;  // of InterfaceCall
-    uint32_t class_state, class_display, class_initialized;  // the last one: value of state (int)
+    uint32_t class_state, class_display, class_cached_super, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry;
     uint32_t method_hotness, hotness_mask;  // quick code counts entries and backedges: rt_hot when (count & mask) == 0

@@ -46,6 +46,7 @@ const CompilerLayout *compiler_layout(void) {
         .call_target = offsetof(InterfaceCall, target),
         .class_state = offsetof(Class, state),
         .class_display = offsetof(Class, display),
+        .class_cached_super = offsetof(Class, cached_super),
         .class_initialized = CLASS_INITIALIZED,
         .class_component = offsetof(Class, component),
         .class_cflags = offsetof(Class, cflags),
