@@ -9,8 +9,8 @@
 // Bytes that would end or split a name are written %XX.
 //
 // The index holds all classes but arrays, in order of their ids, which is the order of definition. It is
-// brought up to date when it is asked for something and classes have come since; a class keeps the
-// name it was given. One mutex, held over nothing that blocks or allocates in the heap. Classes
+// brought up to date when it is asked for what it does not hold and classes have come since; a class keeps
+// the name it was given. One mutex, held over nothing that blocks or allocates in the heap. Classes
 // never go away, so nothing is ever removed.
 #include <pthread.h>
 #include <stdio.h>
@@ -208,7 +208,7 @@ static void put_class(Text *t, const Class *c) {
         return;
     }
     pthread_mutex_lock(&names.lock);
-    update();
+    if (!find_named(c)) update();
     put_text(t, add_class((Class *)(uintptr_t)c)->text);
     pthread_mutex_unlock(&names.lock);
 }
@@ -219,13 +219,21 @@ char *compiler_class_name(const Class *c) {
     return t.at;
 }
 
+static Named *find_text(const char *text) {
+    Named *n = names.by_text[hash_text(text)];
+    while (n && strcmp(n->text, text) != 0) n = n->next_text;
+    return n;
+}
+
 static Class *find_plain(const char *s, size_t length) {
     char *text = arena_malloc(length + 1);
     memcpy(text, s, length);
     pthread_mutex_lock(&names.lock);
-    update();
-    Named *n = names.by_text[hash_text(text)];
-    while (n && strcmp(n->text, text) != 0) n = n->next_text;
+    Named *n = find_text(text);
+    if (!n) {
+        update();
+        n = find_text(text);
+    }
     pthread_mutex_unlock(&names.lock);
     free(text);
     return n ? n->cls : NULL;
