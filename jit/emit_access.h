@@ -32,8 +32,8 @@ LLVMValueRef emit_strip_array_length(Emit *e, LLVMValueRef array);
 
 // 1 if class `sub` is a subtype of class `super`, both known at run time only: i1.
 LLVMValueRef emit_is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super);
-// The same where `known` (i1), if it holds, says so already; likely as in emit_branch.
-LLVMValueRef emit_ask_subtype(Emit *e, LLVMValueRef known, int likely, LLVMValueRef sub, LLVMValueRef super);
+// The same where `known` (i1), if it holds, as it usually does, says so already.
+LLVMValueRef emit_ask_subtype(Emit *e, LLVMValueRef known, LLVMValueRef sub, LLVMValueRef super);
 
 // Keeps the stores before it from moving behind the stores after it (the processor does not).
 void emit_store_fence(Emit *e);

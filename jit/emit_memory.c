@@ -180,10 +180,10 @@ static void array_load(Emit *e, char type) {
     emit_push(e, stack_kind(type), v);
 }
 
-LLVMValueRef emit_ask_subtype(Emit *e, LLVMValueRef known, int likely, LLVMValueRef sub, LLVMValueRef super) {
+LLVMValueRef emit_ask_subtype(Emit *e, LLVMValueRef known, LLVMValueRef sub, LLVMValueRef super) {
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef ask = emit_block(e, "subtype"), done = emit_block(e, "subtype.done");
-    emit_branch(e, known, done, ask, likely);
+    emit_branch(e, known, done, ask, 1);
     emit_at(e, ask);
     LLVMValueRef answer = emit_runtime(e, RT_is_subtype, (LLVMValueRef[]){sub, super}, 2);
     LLVMValueRef yes = LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), "");
@@ -203,7 +203,7 @@ LLVMValueRef emit_is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super) {
     LLVMValueRef display = emit_offset_const(e, sub, e->layout->class_display);
     LLVMValueRef ancestor = emit_load_constant(e, e->ptr, emit_offset(e, display, bytes), 0);
     LLVMValueRef known = LLVMBuildICmp(e->builder, LLVMIntEQ, ancestor, super, "");
-    return emit_ask_subtype(e, known, 1, sub, super);
+    return emit_ask_subtype(e, known, sub, super);
 }
 
 // The element class of an array.

@@ -163,7 +163,7 @@ static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
         // The last class it was asked for with success; what else the VM knows is beyond a few instructions.
         LLVMValueRef known = same(e, emit_load(e, e->ptr, cls, e->layout->class_cached_super), target);
         if (class_is_array(c)) known = LLVMBuildOr(e->builder, known, same(e, cls, target), "");
-        return emit_ask_subtype(e, known, 1, cls, target);
+        return emit_ask_subtype(e, known, cls, target);
     }
     int64_t offset = e->layout->class_display + c->depth * sizeof(Class *);
     return same(e, emit_load_constant(e, e->ptr, cls, offset), target);

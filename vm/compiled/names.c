@@ -208,8 +208,12 @@ static void put_class(Text *t, const Class *c) {
         return;
     }
     pthread_mutex_lock(&names.lock);
-    if (!find_named(c)) update();
-    put_text(t, add_class((Class *)(uintptr_t)c)->text);
+    const Named *n = find_named(c);
+    if (!n) {
+        update();
+        n = add_class((Class *)(uintptr_t)c);
+    }
+    put_text(t, n->text);
     pthread_mutex_unlock(&names.lock);
 }
 
