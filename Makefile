@@ -31,13 +31,15 @@ CFLAGS := -std=c17 -D_GNU_SOURCE -I. -g -Wall -Wextra -Werror -fno-omit-frame-po
           -fno-strict-aliasing -fvisibility=hidden -pthread $(CFLAGS_MODE) $(EXTRA_CFLAGS)
 LDFLAGS := -pthread -Wl,--as-needed $(LDFLAGS_MODE)
 
-LIB_SRC := $(filter-out vm/launcher/%,$(wildcard bytecode/*.c gc/*.c vm/*.c vm/*/*.c)) \
-           $(filter-out profiler/prof_%,$(wildcard profiler/*.c))
+# One folder is one room (scripts/layers.txt): its C files and its assembly belong to what the room belongs to.
+sources = $(wildcard $(1:%=%/*.c) $(1:%=%/*/*.c) $(1:%=%/*/*/*.c))
+LIB_SRC := $(filter-out vm/launcher/%,$(call sources,bytecode gc vm)) \
+           $(filter-out profiler/tool/%,$(call sources,profiler))
 LAUNCHER_SRC := $(wildcard vm/launcher/*.c)
-PROF_SRC := $(wildcard profiler/prof_*.c)
-BENCH_SRC := $(wildcard benchmarks/*.c)
+PROF_SRC := $(wildcard profiler/tool/*.c)
+BENCH_SRC := $(wildcard benchmarks/harness/*.c)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
-LIB_OBJ := $(call obj,$(LIB_SRC)) $(patsubst %.S,$(B)/obj/%.o,$(wildcard vm/*/*.S))
+LIB_OBJ := $(call obj,$(LIB_SRC)) $(patsubst %.S,$(B)/obj/%.o,$(wildcard vm/arch/*/*.S))
 PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-bench)
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
@@ -65,14 +67,14 @@ ifneq ($(findstring clang,$(CC)),)
 CFLAGS_interp :=
 endif
 
-$(B)/lib/libjvm.so: $(LIB_OBJ) vm/libjvm.map
+$(B)/lib/libjvm.so: $(LIB_OBJ) vm/boot/libjvm.map
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjvm.so -Wl,--version-script=vm/libjvm.map \
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjvm.so -Wl,--version-script=vm/boot/libjvm.map \
 	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $(LIB_OBJ) -lgc -lffi -lz -ldl -lm -o $@
 comma := ,
 
-$(B)/cabernet: $(call obj,$(LAUNCHER_SRC)) $(call obj,vm/options.c vm/hotspotflags.c vm/log.c vm/threads/sanitize.c) $(B)/lib/libjvm.so
+$(B)/cabernet: $(call obj,$(LAUNCHER_SRC)) $(call obj,vm/base/options.c vm/base/hotspotflags.c vm/base/log.c vm/base/sanitize.c) $(B)/lib/libjvm.so
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) -L$(B)/lib -ljvm \
 	    -Wl,-rpath,'$$ORIGIN/lib:$$ORIGIN/../lib/cabernet' -o $@
@@ -86,11 +88,11 @@ $(B)/cabernet-bench: $(call obj,$(BENCH_SRC))
 	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lm -o $@
 
 # The compiler: a shared object of its own, opened when the first method is to be compiled. What it uses of
-# the VM is the private version node of vm/libjvm.map; of bytecode/, which has no state, it has its own copy.
+# the VM is the private version node of vm/boot/libjvm.map; of bytecode/, which has no state, it has its own copy.
 LLVM_CFLAGS := $(shell llvm-config-19 --cflags 2>/dev/null | tr ' ' '\n' | grep ^-I | sed 's/^-I/-isystem /')
 LLVM_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19
-JIT_SRC := $(wildcard jit/*.c)
-JIT_OBJ := $(call obj,$(JIT_SRC) $(wildcard bytecode/*.c))
+JIT_SRC := $(call sources,jit)
+JIT_OBJ := $(call obj,$(JIT_SRC) $(call sources,bytecode))
 $(B)/obj/jit/%.o: CFLAGS += $(LLVM_CFLAGS)
 jit: $(B)/lib/libcabernet-jit.so
 $(B)/lib/libcabernet-jit.so: $(JIT_OBJ) $(B)/lib/libjvm.so
@@ -127,20 +129,19 @@ test: setup
 JDK_INCLUDE := $(firstword $(wildcard /usr/lib/jvm/java-17-openjdk-*/include))
 
 # The back end without a VM.
-BACKEND_OBJ := $(call obj,$(addprefix jit/,$(addsuffix .c,unit arena stackmaps elfobject backend backend_link \
-               perf dump)) $(wildcard bytecode/*.c))
+BACKEND_OBJ := $(call obj,$(wildcard jit/backend/*.c) jit/dump.c $(call sources,bytecode))
 $(B)/tests/jit/backend_test: tests/jit/backend_test.c $(BACKEND_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $< $(BACKEND_OBJ) $(LDFLAGS) $(LLVM_LIBS) -lcmocka -lm -ldl -o $@
 
-$(B)/tests/jit/duplicate_test: tests/jit/duplicate_test.c $(call obj,jit/duplicate.c)
+$(B)/tests/jit/duplicate_test: tests/jit/duplicate_test.c $(call obj,jit/analysis/duplicate.c)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $^ $(LDFLAGS) -lcmocka -o $@
 
 # The reader of plans without the compiler.
-PLAN_FILE_OBJ := $(call obj,jit/replay_file.c jit/plan_text.c jit/plan_memory.c)
+PLAN_FILE_OBJ := $(call obj,jit/plan/replay_file.c jit/plan/plan_text.c jit/plan/plan_memory.c)
 $(B)/tests/jit/replay_file_test: tests/jit/replay_file_test.c $(PLAN_FILE_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
@@ -175,11 +176,11 @@ stress:
 # ---- experiments ---------------------------------------------------------------------------------
 
 # Overhead and accuracy of sampling, as the tables of Arnold and Ryder's paper have them. It takes hours; QUICK=1
-# takes two minutes (benchmarks/arnold-ryder has all variables).
+# takes two minutes (benchmarks/harness/arnold-ryder has all variables).
 bench-arnold-ryder:
 	@scripts/setup packages-bench.txt
 	@$(MAKE) --no-print-directory all
-	@BUILD=$(B) benchmarks/arnold-ryder
+	@BUILD=$(B) benchmarks/harness/arnold-ryder
 
 # ---- install, clean, help --------------------------------------------------------------------------
 

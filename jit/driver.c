@@ -17,10 +17,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "jit/backend.h"
-#include "jit/emit.h"
-#include "jit/plan.h"
-#include "jit/replay.h"
+#include "jit/backend/backend.h"
+#include "jit/emit/emit.h"
+#include "jit/plan/plan.h"
+#include "jit/plan/replay.h"
 
 static CompilerOptions the_options;  // constant from start() on
 

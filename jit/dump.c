@@ -7,10 +7,10 @@
 #include <string.h>
 #include <llvm-c/Disassembler.h>
 
-#include "bytecode/disasm.h"
-#include "bytecode/pattern.h"
-#include "jit/backend.h"
-#include "jit/plan.h"
+#include "bytecode/classfile/disasm.h"
+#include "bytecode/classfile/pattern.h"
+#include "jit/backend/backend.h"
+#include "jit/plan/plan.h"
 
 static struct {
     pthread_mutex_t lock;

@@ -1,11 +1,11 @@
-/* Control-flow graphs (bytecode/cfg.c). */
+/* Control-flow graphs (bytecode/analysis/cfg.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "bytecode/cfg.h"
-#include "bytecode/opcodes.h"
+#include "bytecode/analysis/cfg.h"
+#include "bytecode/classfile/opcodes.h"
 #include "tests/bytecode/jdk_classes.h"
 
 static Cfg *graph(const uint8_t *code, uint32_t len, const ClassFileHandler *h, unsigned n) {

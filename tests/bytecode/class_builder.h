@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bytecode/classfile.h"
+#include "bytecode/classfile/classfile.h"
 
 typedef struct Bytes {
     uint8_t b[65536];

@@ -1,11 +1,11 @@
-/* The structural check of code (bytecode/code_check.c). */
+/* The structural check of code (bytecode/verifier/code_check.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "bytecode/opcodes.h"
-#include "bytecode/verify.h"
+#include "bytecode/classfile/opcodes.h"
+#include "bytecode/verifier/verify.h"
 #include "tests/bytecode/class_builder.h"
 #include "tests/bytecode/jdk_classes.h"
 

@@ -1,5 +1,5 @@
 /*
- * Dataflow of methods (bytecode/dataflow.c): single shapes by hand, then the JDK's classes against what
+ * Dataflow of methods (bytecode/analysis/dataflow.c): single shapes by hand, then the JDK's classes against what
  * their compiler says in StackMapTables and against liveness worked out in the plainest way.
  */
 #include <setjmp.h>
@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "bytecode/dataflow.h"
-#include "bytecode/descriptor.h"
-#include "bytecode/opcodes.h"
+#include "bytecode/analysis/dataflow.h"
+#include "bytecode/classfile/descriptor.h"
+#include "bytecode/classfile/opcodes.h"
 #include "tests/bytecode/jdk_classes.h"
 #include "tests/bytecode/operands.h"
 

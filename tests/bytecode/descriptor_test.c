@@ -1,11 +1,11 @@
-/* Descriptors and names (bytecode/descriptor.c). */
+/* Descriptors and names (bytecode/classfile/descriptor.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 #include <string.h>
 
-#include "bytecode/descriptor.h"
+#include "bytecode/classfile/descriptor.h"
 
 #define D(s) (const uint8_t *)(s), (uint32_t)strlen(s)
 

@@ -1,4 +1,4 @@
-/* The disassembler (bytecode/disasm.c). */
+/* The disassembler (bytecode/classfile/disasm.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bytecode/disasm.h"
-#include "bytecode/opcodes.h"
+#include "bytecode/classfile/disasm.h"
+#include "bytecode/classfile/opcodes.h"
 #include "tests/bytecode/class_builder.h"
 
 static char line[256];

@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "bytecode/cfg.h"
-#include "bytecode/dataflow.h"
-#include "bytecode/disasm.h"
-#include "bytecode/verify.h"
+#include "bytecode/analysis/cfg.h"
+#include "bytecode/analysis/dataflow.h"
+#include "bytecode/classfile/disasm.h"
+#include "bytecode/verifier/verify.h"
 #include "tests/bytecode/jdk_classes.h"
 #include "tests/bytecode/operands.h"
 

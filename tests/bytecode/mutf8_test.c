@@ -1,11 +1,11 @@
-/* Modified UTF-8 (bytecode/mutf8.c). */
+/* Modified UTF-8 (bytecode/classfile/mutf8.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 #include <string.h>
 
-#include "bytecode/mutf8.h"
+#include "bytecode/classfile/mutf8.h"
 
 #define U8(s) (const uint8_t *)(s), sizeof(s) - 1
 

@@ -1,11 +1,11 @@
-/* The opcode table and the decoding of lengths, locals, switches (bytecode/opcodes.c). */
+/* The opcode table and the decoding of lengths, locals, switches (bytecode/classfile/opcodes.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 #include <string.h>
 
-#include "bytecode/opcodes.h"
+#include "bytecode/classfile/opcodes.h"
 
 static void table_is_dense(void **state) {
     (void)state;

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "bytecode/classfile.h"
-#include "bytecode/opcodes.h"
+#include "bytecode/classfile/classfile.h"
+#include "bytecode/classfile/opcodes.h"
 
 typedef struct Operands {
     const ClassFile *cf;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "bytecode/pattern.h"
+#include "bytecode/classfile/pattern.h"
 
 static void patterns(void **state) {
     (void)state;

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "bytecode/opcodes.h"
-#include "bytecode/verify.h"
+#include "bytecode/classfile/opcodes.h"
+#include "bytecode/verifier/verify.h"
 #include "tests/bytecode/class_builder.h"
 #include "tests/bytecode/jdk_classes.h"
 

@@ -15,11 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "jit/arena.h"
-#include "jit/backend.h"
-#include "jit/elfobject.h"
-#include "jit/plan.h"
-#include "jit/stackmaps.h"
+#include "jit/backend/code_memory.h"
+#include "jit/backend/backend.h"
+#include "jit/backend/elfobject.h"
+#include "jit/plan/plan.h"
+#include "jit/backend/stackmaps.h"
 
 // ---- a VM's stand-ins ------------------------------------------------------------------------------
 
@@ -541,7 +541,7 @@ static void processors_are_known(void **state) {
     (void)state;
     static const char *const names[] = {
 #define CPU(name) name,
-#include "vm/compiled/cpus.def"
+#include "vm/adaptive/cpus.def"
     };
     LLVMTargetRef target;
     char *triple = LLVMGetDefaultTargetTriple(), *why = NULL;

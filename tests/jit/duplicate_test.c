@@ -1,4 +1,4 @@
-// The transformations of jit/duplicate.c: the figures of Arnold and Ryder's paper as graphs, and properties that
+// The transformations of jit/analysis/duplicate.c: the figures of Arnold and Ryder's paper as graphs, and properties that
 // hold for random graphs, reducible and not.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jit/duplicate.h"
+#include "jit/analysis/duplicate.h"
 
 #define EDGES(...) (DuplicateEdge[]){__VA_ARGS__}, sizeof((DuplicateEdge[]){__VA_ARGS__}) / sizeof(DuplicateEdge)
 
@@ -143,7 +143,7 @@ static void figure_6(void **state) {
     duplicate_free(d);
 }
 
-// Where a top-node and instrumented code meet in a node that is neither (jit/duplicate.c, opening comment).
+// Where a top-node and instrumented code meet in a node that is neither (jit/analysis/duplicate.c, opening comment).
 static void join_behind_a_top_node(void **state) {
     (void)state;
     enum { TOP = 1, SHADED = 2, JOIN = 3, LAST = 4 };

@@ -1,4 +1,4 @@
-/* The analyses and the tables they hand over (profiler/method_count.c, call_edge.c,
+/* The analyses and the tables they hand over (profiler/analyses/method_count.c, call_edge.c,
  * field_access.c, branch.c, table.c). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/analysis.h"
+#include "profiler/analyses/analysis.h"
 
 static uint64_t passed_on;
 
@@ -43,7 +43,7 @@ static uint64_t count_at(const Table *t, uint64_t k0, uint64_t k1, uint64_t k2) 
 static void table_has_every_analysis(void **state) {
     (void)state;
 #define ANALYSIS(id, text, help) assert_string_equal(analysis_table[ANALYSIS_##id]->name, text);
-#include "profiler/analyses.def"
+#include "profiler/analyses/analyses.def"
 }
 
 static void counts_methods(void **state) {

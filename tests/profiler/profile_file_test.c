@@ -1,4 +1,4 @@
-/* From threads that emit events to a file and back: profiler/profiler.c, writer.c and the reader of
+/* From threads that emit events to a file and back: profiler/control/profiler.c, writer.c and the reader of
  * cabernet-prof, with a made-up VM behind ProfileHost. The profiler is one per process, so each
  * profile is made in a child. */
 #include <setjmp.h>
@@ -16,13 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/prof_file.c"
-#include "profiler/prof_compare.c"
-#include "profiler/prof_export.c"
-#include "profiler/prof_json.c"
-#include "profiler/prof_overlap.c"
-#include "profiler/prof_report.c"
-#include "profiler/prof_view.c"
+#include "profiler/tool/prof_file.c"
+#include "profiler/tool/prof_compare.c"
+#include "profiler/tool/prof_export.c"
+#include "profiler/tool/prof_json.c"
+#include "profiler/tool/prof_overlap.c"
+#include "profiler/tool/prof_report.c"
+#include "profiler/tool/prof_view.c"
 #include "vm/api/profiler.h"
 
 static char directory[] = "/tmp/profile-test-XXXXXX";

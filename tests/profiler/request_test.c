@@ -1,4 +1,4 @@
-/* What -Xprofile accepts and refuses (profiler/request.c). */
+/* What -Xprofile accepts and refuses (profiler/control/request.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/request.h"
+#include "profiler/control/request.h"
 
 static char error[512];
 

@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "vm/threads/thread.h"
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 typedef void CrewBody(Thread *self, int number);
 

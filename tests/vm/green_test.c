@@ -12,13 +12,13 @@
 #include "vm/api/threadevents.h"
 #include "vm/interp/interp.h"
 #include "vm/threads/backend.h"
-#include "vm/threads/greenpoll.h"
-#include "vm/threads/greensched.h"
-#include "vm/threads/greenstack.h"
-#include "vm/threads/greenswitch.h"
-#include "vm/threads/greentimer.h"
+#include "vm/threads/green/greenpoll.h"
+#include "vm/threads/green/greensched.h"
+#include "vm/threads/green/greenstack.h"
+#include "vm/arch/x86_64/greenswitch.h"
+#include "vm/threads/green/greentimer.h"
 #include "vm/threads/lock.h"
-#include "vm/threads/thread_green.h"
+#include "vm/threads/green/thread_green.h"
 
 // ---- the switch ----------------------------------------------------------------------------
 

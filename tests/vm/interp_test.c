@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-#include "bytecode/opcodes.h"
+#include "bytecode/classfile/opcodes.h"
 #include "vm/interp/interp.h"
-#include "vm/interp/invoke.h"
-#include "vm/classes/loader.h"
+#include "vm/runtime/invoke.h"
+#include "vm/loading/loader.h"
 
 enum { MAX_CODE = 400 };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "vm/natives/intrinsics.h"
-#include "vm/classes/symbol.h"
+#include "vm/objects/symbol.h"
 
 typedef struct Row {
     const char *cls, *name, *desc;

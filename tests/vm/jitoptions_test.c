@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "vm/compiled/jitoptions.h"
+#include "vm/adaptive/jitoptions.h"
 
 static char error[256];
 

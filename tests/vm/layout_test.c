@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "gc/heap.h"
-#include "vm/classes/layout.h"
+#include "vm/objects/layout.h"
 
 static LayoutEnd place(const LayoutEnd *super, const char *types, LayoutField *out) {
     size_t n = strlen(types);

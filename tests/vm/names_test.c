@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "vm/api/compiler.h"
-#include "vm/classes/symbol.h"
+#include "vm/objects/symbol.h"
 
 static uint32_t ids;
 

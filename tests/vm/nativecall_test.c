@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytecode/descriptor.h"
+#include "bytecode/classfile/descriptor.h"
 #include "vm/jvm/jvm.h"
-#include "vm/jvm/container.h"
+#include "vm/base/container.h"
 #include "vm/jni/nativecall.h"
 #include "vm/jni/nativelib.h"
 #include "vm/threads/thread.h"

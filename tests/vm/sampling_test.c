@@ -1,4 +1,4 @@
-/* Which checks are samples: vm/sampling.c on a thread that does nothing but count. */
+/* Which checks are samples: vm/instrument/sampling.c on a thread that does nothing but count. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "vm/interp/interp.h"
-#include "vm/sampling.h"
+#include "vm/instrument/sampling.h"
 #include "vm/threads/thread.h"
 
 static Thread *new_thread(uint64_t serial) {

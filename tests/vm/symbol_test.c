@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vm/classes/arena.h"
-#include "vm/classes/symbol.h"
+#include "vm/base/arena.h"
+#include "vm/objects/symbol.h"
 
 static void same_text_same_symbol(void **state) {
     (void)state;

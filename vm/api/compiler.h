@@ -36,22 +36,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bytecode/pattern.h"
+#include "bytecode/classfile/pattern.h"
 #include "vm/api/events.h"
 #include "vm/api/sampling.h"
-#include "vm/classes/class.h"
+#include "vm/model/class.h"
 
 #pragma GCC visibility push(default)
 
 // Why a method stays interpreted, and why compiled code is left.
 enum CompilerRefusal {
 #define REFUSAL(id, text) REFUSAL_##id,
-#include "vm/api/refusals.def"
+#include "vm/api/bailouts.def"
     REFUSALS
 };
 enum CompilerExit {
 #define EXIT(id, text) EXIT_##id,
-#include "vm/api/exits.def"
+#include "vm/api/deopt_reasons.def"
     EXITS
 };
 
@@ -67,14 +67,14 @@ typedef struct CompilerLayout {
     uint32_t poll_mask;           // bits of thread_poll that ask for rt_poll
     uint32_t object_vtable, object_lock, array_length, array_base;
     uint32_t vtable_class, vtable_methods;
-    uint32_t vtable_imt;          // InterfaceCall *[compiler_imt_slot()] (vm/classes/interfacecall.h)
+    uint32_t vtable_imt;          // InterfaceCall *[compiler_imt_slot()] (vm/linking/interfacecall.h)
     uint32_t call_imethod, call_target;  // of InterfaceCall
     uint32_t class_state, class_display, class_cached_super, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry;
     uint32_t method_hotness, hotness_mask;  // quick code counts entries and backedges: rt_hot when (count & mask) == 0
     uint32_t thread_java_thread;  // java.lang.Thread
-    uint32_t thread_budget;       // int32: sampling checks that still pass (vm/sampling.h): below 0 after one: rt_check
+    uint32_t thread_budget;       // int32: sampling checks that still pass (vm/instrument/sampling.h): below 0 after one: rt_check
     uint32_t thread_sample_remaining;  // int64: checks from there to the next sample, which code may move to the budget
     uint32_t thread_sample_granted;    // uint32: what the budget was at first; goes up with it
     uint32_t sample_most_granted;      // code adds nothing to a budget that was more
@@ -150,7 +150,7 @@ typedef enum CompilerIntrinsic {
 CompilerIntrinsic compiler_intrinsic(const Method *m);
 
 // Why a method must not be compiled for reasons that the VM knows: an identifier of
-// vm/api/refusals.def, or -1.
+// vm/api/bailouts.def, or -1.
 int compiler_refusal(const Method *m);
 
 // The events that compiled code has to report: bits 1u << EVENT_x (vm/api/events.h); 0 without a profile.
@@ -169,7 +169,7 @@ bool compiler_event_visible(const Method *m);
 // ---- stable names -------------------------------------------------------------------------------
 
 // Names that are the same in every run of a deterministic program, in both directions; they contain no
-// blanks (vm/compiled/names.c has the form). A class that is hidden is called by its host and an
+// blanks (vm/code/stable_names.c has the form). A class that is hidden is called by its host and an
 // ordinal. The strings are malloc'd. Finding gives NULL when there is none (yet). Any thread.
 char *compiler_class_name(const Class *c);
 char *compiler_method_name(const Method *m);
@@ -228,7 +228,7 @@ typedef enum CodeExitSampling {
 } CodeExitSampling;
 
 typedef struct CodeExit {
-    uint16_t reason;         // vm/api/exits.def
+    uint16_t reason;         // vm/api/deopt_reasons.def
     uint8_t kind;            // CodeExitKind
     uint8_t sampling;        // CodeExitSampling
     uint32_t first_frame, frame_count;  // outermost first
@@ -241,7 +241,7 @@ typedef struct Code {
     Method *method;
     int32_t osr_bci;         // -1: the method from its beginning
     uint8_t tier;            // CodeTier
-    _Atomic uint8_t state;   // vm/compiled/code.h
+    _Atomic uint8_t state;   // vm/code/code.h
     char *start;             // executable bytes
     size_t size;
     void *entry;
@@ -279,13 +279,13 @@ typedef struct CompileRequest {
 
 typedef struct CompileResult {
     Code *code;              // malloc'd with its arrays, or NULL:
-    int refusal;             // vm/api/refusals.def
+    int refusal;             // vm/api/bailouts.def
     const char *detail;      // static or owned by the compiler until the next compilation; may be NULL
     uint64_t compile_ns;     // of the thread's processor time
     uint32_t bytecodes;      // compiled, inlined ones included
 } CompileResult;
 
-// -Xjit and its kin, as parsed by vm/compiled/jitoptions.c.
+// -Xjit and its kin, as parsed by vm/adaptive/jitoptions.c.
 typedef struct CompilerOptions {
     int opt_level;           // of TIER_OPTIMIZED: 1...3
     bool inlining;           // false: inline nothing

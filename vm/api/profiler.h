@@ -1,5 +1,5 @@
 // The profiler as the VM drives it, and what the VM lends the profiler. Implemented in profiler/;
-// the VM's side is vm/profile.c.
+// the VM's side is vm/instrument/profile.c.
 #ifndef CABERNET_VM_API_PROFILER_H
 #define CABERNET_VM_API_PROFILER_H
 

@@ -1,5 +1,5 @@
 // How events are sampled: what -Xprofile asks for, in the VM's terms. The profiler fills it in
-// (profiler/request.c), the VM counts by it, the compiler duplicates code by it.
+// (profiler/control/request.c), the VM counts by it, the compiler duplicates code by it.
 //
 // A *check* happens at each method entry and each execution of a loop header; a check that starts a
 // sample turns recording on until the next check.

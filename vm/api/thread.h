@@ -1,7 +1,7 @@
 // The thread interface: everything above it (monitors, wait, park, sleep,
 // class initialisation) is written once, the backend below it is chosen at the start. The native
-// backend (vm/threads/thread_native.c) gives each thread a pthread; the green one
-// (vm/threads/thread_green.c) lets many share a few. So no caller holds a thread-local variable or
+// backend (vm/threads/native/thread_native.c) gives each thread a pthread; the green one
+// (vm/threads/green/thread_green.c) lets many share a few. So no caller holds a thread-local variable or
 // errno across a function marked [switch], and thread_current() is the only access to thread-local
 // storage.
 //

@@ -25,21 +25,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "bytecode/opcodes.h"
-#include "vm/interp/exception.h"
+#include "bytecode/classfile/opcodes.h"
+#include "vm/runtime/exception.h"
 #include "vm/natives/intrinsics.h"
-#include "vm/interp/invoke.h"
-#include "vm/classes/link.h"
-#include "vm/compiled/entry.h"
-#include "vm/compiled/tiering.h"
+#include "vm/runtime/invoke.h"
+#include "vm/linking/link.h"
+#include "vm/code/entry.h"
+#include "vm/adaptive/tiering.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/threads/monitor.h"
 #include "vm/jni/nativecall.h"
 #include "vm/jni/nativelib.h"
-#include "vm/profile.h"
+#include "vm/instrument/profile.h"
 #include "vm/interp/quicken.h"
 #include "vm/threads/thread.h"
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 static const void *const *tables[INTERP_TABLES];
 
@@ -167,7 +167,7 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
     }
 }
 
-// ---- events and checks (vm/sampling.h) ----------------------------------------------------------
+// ---- events and checks (vm/instrument/sampling.h) ----------------------------------------------------------
 
 static __attribute__((noinline)) bool sampling_decide(Thread *self) {
     bool sample = self->sample.budget < 0 && sampling_next(self);
@@ -348,7 +348,7 @@ static __attribute__((noinline)) Turn turn_of(const Insn *pc, const Slot *sp) {
         frame->monitor = target_;                                                                \
     } while (0)
 
-// A sampling check (vm/sampling.h): whether it is a sample. May change the thread's table.
+// A sampling check (vm/instrument/sampling.h): whether it is a sample. May change the thread's table.
 #define CHECK()                                                                        \
     (--self->sample.budget >= 0 && LIKELY(!self->sample.instrumented) ? false : sampling_decide(self))
 

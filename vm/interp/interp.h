@@ -18,7 +18,7 @@
 #ifndef CABERNET_VM_INTERP_H
 #define CABERNET_VM_INTERP_H
 
-#include "vm/interp/frame.h"
+#include "vm/model/frame.h"
 
 union Insn {
     struct {
@@ -46,7 +46,7 @@ enum { INSN_INVOKE_CELLS = 2 };
 
 typedef enum InterpTable {
     INTERP_PLAIN,         // no profiling test at all
-    INTERP_CHECKING,      // sampling: entries and loops count checks (vm/sampling.h), no events
+    INTERP_CHECKING,      // sampling: entries and loops count checks (vm/instrument/sampling.h), no events
     INTERP_SAMPLING,      // sampling: the same, and events
     INTERP_INSTRUMENTED,  // every event
     INTERP_STOP,          // every instruction goes to thread_safepoint first
@@ -71,7 +71,7 @@ void interp_decode(Method *m);
 // Runs `m` on the arguments in frame_stack(entry), where `entry` is a FRAME_ENTRY on top of the
 // thread's Java stack and equal to self->frame. True: the result, if any, is at
 // frame_stack(entry)[0]. False: an exception is pending. Only invoke.c calls this. Callers want
-// invoke_method (vm/interp/invoke.h).
+// invoke_method (vm/runtime/invoke.h).
 bool interp_run(Thread *self, Method *m, Frame *entry);
 
 // Goes on in self->frame, at its pc and with its operand stack, until `entry`, the FRAME_ENTRY below it, is

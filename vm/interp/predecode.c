@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytecode/opcodes.h"
+#include "bytecode/classfile/opcodes.h"
 #include "vm/interp/interp.h"
 #include "vm/natives/intrinsics.h"
-#include "vm/classes/loader.h"
-#include "vm/compiled/entry.h"
+#include "vm/loading/loader.h"
+#include "vm/code/entry.h"
 #include "vm/natives/methodhandle.h"
 
 enum { NO_CELL = UINT32_MAX, NO_BCI = UINT16_MAX };

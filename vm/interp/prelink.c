@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "bytecode/opcodes.h"
-#include "vm/classes/link.h"
-#include "vm/classes/resolve.h"
-#include "vm/classes/symbol.h"
+#include "bytecode/classfile/opcodes.h"
+#include "vm/linking/link.h"
+#include "vm/linking/resolve.h"
+#include "vm/objects/symbol.h"
 #include "vm/interp/quicken.h"
 #include "vm/threads/thread.h"
 

@@ -7,16 +7,16 @@
 
 #include <stdlib.h>
 
-#include "bytecode/opcodes.h"
-#include "vm/classes/classinit.h"
-#include "vm/interp/exception.h"
-#include "vm/classes/link.h"
-#include "vm/classes/loader.h"
+#include "bytecode/classfile/opcodes.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/exception.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
 #include "vm/natives/methodhandle.h"
-#include "vm/classes/resolve.h"
-#include "vm/classes/string.h"
+#include "vm/linking/resolve.h"
+#include "vm/objects/string.h"
 #include "vm/threads/thread.h"
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 // ---- the site -----------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 #ifndef CABERNET_VM_QUICKEN_H
 #define CABERNET_VM_QUICKEN_H
 
-#include "vm/classes/interfacecall.h"
+#include "vm/linking/interfacecall.h"
 #include "vm/interp/interp.h"
 
 // The payload of invoke_interface is an InterfaceCall; its vt is NULL in the one that a site starts with.

@@ -13,7 +13,7 @@
 #include "gc/heap.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 enum { LOCAL_SLOTS = 126, GLOBAL_SLOTS = 256, RECORD_SLOTS = 5 };
 

@@ -11,7 +11,7 @@
 #define CABERNET_VM_HANDLES_H
 
 #include "vm/jni/jni.h"
-#include "vm/classes/object.h"
+#include "vm/model/object.h"
 
 enum { HANDLE_LOCAL = 0, HANDLE_WEAK = 1, HANDLE_GLOBAL = 2, HANDLE_TAG = 3 };
 

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/boot.h"
-#include "vm/classes/classinit.h"
-#include "vm/interp/invoke.h"
+#include "vm/boot/boot.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/invoke.h"
 #include "vm/jni/jni_impl.h"
-#include "vm/classes/link.h"
-#include "vm/classes/loader.h"
-#include "vm/classes/module.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
+#include "vm/loading/module.h"
 #include "vm/threads/monitor.h"
 #include "vm/jni/nativelib.h"
 #include "vm/natives/reflect.h"

@@ -1,10 +1,10 @@
 // JNI: arrays and direct buffers. Objects do not move, so native code works on the array itself:
 // element pointers are no copies, releasing them does nothing, and critical sections need no
 // protection. The array stays alive through the handle that native code must keep for the release.
-#include "vm/classes/classinit.h"
-#include "vm/interp/invoke.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/invoke.h"
 #include "vm/jni/jni_impl.h"
-#include "vm/classes/loader.h"
+#include "vm/loading/loader.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // JNI: method IDs and calls. All three spellings of a call (varargs, va_list, jvalue array) put the
 // arguments into slots and meet in call().
-#include "bytecode/descriptor.h"
-#include "vm/classes/classinit.h"
-#include "vm/interp/invoke.h"
+#include "bytecode/classfile/descriptor.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/invoke.h"
 #include "vm/jni/jni_impl.h"
 
 #include <stdlib.h>

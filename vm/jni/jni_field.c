@@ -1,6 +1,6 @@
 // JNI: field IDs and field access. A volatile field's store is followed by a full fence; on x86-64
 // every aligned load has acquire order already, and the compiler is told not to move it.
-#include "vm/classes/classinit.h"
+#include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
 
 #include <stdatomic.h>

@@ -2,13 +2,13 @@
 #ifndef CABERNET_VM_JNI_IMPL_H
 #define CABERNET_VM_JNI_IMPL_H
 
-#include "vm/interp/exception.h"
+#include "vm/runtime/exception.h"
 #include "vm/jni/handles.h"
 #include "vm/jni/jni.h"
-#include "vm/classes/string.h"
-#include "vm/classes/symbol.h"
+#include "vm/objects/string.h"
+#include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 // The class behind a jclass; NULL for the null reference.
 static inline Class *jni_class(jclass ref) {

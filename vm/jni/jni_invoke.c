@@ -3,9 +3,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "vm/boot.h"
+#include "vm/boot/boot.h"
 #include "vm/jni/jni_impl.h"
-#include "vm/threads/javathread.h"
+#include "vm/services/javathread.h"
 
 const struct JNIInvokeInterface_ jni_invoke_functions;
 JavaVM jni_java_vm = &jni_invoke_functions;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytecode/descriptor.h"
-#include "vm/interp/exception.h"
+#include "bytecode/classfile/descriptor.h"
+#include "vm/runtime/exception.h"
 #include "vm/jvm/greennatives.h"
 #include "vm/jni/handles.h"
 #include "vm/threads/monitor.h"

@@ -4,7 +4,7 @@
 #ifndef CABERNET_VM_NATIVECALL_H
 #define CABERNET_VM_NATIVECALL_H
 
-#include "vm/interp/frame.h"
+#include "vm/model/frame.h"
 
 typedef struct NativeCall NativeCall;  // a prepared call interface, immutable, lives for ever
 

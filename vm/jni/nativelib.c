@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytecode/mutf8.h"
-#include "vm/classes/classinit.h"
-#include "vm/interp/exception.h"
-#include "vm/interp/invoke.h"
-#include "vm/classes/link.h"
-#include "vm/classes/loader.h"
-#include "vm/classes/string.h"
+#include "bytecode/classfile/mutf8.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/exception.h"
+#include "vm/runtime/invoke.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
+#include "vm/objects/string.h"
 #include "vm/jvm/greennatives.h"
 #include "vm/jvm/profileapi.h"
 #include "vm/threads/thread.h"
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 // ---- mangling ----------------------------------------------------------------------------------
 

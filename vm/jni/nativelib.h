@@ -3,7 +3,7 @@
 #ifndef CABERNET_VM_NATIVELIB_H
 #define CABERNET_VM_NATIVELIB_H
 
-#include "vm/classes/class.h"
+#include "vm/model/class.h"
 
 // The function of native method m: m->native_fn if bound, else looked up in this order:
 // for the boot loader the JDK's libraries opened so far, then for every loader the upcall

@@ -4,13 +4,13 @@
 // constant-pool entries of the class asked.
 #include <string.h>
 
-#include "vm/classes/classinit.h"
+#include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
-#include "vm/classes/link.h"
-#include "vm/classes/loader.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
 #include "vm/natives/reflect.h"
-#include "vm/classes/resolve.h"
+#include "vm/linking/resolve.h"
 
 static bool has_file(const Class *cls) { return cls->file != NULL; }
 

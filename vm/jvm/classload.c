@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "vm/api/stackwalk.h"
-#include "vm/classes/classinit.h"
+#include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
-#include "vm/classes/link.h"
-#include "vm/classes/loader.h"
-#include "vm/classes/module.h"
-#include "vm/classes/resolve.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
+#include "vm/loading/module.h"
+#include "vm/linking/resolve.h"
 
 // NULL for a name that no class can have.
 static Symbol *class_name(const char *name) {

@@ -2,11 +2,11 @@
 // parsing, lambda and reflection internals).
 //
 // ConstantPool.constantPoolOop is the class's mirror here; it comes back as second object argument.
-#include "vm/classes/classinit.h"
+#include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/natives/reflect.h"
-#include "vm/classes/resolve.h"
+#include "vm/linking/resolve.h"
 
 EXPORT jobject JVM_GetClassConstantPool(JNIEnv *env, jclass ref) {
     VM_ENTER(env);

@@ -11,10 +11,10 @@
 #include <signal.h>
 #include <string.h>
 
-#include "vm/classes/loader.h"
+#include "vm/loading/loader.h"
 #include "vm/jni/jni_impl.h"
-#include "vm/threads/greenpoll.h"
-#include "vm/vm.h"
+#include "vm/threads/green/greenpoll.h"
+#include "vm/model/vm.h"
 
 static jlong current(JNIEnv *env, jclass cls) {
     (void)cls;

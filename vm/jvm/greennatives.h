@@ -2,7 +2,7 @@
 #ifndef CABERNET_VM_GREENNATIVES_H
 #define CABERNET_VM_GREENNATIVES_H
 
-#include "vm/classes/class.h"
+#include "vm/model/class.h"
 
 // The function to bind instead of the library's, NULL for nearly all.
 void *greennatives_replacement(const Method *m);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 // -1 when the text was cut (it is terminated all the same).
 EXPORT int jio_vsnprintf(char *buf, size_t size, const char *format, va_list args) {

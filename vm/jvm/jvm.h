@@ -1,6 +1,6 @@
 // The entry points that the JDK's own libraries import from the VM (183 symbols) and the few natives of
 // java.lang.Object: prototypes of OpenJDK 17. All are exported under the version node
-// SUNWprivate_1.1 (vm/libjvm.map).
+// SUNWprivate_1.1 (vm/boot/libjvm.map).
 //
 // All are called in thread state native and bracket their work with VM_ENTER/VM_LEAVE (vm/jni/jni.h),
 // unless they touch no object. Errors are pending exceptions; the result is then 0. One file of vm/jvm/

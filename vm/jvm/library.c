@@ -3,7 +3,7 @@
 
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
-#include "vm/threads/signal.h"
+#include "vm/services/signal.h"
 
 EXPORT jint JVM_FindSignal(const char *name) { return signal_find(name); }
 

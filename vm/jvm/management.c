@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "gc/heap.h"
-#include "vm/classes/classinit.h"
-#include "vm/classes/loader.h"
-#include "vm/log.h"
+#include "vm/linking/classinit.h"
+#include "vm/loading/loader.h"
+#include "vm/base/log.h"
 #include "vm/management/vmflags.h"
 
 enum { VERSION_3 = 0x20030000 };

@@ -12,10 +12,10 @@
 
 #include <time.h>
 
-#include "vm/classes/classinit.h"
-#include "vm/threads/heapglue.h"
-#include "vm/interp/invoke.h"
-#include "vm/classes/loader.h"
+#include "vm/linking/classinit.h"
+#include "vm/boot/heapglue.h"
+#include "vm/runtime/invoke.h"
+#include "vm/loading/loader.h"
 #include "vm/threads/lock.h"
 #include "vm/management/memorypool.h"
 #include "vm/threads/roots.h"

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "vm/api/stackwalk.h"
-#include "vm/interp/backtrace.h"
-#include "vm/classes/classinit.h"
-#include "vm/interp/invoke.h"
+#include "vm/runtime/backtrace.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/invoke.h"
 #include "vm/jvm/management.h"
 #include "vm/threads/monitor.h"
-#include "vm/threads/threadlocks.h"
+#include "vm/services/threadlocks.h"
 
 #define THREAD_INFO "java/lang/management/ThreadInfo"
 

@@ -3,7 +3,7 @@
 
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
-#include "vm/classes/link.h"
+#include "vm/linking/link.h"
 #include "vm/natives/reflect.h"
 
 // ---- declared members ----------------------------------------------------------------------------
@@ -29,7 +29,7 @@ static bool has_members(Thread *self, Class *cls) {
     return cls->file != NULL && class_link(self, cls);
 }
 
-// The methods wanted, malloc'd, in the order of their names' symbols (see vm/classes/define.c), then of the class
+// The methods wanted, malloc'd, in the order of their names' symbols (see vm/loading/define.c), then of the class
 // file. NULL when there are none (or no memory).
 static Method **wanted_methods(Class *cls, bool constructors, bool public_only, int32_t *count) {
     Method **list = malloc((cls->method_count + 1) * sizeof *list);

@@ -1,7 +1,7 @@
-// JVM_*: modules (vm/classes/module.h), and what class-data sharing would do: there is none.
+// JVM_*: modules (vm/loading/module.h), and what class-data sharing would do: there is none.
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
-#include "vm/classes/module.h"
+#include "vm/loading/module.h"
 
 EXPORT void JVM_DefineModule(JNIEnv *env, jobject module, jboolean is_open, jstring version,
                              jstring location, jobjectArray packages) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "gc/heap.h"
-#include "vm/threads/heapglue.h"
+#include "vm/boot/heapglue.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/threads/monitor.h"

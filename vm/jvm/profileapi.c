@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/classes/loader.h"
+#include "vm/loading/loader.h"
 #include "vm/jvm/management.h"
-#include "vm/profilecontrol.h"
+#include "vm/instrument/profilecontrol.h"
 
 enum { STATUS = PROFILE_DUMP + 1 };  // the numbers of Profile.java: those of ProfileCommand, and this one
 

@@ -2,7 +2,7 @@
 #ifndef CABERNET_VM_PROFILEAPI_H
 #define CABERNET_VM_PROFILEAPI_H
 
-#include "vm/classes/class.h"
+#include "vm/model/class.h"
 
 // The function of native method m if it is the one of cabernet.Profile, else NULL.
 void *profileapi_native(const Method *m);

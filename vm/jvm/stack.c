@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "vm/api/stackwalk.h"
-#include "vm/interp/backtrace.h"
-#include "vm/classes/classinit.h"
-#include "vm/interp/frame.h"
-#include "vm/interp/invoke.h"
+#include "vm/runtime/backtrace.h"
+#include "vm/linking/classinit.h"
+#include "vm/model/frame.h"
+#include "vm/runtime/invoke.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
-#include "vm/classes/link.h"
+#include "vm/linking/link.h"
 #include "vm/natives/methodhandle.h"
-#include "vm/interp/npemessage.h"
+#include "vm/runtime/npemessage.h"
 #include "vm/natives/reflect.h"
 
 // ---- whom security-minded callers see ------------------------------------------------------------

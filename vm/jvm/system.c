@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "gc/heap.h"
-#include "vm/boot.h"
-#include "vm/threads/heapglue.h"
-#include "vm/interp/invoke.h"
+#include "vm/boot/boot.h"
+#include "vm/boot/heapglue.h"
+#include "vm/runtime/invoke.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
-#include "vm/jvm/container.h"
+#include "vm/base/container.h"
 
 // ---- time --------------------------------------------------------------------------------------
 

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "vm/api/stackwalk.h"
-#include "vm/interp/backtrace.h"
-#include "vm/classes/classinit.h"
-#include "vm/threads/javathread.h"
+#include "vm/runtime/backtrace.h"
+#include "vm/linking/classinit.h"
+#include "vm/services/javathread.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/threads/monitor.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "vm/launcher/args.h"
-#include "vm/options.h"
+#include "vm/base/options.h"
 
 void usage_print(bool to_stdout) {
     FILE *out = to_stdout ? stdout : stderr;

@@ -27,11 +27,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "vm/boot.h"
+#include "vm/boot/boot.h"
 #include "vm/management/diagnostics.h"
-#include "vm/interp/exception.h"
-#include "vm/threads/signal.h"
-#include "vm/vm.h"
+#include "vm/runtime/exception.h"
+#include "vm/services/signal.h"
+#include "vm/model/vm.h"
 #include "vm/management/vmflags.h"
 
 enum {

@@ -6,9 +6,9 @@
 
 #include <pthread.h>
 
-#include "vm/classes/loader.h"
+#include "vm/loading/loader.h"
 #include "vm/threads/thread.h"
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static MemoryFigures peaks[POOL_COUNT];

@@ -40,7 +40,7 @@ bool memorypool_last_collection(LastCollection *out);
 struct Thread;
 void memorypool_wake_after_collections(struct Thread *thread);
 
-// For vm/threads/heapglue.c: HeapCallbacks.collection_finished.
+// For vm/boot/heapglue.c: HeapCallbacks.collection_finished.
 void memorypool_collection_finished(void *ctx, const HeapReport *report);
 
 #endif

@@ -22,9 +22,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vm/boot.h"
-#include "vm/threads/signal.h"
-#include "vm/vm.h"
+#include "vm/boot/boot.h"
+#include "vm/services/signal.h"
+#include "vm/model/vm.h"
 
 enum { PROLOGUE = 32, ENTRY = 20, MAX_TEXT = 1024, LIMIT = 32 * 1024, PAGE = 4096 };
 enum { UNIT_NONE = 1, UNIT_STRING = 5, UNIT_HERTZ = 6, CONSTANT = 1, SUPPORTED = 1 };

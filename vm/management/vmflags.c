@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gc/heap.h"
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 typedef struct Row {
     enum { BOOL, LONG, SWITCH } kind;

@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "vm/interp/frame.h"
+#include "vm/model/frame.h"
 #include "vm/natives/intrinsics_impl.h"
-#include "vm/classes/loader.h"
+#include "vm/loading/loader.h"
 #include "vm/threads/thread.h"
 
 static const Intrinsic table[] = {

@@ -21,7 +21,7 @@
 #ifndef CABERNET_VM_INTRINSICS_H
 #define CABERNET_VM_INTRINSICS_H
 
-#include "vm/classes/class.h"
+#include "vm/model/class.h"
 
 typedef enum IntrinsicKind { INTRINSIC_LEAF, INTRINSIC_FRAME, INTRINSIC_TRY } IntrinsicKind;
 

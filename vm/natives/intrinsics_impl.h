@@ -3,7 +3,7 @@
 #ifndef CABERNET_VM_INTRINSICS_IMPL_H
 #define CABERNET_VM_INTRINSICS_IMPL_H
 
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 #define LEAF(cls, name, desc, fn) void fn(Thread *self, Slot *args);
 #define FRAME(cls, name, desc, fn) void fn(Thread *self, Slot *args);

@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytecode/descriptor.h"
-#include "bytecode/opcodes.h"
-#include "vm/classes/classinit.h"
-#include "vm/interp/exception.h"
+#include "bytecode/classfile/descriptor.h"
+#include "bytecode/classfile/opcodes.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/exception.h"
 #include "vm/natives/intrinsics_impl.h"
-#include "vm/classes/link.h"
-#include "vm/classes/loader.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/natives/reflect.h"
-#include "vm/classes/resolve.h"
-#include "vm/classes/string.h"
-#include "vm/classes/symbol.h"
+#include "vm/linking/resolve.h"
+#include "vm/objects/string.h"
+#include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
 
 #define MN(field) ((size_t)WK_OFF(java_lang_invoke_MemberName, field))

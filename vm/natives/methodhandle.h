@@ -11,7 +11,7 @@
 #ifndef CABERNET_VM_METHODHANDLE_H
 #define CABERNET_VM_METHODHANDLE_H
 
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 // Method.sigpoly.
 enum MhIntrinsic {
@@ -54,7 +54,7 @@ Method *mh_link_method(Thread *self, Class *caller, Class *holder, Symbol *name,
                        Object ***appendix);
 
 // Value of a CONSTANT_MethodHandle / CONSTANT_MethodType / CONSTANT_Dynamic entry of `caller`. Never
-// cached here: the caller (vm/classes/resolve.c) keeps the value or the failure. mh_resolve_dynamic returns the
+// cached here: the caller (vm/linking/resolve.c) keeps the value or the failure. mh_resolve_dynamic returns the
 // value boxed when the constant's type is primitive, and that type's character in *type; its NULL is
 // a failure only if self->exception is set.
 Object *mh_resolve_method_handle_constant(Thread *self, Class *caller, int cp_index);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "vm/natives/intrinsics_impl.h"
-#include "vm/classes/string.h"
+#include "vm/objects/string.h"
 
 #define BYTES(a) ARRAY_DATA(a, uint8_t)
 #define CHARS(a) ARRAY_DATA(a, uint16_t)

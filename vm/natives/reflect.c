@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-#include "bytecode/bytes.h"
-#include "bytecode/descriptor.h"
+#include "bytecode/classfile/bytes.h"
+#include "bytecode/classfile/descriptor.h"
 #include "vm/api/stackwalk.h"
-#include "vm/classes/classinit.h"
-#include "vm/interp/exception.h"
-#include "vm/classes/link.h"
-#include "vm/classes/loader.h"
-#include "vm/classes/resolve.h"
-#include "vm/classes/string.h"
-#include "vm/classes/symbol.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/exception.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
+#include "vm/linking/resolve.h"
+#include "vm/objects/string.h"
+#include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
 
 enum { CLASS_MODIFIERS = 0x7fff & ~ACC_SUPER };

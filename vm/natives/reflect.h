@@ -9,7 +9,7 @@
 #ifndef CABERNET_VM_REFLECT_H
 #define CABERNET_VM_REFLECT_H
 
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 // What getModifiers and MemberName show of a member's flags.
 enum {

@@ -5,17 +5,17 @@
 // receiver selects the method, and what it throws is wrapped. Runs Java.
 #include <stdlib.h>
 
-#include "bytecode/descriptor.h"
-#include "vm/classes/classinit.h"
-#include "vm/interp/exception.h"
-#include "vm/interp/frame.h"
-#include "vm/interp/invoke.h"
-#include "vm/classes/link.h"
-#include "vm/classes/loader.h"
+#include "bytecode/classfile/descriptor.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/exception.h"
+#include "vm/model/frame.h"
+#include "vm/runtime/invoke.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/natives/reflect.h"
-#include "vm/classes/resolve.h"
-#include "vm/classes/symbol.h"
+#include "vm/linking/resolve.h"
+#include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
 
 enum { MAX_ARGS = 256 };

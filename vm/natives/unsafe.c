@@ -2,7 +2,7 @@
 //
 // A (base, offset) pair is an address: base is null (offset is the address), an object, or for statics
 // the class's mirror; nothing moves, so base + offset is good as long as base is reachable (Field.offset
-// in vm/classes/class.h). Plain accesses are plain C accesses, volatile ones are sequentially consistent, acquire
+// in vm/model/class.h). Plain accesses are plain C accesses, volatile ones are sequentially consistent, acquire
 // and release ones what they say; x86-64 makes misaligned ones work, atomically within a cache line.
 //
 // Leaves (see intrinsics.h) except where a row of intrinsics.def says otherwise; long copies and fills
@@ -12,14 +12,14 @@
 #include <string.h>
 
 #include "vm/api/thread.h"
-#include "vm/classes/classinit.h"
-#include "vm/interp/exception.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/exception.h"
 #include "vm/natives/intrinsics_impl.h"
-#include "vm/classes/link.h"
-#include "vm/classes/loader.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
 #include "vm/threads/park.h"
 #include "vm/natives/reflect.h"
-#include "vm/classes/string.h"
+#include "vm/objects/string.h"
 #include "vm/threads/thread.h"
 
 // Arguments of every accessor: [0] the Unsafe, [1] base, [2..3] offset, [4...] values.

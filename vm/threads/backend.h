@@ -46,7 +46,7 @@ typedef struct ThreadBackend {
     void (*set_name)(Thread *t, const char *utf8);
     uint64_t (*cpu_ns)(const Thread *t);
     // Sends the signal to the pthread that t is inside a native call on, if it is; what waits in its
-    // place (vm/threads/greenpoll.h) ends. List lock held.
+    // place (vm/threads/green/greenpoll.h) ends. List lock held.
     void (*signal_native)(Thread *t, int sig);
 } ThreadBackend;
 

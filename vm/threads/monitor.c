@@ -10,9 +10,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "vm/interp/exception.h"
+#include "vm/runtime/exception.h"
 #include "vm/threads/park.h"
-#include "vm/vm.h"
+#include "vm/model/vm.h"
 
 typedef struct Monitor {
     Lock lock;

@@ -14,7 +14,7 @@
 #define CABERNET_VM_MONITOR_H
 
 #include "vm/threads/lock.h"
-#include "vm/classes/object.h"
+#include "vm/model/object.h"
 
 enum {
     LOCKWORD_TAG_MASK = 3, LOCKWORD_NEUTRAL = 0, LOCKWORD_THIN = 1, LOCKWORD_INFLATED = 2,

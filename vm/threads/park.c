@@ -6,8 +6,8 @@
 
 #include <time.h>
 
-#include "vm/interp/exception.h"
-#include "vm/vm.h"
+#include "vm/runtime/exception.h"
+#include "vm/model/vm.h"
 
 bool thread_interrupted(Thread *t, bool clear) {
     if (!t->java_thread) return false;

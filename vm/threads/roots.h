@@ -3,7 +3,7 @@
 #ifndef CABERNET_VM_ROOTS_H
 #define CABERNET_VM_ROOTS_H
 
-#include "vm/classes/object.h"
+#include "vm/model/object.h"
 
 // `slot` holds a reference or NULL from now on. Any running thread; a lock for a moment; never
 // collects.

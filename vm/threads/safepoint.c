@@ -11,9 +11,9 @@
 #include <limits.h>
 #include <pthread.h>
 
-#include "vm/interp/exception.h"
+#include "vm/runtime/exception.h"
 #include "vm/interp/interp.h"
-#include "vm/log.h"
+#include "vm/base/log.h"
 #include "vm/threads/backend.h"
 
 enum { SPINS = 200 };

@@ -13,16 +13,16 @@
 #include <string.h>
 
 #include "vm/api/splitmix.h"
-#include "vm/interp/exception.h"
+#include "vm/runtime/exception.h"
 #include "vm/interp/interp.h"
-#include "vm/threads/javathread.h"
-#include "vm/compiled/tiering.h"
-#include "vm/profile.h"
-#include "vm/classes/string.h"
+#include "vm/services/javathread.h"
+#include "vm/adaptive/tiering.h"
+#include "vm/instrument/profile.h"
+#include "vm/objects/string.h"
 #include "vm/threads/backend.h"
-#include "vm/threads/greensched.h"
-#include "vm/threads/thread_green.h"
-#include "vm/vm.h"
+#include "vm/threads/green/greensched.h"
+#include "vm/threads/green/thread_green.h"
+#include "vm/model/vm.h"
 
 enum {
     MAX_ID = (1 << 20) - 1,

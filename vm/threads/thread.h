@@ -21,10 +21,10 @@
 
 #include "gc/heap.h"
 #include "vm/api/thread.h"
-#include "vm/classes/class.h"
-#include "vm/interp/frame.h"
+#include "vm/model/class.h"
+#include "vm/model/frame.h"
 #include "vm/jni/handles.h"
-#include "vm/sampling.h"
+#include "vm/instrument/sampling.h"
 
 typedef struct WaitNode WaitNode;
 
@@ -70,9 +70,9 @@ struct Thread {
     void *c_stack_limit;          // C code must not go below; checked at each entry from C to Java
     void *stack_guard;            // compiled code compares its frame with it at method entries: c_stack_limit,
                                   // or the highest address while a stop is requested
-    uint64_t attention;           // [self][stopped] compiled code on the stack may be invalid (vm/compiled/code.h)
+    uint64_t attention;           // [self][stopped] compiled code on the stack may be invalid (vm/code/code.h)
     void *prof;                   // profiler's
-    SampleState sample;           // [self] vm/sampling.h
+    SampleState sample;           // [self] vm/instrument/sampling.h
     Object *java_thread;          // [stopped] java.lang.Thread, NULL early in the boot
     const struct JNINativeInterface_ *jni;  // JNIEnv * of this thread is &thread->jni
     const void *const *normal_dispatch;     // the table to run with when no stop is requested
@@ -93,7 +93,7 @@ struct Thread {
     int64_t blocked_ns, waited_ns;         // slept; how long, while thread_time_contention is set
     bool suspended;               // [list]
     Object *async_exception;      // [list][stopped]
-    ThreadSpill heap_spill;       // of a thread blocked inside the heap, see vm/threads/heapglue.c
+    ThreadSpill heap_spill;       // of a thread blocked inside the heap, see vm/boot/heapglue.c
 
     uint64_t hash_state;          // [self] generator of identity hashes
     uint64_t serial;
@@ -134,7 +134,7 @@ struct Thread {
     uint64_t on_since;            // time stamp counter when it got the processor; 0: has none
     _Atomic uint64_t on_ticks;    // time on processors before that
     const Thread *last_woken;     // by it, since it has the processor; only to compare
-    struct GreenWaiter *polls;    // its wait for a descriptor (vm/threads/greenpoll.c); under that lock
+    struct GreenWaiter *polls;    // its wait for a descriptor (vm/threads/green/greenpoll.c); under that lock
     bool polling;                 // [self] in greenpoll_wait
     uint8_t waits_soon;           // how often it has lately woken one and then made way for it
 

@@ -1,0 +1,423 @@
+// The tables of the paper out of the measurements: on stdout, as JSON, as a plot. A dash stands for what
+// was not measured or failed.
+#include "benchmarks/harness/arnold_ryder.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "benchmarks/harness/run.h"
+
+static const int full_of[] = {AR_FULL_1, AR_FULL_10, AR_FULL_100, AR_FULL_1000, AR_FULL_10000, AR_FULL_100000};
+static const int no_of[] = {AR_NO_1, AR_NO_10, AR_NO_100, AR_NO_1000, AR_NO_10000, AR_NO_100000};
+static const char *const intervals[] = {"1", "10", "100", "1,000", "10,000", "100,000"};
+enum { INTERVALS = sizeof intervals / sizeof *intervals, FEWEST_PAIRS = 3 };  // that make an interval
+
+// ---- figures ---------------------------------------------------------------------------------------
+
+static bool measured(const ArCell *c) { return c->n > 0 && !c->failed; }
+
+static Pairs times(const ArCell *c) { return (Pairs){c->plain_ms, c->ms, (size_t)c->n}; }
+
+static Interval checked(Interval i, size_t n)
+{
+    return n >= FEWEST_PAIRS ? i : (Interval){i.value, NAN, NAN};
+}
+
+static Interval ratio(const ArCell *c) { return checked(stats_ratio(times(c)), (size_t)c->n); }
+
+// Over the programs that have the configuration.
+static Interval average(const ArBench *b, int config)
+{
+    Pairs pairs[AR_MAX_PROGRAMS];
+    size_t n = 0, fewest = FEWEST_PAIRS;
+    for (int i = 0; i < b->count; i++) {
+        const ArCell *c = &b->program[i].cell[config];
+        if (!measured(c))
+            continue;
+        pairs[n++] = times(c);
+        fewest = (size_t)c->n < fewest ? (size_t)c->n : fewest;
+    }
+    return n ? checked(stats_geometric_mean(pairs, n), fewest) : (Interval){NAN, NAN, NAN};
+}
+
+static double percent(double ratio) { return 100 * (ratio - 1); }
+
+static double overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).value) : NAN; }
+static double lowest_overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).low) : NAN; }
+static double highest_overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).high) : NAN; }
+
+static double median_ratio(const double *plain, const double *with, int n)
+{
+    double p = stats_median(plain, (size_t)n);
+    return n && p > 0 ? stats_median(with, (size_t)n) / p : NAN;
+}
+
+static double compile_increase(const ArCell *c)
+{
+    return measured(c) ? percent(median_ratio(c->plain_compile_ms, c->compile_ms, c->n)) : NAN;
+}
+
+// How many more methods were compiled: else times to compile cannot be compared.
+static double more_methods(const ArCell *c)
+{
+    return measured(c) ? percent(median_ratio(c->plain_methods, c->methods, c->n)) : NAN;
+}
+
+static double space_increase(const ArCell *c)
+{
+    return measured(c) ? percent(median_ratio(c->plain_code, c->code, c->n)) : NAN;
+}
+
+static double space_kib(const ArCell *c)
+{
+    return measured(c) ? (stats_median(c->code, (size_t)c->n) - stats_median(c->plain_code, (size_t)c->n)) / 1024 : NAN;
+}
+
+typedef double (*Figure)(const ArCell *c);
+
+// Of a figure: its arithmetic mean over the programs, as the paper's averages are.
+static double mean(const ArBench *b, int config, Figure figure)
+{
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < b->count; i++) {
+        double v = figure(&b->program[i].cell[config]);
+        if (!isnan(v))
+            sum += v, n++;
+    }
+    return n ? sum / n : NAN;
+}
+
+static double known(const ArCell *c, double v) { return c->accuracy.known ? v : NAN; }
+static double edge_overlap(const ArCell *c) { return known(c, c->accuracy.overlap[0]); }
+static double field_overlap(const ArCell *c) { return known(c, c->accuracy.overlap[1]); }
+static double edge_ideal(const ArCell *c) { return known(c, c->accuracy.ideal[0]); }
+static double field_ideal(const ArCell *c) { return known(c, c->accuracy.ideal[1]); }
+static double samples(const ArCell *c) { return known(c, c->accuracy.samples); }
+
+// ---- tables of programs ----------------------------------------------------------------------------
+
+typedef struct Column {
+    const char *head;
+    int config;
+    Figure figure;
+} Column;
+
+static void number(double v, int width, int digits)
+{
+    if (isnan(v))
+        printf(" %*s", width, "-");
+    else
+        printf(" %*.*f", width, digits, v);
+}
+
+static void average_row(const ArBench *b, const Column *columns, int n)
+{
+    printf("%-14s", "average");
+    for (int k = 0; k < n; k++)
+        number(mean(b, columns[k].config, columns[k].figure), 15, 1);
+    putchar('\n');
+    bool any = false;
+    for (int k = 0; k < n; k++)
+        any |= columns[k].figure == overhead && b->count > 0 && !isnan(average(b, columns[k].config).value);
+    if (!any)
+        return;
+    printf("%-14s", "geometric mean");
+    for (int k = 0; k < n; k++)
+        number(columns[k].figure == overhead ? percent(average(b, columns[k].config).value) : NAN, 15, 1);
+    printf("\n%-14s", "95 % interval");
+    for (int k = 0; k < n; k++) {
+        Interval i = average(b, columns[k].config);
+        char text[40] = "-";
+        if (columns[k].figure == overhead && !isnan(i.low))
+            snprintf(text, sizeof text, "%.1f...%.1f", percent(i.low), percent(i.high));
+        printf(" %15s", text);
+    }
+    putchar('\n');
+}
+
+static void table(const ArBench *b, const char *title, const Column *columns, int n)
+{
+    printf("\n%s\n%-14s", title, "program");
+    for (int k = 0; k < n; k++)
+        printf(" %15s", columns[k].head);
+    putchar('\n');
+    for (int i = 0; i < b->count; i++) {
+        printf("%-14s", b->program[i].name);
+        for (int k = 0; k < n; k++)
+            number(columns[k].figure(&b->program[i].cell[columns[k].config]), 15, 1);
+        putchar('\n');
+    }
+    average_row(b, columns, n);
+}
+
+#define TABLE(b, title, ...)                                                        \
+    do {                                                                            \
+        static const Column columns[] = {__VA_ARGS__};                              \
+        table(b, title, columns, (int)(sizeof columns / sizeof *columns));          \
+    } while (0)
+
+static void tables_of_programs(const ArBench *b)
+{
+    if (strchr(b->tables, '1'))
+        TABLE(b, "Table 1: time overhead (%) of exact instrumentation",
+              {"call-edge", AR_EXACT_EDGE, overhead}, {"field-access", AR_EXACT_FIELD, overhead});
+    if (strchr(b->tables, '2'))
+        TABLE(b, "Table 2: overhead (%) of full duplication without samples",
+              {"framework", AR_FULL, overhead}, {"memory counter", AR_FULL_MEMORY, overhead},
+              {"backedges alone", AR_FULL_BACKEDGES, overhead}, {"entries alone", AR_NO_EDGE, overhead},
+              {"space, KiB", AR_FULL, space_kib}, {"space, %", AR_FULL, space_increase},
+              {"compile time, %", AR_FULL, compile_increase},
+              {"compilations, %", AR_FULL, more_methods});
+    if (strchr(b->tables, '3')) {
+        TABLE(b, "Table 3: overhead (%) of no duplication without samples",
+              {"call-edge", AR_NO_EDGE, overhead}, {"field-access", AR_NO_FIELD, overhead}, {"both", AR_NO, overhead});
+        TABLE(b, "Table 3a: the other forms of duplication, both analyses without samples (%)",
+              {"partial", AR_PARTIAL, overhead}, {"its compile time", AR_PARTIAL, compile_increase},
+              {"auto", AR_AUTO, overhead}, {"its compile time", AR_AUTO, compile_increase});
+    }
+}
+
+// ---- tables of intervals ---------------------------------------------------------------------------
+
+// Of sampling alone, against the same code that takes no samples.
+static double instrumentation(const ArBench *b, int config, int framework)
+{
+    return percent(average(b, config).value / average(b, framework).value);
+}
+
+static void interval_half(const ArBench *b, int config, int framework)
+{
+    number(mean(b, config, samples), 11, 0);
+    number(instrumentation(b, config, framework), 9, 1);
+    number(percent(average(b, config).value), 7, 1);
+    number(mean(b, config, edge_overlap), 6, 1);
+    number(mean(b, config, field_overlap), 6, 1);
+    number(mean(b, config, edge_ideal), 7, 1);
+    number(mean(b, config, field_ideal), 7, 1);
+    printf("  ");
+}
+
+static void table_4(const ArBench *b)
+{
+    static const char head[] = "    samples  sampl.%  total%  edge% field% e.ideal f.ideal  ";
+    printf("\nTable 4: overhead and accuracy of sampling both analyses, averages of all programs\n"
+           "%-10s %-61s no duplication\n%-10s%s%s\n", "", "full duplication", "interval", head, head);
+    for (int i = 0; i < INTERVALS; i++) {
+        printf("%-10s", intervals[i]);
+        interval_half(b, full_of[i], AR_FULL);
+        interval_half(b, no_of[i], AR_NO);
+        putchar('\n');
+    }
+}
+
+// The average says little about which program is sampled well.
+static void table_4_of_programs(const ArBench *b)
+{
+    TABLE(b, "Table 4a: sampling both analyses at interval 1,000, full duplication",
+          {"total overhead", AR_FULL_1000, overhead}, {"call-edge", AR_FULL_1000, edge_overlap},
+          {"ideal", AR_FULL_1000, edge_ideal}, {"field-access", AR_FULL_1000, field_overlap},
+          {"ideal", AR_FULL_1000, field_ideal}, {"samples", AR_FULL_1000, samples});
+}
+
+static void table_5(const ArBench *b)
+{
+    TABLE(b, "Table 5: accuracy (overlap, %) of field-access at the same number of samples",
+          {"timer", AR_TIMER, field_overlap}, {"counter", AR_MATCHED, field_overlap},
+          {"timer, ideal", AR_TIMER, field_ideal}, {"counter, ideal", AR_MATCHED, field_ideal},
+          {"timer, samples", AR_TIMER, samples}, {"counter, samp.", AR_MATCHED, samples});
+}
+
+static void figure_8(const ArBench *b)
+{
+    TABLE(b, "Figure 8 (A): checks folded into yieldpoints, framework alone (%)", {"overhead", AR_FULL, overhead},
+          {"95 %: from", AR_FULL, lowest_overhead}, {"to", AR_FULL, highest_overhead});
+    printf("\nFigure 8 (B): total overhead of sampling both analyses, full duplication\n%-10s %9s  %s\n", "interval",
+           "total %", "95 % interval");
+    for (int i = 0; i < INTERVALS; i++) {
+        Interval a = average(b, full_of[i]);
+        printf("%-10s", intervals[i]);
+        number(percent(a.value), 9, 1);
+        if (!isnan(a.low))
+            printf("  %.1f...%.1f", percent(a.low), percent(a.high));
+        putchar('\n');
+    }
+}
+
+void ar_print(const ArBench *b)
+{
+    int layouts = b->layouts < b->pairs ? b->layouts : b->pairs;
+    printf("%s; %d pairs in %d layouts of the code%s; overheads against the same VM without a profile\n", b->vm_text,
+           b->pairs, layouts ? layouts : 1, b->replay ? ", compilations replayed" : "");
+    tables_of_programs(b);
+    if (strchr(b->tables, '4')) {
+        table_4(b);
+        table_4_of_programs(b);
+    }
+    if (strchr(b->tables, '5'))
+        table_5(b);
+    if (strchr(b->tables, '8'))
+        figure_8(b);
+}
+
+// ---- JSON ------------------------------------------------------------------------------------------
+
+static json_t *real(double v) { return isnan(v) ? json_null() : json_real(v); }
+
+static json_t *reals(const double *v, int n)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(array, real(v[i]));
+    return array;
+}
+
+static json_t *interval_json(Interval i)
+{
+    return json_pack("{s:o, s:o, s:o}", "value", real(i.value), "low", real(i.low), "high", real(i.high));
+}
+
+static json_t *accuracy_json(const ArAccuracy *a)
+{
+    if (!a->known)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "call_edge", real(a->overlap[0]), "field_access",
+                     real(a->overlap[1]), "call_edge_ideal", real(a->ideal[0]), "field_access_ideal", real(a->ideal[1]),
+                     "samples", real(a->samples), "checks", real(a->checks), "events", real(a->events));
+}
+
+static json_t *cell_json(const ArCell *c)
+{
+    return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "profile", c->profile, "failed", c->failed, "time_ratio", interval_json(c->n ? ratio(c) : (Interval){NAN, NAN, NAN}),
+                     "plain_ms", reals(c->plain_ms, c->n), "ms", reals(c->ms, c->n), "plain_compile_ms",
+                     reals(c->plain_compile_ms, c->n), "compile_ms", reals(c->compile_ms, c->n), "plain_code_bytes",
+                     reals(c->plain_code, c->n), "code_bytes", reals(c->code, c->n), "plain_methods",
+                     reals(c->plain_methods, c->n), "methods", reals(c->methods, c->n), "accuracy",
+                     accuracy_json(&c->accuracy));
+}
+
+static const char *const ids[AR_CONFIGS] = {
+#define CONFIG(id, profile, tables) #id,
+#include "benchmarks/harness/arnold_ryder.def"
+};
+
+static json_t *program_json(const ArBench *b, const ArProgram *p)
+{
+    json_t *cells = json_object();
+    for (int i = 0; i < AR_CONFIGS; i++)
+        if (ar_wanted(b, i))
+            json_object_set_new(cells, ids[i], cell_json(&p->cell[i]));
+    return json_pack("{s:s, s:b, s:o}", "name", p->name, "failed", p->failed, "configurations", cells);
+}
+
+void ar_write_json(const ArBench *b)
+{
+    struct utsname u;
+    json_t *programs = json_array(), *averages = json_object();
+    for (int i = 0; i < b->count; i++)
+        json_array_append_new(programs, program_json(b, &b->program[i]));
+    for (int i = 0; i < AR_CONFIGS; i++)
+        if (ar_wanted(b, i))
+            json_object_set_new(averages, ids[i], interval_json(average(b, i)));
+    uname(&u);
+    json_t *root = json_pack("{s:i, s:s, s:i, s:i, s:b, s:s, s:I, s:o, s:o}", "version", 1, "vm", b->vm_text, "pairs", b->pairs,
+                             "layouts", b->layouts, "replay", b->replay, "system", u.release, "processors",
+                             (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "programs", programs, "averages", averages);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/arnold-ryder.json", b->out);
+    if (json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(8)) != 0)
+        fprintf(stderr, "cabernet-bench: cannot write %s: %s\n", path, strerror(errno));
+    json_decref(root);
+}
+
+// ---- plot ------------------------------------------------------------------------------------------
+
+// Columns of the data: interval; total overhead of full duplication, from, to, and of no duplication; overhead
+// of full duplication without samples; overlaps of both analyses, and the ideal ones.
+static const char plot[] =
+    "set terminal svg size 1300,420 background 'white'\n"
+    "set output 'arnold-ryder.svg'\n"
+    "set multiplot layout 1,3\n"
+    "set datafile missing '-'\n"
+    "set logscale x\n"
+    "set format x '10^{%T}'\n"
+    "set xrange [0.7:140000]\n"
+    "set xlabel 'sample interval (checks)'\n"
+    "set ylabel 'total overhead (%)'\n"
+    "set key top right\n"
+    "plot 'arnold-ryder.dat' using 1:2 with linespoints title 'full duplication', \\\n"
+    "     '' using 1:5 with linespoints title 'no duplication'\n"
+    "set xrange [70:140000]\n"
+    "plot 'arnold-ryder.dat' using 1:2:3:4 with yerrorlines title 'full duplication (95 %)', \\\n"
+    "     '' using 1:5 with linespoints title 'no duplication', \\\n"
+    "     '' using 1:6 with lines dashtype 2 title 'full duplication, no samples'\n"
+    "set xrange [0.7:140000]\n"
+    "set key bottom left\n"
+    "set ylabel 'overlap with the exact profile (%)'\n"
+    "set yrange [*:100]\n"
+    "plot 'arnold-ryder.dat' using 1:7 with linespoints title 'call-edge', \\\n"
+    "     '' using 1:8 with linespoints title 'field-access', \\\n"
+    "     '' using 1:9 with lines dashtype 2 title 'call-edge, ideal', \\\n"
+    "     '' using 1:10 with lines dashtype 2 title 'field-access, ideal'\n"
+    "unset multiplot\n";
+
+static FILE *create(const ArBench *b, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", b->out, name);
+    FILE *out = fopen(path, "w");
+    if (!out)
+        fprintf(stderr, "cabernet-bench: cannot write %s: %s\n", path, strerror(errno));
+    return out;
+}
+
+static void datum(FILE *out, double v)
+{
+    if (isnan(v))
+        fputs(" -", out);
+    else
+        fprintf(out, " %.6g", v);
+}
+
+static void write_data(const ArBench *b, FILE *out)
+{
+    double framework = percent(average(b, AR_FULL).value);
+    for (int i = 0, n = 1; i < INTERVALS; i++, n *= 10) {
+        Interval full = average(b, full_of[i]);
+        // Without an interval the point stands for itself.
+        double low = isnan(full.low) ? full.value : full.low, high = isnan(full.high) ? full.value : full.high;
+        double row[] = {percent(full.value), percent(low), percent(high), percent(average(b, no_of[i]).value), framework,
+                        mean(b, full_of[i], edge_overlap), mean(b, full_of[i], field_overlap),
+                        mean(b, full_of[i], edge_ideal), mean(b, full_of[i], field_ideal)};
+        fprintf(out, "%d", n);
+        for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+            datum(out, row[k]);
+        putc('\n', out);
+    }
+}
+
+void ar_plot(const ArBench *b)
+{
+    FILE *data = strpbrk(b->tables, "48") ? create(b, "arnold-ryder.dat") : NULL;
+    FILE *script = data ? create(b, "arnold-ryder.gp") : NULL;
+    if (data) {
+        write_data(b, data);
+        fclose(data);
+    }
+    if (script) {
+        fputs(plot, script);
+        fclose(script);
+        char *words[] = {"sh", "-c", "cd \"$0\" && exec gnuplot arnold-ryder.gp", (char *)b->out, NULL};
+        Run run;
+        bool ok = run_command(words, -1, b->error_log, 60, &run) && run.status == 0;
+        printf("\nplot: %s/arnold-ryder.%s\n", b->out, ok ? "svg" : "gp (gnuplot makes the picture of it)");
+    }
+    printf("raw data: %s/arnold-ryder.json\n", b->out);
+}

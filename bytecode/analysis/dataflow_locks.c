@@ -1,0 +1,125 @@
+/*
+ * Depth of monitors entered by monitorenter: whether they are exited in pairs on every path, so that
+ * a compiler can keep what is locked in slots numbered by depth.
+ *
+ * A handler is entered with the depths of the instructions that it covers and that can throw, each as
+ * before the instruction. This accepts what compilers make of `synchronized`: a handler that releases
+ * the monitor and covers itself as far as its monitorexit, and ranges that go on a little behind
+ * it where nothing can throw. Returns count as not throwing: they would for an unbalanced method
+ * alone. Exceptions that leave the method must not leave a monitor behind; a monitorexit of a held monitor
+ * does not fail.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/analysis/dataflow_internal.h"
+#include "bytecode/classfile/opcodes.h"
+
+#define UNKNOWN UINT32_MAX
+
+typedef struct Locks {
+    Flow *f;
+    uint32_t *work; /* blocks whose depth is new */
+    uint32_t count;
+    bool balanced;
+} Locks;
+
+static void flow_to(Locks *l, uint32_t b, uint32_t depth) {
+    FlowBlock *k = &l->f->out->blocks[b];
+    if (k->lock_depth == UNKNOWN) {
+        k->lock_depth = depth;
+        l->work[l->count++] = b;
+    } else if (k->lock_depth != depth) {
+        l->balanced = false;
+    }
+}
+
+/* An instruction of block k throws at this depth. */
+static void throw_at(Locks *l, const FlowBlock *k, uint32_t depth, bool may_escape) {
+    const Flow *f = l->f;
+    bool caught = false;
+    for (uint32_t i = 0; i < k->handler_count; i++) {
+        const FlowHandler *h = &f->out->handlers[k->first_handler + i];
+        flow_to(l, h->block, depth);
+        caught |= f->code->handlers[h->index].catch_type == 0;
+    }
+    if (depth > 0 && !caught && !may_escape)
+        l->balanced = false;
+}
+
+static void follow(Locks *l, const FlowBlock *k) {
+    const Flow *f = l->f;
+    uint32_t depth = k->lock_depth, thrown_at = UNKNOWN;
+    for (uint32_t bci = k->start; bci < k->end && l->balanced;) {
+        uint8_t op = flow_opcode(f->code, bci);
+        unsigned flags = opcodes_info[op].flags;
+        if ((flags & OPF_THROWS) && !(flags & OPF_RETURN) && depth != thrown_at) {
+            throw_at(l, k, depth, op == OPC_monitorexit);
+            /* Another instruction at this depth has nothing to add, unless this was excused. */
+            thrown_at = op == OPC_monitorexit ? UNKNOWN : depth;
+        }
+        if (op == OPC_monitorenter)
+            depth++;
+        else if (op == OPC_monitorexit && depth-- == 0)
+            l->balanced = false;
+        if ((flags & OPF_RETURN) && depth != 0)
+            l->balanced = false;
+        bci += opcodes_length(f->code->code, f->code->code_len, bci);
+    }
+    for (uint32_t i = 0; i < k->succ_count; i++)
+        flow_to(l, f->out->edges[k->first_succ + i], depth);
+}
+
+static void drain(Locks *l) {
+    while (l->count > 0 && l->balanced)
+        follow(l, &l->f->out->blocks[l->work[--l->count]]);
+}
+
+/* Handlers that cover nothing that throws are never entered: any depth will do. */
+static void settle_unused_handlers(Locks *l) {
+    const Dataflow *out = l->f->out;
+    for (bool again = true; again && l->balanced;) {
+        again = false;
+        for (uint32_t i = 0; i < out->block_count; i++) {
+            const FlowBlock *k = &out->blocks[out->order[i]];
+            for (uint32_t h = 0; h < k->handler_count && k->lock_depth != UNKNOWN; h++) {
+                uint32_t to = out->handlers[k->first_handler + h].block;
+                if (out->blocks[to].lock_depth != UNKNOWN)
+                    continue;
+                flow_to(l, to, k->lock_depth);
+                drain(l);
+                again = true;
+            }
+        }
+    }
+}
+
+static bool has_monitors(const Flow *f) {
+    for (uint32_t bci = 0; bci < f->code->code_len;) {
+        if (opcodes_info[f->code->code[bci]].flags & OPF_MONITOR)
+            return true;
+        bci += opcodes_length(f->code->code, f->code->code_len, bci);
+    }
+    return false;
+}
+
+bool flow_locks(Flow *f) {
+    Dataflow *out = f->out;
+    out->balanced_locks = true;
+    if (!has_monitors(f))
+        return true;
+    Locks l = {.f = f, .balanced = true};
+    l.work = malloc(out->block_count * sizeof *l.work);
+    if (l.work == NULL)
+        return flow_fail(f, "out of memory");
+    for (uint32_t i = 0; i < out->block_count; i++)
+        out->blocks[i].lock_depth = UNKNOWN;
+    flow_to(&l, 0, 0);
+    drain(&l);
+    settle_unused_handlers(&l);
+    free(l.work);
+    out->balanced_locks = l.balanced;
+    for (uint32_t i = 0; i < out->block_count && !l.balanced; i++)
+        out->blocks[i].lock_depth = 0;
+    return true;
+}

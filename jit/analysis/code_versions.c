@@ -1,0 +1,416 @@
+// The graph of a plan (copies.h), and which transformation it gets.
+//
+// Nodes are numbered in the order in which they are emitted: blocks in reverse postorder, inlined methods
+// between the segments of their caller. So an edge goes back exactly where the bytecode's does, and a node
+// of a loop's body, inlined or not, stands between the loop's header and its last block.
+#include "jit/analysis/code_versions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/classfile/opcodes.h"
+#include "jit/emit/intrinsics.h"
+#include "jit/plan/plan_internal.h"
+
+typedef struct Builder {
+    Copies *copies;
+    const Plan *root;
+    const StripWish *strips;
+    uint32_t node_room, edge_room, frame_room;
+    DuplicateEdge *edges;
+    uint32_t edge_count;
+} Builder;
+
+// Where exceptions go that a method does not handle: handlers around the invocation, from the inside out.
+typedef struct Outside {
+    const struct Outside *next;
+    const CopiesFrame *frame;
+    uint32_t block;
+} Outside;
+
+// ---- what is an event ---------------------------------------------------------------------------
+
+static bool wants(const Plan *root, int event) { return root->events >> event & 1; }
+
+bool copies_entry_is_event(const Plan *root, const Method *m) {
+    return m && wants(root, EVENT_method_entry) && compiler_event_visible(m);
+}
+
+bool copies_field_is_event(const Plan *root, const PlanSite *site) {
+    return wants(root, EVENT_field_access) && site &&
+           (site->site.kind == SITE_FIELD || site->site.kind == SITE_STATIC);
+}
+
+// Other invocations have their event in what they call, and so do intrinsics in their unusual cases.
+static bool invocation_is_event(const Plan *root, const PlanSite *site) {
+    const Method *m;
+    if (!site) return false;
+    if (site->site.kind == SITE_OBJECT_INIT) return copies_entry_is_event(root, site->site.method);
+    m = plan_callee(site);
+    if (!m && site->site.kind == SITE_CALL_DIRECT) m = site->site.method;
+    return intrinsics_form(m) != INTRINSIC_CALLED && copies_entry_is_event(root, m);
+}
+
+bool copies_is_event(const Plan *root, const Plan *plan, uint32_t bci) {
+    const uint8_t *code = plan->code->code;
+    unsigned flags = opcodes_info[code[bci]].flags;
+    if (flags & OPF_INVOKE) return invocation_is_event(root, plan_site(plan, bci));
+    if (flags & OPF_FIELD) return copies_field_is_event(root, plan_site(plan, bci));
+    return wants(root, EVENT_branch) && flags & (OPF_COND | OPF_SWITCH);
+}
+
+// ---- nodes --------------------------------------------------------------------------------------
+
+void copies_reach(const Dataflow *flow, uint32_t from, bool *wanted) {
+    uint32_t *work = plan_alloc(flow->block_count * sizeof *work), count = 0;
+    wanted[from] = true;
+    work[count++] = from;
+    while (count > 0) {
+        const FlowBlock *b = &flow->blocks[work[--count]];
+        for (uint32_t i = 0; i < b->succ_count + b->handler_count; i++) {
+            uint32_t to = i < b->succ_count ? flow->edges[b->first_succ + i]
+                                            : flow->handlers[b->first_handler + i - b->succ_count].block;
+            if (wanted[to]) continue;
+            wanted[to] = true;
+            work[count++] = to;
+        }
+    }
+    free(work);
+}
+
+static uint32_t add_node(Builder *b, CopiesNode node) {
+    Copies *c = b->copies;
+    c->nodes = plan_grow(c->nodes, &b->node_room, c->node_count, sizeof *c->nodes);
+    c->nodes[c->node_count] = node;
+    return c->node_count++;
+}
+
+static void add_edge(Builder *b, uint32_t from, uint32_t to) {
+    if (to == CFG_NONE) return;
+    b->edges = plan_grow(b->edges, &b->edge_room, b->edge_count, sizeof *b->edges);
+    b->edges[b->edge_count++] = (DuplicateEdge){from, to};
+}
+
+// Not in a method with subroutines: a block of those may be there several times, and what it calls would be, too.
+static const PlanSite *inlined_at(const Plan *plan, uint32_t bci) {
+    if (plan->flow->has_subroutines) return NULL;
+    if (!(opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE)) return NULL;
+    const PlanSite *site = plan_site(plan, bci);
+    return site && site->inlined ? site : NULL;
+}
+
+static void add_method(Builder *b, const Plan *plan, uint32_t entry_block);
+
+// The segments of a block, and what is inlined between them.
+static uint32_t add_block(Builder *b, const Plan *plan, uint32_t block) {
+    const ClassFileCode *code = plan->code;
+    const FlowBlock *f = &plan->flow->blocks[block];
+    uint32_t start = f->start, first = CFG_NONE, next;
+    for (uint32_t bci = start; bci < f->end; bci = next) {
+        next = bci + opcodes_length(code->code, code->code_len, bci);
+        const PlanSite *inlined = inlined_at(plan, bci);
+        if (!inlined) continue;
+        uint32_t n = add_node(b, (CopiesNode){plan, block, start, next, inlined, CFG_NONE});
+        if (first == CFG_NONE) first = n;
+        add_method(b, inlined->inlined, 0);
+        b->copies->nodes[n].next = b->copies->node_count;
+        start = next;
+    }
+    uint32_t last = add_node(b, (CopiesNode){plan, block, start, f->end, NULL, CFG_NONE});
+    return first == CFG_NONE ? last : first;
+}
+
+static void add_method(Builder *b, const Plan *plan, uint32_t entry_block) {
+    const Dataflow *flow = plan->flow;
+    Copies *c = b->copies;
+    bool *wanted = plan_alloc(flow->block_count * sizeof *wanted);
+    uint32_t *first = plan_alloc(flow->block_count * sizeof *first);
+    copies_reach(flow, entry_block, wanted);
+    memset(first, 0xff, flow->block_count * sizeof *first);
+    c->frames = plan_grow(c->frames, &b->frame_room, c->frame_count, sizeof *c->frames);
+    c->frames[c->frame_count++] = (CopiesFrame){.plan = plan, .prologue = CFG_NONE, .first = first};
+    if (plan->parent || plan->osr_bci < 0)
+        c->frames[c->frame_count - 1].prologue = add_node(b, (CopiesNode){plan, CFG_NONE, 0, 0, NULL, CFG_NONE});
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        if (wanted[flow->order[i]]) first[flow->order[i]] = add_block(b, plan, flow->order[i]);
+    free(wanted);
+}
+
+const CopiesFrame *copies_frame(const Copies *c, const Plan *plan) {
+    for (uint32_t i = 0; i < c->frame_count; i++)
+        if (c->frames[i].plan == plan) return &c->frames[i];
+    return NULL;
+}
+
+// ---- edges --------------------------------------------------------------------------------------
+
+static void add_exceptions(Builder *b, uint32_t from, const Outside *o) {
+    for (; o; o = o->next) {
+        const Dataflow *flow = o->frame->plan->flow;
+        const FlowBlock *f = &flow->blocks[o->block];
+        for (uint32_t i = 0; i < f->handler_count; i++)
+            add_edge(b, from, o->frame->first[flow->handlers[f->first_handler + i].block]);
+    }
+}
+
+static bool returns(const CopiesNode *n) {
+    const ClassFileCode *code = n->plan->code;
+    uint32_t last = CFG_NONE;
+    for (uint32_t bci = n->start; bci < n->end; bci += opcodes_length(code->code, code->code_len, bci)) last = bci;
+    return last != CFG_NONE && opcodes_info[code->code[last]].flags & OPF_RETURN;
+}
+
+static void connect_method(Builder *b, const Plan *plan, const Outside *outside, uint32_t behind);
+
+// `behind`: where returns lead, or CFG_NONE.
+static void connect_node(Builder *b, uint32_t n, const CopiesFrame *frame, const Outside *outside, uint32_t behind) {
+    const CopiesNode node = b->copies->nodes[n];
+    const Dataflow *flow = node.plan->flow;
+    const Outside here = {outside, frame, node.block};
+    add_exceptions(b, n, &here);
+    if (node.inlined) {
+        const CopiesFrame *callee = copies_frame(b->copies, node.inlined->inlined);
+        uint32_t next = b->copies->nodes[n].next;
+        add_edge(b, n, callee->prologue);
+        if (node.inlined->call == CALL_GUARDED) add_edge(b, n, next);
+        connect_method(b, node.inlined->inlined, &here, next);
+        return;
+    }
+    const FlowBlock *f = &flow->blocks[node.block];
+    for (uint32_t i = 0; i < f->succ_count; i++) add_edge(b, n, frame->first[flow->edges[f->first_succ + i]]);
+    if (returns(&node)) add_edge(b, n, behind);
+}
+
+static void connect_method(Builder *b, const Plan *plan, const Outside *outside, uint32_t behind) {
+    const CopiesFrame *frame = copies_frame(b->copies, plan);
+    if (frame->prologue != CFG_NONE) {
+        add_exceptions(b, frame->prologue, outside);  // of taking the monitor
+        add_edge(b, frame->prologue, frame->first[0]);
+    }
+    for (uint32_t block = 0; block < plan->flow->block_count; block++)
+        for (uint32_t n = frame->first[block]; n != CFG_NONE; n = b->copies->nodes[n].next)
+            connect_node(b, n, frame, outside, behind);
+}
+
+static uint32_t operations_of(const Plan *root, const CopiesNode *node) {
+    const ClassFileCode *code = node->plan->code;
+    uint32_t count = 0;
+    if (node->block == CFG_NONE) return copies_entry_is_event(root, node->plan->method);
+    for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci))
+        count += copies_is_event(root, node->plan, bci);
+    return count;
+}
+
+// ---- loops --------------------------------------------------------------------------------------
+
+static uint32_t block_at(const Dataflow *flow, uint32_t bci) {
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        if (bci >= flow->blocks[i].start && bci < flow->blocks[i].end) return i;
+    return CFG_NONE;
+}
+
+static bool in_loop(const CopiesNode *node, const Plan *plan, const StripLoop *l) {
+    uint32_t block = node->block;
+    for (const Plan *p = node->plan; p != plan; p = p->parent) {
+        if (!p->parent) return false;
+        block = block_at(p->parent->flow, p->parent_bci);
+    }
+    return block != CFG_NONE && l->body[block];
+}
+
+// Behind the last node of the loop; its nodes, and perhaps others, stand between its header and that.
+static uint32_t end_of_loop(const Copies *c, const CopiesFrame *frame, const StripLoop *l) {
+    uint32_t end = 0;
+    for (uint32_t block = 0; block < frame->plan->flow->block_count; block++) {
+        if (!l->body[block]) continue;
+        for (uint32_t n = frame->first[block]; n != CFG_NONE; n = c->nodes[n].next)
+            if (n + 1 > end) end = n + 1;
+    }
+    return end;
+}
+
+// Nodes of loops in which something is instrumented count as if they were, so that all of them are duplicated.
+static void keep_loop(const Copies *c, const CopiesFrame *frame, const StripLoop *l, bool *instrumented) {
+    uint32_t start = frame->first[l->header], end = end_of_loop(c, frame, l);
+    bool any = false;
+    for (uint32_t n = start; n < end; n++) any |= instrumented[n] && in_loop(&c->nodes[n], frame->plan, l);
+    for (uint32_t n = start; n < end && any; n++)
+        if (in_loop(&c->nodes[n], frame->plan, l)) instrumented[n] = true;
+}
+
+static void find_loops(const Builder *b, bool *instrumented) {
+    Copies *c = b->copies;
+    for (uint32_t i = 0; i < c->frame_count; i++) {
+        CopiesFrame *frame = &c->frames[i];
+        frame->loops = strip_find(frame->plan, b->strips);
+        frame->kinds = plan_alloc(frame->loops.count * sizeof *frame->kinds);
+        for (uint32_t k = 0; k < frame->loops.count; k++) {
+            const StripLoop *l = &frame->loops.loops[k];
+            if (l->closed && frame->first[l->header] != CFG_NONE) keep_loop(c, frame, l, instrumented);
+        }
+    }
+}
+
+static CopiesLoop loop_kind(const Copies *c, const CopiesFrame *frame, const StripLoop *l) {
+    const Duplicate *d = c->duplicate;
+    uint32_t all = 0, duplicated = 0, checked = 0, header = frame->first[l->header];
+    if (header == CFG_NONE) return COPIES_LOOP_ANY;
+    uint32_t end = end_of_loop(c, frame, l);
+    for (uint32_t n = header; n < end; n++) {
+        if (!in_loop(&c->nodes[n], frame->plan, l) || d->order[n] == UINT32_MAX) continue;
+        all++;
+        duplicated += d->duplicated[n];
+        checked += d->checked[n];
+    }
+    if (duplicated == 0 && checked == 0) return COPIES_LOOP_BARE;
+    bool whole = duplicated == all && checked == 1 && d->checked[header];
+    return whole && l->closed && d->place == DUPLICATE_AT_HEADERS ? COPIES_LOOP_CHECKED : COPIES_LOOP_ANY;
+}
+
+static void note_loop(Copies *c, const CopiesFrame *frame, const StripLoop *l) {
+    uint32_t header = frame->first[l->header], end = end_of_loop(c, frame, l);
+    for (uint32_t n = header; n < end; n++)
+        if (in_loop(&c->nodes[n], frame->plan, l)) c->loops[n] = header;
+}
+
+static void find_kinds(Copies *c) {
+    c->loops = plan_alloc(c->node_count * sizeof *c->loops);
+    memset(c->loops, 0xff, c->node_count * sizeof *c->loops);
+    for (uint32_t i = 0; i < c->frame_count; i++) {
+        const CopiesFrame *frame = &c->frames[i];
+        for (uint32_t k = 0; k < frame->loops.count; k++) {
+            const StripLoop *l = &frame->loops.loops[k];
+            frame->kinds[k] = loop_kind(c, frame, l);
+            if (frame->kinds[k] == COPIES_LOOP_CHECKED) note_loop(c, frame, l);
+        }
+    }
+}
+
+// ---- the choice ---------------------------------------------------------------------------------
+
+// How often a node is executed for each entry of the root: each loop around it, around inlined invocations too,
+// eight times, code of exception handlers hardly ever.
+static double frequency_of(const CopiesNode *node) {
+    enum { TIMES = 8, DEEPEST = 8 };
+    double f = 1;
+    uint32_t block = node->block, depth = 0;
+    for (const Plan *plan = node->plan;; plan = plan->parent) {
+        const Dataflow *flow = plan->flow;
+        if (block != CFG_NONE) {
+            const CfgBlock *b = &flow->cfg->blocks[flow->blocks[block].cfg_block];
+            for (uint32_t i = 0; i < b->loop_depth && depth < DEEPEST; i++, depth++) f *= TIMES;
+            if (flow->blocks[block].is_handler) f /= 1000;
+        }
+        if (!plan->parent) return f;
+        block = block_at(plan->parent->flow, plan->parent_bci);
+    }
+}
+
+// The cost model of dup=auto. Full duplication never wins: partial duplication executes no more checks and
+// duplicates no more. Between partial and none, in units of a check executed once for each entry of the method: what
+// duplication adds to the code costs compile time, and BYTES_FOR_A_CHECK of its bytes weigh as much as one
+// check. That number is assumed, not measured; code that is worth optimising is entered, or its loops
+// are, millions of times, so size weighs little. Quick code is left after some ten thousand, and to generate
+// twice as much takes longer than its checks ever will: it is not duplicated.
+static DuplicateMode cheapest(const Copies *c, const double *frequency, const double *check_cost,
+                              const uint32_t *size, const uint32_t *operations) {
+    enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };
+    double costs[2];
+    DuplicateMode modes[2] = {DUPLICATE_PARTIAL, DUPLICATE_NOTHING};
+    for (int i = 0; i < 2; i++) {
+        Duplicate *d = duplicate_make(&c->graph, modes[i], DUPLICATE_AT_HEADERS);
+        DuplicateCost cost = duplicate_cost(&c->graph, d, frequency, check_cost, size, operations, CHECK_SIZE);
+        costs[i] = cost.checks + cost.size / BYTES_FOR_A_CHECK;
+        duplicate_free(d);
+    }
+    return costs[0] <= costs[1] ? modes[0] : modes[1];
+}
+
+// A loop in strips makes a check only where a strip begins.
+static double *check_costs(const Copies *c) {
+    enum { STRIP = 64 };
+    double *costs = plan_alloc(c->node_count * sizeof *costs);
+    for (uint32_t n = 0; n < c->node_count; n++) costs[n] = 1;
+    for (uint32_t i = 0; i < c->frame_count; i++) {
+        const CopiesFrame *frame = &c->frames[i];
+        for (uint32_t k = 0; k < frame->loops.count; k++) {
+            const StripLoop *l = &frame->loops.loops[k];
+            uint32_t header = frame->first[l->header];
+            if (header != CFG_NONE && strip_fits_samples(l)) costs[header] /= STRIP;
+        }
+    }
+    return costs;
+}
+
+static DuplicateMode choose_mode(const Plan *root, const Copies *c, const uint32_t *operations) {
+    if (root->sampling.dup == DUP_FULL) return DUPLICATE_FULL;
+    if (root->sampling.dup == DUP_PARTIAL) return DUPLICATE_PARTIAL;
+    if (root->sampling.dup == DUP_NO || root->tier == TIER_QUICK) return DUPLICATE_NOTHING;
+    double *frequency = plan_alloc(c->node_count * sizeof *frequency);
+    uint32_t *size = plan_alloc(c->node_count * sizeof *size);
+    for (uint32_t n = 0; n < c->node_count; n++) {
+        frequency[n] = frequency_of(&c->nodes[n]);
+        size[n] = c->nodes[n].end - c->nodes[n].start;
+    }
+    double *costs = check_costs(c);
+    DuplicateMode mode = cheapest(c, frequency, costs, size, operations);
+    free(costs);
+    free(frequency);
+    free(size);
+    return mode;
+}
+
+// ---- the whole ----------------------------------------------------------------------------------
+
+static void make_graph(Builder *b, const Plan *root, uint32_t entry_block, uint32_t *operations) {
+    Copies *c = b->copies;
+    bool *instrumented = plan_alloc(c->node_count * sizeof *instrumented);
+    uint32_t *order = plan_alloc(c->node_count * sizeof *order);
+    for (uint32_t n = 0; n < c->node_count; n++) {
+        order[n] = n;
+        operations[n] = operations_of(root, &c->nodes[n]);
+        instrumented[n] = operations[n] > 0;
+    }
+    if (b->strips) find_loops(b, instrumented);
+    uint32_t entry = c->frames[0].prologue;
+    c->graph = (DuplicateGraph){.node_count = c->node_count, .edge_count = b->edge_count, .edges = b->edges,
+                                .entry = entry == CFG_NONE ? c->frames[0].first[entry_block] : entry,
+                                .instrumented = instrumented, .order = order};
+}
+
+Copies *copies_make(const Plan *root, uint32_t entry_block, const StripWish *strips) {
+    Copies *c = plan_alloc(sizeof *c);
+    Builder b = {.copies = c, .root = root, .strips = strips};
+    add_method(&b, root, entry_block);
+    connect_method(&b, root, NULL, CFG_NONE);
+    uint32_t *operations = plan_alloc(c->node_count * sizeof *operations);
+    make_graph(&b, root, entry_block, operations);
+    DuplicateMode mode = choose_mode(root, c, operations);
+    DuplicatePlace place = root->sampling.checks == CHECKS_BACKEDGES ? DUPLICATE_AT_BACKEDGES
+                                                                     : DUPLICATE_AT_HEADERS;
+    free(operations);
+    if (mode != DUPLICATE_NOTHING) c->duplicate = duplicate_make(&c->graph, mode, place);
+    if (c->duplicate && c->duplicate->duplicated_count) {
+        find_kinds(c);
+        return c;
+    }
+    copies_free(c);
+    return NULL;
+}
+
+void copies_free(Copies *c) {
+    if (!c) return;
+    for (uint32_t i = 0; i < c->frame_count; i++) {
+        free(c->frames[i].first);
+        free(c->frames[i].kinds);
+        strip_free(&c->frames[i].loops);
+    }
+    free(c->frames);
+    free(c->loops);
+    free(c->nodes);
+    free((void *)c->graph.edges);
+    free((void *)c->graph.instrumented);
+    free((void *)c->graph.order);
+    duplicate_free(c->duplicate);
+    free(c);
+}

@@ -1,0 +1,248 @@
+// The paper's definitions as two sweeps over the DAG. Walking the nodes in their order, `after` says whether a
+// node is instrumented or behind an instrumented one; walking it backwards, `before` whether it is
+// instrumented or in front of one. Not after: a top-node. Not before: a bottom-node. Partial duplication
+// keeps what is both.
+//
+// The paper adds a check to edges from a top-node to an *instrumented* node. That leaves out the join of a
+// top-node with instrumented code: a node that is neither instrumented nor a top-node. Coming from the
+// top-node, nothing would take a sample in what follows. So checks stand on the edges from top-nodes to all
+// that is duplicated. On a path through the DAG there is at most one such edge, and with full duplication
+// each path begins with a check: no more checks are executed than there.
+#include "jit/analysis/duplicate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNREACHED = UINT32_MAX };
+
+static void *zeroed(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    if (p) return p;
+    fputs("cabernet: the compiler is out of memory\n", stderr);
+    abort();
+}
+
+// ---- successors --------------------------------------------------------------------------------
+
+// Edges by source: those of node n are list[first[n]] ... list[first[n + 1] - 1].
+typedef struct Successors {
+    uint32_t *first, *list;
+} Successors;
+
+static Successors successors_of(const DuplicateGraph *g) {
+    Successors s = {zeroed(g->node_count + 2u, sizeof(uint32_t)), zeroed(g->edge_count, sizeof(uint32_t))};
+    for (uint32_t i = 0; i < g->edge_count; i++) s.first[g->edges[i].from + 2]++;
+    for (uint32_t n = 2; n < g->node_count + 2; n++) s.first[n] += s.first[n - 1];
+    for (uint32_t i = 0; i < g->edge_count; i++) s.list[s.first[g->edges[i].from + 1]++] = i;
+    return s;
+}
+
+static void successors_free(Successors *s) {
+    free(s->first);
+    free(s->list);
+}
+
+// ---- order -------------------------------------------------------------------------------------
+
+// Reverse postorder, with a stack of our own: graphs may be deep.
+static void find_order(const DuplicateGraph *g, const Successors *s, uint32_t *order) {
+    uint32_t *stack = zeroed(g->node_count, sizeof *stack), *next = zeroed(g->node_count, sizeof *next);
+    bool *seen = zeroed(g->node_count, sizeof *seen);
+    uint32_t depth = 0, number = g->node_count;
+    stack[depth++] = g->entry;
+    seen[g->entry] = true;
+    while (depth > 0) {
+        uint32_t n = stack[depth - 1];
+        if (s->first[n] + next[n] == s->first[n + 1]) {
+            order[n] = --number;
+            depth--;
+            continue;
+        }
+        uint32_t to = g->edges[s->list[s->first[n] + next[n]++]].to;
+        if (seen[to]) continue;
+        seen[to] = true;
+        stack[depth++] = to;
+    }
+    free(stack);
+    free(next);
+    free(seen);
+}
+
+static void reach(const DuplicateGraph *g, const Successors *s, bool *reached) {
+    uint32_t *work = zeroed(g->node_count, sizeof *work), count = 0;
+    reached[g->entry] = true;
+    work[count++] = g->entry;
+    while (count > 0) {
+        uint32_t n = work[--count];
+        for (uint32_t i = s->first[n]; i < s->first[n + 1]; i++) {
+            uint32_t to = g->edges[s->list[i]].to;
+            if (!reached[to]) work[count++] = to;
+            reached[to] = true;
+        }
+    }
+    free(work);
+}
+
+static void take_order(const DuplicateGraph *g, const Successors *s, uint32_t *order) {
+    bool *reached = zeroed(g->node_count, sizeof *reached);
+    reach(g, s, reached);
+    for (uint32_t n = 0; n < g->node_count; n++)
+        if (reached[n]) order[n] = g->order[n];
+    free(reached);
+}
+
+typedef struct Ordered {
+    uint32_t order, node;
+} Ordered;
+
+static int compare_order(const void *a, const void *b) {
+    const Ordered *x = a, *y = b;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+// The reached nodes, sorted; their number in *count.
+static Ordered *sorted_nodes(const DuplicateGraph *g, const uint32_t *order, uint32_t *count) {
+    Ordered *sorted = zeroed(g->node_count, sizeof *sorted);
+    *count = 0;
+    for (uint32_t n = 0; n < g->node_count; n++)
+        if (order[n] != UNREACHED) sorted[(*count)++] = (Ordered){order[n], n};
+    qsort(sorted, *count, sizeof *sorted, compare_order);
+    return sorted;
+}
+
+// ---- the DAG -----------------------------------------------------------------------------------
+
+static bool goes_back(const Duplicate *d, const DuplicateEdge *edge) {
+    return d->order[edge->to] <= d->order[edge->from];
+}
+
+static void find_cuts(const DuplicateGraph *g, Duplicate *d) {
+    for (uint32_t i = 0; i < g->edge_count; i++)
+        if (d->order[g->edges[i].from] != UNREACHED && goes_back(d, &g->edges[i]))
+            d->header[g->edges[i].to] = true;
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        const DuplicateEdge *edge = &g->edges[i];
+        if (d->order[edge->from] == UNREACHED) continue;
+        d->cut[i] = d->place == DUPLICATE_AT_HEADERS ? d->header[edge->to] : goes_back(d, edge);
+    }
+}
+
+static void find_tops_and_bottoms(const DuplicateGraph *g, const Successors *s, Duplicate *d) {
+    uint32_t count;
+    Ordered *sorted = sorted_nodes(g, d->order, &count);
+    bool *after = zeroed(g->node_count, sizeof *after), *before = zeroed(g->node_count, sizeof *before);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t n = sorted[k].node;
+        after[n] |= g->instrumented[n];
+        for (uint32_t i = s->first[n]; i < s->first[n + 1]; i++)
+            if (!d->cut[s->list[i]]) after[g->edges[s->list[i]].to] |= after[n];
+    }
+    for (uint32_t k = count; k-- > 0;) {
+        uint32_t n = sorted[k].node;
+        before[n] |= g->instrumented[n];
+        for (uint32_t i = s->first[n]; i < s->first[n + 1]; i++)
+            if (!d->cut[s->list[i]]) before[n] |= before[g->edges[s->list[i]].to];
+        d->top[n] = !after[n];
+        d->bottom[n] = !before[n];
+    }
+    free(sorted);
+    free(after);
+    free(before);
+}
+
+static void choose_nodes(const DuplicateGraph *g, Duplicate *d) {
+    for (uint32_t n = 0; n < g->node_count; n++) {
+        if (d->order[n] == UNREACHED || d->mode == DUPLICATE_NOTHING) continue;
+        d->duplicated[n] = d->mode == DUPLICATE_FULL || (!d->top[n] && !d->bottom[n]);
+        d->duplicated_count += d->duplicated[n];
+    }
+}
+
+// ---- edges -------------------------------------------------------------------------------------
+
+static DuplicateTarget from_checking(const Duplicate *d, uint32_t edge, uint32_t from, uint32_t to) {
+    if (!d->duplicated[to]) return TARGET_CHECKING;
+    if (d->cut[edge]) return TARGET_CHECK;
+    return d->mode == DUPLICATE_PARTIAL && d->top[from] ? TARGET_CHECK : TARGET_CHECKING;
+}
+
+static DuplicateTarget from_duplicated(const Duplicate *d, uint32_t edge, uint32_t to) {
+    if (!d->duplicated[to]) return TARGET_CHECKING;
+    return d->cut[edge] ? TARGET_CHECK : TARGET_DUPLICATED;
+}
+
+static void note_check(Duplicate *d, uint32_t to, DuplicateTarget target) {
+    if (target != TARGET_CHECK || d->checked[to]) return;
+    d->checked[to] = true;
+    d->check_count++;
+}
+
+static void lead_edges(const DuplicateGraph *g, Duplicate *d) {
+    d->entry = d->duplicated[g->entry] ? TARGET_CHECK : TARGET_CHECKING;
+    note_check(d, g->entry, d->entry);
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        uint32_t from = g->edges[i].from, to = g->edges[i].to;
+        if (d->order[from] == UNREACHED) continue;
+        d->targets[0][i] = from_checking(d, i, from, to);
+        if (d->duplicated[from]) d->targets[1][i] = from_duplicated(d, i, to);
+        note_check(d, to, d->targets[0][i]);
+        note_check(d, to, d->targets[1][i]);
+    }
+}
+
+// ---- the whole ---------------------------------------------------------------------------------
+
+Duplicate *duplicate_make(const DuplicateGraph *g, DuplicateMode mode, DuplicatePlace place) {
+    Duplicate *d = zeroed(1, sizeof *d);
+    *d = (Duplicate){.mode = mode, .place = place};
+    d->order = zeroed(g->node_count, sizeof *d->order);
+    memset(d->order, 0xff, g->node_count * sizeof *d->order);
+    bool **by_node[] = {&d->header, &d->top, &d->bottom, &d->duplicated, &d->checked};
+    for (size_t i = 0; i < sizeof by_node / sizeof *by_node; i++)
+        *by_node[i] = zeroed(g->node_count, sizeof(bool));
+    d->cut = zeroed(g->edge_count, sizeof *d->cut);
+    for (int copy = 0; copy < 2; copy++) d->targets[copy] = zeroed(g->edge_count, 1);
+    Successors s = successors_of(g);
+    if (g->order) take_order(g, &s, d->order);
+    else find_order(g, &s, d->order);
+    find_cuts(g, d);
+    find_tops_and_bottoms(g, &s, d);
+    choose_nodes(g, d);
+    lead_edges(g, d);
+    successors_free(&s);
+    return d;
+}
+
+void duplicate_free(Duplicate *d) {
+    if (!d) return;
+    void *parts[] = {d->order, d->header, d->top, d->bottom, d->duplicated, d->checked, d->cut,
+                     d->targets[0], d->targets[1], d};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+}
+
+// ---- cost --------------------------------------------------------------------------------------
+
+DuplicateCost duplicate_cost(const DuplicateGraph *g, const Duplicate *d, const double *frequency,
+                             const double *check_cost, const uint32_t *size, const uint32_t *operations,
+                             uint32_t check_size) {
+    DuplicateCost cost = {0};
+    Successors s = successors_of(g);
+    if (d->entry == TARGET_CHECK) cost.checks += frequency[g->entry];
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        uint32_t from = g->edges[i].from;
+        if (d->targets[0][i] != TARGET_CHECK) continue;
+        double often = frequency[from] / (s.first[from + 1] - s.first[from]);
+        cost.checks += check_cost ? often * check_cost[g->edges[i].to] : often;
+    }
+    for (uint32_t n = 0; n < g->node_count; n++) {
+        if (d->order[n] == UNREACHED) continue;
+        if (d->duplicated[n]) cost.size += size[n];
+        if (d->mode != DUPLICATE_NOTHING) continue;
+        cost.checks += frequency[n] * operations[n];
+        cost.size += (double)check_size * operations[n];
+    }
+    cost.size += (double)check_size * d->check_count;
+    successors_free(&s);
+    return cost;
+}

@@ -1,0 +1,535 @@
+// Which loops of a method can run in strips (jit/analysis/strip_mining.h).
+//
+// The length of a strip is a number of bytecodes, whatever the loop: about 130,000, at most 4096 iterations. That is
+// some 50 microseconds of usual code, and less than half a millisecond when every iteration waits for memory
+// once. Longer strips gain nothing: at 4096 what a strip costs is below one per cent of the cheapest loop.
+#include "jit/analysis/strip_mining.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/classfile/opcodes.h"
+#include "jit/emit/intrinsics.h"
+#include "jit/plan/plan_internal.h"
+
+enum { STRIP_BYTECODES = 1 << 17, STRIP_LONGEST = 4096, STRIP_SHORTEST = 16, ALLOCATION_WEIGHT = 100 };
+
+enum { KIND_NUMBER = '0' };
+
+// What an operand is, as far as it matters.
+typedef struct Operand {
+    char kind;        // KIND_INT, KIND_REF: the local's value; KIND_NUMBER; KIND_DEAD: anything else
+    unsigned local;
+    int32_t offset;   // KIND_INT: to its value at the start of the block; KIND_NUMBER: the int
+} Operand;
+
+typedef struct Finder {
+    const Plan *plan;
+    const Dataflow *flow;
+    const uint8_t *code;
+    uint32_t code_len;
+    const StripWish *wish;
+    StripLoop loop;          // being looked at
+    uint32_t weight;         // bytecodes of an iteration
+    Operand bound;           // what the test compares the induction variable with
+    bool *stored;            // by local: somewhere in the loop
+    // A block, abstractly:
+    Operand *stack;
+    uint32_t depth, room;
+    int32_t *moved;          // by local: by iinc since the block's start
+    bool *lost;              // by local: stored into
+    Operand *latest;         // by local: what was; KIND_NUMBER or not known
+} Finder;
+
+static void *allocate(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    if (!p) abort();
+    return p;
+}
+
+// ---- the loop's blocks ----------------------------------------------------------------------------
+
+static uint32_t out_edge(const Dataflow *flow, const FlowBlock *b, uint32_t i) {
+    return i < b->succ_count ? flow->edges[b->first_succ + i]
+                             : flow->handlers[b->first_handler + i - b->succ_count].block;
+}
+
+static bool has_edge(const Dataflow *flow, uint32_t from, uint32_t to) {
+    const FlowBlock *b = &flow->blocks[from];
+    for (uint32_t i = 0; i < b->succ_count + b->handler_count; i++)
+        if (out_edge(flow, b, i) == to) return true;
+    return false;
+}
+
+static bool dominates(const Dataflow *flow, uint32_t a, uint32_t b) {
+    return cfg_dominates(flow->cfg, flow->blocks[a].cfg_block, flow->blocks[b].cfg_block);
+}
+
+// Without subroutines blocks are those of the CFG, so its dominators hold.
+static bool is_latch(const Finder *f, uint32_t block) {
+    return dominates(f->flow, f->loop.header, block) && has_edge(f->flow, block, f->loop.header);
+}
+
+static bool reaches_body(const Finder *f, uint32_t block) {
+    const FlowBlock *b = &f->flow->blocks[block];
+    for (uint32_t i = 0; i < b->succ_count + b->handler_count; i++) {
+        uint32_t to = out_edge(f->flow, b, i);
+        if (to != f->loop.header && f->loop.body[to]) return true;
+    }
+    return false;
+}
+
+// False: another loop is in it.
+static bool find_body(Finder *f) {
+    const Dataflow *flow = f->flow;
+    bool grown = true;
+    while (grown) {
+        grown = false;
+        for (uint32_t i = flow->block_count; i-- > 0;) {
+            uint32_t b = flow->order[i];
+            if (f->loop.body[b] || !dominates(flow, f->loop.header, b)) continue;
+            if (!is_latch(f, b) && !reaches_body(f, b)) continue;
+            f->loop.body[b] = grown = true;
+            if (b != f->loop.header && flow->blocks[b].is_loop_header) return false;
+        }
+    }
+    return f->loop.body[f->loop.header];
+}
+
+// ---- what an iteration does ------------------------------------------------------------------------
+
+static bool has_loops(const Dataflow *flow) {
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        if (flow->blocks[i].is_loop_header) return true;
+    return false;
+}
+
+static bool has_handlers(const Dataflow *flow) {
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        if (flow->blocks[i].handler_count) return true;
+    return false;
+}
+
+static void note_handlers(Finder *f) {
+    for (uint32_t b = 0; b < f->flow->block_count; b++) {
+        const FlowBlock *block = &f->flow->blocks[b];
+        if (!f->loop.body[b]) continue;
+        for (uint32_t i = 0; i < block->handler_count; i++)
+            if (f->loop.body[f->flow->handlers[block->first_handler + i].block]) f->loop.closed = false;
+    }
+}
+
+static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end);
+
+// One that is usually done in place may be called after all.
+static bool weigh_intrinsic(Finder *f, IntrinsicForm form) {
+    if (form == INTRINSIC_USUALLY) f->loop.exact = false;
+    return form == INTRINSIC_EXPANDED || form == INTRINSIC_USUALLY;
+}
+
+// A call that stays one polls by itself, and no loop around it profits from strips.
+static bool weigh_call(Finder *f, const PlanSite *ps) {
+    const Plan *callee = ps ? ps->inlined : NULL;
+    if (!ps || ps->site.kind == SITE_UNRESOLVED) return true;
+    if (ps->site.kind == SITE_OBJECT_INIT || ps->call == CALL_GUARDED) f->loop.exact = false;
+    if (ps->site.kind == SITE_OBJECT_INIT) return true;
+    if (!callee) return weigh_intrinsic(f, intrinsics_form(plan_callee(ps)));
+    if (has_handlers(callee->flow)) f->loop.closed = false;
+    return !has_loops(callee->flow) && !callee->flow->has_subroutines &&
+           weigh(f, callee, 0, callee->code->code_len);
+}
+
+static bool initialises(unsigned op, const PlanSite *ps) {
+    return (op == OPC_getstatic || op == OPC_putstatic || op == OPC_invokestatic || op == OPC_new) && ps &&
+           !ps->site.initialized;
+}
+
+static bool weigh_instruction(Finder *f, const Plan *plan, uint32_t bci) {
+    unsigned op = plan->code->code[bci], flags = opcodes_info[op].flags;
+    if (initialises(op, plan_site(plan, bci))) f->loop.exact = false;
+    if (flags & OPF_INVOKE) return weigh_call(f, plan_site(plan, bci));
+    if (op == OPC_newarray || op == OPC_anewarray || op == OPC_multianewarray) return false;
+    if (flags & OPF_MONITOR) return false;
+    if (op == OPC_new) f->weight += ALLOCATION_WEIGHT;
+    return true;
+}
+
+// Adds the weight of the instructions; false: one of them may take long.
+static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end) {
+    const ClassFileCode *code = plan->code;
+    for (uint32_t bci = start, step; bci < end; bci += step) {
+        step = opcodes_length(code->code, code->code_len, bci);
+        if (!step || !weigh_instruction(f, plan, bci)) return false;
+    }
+    f->weight += end - start;
+    return true;
+}
+
+static bool weigh_body(Finder *f) {
+    f->weight = 0;
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (f->loop.body[b] && !weigh(f, f->plan, f->flow->blocks[b].start, f->flow->blocks[b].end))
+            return false;
+    return true;
+}
+
+static uint32_t strip_length(const Finder *f) {
+    if (f->wish->length) return f->wish->length;
+    uint32_t length = STRIP_BYTECODES / f->weight;
+    return length > STRIP_LONGEST ? STRIP_LONGEST : length < STRIP_SHORTEST ? STRIP_SHORTEST : length;
+}
+
+// ---- the test ---------------------------------------------------------------------------------------
+
+static void push(Finder *f, Operand v) {
+    if (f->depth < f->room) f->stack[f->depth++] = v;
+}
+
+static Operand pop(Finder *f) { return f->depth > 0 ? f->stack[--f->depth] : (Operand){0}; }
+
+static unsigned slots_of(char type) { return type == 'J' || type == 'D' ? 2 : 1; }
+
+// The type that `*` stands for.
+static char operand_type(const Finder *f, uint32_t bci) {
+    const PlanSite *ps = plan_site(f->plan, bci);
+    unsigned op = f->code[bci];
+    if (ps && ps->site.field) return ps->site.field->type;
+    return op == OPC_ldc2_w ? 'J' : 'I';
+}
+
+static void pass_effect(Finder *f, uint32_t bci) {
+    const char *effect = opcodes_info[f->code[bci]].effect;
+    for (; *effect && *effect != '>'; effect++)
+        for (unsigned i = slots_of(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;) pop(f);
+    for (effect += *effect == '>'; *effect; effect++)
+        for (unsigned i = slots_of(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;)
+            push(f, (Operand){0});
+}
+
+static int32_t increment(const uint8_t *code, uint32_t bci) {
+    return code[bci] == OPC_wide ? bytes_s2(code + bci + 4) : bytes_s1(code + bci + 2);
+}
+
+static bool is_iinc(const uint8_t *code, uint32_t bci) {
+    return opcodes_at(code, bci) == OPC_iinc;
+}
+
+static void duplicate(Finder *f, unsigned slots) {
+    if (f->depth < slots) {
+        while (slots-- > 0) push(f, (Operand){0});
+        return;
+    }
+    for (unsigned i = 0; i < slots; i++) push(f, f->stack[f->depth - slots]);
+}
+
+// The array whose element the instruction accesses.
+static Operand array_operand(const Finder *f, unsigned op) {
+    const char *effect = opcodes_info[op].effect;
+    uint32_t above = effect[2] == '>' ? 1 : 1 + slots_of(effect[2]);  // "AI>..." or "AIx>"
+    return f->depth > above ? f->stack[f->depth - 1 - above] : (Operand){0};
+}
+
+static void add_array(StripLoop *l, unsigned local) {
+    for (uint32_t i = 0; i < l->array_count; i++)
+        if (l->arrays[i] == local) return;
+    l->arrays[l->array_count++] = local;
+}
+
+static bool is_aload(unsigned op) { return op == OPC_aload || (op >= OPC_aload_0 && op <= OPC_aload_3); }
+
+static bool is_iload(unsigned op) { return op == OPC_iload || (op >= OPC_iload_0 && op <= OPC_iload_3); }
+
+static bool is_number(unsigned op) { return op >= OPC_iconst_m1 && op <= OPC_iconst_5; }
+
+static void store_local(Finder *f, unsigned index, unsigned slots) {
+    Operand v = {0};
+    for (unsigned i = 0; i < slots; i++) {
+        v = pop(f);
+        f->lost[index + i] = true;
+        f->latest[index + i] = (Operand){0};
+    }
+    if (slots == 1 && v.kind == KIND_NUMBER) f->latest[index] = v;
+}
+
+static void advance_local(Finder *f, unsigned index, int32_t by) {
+    f->moved[index] = (int32_t)((uint32_t)f->moved[index] + (uint32_t)by);
+    f->latest[index].offset = (int32_t)((uint32_t)f->latest[index].offset + (uint32_t)by);
+}
+
+static void pass_instruction(Finder *f, uint32_t bci) {
+    unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
+    unsigned slots = opcodes_local(f->code, bci, &index);
+    if (is_iinc(f->code, bci)) {
+        advance_local(f, index, increment(f->code, bci));
+    } else if (is_number(op)) {
+        push(f, (Operand){KIND_NUMBER, 0, (int32_t)op - OPC_iconst_0});
+    } else if (op == OPC_bipush || op == OPC_sipush) {
+        push(f, (Operand){KIND_NUMBER, 0, op == OPC_bipush ? bytes_s1(f->code + bci + 1) : bytes_s2(f->code + bci + 1)});
+    } else if (is_iload(op) && !f->lost[index]) {
+        push(f, (Operand){KIND_INT, index, f->moved[index]});
+    } else if (is_aload(op) && !f->stored[index]) {
+        push(f, (Operand){KIND_REF, index, 0});
+    } else if (op == OPC_dup || op == OPC_dup2) {
+        duplicate(f, op == OPC_dup ? 1 : 2);
+    } else if (flags & OPF_INVOKE) {
+        f->depth = 0;
+    } else if (slots && (flags & OPF_STORE)) {
+        store_local(f, index, slots);
+    } else if (slots) {
+        while (slots-- > 0) push(f, (Operand){0});
+    } else {
+        if (flags & OPF_ARRAY && array_operand(f, op).kind == KIND_REF)
+            add_array(&f->loop, array_operand(f, op).local);
+        pass_effect(f, bci);
+    }
+}
+
+// Goes through the block up to its last instruction, whose bci it returns.
+static uint32_t pass_block(Finder *f, uint32_t block) {
+    const FlowBlock *b = &f->flow->blocks[block];
+    uint32_t locals = f->flow->max_locals;
+    memset(f->moved, 0, locals * sizeof *f->moved);
+    memset(f->lost, 0, locals * sizeof *f->lost);
+    memset(f->latest, 0, locals * sizeof *f->latest);
+    f->depth = 0;
+    uint32_t bci = b->start;
+    for (uint32_t step; bci < b->end; bci += step) {
+        step = opcodes_length(f->code, f->code_len, bci);
+        if (!step || bci + step >= b->end) break;
+        pass_instruction(f, bci);
+    }
+    return bci;
+}
+
+static void note_stores(Finder *f, uint32_t block) {
+    const FlowBlock *b = &f->flow->blocks[block];
+    for (uint32_t bci = b->start; bci < b->end; bci += opcodes_length(f->code, f->code_len, bci)) {
+        unsigned index, slots = opcodes_local(f->code, bci, &index);
+        if (!slots || !(opcodes_info[opcodes_at(f->code, bci)].flags & OPF_STORE)) continue;
+        while (slots-- > 0) f->stored[index++] = true;
+    }
+}
+
+static void find_arrays(Finder *f) {
+    f->loop.array_count = 0;  // of what passed before `stored` was known
+    memset(f->stored, 0, f->flow->max_locals * sizeof *f->stored);
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (f->loop.body[b]) note_stores(f, b);
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (f->loop.body[b]) pass_instruction(f, pass_block(f, b));
+}
+
+static const Plan *root_of(const Plan *plan) {
+    while (plan->parent) plan = plan->parent;
+    return plan;
+}
+
+// What is done before the comparison can be done again: it changes nothing but the induction variable. Reading a
+// field again would count twice where that is an event.
+static bool is_repeatable(const Finder *f, uint32_t bci) {
+    unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
+    opcodes_local(f->code, bci, &index);
+    if (is_iinc(f->code, bci)) return index == f->loop.local;
+    if (op == OPC_ldc || op == OPC_ldc_w || op == OPC_ldc2_w) return true;
+    if (flags & OPF_FIELD)
+        return (op == OPC_getfield || op == OPC_getstatic) && (f->wish->sampled || !root_of(f->plan)->events);
+    if (op >= OPC_iastore && op <= OPC_sastore) return false;
+    return !(flags & (OPF_STORE | OPF_INVOKE | OPF_ALLOC | OPF_MONITOR));
+}
+
+static bool repeatable_block(const Finder *f, uint32_t block, uint32_t end) {
+    for (uint32_t bci = f->flow->blocks[block].start; bci < end;
+         bci += opcodes_length(f->code, f->code_len, bci))
+        if (!is_repeatable(f, bci)) return false;
+    return true;
+}
+
+// The branch's condition in the order of ifeq ... ifle; 6: not a comparison of ints.
+static unsigned condition_number(unsigned op) {
+    if (op >= OPC_ifeq && op <= OPC_ifle) return op - OPC_ifeq;
+    if (op >= OPC_if_icmpeq && op <= OPC_if_icmple) return op - OPC_if_icmpeq;
+    return 6;
+}
+
+// `number`: of the branch. False: equality, which says nothing about the side of the bound.
+static bool condition_of(unsigned number, bool negated, bool swapped, StripCondition *out) {
+    static const StripCondition plain[] = {0, 0, STRIP_LT, STRIP_GE, STRIP_GT, STRIP_LE};
+    static const StripCondition negation[] = {STRIP_GE, STRIP_GT, STRIP_LE, STRIP_LT};
+    static const StripCondition mirror[] = {STRIP_GT, STRIP_GE, STRIP_LT, STRIP_LE};
+    if (number < 2 || number > 5) return false;
+    StripCondition c = plain[number];
+    if (negated) c = negation[c];
+    *out = swapped ? mirror[c] : c;
+    return true;
+}
+
+// ---- the induction variable -----------------------------------------------------------------------
+
+static bool passed_always(const Finder *f, uint32_t block) {
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (f->loop.body[b] && is_latch(f, b) && !dominates(f->flow, block, b)) return false;
+    return true;
+}
+
+static bool add_movement(Finder *f, uint32_t block, int32_t by) {
+    enum { FURTHEST = 1 << 16 };
+    StripLoop *l = &f->loop;
+    if (by == 0 || (l->reach != 0 && (l->reach < 0) != (by < 0))) return by == 0;
+    l->reach += by;
+    if (passed_always(f, block)) l->step += by;
+    return l->reach < FURTHEST && l->reach > -FURTHEST;
+}
+
+// Takes every store into the local in that block into account.
+static bool follow_block(Finder *f, uint32_t block) {
+    const FlowBlock *b = &f->flow->blocks[block];
+    for (uint32_t bci = b->start; bci < b->end; bci += opcodes_length(f->code, f->code_len, bci)) {
+        unsigned index, slots = opcodes_local(f->code, bci, &index);
+        if (!slots || !(opcodes_info[opcodes_at(f->code, bci)].flags & OPF_STORE)) continue;
+        if (f->loop.local < index || f->loop.local >= index + slots) continue;
+        if (!is_iinc(f->code, bci) || !add_movement(f, block, increment(f->code, bci))) return false;
+    }
+    return true;
+}
+
+static bool follow_local(Finder *f) {
+    f->loop.step = f->loop.reach = 0;
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (f->loop.body[b] && !follow_block(f, b)) return false;
+    return f->loop.step != 0;
+}
+
+static bool fits_direction(const StripLoop *l) {
+    return l->step > 0 ? l->condition == STRIP_LT || l->condition == STRIP_LE
+                       : l->condition == STRIP_GT || l->condition == STRIP_GE;
+}
+
+// ---- the whole --------------------------------------------------------------------------------------
+
+static bool take_operand(Finder *f, Operand v, bool left, unsigned number) {
+    StripLoop *l = &f->loop;
+    if (v.kind != KIND_INT) return false;
+    l->local = v.local;
+    l->left = left;
+    l->offset = v.offset;
+    return condition_of(number, l->stay == 1, !left, &l->condition) && follow_local(f) && fits_direction(l);
+}
+
+// Does the loop's test stand at the end of that block?
+static bool try_test(Finder *f, uint32_t block) {
+    StripLoop *l = &f->loop;
+    const FlowBlock *b = &f->flow->blocks[block];
+    const uint32_t *succ = f->flow->edges + b->first_succ;
+    if (b->succ_count != 2 || b->stack_depth != 0 || l->body[succ[0]] == l->body[succ[1]]) return false;
+    l->test = block;
+    l->stay = l->body[succ[0]] ? 0 : 1;
+    l->first = !is_latch(f, block);
+    uint32_t bci = pass_block(f, block);
+    unsigned number = condition_number(f->code[bci]);
+    bool zero = f->code[bci] <= OPC_ifle;
+    if (number > 5 || f->depth != (zero ? 1u : 2u)) return false;
+    Operand right = zero ? (Operand){KIND_NUMBER, 0, 0} : f->stack[1], left = f->stack[0];
+    if (!take_operand(f, left, true, number) && !take_operand(f, right, false, number)) return false;
+    f->bound = l->left ? right : left;
+    l->advance = l->first ? f->moved[l->local] : 0;
+    if (!l->first) l->offset = 0;
+    return !l->first || repeatable_block(f, block, bci);
+}
+
+// ---- loops from one number to another ---------------------------------------------------------------
+
+// The only block outside from which control comes into the loop.
+static uint32_t block_before(const Finder *f) {
+    uint32_t before = CFG_NONE;
+    if (f->loop.header == 0) return CFG_NONE;  // the method's entry, too
+    for (uint32_t b = 0; b < f->flow->block_count; b++) {
+        if (f->loop.body[b] || !has_edge(f->flow, b, f->loop.header)) continue;
+        if (before != CFG_NONE) return CFG_NONE;
+        before = b;
+    }
+    return before;
+}
+
+// How often the test of a loop that begins at `start` says that it goes on.
+static int64_t iterations(const StripLoop *l, int64_t start, int64_t bound) {
+    bool up = l->step > 0, equal = l->condition == STRIP_LE || l->condition == STRIP_GE;
+    int64_t way = (up ? bound - start : start - bound) + equal, step = up ? l->step : -(int64_t)l->step;
+    return way > 0 ? (way + step - 1) / step : 0;
+}
+
+static void count_checks(Finder *f) {
+    StripLoop *l = &f->loop;
+    l->before = block_before(f);
+    if (!l->first || !strip_is_steady(l) || f->bound.kind != KIND_NUMBER || l->before == CFG_NONE) return;
+    pass_instruction(f, pass_block(f, l->before));
+    Operand start = f->latest[l->local];
+    if (start.kind != KIND_NUMBER) return;
+    int64_t count = iterations(l, (int64_t)start.offset + l->offset, f->bound.offset);
+    l->start = start.offset;
+    l->checks = count > 0 && count <= l->length ? (uint32_t)count + 1 : 0;
+}
+
+// The test has to be passed in each iteration: it is the header's, or that of the one block that goes back.
+static bool find_test(Finder *f) {
+    uint32_t latches = 0, latch = 0;
+    for (uint32_t b = 0; b < f->flow->block_count; b++) {
+        if (!f->loop.body[b] || !is_latch(f, b)) continue;
+        latch = b;
+        latches++;
+    }
+    if (latches == 1 && try_test(f, latch)) return true;
+    return !is_latch(f, f->loop.header) && try_test(f, f->loop.header);
+}
+
+static bool examine(Finder *f, uint32_t header) {
+    const FlowBlock *h = &f->flow->blocks[header];
+    if (!h->is_loop_header || h->is_handler || h->stack_depth != 0) return false;
+    f->loop = (StripLoop){.header = header, .test = CFG_NONE, .exact = true, .closed = true,
+                          .body = allocate(f->flow->block_count, sizeof(bool)),
+                          .arrays = allocate(f->flow->max_locals, sizeof(uint32_t))};
+    if (find_body(f) && weigh_body(f)) {
+        note_handlers(f);
+        if (find_test(f)) {
+            f->loop.length = strip_length(f);
+            count_checks(f);
+            find_arrays(f);
+            return true;
+        }
+        f->loop.test = CFG_NONE;
+        if (f->wish->sampled) return true;
+    }
+    free(f->loop.body);
+    free(f->loop.arrays);
+    return false;
+}
+
+StripLoops strip_find(const Plan *plan, const StripWish *wish) {
+    const Dataflow *flow = plan->flow;
+    StripLoops all = {0};
+    if (flow->irreducible || flow->has_subroutines || !has_loops(flow)) return all;
+    Finder f = {.plan = plan, .flow = flow, .code = plan->code->code, .code_len = plan->code->code_len,
+                .wish = wish, .room = flow->max_stack + 2u};
+    f.stack = allocate(f.room, sizeof *f.stack);
+    f.moved = allocate(flow->max_locals + 2u, sizeof *f.moved);
+    f.lost = allocate(flow->max_locals + 2u, sizeof *f.lost);
+    f.stored = allocate(flow->max_locals + 2u, sizeof *f.stored);
+    f.latest = allocate(flow->max_locals + 2u, sizeof *f.latest);
+    all.loops = allocate(flow->block_count, sizeof *all.loops);
+    for (uint32_t b = 0; b < flow->block_count; b++)
+        if (examine(&f, b)) all.loops[all.count++] = f.loop;
+    free(f.stack);
+    free(f.moved);
+    free(f.lost);
+    free(f.stored);
+    free(f.latest);
+    return all;
+}
+
+void strip_free(StripLoops *loops) {
+    for (uint32_t i = 0; i < loops->count; i++) {
+        free(loops->loops[i].body);
+        free(loops->loops[i].arrays);
+    }
+    free(loops->loops);
+    *loops = (StripLoops){0};
+}

@@ -1,0 +1,46 @@
+// Everything behind the IR: LLVM's passes, objects, ORC, the code cache, what perf wants to know.
+//
+// Threads: each compile thread has its own LLVMContext and target machines (backend_thread); the ORC session is
+// shared and locked by itself.
+#ifndef CABERNET_JIT_BACKEND_H
+#define CABERNET_JIT_BACKEND_H
+
+#include "jit/backend/unit.h"
+
+// Once. False with *error (static).
+bool backend_start(const CompilerOptions *options, const char **error);
+
+// This thread's context and the target machine of a tier (made on first use).
+LLVMContextRef backend_context(void);
+LLVMTargetMachineRef backend_target(CodeTier tier);
+void backend_thread_end(void);
+// Gives a module the triple and the data layout of a target machine.
+void backend_set_target(LLVMModuleRef module, LLVMTargetMachineRef target);
+// Name of this machine's (or CompilerOptions.cpu) processor and its features, as LLVM spells them.
+const char *backend_cpu(void);
+const char *backend_features(void);
+
+// LLVM's verifier: false with unit->refusal and detail when the module is broken after `stage`.
+bool backend_verify(Unit *unit, const char *stage);
+// The pass list of the tier.
+bool backend_optimize(Unit *unit);
+// Module to object; hash of the object.
+bool backend_generate(Unit *unit);
+// Loads the object: unit->code gets start, size, entry, sites (from the stack maps and unit->sites), positions,
+// exits, hash. All arrays of Code move from the unit.
+bool backend_link(Unit *unit);
+void backend_release(Code *code);
+size_t backend_memory(void);
+
+// perf map and jitdump, when asked for: for a new code.
+void perf_add(const Code *code, const CompilerOptions *options);
+void perf_finish(void);
+
+// Dumps (letters of CompilerOptions.dump). Each checks whether it is wanted.
+void dump_plan(const Unit *unit);
+void dump_flow(const Unit *unit);
+void dump_ir(const Unit *unit, bool optimized);
+void dump_assembly(Unit *unit);  // after backend_link
+void dump_finish(void);
+
+#endif

@@ -1,0 +1,340 @@
+// From an object to running code: ORC's LLJIT with RTDyld and our memory (jit/backend/code_memory.h), the Code
+// structure, and back.
+//
+// One object is loaded at a time (`lock`): the memory callbacks learn from `loading` for whom they
+// work. A Code with all its arrays is one block of malloc memory, so that releasing it is one free; what
+// ORC keeps for it hangs from a resource tracker and goes with it. Names of functions are taken
+// from a pool of numbers and used again, so ORC's table of strings does not grow.
+#include "jit/backend/backend_link.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Orc.h>
+#include <llvm-c/OrcEE.h>
+
+#include "jit/backend/code_memory.h"
+#include "jit/backend/backend.h"
+#include "jit/backend/elfobject.h"
+#include "jit/plan/plan.h"
+#include "jit/backend/stackmaps.h"
+#include "vm/api/splitmix.h"
+
+enum { ARENA_BYTES = 512 << 20, CODE_ALIGN = 16, MOST_ROOM = 1024 };
+
+// A section in the arena, or, when the code does not refer to it, in malloc memory.
+typedef struct Section {
+    struct Section *next;
+    void *memory;
+    bool in_arena;
+} Section;
+
+// The memory of one loaded object: from its first section to the destroy callback.
+typedef struct Load {
+    Section *sections;
+    char *text;
+    size_t text_size;
+    Section *maps;           // .llvm_stackmaps, until it is read
+    size_t maps_size;
+    bool taken, failed;      // ORC has it; a section did not fit
+} Load;
+
+// What Code.jit points to.
+typedef struct Linked {
+    LLVMOrcResourceTrackerRef tracker;
+    uint32_t name;
+} Linked;
+
+static struct {
+    pthread_mutex_t lock;
+    LLVMOrcLLJITRef jit;
+    Load *loading;
+    uint32_t *free_names, free_count, free_room, next_name;
+    unsigned releases;
+    bool scattered;          // code stands at random distances
+    uint64_t random;
+    _Atomic size_t metadata;
+} linker = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- RTDyld's callbacks ----------------------------------------------------------------------------
+
+static void *create_context(void *unused) {
+    (void)unused;
+    linker.loading->taken = true;
+    return linker.loading;
+}
+
+static void terminating(void *unused) { (void)unused; }
+
+static Section *add_section(Load *load, size_t size, bool in_arena) {
+    Section *s = malloc(sizeof *s);
+    if (!s) return NULL;
+    // RTDyld may ask for an empty section and wants an address nevertheless.
+    void *memory = in_arena ? arena_allocate(size) : aligned_alloc(64, (size + 64) & ~(size_t)63);
+    if (!memory) {
+        free(s);
+        load->failed = true;
+        return NULL;
+    }
+    *s = (Section){.next = load->sections, .memory = memory, .in_arena = in_arena};
+    load->sections = s;
+    return s;
+}
+
+// How long code takes depends on where it stands: on lines, on pages, on what shares an entry of the branch
+// predictor with it. Room at random in front of it gives one program many layouts.
+static size_t random_room(unsigned alignment) {
+    size_t step = alignment > CODE_ALIGN ? alignment : CODE_ALIGN;
+    return linker.scattered ? splitmix_next(&linker.random) % (MOST_ROOM / step) * step : 0;
+}
+
+static uint8_t *allocate_code(void *opaque, uintptr_t size, unsigned alignment, unsigned id, const char *name) {
+    (void)id, (void)name;
+    Load *load = opaque;
+    size_t room = random_room(alignment);
+    Section *s = add_section(load, room + size, true);
+    if (!s) return NULL;
+    char *code = (char *)s->memory + room;
+    if (!load->text) {
+        load->text = code;
+        load->text_size = size;
+    }
+    return (uint8_t *)code;
+}
+
+static uint8_t *allocate_data(void *opaque, uintptr_t size, unsigned alignment, unsigned id,
+                              const char *name, LLVMBool read_only) {
+    (void)alignment, (void)id, (void)read_only;
+    Load *load = opaque;
+    bool maps = strcmp(name, ".llvm_stackmaps") == 0;
+    Section *s = add_section(load, size, !maps);
+    if (!s) return NULL;
+    if (maps) {
+        load->maps = s;
+        load->maps_size = size;
+    }
+    return s->memory;
+}
+
+static LLVMBool finalize(void *opaque, char **error) {
+    (void)opaque, (void)error;
+    return false;
+}
+
+static void free_section(Section *s) {
+    if (s->in_arena) arena_free(s->memory);
+    else free(s->memory);
+    s->memory = NULL;
+}
+
+static void destroy(void *opaque) {
+    Load *load = opaque;
+    for (Section *s = load->sections, *next; s; s = next) {
+        next = s->next;
+        free_section(s);
+        free(s);
+    }
+    free(load);
+}
+
+static LLVMOrcObjectLayerRef create_layer(void *unused, LLVMOrcExecutionSessionRef session, const char *triple) {
+    (void)unused, (void)triple;
+    return LLVMOrcCreateRTDyldObjectLinkingLayerWithMCJITMemoryManagerLikeCallbacks(
+        session, NULL, create_context, terminating, allocate_code, allocate_data, finalize, destroy);
+}
+
+// ---- session ---------------------------------------------------------------------------------------
+
+static void report(void *unused, LLVMErrorRef error) {
+    (void)unused;
+    char *text = LLVMGetErrorMessage(error);
+    compiler_log(text);
+    LLVMDisposeErrorMessage(text);
+}
+
+bool backend_link_start(uint32_t layout, const char **error) {
+    linker.scattered = layout != 0;
+    linker.random = layout;
+    if (!arena_init(ARENA_BYTES)) {
+        *error = "no memory for code";
+        return false;
+    }
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(backend_new_target(TIER_QUICK)));
+    LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator(builder, create_layer, NULL);
+    LLVMErrorRef failed = LLVMOrcCreateLLJIT(&linker.jit, builder);
+    if (failed) {
+        *error = LLVMGetErrorMessage(failed);
+        return false;
+    }
+    LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(linker.jit), report, NULL);
+    return true;
+}
+
+// ---- names -----------------------------------------------------------------------------------------
+
+static uint32_t take_name(void) {
+    return linker.free_count ? linker.free_names[--linker.free_count] : linker.next_name++;
+}
+
+static void give_name(uint32_t name) {
+    if (linker.free_count == linker.free_room) {
+        linker.free_room = linker.free_room ? linker.free_room * 2 : 256;
+        linker.free_names = realloc(linker.free_names, linker.free_room * sizeof *linker.free_names);
+        if (!linker.free_names) abort();
+    }
+    linker.free_names[linker.free_count++] = name;
+}
+
+// As long as UNIT_FUNCTION.
+static void spell_name(uint32_t name, char *out, size_t size) {
+    snprintf(out, size, "cab_%0*x", (int)strlen(UNIT_FUNCTION) - 4, name);
+}
+
+// ---- the Code --------------------------------------------------------------------------------------
+
+typedef struct Packer {
+    char *at;  // NULL: only measures
+    size_t size;
+} Packer;
+
+// Rounds up; the copy's address, or NULL while measuring and for nothing.
+static void *pack(Packer *p, const void *from, size_t bytes) {
+    size_t offset = p->size;
+    p->size += (bytes + 7) & ~(size_t)7;
+    if (!p->at || !bytes) return NULL;
+    return memcpy(p->at + offset, from, bytes);
+}
+
+// Code and its arrays behind each other. Called twice: to measure and to do it.
+static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code *filled,
+                      const StackMaps *maps) {
+    Code *c = pack(p, filled, sizeof *filled);
+    void *jit = pack(p, linked, sizeof *linked);
+    void *sites = pack(p, maps->sites, maps->site_count * sizeof *maps->sites);
+    void *monitors = pack(p, maps->monitors, maps->monitor_count * sizeof *maps->monitors);
+    void *positions = pack(p, u->positions, u->position_count * sizeof *u->positions);
+    const Plan *plan = u->plan;
+    size_t dependencies_size = plan ? plan->dependency_count * sizeof *plan->dependencies : 0;
+    void *dependencies = pack(p, plan ? plan->dependencies : NULL, dependencies_size);
+    void *exits = pack(p, u->exits, u->exit_count * sizeof *u->exits);
+    CodeExitFrame *frames = pack(p, u->frames, u->frame_count * sizeof *u->frames);
+    for (uint32_t i = 0; i < u->frame_count; i++) {
+        const CodeExitFrame *f = &u->frames[i];
+        bool as_before = i && f[-1].value_count == f->value_count &&
+                         (!f->value_count || memcmp(f[-1].slots, f->slots, f->value_count * sizeof *f->slots) == 0);
+        uint16_t *slots = as_before ? NULL : pack(p, f->slots, f->value_count * sizeof *f->slots);
+        if (frames) frames[i].slots = as_before ? frames[i - 1].slots : slots;
+    }
+    if (!c) return;
+    c->jit = jit;
+    c->sites = sites;
+    c->monitors = monitors;
+    c->positions = positions;
+    c->exits = exits;
+    c->dependencies = dependencies;
+    c->frames = frames;
+}
+
+static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
+    Code filled = {
+        .method = u->request->method, .osr_bci = u->request->osr_bci, .tier = u->request->tier,
+        .start = load->text, .size = load->text_size, .entry = entry,
+        .site_count = maps->site_count, .position_count = u->position_count,
+        .monitor_count = maps->monitor_count, .exit_count = u->exit_count, .frame_count = u->frame_count,
+        .dependency_count = u->plan ? u->plan->dependency_count : 0, .hash = u->hash,
+    };
+    Packer p = {0};
+    pack_code(&p, u, linked, &filled, maps);
+    filled.metadata_bytes = p.size;
+    p = (Packer){.at = malloc(p.size)};
+    if (!p.at) return NULL;
+    Code *code = (Code *)p.at;
+    pack_code(&p, u, linked, &filled, maps);
+    atomic_fetch_add(&linker.metadata, code->metadata_bytes);
+    return code;
+}
+
+// ---- loading ---------------------------------------------------------------------------------------
+
+static void drop(Linked *linked) {
+    LLVMErrorRef error = LLVMOrcResourceTrackerRemove(linked->tracker);
+    if (error) LLVMConsumeError(error);
+    LLVMOrcReleaseResourceTracker(linked->tracker);
+    give_name(linked->name);
+}
+
+// Under the lock. ORC takes the object.
+static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
+    char name[32];
+    spell_name(linked->name, name, sizeof name);
+    if (!elfobject_bind(unit, name)) return false;
+    LLVMMemoryBufferRef object = unit->object;
+    unit->object = NULL;
+    linker.loading = load;
+    LLVMOrcExecutorAddress address = 0;
+    bool ok = backend_take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&
+              backend_take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name));
+    linker.loading = NULL;
+    *entry = (void *)address;
+    return ok;
+}
+
+static Code *finish(Unit *unit, Load *load, const Linked *linked, void *entry) {
+    StackMaps maps;
+    const void *section = load->maps ? load->maps->memory : NULL;
+    if (!stackmaps_read(unit, load->text, section, load->maps_size, &maps)) return NULL;
+    if (load->maps) free_section(load->maps);
+    Code *code = make_code(unit, load, linked, entry, &maps);
+    if (!code) unit_refuse(unit, REFUSAL_backend, "out of memory");
+    free(maps.sites);
+    free(maps.monitors);
+    return code;
+}
+
+static void link_unit(Unit *unit, Load *load) {
+    Linked linked = {
+        .tracker = LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(linker.jit)),
+        .name = take_name(),
+    };
+    void *entry;
+    bool loaded = load_object(unit, load, &linked, &entry);
+    if (!load->taken) {
+        destroy(load);  // ORC never came to make sections
+        load = NULL;
+    }
+    if (loaded) unit->code = finish(unit, load, &linked, entry);
+    if (!unit->code) drop(&linked);
+}
+
+bool backend_link(Unit *unit) {
+    // Sections that do not fit are fatal for RTDyld: twice the object is more than they can be.
+    if (arena_left() < 2 * LLVMGetBufferSize(unit->object) + (1 << 20))
+        return unit_refuse(unit, REFUSAL_cache_full, "arena");
+    Load *load = calloc(1, sizeof *load);
+    if (!load) return unit_refuse(unit, REFUSAL_backend, "out of memory");
+    pthread_mutex_lock(&linker.lock);
+    link_unit(unit, load);
+    pthread_mutex_unlock(&linker.lock);
+    return unit->code != NULL;
+}
+
+void backend_release(Code *code) {
+    enum { BETWEEN_CLEANINGS = 1000 };
+    pthread_mutex_lock(&linker.lock);
+    drop(code->jit);
+    if (++linker.releases % BETWEEN_CLEANINGS == 0) {
+        LLVMOrcExecutionSessionRef session = LLVMOrcLLJITGetExecutionSession(linker.jit);
+        LLVMOrcSymbolStringPoolClearDeadEntries(LLVMOrcExecutionSessionGetSymbolStringPool(session));
+    }
+    pthread_mutex_unlock(&linker.lock);
+    atomic_fetch_sub(&linker.metadata, code->metadata_bytes);
+    free(code);
+}
+
+size_t backend_memory(void) { return arena_used() + atomic_load(&linker.metadata); }

@@ -1,0 +1,143 @@
+// Allocator of code memory (jit/backend/code_memory.h): segregated lists of free blocks with coalescing, all in
+// constant time but for a short search in one list. What it has to remember about blocks lies in a table
+// of its own, one entry for each 64 bytes of the arena, of which only the entries of block borders
+// are ever touched: nothing that runs can damage it, and nothing but code is beside code.
+#include "jit/backend/code_memory.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { LISTS = 32 * 4, NONE = 0 };
+
+// For the first unit of a block: its size, whether it is free, neighbours in its list. For the last unit
+// of a free block: `size` alone, to find its beginning from behind.
+typedef struct Unit64 {
+    uint32_t size : 31;
+    uint32_t used : 1;
+    uint32_t next, prev;  // unit numbers, NONE ends
+} Unit64;
+
+static struct {
+    pthread_mutex_t lock;
+    char *base;
+    uint32_t units;  // unit 0 is never given out: it stands for NONE
+    Unit64 *table;
+    uint32_t lists[LISTS];
+    uint32_t free_units;
+} arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// Four lists for each power of two; a block of list i is no smaller than any of list i - 1.
+static unsigned list_of(uint32_t size) {
+    if (size < 4) return size;
+    unsigned log = 31 - (unsigned)__builtin_clz(size);
+    return log * 4 + (size >> (log - 2) & 3);
+}
+
+static void put(uint32_t at, uint32_t size) {
+    Unit64 *t = arena.table;
+    unsigned list = list_of(size);
+    uint32_t head = arena.lists[list];
+    t[at + size - 1].size = size;
+    t[at + size - 1].used = 0;
+    t[at] = (Unit64){size, 0, head, NONE};
+    if (head) t[head].prev = at;
+    arena.lists[list] = at;
+    arena.free_units += size;
+}
+
+static void unlink_block(uint32_t at) {
+    Unit64 *t = arena.table;
+    uint32_t next = t[at].next, prev = t[at].prev;
+    if (next) t[next].prev = prev;
+    if (prev) t[prev].next = next;
+    else arena.lists[list_of(t[at].size)] = next;
+    arena.free_units -= t[at].size;
+}
+
+static uint32_t find(uint32_t size) {
+    unsigned list = list_of(size);
+    for (uint32_t at = arena.lists[list]; at; at = arena.table[at].next)
+        if (arena.table[at].size >= size) return at;
+    while (++list < LISTS)
+        if (arena.lists[list]) return arena.lists[list];
+    return NONE;
+}
+
+static void *map(size_t bytes, int protection) {
+    void *p = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+bool arena_init(size_t bytes) {
+    arena.units = (uint32_t)(bytes / ARENA_ALIGN);
+    arena.base = map(bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+    // One entry more at either end, marked as used, stops coalescing there.
+    arena.table = map((arena.units + 1) * sizeof *arena.table, PROT_READ | PROT_WRITE);
+    if (!arena.base || !arena.table) return false;
+    arena.table[0] = (Unit64){1, 1, NONE, NONE};
+    arena.table[arena.units] = (Unit64){1, 1, NONE, NONE};
+    put(1, arena.units - 1);
+    return true;
+}
+
+static void *allocate(uint32_t size) {
+    uint32_t at = find(size);
+    if (!at) return NULL;
+    uint32_t whole = arena.table[at].size;
+    unlink_block(at);
+    if (whole > size) put(at + size, whole - size);
+    arena.table[at] = (Unit64){size, 1, NONE, NONE};
+    arena.table[at + size - 1].used = 1;
+    return arena.base + (size_t)at * ARENA_ALIGN;
+}
+
+void *arena_allocate(size_t bytes) {
+    size_t size = bytes ? (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN : 1;
+    if (size >= arena.units) return NULL;
+    pthread_mutex_lock(&arena.lock);
+    void *p = allocate((uint32_t)size);
+    pthread_mutex_unlock(&arena.lock);
+    return p;
+}
+
+void arena_free(void *block) {
+    if (!block) return;
+    uint32_t at = (uint32_t)((size_t)((char *)block - arena.base) / ARENA_ALIGN);
+    pthread_mutex_lock(&arena.lock);
+    Unit64 *t = arena.table;
+    uint32_t size = t[at].size, behind = at + size;
+    if (!t[behind].used) {
+        unlink_block(behind);
+        size += t[behind].size;
+    }
+    if (!t[at - 1].used) {
+        uint32_t before = at - t[at - 1].size;
+        unlink_block(before);
+        size += t[before].size;
+        at = before;
+    }
+    put(at, size);
+    pthread_mutex_unlock(&arena.lock);
+}
+
+size_t arena_used(void) {
+    if (!arena.units) return 0;
+    pthread_mutex_lock(&arena.lock);
+    size_t units = arena.units - 1 - arena.free_units;
+    pthread_mutex_unlock(&arena.lock);
+    return units * ARENA_ALIGN;
+}
+
+size_t arena_left(void) {
+    if (!arena.units) return 0;
+    pthread_mutex_lock(&arena.lock);
+    size_t units = arena.free_units;
+    pthread_mutex_unlock(&arena.lock);
+    return units * ARENA_ALIGN;
+}
+
+bool arena_contains(const void *address) {
+    return (uintptr_t)address - (uintptr_t)arena.base < (size_t)arena.units * ARENA_ALIGN;
+}

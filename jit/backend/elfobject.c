@@ -1,0 +1,125 @@
+// See jit/backend/elfobject.h. Works on the bytes of unit->object, which belongs to this compile thread. The
+// object was made by LLVM in this process, so its structure is relied upon, not checked.
+//
+// A symbol becomes local and absolute: RTDyld then takes its value as it is, through the global offset
+// table that it makes, and ORC never hears of it. That works for references through the table only
+// (position-independent code refers so to what is external); a direct call has 32 bits, which do not
+// reach the VM, and is refused: functions must be declared nonlazybind, or be called by address.
+#include "jit/backend/elfobject.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <string.h>
+
+typedef struct Elf {
+    Unit *unit;
+    char *bytes;
+    const Elf64_Shdr *sections;
+    unsigned section_count;
+    Elf64_Sym *symbols;
+    size_t symbol_count;
+    char *names;
+} Elf;
+
+uint64_t elfobject_hash(const Unit *unit) {
+    const uint8_t *p = (const uint8_t *)LLVMGetBufferStart(unit->object);
+    size_t n = LLVMGetBufferSize(unit->object);
+    uint64_t h = 0x9e3779b97f4a7c15 ^ n;
+    for (; n >= 8; p += 8, n -= 8) {
+        uint64_t word;
+        memcpy(&word, p, sizeof word);
+        h = (h ^ word) * 0xff51afd7ed558ccd;
+        h ^= h >> 32;
+    }
+    for (; n; p++, n--) h = (h ^ *p) * 0x100000001b3;
+    h *= 0xc4ceb9fe1a85ec53;
+    return h ^ h >> 29;
+}
+
+static bool open_object(Elf *o, Unit *unit) {
+    *o = (Elf){.unit = unit, .bytes = (char *)LLVMGetBufferStart(unit->object)};
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)o->bytes;
+    o->sections = (const Elf64_Shdr *)(o->bytes + header->e_shoff);
+    o->section_count = header->e_shnum;
+    for (unsigned i = 0; i < o->section_count; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        if (s->sh_type != SHT_SYMTAB) continue;
+        o->symbols = (Elf64_Sym *)(o->bytes + s->sh_offset);
+        o->symbol_count = s->sh_size / sizeof(Elf64_Sym);
+        o->names = o->bytes + o->sections[s->sh_link].sh_offset;
+        return true;
+    }
+    return unit_refuse(unit, REFUSAL_backend, "object without symbols");
+}
+
+// What LLVM makes calls of although the code has none.
+static void *library_function(const char *name) {
+    static const char *const allowed[] = {
+        "memcpy", "memmove", "memset", "memcmp", "bcmp", "fmod", "fmodf", "floor", "floorf", "ceil", "ceilf",
+        "rint", "rintf", "trunc", "truncf", "round", "roundf", "fma", "fmaf", "sqrt", "sqrtf",
+        "fmin", "fminf", "fmax", "fmaxf", "sin", "cos", "tan", "exp", "log", "log10", "pow", "copysign",
+    };
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+        if (strcmp(allowed[i], name) == 0) return dlsym(RTLD_DEFAULT, name);
+    return NULL;
+}
+
+static bool bind_symbol(Elf *o, Elf64_Sym *s) {
+    const char *name = o->names + s->st_name;
+    const UnitSymbol *known = unit_symbol(o->unit, name);
+    void *address = known ? known->address : library_function(name);
+    // _GLOBAL_OFFSET_TABLE_ is mentioned by every object with such references; nothing refers to it.
+    if (!address && strcmp(name, "_GLOBAL_OFFSET_TABLE_") != 0)
+        return unit_refuse(o->unit, REFUSAL_backend, "no such symbol: %.200s", name);
+    s->st_value = (uintptr_t)address;
+    s->st_shndx = SHN_ABS;
+    s->st_info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE);
+    return true;
+}
+
+static bool bind_symbols(Elf *o, const char *name) {
+    for (size_t i = 1; i < o->symbol_count; i++) {
+        Elf64_Sym *s = &o->symbols[i];
+        char *own = o->names + s->st_name;
+        if (s->st_shndx == SHN_UNDEF) {
+            if (!bind_symbol(o, s)) return false;
+        } else if (strcmp(own, UNIT_FUNCTION) == 0) {
+            assert(strlen(name) == strlen(UNIT_FUNCTION));
+            memcpy(own, name, strlen(name));
+        }
+    }
+    return true;
+}
+
+static bool reaches(uint32_t relocation) {
+    switch (relocation) {
+    case R_X86_64_64:
+    case R_X86_64_GOTPCREL:
+    case R_X86_64_GOTPCRELX:
+    case R_X86_64_REX_GOTPCRELX:
+    case R_X86_64_GOTPC32:
+    case R_X86_64_GOT64:
+    case R_X86_64_GOTOFF64: return true;
+    default: return false;
+    }
+}
+
+static bool check_references(Elf *o, const Elf64_Shdr *section) {
+    const Elf64_Rela *r = (const Elf64_Rela *)(o->bytes + section->sh_offset);
+    for (size_t i = 0; i < section->sh_size / sizeof *r; i++) {
+        const Elf64_Sym *s = &o->symbols[ELF64_R_SYM(r[i].r_info)];
+        if (s->st_shndx == SHN_ABS && !reaches((uint32_t)ELF64_R_TYPE(r[i].r_info)))
+            return unit_refuse(o->unit, REFUSAL_backend, "direct reference (%u) to %.200s",
+                               (unsigned)ELF64_R_TYPE(r[i].r_info), o->names + s->st_name);
+    }
+    return true;
+}
+
+bool elfobject_bind(Unit *unit, const char *name) {
+    Elf o;
+    if (!open_object(&o, unit) || !bind_symbols(&o, name)) return false;
+    for (unsigned i = 0; i < o.section_count; i++)
+        if (o.sections[i].sh_type == SHT_RELA && !check_references(&o, &o.sections[i])) return false;
+    return true;
+}

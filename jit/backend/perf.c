@@ -1,0 +1,122 @@
+// What `perf` wants to know about compiled code. perf-PID.map: one line "start size name" for each code,
+// for `perf report` on the same machine. jit-PID.dump: the jitdump format of the kernel's tree
+// (tools/perf/Documentation/jitdump-specification.txt) with the code's bytes, for `perf inject --jit`
+// after `perf record -k mono`; a page of the file is mapped executable so that perf records its name.
+// One lock; called on compile threads and once at the end.
+#include <elf.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "jit/backend/backend.h"
+
+enum { RECORD_LOAD = 0, RECORD_CLOSE = 3 };
+
+typedef struct DumpHeader {
+    uint32_t magic, version, total_size, machine, pad, pid;
+    uint64_t timestamp, flags;
+} DumpHeader;
+
+typedef struct DumpRecord {
+    uint32_t id, total_size;
+    uint64_t timestamp;
+} DumpRecord;
+
+typedef struct DumpLoad {
+    DumpRecord record;
+    uint32_t pid, tid;
+    uint64_t vma, address, size, index;
+} DumpLoad;
+
+static struct {
+    pthread_mutex_t lock;
+    FILE *map, *dump;
+    bool map_tried, dump_tried;
+    void *marker;
+    uint64_t index;
+} perf = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static FILE *create(const char *format) {
+    char path[64], message[128];
+    snprintf(path, sizeof path, format, (int)getpid());
+    FILE *f = fopen(path, "we+");
+    if (!f) {
+        snprintf(message, sizeof message, "cabernet: cannot write %s", path);
+        compiler_log(message);
+    }
+    return f;
+}
+
+static void open_dump(void) {
+    perf.dump = create("jit-%d.dump");
+    if (!perf.dump) return;
+    perf.marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE,
+                       fileno(perf.dump), 0);
+    DumpHeader h = {0x4A695444, 1, sizeof h, EM_X86_64, 0, (uint32_t)getpid(), now(), 0};
+    fwrite(&h, sizeof h, 1, perf.dump);
+}
+
+static void spell(const Code *code, char *out, size_t size) {
+    const Method *m = code->method;
+    snprintf(out, size, "%s.%s%s %s%s", m->cls->name->text, m->name->text, m->desc->text,
+             code->tier == TIER_QUICK ? "[quick]" : "[opt]", code->osr_bci >= 0 ? " [osr]" : "");
+}
+
+static void add_to_map(const Code *code, const char *name) {
+    if (!perf.map && !perf.map_tried) perf.map = create("/tmp/perf-%d.map");
+    perf.map_tried = true;
+    if (!perf.map) return;
+    fprintf(perf.map, "%lx %zx %s\n", (unsigned long)code->start, code->size, name);
+    fflush(perf.map);  // whatever happens to the process
+}
+
+static void add_to_dump(const Code *code, const char *name) {
+    if (!perf.dump && !perf.dump_tried) open_dump();
+    perf.dump_tried = true;
+    if (!perf.dump) return;
+    size_t length = strlen(name) + 1;
+    DumpLoad l = {
+        {RECORD_LOAD, (uint32_t)(sizeof l + length + code->size), now()},
+        (uint32_t)getpid(), (uint32_t)syscall(SYS_gettid),
+        (uintptr_t)code->start, (uintptr_t)code->start, code->size, perf.index++,
+    };
+    fwrite(&l, sizeof l, 1, perf.dump);
+    fwrite(name, 1, length, perf.dump);
+    fwrite(code->start, 1, code->size, perf.dump);
+    fflush(perf.dump);
+}
+
+void perf_add(const Code *code, const CompilerOptions *options) {
+    if (!options->perf_map && !options->jitdump) return;
+    char name[1024];
+    spell(code, name, sizeof name);
+    pthread_mutex_lock(&perf.lock);
+    if (options->perf_map) add_to_map(code, name);
+    if (options->jitdump) add_to_dump(code, name);
+    pthread_mutex_unlock(&perf.lock);
+}
+
+void perf_finish(void) {
+    pthread_mutex_lock(&perf.lock);
+    if (perf.dump) {
+        DumpRecord close = {RECORD_CLOSE, sizeof close, now()};
+        fwrite(&close, sizeof close, 1, perf.dump);
+        fclose(perf.dump);
+        if (perf.marker != MAP_FAILED) munmap(perf.marker, (size_t)sysconf(_SC_PAGESIZE));
+    }
+    if (perf.map) fclose(perf.map);
+    perf.dump = perf.map = NULL;
+    pthread_mutex_unlock(&perf.lock);
+}

@@ -1,0 +1,153 @@
+// Stack maps to sites (jit/backend/stackmaps.h). Pure: reads bytes, makes arrays; any thread.
+//
+// The section (LLVM's documentation, "Stack maps and patch points"): header {version 3, 3 zero bytes,
+// number of functions, of constants, of records}; functions {address, frame size, number of records}, 8
+// bytes each; constants, 8 bytes; records {id 8, offset of the return address from the function's begin 4,
+// flags 2, number of locations 2}, locations of 12 bytes {kind 1, 0, size 2, DWARF register 2, 0 2,
+// offset or constant 4}, padding to 8, {0 2, number of live-outs 2}, live-outs of 4 bytes, padding to 8.
+// A call with a deopt bundle has locations {calling convention, flags, number N of bundle operands}, all
+// constants, then N operands of one location each.
+#include "jit/backend/stackmaps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KIND_REGISTER = 1, KIND_DIRECT, KIND_INDIRECT, KIND_CONSTANT, KIND_CONSTANT_INDEX };
+enum { DWARF_RBP = 6, DWARF_RSP = 7 };
+enum { HEADER = 16, FUNCTION = 24, LOCATION = 12, BEFORE_OPERANDS = 3 };
+
+typedef struct Reader {
+    Unit *unit;
+    const uint8_t *at, *end;
+    const uint8_t *constants;
+    uint32_t constant_count;
+    uint64_t frame_size;  // UINT64_MAX: not constant
+    uint32_t function;    // its offset in the code
+    StackMaps *out;
+} Reader;
+
+static bool broken(Reader *r, const char *why) {
+    return unit_refuse(r->unit, REFUSAL_backend, "stack maps: %s", why);
+}
+
+static uint16_t read16(const uint8_t *p) { uint16_t v; memcpy(&v, p, sizeof v); return v; }
+static uint32_t read32(const uint8_t *p) { uint32_t v; memcpy(&v, p, sizeof v); return v; }
+static uint64_t read64(const uint8_t *p) { uint64_t v; memcpy(&v, p, sizeof v); return v; }
+
+static bool has(const Reader *r, size_t bytes) { return (size_t)(r->end - r->at) >= bytes; }
+
+static bool constant_of(Reader *r, const uint8_t *location, uint64_t *value) {
+    uint32_t field = read32(location + 8);
+    if (location[0] == KIND_CONSTANT) *value = field;
+    else if (location[0] == KIND_CONSTANT_INDEX && field < r->constant_count)
+        *value = read64(r->constants + 8 * (size_t)field);
+    else return broken(r, "constant expected");
+    return true;
+}
+
+// Where the walker finds a value. What is relative to the stack pointer is made relative to the frame
+// pointer, which does not move when arguments are pushed.
+static CodeMonitor monitor_of(Reader *r, const uint8_t *location, uint8_t level) {
+    CodeMonitor m = {.location = CODE_LOC_REGISTER, .level = level, .offset = (int32_t)read32(location + 8)};
+    uint16_t reg = read16(location + 4);
+    if (location[0] == KIND_CONSTANT || location[0] == KIND_CONSTANT_INDEX) {
+        m.location = CODE_LOC_CONSTANT;
+    } else if (location[0] == KIND_INDIRECT && reg == DWARF_RBP) {
+        m.location = CODE_LOC_FP;
+    } else if (location[0] == KIND_INDIRECT && reg == DWARF_RSP && r->frame_size != UINT64_MAX) {
+        m.location = CODE_LOC_FP;
+        m.offset -= (int32_t)r->frame_size - 8;
+    } else if (location[0] == KIND_INDIRECT && reg == DWARF_RSP) {
+        m.location = CODE_LOC_SP;
+    } else {
+        m.offset = reg;
+    }
+    return m;
+}
+
+static bool read_site(Reader *r, uint32_t offset, const uint8_t *operands, uint64_t count) {
+    uint64_t number = 0;
+    if (!count || !constant_of(r, operands, &number)) return broken(r, "no site number");
+    if (number >= r->unit->site_count) return broken(r, "unknown site number");
+    const struct UnitSite *site = &r->unit->sites[number];
+    if (count - 1 != site->monitor_count) return broken(r, "wrong number of operands");
+    r->out->sites[r->out->site_count++] = (CodeSite){
+        r->function + offset, site->position, r->out->monitor_count, site->monitor_count,
+    };
+    for (uint32_t i = 0; i < site->monitor_count; i++)
+        r->out->monitors[r->out->monitor_count++] =
+            monitor_of(r, operands + (size_t)(i + 1) * LOCATION, site->levels[i]);
+    return true;
+}
+
+// Steps over a record and hands out where its locations are.
+static const uint8_t *next_record(Reader *r, uint32_t *offset, uint16_t *count) {
+    if (!has(r, 16)) return NULL;
+    *offset = read32(r->at + 8);
+    *count = read16(r->at + 14);
+    size_t locations = ((size_t)*count * LOCATION + 16 + 7) & ~(size_t)7;
+    if (!has(r, locations + 4)) return NULL;
+    size_t live_outs = (4 + (size_t)read16(r->at + locations + 2) * 4 + 7) & ~(size_t)7;
+    if (!has(r, locations + live_outs)) return NULL;
+    const uint8_t *first = r->at + 16;
+    r->at += locations + live_outs;
+    return first;
+}
+
+static bool read_record(Reader *r) {
+    uint32_t offset;
+    uint16_t count;
+    uint64_t operands = 0;
+    const uint8_t *location = next_record(r, &offset, &count);
+    if (!location) return broken(r, "cut off");
+    if (count < BEFORE_OPERANDS || !constant_of(r, location + 2 * LOCATION, &operands) ||
+        operands > (uint64_t)count - BEFORE_OPERANDS)
+        return broken(r, "not a deopt bundle");
+    return read_site(r, offset, location + BEFORE_OPERANDS * LOCATION, operands);
+}
+
+// An upper bound is enough: each location beyond the first four of a record may be a monitor.
+static bool make_room(Reader *r, uint32_t records) {
+    size_t locations = (size_t)(r->end - r->at) / LOCATION;
+    r->out->sites = calloc(records, sizeof *r->out->sites);
+    r->out->monitors = calloc(locations, sizeof *r->out->monitors);
+    return (r->out->sites && r->out->monitors) || broken(r, "out of memory");
+}
+
+static bool read_all(Reader *r, const void *code) {
+    if (!has(r, HEADER) || r->at[0] != 3) return broken(r, "not version 3");
+    uint32_t functions = read32(r->at + 4), constants = read32(r->at + 8), records = read32(r->at + 12);
+    r->at += HEADER;
+    if (functions != 1) return broken(r, "not one function");
+    if (!has(r, FUNCTION + (size_t)constants * 8)) return broken(r, "cut off");
+    r->function = (uint32_t)(read64(r->at) - (uintptr_t)code);
+    r->frame_size = read64(r->at + 8);
+    r->constants = r->at + FUNCTION;
+    r->constant_count = constants;
+    r->at += FUNCTION + (size_t)constants * 8;
+    if ((size_t)(r->end - r->at) / 16 < records) return broken(r, "too many records");
+    if (!records) return true;
+    if (!make_room(r, records)) return false;
+    for (uint32_t i = 0; i < records; i++)
+        if (!read_record(r)) return false;
+    return true;
+}
+
+static int by_offset(const void *a, const void *b) {
+    uint32_t x = ((const CodeSite *)a)->return_offset, y = ((const CodeSite *)b)->return_offset;
+    return x < y ? -1 : x > y;
+}
+
+bool stackmaps_read(Unit *unit, const void *code, const void *section, size_t size, StackMaps *out) {
+    *out = (StackMaps){0};
+    if (!size) return true;
+    Reader r = {.unit = unit, .at = section, .end = (const uint8_t *)section + size, .out = out};
+    if (!read_all(&r, code)) {
+        free(out->sites);
+        free(out->monitors);
+        *out = (StackMaps){0};
+        return false;
+    }
+    if (out->site_count) qsort(out->sites, out->site_count, sizeof *out->sites, by_offset);
+    return true;
+}

@@ -1,0 +1,155 @@
+// The arrays of a compilation in the making (jit/backend/unit.h). One thread has a unit; no locks. malloc only:
+// the Java heap is not touched. What grows without end is an error that nobody can handle here, so
+// running out of memory ends the process.
+#include "jit/backend/unit.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/backend/backend.h"
+
+// Small arrays that live as long as the unit: chunks that never move.
+typedef struct UnitMemory {
+    struct UnitMemory *next;
+    size_t used, size;
+    _Alignas(8) char bytes[];
+} UnitMemory;
+
+static void *or_die(void *p) {
+    if (p) return p;
+    fputs("cabernet: the compiler is out of memory\n", stderr);
+    abort();
+}
+
+static void *take(Unit *u, size_t bytes) {
+    enum { CHUNK = 16 << 10 };
+    bytes = (bytes + 7) & ~(size_t)7;
+    UnitMemory *m = u->memory;
+    if (!m || m->size - m->used < bytes) {
+        size_t size = bytes > CHUNK ? bytes : CHUNK;
+        m = or_die(malloc(sizeof *m + size));
+        *m = (UnitMemory){u->memory, 0, size};
+        u->memory = m;
+    }
+    void *p = m->bytes + m->used;
+    m->used += bytes;
+    return p;
+}
+
+static void *take_copy(Unit *u, const void *from, size_t bytes) {
+    return bytes ? memcpy(take(u, bytes), from, bytes) : NULL;
+}
+
+// Room for `more` further elements.
+static void *grow(void *array, uint32_t count, uint32_t *room, uint32_t more, size_t element) {
+    if (*room - count >= more) return array;
+    uint32_t wanted = *room < 16 ? 32 : *room * 2;
+    if (wanted < count + more) wanted = count + more;
+    *room = wanted;
+    return or_die(realloc(array, wanted * element));
+}
+
+void unit_init(Unit *u, const CompileRequest *request, const CompilerOptions *options) {
+    *u = (Unit){.request = request, .options = options, .function_name = UNIT_FUNCTION};
+    u->context = backend_context();
+    u->target = backend_target((CodeTier)request->tier);
+    u->module = LLVMModuleCreateWithNameInContext("cabernet", u->context);
+    backend_set_target(u->module, u->target);
+}
+
+uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent) {
+    u->positions = grow(u->positions, u->position_count, &u->position_room, 1, sizeof *u->positions);
+    u->positions[u->position_count] = (CodePosition){m, bci, parent};
+    return u->position_count++;
+}
+
+uint32_t unit_add_site(Unit *u, uint32_t position, const uint8_t *levels, uint32_t monitor_count) {
+    u->sites = grow(u->sites, u->site_count, &u->site_room, 1, sizeof *u->sites);
+    u->sites[u->site_count] = (struct UnitSite){
+        position, monitor_count, take_copy(u, levels, monitor_count),
+    };
+    return u->site_count++;
+}
+
+uint32_t unit_add_exit(Unit *u, CodeExit exit, const CodeExitFrame *frames, uint32_t count) {
+    u->frames = grow(u->frames, u->frame_count, &u->frame_room, count, sizeof *u->frames);
+    exit.first_frame = u->frame_count;
+    exit.frame_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        CodeExitFrame *f = &u->frames[u->frame_count++];
+        *f = frames[i];
+        f->slots = take_copy(u, f->slots, f->value_count * sizeof *f->slots);
+    }
+    u->exits = grow(u->exits, u->exit_count, &u->exit_room, 1, sizeof *u->exits);
+    u->exits[u->exit_count] = exit;
+    return u->exit_count++;
+}
+
+// ---- symbols ---------------------------------------------------------------------------------------
+
+static uint64_t hash_of(const char *name) {
+    uint64_t h = 0xcbf29ce484222325;
+    for (; *name; name++) h = (h ^ (uint8_t)*name) * 0x100000001b3;
+    return h ^ h >> 29;
+}
+
+// Where `name` stands in the hash table or would stand.
+static uint32_t *slot_of(const Unit *u, const char *name) {
+    uint32_t mask = u->symbol_hash_size - 1;
+    for (uint32_t i = (uint32_t)hash_of(name) & mask;; i = (i + 1) & mask) {
+        uint32_t *slot = &u->symbol_hash[i];
+        if (!*slot || strcmp(u->symbols[*slot - 1].name, name) == 0) return slot;
+    }
+}
+
+static void grow_hash(Unit *u) {
+    u->symbol_hash_size = u->symbol_hash_size ? u->symbol_hash_size * 2 : 128;
+    free(u->symbol_hash);
+    u->symbol_hash = or_die(calloc(u->symbol_hash_size, sizeof *u->symbol_hash));
+    for (uint32_t i = 0; i < u->symbol_count; i++) *slot_of(u, u->symbols[i].name) = i + 1;
+}
+
+void unit_add_symbol(Unit *u, const char *name, void *address) {
+    if (u->symbol_count * 2 >= u->symbol_hash_size) grow_hash(u);
+    uint32_t *slot = slot_of(u, name);
+    if (*slot) return;
+    u->symbols = grow(u->symbols, u->symbol_count, &u->symbol_room, 1, sizeof *u->symbols);
+    u->symbols[u->symbol_count] = (UnitSymbol){take_copy(u, name, strlen(name) + 1), address};
+    *slot = ++u->symbol_count;
+}
+
+const UnitSymbol *unit_symbol(const Unit *u, const char *name) {
+    if (!u->symbol_hash_size) return NULL;
+    uint32_t index = *slot_of(u, name);
+    return index ? &u->symbols[index - 1] : NULL;
+}
+
+// ---- end -------------------------------------------------------------------------------------------
+
+bool unit_refuse(Unit *u, int refusal, const char *format, ...) {
+    if (u->refusal) return false;  // the first reason is the cause
+    u->refusal = refusal;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(u->detail, sizeof u->detail, format, args);
+    va_end(args);
+    return false;
+}
+
+void unit_free(Unit *u) {
+    if (u->module) LLVMDisposeModule(u->module);
+    if (u->object) LLVMDisposeMemoryBuffer(u->object);
+    free(u->positions);
+    free(u->exits);
+    free(u->frames);
+    free(u->sites);
+    free(u->symbols);
+    free(u->symbol_hash);
+    for (UnitMemory *m = u->memory, *next; m; m = next) {
+        next = m->next;
+        free(m);
+    }
+    *u = (Unit){0};
+}

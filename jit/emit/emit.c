@@ -1,0 +1,486 @@
+// The module, the function and its frames: how a method begins, and the walk over its blocks.
+//
+// Blocks of bytecode are emitted in the order of the analysis (reverse postorder); nothing but allocas connects
+// them, so the order matters to nobody. What an inlined method needs lives from emit_frame_enter to
+// emit_frame_leave, in the middle of its caller's block.
+#include "jit/emit/emit_core.h"
+#include "jit/emit/intrinsics.h"
+
+#include <stdio.h>
+
+// ---- small things everybody uses ----------------------------------------------------------------
+
+LLVMBasicBlockRef emit_block(Emit *e, const char *name) {
+    return LLVMAppendBasicBlockInContext(e->context, e->function, name);
+}
+void emit_at(Emit *e, LLVMBasicBlockRef block) { LLVMPositionBuilderAtEnd(e->builder, block); }
+bool emit_terminated(const Emit *e) {
+    return LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder)) != NULL;
+}
+void emit_jump(Emit *e, LLVMBasicBlockRef block) { LLVMBuildBr(e->builder, block); }
+
+void emit_branch(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no,
+                 int likely) {
+    LLVMValueRef branch = LLVMBuildCondBr(e->builder, condition, yes, no);
+    if (likely < 0) return;
+    LLVMSetMetadata(branch, e->prof_kind,
+                    LLVMMetadataAsValue(e->context, likely ? e->likely : e->unlikely));
+}
+
+LLVMValueRef emit_is_null(Emit *e, LLVMValueRef ref) {
+    return LLVMBuildICmp(e->builder, LLVMIntEQ, ref, LLVMConstNull(LLVMTypeOf(ref)), "");
+}
+
+LLVMValueRef emit_phi2(Emit *e, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a,
+                       LLVMValueRef b, LLVMBasicBlockRef from_b) {
+    LLVMValueRef phi = LLVMBuildPhi(e->builder, type, ""), values[] = {a, b};
+    LLVMBasicBlockRef blocks[] = {from_a, from_b};
+    LLVMAddIncoming(phi, values, blocks, 2);
+    return phi;
+}
+
+// ---- frames -------------------------------------------------------------------------------------
+
+// Locals that no instruction stores into keep the argument's value.
+static void find_stored(const Plan *plan, bool *stored) {
+    const uint8_t *code = plan->code->code;
+    uint32_t length = plan->code->code_len, step;
+    for (uint32_t bci = 0; bci < length; bci += step) {
+        unsigned op = opcodes_at(code, bci), index;
+        step = opcodes_length(code, length, bci);
+        if (!step) return;
+        if (!(opcodes_info[op].flags & OPF_STORE)) continue;
+        unsigned size = opcodes_local(code, bci, &index);
+        for (unsigned i = 0; i < size; i++) stored[index + i] = true;
+        if (index > 0) stored[index - 1] = true;  // the upper half of a pair
+    }
+}
+
+static void make_blocks(Emit *e, EmitFrame *f) {
+    const Dataflow *flow = f->plan->flow;
+    char name[32];
+    for (uint32_t i = 0; i < flow->block_count; i++) {
+        uint32_t b = flow->order[i];
+        f->order[b] = i;
+        if (!f->wanted[b]) continue;
+        snprintf(name, sizeof name, "b%u", flow->blocks[b].start);
+        f->blocks[b] = emit_block(e, name);
+    }
+}
+
+// Where the code of the frame begins, or CFG_NONE.
+static uint32_t first_block(Emit *e, const EmitFrame *f) {
+    const Dataflow *flow = f->plan->flow;
+    if (f->parent || e->root->osr_bci < 0) return 0;
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        if (flow->blocks[i].start == (uint32_t)e->root->osr_bci && flow->blocks[i].stack_depth == 0 &&
+            flow->blocks[i].context == 0)
+            return i;
+    return CFG_NONE;
+}
+
+EmitFrame *emit_frame_enter(Emit *e, const Plan *plan) {
+    enum { SPARE = 3 };
+    EmitFrame *f = emit_alloc(1, sizeof *f);
+    const Dataflow *flow = plan->flow;
+    uint32_t locals = flow->max_locals + SPARE, stack = flow->max_stack + SPARE;
+    *f = (EmitFrame){
+        .parent = e->frame,
+        .plan = plan,
+        .method = plan->method,
+        .stack = emit_alloc(stack, sizeof *f->stack),
+        .before = emit_alloc(stack, sizeof *f->before),
+        .local_kinds = emit_alloc(locals, 1),
+        .locals = emit_alloc(locals * EMIT_KINDS, sizeof *f->locals),
+        .slots = emit_alloc(stack * EMIT_KINDS, sizeof *f->slots),
+        .cached = emit_alloc(locals, sizeof *f->cached),
+        .fixed = emit_alloc(locals, sizeof *f->fixed),
+        .stored = emit_alloc(locals, sizeof *f->stored),
+        .blocks = emit_alloc(flow->block_count, sizeof *f->blocks),
+        .wanted = emit_alloc(flow->block_count, sizeof *f->wanted),
+        .order = emit_alloc(flow->block_count, sizeof *f->order),
+        .position = CODE_NONE,
+        .nonnull_base = e->nonnull_count,
+    };
+    find_stored(plan, f->stored);
+    if (emit_has_monitor(f->method)) f->monitor = emit_alloca(e, e->ptr, "monitor");
+    return e->frame = f;
+}
+
+void emit_frame_leave(Emit *e) {
+    EmitFrame *f = e->frame;
+    e->frame = f->parent;
+    while (f->dispatches) {
+        EmitDispatch *d = f->dispatches;
+        f->dispatches = d->next;
+        free(d);
+    }
+    emit_strips_end(f);
+    void *arrays[] = {f->stack, f->before, f->local_kinds, f->locals, f->slots, f->cached, f->fixed,
+                      f->stored, f->blocks, f->wanted, f->order, f->lock_slots, f};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+}
+
+// ---- the walk -----------------------------------------------------------------------------------
+
+static void refuse(Emit *e, unsigned op) {
+    e->unit->refusal = REFUSAL_irregular_code;
+    snprintf(e->unit->detail, sizeof e->unit->detail, "instruction %s", opcodes_name(op));
+    LLVMBuildUnreachable(e->builder);
+}
+
+void emit_keep_before(EmitFrame *f) {
+    memcpy(f->before, f->stack, f->depth * sizeof *f->stack);
+    f->before_depth = f->depth;
+    f->before_locks = f->lock_depth;
+}
+
+static void emit_instruction(Emit *e) {
+    EmitFrame *f = e->frame;
+    unsigned op = f->plan->code->code[f->bci];
+    emit_keep_before(f);
+    if (emit_ops(e, op) || emit_memory(e, op) || emit_object(e, op) || emit_call(e, op) ||
+        emit_leave(e, op))
+        return;
+    refuse(e, op);
+}
+
+void emit_instructions(Emit *e, uint32_t start, uint32_t end) {
+    EmitFrame *f = e->frame;
+    const ClassFileCode *code = f->plan->code;
+    for (uint32_t bci = start; bci < end; bci = f->next_bci) {
+        f->bci = bci;
+        f->next_bci = bci + opcodes_length(code->code, code->code_len, bci);
+        emit_instruction(e);
+        if (emit_terminated(e) || e->unit->refusal) return;
+    }
+    f->before_locks = f->lock_depth;
+    emit_spill_stack(e);
+    emit_jump(e, emit_edge(e, 0));
+}
+
+static void emit_flow_block(Emit *e, uint32_t number) {
+    EmitFrame *f = e->frame;
+    const FlowBlock *b = &f->plan->flow->blocks[number];
+    emit_at(e, f->blocks[number]);
+    emit_block_begins(e, number);
+    emit_instructions(e, b->start, b->end);
+}
+
+static void emit_blocks(Emit *e) {
+    const Dataflow *flow = e->frame->plan->flow;
+    for (uint32_t i = 0; i < flow->block_count && !e->unit->refusal; i++)
+        if (e->frame->wanted[flow->order[i]]) emit_flow_block(e, flow->order[i]);
+    if (!e->unit->refusal) emit_dispatches(e);
+}
+
+// ---- how a method begins ------------------------------------------------------------------------
+
+static void bind_local(Emit *e, uint32_t index, char kind, LLVMValueRef v) {
+    EmitFrame *f = e->frame;
+    if (f->stored[index]) {
+        emit_store_local(e, index, kind, v);
+        return;
+    }
+    f->fixed[index] = f->cached[index] = v;
+    f->local_kinds[index] = kind;
+    if (emit_is_wide(kind)) f->local_kinds[index + 1] = KIND_UPPER;
+}
+
+static void bind_args(Emit *e, const char *shape, LLVMValueRef *args) {
+    uint32_t index = 0;
+    for (; *shape; shape++, args++) {
+        bind_local(e, index, *shape, *args);
+        index += 1 + emit_is_wide(*shape);
+    }
+    if (!method_is_static(e->frame->method) && e->frame->fixed[0]) {
+        emit_mark_nonnull(e, e->frame->fixed[0]);
+        e->frame->nonnull_base = e->nonnull_count;
+    }
+}
+
+static LLVMValueRef frame_address(Emit *e) {
+    LLVMTypeRef types[] = {e->ptr};
+    unsigned id = LLVMLookupIntrinsicID("llvm.frameaddress", 17);
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->module, id, types, 1), zero = emit_int(e, 0);
+    return LLVMBuildCall2(e->builder, LLVMIntrinsicGetType(e->context, id, types, 1), f, &zero, 1, "");
+}
+
+// Stack overflow and a stop request in one comparison. Before a synchronized method has its monitor there is
+// no way out but an exception; attention is looked at when it has it.
+static void stack_guard(Emit *e) {
+    EmitFrame *f = e->frame;
+    LLVMBasicBlockRef cold = emit_block(e, "guard"), look = emit_block(e, "guarded");
+    LLVMBasicBlockRef next = emit_block(e, "enough");
+    LLVMBasicBlockRef unwind = f->locked ? emit_unwind_label(e) : emit_outside(e);
+    LLVMValueRef address = frame_address(e);
+    LLVMValueRef guard = emit_load(e, e->ptr, e->thread, e->layout->thread_stack_guard);
+    LLVMValueRef below = LLVMBuildICmp(e->builder, LLVMIntULT, address, guard, "");
+    if (e->unit->options->poll_everywhere) below = LLVMConstInt(e->i1, 1, false);
+    emit_branch(e, below, cold, next, 0);
+    emit_at(e, cold);
+    LLVMValueRef answer = emit_runtime(e, RT_stack_guard, &address, 1);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), ""), look, next, 0);
+    emit_at(e, look);
+    if (f->monitor && !f->locked) {
+        emit_branch(e, emit_is_null(e, emit_exception(e)), next, unwind, -1);
+    } else {
+        emit_check_to(e, false, unwind);
+        emit_jump(e, next);
+    }
+    emit_at(e, next);
+}
+
+// The whole method may be done by an intrinsic that takes some cases.
+static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
+    EmitFrame *f = e->frame;
+    LLVMBasicBlockRef done = emit_block(e, "done"), next = emit_block(e, "bytecode");
+    if (intrinsics_form(f->method) == INTRINSIC_USUALLY) {
+        LLVMBasicBlockRef miss = emit_block(e, "unusual");
+        LLVMValueRef result = intrinsics_emit(e, f->method, args, miss);
+        emit_own_entry_event(e);
+        emit_leave_with(e, result);
+        emit_at(e, miss);
+    }
+    LLVMValueRef buffer = emit_args_to_buffer(e, shape, args, (unsigned)strlen(shape));
+    LLVMValueRef all[] = {emit_symbol(e, SYMBOL_METHOD, f->method), buffer};
+    LLVMValueRef answer = emit_runtime(e, RT_intrinsic_try, all, 2);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), ""), done, next, -1);
+    emit_at(e, done);
+    emit_own_entry_event(e);
+    char kind = compiler_return_kind(f->method);
+    LLVMBasicBlockRef fine = emit_block(e, "fine");
+    emit_branch(e, emit_is_null(e, emit_exception(e)), fine, emit_outside(e), 1);
+    emit_at(e, fine);
+    emit_leave_with(e, kind == 'V' ? NULL : emit_load(e, emit_type(e, kind), buffer, 0));
+    emit_at(e, next);
+}
+
+static void take_monitor(Emit *e) {
+    EmitFrame *f = e->frame;
+    LLVMValueRef object = method_is_static(f->method)
+        ? emit_load(e, e->ptr, emit_symbol(e, SYMBOL_CLASS, f->method->cls), offsetof(Class, mirror))
+        : emit_load_local(e, 0, KIND_REF);
+    LLVMBuildStore(e->builder, object, f->monitor);
+    LLVMBasicBlockRef unwind = emit_outside(e);
+    emit_runtime(e, RT_monitor_enter, &object, 1);
+    f->locked = true;
+    emit_check_to(e, false, unwind);
+}
+
+// The position of an inlined method's event is its caller's.
+void emit_own_entry_event(Emit *e) {
+    EmitFrame *f = e->frame;
+    if (f->parent) e->frame = f->parent;
+    emit_entry_event(e, f->method, !f->parent);
+    e->frame = f;
+}
+
+void emit_prologue_body(Emit *e) {
+    emit_own_entry_event(e);  // first: from the monitor's check the interpreter would go on behind it
+    if (e->frame->monitor) take_monitor(e);
+}
+
+void emit_frame_at(EmitFrame *f, uint32_t block) {
+    const FlowBlock *b = &f->plan->flow->blocks[block];
+    f->block = block;
+    f->bci = f->next_bci = b->start;
+    f->depth = f->before_depth = 0;
+    f->lock_depth = f->before_locks = b->lock_depth;
+}
+
+static void begin_normally(Emit *e, LLVMValueRef *args) {
+    EmitFrame *f = e->frame;
+    bind_args(e, compiler_shape(f->method), args);
+    if (!f->parent) stack_guard(e);
+    if (!f->parent) emit_count_entry(e);
+    if (compiler_intrinsic(f->method) == COMPILER_TRY)
+        try_intrinsic(e, compiler_shape(f->method), args);
+    if (!e->copies) emit_prologue_body(e);
+}
+
+// What the interpreter has locked it does not say; javac keeps each lock in a local for its monitorexit, and
+// inner ones in higher locals. Only stack dumps look at it.
+static void find_locks(Emit *e, const FlowBlock *b) {
+    EmitFrame *f = e->frame;
+    const ClassFileCode *code = f->plan->code;
+    bool *used = emit_alloc(f->plan->flow->max_locals + 1u, sizeof *used);
+    uint32_t step, depth = 0;
+    for (uint32_t bci = 0; bci < code->code_len; bci += step) {
+        unsigned index;
+        step = opcodes_length(code->code, code->code_len, bci);
+        if (!step) break;
+        if (bci + step < code->code_len && code->code[bci + step] == OPC_monitorexit &&
+            opcodes_local(code->code, bci, &index) == 1)
+            used[index] = true;
+    }
+    for (uint32_t i = 0; i < f->plan->flow->max_locals && depth < b->lock_depth; i++)
+        if (used[i] && b->kinds[i] == KIND_REF) emit_lock_at(e, depth++, emit_load_local(e, i, KIND_REF));
+    free(used);
+}
+
+static void begin_at_loop(Emit *e, uint32_t block, LLVMValueRef locals, LLVMValueRef monitor) {
+    EmitFrame *f = e->frame;
+    const Dataflow *flow = f->plan->flow;
+    const char *kinds = flow->blocks[block].kinds;
+    for (uint32_t i = 0; i < flow->max_locals; i++) {
+        if (kinds[i] == KIND_DEAD || kinds[i] == KIND_UPPER) continue;
+        bind_local(e, i, kinds[i], emit_load(e, emit_type(e, kinds[i]), locals, 8 * (int64_t)i));
+    }
+    // The interpreter's frame is scanned as long as this code runs: it must not keep what is dead by then.
+    for (uint32_t i = 0; i < flow->max_locals; i++) emit_store(e, emit_long(e, 0), locals, 8 * (int64_t)i);
+    if (f->monitor) {
+        LLVMBuildStore(e->builder, monitor, f->monitor);
+        f->locked = true;
+    }
+    find_locks(e, &flow->blocks[block]);
+    stack_guard(e);
+}
+
+// `args`: of the method, or locals and monitor of an on-stack replacement.
+void emit_method(Emit *e, LLVMValueRef *args) {
+    EmitFrame *f = e->frame;
+    uint32_t first = first_block(e, f);
+    if (first == CFG_NONE) {
+        e->unit->refusal = REFUSAL_stack_not_empty;
+        LLVMBuildUnreachable(e->builder);
+        return;
+    }
+    if (!f->parent) emit_copies_begin(e, first);
+    if (!e->copies) {
+        copies_reach(f->plan->flow, first, f->wanted);
+        make_blocks(e, f);
+    } else {
+        f->copies = copies_frame(e->copies, f->plan);
+    }
+    emit_frame_at(f, first);
+    if (!f->parent && e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
+    else begin_normally(e, args);
+    if (e->copies) {
+        emit_copies(e);
+        return;
+    }
+    emit_strips_begin(e);
+    emit_jump(e, emit_strip_entry(f, first, f->blocks[first]));
+    emit_blocks(e);
+}
+
+// ---- the module ---------------------------------------------------------------------------------
+
+static void basic_types(Emit *e) {
+    LLVMContextRef c = e->context;
+    e->i1 = LLVMInt1TypeInContext(c);
+    e->i8 = LLVMInt8TypeInContext(c);
+    e->i16 = LLVMInt16TypeInContext(c);
+    e->i32 = LLVMInt32TypeInContext(c);
+    e->i64 = LLVMInt64TypeInContext(c);
+    e->f32 = LLVMFloatTypeInContext(c);
+    e->f64 = LLVMDoubleTypeInContext(c);
+    e->ptr = LLVMPointerTypeInContext(c, 0);
+    e->void_type = LLVMVoidTypeInContext(c);
+}
+
+static LLVMMetadataRef weights(Emit *e, uint32_t yes, uint32_t no) {
+    LLVMMetadataRef parts[] = {
+        LLVMMDStringInContext2(e->context, "branch_weights", 14),
+        LLVMValueAsMetadata(emit_int(e, yes)),
+        LLVMValueAsMetadata(emit_int(e, no)),
+    };
+    return LLVMMDNodeInContext2(e->context, parts, 3);
+}
+
+static void string_attribute(Emit *e, const char *key, const char *value) {
+    LLVMAttributeRef a = LLVMCreateStringAttribute(e->context, key, (unsigned)strlen(key), value,
+                                                   (unsigned)strlen(value));
+    LLVMAddAttributeAtIndex(e->function, LLVMAttributeFunctionIndex, a);
+}
+
+static LLVMTypeRef osr_type(Emit *e) {
+    LLVMTypeRef params[] = {e->ptr, e->ptr, e->ptr, e->ptr};
+    return LLVMFunctionType(e->i64, params, 4, false);
+}
+
+static void make_function(Emit *e) {
+    Method *m = e->root->method;
+    bool osr = e->root->osr_bci >= 0;
+    LLVMTypeRef type = osr ? osr_type(e) : emit_java_type(e, compiler_shape(m), e->return_kind);
+    e->function = LLVMAddFunction(e->module, UNIT_FUNCTION, type);
+    unsigned count = LLVMCountParams(e->function);
+    e->thread = LLVMGetParam(e->function, count - 1);
+    LLVMSetFunctionCallConv(e->function, CALLCONV_SWIFT);
+    emit_attribute(e, e->function, 1, "nest", false);
+    emit_attribute(e, e->function, count, "swiftself", false);
+    emit_attribute(e, e->function, count, "noalias", false);
+    emit_attribute(e, e->function, count, "nonnull", false);
+    if (!osr && !method_is_static(m)) emit_attribute(e, e->function, 2, "nonnull", false);
+    emit_attribute(e, e->function, LLVMAttributeFunctionIndex, "nounwind", false);
+    // Unsafe's accesses have null for a base when the offset is an address: null is no place that cannot be there.
+    emit_attribute(e, e->function, LLVMAttributeFunctionIndex, "null_pointer_is_valid", false);
+    string_attribute(e, "frame-pointer", "all");
+    string_attribute(e, "disable-tail-calls", "true");
+}
+
+void emit_return(Emit *e, LLVMValueRef result) {
+    if (result) LLVMBuildRet(e->builder, result);
+    else if (e->root->osr_bci >= 0) LLVMBuildRet(e->builder, emit_long(e, 0));
+    else LLVMBuildRetVoid(e->builder);
+}
+
+static void make_throw_return(Emit *e) {
+    e->throw_return = emit_block(e, "thrown");
+    emit_at(e, e->throw_return);
+    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
+    emit_return(e, type == e->void_type ? NULL : LLVMConstNull(type));
+}
+
+// The buffer got its size on the way.
+static void finish_buffer(Emit *e) {
+    LLVMTypeRef type = LLVMArrayType2(e->i64, e->exit_buffer_size + 1);
+    LLVMValueRef buffer = emit_alloca(e, type, "buffer");
+    LLVMReplaceAllUsesWith(e->exit_buffer, buffer);
+    LLVMInstructionEraseFromParent(e->exit_buffer);
+}
+
+static void emit_function(Emit *e) {
+    LLVMValueRef args[256];
+    make_function(e);
+    LLVMBasicBlockRef entry = emit_block(e, "entry"), body = emit_block(e, "body");
+    LLVMPositionBuilderAtEnd(e->entry_builder, entry);
+    e->exit_buffer = emit_alloca(e, e->i64, "exit");
+    make_throw_return(e);
+    emit_at(e, body);
+    EmitFrame *f = emit_frame_enter(e, e->root);
+    f->unwind_block = e->throw_return;
+    for (unsigned i = 1; i + 1 < LLVMCountParams(e->function); i++)
+        args[i - 1] = LLVMGetParam(e->function, i);
+    emit_method(e, args);
+    emit_frame_leave(e);
+    finish_buffer(e);
+    LLVMBuildBr(e->entry_builder, body);
+}
+
+// LLVM does not end on a block that does not; its verifier, which would say so, is not always on.
+static bool blocks_end(const Emit *e) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->function); b; b = LLVMGetNextBasicBlock(b))
+        if (!LLVMGetBasicBlockTerminator(b)) return unit_refuse(e->unit, REFUSAL_backend, "a block without end");
+    return true;
+}
+
+bool emit_module(Unit *unit) {
+    Emit e = {.unit = unit, .root = unit->plan, .layout = compiler_layout(),
+              .context = unit->context, .module = unit->module};
+    e.builder = LLVMCreateBuilderInContext(e.context);
+    e.entry_builder = LLVMCreateBuilderInContext(e.context);
+    e.return_kind = compiler_return_kind(e.root->method);
+    basic_types(&e);
+    e.prof_kind = LLVMGetMDKindIDInContext(e.context, "prof", 4);
+    e.likely = weights(&e, 2000, 1);
+    e.unlikely = weights(&e, 1, 2000);
+    emit_state_begin(&e);
+    emit_function(&e);
+    emit_copies_end(&e);
+    emit_state_end(&e);
+    LLVMDisposeBuilder(e.builder);
+    LLVMDisposeBuilder(e.entry_builder);
+    return unit->refusal == REFUSAL_none && blocks_end(&e);
+}

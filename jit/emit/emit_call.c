@@ -1,0 +1,371 @@
+// Invocations. A call goes through Method.entry of the method found; where the plan says so, the callee's
+// bytecode is emitted in place.
+//
+// In front of a call: the class barrier of static methods, the receiver's null check. Behind it the result is
+// pushed and emit_check looks for exceptions and attention.
+#include "jit/emit/emit_access.h"
+#include "jit/emit/emit_core.h"
+#include "jit/emit/intrinsics.h"
+
+enum { MAX_ARGS = 256 };
+
+typedef struct Call {
+    const PlanSite *site;
+    const char *shape;      // kinds of the arguments, receiver included
+    char result;
+    unsigned count;
+    LLVMValueRef args[MAX_ARGS];
+    char buffer[MAX_ARGS];
+} Call;
+
+// ---- calling ------------------------------------------------------------------------------------
+
+LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result) {
+    LLVMTypeRef params[MAX_ARGS + 2];
+    unsigned n = 0;
+    params[n++] = e->ptr;
+    for (const char *s = shape; *s; s++) params[n++] = emit_type(e, *s);
+    params[n++] = e->ptr;
+    return LLVMFunctionType(emit_type(e, result), params, n, false);
+}
+
+static LLVMValueRef java_call(Emit *e, LLVMValueRef method, const Call *c) {
+    LLVMValueRef all[MAX_ARGS + 2];
+    unsigned n = 0;
+    char shape[MAX_ARGS];
+    memcpy(shape, c->shape, c->count);
+    shape[c->count] = 0;
+    all[n++] = method;
+    for (unsigned i = 0; i < c->count; i++) all[n++] = c->args[i];
+    all[n++] = e->thread;
+    LLVMValueRef entry = emit_load(e, e->ptr, method, e->layout->method_entry);
+    LLVMOperandBundleRef bundle = emit_site(e);
+    emit_budget_save(e);
+    LLVMValueRef call = LLVMBuildCallWithOperandBundles(
+        e->builder, emit_java_type(e, shape, c->result), entry, all, n, &bundle, 1, "");
+    emit_budget_load(e);
+    LLVMDisposeOperandBundle(bundle);
+    LLVMSetInstructionCallConv(call, CALLCONV_SWIFT);
+    emit_tag(e, call, "heap");
+    emit_attribute(e, call, 1, "nest", true);
+    emit_attribute(e, call, n, "swiftself", true);
+    emit_attribute(e, call, LLVMAttributeFunctionIndex, "nounwind", true);
+    return call;
+}
+
+static void push_result(Emit *e, const Call *c, LLVMValueRef v) {
+    if (c->result != 'V') emit_push(e, c->result, v);
+}
+
+static void call_method(Emit *e, LLVMValueRef method, const Call *c) {
+    push_result(e, c, java_call(e, method, c));
+    emit_check(e, true);
+}
+
+static void pop_args(Emit *e, Call *c, unsigned count) {
+    c->count = count;
+    for (unsigned i = count; i-- > 0;) c->args[i] = emit_pop(e);
+}
+
+bool emit_wants(const Emit *e, int event) { return e->root->events >> event & 1; }
+
+void emit_field_event(Emit *e, Field *f, bool put) {
+    if (!emit_wants(e, EVENT_field_access)) return;
+    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_FIELD, f), emit_int(e, put)};
+    emit_event(e, RT_field_event, args, 2);
+}
+
+void emit_branch_event(Emit *e, LLVMValueRef edge) {
+    if (!emit_wants(e, EVENT_branch)) return;
+    LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, e->frame->method);
+    LLVMValueRef args[] = {method, emit_int(e, e->frame->bci), edge};
+    emit_event(e, RT_branch_event, args, 3);
+}
+
+void emit_entry_event(Emit *e, Method *m, int skip) {
+    if (!copies_entry_is_event(e->root, m)) return;
+    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, skip)};
+    emit_event(e, RT_method_entry, args, 2);
+}
+
+// ---- intrinsics ---------------------------------------------------------------------------------
+
+LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args, unsigned count) {
+    LLVMValueRef buffer = emit_buffer(e, 2);
+    uint32_t slot = 0;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef v = shape[i] == KIND_REF ? args[i] : emit_to_raw(e, shape[i], args[i]);
+        emit_store(e, v, buffer, 8 * (int64_t)slot);
+        slot += 1 + emit_is_wide(shape[i]);
+    }
+    emit_buffer(e, slot);
+    return buffer;
+}
+
+static void call_runtime(Emit *e, Method *m, Call *c) {
+    emit_entry_event(e, m, 0);
+    LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
+    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), buffer};
+    emit_runtime(e, RT_intrinsic, args, 2);
+    if (c->result != 'V') emit_push(e, c->result, emit_load(e, emit_type(e, c->result), buffer, 0));
+    emit_check(e, true);
+}
+
+static void expand(Emit *e, Method *m, Call *c) {
+    emit_entry_event(e, m, 0);
+    push_result(e, c, intrinsics_emit(e, m, c->args, NULL));
+}
+
+// Behind the merge of two ways: the result of either.
+static void push_merged(Emit *e, const Call *c, const LLVMValueRef *results, const LLVMBasicBlockRef *ends) {
+    if (c->result == 'V') return;
+    push_result(e, c, emit_phi2(e, emit_type(e, c->result), results[0], ends[0], results[1], ends[1]));
+}
+
+// The usual cases are done here.
+static void expand_usual(Emit *e, Method *m, Call *c) {
+    LLVMBasicBlockRef miss = emit_block(e, "unusual"), done = emit_block(e, "done"), ends[2];
+    LLVMValueRef results[2] = {intrinsics_emit(e, m, c->args, miss), NULL};
+    uint32_t known = e->nonnull_count;
+    emit_entry_event(e, m, 0);
+    ends[0] = LLVMGetInsertBlock(e->builder);
+    emit_jump(e, done);
+    emit_at(e, miss);
+    call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c);
+    if (c->result != 'V') results[1] = emit_pop(e);
+    ends[1] = LLVMGetInsertBlock(e->builder);
+    emit_jump(e, done);
+    emit_at(e, done);
+    e->nonnull_count = known;
+    push_merged(e, c, results, ends);
+}
+
+static void call_intrinsic(Emit *e, Method *m, Call *c) {
+    switch (intrinsics_form(m)) {
+        case INTRINSIC_CALLED: call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c); break;
+        case INTRINSIC_RUNTIME: call_runtime(e, m, c); break;
+        case INTRINSIC_EXPANDED: expand(e, m, c); break;
+        case INTRINSIC_USUALLY: expand_usual(e, m, c); break;
+    }
+}
+
+// ---- inlining -----------------------------------------------------------------------------------
+
+static void inline_call(Emit *e, const Plan *plan, Call *c) {
+    LLVMBasicBlockRef unwind = emit_unwind_label(e), back = emit_block(e, "returned");
+    uint32_t known = e->nonnull_count;
+    EmitFrame *f = emit_frame_enter(e, plan);
+    f->unwind_block = unwind;
+    f->return_block = back;
+    if (c->result != 'V') f->return_value = emit_alloca(e, emit_type(e, c->result), "result");
+    LLVMValueRef result = f->return_value;
+    emit_method(e, c->args);
+    emit_frame_leave(e);
+    e->nonnull_count = known;
+    emit_at(e, back);
+    if (result)
+        emit_push(e, c->result, LLVMBuildLoad2(e->builder, emit_type(e, c->result), result, ""));
+}
+
+// A call whose target is known. With copies, ends the block if that is inlined.
+static void call_known(Emit *e, Method *target, Call *c) {
+    const Plan *inlined = c->site->inlined;
+    if (e->copies && inlined && inlined->method == target && emit_copies_inlines(e, inlined))
+        emit_copies_invoke(e, inlined, c->result, c->shape, c->args);
+    else if (!e->copies && inlined && inlined->method == target) inline_call(e, inlined, c);
+    else call_intrinsic(e, target, c);
+}
+
+// ---- virtual calls ------------------------------------------------------------------------------
+
+// The method that the VM selects; the builder goes on where there is one.
+static LLVMValueRef ask_interface(Emit *e, LLVMValueRef vtable, LLVMValueRef imethod) {
+    LLVMValueRef args[] = {vtable, imethod}, method = emit_runtime(e, RT_interface_method, args, 2);
+    LLVMBasicBlockRef next = emit_block(e, "selected");
+    emit_branch(e, emit_is_null(e, method), emit_unwind_label(e), next, 0);
+    emit_at(e, next);
+    return method;
+}
+
+// What the vtable has at hand, or what the VM selects.
+static LLVMValueRef look_up_interface(Emit *e, LLVMValueRef vtable, Method *imethod) {
+    const CompilerLayout *l = e->layout;
+    LLVMBasicBlockRef hit = emit_block(e, "at hand"), miss = emit_block(e, "look up"), found = emit_block(e, "found");
+    LLVMValueRef wanted = emit_symbol(e, SYMBOL_METHOD, imethod), methods[2];
+    LLVMValueRef call = emit_load(e, e->ptr, vtable, l->vtable_imt + 8 * (int64_t)compiler_imt_slot(imethod));
+    LLVMValueRef its = emit_load(e, e->ptr, call, l->call_imethod);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, its, wanted, ""), hit, miss, 1);
+    emit_at(e, hit);
+    methods[0] = emit_load(e, e->ptr, call, l->call_target);
+    emit_jump(e, found);
+    emit_at(e, miss);
+    methods[1] = ask_interface(e, vtable, wanted);
+    miss = LLVMGetInsertBlock(e->builder);
+    emit_jump(e, found);
+    emit_at(e, found);
+    return emit_phi2(e, e->ptr, methods[0], hit, methods[1], miss);
+}
+
+// Quick code is to be compiled quickly.
+static void call_interface(Emit *e, LLVMValueRef vtable, Call *c) {
+    Method *imethod = c->site->site.method;
+    bool quick = e->root->tier == TIER_QUICK;
+    call_method(e, quick ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, imethod))
+                         : look_up_interface(e, vtable, imethod), c);
+}
+
+static void call_selected(Emit *e, LLVMValueRef vtable, Call *c) {
+    const Site *s = &c->site->site;
+    if (s->kind == SITE_CALL_INTERFACE) {
+        call_interface(e, vtable, c);
+        return;
+    }
+    int64_t offset = e->layout->vtable_methods + 8 * (int64_t)s->index;
+    call_method(e, emit_load(e, e->ptr, vtable, offset), c);
+}
+
+// Both ways push the result; behind the merge it is pushed anew.
+static void call_guarded(Emit *e, Call *c) {
+    LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
+    LLVMBasicBlockRef done = emit_block(e, "called"), ends[2];
+    LLVMValueRef vtable = emit_vtable_of(e, c->args[0]), results[2] = {NULL, NULL};
+    LLVMValueRef expected = emit_symbol(e, SYMBOL_VTABLE, c->site->receiver);
+    uint32_t known = e->nonnull_count;
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, vtable, expected, ""), hit, miss, 1);
+    for (int i = 0; i < 2; i++) {
+        emit_at(e, i ? miss : hit);
+        if (i) call_selected(e, vtable, c);
+        else call_known(e, c->site->target, c);
+        if (c->result != 'V') results[i] = emit_pop(e);
+        ends[i] = LLVMGetInsertBlock(e->builder);
+        emit_jump(e, done);
+        e->nonnull_count = known;
+    }
+    emit_at(e, done);
+    push_merged(e, c, results, ends);
+}
+
+// With copies, both ways go on in the node behind the call.
+static void call_guarded_in_copies(Emit *e, Call *c) {
+    LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
+    LLVMValueRef vtable = emit_vtable_of(e, c->args[0]);
+    LLVMValueRef expected = emit_symbol(e, SYMBOL_VTABLE, c->site->receiver);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, vtable, expected, ""), hit, miss, 1);
+    emit_at(e, hit);
+    call_known(e, c->site->target, c);
+    emit_at(e, miss);
+    call_selected(e, vtable, c);
+    emit_copies_join(e, c->result == 'V' ? NULL : emit_pop(e));
+}
+
+static bool ends_with_inlined(const Emit *e, const Call *c) {
+    return c->site->inlined && emit_copies_inlines(e, c->site->inlined);
+}
+
+static void call_virtual(Emit *e, Call *c) {
+    emit_null_check(e, c->args[0]);
+    if (c->site->call == CALL_UNIQUE) call_known(e, c->site->target, c);
+    else if (c->site->call == CALL_GUARDED && ends_with_inlined(e, c)) call_guarded_in_copies(e, c);
+    else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
+    else call_selected(e, emit_vtable_of(e, c->args[0]), c);
+}
+
+// ---- by kind of site ----------------------------------------------------------------------------
+
+static void take_args(Emit *e, Call *c, Method *m) {
+    c->shape = compiler_shape(m);
+    c->result = compiler_return_kind(m);
+    pop_args(e, c, (unsigned)strlen(c->shape));
+}
+
+static void call_direct(Emit *e, Call *c) {
+    Method *m = c->site->site.method;
+    bool is_static = method_is_static(m);
+    if (is_static) emit_class_barrier(e, &c->site->site, m->cls);
+    take_args(e, c, m);
+    if (!is_static) emit_null_check(e, c->args[0]);
+    call_known(e, m, c);
+}
+
+static void object_init(Emit *e, Call *c) {
+    LLVMValueRef object = emit_pop(e);
+    emit_null_check(e, object);
+    emit_entry_event(e, c->site->site.method, 0);
+    emit_finalizer_test(e, object, false);
+}
+
+// By the descriptor at the call, for signature-polymorphic methods.
+static void take_polymorphic(Emit *e, Call *c, bool is_static) {
+    char *desc = emit_member_descriptor(e->frame, emit_cp_index(e->frame));
+    c->result = compiler_shape_of(desc, is_static, c->buffer);
+    c->shape = c->buffer;
+    free(desc);
+    pop_args(e, c, (unsigned)strlen(c->buffer));
+}
+
+static void call_basic(Emit *e, Call *c) {
+    uint32_t offsets[HANDLE_STEPS];
+    compiler_handle_path(offsets);
+    take_polymorphic(e, c, false);
+    emit_null_check(e, c->args[0]);
+    LLVMValueRef at = c->args[0];
+    for (int i = 0; i < HANDLE_STEPS; i++) at = emit_load(e, e->ptr, at, offsets[i]);
+    call_method(e, at, c);
+}
+
+// The MemberName is not passed on.
+static void call_link_to(Emit *e, Call *c) {
+    take_polymorphic(e, c, true);
+    LLVMValueRef member = c->args[--c->count];
+    bool has_receiver = c->count > 0 && c->shape[0] == KIND_REF;
+    LLVMValueRef args[] = {emit_int(e, c->site->site.method->sigpoly),
+                           has_receiver ? c->args[0] : emit_null(e), member};
+    LLVMValueRef method = emit_runtime(e, RT_link_target, args, 3);
+    LLVMBasicBlockRef next = emit_block(e, "linked");
+    emit_branch(e, emit_is_null(e, method), emit_unwind_label(e), next, 0);
+    emit_at(e, next);
+    call_method(e, method, c);
+}
+
+// Index of the argument that many slots from the top.
+static unsigned arg_from_top(const char *shape, unsigned count, unsigned slots) {
+    while (count > 0 && slots > 0) {
+        unsigned size = 1 + emit_is_wide(shape[--count]);
+        slots = slots > size ? slots - size : 0;
+    }
+    return count;
+}
+
+static void call_linked(Emit *e, Call *c) {
+    const Site *s = &c->site->site;
+    c->shape = compiler_shape(s->method);
+    c->result = compiler_return_kind(s->method);
+    pop_args(e, c, (unsigned)strlen(c->shape) - (s->slot != NULL));
+    if (s->null_check)
+        emit_null_check(e, c->args[arg_from_top(c->shape, c->count, s->null_check)]);
+    if (s->slot) c->args[c->count++] = emit_const_ref(e, s->slot);
+    call_known(e, s->method, c);
+}
+
+static void invoke(Emit *e, Call *c) {
+    switch (c->site->site.kind) {
+        case SITE_CALL_DIRECT: call_direct(e, c); break;
+        case SITE_CALL_VTABLE: case SITE_CALL_INTERFACE:
+            take_args(e, c, c->site->site.method);
+            call_virtual(e, c);
+            break;
+        case SITE_CALL_LINKED: call_linked(e, c); break;
+        case SITE_CALL_BASIC: call_basic(e, c); break;
+        case SITE_CALL_LINK_TO: call_link_to(e, c); break;
+        case SITE_OBJECT_INIT: object_init(e, c); break;
+        default: emit_exit(e, EXIT_unresolved); break;
+    }
+}
+
+bool emit_call(Emit *e, unsigned opcode) {
+    if (!(opcodes_info[opcode].flags & OPF_INVOKE)) return false;
+    Call c = {.site = plan_site(e->frame->plan, e->frame->bci)};
+    if (c.site) invoke(e, &c);
+    else emit_exit(e, EXIT_unresolved);
+    return true;
+}

@@ -1,0 +1,144 @@
+// What the core of the emission shares among its own files; other parts see jit/emit/emit.h only.
+#ifndef CABERNET_JIT_EMIT_CORE_H
+#define CABERNET_JIT_EMIT_CORE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/classfile/opcodes.h"
+#include "jit/emit/emit.h"
+
+enum { CALLCONV_SWIFT = 16, CALLCONV_PRESERVE_MOST = 14 };
+enum { EMIT_KINDS = 6 };  // columns of EmitFrame.locals and .slots
+
+// ---- emit_state.c ----
+void emit_state_begin(Emit *e);
+void emit_state_end(Emit *e);
+void *emit_alloc(size_t count, size_t size);  // zeroed; aborts when memory is out
+void emit_attribute(Emit *e, LLVMValueRef of, unsigned index, const char *name, bool is_call);
+// State at the start of a FlowBlock: kinds and stack as the analysis says.
+void emit_block_begins(Emit *e, uint32_t block);
+void emit_forget_locals(Emit *e);  // nothing is known but what never changes
+void emit_spill_stack(Emit *e);  // operand stack to the slots where blocks meet
+LLVMValueRef emit_load_slot(Emit *e, EmitFrame *f, uint32_t slot, char kind);  // back from there
+// The exit buffer, at least so big. Its contents live from the stores to the next call.
+LLVMValueRef emit_buffer(Emit *e, uint32_t slots);
+// Loads a local from its alloca, past what this block knows.
+LLVMValueRef emit_reload_local(Emit *e, EmitFrame *f, uint32_t index, char kind);
+LLVMValueRef emit_local_slot(Emit *e, EmitFrame *f, uint32_t index, char kind);
+unsigned emit_runtime_convention(enum RuntimeCallId id);
+uint16_t emit_cp_index(const EmitFrame *f);
+// The descriptor of the member that the constant-pool entry names: a copy to be freed.
+char *emit_member_descriptor(const EmitFrame *f, uint16_t cp_index);
+
+// ---- emit.c ----
+EmitFrame *emit_frame_enter(Emit *e, const Plan *plan);  // becomes e->frame
+void emit_frame_leave(Emit *e);                          // its parent is e->frame again
+void emit_frame_at(EmitFrame *f, uint32_t block);        // at its beginning, with an empty operand stack
+void emit_keep_before(EmitFrame *f);                     // the stack as it is is what `before` describes
+// The instructions of a part of a FlowBlock, and the edge behind it.
+void emit_instructions(Emit *e, uint32_t start, uint32_t end);
+// The event of the method's entry and its monitor, if it has one, behind the binding of the arguments.
+void emit_prologue_body(Emit *e);
+void emit_own_entry_event(Emit *e);                      // of e->frame
+// From behind the binding of the arguments to the first block of e->frame, then all of them.
+// `args`: the method's, or locals and monitor of an on-stack replacement.
+void emit_method(Emit *e, LLVMValueRef *args);
+// Result of the root method: ends the block. NULL for void.
+void emit_return(Emit *e, LLVMValueRef result);
+static inline bool emit_has_monitor(const Method *m) { return m->flags & ACC_SYNCHRONIZED; }
+
+// ---- emit_exit.c ----
+void emit_lock_at(Emit *e, uint32_t depth, LLVMValueRef object);  // the monitor entered at that depth
+uint32_t emit_position(Emit *e, EmitFrame *f);
+void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind);
+// The block to jump to for the successor of that number: polls on the way back.
+LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor);
+LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block);
+void emit_count_entry(Emit *e);
+void emit_count_backedge(Emit *e, uint32_t target);
+// Ends the block: polls and goes to `to`, which is or leads to the FlowBlock `target`; from where code is left,
+// execution goes on at the latter.
+void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to);
+// Stress: polls unless an exception is pending, which would be at the wrong place for one of its own.
+void emit_poll_quietly(Emit *e);
+// Goes to `unwind` with an exception pending, to `stay` if there is none and no attention is needed; the builder
+// goes on where code is to be left.
+void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay);
+// Ends the block: the interpreter throws the pending exception in the current frame, with empty stack and the
+// locals that have a kind in `kinds` (read anew).
+void emit_exit_throw(Emit *e, uint16_t reason, const char *kinds);
+LLVMValueRef emit_exception(Emit *e);  // the pending exception
+// Out of the code if rt_attention says so, with an exception pending.
+void emit_attention_throw(Emit *e, const char *kinds);
+
+// Ends the block: at the start of the FlowBlock, with the locals as they are now, the interpreter goes on.
+void emit_leave_at(Emit *e, uint16_t reason, uint32_t block);
+
+// ---- emit_strip.c ----
+// What code with copies wishes of strip_find; false: nothing.
+bool emit_strips_wish(const Emit *e, StripWish *out);
+void emit_strips_begin(Emit *e);  // of e->frame, whose blocks (or copies) and arguments there are
+void emit_strips_end(EmitFrame *f);
+// The block to jump to for a FlowBlock, over an edge that does not poll: where a strip begins if the loop that it
+// heads runs in strips, `otherwise` if not.
+LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise);
+// The check of the loop with that header, if it keeps the budget in a register and does not run in strips, or NULL.
+LLVMBasicBlockRef emit_strip_again(const EmitFrame *f, uint32_t header);
+// Where the edge to the FlowBlock leads if it stays inside such a loop and goes back to its header. NULL: it does not.
+LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block);
+// Where it leads if it comes into a loop from outside by way of the check: the loop may be run whole.
+LLVMBasicBlockRef emit_strip_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check);
+// Does the edge to the FlowBlock leave the loop that has the budget?
+bool emit_strip_leaves(const Emit *e, uint32_t block);
+// The conditional branch at e->frame->bci, if it is the test of such a loop: ends the block. False: it is not.
+bool emit_strip_test(Emit *e, unsigned op);
+// The loop around the code that the frame stands at that has the budget in its checking copy, or NULL.
+const EmitStrip *emit_strip_around(const EmitFrame *f);
+// At the beginning of a FlowBlock (of its first node), in the copies that e->strip is set in.
+void emit_strip_block(Emit *e);
+// The budget of e->strip, if there is one, to the thread and back.
+void emit_budget_save(Emit *e);
+void emit_budget_load(Emit *e);
+
+// ---- emit_copies.c ----
+// Decides whether there are copies: e->copies. `entry_block`: where the root begins.
+void emit_copies_begin(Emit *e, uint32_t entry_block);
+void emit_copies_end(Emit *e);
+// From behind the binding of the root's arguments: everything.
+void emit_copies(Emit *e);
+LLVMBasicBlockRef emit_copies_edge(Emit *e, uint32_t block);  // emit_edge_to
+// Is the invocation being emitted to be inlined, by the following?
+bool emit_copies_inlines(const Emit *e, const Plan *plan);
+// Ends the block: into the inlined method.
+void emit_copies_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args);
+// Ends the block: the invocation that is also inlined was done otherwise. NULL for void.
+void emit_copies_join(Emit *e, LLVMValueRef result);
+void emit_copies_return(Emit *e, LLVMValueRef result);        // from the inlined method; ends the block
+// Of the FlowBlock of e->frame (of its first node).
+LLVMBasicBlockRef emit_copies_label(Emit *e, EmitLabel which, uint32_t block);
+bool emit_copies_in_prologue(const Emit *e);  // the code being emitted stands before the method's first block
+
+// ---- emit_exception.c ----
+LLVMBasicBlockRef emit_outside(Emit *e);  // where an exception goes that leaves e->frame
+char *emit_handler_kinds(const EmitFrame *f);  // of the locals that handlers of its block want; to be freed
+void emit_dispatches(Emit *e);  // fills what emit_unwind asked for, of e->frame
+
+// ---- emit_call.c ----
+LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);
+// The other events, if they are wanted, at the current instruction. `edge`: i32. Neither ends the block.
+void emit_field_event(Emit *e, Field *f, bool put);
+void emit_branch_event(Emit *e, LLVMValueRef edge);
+bool emit_wants(const Emit *e, int event);
+// The event of m's entry, if it is wanted, at the current site, `skip` frames below it.
+void emit_entry_event(Emit *e, Method *m, int skip);
+// Arguments as Java slots in the exit buffer.
+LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args, unsigned count);
+
+// ---- emit_leave.c ----
+// Return from e->frame: ends the block. NULL for void.
+void emit_leave_with(Emit *e, LLVMValueRef result);
+// What Object.<init> does at its end.
+void emit_finalizer_test(Emit *e, LLVMValueRef object, bool at_return);
+
+#endif

@@ -1,0 +1,430 @@
+// Calls of the VM, and how code is left for the interpreter.
+//
+// Position: method and bci, and the same of the callers it is inlined in. Site: a position and the objects that
+// its frames have locked; every call but those of leaf rows has one, in its "deopt" bundle. Exit: what the
+// interpreter's frames are made of; its block stores the values of all frames, outermost first, into
+// one buffer and ends the function with what rt_deopt returns.
+//
+// The frames around the current one are in the middle of an invocation, whose arguments they have popped: their
+// state is what their EmitFrame says at that moment.
+#include "jit/emit/emit_access.h"
+#include "jit/emit/emit_core.h"
+
+// ---- positions and sites ------------------------------------------------------------------------
+
+uint32_t emit_position(Emit *e, EmitFrame *f) {
+    if (f->position != CODE_NONE && f->position_bci == f->bci) return f->position;
+    uint32_t parent = f->parent ? emit_position(e, f->parent) : CODE_NONE;
+    f->position = unit_add_position(e->unit, f->method, (int32_t)f->bci, parent);
+    f->position_bci = f->bci;
+    return f->position;
+}
+
+static uint32_t count_locks(const EmitFrame *f) {
+    uint32_t count = 0;
+    for (; f; f = f->parent) count += f->lock_depth + f->locked;
+    return count;
+}
+
+static LLVMValueRef load_ref(Emit *e, LLVMValueRef slot) {
+    return LLVMBuildLoad2(e->builder, e->ptr, slot, "");
+}
+
+// The alloca for the monitor of that depth; null until something is locked there.
+static LLVMValueRef lock_slot(Emit *e, EmitFrame *f, uint32_t depth) {
+    if (depth >= f->lock_room) {
+        uint32_t room = depth + 8;
+        f->lock_slots = realloc(f->lock_slots, room * sizeof *f->lock_slots);
+        if (!f->lock_slots) abort();
+        memset(f->lock_slots + f->lock_room, 0, (room - f->lock_room) * sizeof *f->lock_slots);
+        f->lock_room = room;
+    }
+    if (!f->lock_slots[depth]) {
+        f->lock_slots[depth] = emit_alloca(e, e->ptr, "lock");
+        LLVMBuildStore(e->entry_builder, emit_null(e), f->lock_slots[depth]);
+    }
+    return f->lock_slots[depth];
+}
+
+// Monitors of all frames into values[], the newest first, and their frames' levels.
+static void collect_locks(Emit *e, LLVMValueRef *values, uint8_t *levels) {
+    uint32_t n = 0, level = 0;
+    for (EmitFrame *f = e->frame; f; f = f->parent, level++) {
+        for (uint32_t i = f->lock_depth; i-- > 0;) {
+            levels[n] = (uint8_t)level;
+            values[n++] = load_ref(e, lock_slot(e, f, i));
+        }
+        if (!f->locked) continue;
+        levels[n] = (uint8_t)level;
+        values[n++] = load_ref(e, f->monitor);
+    }
+}
+
+LLVMOperandBundleRef emit_site(Emit *e) {
+    uint32_t locks = count_locks(e->frame);
+    LLVMValueRef *values = emit_alloc(locks + 1, sizeof *values);
+    uint8_t *levels = emit_alloc(locks, 1);
+    collect_locks(e, values + 1, levels);
+    uint32_t site = unit_add_site(e->unit, emit_position(e, e->frame), levels, locks);
+    values[0] = emit_int(e, site);
+    LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, values, locks + 1);
+    free(values);
+    free(levels);
+    return bundle;
+}
+
+void emit_lock_at(Emit *e, uint32_t depth, LLVMValueRef object) {
+    LLVMBuildStore(e->builder, object, lock_slot(e, e->frame, depth));
+}
+
+void emit_locked(Emit *e, LLVMValueRef object) { emit_lock_at(e, e->frame->lock_depth++, object); }
+
+void emit_unlocked(Emit *e) {
+    if (e->frame->lock_depth > 0) e->frame->lock_depth--;
+}
+
+LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
+    const RuntimeCall *row = &compiler_runtime_calls[id];
+    LLVMValueRef f = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)id), all[8];
+    unsigned n = 0;
+    if (row->signature[1] == 'T') all[n++] = e->thread;
+    for (unsigned i = 0; i < count; i++) all[n++] = args[i];
+    LLVMOperandBundleRef bundle = row->kind == RUNTIME_LEAF ? NULL : emit_site(e);
+    if (bundle) emit_budget_save(e);
+    LLVMValueRef call = LLVMBuildCallWithOperandBundles(
+        e->builder, LLVMGlobalGetValueType(f), f, all, n, &bundle, bundle != NULL, "");
+    LLVMSetInstructionCallConv(call, emit_runtime_convention(id));
+    emit_tag(e, call, "heap");
+    if (bundle) LLVMDisposeOperandBundle(bundle);
+    if (bundle) emit_budget_load(e);
+    return call;
+}
+
+// ---- exits --------------------------------------------------------------------------------------
+
+// What an exit takes from one frame.
+typedef struct FrameState {
+    EmitFrame *frame;
+    uint32_t bci;
+    const uint64_t *live;   // NULL: all that have a kind
+    const char *kinds;      // of locals
+    const EmitValue *stack;
+    uint32_t depth, locks;
+    bool reload;            // locals from their allocas
+} FrameState;
+
+typedef struct ExitBuilder {
+    Emit *e;
+    LLVMValueRef buffer;
+    uint32_t used;          // slots of the buffer
+} ExitBuilder;
+
+static void put_value(ExitBuilder *x, char kind, LLVMValueRef v) {
+    if (kind != KIND_REF) v = emit_to_raw(x->e, kind, v);
+    emit_store(x->e, v, x->buffer, 8 * (int64_t)x->used++);
+}
+
+static bool wanted_local(const FrameState *s, uint32_t i) {
+    char kind = s->kinds[i];
+    return kind != KIND_DEAD && kind != KIND_UPPER && (!s->live || dataflow_is_live(s->live, i));
+}
+
+static void put_locals(ExitBuilder *x, const FrameState *s, CodeExitFrame *out) {
+    EmitFrame *f = s->frame;
+    for (uint32_t i = 0; i < f->plan->flow->max_locals; i++) {
+        if (!wanted_local(s, i)) continue;
+        LLVMValueRef v = !s->reload && f->cached[i] && f->local_kinds[i] == s->kinds[i]
+                             ? f->cached[i] : emit_reload_local(x->e, f, i, s->kinds[i]);
+        put_value(x, s->kinds[i], v);
+        out->slots[out->value_count++] = (uint16_t)i;
+    }
+}
+
+// With copies, the stack of a caller is in its slots: control may have come from either of its copies.
+static void put_stack(ExitBuilder *x, const FrameState *s, CodeExitFrame *out) {
+    bool in_slots = x->e->copies && s->frame != x->e->frame;
+    uint32_t slot = 0;
+    for (uint32_t i = 0; i < s->depth; i++) {
+        char kind = s->stack[i].kind;
+        put_value(x, kind, in_slots ? emit_load_slot(x->e, s->frame, slot, kind) : s->stack[i].v);
+        out->slots[out->value_count++] = (uint16_t)(s->frame->plan->flow->max_locals + slot);
+        slot += 1 + emit_is_wide(s->stack[i].kind);
+    }
+    out->stack_depth = (uint16_t)slot;
+}
+
+static CodeExitFrame put_frame(ExitBuilder *x, const FrameState *s) {
+    const Dataflow *flow = s->frame->plan->flow;
+    CodeExitFrame out = {.method = s->frame->method, .bci = (int32_t)s->bci,
+                         .lock_count = (uint16_t)s->locks, .has_monitor = s->frame->locked};
+    out.slots = emit_alloc((size_t)flow->max_locals + flow->max_stack + 2, sizeof *out.slots);
+    if (out.has_monitor) put_value(x, KIND_REF, load_ref(x->e, s->frame->monitor));
+    put_locals(x, s, &out);
+    put_stack(x, s, &out);
+    return out;
+}
+
+static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
+    return (FrameState){f, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
+                        f->stack, f->depth, f->lock_depth, reload || e->copies};
+}
+
+static uint32_t frame_level(const EmitFrame *f) {
+    uint32_t n = 0;
+    for (; f->parent; f = f->parent) n++;
+    return n;
+}
+
+static uint8_t sampling_of(const Emit *e) {
+    if (!e->root->sampling.on) return EXIT_KEEPS;
+    switch (e->state) {
+        case STATE_DUPLICATED: return EXIT_SAMPLED;
+        case STATE_UNCHECKED: return EXIT_ASKS;
+        default: return EXIT_NOT_SAMPLED;
+    }
+}
+
+// Ends the block.
+static void leave(Emit *e, CodeExitKind kind, uint16_t reason, FrameState innermost) {
+    uint32_t count = frame_level(e->frame) + 1, i = count;
+    FrameState *states = emit_alloc(count, sizeof *states);
+    CodeExitFrame *frames = emit_alloc(count, sizeof *frames);
+    ExitBuilder x = {e, emit_buffer(e, 1), 0};
+    states[--i] = innermost;
+    for (EmitFrame *f = e->frame->parent; f; f = f->parent)
+        states[--i] = caller_state(e, f, innermost.reload);
+    for (i = 0; i < count; i++) frames[i] = put_frame(&x, &states[i]);
+    emit_buffer(e, x.used);
+    CodeExit exit = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e)};
+    LLVMValueRef args[] = {emit_int(e, unit_add_exit(e->unit, exit, frames, count)), x.buffer};
+    LLVMValueRef raw = emit_runtime(e, RT_deopt, args, 2);
+    emit_return(e, e->return_kind == 'V' ? NULL
+                   : e->root->osr_bci >= 0 ? raw : emit_from_raw(e, e->return_kind, raw));
+    for (i = 0; i < count; i++) free(frames[i].slots);
+    free(states);
+    free(frames);
+}
+
+// The current instruction is done anew.
+static void leave_before(Emit *e, CodeExitKind kind, uint16_t reason) {
+    EmitFrame *f = e->frame;
+    leave(e, kind, reason,
+          (FrameState){f, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
+                       f->before, f->before_depth, f->before_locks, false});
+}
+
+// It is done, results included.
+static void leave_after(Emit *e, uint16_t reason) {
+    EmitFrame *f = e->frame;
+    leave(e, EXIT_EXECUTE, reason,
+          (FrameState){f, f->next_bci, dataflow_live(f->plan->flow, f->block, f->next_bci),
+                       f->local_kinds, f->stack, f->depth, f->lock_depth, false});
+}
+
+void emit_leave_at(Emit *e, uint16_t reason, uint32_t block) {
+    EmitFrame *f = e->frame;
+    const Dataflow *flow = f->plan->flow;
+    const FlowBlock *b = &flow->blocks[block];
+    leave(e, EXIT_EXECUTE, reason,
+          (FrameState){f, b->start, dataflow_live(flow, block, b->start), b->kinds, f->stack, f->depth,
+                       f->lock_depth, false});
+}
+
+void emit_exit(Emit *e, uint16_t reason) { leave_before(e, EXIT_EXECUTE, reason); }
+
+void emit_exit_throw(Emit *e, uint16_t reason, const char *kinds) {
+    EmitFrame *f = e->frame;
+    leave(e, EXIT_THROW, reason, (FrameState){f, f->bci, NULL, kinds, NULL, 0, f->lock_depth, true});
+}
+
+// ---- tests --------------------------------------------------------------------------------------
+
+LLVMValueRef emit_exception(Emit *e) {
+    return emit_load(e, e->ptr, e->thread, e->layout->thread_exception);
+}
+
+// Asks rt_attention; the builder goes on where the code is to be left, `stay` is the other case.
+static void ask_attention(Emit *e, LLVMBasicBlockRef stay) {
+    LLVMBasicBlockRef out = emit_block(e, "exit");
+    LLVMValueRef answer = emit_runtime(e, RT_attention, NULL, 0);
+    LLVMValueRef must = LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), "");
+    emit_branch(e, must, out, stay, 0);
+    emit_at(e, out);
+}
+
+static LLVMValueRef attention(Emit *e) {
+    return emit_load(e, e->i32, e->thread, e->layout->thread_attention);
+}
+
+void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay) {
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef cold = emit_block(e, "pending"), ask = emit_block(e, "ask");
+    LLVMValueRef exception = emit_exception(e);
+    if (e->root->stress) {
+        emit_jump(e, cold);
+    } else {
+        LLVMValueRef bits = LLVMBuildPtrToInt(b, exception, e->i64, "");
+        LLVMValueRef both = LLVMBuildOr(b, bits, LLVMBuildZExt(b, attention(e), e->i64, ""), "");
+        emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, both, emit_long(e, 0), ""), cold, stay, 0);
+    }
+    emit_at(e, cold);
+    emit_branch(e, emit_is_null(e, exception), ask, unwind, -1);
+    emit_at(e, ask);
+    ask_attention(e, stay);
+}
+
+void emit_poll_quietly(Emit *e) {
+    LLVMBasicBlockRef fine = emit_block(e, "quiet"), next = emit_block(e, "test");
+    emit_branch(e, emit_is_null(e, emit_exception(e)), fine, next, 1);
+    emit_at(e, fine);
+    emit_runtime(e, RT_poll, NULL, 0);
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
+void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
+    LLVMBasicBlockRef next = emit_block(e, "next");
+    uint16_t reason = e->root->stress ? EXIT_stress : EXIT_attention;
+    if (e->unit->options->poll_everywhere && after) emit_poll_quietly(e);
+    emit_test_pending(e, unwind, next);
+    if (after) leave_after(e, reason);
+    else leave_before(e, EXIT_EXECUTE, reason);
+    emit_at(e, next);
+}
+
+void emit_check(Emit *e, bool after) { emit_check_to(e, after, emit_unwind_label(e)); }
+
+void emit_attention_throw(Emit *e, const char *kinds) {
+    LLVMBasicBlockRef next = emit_block(e, "caught"), cold = emit_block(e, "ask");
+    if (e->root->stress) {
+        emit_jump(e, cold);
+    } else {
+        LLVMValueRef any = LLVMBuildICmp(e->builder, LLVMIntNE, attention(e), emit_int(e, 0), "");
+        emit_branch(e, any, cold, next, 0);
+    }
+    emit_at(e, cold);
+    ask_attention(e, next);
+    emit_exit_throw(e, e->root->stress ? EXIT_stress : EXIT_attention, kinds);
+    emit_at(e, next);
+}
+
+// ---- yieldpoints --------------------------------------------------------------------------------
+
+// Quick code counts what the interpreter counts: one more, and true (i1) when the VM wants to know.
+static LLVMValueRef count(Emit *e) {
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, e->root->method);
+    LLVMValueRef old = emit_load(e, e->i32, method, e->layout->method_hotness);
+    LLVMValueRef hotness = LLVMBuildAdd(b, old, emit_int(e, 1), "");
+    emit_store(e, hotness, method, e->layout->method_hotness);
+    LLVMValueRef bits = LLVMBuildAnd(b, hotness, emit_int(e, e->layout->hotness_mask), "");
+    return LLVMBuildICmp(b, LLVMIntEQ, bits, emit_int(e, 0), "");
+}
+
+static LLVMValueRef ask_hot(Emit *e, int32_t bci) {
+    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, e->root->method), emit_int(e, bci)};
+    LLVMValueRef answer = emit_runtime(e, RT_hot, args, 2);
+    return LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), "");
+}
+
+// Nothing is left for better code here: calls find that by themselves.
+void emit_count_entry(Emit *e) {
+    if (e->root->tier != TIER_QUICK) return;
+    LLVMBasicBlockRef cold = emit_block(e, "hot"), next = emit_block(e, "counted");
+    emit_branch(e, count(e), cold, next, 0);
+    emit_at(e, cold);
+    ask_hot(e, -1);
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
+// On the edge to `target`. Leaves for code of a better tier there.
+void emit_count_backedge(Emit *e, uint32_t target) {
+    EmitFrame *f = e->frame;
+    if (e->root->tier != TIER_QUICK || f->parent) return;
+    LLVMBasicBlockRef cold = emit_block(e, "hot"), next = emit_block(e, "counted");
+    LLVMBasicBlockRef look = emit_block(e, "better");
+    emit_branch(e, count(e), cold, next, 0);
+    emit_at(e, cold);
+    emit_branch(e, ask_hot(e, (int32_t)f->plan->flow->blocks[target].start), look, next, 0);
+    emit_at(e, look);
+    LLVMBasicBlockRef leaving = emit_block(e, "leave");
+    emit_branch(e, emit_is_null(e, emit_exception(e)), leaving, emit_unwind_label(e), 1);
+    emit_at(e, leaving);
+    emit_leave_at(e, EXIT_attention, target);
+    emit_at(e, next);
+}
+
+void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
+    LLVMBuilderRef b = e->builder;
+    const CompilerLayout *l = e->layout;
+    LLVMBasicBlockRef cold = emit_block(e, "poll"), look = emit_block(e, "polled");
+    LLVMValueRef word = emit_load(e, e->i32, e->thread, l->thread_poll);
+    LLVMSetVolatile(word, true);
+    LLVMValueRef bits = LLVMBuildAnd(b, word, emit_int(e, l->poll_mask), "");
+    LLVMValueRef set = LLVMBuildICmp(b, LLVMIntNE, bits, emit_int(e, 0), "");
+    if (e->root->stress || e->unit->options->poll_everywhere) set = LLVMConstInt(e->i1, 1, false);
+    emit_branch(e, set, cold, to, 0);
+    emit_at(e, cold);
+    LLVMValueRef answer = emit_runtime(e, RT_poll, NULL, 0);
+    if (e->root->stress) answer = emit_int(e, 1);
+    emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, answer, emit_int(e, 0), ""), look, to, 0);
+    emit_at(e, look);
+    emit_test_pending(e, emit_unwind_label(e), to);
+    emit_leave_at(e, e->root->stress ? EXIT_stress : EXIT_attention, target);
+}
+
+LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
+    EmitFrame *f = e->frame;
+    if (e->copies) return emit_copies_edge(e, block);
+    LLVMBasicBlockRef inside = emit_strip_back(e, block);
+    if (inside) return inside;
+    LLVMBasicBlockRef entry = emit_strip_entry(f, block, f->blocks[block]);
+    if (f->order[block] > f->order[f->block]) return entry;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
+    emit_at(e, edge);
+    emit_count_backedge(e, block);
+    emit_poll(e, block, entry);
+    emit_at(e, here);
+    return edge;
+}
+
+LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor) {
+    const Dataflow *flow = e->frame->plan->flow;
+    return emit_edge_to(e, flow->edges[flow->blocks[e->frame->block].first_succ + successor]);
+}
+
+// ---- leaving the instruction --------------------------------------------------------------------
+
+void emit_throw_if(Emit *e, LLVMValueRef condition, enum RuntimeCallId id, LLVMValueRef *args,
+                   unsigned count) {
+    LLVMBasicBlockRef cold = emit_block(e, "throw"), next = emit_block(e, "ok");
+    emit_branch(e, condition, cold, next, 0);
+    emit_at(e, cold);
+    emit_runtime(e, id, args, count);
+    emit_unwind(e);
+    emit_at(e, next);
+}
+
+void emit_null_check(Emit *e, LLVMValueRef ref) {
+    if (emit_known_nonnull(e, ref)) return;
+    emit_throw_if(e, emit_is_null(e, ref), RT_throw_null, NULL, 0);
+    emit_mark_nonnull(e, ref);
+}
+
+void emit_class_barrier(Emit *e, const Site *site, Class *cls) {
+    if (site->initialized) return;
+    LLVMBasicBlockRef cold = emit_block(e, "init"), next = emit_block(e, "ready");
+    LLVMValueRef address = emit_symbol(e, SYMBOL_CLASS, cls);
+    LLVMValueRef state = emit_load(e, e->i32, address, e->layout->class_state);
+    LLVMSetOrdering(state, LLVMAtomicOrderingAcquire);
+    LLVMSetAlignment(state, 4);
+    LLVMValueRef ready = LLVMBuildICmp(e->builder, LLVMIntEQ, state,
+                                       emit_int(e, e->layout->class_initialized), "");
+    emit_branch(e, ready, next, cold, 1);
+    emit_at(e, cold);
+    emit_runtime(e, RT_class_init, &address, 1);
+    emit_check(e, false);
+    emit_jump(e, next);
+    emit_at(e, next);
+}

@@ -1,0 +1,284 @@
+// Emission of allocation, type checks and monitors (JVMS 6.5: new, newarray, anewarray, multianewarray,
+// checkcast, instanceof, monitorenter, monitorexit).
+//
+// Small objects are taken from the thread's free lists (gc/heap.h): the head of a list is memory that
+// is zero but for the link in word 0, where the vtable goes at once. There is no safepoint between
+// the two, so the collector never sees an object without one. Everything else is the VM's.
+//
+// An inline path that the VM had to complete is followed by emit_check with the instruction's operands
+// still described as they were: allocating once more does no harm. Monitors are different: there
+// the check comes behind the instruction.
+#include "jit/emit/emit.h"
+
+#include "bytecode/classfile/opcodes.h"
+#include "jit/emit/emit_access.h"
+
+// The facts of the instruction being emitted if it has the kind that it needs.
+static const Site *class_site(const Emit *e) {
+    const PlanSite *ps = plan_site(e->frame->plan, e->frame->bci);
+    return ps && ps->site.kind == SITE_CLASS ? &ps->site : NULL;
+}
+
+static LLVMValueRef add(Emit *e, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAdd(e->builder, a, b, ""); }
+
+// ---- allocation -------------------------------------------------------------------------------------
+
+// Address of the list's head; `size_class` an i64.
+static LLVMValueRef free_list(Emit *e, uint32_t kind, LLVMValueRef size_class) {
+    const CompilerLayout *l = e->layout;
+    LLVMValueRef offset = LLVMBuildShl(e->builder, size_class, emit_long(e, 3), "");
+    uint64_t base = l->thread_free_lists + (uint64_t)kind * l->free_list_kinds_stride;
+    return emit_offset(e, e->thread, add(e, offset, emit_long(e, (int64_t)base)));
+}
+
+// Takes an object off a list and makes it one of `cls`. Goes to `empty` when there is none.
+static LLVMValueRef pop_object(Emit *e, LLVMValueRef list, const Class *cls, LLVMBasicBlockRef empty) {
+    LLVMBasicBlockRef found = emit_block(e, "allocate");
+    LLVMValueRef object = emit_load(e, e->ptr, list, 0);
+    emit_branch(e, emit_is_null(e, object), empty, found, 0);
+    emit_at(e, found);
+    emit_store(e, emit_load(e, e->ptr, object, 0), list, 0);
+    LLVMValueRef vtable = LLVMBuildStore(e->builder, emit_symbol(e, SYMBOL_VTABLE, cls),
+                                         emit_offset_const(e, object, e->layout->object_vtable));
+    emit_tag(e, vtable, "vtable");
+    return object;
+}
+
+// Joins the object made inline (the builder is behind it) with the one of a call of the VM in block `slow`.
+static void join_objects(Emit *e, LLVMValueRef object, LLVMBasicBlockRef slow, enum RuntimeCallId id,
+                         LLVMValueRef *args, unsigned count) {
+    LLVMBasicBlockRef fast = LLVMGetInsertBlock(e->builder), done = emit_block(e, "new.done");
+    emit_jump(e, done);
+    emit_at(e, slow);
+    LLVMValueRef other = emit_runtime(e, id, args, count);
+    emit_check(e, false);
+    slow = LLVMGetInsertBlock(e->builder);
+    emit_jump(e, done);
+    emit_at(e, done);
+    LLVMValueRef result = emit_phi2(e, e->ptr, object, fast, other, slow);
+    emit_mark_nonnull(e, result);
+    emit_push(e, KIND_REF, result);
+}
+
+static void allocate_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
+    LLVMValueRef object = emit_runtime(e, id, args, count);
+    emit_check(e, false);
+    emit_mark_nonnull(e, object);
+    emit_push(e, KIND_REF, object);
+}
+
+// The finalizer, if any, is registered by Object.<init>.
+static bool is_simple(const Emit *e, const Site *site) {
+    const Class *c = site->cls;
+    return site->initialized && c->ref_kind == REF_NONE && c->instance_size <= e->layout->small_max;
+}
+
+static void new_object(Emit *e) {
+    const Site *site = class_site(e);
+    if (!site) {
+        emit_exit(e, EXIT_unresolved);
+        return;
+    }
+    emit_class_barrier(e, site, site->cls);
+    LLVMValueRef cls = emit_symbol(e, SYMBOL_CLASS, site->cls);
+    if (!is_simple(e, site)) {
+        allocate_by_vm(e, RT_new, &cls, 1);
+        return;
+    }
+    uint32_t granule = e->layout->granule;
+    uint32_t size_class = (site->cls->instance_size + granule - 1) / granule;
+    LLVMBasicBlockRef slow = emit_block(e, "new.slow");
+    LLVMValueRef list = free_list(e, e->layout->free_list_typed, emit_long(e, size_class));
+    LLVMValueRef object = pop_object(e, list, site->cls, slow);
+    emit_store_fence(e);
+    join_objects(e, object, slow, RT_new, &cls, 1);
+}
+
+// Size class of an array of a length known to be small.
+static LLVMValueRef array_size_class(Emit *e, const Class *cls, LLVMValueRef length) {
+    LLVMValueRef wide = LLVMBuildZExt(e->builder, length, e->i64, "");
+    LLVMValueRef bytes = LLVMBuildShl(e->builder, wide, emit_long(e, cls->elem_shift), "");
+    uint32_t granule = e->layout->granule;
+    LLVMValueRef rounded = add(e, bytes, emit_long(e, e->layout->array_base + granule - 1));
+    return LLVMBuildUDiv(e->builder, rounded, emit_long(e, granule), "");
+}
+
+static void new_array(Emit *e) {
+    const Site *site = class_site(e);
+    if (!site) {
+        emit_exit(e, EXIT_unresolved);
+        return;
+    }
+    const CompilerLayout *l = e->layout;
+    const Class *cls = site->cls;
+    LLVMValueRef length = emit_pop(e);
+    LLVMBasicBlockRef small = emit_block(e, "array.small"), slow = emit_block(e, "array.slow");
+    int64_t most = (l->small_max - l->array_base) >> cls->elem_shift;  // negative lengths are above it
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntULE, length, emit_int(e, most), ""), small, slow, 1);
+    emit_at(e, small);
+    uint32_t kind = cls->component->cflags & CF_PRIMITIVE ? l->free_list_prims : l->free_list_refs;
+    LLVMValueRef array = pop_object(e, free_list(e, kind, array_size_class(e, cls, length)), cls, slow);
+    LLVMValueRef store = LLVMBuildStore(e->builder, length, emit_offset_const(e, array, l->array_length));
+    emit_tag(e, store, "length");
+    emit_store_fence(e);
+    join_objects(e, array, slow, RT_new_array,
+                 (LLVMValueRef[]){emit_symbol(e, SYMBOL_CLASS, cls), length}, 2);
+}
+
+static void new_multi_array(Emit *e) {
+    const Site *site = class_site(e);
+    if (!site) {
+        emit_exit(e, EXIT_unresolved);
+        return;
+    }
+    unsigned dims = e->frame->plan->code->code[e->frame->bci + 3];
+    LLVMValueRef lengths = emit_alloca(e, LLVMArrayType2(e->i32, dims), "lengths");
+    for (unsigned i = dims; i-- > 0;) emit_store(e, emit_pop(e), lengths, i * 4);
+    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_CLASS, site->cls), emit_int(e, dims), lengths};
+    allocate_by_vm(e, RT_new_multi, args, 3);
+}
+
+// ---- type checks ------------------------------------------------------------------------------------
+
+// No other class is a subtype of it.
+static bool is_leaf_class(const Class *c) {
+    if (!class_is_array(c)) return c->access & ACC_FINAL && !class_is_interface(c);
+    return class_is_primitive(c->element) || is_leaf_class(c->element);
+}
+
+static bool in_display(const Class *c) {
+    return !class_is_interface(c) && !class_is_array(c) && c->depth < CLASS_DISPLAY;
+}
+
+static LLVMValueRef same(Emit *e, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildICmp(e->builder, LLVMIntEQ, a, b, "");
+}
+
+// Is the object, which is not null, an instance of `c`: i1.
+static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
+    if (!c->super && !class_is_interface(c)) return LLVMConstInt(e->i1, 1, 0);  // Object
+    LLVMValueRef cls = emit_class_of(e, object), target = emit_symbol(e, SYMBOL_CLASS, c);
+    if (is_leaf_class(c)) return same(e, cls, target);
+    if (!in_display(c)) {
+        // The last class it was asked for with success; what else the VM knows is beyond a few instructions.
+        LLVMValueRef known = same(e, emit_load(e, e->ptr, cls, e->layout->class_cached_super), target);
+        if (class_is_array(c)) known = LLVMBuildOr(e->builder, known, same(e, cls, target), "");
+        return emit_ask_subtype(e, known, cls, target);
+    }
+    int64_t offset = e->layout->class_display + c->depth * sizeof(Class *);
+    return same(e, emit_load_constant(e, e->ptr, cls, offset), target);
+}
+
+// null passes without the class being resolved.
+static void checkcast(Emit *e) {
+    const Site *site = class_site(e);
+    LLVMValueRef object = emit_pop(e);
+    LLVMBasicBlockRef test = emit_block(e, "cast"), done = emit_block(e, "cast.done");
+    emit_branch(e, emit_is_null(e, object), done, test, -1);
+    emit_at(e, test);
+    if (site) {
+        LLVMValueRef ok = is_instance(e, object, site->cls);
+        LLVMValueRef args[] = {object, emit_symbol(e, SYMBOL_CLASS, site->cls)};
+        emit_throw_if(e, LLVMBuildNot(e->builder, ok, ""), RT_throw_cast, args, 2);
+        emit_jump(e, done);
+    } else {
+        emit_exit(e, EXIT_unresolved);
+    }
+    emit_at(e, done);
+    emit_push(e, KIND_REF, object);
+}
+
+static void instanceof(Emit *e) {
+    const Site *site = class_site(e);
+    LLVMValueRef object = emit_pop(e), zero = emit_int(e, 0);
+    LLVMBasicBlockRef test = emit_block(e, "instance"), done = emit_block(e, "instance.done");
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
+    emit_branch(e, emit_is_null(e, object), done, test, -1);
+    emit_at(e, test);
+    if (!site) {
+        emit_exit(e, EXIT_unresolved);
+        emit_at(e, done);
+        emit_push(e, KIND_INT, zero);
+        return;
+    }
+    LLVMValueRef is = LLVMBuildZExt(e->builder, is_instance(e, object, site->cls), e->i32, "");
+    test = LLVMGetInsertBlock(e->builder);
+    emit_jump(e, done);
+    emit_at(e, done);
+    emit_push(e, KIND_INT, emit_phi2(e, e->i32, zero, from, is, test));
+}
+
+// ---- monitors ---------------------------------------------------------------------------------------
+
+// Replaces the lock word if it is `from`: i1, whether it was.
+static LLVMValueRef swap_lock(Emit *e, LLVMValueRef object, LLVMValueRef from, LLVMValueRef to,
+                              LLVMAtomicOrdering order) {
+    LLVMValueRef word = emit_offset_const(e, object, e->layout->object_lock);
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(e->builder, word, from, to, order,
+                                               LLVMAtomicOrderingMonotonic, 0);
+    return LLVMBuildExtractValue(e->builder, pair, 1, "");
+}
+
+// The word of an object that this thread has locked once.
+static LLVMValueRef thin_lock(Emit *e) { return emit_load(e, e->i32, e->thread, e->layout->thread_thin_lock); }
+
+// The VM's half: a call that throws leaves for the handlers, with the monitors as they were. Joins the quick
+// path, of which `quick` is the last block, and returns whether it was taken.
+static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef object, LLVMValueRef done) {
+    LLVMBasicBlockRef quick = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef slow = emit_block(e, "monitor.slow"), fine = emit_block(e, "monitor.fine");
+    LLVMBasicBlockRef joined = emit_block(e, "monitor");
+    emit_branch(e, done, joined, slow, 1);
+    emit_at(e, slow);
+    emit_runtime(e, id, &object, 1);
+    LLVMValueRef exception = emit_load(e, e->ptr, e->thread, e->layout->thread_exception);
+    emit_branch(e, emit_is_null(e, exception), fine, emit_unwind_label(e), 1);
+    emit_at(e, fine);
+    emit_jump(e, joined);
+    emit_at(e, joined);
+    return emit_phi2(e, e->i1, LLVMConstInt(e->i1, 1, 0), quick, LLVMConstInt(e->i1, 0, 0), fine);
+}
+
+// After the monitor's state is on record: attention, if the VM was called.
+static void check_behind(Emit *e, LLVMValueRef was_quick) {
+    LLVMBasicBlockRef check = emit_block(e, "monitor.check"), on = emit_block(e, "monitor.done");
+    emit_branch(e, was_quick, on, check, 1);
+    emit_at(e, check);
+    emit_check(e, true);
+    emit_jump(e, on);
+    emit_at(e, on);
+}
+
+static void monitorenter(Emit *e) {
+    LLVMValueRef object = emit_pop(e);
+    emit_null_check(e, object);
+    LLVMValueRef quick = swap_lock(e, object, emit_int(e, 0), thin_lock(e), LLVMAtomicOrderingAcquire);
+    quick = monitor_by_vm(e, RT_monitor_enter, object, quick);
+    emit_locked(e, object);
+    check_behind(e, quick);
+}
+
+static void monitorexit(Emit *e) {
+    LLVMValueRef object = emit_pop(e);
+    emit_null_check(e, object);
+    LLVMValueRef quick = swap_lock(e, object, thin_lock(e), emit_int(e, 0), LLVMAtomicOrderingRelease);
+    quick = monitor_by_vm(e, RT_monitor_exit, object, quick);
+    emit_unlocked(e);
+    check_behind(e, quick);
+}
+
+// ---- the group --------------------------------------------------------------------------------------
+
+bool emit_object(Emit *e, unsigned opcode) {
+    switch (opcode) {
+    case OPC_new: new_object(e); break;
+    case OPC_newarray: case OPC_anewarray: new_array(e); break;
+    case OPC_multianewarray: new_multi_array(e); break;
+    case OPC_checkcast: checkcast(e); break;
+    case OPC_instanceof: instanceof(e); break;
+    case OPC_monitorenter: monitorenter(e); break;
+    case OPC_monitorexit: monitorexit(e); break;
+    default: return false;
+    }
+    return true;
+}

@@ -1,0 +1,405 @@
+// Constants, local variables, the operand stack, arithmetic and control flow (JVMS 6.5).
+//
+// Java's arithmetic is LLVM's where it wraps around; elsewhere what LLVM leaves undefined is kept away from it:
+// shift counts are masked, the divisor -1 is a case of its own, conversions saturate. Floating point is
+// strict, without contraction.
+#include "jit/emit/emit_core.h"
+
+#include <stdio.h>
+
+static const char kinds_in_order[] = "IJFDL";
+
+static const uint8_t *code_at(const Emit *e) { return e->frame->plan->code->code + e->frame->bci; }
+
+// ---- constants ----------------------------------------------------------------------------------
+
+static LLVMValueRef float_bits(Emit *e, uint32_t bits) {
+    return LLVMConstBitCast(LLVMConstInt(e->i32, bits, false), e->f32);
+}
+static LLVMValueRef double_bits(Emit *e, uint64_t bits) {
+    return LLVMConstBitCast(LLVMConstInt(e->i64, bits, false), e->f64);
+}
+
+static void push_bits(Emit *e, char type, int64_t bits) {
+    switch (type) {
+        case 'J': emit_push(e, KIND_LONG, emit_long(e, bits)); break;
+        case 'F': emit_push(e, KIND_FLOAT, float_bits(e, (uint32_t)bits)); break;
+        case 'D': emit_push(e, KIND_DOUBLE, double_bits(e, (uint64_t)bits)); break;
+        default: emit_push(e, KIND_INT, emit_int(e, (int32_t)bits)); break;
+    }
+}
+
+static void load_constant(Emit *e) {
+    const EmitFrame *f = e->frame;
+    const CpEntry *entry = &f->method->cls->file->cp[emit_cp_index(f)];
+    const PlanSite *site;
+    switch (entry->tag) {
+        case CP_INTEGER: push_bits(e, 'I', entry->u.i); return;
+        case CP_FLOAT: push_bits(e, 'F', entry->u.i); return;
+        case CP_LONG: push_bits(e, 'J', entry->u.j); return;
+        case CP_DOUBLE: push_bits(e, 'D', entry->u.j); return;
+        default: break;
+    }
+    site = plan_site(f->plan, f->bci);
+    if (site && site->site.kind == SITE_CONST_REF)
+        emit_push(e, KIND_REF, emit_const_ref(e, site->site.slot));
+    else if (site && site->site.kind == SITE_CONST_PRIM)
+        push_bits(e, site->site.type, site->site.bits);
+    else
+        emit_exit(e, EXIT_unresolved);
+}
+
+static bool constants(Emit *e, unsigned op) {
+    const uint8_t *code = code_at(e);
+    switch (op) {
+        case OPC_nop: return true;
+        case OPC_aconst_null: emit_push(e, KIND_REF, emit_null(e)); return true;
+        case OPC_bipush: push_bits(e, 'I', bytes_s1(code + 1)); return true;
+        case OPC_sipush: push_bits(e, 'I', bytes_s2(code + 1)); return true;
+        case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: load_constant(e); return true;
+        default: break;
+    }
+    if (op >= OPC_iconst_m1 && op <= OPC_iconst_5) push_bits(e, 'I', (int)op - OPC_iconst_0);
+    else if (op == OPC_lconst_0 || op == OPC_lconst_1) push_bits(e, 'J', (int)op - OPC_lconst_0);
+    else if (op >= OPC_fconst_0 && op <= OPC_fconst_2)
+        emit_push(e, KIND_FLOAT, LLVMConstReal(e->f32, (int)op - OPC_fconst_0));
+    else if (op == OPC_dconst_0 || op == OPC_dconst_1)
+        emit_push(e, KIND_DOUBLE, LLVMConstReal(e->f64, (int)op - OPC_dconst_0));
+    else return false;
+    return true;
+}
+
+// ---- local variables ----------------------------------------------------------------------------
+
+static void load(Emit *e, unsigned index, char kind) {
+    emit_push(e, kind, emit_load_local(e, index, kind));
+}
+static void store(Emit *e, unsigned index) {
+    EmitValue v = emit_pop_value(e);
+    emit_store_local(e, index, v.kind, v.v);
+}
+
+static void increment(Emit *e) {
+    const uint8_t *code = code_at(e);
+    bool wide = code[0] == OPC_wide;
+    unsigned index = wide ? bytes_u2(code + 2) : code[1];
+    int by = wide ? bytes_s2(code + 4) : bytes_s1(code + 2);
+    LLVMValueRef v = emit_load_local(e, index, KIND_INT);
+    emit_store_local(e, index, KIND_INT, LLVMBuildAdd(e->builder, v, emit_int(e, by), ""));
+}
+
+static bool local_variables(Emit *e, unsigned op) {
+    const uint8_t *code = e->frame->plan->code->code;
+    unsigned index;
+    if (op == OPC_wide) op = code[e->frame->bci + 1];
+    if (op == OPC_iinc) {
+        increment(e);
+        return true;
+    }
+    if (!(opcodes_info[op].flags & (OPF_LOAD | OPF_STORE)) || (opcodes_info[op].flags & OPF_JSR))
+        return false;
+    opcodes_local(code, e->frame->bci, &index);
+    if (op >= OPC_iload && op <= OPC_aload) load(e, index, kinds_in_order[op - OPC_iload]);
+    else if (op >= OPC_iload_0 && op <= OPC_aload_3)
+        load(e, index, kinds_in_order[(op - OPC_iload_0) / 4]);
+    else store(e, index);
+    return true;
+}
+
+// ---- operand stack ------------------------------------------------------------------------------
+
+// Number of values that `slots` slots hold, counted from `skip` values below the top.
+static unsigned values_in(const Emit *e, unsigned skip, unsigned slots) {
+    unsigned n = 0;
+    while (slots > 0) {
+        unsigned size = 1u + emit_is_wide(emit_peek(e, skip + n).kind);
+        slots = slots > size ? slots - size : 0;
+        n++;
+    }
+    return n;
+}
+
+static void drop(Emit *e, unsigned slots) { e->frame->depth -= values_in(e, 0, slots); }
+
+// Copies what the top `slots` hold to below the `under` slots under them.
+static void duplicate(Emit *e, unsigned slots, unsigned under) {
+    EmitFrame *f = e->frame;
+    unsigned top = values_in(e, 0, slots), mid = values_in(e, top, under);
+    EmitValue copy[2];
+    for (unsigned i = 0; i < top; i++) copy[i] = f->stack[f->depth - top + i];
+    for (unsigned i = 0; i < top + mid; i++) {
+        EmitValue *from = &f->stack[f->depth - 1 - i];
+        from[top] = *from;
+    }
+    for (unsigned i = 0; i < top; i++) f->stack[f->depth - top - mid + i] = copy[i];
+    f->depth += top;
+}
+
+static bool stack_operations(Emit *e, unsigned op) {
+    EmitValue a, b;
+    switch (op) {
+        case OPC_pop: drop(e, 1); return true;
+        case OPC_pop2: drop(e, 2); return true;
+        case OPC_dup: duplicate(e, 1, 0); return true;
+        case OPC_dup_x1: duplicate(e, 1, 1); return true;
+        case OPC_dup_x2: duplicate(e, 1, 2); return true;
+        case OPC_dup2: duplicate(e, 2, 0); return true;
+        case OPC_dup2_x1: duplicate(e, 2, 1); return true;
+        case OPC_dup2_x2: duplicate(e, 2, 2); return true;
+        case OPC_swap:
+            a = emit_pop_value(e);
+            b = emit_pop_value(e);
+            emit_push(e, a.kind, a.v);
+            emit_push(e, b.kind, b.v);
+            return true;
+        default: return false;
+    }
+}
+
+// ---- arithmetic ---------------------------------------------------------------------------------
+
+static LLVMValueRef intrinsic(Emit *e, const char *name, LLVMTypeRef *types, unsigned type_count,
+                              LLVMValueRef *args, unsigned count) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->module, id, types, type_count);
+    LLVMTypeRef type = LLVMIntrinsicGetType(e->context, id, types, type_count);
+    return LLVMBuildCall2(e->builder, type, f, args, count, "");
+}
+
+// The smallest number by -1 overflows, which the processor reports: -1 is replaced.
+static LLVMValueRef divide(Emit *e, char kind, bool remainder, LLVMValueRef a, LLVMValueRef b) {
+    LLVMBuilderRef at = e->builder;
+    LLVMTypeRef type = emit_type(e, kind);
+    LLVMValueRef zero = LLVMConstNull(type), minus = LLVMConstAllOnes(type);
+    emit_throw_if(e, LLVMBuildICmp(at, LLVMIntEQ, b, zero, ""), RT_throw_divide, NULL, 0);
+    LLVMValueRef is_minus = LLVMBuildICmp(at, LLVMIntEQ, b, minus, "");
+    LLVMValueRef safe = LLVMBuildSelect(at, is_minus, LLVMConstInt(type, 1, false), b, "");
+    LLVMValueRef q = remainder ? LLVMBuildSRem(at, a, safe, "") : LLVMBuildSDiv(at, a, safe, "");
+    LLVMValueRef special = remainder ? zero : LLVMBuildNeg(at, a, "");
+    return LLVMBuildSelect(at, is_minus, special, q, "");
+}
+
+static LLVMValueRef shift(Emit *e, char kind, unsigned which, LLVMValueRef a, LLVMValueRef count) {
+    LLVMBuilderRef b = e->builder;
+    count = LLVMBuildAnd(b, count, emit_int(e, kind == KIND_LONG ? 63 : 31), "");
+    if (kind == KIND_LONG) count = LLVMBuildZExt(b, count, e->i64, "");
+    switch (which) {
+        case 0: return LLVMBuildShl(b, a, count, "");
+        case 1: return LLVMBuildAShr(b, a, count, "");
+        default: return LLVMBuildLShr(b, a, count, "");
+    }
+}
+
+static LLVMValueRef remainder_call(Emit *e, char kind, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef args[] = {a, b};
+    return emit_runtime(e, kind == KIND_FLOAT ? RT_fmodf : RT_fmod, args, 2);
+}
+
+// Rows of four opcodes, int long float double: add sub mul div rem.
+static LLVMValueRef operate(Emit *e, unsigned row, char kind, LLVMValueRef a, LLVMValueRef b) {
+    bool real = kind == KIND_FLOAT || kind == KIND_DOUBLE;
+    LLVMBuilderRef at = e->builder;
+    switch (row) {
+        case 0: return real ? LLVMBuildFAdd(at, a, b, "") : LLVMBuildAdd(at, a, b, "");
+        case 1: return real ? LLVMBuildFSub(at, a, b, "") : LLVMBuildSub(at, a, b, "");
+        case 2: return real ? LLVMBuildFMul(at, a, b, "") : LLVMBuildMul(at, a, b, "");
+        case 3: return real ? LLVMBuildFDiv(at, a, b, "") : divide(e, kind, false, a, b);
+        default: return real ? remainder_call(e, kind, a, b) : divide(e, kind, true, a, b);
+    }
+}
+
+static void negate(Emit *e, unsigned column) {
+    LLVMValueRef v = emit_pop(e);
+    v = column >= 2 ? LLVMBuildFNeg(e->builder, v, "") : LLVMBuildNeg(e->builder, v, "");
+    emit_push(e, kinds_in_order[column], v);
+}
+
+static void logic(Emit *e, unsigned op) {
+    LLVMValueRef b = emit_pop(e), a = emit_pop(e), v;
+    switch ((op - OPC_iand) / 2) {
+        case 0: v = LLVMBuildAnd(e->builder, a, b, ""); break;
+        case 1: v = LLVMBuildOr(e->builder, a, b, ""); break;
+        default: v = LLVMBuildXor(e->builder, a, b, ""); break;
+    }
+    emit_push(e, (op - OPC_iand) % 2 ? KIND_LONG : KIND_INT, v);
+}
+
+static bool arithmetic(Emit *e, unsigned op) {
+    LLVMValueRef a, b;
+    char kind;
+    if (op >= OPC_iadd && op <= OPC_drem) {
+        b = emit_pop(e);
+        a = emit_pop(e);
+        kind = kinds_in_order[(op - OPC_iadd) % 4];
+        emit_push(e, kind, operate(e, (op - OPC_iadd) / 4, kind, a, b));
+    } else if (op >= OPC_ineg && op <= OPC_dneg) {
+        negate(e, op - OPC_ineg);
+    } else if (op >= OPC_ishl && op <= OPC_lushr) {
+        b = emit_pop(e);
+        a = emit_pop(e);
+        kind = kinds_in_order[(op - OPC_ishl) % 2];
+        emit_push(e, kind, shift(e, kind, (op - OPC_ishl) / 2, a, b));
+    } else if (op >= OPC_iand && op <= OPC_lxor) {
+        logic(e, op);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// ---- conversions --------------------------------------------------------------------------------
+
+static LLVMValueRef saturate(Emit *e, LLVMTypeRef to, LLVMTypeRef from, LLVMValueRef v) {
+    LLVMTypeRef types[] = {to, from};
+    return intrinsic(e, "llvm.fptosi.sat", types, 2, &v, 1);
+}
+
+static LLVMValueRef convert(Emit *e, char from, char to, LLVMValueRef v) {
+    LLVMBuilderRef b = e->builder;
+    LLVMTypeRef type = emit_type(e, to);
+    bool real_from = from == 'F' || from == 'D', real_to = to == 'F' || to == 'D';
+    if (real_from && real_to) return to == 'D' ? LLVMBuildFPExt(b, v, type, "") : LLVMBuildFPTrunc(b, v, type, "");
+    if (real_from) return saturate(e, type, emit_type(e, from), v);
+    if (real_to) return LLVMBuildSIToFP(b, v, type, "");
+    return to == 'J' ? LLVMBuildSExt(b, v, type, "") : LLVMBuildTrunc(b, v, type, "");
+}
+
+static bool conversions(Emit *e, unsigned op) {
+    static const char pairs[][3] = {"IJ", "IF", "ID", "JI", "JF", "JD",
+                                    "FI", "FJ", "FD", "DI", "DJ", "DF"};
+    LLVMBuilderRef b = e->builder;
+    if (op >= OPC_i2l && op <= OPC_d2f) {
+        const char *p = pairs[op - OPC_i2l];
+        emit_push(e, p[1], convert(e, p[0], p[1], emit_pop(e)));
+        return true;
+    }
+    if (op < OPC_i2b || op > OPC_i2s) return false;
+    LLVMTypeRef type = op == OPC_i2b ? e->i8 : e->i16;
+    LLVMValueRef small = LLVMBuildTrunc(b, emit_pop(e), type, "");
+    emit_push(e, KIND_INT, op == OPC_i2c ? LLVMBuildZExt(b, small, e->i32, "")
+                                         : LLVMBuildSExt(b, small, e->i32, ""));
+    return true;
+}
+
+// ---- comparisons --------------------------------------------------------------------------------
+
+// Conditions in the order of ifeq ... ifle.
+static const LLVMIntPredicate int_conditions[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSLT,
+                                                  LLVMIntSGE, LLVMIntSGT, LLVMIntSLE};
+// The same for fcmpl and dcmpl, where unordered is less, and for fcmpg and dcmpg.
+static const LLVMRealPredicate less_conditions[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealULT,
+                                                    LLVMRealOGE, LLVMRealOGT, LLVMRealULE};
+static const LLVMRealPredicate greater_conditions[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
+                                                       LLVMRealUGE, LLVMRealUGT, LLVMRealOLE};
+
+static bool is_less_form(unsigned op) { return op == OPC_fcmpl || op == OPC_dcmpl; }
+
+// a and b as compared by lcmp, fcmpl...: does the result fulfil the condition?
+static LLVMValueRef condition_of(Emit *e, unsigned op, unsigned condition, LLVMValueRef a,
+                                 LLVMValueRef b) {
+    if (op == OPC_lcmp) return LLVMBuildICmp(e->builder, int_conditions[condition], a, b, "");
+    return LLVMBuildFCmp(e->builder, is_less_form(op) ? less_conditions[condition] : greater_conditions[condition],
+                         a, b, "");
+}
+
+static void compare(Emit *e, unsigned op) {
+    enum { LT = 2, GT = 4 };
+    LLVMBuilderRef at = e->builder;
+    LLVMValueRef b = emit_pop(e), a = emit_pop(e);
+    LLVMValueRef more = LLVMBuildZExt(at, condition_of(e, op, GT, a, b), e->i32, "");
+    LLVMValueRef less = LLVMBuildZExt(at, condition_of(e, op, LT, a, b), e->i32, "");
+    LLVMValueRef v = LLVMBuildSub(at, more, less, "");
+    emit_push(e, KIND_INT, v);
+    e->compared.result = v;
+    e->compared.a = a;
+    e->compared.b = b;
+    e->compared.opcode = op;
+}
+
+static LLVMValueRef against_zero(Emit *e, unsigned condition) {
+    LLVMValueRef v = emit_pop(e);
+    if (v == e->compared.result)
+        return condition_of(e, e->compared.opcode, condition, e->compared.a, e->compared.b);
+    return LLVMBuildICmp(e->builder, int_conditions[condition], v, emit_int(e, 0), "");
+}
+
+// ---- control ------------------------------------------------------------------------------------
+
+static LLVMValueRef branch_condition(Emit *e, unsigned op) {
+    LLVMValueRef a, b;
+    if (op <= OPC_ifle) return against_zero(e, op - OPC_ifeq);
+    if (op == OPC_ifnull) return emit_is_null(e, emit_pop(e));
+    if (op == OPC_ifnonnull)
+        return LLVMBuildNot(e->builder, emit_is_null(e, emit_pop(e)), "");
+    b = emit_pop(e);
+    a = emit_pop(e);
+    unsigned condition = op <= OPC_if_icmple ? op - OPC_if_icmpeq : op - OPC_if_acmpeq;
+    return LLVMBuildICmp(e->builder, int_conditions[condition], a, b, "");
+}
+
+static void conditional(Emit *e, unsigned op) {
+    if (emit_strip_test(e, op)) return;
+    LLVMValueRef condition = branch_condition(e, op);
+    emit_spill_stack(e);
+    emit_branch_event(e, LLVMBuildZExt(e->builder, condition, e->i32, ""));
+    LLVMBasicBlockRef taken = emit_edge(e, 0), not_taken = emit_edge(e, 1);
+    emit_branch(e, condition, taken, not_taken, -1);
+}
+
+static void jump(Emit *e) {
+    emit_spill_stack(e);
+    emit_jump(e, emit_edge(e, 0));
+}
+
+// Where an edge of a switch begins: its event comes first.
+static LLVMBasicBlockRef switch_edge(Emit *e, uint32_t i) {
+    if (!emit_wants(e, EVENT_branch)) return emit_edge(e, i);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "case");
+    emit_at(e, edge);
+    emit_branch_event(e, emit_int(e, i));
+    emit_jump(e, emit_edge(e, i));
+    emit_at(e, here);
+    return edge;
+}
+
+static void switch_to(Emit *e) {
+    const EmitFrame *f = e->frame;
+    OpcodeSwitch s = opcodes_switch(f->plan->code->code, f->bci);
+    LLVMValueRef key = emit_pop(e);
+    emit_spill_stack(e);
+    const uint32_t *succ = f->plan->flow->edges + f->plan->flow->blocks[f->block].first_succ;
+    LLVMValueRef jump_table = LLVMBuildSwitch(e->builder, key, switch_edge(e, s.count), s.count);
+    for (uint32_t i = 0; i < s.count; i++) {
+        if (succ[i] == succ[s.count] && !emit_wants(e, EVENT_branch)) continue;
+        LLVMAddCase(jump_table, emit_int(e, opcodes_switch_key(&s, i)), switch_edge(e, i));
+    }
+}
+
+// Return addresses are the interpreter's: numbers of cells. Only exits look at them.
+static int64_t cell_of(const Method *m, uint32_t bci) {
+    for (uint32_t k = 0; k < m->code_cells; k++)
+        if (m->bci[k] == bci) return k;
+    return 0;
+}
+
+static bool control(Emit *e, unsigned op) {
+    if (op >= OPC_ifeq && op <= OPC_if_acmpne) conditional(e, op);
+    else if (op == OPC_ifnull || op == OPC_ifnonnull) conditional(e, op);
+    else if (op == OPC_goto || op == OPC_goto_w || op == OPC_ret) jump(e);
+    else if (op == OPC_tableswitch || op == OPC_lookupswitch) switch_to(e);
+    else if (op == OPC_jsr || op == OPC_jsr_w) {
+        emit_push(e, KIND_RETURN, emit_long(e, cell_of(e->frame->method, e->frame->next_bci)));
+        jump(e);
+    } else return false;
+    return true;
+}
+
+bool emit_ops(Emit *e, unsigned op) {
+    if (op >= OPC_lcmp && op <= OPC_dcmpg) {
+        compare(e, op);
+        return true;
+    }
+    if (op == OPC_wide && code_at(e)[1] == OPC_ret) return control(e, OPC_ret);
+    return constants(e, op) || local_variables(e, op) || stack_operations(e, op) ||
+           arithmetic(e, op) || conversions(e, op) || control(e, op);
+}

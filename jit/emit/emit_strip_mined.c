@@ -1,0 +1,452 @@
+// Counted loops in strips (jit/analysis/strip_mining.h has which).
+//
+//        entry:  limit = strip_limit(i)          from before the loop
+//        header: ...
+//        test:   goes on while i < min(bound, limit)
+//                          otherwise -> end
+//        end:    i < bound?  no: out of the loop
+//                            yes: poll -> entry
+//
+// So the inner loop has one test and no poll, and LLVM sees a counted loop: limits stay so far from the largest
+// int that the variable cannot wrap round inside a strip, whatever the bound. A bound that does not change is LLVM's
+// to find. Where the test stands first, the header is executed again behind the poll, and so the test must
+// hold then for the loop to get on: only a loop that really runs beyond the largest int has no such limit, and
+// leaves for the interpreter.
+//
+// Exits are where they were: in the poll, with the locals of the loop's header.
+//
+// Sampled code. Each execution of a header is a check, so a strip is as many iterations as checks pass without a
+// look at them:
+//
+//        check:  --budget < 0? rt_check, which may go on in the duplicated copy
+//        entry:  limit from the budget too
+//        ...     back to the header: i tells how often; if it moves unevenly, --budget, in a register
+//        end:    i < bound?  no: the budget, less the times, back to the thread, out of the loop
+//                            yes: the budget back, poll -> check
+//
+// Checks that are far from a sample are handed out here, a strip's worth at a time, as sampling_next would.
+//
+// Since control may come from the check with any i, LLVM does not know how often such a loop runs, even if it counts
+// from one number to another. Those have one more copy, in which there are no checks at all and i has its
+// first value. Edges from outside lead there if the budget is enough for all of the loop, otherwise to the check:
+//
+//        whole:  budget < header's executions?  yes: check
+//                                               no: the loop as it is without sampling, the budget less the times
+//
+// Other loops that make no calls only keep the budget in a register. Whatever may run other code or leaves
+// the loop (Emit.budget) gives it back before.
+#include "jit/emit/emit_access.h"
+#include "jit/emit/emit_core.h"
+
+static LLVMValueRef extreme(Emit *e, bool smallest, LLVMValueRef a, LLVMValueRef b) {
+    const char *name = smallest ? "llvm.smin" : "llvm.smax";
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->module, id, &e->i32, 1), args[] = {a, b};
+    return LLVMBuildCall2(e->builder, LLVMIntrinsicGetType(e->context, id, &e->i32, 1), f, args, 2, "");
+}
+
+static bool ascends(const StripLoop *l) { return l->step > 0; }
+
+static bool or_equal(const StripLoop *l) { return l->condition == STRIP_LE || l->condition == STRIP_GE; }
+
+// The last limit that the variable can meet without wrapping round before the next test.
+static int32_t last_limit(const StripLoop *l) {
+    if (ascends(l)) return INT32_MAX - (l->reach - 1) - or_equal(l);
+    return INT32_MIN - (l->reach + 1) + or_equal(l);
+}
+
+// How far off the limit of a strip of `length` (i32) iterations is.
+static LLVMValueRef strip_distance(Emit *e, const StripLoop *l, LLVMValueRef length) {
+    if (or_equal(l)) length = LLVMBuildNSWSub(e->builder, length, emit_int(e, 1), "");
+    return LLVMBuildNSWMul(e->builder, length, emit_int(e, l->step), "");
+}
+
+// The bound of a strip that begins with `value` about to be compared. It is `value` and the distance,
+// saturated.
+static LLVMValueRef strip_limit(Emit *e, const StripLoop *l, LLVMValueRef value, LLVMValueRef distance) {
+    LLVMValueRef last = emit_int(e, last_limit(l));
+    LLVMValueRef near = extreme(e, ascends(l), value, LLVMBuildSub(e->builder, last, distance, ""));
+    LLVMValueRef limit = LLVMBuildNSWAdd(e->builder, near, distance, "limit");
+    return LLVMIsConstant(distance) ? limit : extreme(e, ascends(l), limit, last);  // LLVM's ranges forget `near`
+}
+
+static LLVMIntPredicate predicate(const StripLoop *l) {
+    static const LLVMIntPredicate all[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+    return all[l->condition];
+}
+
+// Is the code being emitted part of the loop, in the copy that runs in strips?
+static bool is_inside(const Emit *e, const EmitStrip *s) {
+    return e->state != STATE_DUPLICATED && s->loop->body[e->frame->block] && !emit_copies_in_prologue(e);
+}
+
+// ---- arrays --------------------------------------------------------------------------------------------
+
+// Read once for a strip, so that the loop's tests of indexes have one operand that never changes and null is
+// tested with them: LLVM knows then how often the loop runs.
+static void read_length(Emit *e, LLVMValueRef array, LLVMValueRef to) {
+    LLVMBasicBlockRef some = emit_block(e, "some"), next = emit_block(e, "length");
+    LLVMBuildStore(e->builder, emit_int(e, 0), to);
+    emit_branch(e, emit_is_null(e, array), next, some, 0);
+    emit_at(e, some);
+    LLVMBuildStore(e->builder, emit_array_length(e, array), to);
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
+static void read_lengths(Emit *e, EmitStrip *s) {
+    if (!s->lengths) {
+        s->lengths = emit_alloc(s->loop->array_count, sizeof *s->lengths);
+        for (uint32_t i = 0; i < s->loop->array_count; i++) s->lengths[i] = emit_alloca(e, e->i32, "length");
+    }
+    for (uint32_t i = 0; i < s->loop->array_count; i++)
+        read_length(e, emit_reload_local(e, e->frame, s->loop->arrays[i], KIND_REF), s->lengths[i]);
+}
+
+// By its value: a local's value in this block is that of the strip's beginning.
+static LLVMValueRef find_length(const EmitFrame *f, const EmitStrip *s, LLVMValueRef array) {
+    for (uint32_t i = 0; i < s->loop->array_count; i++) {
+        uint32_t local = s->loop->arrays[i];
+        if (f->local_kinds[local] == KIND_REF && f->cached[local] == array) return s->lengths[i];
+    }
+    return NULL;
+}
+
+LLVMValueRef emit_strip_array_length(Emit *e, LLVMValueRef array) {
+    EmitFrame *f = e->frame;
+    for (uint32_t i = 0; i < f->loops.count; i++) {
+        const EmitStrip *s = &f->strips[i];
+        if (!s->lengths || !is_inside(e, s)) continue;
+        LLVMValueRef slot = find_length(f, s, array);
+        return slot ? LLVMBuildLoad2(e->builder, e->i32, slot, "") : NULL;
+    }
+    return NULL;
+}
+
+// ---- the budget -------------------------------------------------------------------------------------
+
+static void add_to_budget(Emit *e, LLVMValueRef slot, int n) {
+    LLVMValueRef budget = LLVMBuildLoad2(e->builder, e->i32, slot, "");
+    LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, budget, emit_int(e, n), ""), slot);
+}
+
+// How often the loop has gone back to its header since the budget was what `budget` says.
+static LLVMValueRef times_back(Emit *e, const EmitStrip *s) {
+    LLVMBuilderRef b = e->builder;
+    if (!s->at) return emit_int(e, 0);
+    LLVMValueRef from = LLVMBuildLoad2(b, e->i32, s->begin, ""), to = LLVMBuildLoad2(b, e->i32, s->at, "");
+    LLVMValueRef way = ascends(s->loop) ? LLVMBuildSub(b, to, from, "") : LLVMBuildSub(b, from, to, "");
+    return LLVMBuildExactUDiv(b, way, emit_int(e, abs(s->loop->step)), "");
+}
+
+static LLVMValueRef budget_now(Emit *e, const EmitStrip *s) {
+    LLVMValueRef budget = LLVMBuildLoad2(e->builder, e->i32, s->budget, "");
+    return LLVMBuildSub(e->builder, budget, times_back(e, s), "");
+}
+
+void emit_budget_save(Emit *e) {
+    if (e->strip) emit_store(e, budget_now(e, e->strip), e->thread, e->layout->thread_budget);
+}
+
+void emit_budget_load(Emit *e) {
+    if (!e->strip) return;
+    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->strip), "");
+    LLVMBuildStore(e->builder, budget, e->strip->budget);
+}
+
+const EmitStrip *emit_strip_around(const EmitFrame *f) {
+    for (; f; f = f->parent)
+        for (uint32_t i = 0; i < f->loops.count; i++)
+            if (f->strips[i].budget && f->strips[i].loop->body[f->block]) return &f->strips[i];
+    return NULL;
+}
+
+static void keep_variable(Emit *e, const EmitStrip *s, LLVMValueRef in) {
+    LLVMValueRef slot = emit_local_slot(e, e->frame, s->loop->local, KIND_INT);
+    LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, e->i32, slot, ""), in);
+}
+
+void emit_strip_block(Emit *e) {
+    const EmitFrame *f = e->frame;
+    for (uint32_t i = 0; e->strip && i < f->loops.count; i++) {
+        const EmitStrip *s = &f->strips[i];
+        if (s == e->strip && s->at && s->loop->header == f->block) keep_variable(e, s, s->at);
+    }
+}
+
+// The budget, of which a strip wants its length less one: `left` are handed out; more are, if it is far to the next
+// sample. The thread looks at everything else after most_granted of them.
+static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
+    const CompilerLayout *l = e->layout;
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef look = emit_block(e, "short"), take = emit_block(e, "grant"), go = emit_block(e, "granted");
+    LLVMBasicBlockRef from[3] = {LLVMGetInsertBlock(b), look, take};
+    emit_branch(e, LLVMBuildICmp(b, LLVMIntSLT, left, emit_int(e, (int64_t)length - 1), ""), look, go, -1);
+    emit_at(e, look);
+    LLVMValueRef remaining = emit_load(e, e->i64, e->thread, l->thread_sample_remaining);
+    LLVMValueRef granted = emit_load(e, e->i32, e->thread, l->thread_sample_granted);
+    LLVMValueRef far = LLVMBuildICmp(b, LLVMIntSGT, remaining, emit_long(e, length), "");
+    LLVMValueRef few = LLVMBuildICmp(b, LLVMIntULT, granted, emit_int(e, l->sample_most_granted), "");
+    emit_branch(e, LLVMBuildAnd(b, far, few, ""), take, go, -1);
+    emit_at(e, take);
+    LLVMValueRef rest = LLVMBuildSub(b, remaining, emit_long(e, length), "");
+    emit_store(e, rest, e->thread, l->thread_sample_remaining);
+    emit_store(e, LLVMBuildAdd(b, granted, emit_int(e, length), ""), e->thread, l->thread_sample_granted);
+    LLVMValueRef more = LLVMBuildAdd(b, left, emit_int(e, length), "");
+    emit_jump(e, go);
+    emit_at(e, go);
+    LLVMValueRef phi = LLVMBuildPhi(b, e->i32, "budget"), values[3] = {left, left, more};
+    LLVMAddIncoming(phi, values, from, 3);
+    return phi;
+}
+
+// Iterations of a strip of sampled code: the header's first execution has had its check.
+static LLVMValueRef sampled_length(Emit *e, const EmitStrip *s) {
+    const StripLoop *l = s->loop;
+    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    if (l->length > 1) budget = more_budget(e, budget, l->length);
+    LLVMBuildStore(e->builder, budget, s->budget);
+    if (s->at) keep_variable(e, s, s->begin);
+    LLVMValueRef most = LLVMBuildNSWAdd(e->builder, budget, emit_int(e, 1), "");
+    return extreme(e, true, most, emit_int(e, l->length));
+}
+
+// ---- where a strip begins ---------------------------------------------------------------------------
+
+static LLVMBasicBlockRef header_block(Emit *e, const EmitFrame *f, const EmitStrip *s) {
+    return f->copies ? emit_copies_label(e, LABEL_CHECKING, s->loop->header) : f->blocks[s->loop->header];
+}
+
+static void make_entry(Emit *e, EmitStrip *s) {
+    EmitFrame *f = e->frame;
+    LLVMValueRef slot = emit_local_slot(e, f, s->loop->local, KIND_INT);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    e->unit->has_strips = true;
+    s->entry = emit_block(e, "strip");
+    s->limit = emit_alloca(e, e->i32, "limit");
+    emit_at(e, s->entry);
+    read_lengths(e, s);
+    LLVMValueRef length = s->budget ? sampled_length(e, s) : emit_int(e, s->loop->length);
+    LLVMValueRef distance = strip_distance(e, s->loop, length);
+    LLVMValueRef value = LLVMBuildLoad2(e->builder, e->i32, slot, "");
+    value = LLVMBuildAdd(e->builder, value, emit_int(e, s->loop->offset), "");
+    LLVMBuildStore(e->builder, strip_limit(e, s->loop, value, distance), s->limit);
+    emit_jump(e, header_block(e, f, s));
+    emit_at(e, here);
+}
+
+// Where control comes from outside with the variable's first value: if the budget is enough for all executions of
+// the header, none of their checks is a sample, and nothing looks at it before the loop is left.
+static void make_whole(Emit *e, EmitStrip *s) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), enough = emit_block(e, "enough");
+    LLVMValueRef checks = emit_int(e, s->loop->checks);
+    s->whole = emit_block(e, "whole");
+    emit_at(e, s->whole);
+    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough,
+                emit_copies_label(e, LABEL_CHECK, s->loop->header), 1);
+    emit_at(e, enough);
+    LLVMBuildStore(e->builder, LLVMBuildSub(e->builder, budget, emit_int(e, 1), ""), s->budget);
+    LLVMBuildStore(e->builder, emit_int(e, s->loop->start), s->begin);
+    read_lengths(e, s);
+    emit_jump(e, emit_copies_label(e, LABEL_WHOLE, s->loop->header));
+    emit_at(e, here);
+}
+
+static bool runs_whole(const Emit *e, const StripLoop *l) {
+    return l->checks && e->frame->copies->first[l->before] != CFG_NONE && !e->unit->options->poll_everywhere;
+}
+
+static void make_sampled(Emit *e, EmitStrip *s) {
+    s->budget = emit_alloca(e, e->i32, "budget");
+    if (!strip_fits_samples(s->loop)) {
+        s->again = emit_block(e, "again");
+        return;
+    }
+    if (strip_is_steady(s->loop)) {
+        s->begin = emit_alloca(e, e->i32, "begin");
+        s->at = emit_alloca(e, e->i32, "at");
+    }
+    make_entry(e, s);
+    if (runs_whole(e, s->loop)) make_whole(e, s);
+}
+
+static void make_strip(Emit *e, EmitStrip *s, CopiesLoop kind) {
+    if (kind == COPIES_LOOP_CHECKED) make_sampled(e, s);
+    else if (kind != COPIES_LOOP_ANY && strip_counts(s->loop)) make_entry(e, s);
+}
+
+// Under stress every iteration is a strip, so that nothing is polled or left less often.
+static uint32_t length_wanted(const Emit *e) {
+    const CompilerOptions *o = e->unit->options;
+    if (o->strip_length) return o->strip_length;
+    return e->root->stress || o->poll_everywhere ? 1 : 0;
+}
+
+static bool wants_strips(const Emit *e) {
+    return e->root->tier == TIER_OPTIMIZED && e->unit->options->strips;
+}
+
+bool emit_strips_wish(const Emit *e, StripWish *out) {
+    const CompilerSampling *s = &e->root->sampling;
+    *out = (StripWish){.length = length_wanted(e), .sampled = true};
+    return wants_strips(e) && !s->memory_counter && s->checks != CHECKS_BACKEDGES;
+}
+
+// With branches as events a strip's test would be one that is made more often than the bytecode says.
+static bool find_loops(Emit *e) {
+    EmitFrame *f = e->frame;
+    if (f->copies) {
+        f->loops = f->copies->loops;
+        return true;
+    }
+    if (!wants_strips(e) || emit_wants(e, EVENT_branch)) return false;
+    f->loops = strip_find(f->plan, &(StripWish){.length = length_wanted(e)});
+    return true;
+}
+
+void emit_strips_begin(Emit *e) {
+    EmitFrame *f = e->frame;
+    if (!find_loops(e)) return;
+    f->strips = emit_alloc(f->loops.count, sizeof *f->strips);
+    for (uint32_t i = 0; i < f->loops.count; i++) {
+        uint32_t header = f->loops.loops[i].header;
+        f->strips[i].loop = &f->loops.loops[i];
+        if (f->copies ? f->copies->first[header] != CFG_NONE : f->wanted[header])
+            make_strip(e, &f->strips[i], f->copies ? f->copies->kinds[i] : COPIES_LOOP_BARE);
+    }
+}
+
+void emit_strips_end(EmitFrame *f) {
+    for (uint32_t i = 0; i < f->loops.count; i++) free(f->strips[i].lengths);
+    if (!f->copies) strip_free(&f->loops);
+    free(f->strips);
+}
+
+// ---- edges ------------------------------------------------------------------------------------------
+
+static const EmitStrip *strip_of(const EmitFrame *f, uint32_t header) {
+    for (uint32_t i = 0; i < f->loops.count; i++)
+        if (f->strips[i].loop->header == header) return &f->strips[i];
+    return NULL;
+}
+
+LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise) {
+    const EmitStrip *s = strip_of(f, block);
+    return s && s->entry ? s->entry : otherwise;
+}
+
+LLVMBasicBlockRef emit_strip_again(const EmitFrame *f, uint32_t header) {
+    const EmitStrip *s = strip_of(f, header);
+    return s ? s->again : NULL;
+}
+
+LLVMBasicBlockRef emit_strip_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check) {
+    const EmitFrame *f = e->frame;
+    const EmitStrip *s = strip_of(f, block);
+    return s && s->whole && !s->loop->body[f->block] ? s->whole : check;
+}
+
+LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block) {
+    EmitFrame *f = e->frame;
+    const EmitStrip *s = strip_of(f, block);
+    if (!s || !is_inside(e, s) || (!s->entry && !s->again)) return NULL;
+    if (s->again) return s->again;
+    LLVMBasicBlockRef header = e->whole ? emit_copies_label(e, LABEL_WHOLE, block) : header_block(e, f, s);
+    if (!s->budget || s->at) return header;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
+    emit_at(e, edge);
+    add_to_budget(e, s->budget, -1);
+    emit_jump(e, header);
+    emit_at(e, here);
+    return edge;
+}
+
+bool emit_strip_leaves(const Emit *e, uint32_t block) {
+    const EmitFrame *f = e->frame;
+    for (uint32_t i = 0; e->strip && i < f->loops.count; i++) {
+        const EmitStrip *s = &f->strips[i];
+        if (s == e->strip && is_inside(e, s)) return !s->loop->body[block];
+    }
+    return false;
+}
+
+// ---- the test, and where a strip ends ----------------------------------------------------------------
+
+// What the header did to the variable, for it will be done again.
+static void take_back(Emit *e, const StripLoop *l) {
+    if (l->advance == 0) return;
+    LLVMValueRef v = emit_load_local(e, l->local, KIND_INT);
+    v = LLVMBuildSub(e->builder, v, emit_int(e, l->advance), "");
+    emit_store_local(e, l->local, KIND_INT, v);
+}
+
+// A strip from here on would end before the loop got on.
+static void test_overflow(Emit *e, const StripLoop *l, LLVMValueRef value) {
+    int32_t last = last_limit(l);
+    if (!l->first || last == INT32_MAX || last == INT32_MIN) return;
+    LLVMBasicBlockRef out = emit_block(e, "overflow"), fine = emit_block(e, "more");
+    LLVMValueRef holds = LLVMBuildICmp(e->builder, predicate(l), value, emit_int(e, last), "");
+    emit_branch(e, holds, fine, out, 1);
+    emit_at(e, out);
+    emit_leave_at(e, EXIT_overflow, l->header);
+    emit_at(e, fine);
+}
+
+// Round again by way of the check, which will count this execution of the header, and where code is left for
+// the interpreter that does so.
+static void back_to_check(Emit *e, const EmitStrip *s, LLVMValueRef value) {
+    EmitState state = e->state;
+    const EmitStrip *strip = e->strip;
+    e->state = STATE_UNCHECKED;
+    if (s->loop->first) add_to_budget(e, s->budget, 1);
+    test_overflow(e, s->loop, value);
+    emit_budget_save(e);
+    e->strip = NULL;
+    emit_poll(e, s->loop->header, emit_copies_label(e, LABEL_CHECK, s->loop->header));
+    e->state = state;
+    e->strip = strip;
+}
+
+// Behind a strip: does the loop go on? If the header's execution that ends it was one too many for the budget, it
+// is made again for its check, whatever the bound says.
+static LLVMValueRef goes_on(Emit *e, const EmitStrip *s, LLVMValueRef value, LLVMValueRef bound) {
+    LLVMValueRef holds = LLVMBuildICmp(e->builder, predicate(s->loop), value, bound, "");
+    if (!s->budget || !s->loop->first) return holds;
+    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntSLT, budget_now(e, s), emit_int(e, 0), "");
+    return LLVMBuildOr(e->builder, holds, none, "");
+}
+
+static const EmitStrip *tested_at(const Emit *e) {
+    const EmitFrame *f = e->frame;
+    for (uint32_t i = 0; !e->whole && i < f->loops.count; i++) {
+        const EmitStrip *s = &f->strips[i];
+        if (s->entry && s->loop->test == f->block && is_inside(e, s)) return s;
+    }
+    return NULL;
+}
+
+bool emit_strip_test(Emit *e, unsigned op) {
+    const EmitStrip *s = tested_at(e);
+    if (!s) return false;
+    const StripLoop *l = s->loop;
+    LLVMValueRef b = op <= OPC_ifle ? emit_int(e, 0) : emit_pop(e), a = emit_pop(e);
+    LLVMValueRef value = l->left ? a : b, bound = l->left ? b : a;
+    LLVMValueRef limit = LLVMBuildLoad2(e->builder, e->i32, s->limit, "");
+    LLVMValueRef nearer = extreme(e, ascends(l), bound, limit);
+    LLVMBasicBlockRef stay = emit_edge(e, l->stay), out = emit_edge(e, 1 - l->stay);
+    LLVMBasicBlockRef end = emit_block(e, "end"), more = emit_block(e, "next");
+    emit_branch(e, LLVMBuildICmp(e->builder, predicate(l), value, nearer, ""), stay, end, 1);
+    emit_at(e, end);
+    emit_branch(e, goes_on(e, s, value, bound), more, out, -1);
+    emit_at(e, more);
+    take_back(e, l);
+    if (s->budget) {
+        back_to_check(e, s, value);
+    } else {
+        test_overflow(e, l, value);
+        emit_poll(e, l->header, s->entry);
+    }
+    return true;
+}

@@ -1,0 +1,272 @@
+// Intrinsics as instructions (jit/emit/intrinsics.h). None of them throws, blocks or reaches a safepoint, so they need
+// no site; they make no events. Unsafe's memory is reached by base + offset, where the base may be null: its accesses
+// have no tag, they may be any memory.
+#include "jit/emit/intrinsics.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "jit/emit/emit_access.h"
+#include "jit/emit/emit_core.h"
+
+typedef enum Operation {
+    LLVM, FLAG, BITS, CANONICAL, SWAP, HIGH, CLASS_OF, THREAD, GET, PUT, SET_IF, ADD, SWAP_IN,
+    LENGTH, CHAR_AT, HASH, GET_CHAR, PUT_CHAR, INDEX, EXACT, NARROW,
+} Operation;
+
+typedef struct Row {
+    const char *cls, *name, *desc;
+    Operation operation;
+    const char *detail;
+} Row;
+
+static const Row rows[] = {
+#define INTRINSIC(cls, name, desc, operation, detail) {cls, name, desc, operation, detail},
+#include "jit/emit/intrinsics.def"
+#undef INTRINSIC
+};
+
+static const Row *find(const Method *m) {
+    if (!(m->mflags & MF_INTRINSIC)) return NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, m->name->text) == 0 && strcmp(rows[i].cls, m->cls->name->text) == 0 &&
+            strcmp(rows[i].desc, m->desc->text) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+IntrinsicForm intrinsics_form(const Method *m) {
+    CompilerIntrinsic kind = m ? compiler_intrinsic(m) : COMPILER_NO_INTRINSIC;
+    bool known = kind != COMPILER_NO_INTRINSIC && find(m);
+    if (kind == COMPILER_LEAF) return known ? INTRINSIC_EXPANDED : INTRINSIC_RUNTIME;
+    return kind == COMPILER_TRY && known ? INTRINSIC_USUALLY : INTRINSIC_CALLED;
+}
+
+// ---- arithmetic ---------------------------------------------------------------------------------
+
+static LLVMValueRef call_llvm(Emit *e, const char *name, LLVMValueRef *args, unsigned count) {
+    LLVMTypeRef type = LLVMTypeOf(args[0]);
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->module, id, &type, 1);
+    return LLVMBuildCall2(e->builder, LLVMIntrinsicGetType(e->context, id, &type, 1), f, args, count, "");
+}
+
+static unsigned arg_count(const Method *m) {
+    unsigned count = (unsigned)strlen(compiler_shape((Method *)m));
+    return count;
+}
+
+static LLVMValueRef with_flag(Emit *e, const Row *row, LLVMValueRef v) {
+    LLVMValueRef args[] = {v, LLVMConstInt(e->i1, 0, false)};
+    return call_llvm(e, row->detail, args, 2);
+}
+
+static LLVMValueRef bits(Emit *e, const Row *row, LLVMValueRef v) {
+    return LLVMBuildBitCast(e->builder, v, emit_type(e, row->detail[0]), "");
+}
+
+static LLVMValueRef canonical(Emit *e, const Row *row, LLVMValueRef v) {
+    LLVMValueRef nan = row->detail[0] == 'I' ? emit_int(e, 0x7fc00000)
+                                             : emit_long(e, INT64_C(0x7ff8000000000000));
+    LLVMValueRef is_nan = LLVMBuildFCmp(e->builder, LLVMRealUNO, v, v, "");
+    return LLVMBuildSelect(e->builder, is_nan, nan, bits(e, row, v), "");
+}
+
+static LLVMValueRef swap_bytes(Emit *e, const Row *row, LLVMValueRef v) {
+    v = LLVMBuildTrunc(e->builder, v, e->i16, "");
+    v = call_llvm(e, "llvm.bswap", &v, 1);
+    return row->detail[0] == 'C' ? LLVMBuildZExt(e->builder, v, e->i32, "")
+                                 : LLVMBuildSExt(e->builder, v, e->i32, "");
+}
+
+static LLVMValueRef high_product(Emit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMTypeRef i128 = LLVMIntTypeInContext(e->context, 128);
+    LLVMValueRef product = LLVMBuildMul(e->builder, LLVMBuildSExt(e->builder, a, i128, ""),
+                                        LLVMBuildSExt(e->builder, b, i128, ""), "");
+    product = LLVMBuildLShr(e->builder, product, LLVMConstInt(i128, 64, false), "");
+    return LLVMBuildTrunc(e->builder, product, e->i64, "");
+}
+
+// LLVM counts bits of a long as a long.
+static LLVMValueRef as_result(Emit *e, const Method *m, LLVMValueRef v) {
+    LLVMTypeRef type = emit_type(e, compiler_return_kind(m));
+    if (type == e->i32 && LLVMTypeOf(v) == e->i64) return LLVMBuildTrunc(e->builder, v, type, "");
+    return v;
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+static LLVMTypeRef memory_type(const Emit *e, char type) {
+    switch (type) {
+        case 'B': return e->i8;
+        case 'S': case 'C': return e->i16;
+        case 'I': return e->i32;
+        case 'J': return e->i64;
+        default: return e->ptr;
+    }
+}
+
+static unsigned size_of(char type) {
+    return type == 'B' ? 1 : type == 'S' || type == 'C' ? 2 : type == 'I' ? 4 : 8;
+}
+
+// Arguments of Unsafe's accessors: Unsafe, base, offset, values.
+static LLVMValueRef address(Emit *e, LLVMValueRef *args) {
+    return LLVMBuildGEP2(e->builder, e->i8, args[1], &args[2], 1, "");
+}
+
+// Plain accesses need not be aligned, but for references, which nobody must see halves of.
+static void set_order(LLVMValueRef access, const char *detail) {
+    LLVMAtomicOrdering order = detail[1] == 'v'   ? LLVMAtomicOrderingSequentiallyConsistent
+                               : detail[1] == 'r' ? LLVMAtomicOrderingRelease
+                                                  : LLVMAtomicOrderingUnordered;
+    if (detail[1] == 'p' && detail[0] != 'L') {
+        LLVMSetAlignment(access, 1);
+        return;
+    }
+    LLVMSetAlignment(access, size_of(detail[0]));
+    LLVMSetOrdering(access, order);
+}
+
+static LLVMValueRef get(Emit *e, const Row *row, LLVMValueRef *args) {
+    LLVMTypeRef type = memory_type(e, row->detail[0]);
+    LLVMValueRef v = LLVMBuildLoad2(e->builder, type, address(e, args), "");
+    set_order(v, row->detail);
+    switch (row->detail[0]) {
+        case 'B': case 'S': return LLVMBuildSExt(e->builder, v, e->i32, "");
+        case 'C': return LLVMBuildZExt(e->builder, v, e->i32, "");
+        default: return v;
+    }
+}
+
+static void put(Emit *e, const Row *row, LLVMValueRef *args) {
+    LLVMValueRef v = args[3];
+    if (size_of(row->detail[0]) < 4)
+        v = LLVMBuildTrunc(e->builder, v, memory_type(e, row->detail[0]), "");
+    set_order(LLVMBuildStore(e->builder, v, address(e, args)), row->detail);
+}
+
+static LLVMValueRef set_if(Emit *e, LLVMValueRef *args) {
+    LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(e->builder, address(e, args), args[3], args[4], order,
+                                               order, false);
+    LLVMValueRef done = LLVMBuildExtractValue(e->builder, pair, 1, "");
+    return LLVMBuildZExt(e->builder, done, e->i32, "");
+}
+
+static LLVMValueRef update(Emit *e, LLVMAtomicRMWBinOp operation, LLVMValueRef *args) {
+    return LLVMBuildAtomicRMW(e->builder, operation, address(e, args), args[3],
+                              LLVMAtomicOrderingSequentiallyConsistent, false);
+}
+
+// ---- usual cases ----------------------------------------------------------------------------------
+
+// On with the usual case if it is that.
+static void require(Emit *e, LLVMValueRef usual, LLVMBasicBlockRef miss) {
+    LLVMBasicBlockRef next = emit_block(e, "usual");
+    emit_branch(e, usual, next, miss, 1);
+    emit_at(e, next);
+}
+
+static const Field *field_of(const Method *m, const char *name) {
+    for (uint32_t i = 0; i < m->cls->field_count; i++)
+        if (strcmp(m->cls->fields[i].name->text, name) == 0) return &m->cls->fields[i];
+    abort();  // one of java.lang.String, which the VM knows by name
+}
+
+typedef struct StringParts {
+    LLVMValueRef value, coder, length;  // bytes; 0 or 1; in chars
+} StringParts;
+
+// A string without bytes was never constructed.
+static StringParts string_parts(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef miss) {
+    StringParts s = {.value = emit_get_field(e, field_of(m, "value"), string)};
+    require(e, LLVMBuildNot(e->builder, emit_is_null(e, s.value), ""), miss);
+    s.coder = emit_get_field(e, field_of(m, "coder"), string);
+    s.length = LLVMBuildLShr(e->builder, emit_array_length(e, s.value), s.coder, "");
+    return s;
+}
+
+static LLVMValueRef char_at(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef miss) {
+    StringParts s = string_parts(e, m, args[0], miss);
+    LLVMBasicBlockRef blocks[2] = {emit_block(e, "latin1"), emit_block(e, "utf16")}, done = emit_block(e, "char");
+    LLVMValueRef results[2];
+    require(e, LLVMBuildICmp(e->builder, LLVMIntULT, args[1], s.length, ""), miss);
+    LLVMValueRef wide = LLVMBuildICmp(e->builder, LLVMIntNE, s.coder, emit_int(e, 0), "");
+    emit_branch(e, wide, blocks[1], blocks[0], -1);
+    for (int i = 0; i < 2; i++) {
+        emit_at(e, blocks[i]);
+        results[i] = emit_get_char(e, s.value, args[1], i);
+        emit_jump(e, done);
+    }
+    emit_at(e, done);
+    return emit_phi2(e, e->i32, results[0], blocks[0], results[1], blocks[1]);
+}
+
+// 0: not known yet, or one that is 0.
+static LLVMValueRef hash(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef miss) {
+    LLVMValueRef hash = emit_get_field(e, field_of(m, "hash"), string);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntNE, hash, emit_int(e, 0), ""), miss);
+    return hash;
+}
+
+// The array, as one of chars, has that index.
+static void require_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMBasicBlockRef miss) {
+    require(e, LLVMBuildNot(e->builder, emit_is_null(e, bytes), ""), miss);
+    LLVMValueRef length = LLVMBuildLShr(e->builder, emit_array_length(e, bytes), emit_int(e, 1), "");
+    require(e, LLVMBuildICmp(e->builder, LLVMIntULT, index, length, ""), miss);
+}
+
+static LLVMValueRef checked_index(Emit *e, LLVMValueRef index, LLVMValueRef length, LLVMBasicBlockRef miss) {
+    LLVMValueRef zero = emit_int(e, 0);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntSGE, index, zero, ""), miss);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntSLT, index, length, ""), miss);
+    return index;
+}
+
+static LLVMValueRef exact(Emit *e, const Row *row, LLVMValueRef *args, LLVMBasicBlockRef miss) {
+    LLVMValueRef pair = call_llvm(e, row->detail, args, 2);
+    require(e, LLVMBuildNot(e->builder, LLVMBuildExtractValue(e->builder, pair, 1, ""), ""), miss);
+    return LLVMBuildExtractValue(e->builder, pair, 0, "");
+}
+
+static LLVMValueRef narrow(Emit *e, LLVMValueRef v, LLVMBasicBlockRef miss) {
+    LLVMValueRef low = LLVMBuildTrunc(e->builder, v, e->i32, "");
+    LLVMValueRef same = LLVMBuildICmp(e->builder, LLVMIntEQ, LLVMBuildSExt(e->builder, low, e->i64, ""), v, "");
+    require(e, same, miss);
+    return low;
+}
+
+// ---- all ------------------------------------------------------------------------------------------
+
+static LLVMValueRef class_of(Emit *e, LLVMValueRef object) {
+    return emit_load_constant(e, e->ptr, emit_class_of(e, object), offsetof(Class, mirror));
+}
+
+LLVMValueRef intrinsics_emit(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef miss) {
+    const Row *row = find(m);
+    switch (row->operation) {
+        case LLVM: return as_result(e, m, call_llvm(e, row->detail, args, arg_count(m)));
+        case FLAG: return as_result(e, m, with_flag(e, row, args[0]));
+        case BITS: return bits(e, row, args[0]);
+        case CANONICAL: return canonical(e, row, args[0]);
+        case SWAP: return swap_bytes(e, row, args[0]);
+        case HIGH: return high_product(e, args[0], args[1]);
+        case CLASS_OF: return class_of(e, args[0]);
+        case THREAD: return emit_load(e, e->ptr, e->thread, e->layout->thread_java_thread);
+        case GET: return get(e, row, args);
+        case PUT: put(e, row, args); break;
+        case SET_IF: return set_if(e, args);
+        case ADD: return update(e, LLVMAtomicRMWBinOpAdd, args);
+        case SWAP_IN: return update(e, LLVMAtomicRMWBinOpXchg, args);
+        case LENGTH: return string_parts(e, m, args[0], miss).length;
+        case CHAR_AT: return char_at(e, m, args, miss);
+        case HASH: return hash(e, m, args[0], miss);
+        case GET_CHAR: require_char(e, args[0], args[1], miss); return emit_get_char(e, args[0], args[1], true);
+        case PUT_CHAR: require_char(e, args[0], args[1], miss); emit_put_char(e, args[0], args[1], args[2]); break;
+        case INDEX: return checked_index(e, args[0], args[1], miss);
+        case EXACT: return exact(e, row, args, miss);
+        case NARROW: return narrow(e, args[0], miss);
+    }
+    return NULL;
+}

@@ -1,0 +1,311 @@
+// Making the plan of a compilation (plan.h): collecting the facts of each method and deciding what is
+// inlined.
+//
+// Decisions are a pure function of the bytecode, the facts (compiler_site and kin) and the options. A
+// fact is asked for once, here, and what the answer was stands in the plan; so it does not matter that
+// the program goes on and the facts with it: all of them only ever become more precise, but for
+// unique targets, which are dependencies.
+//
+// Methods are taken breadth first, so that when the limit on the sum is reached it is the deep ones
+// that are left out.
+//
+// Any compile thread; malloc only; no locks, no Java heap.
+#include "jit/plan/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/classfile/opcodes.h"
+#include "jit/plan/plan_internal.h"
+#include "jit/plan/replay.h"
+
+enum {
+    TRIVIAL_SIZE = 8,           // accessors: smaller than the call
+    QUICK_SIZE = 12,            // of the quick tier, which is to compile fast
+    QUICK_DEPTH = 2,
+    QUICK_TOTAL = 200,
+    FORCED_SIZE = 325,          // @ForceInline and method-handle code
+    RECURSION_LEVELS = 1,       // times a method may be inlined into itself
+};
+
+static _Thread_local char detail_text[256];
+
+// ---- descriptors for the data-flow analysis ------------------------------------------------------
+
+typedef struct Descriptors {
+    const ClassFile *file;
+    const uint8_t *code;
+    char **texts;      // by constant-pool index
+} Descriptors;
+
+static const char *utf8_text(Descriptors *d, uint16_t index, ClassFileUtf8 text) {
+    if (!d->texts[index]) {
+        d->texts[index] = plan_alloc(text.len + 1u);
+        memcpy(d->texts[index], text.ptr, text.len);
+    }
+    return d->texts[index];
+}
+
+// Kind of a constant as one letter of the operand stack's kinds.
+static const char *constant_kind(Descriptors *d, uint16_t index) {
+    switch (d->file->cp[index].tag) {
+    case CP_INTEGER: return "I";
+    case CP_FLOAT: return "F";
+    case CP_LONG: return "J";
+    case CP_DOUBLE: return "D";
+    case CP_DYNAMIC:
+        switch (classfile_ref_desc(d->file, index).ptr[0]) {
+        case 'Z': case 'B': case 'C': case 'S': case 'I': return "I";
+        case 'F': return "F";
+        case 'J': return "J";
+        case 'D': return "D";
+        default: return "L";
+        }
+    default: return "L";
+    }
+}
+
+static const char *descriptor(void *ctx, uint32_t bci) {
+    Descriptors *d = ctx;
+    uint16_t index = opcodes_cp_index(d->code, bci);
+    switch (d->code[bci]) {
+    case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: return constant_kind(d, index);
+    default: return utf8_text(d, index, classfile_ref_desc(d->file, index));
+    }
+}
+
+static Dataflow *build_flow(const Method *m, char *error, size_t cap) {
+    const ClassFile *file = m->cls->file;
+    Descriptors d = {.file = file, .code = m->info->code->code};
+    d.texts = plan_alloc(file->cp_count * sizeof *d.texts);
+    Dataflow *flow = dataflow_build(m->info->code, m->desc->text, method_is_static(m), descriptor, &d,
+                                    error, cap);
+    for (uint32_t i = 0; i < file->cp_count; i++) free(d.texts[i]);
+    free(d.texts);
+    return flow;
+}
+
+// ---- one method -----------------------------------------------------------------------------------
+
+void plan_refuse(PlanRefusal *why, int refusal, const char *detail) {
+    why->refusal = refusal;
+    if (detail && detail != detail_text) snprintf(detail_text, sizeof detail_text, "%s", detail);
+    why->detail = detail ? detail_text : NULL;
+}
+
+Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanRefusal *why) {
+    char error[160] = "";
+    int refusal = compiler_refusal(m);
+    if (refusal < 0 && (!m->info || !m->info->code)) refusal = REFUSAL_no_code;
+    if (refusal >= 0) {
+        plan_refuse(why, refusal, NULL);
+        return NULL;
+    }
+    compiler_prepare(m);
+    Dataflow *flow = build_flow(m, error, sizeof error);
+    if (!flow || !flow->balanced_locks) {
+        plan_refuse(why, flow ? REFUSAL_unbalanced_monitors : REFUSAL_irregular_code, flow ? NULL : error);
+        if (flow) dataflow_free(flow);
+        return NULL;
+    }
+    Plan *plan = plan_alloc(sizeof *plan);
+    plan->method = m;
+    plan->parent = parent;
+    plan->parent_bci = parent_bci;
+    plan->depth = parent ? parent->depth + 1 : 0;
+    plan->flow = flow;
+    plan->code = m->info->code;
+    plan->osr_bci = -1;
+    return plan;
+}
+
+void plan_free(Plan *plan) {
+    if (!plan) return;
+    for (uint32_t i = 0; i < plan->site_count; i++) plan_free(plan->sites[i].inlined);
+    if (plan->flow) dataflow_free(plan->flow);
+    free(plan->sites);
+    free(plan->dependencies);
+    free(plan);
+}
+
+const PlanSite *plan_site(const Plan *plan, uint32_t bci) {
+    uint32_t low = 0, high = plan->site_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (plan->sites[middle].bci < bci) low = middle + 1;
+        else high = middle;
+    }
+    return low < plan->site_count && plan->sites[low].bci == bci ? &plan->sites[low] : NULL;
+}
+
+// The facts of all instructions, as they are now.
+static void collect_sites(Plan *plan) {
+    const ClassFileCode *code = plan->code;
+    uint32_t room = 0, length;
+    for (uint32_t bci = 0; bci < code->code_len; bci += length) {
+        Site site;
+        length = opcodes_length(code->code, code->code_len, bci);
+        if (length == 0) return;  // cannot be: the code was checked
+        if (!compiler_site(plan->method, bci, &site) || site.kind == SITE_NONE) continue;
+        plan->sites = plan_grow(plan->sites, &room, plan->site_count, sizeof *plan->sites);
+        plan->sites[plan->site_count++] = (PlanSite){.bci = bci, .site = site};
+    }
+}
+
+// ---- which method a call reaches -------------------------------------------------------------------
+
+static void add_dependency(Plan *root, Method *m) {
+    for (uint32_t i = 0; i < root->dependency_count; i++)
+        if (root->dependencies[i] == m) return;
+    root->dependencies = realloc(root->dependencies, (root->dependency_count + 1) * sizeof(Method *));
+    if (!root->dependencies) abort();
+    root->dependencies[root->dependency_count++] = m;
+}
+
+// A class whose instances can be told by their vtable, and a method that can be called for them.
+static bool is_guardable(const Site *site) {
+    return site->receiver && site->target && !method_is_abstract(site->target) &&
+           site->receiver->vt;
+}
+
+static void bind_call(Plan *root, PlanSite *ps) {
+    const Site *site = &ps->site;
+    if (site->kind == SITE_CALL_VTABLE) {
+        Method *target = compiler_unique_target(site->method);
+        if (!target || method_is_abstract(target)) return;
+        ps->call = CALL_UNIQUE;
+        ps->target = target;
+        add_dependency(root, site->method);
+    } else if (site->kind == SITE_CALL_INTERFACE && is_guardable(site)) {
+        ps->call = CALL_GUARDED;
+        ps->target = site->target;
+        ps->receiver = site->receiver;
+    }
+}
+
+Method *plan_callee(const PlanSite *ps) {
+    if (ps->call != CALL_PLAIN) return ps->target;
+    switch (ps->site.kind) {
+    case SITE_CALL_DIRECT: return ps->site.initialized || !method_is_static(ps->site.method)
+                                      ? ps->site.method : NULL;
+    case SITE_CALL_LINKED: return ps->site.method;
+    default: return NULL;
+    }
+}
+
+// ---- inlining --------------------------------------------------------------------------------------
+
+typedef struct Limits {
+    uint32_t size, forced, depth, total;
+} Limits;
+
+static Limits limits_of(const CompileRequest *request, const CompilerOptions *options) {
+    if (!options->inlining) return (Limits){0, 0, 0, 0};
+    if (request->tier == TIER_QUICK)
+        return (Limits){QUICK_SIZE, QUICK_SIZE, QUICK_DEPTH, QUICK_TOTAL};
+    return (Limits){options->inline_size, FORCED_SIZE, options->inline_depth, options->inline_total};
+}
+
+static bool too_recursive(const Plan *plan, const Method *m) {
+    unsigned levels = 0;
+    for (; plan; plan = plan->parent) levels += plan->method == m;
+    return levels > RECURSION_LEVELS;
+}
+
+static bool is_inlinable(const Method *m) {
+    return m->info && m->info->code && !method_is_native(m) && !method_is_abstract(m) &&
+           m->sigpoly == 0 && !(m->mflags & (MF_OBJECT_INIT | MF_CLINIT)) &&
+           compiler_intrinsic(m) == COMPILER_NO_INTRINSIC &&
+           (!method_is_static(m) || class_is_initialized(m->cls));
+}
+
+// Code that is only there to be inlined: annotated, or spun for method handles.
+static bool is_forced(const Method *m) {
+    return m->mflags & (MF_FORCE_INLINE | MF_LAMBDAFORM_COMPILED);
+}
+
+static bool fits(const Plan *root, const Plan *caller, const Method *m, const Limits *limits) {
+    uint32_t size = m->info->code->code_len;
+    if (caller->depth >= limits->depth || too_recursive(caller, m)) return false;
+    if (size <= TRIVIAL_SIZE) return true;
+    if (size > (is_forced(m) ? limits->forced : limits->size)) return false;
+    return root->bytecodes + size <= limits->total;
+}
+
+static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Limits *limits) {
+    Method *m = plan_callee(ps);
+    PlanRefusal why;
+    if (!m || !is_inlinable(m) || !fits(root, caller, m, limits)) return NULL;
+    Plan *plan = plan_new(m, caller, ps->bci, &why);
+    if (!plan) return NULL;
+    root->bytecodes += plan->code->code_len;
+    return ps->inlined = plan;
+}
+
+// ---- the whole -------------------------------------------------------------------------------------
+
+typedef struct Queue {
+    Plan **plans;
+    uint32_t count, room;
+} Queue;
+
+static void enqueue(Queue *q, Plan *plan) {
+    collect_sites(plan);
+    q->plans = plan_grow(q->plans, &q->room, q->count, sizeof *q->plans);
+    q->plans[q->count++] = plan;
+}
+
+static void expand(Plan *root, const Limits *limits) {
+    Queue queue = {0};
+    enqueue(&queue, root);
+    for (uint32_t i = 0; i < queue.count; i++) {
+        Plan *plan = queue.plans[i];
+        for (uint32_t k = 0; k < plan->site_count; k++) {
+            bind_call(root, &plan->sites[k]);
+            Plan *callee = inline_callee(root, plan, &plan->sites[k], limits);
+            if (callee) enqueue(&queue, callee);
+        }
+    }
+    free(queue.plans);
+}
+
+// On-stack replacement goes on where a block outside subroutines begins, with nothing on the operand
+// stack.
+static bool check_osr(const Plan *plan, PlanRefusal *why) {
+    for (uint32_t b = 0; b < plan->flow->block_count; b++) {
+        const FlowBlock *block = &plan->flow->blocks[b];
+        if ((int64_t)block->start != plan->osr_bci || block->context != 0) continue;
+        if (block->stack_depth == 0) return true;
+        plan_refuse(why, REFUSAL_stack_not_empty, NULL);
+        return false;
+    }
+    plan_refuse(why, REFUSAL_irregular_code, "no block begins at the loop header");
+    return false;
+}
+
+Plan *plan_root(const CompileRequest *request, PlanRefusal *why) {
+    Plan *root = plan_new(request->method, NULL, 0, why);
+    if (!root) return NULL;
+    root->osr_bci = request->osr_bci;
+    root->tier = request->tier;
+    root->bytecodes = root->code->code_len;
+    root->events = compiler_events();
+    root->sampling = compiler_sampling();
+    root->stress = request->deopt_stress;
+    if (root->osr_bci < 0 || check_osr(root, why)) return root;
+    plan_free(root);
+    return NULL;
+}
+
+Plan *plan_make(const CompileRequest *request, const CompilerOptions *options, int *refusal,
+                const char **detail) {
+    PlanRefusal why = {0};
+    if (replay_active()) return replay_plan(request, refusal, detail);
+    Limits limits = limits_of(request, options);
+    Plan *root = plan_root(request, &why);
+    if (root) expand(root, &limits);
+    *refusal = why.refusal;
+    *detail = why.detail;
+    return root;
+}

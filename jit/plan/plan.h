@@ -1,0 +1,68 @@
+// The plan of one compilation: which methods become part of the code, and every fact about the running
+// program that the code will rely on. Made once, before any code; what comes behind it (emit, passes)
+// looks at nothing else that can change. So equal plans give equal code, a plan can be printed, written
+// to a file and replayed (replay.h).
+//
+// Classes' layouts, vtable indexes, flags and bytecode are functions of the class files and are asked
+// for directly.
+#ifndef CABERNET_JIT_PLAN_H
+#define CABERNET_JIT_PLAN_H
+
+#include <stdio.h>
+
+#include "bytecode/analysis/dataflow.h"
+#include "vm/api/compiler.h"
+
+// How a call site is compiled.
+typedef enum CallPlan {
+    CALL_PLAIN,    // as its Site says
+    CALL_UNIQUE,   // virtual, but there is one target (dependency): called directly
+    CALL_GUARDED,  // target is right when the receiver's class is `receiver`; otherwise as CALL_PLAIN
+} CallPlan;
+
+typedef struct Plan Plan;
+
+// Facts of an instruction that has any (Site.kind != SITE_NONE), in order of bci.
+typedef struct PlanSite {
+    uint32_t bci;
+    Site site;
+    CallPlan call;
+    Method *target;   // CALL_UNIQUE, CALL_GUARDED: what is called
+    Class *receiver;  // CALL_GUARDED
+    Plan *inlined;    // target (or the site's method) becomes part of the caller, or NULL
+} PlanSite;
+
+struct Plan {
+    Method *method;
+    Plan *parent;              // NULL: the root
+    uint32_t parent_bci;
+    uint32_t depth;
+    Dataflow *flow;
+    const ClassFileCode *code;
+    PlanSite *sites;
+    uint32_t site_count;
+    // Root only:
+    int32_t osr_bci;
+    uint8_t tier;
+    uint32_t bytecodes;        // of all methods in it
+    Method **dependencies;     // compiler_unique_target holds for each
+    uint32_t dependency_count;
+    uint32_t events;           // that are reported: bits 1u << EVENT_x
+    CompilerSampling sampling; // all of them, or samples
+    bool stress;               // attention is asked for everywhere
+};
+
+// Makes the plan from the present facts. NULL: *refusal (vm/api/bailouts.def) says why not; *detail may say more
+// (thread-local storage, good until the thread's next call).
+Plan *plan_make(const CompileRequest *request, const CompilerOptions *options, int *refusal,
+                const char **detail);
+void plan_free(Plan *plan);
+
+// The facts at a bytecode index, or NULL.
+const PlanSite *plan_site(const Plan *plan, uint32_t bci);
+
+// Text form: one line a method and site, with stable names. Reading it back gives an equal plan, or NULL with
+// *refusal REFUSAL facts_changed (a name that is not there yet: later) or irregular_code.
+void plan_print(const Plan *plan, FILE *out);
+
+#endif

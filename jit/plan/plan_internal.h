@@ -1,0 +1,25 @@
+// What plan.c, its text form and replay share. Private to them.
+#ifndef CABERNET_JIT_PLAN_INTERNAL_H
+#define CABERNET_JIT_PLAN_INTERNAL_H
+
+#include "jit/plan/plan.h"
+
+// Why there is no plan: an identifier of vm/api/bailouts.def, and text of the thread's.
+typedef struct PlanRefusal {
+    int refusal;
+    const char *detail;
+} PlanRefusal;
+void plan_refuse(PlanRefusal *why, int refusal, const char *detail);
+
+// A plan node without sites; NULL with *why. The root of a request: checked for on-stack replacement, too.
+Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanRefusal *why);
+Plan *plan_root(const CompileRequest *request, PlanRefusal *why);
+
+// The method that a call site runs for certain, or behind its guard; NULL: not known.
+Method *plan_callee(const PlanSite *ps);
+
+// Both end the process with a message when memory is out.
+void *plan_alloc(size_t bytes);  // zeroed
+void *plan_grow(void *array, uint32_t *room, uint32_t count, size_t element);
+
+#endif

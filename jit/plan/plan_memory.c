@@ -1,0 +1,24 @@
+// Memory of plans. Without it the compiler cannot go on, and neither can the program for long.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "jit/plan/plan_internal.h"
+
+static _Noreturn void out_of_memory(void) {
+    fprintf(stderr, "cabernet: the compiler is out of memory\n");
+    abort();
+}
+
+void *plan_alloc(size_t bytes) {
+    void *p = calloc(1, bytes ? bytes : 1);
+    if (!p) out_of_memory();
+    return p;
+}
+
+void *plan_grow(void *array, uint32_t *room, uint32_t count, size_t element) {
+    if (count < *room) return array;
+    *room = *room ? *room * 2 : 8;
+    array = realloc(array, *room * element);
+    if (!array) out_of_memory();
+    return array;
+}

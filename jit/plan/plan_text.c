@@ -1,0 +1,89 @@
+// The text form of a plan: docs/FORMATS.md, "Plans". replay.c reads it.
+//
+//   plan tier=2 osr=-1 METHOD
+//   body 0 METHOD
+//   site 3 call_vtable index=7 method=METHOD unique=METHOD
+//   body 1 in=0 at=3 METHOD
+//   depends METHOD
+//
+// Bodies are numbered as they are printed, callers before callees. All names are stable
+// (vm/api/compiler.h) and contain no blanks. What a site's line does not mention is zero.
+#include "jit/plan/plan_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+const char *const plan_site_names[PLAN_SITE_KINDS] = {
+    [SITE_UNRESOLVED] = "unresolved",
+    [SITE_FIELD] = "field",
+    [SITE_STATIC] = "static",
+    [SITE_CALL_DIRECT] = "call_direct",
+    [SITE_CALL_VTABLE] = "call_vtable",
+    [SITE_CALL_INTERFACE] = "call_interface",
+    [SITE_CALL_LINKED] = "call_linked",
+    [SITE_CALL_BASIC] = "call_basic",
+    [SITE_CALL_LINK_TO] = "call_link_to",
+    [SITE_OBJECT_INIT] = "object_init",
+    [SITE_CLASS] = "class",
+    [SITE_CONST_REF] = "const_ref",
+    [SITE_CONST_PRIM] = "const_prim",
+    [SITE_NONE] = "none",
+};
+
+// Prints and frees a stable name.
+static void print_name(FILE *out, const char *key, char *name) {
+    fprintf(out, " %s%s", key, name ? name : "?");
+    free(name);
+}
+
+static void print_method(FILE *out, const char *key, const Method *m) {
+    if (m) print_name(out, key, compiler_method_name(m));
+}
+static void print_class(FILE *out, const char *key, const Class *c) {
+    if (c) print_name(out, key, compiler_class_name(c));
+}
+
+static void print_site(FILE *out, const PlanSite *ps) {
+    const Site *site = &ps->site;
+    fprintf(out, "site %u %s", ps->bci, plan_site_names[site->kind]);
+    if (site->type) fprintf(out, " type=%c", site->type);
+    if (site->initialized) fprintf(out, " initialized=1");
+    if (site->index) fprintf(out, " index=%d", site->index);
+    if (site->null_check) fprintf(out, " null_check=%u", site->null_check);
+    if (site->slot) fprintf(out, " slot=1");
+    if (site->bits) fprintf(out, " bits=%" PRId64, site->bits);
+    if (site->field) print_name(out, "field=", compiler_field_name(site->field));
+    print_class(out, "class=", site->cls);
+    print_method(out, "method=", site->method);
+    print_class(out, "receiver=", site->receiver);
+    print_method(out, "target=", site->target);
+    if (ps->call == CALL_UNIQUE) print_method(out, "unique=", ps->target);
+    if (ps->call == CALL_GUARDED) fprintf(out, " guarded=1");
+    fputc('\n', out);
+}
+
+static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *number) {
+    uint32_t own = (*number)++;
+    fprintf(out, "body %u", own);
+    if (plan->parent) fprintf(out, " in=%u at=%u", caller, plan->parent_bci);
+    print_method(out, "", plan->method);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < plan->site_count; i++) print_site(out, &plan->sites[i]);
+    for (uint32_t i = 0; i < plan->site_count; i++)
+        if (plan->sites[i].inlined) print_body(out, plan->sites[i].inlined, own, number);
+}
+
+void plan_print(const Plan *plan, FILE *out) {
+    uint32_t number = 0;
+    const CompilerSampling *s = &plan->sampling;
+    fprintf(out, "plan tier=%u osr=%d events=%u sampling=%d dup=%u checks=%u memory=%d stress=%d", plan->tier,
+            plan->osr_bci, plan->events, s->on, s->dup, s->checks, s->memory_counter, plan->stress);
+    print_method(out, "", plan->method);
+    fputc('\n', out);
+    print_body(out, plan, 0, &number);
+    for (uint32_t i = 0; i < plan->dependency_count; i++) {
+        fprintf(out, "depends");
+        print_method(out, "", plan->dependencies[i]);
+        fputc('\n', out);
+    }
+}

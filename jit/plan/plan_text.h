@@ -1,0 +1,10 @@
+// Words of the text form of plans, for its writer (plan_text.c) and reader (replay.c).
+#ifndef CABERNET_JIT_PLAN_TEXT_H
+#define CABERNET_JIT_PLAN_TEXT_H
+
+#include "jit/plan/plan.h"
+
+enum { PLAN_SITE_KINDS = SITE_NONE + 1 };
+extern const char *const plan_site_names[PLAN_SITE_KINDS];
+
+#endif

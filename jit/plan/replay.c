@@ -1,0 +1,327 @@
+// Recording and replaying plans (replay.h).
+//
+// A record may be used when every name in it can be found and every fact holds: what a site resolves to
+// now is what it resolved to then. A site that was not resolved then stays an exit, though it may be
+// resolved now; a class that was not initialised then keeps its barrier. The other way round the
+// record has to wait: the program will get there, since it did before.
+//
+// Records of one method are used in the file's order.
+#include "jit/plan/replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/plan/plan_internal.h"
+#include "jit/plan/replay_file.h"
+
+// The records of a method, found by its address once it has been asked for.
+typedef struct Known {
+    struct Known *next;
+    const Method *method;
+    ReplayRecord **records;
+    uint32_t count, room, used;  // records[used...] are still to be compiled
+} Known;
+
+enum { BUCKETS = 4096 };
+static struct {
+    pthread_mutex_t lock;
+    FILE *out;
+    uint32_t written;
+    bool active;
+    ReplayRecord *records;
+    Known *known[BUCKETS];
+    Known **by_name;       // in order of names
+    uint32_t name_count, name_room;
+    char error[512];
+} replay = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- starting and ending ------------------------------------------------------------------------------
+
+static int by_method_then_line(const void *a, const void *b) {
+    const ReplayRecord *x = *(ReplayRecord *const *)a, *y = *(ReplayRecord *const *)b;
+    int order = strcmp(x->method, y->method);
+    return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static void add_record(Known *k, ReplayRecord *r) {
+    k->records = plan_grow(k->records, &k->room, k->count, sizeof *k->records);
+    k->records[k->count++] = r;
+}
+
+// One Known for each method name.
+static void index_records(void) {
+    ReplayRecord **all = NULL;
+    uint32_t count = 0, room = 0;
+    for (ReplayRecord *r = replay.records; r; r = r->next) {
+        all = plan_grow(all, &room, count, sizeof *all);
+        all[count++] = r;
+    }
+    if (count) qsort(all, count, sizeof *all, by_method_then_line);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(all[i]->method, all[i - 1]->method) != 0) {
+            replay.by_name = plan_grow(replay.by_name, &replay.name_room, replay.name_count,
+                                       sizeof *replay.by_name);
+            replay.by_name[replay.name_count++] = plan_alloc(sizeof(Known));
+        }
+        add_record(replay.by_name[replay.name_count - 1], all[i]);
+    }
+    free(all);
+}
+
+bool replay_start(const CompilerOptions *options, const char **error) {
+    *error = replay.error;
+    if (options->replay_file) {
+        if (!replay_read(options->replay_file, &replay.records, replay.error, sizeof replay.error))
+            return false;
+        index_records();
+        replay.active = true;
+    }
+    if (options->replay_record) {
+        replay.out = fopen(options->replay_record, "we");
+        if (!replay.out) {
+            snprintf(replay.error, sizeof replay.error, "%s: %s", options->replay_record, strerror(errno));
+            return false;
+        }
+        fprintf(replay.out, "%s\n", REPLAY_HEADER);
+    }
+    return true;
+}
+
+void replay_finish(void) {
+    pthread_mutex_lock(&replay.lock);
+    if (replay.out && fclose(replay.out) != 0) compiler_log("cabernet: the file of plans could not be written");
+    replay.out = NULL;
+    pthread_mutex_unlock(&replay.lock);
+}
+
+bool replay_active(void) { return replay.active; }
+
+void replay_compiled(const Plan *plan, const CompileRequest *request, const Code *code) {
+    pthread_mutex_lock(&replay.lock);
+    if (replay.out) {
+        plan_print(plan, replay.out);
+        fprintf(replay.out, "code id=%u hotness=%u hash=%016" PRIx64 "\n", replay.written++,
+                request->hotness, code->hash);
+        fflush(replay.out);
+    }
+    pthread_mutex_unlock(&replay.lock);
+}
+
+// ---- facts ----------------------------------------------------------------------------------------------
+
+// Found, or not there (yet).
+static bool find_method(const char *name, Method **out) {
+    *out = name ? compiler_find_method(name) : NULL;
+    return !name || *out;
+}
+static bool find_class(const char *name, Class **out) {
+    *out = name ? compiler_find_class(name) : NULL;
+    return !name || *out;
+}
+static bool find_field(const char *name, Field **out) {
+    *out = name ? compiler_find_field(name) : NULL;
+    return !name || *out;
+}
+
+// The site as it was recorded, with its names found.
+static bool recorded_site(const ReplaySite *s, Site *out) {
+    *out = (Site){.kind = s->kind, .type = s->type, .null_check = s->null_check,
+                  .initialized = s->initialized, .index = s->index, .bits = s->bits};
+    return find_field(s->field, &out->field) && find_class(s->cls, &out->cls) &&
+           find_method(s->method, &out->method) && find_class(s->receiver, &out->receiver) &&
+           find_method(s->target, &out->target);
+}
+
+// Does the site resolve to the same now? Receivers come and go.
+static bool same_facts(const Site *was, const Site *now, bool slot) {
+    return was->kind == now->kind && was->type == now->type && was->null_check == now->null_check &&
+           was->index == now->index && was->bits == now->bits && was->field == now->field &&
+           was->cls == now->cls && was->method == now->method && slot == (now->slot != NULL) &&
+           (!was->initialized || now->initialized);
+}
+
+// A guarded call's target must be one that the receiver's class has.
+static bool is_possible_target(const Site *site) {
+    return compiler_is_subtype(site->receiver, site->target->cls) &&
+           site->target->name == site->method->name && site->target->desc == site->method->desc &&
+           !method_is_abstract(site->target) && !method_is_static(site->target) && site->receiver->vt;
+}
+
+static bool find_call(const ReplaySite *s, PlanSite *ps) {
+    if (s->guarded) {
+        if (!is_possible_target(&ps->site)) return false;
+        ps->call = CALL_GUARDED;
+        ps->target = ps->site.target;
+        ps->receiver = ps->site.receiver;
+    } else if (s->unique) {
+        if (!find_method(s->unique, &ps->target)) return false;
+        ps->call = CALL_UNIQUE;
+        return compiler_unique_target(ps->site.method) == ps->target;
+    }
+    return true;
+}
+
+static bool find_site(const ReplaySite *s, Method *m, PlanSite *ps) {
+    Site now;
+    *ps = (PlanSite){.bci = s->bci, .site = {.kind = SITE_UNRESOLVED}};
+    if (!compiler_site(m, s->bci, &now) || now.kind == SITE_NONE) return false;
+    if (s->kind == SITE_UNRESOLVED) return true;
+    if (!recorded_site(s, &ps->site) || !same_facts(&ps->site, &now, s->slot)) return false;
+    ps->site.slot = now.slot;
+    return find_call(s, ps);
+}
+
+// ---- plans ----------------------------------------------------------------------------------------------
+
+static bool fill_sites(Plan *plan, const ReplayBody *body) {
+    plan->sites = plan_alloc(body->site_count * sizeof *plan->sites);
+    for (uint32_t i = 0; i < body->site_count; i++) {
+        if (!find_site(&body->sites[i], plan->method, &plan->sites[i])) return false;
+        plan->site_count++;
+    }
+    return true;
+}
+
+static PlanSite *site_at(Plan *plan, uint32_t bci) {
+    return (PlanSite *)(uintptr_t)plan_site(plan, bci);
+}
+
+// The body `index` as part of its caller's plan.
+static Plan *add_body(const ReplayRecord *r, uint32_t index, Plan **plans, PlanRefusal *why) {
+    const ReplayBody *body = &r->bodies[index];
+    Plan *caller = plans[body->in];
+    PlanSite *ps = site_at(caller, body->at);
+    Method *m;
+    if (!ps || ps->inlined || !find_method(body->method, &m) || !m || plan_callee(ps) != m ||
+        (method_is_static(m) && !class_is_initialized(m->cls)))
+        return NULL;
+    return ps->inlined = plan_new(m, caller, body->at, why);
+}
+
+static bool find_dependencies(Plan *root, const ReplayRecord *r) {
+    root->dependencies = plan_alloc(r->depend_count * sizeof *root->dependencies);
+    for (uint32_t i = 0; i < r->depend_count; i++) {
+        Method *m;
+        if (!find_method(r->depends[i], &m) || !compiler_unique_target(m)) return false;
+        root->dependencies[root->dependency_count++] = m;
+    }
+    return true;
+}
+
+// Each call of a method that may be overridden is on the list of dependencies.
+static bool is_covered(const Plan *root, const Plan *plan) {
+    for (uint32_t i = 0; i < plan->site_count; i++) {
+        const PlanSite *ps = &plan->sites[i];
+        uint32_t d = 0;
+        if (ps->call != CALL_UNIQUE) continue;
+        while (d < root->dependency_count && root->dependencies[d] != ps->site.method) d++;
+        if (d == root->dependency_count) return false;
+    }
+    return true;
+}
+
+// A method that the VM does itself is never inlined.
+static bool is_intrinsic(const ReplayBody *body) {
+    Method *m;
+    return find_method(body->method, &m) && m && compiler_intrinsic(m) != COMPILER_NO_INTRINSIC;
+}
+
+static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plans, PlanRefusal *why) {
+    const ReplayBody *body = &r->bodies[i];
+    if (i > 0 && is_intrinsic(body)) return false;
+    plans[i] = i == 0 ? root : add_body(r, i, plans, why);
+    if (!plans[i] || !fill_sites(plans[i], body) || !is_covered(root, plans[i])) return false;
+    if (i > 0) root->bytecodes += plans[i]->code->code_len;
+    return true;
+}
+
+// All bodies into root, which is the first one.
+static bool fill(Plan *root, const ReplayRecord *r, PlanRefusal *why) {
+    Plan **plans = plan_alloc(r->body_count * sizeof *plans);
+    bool good = find_dependencies(root, r);
+    for (uint32_t i = 0; good && i < r->body_count; i++) good = fill_body(root, r, i, plans, why);
+    free(plans);
+    return good;
+}
+
+// The record as a plan; NULL while its facts do not hold.
+static Plan *build(const ReplayRecord *r, const CompileRequest *request, PlanRefusal *why) {
+    Plan *root = plan_root(request, why);
+    if (!root) return NULL;
+    if (fill(root, r, why)) return root;
+    plan_free(root);
+    if (why->refusal == 0) plan_refuse(why, REFUSAL_facts_changed, NULL);
+    return NULL;
+}
+
+// ---- which record ---------------------------------------------------------------------------------------
+
+static Known *find_by_name(const char *name) {
+    uint32_t low = 0, high = replay.name_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        int order = strcmp(name, replay.by_name[middle]->records[0]->method);
+        if (order == 0) return replay.by_name[middle];
+        if (order < 0) high = middle;
+        else low = middle + 1;
+    }
+    return NULL;
+}
+
+// The records of a method; with count 0 when there are none. Under the lock.
+static Known *records_of(const Method *m) {
+    Known **bucket = &replay.known[((uintptr_t)m >> 4) * 2654435761u % BUCKETS], *k;
+    for (k = *bucket; k; k = k->next)
+        if (k->method == m) return k;
+    char *name = compiler_method_name(m);
+    k = find_by_name(name);
+    if (!k || k->method) k = plan_alloc(sizeof *k);
+    free(name);
+    k->method = m;
+    k->next = *bucket;
+    return *bucket = k;
+}
+
+static ReplayRecord *next_record(Known *k) {
+    while (k->used < k->count && k->records[k->used]->done) k->used++;
+    return k->used < k->count ? k->records[k->used] : NULL;
+}
+
+int replay_ready(Method *m, uint32_t hotness, CompileRequest *request) {
+    PlanRefusal why = {0};
+    int answer = 2;
+    pthread_mutex_lock(&replay.lock);
+    const ReplayRecord *r = next_record(records_of(m));
+    if (!r) answer = 0;
+    else if (hotness >= r->hotness) {
+        CompileRequest wanted = {.method = m, .osr_bci = r->osr_bci, .tier = r->tier,
+                                 .deopt_stress = r->stress, .hotness = r->hotness};
+        Plan *plan = build(r, &wanted, &why);
+        if (plan) {
+            *request = wanted;
+            answer = 1;
+        }
+        plan_free(plan);
+    }
+    pthread_mutex_unlock(&replay.lock);
+    return answer;
+}
+
+Plan *replay_plan(const CompileRequest *request, int *refusal, const char **detail) {
+    PlanRefusal why = {REFUSAL_not_in_plan, NULL};
+    Plan *plan = NULL;
+    pthread_mutex_lock(&replay.lock);
+    ReplayRecord *r = next_record(records_of(request->method));
+    if (r && r->tier == request->tier && r->osr_bci == request->osr_bci) {
+        why.refusal = 0;
+        plan = build(r, request, &why);
+        r->done = plan != NULL;
+    }
+    pthread_mutex_unlock(&replay.lock);
+    *refusal = plan ? 0 : why.refusal;
+    *detail = why.detail;
+    return plan;
+}

@@ -1,0 +1,299 @@
+// Reader of recorded plans (replay_file.h). Everything that can be wrong with the text is found here, when
+// the VM starts; later only names and facts may turn out not to be there.
+#include "jit/plan/replay_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/plan/plan_internal.h"
+#include "jit/plan/plan_text.h"
+
+typedef struct Reader {
+    const char *path;
+    char *next;                // rest of the file
+    uint32_t line;
+    char *word;                // rest of the line
+    ReplayRecord *record;      // being read
+    ReplayRecord **tail;
+    char *error;
+    size_t size;
+} Reader;
+
+static bool fail(Reader *r, const char *what, const char *detail) {
+    snprintf(r->error, r->size, "%s:%u: %s%s%s", r->path, r->line, what, detail ? ": " : "",
+             detail ? detail : "");
+    return false;
+}
+
+// ---- words ------------------------------------------------------------------------------------------
+
+static char *next_word(Reader *r) {
+    while (*r->word == ' ') r->word++;
+    if (!*r->word) return NULL;
+    char *word = r->word;
+    r->word += strcspn(word, " ");
+    if (*r->word) *r->word++ = 0;
+    return word;
+}
+
+static bool number(Reader *r, const char *text, int64_t low, int64_t high, int64_t *out) {
+    char *end;
+    errno = 0;
+    *out = strtoll(text, &end, 10);
+    if (*text && !*end && errno == 0 && *out >= low && *out <= high && *text != '+') return true;
+    return fail(r, "not a number that may stand here", text);
+}
+
+// The value behind "key="; NULL if the word is of another key.
+static char *value_of(char *word, const char *key) {
+    size_t length = strlen(key);
+    return strncmp(word, key, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
+}
+
+static bool numbered_word(Reader *r, const char *key, int64_t low, int64_t high, int64_t *out) {
+    char *word = next_word(r), *value = word ? value_of(word, key) : NULL;
+    if (!value) return fail(r, "missing", key);
+    return number(r, value, low, high, out);
+}
+
+static bool end_of_line(Reader *r) {
+    char *word = next_word(r);
+    return !word || fail(r, "unexpected", word);
+}
+
+static bool name_word(Reader *r, const char **out) {
+    *out = next_word(r);
+    return *out ? end_of_line(r) : fail(r, "missing", "name");
+}
+
+// ---- lines ------------------------------------------------------------------------------------------
+
+static bool read_plan(Reader *r) {
+    int64_t tier, osr, events, sampling, dup, checks, memory, stress;
+    if (r->record) return fail(r, "the plan before has no code line", NULL);
+    if (!numbered_word(r, "tier", TIER_QUICK, TIER_OPTIMIZED, &tier) ||
+        !numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, UINT32_MAX, &events) ||
+        !numbered_word(r, "sampling", 0, 1, &sampling) || !numbered_word(r, "dup", DUP_FULL, DUP_AUTO, &dup) ||
+        !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks) ||
+        !numbered_word(r, "memory", 0, 1, &memory) ||
+        !numbered_word(r, "stress", 0, 1, &stress))
+        return false;
+    r->record = plan_alloc(sizeof *r->record);
+    r->record->tier = (uint8_t)tier;
+    r->record->osr_bci = (int32_t)osr;
+    r->record->events = (uint32_t)events;
+    r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, memory};
+    r->record->stress = stress;
+    r->record->line = r->line;
+    return name_word(r, &r->record->method);
+}
+
+static ReplaySite *find_site(const ReplayBody *body, uint32_t bci) {
+    for (uint32_t i = 0; i < body->site_count; i++)
+        if (body->sites[i].bci == bci) return &body->sites[i];
+    return NULL;
+}
+
+static bool read_body(Reader *r) {
+    ReplayRecord *record = r->record;
+    char *word = next_word(r);
+    int64_t own, in = 0, at = 0;
+    uint32_t count = record->body_count;
+    if (!word) return fail(r, "missing", "number of the body");
+    if (!number(r, word, count, count, &own)) return false;
+    if (count > 0 && (!numbered_word(r, "in", 0, (int64_t)count - 1, &in) ||
+                      !numbered_word(r, "at", 0, 65535, &at)))
+        return false;
+    if (count > 0 && !find_site(&record->bodies[in], (uint32_t)at))
+        return fail(r, "its caller has no such site", NULL);
+    record->bodies = plan_grow(record->bodies, &record->body_room, count, sizeof *record->bodies);
+    ReplayBody *body = &record->bodies[record->body_count++];
+    *body = (ReplayBody){.in = (uint32_t)in, .at = (uint32_t)at};
+    if (!name_word(r, &body->method)) return false;
+    return count > 0 || strcmp(body->method, record->method) == 0 ||
+           fail(r, "the first body is not of the plan's method", body->method);
+}
+
+static bool read_number(Reader *r, char *word, const char *key, int64_t low, int64_t high, int64_t *out,
+                        bool *good) {
+    char *value = value_of(word, key);
+    if (!value) return false;
+    *good = number(r, value, low, high, out);
+    return true;
+}
+
+static bool read_name(char *word, const char *key, const char **out) {
+    char *value = value_of(word, key);
+    if (value && *value) *out = value;
+    return value && *value;
+}
+
+// One key=value of a site.
+static bool read_item(Reader *r, ReplaySite *s, char *word) {
+    int64_t n;
+    bool good = true;
+    char *value;
+    if ((value = value_of(word, "type"))) {
+        s->type = value[0];
+        return (value[0] && !value[1] && strchr("ZBCSIJFDL[", value[0])) ||
+               fail(r, "no type character", value);
+    }
+    if (read_number(r, word, "initialized", 0, 1, &n, &good)) s->initialized = n;
+    else if (read_number(r, word, "slot", 0, 1, &n, &good)) s->slot = n;
+    else if (read_number(r, word, "guarded", 0, 1, &n, &good)) s->guarded = n;
+    else if (read_number(r, word, "null_check", 0, 255, &n, &good)) s->null_check = (uint8_t)n;
+    else if (read_number(r, word, "index", INT32_MIN, INT32_MAX, &n, &good)) s->index = (int32_t)n;
+    else if (read_number(r, word, "bits", INT64_MIN, INT64_MAX, &n, &good)) s->bits = n;
+    else if (!read_name(word, "field", &s->field) && !read_name(word, "class", &s->cls) &&
+             !read_name(word, "method", &s->method) && !read_name(word, "receiver", &s->receiver) &&
+             !read_name(word, "target", &s->target) && !read_name(word, "unique", &s->unique))
+        return fail(r, "unexpected", word);
+    return good;
+}
+
+// What a site of its kind cannot do without.
+static bool check_site(Reader *r, const ReplaySite *s) {
+    switch (s->kind) {
+    case SITE_FIELD: case SITE_STATIC: if (!s->field) return fail(r, "missing", "field="); break;
+    case SITE_CALL_DIRECT: case SITE_CALL_VTABLE: case SITE_CALL_INTERFACE: case SITE_CALL_LINKED:
+        if (!s->method) return fail(r, "missing", "method=");
+        break;
+    case SITE_CLASS: if (!s->cls) return fail(r, "missing", "class="); break;
+    case SITE_CONST_REF: if (!s->slot) return fail(r, "missing", "slot=1"); break;
+    case SITE_CONST_PRIM: if (!s->type) return fail(r, "missing", "type="); break;
+    case SITE_NONE: return fail(r, "a site without anything to resolve", NULL);
+    default: break;
+    }
+    if (s->unique && s->kind != SITE_CALL_VTABLE) return fail(r, "unexpected", "unique=");
+    if (s->guarded && (s->kind != SITE_CALL_INTERFACE || !s->receiver || !s->target))
+        return fail(r, "unexpected", "guarded=");
+    return true;
+}
+
+static bool read_kind(Reader *r, ReplaySite *s) {
+    char *word = next_word(r);
+    if (!word) return fail(r, "missing", "kind of the site");
+    for (int kind = 0; kind < PLAN_SITE_KINDS; kind++)
+        if (strcmp(word, plan_site_names[kind]) == 0) {
+            s->kind = (SiteKind)kind;
+            return true;
+        }
+    return fail(r, "no kind of site", word);
+}
+
+static bool read_site(Reader *r) {
+    if (r->record->body_count == 0) return fail(r, "a site before the first body", NULL);
+    ReplayBody *body = &r->record->bodies[r->record->body_count - 1];
+    int64_t low = body->site_count ? (int64_t)body->sites[body->site_count - 1].bci + 1 : 0, bci;
+    char *word = next_word(r);
+    ReplaySite site = {0};
+    if (!word) return fail(r, "missing", "bytecode index");
+    if (!number(r, word, low, 65535, &bci) || !read_kind(r, &site)) return false;
+    site.bci = (uint32_t)bci;
+    while ((word = next_word(r)))
+        if (!read_item(r, &site, word)) return false;
+    if (!check_site(r, &site)) return false;
+    body->sites = plan_grow(body->sites, &body->site_room, body->site_count, sizeof *body->sites);
+    body->sites[body->site_count++] = site;
+    return true;
+}
+
+static bool read_depends(Reader *r) {
+    ReplayRecord *record = r->record;
+    record->depends = plan_grow(record->depends, &record->depend_room, record->depend_count,
+                                sizeof *record->depends);
+    return name_word(r, &record->depends[record->depend_count++]);
+}
+
+static bool read_code(Reader *r) {
+    int64_t id, hotness;
+    char *word, *value, *end;
+    if (r->record->body_count == 0) return fail(r, "a plan without a body", NULL);
+    if (!numbered_word(r, "id", 0, UINT32_MAX, &id) ||
+        !numbered_word(r, "hotness", 0, UINT32_MAX, &hotness))
+        return false;
+    word = next_word(r);
+    value = word ? value_of(word, "hash") : NULL;
+    if (!value) return fail(r, "missing", "hash");
+    r->record->hash = strtoull(value, &end, 16);
+    if (strlen(value) != 16 || *end) return fail(r, "not a hash of 16 hexadecimal digits", value);
+    if (!end_of_line(r)) return false;
+    r->record->hotness = (uint32_t)hotness;
+    *r->tail = r->record;
+    r->tail = &r->record->next;
+    r->record = NULL;
+    return true;
+}
+
+static bool read_line(Reader *r) {
+    char *word = next_word(r);
+    if (!word || word[0] == '#') return true;
+    if (strcmp(word, "plan") == 0) return read_plan(r);
+    if (!r->record) return fail(r, "not the beginning of a plan", word);
+    if (strcmp(word, "body") == 0) return read_body(r);
+    if (strcmp(word, "site") == 0) return read_site(r);
+    if (strcmp(word, "depends") == 0) return read_depends(r);
+    if (strcmp(word, "code") == 0) return read_code(r);
+    return fail(r, "unknown kind of line", word);
+}
+
+// ---- files ------------------------------------------------------------------------------------------
+
+// All bytes of a file, NUL-terminated.
+static char *read_all(const char *path, size_t *length) {
+    FILE *f = fopen(path, "rbe");
+    char *bytes = NULL;
+    size_t room = 0, got;
+    *length = 0;
+    if (!f) return NULL;
+    do {
+        if (room - *length < 65536) {
+            room = room ? room * 2 : 1 << 17;
+            bytes = realloc(bytes, room + 1);
+            if (!bytes) abort();
+        }
+        *length += got = fread(bytes + *length, 1, room - *length, f);
+    } while (got > 0);
+    if (ferror(f)) {
+        free(bytes);
+        bytes = NULL;
+    } else {
+        bytes[*length] = 0;
+    }
+    fclose(f);
+    return bytes;
+}
+
+// The next line into r->word. False at the end, or with r->error when the line has no end.
+static bool next_line(Reader *r) {
+    if (!*r->next) return false;
+    char *end = strchr(r->next, '\n');
+    r->line++;
+    if (!end) return fail(r, "the last line is not complete", NULL);
+    *end = 0;
+    r->word = r->next;
+    r->next = end + 1;
+    return true;
+}
+
+bool replay_read(const char *path, ReplayRecord **records, char *error, size_t size) {
+    size_t length;
+    Reader r = {.path = path, .tail = records, .error = error, .size = size};
+    char *bytes = read_all(path, &length);
+    *records = NULL;
+    *error = 0;
+    if (!bytes) {
+        snprintf(error, size, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    r.next = bytes;
+    if (strlen(bytes) != length) return fail(&r, "it is no text", NULL);
+    if (!next_line(&r) || strcmp(r.word, REPLAY_HEADER) != 0)
+        return *error ? false : fail(&r, "not a file of plans that begins with", REPLAY_HEADER);
+    while (next_line(&r))
+        if (!read_line(&r)) return false;
+    if (*error) return false;
+    return !r.record || fail(&r, "the file ends within a plan", NULL);
+}

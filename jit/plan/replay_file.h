@@ -1,0 +1,51 @@
+// Files of recorded plans as they are read: docs/FORMATS.md, "Plans". Names stay text; what they stand for
+// is found when the program has got so far (replay.c). Private to replay.c.
+//
+// All text points into the file's bytes, which are kept. Immutable but for `done` once read.
+#ifndef CABERNET_JIT_REPLAY_FILE_H
+#define CABERNET_JIT_REPLAY_FILE_H
+
+#include "jit/plan/plan.h"
+
+typedef struct ReplaySite {
+    uint32_t bci;
+    SiteKind kind;
+    char type;
+    uint8_t null_check;
+    bool initialized, slot, guarded;
+    int32_t index;
+    int64_t bits;
+    const char *field, *cls, *method, *receiver, *target, *unique;  // NULL: not given
+} ReplaySite;
+
+typedef struct ReplayBody {
+    const char *method;
+    uint32_t in, at;           // body and bci of the call; not of the first one
+    ReplaySite *sites;         // by bci
+    uint32_t site_count, site_room;
+} ReplayBody;
+
+typedef struct ReplayRecord {
+    const char *method;
+    uint8_t tier;
+    int32_t osr_bci;
+    uint32_t events;           // what was reported then; a replay reports what its own run asks for
+    CompilerSampling sampling;
+    bool stress;
+    uint32_t hotness;
+    uint64_t hash;
+    ReplayBody *bodies;        // callers first
+    uint32_t body_count, body_room;
+    const char **depends;
+    uint32_t depend_count, depend_room;
+    uint32_t line;             // in the file
+    bool done;
+    struct ReplayRecord *next;  // of the file
+} ReplayRecord;
+
+#define REPLAY_HEADER "cabernet-plans 1"
+
+// Reads a file. False: *error (size bytes) names file, line and what is wrong there.
+bool replay_read(const char *path, ReplayRecord **records, char *error, size_t size);
+
+#endif

@@ -1,0 +1,57 @@
+// What an analysis is: one file that defines one of these, and one row of analyses.def. See
+// docs/ADDING-AN-ANALYSIS.md.
+//
+// Each Java thread has a state of its own, which only that thread changes while it runs; so the
+// functions that take events need no lock and no atomic operation. A state may be read by another
+// thread while its owner still runs (a profile written in a crash), so memory that a reader may be
+// looking at is freed by thread_free alone.
+#ifndef CABERNET_PROFILER_ANALYSIS_H
+#define CABERNET_PROFILER_ANALYSIS_H
+
+#include "profiler/analyses/table.h"
+#include "vm/api/events.h"
+
+typedef enum ColumnKind {
+    COLUMN_METHOD,  // key is a method id or pseudo-caller
+    COLUMN_SITE,    // key is a site of the method in the column before: becomes bci and line
+    COLUMN_NUMBER,  // key is an unsigned number
+    COLUMN_FIELD,   // key is a field id
+    COLUMN_WORD,    // key is the position of a word in `words`
+} ColumnKind;
+
+typedef struct Column {
+    const char *name;
+    ColumnKind kind;
+    const char *const *words;  // of COLUMN_WORD, ended by NULL
+} Column;
+
+typedef struct Analysis {
+    const char *name;  // as in analyses.def
+    enum EventId event;  // whose count must equal recorded + lost
+    // Key columns of its rows, in order, ended by a NULL name. A count follows.
+    Column columns[TABLE_KEYS + 1];
+    // A thread's empty state, NULL when out of memory.
+    void *(*thread_new)(void);
+    void (*thread_free)(void *state);
+    // Adds the state's rows to `out`, and the number of events it could not record to *lost.
+    void (*collect)(const void *state, Table *out, uint64_t *lost);
+    // The events it wants; NULL: not that one.
+#define EVENT(id, text, params) EventFn_##id on_##id;
+#include "vm/api/events.def"
+} Analysis;
+
+enum AnalysisId {
+#define ANALYSIS(id, name, help) ANALYSIS_##id,
+#include "profiler/analyses/analyses.def"
+    ANALYSIS_COUNT
+};
+
+#define ANALYSIS(id, name, help) extern const Analysis analysis_##id;
+#include "profiler/analyses/analyses.def"
+
+// The events an analysis wants: bits 1u << EVENT_x.
+uint32_t analysis_events(const Analysis *a);
+
+extern const Analysis *const analysis_table[ANALYSIS_COUNT];  // by AnalysisId
+
+#endif

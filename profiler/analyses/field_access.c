@@ -1,0 +1,44 @@
+// field-access: reads and writes of each field by the bytecodes getfield, putfield, getstatic and
+// putstatic, in an array by field id and kind: gets at even places, puts at odd ones.
+#include "profiler/analyses/analysis.h"
+#include "profiler/analyses/counts.h"
+
+static __attribute__((noinline)) void count_new(const EventSink_field_access *sink, uint32_t field,
+                                                uint32_t kind) {
+    CountsState *s = sink->state;
+    uint32_t place = field * 2 + kind;
+    if (field <= UINT32_MAX / 2 && kind < 2 && counts_grow(&s->counts, place)) s->counts->of[place]++;
+    else s->lost++;
+    EVENT_PASS(sink, field, kind);
+}
+
+static void on_field_access(const EventSink_field_access *sink, uint32_t field, uint32_t kind) {
+    Counts *counts = ((CountsState *)sink->state)->counts;
+    if (__builtin_expect(field >= counts->limit / 2 || kind > 1, 0)) {
+        count_new(sink, field, kind);
+        return;
+    }
+    counts->of[field * 2 + kind]++;
+    EVENT_PASS(sink, field, kind);
+}
+
+static void collect(const void *state, Table *out, uint64_t *lost) {
+    const CountsState *s = state;
+    const Counts *counts = counts_read(&s->counts);
+    for (uint32_t i = 0; i < counts->limit; i++)
+        if (counts->of[i])
+            table_add(out, &(TableRow){.key = {i / 2, i % 2}, .count = counts->of[i]});
+    *lost += s->lost;
+}
+
+static const char *const kinds[] = {"get", "put", NULL};
+
+const Analysis analysis_field_access = {
+    .name = "field-access",
+    .event = EVENT_field_access,
+    .columns = {{"field", COLUMN_FIELD, NULL}, {"access", COLUMN_WORD, kinds}},
+    .thread_new = counts_state_new,
+    .thread_free = counts_state_free,
+    .collect = collect,
+    .on_field_access = on_field_access,
+};

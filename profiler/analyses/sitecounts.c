@@ -1,0 +1,84 @@
+#include "profiler/analyses/sitecounts.h"
+
+#include <stdlib.h>
+
+enum { FIRST_BITS = 10, LAST_BITS = 30 };
+
+static SiteTable *table_with(uint32_t bits) {
+    size_t slots = (size_t)1 << bits;
+    SiteTable *t = calloc(1, sizeof *t + slots * sizeof t->slot[0]);
+    if (!t) return NULL;
+    t->mask = (uint32_t)(slots - 1);
+    t->shift = 64 - bits;
+    return t;
+}
+
+static SiteCount *find(SiteTable *t, uintptr_t site, uint32_t what) {
+    for (uint32_t i = sitecounts_slot(t, site, what);; i = (i + 1) & t->mask) {
+        SiteCount *entry = &t->slot[i];
+        if (!entry->site || (entry->site == site && entry->what == what)) return entry;
+    }
+}
+
+static bool grow(SiteCounts *s) {
+    SiteTable *old = s->table;
+    uint32_t bits = 64 - old->shift + 1;
+    SiteTable *larger = bits <= LAST_BITS ? table_with(bits) : NULL;
+    if (!larger) return false;
+    for (uint32_t i = 0; i <= old->mask; i++) {
+        const SiteCount *entry = &old->slot[i];
+        if (entry->site) *find(larger, entry->site, entry->what) = *entry;
+    }
+    larger->used = old->used;
+    larger->outgrown = old;
+    __atomic_store_n(&s->table, larger, __ATOMIC_RELEASE);
+    return true;
+}
+
+// A table that cannot grow takes new entries until one slot is left, which ends every search.
+static void insert(SiteCounts *s, uintptr_t site, uint32_t what, uint32_t method) {
+    if (s->table->used > s->table->mask / 2 && !grow(s) && s->table->used == s->table->mask) {
+        s->lost++;
+        return;
+    }
+    SiteCount *entry = find(s->table, site, what);
+    entry->what = what;
+    entry->method = method;
+    entry->count = 1;
+    __atomic_store_n(&entry->site, site, __ATOMIC_RELEASE);  // last: readers look at it first
+    s->table->used++;
+}
+
+void sitecounts_add(SiteCounts *s, uintptr_t site, uint32_t what, uint32_t method) {
+    SiteCount *entry = find(s->table, site, what);
+    if (entry->site) entry->count++;
+    else insert(s, site, what, method);
+}
+
+void *sitecounts_new(void) {
+    SiteCounts *s = calloc(1, sizeof *s);
+    if (s && (s->table = table_with(FIRST_BITS))) return s;
+    free(s);
+    return NULL;
+}
+
+void sitecounts_free(void *state) {
+    SiteCounts *s = state;
+    while (s && s->table) {
+        SiteTable *outgrown = s->table->outgrown;
+        free(s->table);
+        s->table = outgrown;
+    }
+    free(s);
+}
+
+void sitecounts_collect(const void *state, Table *out, uint64_t *lost) {
+    const SiteCounts *s = state;
+    const SiteTable *t = __atomic_load_n(&s->table, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i <= t->mask; i++) {
+        const SiteCount *e = &t->slot[i];
+        uintptr_t site = __atomic_load_n(&e->site, __ATOMIC_ACQUIRE);
+        if (site) table_add(out, &(TableRow){.key = {e->method, site, e->what}, .count = e->count});
+    }
+    *lost += s->lost;
+}

@@ -1,0 +1,57 @@
+#include "profiler/analyses/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(Table *t, size_t count) {
+    if (count <= t->capacity) return true;
+    size_t capacity = t->capacity ? t->capacity * 2 : 64;
+    if (capacity < count) capacity = count;
+    TableRow *rows = realloc(t->rows, capacity * sizeof *rows);
+    if (!rows) {
+        t->failed = true;
+        return false;
+    }
+    t->rows = rows;
+    t->capacity = capacity;
+    return true;
+}
+
+void table_add(Table *t, const TableRow *row) {
+    if (reserve(t, t->count + 1)) t->rows[t->count++] = *row;
+}
+
+void table_add_all(Table *t, const Table *other) {
+    if (!other->count || !reserve(t, t->count + other->count)) return;
+    memcpy(t->rows + t->count, other->rows, other->count * sizeof *other->rows);
+    t->count += other->count;
+}
+
+static int compare_keys(const void *a, const void *b) {
+    const TableRow *x = a, *y = b;
+    for (int i = 0; i < TABLE_KEYS; i++)
+        if (x->key[i] != y->key[i]) return x->key[i] < y->key[i] ? -1 : 1;
+    return 0;
+}
+
+void table_combine(Table *t) {
+    if (!t->count) return;
+    qsort(t->rows, t->count, sizeof *t->rows, compare_keys);
+    size_t last = 0;
+    for (size_t i = 1; i < t->count; i++) {
+        if (compare_keys(&t->rows[last], &t->rows[i]) == 0) t->rows[last].count += t->rows[i].count;
+        else t->rows[++last] = t->rows[i];
+    }
+    t->count = last + 1;
+}
+
+uint64_t table_total(const Table *t) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < t->count; i++) total += t->rows[i].count;
+    return total;
+}
+
+void table_free(Table *t) {
+    free(t->rows);
+    *t = (Table){0};
+}

@@ -1,0 +1,459 @@
+// The profiler as a whole: which threads are profiled, what each collects, and the file at the end
+// (vm/api/profiler.h).
+//
+// A Record is a thread's share: the EventThread that the interpreter emits into, and one state for
+// each analysis. When the thread ends its states shrink to tables; when very many have ended, the
+// oldest are added up in one record. All records hang from one list under one lock, which is taken
+// when threads start and end and when the profile is written, never for an event.
+#include "profiler/control/request.h"
+#include "profiler/store/writer.h"
+
+#include <stdatomic.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct Record {
+    EventThread events;  // first: the VM's pointer is the record's
+    uint64_t id;
+    char *name;
+    bool service, ended;
+    uint32_t folded;     // stands for that many ended threads
+    void *state[ANALYSIS_COUNT];    // NULL: shrunk to the table
+    Table table[ANALYSIS_COUNT];
+    uint64_t lost[ANALYSIS_COUNT];  // of tables
+    struct Record *next;
+} Record;
+
+enum { KEEP_ENDED = 512 };  // ended threads with a record of their own
+
+static struct Profiler {
+    Request request;
+    const ProfileHost *host;
+    char *path;
+    struct timespec wall_start, start;
+    char *vm_version, *jdk_version, *command, *mode;
+    ProfileRun run;                 // its numbers
+    pthread_mutex_t lock;
+    Record *first, **last;          // oldest first
+    uint64_t started_threads;
+    uint32_t ended_threads;
+    _Atomic uint64_t unattributed[EVENT_COUNT];
+    _Atomic bool written;
+} profiler = {.lock = PTHREAD_MUTEX_INITIALIZER, .last = &profiler.first};
+
+// ---- start -------------------------------------------------------------------------------------
+
+ProfilerParse profiler_parse(const char *text, char *error, size_t error_size) {
+    Request r;
+    bool ok = request_parse(&r, text, error, error_size);
+    bool help = r.help;
+    request_free(&r);
+    return !ok ? PROFILER_REFUSED : help ? PROFILER_HELP : PROFILER_OK;
+}
+
+char *profiler_help(void) { return request_help(); }
+
+// Resolved now: native code may change the working directory.
+static char *absolute(char *path) {
+    char *directory, *whole = NULL;
+    if (!path || path[0] == '/' || !(directory = getcwd(NULL, 0))) return path;
+    if (asprintf(&whole, "%s/%s", directory, path) < 0) whole = NULL;
+    free(directory);
+    if (whole) free(path);
+    return whole ? whole : path;
+}
+
+bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size) {
+    if (!request_parse(&profiler.request, text, error, error_size)) return false;
+    profiler.run.sampling = profiler.request.sampling;
+    profiler.host = host;
+    profiler.path = absolute(request_file(&profiler.request, (long)getpid()));
+    clock_gettime(CLOCK_REALTIME, &profiler.wall_start);
+    clock_gettime(CLOCK_MONOTONIC, &profiler.start);
+    if (profiler.path) return true;
+    snprintf(error, error_size, "out of memory");
+    return false;
+}
+
+static void replace(char **to, const char *text) {
+    free(*to);
+    *to = text ? strdup(text) : NULL;
+}
+
+void profiler_describe_run(const ProfileRun *run) {
+    replace(&profiler.vm_version, run->vm_version);
+    replace(&profiler.jdk_version, run->jdk_version);
+    replace(&profiler.command, run->command);
+    replace(&profiler.mode, run->mode);
+    profiler.run = *run;
+}
+
+uint32_t profiler_events(void) {
+    uint32_t events = 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request.analysis[a]) events |= analysis_events(analysis_table[a]);
+    return events;
+}
+
+const char *profiler_mode_name(SamplingMode mode) { return request_mode_name(mode); }
+
+SamplingRequest profiler_sampling(void) { return profiler.request.sampling; }
+
+bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error,
+                              size_t error_size) {
+    return request_change(s, text, error, error_size);
+}
+
+// ---- threads -----------------------------------------------------------------------------------
+
+static void record_free(Record *r) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (r->state[a]) analysis_table[a]->thread_free(r->state[a]);
+        table_free(&r->table[a]);
+    }
+    free(r->name);
+    free(r);
+}
+
+// The last sink of every array.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define EVENT(id, text, params) \
+    static void end_##id(const EventSink_##id *sink, EVENT_UNPACK params) {}
+#include "vm/api/events.def"
+#pragma GCC diagnostic pop
+
+static void listen_to_nothing(Record *r) {
+#define EVENT(id, text, params) r->events.id[0].fn = end_##id;
+#include "vm/api/events.def"
+}
+
+static void listen(Record *r, int a) {
+#define EVENT(id, text, params)                                         \
+    if (analysis_table[a]->on_##id) {                                   \
+        EventSink_##id *sink = r->events.id;                            \
+        while (sink->fn != end_##id) sink++;                            \
+        *sink = (EventSink_##id){analysis_table[a]->on_##id, r->state[a]}; \
+        sink[1].fn = end_##id;                                          \
+    }
+#include "vm/api/events.def"
+}
+
+_Static_assert((int)ANALYSIS_COUNT <= (int)EVENT_MAX_SINKS, "a sink list holds every analysis");
+
+static Record *record_new(uint64_t id, const char *name, bool service) {
+    Record *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->id = id;
+    r->service = service;
+    listen_to_nothing(r);
+    r->name = strdup(name);
+    bool ok = r->name != NULL;
+    for (int a = 0; ok && a < ANALYSIS_COUNT; a++) {
+        if (!profiler.request.analysis[a]) continue;
+        r->state[a] = analysis_table[a]->thread_new();
+        if (r->state[a]) listen(r, a);
+        else ok = false;
+    }
+    if (ok) return r;
+    record_free(r);
+    return NULL;
+}
+
+EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service) {
+    Record *r = record_new(thread_id, name, service);
+    if (!r) return NULL;
+    pthread_mutex_lock(&profiler.lock);
+    *profiler.last = r;
+    profiler.last = &r->next;
+    profiler.started_threads++;
+    pthread_mutex_unlock(&profiler.lock);
+    return &r->events;
+}
+
+void profiler_thread_rename(EventThread *t, const char *name) {
+    Record *r = (Record *)t;
+    char *copy = strdup(name);
+    if (!copy) return;
+    pthread_mutex_lock(&profiler.lock);
+    free(r->name);
+    r->name = copy;
+    pthread_mutex_unlock(&profiler.lock);
+}
+
+// What a state holds, as a table. False: out of memory, nothing changed.
+static bool collect(const Record *r, int a, Table *table, uint64_t *lost) {
+    *table = (Table){0};
+    *lost = r->lost[a];
+    table_add_all(table, &r->table[a]);
+    if (r->state[a]) analysis_table[a]->collect(r->state[a], table, lost);
+    table_combine(table);
+    if (!table->failed) return true;
+    table_free(table);
+    return false;
+}
+
+// An ended thread's states in fewer bytes; without memory for that they stay as they are.
+static void shrink(Record *r) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        Table table;
+        uint64_t lost;
+        if (!r->state[a] || !collect(r, a, &table, &lost)) continue;
+        analysis_table[a]->thread_free(r->state[a]);
+        r->state[a] = NULL;
+        r->table[a] = table;
+        r->lost[a] = lost;
+    }
+}
+
+// Adds `r` to `into`. False: out of memory, nothing changed.
+static bool fold(Record *into, const Record *r) {
+    Table sum[ANALYSIS_COUNT] = {{0}};
+    bool ok = true;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (r->state[a]) ok = false;
+        table_add_all(&sum[a], &into->table[a]);
+        table_add_all(&sum[a], &r->table[a]);
+        table_combine(&sum[a]);
+        if (sum[a].failed) ok = false;
+    }
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        table_free(ok ? &into->table[a] : &sum[a]);
+        if (!ok) continue;
+        into->table[a] = sum[a];
+        into->lost[a] += r->lost[a];
+    }
+    if (!ok) return false;
+    for (int e = 0; e < EVENT_COUNT; e++) into->events.produced[e] += r->events.produced[e];
+    into->events.collapsed += r->events.collapsed;
+    into->folded += r->folded ? r->folded : 1;
+    return true;
+}
+
+// With the lock: one ended thread too many, so the two oldest become one.
+static void fold_oldest(void) {
+    Record *into = NULL;
+    for (Record **at = &profiler.first; *at; at = &(*at)->next) {
+        Record *r = *at;
+        if (!r->ended || r->service) continue;
+        if (!into) {
+            into = r;
+            continue;
+        }
+        bool first = into->folded == 0;
+        if (!fold(into, r)) return;
+        if (first) into->folded++;
+        *at = r->next;
+        if (!*at) profiler.last = at;
+        record_free(r);
+        profiler.ended_threads--;
+        return;
+    }
+}
+
+void profiler_thread_end(EventThread *t) {
+    Record *r = (Record *)t;
+    listen_to_nothing(r);
+    pthread_mutex_lock(&profiler.lock);
+    shrink(r);
+    r->ended = true;
+    if (!r->service && ++profiler.ended_threads > KEEP_ENDED) fold_oldest();
+    pthread_mutex_unlock(&profiler.lock);
+}
+
+void profiler_lost(enum EventId event) { profiler.unattributed[event]++; }
+
+// ---- the file ----------------------------------------------------------------------------------
+
+// Whoever holds the lock may be gone (a crash): after a second the list is read without it.
+static bool lock_or_give_up(void) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    return pthread_mutex_timedlock(&profiler.lock, &until) == 0;
+}
+
+static bool fill_thread(WriterThread *t, const Record *r) {
+    t->id = r->id;
+    t->name = r->folded ? "(ended threads)" : r->name;
+    t->service = r->service;
+    t->ended = r->ended;
+    t->folded = r->folded;
+    memcpy(t->produced, r->events.produced, sizeof t->produced);
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request.analysis[a] && !collect(r, a, &t->tables[a], &t->lost[a]))
+            return false;
+    return true;
+}
+
+static void free_threads(WriterThread *threads, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (int a = 0; a < ANALYSIS_COUNT; a++) table_free(&threads[i].tables[a]);
+    free(threads);
+}
+
+static bool fill_threads(WriterInput *in, uint64_t *collapsed) {
+    size_t count = 0;
+    for (const Record *r = profiler.first; r; r = r->next) count++;
+    WriterThread *threads = calloc(count + 1, sizeof *threads);
+    in->threads = threads;
+    if (!threads) return false;
+    *collapsed = 0;
+    for (const Record *r = profiler.first; r && in->thread_count < count; r = r->next) {
+        *collapsed += r->events.collapsed;
+        if (!fill_thread(&threads[in->thread_count++], r)) return false;
+    }
+    return true;
+}
+
+enum { MAX_META = 40 };
+
+typedef struct Meta {
+    WriterMeta rows[MAX_META];
+    char text[MAX_META][48];
+    size_t count;
+} Meta;
+
+static void meta(Meta *m, const char *key, const char *value) {
+    m->rows[m->count++] = (WriterMeta){key, value ? value : "unknown"};
+}
+
+static void meta_number(Meta *m, const char *key, uint64_t value) {
+    char *text = m->text[m->count];
+    snprintf(text, sizeof m->text[0], "%llu", (unsigned long long)value);
+    meta(m, key, text);
+}
+
+// How the events were chosen. Keys that mean nothing in a mode are left out.
+static void describe_sampling(Meta *m, const ProfileRun *run) {
+    const SamplingRequest *s = &run->sampling;
+    meta(m, "sampling", request_mode_name(s->mode));
+    meta_number(m, "samples", run->samples);
+    meta_number(m, "truncated", run->truncated);
+    if (s->mode == SAMPLING_OFF) return;
+    meta_number(m, s->mode == SAMPLING_TIMER ? "interval-us" : "interval",
+                s->mode == SAMPLING_TIMER ? s->interval_us : s->interval);
+    meta_number(m, "burst", s->burst);
+    if (s->mode == SAMPLING_JITTER) {
+        meta_number(m, "jitter", s->jitter);
+        meta_number(m, "seed", s->seed);
+    }
+    meta(m, "dup", request_dup_name(s->dup));
+    meta(m, "checks-at", request_checks_name(s->checks));
+    meta(m, "counter", request_counter_name(s->memory_counter));
+    meta_number(m, "checks", run->checks);
+    meta_number(m, "changes", run->changes);
+}
+
+static uint64_t elapsed_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)(now.tv_sec - profiler.start.tv_sec) * 1000000000u
+         + (uint64_t)now.tv_nsec - (uint64_t)profiler.start.tv_nsec;
+}
+
+// What the profile cannot hold, whatever the program does.
+static const char *outside_text(void) {
+    static char text[640];
+    const bool *wanted = profiler.request.analysis;
+    snprintf(text, sizeof text, "%s%s%s%s",
+             "what native code does by itself; what intrinsics do inside; hidden methods (lambda"
+             " forms, lambda proxies), ",
+             wanted[ANALYSIS_method_count] || wanted[ANALYSIS_call_edge]
+                 ? "whose calls count for the visible method below them; " : "not instrumented; ",
+             wanted[ANALYSIS_field_access]
+                 ? "fields accessed by reflection, Unsafe, VarHandles and method handles; " : "",
+             "what threads that outlived the program's end did after it");
+    return text;
+}
+
+static void describe(Meta *m, const char *why, uint64_t collapsed) {
+    char when[32];
+    struct tm tm;
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&profiler.wall_start.tv_sec, &tm));
+    meta(m, "command", profiler.command);
+    meta_number(m, "process", (uint64_t)getpid());
+    meta(m, "vm", profiler.vm_version);
+    meta(m, "jdk", profiler.jdk_version);
+    meta(m, "execution", profiler.mode);
+    meta(m, "transport", "direct");
+    meta(m, "where", "process");
+    snprintf(m->text[m->count], sizeof m->text[0], "%s", when);
+    meta(m, "started", m->text[m->count]);
+    uint64_t duration = elapsed_ns();
+    meta_number(m, "duration-ns", duration);
+    meta_number(m, "on-ns", profiler.run.off_ns < duration ? duration - profiler.run.off_ns : 0);
+    meta_number(m, "off-ns", profiler.run.off_ns);
+    meta(m, "ended-by", why);
+    meta_number(m, "threads", profiler.started_threads);
+    describe_sampling(m, &profiler.run);
+    meta_number(m, "hidden-entries", collapsed);
+    meta(m, "outside", outside_text());
+}
+
+static void report_failure(const char *what) {
+    fprintf(stderr, "cabernet: profile not written to %s: %s\n", profiler.path, what);
+}
+
+// Inside the working directory a relative name is shorter to read and to type.
+static const char *short_path(void) {
+    char *directory = getcwd(NULL, 0);
+    size_t n = directory ? strlen(directory) : 0;
+    bool below = n > 1 && strncmp(profiler.path, directory, n) == 0 && profiler.path[n] == '/';
+    free(directory);
+    return below ? profiler.path + n + 1 : profiler.path;
+}
+
+static void store(const uint8_t *data, size_t size) {
+    char error[160];
+    if (!writer_store(profiler.path, data, size, error, sizeof error)) report_failure(error);
+    else if (profiler.request.message)
+        fprintf(stderr, "cabernet: profile written to %s\n", short_path());
+}
+
+// The whole file in memory: *data is malloc'd. False: out of memory.
+static bool build(const char *why, uint8_t **data, size_t *size) {
+    bool locked = lock_or_give_up();
+    WriterInput in = {.host = profiler.host, .wanted = profiler.request.analysis};
+    for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
+    uint64_t collapsed;
+    bool ok = fill_threads(&in, &collapsed);
+    if (ok) {
+        Meta m = {.count = 0};
+        describe(&m, why, collapsed);
+        in.meta = m.rows;
+        in.meta_count = m.count;
+        ok = writer_build(&in, data, size);
+    }
+    free_threads((WriterThread *)in.threads, in.threads ? in.thread_count : 0);
+    if (locked) pthread_mutex_unlock(&profiler.lock);
+    return ok;
+}
+
+void profiler_write(const char *why) {
+    uint8_t *data;
+    size_t size;
+    if (!profiler.path || atomic_exchange(&profiler.written, true)) return;
+    if (!build(why, &data, &size)) {
+        report_failure("out of memory");
+        return;
+    }
+    store(data, size);
+    free(data);
+}
+
+bool profiler_dump(const char *path, char *error, size_t error_size) {
+    uint8_t *data;
+    size_t size;
+    if (!build("dump", &data, &size)) {
+        snprintf(error, error_size, "out of memory");
+        return false;
+    }
+    bool ok = writer_store(path ? path : profiler.path, data, size, error, error_size);
+    free(data);
+    return ok;
+}

@@ -1,0 +1,49 @@
+// What -Xprofile asks for. The grammar:
+//
+//     -Xprofile:ANALYSIS[,ANALYSIS...][:KEY=VALUE]...
+//     -Xprofile:PRESET[:KEY=VALUE]...
+//     -Xprofile:help
+//
+// A backslash takes the next character literally, so a file name may hold a colon. The words are
+// the rows of analyses.def and options.def. Pure functions; malloc only.
+#ifndef CABERNET_PROFILER_REQUEST_H
+#define CABERNET_PROFILER_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "profiler/analyses/analysis.h"
+#include "vm/api/sampling.h"
+
+typedef struct Request {
+    bool help;
+    bool analysis[ANALYSIS_COUNT];
+    char *file;     // pattern of file=, NULL: default
+    bool message;   // say where the profile was written
+    SamplingRequest sampling;
+} Request;
+
+// Fills *r; request_free releases it whatever the outcome. False: *error (NUL-terminated, cut at
+// error_size) says what is wrong and what would be right.
+bool request_parse(Request *r, const char *text, char *error, size_t error_size);
+void request_free(Request *r);
+
+// Changes a running profile's sampling by KEY=VALUE[:KEY=VALUE]...: interval, jitter and burst. What is
+// not named stays; a jitter that does not fit the new interval becomes its default. False with *error
+// and *s unchanged when that cannot be.
+bool request_change(SamplingRequest *s, const char *text, char *error, size_t error_size);
+
+// The words of options.def for a value of the request. Static.
+const char *request_mode_name(SamplingMode mode);
+const char *request_dup_name(uint8_t dup);        // DUP_
+const char *request_checks_name(uint8_t checks);  // CHECKS_
+const char *request_counter_name(bool memory);
+
+// The file's name: %p in the pattern becomes the process id, %% a percent sign. malloc'd, NULL when
+// out of memory.
+char *request_file(const Request *r, long process_id);
+
+// The text of -Xprofile:help, malloc'd; NULL when out of memory.
+char *request_help(void);
+
+#endif

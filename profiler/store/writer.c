@@ -1,0 +1,544 @@
+#include "profiler/store/writer.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "profiler/store/format.h"
+
+// ---- bytes -------------------------------------------------------------------------------------
+
+typedef struct Bytes {
+    uint8_t *data;
+    size_t size, capacity;
+    bool failed;
+} Bytes;
+
+static bool room(Bytes *b, size_t more) {
+    if (b->failed) return false;
+    if (b->capacity - b->size >= more) return true;
+    size_t capacity = b->capacity * 2 + more + 256;
+    uint8_t *data = realloc(b->data, capacity);
+    if (!data) {
+        b->failed = true;
+        return false;
+    }
+    b->data = data;
+    b->capacity = capacity;
+    return true;
+}
+
+static void put(Bytes *b, const void *bytes, size_t n) {
+    if (!n || !room(b, n)) return;
+    memcpy(b->data + b->size, bytes, n);
+    b->size += n;
+}
+
+static void put_varint(Bytes *b, uint64_t v) {
+    uint8_t out[10];
+    size_t n = 0;
+    for (; v >= 0x80; v >>= 7) out[n++] = (uint8_t)(v | 0x80);
+    out[n++] = (uint8_t)v;
+    put(b, out, n);
+}
+
+static void put_fixed(Bytes *b, uint64_t v, int size) {
+    uint8_t out[8];
+    for (int i = 0; i < size; i++) out[i] = (uint8_t)(v >> (8 * i));
+    put(b, out, (size_t)size);
+}
+
+// ---- text --------------------------------------------------------------------------------------
+
+// Next code point of modified UTF-8 or UTF-8 at *s; what is neither counts byte by byte as U+FFFD.
+static uint32_t decode(const uint8_t **s) {
+    const uint8_t *p = *s;
+    uint32_t c = p[0];
+    int more = c < 0x80 ? 0 : c >= 0xc0 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2
+               : c >= 0xf0 && c < 0xf8 ? 3 : -1;
+    uint32_t v = more <= 0 ? c : c & (0x3f >> more);
+    for (int i = 1; i <= more; i++) {
+        if ((p[i] & 0xc0) != 0x80) more = -1;
+        else v = v << 6 | (p[i] & 0x3f);
+    }
+    *s = p + (more < 0 ? 1 : more + 1);
+    return more < 0 || v > 0x10ffff ? 0xfffd : v;
+}
+
+static uint32_t decode_pair(const uint8_t **s) {
+    uint32_t high = decode(s);
+    if (high < 0xd800 || high > 0xdfff) return high;
+    const uint8_t *after = *s;
+    uint32_t low = *after ? decode(&after) : 0;
+    if (high > 0xdbff || low < 0xdc00 || low > 0xdfff) return 0xfffd;
+    *s = after;
+    return 0x10000 + ((high - 0xd800) << 10 | (low - 0xdc00));
+}
+
+static size_t encode(uint32_t c, uint8_t *out) {
+    if (c < 0x80) return out[0] = (uint8_t)c, 1;
+    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    for (int i = more; i > 0; i--, c >>= 6) out[i] = (uint8_t)(0x80 | (c & 0x3f));
+    out[0] = (uint8_t)((0xff00 >> (more + 1) & 0xff) | c);
+    return (size_t)more + 1;
+}
+
+// Length and bytes of `text` as proper UTF-8.
+static void put_text(Bytes *b, const char *text) {
+    Bytes clean = {0};
+    uint8_t out[4];
+    for (const uint8_t *s = (const uint8_t *)text; *s;)
+        put(&clean, out, encode(decode_pair(&s), out));
+    if (clean.failed) b->failed = true;
+    put_varint(b, clean.size);
+    put(b, clean.data, clean.size);
+    free(clean.data);
+}
+
+// ---- strings and methods of the file ------------------------------------------------------------
+
+// By id, one more than the file's index; 0: not in the file yet.
+typedef struct IndexOf {
+    uint32_t *of;
+    uint32_t limit;
+} IndexOf;
+
+typedef struct Build {
+    const WriterInput *in;
+    Bytes out, strings, methods, fields;
+    uint32_t string_count, method_count, field_count, chunk_count;
+    // Strings by address: symbols are unique, so equal names have equal addresses nearly always.
+    struct Interned {
+        const char *text;
+        uint32_t index;
+    } *interned;
+    uint32_t interned_used, interned_mask;
+    IndexOf method_index, field_index;
+    uint32_t pseudo_index[CALLER_COUNT];
+    bool failed;
+} Build;
+
+static bool grow_interned(Build *w) {
+    uint32_t slots = w->interned ? (w->interned_mask + 1) * 2 : 1024;
+    struct Interned *larger = calloc(slots, sizeof *larger);
+    if (!larger) return false;
+    for (uint32_t i = 0; w->interned && i <= w->interned_mask; i++) {
+        if (!w->interned[i].text) continue;
+        uint32_t at = (uint32_t)((uintptr_t)w->interned[i].text * 0x9e3779b97f4a7c15u >> 40);
+        while (larger[at & (slots - 1)].text) at++;
+        larger[at & (slots - 1)] = w->interned[i];
+    }
+    free(w->interned);
+    w->interned = larger;
+    w->interned_mask = slots - 1;
+    return true;
+}
+
+// Index of a string in the file. The text must stay at its address until the file is built.
+static uint32_t string_index(Build *w, const char *text) {
+    if (w->interned_used * 2 >= w->interned_mask && !grow_interned(w)) {
+        w->failed = true;
+        return 0;
+    }
+    uint32_t at = (uint32_t)((uintptr_t)text * 0x9e3779b97f4a7c15u >> 40);
+    for (;; at++) {
+        struct Interned *i = &w->interned[at & w->interned_mask];
+        if (i->text == text) return i->index;
+        if (i->text) continue;
+        *i = (struct Interned){text, w->string_count++};
+        w->interned_used++;
+        put_text(&w->strings, text);
+        return i->index;
+    }
+}
+
+static uint32_t add_method(Build *w, const ProfiledMethod *m, uint32_t flags) {
+    put_varint(&w->methods, string_index(w, m->class_name ? m->class_name : ""));
+    put_varint(&w->methods, string_index(w, m->name));
+    put_varint(&w->methods, string_index(w, m->desc ? m->desc : ""));
+    put_varint(&w->methods, m->source_file ? string_index(w, m->source_file) + 1 : 0);
+    put_varint(&w->methods, m->flags | flags);
+    return ++w->method_count;
+}
+
+static uint32_t add_pseudo(Build *w, uint32_t which) {
+    static const char *const names[] = {
+#define PSEUDO(id, name) name,
+#include "vm/api/callers.def"
+    };
+    return add_method(w, &(ProfiledMethod){.name = names[which]}, FORMAT_METHOD_PSEUDO);
+}
+
+static uint32_t add_known_or_unknown(Build *w, uint32_t id) {
+    ProfiledMethod m = {0};
+    if (w->in->host->method(id, &m) && m.name) return add_method(w, &m, 0);
+    return add_method(w, &(ProfiledMethod){.name = "<unknown>"}, FORMAT_METHOD_UNKNOWN);
+}
+
+// The place of `id`, NULL when out of memory.
+static uint32_t *index_of(Build *w, IndexOf *i, uint32_t id) {
+    if (id < i->limit) return &i->of[id];
+    uint64_t limit = i->limit ? (uint64_t)i->limit * 2 : 8192;
+    if (limit <= id) limit = (uint64_t)id + 1;
+    if (limit > UINT32_MAX) limit = UINT32_MAX;  // ids above are pseudo-callers
+    uint32_t *larger = realloc(i->of, limit * sizeof *larger);
+    if (!larger) {
+        w->failed = true;
+        return NULL;
+    }
+    memset(larger + i->limit, 0, (limit - i->limit) * sizeof *larger);
+    i->of = larger;
+    i->limit = (uint32_t)limit;
+    return &i->of[id];
+}
+
+// The file's index of a method id or pseudo-caller.
+static uint32_t method_index(Build *w, uint32_t id) {
+    if (id >= EVENT_PSEUDO_BASE) {
+        uint32_t which = id - EVENT_PSEUDO_BASE;
+        if (which >= CALLER_COUNT) which = CALLER_VM;
+        if (!w->pseudo_index[which]) w->pseudo_index[which] = add_pseudo(w, which);
+        return w->pseudo_index[which] - 1;
+    }
+    uint32_t *index = index_of(w, &w->method_index, id);
+    if (!index) return 0;
+    if (!*index) *index = add_known_or_unknown(w, id);
+    return *index - 1;
+}
+
+static uint32_t add_field(Build *w, uint32_t id) {
+    ProfiledField f = {0};
+    bool known = w->in->host->field && w->in->host->field(id, &f) && f.name;
+    if (!known) f = (ProfiledField){.class_name = "", .name = "<unknown>", .desc = ""};
+    put_varint(&w->fields, string_index(w, f.class_name));
+    put_varint(&w->fields, string_index(w, f.name));
+    put_varint(&w->fields, string_index(w, f.desc));
+    put_varint(&w->fields, f.flags | (known ? 0u : (uint32_t)FORMAT_METHOD_UNKNOWN));
+    return ++w->field_count;
+}
+
+// The file's index of a field id.
+static uint32_t field_index(Build *w, uint32_t id) {
+    uint32_t *index = index_of(w, &w->field_index, id);
+    if (!index) return 0;
+    if (!*index) *index = add_field(w, id);
+    return *index - 1;
+}
+
+static uint32_t word_index(Build *w, const Column *c, uint64_t which) {
+    uint64_t count = 0;
+    while (c->words[count]) count++;
+    return string_index(w, which < count ? c->words[which] : "?");
+}
+
+// ---- chunks ------------------------------------------------------------------------------------
+
+enum { COMPRESS_FROM = 64 };
+
+static bool deflate_into(Bytes *to, const Bytes *from) {
+    uLongf size = compressBound(from->size);
+    if (!room(to, size)) return false;
+    if (compress2(to->data, &size, from->data, from->size, 6) != Z_OK) return false;
+    to->size = size;
+    return size < from->size;
+}
+
+static void put_chunk(Build *w, const char *type, Bytes *payload) {
+    Bytes deflated = {0}, header = {0};
+    const Bytes *stored = payload;
+    uint32_t flags = 0;
+    if (payload->size >= COMPRESS_FROM && deflate_into(&deflated, payload)) {
+        stored = &deflated;
+        flags = FORMAT_DEFLATED;
+    }
+    put(&header, type, 4);
+    put_fixed(&header, flags, 4);
+    put_fixed(&header, stored->size, 8);
+    put_fixed(&header, payload->size, 8);
+    put_fixed(&header, crc32_z(0, stored->data, stored->size), 4);
+    if (!header.failed) put_fixed(&header, crc32_z(0, header.data, header.size), 4);
+    put(&w->out, header.data, header.size);
+    put(&w->out, stored->data, stored->size);
+    if (payload->failed || header.failed) w->failed = true;
+    w->chunk_count++;
+    free(deflated.data);
+    free(header.data);
+    free(payload->data);
+    *payload = (Bytes){0};
+}
+
+static void put_meta(Build *w) {
+    Bytes b = {0};
+    put_varint(&b, w->in->meta_count);
+    for (size_t i = 0; i < w->in->meta_count; i++) {
+        put_text(&b, w->in->meta[i].key);
+        put_text(&b, w->in->meta[i].value);
+    }
+    put_chunk(w, "META", &b);
+}
+
+static void put_counted(Build *w, const char *type, uint32_t count, Bytes *content) {
+    Bytes b = {0};
+    put_varint(&b, count);
+    put(&b, content->data, content->size);
+    b.failed |= content->failed;
+    free(content->data);
+    put_chunk(w, type, &b);
+}
+
+static void put_threads(Build *w) {
+    Bytes b = {0};
+    put_varint(&b, w->in->thread_count);
+    for (size_t i = 0; i < w->in->thread_count; i++) {
+        const WriterThread *t = &w->in->threads[i];
+        put_varint(&b, t->id);
+        put_text(&b, t->name);
+        put_varint(&b, (t->service ? FORMAT_THREAD_SERVICE : 0u)
+                           | (t->ended ? FORMAT_THREAD_ENDED : 0u)
+                           | (t->folded ? FORMAT_THREAD_FOLDED : 0u));
+        put_varint(&b, t->folded ? t->folded : 1);
+        put_varint(&b, EVENT_COUNT);
+        for (int e = 0; e < EVENT_COUNT; e++) put_varint(&b, t->produced[e]);
+    }
+    put_chunk(w, "THRD", &b);
+}
+
+// ---- analyses ----------------------------------------------------------------------------------
+
+static const char *const event_names[] = {
+#define EVENT(id, text, params) text,
+#include "vm/api/events.def"
+};
+
+static uint64_t produced_total(const WriterInput *in, int event) {
+    uint64_t total = in->unattributed[event];
+    for (size_t i = 0; i < in->thread_count; i++) total += in->threads[i].produced[event];
+    return total;
+}
+
+static uint64_t lost_total(const WriterInput *in, int analysis) {
+    uint64_t total = in->unattributed[analysis_table[analysis]->event];
+    for (size_t i = 0; i < in->thread_count; i++) total += in->threads[i].lost[analysis];
+    return total;
+}
+
+static uint64_t recorded_total(const WriterInput *in, int analysis) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < in->thread_count; i++)
+        total += table_total(&in->threads[i].tables[analysis]);
+    return total;
+}
+
+static void put_column(Bytes *b, const char *name, int kind) {
+    put_text(b, name);
+    put_varint(b, (uint64_t)kind);
+}
+
+static void put_columns(Bytes *b, const Column *columns) {
+    uint32_t count = 0;
+    for (const Column *c = columns; c->name; c++) count += c->kind == COLUMN_SITE ? 2 : 1;
+    assert(count <= TABLE_KEYS);  // in the file a site takes two
+    put_varint(b, count);
+    for (const Column *c = columns; c->name; c++) {
+        switch (c->kind) {
+        case COLUMN_METHOD: put_column(b, c->name, FORMAT_COLUMN_METHOD); break;
+        case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
+        case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
+        case COLUMN_WORD: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
+        case COLUMN_SITE:
+            put_column(b, "bci", FORMAT_COLUMN_SIGNED);
+            put_column(b, "line", FORMAT_COLUMN_SIGNED);
+            break;
+        }
+    }
+}
+
+static void put_analyses(Build *w) {
+    Bytes b = {0};
+    uint32_t count = 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) count += w->in->wanted[a];
+    put_varint(&b, count);
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!w->in->wanted[a]) continue;
+        const Analysis *analysis = analysis_table[a];
+        put_text(&b, analysis->name);
+        put_text(&b, event_names[analysis->event]);
+        put_varint(&b, produced_total(w->in, (int)analysis->event));
+        put_varint(&b, recorded_total(w->in, a));
+        put_varint(&b, lost_total(w->in, a));
+        put_columns(&b, analysis->columns);
+    }
+    put_chunk(w, "ANLS", &b);
+}
+
+// Keys as the file has them: ids become the file's indexes, a site becomes bci and line.
+static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow *out) {
+    *out = (TableRow){.count = in->count};
+    int to = 0;
+    for (int i = 0; a->columns[i].name; i++) {
+        int32_t bci, line;
+        switch (a->columns[i].kind) {
+        case COLUMN_METHOD: out->key[to++] = method_index(w, (uint32_t)in->key[i]); break;
+        case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
+        case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
+        case COLUMN_WORD: out->key[to++] = word_index(w, &a->columns[i], in->key[i]); break;
+        case COLUMN_SITE:
+            w->in->host->site((uint32_t)in->key[i - 1], (uintptr_t)in->key[i], &bci, &line);
+            out->key[to++] = format_zigzag(bci);
+            out->key[to++] = format_zigzag(line);
+            break;
+        }
+    }
+}
+
+static int key_count(const Analysis *a) {
+    int n = 0;
+    for (const Column *c = a->columns; c->name; c++) n += c->kind == COLUMN_SITE ? 2 : 1;
+    return n;
+}
+
+// `thread` is one more than the thread's index in THRD, 0 for the sum of all.
+static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size_t thread,
+                     const Table *rows) {
+    Table translated = {0};
+    TableRow row;
+    for (size_t i = 0; i < rows->count; i++) {
+        translate(w, a, &rows->rows[i], &row);
+        table_add(&translated, &row);
+    }
+    table_combine(&translated);
+    Bytes b = {0};
+    put_varint(&b, analysis_number);
+    put_varint(&b, thread);
+    put_varint(&b, translated.count);
+    int keys = key_count(a);
+    for (size_t i = 0; i < translated.count; i++) {
+        for (int k = 0; k < keys; k++) put_varint(&b, translated.rows[i].key[k]);
+        put_varint(&b, translated.rows[i].count);
+    }
+    if (translated.failed) w->failed = true;
+    table_free(&translated);
+    put_chunk(w, "DATA", &b);
+}
+
+static void put_analysis_data(Build *w, uint32_t number, int a) {
+    Table merged = {0};
+    for (size_t i = 0; i < w->in->thread_count; i++)
+        table_add_all(&merged, &w->in->threads[i].tables[a]);
+    table_combine(&merged);
+    put_data(w, number, analysis_table[a], 0, &merged);
+    if (merged.failed) w->failed = true;
+    table_free(&merged);
+    for (size_t i = 0; i < w->in->thread_count; i++)
+        put_data(w, number, analysis_table[a], i + 1, &w->in->threads[i].tables[a]);
+}
+
+// ---- the file ----------------------------------------------------------------------------------
+
+// DATA comes after the tables it refers to, but only writing it tells which strings and methods
+// there are: it goes to a buffer of its own first.
+static void put_all(Build *w) {
+    put(&w->out, FORMAT_MAGIC, 8);
+    put_fixed(&w->out, FORMAT_VERSION, 4);
+    put_fixed(&w->out, 0, 4);
+    put_meta(w);
+    Bytes head = w->out;
+    w->out = (Bytes){0};
+    uint32_t number = 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (w->in->wanted[a]) put_analysis_data(w, number++, a);
+    Bytes data = w->out;
+    w->out = head;
+    put_counted(w, "STRS", w->string_count, &w->strings);
+    put_counted(w, "METH", w->method_count, &w->methods);
+    put_counted(w, "FLDS", w->field_count, &w->fields);
+    put_threads(w);
+    put_analyses(w);
+    put(&w->out, data.data, data.size);
+    w->out.failed |= data.failed;
+    free(data.data);
+    Bytes done = {0};
+    put_varint(&done, w->chunk_count);
+    put_chunk(w, "DONE", &done);
+}
+
+bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
+    Build w = {.in = in};
+    put_all(&w);
+    free(w.interned);
+    free(w.method_index.of);
+    free(w.field_index.of);
+    if (w.failed || w.out.failed) {
+        free(w.out.data);
+        return false;
+    }
+    *data = w.out.data;
+    *size = w.out.size;
+    return true;
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t size) {
+    while (size) {
+        ssize_t n = write(fd, data, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        data += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+// Writes and closes; on failure errno says why.
+static bool fill(int fd, const uint8_t *data, size_t size) {
+    if (!write_all(fd, data, size)) {
+        int saved = errno;
+        close(fd);
+        errno = saved;
+        return false;
+    }
+    return close(fd) == 0;
+}
+
+static bool store_in_place(const char *path, const uint8_t *data, size_t size) {
+    // Not blocking at the open: a pipe that nobody reads is an error, not a hang.
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return false;
+    fcntl(fd, F_SETFL, O_WRONLY);
+    return fill(fd, data, size);
+}
+
+static bool store_renamed(const char *path, const uint8_t *data, size_t size) {
+    char *temporary;
+    if (asprintf(&temporary, "%s.tmp%ld", path, (long)getpid()) < 0) {
+        errno = ENOMEM;
+        return false;
+    }
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool ok = fd >= 0 && fill(fd, data, size) && rename(temporary, path) == 0;
+    int saved = errno;
+    if (!ok && fd >= 0) unlink(temporary);
+    free(temporary);
+    errno = saved;
+    return ok;
+}
+
+bool writer_store(const char *path, const uint8_t *data, size_t size, char *error,
+                  size_t error_size) {
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old_pipe, old_size;
+    sigaction(SIGPIPE, &ignore, &old_pipe);
+    sigaction(SIGXFSZ, &ignore, &old_size);
+    struct stat st;
+    bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    bool ok = special ? store_in_place(path, data, size) : store_renamed(path, data, size);
+    if (!ok) snprintf(error, error_size, "%s", strerror(errno));
+    sigaction(SIGPIPE, &old_pipe, NULL);
+    sigaction(SIGXFSZ, &old_size, NULL);
+    return ok;
+}

@@ -1,0 +1,43 @@
+// Makes a profile file out of collected tables. Runs once, at the end of the process, on any
+// thread; malloc only. See profiler/store/format.h for the bytes.
+#ifndef CABERNET_PROFILER_WRITER_H
+#define CABERNET_PROFILER_WRITER_H
+
+#include "profiler/analyses/analysis.h"
+#include "vm/api/profiler.h"
+
+typedef struct WriterThread {
+    uint64_t id;
+    const char *name;
+    bool service, ended;
+    uint32_t folded;                      // stands for that many threads; 0: one thread
+    uint64_t produced[EVENT_COUNT];
+    Table tables[ANALYSIS_COUNT];         // combined; only wanted analyses
+    uint64_t lost[ANALYSIS_COUNT];
+} WriterThread;
+
+typedef struct WriterMeta {
+    const char *key;
+    const char *value;
+} WriterMeta;
+
+typedef struct WriterInput {
+    const ProfileHost *host;
+    const WriterMeta *meta;
+    size_t meta_count;
+    const bool *wanted;                   // by AnalysisId
+    const WriterThread *threads;
+    size_t thread_count;
+    uint64_t unattributed[EVENT_COUNT];   // events no thread structure could take
+} WriterInput;
+
+// Builds the whole file in memory: *data is malloc'd. False: out of memory.
+bool writer_build(const WriterInput *in, uint8_t **data, size_t *size);
+
+// Writes it under a temporary name beside `path` and renames it, so that a file of that name is
+// always whole; something that is not a regular file (a pipe, /dev/full) is written in place.
+// False with *error. Signals for a full pipe or a file size limit are kept away meanwhile.
+bool writer_store(const char *path, const uint8_t *data, size_t size, char *error,
+                  size_t error_size);
+
+#endif

@@ -1,0 +1,374 @@
+// `cabernet-prof overlap` and `cabernet-prof diff`: two profiles, analysis by analysis. What is counted
+// is matched by its exact name as in `export --lines`, so profiles of different runs compare.
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/tool/prof_overlap.h"
+#include "profiler/tool/prof_view.h"
+
+enum { TOP_DIFFERENCES = 20, MOST_DRAWS = 200 };
+#define TOP_PART 0.9
+#define DRAWN_EVENTS 2e7  // of all draws together: about a second
+#define DRAW_SEED 1u
+
+typedef struct Item {
+    char *key;
+    OverlapItem n;
+} Item;
+
+// The counts of one analysis in both files.
+typedef struct Match {
+    const ProfAnalysis *analysis;  // of the first file
+    Item *items;                   // by key
+    size_t count;
+    uint64_t all_a, all_b;
+    size_t only_a, only_b;
+} Match;
+
+// ---- matching ----------------------------------------------------------------------------------
+
+static int by_key(const void *x, const void *y) {
+    return strcmp(((const Item *)x)->key, ((const Item *)y)->key);
+}
+
+static size_t add_items(Item *to, const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
+                        bool second) {
+    ProfView v = prof_view(f, a, &a->merged, o);
+    for (size_t i = 0; i < v.count; i++) {
+        const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
+        uint64_t n = prof_row_count(a, row);
+        to[i] = (Item){prof_row_key(f, a, row), second ? (OverlapItem){0, n} : (OverlapItem){n, 0}};
+    }
+    size_t count = v.count;
+    prof_view_free(&v);
+    return count;
+}
+
+static size_t combine(Item *items, size_t count) {
+    if (!count) return 0;
+    qsort(items, count, sizeof *items, by_key);
+    size_t last = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(items[last].key, items[i].key) != 0) {
+            items[++last] = items[i];
+            continue;
+        }
+        items[last].n.a += items[i].n.a;
+        items[last].n.b += items[i].n.b;
+        free(items[i].key);
+    }
+    return last + 1;
+}
+
+static Match match_rows(const ProfFile *files, const ProfAnalysis *a, const ProfAnalysis *b,
+                   const ProfOptions *o) {
+    Match m = {.analysis = a, .items = prof_alloc((a->merged.rows + b->merged.rows) * sizeof *m.items)};
+    size_t n = add_items(m.items, &files[0], a, o, false);
+    n += add_items(m.items + n, &files[1], b, o, true);
+    m.count = combine(m.items, n);
+    for (size_t i = 0; i < m.count; i++) {
+        const OverlapItem *c = &m.items[i].n;
+        m.all_a += c->a;
+        m.all_b += c->b;
+        m.only_a += c->a && !c->b;
+        m.only_b += c->b && !c->a;
+    }
+    return m;
+}
+
+static void match_free(Match *m) {
+    for (size_t i = 0; i < m->count; i++) free(m->items[i].key);
+    free(m->items);
+}
+
+static const ProfAnalysis *same_analysis(const ProfFile *f, const ProfAnalysis *a) {
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *b = &f->analyses[i];
+        bool same = strcmp(a->name, b->name) == 0 && a->column_count == b->column_count;
+        for (uint32_t c = 0; same && c < a->column_count; c++)
+            same = a->columns[c].kind == b->columns[c].kind
+                   && strcmp(a->columns[c].name, b->columns[c].name) == 0;
+        if (same) return b;
+    }
+    return NULL;
+}
+
+// ---- overlap -----------------------------------------------------------------------------------
+
+typedef struct Ideal {
+    bool known;            // one profile is exact, the other sampled
+    uint64_t events;       // recorded by the sampled one
+    double expected;
+    size_t draws;          // 0: too many events to draw
+    double low, high;      // ends of the middle 95 % of the draws
+} Ideal;
+
+typedef struct Overlap {
+    double percent, top_percent;
+    size_t top_members;
+    bool second_is_reference;  // B is the exact one
+    Ideal ideal;
+} Overlap;
+
+static bool is_exact(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "off") == 0; }
+
+static Ideal ideal_of(const OverlapItem *items, size_t count, uint64_t events) {
+    Ideal ideal = {.known = true, .events = events, .expected = overlap_ideal(items, count, events)};
+    double draws = events ? fmin(DRAWN_EVENTS / (double)events, MOST_DRAWS) : 0, result[MOST_DRAWS];
+    ideal.draws = draws >= 20 ? (size_t)draws : 0;
+    if (!ideal.draws) return ideal;
+    overlap_draw(items, count, events, DRAW_SEED, result, ideal.draws);
+    size_t cut = ideal.draws / 40;
+    ideal.low = result[cut];
+    ideal.high = result[ideal.draws - 1 - cut];
+    return ideal;
+}
+
+// The reference is the exact profile, or A where both are or neither is.
+static Overlap overlap_of(const ProfFile *files, const Match *m) {
+    Overlap r = {.second_is_reference = !is_exact(&files[0]) && is_exact(&files[1])};
+    OverlapItem *items = prof_alloc(m->count * sizeof *items);
+    for (size_t i = 0; i < m->count; i++) {
+        OverlapItem n = m->items[i].n;
+        items[i] = r.second_is_reference ? (OverlapItem){n.b, n.a} : n;
+    }
+    r.percent = overlap_percent(items, m->count);
+    r.top_percent = overlap_top_percent(items, m->count, TOP_PART, &r.top_members);
+    if (is_exact(&files[0]) != is_exact(&files[1]))
+        r.ideal = ideal_of(items, m->count, r.second_is_reference ? m->all_a : m->all_b);
+    free(items);
+    return r;
+}
+
+// ---- differences -------------------------------------------------------------------------------
+
+static double share(uint64_t part, uint64_t all) { return all ? 100.0 * (double)part / (double)all : 0; }
+
+typedef struct Difference {
+    const Item *item;
+    double size;
+} Difference;
+
+static int by_size(const void *x, const void *y) {
+    const Difference *p = x, *q = y;
+    if (p->size != q->size) return p->size > q->size ? -1 : 1;
+    return strcmp(p->item->key, q->item->key);
+}
+
+// Items that differ, the largest difference first: of shares, or of counts.
+static Difference *differences(const Match *m, bool counts, size_t *found) {
+    Difference *d = prof_alloc(m->count * sizeof *d);
+    *found = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        const OverlapItem *n = &m->items[i].n;
+        double size = counts ? fabs((double)n->b - (double)n->a)
+                             : fabs(share(n->b, m->all_b) - share(n->a, m->all_a));
+        if (counts ? n->a != n->b : size > 0) d[(*found)++] = (Difference){&m->items[i], size};
+    }
+    if (*found) qsort(d, *found, sizeof *d, by_size);
+    return d;
+}
+
+static size_t limit(const ProfOptions *o, size_t found, size_t otherwise) {
+    size_t top = o->top_given ? o->top : otherwise;
+    return top && top < found ? top : found;
+}
+
+// Without the word that names the analysis: the title has it.
+static const char *item_text(const Item *item) {
+    const char *blank = strchr(item->key, ' ');
+    return blank ? blank + 1 : item->key;
+}
+
+// ---- text --------------------------------------------------------------------------------------
+
+static void print_file(const ProfFile *f, char letter, FILE *out) {
+    const char *sampling = prof_meta(f, "sampling", "off");
+    fprintf(out, "%c: %s: %s, ", letter, f->path, prof_meta(f, "command", "unknown program"));
+    if (is_exact(f)) fprintf(out, "exact (%s)\n", prof_meta(f, "execution", "?"));
+    else
+        fprintf(out, "sampled by %s, interval %s, %s samples (%s, dup=%s)\n", sampling,
+                prof_meta(f, "interval", prof_meta(f, "interval-us", "?")), prof_meta(f, "samples", "?"),
+                prof_meta(f, "execution", "?"), prof_meta(f, "dup", "?"));
+}
+
+static void print_match(const Match *m, FILE *out) {
+    char a[32], b[32];
+    fprintf(out, "\n%s: A has %s %s, B has %s; of %zu rows %zu are only in A, %zu only in B\n",
+            m->analysis->name, prof_number(a, m->all_a), m->analysis->event, prof_number(b, m->all_b),
+            m->count, m->only_a, m->only_b);
+}
+
+static void print_overlap(const Overlap *r, FILE *out) {
+    char events[32];
+    fprintf(out, "  overlap  %6.2f %%\n", r->percent);
+    fprintf(out, "  top 90%%  %6.2f %%  over the %zu most frequent rows of %c\n", r->top_percent,
+            r->top_members, r->second_is_reference ? 'B' : 'A');
+    if (!r->ideal.known) return;
+    fprintf(out, "  ideal    %6.2f %%  expected of %s events drawn from the exact profile at random",
+            r->ideal.expected, prof_number(events, r->ideal.events));
+    if (r->ideal.draws)
+        fprintf(out, "\n%21s(%zu draws with seed %u: 95 %% of them from %.2f to %.2f %%)", "",
+                r->ideal.draws, DRAW_SEED, r->ideal.low, r->ideal.high);
+    fprintf(out, "\n  missing  %6.2f points to the ideal\n", r->ideal.expected - r->percent);
+}
+
+static void print_shares(const Match *m, const ProfOptions *o, FILE *out) {
+    size_t found, n;
+    Difference *d = differences(m, false, &found);
+    n = limit(o, found, TOP_DIFFERENCES);
+    if (n) fprintf(out, "  largest differences of %zu\n  %8s  %8s  %8s\n", found, "A %", "B %", "B - A");
+    for (size_t i = 0; i < n; i++) {
+        double a = share(d[i].item->n.a, m->all_a), b = share(d[i].item->n.b, m->all_b);
+        fprintf(out, "  %8.3f  %8.3f  %+8.3f  %s\n", a, b, b - a, item_text(d[i].item));
+    }
+    free(d);
+}
+
+static void print_counts(const Match *m, const ProfOptions *o, FILE *out) {
+    size_t found, n;
+    Difference *d = differences(m, true, &found);
+    n = limit(o, found, TOP_DIFFERENCES);
+    if (!found) fputs("  equal\n", out);
+    else fprintf(out, "  %zu rows differ\n  %15s  %15s  %15s\n", found, "A", "B", "B - A");
+    for (size_t i = 0; i < n; i++) {
+        const OverlapItem *c = &d[i].item->n;
+        char a[32], b[32], size[32], change[34];
+        prof_number(size, c->b > c->a ? c->b - c->a : c->a - c->b);
+        snprintf(change, sizeof change, "%c%s", c->b > c->a ? '+' : '-', size);
+        fprintf(out, "  %15s  %15s  %15s  %s\n", prof_number(a, c->a), prof_number(b, c->b), change,
+                item_text(d[i].item));
+    }
+    if (n < found) fprintf(out, "  (%zu more)\n", found - n);
+    free(d);
+}
+
+// ---- JSON --------------------------------------------------------------------------------------
+
+static void set(json_t *object, const char *key, json_t *value) {
+    if (json_object_set_new(object, key, value) != 0) prof_out_of_memory();
+}
+
+static json_t *number(uint64_t n) { return json_integer(n > INT64_MAX ? INT64_MAX : (json_int_t)n); }
+
+static json_t *json_file(const ProfFile *f) {
+    json_t *o = json_object();
+    json_t *path = json_string(f->path);
+    set(o, "path", path ? path : json_string("?"));
+    for (size_t i = 0; i < f->meta_count; i++) {
+        json_t *value = json_string(f->meta[i].value);
+        if (strcmp(f->meta[i].key, "path") != 0 && value) json_object_set_new(o, f->meta[i].key, value);
+    }
+    return o;
+}
+
+static json_t *json_differences(const Match *m, const ProfOptions *o, bool counts) {
+    json_t *rows = json_array();
+    size_t found, n;
+    Difference *d = differences(m, counts, &found);
+    n = limit(o, found, counts ? 0 : TOP_DIFFERENCES);
+    for (size_t i = 0; i < n; i++) {
+        json_t *row = json_object();
+        const OverlapItem *c = &d[i].item->n;
+        set(row, "item", json_string(d[i].item->key));
+        set(row, "a", number(c->a));
+        set(row, "b", number(c->b));
+        set(row, "shareA", json_real(share(c->a, m->all_a) / 100));
+        set(row, "shareB", json_real(share(c->b, m->all_b) / 100));
+        if (json_array_append_new(rows, row) != 0) prof_out_of_memory();
+    }
+    free(d);
+    return rows;
+}
+
+static json_t *json_ideal(const Ideal *i) {
+    json_t *o = json_object();
+    set(o, "events", number(i->events));
+    set(o, "expected", json_real(i->expected));
+    if (!i->draws) return o;
+    set(o, "draws", number(i->draws));
+    set(o, "seed", json_integer(DRAW_SEED));
+    set(o, "low", json_real(i->low));
+    set(o, "high", json_real(i->high));
+    return o;
+}
+
+static json_t *json_match(const ProfFile *files, const Match *m, const ProfOptions *o, bool counts) {
+    json_t *object = json_object();
+    set(object, "name", json_string(m->analysis->name));
+    set(object, "event", json_string(m->analysis->event));
+    set(object, "totalA", number(m->all_a));
+    set(object, "totalB", number(m->all_b));
+    set(object, "rows", number(m->count));
+    set(object, "onlyInA", number(m->only_a));
+    set(object, "onlyInB", number(m->only_b));
+    if (!counts) {
+        Overlap r = overlap_of(files, m);
+        set(object, "overlap", json_real(r.percent));
+        set(object, "overlapTop90", json_real(r.top_percent));
+        set(object, "top90Rows", number(r.top_members));
+        if (r.ideal.known) set(object, "ideal", json_ideal(&r.ideal));
+    }
+    set(object, "differences", json_differences(m, o, counts));
+    return object;
+}
+
+// ---- both commands -----------------------------------------------------------------------------
+
+static bool compared(const ProfAnalysis *a, const ProfOptions *o) {
+    return !o->analysis || strcmp(o->analysis, a->name) == 0;
+}
+
+static void compare_text(const ProfFile *files, const Match *m, const ProfOptions *o, bool counts,
+                         FILE *out) {
+    print_match(m, out);
+    if (counts) {
+        print_counts(m, o, out);
+        return;
+    }
+    Overlap r = overlap_of(files, m);
+    print_overlap(&r, out);
+    print_shares(m, o, out);
+}
+
+static int print_json(json_t *list, const ProfFile *files, FILE *out) {
+    json_t *root = json_object();
+    set(root, "a", json_file(&files[0]));
+    set(root, "b", json_file(&files[1]));
+    set(root, "analyses", list);
+    int failed = json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    putc('\n', out);
+    json_decref(root);
+    return failed ? 2 : 0;
+}
+
+static int compare(const ProfFile *files, const ProfOptions *o, FILE *out, bool counts) {
+    json_t *list = o->json ? json_array() : NULL;
+    size_t matched = 0;
+    for (int i = 0; i < 2 && !o->json; i++) print_file(&files[i], "AB"[i], out);
+    for (size_t i = 0; i < files[0].analysis_count; i++) {
+        const ProfAnalysis *a = &files[0].analyses[i], *b = same_analysis(&files[1], a);
+        if (!b || !compared(a, o)) continue;
+        Match m = match_rows(files, a, b, o);
+        matched++;
+        if (!o->json) compare_text(files, &m, o, counts, out);
+        else if (json_array_append_new(list, json_match(files, &m, o, counts)) != 0)
+            prof_out_of_memory();
+        match_free(&m);
+    }
+    if (matched) return o->json ? print_json(list, files, out) : 0;
+    json_decref(list);
+    fprintf(stderr, "cabernet-prof: %s and %s have no analysis in common%s%s\n", files[0].path,
+            files[1].path, o->analysis ? " that is called " : "", o->analysis ? o->analysis : "");
+    return 1;
+}
+
+int prof_overlap(const ProfFile *files, const ProfOptions *o, FILE *out) {
+    return compare(files, o, out, false);
+}
+
+int prof_diff(const ProfFile *files, const ProfOptions *o, FILE *out) {
+    return compare(files, o, out, true);
+}

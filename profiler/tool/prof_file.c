@@ -1,0 +1,468 @@
+#include "profiler/tool/prof_file.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+enum { MAX_TEXT = 1 << 20 };
+#define MAX_CHUNK ((uint64_t)4 << 30)
+#define MAX_RATIO 1100  // zlib cannot expand more than about 1030 times
+
+// ---- memory that lives as long as the file ------------------------------------------------------
+
+struct ProfBlock {
+    struct ProfBlock *next;
+    _Alignas(16) char data[];
+};
+
+_Noreturn void prof_out_of_memory(void) {
+    fputs("cabernet-prof: out of memory\n", stderr);
+    exit(2);
+}
+
+void *prof_alloc(size_t size) {
+    void *p = size > SIZE_MAX / 4 ? NULL : calloc(1, size ? size : 1);
+    if (!p) prof_out_of_memory();
+    return p;
+}
+
+static void *keep(ProfFile *f, size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) bytes = SIZE_MAX / 3;
+    struct ProfBlock *b = prof_alloc(sizeof *b + bytes);
+    b->next = f->blocks;
+    f->blocks = b;
+    return b->data;
+}
+
+// ---- the first thing that is wrong ends the reading ---------------------------------------------
+
+typedef struct Reader {
+    ProfFile *f;
+    const uint8_t *file;      // all bytes
+    size_t size, at;
+    const uint8_t *p, *end;   // payload of the current chunk
+    size_t chunk_at;
+    char chunk[5];
+    uint32_t chunk_count;
+    bool failed;
+} Reader;
+
+__attribute__((format(printf, 2, 3))) static bool wrong(Reader *r, const char *format, ...) {
+    if (r->failed) return false;
+    r->failed = true;
+    char what[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (r->chunk[0])
+        snprintf(r->f->problem, sizeof r->f->problem, "%s chunk at byte %zu: %s", r->chunk,
+                 r->chunk_at, what);
+    else
+        snprintf(r->f->problem, sizeof r->f->problem, "%s", what);
+    return false;
+}
+
+static uint64_t fixed(const uint8_t *p, int size) {
+    uint64_t v = 0;
+    for (int i = size; i-- > 0;) v = v << 8 | p[i];
+    return v;
+}
+
+static uint64_t varint(Reader *r) {
+    uint64_t v = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        if (r->p == r->end) break;
+        uint8_t byte = *r->p++;
+        v |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80)) return v;
+    }
+    wrong(r, "a number is cut off or too long");
+    return 0;
+}
+
+// A count of things that take at least `least` bytes each: more than are left cannot be.
+static size_t count_of(Reader *r, const char *what, size_t least) {
+    uint64_t n = varint(r);
+    if (!r->failed && n > (uint64_t)(r->end - r->p) / least)
+        wrong(r, "%llu %s do not fit", (unsigned long long)n, what);
+    return r->failed ? 0 : (size_t)n;
+}
+
+// Bytes of the UTF-8 sequence at `s`, 0 if it is none.
+static size_t sequence(const unsigned char *s, size_t left) {
+    size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3
+               : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+    if (!n || n > left) return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
+    bool surrogate = s[0] == 0xed && s[1] >= 0xa0;
+    bool beyond = s[0] == 0xf4 && s[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : n;
+}
+
+// Control characters would confuse terminals and line formats, other than UTF-8 confuses JSON.
+static void defuse(char *text, size_t length) {
+    for (size_t i = 0, n; i < length; i += n) {
+        n = sequence((unsigned char *)text + i, length - i);
+        if (n == 0 || (unsigned char)text[i] < 0x20 || text[i] == 0x7f) text[i] = '?';
+        if (n == 0) n = 1;
+    }
+}
+
+static const char *text(Reader *r) {
+    size_t n = count_of(r, "bytes of text", 1);
+    if (n > MAX_TEXT) wrong(r, "a text of %zu bytes", n);
+    if (r->failed) return "";
+    char *copy = keep(r->f, n + 1, 1);
+    memcpy(copy, r->p, n);
+    r->p += n;
+    defuse(copy, n);
+    return copy;
+}
+
+static const char *string(Reader *r, const char *what) {
+    uint64_t i = varint(r);
+    if (!r->failed && i >= r->f->string_count) wrong(r, "%s is no string of the file", what);
+    return r->failed ? "" : r->f->strings[i];
+}
+
+// ---- chunks ------------------------------------------------------------------------------------
+
+static void read_meta(Reader *r) {
+    size_t n = count_of(r, "header lines", 2);
+    r->f->meta = keep(r->f, n, sizeof *r->f->meta);
+    for (size_t i = 0; i < n && !r->failed; i++) {
+        const char *key = text(r), *value = text(r);
+        if (r->failed) return;
+        r->f->meta[r->f->meta_count].key = key;
+        r->f->meta[r->f->meta_count++].value = value;
+    }
+}
+
+static void read_strings(Reader *r) {
+    size_t n = count_of(r, "strings", 1);
+    r->f->strings = keep(r->f, n, sizeof *r->f->strings);
+    for (size_t i = 0; i < n && !r->failed; i++) {
+        r->f->strings[i] = text(r);
+        if (!r->failed) r->f->string_count++;
+    }
+}
+
+static const char *with_dots(ProfFile *f, const char *name) {
+    size_t n = strlen(name);
+    char *copy = keep(f, n + 1, 1);
+    for (size_t i = 0; i < n; i++) copy[i] = name[i] == '/' ? '.' : name[i];
+    return copy;
+}
+
+static void read_methods(Reader *r) {
+    size_t n = count_of(r, "methods", 5);
+    r->f->methods = keep(r->f, n, sizeof *r->f->methods);
+    const char *raw = NULL, *dotted = NULL;
+    for (size_t i = 0; i < n && !r->failed; i++) {
+        ProfMethod m = {0};
+        const char *class_name = string(r, "a class name");
+        m.name = string(r, "a method name");
+        m.desc = string(r, "a descriptor");
+        uint64_t source = varint(r);
+        if (source > r->f->string_count) wrong(r, "a source file is no string of the file");
+        m.flags = (uint32_t)varint(r);
+        if (r->failed) return;
+        if (class_name != raw) dotted = with_dots(r->f, raw = class_name);
+        m.class_name = dotted;
+        m.source = source ? r->f->strings[source - 1] : NULL;
+        r->f->methods[r->f->method_count++] = m;
+    }
+}
+
+static void read_fields(Reader *r) {
+    size_t n = count_of(r, "fields", 4);
+    r->f->fields = keep(r->f, n, sizeof *r->f->fields);
+    for (size_t i = 0; i < n && !r->failed; i++) {
+        ProfField field = {.class_name = string(r, "a class name")};
+        field.name = string(r, "a field name");
+        field.desc = string(r, "a descriptor");
+        field.flags = (uint32_t)varint(r);
+        if (r->failed) return;
+        field.class_name = with_dots(r->f, field.class_name);
+        r->f->fields[r->f->field_count++] = field;
+    }
+}
+
+static void read_threads(Reader *r) {
+    size_t n = count_of(r, "threads", 5);
+    r->f->threads = keep(r->f, n, sizeof *r->f->threads);
+    for (size_t i = 0; i < n && !r->failed; i++) {
+        ProfThread t = {.id = varint(r)};
+        t.name = text(r);
+        t.flags = (uint32_t)varint(r);
+        t.stands_for = varint(r);
+        size_t events = count_of(r, "event counts", 1);
+        for (size_t e = 0; e < events; e++) t.produced += varint(r);
+        if (!r->failed) r->f->threads[r->f->thread_count++] = t;
+    }
+}
+
+static void read_columns(Reader *r, ProfAnalysis *a) {
+    size_t n = count_of(r, "columns", 2);
+    if (n > FORMAT_MAX_COLUMNS || !n) wrong(r, "an analysis with %zu columns", n);
+    for (size_t i = 0; i < n && !r->failed; i++) {
+        a->columns[i].name = text(r);
+        a->columns[i].kind = (uint32_t)varint(r);
+        if (a->columns[i].kind < FORMAT_COLUMN_METHOD || a->columns[i].kind > FORMAT_COLUMN_LAST)
+            wrong(r, "a column of unknown kind %u", a->columns[i].kind);
+        a->column_count = (uint32_t)i + 1;
+    }
+}
+
+static void read_analyses(Reader *r) {
+    size_t n = count_of(r, "analyses", 6);
+    r->f->analyses = keep(r->f, n, sizeof *r->f->analyses);
+    for (size_t i = 0; i < n && !r->failed; i++) {
+        ProfAnalysis a = {.name = text(r)};
+        a.event = text(r);
+        a.produced = varint(r);
+        a.recorded = varint(r);
+        a.lost = varint(r);
+        read_columns(r, &a);
+        if (r->failed) return;
+        a.threads = keep(r->f, r->f->thread_count, sizeof *a.threads);
+        r->f->analyses[r->f->analysis_count++] = a;
+    }
+}
+
+static uint64_t cell(Reader *r, uint32_t kind) {
+    uint64_t v = varint(r);
+    if (kind == FORMAT_COLUMN_SIGNED) return (uint64_t)format_unzigzag(v);
+    size_t limit = kind == FORMAT_COLUMN_METHOD  ? r->f->method_count
+                 : kind == FORMAT_COLUMN_FIELD ? r->f->field_count
+                 : kind == FORMAT_COLUMN_WORD  ? r->f->string_count : SIZE_MAX;
+    if (limit != SIZE_MAX && !r->failed && v >= limit)
+        wrong(r, "%llu is no %s of the file", (unsigned long long)v,
+              kind == FORMAT_COLUMN_METHOD ? "method" : kind == FORMAT_COLUMN_FIELD ? "field" : "word");
+    return v;
+}
+
+static void read_data(Reader *r) {
+    uint64_t analysis = varint(r), thread = varint(r);
+    if (!r->failed && analysis >= r->f->analysis_count) wrong(r, "no such analysis");
+    if (!r->failed && thread > r->f->thread_count) wrong(r, "no such thread");
+    if (r->failed) return;
+    ProfAnalysis *a = &r->f->analyses[analysis];
+    ProfTable t = {.present = true};
+    size_t width = a->column_count + 1u, rows = count_of(r, "rows", width);
+    t.cells = keep(r->f, rows, width * sizeof *t.cells);
+    for (; t.rows < rows && !r->failed; t.rows++) {
+        uint64_t *row = t.cells + t.rows * width;
+        for (uint32_t c = 0; c < a->column_count; c++) row[c] = cell(r, a->columns[c].kind);
+        row[a->column_count] = varint(r);
+    }
+    ProfTable *to = thread ? &a->threads[thread - 1] : &a->merged;
+    if (to->present) wrong(r, "these rows are in the file already");
+    if (!r->failed) *to = t;
+}
+
+static void read_done(Reader *r) {
+    uint64_t n = varint(r);
+    if (!r->failed && n != r->chunk_count)
+        wrong(r, "%u chunks where %llu were written", r->chunk_count, (unsigned long long)n);
+    r->f->complete = !r->failed;
+}
+
+enum ChunkId {
+#define CHUNK_ID(name) CHUNK_##name,
+    FORMAT_CHUNKS(CHUNK_ID) CHUNK_COUNT
+};
+
+static const struct ChunkReader {
+    const char *type;
+    void (*read)(Reader *r);
+} chunk_readers[CHUNK_COUNT] = {
+    [CHUNK_META] = {"META", read_meta},    [CHUNK_STRS] = {"STRS", read_strings},
+    [CHUNK_METH] = {"METH", read_methods}, [CHUNK_FLDS] = {"FLDS", read_fields},
+    [CHUNK_THRD] = {"THRD", read_threads}, [CHUNK_ANLS] = {"ANLS", read_analyses},
+    [CHUNK_DATA] = {"DATA", read_data},    [CHUNK_DONE] = {"DONE", read_done},
+};
+
+static uint8_t *inflate_chunk(Reader *r, const uint8_t *stored, uint64_t stored_size,
+                              uint64_t size) {
+    if (size > MAX_CHUNK || size > stored_size * MAX_RATIO + 64) {
+        wrong(r, "a length of %llu bytes cannot be", (unsigned long long)size);
+        return NULL;
+    }
+    uint8_t *out = prof_alloc(size);
+    uLongf got = size;
+    if (uncompress(out, &got, stored, stored_size) == Z_OK && got == size) return out;
+    wrong(r, "does not decompress");
+    free(out);
+    return NULL;
+}
+
+static void parse_payload(Reader *r, const uint8_t *payload, uint64_t size, uint32_t id) {
+    r->p = payload;
+    r->end = payload + size;
+    chunk_readers[id].read(r);
+    if (!r->failed && r->p != r->end)
+        wrong(r, "%zu bytes too many", (size_t)(r->end - r->p));
+}
+
+// Position in chunk_readers: `last` or behind it, since chunks come in order and only DATA repeats.
+static int chunk_id(Reader *r, const uint8_t *type, int last) {
+    for (int i = 0; i < CHUNK_COUNT; i++) {
+        if (memcmp(type, chunk_readers[i].type, 4) != 0) continue;
+        bool fits = i == last + 1 || (i == CHUNK_DATA && last == CHUNK_DATA)
+                    || (i == CHUNK_DONE && last == CHUNK_ANLS);
+        if (fits) return i;
+        wrong(r, "chunks in the wrong order");
+        return -1;
+    }
+    wrong(r, "unknown kind of chunk");
+    return -1;
+}
+
+static int read_chunk(Reader *r, int last) {
+    const uint8_t *h = r->file + r->at;
+    size_t left = r->size - r->at;
+    r->chunk_at = r->at;
+    r->chunk[0] = '\0';
+    if (left == 0) return wrong(r, "the file ends without its last chunk"), -1;
+    if (left < FORMAT_CHUNK_HEADER)
+        return wrong(r, "cut off at byte %zu, inside a chunk's header", r->size), -1;
+    if (crc32_z(0, h, 28) != fixed(h + 28, 4))
+        return wrong(r, "damaged: header of the chunk at byte %zu", r->at), -1;
+    memcpy(r->chunk, h, 4);
+    defuse(r->chunk, 4);
+    uint32_t flags = (uint32_t)fixed(h + 4, 4);
+    uint64_t stored = fixed(h + 8, 8), size = fixed(h + 16, 8);
+    if (stored > left - FORMAT_CHUNK_HEADER)
+        return wrong(r, "cut off: needs %llu bytes, %zu are left", (unsigned long long)stored,
+                     left - FORMAT_CHUNK_HEADER), -1;
+    const uint8_t *payload = h + FORMAT_CHUNK_HEADER;
+    if (crc32_z(0, payload, stored) != fixed(h + 24, 4))
+        return wrong(r, "damaged: checksum differs"), -1;
+    int id = chunk_id(r, h, last);
+    if (id < 0) return -1;
+    if (flags & ~(uint32_t)FORMAT_DEFLATED) return wrong(r, "unknown flags"), -1;
+    if (!(flags & FORMAT_DEFLATED)) {
+        if (size != stored) return wrong(r, "lengths differ"), -1;
+        parse_payload(r, payload, size, (uint32_t)id);
+    } else {
+        uint8_t *inflated = inflate_chunk(r, payload, stored, size);
+        if (inflated) parse_payload(r, inflated, size, (uint32_t)id);
+        free(inflated);
+    }
+    r->at += FORMAT_CHUNK_HEADER + stored;
+    r->chunk_count++;
+    return r->failed ? -1 : id;
+}
+
+static void read_all(Reader *r) {
+    if (r->size < FORMAT_HEADER || memcmp(r->file, FORMAT_MAGIC, 8) != 0) {
+        wrong(r, r->size ? "not a cabernet profile" : "an empty file");
+        return;
+    }
+    uint64_t version = fixed(r->file + 8, 4);
+    if (version != FORMAT_VERSION) {
+        wrong(r, "format version %llu; this program reads version %d", (unsigned long long)version,
+              FORMAT_VERSION);
+        return;
+    }
+    r->at = FORMAT_HEADER;
+    int last = -1;
+    do last = read_chunk(r, last);
+    while (last >= 0 && last != CHUNK_DONE);
+    r->chunk[0] = '\0';
+    if (!r->failed && r->at != r->size) {
+        wrong(r, "%zu bytes too many at the end", r->size - r->at);
+        r->f->complete = false;
+    }
+}
+
+static uint8_t *load(const char *path, size_t *size, char *problem, size_t problem_size) {
+    FILE *in = fopen(path, "rb");
+    struct stat st;
+    if (!in || fstat(fileno(in), &st) != 0) {
+        snprintf(problem, problem_size, "%s", strerror(errno));
+        if (in) fclose(in);
+        return NULL;
+    }
+    size_t capacity = st.st_size > 0 ? (size_t)st.st_size + 1 : 1 << 16, n = 0;
+    uint8_t *data = prof_alloc(capacity);
+    for (;;) {
+        size_t got = fread(data + n, 1, capacity - n, in);
+        n += got;
+        if (!got) break;
+        if (n == capacity && !(data = realloc(data, capacity *= 2))) prof_out_of_memory();
+    }
+    bool bad = ferror(in);
+    if (bad) snprintf(problem, problem_size, "%s", strerror(errno));
+    fclose(in);
+    *size = n;
+    if (!bad) return data;
+    free(data);
+    return NULL;
+}
+
+void prof_file_open(ProfFile *f, const char *path) {
+    *f = (ProfFile){.path = path};
+    Reader r = {.f = f};
+    uint8_t *data = load(path, &r.size, f->problem, sizeof f->problem);
+    if (!data) return;
+    r.file = data;
+    read_all(&r);
+    free(data);
+}
+
+void prof_file_close(ProfFile *f) {
+    while (f->blocks) {
+        struct ProfBlock *next = f->blocks->next;
+        free(f->blocks);
+        f->blocks = next;
+    }
+}
+
+// ---- questions ----------------------------------------------------------------------------------
+
+uint64_t prof_table_total(const ProfAnalysis *a, const ProfTable *t) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < t->rows; i++) total += prof_row_count(a, prof_row(a, t, i));
+    return total;
+}
+
+int prof_column(const ProfAnalysis *a, const char *name) {
+    for (uint32_t i = 0; i < a->column_count; i++)
+        if (strcmp(a->columns[i].name, name) == 0) return (int)i;
+    return -1;
+}
+
+const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise) {
+    for (size_t i = 0; i < f->meta_count; i++)
+        if (strcmp(f->meta[i].key, key) == 0) return f->meta[i].value;
+    return otherwise;
+}
+
+bool prof_accounts(const ProfFile *f, char *why) {
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        uint64_t merged = prof_table_total(a, &a->merged), threads = 0;
+        for (size_t t = 0; t < f->thread_count; t++) threads += prof_table_total(a, &a->threads[t]);
+        const char *what = a->produced != a->recorded + a->lost ? "produced is not recorded + lost"
+                         : merged != a->recorded ? "the rows do not add up to what was recorded"
+                         : threads != merged ? "the threads do not add up to the sum" : NULL;
+        if (!what) continue;
+        snprintf(why, 256,
+                 "%s: %s (produced %llu, recorded %llu, lost %llu, rows %llu, threads %llu)",
+                 a->name, what, (unsigned long long)a->produced, (unsigned long long)a->recorded,
+                 (unsigned long long)a->lost, (unsigned long long)merged,
+                 (unsigned long long)threads);
+        return false;
+    }
+    return true;
+}

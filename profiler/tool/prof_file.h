@@ -1,0 +1,103 @@
+// A profile file, read and checked: what every command of cabernet-prof works on. The bytes come
+// from anywhere, so nothing in them is believed before it has been checked against what is there.
+#ifndef CABERNET_PROFILER_PROF_FILE_H
+#define CABERNET_PROFILER_PROF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/store/format.h"
+
+typedef struct ProfMethod {
+    const char *class_name;  // with dots; "" for pseudo-callers
+    const char *name;
+    const char *desc;        // as in class files; "" for pseudo-callers
+    const char *source;      // or NULL
+    uint32_t flags;          // class file's, and FORMAT_METHOD_*
+} ProfMethod;
+
+typedef struct ProfField {
+    const char *class_name;  // with dots
+    const char *name, *desc;
+    uint32_t flags;          // class file's, and FORMAT_METHOD_UNKNOWN
+} ProfField;
+
+typedef struct ProfColumn {
+    const char *name;
+    uint32_t kind;           // FORMAT_COLUMN_*
+} ProfColumn;
+
+// rows * (columns + 1) cells: keys, then the count. METHOD, FIELD and
+// WORD cells are indexes that exist, SIGNED ones are decoded.
+typedef struct ProfTable {
+    bool present;
+    size_t rows;
+    uint64_t *cells;
+} ProfTable;
+
+typedef struct ProfAnalysis {
+    const char *name, *event;
+    uint64_t produced, recorded, lost;
+    ProfColumn columns[FORMAT_MAX_COLUMNS];
+    uint32_t column_count;
+    ProfTable merged;
+    ProfTable *threads;      // by thread
+} ProfAnalysis;
+
+typedef struct ProfThread {
+    uint64_t id;
+    const char *name;
+    uint32_t flags;          // FORMAT_THREAD_*
+    uint64_t stands_for;     // threads
+    uint64_t produced;       // events of all kinds
+} ProfThread;
+
+typedef struct ProfFile {
+    const char *path;
+    size_t meta_count;
+    struct ProfMeta {
+        const char *key, *value;
+    } *meta;
+    size_t string_count;
+    const char **strings;
+    size_t method_count;
+    ProfMethod *methods;
+    size_t field_count;
+    ProfField *fields;
+    size_t thread_count;
+    ProfThread *threads;
+    size_t analysis_count;
+    ProfAnalysis *analyses;
+    bool complete;           // read to its end without damage
+    char problem[256];       // what is wrong, when not complete
+    struct ProfBlock *blocks;  // memory of all of the above
+} ProfFile;
+
+// Reads `path`. When the file is damaged, *f holds what came before the damage (at least nothing),
+// complete is false and problem says what and where. Always followed by prof_file_close.
+void prof_file_open(ProfFile *f, const char *path);
+void prof_file_close(ProfFile *f);
+
+// A row of a table.
+static inline const uint64_t *prof_row(const ProfAnalysis *a, const ProfTable *t, size_t row) {
+    return t->cells + row * (a->column_count + 1u);
+}
+static inline uint64_t prof_row_count(const ProfAnalysis *a, const uint64_t *row) {
+    return row[a->column_count];
+}
+uint64_t prof_table_total(const ProfAnalysis *a, const ProfTable *t);
+// Index of the column `name`, -1 if there is none.
+int prof_column(const ProfAnalysis *a, const char *name);
+// Value of a header line, or `otherwise`.
+const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise);
+// Do the numbers agree: produced = recorded + lost, threads add up to the sum? *why (256 bytes)
+// says what does not.
+bool prof_accounts(const ProfFile *f, char *why);
+
+// Memory, zeroed; without any left the program ends with a message, for it has nothing better to
+// do.
+void *prof_alloc(size_t size);
+_Noreturn void prof_out_of_memory(void);
+
+#endif

@@ -1,0 +1,211 @@
+// cabernet-prof: reads profile files. Exit codes: 0 done; 1 wrong use; 2 the file cannot be read,
+// is damaged, or the output cannot be written.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/tool/prof_view.h"
+
+enum { EXIT_USE = 1, EXIT_FILE = 2 };
+
+static const char help[] =
+    "usage: cabernet-prof <command> [options] FILE\n"
+    "\n"
+    "commands:\n"
+    "  report FILE          print the profile\n"
+    "  export --lines FILE  print the counts as sorted lines for other programs:\n"
+    "                         method <class>.<name><descriptor> <count>\n"
+    "                         edge <caller> <bytecode index> <callee> <count>\n"
+    "                         field <class>.<name>:<descriptor> get|put <count>\n"
+    "                         branch <method> <bytecode index> <edge> <count>\n"
+    "  overlap A B          how alike two profiles are: overlap percentage of each analysis, of all\n"
+    "                       and of the rows that make up 90 %; when one is sampled and one exact,\n"
+    "                       also what an ideal random sample would reach; largest differences\n"
+    "  diff A B             counts that differ\n"
+    "  help                 this text\n"
+    "\n"
+    "options:\n"
+    "  --top N              rows of each table; 0: all (default 20; all with --json and export)\n"
+    "  --filter WHAT        only rows with a method or field of this package, class or name\n"
+    "                       (java.util, java.util.HashMap, java.util.HashMap.put), or a pattern\n"
+    "                       with * and ? ('*.HashMap.get*'); may be repeated\n"
+    "  --analysis NAME      only this analysis\n"
+    "  --sort ORDER         count (default), name, caller, callee\n"
+    "  --threads            also each thread by itself\n"
+    "  --json               the report as JSON\n"
+    "  --damaged            read what can be read of a damaged file\n"
+    "\n"
+    "exit code: 0 done; 1 wrong use; 2 the file cannot be read or is damaged\n";
+
+static _Noreturn void usage(const char *problem, const char *word) {
+    fprintf(stderr, "cabernet-prof: %s%s%s\nTry: cabernet-prof help\n", problem, word ? " " : "",
+            word ? word : "");
+    exit(EXIT_USE);
+}
+
+// ---- arguments ---------------------------------------------------------------------------------
+
+static size_t parse_top(const char *text) {
+    char *end;
+    errno = 0;
+    unsigned long n = strtoul(text, &end, 10);
+    if (errno || *end || end == text || *text == '-') usage("--top needs a number, not", text);
+    return n;
+}
+
+static ProfSort parse_sort(const char *text) {
+    static const char *const names[] = {"count", "name", "caller", "callee"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(names[i], text) == 0) return (ProfSort)i;
+    usage("--sort takes count, name, caller or callee, not", text);
+}
+
+static void add_filter(ProfOptions *o, const char *text) {
+    if (o->filter_count == MAX_FILTERS) usage("too many filters", NULL);
+    o->filters[o->filter_count++] = text;
+}
+
+static bool take_flag(ProfOptions *o, const char *word) {
+    struct { const char *name; bool *flag; } flags[] = {
+        {"--threads", &o->threads}, {"--json", &o->json}, {"--lines", &o->lines},
+        {"--damaged", &o->damaged},
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(flags[i].name, word) == 0) return *flags[i].flag = true;
+    return false;
+}
+
+// --name VALUE or --name=VALUE. False: not an option with a value.
+static bool take_value(ProfOptions *o, char **argv, int *i) {
+    static const char *const names[] = {"--top", "--filter", "--analysis", "--sort"};
+    for (int k = 0; k < 4; k++) {
+        size_t n = strlen(names[k]);
+        if (strncmp(argv[*i], names[k], n) != 0 || (argv[*i][n] && argv[*i][n] != '=')) continue;
+        const char *value = argv[*i][n] ? argv[*i] + n + 1 : argv[++*i];
+        if (!value) usage("a value is missing behind", names[k]);
+        if (k == 0) o->top = parse_top(value), o->top_given = true;
+        if (k == 1) add_filter(o, value);
+        if (k == 2) o->analysis = value;
+        if (k == 3) o->sort = parse_sort(value);
+        return true;
+    }
+    return false;
+}
+
+static ProfOptions parse_arguments(char **argv, size_t files) {
+    ProfOptions o = {0};
+    bool only_files = false;
+    for (int i = 0; argv[i]; i++) {
+        if (!only_files && strcmp(argv[i], "--") == 0) {
+            only_files = true;
+        } else if (!only_files && argv[i][0] == '-' && argv[i][1]) {
+            if (!take_flag(&o, argv[i]) && !take_value(&o, argv, &i))
+                usage("there is no option", argv[i]);
+        } else if (o.file_count == files) {
+            usage(files == 1 ? "one file at a time; one too many:" : "two files; one too many:", argv[i]);
+        } else {
+            o.files[o.file_count++] = argv[i];
+        }
+    }
+    if (o.file_count < files) usage(files == 1 ? "name a profile file" : "name two profile files", NULL);
+    return o;
+}
+
+// ---- commands ----------------------------------------------------------------------------------
+
+static void check_analysis(const ProfFile *f, const ProfOptions *o) {
+    if (!o->analysis) return;
+    for (size_t i = 0; i < f->analysis_count; i++)
+        if (strcmp(f->analyses[i].name, o->analysis) == 0) return;
+    fprintf(stderr, "cabernet-prof: %s holds no %s, but:", f->path, o->analysis);
+    for (size_t i = 0; i < f->analysis_count; i++) fprintf(stderr, " %s", f->analyses[i].name);
+    putc('\n', stderr);
+    exit(EXIT_USE);
+}
+
+static int finish(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fprintf(stderr, "cabernet-prof: cannot write the output: %s\n", strerror(errno));
+    return EXIT_FILE;
+}
+
+static int with_file(const ProfOptions *o,
+                     int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+    ProfFile f;
+    int code = EXIT_FILE;
+    prof_file_open(&f, o->files[0]);
+    if (!f.complete) fprintf(stderr, "cabernet-prof: %s: %s\n", o->files[0], f.problem);
+    if (!f.complete && !o->damaged && f.meta_count)
+        fputs("cabernet-prof: --damaged shows what can be read of it\n", stderr);
+    if (f.complete || (o->damaged && f.meta_count)) {
+        check_analysis(&f, o);
+        int result = command(&f, o, stdout);
+        if (f.complete) code = result;
+    }
+    prof_file_close(&f);
+    return finish(code);
+}
+
+static int with_two_files(char **argv,
+                          int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+    ProfOptions o = parse_arguments(argv, 2);
+    if (o.lines || o.threads) usage("--lines and --threads belong to export and report", NULL);
+    if (o.damaged) usage("--damaged belongs to report and export", NULL);
+    ProfFile files[2];
+    int code = 0;
+    for (int i = 0; i < 2; i++) {
+        prof_file_open(&files[i], o.files[i]);
+        if (files[i].complete) continue;
+        fprintf(stderr, "cabernet-prof: %s: %s\n", o.files[i], files[i].problem);
+        code = EXIT_FILE;
+    }
+    if (!code) code = command(files, &o, stdout);
+    for (int i = 0; i < 2; i++) prof_file_close(&files[i]);
+    return finish(code);
+}
+
+static int command_overlap(char **argv) { return with_two_files(argv, prof_overlap); }
+static int command_diff(char **argv) { return with_two_files(argv, prof_diff); }
+
+static int command_report(char **argv) {
+    ProfOptions o = parse_arguments(argv, 1);
+    if (o.lines) usage("--lines belongs to export", NULL);
+    return with_file(&o, o.json ? prof_json : prof_report);
+}
+
+static int command_export(char **argv) {
+    ProfOptions o = parse_arguments(argv, 1);
+    if (!o.lines) usage("export needs a format: --lines", NULL);
+    if (o.json) usage("--json belongs to report", NULL);
+    if (o.threads) usage("--lines adds up all threads; --threads belongs to report", NULL);
+    if (o.top) usage("export prints everything; --top belongs to report", NULL);
+    o.sort = SORT_COUNT;
+    return with_file(&o, prof_export_lines);
+}
+
+static int command_help(char **argv) {
+    (void)argv;
+    fputs(help, stdout);
+    return finish(0);
+}
+
+static const struct Command {
+    const char *name;
+    int (*run)(char **argv);
+} commands[] = {
+    {"report", command_report}, {"export", command_export}, {"help", command_help},
+    {"--help", command_help},   {"-h", command_help},       {"overlap", command_overlap},
+    {"diff", command_diff},
+};
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        fputs(help, stderr);
+        return EXIT_USE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(commands[i].name, argv[1]) != 0) continue;
+        return commands[i].run(argv + 2);
+    }
+    usage("there is no command", argv[1]);
+}

@@ -1,0 +1,113 @@
+#include "profiler/tool/prof_overlap.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "profiler/tool/prof_file.h"
+#include "vm/api/splitmix.h"
+
+typedef struct Totals {
+    double a, b;
+} Totals;
+
+static Totals totals(const OverlapItem *items, size_t count) {
+    Totals t = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        t.a += (double)items[i].a;
+        t.b += (double)items[i].b;
+    }
+    return t;
+}
+
+double overlap_percent(const OverlapItem *items, size_t count) {
+    Totals t = totals(items, count);
+    if (t.a == 0 || t.b == 0) return t.a == t.b ? 100 : 0;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += fmin((double)items[i].a / t.a, (double)items[i].b / t.b);
+    return 100 * sum;
+}
+
+// ---- the most frequent items -------------------------------------------------------------------
+
+typedef struct Ranked {
+    OverlapItem item;
+    size_t place;
+} Ranked;
+
+static int by_a(const void *x, const void *y) {
+    const Ranked *p = x, *q = y;
+    if (p->item.a != q->item.a) return p->item.a > q->item.a ? -1 : 1;
+    return p->place < q->place ? -1 : p->place > q->place;
+}
+
+double overlap_top_percent(const OverlapItem *items, size_t count, double part, size_t *members) {
+    Ranked *ranked = prof_alloc(count * sizeof *ranked);
+    OverlapItem *top = prof_alloc(count * sizeof *top);
+    double wanted = part * totals(items, count).a, sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) ranked[i] = (Ranked){items[i], i};
+    if (count) qsort(ranked, count, sizeof *ranked, by_a);
+    for (; n < count && sum < wanted; n++) {
+        top[n] = ranked[n].item;
+        sum += (double)top[n].a;
+    }
+    double result = overlap_percent(top, n);
+    free(ranked);
+    free(top);
+    *members = n;
+    return result;
+}
+
+// ---- the ideal sample --------------------------------------------------------------------------
+
+// E max(0, p - X/n) for X binomial (n, p): half the mean deviation of X/n.
+static double mean_shortfall(double n, double p) {
+    if (p <= 0 || p >= 1) return 0;
+    double k = floor(n * p) + 1;
+    if (k > n) k = n;  // n p rounded up to n
+    double log_term = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p)
+                    + (n - k + 1) * log1p(-p);
+    return k / n * exp(log_term);
+}
+
+double overlap_ideal(const OverlapItem *items, size_t count, uint64_t events) {
+    double all = totals(items, count).a, sum = 0;
+    if (all == 0 || events == 0) return all == 0 && events == 0 ? 100 : 0;
+    for (size_t i = 0; i < count; i++) sum += mean_shortfall((double)events, (double)items[i].a / all);
+    return 100 * (1 - sum);
+}
+
+// First item whose running sum is above `value`.
+static size_t item_at(const uint64_t *sums, size_t count, uint64_t value) {
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sums[middle] > value) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+static int ascending(const void *x, const void *y) {
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+void overlap_draw(const OverlapItem *items, size_t count, uint64_t events, uint64_t seed,
+                  double *result, size_t draws) {
+    OverlapItem *drawn = prof_alloc(count * sizeof *drawn);
+    uint64_t *sums = prof_alloc(count * sizeof *sums), all = 0;
+    for (size_t i = 0; i < count; i++) sums[i] = all += drawn[i].a = items[i].a;
+    for (size_t d = 0; d < draws; d++) {
+        for (size_t i = 0; i < count; i++) drawn[i].b = 0;
+        for (uint64_t e = 0; e < events && all; e++) {
+            uint64_t value = (uint64_t)((unsigned __int128)splitmix_next(&seed) * all >> 64);
+            drawn[item_at(sums, count, value)].b++;
+        }
+        result[d] = overlap_percent(drawn, count);
+    }
+    if (draws) qsort(result, draws, sizeof *result, ascending);
+    free(drawn);
+    free(sums);
+}

@@ -1,0 +1,362 @@
+// `cabernet-prof report`: a profile for people to read. Every table comes from the columns that the
+// file describes, so a new analysis is printed without a change here.
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/tool/prof_view.h"
+
+enum { DEFAULT_TOP = 20, THREAD_TOP = 5, GROUP_TOP = 10 };
+enum { BAR = 12, LINE = 100, LABEL = 12, COMMAND = 250 };  // characters
+
+// ---- header ------------------------------------------------------------------------------------
+
+// A label and text behind it, broken at spaces.
+static void labelled(FILE *out, const char *label, const char *text) {
+    fprintf(out, "  %-*s", LABEL - 2, label);
+    int at = LABEL;
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (at > LABEL && at + n + 1 > LINE) {
+            fprintf(out, "\n%*s", LABEL, "");
+            at = LABEL;
+        } else if (at > LABEL) {
+            putc(' ', out);
+            at++;
+        }
+        fprintf(out, "%.*s", n, text);
+        at += n;
+        text += n + (text[n] == ' ');
+    }
+    putc('\n', out);
+}
+
+__attribute__((format(printf, 3, 4))) static void line(FILE *out, const char *label,
+                                                       const char *format, ...) {
+    va_list args;
+    char *text;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) prof_out_of_memory();
+    va_end(args);
+    labelled(out, label, text);
+    free(text);
+}
+
+static bool exact(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "off") == 0; }
+
+static char *analysis_names(const ProfFile *f) {
+    size_t size = 1;
+    for (size_t i = 0; i < f->analysis_count; i++) size += strlen(f->analyses[i].name) + 2;
+    char *names = prof_alloc(size), *to = names;
+    for (size_t i = 0; i < f->analysis_count; i++)
+        to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
+    return names;
+}
+
+static void print_mode(const ProfFile *f, FILE *out) {
+    char *names = analysis_names(f);
+    line(out, "profile", "%s: %s", names,
+         exact(f) ? "exact, every event recorded" : "sampled");
+    free(names);
+}
+
+static uint64_t meta_number(const ProfFile *f, const char *key) {
+    return strtoull(prof_meta(f, key, "0"), NULL, 10);
+}
+
+// When a sample starts, as a sentence.
+static char *trigger_text(const ProfFile *f) {
+    char *text, interval[32], jitter[32];
+    const char *mode = prof_meta(f, "sampling", "?");
+    prof_number(interval, meta_number(f, "interval"));
+    prof_number(jitter, meta_number(f, "jitter"));
+    if ((strcmp(mode, "timer") == 0
+             ? asprintf(&text, "by a timer every %g ms", (double)meta_number(f, "interval-us") / 1e3)
+         : strcmp(mode, "jitter") == 0
+             ? asprintf(&text, "every %s checks, give or take %s at random (seed %s)", interval, jitter,
+                        prof_meta(f, "seed", "?"))
+             : asprintf(&text, "every %s checks", interval)) < 0)
+        prof_out_of_memory();
+    return text;
+}
+
+static void print_sampling(const ProfFile *f, FILE *out) {
+    if (exact(f)) return;
+    char burst[32], samples[32], checks[32], truncated[32], *trigger = trigger_text(f);
+    bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
+    line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, counter in %s", trigger,
+         prof_number(burst, meta_number(f, "burst")), loops ? "loops" : "method entries and loops",
+         prof_meta(f, "dup", "?"), prof_meta(f, "counter", "?"));
+    free(trigger);
+    line(out, "samples", "%s of %s checks; %s samples cut short",
+         prof_number(samples, meta_number(f, "samples")), prof_number(checks, meta_number(f, "checks")),
+         prof_number(truncated, meta_number(f, "truncated")));
+    if (meta_number(f, "changes"))
+        line(out, "", "sampling was changed %s times while the program ran; above is how it was last",
+             prof_meta(f, "changes", "?"));
+}
+
+static void print_when(const ProfFile *f, FILE *out) {
+    line(out, "when", "%s, for %.3f s, ended by %s", prof_meta(f, "started", "?"),
+         (double)meta_number(f, "duration-ns") / 1e9, prof_meta(f, "ended-by", "?"));
+    if (meta_number(f, "off-ns"))
+        line(out, "", "recording was on for %.3f s and off for %.3f s",
+             (double)meta_number(f, "on-ns") / 1e9, (double)meta_number(f, "off-ns") / 1e9);
+}
+
+static void print_threads_line(const ProfFile *f, FILE *out) {
+    uint64_t service = 0, all = 0;
+    for (size_t i = 0; i < f->thread_count; i++) {
+        all += f->threads[i].stands_for;
+        if (f->threads[i].flags & FORMAT_THREAD_SERVICE) service += f->threads[i].stands_for;
+    }
+    line(out, "threads", "%llu, of them %llu service threads of the VM and the class library",
+         (unsigned long long)all, (unsigned long long)service);
+}
+
+static void print_events(const ProfFile *f, FILE *out) {
+    char produced[32], recorded[32], lost[32];
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        line(out, "events", "%s: %s %s produced, %s recorded, %s lost", a->name,
+             prof_number(produced, a->produced), a->event, prof_number(recorded, a->recorded),
+             prof_number(lost, a->lost));
+    }
+    uint64_t hidden = meta_number(f, "hidden-entries");
+    if (hidden)
+        line(out, "", "%s entries of hidden methods are left out; what they called counts for"
+             " the visible method below them", prof_number(produced, hidden));
+}
+
+static void print_header(const ProfFile *f, FILE *out) {
+    fprintf(out, "cabernet profile %s\n\n", f->path);
+    const char *command = prof_meta(f, "command", "unknown");
+    bool whole = strlen(command) <= COMMAND;
+    line(out, "program", "%.*s%s", COMMAND, command, whole ? "" : "...");
+    print_mode(f, out);
+    line(out, "ran on", "%s with JDK %s, %s", prof_meta(f, "vm", "?"), prof_meta(f, "jdk", "?"),
+         prof_meta(f, "execution", "?"));
+    print_when(f, out);
+    print_sampling(f, out);
+    print_threads_line(f, out);
+    print_events(f, out);
+    line(out, "outside", "%s", prof_meta(f, "outside", "?"));
+    char why[256];
+    bool crashed = strncmp(prof_meta(f, "ended-by", ""), "signal", 6) == 0;
+    if (f->complete && !prof_accounts(f, why))
+        line(out, crashed ? "note" : "WARNING", "%s%s", why,
+             crashed ? "; the process was killed in the middle of an event" : "");
+    if (!f->complete) line(out, "WARNING", "the file is damaged, what follows is what could be"
+                           " read: %s", f->problem);
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+static double percent(uint64_t part, uint64_t whole) {
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void print_bar(FILE *out, uint64_t part, uint64_t largest) {
+    int n = largest ? (int)((double)part / (double)largest * BAR + 0.5) : 0;
+    for (int i = 0; i < BAR; i++) putc(i < n ? '#' : ' ', out);
+}
+
+static void print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest,
+                      const char *text) {
+    char number[32];
+    fprintf(out, "  %15s  %5.1f  %5.1f  ", prof_number(number, count), percent(count, all),
+            percent(running, all));
+    print_bar(out, count, largest);
+    fprintf(out, "  %s\n", text);
+}
+
+static size_t shown(const ProfView *v, size_t top) {
+    return top && top < v->count ? top : v->count;
+}
+
+static uint64_t largest_count(const ProfAnalysis *a, const ProfTable *t, const ProfView *v) {
+    uint64_t largest = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        uint64_t n = prof_row_count(a, prof_row(a, t, v->rows[i]));
+        if (n > largest) largest = n;
+    }
+    return largest;
+}
+
+static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
+                       const ProfOptions *o, size_t top, FILE *out) {
+    ProfView v = prof_view(f, a, t, o);
+    size_t n = shown(&v, top);
+    uint64_t running = 0, largest = largest_count(a, t, &v);
+    if (n) fprintf(out, "  %15s  %5s  %5s\n", "count", "%", "sum %");
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *row = prof_row(a, t, v.rows[i]);
+        char *text = prof_row_text(f, a, row);
+        running += prof_row_count(a, row);
+        print_row(out, prof_row_count(a, row), running, v.all, largest, text);
+        free(text);
+    }
+    char number[32];
+    if (n < v.count)
+        print_row(out, v.total - running, v.total, v.all, 0,
+                  (snprintf(number, sizeof number, "(%zu more)", v.count - n), number));
+    if (!v.count) fputs(o->filter_count ? "  nothing matches the filter\n" : "  nothing\n", out);
+    prof_view_free(&v);
+}
+
+static void print_title(const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o,
+                        FILE *out) {
+    char total[32], rows[32];
+    fprintf(out, "\n%s: %s %s in %s rows", a->name, prof_number(total, prof_table_total(a, t)),
+            a->event, prof_number(rows, t->rows));
+    for (size_t i = 0; i < o->filter_count; i++)
+        fprintf(out, "%s %s", i ? "," : "; only", o->filters[i]);
+    if (o->filter_count) fputs(" (% of all)", out);
+    putc('\n', out);
+}
+
+// ---- packages and classes ----------------------------------------------------------------------
+
+// Rows added up by the package of their method or by the class of their field.
+typedef struct Group {
+    const char *name;
+    size_t length;
+    uint64_t count, puts;
+    size_t rows;
+} Group;
+
+static int compare_names(const void *x, const void *y) {
+    const Group *a = x, *b = y;
+    size_t n = a->length < b->length ? a->length : b->length;
+    int order = memcmp(a->name, b->name, n);
+    return order ? order : a->length < b->length ? -1 : a->length > b->length;
+}
+
+static int compare_counts(const void *x, const void *y) {
+    const Group *a = x, *b = y;
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return compare_names(x, y);
+}
+
+static size_t combine_groups(Group *p, size_t n) {
+    if (!n) return 0;
+    qsort(p, n, sizeof *p, compare_names);
+    size_t last = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (compare_names(&p[last], &p[i]) != 0) {
+            p[++last] = p[i];
+            continue;
+        }
+        p[last].count += p[i].count;
+        p[last].puts += p[i].puts;
+        p[last].rows++;
+    }
+    qsort(p, last + 1, sizeof *p, compare_counts);
+    return last + 1;
+}
+
+static Group group_of(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, int column) {
+    Group g = {.count = prof_row_count(a, row), .rows = 1};
+    if (a->columns[column].kind == FORMAT_COLUMN_METHOD) {
+        g.name = f->methods[row[column]].class_name;
+        g.length = prof_package_length(g.name);
+        return g;
+    }
+    g.name = f->fields[row[column]].class_name;
+    g.length = strlen(g.name);
+    int access = prof_column(a, "access");
+    bool put = access >= 0 && a->columns[access].kind == FORMAT_COLUMN_WORD
+               && strcmp(f->strings[row[access]], "put") == 0;
+    g.puts = put ? g.count : 0;
+    return g;
+}
+
+static char *group_text(const Group *g, bool package) {
+    static const char unnamed[] = "(default package)";
+    char *text, gets[32], puts[32];
+    int length = g->length ? (int)g->length : (int)sizeof unnamed - 1;
+    const char *name = g->length ? g->name : unnamed;
+    if ((package ? asprintf(&text, "%.*s (%zu methods)", length, name, g->rows)
+                 : asprintf(&text, "%.*s (%s get, %s put)", length, name,
+                            prof_number(gets, g->count - g->puts), prof_number(puts, g->puts))) < 0)
+        prof_out_of_memory();
+    return text;
+}
+
+static void print_groups(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
+                         FILE *out) {
+    bool package = strcmp(a->name, "method-count") == 0;
+    int column = prof_column(a, package ? "method" : "field");
+    uint32_t kind = package ? FORMAT_COLUMN_METHOD : FORMAT_COLUMN_FIELD;
+    if (column < 0 || a->columns[column].kind != kind) return;
+    ProfView v = prof_view(f, a, &a->merged, o);
+    Group *p = prof_alloc(v.count * sizeof *p);
+    for (size_t i = 0; i < v.count; i++)
+        p[i] = group_of(f, a, prof_row(a, &a->merged, v.rows[i]), column);
+    size_t n = combine_groups(p, v.count), top = n < GROUP_TOP ? n : GROUP_TOP;
+    if (n > 1)
+        fprintf(out, "\n%s: %zu\n  %15s  %5s  %5s\n", package ? "packages" : "classes", n, "count",
+                "%", "sum %");
+    uint64_t running = 0;
+    for (size_t i = 0; n > 1 && i < top; i++) {
+        char *text = group_text(&p[i], package);
+        print_row(out, p[i].count, running += p[i].count, v.all, p[0].count, text);
+        free(text);
+    }
+    free(p);
+    prof_view_free(&v);
+}
+
+// ---- threads -----------------------------------------------------------------------------------
+
+static const char *thread_kind(const ProfThread *t) {
+    if (t->flags & FORMAT_THREAD_SERVICE) return "service";
+    return t->flags & FORMAT_THREAD_ENDED ? "ended" : "running";
+}
+
+static void print_thread_list(const ProfFile *f, FILE *out) {
+    uint64_t all = 0, largest = 0, running = 0;
+    for (size_t i = 0; i < f->thread_count; i++) {
+        all += f->threads[i].produced;
+        if (f->threads[i].produced > largest) largest = f->threads[i].produced;
+    }
+    fprintf(out, "\nthreads: events of each, in order of their start\n  %15s  %5s  %5s\n", "count",
+            "%", "sum %");
+    for (size_t i = 0; i < f->thread_count; i++) {
+        const ProfThread *t = &f->threads[i];
+        char *text;
+        if ((t->flags & FORMAT_THREAD_FOLDED
+                 ? asprintf(&text, "%s: %llu", t->name, (unsigned long long)t->stands_for)
+                 : asprintf(&text, "%s (thread %llu, %s)", t->name, (unsigned long long)t->id,
+                            thread_kind(t))) < 0) prof_out_of_memory();
+        print_row(out, t->produced, running += t->produced, all, largest, text);
+        free(text);
+    }
+}
+
+static void print_thread_tables(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
+                                FILE *out) {
+    for (size_t i = 0; i < f->thread_count; i++) {
+        if (!a->threads[i].rows) continue;
+        char total[32];
+        fprintf(out, "\n%s of thread %s: %s in %zu rows\n", a->name, f->threads[i].name,
+                prof_number(total, prof_table_total(a, &a->threads[i])), a->threads[i].rows);
+        print_rows(f, a, &a->threads[i], o, o->top_given ? o->top : THREAD_TOP, out);
+    }
+}
+
+int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    print_header(f, out);
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        if (o->analysis && strcmp(o->analysis, a->name) != 0) continue;
+        print_title(a, &a->merged, o, out);
+        print_rows(f, a, &a->merged, o, o->top_given ? o->top : DEFAULT_TOP, out);
+        print_groups(f, a, o, out);
+    }
+    if (o->threads) print_thread_list(f, out);
+    for (size_t i = 0; o->threads && i < f->analysis_count; i++)
+        if (!o->analysis || strcmp(o->analysis, f->analyses[i].name) == 0)
+            print_thread_tables(f, &f->analyses[i], o, out);
+    return 0;
+}

@@ -1,0 +1,67 @@
+// What the commands of cabernet-prof share: which rows of a profile are looked at, in what order,
+// and how a method is called in text.
+#ifndef CABERNET_PROFILER_PROF_VIEW_H
+#define CABERNET_PROFILER_PROF_VIEW_H
+
+#include <stdio.h>
+
+#include "profiler/tool/prof_file.h"
+
+typedef enum ProfSort { SORT_COUNT, SORT_NAME, SORT_CALLER, SORT_CALLEE } ProfSort;
+
+enum { MAX_FILTERS = 32 };
+
+typedef struct ProfOptions {
+    const char *files[2];
+    size_t file_count;
+    const char *analysis;              // NULL: all
+    const char *filters[MAX_FILTERS];  // a row passes when one of its methods matches one of them
+    size_t filter_count;
+    size_t top;                        // rows of a table; 0: all
+    bool top_given;
+    ProfSort sort;
+    bool threads, json, lines, damaged;
+} ProfOptions;
+
+// Rows of a table that pass the filters, sorted: indexes, to be freed.
+typedef struct ProfView {
+    size_t *rows;
+    size_t count;
+    uint64_t total;     // counts of these rows
+    uint64_t all;       // counts of all rows of the table
+} ProfView;
+
+ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
+                   const ProfOptions *o);
+void prof_view_free(ProfView *v);
+
+// Does a method match a filter? A filter is a package (with all below it), a class (with its nested
+// ones) or class.method, with dots; or a pattern with * and ? over class.method.
+bool prof_match(const ProfMethod *m, const char *filter);
+bool prof_match_field(const ProfField *f, const char *filter);
+
+// "pkg.Class.name(int, String[])": malloc'd.
+char *prof_method_text(const ProfMethod *m);
+// "pkg.Class.name(I[Ljava/lang/String;)V": the exact form, malloc'd.
+char *prof_method_exact(const ProfMethod *m);
+// "pkg.Class.name" and "pkg.Class.name:I": malloc'd.
+char *prof_field_text(const ProfField *f);
+char *prof_field_exact(const ProfField *f);
+// All keys of a row as one line: "a.B.c:12 @4 -> d.E.f(int)". malloc'd.
+char *prof_row_text(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
+// The same exactly and without line numbers, as `export --lines` has it before the count. malloc'd.
+char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
+// Length of the package in a class name, without the dot; 0: default package.
+size_t prof_package_length(const char *class_name);
+// 1234567 -> "1,234,567" in buf (32 bytes), which is returned.
+char *prof_number(char *buf, uint64_t value);
+
+int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out);
+int prof_json(const ProfFile *f, const ProfOptions *o, FILE *out);
+int prof_export_lines(const ProfFile *f, const ProfOptions *o, FILE *out);
+
+// Of two files. Exit code 1 when they have no analysis in common.
+int prof_overlap(const ProfFile *files, const ProfOptions *o, FILE *out);
+int prof_diff(const ProfFile *files, const ProfOptions *o, FILE *out);
+
+#endif

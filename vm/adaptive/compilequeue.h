@@ -1,0 +1,45 @@
+// What waits to be compiled, and the threads that do it: pthreads which the VM does not know. They never touch
+// the heap, so a collection does not wait for LLVM, and neither does the program, unless it wants to.
+#ifndef CABERNET_VM_COMPILED_COMPILEQUEUE_H
+#define CABERNET_VM_COMPILED_COMPILEQUEUE_H
+
+#include "vm/threads/thread.h"
+#include "vm/api/compiler.h"
+
+// Method.compile_state. A method has at most one request of a kind waiting.
+enum {
+    STATE_QUEUED = 1,        // a request for the whole method waits or is being worked on
+    STATE_QUEUED_OSR = 2,    // one for a loop
+    STATE_REFUSED = 4,
+    STATE_REFUSED_OSR = 8,
+    STATE_RECOMPILE_ONE = 16,  // the upper bits count recompilations
+};
+static inline void compilequeue_set(Method *m, uint8_t bits) { atomic_fetch_or(&m->compile_state, bits); }
+static inline void compilequeue_clear(Method *m, uint8_t bits) {
+    atomic_fetch_and(&m->compile_state, (uint8_t)~bits);
+}
+
+// Asks for a compilation; the caller has set the QUEUED bit, which is cleared when it is done. `wait`: returns
+// when that is. False: no memory or no thread for it, nothing will come. Starts a thread when one is
+// needed. [switch] when waiting.
+bool compilequeue_add(Thread *self, const CompileRequest *what, bool wait);
+// Nothing is compiled any more: there is no compiler, or the process ends. Any thread, no lock.
+bool compilequeue_shut(void);
+
+// Opens the compiler at once, before there are threads; otherwise the first request does. NULL: *error as
+// opening_compiler.
+const CompilerInterface *compilequeue_open(const char **error);
+
+// A line as -XX:+PrintCompilation has it: time, number, kinds (% on-stack replacement, s synchronized,
+// ! handlers), tier, method, rest. To stderr.
+void compilequeue_print_line(const CompileRequest *r, uint32_t id, const char *rest);
+// The same for a method that stays interpreted: vm/api/bailouts.def, and what is to be added to it or NULL.
+void compilequeue_print_refused(const CompileRequest *r, int refusal, const char *detail);
+
+typedef struct CompileStats {
+    uint32_t waiting, compiled[TIERS], osr, refused;
+    uint64_t compile_ns[TIERS];   // of processor time
+} CompileStats;
+void compilequeue_stats(CompileStats *out);
+
+#endif

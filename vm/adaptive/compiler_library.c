@@ -1,0 +1,47 @@
+// The library beside libjvm.so that has the compiler (vm/adaptive/compiler_library.h).
+#include "vm/adaptive/compiler_library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "vm/adaptive/tiering.h"
+#include "vm/jni/nativelib.h"
+#include "vm/model/vm.h"
+
+// LLVM ends the process when it gets no memory; so where the address space is limited (ulimit -v), there must
+// be room for it.
+static bool has_room(void) {
+    enum { LLVM_ROOM = 1 << 30 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+    FILE *f = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    if (f && fscanf(f, "%lu", &pages) != 1) pages = 0;
+    if (f) fclose(f);
+    return pages * (unsigned long)sysconf(_SC_PAGESIZE) + LLVM_ROOM < limit.rlim_cur;
+}
+
+const CompilerInterface *opening_compiler(const char **error) {
+    char path[4096];
+    *error = "the limit on the address space (ulimit -v) leaves no room for it";
+    if (!has_room()) return NULL;
+    *error = "no path to it";
+    if (!nativelib_beside(COMPILER_LIBRARY, path, sizeof path)) return NULL;
+    if (access(path, F_OK) != 0 && !vm.options.jit && !tiering_options.compile_all) {
+        *error = NULL;
+        return NULL;
+    }
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    CompilerEntry *entry = library ? (CompilerEntry *)(uintptr_t)dlsym(library, COMPILER_SYMBOL) : NULL;
+    if (!entry) {
+        *error = dlerror();
+        return NULL;
+    }
+    const CompilerInterface *c = entry(COMPILER_VERSION);
+    *error = "it is of another version";
+    if (!c || !c->start(&tiering_options.compiler, error)) return NULL;
+    return c;
+}

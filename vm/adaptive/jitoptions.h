@@ -1,0 +1,46 @@
+// What the user wants of the compiler: -Xjit:..., -Xcomp, -Xint, -Xreplay and -XX:+PrintCompilation
+// in one structure, constant once the VM runs. The table is jitoptions.def. Reading it needs neither
+// the compiler nor LLVM. No locks; nothing here allocates Java objects.
+#ifndef CABERNET_VM_COMPILED_JITOPTIONS_H
+#define CABERNET_VM_COMPILED_JITOPTIONS_H
+
+#include "vm/api/compiler.h"
+#include "vm/base/options.h"
+
+typedef struct JitOptions {
+    CompilerOptions compiler;    // handed to CompilerInterface.start as it is
+    bool enabled;                // false: -Xint
+    bool compile_all;            // -Xcomp: at the first call
+    bool blocking;               // the program waits; -Xcomp sets it
+    bool print_compilation;
+    bool quick;                  // TIER_QUICK is used
+    uint32_t threshold;          // invocations + backedges for TIER_QUICK (or TIER_OPTIMIZED without it)
+    uint32_t delay;              // requests that are not heard before the compiler is opened
+    uint32_t osr;                // backedges in one activation for on-stack replacement
+    uint32_t optimize;           // invocations + backedges for TIER_OPTIMIZED
+    uint32_t threads;            // 0: to be chosen
+    uint32_t deopt_stress;       // 0 off; N: every N-th chance (CompileRequest.deopt_stress is N != 0)
+    uint32_t poll_stress;        // 0 off; N: every N-th poll collects
+    uint32_t poll_stress_sites;  // N: each place that polls collects N times; of the two: compiler.poll_everywhere
+    int64_t cache;               // bytes for code and metadata
+    const char *stats;           // file for figures at the end, or NULL
+    MethodPattern *only, *exclude, *force;  // in the order given
+    bool none;                   // target of rows without a field
+} JitOptions;
+
+typedef enum JitFilter {
+    JIT_EXCLUDED,  // by exclude=, or not among only=
+    JIT_NORMAL,
+    JIT_FORCED,    // force=: at the first call, whatever the thresholds say
+} JitFilter;
+
+// Fills *out from the VM's options. 0: fine; 1: help was asked for and is printed on stdout, the process
+// is to end; -1: *error says what is wrong, naming the suboption. Texts are kept for the process's life.
+int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t size);
+
+// What the filters say about a method: internal class name, name, descriptor. exclude= wins over
+// only=, and that over force=. Cheap when there are no filters; safe on any thread.
+JitFilter jitoptions_filter(const JitOptions *o, const char *class_name, const char *name,
+                            const char *descriptor);
+
+#endif

@@ -1,0 +1,218 @@
+// Decisions (vm/adaptive/tiering.h). What they ask for goes to the queue (vm/adaptive/compilequeue.h).
+//
+// Recompiling ends: after RECOMPILE_LIMIT times code stays whatever exits it takes.
+#include "vm/adaptive/tiering.h"
+
+#include <stdio.h>
+
+#include "vm/boot/boot.h"
+#include "vm/adaptive/compilequeue.h"
+#include "vm/code/stress.h"
+#include "vm/interp/interp.h"
+#include "vm/interp/prelink.h"
+#include "vm/threads/thread.h"
+#include "vm/model/vm.h"
+
+JitOptions tiering_options;
+
+enum { RECOMPILE_LIMIT = 12, EXITS_BEFORE_RECOMPILE = 3 };
+
+// ---- requests -----------------------------------------------------------------------------------
+
+static bool may_wait(const Thread *self) {
+    return tiering_options.blocking && !safepoint_stopped_by_me() && !self->exception;
+}
+
+// Opening the compiler costs time and memory that a program which ends soon would never get back: the
+// first requests are not heard. They come again while their methods stay hot.
+static bool worth_opening(void) {
+    static _Atomic uint32_t early;
+    const JitOptions *o = &tiering_options;
+    if (o->compile_all || o->force || o->blocking || o->compiler.replay_file) return true;
+    if (atomic_load_explicit(&early, memory_order_relaxed) >= o->delay) return true;
+    return atomic_fetch_add(&early, 1) + 1 >= o->delay;
+}
+
+// False: nothing came of it.
+static bool request_as(Thread *self, const CompileRequest *what) {
+    Method *m = what->method;
+    uint8_t bit = what->osr_bci >= 0 ? STATE_QUEUED_OSR : STATE_QUEUED;
+    uint8_t refused = what->osr_bci >= 0 ? STATE_REFUSED_OSR : STATE_REFUSED;
+    if (compilequeue_shut() || atomic_load(&m->compile_state) & (bit | refused)) return false;
+    if (!worth_opening()) return false;
+    JitFilter filter = jitoptions_filter(&tiering_options, m->cls->name->text, m->name->text, m->desc->text);
+    if (filter == JIT_EXCLUDED) {
+        if (tiering_options.print_compilation) compilequeue_print_refused(what, REFUSAL_excluded, NULL);
+        compilequeue_set(m, refused);
+        return false;
+    }
+    if (atomic_fetch_or(&m->compile_state, bit) & bit) return false;
+    bool wait = may_wait(self), added = compilequeue_add(self, what, wait);
+    if (!added) compilequeue_clear(m, bit);
+    return added && wait;
+}
+
+static void request(Thread *self, Method *m, int32_t osr_bci, uint8_t tier) {
+    CompileRequest what = {.method = m, .osr_bci = osr_bci, .tier = tier, .hotness = m->hotness,
+                           .deopt_stress = tiering_options.deopt_stress != 0};
+    request_as(self, &what);
+}
+
+// ---- -Xreplay:FILE ------------------------------------------------------------------------------
+
+static const CompilerInterface *replaying;  // from tiering_init on, or NULL
+
+static bool is_replaying(void) { return tiering_options.compiler.replay_file; }
+
+// Compiles what the file has for the method and this hotness. It decides alone.
+static void replay(Thread *self, Method *m) {
+    CompileRequest what;
+    int answer = 1;
+    while (answer == 1 && !(atomic_load(&m->compile_state) & STATE_REFUSED)) {
+        answer = replaying->replay_ready(m, __atomic_load_n(&m->hotness, __ATOMIC_RELAXED), &what);
+        if (answer == 0) compilequeue_set(m, STATE_REFUSED | STATE_REFUSED_OSR);
+        else if (answer == 1 && !request_as(self, &what)) break;
+    }
+}
+
+// ---- decisions ----------------------------------------------------------------------------------
+
+static uint8_t first_tier(void) { return tiering_options.quick ? TIER_QUICK : TIER_OPTIMIZED; }
+
+// The tier that the count asks for, above what the method has; 0: none.
+static uint8_t wanted_tier(const Method *m) {
+    const Code *code = method_code(m);
+    uint8_t has = code ? code->tier : TIER_INTERPRETER;
+    uint32_t hotness = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED);
+    if (hotness >= tiering_options.optimize && has < TIER_OPTIMIZED) return TIER_OPTIMIZED;
+    if (has == TIER_INTERPRETER && (hotness >= tiering_options.threshold || tiering_options.compile_all))
+        return first_tier();
+    return 0;
+}
+
+static void decide(Thread *self, Method *m) {
+    if (is_replaying()) {
+        replay(self, m);
+        return;
+    }
+    uint8_t tier = wanted_tier(m);
+    if (tier) request(self, m, -1, tier);
+}
+
+bool tiering_hot_method(Thread *self, Method *m) {
+    if (!tiering_options.enabled) return false;
+    decide(self, m);
+    return method_code(m) != NULL;
+}
+
+void tiering_first_call(Thread *self, Method *m, Slot *args) {
+    if (!tiering_options.enabled) return;
+    if (is_replaying()) {
+        replay(self, m);
+        return;
+    }
+    bool all = tiering_options.compile_all;
+    if (!all && (!tiering_options.force ||
+                 jitoptions_filter(&tiering_options, m->cls->name->text, m->name->text,
+                                   m->desc->text) != JIT_FORCED))
+        return;
+    prelink_method(self, m, args);
+    request(self, m, -1, first_tier());
+}
+
+static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
+    const Code *code = code_osr(m, bci);
+    if (code || is_replaying()) return code;
+    if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering_options.osr)
+        request(self, m, bci, TIER_OPTIMIZED);
+    return code_osr(m, bci);
+}
+
+const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci) {
+    if (!tiering_options.enabled) return NULL;
+    decide(self, m);
+    return decide_osr(self, m, bci);
+}
+
+bool tiering_hot_code(Thread *self, Method *m, int32_t bci) {
+    decide(self, m);
+    return bci >= 0 && decide_osr(self, m, bci) != NULL;
+}
+
+// ---- exits --------------------------------------------------------------------------------------
+
+static bool counts_against(const CodeExit *exit) {
+    return exit->reason == EXIT_unresolved || exit->reason == EXIT_uncommon;
+}
+
+void tiering_exit_taken(Thread *self, Code *code, const CodeExit *exit) {
+    Method *m = code->method;
+    uint32_t limit = tiering_options.compile_all ? 1 : EXITS_BEFORE_RECOMPILE;
+    if (!counts_against(exit) || code->state != CODE_LIVE || ++code->exits_taken < limit) return;
+    uint8_t recompiled = atomic_load(&m->compile_state) / STATE_RECOMPILE_ONE;
+    if (recompiled >= RECOMPILE_LIMIT) return;
+    atomic_fetch_add(&m->compile_state, STATE_RECOMPILE_ONE);
+    code_invalidate(self, &code, 1);
+    // Soon again, but not before the interpreter has been there.
+    __atomic_store_n(&m->hotness, m->hotness | TIERING_HOT_MASK, __ATOMIC_RELAXED);
+    if (!tiering_options.print_compilation) return;
+    CompileRequest what = {.method = m, .osr_bci = code->osr_bci, .tier = code->tier};
+    compilequeue_print_line(&what, code->id, "made not entrant");
+}
+
+void tiering_thread_start(Thread *t) {
+    thread_set_dispatch(t, t->normal_dispatch);  // the limit of the C stack is known now
+    t->attention = stress_attention();
+    if (tiering_options.compiler.poll_everywhere) atomic_fetch_or(&t->poll, POLL_STRESS);
+}
+
+// ---- figures ------------------------------------------------------------------------------------
+
+static uint64_t compile_ns(const CompileStats *t) { return t->compile_ns[TIER_QUICK] + t->compile_ns[TIER_OPTIMIZED]; }
+
+static void write_stats(void) {
+    FILE *out = fopen(tiering_options.stats, "we");
+    if (!out) {
+        fprintf(stderr, "cabernet: cannot write %s\n", tiering_options.stats);
+        return;
+    }
+    CompileStats t;
+    CodeStats c;
+    compilequeue_stats(&t);
+    code_stats(&c);
+    fprintf(out, "compile-ns %llu\nquick-ns %llu\noptimising-ns %llu\ncode-bytes %zu\nmetadata-bytes %zu\n",
+            (unsigned long long)compile_ns(&t), (unsigned long long)t.compile_ns[TIER_QUICK],
+            (unsigned long long)t.compile_ns[TIER_OPTIMIZED], c.code_bytes, c.metadata_bytes);
+    fprintf(out, "quick %u\noptimising %u\nrefused %u\n", t.compiled[TIER_QUICK], t.compiled[TIER_OPTIMIZED],
+            t.refused);
+    fclose(out);
+}
+
+// ---- start --------------------------------------------------------------------------------------
+
+// A file of plans is opened at once, so that what is wrong with it is known before the program runs.
+int tiering_init(const Options *options, char *error, size_t size) {
+    int outcome = jitoptions_make(&tiering_options, options, error, size);
+    const CompilerOptions *o = &tiering_options.compiler;
+    if (outcome == 0 && tiering_options.stats) vm_at_exit(write_stats);
+    if (outcome != 0 || (!o->replay_file && !o->replay_record)) return outcome;
+    const char *why = NULL;
+    replaying = compilequeue_open(&why);
+    if (replaying) return 0;
+    snprintf(error, size, "-Xreplay: %s", why ? why : "this is a build without the compiler");
+    return -1;
+}
+
+void tiering_print(FILE *out) {
+    CompileStats t;
+    CodeStats c;
+    compilequeue_stats(&t);
+    code_stats(&c);
+    fprintf(out, " code %zuK, metadata %zuK, limit %lldK\n", c.code_bytes >> 10, c.metadata_bytes >> 10,
+            (long long)tiering_options.cache >> 10);
+    fprintf(out, " %u methods and loops have code, %u more are to be freed, %u were freed, %u invalidated\n",
+            c.live, c.dead, c.released, c.invalidated);
+    fprintf(out, " compilations: %u quick, %u optimising, of these %u of loops; %u refused; %u waiting; %.3f ms\n",
+            t.compiled[TIER_QUICK], t.compiled[TIER_OPTIMIZED], t.osr, t.refused, t.waiting,
+            (double)compile_ns(&t) / 1e6);
+}

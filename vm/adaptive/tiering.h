@@ -1,0 +1,37 @@
+// When what is compiled in which tier.
+//
+// Method.hotness counts invocations and backward branches, in the interpreter and in quick code. Every
+// TIERING_HOT_MASK + 1 steps the counting thread comes here; the decision depends on the count and
+// the options alone. Compilation itself happens elsewhere (vm/adaptive/compilequeue.h).
+#ifndef CABERNET_VM_COMPILED_TIERING_H
+#define CABERNET_VM_COMPILED_TIERING_H
+
+#include "vm/code/code.h"
+#include "vm/adaptive/jitoptions.h"
+
+enum { TIERING_HOT_MASK = 127 };
+
+extern JitOptions tiering_options;
+
+// Options to policy; before the first thread. False with *error; help: 1 as jitoptions_make.
+int tiering_init(const Options *options, char *error, size_t size);
+
+// From the interpreter. An invocation was counted; true: the method has (other) code now, look again.
+// [switch] when blocking.
+bool tiering_hot_method(Thread *self, Method *m);
+// First call of a method: compiles it under -Xcomp and force=. [switch]
+void tiering_first_call(Thread *self, Method *m, Slot *args);
+// A backward branch to `bci` was counted: code to go on in, or NULL. [switch] when blocking.
+const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci);
+// From quick code, bci -1 at entry. True: the code should be left at this loop header. [switch]
+bool tiering_hot_code(Thread *self, Method *m, int32_t bci);
+// An exit was taken: too many of a kind make the code invalid. [switch]
+void tiering_exit_taken(Thread *self, Code *code, const CodeExit *exit);
+
+// What a new thread, running, needs before it runs Java: stack guard, words that stress sets.
+void tiering_thread_start(Thread *t);
+
+// The figures as text, for jcmd.
+void tiering_print(FILE *out);
+
+#endif

@@ -1,0 +1,42 @@
+// x86-64 System V: rbx, rbp and r12 to r15 belong to the caller, so a switch, which is a call,
+// has to keep nothing else. A saved stack looks like this, from its pointer up:
+//
+//     r15 r14 r13 r12 rbx rbp return-address
+#include "vm/arch/x86_64/greenswitch.h"
+
+#define UNUSED __attribute__((unused))
+
+__attribute__((naked, noinline, no_sanitize("thread"))) void greenswitch(UNUSED void **save, UNUSED void *to,
+                                                  UNUSED _Atomic uint32_t *left) {
+    __asm__ volatile(
+        "pushq %rbp\n\tpushq %rbx\n\tpushq %r12\n\tpushq %r13\n\tpushq %r14\n\tpushq %r15\n\t"
+        "movq %rsp, (%rdi)\n\t"
+        "movq %rsi, %rsp\n\t"
+        "movl $0, (%rdx)\n\t"
+        "popq %r15\n\tpopq %r14\n\tpopq %r13\n\tpopq %r12\n\tpopq %rbx\n\tpopq %rbp\n\t"
+        "ret");
+}
+
+// The first thing on a new stack: entry in rbx, its argument in r12.
+__attribute__((naked, noinline, no_sanitize("thread"))) static void begin(void) {
+    __asm__ volatile("movq %r12, %rdi\n\tcallq *%rbx\n\tud2");
+}
+
+void *greenswitch_prepare(void *top, void (*entry)(void *arg), void *arg) {
+    enum { R15, R14, R13, R12, RBX, RBP, RETURN, END, WORDS = 9 };
+    void **sp = (void **)top - WORDS;  // so that begin() finds the stack aligned
+    for (int i = 0; i < WORDS; i++) sp[i] = 0;
+    sp[R12] = arg;
+    *(void (**)(void *))&sp[RBX] = entry;
+    *(void (**)(void))&sp[RETURN] = begin;
+    return sp;
+}
+
+__attribute__((naked, noinline, no_sanitize("thread"))) void greenswitch_call(UNUSED void (*fn)(void *arg),
+                                                       UNUSED void *arg, UNUSED void *top) {
+    __asm__ volatile(
+        "pushq %rbp\n\tmovq %rsp, %rbp\n\t"
+        "movq %rdi, %rax\n\tmovq %rsi, %rdi\n\tmovq %rdx, %rsp\n\t"
+        "callq *%rax\n\t"
+        "movq %rbp, %rsp\n\tpopq %rbp\n\tret");
+}

@@ -1,0 +1,82 @@
+// Bump allocation for class metadata: see vm/base/arena.h. Chunks are kept in a list only to be freed.
+#include "vm/base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+
+enum { CHUNK_LIMIT = 1 << 20 };
+
+typedef struct Chunk {
+    struct Chunk *next;
+    size_t bytes;
+} Chunk;
+
+void arena_out_of_memory(size_t bytes) {
+    fprintf(stderr, "cabernet: out of native memory (%zu bytes wanted)\n", bytes);
+    exit(1);
+}
+
+void *arena_malloc(size_t bytes) {
+    void *p = calloc(1, bytes ? bytes : 1);
+    if (!p) arena_out_of_memory(bytes);
+    return p;
+}
+
+void arena_init(Arena *a, size_t first_chunk) {
+    memset(a, 0, sizeof *a);
+    pthread_mutex_init(&a->lock, NULL);
+    a->chunk = first_chunk;
+}
+
+// calloc gives zeroed memory; fresh pages from the kernel are not touched for it.
+static Chunk *new_chunk(Arena *a, size_t bytes) {
+    Chunk *c = arena_malloc(bytes + sizeof(Chunk));
+    c->next = a->chunks;
+    c->bytes = bytes;
+    a->chunks = c;
+    a->allocated += bytes;
+    return c;
+}
+
+static void *alloc_large(Arena *a, size_t bytes) { return new_chunk(a, bytes) + 1; }
+
+void *arena_alloc(Arena *a, size_t bytes) {
+    size_t align = bytes > 8 ? 16 : 8;
+    void *result;
+    pthread_mutex_lock(&a->lock);
+    char *p = (char *)(((uintptr_t)a->next + align - 1) & ~(uintptr_t)(align - 1));
+    if (a->next && p + bytes <= a->end) {
+        a->next = p + bytes;
+        result = p;
+    } else if (bytes > a->chunk / 4) {
+        result = alloc_large(a, bytes);
+    } else {
+        Chunk *c = new_chunk(a, a->chunk);
+        if (a->chunk < CHUNK_LIMIT) a->chunk *= 2;
+        result = c + 1;
+        a->next = (char *)result + bytes;
+        a->end = (char *)(c + 1) + c->bytes;
+    }
+    pthread_mutex_unlock(&a->lock);
+    return result;
+}
+
+char *arena_strndup(Arena *a, const char *s, size_t len) {
+    char *copy = arena_alloc(a, len + 1);
+    memcpy(copy, s, len);
+    return copy;
+}
+
+void arena_free(Arena *a) {
+    Chunk *c = a->chunks;
+    while (c) {
+        Chunk *next = c->next;
+        free(c);
+        c = next;
+    }
+    pthread_mutex_destroy(&a->lock);
+    memset(a, 0, sizeof *a);
+}

@@ -1,0 +1,126 @@
+// Limits of control groups and of the affinity mask (vm/base/container.h).
+#include "vm/base/container.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int by_affinity(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN);  // more processors than the set has room for
+    return n > 0 ? (int)n : 1;
+}
+
+// First line of a file, without its end.
+static bool read_line(const char *path, char *line, size_t cap) {
+    FILE *f = fopen(path, "re");
+    bool ok = f && fgets(line, (int)cap, f);
+    if (ok) line[strcspn(line, "\n")] = '\0';
+    if (f) fclose(f);
+    return ok;
+}
+
+// Path of this process in the hierarchy whose controllers contain `controller` ("" for version 2).
+static bool group_path(const char *controller, char *path, size_t cap) {
+    char line[4096];
+    bool found = false;
+    FILE *f = fopen("/proc/self/cgroup", "re");
+    while (f && !found && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        char *names = strchr(line, ':');
+        char *at = names ? strchr(names + 1, ':') : NULL;
+        if (!at) continue;
+        *at = '\0';
+        for (char *save, *n = strtok_r(names + 1, ",", &save); n; n = strtok_r(NULL, ",", &save))
+            if (strcmp(n, controller) == 0) found = true;
+        if (!*controller && !names[1]) found = true;
+        if (found) snprintf(path, cap, "%s", at + 1);
+    }
+    if (f) fclose(f);
+    return found;
+}
+
+static int quota_count(int64_t quota, int64_t period) {
+    return quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
+}
+
+// "max 100000" or "150000 100000".
+static int limit_in_v2(const char *dir) {
+    char path[4400], line[128];
+    long long quota, period;
+    snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", dir);
+    if (!read_line(path, line, sizeof line)) return 0;
+    return sscanf(line, "%lld %lld", &quota, &period) == 2 ? quota_count(quota, period) : 0;
+}
+
+static int limit_in_v1(const char *dir) {
+    char path[4400], quota[64], period[64];
+    snprintf(path, sizeof path, "/sys/fs/cgroup/cpu%s/cpu.cfs_quota_us", dir);
+    if (!read_line(path, quota, sizeof quota)) return 0;
+    snprintf(path, sizeof path, "/sys/fs/cgroup/cpu%s/cpu.cfs_period_us", dir);
+    if (!read_line(path, period, sizeof period)) return 0;
+    return quota_count(atoll(quota), atoll(period));
+}
+
+// In a container the group's path may be one of the host while the files are at the mount's root.
+static int by_control_group(void) {
+    char dir[4096];
+    int n = 0;
+    if (group_path("cpu", dir, sizeof dir)) {
+        n = limit_in_v1(strcmp(dir, "/") == 0 ? "" : dir);
+        return n ? n : limit_in_v1("");
+    }
+    if (group_path("", dir, sizeof dir)) n = limit_in_v2(strcmp(dir, "/") == 0 ? "" : dir);
+    return n ? n : limit_in_v2("");
+}
+
+static int64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int container_processors(void) {
+    static _Atomic int64_t read_at = -1000;
+    static _Atomic int limit;
+    int n = by_affinity();
+    int64_t now = now_ms();
+    if (now - atomic_load(&read_at) > 20) {
+        atomic_store(&limit, by_control_group());
+        atomic_store(&read_at, now);
+    }
+    int most = atomic_load(&limit);
+    if (most > 0 && most < n) n = most;
+    return n > 0 ? n : 1;
+}
+
+// "max" or a number; version 1 has a very large one for "no limit".
+static int64_t memory_in(const char *format, const char *dir) {
+    char path[4400], line[64];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(path, sizeof path, format, dir);
+#pragma GCC diagnostic pop
+    if (!read_line(path, line, sizeof line)) return 0;
+    long long n = atoll(line);
+    return n > 0 && n < INT64_MAX / 2 ? n : 0;
+}
+
+static int64_t memory_of_group(const char *controller, const char *format) {
+    char dir[4096];
+    if (!group_path(controller, dir, sizeof dir)) return 0;
+    int64_t n = memory_in(format, strcmp(dir, "/") == 0 ? "" : dir);
+    return n ? n : memory_in(format, "");
+}
+
+int64_t container_memory(void) {
+    int64_t n = memory_of_group("memory", "/sys/fs/cgroup/memory%s/memory.limit_in_bytes");
+    return n ? n : memory_of_group("", "/sys/fs/cgroup%s/memory.max");
+}

@@ -1,0 +1,42 @@
+// The log of -Xlog, as HotSpot's users know it: messages have a level and a set of tags, and go to
+// those outputs that have selected them. Configured while the options are read, by one thread, and
+// later by management; written by any thread. A message is one write(2), so lines of several threads
+// do not mix and nothing is lost when the process dies.
+#ifndef CABERNET_VM_LOG_H
+#define CABERNET_VM_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef enum LogLevel { LOG_TRACE, LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERROR, LOG_OFF } LogLevel;
+
+typedef enum LogSet {
+#define LOGSET(id, tags, about) LOG_##id,
+#include "vm/base/logsets.def"
+    LOG_SETS
+} LogSet;
+
+// The lowest level that some output wants, for each set.
+extern _Atomic uint8_t log_lowest[LOG_SETS];
+
+// Does a message of this level go anywhere? Cheap.
+#define log_is(set, level) (__builtin_expect(log_lowest[set] <= (level), 0))
+
+// Writes a line to every output that wants it. Does not allocate Java objects, does not reach a
+// safepoint; may block as long as the output's file does.
+void log_write(LogSet set, LogLevel level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// What follows -Xlog in an option: "" or ":selections:output:decorators:output-options". False when
+// it cannot be done; the log then has said why. "help" prints the help and ends the process.
+bool log_configure(const char *text);
+
+// The level from which standard output shows a set, and setting it.
+LogLevel log_stdout_level(LogSet set);
+void log_set_stdout_level(LogSet set, LogLevel level);
+
+// Uptimes count from here (CLOCK_MONOTONIC, nanoseconds).
+void log_set_start(uint64_t start_ns);
+
+#endif

@@ -1,0 +1,495 @@
+// Parsing of the VM's options. The table is options.def; what has a shape of its own (properties,
+// module options, assertions) is handled by the small functions below. Runs once, on one thread,
+// before anything of the VM exists, so it uses malloc and stderr only.
+#include "vm/base/options.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vm/base/hotspotflags.h"
+#include "vm/base/log.h"
+#include "vm/base/version.h"
+
+typedef enum RowKind {
+    FLAG, CLEAR, SWITCH, NEGATED, SIZE, NUMBER, PERCENT, TEXT, LIST, LATER, GONE, WARN, IGNORE
+} RowKind;
+
+enum { SMALLEST_STACK = 136 << 10 };  // HotSpot's
+
+typedef struct Row {
+    RowKind kind;
+    const char *spelling;
+    size_t offset;
+    const char *help;
+} Row;
+
+static const Row rows[] = {
+#define OPT(kind, spelling, field, help) {kind, spelling, offsetof(Options, field), help},
+#include "vm/base/options.def"
+};
+
+// Options that are -Xlog under another name.
+typedef struct LogOption {
+    const char *spelling, *selection, *help;
+    bool deprecated;
+} LogOption;
+
+static const LogOption log_options[] = {
+#define LOGOPT(spelling, selection, help) {spelling, selection, help, false},
+#define LOGOLD(spelling, selection) {spelling, selection, NULL, true},
+#include "vm/base/options.def"
+};
+
+// Options that become numbered or plain properties for the library's module system (JEP 261).
+typedef struct ModuleOption {
+    const char *spelling;
+    const char *property;
+    bool numbered;
+} ModuleOption;
+
+static const ModuleOption module_options[] = {
+    {"--add-modules=", "jdk.module.addmods", true},
+    {"--add-reads=", "jdk.module.addreads", true},
+    {"--add-exports=", "jdk.module.addexports", true},
+    {"--add-opens=", "jdk.module.addopens", true},
+    {"--limit-modules=", "jdk.module.limitmods", false},
+    {"--module-path=", "jdk.module.path", false},
+    {"--upgrade-module-path=", "jdk.module.upgrade.path", false},
+    {"--enable-native-access=", "jdk.module.enable.native.access", false},
+};
+
+char *options_copy(const char *text, size_t length) {
+    char *s = malloc(length + 1);
+    if (!s) abort();
+    memcpy(s, text, length);
+    s[length] = 0;
+    return s;
+}
+
+static bool starts_with(const char *s, const char *prefix) {
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+bool options_parse_size(const char *text, int64_t *bytes) {
+    if (*text < '0' || *text > '9') return false;
+    char *end;
+    unsigned long long n = strtoull(text, &end, 0);
+    int shift = 0;
+    switch (*end) {
+    case 'k': case 'K': shift = 10; end++; break;
+    case 'm': case 'M': shift = 20; end++; break;
+    case 'g': case 'G': shift = 30; end++; break;
+    case 't': case 'T': shift = 40; end++; break;
+    }
+    if (*end || n > (uint64_t)INT64_MAX >> shift) return false;
+    *bytes = (int64_t)(n << shift);
+    return true;
+}
+
+const char *options_property(const Options *o, const char *key) {
+    for (size_t i = 0; i < o->property_count; i++)
+        if (strcmp(o->properties[i].key, key) == 0) return o->properties[i].value;
+    return NULL;
+}
+
+void options_set_property(Options *o, const char *key, const char *value) {
+    char *v = options_copy(value, strlen(value));
+    for (size_t i = 0; i < o->property_count; i++) {
+        if (strcmp(o->properties[i].key, key) != 0) continue;
+        free(o->properties[i].value);
+        o->properties[i].value = v;
+        return;
+    }
+    o->properties = realloc(o->properties, (o->property_count + 1) * sizeof *o->properties);
+    if (!o->properties) abort();
+    o->properties[o->property_count++] = (Property){options_copy(key, strlen(key)), v};
+}
+
+static void set_numbered(Options *o, const char *prefix, const char *value) {
+    char key[128];
+    for (int n = 0;; n++) {
+        snprintf(key, sizeof key, "%s.%d", prefix, n);
+        if (!options_property(o, key)) break;
+    }
+    options_set_property(o, key, value);
+}
+
+static bool parse_module_option(Options *o, const char *s) {
+    for (size_t i = 0; i < sizeof module_options / sizeof *module_options; i++) {
+        const ModuleOption *m = &module_options[i];
+        if (!starts_with(s, m->spelling)) continue;
+        const char *value = s + strlen(m->spelling);
+        if (m->numbered) set_numbered(o, m->property, value);
+        else options_set_property(o, m->property, value);
+        return true;
+    }
+    return false;
+}
+
+static void define_property(Options *o, const char *definition) {
+    const char *eq = strchr(definition, '=');
+    char *key = eq ? options_copy(definition, (size_t)(eq - definition)) : options_copy(definition, strlen(definition));
+    options_set_property(o, key, eq ? eq + 1 : "");
+    // Any property of this kind starts the management agent, whose module nothing else asks for.
+    if (starts_with(key, "com.sun.management") && !o->management_agent) {
+        o->management_agent = true;
+        set_numbered(o, "jdk.module.addmods", "jdk.management.agent");
+    }
+    free(key);
+}
+
+static void add_assertion(Options *o, const char *name, bool enable) {
+    AssertionRule rule = {.enable = enable};
+    if (name) {
+        rule.name = options_copy(name, strlen(name));
+        for (char *p = rule.name; *p; p++)
+            if (*p == '.') *p = '/';
+        size_t n = strlen(rule.name);
+        if (n >= 3 && strcmp(rule.name + n - 3, "///") == 0) {
+            rule.package = true;
+            rule.name[n - 3] = 0;
+        }
+    }
+    o->assertions = realloc(o->assertions, (o->assertion_count + 1) * sizeof rule);
+    if (!o->assertions) abort();
+    o->assertions[o->assertion_count++] = rule;
+}
+
+static bool parse_assertion(Options *o, const char *s) {
+    static const struct { const char *spelling; bool enable, system; } forms[] = {
+        {"-ea", true, false}, {"-enableassertions", true, false},
+        {"-da", false, false}, {"-disableassertions", false, false},
+        {"-esa", true, true}, {"-enablesystemassertions", true, true},
+        {"-dsa", false, true}, {"-disablesystemassertions", false, true},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t n = strlen(forms[i].spelling);
+        if (strncmp(s, forms[i].spelling, n) != 0 || (s[n] && s[n] != ':')) continue;
+        if (forms[i].system) {
+            if (s[n]) return false;
+            o->system_assertions = forms[i].enable;
+        } else {
+            add_assertion(o, s[n] ? s + n + 1 : NULL, forms[i].enable);
+        }
+        return true;
+    }
+    return false;
+}
+
+bool options_assertions_enabled(const Options *o, const char *class_name, bool system_class) {
+    // A class rule beats a package rule beats the general switch; among package rules the longest.
+    bool enabled = system_class ? o->system_assertions : false;
+    size_t best = 0;
+    bool class_rule = false;
+    for (size_t i = 0; i < o->assertion_count; i++) {
+        const AssertionRule *r = &o->assertions[i];
+        if (!r->name) {
+            if (!system_class && best == 0 && !class_rule) enabled = r->enable;
+            continue;
+        }
+        size_t n = strlen(r->name);
+        if (!r->package && strcmp(r->name, class_name) == 0) {
+            class_rule = true;
+            enabled = r->enable;
+        } else if (r->package && !class_rule && n + 1 >= best) {
+            bool in = n == 0 ? !strchr(class_name, '/')
+                             : strncmp(class_name, r->name, n) == 0 && class_name[n] == '/';
+            if (in) {
+                best = n + 1;
+                enabled = r->enable;
+            }
+        }
+    }
+    return enabled;
+}
+
+typedef enum Outcome { TAKEN, IGNORED, BAD, UNKNOWN } Outcome;
+
+// What HotSpot calls the value of an option in its complaint; the option itself where it has no name.
+static void complain_size(const char *s) {
+    static const struct { const char *spelling, *what; } names[] = {
+        {"-Xmx", "maximum heap size"}, {"-XX:MaxHeapSize=", "maximum heap size"},
+        {"-Xms", "initial heap size"}, {"-Xss", "thread stack size"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!starts_with(s, names[i].spelling)) continue;
+        fprintf(stderr, "Invalid %s: %s\n", names[i].what, s);
+        return;
+    }
+    fprintf(stderr, "Invalid size in option: %s\n", s);
+}
+
+static Outcome take_size(Options *o, const Row *row, const char *s) {
+    int64_t bytes;
+    bool ok = options_parse_size(s + strlen(row->spelling), &bytes);
+    if (!ok || (bytes == 0 && row->offset == offsetof(Options, max_heap))) {
+        complain_size(s);
+        return BAD;
+    }
+    *(int64_t *)((char *)o + row->offset) = bytes;
+    return TAKEN;
+}
+
+static void append_to_list(char **list, const char *text) {
+    char *joined;
+    if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", text) < 0) abort();
+    free(*list);
+    *list = joined;
+}
+
+static Outcome take_number(Options *o, const Row *row, const char *s) {
+    const char *text = s + strlen(row->spelling);
+    int64_t n;
+    if (!options_parse_size(text + (*text == '-'), &n)) {
+        fprintf(stderr, "Improperly specified VM option '%s'\n", s + 4);
+        return BAD;
+    }
+    *(int64_t *)((char *)o + row->offset) = *text == '-' ? -n : n;
+    return TAKEN;
+}
+
+static Outcome take_percentage(Options *o, const Row *row, const char *s) {
+    const char *text = s + strlen(row->spelling);
+    char *end;
+    double n = strtod(text, &end);
+    if (end > text && !*end && n >= 0 && n <= 100) {
+        *(double *)((char *)o + row->offset) = n;
+        return TAKEN;
+    }
+    if (end > text && !*end)
+        fprintf(stderr, "double %.*s=%f is outside the allowed range [ 0.000000 ... 100.000000 ]\n",
+                (int)strcspn(s + 4, "="), s + 4, n);
+    fprintf(stderr, "Improperly specified VM option '%s'\n", s + 4);
+    return BAD;
+}
+
+// What follows the plus or minus.
+static Outcome take_switch(Options *o, const Row *row, const char *s) {
+    if (!starts_with(s, "-XX:") || (s[4] != '+' && s[4] != '-')) return UNKNOWN;
+    if (strcmp(s + 5, row->spelling) != 0) return UNKNOWN;
+    *(bool *)((char *)o + row->offset) = (s[4] == '+') == (row->kind == SWITCH);
+    return TAKEN;
+}
+
+static Outcome take_row(Options *o, const Row *row, const char *s) {
+    char *field = (char *)o + row->offset;
+    switch (row->kind) {
+    case FLAG:
+    case CLEAR:
+        if (strcmp(s, row->spelling) != 0) return UNKNOWN;
+        *(bool *)field = row->kind == FLAG;
+        return TAKEN;
+    case SWITCH:
+    case NEGATED: return take_switch(o, row, s);
+    case NUMBER: return starts_with(s, row->spelling) ? take_number(o, row, s) : UNKNOWN;
+    case PERCENT: return starts_with(s, row->spelling) ? take_percentage(o, row, s) : UNKNOWN;
+    case SIZE:
+        return starts_with(s, row->spelling) ? take_size(o, row, s) : UNKNOWN;
+    case TEXT:
+        if (!starts_with(s, row->spelling)) return UNKNOWN;
+        *(const char **)field = options_copy(s + strlen(row->spelling), strlen(s) - strlen(row->spelling));
+        return TAKEN;
+    case LIST:
+        if (!starts_with(s, row->spelling)) return UNKNOWN;
+        append_to_list((char **)field, s + strlen(row->spelling));
+        return TAKEN;
+    case LATER:
+        if (!starts_with(s, row->spelling)) return UNKNOWN;
+        fprintf(stderr, "Option not supported: %s (%s: not built yet)\n", s, row->help);
+        return BAD;
+    case GONE:
+        if (!starts_with(s, row->spelling)) return UNKNOWN;
+        printf("%s\n", row->help);
+        fflush(stdout);
+        return BAD;
+    case WARN:
+        if (!starts_with(s, row->spelling)) return UNKNOWN;
+        fprintf(stderr, "cabernet warning: Ignoring option %s; %s\n", s, row->help);
+        return TAKEN;
+    case IGNORE:
+        return starts_with(s, row->spelling) ? IGNORED : UNKNOWN;
+    }
+    return UNKNOWN;
+}
+
+// ---- the log -----------------------------------------------------------------------------------
+
+static Outcome configure_log(const char *option, const char *text) {
+    if (log_configure(text)) return TAKEN;
+    fprintf(stderr, "Invalid -Xlog option '%s', see error log for details.\n", option);
+    return BAD;
+}
+
+static void warn_log_option(const char *option, const char *instead, const char *file) {
+    log_write(LOG_GC, LOG_WARNING, "%s is deprecated. Will use -Xlog:%s%s instead.", option, instead,
+              file);
+}
+
+static Outcome take_log_option(const char *s) {
+    char text[4200];
+    if (strcmp(s, "-Xlog") == 0 || starts_with(s, "-Xlog:")) return configure_log(s, s + 5);
+    if (starts_with(s, "-Xloggc:")) {
+        warn_log_option("-Xloggc", "gc:", s + 8);
+        snprintf(text, sizeof text, ":gc:file=\"%s\"", s + 8);
+        return configure_log(s, text);
+    }
+    for (size_t i = 0; i < sizeof log_options / sizeof *log_options; i++) {
+        const LogOption *l = &log_options[i];
+        if (strcmp(s, l->spelling) != 0) continue;
+        if (l->deprecated) warn_log_option(s, l->selection, "");
+        snprintf(text, sizeof text, ":%s", l->selection);
+        return configure_log(s, text);
+    }
+    return UNKNOWN;
+}
+
+// ---- all of them -------------------------------------------------------------------------------
+
+static Outcome take_hotspot_flag(const Options *o, const char *s) {
+    if (!starts_with(s, "-XX:")) return UNKNOWN;
+    switch (hotspotflags_take(s + 4, o->unlock_diagnostic, o->unlock_experimental)) {
+    case HOTSPOTFLAG_TAKEN: return IGNORED;
+    case HOTSPOTFLAG_BAD: return BAD;
+    default: return UNKNOWN;
+    }
+}
+
+static Outcome take_option(Options *o, const char *s) {
+    if (starts_with(s, "-D")) {
+        define_property(o, s + 2);
+        return TAKEN;
+    }
+    if (strcmp(s, "-Xint") == 0 || strcmp(s, "-Xcomp") == 0 || strcmp(s, "-Xmixed") == 0)
+        o->interpret_only = o->compile_all = false;  // the row sets the one that is meant
+    if (strcmp(s, "-Xinternalversion") == 0) {
+        printf("Cabernet VM (" CABERNET_VERSION ") for linux-amd64, built with " __VERSION__ "\n");
+        exit(0);
+    }
+    if (parse_module_option(o, s) || parse_assertion(o, s)) return TAKEN;
+    Outcome outcome = take_log_option(s);
+    if (outcome != UNKNOWN) return outcome;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        outcome = take_row(o, &rows[i], s);
+        if (outcome != UNKNOWN) return outcome;
+    }
+    return take_hotspot_flag(o, s);
+}
+
+static bool take_hook(Options *o, const char *s, void *extra) {
+    if (strcmp(s, "vfprintf") == 0) *(void **)&o->vfprintf_hook = extra;
+    else if (strcmp(s, "exit") == 0) *(void **)&o->exit_hook = extra;
+    else if (strcmp(s, "abort") == 0) *(void **)&o->abort_hook = extra;
+    else return false;
+    return true;
+}
+
+static bool reject_unknown(const Options *o, const char *s, bool ignore_unrecognized) {
+    if (starts_with(s, "-XX:")) {
+        if (o->ignore_unrecognized) return true;
+        const char *name = s + 4 + (s[4] == '+' || s[4] == '-');
+        fprintf(stderr, "Unrecognized VM option '%s'\n", s[4] == '+' || s[4] == '-' ? name : s + 4);
+        return false;
+    }
+    // The JNI flag of this name covers the -X and underscore spellings only.
+    if (ignore_unrecognized && (starts_with(s, "-X") || *s == '_')) return true;
+    fprintf(stderr, "Unrecognized option: %s\n", s);
+    return false;
+}
+
+static void set_defaults(Options *o) {
+    *o = (Options){
+        .max_direct_memory = -1,
+        .max_stack_trace_depth = 1024,
+        .soft_ref_ms_per_mb = 1000,
+        .helpful_npe = true,
+    };
+}
+
+// What a launcher tells the VM is no argument that its user gave.
+static bool is_launchers(const char *s) {
+    return starts_with(s, "-Djava.class.path") || starts_with(s, "-Dsun.java.command") ||
+           starts_with(s, "-Dsun.java.launcher");
+}
+
+// As HotSpot does: on stdout, and the process ends without a word of the launcher's.
+static void refuse(const char *why) {
+    printf("Error occurred during initialization of VM\n%s\n", why);
+    exit(1);
+}
+
+static bool check_stack_size(Options *o) {
+    if (!o->stack_size && o->stack_size_kb) o->stack_size = o->stack_size_kb << 10;
+    if (!o->stack_size || o->stack_size >= SMALLEST_STACK) return true;
+    printf("\nThe Java thread stack size specified is too small. Specify at least %dk\n",
+           SMALLEST_STACK >> 10);
+    fflush(stdout);
+    return false;
+}
+
+static bool check_sizes(Options *o) {
+    if (!check_stack_size(o)) return false;
+    if (o->max_ram_fraction > 0) o->max_ram_percentage = 100.0 / (double)o->max_ram_fraction;
+    if (o->max_heap && o->max_heap < 2 << 20) refuse("Too small maximum heap");
+    if (o->max_heap && o->initial_heap > o->max_heap)
+        refuse("Initial heap size set to a larger value than the maximum heap size");
+    return true;
+}
+
+// Some speak for the options before them as well.
+static void look_ahead(Options *o, int count, char *const *strings) {
+    for (int i = 0; i < count; i++) {
+        if (strcmp(strings[i], "-XX:+IgnoreUnrecognizedVMOptions") == 0) o->ignore_unrecognized = true;
+        if (starts_with(strings[i], "-XX:")) hotspotflags_warn_deprecated(strings[i] + 4);
+    }
+}
+
+bool options_parse(Options *o, int count, char *const *strings, void *const *extras,
+                   bool ignore_unrecognized) {
+    set_defaults(o);
+    o->arguments = calloc((size_t)count + 1, sizeof *o->arguments);
+    const char **ignored = calloc((size_t)count + 1, sizeof *ignored);
+    if (!o->arguments || !ignored) abort();
+    int ignored_count = 0;
+    look_ahead(o, count, strings);
+    for (int i = 0; i < count; i++) {
+        const char *s = strings[i];
+        if (take_hook(o, s, extras ? extras[i] : NULL)) continue;
+        if (!is_launchers(s)) o->arguments[o->argument_count++] = options_copy(s, strlen(s));
+        Outcome outcome = take_option(o, s);
+        if (outcome == IGNORED) ignored[ignored_count++] = s;
+        if (outcome == BAD) return false;
+        if (outcome == UNKNOWN && !reject_unknown(o, s, ignore_unrecognized)) return false;
+    }
+    // Now that the log is what they make it.
+    for (int i = 0; i < ignored_count && log_is(LOG_ARGUMENTS, LOG_INFO); i++)
+        log_write(LOG_ARGUMENTS, LOG_INFO, "%s has no effect", ignored[i]);
+    free(ignored);
+    return check_sizes(o);
+}
+
+static void print_row(FILE *out, const Row *row) {
+    bool is_switch = row->kind == SWITCH || row->kind == NEGATED;
+    const char *value = row->kind == SIZE ? "<size>" : "";
+    if (row->kind == TEXT || row->kind == LIST) value = "<text>";
+    if (row->kind == NUMBER || row->kind == PERCENT) value = "<number>";
+    char spelling[96];
+    snprintf(spelling, sizeof spelling, "%s%s%s", is_switch ? "-XX:+" : "", row->spelling, value);
+    fprintf(out, "    %-34s %s\n", spelling, row->help);
+}
+
+void options_print_help(FILE *out) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const Row *row = &rows[i];
+        if (row->help && row->kind != LATER && row->kind != GONE && row->kind != WARN)
+            print_row(out, row);
+    }
+    for (size_t i = 0; i < sizeof log_options / sizeof *log_options; i++)
+        if (log_options[i].help)
+            fprintf(out, "    %-34s %s\n", log_options[i].spelling, log_options[i].help);
+    fprintf(out, "    %-34s %s\n", "-Xlog:<selection>", "log messages: -Xlog:help lists what there is");
+    fputs("HotSpot's other -XX options are accepted and have no effect; -Xlog:arguments names those of a\n"
+          "command line.\n", out);
+}

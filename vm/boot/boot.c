@@ -1,0 +1,366 @@
+// Bringing the VM up and taking it down. The order is that of facts about JDK 17's library: classes
+// the VM needs are loaded first, some are initialised by hand, then System.initPhase1..3 run.
+// Everything here happens once, on the thread that calls JNI_CreateJavaVM, which becomes the
+// main thread.
+#include "vm/boot/boot.h"
+#include "vm/adaptive/tiering.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gc/heap.h"
+#include "vm/management/attach.h"
+#include "vm/linking/classinit.h"
+#include "vm/base/envoptions.h"
+#include "vm/runtime/exception.h"
+#include "vm/services/crash.h"
+#include "vm/boot/heapglue.h"
+#include "vm/runtime/invoke.h"
+#include "vm/base/javahome.h"
+#include "vm/services/javathread.h"
+#include "vm/loading/loader.h"
+#include "vm/loading/module.h"
+#include "vm/jni/nativelib.h"
+#include "vm/base/log.h"
+#include "vm/management/perfdata.h"
+#include "vm/management/vmflags.h"
+#include "vm/instrument/profile.h"
+#include "vm/services/signal.h"
+#include "vm/objects/symbol.h"
+#include "vm/threads/thread.h"
+#include "vm/threads/green/thread_green.h"
+#include "vm/base/version.h"
+#include "vm/model/vm.h"
+
+VM vm;
+
+// ---- options and properties ------------------------------------------------------------------
+
+static void default_property(const char *key, const char *value) {
+    if (!options_property(&vm.options, key)) options_set_property(&vm.options, key, value);
+}
+
+static void set_library_path(void) {
+    static const char system_path[] =
+        "/usr/java/packages/lib:/usr/lib/x86_64-linux-gnu/jni:/lib/x86_64-linux-gnu:"
+        "/usr/lib/x86_64-linux-gnu:/usr/lib/jni:/lib:/usr/lib";
+    const char *given = getenv("LD_LIBRARY_PATH");
+    char *path;
+    if (!given || !*given) {
+        default_property("java.library.path", system_path);
+    } else if (asprintf(&path, "%s:%s", given, system_path) > 0) {
+        default_property("java.library.path", path);
+        free(path);
+    }
+}
+
+static void set_properties(void) {
+    static const Property fixed[] = {
+        {"java.vm.name", "Cabernet VM"},
+        {"java.vm.vendor", "The cabernet project"},
+        {"java.vm.version", CABERNET_VERSION},
+        {"java.vm.info", "interpreted mode"},
+        {"java.vm.specification.name", "Java Virtual Machine Specification"},
+        {"java.vm.specification.vendor", "Oracle Corporation"},
+        {"java.vm.specification.version", "17"},
+        {"jdk.debug", "release"},
+    };
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        options_set_property(&vm.options, fixed[i].key, fixed[i].value);
+    options_set_property(&vm.options, "java.home", vm.java_home);
+    char *libraries;
+    if (asprintf(&libraries, "%s/lib", vm.java_home) > 0) {
+        options_set_property(&vm.options, "sun.boot.library.path", libraries);
+        free(libraries);
+    }
+    set_library_path();
+    default_property("java.class.path", "");
+    if (vm.options.boot_append)
+        options_set_property(&vm.options, "jdk.boot.class.path.append", vm.options.boot_append);
+    if (vm.options.max_direct_memory >= 0) {
+        char number[32];
+        snprintf(number, sizeof number, "%lld", (long long)vm.options.max_direct_memory);
+        options_set_property(&vm.options, "sun.nio.MaxDirectMemorySize", number);
+    }
+}
+
+// Options of the environment come first, so that those given here win.
+// What the command line says beats JAVA_TOOL_OPTIONS, and _JAVA_OPTIONS beats both.
+static bool gather_options(OptionList *list, const JavaVMInitArgs *args) {
+    if (!envoptions_append(list, "JAVA_TOOL_OPTIONS")) return false;
+    static const char file[] = "-XX:VMOptionsFile=";
+    for (int i = 0; i < args->nOptions; i++) {
+        const JavaVMOption *o = &args->options[i];
+        bool is_file = strncmp(o->optionString, file, sizeof file - 1) == 0;
+        if (!(is_file ? envoptions_append_file(list, o->optionString + sizeof file - 1)
+                      : envoptions_add(list, o->optionString, o->extraInfo)))
+            return false;
+    }
+    return envoptions_append(list, "_JAVA_OPTIONS");
+}
+
+static bool parse_options(const JavaVMInitArgs *args) {
+    OptionList list = {0};
+    bool ok = gather_options(&list, args) &&
+              options_parse(&vm.options, list.count, list.strings, list.extras, args->ignoreUnrecognized);
+    free(list.strings);
+    free(list.extras);
+    return ok;
+}
+
+static bool choose_threads(void) {
+    const char *error;
+    if (vm.options.threads && !thread_choose_backend(vm.options.threads, &error)) {
+        fprintf(stderr, "Error: -Xthreads:%s: %s\n", vm.options.threads, error);
+        return false;
+    }
+    // Compiled code has other yieldpoints, and is there at a time that nobody can foresee.
+    if (vm.options.threads && thread_green_counts()) {
+        vm.options.interpret_only = true;
+        vm.options.compile_all = false;
+    }
+    return true;
+}
+
+static bool check_profile(void) {
+    if (!vm.options.profile) return true;
+    char error[512];
+    int outcome = profile_parse(vm.options.profile, error, sizeof error);
+    if (outcome > 0) exit(0);
+    if (outcome == 0 && profile_start(vm.options.profile, error, sizeof error)) return true;
+    fprintf(stderr, "Error: -Xprofile:%s: %s\n", vm.options.profile, error);
+    return false;
+}
+
+static bool check_compiler(void) {
+    char error[512];
+    int outcome = tiering_init(&vm.options, error, sizeof error);
+    if (outcome > 0) exit(0);
+    if (outcome < 0) fprintf(stderr, "Error: %s%s\n", error[0] == '-' ? "" : "-Xjit: ", error);
+    return outcome == 0;
+}
+
+// ---- the library's own start -------------------------------------------------------------------
+
+static Class *boot_class(Thread *self, const char *name) {
+    Class *c = loader_load(self, vm.boot_loader, symbol_of(name));
+    return c && class_initialize(self, c) ? c : NULL;
+}
+
+static bool initialize_classes(Thread *self, const char *const *names) {
+    for (; *names; names++)
+        if (!boot_class(self, *names)) return false;
+    return true;
+}
+
+static bool call_static(Thread *self, const char *class_name, const char *name, const char *desc,
+                        const Slot *args, Slot *result) {
+    Class *c = boot_class(self, class_name);
+    if (!c) return false;
+    Method *m = class_find_declared_method(c, symbol_of(name), symbol_of(desc));
+    if (!m) {
+        fprintf(stderr, "Error: this JDK lacks %s.%s%s\n", class_name, name, desc);
+        return false;
+    }
+    Slot ignored;
+    return invoke_method(self, m, args, result ? result : &ignored, ENTRY_VM);
+}
+
+// The five values that jdk.internal.misc.Unsafe reads from here instead of asking the VM.
+static bool set_unsafe_constants(Thread *self) {
+    Class *c = boot_class(self, "jdk/internal/misc/UnsafeConstants");
+    if (!c) return false;
+    const struct { const char *name; char type; int32_t value; } constants[] = {
+        {"ADDRESS_SIZE0", 'I', (int32_t)sizeof(void *)},
+        {"PAGE_SIZE", 'I', (int32_t)sysconf(_SC_PAGESIZE)},
+        {"BIG_ENDIAN", 'Z', 0},
+        {"UNALIGNED_ACCESS", 'Z', 1},
+        {"DATA_CACHE_LINE_FLUSH_SIZE", 'I', 0},
+    };
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+        const char type[2] = {constants[i].type, 0};
+        Field *f = class_find_declared_field(c, symbol_of(constants[i].name), symbol_of(type));
+        if (!f) {
+            fprintf(stderr, "Error: this JDK lacks UnsafeConstants.%s\n", constants[i].name);
+            return false;
+        }
+        if (type[0] == 'Z') *(uint8_t *)field_static_addr(f) = (uint8_t)constants[i].value;
+        else *(int32_t *)field_static_addr(f) = constants[i].value;
+    }
+    return true;
+}
+
+static bool start_library(Thread *self) {
+    static const char *const first[] = {"java/lang/String", "java/lang/System", "java/lang/Class",
+                                        "java/lang/ThreadGroup", "java/lang/Thread", NULL};
+    static const char *const second[] = {"java/lang/Module", NULL};
+    // Finalizer starts a thread that asks VM for its level at once: were VM not initialised, it would be chance
+    // whether that thread does it or this one, and the profiles of both with it.
+    static const char *const third[] = {"java/lang/reflect/Method", "jdk/internal/misc/VM", "java/lang/ref/Finalizer", NULL};
+    return initialize_classes(self, first) && javathread_create_main(self) &&
+           initialize_classes(self, second) && set_unsafe_constants(self) &&
+           initialize_classes(self, third);
+}
+
+static bool phase1(Thread *self) {
+    static const char *const errors[] = {
+        "java/lang/OutOfMemoryError", "java/lang/NullPointerException",
+        "java/lang/ClassCastException", "java/lang/ArrayStoreException",
+        "java/lang/ArithmeticException", "java/lang/StackOverflowError",
+        "java/lang/IllegalMonitorStateException", "java/lang/IllegalArgumentException", NULL};
+    if (!call_static(self, "java/lang/System", "initPhase1", "()V", NULL, NULL)) return false;
+    atomic_store(&vm.init_level, 1);
+    return initialize_classes(self, errors) && exception_init(self) &&
+           (vm.options.reduce_signals || signal_start_dispatcher(self));
+}
+
+static bool phase2(Thread *self) {
+    static const char *const invoke[] = {
+        "java/lang/invoke/MethodHandle", "java/lang/invoke/ResolvedMethodName",
+        "java/lang/invoke/MemberName", "java/lang/invoke/MethodHandleNatives", NULL};
+    if (!initialize_classes(self, invoke)) return false;
+    // initPhase2(printToStderr, printStackTrace): the library prints what is wrong itself.
+    Slot args[2] = {{.i = 1}, {.i = 0}}, result;
+    if (!call_static(self, "java/lang/System", "initPhase2", "(ZZ)I", args, &result)) return false;
+    if (result.i != 0) exit(1);
+    atomic_store(&vm.init_level, 2);
+    return true;
+}
+
+static bool learn_loaders(Thread *self) {
+    Slot platform;
+    if (!call_static(self, "java/lang/ClassLoader", "getPlatformClassLoader",
+                     "()Ljava/lang/ClassLoader;", NULL, &platform))
+        return false;
+    Loader *loader = loader_of(self, platform.o);
+    if (!loader) return false;
+    loader->trusted = true;
+    return true;
+}
+
+static bool phase3(Thread *self) {
+    if (!call_static(self, "java/lang/System", "initPhase3", "()V", NULL, NULL)) return false;
+    atomic_store(&vm.init_level, 4);
+    return learn_loaders(self);
+}
+
+// JMX over the network, as the com.sun.management properties say. What is wrong with them it has
+// printed itself when it throws.
+static void start_management_agent(Thread *self) {
+    if (vm.options.management_agent &&
+        !call_static(self, "jdk/internal/agent/Agent", "startAgent", "()V", NULL, NULL))
+        vm_halt(1);
+}
+
+// ---- up ----------------------------------------------------------------------------------------
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool open_java_library(void) {
+    const char *error;
+    if (nativelib_open_jdk("java", &error)) return true;
+    fprintf(stderr, "Error: cannot load libjava of %s: %s\n", vm.java_home, error);
+    return false;
+}
+
+static bool start_heap_and_threads(void) {
+    const char *error;
+    signal_init();
+    thread_system_init();
+    if (heapglue_init(&error) && (!thread_is_green() || thread_green_init(&error))) return true;
+    fprintf(stderr, "Error occurred during initialization of VM\n%s\n", error);
+    return false;
+}
+
+// What -XX:+PrintCommandLineFlags and +PrintFlagsFinal ask for.
+static void print_flags(void) {
+    if (vm.options.print_command_line) {
+        for (size_t i = 0; i < vm.options.argument_count; i++)
+            if (strncmp(vm.options.arguments[i], "-XX:", 4) == 0)
+                printf("%s ", vm.options.arguments[i]);
+        putchar('\n');
+    }
+    if (vm.options.print_flags) vmflags_print_table(stdout);
+    fflush(stdout);
+}
+
+static jint fail(Thread *self) {
+    if (self->exception) exception_print_native(self);
+    return JNI_ERR;
+}
+
+jint vm_boot(JavaVMInitArgs *args) {
+    vm.start_ns = now_ns();
+    log_set_start(vm.start_ns);
+    if (!parse_options(args)) return JNI_EINVAL;
+    vm.java_home = javahome_find();
+    if (!vm.java_home) return JNI_ERR;
+    set_properties();
+    if (!choose_threads() || !check_compiler() || !check_profile()) return JNI_EINVAL;
+    if (!start_heap_and_threads()) return JNI_ERR;
+    print_flags();
+    Thread *self = thread_attach_main();
+    if (!self) return JNI_ENOMEM;
+    if (!loader_init() || !wellknown_load(self)) return fail(self);
+    heapglue_enable();
+    if (!open_java_library()) return JNI_ERR;
+    if (!start_library(self) || !phase1(self) || !phase2(self) || !phase3(self)) return fail(self);
+    start_management_agent(self);
+    perfdata_create();
+    return attach_init(self) ? JNI_OK : fail(self);
+}
+
+// ---- down --------------------------------------------------------------------------------------
+
+enum { MAX_EXIT_HOOKS = 16 };
+static void (*exit_hooks[MAX_EXIT_HOOKS])(void);
+static _Atomic int exit_hook_count;
+static atomic_flag exit_hooks_run = ATOMIC_FLAG_INIT;
+
+void vm_at_exit(void (*fn)(void)) {
+    int i = atomic_fetch_add(&exit_hook_count, 1);
+    assert(i < MAX_EXIT_HOOKS);
+    exit_hooks[i] = fn;
+}
+
+// Once, whoever comes first; a second thread that exits meanwhile waits for the process's end.
+static void run_exit_hooks(void) {
+    if (atomic_flag_test_and_set(&exit_hooks_run)) {
+        Thread *self = thread_current();
+        if (self && thread_is_running(self)) {
+            thread_enter_blocked(self);  // the first one may stop the world for its profile
+            thread_hand_off(self);
+            for (;;) pause();
+        }
+        for (;;) pause();
+    }
+    atomic_store(&vm.exiting, true);
+    for (int i = atomic_load(&exit_hook_count); i-- > 0;) exit_hooks[i]();
+}
+
+_Noreturn void vm_halt(int code) {
+    run_exit_hooks();
+    fflush(NULL);
+    if (vm.options.exit_hook) vm.options.exit_hook(code);
+    crash_let_report();
+    // Not exit(): other threads still run, and handlers registered by native libraries must not
+    // pull things from under them.
+    _exit(code);
+}
+
+void vm_destroy(Thread *self) {
+    thread_wait_last(self);
+    if (!call_static(self, "java/lang/Shutdown", "shutdown", "()V", NULL, NULL))
+        exception_print(self, exception_take(self), stderr);
+    run_exit_hooks();
+    fflush(NULL);
+    crash_let_report();
+}

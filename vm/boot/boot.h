@@ -1,0 +1,26 @@
+// Bringing the VM up and taking it down (facts: JDK 17's initPhase1..3 order).
+#ifndef CABERNET_VM_BOOT_H
+#define CABERNET_VM_BOOT_H
+
+#include <stdbool.h>
+
+#include "vm/jni/jni.h"
+#include "vm/model/object.h"
+
+// The body of JNI_CreateJavaVM: parses the options, makes the heap, the calling thread the main
+// thread, and runs the library's three phases. JNI_OK, or a JNI error with a message on stderr.
+jint vm_boot(JavaVMInitArgs *args);
+
+// The body of DestroyJavaVM: waits until the caller is the last non-daemon thread, runs
+// java.lang.Shutdown.shutdown(), ends profiling. The process may then exit.
+void vm_destroy(Thread *self);
+
+// Runtime.halt, System.exit's last step: runs the VM's exit hooks (profiles are written) and
+// exits. Does not return.
+_Noreturn void vm_halt(int code);
+
+// Registers something to run once before the process ends by exit, halt or DestroyJavaVM; run in
+// reverse order of registration, on the exiting thread, which may not be attached.
+void vm_at_exit(void (*fn)(void));
+
+#endif

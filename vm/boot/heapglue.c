@@ -1,0 +1,225 @@
+// The heap's callbacks. The collector thread stops the world through safepoint.c like anybody else;
+// while it is stopped each thread's references are in its C stack from the published stack pointer
+// up (conservatively, with the spilled registers), in its Java stack up to the end of the top
+// frame, in its handles and in members of Thread; the rest hangs from the global roots.
+//
+// A stack word that is no reference any more may keep an object alive; nothing here clears stacks.
+#include "vm/boot/heapglue.h"
+
+#include <unistd.h>
+
+#include "vm/jni/handles.h"
+#include "vm/base/container.h"
+#include "vm/base/log.h"
+#include "vm/interp/interp.h"
+#include "vm/management/memorypool.h"
+#include "vm/arch/x86_64/greenswitch.h"
+#include "vm/threads/monitor.h"
+#include "vm/threads/roots.h"
+#include "vm/objects/string.h"
+#include "vm/model/vm.h"
+
+// The Reference Handler, which never ends, once it has waited.
+static _Atomic(Thread *) pending_waiter;
+
+static void stop_the_world(void *ctx) {
+    (void)ctx;
+    safepoint_stop(NULL, "collection");
+}
+
+static void resume_the_world(void *ctx) {
+    (void)ctx;
+    safepoint_resume(NULL);
+}
+
+// ---- roots ---------------------------------------------------------------------------------
+
+static const Slot *java_stack_end(const Frame *f) {
+    const Slot *stack = (const Slot *)(f + 1);
+    const Slot *end = f->sp > stack ? f->sp : stack;
+    if (f->method && stack + f->method->max_stack > end) end = stack + f->method->max_stack;
+    return end + INTERP_EXTRA_STACK;
+}
+
+static void push_stacks(const Thread *t) {
+    if (t->published_sp) heap_push_range(t->published_sp, t->c_stack_base);
+    heap_push_range(t->heap_spill.registers, &t->heap_spill.outer_sp);
+    if (t->frame) heap_push_range(t->stack_base, java_stack_end(t->frame));
+}
+
+static void push_thread(Thread *t) {
+    push_stacks(t);
+    heap_push_ref((void *const *)&t->exception);
+    heap_push_ref((void *const *)&t->java_thread);
+    heap_push_ref((void *const *)&t->block_object);
+    heap_push_ref((void *const *)&t->async_exception);
+    handles_push_roots(t);
+}
+
+static void push_roots(void *ctx) {
+    (void)ctx;
+    for (Thread *t = thread_first(); t; t = t->next) push_thread(t);
+    root_push_all();
+}
+
+static void before_mark(void *ctx) {
+    (void)ctx;
+    thread_trim();
+}
+
+static void clear_weak_tables(void *ctx) {
+    (void)ctx;
+    string_clear_weak();
+    handles_clear_weak();
+    monitor_clear_weak(heap_is_marked);
+}
+
+// ---- blocking inside the heap --------------------------------------------------------------
+
+// The heap calls enter_blocked, waits in its own frames, then calls leave_blocked. So what its
+// callers hold in callee-saved registers must be stored as it is at the call, before any prologue:
+// hence assembly. Arguments: ctx in rdi, the Thread in rsi. The stack pointer to publish is that of
+// the heap's frame, which lies above our return address.
+void heapglue_entered_blocked(Thread *self) __attribute__((used, visibility("hidden")));
+void heapglue_entered_blocked(Thread *self) { thread_to_safe(self, THREAD_PAUSED); }
+
+#define UNUSED __attribute__((unused))
+__attribute__((naked)) static void enter_blocked(UNUSED void *ctx, UNUSED void *owner) {
+    __asm__ volatile(
+        "movq %%rbx, %c0(%%rsi)\n\tmovq %%rbp, %c0+8(%%rsi)\n\tmovq %%r12, %c0+16(%%rsi)\n\t"
+        "movq %%r13, %c0+24(%%rsi)\n\tmovq %%r14, %c0+32(%%rsi)\n\tmovq %%r15, %c0+40(%%rsi)\n\t"
+        "movq %c1(%%rsi), %%rax\n\tmovq %%rax, %c0+48(%%rsi)\n\tmovq %%rsp, %c1(%%rsi)\n\t"
+        "movq %%rsi, %%rdi\n\tjmp heapglue_entered_blocked"
+        :
+        : "i"(offsetof(Thread, heap_spill)), "i"(offsetof(Thread, published_sp)));
+}
+static_assert(offsetof(ThreadSpill, outer_sp) == 48, "enter_blocked stores it there");
+
+static void leave_blocked(void *ctx, void *owner) {
+    (void)ctx;
+    Thread *self = owner;
+    thread_to_running(self);
+    self->published_sp = self->heap_spill.outer_sp;
+    self->heap_spill = (ThreadSpill){0};
+}
+
+// ---- references ----------------------------------------------------------------------------
+
+static void references_pending(void *ctx) {
+    (void)ctx;
+    Thread *t = atomic_load(&pending_waiter);
+    if (t) thread_wake(t);
+}
+
+void heapglue_wait_pending_list(Thread *self) {
+    atomic_store(&pending_waiter, self);
+    while (!heap_has_pending_list()) thread_block(self, THREAD_FOREVER);
+}
+
+Object *heapglue_take_pending_list(Thread *self) {
+    (void)self;
+    return heap_take_pending_list();
+}
+
+// Green threads: their stacks would each grow by what the collector library clears below its caller.
+static void call_on_large_stack(void *ctx, void *owner, void (*fn)(void *arg), void *arg) {
+    (void)ctx;
+    void *top = thread_large_stack(owner);
+    if (top) greenswitch_call(fn, arg, top);
+    else fn(arg);
+}
+
+void heapglue_collect(Thread *self, const char *cause) { heap_collect(&self->heap, cause); }
+
+// ---- the log -------------------------------------------------------------------------------
+
+static void log_heap(void *ctx, const char *message) {
+    (void)ctx;
+    if (log_is(LOG_GC, LOG_INFO)) log_write(LOG_GC, LOG_INFO, "%s", message);
+}
+
+static double ms(uint64_t ns) { return (double)ns / 1e6; }
+
+static void collection_finished(void *ctx, const HeapReport *r) {
+    unsigned long long n = r->number;
+    if (log_is(LOG_GC_PHASES, LOG_DEBUG))
+        log_write(LOG_GC_PHASES, LOG_DEBUG, "GC(%llu) stopping threads %.3fms, marking %.3fms, all %.3fms",
+                  n, ms(r->stop_ns), ms(r->mark_ns), ms(r->pause_ns));
+    if (log_is(LOG_GC_REF, LOG_DEBUG))
+        log_write(LOG_GC_REF, LOG_DEBUG,
+                  "GC(%llu) cleared: %zu soft, %zu weak, %zu phantom; %zu to finalize", n,
+                  r->soft_cleared, r->weak_cleared, r->phantoms_cleared, r->finals_enqueued);
+    memorypool_collection_finished(ctx, r);
+}
+
+// ---- start ---------------------------------------------------------------------------------
+
+// Of the machine, or of the control group that this process is in.
+static double memory_there_is(const Options *o) {
+    double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double limit = (double)container_memory(), given = (double)o->max_ram;
+    if (limit > 0 && limit < all) all = limit;
+    return given > 0 && given < all ? given : all;
+}
+
+static size_t max_heap(const Options *o) {
+    if (o->max_heap) return (size_t)o->max_heap;
+    double percent = o->max_ram_percentage > 0 ? o->max_ram_percentage : 25;
+    double bytes = memory_there_is(o) * percent / 100;
+    return bytes < 2 << 20 ? 2 << 20 : (size_t)bytes & ~(((size_t)1 << 20) - 1);
+}
+
+static size_t initial_heap(const Options *o) {
+    size_t most = max_heap(o);
+    double bytes = memory_there_is(o) * o->initial_ram_percentage / 100;
+    size_t size = o->initial_heap ? (size_t)o->initial_heap : (size_t)bytes;
+    return size < most ? size : most;
+}
+
+static void log_sizes(const HeapConfig *config) {
+    log_write(LOG_GC_INIT, LOG_INFO, "CPUs: %d", container_processors());
+    log_write(LOG_GC_INIT, LOG_INFO, "Memory: %.0fM", memory_there_is(&vm.options) / (1 << 20));
+    if (config->initial_heap)
+        log_write(LOG_GC_INIT, LOG_INFO, "Heap Initial Capacity: %zuM", config->initial_heap >> 20);
+    log_write(LOG_GC_INIT, LOG_INFO, "Heap Max Capacity: %zuM", config->max_heap >> 20);
+}
+
+bool heapglue_init(const char **error) {
+    const HeapCallbacks callbacks = {
+        .stop_the_world = stop_the_world,
+        .resume_the_world = resume_the_world,
+        .push_roots = push_roots,
+        .before_mark = before_mark,
+        .clear_weak_tables = clear_weak_tables,
+        .enter_blocked = enter_blocked,
+        .leave_blocked = leave_blocked,
+        .references_pending = references_pending,
+        .collection_finished = collection_finished,
+        .log = log_heap,
+        .call_on_large_stack = thread_is_green() ? call_on_large_stack : NULL,
+    };
+    const Options *o = &vm.options;
+    HeapConfig config = {
+        .max_heap = max_heap(o),
+        .initial_heap = initial_heap(o),
+        .stress = (uint32_t)o->gc_stress,
+        .soft_ms_per_mb = (uint32_t)o->soft_ref_ms_per_mb,
+        .callbacks = &callbacks,
+    };
+    bool ok = heap_init(&config, error);
+    if (ok && log_is(LOG_GC_INIT, LOG_INFO)) log_sizes(&config);
+    return ok;
+}
+
+void heapglue_enable(void) {
+    char *soft_mirror = (char *)WK(java_lang_ref_SoftReference)->mirror;
+    HeapReferenceLayout layout = {
+        .referent = (size_t)WK_OFF(java_lang_ref_Reference, referent),
+        .next = (size_t)WK_OFF(java_lang_ref_Reference, next),
+        .discovered = (size_t)WK_OFF(java_lang_ref_Reference, discovered),
+        .soft_timestamp = (size_t)WK_OFF(java_lang_ref_SoftReference, timestamp),
+        .soft_clock = (int64_t *)(soft_mirror + WK_OFF(java_lang_ref_SoftReference, clock)),
+    };
+    heap_set_reference_layout(&layout);
+    heap_enable_collection();
+}

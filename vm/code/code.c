@@ -1,0 +1,383 @@
+// The registry of compiled code (vm/code/code.h).
+//
+// One lock guards the list of all code, the table, the methods' links and the dependencies. It is never
+// held across a safepoint, so whoever stops the world finds it free, or held by a compile thread,
+// which does not wait for anybody.
+#include "vm/code/code.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/api/stackwalk.h"
+#include "vm/code/entry.h"
+#include "vm/interp/interp.h"
+#include "vm/instrument/profile.h"
+#include "vm/threads/thread.h"
+
+typedef struct Table {
+    struct Table *older;   // not freed yet
+    uint32_t count;
+    Code *codes[];         // by address
+} Table;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Table *_Atomic table;
+static CodeStats stats;
+
+// ---- lookup -------------------------------------------------------------------------------------
+
+static Code *find(const char *pc) {
+    const Table *t = atomic_load_explicit(&table, memory_order_acquire);
+    uint32_t low = 0, high = t ? t->count : 0;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        Code *c = t->codes[mid];
+        if (pc < c->start) high = mid;
+        else if (pc > c->start + c->size) low = mid + 1;  // a call may be the last instruction
+        else return c;
+    }
+    return NULL;
+}
+
+const Code *code_find(const char *pc) { return find(pc); }
+
+const CodeSite *code_site(const Code *code, const char *return_pc) {
+    uint32_t offset = (uint32_t)(return_pc - code->start);
+    uint32_t low = 0, high = code->site_count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (code->sites[mid].return_offset < offset) low = mid + 1;
+        else high = mid;
+    }
+    if (low < code->site_count && code->sites[low].return_offset == offset) return &code->sites[low];
+    fprintf(stderr, "cabernet: compiled code of %s.%s has no site for offset %u\n",
+            code->method->cls->name->text, code->method->name->text, offset);
+    abort();
+}
+
+// ---- the table ----------------------------------------------------------------------------------
+
+static int by_address(const void *a, const void *b) {
+    const Code *x = *(Code *const *)a, *y = *(Code *const *)b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static Table *new_table(uint32_t count) {
+    Table *t = malloc(sizeof *t + count * sizeof *t->codes);
+    if (!t) {
+        fputs("cabernet: out of memory for the table of compiled code\n", stderr);
+        abort();
+    }
+    t->count = count;
+    return t;
+}
+
+static void publish(Table *t) {
+    t->older = atomic_load_explicit(&table, memory_order_relaxed);
+    atomic_store_explicit(&table, t, memory_order_release);
+}
+
+static void table_add(Code *code) {
+    const Table *old = table;
+    uint32_t n = old ? old->count : 0, at = 0;
+    Table *t = new_table(n + 1);
+    while (at < n && by_address(&old->codes[at], &code) < 0) at++;
+    if (n) memcpy(t->codes, old->codes, at * sizeof *t->codes);
+    t->codes[at] = code;
+    if (n) memcpy(t->codes + at + 1, old->codes + at, (n - at) * sizeof *t->codes);
+    publish(t);
+}
+
+// World stopped: nobody reads an older table.
+static void free_older(void) {
+    Table *t = table;
+    while (t && t->older) {
+        Table *old = t->older;
+        t->older = old->older;
+        free(old);
+    }
+}
+
+// ---- dependencies -------------------------------------------------------------------------------
+
+// Who relies on compiler_unique_target(method). In a list of the class that declares the method: only its
+// subclasses can break it.
+typedef struct CodeDependent {
+    struct CodeDependent *next;
+    Method *method;
+    Method *target;
+    Code *code;
+} Dependent;
+
+static bool dependencies_hold(const Code *code) {
+    for (uint32_t i = 0; i < code->dependency_count; i++)
+        if (!compiler_unique_target(code->dependencies[i])) return false;
+    return true;
+}
+
+static void add_dependents(Code *code) {
+    for (uint32_t i = 0; i < code->dependency_count; i++) {
+        Dependent *d = malloc(sizeof *d);
+        if (!d) abort();
+        Method *m = code->dependencies[i];
+        *d = (Dependent){m->cls->dependents, m, compiler_unique_target(m), code};
+        m->cls->dependents = d;
+    }
+}
+
+static void drop_from(Class *cls, const Code *code) {
+    for (Dependent **at = &cls->dependents; *at;) {
+        Dependent *d = *at;
+        if (d->code != code) {
+            at = &d->next;
+            continue;
+        }
+        *at = d->next;
+        free(d);
+    }
+}
+
+static void drop_dependents(const Code *code) {
+    for (uint32_t i = 0; i < code->dependency_count; i++) drop_from(code->dependencies[i]->cls, code);
+}
+
+static bool breaks(const Class *cls, const Dependent *d) {
+    uint32_t index = (uint32_t)d->method->vtable_index;
+    return d->code->state == CODE_LIVE && index < cls->vtable_length &&
+           cls->vt->methods[index] != d->target;
+}
+
+// Codes that the class breaks, at most `room`: how many.
+static uint32_t find_broken(const Class *cls, Code **broken, uint32_t room) {
+    uint32_t n = 0;
+    for (const Class *c = cls; c; c = c->super)
+        for (const Dependent *d = c->dependents; d && n < room; d = d->next)
+            if (breaks(cls, d)) broken[n++] = d->code;
+    return n;
+}
+
+void code_class_linked(Thread *self, Class *cls) {
+    enum { ROOM = 64 };
+    Code *broken[ROOM];
+    uint32_t n;
+    if (class_is_interface(cls)) return;
+    do {
+        pthread_mutex_lock(&lock);
+        cls->vtable_final = true;
+        n = find_broken(cls, broken, ROOM);
+        pthread_mutex_unlock(&lock);
+        if (n) code_invalidate(self, broken, n);
+    } while (n == ROOM);
+}
+
+// ---- the code of a method -----------------------------------------------------------------------
+
+const Code *code_osr(const Method *m, int32_t bci) {
+    const Code *c = __atomic_load_n(&m->osr_code, __ATOMIC_ACQUIRE);
+    while (c && (c->osr_bci != bci || c->state != CODE_LIVE))
+        c = __atomic_load_n(&c->next_in_table, __ATOMIC_ACQUIRE);
+    return c;
+}
+
+static void set_entry(Method *m, void *entry) {
+    __atomic_store_n(&m->entry, entry, __ATOMIC_RELEASE);
+    interp_set_compiled(m, entry != (void *)compiled_to_interpreter);
+}
+
+static void retire(Code *code, int state) {
+    Method *m = code->method;
+    if (code->state != CODE_LIVE) {
+        if (state == CODE_INVALID) code->state = CODE_INVALID;
+        return;
+    }
+    code->state = (uint8_t)state;
+    stats.live--;
+    stats.dead++;
+    if (state == CODE_INVALID) stats.invalidated++;
+    drop_dependents(code);
+    if (method_code(m) != code) return;
+    __atomic_store_n(&m->compiled, NULL, __ATOMIC_RELEASE);
+    set_entry(m, (void *)compiled_to_interpreter);
+}
+
+static void attach_osr(Code *code) {
+    Method *m = code->method;
+    Code *old = (Code *)code_osr(m, code->osr_bci);
+    code->next_in_table = m->osr_code;
+    __atomic_store_n(&m->osr_code, code, __ATOMIC_RELEASE);
+    if (old) retire(old, CODE_REPLACED);
+}
+
+static void attach(Code *code) {
+    Method *m = code->method;
+    Code *old = method_code(m);
+    __atomic_store_n(&m->compiled, code, __ATOMIC_RELEASE);
+    set_entry(m, code->entry);
+    if (old) retire(old, CODE_REPLACED);
+}
+
+bool code_install(Code *code, uint32_t generation) {
+    pthread_mutex_lock(&lock);
+    bool holds = generation == profile_generation() && dependencies_hold(code);
+    if (holds) {
+        code->state = CODE_LIVE;
+        stats.live++;
+        stats.installed++;
+        stats.code_bytes += code->size;
+        stats.metadata_bytes += code->metadata_bytes;
+        table_add(code);
+        add_dependents(code);
+        if (code->osr_bci >= 0) attach_osr(code);
+        else attach(code);
+    }
+    pthread_mutex_unlock(&lock);
+    return holds;
+}
+
+// ---- invalidation -------------------------------------------------------------------------------
+
+static bool tell(Thread *t, void *arg) {
+    (void)arg;
+    t->attention = 1;
+    return true;
+}
+
+void code_invalidate(Thread *self, Code *const *codes, uint32_t count) {
+    safepoint_stop(self, "deoptimisation");
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < count; i++) retire(codes[i], CODE_INVALID);
+    pthread_mutex_unlock(&lock);
+    thread_each(self, tell, NULL);
+    safepoint_resume(self);
+}
+
+void code_invalidate_all(Thread *self) {
+    safepoint_stop(self, "deoptimisation");
+    pthread_mutex_lock(&lock);
+    const Table *t = table;
+    for (uint32_t i = 0; t && i < t->count; i++) retire(t->codes[i], CODE_INVALID);
+    pthread_mutex_unlock(&lock);
+    thread_each(self, tell, NULL);
+    safepoint_resume(self);
+}
+
+bool code_thread_has_invalid(Thread *t) {
+    StackWalk w;
+    stackwalk_begin(&w, t);
+    while (stackwalk_next(&w))
+        if (w.code && w.code->state == CODE_INVALID) return true;
+    return false;
+}
+
+// ---- freeing ------------------------------------------------------------------------------------
+
+// All physical frames, those that deoptimisation has replaced too: their code is still returned to.
+static bool mark_thread(Thread *t, void *arg) {
+    (void)arg;
+    for (const Frame *f = t->frame; f; f = f->prev) {
+        if (f->kind != FRAME_COMPILED || !f->native) continue;
+        char *pc = *(char **)f->native, *fp = (char *)f->pc;
+        for (Code *c = find(pc); c; c = find(pc)) {
+            c->on_stack = true;
+            pc = *(char **)(fp + sizeof(void *));
+            fp = *(char **)fp;
+        }
+    }
+    return true;
+}
+
+static void unlink_osr(Code *code) {
+    if (code->osr_bci < 0) return;
+    Code **at = &code->method->osr_code;
+    while (*at && *at != code) at = &(*at)->next_in_table;
+    if (*at) *at = code->next_in_table;
+}
+
+// The dead ones go into a list, the others into a new table.
+static Code *split(void) {
+    const Table *old = table;
+    Table *t = new_table(old->count);
+    Code *dead = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < old->count; i++) {
+        Code *c = old->codes[i];
+        if (c->state == CODE_LIVE || c->on_stack) {
+            c->on_stack = false;
+            t->codes[n++] = c;
+            continue;
+        }
+        unlink_osr(c);
+        c->next_in_table = dead;
+        dead = c;
+        stats.dead--;
+        stats.released++;
+        stats.code_bytes -= c->size;
+        stats.metadata_bytes -= c->metadata_bytes;
+    }
+    t->count = n;
+    publish(t);
+    return dead;
+}
+
+Code *code_sweep(void) {
+    Code *dead = NULL;
+    safepoint_stop(NULL, "code sweep");
+    pthread_mutex_lock(&lock);
+    if (table) {
+        thread_each(NULL, mark_thread, NULL);
+        dead = split();
+        free_older();
+    }
+    pthread_mutex_unlock(&lock);
+    safepoint_resume(NULL);
+    return dead;
+}
+
+uint32_t code_dead_count(void) {
+    pthread_mutex_lock(&lock);
+    uint32_t n = stats.dead;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+// The oldest code goes first: what is hot will be compiled again.
+static Code *oldest_live(void) {
+    Code *oldest = NULL;
+    for (uint32_t i = 0; table && i < table->count; i++) {
+        Code *c = table->codes[i];
+        if (c->state == CODE_LIVE && (!oldest || c->id < oldest->id)) oldest = c;
+    }
+    return oldest;
+}
+
+void code_evict(size_t bytes) {
+    size_t freed = 0;
+    pthread_mutex_lock(&lock);
+    for (Code *c; freed < bytes && (c = oldest_live()) != NULL;) {
+        freed += c->size + c->metadata_bytes;
+        retire(c, CODE_REPLACED);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void code_stats(CodeStats *out) {
+    pthread_mutex_lock(&lock);
+    *out = stats;
+    pthread_mutex_unlock(&lock);
+}
+
+void code_print_list(FILE *out) {
+    static const char *const states[] = {"", " replaced", " invalid"};
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; table && i < table->count; i++) {
+        const Code *c = table->codes[i];
+        const Method *m = c->method;
+        char at[32] = "";
+        if (c->osr_bci >= 0) snprintf(at, sizeof at, " @ %d", c->osr_bci);
+        fprintf(out, "%5u %u %s.%s%s%s %zu bytes at %p%s\n", c->id, c->tier, class_external_name(m->cls),
+                m->name->text, m->desc->text, at, c->size, (void *)c->start, states[c->state]);
+    }
+    pthread_mutex_unlock(&lock);
+}

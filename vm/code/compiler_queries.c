@@ -1,0 +1,344 @@
+// What the compiler may know about the running program (vm/api/compiler.h): the state of instructions as
+// the interpreter has left them, the class hierarchy, layouts. Everything here only reads, without
+// locks, on threads that are not attached: classes and methods are never freed, and each fact is one
+// word that only changes from unknown to known, or is checked again when code is installed.
+#include <string.h>
+
+#include "bytecode/classfile/opcodes.h"
+#include "vm/linking/classinit.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
+#include "vm/linking/resolve.h"
+#include "vm/objects/symbol.h"
+#include "vm/model/wellknown.h"
+#include "vm/code/code.h"
+#include "vm/interp/interp.h"
+#include "vm/interp/quicken.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/instrument/profile.h"
+#include "vm/threads/monitor.h"
+#include "vm/adaptive/tiering.h"
+#include "vm/threads/thread.h"
+
+const CompilerLayout *compiler_layout(void) {
+    static const CompilerLayout layout = {
+        .thread_exception = offsetof(Thread, exception),
+        .thread_attention = offsetof(Thread, attention),
+        .thread_poll = offsetof(Thread, poll),
+        .thread_stack_guard = offsetof(Thread, stack_guard),
+        .thread_free_lists = offsetof(Thread, heap) + offsetof(HeapCache, list),
+        .free_list_kinds_stride = HEAP_CLASSES * sizeof(void *),
+        .free_list_typed = HEAP_TYPED,
+        .free_list_refs = HEAP_REFS,
+        .free_list_prims = HEAP_PRIMS,
+        .granule = HEAP_GRANULE,
+        .small_max = HEAP_SMALL_MAX,
+        .poll_mask = ~(uint32_t)POLL_FENCE,
+        .object_vtable = offsetof(Object, vt),
+        .object_lock = offsetof(Object, lock),
+        .array_length = offsetof(Object, length),
+        .array_base = ARRAY_BASE,
+        .vtable_class = offsetof(VTable, cls),
+        .vtable_methods = offsetof(VTable, methods),
+        .vtable_imt = offsetof(VTable, imt),
+        .call_imethod = offsetof(InterfaceCall, imethod),
+        .call_target = offsetof(InterfaceCall, target),
+        .class_state = offsetof(Class, state),
+        .class_display = offsetof(Class, display),
+        .class_cached_super = offsetof(Class, cached_super),
+        .class_initialized = CLASS_INITIALIZED,
+        .class_component = offsetof(Class, component),
+        .class_cflags = offsetof(Class, cflags),
+        .cflag_finalizer = CF_FINALIZER,
+        .class_prim = offsetof(Class, prim),
+        .method_entry = offsetof(Method, entry),
+        .method_hotness = offsetof(Method, hotness),
+        .hotness_mask = TIERING_HOT_MASK,
+        .thread_budget = offsetof(Thread, sample.budget),
+        .thread_sample_remaining = offsetof(Thread, sample.remaining),
+        .thread_sample_granted = offsetof(Thread, sample.granted),
+        .sample_most_granted = SAMPLE_MOST_GRANTED,
+        .thread_java_thread = offsetof(Thread, java_thread),
+        .thread_thin_lock = offsetof(Thread, thin_lock),
+    };
+    return &layout;
+}
+
+void compiler_handle_path(uint32_t offsets[HANDLE_STEPS]) {
+    offsets[0] = (uint32_t)WK_OFF(java_lang_invoke_MethodHandle, form);
+    offsets[1] = (uint32_t)WK_OFF(java_lang_invoke_LambdaForm, vmentry);
+    offsets[2] = (uint32_t)WK_OFF(java_lang_invoke_MemberName, method);
+    offsets[3] = (uint32_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget);
+}
+
+uint32_t compiler_imt_slot(const Method *imethod) { return interfacecall_slot(imethod); }
+
+void compiler_prepare(Method *m) { interp_decode(m); }
+
+// ---- instructions -------------------------------------------------------------------------------
+
+typedef struct At {
+    Method *m;
+    Class *cls;
+    const uint8_t *bytes;  // of the instruction
+    const Insn *cell;
+    unsigned opcode;
+} At;
+
+static void *payload(const At *at, int i) { return __atomic_load_n(&at->cell[i].p, __ATOMIC_ACQUIRE); }
+
+static int cp_index(const At *at) { return opcodes_cp_index(at->bytes, 0); }
+
+static Field *field_of(const At *at, bool is_static, bool is_put) {
+    int i = cp_index(at);
+    if (!cp_is_resolved(at->cls, i)) return NULL;
+    Field *f = at->cls->cp[i].field;
+    if (!(f->flags & ACC_STATIC) != !is_static) return NULL;
+    // Puts to final fields are legal in few places, which the interpreter has to judge.
+    if (is_put && (f->flags & ACC_FINAL) && f->cls != at->cls) return NULL;
+    return f;
+}
+
+static void field_site(const At *at, Site *out) {
+    bool is_static = at->opcode == OPC_getstatic || at->opcode == OPC_putstatic;
+    bool is_put = at->opcode == OPC_putfield || at->opcode == OPC_putstatic;
+    // A put of a final field: only behind its first execution.
+    Field *f = field_of(at, is_static, is_put);
+    if (!f || (is_put && (f->flags & ACC_FINAL) &&
+               (at->cell->op == INSN_putfield || at->cell->op == INSN_putstatic)))
+        return;
+    out->kind = is_static ? SITE_STATIC : SITE_FIELD;
+    out->field = f;
+    out->type = f->type;
+    out->initialized = class_is_initialized(f->cls);
+}
+
+static void direct_site(const At *at, Method *m, Site *out) {
+    (void)at;
+    out->method = m;
+    out->initialized = class_is_initialized(m->cls);
+    out->kind = m->sigpoly == MH_INVOKE_BASIC  ? SITE_CALL_BASIC
+                : m->sigpoly > MH_INVOKE_BASIC ? SITE_CALL_LINK_TO
+                                               : SITE_CALL_DIRECT;
+}
+
+static void interface_site(const At *at, Site *out) {
+    const InterfaceCall *cache = payload(at, 1);
+    out->kind = SITE_CALL_INTERFACE;
+    out->method = cache->imethod;
+    if (at->cell->op != INSN_invoke_interface || !cache->vt) return;
+    out->receiver = cache->vt->cls;
+    out->target = cache->target;
+}
+
+static void linked_site(const At *at, Site *out) {
+    const LinkedCall *call = payload(at, 1);
+    out->kind = SITE_CALL_LINKED;
+    out->method = call->method;
+    out->slot = call->appendix;
+    out->null_check = (uint8_t)at->cell->a;
+    out->initialized = class_is_initialized(call->method->cls);
+}
+
+static void call_site(const At *at, Site *out) {
+    switch (at->cell->op) {
+        case INSN_invoke_vtable:
+            out->kind = SITE_CALL_VTABLE;
+            out->method = payload(at, 1);
+            out->index = at->cell->b;
+            break;
+        case INSN_invoke_special: case INSN_invoke_static: direct_site(at, payload(at, 1), out); break;
+        case INSN_invoke_interface: case INSN_invoke_interface_many: interface_site(at, out); break;
+        case INSN_invoke_linked: linked_site(at, out); break;
+        case INSN_invoke_object_init:
+            out->kind = SITE_OBJECT_INIT;
+            out->method = payload(at, 1);
+            break;
+        case INSN_invokestatic: {
+            // Not executed, but resolved by another instruction.
+            int i = cp_index(at);
+            Method *m = cp_is_resolved(at->cls, i) ? at->cls->cp[i].method : NULL;
+            if (m && method_is_static(m) && !m->sigpoly && class_is_linked(m->cls)) direct_site(at, m, out);
+            break;
+        }
+        default: break;
+    }
+}
+
+static Class *loaded_class(const At *at) {
+    int i = cp_index(at);
+    return cp_is_resolved(at->cls, i) ? at->cls->cp[i].cls : NULL;
+}
+
+static void class_site(const At *at, Site *out) {
+    Class *c = NULL;
+    switch (at->cell->op) {
+        case INSN_new_fast: c = ((VTable *)payload(at, 1))->cls; break;
+        case INSN_new_object: case INSN_newarray_q: case INSN_anewarray_q: case INSN_multianewarray_q:
+        case INSN_checkcast_q: case INSN_instanceof_q: c = payload(at, 1); break;
+        case INSN_checkcast: case INSN_instanceof: c = loaded_class(at); break;
+        case INSN_newarray:
+            c = atomic_load(&loader_primitive("ZCFDBSIJ"[(at->bytes[1] - 4) & 7])->array_class);
+            break;
+        default: break;
+    }
+    if (!c) return;
+    out->kind = SITE_CLASS;
+    out->cls = c;
+    out->initialized = class_is_array(c) || class_is_initialized(c);
+    if (at->opcode == OPC_multianewarray) out->index = at->bytes[3];
+}
+
+static void constant_site(const At *at, Site *out) {
+    int i = cp_index(at);
+    uint8_t tag = cp_tag(at->cls, i);
+    if (tag == CP_INTEGER || tag == CP_FLOAT || tag == CP_LONG || tag == CP_DOUBLE) {
+        out->kind = SITE_NONE;
+    } else if (at->cell->op == INSN_ldc_ref) {
+        out->kind = SITE_CONST_REF;
+        out->slot = payload(at, 1);
+    } else if (tag == CP_DYNAMIC && at->cell->op != INSN_ldc && at->cell->op != INSN_ldc2) {
+        out->kind = SITE_CONST_PRIM;
+        out->type = cp_ref_desc(at->cls, i)->text[0];
+        out->bits = interp_slots(out->type) == 2 ? at->cell[1].l : (uint32_t)at->cell->b;
+    }
+}
+
+// The operation of a cell may be a fused one that begins with it: only loads and constants begin those.
+bool compiler_site(Method *m, uint32_t bci, Site *out) {
+    *out = (Site){.kind = SITE_NONE};
+    const Insn *cell = interp_pc_at(m, (int)bci);
+    if (!cell) return false;
+    Insn header = {.word = __atomic_load_n(&cell->word, __ATOMIC_ACQUIRE)};
+    Insn copy[4] = {header};
+    At at = {.m = m, .cls = m->cls, .bytes = m->info->code->code + bci, .cell = copy};
+    at.opcode = at.bytes[0];
+    for (int i = 1; i < 3 && cell + i < m->code + m->code_cells; i++)
+        copy[i].p = __atomic_load_n(&cell[i].p, __ATOMIC_ACQUIRE);
+    out->kind = SITE_UNRESOLVED;
+    switch (at.opcode) {
+        case OPC_getfield: case OPC_putfield: case OPC_getstatic: case OPC_putstatic:
+            field_site(&at, out);
+            break;
+        case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokestatic: case OPC_invokeinterface:
+        case OPC_invokedynamic:
+            call_site(&at, out);
+            break;
+        case OPC_new: case OPC_newarray: case OPC_anewarray: case OPC_multianewarray: case OPC_checkcast:
+        case OPC_instanceof:
+            class_site(&at, out);
+            break;
+        case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: constant_site(&at, out); break;
+        default: out->kind = SITE_NONE; break;
+    }
+    return true;
+}
+
+// ---- hierarchy ----------------------------------------------------------------------------------
+
+enum { HIERARCHY_LIMIT = 256 };
+
+// Target of vtable entry `index` for instances of `c` itself; false: c has none that could be called.
+static bool target_in(const Class *c, uint32_t index, Method **target) {
+    if (!__atomic_load_n(&c->vtable_final, __ATOMIC_ACQUIRE) || index >= c->vtable_length) return false;
+    *target = c->vt->methods[index];
+    return !(c->access & ACC_ABSTRACT && method_is_abstract(*target));
+}
+
+Method *compiler_unique_target(Method *m) {
+    Method *only = NULL, *target;
+    const Class *stack[HIERARCHY_LIMIT] = {m->cls};
+    uint32_t depth = 1, seen = 0;
+    if (m->vtable_index < 0 || class_is_interface(m->cls)) return NULL;
+    while (depth > 0) {
+        const Class *c = stack[--depth];
+        if (target_in(c, (uint32_t)m->vtable_index, &target)) {
+            if (only && only != target) return NULL;
+            only = target;
+        }
+        const Class *sub = __atomic_load_n(&c->subclasses, __ATOMIC_ACQUIRE);
+        for (; sub; sub = sub->next_sibling) {
+            if (++seen > HIERARCHY_LIMIT || depth == HIERARCHY_LIMIT) return NULL;
+            stack[depth++] = sub;
+        }
+    }
+    return only && !method_is_abstract(only) && !(only->mflags & MF_OVERPASS) ? only : NULL;
+}
+
+bool compiler_is_subtype(const Class *sub, const Class *super) { return class_is_subtype(sub, super); }
+
+// ---- signatures ---------------------------------------------------------------------------------
+
+static char kind_of(char type) {
+    switch (type) {
+        case 'J': case 'F': case 'D': case 'V': return type;
+        case 'L': case '[': return 'L';
+        default: return 'I';
+    }
+}
+
+static const char *skip_type(const char *d) {
+    while (*d == '[') d++;
+    if (*d == 'L') d = strchr(d, ';');
+    return d + 1;
+}
+
+char compiler_shape_of(const char *desc, bool is_static, char *buf) {
+    if (!is_static) *buf++ = 'L';
+    const char *d = desc + 1;
+    for (; *d != ')'; d = skip_type(d)) *buf++ = kind_of(*d);
+    *buf = '\0';
+    return kind_of(d[1]);
+}
+
+// Shapes are few: one text each, kept with the method.
+const char *compiler_shape(Method *m) {
+    const char *known = __atomic_load_n(&m->shape, __ATOMIC_ACQUIRE);
+    if (known) return known;
+    char buf[258];
+    compiler_shape_of(m->desc->text, method_is_static(m), buf);
+    const char *text = symbol_of(buf)->text;
+    __atomic_store_n(&m->shape, text, __ATOMIC_RELEASE);
+    return text;
+}
+
+char compiler_return_kind(const Method *m) { return kind_of(m->ret); }
+
+// ---- the rest -----------------------------------------------------------------------------------
+
+CompilerIntrinsic compiler_intrinsic(const Method *m) {
+    if (!(m->mflags & MF_INTRINSIC)) return COMPILER_NO_INTRINSIC;
+    switch (intrinsic_kind(m)) {
+        case INTRINSIC_LEAF: return COMPILER_LEAF;
+        case INTRINSIC_TRY: return COMPILER_TRY;
+        case INTRINSIC_FRAME: break;
+    }
+    return COMPILER_FRAME;
+}
+
+// AccessController.getStackAccessControlContext and the closing of memory scopes look into frames.
+static bool locals_are_read(const Method *m) {
+    if (m->info->annotation_mask & CFA_SCOPED) return true;
+    return symbol_is(m->name, "executePrivileged") &&
+           symbol_is(m->cls->name, "java/security/AccessController");
+}
+
+int compiler_refusal(const Method *m) {
+    if (!m->info || !m->info->code) return REFUSAL_no_code;
+    return locals_are_read(m) ? REFUSAL_locals_are_read : -1;
+}
+
+uint32_t compiler_events(void) { return profile_events(); }
+
+CompilerSampling compiler_sampling(void) {
+    SamplingRequest asked;
+    bool paused;
+    if (!sampling_is_on()) return (CompilerSampling){.on = false};
+    sampling_config(&asked, &paused);
+    return (CompilerSampling){true, asked.dup, asked.checks, asked.memory_counter};
+}
+
+bool compiler_event_visible(const Method *m) { return profile_visible(m); }
+
+void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }

@@ -1,0 +1,150 @@
+// Leaving compiled code: interpreter frames out of an exit's values (vm/api/compiler.h, "Exits").
+//
+// Code that has replaced an interpreter's frame hands back what is to go on and returns: the interpreter that
+// entered it continues, in the place of the old frame. However often a loop is entered and left, neither stack grows,
+// and nothing dead stays on them.
+//
+// Otherwise the compiled frame stays on the C stack until the interpreter has run its method to the end; an
+// ENTRY_DEOPT boundary tells the stack walker to skip it.
+//
+// The exit's values are cleared: they lie in the compiled frame, or where the next entry's frame will be, and what
+// the program gives up from then on must not look reachable to a collection.
+#include <assert.h>
+#include <string.h>
+
+#include "vm/code/code.h"
+#include "vm/code/runtime_calls.h"
+#include "vm/code/stress.h"
+#include "vm/adaptive/tiering.h"
+#include "vm/runtime/exception.h"
+#include "vm/interp/interp.h"
+#include "vm/runtime/invoke.h"
+#include "vm/threads/monitor.h"
+#include "vm/threads/thread.h"
+
+static const Code *leaving_code(const Thread *self) {
+    return code_find(*(char **)self->frame->native);
+}
+
+// Room that the reserve behind the stack's limit may give: leaving must not fail for lack of it.
+static const Slot *room_end(const Thread *self) {
+    return self->stack_limit + THREAD_STACK_RESERVE / 2 / sizeof(Slot);
+}
+
+// The frame for `f` with locals at `at`; the values read from *values. NULL: no room.
+static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const CodeExitFrame *f, const Slot **values) {
+    uint32_t locals = method_locals(f->method);
+    Frame *frame = (Frame *)(at + locals);
+    Slot *stack = frame_stack(frame), *end = stack + f->method->max_stack + INTERP_EXTRA_STACK;
+    if (end > room_end(self)) return NULL;
+    memset(at, 0, locals * sizeof *at);
+    memset(stack, 0, (size_t)((char *)end - (char *)stack));
+    *frame = (Frame){.prev = prev, .method = f->method, .locals = at, .kind = FRAME_INTERP};
+    if (f->has_monitor) frame->monitor = (*values)++->o;
+    for (uint32_t i = 0; i < f->value_count; i++) {
+        uint16_t slot = f->slots[i];
+        Slot *to = slot < f->method->max_locals ? &at[slot] : &stack[slot - f->method->max_locals];
+        *to = *(*values)++;
+    }
+    frame->pc = interp_pc_at(f->method, f->bci);
+    frame->sp = stack + f->stack_depth;
+    frame->lock_count = f->lock_count;
+    return frame;
+}
+
+// What synchronized methods had locked, when no frame can take it over.
+static void release_monitors(Thread *self, const Code *code, const CodeExit *exit, const Slot *values) {
+    Object *exception = exception_take(self);
+    for (uint32_t i = 0; i < exit->frame_count; i++) {
+        const CodeExitFrame *f = &code->frames[exit->first_frame + i];
+        if (f->has_monitor && !monitor_exit(self, values->o)) exception_clear(self);
+        values += f->value_count + (f->has_monitor ? 1 : 0);
+    }
+    self->exception = exception;
+}
+
+// The frames above `prev`, the outermost with locals at `at`.
+static Frame *make_frames(Thread *self, const Code *code, const CodeExit *exit, Frame *prev, Slot *at,
+                          const Slot *values) {
+    Frame *top = prev;
+    for (uint32_t i = 0; top && i < exit->frame_count; i++) {
+        top = make_frame(self, top, at, &code->frames[exit->first_frame + i], &values);
+        if (top) at = top->sp;
+    }
+    return top;
+}
+
+// Whether the interpreter records events where it goes on.
+static void choose_table(Thread *self, const CodeExit *exit) {
+    switch (exit->sampling) {
+        case EXIT_KEEPS: break;
+        case EXIT_ASKS: sampling_check(self); break;
+        default: sampling_set_instrumented(self, exit->sampling == EXIT_SAMPLED);
+    }
+}
+
+static void fail(Thread *self, const Code *code, const CodeExit *exit, const Slot *values) {
+    release_monitors(self, code, exit, values);
+    throw_stack_overflow(self);
+}
+
+static void clear_values(const Code *code, const CodeExit *exit, Slot *values) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < exit->frame_count; i++) {
+        const CodeExitFrame *f = &code->frames[exit->first_frame + i];
+        count += f->value_count + (f->has_monitor ? 1u : 0u);
+    }
+    memset(values, 0, count * sizeof *values);
+}
+
+// In place of the frame that the code had replaced, and of its boundary. The interpreter sees by its kind that
+// the frame is back. There is no safepoint before that.
+static void hand_back(Thread *self, const Code *code, const CodeExit *exit, Slot *values) {
+    Frame *boundary = self->frame, kept = *boundary;
+    choose_table(self, exit);
+    Frame *top = make_frames(self, code, exit, kept.prev, kept.locals, values);
+    assert(!top || boundary->kind == FRAME_INTERP);
+    if (top) {
+        clear_values(code, exit, values);
+        self->frame = top;
+        return;
+    }
+    *boundary = kept;
+    fail(self, code, exit, values);
+}
+
+static int64_t run_above(Thread *self, const Code *code, const CodeExit *exit, Slot *values) {
+    Frame *entry = (Frame *)invoke_stack_top(self), *top = NULL;
+    if ((const Slot *)(entry + 2) <= room_end(self)) {
+        *entry = (Frame){.prev = self->frame, .pc = interp_halt, .sp = frame_stack(entry),
+                         .locals = frame_stack(entry), .kind = FRAME_ENTRY, .reason = ENTRY_DEOPT};
+        top = make_frames(self, code, exit, entry, frame_stack(entry), values);
+    }
+    if (!top) {
+        fail(self, code, exit, values);
+        return 0;
+    }
+    clear_values(code, exit, values);
+    choose_table(self, exit);
+    self->frame = top;
+    bool ok = interp_resume(self, entry, exit->kind == EXIT_THROW);
+    self->frame = entry->prev;
+    return ok ? frame_stack(entry)->l : 0;
+}
+
+int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
+    const Code *code = leaving_code(self);
+    const CodeExit *exit = &code->exits[number];
+    tiering_exit_taken(self, (Code *)code, exit);
+    if (code->osr_bci < 0) return run_above(self, code, exit, values);
+    hand_back(self, code, exit, values);
+    return 0;
+}
+
+// Clears the word when nothing on this thread's stack asks for it any more.
+int32_t rt_attention(Thread *self) {
+    if (leaving_code(self)->state == CODE_INVALID) return 1;
+    if (stress_attention()) return stress_exit();
+    if (self->attention && !code_thread_has_invalid(self)) self->attention = 0;
+    return 0;
+}

@@ -1,0 +1,86 @@
+// Calls between interpreted and compiled methods (vm/code/entry.h). Arguments pass from stack slots
+// to registers and back as the method's shape says.
+#include "vm/code/entry.h"
+
+#include <string.h>
+
+#include "vm/code/runtime_calls.h"
+#include "vm/adaptive/tiering.h"
+#include "vm/runtime/exception.h"
+#include "vm/model/frame.h"
+#include "vm/interp/interp.h"
+#include "vm/runtime/invoke.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/threads/thread.h"
+
+static_assert(offsetof(Thread, frame) == ENTRY_THREAD_FRAME, "entry_x86_64.S");
+static_assert(offsetof(Frame, pc) == ENTRY_FRAME_FP, "entry_x86_64.S");
+static_assert(offsetof(Frame, native) == ENTRY_FRAME_RETURN, "entry_x86_64.S");
+static_assert(offsetof(EntryRegisters, floats) == 48, "entry_x86_64.S");
+static_assert(offsetof(EntryRegisters, stack_count) == 112, "entry_x86_64.S");
+static_assert(offsetof(EntryRegisters, stack) == 120, "entry_x86_64.S");
+
+static bool in_float_register(char kind) { return kind == 'F' || kind == 'D'; }
+
+// ---- into compiled code -------------------------------------------------------------------------
+
+static void load_registers(EntryRegisters *r, uint64_t *stack, const char *shape, const Slot *args) {
+    int ints = 0, floats = 0;
+    r->stack_count = 0;
+    r->stack = stack;
+    for (; *shape; shape++) {
+        uint64_t raw = args->raw;
+        if (in_float_register(*shape) && floats < ENTRY_FLOATS) r->floats[floats++] = raw;
+        else if (!in_float_register(*shape) && ints < ENTRY_INTS) r->ints[ints++] = raw;
+        else stack[r->stack_count++] = raw;
+        args += interp_slots(*shape);
+    }
+}
+
+void entry_call(Thread *self, Method *m, Slot *args) {
+    EntryRegisters r;
+    uint64_t stack[m->nargs + 1];  // calls may nest deeply: no more than it takes
+    void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
+    load_registers(&r, stack, compiler_shape(m), args);
+    char kind = compiler_return_kind(m);
+    if (in_float_register(kind)) args->raw = compiled_call_float(entry, m, self, &r);
+    else if (kind == 'I') args->raw = (uint32_t)compiled_call(entry, m, self, &r);
+    else if (kind == 'V') compiled_call(entry, m, self, &r);
+    else args->raw = compiled_call(entry, m, self, &r);
+}
+
+// The code takes the locals and clears them; here are old operands. Dead, they would look reachable.
+Slot entry_replace(Thread *self, const Code *code, Slot *locals, Object *monitor) {
+    memset(frame_stack(self->frame), 0, (code->method->max_stack + INTERP_EXTRA_STACK) * sizeof(Slot));
+    EntryRegisters r = {.ints = {(uint64_t)locals, (uint64_t)monitor}};
+    return (Slot){.raw = compiled_call(code->entry, code->method, self, &r)};
+}
+
+// ---- into the interpreter -----------------------------------------------------------------------
+
+static void store_slots(Slot *args, const char *shape, const uint64_t *registers, const uint64_t *stack) {
+    const uint64_t *ints = registers, *floats = registers + ENTRY_INTS;
+    int i = 0, f = 0;
+    for (; *shape; shape++) {
+        if (in_float_register(*shape)) args->raw = f < ENTRY_FLOATS ? floats[f++] : *stack++;
+        else args->raw = i < ENTRY_INTS ? ints[i++] : *stack++;
+        args += interp_slots(*shape);
+    }
+}
+
+// The interpreter counts no call that an intrinsic deals with. String.equals and the like, called by their
+// vtable entries, would come this way for ever: from compiled code their calls count here.
+static void count_intrinsic(Thread *self, Method *m) {
+    uint32_t hotness = m->hotness + 1;
+    __atomic_store_n(&m->hotness, hotness, __ATOMIC_RELAXED);
+    if ((hotness & TIERING_HOT_MASK) == 0 && intrinsic_kind(m) == INTRINSIC_TRY) tiering_hot_method(self, m);
+}
+
+// What compiled_to_interpreter calls. `registers`: ints, then floats.
+uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, const uint64_t *stack) {
+    Slot args[m->nargs + 1], result = {.raw = 0};
+    store_slots(args, compiler_shape(m), registers, stack);
+    if (m->mflags & MF_INTRINSIC) count_intrinsic(self, m);
+    if (!invoke_method(self, m, args, &result, ENTRY_COMPILED)) return 0;
+    return result.raw;
+}

@@ -1,0 +1,140 @@
+// The runtime calls (vm/code/runtime_calls.h) and their table.
+#include "vm/code/runtime_calls.h"
+
+#include <math.h>
+
+#include "vm/linking/classinit.h"
+#include "vm/linking/link.h"
+#include "vm/code/stress.h"
+#include "vm/adaptive/tiering.h"
+#include "vm/runtime/exception.h"
+#include "vm/runtime/invoke.h"
+#include "vm/interp/quicken.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/instrument/profile.h"
+#include "vm/threads/monitor.h"
+#include "vm/threads/thread.h"
+
+// The stubs of entry_x86_64.S; a leaf is called directly.
+#define STUB_CALL(name) extern void compiled_rt_##name(void);
+#define STUB_KEEP(name) STUB_CALL(name)
+#define STUB_LEAF(name)
+#define RUNTIME(name, signature, kind, text) STUB_##kind(name)
+#include "vm/api/runtime_calls.def"
+
+#define ADDRESS_CALL(name) (void *)compiled_rt_##name
+#define ADDRESS_KEEP(name) (void *)compiled_rt_##name
+#define ADDRESS_LEAF(name) (void *)rt_##name
+#define IS_CALL RUNTIME_CALL
+#define IS_KEEP RUNTIME_KEEP
+#define IS_LEAF RUNTIME_LEAF
+const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
+#define RUNTIME(name, signature, kind, text) \
+    [RT_##name] = {"rt_" #name, signature, IS_##kind, ADDRESS_##kind(name)},
+#include "vm/api/runtime_calls.def"
+};
+
+// ---- yieldpoints --------------------------------------------------------------------------------
+
+static int32_t must_look(const Thread *self) { return self->exception || self->attention; }
+
+int32_t rt_poll(Thread *self) {
+    stress_poll(self);
+    thread_safepoint(self);
+    return must_look(self);
+}
+
+int32_t rt_check(Thread *self) { return sample_check(self); }
+
+int32_t rt_stack_guard(Thread *self, void *frame_address) {
+    if ((char *)frame_address < (char *)self->c_stack_limit) throw_stack_overflow(self);
+    else rt_poll(self);
+    return must_look(self);
+}
+
+int32_t rt_hot(Thread *self, Method *m, int32_t bci) {
+    return tiering_hot_code(self, m, bci) || must_look(self);
+}
+
+// ---- exceptions ---------------------------------------------------------------------------------
+
+void rt_throw_null(Thread *self) { throw_npe(self); }
+void rt_throw_bounds(Thread *self, int32_t index, int32_t length) {
+    quicken_throw_bounds(self, index, length);
+}
+void rt_throw_divide(Thread *self) { quicken_throw_divide(self); }
+void rt_throw_store(Thread *self, Object *value) { quicken_throw_store(self, value); }
+void rt_throw_cast(Thread *self, Object *o, Class *target) { quicken_throw_cast(self, o, target); }
+void rt_throw(Thread *self, Object *exception) { throw_object(self, exception); }
+int32_t rt_handler(Thread *self, Method *m, int32_t bci) { return quicken_find_handler_at(self, m, bci); }
+
+// ---- objects ------------------------------------------------------------------------------------
+
+Object *rt_new(Thread *self, Class *cls) { return object_new(self, cls); }
+Object *rt_new_array(Thread *self, Class *cls, int32_t length) {
+    return object_new_array(self, cls, length);
+}
+Object *rt_new_multi(Thread *self, Class *cls, int32_t dims, const int32_t *lengths) {
+    return object_new_multi(self, cls, dims, lengths);
+}
+void rt_class_init(Thread *self, Class *cls) { class_ensure_initialized(self, cls); }
+void rt_register_finalizer(Thread *self, Object *o) {
+    invoke_void(self, WK_M(Finalizer_register), ENTRY_VM, 1, o);
+}
+int32_t rt_is_subtype(const Class *sub, const Class *super) { return class_is_subtype(sub, super); }
+void rt_monitor_enter(Thread *self, Object *o) { monitor_enter(self, o); }
+void rt_monitor_exit(Thread *self, Object *o) { monitor_exit(self, o); }
+
+// ---- calls --------------------------------------------------------------------------------------
+
+Method *rt_interface_method(Thread *self, VTable *vt, Method *imethod) {
+    const InterfaceCall *c = interfacecall_select(self, vt, imethod);
+    return c ? c->target : NULL;
+}
+
+// A target that is signature-polymorphic itself has no signature by which registers could be read.
+Method *rt_link_target(Thread *self, int32_t kind, Object *receiver, Object *member) {
+    Slot args[2] = {{.o = receiver}, {.o = member}};
+    Method *m = mh_link_target(self, kind, args, 2);
+    if (!m || !m->sigpoly) return m;
+    throw_wk(self, "java/lang/InternalError", "MethodHandle.linkTo* to a signature-polymorphic method");
+    return NULL;
+}
+
+void rt_intrinsic(Thread *self, Method *m, Slot *args) { m->intrinsic(self, args); }
+
+int32_t rt_intrinsic_try(Thread *self, Method *m, Slot *args) {
+    return ((IntrinsicTryFn)(void (*)(void))m->intrinsic)(self, args);
+}
+
+// ---- arithmetic, events -------------------------------------------------------------------------
+
+double rt_fmod(double a, double b) { return fmod(a, b); }
+float rt_fmodf(float a, float b) { return fmodf(a, b); }
+
+void rt_method_entry(Thread *self, Method *callee, int32_t skip) {
+    profile_compiled_entry(self, callee, skip);
+}
+void rt_field_event(Thread *self, Field *field, uint32_t kind) {
+    profile_field_access(self, field, kind);
+}
+void rt_branch_event(Thread *self, Method *m, uint32_t bci, uint32_t edge) {
+    profile_branch(self, m, EVENT_SITE_OF_BCI(m->id, bci), edge);
+}
+
+int32_t rt_entry_probe(Thread *self, Method *callee, int32_t skip) {
+    bool sample = sample_probe(self);
+    if (sample) rt_method_entry(self, callee, skip);
+    return sample;
+}
+int32_t rt_field_probe(Thread *self, Field *field, uint32_t kind) {
+    bool sample = sample_probe(self);
+    if (sample) rt_field_event(self, field, kind);
+    return sample;
+}
+int32_t rt_branch_probe(Thread *self, Method *m, uint32_t bci, uint32_t edge) {
+    bool sample = sample_probe(self);
+    if (sample) rt_branch_event(self, m, bci, edge);
+    return sample;
+}

@@ -1,0 +1,315 @@
+// Stable names of classes, methods and fields (vm/api/compiler.h): the same in every run of a
+// deterministic program, so that recorded plans find in a later run what they are about.
+//
+//   java/lang/String      the class of that name that was defined first
+//   com/example/Plug~1    the second one (in another loader)
+//   Main#0                the first hidden class that was defined with Main as its lookup class
+//   [I  [LMain#0;         arrays, by what their elements are called
+//   Main.run(I)V          a method        Main.count:J   a field
+// Bytes that would end or split a name are written %XX.
+//
+// The index holds all classes but arrays, in order of their ids, which is the order of definition. It is
+// brought up to date when it is asked for what it does not hold and classes have come since; a class keeps
+// the name it was given. One mutex, held over nothing that blocks or allocates in the heap. Classes
+// never go away, so nothing is ever removed.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/api/compiler.h"
+#include "vm/base/arena.h"
+#include "vm/loading/loader.h"
+#include "vm/objects/symbol.h"
+#include "vm/base/text.h"
+#include "vm/natives/methodhandle.h"
+
+typedef struct Named {
+    struct Named *next_text, *next_class;
+    Class *cls;
+    char text[];
+} Named;
+
+// How many classes have a base name, or are hidden and have a host.
+typedef struct Ordinals {
+    struct Ordinals *next;
+    uint32_t count;
+    char base[];
+} Ordinals;
+
+enum { BUCKETS = 8192 };
+static struct {
+    pthread_mutex_t lock;
+    Named *by_text[BUCKETS], *by_class[BUCKETS];
+    Ordinals *ordinals[BUCKETS];
+    uint32_t seen;  // loader_class_count at the last scan
+} names = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- text -------------------------------------------------------------------------------------------
+
+static void put_text(Text *t, const char *s) { text_put(t, s, strlen(s)); }
+
+static void put_number(Text *t, char mark, uint32_t n) {
+    char digits[16];
+    text_put(t, digits, (size_t)snprintf(digits, sizeof digits, "%c%u", mark, n));
+}
+
+static void put_escaped(Text *t, const Symbol *s, const char *special) {
+    for (uint32_t i = 0; i < s->length; i++) {
+        char c = s->text[i], hex[4];
+        if ((unsigned char)c > ' ' && c != 0x7f && c != '%' && !strchr(special, c)) text_put(t, &c, 1);
+        else text_put(t, hex, (size_t)snprintf(hex, sizeof hex, "%%%02X", (unsigned char)c));
+    }
+}
+
+static int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+// Undoes put_escaped, in place: the length, or -1 when malformed.
+static ptrdiff_t unescape(char *s, size_t length) {
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+        char c = s[i];
+        if (c == '%') {
+            int high = length - i > 2 ? hex_digit(s[i + 1]) : -1;
+            int low = length - i > 2 ? hex_digit(s[i + 2]) : -1;
+            if (high < 0 || low < 0) return -1;
+            c = (char)(high * 16 + low);
+            i += 2;
+        }
+        s[n++] = c;
+    }
+    return (ptrdiff_t)n;
+}
+
+// The symbol of escaped text; NULL if there is none.
+static Symbol *find_symbol(const char *s, size_t length) {
+    char *text = arena_malloc(length + 1);
+    memcpy(text, s, length);
+    ptrdiff_t n = unescape(text, length);
+    Symbol *symbol = n >= 0 && n <= UINT16_MAX ? symbol_find(text, (size_t)n) : NULL;
+    free(text);
+    return symbol;
+}
+
+static const char IN_CLASS[] = "#~", IN_MEMBER[] = "(:", IN_DESCRIPTOR[] = "";
+
+// ---- the index of classes -----------------------------------------------------------------------------
+
+static uint32_t hash_text(const char *s) {
+    uint32_t h = 2166136261u;
+    while (*s) h = (h ^ (unsigned char)*s++) * 16777619u;
+    return h % BUCKETS;
+}
+static uint32_t hash_class(const Class *c) {
+    return (uint32_t)((uint64_t)(uintptr_t)c * UINT64_C(0x9e3779b97f4a7c15) >> 40) % BUCKETS;
+}
+
+static Named *find_named(const Class *c) {
+    Named *n = names.by_class[hash_class(c)];
+    while (n && n->cls != c) n = n->next_class;
+    return n;
+}
+
+// Number of this name so far, counting it.
+static uint32_t next_ordinal(const char *base) {
+    Ordinals **bucket = &names.ordinals[hash_text(base)], *o = *bucket;
+    while (o && strcmp(o->base, base) != 0) o = o->next;
+    if (!o) {
+        o = arena_malloc(sizeof *o + strlen(base) + 1);
+        strcpy(o->base, base);
+        o->next = *bucket;
+        *bucket = o;
+    }
+    return o->count++;
+}
+
+static Named *add_class(Class *c);
+
+// "Host#3" for hidden classes; "Name" or "Name~1" for all others.
+static void compose(Text *t, Class *c) {
+    bool hidden = c->cflags & CF_HIDDEN && c->host;
+    if (hidden) {
+        put_text(t, add_class(c->host)->text);
+        text_put(t, "#", 1);
+    } else {
+        put_escaped(t, c->name, IN_CLASS);
+    }
+    uint32_t ordinal = next_ordinal(t->at);
+    if (hidden) t->length--, put_number(t, '#', ordinal);
+    else if (ordinal) put_number(t, '~', ordinal);
+}
+
+static Named *add_class(Class *c) {
+    Named *n = find_named(c);
+    if (n) return n;
+    Text t = {0};
+    compose(&t, c);
+    n = arena_malloc(sizeof *n + t.length + 1);
+    memcpy(n->text, t.at, t.length + 1);
+    free(t.at);
+    n->cls = c;
+    Named **bucket = &names.by_class[hash_class(c)];
+    n->next_class = *bucket;
+    *bucket = n;
+    bucket = &names.by_text[hash_text(n->text)];
+    n->next_text = *bucket;
+    *bucket = n;
+    return n;
+}
+
+typedef struct Fresh {
+    Class **classes;
+    uint32_t count, room;
+} Fresh;
+
+static void note_fresh(void *arg, Class *c) {
+    Fresh *f = arg;
+    if (class_is_array(c) || find_named(c)) return;
+    if (f->count == f->room) {
+        f->room = f->room ? f->room * 2 : 1024;
+        f->classes = realloc(f->classes, f->room * sizeof(Class *));
+        if (!f->classes) arena_out_of_memory(f->room * sizeof(Class *));
+    }
+    f->classes[f->count++] = c;
+}
+
+static int by_id(const void *a, const void *b) {
+    uint32_t x = (*(Class *const *)a)->id, y = (*(Class *const *)b)->id;
+    return (x > y) - (x < y);
+}
+
+// Names the classes that have come since the last time. Under the lock, as all above.
+static void update(void) {
+    uint32_t count = loader_class_count();
+    if (count == names.seen) return;
+    Fresh fresh = {0};
+    loader_each_class(note_fresh, &fresh);
+    if (fresh.count) qsort(fresh.classes, fresh.count, sizeof(Class *), by_id);
+    for (uint32_t i = 0; i < fresh.count; i++) add_class(fresh.classes[i]);
+    free(fresh.classes);
+    names.seen = count;
+}
+
+// ---- classes --------------------------------------------------------------------------------------------
+
+static void put_class(Text *t, const Class *c) {
+    if (class_is_array(c)) {
+        for (int i = 0; i < c->dims; i++) text_put(t, "[", 1);
+        if (class_is_primitive(c->element)) {
+            text_put(t, &c->element->prim, 1);
+            return;
+        }
+        text_put(t, "L", 1);
+        put_class(t, c->element);
+        text_put(t, ";", 1);
+        return;
+    }
+    pthread_mutex_lock(&names.lock);
+    const Named *n = find_named(c);
+    if (!n) {
+        update();
+        n = add_class((Class *)(uintptr_t)c);
+    }
+    put_text(t, n->text);
+    pthread_mutex_unlock(&names.lock);
+}
+
+char *compiler_class_name(const Class *c) {
+    Text t = {0};
+    put_class(&t, c);
+    return t.at;
+}
+
+static Named *find_text(const char *text) {
+    Named *n = names.by_text[hash_text(text)];
+    while (n && strcmp(n->text, text) != 0) n = n->next_text;
+    return n;
+}
+
+static Class *find_plain(const char *s, size_t length) {
+    char *text = arena_malloc(length + 1);
+    memcpy(text, s, length);
+    pthread_mutex_lock(&names.lock);
+    Named *n = find_text(text);
+    if (!n) {
+        update();
+        n = find_text(text);
+    }
+    pthread_mutex_unlock(&names.lock);
+    free(text);
+    return n ? n->cls : NULL;
+}
+
+static Class *find_class(const char *s, size_t length) {
+    size_t dims = 0;
+    while (dims < length && s[dims] == '[') dims++;
+    if (dims == 0) return find_plain(s, length);
+    Class *c = NULL;
+    if (length - dims == 1 && strchr("ZBCSIJFD", s[dims])) c = loader_primitive(s[dims]);
+    else if (length - dims > 2 && s[dims] == 'L' && s[length - 1] == ';')
+        c = find_plain(s + dims + 1, length - dims - 2);
+    while (c && dims-- > 0) c = atomic_load_explicit(&c->array_class, memory_order_acquire);
+    return c;
+}
+
+Class *compiler_find_class(const char *name) { return find_class(name, strlen(name)); }
+
+// ---- members ----------------------------------------------------------------------------------------------
+
+static char *member_name(const Class *c, const Symbol *name, const char *between, const Symbol *desc) {
+    Text t = {0};
+    put_class(&t, c);
+    text_put(&t, ".", 1);
+    put_escaped(&t, name, IN_MEMBER);
+    put_text(&t, between);
+    put_escaped(&t, desc, IN_DESCRIPTOR);
+    return t.at;
+}
+
+char *compiler_method_name(const Method *m) { return member_name(m->cls, m->name, "", m->desc); }
+char *compiler_field_name(const Field *f) { return member_name(f->cls, f->name, ":", f->desc); }
+
+typedef struct Member {
+    Class *cls;
+    Symbol *name, *desc;
+} Member;
+
+// Splits "class.name(desc" or "class.name:desc". A descriptor of classes never heard of is no symbol.
+static bool find_member(const char *text, char split, Member *out) {
+    const char *dot = strchr(text, '.');
+    const char *end = dot ? strchr(dot, split) : NULL;
+    if (!end) return false;
+    const char *desc = split == '(' ? end : end + 1;
+    out->cls = find_class(text, (size_t)(dot - text));
+    out->name = find_symbol(dot + 1, (size_t)(end - dot - 1));
+    out->desc = find_symbol(desc, strlen(desc));
+    return out->cls && out->name && out->desc;
+}
+
+static Method *find_in(Method *methods, uint32_t count, const Member *member) {
+    for (uint32_t i = 0; i < count; i++)
+        if (methods[i].name == member->name && methods[i].desc == member->desc) return &methods[i];
+    return NULL;
+}
+
+Method *compiler_find_method(const char *name) {
+    Member member;
+    if (!find_member(name, '(', &member)) return NULL;
+    int id = mh_sigpoly_id(member.cls->name, member.name);
+    Method *m = id > MH_GENERIC ? mh_find_intrinsic_method(id, member.desc) : NULL;
+    if (!m) m = find_in(member.cls->methods, member.cls->method_count, &member);
+    return m ? m : find_in(member.cls->extra_methods, member.cls->extra_count, &member);
+}
+
+Field *compiler_find_field(const char *name) {
+    Member member;
+    if (!find_member(name, ':', &member)) return NULL;
+    for (uint32_t i = 0; i < member.cls->field_count; i++) {
+        Field *f = &member.cls->fields[i];
+        if (f->name == member.name && f->desc == member.desc) return f;
+    }
+    return NULL;
+}

@@ -1,0 +1,53 @@
+// Stress (vm/code/stress.h).
+//
+// A place is the return address of a poll in compiled code, so that a collection finds every set of
+// registers and spilled pointers that the compiler made for a poll, at a cost that grows with the code
+// and not with how often it runs. The table has no room for ever: once it is full, new places collect
+// no more. Code that was freed leaves its places behind; what is put there next starts with their counts.
+#include "vm/code/stress.h"
+
+#include <stdatomic.h>
+
+#include "vm/adaptive/tiering.h"
+
+enum { SITES = 1 << 20, COUNT_BITS = 16 };  // a place and its count in one word: addresses have 47 bits
+
+static _Atomic uint32_t exit_chances, poll_chances;
+static _Atomic uint64_t sites[SITES];
+
+// Whether it is the turn of this chance, with a turn at every n-th; n 0: never.
+static bool every(uint32_t n, _Atomic uint32_t *chances) {
+    return n && atomic_fetch_add_explicit(chances, 1, memory_order_relaxed) % n == 0;
+}
+
+bool stress_exit(void) { return every(tiering_options.deopt_stress, &exit_chances); }
+
+uint32_t stress_attention(void) { return tiering_options.deopt_stress != 0; }
+
+// The word of a place, made if need be; NULL: the table is full.
+static _Atomic uint64_t *site_at(uint64_t place) {
+    uint32_t i = (uint32_t)((place * 0x9e3779b97f4a7c15u) >> 32);
+    for (uint32_t tries = 0; tries < 64; tries++) {
+        _Atomic uint64_t *site = &sites[(i + tries) % SITES];
+        uint64_t seen = 0;
+        if (atomic_compare_exchange_strong(site, &seen, place << COUNT_BITS)) return site;
+        if (seen >> COUNT_BITS == place) return site;
+    }
+    return NULL;
+}
+
+// Whether compiled code that has come to a poll has been there less than `limit` times.
+static bool is_new_site(const Thread *self, uint32_t limit) {
+    const Frame *f = self->frame;
+    if (!limit || !f || f->kind != FRAME_COMPILED || !f->native) return false;
+    _Atomic uint64_t *site = site_at(*(const uint64_t *)f->native);
+    if (!site || (uint16_t)atomic_load(site) >= limit) return false;
+    atomic_fetch_add(site, 1);
+    return true;
+}
+
+void stress_poll(Thread *self) {
+    const JitOptions *o = &tiering_options;
+    if (is_new_site(self, o->poll_stress_sites) || every(o->poll_stress, &poll_chances))
+        heap_collect(&self->heap, "poll stress");
+}

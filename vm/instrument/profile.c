@@ -1,0 +1,442 @@
+// The VM's side of profiling (vm/instrument/profile.h): events out of frames, facts about methods for the
+// file, and the ends of the process at which it is written.
+//
+// A thread is instrumented from its first Java method on, because its table is set before it runs
+// any. Its EventThread is changed by itself alone; it is read when the world is stopped.
+#include "vm/instrument/profile.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "vm/api/profiler.h"
+#include "vm/api/stackwalk.h"
+#include "vm/boot/boot.h"
+#include "vm/interp/interp.h"
+#include "vm/linking/link.h"
+#include "vm/adaptive/tiering.h"
+#include "vm/instrument/sampling.h"
+#include "vm/threads/thread.h"
+#include "vm/base/version.h"
+#include "vm/model/vm.h"
+
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+static bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
+static bool recording = true;            // likewise
+static _Atomic uint32_t generation;      // of what compiled code reports
+static _Atomic uint64_t off_ns;          // profile_account
+static _Atomic int64_t stopped_at;
+static _Atomic uint32_t changes;
+
+// Not places a Java programmer has written: lambda forms and proxies, stubs of method handles, and
+// the methods that the VM makes to throw an error.
+enum { INVISIBLE = MF_HIDDEN | MF_SIGPOLY | MF_OVERPASS };
+
+static inline bool visible(const Method *m) { return !(m->mflags & INVISIBLE); }
+
+// ---- events ------------------------------------------------------------------------------------
+
+typedef struct Caller {
+    uint32_t id;
+    uintptr_t site;
+} Caller;
+
+static Caller caller_without_site(uint32_t id) { return (Caller){id, EVENT_NO_SITE(id)}; }
+
+// The boundary's own name, or CALLER_COUNT where the frame below it is the caller.
+static enum PseudoCaller pseudo_caller(int reason) {
+    switch ((EntryReason)reason) {
+    case ENTRY_VM: return CALLER_VM;
+    case ENTRY_CLINIT: return CALLER_CLASS_INIT;
+    case ENTRY_THREAD: return CALLER_THREAD;
+    case ENTRY_FINALIZER: return CALLER_FINALIZER;
+    case ENTRY_JNI:
+    case ENTRY_REFLECT:
+    case ENTRY_COMPILED:
+    case ENTRY_DEOPT: break;
+    }
+    return CALLER_COUNT;
+}
+
+// Nearest visible frame that the walk meets. Nothing below native code: that is how threads begin.
+static __attribute__((noinline)) Caller find_caller(StackWalk *w) {
+    w->entries = true;
+    while (stackwalk_next(w)) {
+        if (w->kind == FRAME_ENTRY) {
+            enum PseudoCaller pseudo = pseudo_caller(w->reason);
+            if (pseudo != CALLER_COUNT) return caller_without_site(EVENT_PSEUDO(pseudo));
+        } else if (visible(w->method)) {
+            if (w->is_native) return caller_without_site(w->method->id);
+            return (Caller){w->method->id, (uintptr_t)w->pc};
+        }
+    }
+    return caller_without_site(EVENT_PSEUDO(CALLER_THREAD));
+}
+
+static __attribute__((noinline)) void lost_or_hidden(EventThread *t, const Method *callee) {
+    if (!t && visible(callee)) profiler_lost(EVENT_method_entry);
+    if (t) t->collapsed++;
+}
+
+static __attribute__((noinline)) void entry_from_elsewhere(EventThread *t, const Method *callee,
+                                                           StackWalk *w) {
+    Caller c = find_caller(w);
+    t->method_entry->fn(t->method_entry, callee->id, c.id, c.site);
+}
+
+void profile_method_entry(Thread *self, const Method *callee, Frame *caller) {
+    EventThread *t = self->prof;
+    if (UNLIKELY(!t || !visible(callee))) {
+        lost_or_hidden(t, callee);
+        return;
+    }
+    t->produced[EVENT_method_entry]++;
+    if (UNLIKELY(!caller || caller->kind != FRAME_INTERP || !visible(caller->method))) {
+        StackWalk w;
+        stackwalk_begin_at(&w, self, caller);
+        entry_from_elsewhere(t, callee, &w);
+        return;
+    }
+    t->method_entry->fn(t->method_entry, callee->id, caller->method->id, (uintptr_t)caller->pc);
+}
+
+void profile_compiled_entry(Thread *self, const Method *callee, int skip) {
+    EventThread *t = self->prof;
+    if (UNLIKELY(!t || !visible(callee))) {
+        lost_or_hidden(t, callee);
+        return;
+    }
+    t->produced[EVENT_method_entry]++;
+    StackWalk w;
+    stackwalk_begin(&w, self);
+    w.entries = true;
+    while (skip-- > 0) stackwalk_next(&w);
+    entry_from_elsewhere(t, callee, &w);
+}
+
+// Ids of fields, given when they first turn up, so that a table of counts by id stays small.
+enum { FIELD_CHUNK = 1024, FIELD_CHUNKS = 4096 };
+
+static struct {
+    pthread_mutex_t lock;
+    _Atomic uint32_t next;
+    Field **_Atomic chunks[FIELD_CHUNKS];
+} fields = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1};
+
+// 0: out of memory. Under the lock.
+static uint32_t give_field_id(Field *f) {
+    uint32_t id = atomic_load(&fields.next);
+    if (id / FIELD_CHUNK >= FIELD_CHUNKS) return 0;
+    Field **chunk = atomic_load(&fields.chunks[id / FIELD_CHUNK]);
+    if (!chunk) chunk = calloc(FIELD_CHUNK, sizeof *chunk);
+    if (!chunk) return 0;
+    chunk[id % FIELD_CHUNK] = f;
+    atomic_store(&fields.chunks[id / FIELD_CHUNK], chunk);
+    atomic_store(&fields.next, id + 1);
+    __atomic_store_n(&f->id, id, __ATOMIC_RELEASE);
+    return id;
+}
+
+static __attribute__((noinline)) uint32_t new_field_id(Field *f) {
+    pthread_mutex_lock(&fields.lock);
+    uint32_t id = f->id ? f->id : give_field_id(f);
+    pthread_mutex_unlock(&fields.lock);
+    return id;
+}
+
+static Field *field_by_id(uint32_t id) {
+    if (id == 0 || id >= atomic_load(&fields.next)) return NULL;
+    return atomic_load(&fields.chunks[id / FIELD_CHUNK])[id % FIELD_CHUNK];
+}
+
+void profile_field_access(Thread *self, Field *f, uint32_t kind) {
+    EventThread *t = self->prof;
+    uint32_t id = __atomic_load_n(&f->id, __ATOMIC_ACQUIRE);
+    if (UNLIKELY(!id)) id = new_field_id(f);
+    if (UNLIKELY(!t || !id)) {
+        profiler_lost(EVENT_field_access);
+        return;
+    }
+    t->produced[EVENT_field_access]++;
+    t->field_access->fn(t->field_access, id, kind);
+}
+
+void profile_branch(Thread *self, const Method *m, uintptr_t site, uint32_t edge) {
+    EventThread *t = self->prof;
+    if (UNLIKELY(!t)) {
+        profiler_lost(EVENT_branch);
+        return;
+    }
+    t->produced[EVENT_branch]++;
+    t->branch->fn(t->branch, m->id, site, edge);
+}
+
+uint32_t profile_events(void) { return enabled && recording ? profiler_events() : 0; }
+bool profile_visible(const Method *m) { return visible(m); }
+
+// ---- threads -----------------------------------------------------------------------------------
+
+// Checks and samples of threads that have ended.
+static _Atomic uint64_t ended_checks, ended_samples;
+
+static void use_table(Thread *t) {
+    if (sampling_is_on()) sampling_thread_start(t);
+    else thread_set_dispatch(t, interp_table(recording ? INTERP_INSTRUMENTED : INTERP_PLAIN));
+}
+
+// The table last: a thread that starts while others are stopped may already have been given both.
+void profile_thread_start(Thread *t) {
+    if (!enabled || t->prof) return;
+    char name[128];
+    thread_name(t, name, sizeof name);
+    t->prof = profiler_thread_start(thread_serial(t), name, thread_is_service(t));
+    use_table(t);
+}
+
+void profile_thread_name(Thread *t, const char *utf8) {
+    if (t->prof) profiler_thread_rename(t->prof, utf8);
+}
+
+// The name may have changed since the start.
+static void refresh_name(Thread *t) {
+    if (!t->java_thread) return;
+    char name[128];
+    thread_name(t, name, sizeof name);
+    profile_thread_name(t, name);
+}
+
+void profile_thread_end(Thread *self) {
+    if (!self->prof) return;
+    refresh_name(self);
+    ended_checks += sampling_checks(self);
+    ended_samples += self->sample.samples;
+    self->sample.samples = self->sample.checks = self->sample.granted = 0;
+    profiler_thread_end(self->prof);
+    self->prof = NULL;
+}
+
+// ---- facts for the file -------------------------------------------------------------------------
+
+static bool describe_method(uint32_t id, ProfiledMethod *out) {
+    const Method *m = id < method_id_limit() ? method_by_id(id) : NULL;
+    if (!m) return false;
+    *out = (ProfiledMethod){
+        .class_name = m->cls->name->text,
+        .name = m->name->text,
+        .desc = m->desc->text,
+        .source_file = m->cls->source_file ? m->cls->source_file->text : NULL,
+        .flags = m->flags,
+    };
+    return true;
+}
+
+static void describe_site(uint32_t caller, uintptr_t site, int32_t *bci, int32_t *line) {
+    *bci = *line = -1;
+    if (site & 1 || caller >= method_id_limit()) return;
+    const Method *m = method_by_id(caller);
+    if (!m) return;
+    *bci = EVENT_BCI_OF_SITE(site);
+    if (*bci < 0) *bci = method_bci(m, (const Insn *)site);
+    if (*bci >= 0) *line = method_line_number(m, *bci);
+    if (*line < 0) *line = -1;
+}
+
+static bool describe_field(uint32_t id, ProfiledField *out) {
+    const Field *f = field_by_id(id);
+    if (!f) return false;
+    *out = (ProfiledField){f->cls->name->text, f->name->text, f->desc->text, f->flags};
+    return true;
+}
+
+static const ProfileHost host = {
+    .method = describe_method, .site = describe_site, .field = describe_field};
+
+// JAVA_VERSION of the class library, from the file `release` in its home; NULL: not found.
+static char *library_version(void) {
+    char path[4096], line[256], *version = NULL;
+    snprintf(path, sizeof path, "%s/release", vm.java_home ? vm.java_home : "");
+    FILE *in = fopen(path, "re");
+    if (!in) return NULL;
+    while (!version && fgets(line, sizeof line, in)) {
+        char *end = strrchr(line, '"');
+        if (strncmp(line, "JAVA_VERSION=\"", 14) != 0 || end < line + 14) continue;
+        *end = '\0';
+        version = strdup(line + 14);
+    }
+    fclose(in);
+    return version;
+}
+
+static const char *execution_mode(void) {
+    if (vm.options.interpret_only) return "-Xint";
+    return vm.options.compile_all ? "-Xcomp" : "mixed";
+}
+
+// The list is walked without its lock: threads stand still, or this is the copy of a crashed process.
+static void sum_checks(ProfileRun *run) {
+    run->checks = ended_checks;
+    run->samples = ended_samples;
+    for (const Thread *t = thread_first(); t; t = t->next) {
+        run->checks += sampling_checks(t);
+        run->samples += t->sample.samples;
+    }
+}
+
+static void describe_run(void) {
+    char *version = library_version();
+    ProfileRun run = {
+        .vm_version = "cabernet " CABERNET_VERSION,
+        .jdk_version = version,
+        .command = options_property(&vm.options, "sun.java.command"),
+        .mode = execution_mode(),
+        .off_ns = off_ns + (stopped_at ? (uint64_t)(thread_now() - stopped_at) : 0),
+        .changes = changes,
+    };
+    bool paused;
+    sampling_config(&run.sampling, &paused);
+    sum_checks(&run);
+    profiler_describe_run(&run);
+    free(version);
+}
+
+// ---- start -------------------------------------------------------------------------------------
+
+int profile_parse(const char *text, char *error, size_t error_size) {
+    ProfilerParse outcome = profiler_parse(text, error, error_size);
+    if (outcome != PROFILER_HELP) return outcome == PROFILER_OK ? 0 : -1;
+    char *help = profiler_help();
+    if (help) fputs(help, stdout);
+    free(help);
+    return 1;
+}
+
+static bool refresh_visitor(Thread *t, void *arg) {
+    (void)arg;
+    refresh_name(t);
+    return true;
+}
+
+// Whoever ends the process stops all others first, so that the profile is of one moment: what they
+// do afterwards is not in it. A thread that calls exit from native code becomes a running one for
+// the stop.
+static void write_at_exit(void) {
+    Thread *self = thread_current();
+    bool native = self && !thread_is_running(self);
+    if (native) thread_native_to_vm(self);
+    bool stop = !safepoint_stopped_by_me();
+    if (stop) safepoint_stop(self, "profile");
+    thread_each(self, refresh_visitor, NULL);
+    describe_run();
+    profiler_write("exit");
+    if (stop) safepoint_resume(self);
+    if (native) thread_vm_to_native(self);
+}
+
+static void instrument(void) {
+    SamplingRequest sampling = profiler_sampling();
+    sampling_configure(&sampling, false);
+    interp_instrument(profiler_events(), sampling.checks == CHECKS_ALL);
+    enabled = true;
+}
+
+bool profile_start(const char *text, char *error, size_t error_size) {
+    if (!profiler_start(text, &host, error, error_size)) return false;
+    instrument();
+    vm_at_exit(write_at_exit);
+    return true;
+}
+
+// ---- while the program runs (vm/instrument/profilecontrol.c) ------------------------------------------------
+
+bool profile_is_on(void) { return enabled; }
+uint32_t profile_generation(void) { return atomic_load(&generation); }
+
+void profile_account(uint64_t ns, int64_t at, uint32_t count) {
+    off_ns = ns;
+    stopped_at = at;
+    changes = count;
+}
+
+static bool start_visitor(Thread *t, void *arg) {
+    (void)arg;
+    profile_thread_start(t);
+    return true;
+}
+
+bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size) {
+    if (!profiler_start(text, &host, error, error_size)) return false;
+    vm_at_exit(write_at_exit);
+    safepoint_stop(self, "profile");
+    instrument();
+    thread_each(self, start_visitor, NULL);
+    atomic_fetch_add(&generation, 1);
+    safepoint_resume(self);
+    return true;
+}
+
+static bool table_visitor(Thread *t, void *arg) {
+    (void)arg;
+    if (t->prof) use_table(t);
+    return true;
+}
+
+void profile_record(Thread *self, bool on) {
+    safepoint_stop(self, "profile");
+    recording = on;
+    thread_each(self, table_visitor, NULL);
+    atomic_fetch_add(&generation, 1);
+    safepoint_resume(self);
+}
+
+bool profile_dump(Thread *self, const char *path, char *error, size_t error_size) {
+    safepoint_stop(self, "profile");
+    thread_each(self, refresh_visitor, NULL);
+    describe_run();
+    bool ok = profiler_dump(path, error, error_size);
+    safepoint_resume(self);
+    return ok;
+}
+
+// ---- crash -------------------------------------------------------------------------------------
+
+enum { CRASH_SECONDS = 10 };
+
+static void write_in_child(int signal_number) {
+    static char why[32];
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGBUS, SIG_DFL);
+    signal(SIGILL, SIG_DFL);
+    signal(SIGFPE, SIG_DFL);
+    signal(SIGABRT, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_UNBLOCK, &all, NULL);
+    alarm(CRASH_SECONDS);
+    snprintf(why, sizeof why, "signal %d", signal_number);
+    describe_run();
+    profiler_write(why);
+    _exit(0);
+}
+
+// The child has this thread only: the others stand still where they were, possibly holding the lock
+// of the allocator; then it hangs, and the alarm ends it.
+void profile_crash(int signal_number) {
+    if (!enabled) return;
+    pid_t child = _Fork();
+    if (child == 0) write_in_child(signal_number);
+    int status = -1;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (child > 0 && status == 0) return;
+    static const char message[] = "cabernet: profile not written: the process is too damaged\n";
+    ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
+    (void)ignored;
+}

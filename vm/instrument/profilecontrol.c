@@ -1,0 +1,140 @@
+// Starting, stopping and changing a profile while the program runs (vm/instrument/profilecontrol.h).
+//
+// A sampled profile that is stopped goes on counting checks and takes no samples: its code stays as it
+// is. An exact one has events everywhere, so its code is thrown away when it stops and starts.
+// Loops that are running leave such code at their next yieldpoint.
+#include "vm/instrument/profilecontrol.h"
+
+#include <stdarg.h>
+
+#include "vm/api/profiler.h"
+#include "vm/code/code.h"
+#include "vm/adaptive/tiering.h"
+#include "vm/instrument/profile.h"
+#include "vm/instrument/sampling.h"
+#include "vm/threads/lock.h"
+
+static struct {
+    Lock lock;           // of the rest
+    bool stopped;
+    int64_t stopped_at;  // thread_now()
+    uint64_t off_ns;     // without the time since stopped_at
+    uint32_t changes;
+} control;
+
+__attribute__((format(printf, 3, 4)))
+static bool refuse(char *error, size_t size, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error, size, format, args);
+    va_end(args);
+    return false;
+}
+
+static uint64_t off_now(void) {
+    return control.off_ns + (control.stopped ? (uint64_t)(thread_now() - control.stopped_at) : 0);
+}
+
+static void account(void) {
+    profile_account(control.off_ns, control.stopped ? control.stopped_at : 0, control.changes);
+}
+
+static bool not_started(char *error, size_t size) {
+    return refuse(error, size, "no profile was started");
+}
+
+// ---- the commands, with the lock ----------------------------------------------------------------
+
+static void set_recording(Thread *self, bool on) {
+    SamplingRequest sampling;
+    bool paused;
+    sampling_config(&sampling, &paused);
+    if (sampling.mode != SAMPLING_OFF) {
+        sampling_configure(&sampling, !on);
+    } else {
+        profile_record(self, on);
+        code_invalidate_all(self);
+    }
+}
+
+static bool go_on(Thread *self, const char *text, char *error, size_t size) {
+    if (!control.stopped) return refuse(error, size, "the profile is running");
+    if (text) return refuse(error, size, "there is a profile, which goes on when no options are given");
+    control.off_ns = off_now();
+    control.stopped = false;
+    set_recording(self, true);
+    return true;
+}
+
+static bool start(Thread *self, const char *text, char *error, size_t size) {
+    if (profile_is_on()) return go_on(self, text, error, size);
+    if (!text) return refuse(error, size, "name an analysis or a preset, as behind -Xprofile:");
+    switch (profiler_parse(text, error, size)) {
+    case PROFILER_REFUSED: return false;
+    case PROFILER_HELP: return refuse(error, size, "cabernet -Xprofile:help lists analyses and options");
+    case PROFILER_OK: break;
+    }
+    if (!profile_start_late(self, text, error, size)) return false;
+    code_invalidate_all(self);
+    return true;
+}
+
+static bool stop(Thread *self, char *error, size_t size) {
+    if (!profile_is_on()) return not_started(error, size);
+    if (control.stopped) return refuse(error, size, "the profile is stopped");
+    control.stopped = true;
+    control.stopped_at = thread_now();
+    set_recording(self, false);
+    return true;
+}
+
+static bool set(const char *text, char *error, size_t size) {
+    SamplingRequest sampling;
+    bool paused;
+    if (!profile_is_on()) return not_started(error, size);
+    if (!text) return refuse(error, size, "name what is to change: interval=, jitter=, burst=");
+    sampling_config(&sampling, &paused);
+    if (!profiler_change_sampling(&sampling, text, error, size)) return false;
+    sampling_configure(&sampling, paused);
+    control.changes++;
+    return true;
+}
+
+static bool dump(Thread *self, const char *path, char *error, size_t size) {
+    if (!profile_is_on()) return not_started(error, size);
+    return profile_dump(self, path, error, size);
+}
+
+// ---- entry points -------------------------------------------------------------------------------
+
+bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char *error, size_t size) {
+    bool ok = refuse(error, size, "no such command");  // a number out of Java may be any
+    lock_enter(self, &control.lock);
+    switch (command) {
+    case PROFILE_START: ok = start(self, text, error, size); break;
+    case PROFILE_STOP: ok = stop(self, error, size); break;
+    case PROFILE_SET: ok = set(text, error, size); break;
+    case PROFILE_DUMP: ok = dump(self, text, error, size); break;
+    }
+    account();
+    lock_exit(self, &control.lock);
+    return ok;
+}
+
+void profilecontrol_status(Thread *self, FILE *out) {
+    SamplingRequest s;
+    bool paused;
+    lock_enter(self, &control.lock);
+    sampling_config(&s, &paused);
+    if (!profile_is_on()) {
+        fputs("no profile\n", out);
+    } else {
+        fprintf(out, "%s, sampling=%s", control.stopped ? "stopped" : "running", profiler_mode_name(s.mode));
+        if (s.mode == SAMPLING_TIMER) fprintf(out, " interval=%uus", s.interval_us);
+        else if (s.mode != SAMPLING_OFF) fprintf(out, " interval=%u", s.interval);
+        if (s.mode == SAMPLING_JITTER) fprintf(out, " jitter=%u", s.jitter);
+        if (s.mode != SAMPLING_OFF) fprintf(out, " burst=%u", s.burst);
+        fprintf(out, ", changed %u times, off for %.3f s\n", control.changes, (double)off_now() / 1e9);
+    }
+    lock_exit(self, &control.lock);
+}

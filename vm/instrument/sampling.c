@@ -1,0 +1,171 @@
+// The counter behind sampled profiles (vm/instrument/sampling.h).
+#include "vm/instrument/sampling.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "vm/api/splitmix.h"
+#include "vm/code/stress.h"
+#include "vm/interp/interp.h"
+#include "vm/services/signal.h"
+#include "vm/threads/thread.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static SamplingRequest config = {.interval = 1, .burst = 1};  // under the lock
+static bool pausing;                                          // under the lock
+static _Atomic uint32_t epoch = 1;                            // counts the changes of both
+static _Atomic bool on;
+
+// ---- the timer ----------------------------------------------------------------------------------
+
+enum { TIMER_STACK = 128 * 1024 };
+
+static bool mark(Thread *t, void *arg) {
+    (void)arg;
+    atomic_store_explicit(&t->sample.due, true, memory_order_relaxed);
+    return true;
+}
+
+// Not a thread of the VM: it touches no object, and a stop makes it wait for the list of threads.
+static void *timer_main(void *arg) {
+    (void)arg;
+    pthread_setname_np(pthread_self(), "Sampling timer");
+    for (;;) {
+        SamplingRequest c;
+        bool paused;
+        sampling_config(&c, &paused);
+        usleep(c.interval_us);
+        if (c.mode == SAMPLING_TIMER && !paused) thread_each(NULL, mark, NULL);
+    }
+    return NULL;
+}
+
+// Under the lock.
+static void start_timer(void) {
+    static bool started;
+    if (!started) started = signal_start_helper(timer_main, NULL, TIMER_STACK);
+}
+
+// ---- configuration ------------------------------------------------------------------------------
+
+void sampling_configure(const SamplingRequest *c, bool paused) {
+    pthread_mutex_lock(&lock);
+    config = *c;
+    pausing = paused;
+    atomic_store(&on, c->mode != SAMPLING_OFF);
+    atomic_fetch_add(&epoch, 1);
+    if (c->mode == SAMPLING_TIMER) start_timer();
+    pthread_mutex_unlock(&lock);
+}
+
+void sampling_config(SamplingRequest *out, bool *paused) {
+    pthread_mutex_lock(&lock);
+    *out = config;
+    *paused = pausing;
+    pthread_mutex_unlock(&lock);
+}
+
+bool sampling_is_on(void) { return atomic_load_explicit(&on, memory_order_relaxed); }
+
+// ---- the interval -------------------------------------------------------------------------------
+
+static int64_t next_interval(SampleState *s) {
+    int64_t n = s->config.interval;
+    if (s->paused) return INT64_MAX;
+    if (s->config.mode != SAMPLING_JITTER || s->config.jitter == 0) return n;
+    uint64_t width = 2 * (uint64_t)s->config.jitter + 1;
+    return n - s->config.jitter + (int64_t)(splitmix_next(&s->random) % width);
+}
+
+// Hands out the checks up to the next one that has to be looked at. Within a burst that is the next
+// one; the timer may ask at any.
+static void refill(SampleState *s) {
+    if (s->burst_left || s->config.mode == SAMPLING_TIMER) {
+        s->granted = 1;
+    } else {
+        s->granted = (uint32_t)(s->remaining < SAMPLE_STRIDE ? s->remaining : SAMPLE_STRIDE);
+        s->remaining -= s->granted;
+    }
+    s->budget = (int32_t)s->granted - 1;
+}
+
+// The configuration has changed: the interval begins anew.
+static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
+    sampling_config(&s->config, &s->paused);
+    s->epoch = now;
+    s->burst_left = 0;
+    s->random = s->config.seed ^ (serial << 32);
+    s->remaining = s->config.mode == SAMPLING_TIMER ? 0 : next_interval(s);
+}
+
+static bool is_sample(SampleState *s) {
+    if (s->burst_left > 0) {
+        s->burst_left--;
+        return true;
+    }
+    bool due = s->config.mode == SAMPLING_TIMER
+                   ? atomic_exchange_explicit(&s->due, false, memory_order_relaxed) && !s->paused
+                   : s->remaining == 0;
+    if (!due) return false;
+    if (s->config.mode != SAMPLING_TIMER) s->remaining = next_interval(s);
+    s->burst_left = s->config.burst - 1;
+    return true;
+}
+
+bool sampling_next(Thread *self) {
+    SampleState *s = &self->sample;
+    uint32_t now = atomic_load_explicit(&epoch, memory_order_acquire);
+    s->checks += s->granted;
+    bool changed = s->epoch != now;
+    if (changed) take_over(s, now, self->serial);
+    // With a new configuration this very check is the first of the interval.
+    if (changed && s->remaining > 0) s->remaining--;
+    bool sample = is_sample(s);
+    s->samples += sample;
+    refill(s);
+    return sample;
+}
+
+void sampling_thread_start(Thread *self) {
+    SampleState *s = &self->sample;
+    take_over(s, atomic_load(&epoch), self->serial);
+    refill(s);
+    s->checking = true;
+    s->instrumented = s->config.interval == 1 && s->config.mode != SAMPLING_TIMER && !s->paused;
+    thread_set_dispatch(self, interp_table(s->instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
+}
+
+uint64_t sampling_checks(const Thread *t) {
+    const SampleState *s = &t->sample;
+    return s->granted ? s->checks + (uint64_t)((int64_t)s->granted - 1 - s->budget) : s->checks;
+}
+
+// ---- the interpreter's table --------------------------------------------------------------------
+
+void sampling_set_instrumented(Thread *self, bool instrumented) {
+    SampleState *s = &self->sample;
+    if (!s->checking || s->instrumented == instrumented) return;
+    s->instrumented = instrumented;
+    thread_set_dispatch(self, interp_table(instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
+}
+
+void sampling_check(Thread *self) {
+    if (!self->sample.checking) return;
+    sampling_set_instrumented(self, --self->sample.budget < 0 && sampling_next(self));
+}
+
+int32_t sample_probe(Thread *self) {
+    bool sample = sampling_next(self);
+    sampling_set_instrumented(self, sample);
+    return sample;
+}
+
+int32_t sample_check(Thread *self) {
+    if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_FENCE) {
+        stress_poll(self);
+        thread_safepoint(self);
+    }
+    bool look = self->exception || self->attention;
+    return sample_probe(self) | (look ? 2 : 0);
+}

@@ -1,0 +1,74 @@
+// Sampling: which events of an instrumented program are recorded (docs/PROFILING.md, "Sampling").
+//
+// A check happens at each method entry and each time a loop goes back to its header. With interval
+// N every N-th check of a thread starts a sample: what happens until its next check is recorded.
+// The counter has two levels. A check takes one off `budget`, which never holds more than
+// SAMPLE_STRIDE; when it is used up, sampling_next decides whether this check is a sample and hands
+// out the next part of the interval. So compiled code comes by often enough to serve stop requests,
+// however long the interval is, and a stop never moves a sample. Counted loops, which look at stop requests
+// by themselves, move checks from `remaining` to the budget when it is too small for them (jit/emit/emit_strip_mined.c).
+//
+// The state belongs to its thread; changes of the configuration reach it at its next slow check.
+#ifndef CABERNET_VM_SAMPLING_H
+#define CABERNET_VM_SAMPLING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vm/api/sampling.h"
+#include "vm/api/thread.h"
+
+enum {
+    SAMPLE_STRIDE = 1000,           // most checks between two looks at stop requests, but in counted loops
+    SAMPLE_MOST_GRANTED = 1 << 20,  // those look at stop requests, but not at changes of the configuration
+};
+
+typedef struct SampleState {
+    int32_t budget;       // [self] checks that still pass; first, because compiled code counts it
+    bool checking;        // [self][stopped] the interpreter counts checks in this thread
+    bool instrumented;    // [self][stopped] the interpreter records events in this thread
+    _Atomic bool due;     // the timer asks for a sample
+    uint32_t epoch;       // of the configuration that the rest was made from
+    uint32_t burst_left;  // checks after this one that are samples too
+    uint32_t granted;     // checks that the present budget stood for; loops add to it
+    int64_t remaining;    // checks from the end of the budget to the next sample; none while the timer decides
+    uint64_t random;      // state of the jitter's generator
+    SamplingRequest config;
+    bool paused;
+    uint64_t samples, checks;  // made so far; checks: those of the present budget not counted
+} SampleState;
+
+// Replaces the configuration; threads take it over at their next slow check. `paused`: checks go on, but
+// none is a sample. Any thread. Between SAMPLING_OFF and the others only while no thread runs code
+// compiled for the other one.
+void sampling_configure(const SamplingRequest *config, bool paused);
+void sampling_config(SamplingRequest *out, bool *paused);
+bool sampling_is_on(void);  // the mode is not SAMPLING_OFF
+
+// The thread's first budget and table.
+void sampling_thread_start(Thread *self);
+
+// Checks made so far.
+uint64_t sampling_checks(const Thread *t);
+
+// A check whose budget is used up: true when it is a sample. Hands out the next budget. On the thread
+// itself; neither polls nor allocates.
+bool sampling_next(Thread *self);
+
+// What compiled code calls instead (runtime row `check`): serves stop requests, then as sampling_next.
+// Bit 0: a sample begins: go on in instrumented code. Bit 1: exception or attention must be looked
+// at. Also sets the thread's interpreter table, for what it calls and for when it is left.
+int32_t sample_check(Thread *self);
+
+// The same in front of a single event (runtime row `probe`), where code cannot be left: serves no stop request, for
+// with it the notice that code must be left would be gone. Bit 0 only.
+int32_t sample_probe(Thread *self);
+
+// A check where code is left for the interpreter of which no check has said whether it samples.
+void sampling_check(Thread *self);
+
+// Makes the interpreter record events from here on, or not; no-op while nothing is sampled. Used
+// where control comes from compiled code, which knows in which of its copies it was.
+void sampling_set_instrumented(Thread *self, bool on);
+
+#endif

@@ -1,0 +1,145 @@
+// Loadable constants as objects (JVMS 5.1, 5.4.3.5, 5.4.3.6): strings, mirrors, method types and
+// handles, dynamic constants; and the slots that hold them.
+//
+// A class's slots are elements of Object[] chunks that hang from its mirror: element 0 of a chunk
+// is the chunk before it. Chunks are never replaced, so a slot's address is good for ever.
+#include <pthread.h>
+
+#include "bytecode/classfile/classfile.h"
+#include "vm/runtime/exception.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/natives/reflect.h"
+#include "vm/linking/resolve_internal.h"
+#include "vm/objects/string.h"
+#include "vm/objects/symbol.h"
+#include "vm/threads/thread.h"
+#include "vm/model/vm.h"
+
+enum { FIRST_CHUNK = 8, MAX_CHUNK = 256 };
+
+static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
+
+#define CHUNK_OFFSET WK_OFF(java_lang_Class, resolvedRefs)
+
+static Object **take_slot(Class *cls) {
+    Object **slot = NULL;
+    pthread_mutex_lock(&slots_lock);
+    Object *chunk = get_ref(cls->mirror, CHUNK_OFFSET);
+    if (chunk && cls->ref_slots_used < (uint32_t)chunk->length)
+        slot = &ARRAY_DATA(chunk, Object *)[cls->ref_slots_used++];
+    pthread_mutex_unlock(&slots_lock);
+    return slot;
+}
+
+static bool add_chunk(Thread *self, Class *cls) {
+    Object *old = get_ref(cls->mirror, CHUNK_OFFSET);
+    int32_t length = old ? old->length * 2 : FIRST_CHUNK;
+    if (length > MAX_CHUNK) length = MAX_CHUNK;
+    Class *array = class_array_of(self, WK(java_lang_Object));
+    Object *chunk = array ? object_new_array(self, array, length) : NULL;
+    if (!chunk) return false;
+    ARRAY_DATA(chunk, Object *)[0] = old;
+    pthread_mutex_lock(&slots_lock);
+    if (get_ref(cls->mirror, CHUNK_OFFSET) == old) {  // else another thread has added one
+        set_ref(cls->mirror, CHUNK_OFFSET, chunk);
+        cls->ref_slots_used = 1;
+    }
+    pthread_mutex_unlock(&slots_lock);
+    return true;
+}
+
+Object **class_new_ref_slot(Thread *self, Class *cls) {
+    Object **slot;
+    while (!(slot = take_slot(cls)))
+        if (!add_chunk(self, cls)) return NULL;
+    return slot;
+}
+
+// ---- constants -------------------------------------------------------------------------------
+
+static Object *make_constant(Thread *self, Class *caller, int i) {
+    switch (cp_tag(caller, i)) {
+    case CP_STRING: {
+        ClassFileUtf8 text = classfile_name_of(caller->file, (uint16_t)i);
+        return string_intern_mutf8(self, (const char *)text.ptr, text.len);
+    }
+    case CP_METHOD_HANDLE: return mh_resolve_method_handle_constant(self, caller, i);
+    case CP_METHOD_TYPE: return mh_resolve_method_type_constant(self, caller, i);
+    default: {
+        char type;
+        return mh_resolve_dynamic(self, caller, i, &type);
+    }
+    }
+}
+
+// Slot of a constant that is not a class: the object, boxed if primitive.
+static Object **constant_slot(Thread *self, Class *caller, int i) {
+    if (cp_state(caller, i) & CP_RESOLVED) return caller->cp[i].p;
+    if (resolve_failed(self, caller, i)) return NULL;
+    Object *value = make_constant(self, caller, i);
+    if (self->exception) return resolve_record_failure(self, caller, i);
+    Object **slot = class_new_ref_slot(self, caller);
+    if (!slot) return NULL;
+    *slot = value;
+    uint8_t state = resolve_publish(caller, i, slot, CP_RESOLVED);
+    if (state & CP_RESOLVED) return caller->cp[i].p;
+    resolve_failed(self, caller, i);
+    return NULL;
+}
+
+Object **resolve_ref_slot(Thread *self, Class *caller, int i) {
+    if (cp_tag(caller, i) != CP_CLASS) return constant_slot(self, caller, i);
+    Class *c = resolve_class(self, caller, i);
+    return c ? &c->mirror : NULL;
+}
+
+bool resolve_dynamic_prim(Thread *self, Class *caller, int i, Slot *out, char *type) {
+    Object **slot = constant_slot(self, caller, i);
+    if (!slot) return false;
+    *type = cp_ref_desc(caller, i)->text[0];
+    reflect_unbox(*slot, out);
+    return true;
+}
+
+Object *resolve_constant_boxed(Thread *self, Class *caller, int i) {
+    Slot v = {.l = 0};
+    switch (cp_tag(caller, i)) {
+    case CP_INTEGER: v.i = cp_int(caller, i); return reflect_box(self, 'I', &v);
+    case CP_FLOAT: v.f = cp_float(caller, i); return reflect_box(self, 'F', &v);
+    case CP_LONG: v.l = cp_long(caller, i); return reflect_box(self, 'J', &v);
+    case CP_DOUBLE: v.d = cp_double(caller, i); return reflect_box(self, 'D', &v);
+    default: {
+        Object **slot = resolve_ref_slot(self, caller, i);
+        return slot ? *slot : NULL;
+    }
+    }
+}
+
+// ---- bootstrap methods -----------------------------------------------------------------------
+
+static Object *argument_array(Thread *self, Class *caller, const ClassFileBootstrap *b) {
+    Class *array = class_array_of(self, WK(java_lang_Object));
+    Object *args = array ? object_new_array(self, array, b->arg_count) : NULL;
+    for (int i = 0; args && i < b->arg_count; i++) {
+        Object *value = resolve_constant_boxed(self, caller, b->args[i]);
+        if (self->exception) return NULL;
+        ARRAY_DATA(args, Object *)[i] = value;
+    }
+    return args;
+}
+
+bool resolve_bootstrap(Thread *self, Class *caller, int i, Object **bsm, Object **args) {
+    const ClassFileBootstrap *b =
+        &caller->file->bootstraps[caller->file->cp[i].u.dyn.bsm_index];
+    Object **slot = resolve_ref_slot(self, caller, b->method_ref);
+    if (!slot) return false;
+    *bsm = *slot;
+    *args = NULL;
+    if (b->arg_count == 0) return true;
+    Object *all = argument_array(self, caller, b);
+    if (!all) return false;
+    Object *only = ARRAY_DATA(all, Object *)[0];
+    bool bare = b->arg_count == 1 && only && !class_is_array(object_class(only));
+    *args = bare ? only : all;
+    return true;
+}

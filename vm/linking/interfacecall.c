@@ -1,0 +1,89 @@
+// Interface calls (vm/linking/interfacecall.h).
+#include "vm/linking/interfacecall.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "vm/base/arena.h"
+#include "vm/linking/link.h"
+#include "vm/runtime/exception.h"
+
+const InterfaceCall interfacecall_none;
+
+// All pairs. Only grows; chains are read without the lock.
+enum { BUCKETS = 4096 };
+static InterfaceCall *_Atomic buckets[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static InterfaceCall *_Atomic *bucket_of(const VTable *vt, const Method *imethod) {
+    uint64_t h = ((uintptr_t)vt >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= ((uintptr_t)imethod >> 4) * 31;
+    return &buckets[(h ^ h >> 32) % BUCKETS];
+}
+
+static InterfaceCall *search(const VTable *vt, const Method *imethod) {
+    InterfaceCall *c = atomic_load_explicit(bucket_of(vt, imethod), memory_order_acquire);
+    while (c && (c->vt != vt || c->imethod != imethod)) c = c->next;
+    return c;
+}
+
+static const InterfaceCall *add(const VTable *vt, Method *imethod, Method *target) {
+    InterfaceCall *c = arena_malloc(sizeof *c);
+    InterfaceCall *_Atomic *bucket = bucket_of(vt, imethod);
+    *c = (InterfaceCall){.vt = vt, .imethod = imethod, .target = target};
+    pthread_mutex_lock(&lock);
+    InterfaceCall *known = search(vt, imethod);
+    if (!known) {
+        c->next = atomic_load_explicit(bucket, memory_order_relaxed);
+        atomic_store_explicit(bucket, c, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    if (!known) return c;
+    free(c);
+    return known;
+}
+
+static const InterfaceCall *make(Thread *self, const VTable *vt, Method *imethod) {
+    Method *target = itable_lookup(vt, imethod);
+    if (target) return add(vt, imethod, target);
+    throw_wk(self, "java/lang/IncompatibleClassChangeError",
+             "Class %s does not implement the requested interface %s",
+             class_external_name(vt->cls), class_external_name(imethod->cls));
+    return NULL;
+}
+
+// ---- interface method tables --------------------------------------------------------------------
+
+void interfacecall_begin(VTable *vt) {
+    for (int i = 0; i < IMT_SLOTS; i++) atomic_init(&vt->imt[i], &interfacecall_none);
+}
+
+// Methods of one interface have neighbouring slots. The names of hidden classes are not the same in every run.
+uint32_t interfacecall_slot(const Method *imethod) {
+    const Class *c = imethod->cls;
+    return ((c->cflags & CF_HIDDEN ? 0 : c->name->hash) + (uint32_t)imethod->itable_index) % IMT_SLOTS;
+}
+
+// Pairs that share a slot push each other out now and then only: threads that call both would otherwise
+// write to the vtable at every call.
+static void put(VTable *vt, const InterfaceCall *c) {
+    static _Atomic uint32_t conflicts;
+    const InterfaceCall *_Atomic *slot = &vt->imt[interfacecall_slot(c->imethod)];
+    const InterfaceCall *there = atomic_load_explicit(slot, memory_order_relaxed);
+    if (there == c) return;
+    if (there != &interfacecall_none && atomic_fetch_add_explicit(&conflicts, 1, memory_order_relaxed) % 64) return;
+    atomic_store_explicit(slot, c, memory_order_release);
+}
+
+const InterfaceCall *interfacecall_find(const VTable *vt, const Method *imethod) {
+    const InterfaceCall *c = atomic_load_explicit(&vt->imt[interfacecall_slot(imethod)], memory_order_acquire);
+    return c->imethod == imethod ? c : search(vt, imethod);
+}
+
+const InterfaceCall *interfacecall_select(Thread *self, VTable *vt, Method *imethod) {
+    const InterfaceCall *c = search(vt, imethod);
+    if (!c) c = make(self, vt, imethod);
+    if (c) put(vt, c);
+    return c;
+}

@@ -1,0 +1,44 @@
+// Linking: verification, preparation, vtables and interface tables (JVMS 5.4.1, 5.4.2, 5.4.5,
+// 5.4.6).
+#ifndef CABERNET_VM_LINK_H
+#define CABERNET_VM_LINK_H
+
+#include "vm/model/class.h"
+
+// Links `cls` and its supertypes. False with an exception pending (VerifyError, LinkageError...).
+// May load classes (verification), so it may run Java code; one thread links a class, others wait.
+bool class_link(Thread *self, Class *cls);
+static inline bool class_is_linked(const Class *c) {
+    return atomic_load_explicit(&c->state, memory_order_acquire) >= CLASS_LINKED;
+}
+
+// One superinterface of a class and where its methods lead: methods[m->itable_index], filled on
+// first use.
+typedef struct ITableEntry {
+    Class *iface;
+    _Atomic(Method *) *methods;
+} ITableEntry;
+
+// The method that a call of interface method `imethod` on an instance selects (JVMS 5.4.6); NULL if
+// the class does not implement the interface. Never throws: where calling must fail, the result is
+// abstract or MF_OVERPASS and method_throw_unlinked says why. Private methods select themselves.
+Method *itable_lookup(const VTable *vt, const Method *imethod);
+// Selection for invokevirtual and invokeinterface alike: `resolved` may be a method of a class or
+// an interface, private or final. NULL as above.
+Method *class_select_virtual(const Class *receiver, const Method *resolved);
+// Throws what calling the abstract or overpass method `selected` means: AbstractMethodError,
+// IncompatibleClassChangeError (conflicting defaults), IllegalAccessError. `resolved` may equal
+// `selected`; `receiver` may be NULL.
+void method_throw_unlinked(Thread *self, const Method *selected, const Class *receiver,
+                           const Method *resolved);
+
+// Methods by dense id (0 is none), in order of linking.
+uint32_t method_id_limit(void);  // one more than the largest id given out
+Method *method_by_id(uint32_t id);
+void link_give_id(Method *m);    // for methods the VM makes itself; class_link does it for others
+
+// "void A.f(int, java.lang.String)" as HotSpot's messages print methods; malloc'd.
+char *method_external_name(const Method *m);
+char *method_external_signature(Symbol *class_name, Symbol *name, Symbol *desc);
+
+#endif

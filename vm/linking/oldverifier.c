@@ -1,0 +1,167 @@
+// JVM_*: what libverify, the type-inferring verifier for class files before version 50, asks about
+// the class that it checks. All answers come from the reader's view of the class file, which never
+// changes; indexes are those of that view. Texts are symbols: they live for ever, and releasing
+// them does nothing.
+#include <string.h>
+
+#include "vm/jni/jni_impl.h"
+#include "vm/jvm/jvm.h"
+#include "vm/linking/resolve.h"
+
+// Mirrors and their classes are never freed: what is got here stays good in the native state.
+static Class *class_of(JNIEnv *env, jclass ref) {
+    VM_ENTER(env);
+    Class *cls = jni_class(ref);
+    VM_LEAVE();
+    return cls;
+}
+
+static const Method *method_at(JNIEnv *env, jclass ref, jint i) {
+    return &class_of(env, ref)->methods[i];
+}
+
+// Never NULL for a method that libverify looks into; natives and abstract methods have an empty one.
+static const ClassFileCode *code_at(JNIEnv *env, jclass ref, jint i) {
+    static const ClassFileCode none;
+    const ClassFileCode *code = method_at(env, ref, i)->info->code;
+    return code ? code : &none;
+}
+
+// ---- the class -----------------------------------------------------------------------------------
+
+EXPORT const char *JVM_GetClassNameUTF(JNIEnv *env, jclass cls) {
+    return class_of(env, cls)->name->text;
+}
+
+EXPORT jint JVM_GetClassFieldsCount(JNIEnv *env, jclass cls) {
+    return (jint)class_of(env, cls)->field_count;
+}
+
+EXPORT jint JVM_GetClassMethodsCount(JNIEnv *env, jclass cls) {
+    return (jint)class_of(env, cls)->method_count;
+}
+
+EXPORT jboolean JVM_IsSameClassPackage(JNIEnv *env, jclass a, jclass b) {
+    return class_same_package(class_of(env, a), class_of(env, b));
+}
+
+EXPORT void JVM_ReleaseUTF(const char *text) { (void)text; }
+
+// ---- the constant pool -------------------------------------------------------------------------
+
+EXPORT jint JVM_GetClassCPEntriesCount(JNIEnv *env, jclass cls) {
+    const Class *c = class_of(env, cls);
+    return c->file ? c->file->cp_count : 0;
+}
+
+EXPORT void JVM_GetClassCPTypes(JNIEnv *env, jclass cls, unsigned char *types) {
+    const Class *c = class_of(env, cls);
+    for (int i = 0; c->file && i < c->file->cp_count; i++) types[i] = c->file->cp[i].tag;
+}
+
+EXPORT const char *JVM_GetCPClassNameUTF(JNIEnv *env, jclass cls, jint index) {
+    return cp_class_name(class_of(env, cls), index)->text;
+}
+
+EXPORT const char *JVM_GetCPFieldClassNameUTF(JNIEnv *env, jclass cls, jint index) {
+    return cp_ref_class_name(class_of(env, cls), index)->text;
+}
+
+EXPORT const char *JVM_GetCPFieldSignatureUTF(JNIEnv *env, jclass cls, jint index) {
+    return cp_ref_desc(class_of(env, cls), index)->text;
+}
+
+EXPORT const char *JVM_GetCPMethodClassNameUTF(JNIEnv *env, jclass cls, jint index) {
+    return cp_ref_class_name(class_of(env, cls), index)->text;
+}
+
+EXPORT const char *JVM_GetCPMethodNameUTF(JNIEnv *env, jclass cls, jint index) {
+    return cp_ref_name(class_of(env, cls), index)->text;
+}
+
+EXPORT const char *JVM_GetCPMethodSignatureUTF(JNIEnv *env, jclass cls, jint index) {
+    return cp_ref_desc(class_of(env, cls), index)->text;
+}
+
+// Access flags of the member that entry `index` names, looked for in `called` alone; -1: not there.
+EXPORT jint JVM_GetCPFieldModifiers(JNIEnv *env, jclass cls, int index, jclass called) {
+    Class *c = class_of(env, cls);
+    const Field *f = class_find_declared_field(class_of(env, called), cp_ref_name(c, index),
+                                               cp_ref_desc(c, index));
+    return f && f->info ? f->flags : -1;
+}
+
+EXPORT jint JVM_GetCPMethodModifiers(JNIEnv *env, jclass cls, int index, jclass called) {
+    Class *c = class_of(env, cls);
+    const Method *m = class_find_declared_method(class_of(env, called), cp_ref_name(c, index),
+                                                 cp_ref_desc(c, index));
+    return m ? m->flags : -1;
+}
+
+// ---- members -----------------------------------------------------------------------------------
+
+EXPORT jint JVM_GetFieldIxModifiers(JNIEnv *env, jclass cls, int i) {
+    return class_of(env, cls)->fields[i].flags;
+}
+
+EXPORT jint JVM_GetMethodIxModifiers(JNIEnv *env, jclass cls, int i) {
+    return method_at(env, cls, i)->flags;
+}
+
+EXPORT const char *JVM_GetMethodIxNameUTF(JNIEnv *env, jclass cls, jint i) {
+    return method_at(env, cls, i)->name->text;
+}
+
+EXPORT const char *JVM_GetMethodIxSignatureUTF(JNIEnv *env, jclass cls, jint i) {
+    return method_at(env, cls, i)->desc->text;
+}
+
+EXPORT jint JVM_GetMethodIxArgsSize(JNIEnv *env, jclass cls, int i) {
+    return method_at(env, cls, i)->nargs;
+}
+
+EXPORT jint JVM_GetMethodIxLocalsCount(JNIEnv *env, jclass cls, int i) {
+    return code_at(env, cls, i)->max_locals;
+}
+
+EXPORT jint JVM_GetMethodIxMaxStack(JNIEnv *env, jclass cls, int i) {
+    return code_at(env, cls, i)->max_stack;
+}
+
+EXPORT jboolean JVM_IsConstructorIx(JNIEnv *env, jclass cls, int i) {
+    return (method_at(env, cls, i)->mflags & MF_INIT) != 0;
+}
+
+// Methods the VM adds are not among those counted.
+EXPORT jboolean JVM_IsVMGeneratedMethodIx(JNIEnv *env, jclass cls, int i) {
+    (void)env, (void)cls, (void)i;
+    return JNI_FALSE;
+}
+
+EXPORT jint JVM_GetMethodIxByteCodeLength(JNIEnv *env, jclass cls, jint i) {
+    return (jint)code_at(env, cls, i)->code_len;
+}
+
+EXPORT void JVM_GetMethodIxByteCode(JNIEnv *env, jclass cls, jint i, unsigned char *out) {
+    const ClassFileCode *code = code_at(env, cls, i);
+    if (code->code_len) memcpy(out, code->code, code->code_len);
+}
+
+EXPORT jint JVM_GetMethodIxExceptionsCount(JNIEnv *env, jclass cls, jint i) {
+    return method_at(env, cls, i)->info->exception_count;
+}
+
+EXPORT void JVM_GetMethodIxExceptionIndexes(JNIEnv *env, jclass cls, jint i, unsigned short *out) {
+    const ClassFileMethod *m = method_at(env, cls, i)->info;
+    for (int k = 0; k < m->exception_count; k++) out[k] = m->exceptions[k];
+}
+
+EXPORT jint JVM_GetMethodIxExceptionTableLength(JNIEnv *env, jclass cls, int i) {
+    return code_at(env, cls, i)->handler_count;
+}
+
+EXPORT void JVM_GetMethodIxExceptionTableEntry(JNIEnv *env, jclass cls, jint i, jint entry,
+                                               JVM_ExceptionTableEntryType *out) {
+    const ClassFileHandler *h = &code_at(env, cls, i)->handlers[entry];
+    *out = (JVM_ExceptionTableEntryType){h->start_pc, h->end_pc, h->handler_pc, h->catch_type};
+}

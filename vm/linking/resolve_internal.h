@@ -1,0 +1,14 @@
+// Private to resolve.c and constants.c.
+#ifndef CABERNET_VM_RESOLVE_INTERNAL_H
+#define CABERNET_VM_RESOLVE_INTERNAL_H
+
+#include "vm/linking/resolve.h"
+
+// Makes an outcome known unless there is one; returns the state that counts.
+uint8_t resolve_publish(Class *cls, int cp_index, void *value, uint8_t state);
+// True with the recorded error pending if the entry has failed before.
+bool resolve_failed(Thread *self, Class *cls, int cp_index);
+// Keeps the pending LinkageError as the entry's outcome. Always NULL; the exception stays pending.
+void *resolve_record_failure(Thread *self, Class *cls, int cp_index);
+
+#endif

@@ -1,0 +1,170 @@
+// The verifier's questions answered from loaded classes: see vm/linking/verifier.h and bytecode/verifier/verify.h.
+//
+// Class files before version 50 have no stack maps: the JDK's libverify infers types for them. It
+// is opened when the first such class comes, and asks its questions through JVM_*
+// (vm/linking/oldverifier.c). A class file of version 50 that fails type checking gets a second chance
+// there (JVMS 4.10).
+//
+// Not verified: the boot loader's classes, reflection accessors, and classes of modules in the
+// runtime image (location jrt:/), whichever loader defines them; -Xverify:none switches it off for
+// all.
+#include "vm/linking/verifier.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/verifier/verify.h"
+#include "vm/runtime/exception.h"
+#include "vm/jni/handles.h"
+#include "vm/loading/loader.h"
+#include "vm/loading/module.h"
+#include "vm/jni/nativelib.h"
+#include "vm/objects/symbol.h"
+#include "vm/threads/thread.h"
+#include "vm/model/vm.h"
+
+enum { FIRST_TYPE_CHECKED = 50, LAST_INFERRED = 50 };
+
+typedef struct Question {
+    Thread *self;
+    Class *cls;
+} Question;
+
+// By the name in the class file: a hidden class goes by another.
+static bool is_itself(const Question *q, ClassFileUtf8 name) {
+    return classfile_utf8_equal(name, classfile_this_name(q->cls->file));
+}
+
+static Class *load_named(const Question *q, ClassFileUtf8 name) {
+    if (is_itself(q, name)) return q->cls;
+    return loader_load(q->self, q->cls->loader, symbol_from_utf8(name));
+}
+
+// Among the class and its superclasses, which are loaded.
+static const Class *find_super(const Question *q, ClassFileUtf8 name) {
+    if (is_itself(q, name)) return q->cls;
+    const Symbol *sym = symbol_find((const char *)name.ptr, name.len);
+    const Class *c = q->cls->super;
+    while (sym && c && c->name != sym) c = c->super;
+    return sym ? c : NULL;
+}
+
+static VerifyAnswer is_assignable(void *ctx, ClassFileUtf8 from, ClassFileUtf8 to) {
+    Question *q = ctx;
+    Class *target = load_named(q, to);
+    if (!target) return VERIFY_THROWN;
+    if (class_is_interface(target)) return VERIFY_YES;
+    Class *source = load_named(q, from);
+    if (!source) return VERIFY_THROWN;
+    return class_is_subtype(source, target) ? VERIFY_YES : VERIFY_NO;
+}
+
+static VerifyAnswer is_superclass(void *ctx, ClassFileUtf8 name) {
+    return find_super(ctx, name) ? VERIFY_YES : VERIFY_NO;
+}
+
+static VerifyAnswer is_protected_elsewhere(void *ctx, ClassFileUtf8 owner, ClassFileUtf8 name,
+                                           ClassFileUtf8 desc, bool is_method) {
+    const Question *q = ctx;
+    const Class *c = find_super(q, owner);
+    if (!c) return VERIFY_NO;
+    const Symbol *n = symbol_from_utf8(name), *d = symbol_from_utf8(desc);
+    const Method *m = is_method ? class_find_method(c, n, d) : NULL;
+    const Field *f = is_method ? NULL : class_find_field(c, n, d);
+    int flags = m ? m->flags : f ? f->flags : 0;
+    const Class *holder = m ? m->cls : f ? f->cls : NULL;
+    return (flags & ACC_PROTECTED) && !class_same_package(holder, q->cls) ? VERIFY_YES : VERIFY_NO;
+}
+
+static bool exempt(const Class *cls) {
+    if (vm.options.verify_none && !vm.options.verify_all) return true;
+    if (vm.options.verify_all) return false;
+    const ModuleEntry *m = cls->module;
+    return m && m->name && m->location && symbol_has_prefix(m->location, "jrt:/");
+}
+
+static enum VerifyStatus check_structure(const ClassFile *cf, VerifyError *err) {
+    for (uint32_t i = 0; i < cf->method_count; i++)
+        if (!code_check(cf, &cf->methods[i], err)) return err->status;
+    return VERIFY_OK;
+}
+
+static bool report(Thread *self, enum VerifyStatus status, const VerifyError *err) {
+    switch (status) {
+    case VERIFY_OK: return true;
+    case VERIFY_PENDING: return false;
+    case VERIFY_NO_MEMORY: throw_oom(self, "verification"); return false;
+    default: throw_wk(self, verify_error_class(status), "%s", err->msg); return false;
+    }
+}
+
+// ---- before stack maps -------------------------------------------------------------------------
+
+typedef jboolean InferFn(JNIEnv *env, jclass cls, char *message, jint capacity, jint major);
+enum InferResult { INFER_FAILED, INFER_OK, INFER_NO_MEMORY, INFER_FORMAT };
+
+static InferFn *infer_function(Thread *self) {
+    static _Atomic(InferFn *) known;
+    InferFn *fn = atomic_load(&known);
+    if (fn) return fn;
+    const char *error = "no such function";
+    void *library = nativelib_open_jdk("verify", &error);
+    fn = library ? (InferFn *)dlsym(library, "VerifyClassForMajorVersion") : NULL;
+    if (fn)
+        atomic_store(&known, fn);
+    else
+        throw_wk(self, "java/lang/InternalError",
+                 "cannot verify a class file before version 50: %s", error);
+    return fn;
+}
+
+static int infer_in_native(Thread *self, InferFn *fn, Class *cls, VerifyError *err) {
+    HandleMark mark;
+    handles_push(self, &mark);
+    thread_enter_native(self);
+    int result = fn((JNIEnv *)&self->jni, (jclass)(void *)&cls->mirror, err->msg,
+                    (jint)sizeof err->msg, cls->file->major);
+    thread_leave_native(self);
+    handles_pop(self, &mark);
+    return result;
+}
+
+static enum VerifyStatus infer(Thread *self, Class *cls, VerifyError *err) {
+    InferFn *fn = infer_function(self);
+    if (!fn) return VERIFY_PENDING;
+    int result = infer_in_native(self, fn, cls, err);
+    if (self->exception) return VERIFY_PENDING;
+    switch (result) {
+    case INFER_OK: return VERIFY_OK;
+    case INFER_NO_MEMORY: return VERIFY_NO_MEMORY;
+    case INFER_FORMAT: return VERIFY_FORMAT;
+    default: return VERIFY_FAILED;
+    }
+}
+
+bool verifier_check(Thread *self, Class *cls) {
+    if (exempt(cls)) return true;
+    VerifyError *err = calloc(1, sizeof *err);
+    if (!err) {
+        throw_oom(self, "verification");
+        return false;
+    }
+    Question q = {.self = self, .cls = cls};
+    VerifyCallbacks callbacks = {.ctx = &q, .is_assignable = is_assignable,
+                                 .is_superclass = is_superclass,
+                                 .is_protected_elsewhere = is_protected_elsewhere};
+    enum VerifyStatus status = check_structure(cls->file, err);
+    if (status == VERIFY_OK) {
+        uint16_t major = cls->file->major;
+        if (major >= FIRST_TYPE_CHECKED) status = verify_class(cls->file, &callbacks, err);
+        bool again = status == VERIFY_FAILED || status == VERIFY_FORMAT;
+        if (major < FIRST_TYPE_CHECKED || (major <= LAST_INFERRED && again)) {
+            memset(err, 0, sizeof *err);
+            status = infer(self, cls, err);
+        }
+    }
+    bool ok = report(self, status, err);
+    free(err);
+    return ok;
+}

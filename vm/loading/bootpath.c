@@ -1,0 +1,143 @@
+// The boot loader's appendix: see vm/loading/bootpath.h. The path is split, and its archives are opened,
+// when the first class is looked for; one lock guards that and the archives (libzip's entries are
+// not shared).
+#include "vm/loading/bootpath.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vm/jni/nativelib.h"
+#include "vm/model/vm.h"
+
+typedef struct Archive Archive;
+typedef struct ArchiveEntry ArchiveEntry;
+typedef Archive *ZipOpenFn(const char *name, char **message);
+typedef ArchiveEntry *ZipFindFn(Archive *archive, const char *name, int32_t *size,
+                                int32_t *name_len);
+typedef uint8_t ZipReadFn(Archive *archive, ArchiveEntry *entry, unsigned char *buf, char *name);
+
+typedef struct Element {
+    struct Element *next;
+    char *path;
+    Archive *archive;  // NULL: a directory
+} Element;
+
+static struct {
+    pthread_mutex_t lock;
+    bool ready;
+    Element *elements;
+    ZipOpenFn *zip_open;
+    ZipFindFn *zip_find;
+    ZipReadFn *zip_read;
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool open_libzip(void) {
+    const char *error;
+    if (state.zip_open) return true;
+    void *lib = nativelib_open_jdk("zip", &error);
+    if (!lib) return false;
+    state.zip_find = (ZipFindFn *)dlsym(lib, "ZIP_FindEntry");
+    state.zip_read = (ZipReadFn *)dlsym(lib, "ZIP_ReadEntry");
+    if (state.zip_find && state.zip_read) state.zip_open = (ZipOpenFn *)dlsym(lib, "ZIP_Open");
+    return state.zip_open;
+}
+
+static Element *new_element(const char *path, size_t len) {
+    Element *e = arena_malloc(sizeof *e);
+    e->path = strndup(path, len);
+    struct stat st;
+    if (!e->path || stat(e->path, &st) != 0) goto bad;
+    if (S_ISDIR(st.st_mode)) return e;
+    char *message = NULL;
+    if (open_libzip()) e->archive = state.zip_open(e->path, &message);
+    if (e->archive) return e;
+bad:
+    free(e->path);
+    free(e);
+    return NULL;
+}
+
+static void split_path(void) {
+    Element **at = &state.elements;
+    for (const char *p = vm.options.boot_append; p && *p;) {
+        const char *end = strchrnul(p, ':');
+        Element *e = new_element(p, (size_t)(end - p));
+        if (e) {
+            *at = e;
+            at = &e->next;
+        }
+        p = *end ? end + 1 : end;
+    }
+    state.ready = true;
+}
+
+static uint8_t *read_file(Arena *arena, const char *path, size_t *size) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return NULL;
+    struct stat st;
+    uint8_t *bytes = NULL;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        bytes = arena_alloc(arena, (size_t)st.st_size + 1);
+        size_t done = 0;
+        ssize_t got;
+        while (done < (size_t)st.st_size &&
+               (got = read(fd, bytes + done, (size_t)st.st_size - done)) > 0)
+            done += (size_t)got;
+        *size = done;
+    }
+    close(fd);
+    return bytes;
+}
+
+static uint8_t *read_entry(Arena *arena, Archive *archive, const char *name, size_t *size) {
+    int32_t bytes, name_len;
+    ArchiveEntry *entry = state.zip_find(archive, name, &bytes, &name_len);
+    if (!entry || bytes < 0) return NULL;
+    uint8_t *buffer = arena_alloc(arena, (size_t)bytes + 1);
+    char *name_buffer = arena_malloc((size_t)name_len + 1);
+    bool ok = state.zip_read(archive, entry, buffer, name_buffer);  // frees the entry
+    free(name_buffer);
+    *size = (size_t)bytes;
+    return ok ? buffer : NULL;
+}
+
+static uint8_t *read_element(Arena *arena, const Element *e, const char *name, size_t *size) {
+    char path[4096];
+    if (e->archive) return read_entry(arena, e->archive, name, size);
+    int n = snprintf(path, sizeof path, "%s/%s", e->path, name);
+    return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;
+}
+
+// The directory java beside libjvm.so, with the classes that cabernet brings along.
+static uint8_t *read_own(Arena *arena, const char *file, size_t *size, const char **source) {
+    static char directory[3072];  // under the lock
+    char path[4096];
+    if (!directory[0] && !nativelib_beside("java", directory, sizeof directory)) directory[0] = '\0';
+    *source = directory;
+    int n = snprintf(path, sizeof path, "%s/%s", directory, file);
+    return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;
+}
+
+uint8_t *bootpath_read(Arena *arena, const Symbol *name, size_t *size, const char **source) {
+    bool own = strncmp(name->text, "cabernet/", 9) == 0;
+    if (!vm.options.boot_append && !own) return NULL;
+    char file[2048];
+    int n = snprintf(file, sizeof file, "%s.class", name->text);
+    if (n < 0 || (size_t)n >= sizeof file) return NULL;
+    uint8_t *bytes = NULL;
+    pthread_mutex_lock(&state.lock);
+    if (!state.ready) split_path();
+    for (Element *e = state.elements; e && !bytes; e = e->next) {
+        bytes = read_element(arena, e, file, size);
+        *source = e->path;
+    }
+    if (own && !bytes) bytes = read_own(arena, file, size, source);
+    pthread_mutex_unlock(&state.lock);
+    return bytes;
+}

@@ -1,0 +1,668 @@
+// Class creation from bytes (JVMS 5.3.5): parse, load supertypes, check them, build the Class, give
+// it a mirror, publish it. Nothing of an abandoned class is visible to anybody; its memory stays in
+// the loader's arena.
+//
+// Threads: any mutator; Java code runs while supertypes are loaded. The list of definitions in
+// progress (for ClassCircularityError) has a short lock.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/classfile/classfile.h"
+#include "bytecode/classfile/descriptor.h"
+#include "vm/runtime/exception.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/runtime/invoke.h"
+#include "vm/objects/layout.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader_internal.h"
+#include "vm/base/log.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/loading/mirror.h"
+#include "vm/loading/module.h"
+#include "vm/linking/resolve.h"
+#include "vm/objects/symbol.h"
+#include "vm/threads/thread.h"
+#include "vm/model/vm.h"
+
+// ---- definitions in progress -----------------------------------------------------------------
+
+typedef struct InProgress {
+    struct InProgress *next;
+    const Thread *thread;
+    const Loader *loader;
+    const Symbol *name;
+} InProgress;
+
+static InProgress *in_progress;
+static pthread_mutex_t in_progress_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void progress_begin(InProgress *p) {
+    pthread_mutex_lock(&in_progress_lock);
+    p->next = in_progress;
+    in_progress = p;
+    pthread_mutex_unlock(&in_progress_lock);
+}
+
+static void progress_end(InProgress *p) {
+    pthread_mutex_lock(&in_progress_lock);
+    InProgress **at = &in_progress;
+    while (*at != p) at = &(*at)->next;
+    *at = p->next;
+    pthread_mutex_unlock(&in_progress_lock);
+}
+
+bool define_in_progress(const Thread *self, const Loader *loader, const Symbol *name) {
+    pthread_mutex_lock(&in_progress_lock);
+    InProgress *p = in_progress;
+    while (p && !(p->thread == self && p->loader == loader && p->name == name)) p = p->next;
+    pthread_mutex_unlock(&in_progress_lock);
+    return p;
+}
+
+// ---- supertypes ------------------------------------------------------------------------------
+
+#define ICCE "java/lang/IncompatibleClassChangeError"
+
+static Class *load_super(Thread *self, Class *cls, int cp_index) {
+    Symbol *name = cp_class_name(cls, cp_index);
+    if (define_in_progress(self, cls->loader, name)) {
+        throw_wk(self, "java/lang/ClassCircularityError", "%s", name->text);
+        return NULL;
+    }
+    return loader_load(self, cls->loader, name);
+}
+
+static bool throw_super_access(Thread *self, Class *cls, Class *super) {
+    char *text = resolve_class_access_text(self, cls, super);
+    const char *kind = class_is_interface(super) ? "superinterface" : "superclass";
+    if (text) {
+        throw_wk(self, "java/lang/IllegalAccessError",
+                 class_is_interface(super) ? "superinterface check failed: %s"
+                                           : "superclass access check failed: %s", text);
+    } else {
+        char *where = class_pair_description(cls, super);
+        bool abstract = !class_is_interface(super) && (super->access & ACC_ABSTRACT);
+        throw_wk(self, "java/lang/IllegalAccessError", "class %s cannot access its %s%s %s (%s)",
+                 class_external_name(cls), abstract ? "abstract " : "", kind,
+                 class_external_name(super), where);
+        free(where);
+    }
+    free(text);
+    return false;
+}
+
+// JVMS 5.3.5: a sealed class names its direct subclasses, and they share its module.
+static bool permits(const Class *super, const Class *cls) {
+    if (super->module != cls->module) return false;
+    if (!(cls->access & ACC_PUBLIC) && !class_same_package(super, cls)) return false;
+    const ClassFile *cf = super->file;
+    for (uint32_t i = 0; i < cf->permitted_count; i++) {
+        ClassFileUtf8 n = classfile_name_of(cf, cf->permitted[i]);
+        if (n.len == cls->name->length && memcmp(n.ptr, cls->name->text, n.len) == 0) return true;
+    }
+    return false;
+}
+
+static bool check_sealed(Thread *self, Class *cls, Class *super) {
+    if (!super->file->has_permitted || permits(super, cls)) return true;
+    if (class_is_interface(super))
+        throw_wk(self, ICCE, "class %s cannot %s sealed interface %s", class_external_name(cls),
+                 class_is_interface(cls) ? "extend" : "implement", class_external_name(super));
+    else
+        throw_wk(self, ICCE, "class %s cannot inherit from sealed class %s",
+                 class_external_name(cls), class_external_name(super));
+    return false;
+}
+
+static bool check_superclass(Thread *self, Class *cls, Class *super) {
+    if (class_is_interface(super)) {
+        throw_wk(self, ICCE, "class %s has interface %s as super class", class_external_name(cls),
+                 class_external_name(super));
+        return false;
+    }
+    if (super->access & ACC_FINAL) {
+        throw_wk(self, ICCE, "class %s cannot inherit from final class %s",
+                 class_external_name(cls), class_external_name(super));
+        return false;
+    }
+    if (!check_sealed(self, cls, super)) return false;
+    if (!resolve_can_access_class(cls, super) && !(super->cflags & CF_REFLECTION_ACCESSOR))
+        return throw_super_access(self, cls, super);
+    return true;
+}
+
+static bool check_is_interface(Thread *self, Class *cls, Class *super) {
+    if (class_is_interface(super)) return true;
+    char *where = class_description(super, false, false);
+    throw_wk(self, ICCE, "class %s can not implement %s, because it is not an interface (%s)",
+             class_external_name(cls), class_external_name(super), where);
+    free(where);
+    return false;
+}
+
+static bool load_interfaces(Thread *self, Class *cls) {
+    const ClassFile *cf = cls->file;
+    cls->interfaces = arena_alloc(&cls->loader->arena, cf->interface_count * sizeof(Class *));
+    for (uint32_t i = 0; i < cf->interface_count; i++) {
+        Class *iface = load_super(self, cls, cf->interfaces[i]);
+        if (!iface || !check_is_interface(self, cls, iface)) return false;
+        cls->interfaces[cls->interface_count++] = iface;
+    }
+    if (cls->interface_count == 0 || cls->name != SYMS(java_lang_Object)) return true;
+    throw_wk(self, "java/lang/ClassFormatError",
+             "java.lang.Object cannot implement an interface in class file %s", cls->name->text);
+    return false;
+}
+
+static bool check_superinterfaces(Thread *self, Class *cls) {
+    for (uint32_t i = 0; i < cls->interface_count; i++) {
+        Class *iface = cls->interfaces[i];
+        if (!check_sealed(self, cls, iface)) return false;
+        if (!resolve_can_access_class(cls, iface)) return throw_super_access(self, cls, iface);
+    }
+    return true;
+}
+
+// In HotSpot's order, which decides what a class with several bad supertypes fails with, and in
+// which order its loader is asked for them.
+static bool load_supers(Thread *self, Class *cls) {
+    if (!load_interfaces(self, cls)) return false;
+    if (cls->file->super_class) {
+        cls->super = load_super(self, cls, cls->file->super_class);
+        if (!cls->super || !check_superclass(self, cls, cls->super)) return false;
+    }
+    return check_superinterfaces(self, cls);
+}
+
+// ---- the place in the hierarchy --------------------------------------------------------------
+
+static void add_interface(Class **list, uint32_t *count, Class *iface) {
+    for (uint32_t i = 0; i < *count; i++)
+        if (list[i] == iface) return;
+    list[(*count)++] = iface;
+}
+
+static void collect_interfaces(Class *cls) {
+    uint32_t most = cls->super ? cls->super->all_interface_count : 0, count = 0;
+    for (uint32_t i = 0; i < cls->interface_count; i++)
+        most += 1 + cls->interfaces[i]->all_interface_count;
+    if (most == 0) return;
+    if (cls->interface_count == 0) {  // nothing new: share
+        cls->all_interfaces = cls->super->all_interfaces;
+        cls->all_interface_count = most;
+        return;
+    }
+    Class **list = arena_alloc(&cls->loader->arena, most * sizeof *list);
+    for (uint32_t i = 0; cls->super && i < cls->super->all_interface_count; i++)
+        list[count++] = cls->super->all_interfaces[i];
+    for (uint32_t i = 0; i < cls->interface_count; i++) {
+        Class *iface = cls->interfaces[i];
+        add_interface(list, &count, iface);
+        for (uint32_t j = 0; j < iface->all_interface_count; j++)
+            add_interface(list, &count, iface->all_interfaces[j]);
+    }
+    cls->all_interfaces = list;
+    cls->all_interface_count = count;
+}
+
+static void set_display(Class *cls) {
+    if (cls->super) {
+        memcpy(cls->display, cls->super->display, sizeof cls->display);
+        cls->depth = cls->super->depth + 1;
+    }
+    if (cls->depth < CLASS_DISPLAY) cls->display[cls->depth] = cls;
+}
+
+static ReferenceKind reference_kind(const Class *cls) {
+    if (cls->super && cls->super->ref_kind != REF_NONE) return cls->super->ref_kind;
+    if (cls->loader != vm.boot_loader) return REF_NONE;
+    if (cls->name == SYMS(java_lang_ref_SoftReference)) return REF_SOFT;
+    if (cls->name == SYMS(java_lang_ref_WeakReference)) return REF_WEAK;
+    if (cls->name == SYMS(java_lang_ref_FinalReference)) return REF_FINAL;
+    if (cls->name == SYMS(java_lang_ref_PhantomReference)) return REF_PHANTOM;
+    return REF_NONE;
+}
+
+enum {
+    INHERITED_FLAGS = CF_REFLECTION_ACCESSOR | CF_LOADER_CLASS | CF_THREAD_CLASS | CF_CLONEABLE,
+};
+
+static void set_class_flags(Class *cls) {
+    if (cls->super) cls->cflags |= cls->super->cflags & INHERITED_FLAGS;
+    if (cls->loader == vm.boot_loader) {
+        if (cls->name == SYMS(jdk_internal_reflect_MagicAccessorImpl))
+            cls->cflags |= CF_REFLECTION_ACCESSOR;
+        if (cls->name == SYMS(java_lang_ClassLoader)) cls->cflags |= CF_LOADER_CLASS;
+        if (cls->name == SYMS(java_lang_Thread)) cls->cflags |= CF_THREAD_CLASS;
+        if (cls->name == SYMS(java_lang_Cloneable)) cls->cflags |= CF_CLONEABLE;
+    }
+    for (uint32_t i = 0; i < cls->interface_count; i++)
+        cls->cflags |= cls->interfaces[i]->cflags & CF_CLONEABLE;
+    if (cls->file->has_record && (cls->access & ACC_FINAL) && cls->super &&
+        cls->super->name == SYMS(java_lang_Record) && cls->super->loader == vm.boot_loader)
+        cls->cflags |= CF_RECORD;
+    cls->ref_kind = reference_kind(cls);
+}
+
+// ---- fields ----------------------------------------------------------------------------------
+
+typedef struct Injected {
+    const char *cls, *name;
+    char type;
+} Injected;
+
+static const Injected injected_rows[] = {
+#define WK_CLASS(id, name) /* the names are repeated below */
+#define WK_INJECT(cls, name, type) {#cls, #name, type},
+#include "vm/model/wellknown.def"
+};
+enum { INJECTED_ROWS = sizeof injected_rows / sizeof injected_rows[0] };
+
+// java_lang_Class in the table is java/lang/Class in the class file.
+static bool row_is_for(const Injected *row, const Symbol *name) {
+    size_t n = strlen(row->cls);
+    if (n != name->length) return false;
+    for (size_t i = 0; i < n; i++)
+        if (row->cls[i] != name->text[i] && !(row->cls[i] == '_' && name->text[i] == '/'))
+            return false;
+    return true;
+}
+
+static uint32_t count_injected(const Class *cls) {
+    uint32_t n = 0;
+    if (cls->loader != vm.boot_loader || !symbol_has_prefix(cls->name, "java/lang/")) return 0;
+    for (int i = 0; i < INJECTED_ROWS; i++) n += row_is_for(&injected_rows[i], cls->name);
+    return n;
+}
+
+static void inject_fields(Class *cls) {
+    Field *f = cls->fields + cls->field_count;
+    for (int i = 0; cls->injected_count && i < INJECTED_ROWS; i++) {
+        const Injected *row = &injected_rows[i];
+        if (!row_is_for(row, cls->name)) continue;
+        f->cls = cls;
+        f->name = symbol_of(row->name);
+        f->desc = row->type == 'L' ? SYMS(object_sig) : symbol_intern(&row->type, 1);
+        f->type = row->type;
+        f->flags = ACC_PRIVATE | ACC_SYNTHETIC;
+        f->slot = (uint16_t)(f - cls->fields);
+        f++;
+    }
+}
+
+static void build_fields(Class *cls) {
+    const ClassFile *cf = cls->file;
+    cls->field_count = cf->field_count;
+    cls->injected_count = count_injected(cls);
+    cls->fields = arena_alloc(&cls->loader->arena,
+                              (cls->field_count + cls->injected_count) * sizeof(Field));
+    bool trust = cls->cflags & (CF_HIDDEN | CF_RECORD);
+    for (uint32_t i = 0; i < cf->field_count; i++) {
+        const ClassFileField *info = &cf->fields[i];
+        Field *f = &cls->fields[i];
+        f->cls = cls;
+        f->name = cp_utf8(cls, info->name_index);
+        f->desc = cp_utf8(cls, info->desc_index);
+        f->flags = info->access_flags;
+        f->slot = (uint16_t)i;
+        f->type = f->desc->text[0];
+        f->info = info;
+        f->trusted_final = (f->flags & ACC_FINAL) && ((f->flags & ACC_STATIC) || trust);
+    }
+    inject_fields(cls);
+}
+
+static bool is_weak_field(const Field *f) {
+    return f->cls->loader == vm.boot_loader && f->cls->name == SYMS(java_lang_ref_Reference) &&
+           symbol_is(f->name, "referent");
+}
+
+static void layout_instance(Class *cls) {
+    uint32_t n = 0, total = cls->field_count + cls->injected_count;
+    LayoutField small[32], *fields = total <= 32 ? small : arena_malloc(total * sizeof *fields);
+    for (uint32_t i = 0; i < total; i++) {
+        Field *f = &cls->fields[i];
+        if (!(f->flags & ACC_STATIC))
+            fields[n++] = (LayoutField){.type = f->type, .weak = is_weak_field(f)};
+    }
+    if (n == 0 && cls->super) {
+        cls->layout_end = cls->super->layout_end;
+    } else {
+        LayoutEnd root = layout_root();
+        cls->layout_end = arena_alloc(&cls->loader->arena, sizeof(LayoutEnd));
+        *cls->layout_end = layout_place(cls->super ? cls->super->layout_end : &root, fields, n);
+    }
+    cls->instance_size = layout_size(cls->layout_end);
+    n = 0;
+    for (uint32_t i = 0; i < total; i++)
+        if (!(cls->fields[i].flags & ACC_STATIC)) cls->fields[i].offset = fields[n++].offset;
+    if (fields != small) free(fields);
+}
+
+// Offsets here are provisional; mirror.c makes them relative to the mirror.
+static void layout_statics(Class *cls) {
+    size_t bytes = 0;
+    for (int shift = 3; shift >= 0; shift--) {
+        for (uint32_t i = 0; i < cls->field_count; i++) {
+            Field *f = &cls->fields[i];
+            if (!(f->flags & ACC_STATIC) || layout_shift(f->type) != (unsigned)shift) continue;
+            if (f->type == 'L' || f->type == '[') {
+                f->offset = cls->static_ref_count++;
+            } else {
+                f->offset = (int64_t)bytes;
+                bytes += (size_t)1 << shift;
+            }
+        }
+    }
+    if (bytes) cls->static_prims = arena_alloc(&cls->loader->arena, bytes);
+}
+
+// ---- methods ---------------------------------------------------------------------------------
+
+static const struct {
+    int annotation;
+    uint32_t flag;
+} method_annotations[] = {
+    {CFA_HIDDEN, MF_HIDDEN},
+    {CFA_CALLER_SENSITIVE, MF_CALLER_SENSITIVE},
+    {CFA_LAMBDA_FORM_COMPILED, MF_LAMBDAFORM_COMPILED},
+    {CFA_FORCE_INLINE, MF_FORCE_INLINE},
+};
+
+static uint32_t annotation_flags(uint32_t mask) {
+    uint32_t flags = 0;
+    for (size_t i = 0; i < sizeof method_annotations / sizeof method_annotations[0]; i++)
+        if (mask & (uint32_t)method_annotations[i].annotation) flags |= method_annotations[i].flag;
+    return flags;
+}
+
+static bool is_sigpoly(const Class *cls, const Method *m) {
+    enum { NEED = ACC_NATIVE | ACC_VARARGS };
+    return cls->loader == vm.boot_loader &&
+           (cls->name == SYMS(java_lang_invoke_MethodHandle) ||
+            cls->name == SYMS(java_lang_invoke_VarHandle)) &&
+           (m->flags & NEED) == NEED && symbol_has_prefix(m->desc, "([Ljava/lang/Object;)");
+}
+
+static void build_method(Class *cls, Method *m, const ClassFileMethod *info, bool honour) {
+    m->cls = cls;
+    m->info = info;
+    m->name = cp_utf8(cls, info->name_index);
+    m->desc = cp_utf8(cls, info->desc_index);
+    m->flags = info->access_flags;
+    m->nargs = info->arg_slots;
+    m->max_locals = info->code ? info->code->max_locals : info->arg_slots;
+    m->max_stack = info->code ? info->code->max_stack : 0;
+    m->ret = descriptor_return_char((const uint8_t *)m->desc->text, m->desc->length);
+    m->vtable_index = m->itable_index = -1;
+    m->slot = (uint16_t)(m - cls->methods);
+    if (honour && info->annotation_mask) m->mflags |= annotation_flags(info->annotation_mask);
+    if (cls->cflags & CF_HIDDEN) m->mflags |= MF_HIDDEN;
+    if (m->name == SYMS(object_initializer)) {
+        m->mflags |= MF_INIT;
+        if (!cls->super) m->mflags |= MF_OBJECT_INIT;
+    } else if (m->name == SYMS(class_initializer) && m->desc == SYMS(void_method) &&
+               (method_is_static(m) || cls->file->major < 51)) {
+        m->mflags |= MF_CLINIT;
+        m->flags |= ACC_STATIC;
+        cls->clinit = m;
+    } else if (is_sigpoly(cls, m)) {
+        m->mflags |= MF_SIGPOLY;
+        m->sigpoly = (uint8_t)mh_sigpoly_id(cls->name, m->name);
+    }
+}
+
+static bool is_empty(const Method *m) {
+    const ClassFileCode *code = m->info->code;
+    return code && code->code_len == 1;  // a lone return
+}
+
+static void find_finalizer(Class *cls) {
+    Method *m = class_is_interface(cls) ? NULL
+                : class_find_declared_method(cls, SYMS(finalize), SYMS(void_method));
+    if (m && !method_is_static(m))
+        cls->finalize = is_empty(m) ? NULL : m;
+    else if (cls->super)
+        cls->finalize = cls->super->finalize;
+    if (cls->finalize) cls->cflags |= CF_FINALIZER;
+}
+
+enum { INDEX_FROM = 5 };  // fewer methods are searched one by one
+
+static void index_methods(Class *cls) {
+    if (cls->method_count < INDEX_FROM) return;
+    uint32_t size = 8;
+    while (size < cls->method_count * 2) size *= 2;
+    cls->method_index_mask = size - 1;
+    uint16_t *index = arena_alloc(&cls->loader->arena, size * sizeof *index);
+    for (uint32_t i = 0; i < cls->method_count; i++) {
+        const Method *m = &cls->methods[i];
+        uint32_t at = (m->name->hash + m->desc->hash * 31) & (size - 1);
+        while (index[at]) at = (at + 1) & (size - 1);
+        index[at] = (uint16_t)(i + 1);
+    }
+    cls->method_index = index;
+}
+
+static void build_methods(Class *cls, bool honour) {
+    const ClassFile *cf = cls->file;
+    cls->method_count = cf->method_count;
+    cls->methods = arena_alloc(&cls->loader->arena, cf->method_count * sizeof(Method));
+    int32_t itable_index = 0;
+    for (uint32_t i = 0; i < cf->method_count; i++) {
+        Method *m = &cls->methods[i];
+        build_method(cls, m, &cf->methods[i], honour);
+        if (!class_is_interface(cls) || (m->flags & ACC_STATIC)) continue;
+        m->itable_index = itable_index++;
+        if (!method_is_abstract(m)) cls->cflags |= CF_HAS_DEFAULTS;
+    }
+    index_methods(cls);
+    find_finalizer(cls);
+}
+
+// ---- the whole -------------------------------------------------------------------------------
+
+static ClassFile *parse(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
+                        const DefineOptions *o) {
+    ClassFileOptions po = {.trusted = o->trusted || l == vm.boot_loader,
+                           .enable_preview = vm.options.enable_preview};
+    if (o->expected_name && !(o->flags & DEFINE_HIDDEN))
+        po.expected_name = (ClassFileUtf8){(const uint8_t *)o->expected_name->text,
+                                           o->expected_name->length};
+    ClassFileError *err = arena_malloc(sizeof *err);
+    ClassFile *cf = classfile_parse(bytes, len, &po, err);
+    if (!cf) {
+        if (!mirror_ready()) {  // too early for exceptions
+            fprintf(stderr, "cabernet: the class library cannot be read: %s\n", err->msg);
+            exit(1);
+        }
+        if (err->kind == CLASSFILE_NO_MEMORY)
+            throw_oom(self, "class file");
+        else
+            throw_wk(self, classfile_error_class(err->kind), "%s", err->msg);
+    }
+    free(err);
+    return cf;
+}
+
+static bool check_package_name(Thread *self, Loader *l, const Symbol *name) {
+    if (l->trusted || !symbol_has_prefix(name, "java/")) return true;
+    const Symbol *package = module_package_name(name);
+    char *dotted = strdup(package->text);
+    for (char *p = dotted; p && *p; p++)
+        if (*p == '/') *p = '.';
+    throw_wk(self, "java/lang/SecurityException",
+             "Class loader (instance of): %s tried to load prohibited package name: %s",
+             loader_name_and_id(l), dotted ? dotted : package->text);
+    free(dotted);
+    return false;
+}
+
+// A name nobody else has: the one asked for, '+', and a number; Class.getName shows '/' there.
+static Symbol *hidden_name(const Symbol *base) {
+    static _Atomic uint64_t count;
+    uint64_t n = atomic_fetch_add(&count, 1) + 1;
+    size_t size = base->length + 24u;
+    char *text = arena_malloc(size);
+    int len = snprintf(text, size, "%s+0x%016llx", base->text,
+                       (unsigned long long)(0x800000000u + n * 0x400));
+    Symbol *sym = symbol_intern(text, (size_t)len);
+    free(text);
+    return sym;
+}
+
+// Programs see the order in which getDeclaredMethods lists methods. HotSpot's is that of the
+// creation of their names' symbols, which it makes for the whole constant pool at once, in order.
+// For the class library that order cannot be had anyway, and its pools are large.
+static void intern_pool(Class *cls) {
+    if (cls->loader->trusted) return;
+    for (int i = 1; i < cls->cp_count; i++)
+        if (cp_tag(cls, i) == CP_UTF8) cp_utf8(cls, i);
+}
+
+static Class *new_class(Loader *l, ClassFile *cf, const DefineOptions *o) {
+    static _Atomic uint32_t ids;
+    Class *cls = arena_alloc(&l->arena, sizeof *cls);
+    cls->loader = l;
+    cls->file = cf;
+    cls->cp_count = cf->cp_count;
+    cls->cp = arena_alloc(&l->arena, cf->cp_count * sizeof(CPSlot));
+    cls->cp_tags = arena_alloc(&l->arena, cf->cp_count);
+    intern_pool(cls);
+    cls->name = symbol_from_utf8(classfile_this_name(cf));
+    cls->access = cf->access_flags;
+    cls->id = atomic_fetch_add(&ids, 1) + 1;
+    if (l->trusted) cls->cflags |= CF_TRUSTED;
+    if (o->flags & DEFINE_HIDDEN) {
+        cls->cflags |= CF_HIDDEN | (o->flags & DEFINE_STRONG ? CF_STRONG_HIDDEN : 0);
+        cls->name = hidden_name(o->expected_name ? o->expected_name : cls->name);
+        cls->host = o->host;
+        if (o->flags & DEFINE_NESTMATE) cls->cflags |= CF_HIDDEN_NESTMATE;
+    }
+    if (o->source && log_is(LOG_CLASS_LOAD, LOG_INFO))
+        cls->source = arena_strndup(&l->arena, o->source, strlen(o->source));
+    if (cf->source_file_index) cls->source_file = cp_utf8(cls, cf->source_file_index);
+    return cls;
+}
+
+static void set_package(Class *cls, const DefineOptions *o) {
+    if (cls->host) {  // a hidden class lives where its lookup class does
+        cls->package = cls->host->package;
+        cls->module = cls->host->module;
+        return;
+    }
+    cls->package = module_package(cls->loader, module_package_name(cls->name));
+    cls->module = cls->package->module;
+    if (cls->loader == vm.boot_loader && cls->module && !cls->module->name)
+        cls->package->appended_from = o->source;
+    atomic_store_explicit(&cls->package->has_classes, true, memory_order_relaxed);
+}
+
+// Its own this_class entry resolves to the class, whatever the name there is.
+static void resolve_self(Class *cls) {
+    int i = cls->file->this_class;
+    cls->cp[i].cls = cls;
+    __atomic_store_n(&cls->cp_tags[i], CP_RESOLVED, __ATOMIC_RELEASE);
+}
+
+static void build(Class *cls, const DefineOptions *o) {
+    set_class_flags(cls);
+    collect_interfaces(cls);
+    set_display(cls);
+    build_fields(cls);
+    layout_instance(cls);
+    layout_statics(cls);
+    build_methods(cls, cls->loader->trusted || (o->flags & DEFINE_VM_ANNOTATIONS));
+    cls->verified = (cls->cflags & CF_REFLECTION_ACCESSOR) ||
+                    (!vm.options.verify_all && (cls->loader == vm.boot_loader || o->trusted));
+}
+
+static void log_loaded(const Class *cls) {
+    log_write(LOG_CLASS_LOAD, LOG_INFO, "%s source: %s", class_external_name(cls),
+              cls->source ? cls->source : cls->host ? class_external_name(cls->host)
+                                                    : "__JVM_DefineClass__");
+}
+
+static bool throw_duplicate(Thread *self, Class *cls, const Class *there) {
+    char *where = class_description(there, false, true);
+    throw_wk(self, "java/lang/LinkageError",
+             "loader %s attempted duplicate %s definition for %s. (%s)",
+             loader_name_and_id(cls->loader), class_is_interface(cls) ? "interface" : "class",
+             class_external_name(cls), where);
+    free(where);
+    return false;
+}
+
+static void link_subclass(Class *cls) {
+    if (!cls->super) return;
+    Class *head = __atomic_load_n(&cls->super->subclasses, __ATOMIC_RELAXED);
+    do cls->next_sibling = head;
+    while (!__atomic_compare_exchange_n(&cls->super->subclasses, &head, cls, true,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+// What another thread published first counts for the boot loader; elsewhere two are an error.
+static Class *publish(Thread *self, Class *cls) {
+    Class *there = cls;
+    if (cls->cflags & CF_HIDDEN) {
+        loader_add_class(cls->loader, cls);
+    } else {
+        if (!loader_check_constraints(self, cls->loader, cls)) return NULL;
+        there = loader_publish(cls->loader, cls);
+        loader_settle_constraint(cls->loader, there);
+        if (there != cls) {
+            if (cls->loader == vm.boot_loader) return there;
+            throw_duplicate(self, cls, there);
+            return NULL;
+        }
+    }
+    link_subclass(cls);
+    if (log_is(LOG_CLASS_LOAD, LOG_INFO)) log_loaded(cls);
+    return cls;
+}
+
+static bool tell_java_loader(Thread *self, Class *cls) {
+    if (!cls->loader->java_loader || (cls->cflags & CF_HIDDEN && !(cls->cflags & CF_STRONG_HIDDEN)))
+        return true;
+    Slot args[2] = {{.o = cls->loader->java_loader}, {.o = cls->mirror}}, result;
+    return invoke_virtual(self, WK_M(ClassLoader_addClass), args, &result, ENTRY_VM);
+}
+
+static bool check_not_defined(Thread *self, Class *cls) {
+    if (cls->cflags & CF_HIDDEN) return true;
+    Class *there = loader_find_loaded(cls->loader, cls->name);
+    return !there || cls->loader == vm.boot_loader || throw_duplicate(self, cls, there);
+}
+
+Class *define_from_owned(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
+                         const DefineOptions *o) {
+    ClassFile *cf = parse(self, l, bytes, len, o);
+    if (!cf) return NULL;
+    Class *cls = new_class(l, cf, o);
+    InProgress p = {.thread = self, .loader = l, .name = cls->name};
+    bool ok = check_not_defined(self, cls);
+    if (ok) {
+        set_package(cls, o);
+        progress_begin(&p);
+        ok = load_supers(self, cls) && check_package_name(self, l, cls->name);
+        progress_end(&p);
+    }
+    if (!ok) {
+        classfile_free(cf);
+    } else {
+        resolve_self(cls);
+        build(cls, o);
+        ok = mirror_make(self, cls, o->protection_domain, o->class_data) &&
+             tell_java_loader(self, cls);
+    }
+    return ok ? publish(self, cls) : NULL;
+}
+
+Class *loader_define(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
+                     const DefineOptions *options) {
+    static const DefineOptions none;
+    uint8_t *copy = arena_alloc(&l->arena, len);
+    if (len) memcpy(copy, bytes, len);
+    return define_from_owned(self, l, copy, len, options ? options : &none);
+}

@@ -1,0 +1,485 @@
+// Class loaders: dictionaries, finding, and asking Java loaders. Creating a class is in define.c.
+//
+// The boot loader finds classes itself: package -> module (vm/loading/module.h) -> the modules file. Before
+// java.base is defined only java.base counts. For any other loader the VM calls loadClass and
+// records the loader as an initiating one of what comes back (JVMS 5.3.2).
+//
+// Two threads may load one class of the boot loader at the same time: both parse, the first to
+// publish wins, the other's work is dropped. That costs memory now and then, and saves waiting and
+// the deadlocks that come with it.
+#include "vm/loading/loader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gc/heap.h"
+#include "vm/loading/bootpath.h"
+#include "vm/runtime/exception.h"
+#include "vm/runtime/invoke.h"
+#include "vm/loading/jimage.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader_internal.h"
+#include "vm/base/log.h"
+#include "vm/loading/module.h"
+#include "vm/threads/monitor.h"
+#include "vm/linking/resolve.h"
+#include "vm/objects/string.h"
+#include "vm/objects/symbol.h"
+#include "vm/threads/thread.h"
+#include "vm/model/vm.h"
+
+enum { FIRST_DICTIONARY = 64, BOOT_DICTIONARY = 2048, ROOT_CHUNK = 512 };
+
+typedef struct LoaderEntry {
+    Symbol *name;
+    Class *cls;
+} LoaderEntry;
+
+static struct {
+    _Atomic(Loader *) all;
+    pthread_mutex_t lock;  // roots, list of loaders
+    Object **root_next, **root_end;
+    _Atomic uint32_t class_count;
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- roots -----------------------------------------------------------------------------------
+
+Object **loader_new_root(void) {
+    pthread_mutex_lock(&state.lock);
+    if (state.root_next == state.root_end) {
+        state.root_next = heap_alloc_root(ROOT_CHUNK * sizeof(Object *));
+        if (!state.root_next) arena_out_of_memory(ROOT_CHUNK * sizeof(Object *));
+        state.root_end = state.root_next + ROOT_CHUNK;
+    }
+    Object **slot = state.root_next++;
+    pthread_mutex_unlock(&state.lock);
+    return slot;
+}
+
+// ---- dictionaries ----------------------------------------------------------------------------
+
+static LoaderEntry *probe(LoaderEntry *table, uint32_t capacity, const Symbol *name) {
+    uint32_t i = name->hash & (capacity - 1);
+    while (table[i].name && table[i].name != name) i = (i + 1) & (capacity - 1);
+    return &table[i];
+}
+
+static void grow_dictionary(Loader *l) {
+    uint32_t capacity = l->capacity * 2;
+    LoaderEntry *table = arena_malloc(capacity * sizeof *table);
+    for (uint32_t i = 0; i < l->capacity; i++)
+        if (l->table[i].name) *probe(table, capacity, l->table[i].name) = l->table[i];
+    free(l->table);
+    l->table = table;
+    l->capacity = capacity;
+}
+
+static Class *find_locked(Loader *l, const Symbol *name) {
+    return probe(l->table, l->capacity, name)->cls;
+}
+
+static Class *record_locked(Loader *l, Symbol *name, Class *cls) {
+    LoaderEntry *e = probe(l->table, l->capacity, name);
+    if (e->cls) return e->cls;
+    e->name = name;
+    e->cls = cls;
+    if (++l->count > l->capacity / 4 * 3) grow_dictionary(l);
+    return cls;
+}
+
+static Class *find_plain(Loader *l, const Symbol *name) {
+    pthread_mutex_lock(&l->lock);
+    Class *c = find_locked(l, name);
+    pthread_mutex_unlock(&l->lock);
+    return c;
+}
+
+// ---- loader constraints ----------------------------------------------------------------------
+
+// JVMS 5.3.4. One node per set of loaders that must agree on a name; all nodes under one lock.
+typedef struct LoaderConstraint {
+    struct LoaderConstraint *next;
+    Symbol *name;
+    Class *cls;  // the class they agree on, once one of them has loaded it
+    Loader **loaders;
+    uint32_t count, capacity;
+} LoaderConstraint;
+
+static struct {
+    pthread_mutex_t lock;
+    LoaderConstraint *buckets[256];
+} constraints = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static LoaderConstraint *constraint_of(const Loader *l, const Symbol *name) {
+    for (LoaderConstraint *c = constraints.buckets[name->hash & 255]; c; c = c->next) {
+        if (c->name != name) continue;
+        for (uint32_t i = 0; i < c->count; i++)
+            if (c->loaders[i] == l) return c;
+    }
+    return NULL;
+}
+
+static void constraint_join(LoaderConstraint *c, Loader *l) {
+    if (c->count == c->capacity) {
+        c->capacity = c->capacity ? c->capacity * 2 : 4;
+        Loader **wider = arena_malloc(c->capacity * sizeof *wider);
+        if (c->count) memcpy(wider, c->loaders, c->count * sizeof *wider);
+        free(c->loaders);
+        c->loaders = wider;
+    }
+    c->loaders[c->count++] = l;
+}
+
+static LoaderConstraint *constraint_new(Symbol *name) {
+    LoaderConstraint *c = arena_malloc(sizeof *c);
+    c->name = name;
+    c->next = constraints.buckets[name->hash & 255];
+    constraints.buckets[name->hash & 255] = c;
+    return c;
+}
+
+static void constraint_merge(LoaderConstraint *into, LoaderConstraint *from) {
+    for (uint32_t i = 0; i < from->count; i++) constraint_join(into, from->loaders[i]);
+    if (!into->cls) into->cls = from->cls;
+    from->count = 0;  // matches nobody any more
+    from->cls = NULL;
+}
+
+bool loader_add_constraint(Loader *a, Loader *b, Symbol *name) {
+    if (a == b) return true;
+    Class *ca = find_plain(a, name), *cb = find_plain(b, name);
+    if (ca && cb) return ca == cb;
+    pthread_mutex_lock(&constraints.lock);
+    LoaderConstraint *na = constraint_of(a, name), *nb = constraint_of(b, name);
+    Class *known = ca ? ca : cb;
+    Class *xa = na ? na->cls : NULL, *xb = nb ? nb->cls : NULL;
+    bool ok = (!xa || !xb || xa == xb) && (!known || !xa || known == xa) &&
+              (!known || !xb || known == xb);
+    if (ok) {
+        LoaderConstraint *n = na ? na : nb ? nb : constraint_new(name);
+        if (!na && nb) constraint_join(n, a);
+        if (na && !nb) constraint_join(n, b);
+        if (!na && !nb) {
+            constraint_join(n, a);
+            constraint_join(n, b);
+        }
+        if (na && nb && na != nb) constraint_merge(na, nb);
+        if (!n->cls) n->cls = known;
+    }
+    pthread_mutex_unlock(&constraints.lock);
+    return ok;
+}
+
+// A class is to become known to `l` under its name: NULL if the constraints allow it, else the
+// class that it would have to be. Two definitions by `l` itself are a race, not a violation: which of
+// them counts is decided when they are published (loader_settle_constraint).
+static Class *constraint_conflict(const Loader *l, Class *cls) {
+    pthread_mutex_lock(&constraints.lock);
+    LoaderConstraint *c = constraint_of(l, cls->name);
+    Class *other = c && c->cls != cls ? c->cls : NULL;
+    if (other && other->loader == l && cls->loader == l) {
+        pthread_mutex_unlock(&constraints.lock);
+        return NULL;
+    }
+    if (c && !other) c->cls = cls;
+    pthread_mutex_unlock(&constraints.lock);
+    return other;
+}
+
+void loader_settle_constraint(const Loader *l, Class *published) {
+    pthread_mutex_lock(&constraints.lock);
+    LoaderConstraint *c = constraint_of(l, published->name);
+    if (c && c->cls && c->cls->loader == published->loader) c->cls = published;
+    pthread_mutex_unlock(&constraints.lock);
+}
+
+// ---- classes of a loader ---------------------------------------------------------------------
+
+void loader_add_class(Loader *l, Class *cls) {
+    Class *head = atomic_load(&l->classes);
+    do cls->next_in_loader = head;
+    while (!atomic_compare_exchange_weak(&l->classes, &head, cls));
+    if (!class_is_array(cls)) atomic_fetch_add(&state.class_count, 1);
+}
+
+Class *loader_publish(Loader *l, Class *cls) {
+    pthread_mutex_lock(&l->lock);
+    Class *there = record_locked(l, cls->name, cls);
+    pthread_mutex_unlock(&l->lock);
+    if (there == cls) loader_add_class(l, cls);
+    return there;
+}
+
+uint32_t loader_class_count(void) { return atomic_load(&state.class_count); }
+
+// ---- loaders ---------------------------------------------------------------------------------
+
+static Loader *new_loader(Object *java_loader, uint32_t capacity, size_t arena_chunk) {
+    // A root block: java_loader in it is seen by the collector.
+    Loader *l = heap_alloc_root(sizeof *l);
+    if (!l) arena_out_of_memory(sizeof *l);
+    l->java_loader = java_loader;
+    pthread_mutex_init(&l->lock, NULL);
+    arena_init(&l->arena, arena_chunk);
+    l->capacity = capacity;
+    l->table = arena_malloc(capacity * sizeof *l->table);
+    return l;
+}
+
+static void link_loader(Loader *l) {
+    l->next = atomic_load(&state.all);
+    while (!atomic_compare_exchange_weak(&state.all, &l->next, l)) {}
+}
+
+static Class *new_primitive(char code, const char *name) {
+    Class *c = arena_alloc(&vm.boot_loader->arena, sizeof *c);
+    c->name = symbol_of(name);
+    c->prim = code;
+    c->access = ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT;
+    c->cflags = CF_PRIMITIVE | CF_TRUSTED;
+    c->loader = vm.boot_loader;
+    c->display[0] = c;
+    c->verified = true;
+    c->module = module_java_base();
+    atomic_store(&c->state, CLASS_INITIALIZED);
+    loader_add_class(vm.boot_loader, c);
+    return c;
+}
+
+static const char prim_codes[] = "ZBCSIJFDV";
+
+Class *loader_primitive(char code) {
+    const char *at = strchr(prim_codes, code);
+    return at && *at ? vm.prims[at - prim_codes] : NULL;
+}
+
+bool loader_init(void) {
+    static const char *const names[] = {"boolean", "byte", "char", "short", "int",
+                                        "long", "float", "double", "void"};
+    symbol_init();
+    char *error = NULL;
+    if (!jimage_open(vm.java_home, &error)) {
+        fprintf(stderr, "cabernet: %s\n", error ? error : "cannot open the class library");
+        free(error);
+        return false;
+    }
+    vm.boot_loader = new_loader(NULL, BOOT_DICTIONARY, 256 << 10);
+    vm.boot_loader->trusted = true;
+    link_loader(vm.boot_loader);
+    module_init();
+    for (int i = 0; prim_codes[i]; i++) vm.prims[i] = new_primitive(prim_codes[i], names[i]);
+    return true;
+}
+
+Loader *loader_of_existing(const Object *java_loader) {
+    if (!java_loader) return vm.boot_loader;
+    size_t offset = (size_t)WK_OFF(java_lang_ClassLoader, vmLoader);
+    return __atomic_load_n(&FIELD_AT(java_loader, offset, Loader *), __ATOMIC_ACQUIRE);
+}
+
+static bool is_class_named(const Object *o, const char *name) {
+    const Class *c = object_class(o);
+    return c->loader == vm.boot_loader && symbol_is(c->name, name);
+}
+
+Loader *loader_of(Thread *self, Object *java_loader) {
+    (void)self;
+    Loader *l = loader_of_existing(java_loader);
+    if (l) return l;
+    pthread_mutex_lock(&state.lock);
+    l = loader_of_existing(java_loader);
+    if (!l) {
+        l = new_loader(java_loader, FIRST_DICTIONARY, 4 << 10);
+        l->trusted =
+            is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
+        l->delegating = is_class_named(java_loader, "jdk/internal/reflect/DelegatingClassLoader");
+        link_loader(l);
+        __atomic_store_n(&FIELD_AT(java_loader, WK_OFF(java_lang_ClassLoader, vmLoader), Loader *),
+                         l, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&state.lock);
+    return l;
+}
+
+void loader_each(void (*fn)(void *arg, Loader *loader), void *arg) {
+    for (Loader *l = atomic_load(&state.all); l; l = l->next) fn(arg, l);
+}
+
+void loader_each_class(void (*fn)(void *arg, Class *cls), void *arg) {
+    for (Loader *l = atomic_load(&state.all); l; l = l->next)
+        for (Class *c = atomic_load(&l->classes); c; c = c->next_in_loader) fn(arg, c);
+}
+
+// ClassLoader.nameAndId is "'app'" for named built-in loaders, "'name' @hash" or "Class @hash"
+// otherwise; it is unset while the loader's constructor runs.
+const char *loader_name_and_id(Loader *loader) {
+    if (!loader->java_loader) return "'bootstrap'";
+    Object *s = get_ref(loader->java_loader, WK_OFF(java_lang_ClassLoader, nameAndId));
+    if (!s) return class_external_name(object_class(loader->java_loader));
+    char *text = string_to_utf8(s);
+    char *copy = arena_strndup(&loader->arena, text, strlen(text));
+    free(text);
+    return copy;
+}
+
+// ---- finding in the class library ------------------------------------------------------------
+
+static Class *find_appended(Thread *self, Symbol *name) {
+    size_t size = 0;
+    DefineOptions o = {.expected_name = name};
+    uint8_t *bytes = bootpath_read(&vm.boot_loader->arena, name, &size, &o.source);
+    return bytes ? define_from_owned(self, vm.boot_loader, bytes, size, &o) : NULL;
+}
+
+// The module whose classes of this package the boot loader loads; NULL: none, look in the appendix.
+static const char *boot_module_of(const Symbol *package) {
+    if (!module_system_ready()) return "java.base";
+    PackageEntry *p = module_find_package(vm.boot_loader, package);
+    return p && module_is_named(p->module) ? p->module->name->text : NULL;
+}
+
+static Class *load_from_image(Thread *self, const char *module, Symbol *name) {
+    JImageLocation at;
+    if (!jimage_find(module, name->text, &at)) return NULL;
+    uint8_t *bytes = arena_alloc(&vm.boot_loader->arena, (size_t)at.size);
+    if (!jimage_read(&at, bytes)) return NULL;
+    char source[256];
+    bool logged = log_is(LOG_CLASS_LOAD, LOG_INFO);
+    if (logged) snprintf(source, sizeof source, "jrt:/%s", module);
+    DefineOptions o = {.expected_name = name, .trusted = true,
+                       .source = logged ? source : NULL};
+    return define_from_owned(self, vm.boot_loader, bytes, (size_t)at.size, &o);
+}
+
+Class *loader_find_boot(Thread *self, Symbol *name) {
+    Class *c = find_plain(vm.boot_loader, name);
+    if (c) return c;
+    const char *module = boot_module_of(module_package_name(name));
+    c = module ? load_from_image(self, module, name) : find_appended(self, name);
+    // Another thread was faster: its definition counts.
+    if (!c && !self->exception) c = find_plain(vm.boot_loader, name);
+    return c;
+}
+
+// ---- loading ---------------------------------------------------------------------------------
+
+bool loader_check_constraints(Thread *self, Loader *l, Class *cls) {
+    Class *other = constraint_conflict(l, cls);
+    if (!other) return true;
+    const char *kind = class_is_interface(cls) ? "interface" : "class";
+    char *where = class_description(other, false, true);
+    throw_wk(self, "java/lang/LinkageError",
+             "loader constraint violation: loader %s wants to load %s %s. A different %s with the "
+             "same name was previously loaded by %s. (%s)",
+             loader_name_and_id(l), kind, class_external_name(cls), kind,
+             loader_name_and_id(other->loader), where);
+    free(where);
+    return false;
+}
+
+static Class *accept_result(Thread *self, Loader *l, Symbol *name, Object *mirror) {
+    Class *c = mirror ? class_from_mirror(mirror) : NULL;
+    if (!c || c->name != name) return NULL;  // as if nothing had been found
+    if (c->loader == l) return c;
+    if (!loader_check_constraints(self, l, c)) return NULL;
+    pthread_mutex_lock(&l->lock);
+    Class *there = record_locked(l, name, c);
+    pthread_mutex_unlock(&l->lock);
+    return there;
+}
+
+// JVMS 5.3.2. NULL without an exception: the loader answered null, or something else than asked
+// for.
+static Class *ask_java(Thread *self, Loader *l, Symbol *name) {
+    Object *dotted = string_from_symbol_dotted(self, name);
+    if (!dotted) return NULL;
+    Object *loader = l->java_loader;
+    bool lock = !get_ref(loader, WK_OFF(java_lang_ClassLoader, parallelLockMap));
+    if (lock && !monitor_enter(self, loader)) return NULL;
+    Slot args[2] = {{.o = loader}, {.o = dotted}}, result = {.o = NULL};
+    bool ok = invoke_virtual(self, WK_M(ClassLoader_loadClass), args, &result, ENTRY_VM);
+    if (lock) {
+        Object *thrown = exception_take(self);
+        monitor_exit(self, loader);
+        if (thrown) throw_object(self, thrown);
+    }
+    return ok ? accept_result(self, l, name, result.o) : NULL;
+}
+
+static Class *load_plain(Thread *self, Loader *l, Symbol *name) {
+    Class *c = find_plain(l, name);
+    if (c) return c;
+    if (!thread_c_stack_ok(self)) {
+        throw_stack_overflow(self);
+        return NULL;
+    }
+    return l->java_loader ? ask_java(self, l, name)
+                          : loader_find_boot(self, name);
+}
+
+// Splits [[I or [[Lname; : *dims, and the primitive's class or the element's name. False:
+// malformed.
+static bool split_array_name(const Symbol *name, int *dims, Class **prim, Symbol **element,
+                             bool make) {
+    const char *p = name->text, *end = p + name->length;
+    while (p < end && *p == '[') p++;
+    *dims = (int)(p - name->text);
+    *prim = NULL;
+    *element = NULL;
+    if (*dims > 255 || p == end) return false;
+    if (p + 1 == end) {
+        *prim = *p == 'V' ? NULL : loader_primitive(*p);
+        return *prim;
+    }
+    if (*p != 'L' || end[-1] != ';' || end - p < 3) return false;
+    size_t len = (size_t)(end - p - 2);
+    *element = make ? symbol_intern(p + 1, len) : symbol_find(p + 1, len);
+    return *element;
+}
+
+static Class *load_array(Thread *self, Loader *l, Symbol *name) {
+    int dims;
+    Class *c;
+    Symbol *element;
+    if (!split_array_name(name, &dims, &c, &element, true)) return NULL;
+    if (!c) c = load_plain(self, l, element);
+    while (c && dims-- > 0) c = class_array_of(self, c);
+    return c;
+}
+
+// NULL with or without an exception.
+static Class *load_or_null(Thread *self, Loader *l, Symbol *name) {
+    return name->text[0] == '[' ? load_array(self, l, name) : load_plain(self, l, name);
+}
+
+Class *loader_load_cnfe(Thread *self, Loader *l, Symbol *name) {
+    Class *c = load_or_null(self, l, name);
+    if (!c && !self->exception)
+        throw_wk(self, "java/lang/ClassNotFoundException", "%s", name->text);
+    return c;
+}
+
+Class *loader_load(Thread *self, Loader *l, Symbol *name) {
+    Class *c = load_or_null(self, l, name);
+    if (c) return c;
+    if (!self->exception) {
+        throw_wk(self, "java/lang/NoClassDefFoundError", "%s", name->text);
+    } else if (exception_is(self, WK(java_lang_ClassNotFoundException))) {
+        Object *cause = exception_take(self);
+        throw_wk_cause(self, "java/lang/NoClassDefFoundError", cause, "%s", name->text);
+    }
+    return NULL;
+}
+
+Class *loader_find_loaded(Loader *l, const Symbol *name) {
+    if (name->text[0] != '[') return find_plain(l, name);
+    int dims;
+    Class *c;
+    Symbol *element;
+    if (!split_array_name(name, &dims, &c, &element, false)) return NULL;
+    if (!c) c = find_plain(l, element);
+    while (c && dims-- > 0) c = atomic_load_explicit(&c->array_class, memory_order_acquire);
+    return c;
+}
+

@@ -1,0 +1,88 @@
+// Class loaders as the VM sees them, and class creation (JVMS 5.3).
+//
+// A Loader holds a dictionary from name to class for which it is an initiating loader, and an arena
+// for the metadata of the classes it defined. Loaders are never freed (no class unloading), nor are
+// their Java objects collected. Locks: a short mutex per loader around the dictionary, never held
+// over anything that allocates, blocks or calls Java.
+#ifndef CABERNET_VM_LOADER_H
+#define CABERNET_VM_LOADER_H
+
+#include <pthread.h>
+
+#include "vm/base/arena.h"
+#include "vm/model/class.h"
+
+typedef struct ModuleEntry ModuleEntry;
+typedef struct PackageEntry PackageEntry;
+
+struct Loader {
+    Object *java_loader;      // root; NULL: the boot loader
+    Loader *next;             // all loaders, newest first
+    pthread_mutex_t lock;     // dictionary, packages, modules, classes
+    struct LoaderEntry *table;
+    uint32_t count, capacity;
+    Arena arena;
+    _Atomic(Class *) classes; // all it defined, arrays and hidden ones too, through next_in_loader
+    ModuleEntry *unnamed;     // its unnamed module
+    PackageEntry **packages;  // hash by name
+    uint32_t package_count, package_capacity;
+    ModuleEntry *modules;     // named modules defined to it
+    bool trusted;             // boot and platform
+    bool delegating;          // jdk.internal.reflect.DelegatingClassLoader
+};
+
+// Once, before anything else here: opens the class library below vm.java_home and makes
+// vm.boot_loader and the primitive classes. False with a message on stderr.
+bool loader_init(void);
+
+// The Loader of a java.lang.ClassLoader object (NULL: boot), made on first use. NULL with an
+// exception pending when out of memory.
+Loader *loader_of(Thread *self, Object *java_loader);
+// The same if it exists already, else NULL; never allocates.
+Loader *loader_of_existing(const Object *java_loader);
+
+// JVMS 5.3: finds or loads the class `name` (internal form, arrays as [I or [Ljava/lang/Object;).
+// Throws NoClassDefFoundError, its cause the ClassNotFoundException. May run Java code.
+Class *loader_load(Thread *self, Loader *loader, Symbol *name);
+// The same, leaving ClassNotFoundException as it is (Class.forName, ClassLoader natives).
+Class *loader_load_cnfe(Thread *self, Loader *loader, Symbol *name);
+// Recorded already with this loader as an initiating one? Never loads, never throws. Arrays too.
+Class *loader_find_loaded(Loader *loader, const Symbol *name);
+// Finds or loads from the class library; NULL without exception if there is no such class.
+Class *loader_find_boot(Thread *self, Symbol *name);
+// Class of an array name/descriptor component and the like: see resolve_type in vm/linking/resolve.h.
+
+enum DefineFlags {
+    DEFINE_NESTMATE = 1, DEFINE_HIDDEN = 2, DEFINE_STRONG = 4, DEFINE_VM_ANNOTATIONS = 8,
+};
+
+typedef struct DefineOptions {
+    Symbol *expected_name;      // NULL: whatever the class file says
+    Object *protection_domain;  // may be NULL
+    Object *class_data;         // hidden classes; may be NULL
+    Class *host;                // lookup class of a hidden class
+    int flags;                  // DefineFlags, as JVM_LookupDefineClass has them
+    const char *source;         // for -verbose:class; copied
+    bool trusted;               // skip format checks and verification
+} DefineOptions;
+
+// Creates a class from bytes (copied). Throws ClassFormatError and its kin, LinkageError for a
+// duplicate, whatever loading the supertypes throws. Not linked.
+Class *loader_define(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
+                     const DefineOptions *options);
+
+Class *loader_primitive(char code);  // by Z B C S I J F D V
+// Every class of every loader, arrays and primitives included. The callback must not load classes.
+void loader_each_class(void (*fn)(void *arg, Class *cls), void *arg);
+void loader_each(void (*fn)(void *arg, Loader *loader), void *arg);
+uint32_t loader_class_count(void);  // loaded so far, arrays not counted
+
+// For messages: "'bootstrap'", "'app'", "java.net.URLClassLoader @1b2c3d". Arena text.
+const char *loader_name_and_id(Loader *loader);
+// JVMS 5.3.4: L1 and L2 must agree on `name` (one class of a descriptor). False: LinkageError text
+// is the caller's.
+bool loader_add_constraint(Loader *a, Loader *b, Symbol *name);
+// For vm/objects/class.c: makes an array class known.
+void loader_add_class(Loader *loader, Class *cls);
+
+#endif

@@ -1,0 +1,80 @@
+// Mirrors: see vm/loading/mirror.h.
+//
+// Statics: primitives lie in the class's static_prims (arena), references in an Object[] that the
+// mirror holds. Field.offset is the distance from the mirror to the storage, so that (mirror,
+// offset) is what Unsafe, reflection and the interpreter use alike; nothing moves.
+#include "vm/loading/mirror.h"
+
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
+#include "vm/loading/loader_internal.h"
+#include "vm/loading/module.h"
+#include "vm/model/vm.h"
+
+static bool ready;
+
+bool mirror_ready(void) { return ready; }
+
+// Until the mirror exists, offset is the position within static_prims or the index of a reference.
+static void place_statics(Class *cls, Object *refs) {
+    for (uint32_t i = 0; i < cls->field_count; i++) {
+        Field *f = &cls->fields[i];
+        if (!(f->flags & ACC_STATIC)) continue;
+        char *address = f->type == 'L' || f->type == '['
+                            ? (char *)&ARRAY_DATA(refs, Object *)[f->offset]
+                            : cls->static_prims + f->offset;
+        f->offset = address - (char *)cls->mirror;
+    }
+}
+
+static bool make_statics(Thread *self, Class *cls, Object *mirror) {
+    Object *refs = NULL;
+    if (cls->static_ref_count) {
+        Class *array = class_array_of(self, WK(java_lang_Object));
+        if (!array) return false;
+        refs = object_new_array(self, array, (int32_t)cls->static_ref_count);
+        if (!refs) return false;
+        set_ref(mirror, WK_OFF(java_lang_Class, staticRefs), refs);
+    }
+    place_statics(cls, refs);
+    return true;
+}
+
+bool mirror_make(Thread *self, Class *cls, Object *protection_domain, Object *class_data) {
+    if (!ready) return true;
+    // Object[] is wanted for statics before Object had its turn in mirror_fixup_all.
+    if (cls->component && !cls->component->mirror &&
+        !mirror_make(self, cls->component, NULL, NULL))
+        return false;
+    Object *mirror = object_new(self, WK(java_lang_Class));
+    if (!mirror) return false;
+    *loader_new_root() = mirror;
+    set_long(mirror, WK_OFF(java_lang_Class, vmClass), (int64_t)(uintptr_t)cls);
+    cls->mirror = mirror;
+    set_ref(mirror, WK_OFF(java_lang_Class, classLoader), cls->loader->java_loader);
+    set_ref(mirror, WK_OFF(java_lang_Class, protectionDomain), protection_domain);
+    set_ref(mirror, WK_OFF(java_lang_Class, classData), class_data);
+    if (cls->component)
+        set_ref(mirror, WK_OFF(java_lang_Class, componentType), cls->component->mirror);
+    set_ref(mirror, WK_OFF(java_lang_Class, module),
+            cls->package ? module_object_for(cls->package) : module_object(cls->module));
+    return make_statics(self, cls, mirror);
+}
+
+bool mirror_fixup_all(Thread *self) {
+    ready = true;
+    // Components before their arrays: an array class is always newer than its component, and lists
+    // are newest first, so walk until nothing is left to do.
+    for (bool again = true; again;) {
+        again = false;
+        for (Class *c = atomic_load(&vm.boot_loader->classes); c; c = c->next_in_loader) {
+            if (c->mirror) continue;
+            if (c->component && !c->component->mirror) {
+                again = true;
+                continue;
+            }
+            if (!mirror_make(self, c, NULL, NULL)) return false;
+        }
+    }
+    return true;
+}

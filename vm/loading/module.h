@@ -1,0 +1,73 @@
+// Modules and packages of the running program (JVMS 5.3.6, 5.4.4; java.lang.Module's natives).
+//
+// Entries live in arenas and are never freed. One global lock guards changes to all of them;
+// queries take it too unless answered by an immutable part. Never held over allocation in the Java
+// heap or calls into Java.
+#ifndef CABERNET_VM_MODULE_H
+#define CABERNET_VM_MODULE_H
+
+#include "vm/model/class.h"
+#include "vm/loading/loader.h"
+
+struct ModuleEntry {
+    Symbol *name;             // dotted; NULL: unnamed module
+    Loader *loader;
+    Object **module;          // root slot: java.lang.Module object, NULL until known
+    Symbol *version;          // NULL: none
+    Symbol *location;         // NULL: none
+    bool open;                // all packages exported and open
+    bool reads_all_unnamed;   // "can read all unnamed": also the classpath's module
+    ModuleEntry **reads;      // named modules it reads (java.base implied)
+    uint32_t read_count, read_capacity;
+    ModuleEntry *next_in_loader;
+};
+
+struct PackageEntry {
+    Symbol *name;             // internal form; "" is the unnamed package
+    ModuleEntry *module;
+    bool exported;            // to everyone
+    bool exported_all_unnamed;
+    ModuleEntry **exports;    // qualified
+    uint32_t export_count, export_capacity;
+    PackageEntry *next;       // hash chain
+    const char *appended_from;  // boot loader's unnamed module: the element of -Xbootclasspath/a
+    _Atomic bool has_classes; // its loader has defined a class in it
+};
+
+void module_init(void);
+static inline bool module_is_named(const ModuleEntry *m) { return m->name; }
+bool module_system_ready(void);       // java.base is defined
+ModuleEntry *module_java_base(void);  // exists from the start
+// Entry behind a java.lang.Module object; NULL (no exception) if the VM does not know it.
+ModuleEntry *module_of(Thread *self, Object *module);
+Object *module_object(const ModuleEntry *m);  // NULL before it is known
+
+// JVM_DefineModule and kin, with HotSpot's argument checks; false with an exception pending.
+bool module_define(Thread *self, Object *module, bool is_open, Object *version, Object *location,
+                   Object *packages /* String[], dotted */);
+bool module_set_boot_unnamed(Thread *self, Object *module);
+bool module_add_reads(Thread *self, Object *from, Object *to /* NULL: all unnamed */);
+bool module_add_exports(Thread *self, Object *from, Object *package, Object *to);
+bool module_add_exports_to_all(Thread *self, Object *from, Object *package);
+bool module_add_exports_to_all_unnamed(Thread *self, Object *from, Object *package);
+
+// Package entry of `name` (internal form) for a loader; made, in the loader's unnamed module, if
+// need be.
+PackageEntry *module_package(Loader *loader, Symbol *name);
+PackageEntry *module_find_package(Loader *loader, const Symbol *name);
+// Symbol of the package part of a class name; "" for none. Not for arrays.
+Symbol *module_package_name(const Symbol *class_name);
+// The module object for a new class of this package: the named module's, the loader's unnamed
+// one's; NULL before java.base is defined.
+Object *module_object_for(const PackageEntry *package);
+
+bool module_can_read(const ModuleEntry *from, const ModuleEntry *to);
+bool module_exports_to(const PackageEntry *package, const ModuleEntry *to);
+
+// JVM_GetSystemPackage(s): location of the boot loader's package if one of its classes was loaded,
+// else NULL.
+const char *module_system_package(const Symbol *name);
+// Calls fn for every package of the boot loader with classes.
+void module_each_system_package(void (*fn)(void *arg, const PackageEntry *p), void *arg);
+
+#endif

@@ -1,0 +1,246 @@
+// Classes, methods and fields of the running program: what the reader's ClassFile becomes.
+//
+// All of it is malloc'd from the defining loader's arena and lives as long as the loader. The only
+// references to Java objects are `mirror` (a root) and what hangs from the mirror's injected
+// fields. A Class is published when its loader's dictionary holds it; after that only the fields
+// marked [init] or [atomic] change, under the class's init lock or atomically.
+#ifndef CABERNET_VM_CLASS_H
+#define CABERNET_VM_CLASS_H
+
+#include "bytecode/classfile/classfile.h"
+#include "vm/model/object.h"
+
+struct Symbol {
+    Symbol *next;
+    uint32_t hash;
+    uint32_t serial;  // order of creation: reflection lists methods by it
+    uint16_t length;
+    char text[];  // modified UTF-8, NUL-terminated
+};
+
+typedef enum ClassState {
+    CLASS_LOADED,        // supers known, not linked
+    CLASS_LINKED,        // verified, prepared, vtable and layout final
+    CLASS_INITIALIZING,  // init_thread runs <clinit>
+    CLASS_INITIALIZED,
+    CLASS_ERROR,         // initialisation failed: NoClassDefFoundError from now on
+} ClassState;
+
+typedef enum ReferenceKind {
+    REF_NONE, REF_SOFT, REF_WEAK, REF_FINAL, REF_PHANTOM,
+} ReferenceKind;
+
+enum ClassFlags {
+    CF_ARRAY = 1, CF_PRIMITIVE = 2, CF_HIDDEN = 4, CF_FINALIZER = 8 /* has a non-empty finalize */,
+    CF_CLONEABLE = 16, CF_TRUSTED = 32 /* boot or platform loader: VM annotations honoured */,
+    CF_HAS_DEFAULTS = 64 /* interface declares non-abstract instance methods */,
+    CF_REFLECTION_ACCESSOR = 128 /* MagicAccessorImpl subclass: neither access checks nor verified */,
+    CF_STRONG_HIDDEN = 256, CF_RECORD = 512, CF_LOADER_CLASS = 1024, CF_THREAD_CLASS = 2048,
+    CF_HIDDEN_NESTMATE = 4096 /* nest host is `host`'s */,
+    CF_SPLIT_SLOTS = 8192 /* some method name has several vtable slots (package-private ones) */,
+};
+
+enum { CLASS_DISPLAY = 8 };  // depth of the superclass display for constant-time subtype checks
+
+struct Field {
+    Class *cls;
+    Symbol *name;
+    Symbol *desc;
+    uint16_t flags;     // ACC_*
+    uint16_t slot;      // index in cls->fields: reflection's slot, stable
+    char type;          // Z B C S I J F D L [
+    bool trusted_final; // static final, or final in a hidden class or record
+    // Instance: byte offset from the object. Static: byte offset from the class's mirror to the
+    // static's storage; nothing moves, so mirror + offset is an address and Unsafe's
+    // (base, offset) pairs work the same for both.
+    int64_t offset;
+    const ClassFileField *info;  // reader's view; NULL: injected
+    uint32_t id;            // dense, given at the first use in a profile (vm/instrument/profile.c); 0: none yet
+};
+static inline void *field_static_addr(const Field *f);
+
+enum MethodFlags {
+    MF_HIDDEN = 1,           // @Hidden or in a hidden class: not in traces
+    MF_CALLER_SENSITIVE = 2,
+    MF_LAMBDAFORM_COMPILED = 4,
+    MF_FORCE_INLINE = 8,
+    MF_INTRINSIC = 16,       // has a row in intrinsics.def: `intrinsic` is set
+    MF_SIGPOLY = 32,         // signature-polymorphic native of MethodHandle/VarHandle
+    MF_INIT = 64,            // <init>
+    MF_CLINIT = 128,
+    MF_OVERPASS = 256,       // made by the VM (conflict stub), not in the class file
+    MF_MIRANDA = 512,        // inherited abstract interface method placed in a vtable
+    MF_OBJECT_INIT = 1024,   // java.lang.Object.<init>: its return registers finalizers
+    MF_IGNORED_IN_WALK = 2048,
+    MF_LONG = 4096,          // native whose calls wait; only set with green threads
+    MF_WAIT_SHIFT = 24,      // with MF_LONG: for what, from this bit on (vm/jvm/greennatives.h)
+};
+
+typedef void (*IntrinsicFn)(Thread *self, Slot *args);  // result in args[0]; may leave an exception
+
+struct Method {
+    // What calling needs, first.
+    Insn *code;          // [atomic] starts with an ENTER_* instruction; NULL until the class is linked
+    Class *cls;
+    uint16_t nargs;      // argument slots, receiver included
+    uint16_t max_locals;
+    uint16_t max_stack;
+    uint16_t flags;      // ACC_*
+    uint32_t mflags;     // MethodFlags
+    char ret;            // return type: V Z B C S I J F D L [
+    uint8_t sigpoly;     // MH intrinsic id for invokeBasic/linkTo*/invoke (vm/natives/methodhandle.h)
+    int32_t vtable_index;  // -1: not in a vtable (private, static, init); interfaces: itable_index
+    int32_t itable_index;  // position in the interface's method table, or -1
+    uint32_t id;         // dense, in order of linking; the profiler's key
+    uint32_t hotness;    // invocations and backward branches so far (racy increments are fine)
+    void *entry;         // [atomic] how compiled code calls it (vm/api/compiler.h)
+    // The rest.
+    Symbol *name;
+    Symbol *desc;
+    uint16_t slot;       // index in cls->methods: reflection's slot, stable
+    const ClassFileMethod *info;  // reader's view; NULL for VM-made methods
+    uint16_t *bci;       // bci[k] of instruction cell code[k], once pre-decoded
+    uint32_t code_cells;
+    struct Handler *handlers;  // decoded exception table, in search order (vm/interp/interp.h)
+    uint32_t handler_count;
+    IntrinsicFn intrinsic;
+    void *native_fn;     // [atomic] JNI entry point once bound
+    struct NativeCall *native_call;  // prepared libffi interface
+    struct Code *compiled;         // [atomic] installed code, or NULL (vm/code/code.h)
+    struct Code *osr_code;         // [atomic] on-stack replacements of its loops
+    const char *shape;             // [atomic] argument kinds, once asked for (compiler_shape)
+    _Atomic uint8_t compile_state; // vm/adaptive/tiering.c
+    // MF_OVERPASS only: what calling it throws (method_throw_unlinked, vm/linking/link.h).
+    const char *conflict;
+    const char *conflict_class;  // internal name of the exception class
+};
+
+// One runtime constant-pool slot; meaning depends on the tag (resolved tags are negative of the
+// raw ones, see vm/linking/resolve.h). References are not here: they are elements of the mirror's
+// resolvedRefs array, so that the collector sees them.
+typedef union CPSlot {
+    Symbol *sym;
+    Class *cls;
+    Field *field;
+    Method *method;
+    int64_t l;
+    void *p;
+} CPSlot;
+
+struct Class {
+    Symbol *name;        // internal form: java/lang/String, [I, [Ljava/lang/Object;
+    VTable *vt;          // of instances
+    Object *mirror;      // java.lang.Class object; a root
+    Class *super;        // Object's is NULL; interfaces have Object
+    Class *display[CLASS_DISPLAY];  // display[d] = ancestor at depth d
+    uint32_t depth;
+    uint32_t cflags;     // ClassFlags
+    uint16_t access;     // ACC_* from the class file (getModifiers uses InnerClasses)
+    uint16_t interface_count;
+    Class **interfaces;          // direct
+    Class **all_interfaces;      // transitive closure, no duplicates
+    uint32_t all_interface_count;
+    _Atomic int state;           // ClassState [init]
+    Thread *init_thread;         // [init]
+    Thread *link_thread;         // links it; under the linker's lock
+    Loader *loader;              // never NULL; the boot loader's Loader has java_loader == NULL
+    struct ModuleEntry *module;  // vm/loading/module.h; NULL only before java.base is defined
+    struct PackageEntry *package;
+
+    uint32_t instance_size;      // bytes
+    uint32_t vtable_length;
+    ReferenceKind ref_kind;      // subclasses of java.lang.ref.Reference
+
+    Field *fields;               // declared, class-file order, then injected
+    uint32_t field_count;        // declared ones only
+    uint32_t injected_count;
+    Method *methods;             // declared, class-file order
+    uint32_t method_count;
+    Method *extra_methods;       // overpass/miranda, not visible to reflection
+    uint32_t extra_count;
+    Method *clinit;              // or NULL
+    Method *finalize;            // non-empty finalize(), own or inherited, or NULL
+
+    const ClassFile *file;       // NULL for arrays and primitives
+    uint8_t *cp_tags;            // [atomic]
+    CPSlot *cp;                  // [atomic]
+    uint16_t cp_count;
+
+    // Arrays and primitives.
+    Class *component;            // int[][] -> int[]
+    Class *element;              // int[][] -> int
+    _Atomic(Class *) array_class;  // [this, made on demand
+    char prim;                   // Z B C S I J F D V for primitives, else 0
+    uint8_t elem_shift;          // arrays: log2 of the element size
+    uint8_t dims;
+
+    // Statics: primitives in malloc memory, references in the mirror's staticRefs array.
+    char *static_prims;
+    uint32_t static_ref_count;
+
+    Class *nest_host;            // [atomic] resolved lazily; NULL until then
+    Symbol *source_file;
+    Class *subclasses, *next_sibling;  // class hierarchy, for the compiler's assumptions
+    Class *next_in_loader;
+    uint32_t id;                 // dense, load order
+    // Private to the owner of classes and linking.
+    uint16_t *method_index;      // open-addressing hash of name and descriptor -> index in methods
+    uint32_t method_index_mask;
+    struct LayoutEnd *layout_end;  // where subclasses may put fields (vm/objects/layout.h)
+    _Atomic(const char *) external_name;
+    Class *host;                 // hidden classes: the lookup class
+    const char *source;          // where it was loaded from, for -verbose:class; may be NULL
+    _Atomic(const Class *) cached_super;    // last positive and negative answers of
+    _Atomic(const Class *) cached_no_super; // class_is_subtype_slow
+    uint32_t ref_slots_used;     // in the newest chunk of the mirror's resolvedRefs
+    bool verified;               // or exempt
+    bool vtable_final;           // [atomic] the vtable is there, and code relying on it was looked through
+    struct CodeDependent *dependents;  // compiled code that relies on its methods not being overridden (vm/code/code.c)
+};
+
+static inline void *field_static_addr(const Field *f) {
+    return (char *)f->cls->mirror + f->offset;
+}
+static inline bool class_is_interface(const Class *c) { return c->access & ACC_INTERFACE; }
+static inline bool class_is_array(const Class *c) { return c->cflags & CF_ARRAY; }
+static inline bool class_is_primitive(const Class *c) { return c->cflags & CF_PRIMITIVE; }
+static inline bool class_is_initialized(const Class *c) {
+    return atomic_load_explicit(&c->state, memory_order_acquire) == CLASS_INITIALIZED;
+}
+static inline bool method_is_static(const Method *m) { return m->flags & ACC_STATIC; }
+// Slots for locals in its frames: a method without bytecode has its arguments only.
+static inline uint32_t method_locals(const Method *m) {
+    return m->max_locals > m->nargs ? m->max_locals : m->nargs;
+}
+static inline bool method_is_native(const Method *m) { return m->flags & ACC_NATIVE; }
+static inline bool method_is_abstract(const Method *m) { return m->flags & ACC_ABSTRACT; }
+
+// Is `sub` the same as, a subclass, an implementor or a covariant array of `super`? Never loads.
+bool class_is_subtype_slow(const Class *sub, const Class *super);
+static inline bool class_is_subtype(const Class *sub, const Class *super) {
+    if (sub == super) return true;
+    if (super->depth < CLASS_DISPLAY && sub->display[super->depth] == super) return true;
+    return class_is_subtype_slow(sub, super);
+}
+
+// External name with dots into a static-lifetime (arena) string: java.lang.String, [I.
+const char *class_external_name(const Class *c);
+// The Class of a mirror; NULL if the mirror is of no class (never happens for a proper mirror).
+Class *class_from_mirror(const Object *mirror);
+// Array class of `c`, made on demand. NULL with an exception pending if out of memory or dims >
+// 255.
+Class *class_array_of(Thread *self, Class *c);
+// Declared members only; NULL when absent. Do not throw.
+Method *class_find_declared_method(const Class *c, const Symbol *name, const Symbol *desc);
+Field *class_find_declared_field(const Class *c, const Symbol *name, const Symbol *desc);
+// Class, superclass and superinterface search (JVMS 5.4.3.3 without access checks), NULL if absent.
+Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc);
+Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc);
+// Same runtime package (same loader, same package name); false for NULL.
+bool class_same_package(const Class *a, const Class *b);
+// line number of a bci, -1 unknown, -2 native
+int method_line_number(const Method *m, int bci);
+// Instruction pointer -> bytecode index; -1 for ENTER cells and natives.
+int method_bci(const Method *m, const Insn *pc);
+
+#endif

@@ -1,0 +1,57 @@
+// Interpreter frames. This layout is what deoptimisation and on-stack replacement rebuild, so it is
+// fixed: a thread has a Java stack (own mapping, guard page, grows upward) that holds
+//
+//     [argument locals][other locals][Frame][operand stack ... max_stack]
+//                                            ^ frame + 1
+//
+// A callee's argument locals overlap the caller's operand stack: nothing is copied at a call. The
+// result replaces the arguments. Locals are reached only through `locals`, so a rebuilt frame need
+// not overlap anything. `pc` and `sp` are valid whenever the frame is not the one being executed and
+// whenever the thread is at a call into the VM (the interpreter stores them before each such call).
+//
+// The C stack holds one interp_run activation per entry from C; frames of one activation lie between
+// an ENTRY frame and the next. Whoever walks uses vm/api/stackwalk.h, not this header.
+#ifndef CABERNET_VM_FRAME_H
+#define CABERNET_VM_FRAME_H
+
+#include "vm/model/class.h"
+
+typedef enum FrameKind {
+    FRAME_INTERP,  // executes method's bytecode
+    FRAME_NATIVE,  // a native method (JNI or VM intrinsic with a frame)
+    FRAME_ENTRY,   // boundary: C code called Java; method is NULL; returns to it land on HALT
+    FRAME_COMPILED,  // boundary: compiled code runs on the C stack, entered with `method`; where the VM was
+                     // called from it last is in `pc` (frame pointer) and `native` (address of the
+                     // return address), written by the stubs of vm/arch/x86_64/entry.S
+} FrameKind;
+
+// Why C called Java: the pseudo-caller that profiles name (docs/PROFILING.md).
+typedef enum EntryReason {
+    ENTRY_VM,         // upcall of the VM itself (loadClass, Thread.exit, linkCallSite...)
+    ENTRY_CLINIT,     // class initialisation
+    ENTRY_THREAD,     // Thread.run of a started thread, and main
+    ENTRY_JNI,        // Call*Method from native code: the caller is the native method below
+    ENTRY_REFLECT,    // Method.invoke / Constructor.newInstance: the caller is the frame below
+    ENTRY_FINALIZER,
+    ENTRY_COMPILED,   // compiled code calls a method that is interpreted: the caller is the frame below
+    ENTRY_DEOPT,      // the frames above replace the topmost compiled ones below
+} EntryReason;
+
+struct Frame {
+    Frame *prev;        // caller's frame of whatever kind; NULL at the bottom of the thread
+    Method *method;     // NULL for ENTRY
+    const Insn *pc;     // instruction being executed, or HALT for ENTRY frames
+    Slot *sp;           // first free operand slot
+    Slot *locals;
+    Object *monitor;    // object locked by a synchronized method, else NULL
+    uint8_t kind;       // FrameKind
+    uint8_t reason;     // EntryReason, ENTRY frames
+    uint16_t pad;
+    uint32_t lock_count;   // monitors entered by monitorenter and not yet exited (structured locking)
+    void *native;       // NATIVE: saved local-handle mark (vm/jni/handles.h)
+};
+static_assert(sizeof(Frame) == 64, "the frame layout is an interface");
+
+static inline Slot *frame_stack(Frame *f) { return (Slot *)(f + 1); }
+
+#endif

@@ -1,0 +1,114 @@
+// Objects: the one definition of how a Java object looks in memory.
+//
+// Word 0 is the class's vtable pointer: Boehm reads the marking descriptor from the vtable's second
+// word. Then a 32-bit lock word, then 32 bits that are the length of an array or the first field
+// bytes of anything else. References are full pointers and nothing moves, so an address taken from
+// an object stays good as long as the object is reachable.
+//
+// References may live only in thread stacks (C and Java), in GC memory and in registered roots,
+// never in malloc memory: the collector cannot see them there.
+#ifndef CABERNET_VM_OBJECT_H
+#define CABERNET_VM_OBJECT_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Object Object;
+typedef struct VTable VTable;
+typedef struct Class Class;
+typedef struct Method Method;
+typedef struct Field Field;
+typedef struct Loader Loader;
+typedef struct Symbol Symbol;
+typedef struct Thread Thread;
+typedef struct Frame Frame;
+typedef union Insn Insn;
+
+struct Object {
+    VTable *vt;
+    _Atomic uint32_t lock;  // see vm/threads/monitor.h for the encoding (thin lock, hash, or monitor index)
+    int32_t length;         // arrays only; first field bytes of other objects
+};
+
+enum {
+    OBJECT_FIELDS_BASE = 12,  // first byte a field may occupy
+    ARRAY_BASE = 16,          // first element, for every element type (Unsafe.arrayBaseOffset)
+};
+
+// One operand-stack or local-variable slot. long and double take two slots; the value is in the
+// first (lower) one and the second is undefined. Sub-int values are held as sign- or zero-extended
+// ints.
+typedef union Slot {
+    int32_t i;
+    uint32_t u;
+    int64_t l;
+    float f;
+    double d;
+    Object *o;
+    void *p;
+    uintptr_t raw;
+} Slot;
+static_assert(sizeof(Slot) == 8, "a slot is one machine word");
+
+enum { IMT_SLOTS = 16 };
+
+// What a vtable holds. Allocated with malloc, lives as long as its class; `methods` has
+// cls->vtable_length entries. Arrays have Object's entries.
+struct VTable {
+    Class *cls;
+    uintptr_t gc_descr;          // Boehm descriptor; must be word 1 (gc/heap.h)
+    struct ITableEntry *itable;  // see vm/linking/link.h
+    uint32_t itable_length;
+    uint32_t instance_size;      // bytes, for non-arrays; 8-byte multiple
+    const struct InterfaceCall *_Atomic imt[IMT_SLOTS];  // see vm/linking/interfacecall.h
+    Method *methods[];
+};
+
+static inline Class *object_class(const Object *o) { return o->vt->cls; }
+
+#define FIELD_AT(obj, offset, type) (*(type *)((char *)(obj) + (offset)))
+#define ARRAY_DATA(arr, type) ((type *)((char *)(arr) + ARRAY_BASE))
+
+static inline Object *get_ref(const Object *o, size_t off) {
+    return FIELD_AT(o, off, Object *);
+}
+static inline void set_ref(Object *o, size_t off, Object *value) {
+    FIELD_AT(o, off, Object *) = value;
+}
+static inline int32_t get_int(const Object *o, size_t off) { return FIELD_AT(o, off, int32_t); }
+static inline void set_int(Object *o, size_t off, int32_t value) {
+    FIELD_AT(o, off, int32_t) = value;
+}
+static inline int64_t get_long(const Object *o, size_t off) { return FIELD_AT(o, off, int64_t); }
+static inline void set_long(Object *o, size_t off, int64_t value) {
+    FIELD_AT(o, off, int64_t) = value;
+}
+
+// Allocation. Each may collect (a safepoint) and returns NULL with OutOfMemoryError (or
+// NegativeArraySizeException) pending. `object_new` does not initialise the class; callers do.
+Object *object_new(Thread *self, Class *cls);
+Object *object_new_array(Thread *self, Class *array_class, int32_t length);
+// "Requested array size exceeds VM limit" above INT32_MAX - 2, as HotSpot.
+Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths);
+Object *object_new_prim_array(Thread *self, char elem_type /* Z B C S I J F D */, int32_t length);
+// Shallow copy for Object.clone of arrays and Cloneable objects (no check of Cloneable here).
+// A clone of a finalizable object is registered, and so is a clone of a Reference with the heap.
+Object *object_clone(Thread *self, Object *o);
+
+// instanceof on classes, never loads anything (JVMS 6.5 instanceof). Fast path inline in class.h.
+bool object_is_instance(const Object *o, const Class *cls);  // null is not an instance
+
+// Identity hash (31-bit, nonzero), from a seeded per-thread generator; never the address.
+int32_t object_hash(Thread *self, Object *o);
+
+// memmove that polls now and then, for memory of any size. [switch]
+void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes);
+
+// System.arraycopy with every check and message HotSpot has; throws by leaving an exception
+// pending. Polls for a stop between pieces of a long copy.
+bool object_arraycopy(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n);
+
+#endif

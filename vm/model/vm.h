@@ -1,0 +1,27 @@
+// The virtual machine: the one process-wide structure. JNI allows one VM per process and several
+// exported entry points come without a JNIEnv, so it is a global rather than a parameter.
+#ifndef CABERNET_VM_VM_H
+#define CABERNET_VM_VM_H
+
+#include "vm/model/class.h"
+#include "vm/base/options.h"
+#include "vm/model/wellknown.h"
+
+typedef struct VM {
+    Options options;         // vm/base/options.h, constant after start
+    WellKnown wk;            // classes, field offsets and methods the VM itself uses
+    Loader *boot_loader;
+    const char *java_home;
+    uint64_t start_ns;       // CLOCK_MONOTONIC of JNI_CreateJavaVM
+    _Atomic int init_level;  // as jdk.internal.misc.VM: 0, 1 (phase 1), 2 (modules), 4 (booted)
+    _Atomic bool exiting;    // set once, when exit or DestroyJavaVM has begun halting
+    Class *prims[12];        // by index of "ZBCSIJFDV"
+    struct JavaVM_ *java_vm;
+} VM;
+extern VM vm;
+
+#define WK(name) (vm.wk.name)                    // Class *: WK(java_lang_String)
+#define WK_OFF(cls, field) (vm.wk.cls##__##field)  // offset: WK_OFF(java_lang_String, value)
+#define WK_M(name) (vm.wk.m_##name)              // Method *: WK_M(Thread_run)
+
+#endif

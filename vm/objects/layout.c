@@ -1,0 +1,106 @@
+// Field layout: see vm/objects/layout.h.
+//
+// Greedy: every field, widest first and references before other wide ones, goes into the first hole
+// that takes it, else behind the end. Holes come from alignment: at most a few of at most 7 bytes,
+// so a short list suffices; one that does not fit into it is lost, which costs bytes, not
+// correctness.
+#include "vm/objects/layout.h"
+
+#include <string.h>
+
+#include "gc/heap.h"
+
+enum { HEADER_BYTES = 12, WORD = 8, MIN_OBJECT = 16 };
+
+LayoutEnd layout_root(void) {
+    LayoutEnd e;
+    memset(&e, 0, sizeof e);
+    e.end = HEADER_BYTES;
+    return e;
+}
+
+unsigned layout_shift(char type) {
+    switch (type) {
+    case 'Z': case 'B': return 0;
+    case 'C': case 'S': return 1;
+    case 'I': case 'F': return 2;
+    default: return 3;
+    }
+}
+
+static bool is_reference(char type) { return type == 'L' || type == '['; }
+
+static void add_gap(LayoutEnd *e, uint32_t offset, uint32_t size) {
+    if (size == 0 || e->gap_count == LAYOUT_MAX_GAPS) return;
+    e->gaps[e->gap_count].offset = offset;
+    e->gaps[e->gap_count].size = size;
+    e->gap_count++;
+}
+
+static void drop_gap(LayoutEnd *e, uint32_t i) {
+    e->gap_count--;
+    memmove(&e->gaps[i], &e->gaps[i + 1], (e->gap_count - i) * sizeof e->gaps[0]);
+}
+
+static uint32_t align_up(uint32_t v, uint32_t size) { return (v + size - 1) & ~(size - 1); }
+
+static bool take_gap(LayoutEnd *e, uint32_t size, uint32_t *offset) {
+    for (uint32_t i = 0; i < e->gap_count; i++) {
+        uint32_t at = align_up(e->gaps[i].offset, size);
+        uint32_t gap_end = e->gaps[i].offset + e->gaps[i].size;
+        if (at + size > gap_end) continue;
+        uint32_t before = e->gaps[i].offset;
+        drop_gap(e, i);
+        add_gap(e, before, at - before);
+        add_gap(e, at + size, gap_end - at - size);
+        *offset = at;
+        return true;
+    }
+    return false;
+}
+
+static uint32_t take(LayoutEnd *e, uint32_t size) {
+    uint32_t offset;
+    if (take_gap(e, size, &offset)) return offset;
+    offset = align_up(e->end, size);
+    uint32_t hole = e->end;
+    e->end = offset + size;
+    add_gap(e, hole, offset - hole);
+    return offset;
+}
+
+static void mark_reference(LayoutEnd *e, const LayoutField *f) {
+    if (f->weak) return;
+    e->any_refs = true;
+    uint32_t word = f->offset / WORD;
+    if (word < HEAP_BITMAP_WORDS)
+        e->ref_words |= UINT64_C(1) << word;
+    else
+        e->far_refs = true;
+}
+
+static void place_if(LayoutEnd *e, LayoutField *fields, size_t count, bool refs, unsigned shift) {
+    for (size_t i = 0; i < count; i++) {
+        LayoutField *f = &fields[i];
+        if (is_reference(f->type) != refs || layout_shift(f->type) != shift) continue;
+        f->offset = take(e, 1u << shift);
+        if (refs) mark_reference(e, f);
+    }
+}
+
+LayoutEnd layout_place(const LayoutEnd *super, LayoutField *fields, size_t count) {
+    LayoutEnd e = *super;
+    place_if(&e, fields, count, true, 3);
+    for (int shift = 3; shift >= 0; shift--) place_if(&e, fields, count, false, (unsigned)shift);
+    return e;
+}
+
+uint32_t layout_size(const LayoutEnd *end) {
+    uint32_t size = align_up(end->end, WORD);
+    return size < MIN_OBJECT ? MIN_OBJECT : size;
+}
+
+uintptr_t layout_descriptor(const LayoutEnd *end) {
+    return end->far_refs ? heap_descriptor_length(layout_size(end))
+                         : heap_descriptor_bitmap(end->ref_words);
+}

@@ -1,0 +1,260 @@
+// Allocation, cloning and copying of objects and arrays: see vm/model/object.h.
+//
+// Everything here runs on the calling mutator. Allocation may collect; between heap_alloc_* and the
+// store of the vtable nothing may.
+#include "vm/model/object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gc/heap.h"
+#include "vm/runtime/exception.h"
+#include "vm/runtime/invoke.h"
+#include "vm/linking/link.h"
+#include "vm/loading/loader.h"
+#include "vm/threads/monitor.h"
+#include "vm/services/outofmemory.h"
+#include "vm/threads/thread.h"
+#include "vm/model/vm.h"
+
+enum { MAX_ARRAY_LENGTH = INT32_MAX - 2 };
+
+// ReferenceKind -> the heap's; REF_NONE never gets there.
+static HeapReferenceKind heap_kind(ReferenceKind kind) {
+    switch (kind) {
+    case REF_SOFT: return HEAP_SOFT;
+    case REF_WEAK: return HEAP_WEAK;
+    case REF_FINAL: return HEAP_FINAL;
+    default: return HEAP_PHANTOM;
+    }
+}
+
+static Object *out_of_heap(Thread *self) {
+    outofmemory_report(self, "Java heap space");
+    throw_oom(self, "Java heap space");
+    return NULL;
+}
+
+// A class that C code allocates without initialising it may not be linked yet.
+static bool make_instantiable(Thread *self, Class *cls) {
+    if (!class_link(self, cls)) return false;
+    if (cls->vt) return true;
+    throw_wk(self, "java/lang/InstantiationError", "%s", class_external_name(cls));
+    return false;
+}
+
+Object *object_new(Thread *self, Class *cls) {
+    if (__builtin_expect(!cls->vt, 0) && !make_instantiable(self, cls)) return NULL;
+    assert(!class_is_array(cls));
+    Object *o = heap_alloc_object(&self->heap, cls->instance_size);
+    if (__builtin_expect(!o, 0)) return out_of_heap(self);
+    o->vt = cls->vt;
+    if (__builtin_expect(cls->ref_kind != REF_NONE, 0))
+        heap_register_reference(&self->heap, o, heap_kind(cls->ref_kind));
+    return o;
+}
+
+static size_t array_bytes(const Class *array_class, int32_t length) {
+    return ARRAY_BASE + ((size_t)length << array_class->elem_shift);
+}
+
+static bool is_prim_array(const Class *array_class) {
+    return class_is_primitive(array_class->component);
+}
+
+static Object *bad_length(Thread *self, int32_t length) {
+    static const char too_large[] = "Requested array size exceeds VM limit";
+    if (length < 0) {
+        throw_wk(self, "java/lang/NegativeArraySizeException", "%d", length);
+        return NULL;
+    }
+    outofmemory_report(self, too_large);
+    throw_oom(self, too_large);
+    return NULL;
+}
+
+Object *object_new_array(Thread *self, Class *array_class, int32_t length) {
+    if (__builtin_expect((uint32_t)length > MAX_ARRAY_LENGTH, 0)) return bad_length(self, length);
+    size_t bytes = array_bytes(array_class, length);
+    Object *o = is_prim_array(array_class) ? heap_alloc_prims(&self->heap, bytes)
+                                           : heap_alloc_refs(&self->heap, bytes);
+    if (__builtin_expect(!o, 0)) return out_of_heap(self);
+    o->vt = array_class->vt;
+    o->length = length;
+    return o;
+}
+
+Object *object_new_prim_array(Thread *self, char elem_type, int32_t length) {
+    Class *array_class = class_array_of(self, loader_primitive(elem_type));
+    return array_class ? object_new_array(self, array_class, length) : NULL;
+}
+
+static Object *new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
+    Object *o = object_new_array(self, array_class, lengths[0]);
+    if (!o || dims == 1) return o;
+    for (int32_t i = 0; i < lengths[0]; i++) {
+        Object *sub = new_multi(self, array_class->component, dims - 1, lengths + 1);
+        if (!sub) return NULL;
+        ARRAY_DATA(o, Object *)[i] = sub;
+    }
+    return o;
+}
+
+// All lengths are checked before anything is allocated (JVMS 6.5 multianewarray).
+Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
+    for (int i = 0; i < dims; i++)
+        if (lengths[i] < 0) {
+            throw_wk(self, "java/lang/NegativeArraySizeException", "%d", lengths[i]);
+            return NULL;
+        }
+    return new_multi(self, array_class, dims, lengths);
+}
+
+static Object *clone_array(Thread *self, Object *o) {
+    Class *c = object_class(o);
+    Object *copy = object_new_array(self, c, o->length);
+    if (!copy) return NULL;
+    memcpy(ARRAY_DATA(copy, char), ARRAY_DATA(o, char), (size_t)o->length << c->elem_shift);
+    return copy;
+}
+
+Object *object_clone(Thread *self, Object *o) {
+    Class *c = object_class(o);
+    if (class_is_array(c)) return clone_array(self, o);
+    Object *copy = object_new(self, c);
+    if (!copy) return NULL;
+    memcpy((char *)copy + OBJECT_FIELDS_BASE, (char *)o + OBJECT_FIELDS_BASE,
+           c->instance_size - OBJECT_FIELDS_BASE);
+    if (c->cflags & CF_FINALIZER) {
+        Slot args[1] = {{.o = copy}}, result;
+        if (!invoke_method(self, WK_M(Finalizer_register), args, &result, ENTRY_FINALIZER))
+            return NULL;
+    }
+    return copy;
+}
+
+bool object_is_instance(const Object *o, const Class *cls) {
+    return o && class_is_subtype(object_class(o), cls);
+}
+
+int32_t object_hash(Thread *self, Object *o) { return (int32_t)monitor_hash(self, o); }
+
+// ---- System.arraycopy ------------------------------------------------------------------------
+
+#define ASE "java/lang/ArrayStoreException"
+#define AIOOBE "java/lang/ArrayIndexOutOfBoundsException"
+
+static const char *prim_name(char code) {
+    switch (code) {
+    case 'Z': return "boolean";
+    case 'B': return "byte";
+    case 'C': return "char";
+    case 'S': return "short";
+    case 'I': return "int";
+    case 'J': return "long";
+    case 'F': return "float";
+    default: return "double";
+    }
+}
+
+// "int" or "object array" as the messages name element types.
+static const char *element_text(const Class *array_class) {
+    return is_prim_array(array_class) ? prim_name(array_class->component->prim) : "object array";
+}
+
+static bool throw_mismatch(Thread *self, const Class *sc, const Class *dc) {
+    if (!class_is_array(sc))
+        throw_wk(self, ASE, "arraycopy: source type %s is not an array", class_external_name(sc));
+    else if (!class_is_array(dc))
+        throw_wk(self, ASE, "arraycopy: destination type %s is not an array",
+                 class_external_name(dc));
+    else
+        throw_wk(self, ASE, "arraycopy: type mismatch: can not copy %s[] into %s[]",
+                 element_text(sc), element_text(dc));
+    return false;
+}
+
+static bool throw_bounds(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp,
+                         int32_t n) {
+    const char *st = element_text(object_class(src)), *dt = element_text(object_class(dst));
+    if (sp < 0)
+        throw_wk(self, AIOOBE, "arraycopy: source index %d out of bounds for %s[%d]", sp, st,
+                 src->length);
+    else if (dp < 0)
+        throw_wk(self, AIOOBE, "arraycopy: destination index %d out of bounds for %s[%d]", dp, dt,
+                 dst->length);
+    else if (n < 0)
+        throw_wk(self, AIOOBE, "arraycopy: length %d is negative", n);
+    else if ((uint32_t)n + (uint32_t)sp > (uint32_t)src->length)
+        throw_wk(self, AIOOBE, "arraycopy: last source index %u out of bounds for %s[%d]",
+                 (uint32_t)n + (uint32_t)sp, st, src->length);
+    else
+        throw_wk(self, AIOOBE, "arraycopy: last destination index %u out of bounds for %s[%d]",
+                 (uint32_t)n + (uint32_t)dp, dt, dst->length);
+    return false;
+}
+
+enum { COPY_PIECE = 1 << 20 };  // bytes between polls
+
+// From the end when the ranges overlap that way. Elements up to 8 bytes wide never straddle two pieces as far
+// as they are aligned.
+void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes) {
+    if (bytes <= COPY_PIECE) {
+        memmove(to, from, bytes);
+        return;
+    }
+    bool backwards = to > from && to < from + bytes;
+    for (size_t done = 0; done < bytes;) {
+        size_t piece = bytes - done < COPY_PIECE ? bytes - done : COPY_PIECE;
+        size_t at = backwards ? bytes - done - piece : done;
+        memmove(to + at, from + at, piece);
+        done += piece;
+        thread_poll(self);
+    }
+}
+
+static bool copy_checked(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp,
+                         int32_t n) {
+    const Class *from = object_class(src)->component, *to = object_class(dst)->component;
+    Object **s = ARRAY_DATA(src, Object *) + sp, **d = ARRAY_DATA(dst, Object *) + dp;
+    for (int32_t i = 0; i < n; i++) {
+        Object *o = s[i];
+        if (o && !class_is_subtype(object_class(o), to)) {
+            if (!class_is_subtype(to, from) && !class_is_interface(to) && !class_is_interface(from))
+                throw_wk(self, ASE, "arraycopy: type mismatch: can not copy %s[] into %s[]",
+                         class_external_name(from), class_external_name(to));
+            else
+                throw_wk(self, ASE,
+                         "arraycopy: element type mismatch: can not cast one of the elements of "
+                         "%s[] to the type of the destination array, %s",
+                         class_external_name(from), class_external_name(to));
+            return false;
+        }
+        d[i] = o;
+        if ((i & 0xFFFF) == 0xFFFF) thread_poll(self);
+    }
+    return true;
+}
+
+bool object_arraycopy(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n) {
+    if (!src || !dst) {
+        throw_npe(self);
+        return false;
+    }
+    const Class *sc = object_class(src), *dc = object_class(dst);
+    if (sc != dc) {
+        if (!class_is_array(sc) || !class_is_array(dc)) return throw_mismatch(self, sc, dc);
+        if ((is_prim_array(sc) || is_prim_array(dc))) return throw_mismatch(self, sc, dc);
+    } else if (!class_is_array(sc)) {
+        return throw_mismatch(self, sc, dc);
+    }
+    if ((sp | dp | n) < 0 || (uint32_t)n + (uint32_t)sp > (uint32_t)src->length ||
+        (uint32_t)n + (uint32_t)dp > (uint32_t)dst->length)
+        return throw_bounds(self, src, sp, dst, dp, n);
+    if (n == 0) return true;
+    if (sc != dc && !class_is_subtype(sc->component, dc->component))
+        return copy_checked(self, src, sp, dst, dp, n);
+    object_move_bytes(self, ARRAY_DATA(dst, char) + ((size_t)dp << dc->elem_shift),
+               ARRAY_DATA(src, char) + ((size_t)sp << sc->elem_shift), (size_t)n << sc->elem_shift);
+    return true;
+}

@@ -1,0 +1,148 @@
+// The symbol table: chained buckets, grown by doubling.
+//
+// A lookup walks a chain without a lock. It may meet a table that is being grown: nodes are
+// relinked in place, so the walk can end up in another chain, but chains are always ended by NULL
+// and nodes are never freed, so the worst outcome is a miss, and a miss is confirmed under the
+// lock.
+#include "vm/objects/symbol.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "vm/base/arena.h"
+
+enum { FIRST_BUCKETS = 1 << 15 };
+
+typedef struct Table {
+    struct Table *previous;  // smaller ones, which readers may still be in
+    uint32_t mask;
+    _Atomic(Symbol *) buckets[];
+} Table;
+
+static _Atomic(Table *) current;
+static uint32_t count;
+static Arena arena;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+KnownSymbols symbol_known;
+
+static Table *new_table(uint32_t buckets) {
+    Table *t = arena_malloc(sizeof(Table) + buckets * sizeof(t->buckets[0]));
+    t->mask = buckets - 1;
+    return t;
+}
+
+static void start(void) {
+    arena_init(&arena, 64 << 10);
+    atomic_store_explicit(&current, new_table(FIRST_BUCKETS), memory_order_release);
+}
+
+static Table *table(void) {
+    Table *t = atomic_load_explicit(&current, memory_order_acquire);
+    if (__builtin_expect(!t, 0)) {
+        pthread_once(&once, start);
+        t = atomic_load_explicit(&current, memory_order_acquire);
+    }
+    return t;
+}
+
+static uint32_t hash_bytes(const char *s, size_t len) {
+    uint64_t h = len * 0x9E3779B97F4A7C15u;
+    while (len >= 8) {
+        uint64_t w;
+        memcpy(&w, s, 8);
+        h = (h ^ w) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+        s += 8;
+        len -= 8;
+    }
+    uint64_t w = 0;
+    memcpy(&w, s, len);
+    h = (h ^ w) * 0xff51afd7ed558ccdu;
+    h ^= h >> 29;
+    h *= 0xc4ceb9fe1a85ec53u;
+    return (uint32_t)(h >> 32);
+}
+
+static Symbol *search(Table *t, const char *s, size_t len, uint32_t hash) {
+    Symbol *sym = atomic_load_explicit(&t->buckets[hash & t->mask], memory_order_acquire);
+    for (; sym; sym = __atomic_load_n(&sym->next, __ATOMIC_ACQUIRE))
+        if (sym->hash == hash && sym->length == len && memcmp(sym->text, s, len) == 0) return sym;
+    return NULL;
+}
+
+static void link_symbol(Table *t, Symbol *sym) {
+    _Atomic(Symbol *) *bucket = &t->buckets[sym->hash & t->mask];
+    __atomic_store_n(&sym->next, atomic_load_explicit(bucket, memory_order_relaxed),
+                     __ATOMIC_RELAXED);
+    atomic_store_explicit(bucket, sym, memory_order_release);
+}
+
+static void grow(Table *old) {
+    Table *t = new_table((old->mask + 1) * 4);
+    t->previous = old;
+    for (uint32_t i = 0; i <= old->mask; i++) {
+        Symbol *sym = atomic_load_explicit(&old->buckets[i], memory_order_relaxed);
+        while (sym) {
+            Symbol *next = sym->next;
+            link_symbol(t, sym);
+            sym = next;
+        }
+    }
+    atomic_store_explicit(&current, t, memory_order_release);
+}
+
+static Symbol *insert(const char *s, size_t len, uint32_t hash) {
+    Symbol *sym = arena_alloc(&arena, sizeof(Symbol) + len + 1);
+    sym->hash = hash;
+    sym->serial = count;
+    sym->length = (uint16_t)len;
+    memcpy(sym->text, s, len);
+    Table *t = table();
+    if (++count > t->mask * 2) {
+        grow(t);
+        t = table();
+    }
+    link_symbol(t, sym);
+    return sym;
+}
+
+Symbol *symbol_intern(const char *s, size_t len) {
+    assert(len <= UINT16_MAX);
+    uint32_t hash = hash_bytes(s, len);
+    Symbol *sym = search(table(), s, len, hash);
+    if (sym) return sym;
+    pthread_mutex_lock(&lock);
+    sym = search(table(), s, len, hash);
+    if (!sym) sym = insert(s, len, hash);
+    pthread_mutex_unlock(&lock);
+    return sym;
+}
+
+Symbol *symbol_of(const char *cstr) { return symbol_intern(cstr, strlen(cstr)); }
+
+Symbol *symbol_find(const char *s, size_t len) {
+    uint32_t hash = hash_bytes(s, len);
+    Symbol *sym = search(table(), s, len, hash);
+    if (sym) return sym;
+    pthread_mutex_lock(&lock);
+    sym = search(table(), s, len, hash);
+    pthread_mutex_unlock(&lock);
+    return sym;
+}
+
+bool symbol_has_prefix(const Symbol *s, const char *prefix) {
+    size_t n = strlen(prefix);
+    return s->length >= n && memcmp(s->text, prefix, n) == 0;
+}
+
+uint32_t symbol_count(void) { return __atomic_load_n(&count, __ATOMIC_RELAXED); }
+
+void symbol_init(void) {
+#define NAME(text) symbol_of(text);
+#include "vm/natives/nameorder.def"
+#define SYM(id, text) symbol_known.id = symbol_of(text);
+#include "vm/objects/symbols.def"
+#undef SYM
+}

@@ -1,0 +1,33 @@
+// Symbols: the one copy of every name and descriptor, so that equality is equality of pointers.
+// Global table, never shrinks. Lookups of present symbols take no lock; insertion takes a short
+// one. Any thread, any state; no function here touches the Java heap or throws.
+#ifndef CABERNET_VM_SYMBOL_H
+#define CABERNET_VM_SYMBOL_H
+
+#include "vm/model/class.h"
+
+// The symbol of `len` bytes of modified UTF-8 (at most 65535), made if need be.
+Symbol *symbol_intern(const char *utf8, size_t len);
+Symbol *symbol_of(const char *cstr);
+static inline Symbol *symbol_from_utf8(ClassFileUtf8 u) {
+    return symbol_intern((const char *)u.ptr, u.len);
+}
+// The symbol if it exists, else NULL.
+Symbol *symbol_find(const char *utf8, size_t len);
+static inline bool symbol_is(const Symbol *s, const char *cstr) {
+    return __builtin_strlen(cstr) == s->length && !__builtin_memcmp(s->text, cstr, s->length);
+}
+bool symbol_has_prefix(const Symbol *s, const char *prefix);
+uint32_t symbol_count(void);
+
+// Well-known symbols (symbols.def): SYMS(object_initializer). Valid after symbol_init().
+typedef struct KnownSymbols {
+#define SYM(id, text) Symbol *id;
+#include "vm/objects/symbols.def"
+#undef SYM
+} KnownSymbols;
+extern KnownSymbols symbol_known;
+#define SYMS(id) (symbol_known.id)
+void symbol_init(void);  // once, before any class is loaded
+
+#endif

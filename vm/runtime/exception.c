@@ -1,0 +1,238 @@
+// Raising exceptions from C (vm/runtime/exception.h).
+//
+// OutOfMemoryError and StackOverflowError are made without running Java or any function that could
+// raise one of the two in turn: memory straight from the heap, fields set by hand, as their
+// constructors would leave them. When even that fails, one OutOfMemoryError made at boot is shared.
+#include "vm/runtime/exception.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/runtime/backtrace.h"
+#include "vm/linking/classinit.h"
+#include "vm/runtime/invoke.h"
+#include "vm/loading/loader.h"
+#include "vm/threads/roots.h"
+#include "vm/objects/string.h"
+#include "vm/objects/symbol.h"
+#include "vm/threads/thread.h"
+#include "vm/model/vm.h"
+
+#define THROWABLE(field) ((size_t)WK_OFF(java_lang_Throwable, field))
+
+static const char heap_space[] = "Java heap space";
+static Object *spare_oom;  // root; made by exception_init
+
+// ---- without Java -------------------------------------------------------------------------------
+
+static Object *raw_object(Thread *self, const Class *cls) {
+    Object *o = heap_alloc_object(&self->heap, cls->instance_size);
+    if (o) o->vt = cls->vt;
+    return o;
+}
+
+// An ASCII string.
+static Object *raw_string(Thread *self, const char *text) {
+    size_t length = strlen(text);
+    Class *bytes = atomic_load(&loader_primitive('B')->array_class);
+    Object *string = raw_object(self, WK(java_lang_String));
+    Object *value = string && bytes ? heap_alloc_prims(&self->heap, ARRAY_BASE + length) : NULL;
+    if (!value) return NULL;
+    value->vt = bytes->vt;
+    value->length = (int32_t)length;
+    memcpy(ARRAY_DATA(value, char), text, length);
+    set_ref(string, (size_t)WK_OFF(java_lang_String, value), value);
+    return string;
+}
+
+// As its constructor would leave it, but for a NULL list of suppressed exceptions: none can be
+// added.
+static Object *raw_exception(Thread *self, const Class *cls, const char *message) {
+    Object *exception = raw_object(self, cls);
+    if (!exception) return NULL;
+    if (message) set_ref(exception, THROWABLE(detailMessage), raw_string(self, message));
+    return exception;
+}
+
+static void throw_raw(Thread *self, const Class *cls, const char *message) {
+    Object *exception = raw_exception(self, cls, message);
+    if (exception) backtrace_fill(self, exception);
+    self->exception = exception ? exception : spare_oom;
+    if (self->exception) return;
+    fprintf(stderr, "Error occurred during initialization of VM\n%s%s%s\n",
+            class_external_name(cls), message ? ": " : "", message ? message : "");
+    exit(1);
+}
+
+void throw_oom(Thread *self, const char *msg) {
+    throw_raw(self, WK(java_lang_OutOfMemoryError), msg ? msg : heap_space);
+}
+
+void throw_stack_overflow(Thread *self) {
+    throw_raw(self, WK(java_lang_StackOverflowError), NULL);
+}
+
+bool exception_init(Thread *self) {
+    spare_oom = raw_exception(self, WK(java_lang_OutOfMemoryError), heap_space);
+    root_add(&spare_oom);
+    if (!spare_oom) fputs("cabernet: no memory for the first objects\n", stderr);
+    return spare_oom;
+}
+
+// ---- with constructors --------------------------------------------------------------------------
+
+static bool construct(Thread *self, Object *exception, Object *message) {
+    Class *cls = object_class(exception);
+    Symbol *desc = message ? SYMS(string_void_method) : SYMS(void_method);
+    Method *init = class_find_declared_method(cls, SYMS(object_initializer), desc);
+    if (init)
+        return invoke_void(self, init, ENTRY_VM, message ? 2 : 1, exception, message);
+    // No such constructor: what Throwable's own would do.
+    backtrace_fill(self, exception);
+    if (message) set_ref(exception, THROWABLE(detailMessage), message);
+    set_ref(exception, THROWABLE(cause), exception);
+    return true;
+}
+
+// Nothing is pending here, whatever was: a new exception replaces it.
+static Object *make(Thread *self, Class *cls, Object *cause, const char *text) {
+    self->exception = NULL;
+    Object *message = NULL;
+    if (!class_ensure_initialized(self, cls)) return NULL;
+    if (text && !(message = string_from_utf8(self, text))) return NULL;
+    Object *exception = object_new(self, cls);
+    if (!exception || !construct(self, exception, message)) return NULL;
+    if (cause) set_ref(exception, THROWABLE(cause), cause);
+    return exception;
+}
+
+static char *format_text(const char *fmt, va_list args) {
+    char *text;
+    if (!fmt) return NULL;
+    return vasprintf(&text, fmt, args) < 0 ? NULL : text;
+}
+
+static Object *make_formatted(Thread *self, Class *cls, Object *cause, const char *fmt,
+                              va_list args) {
+    char *text = format_text(fmt, args);
+    Object *exception = make(self, cls, cause, text);
+    free(text);
+    return exception;
+}
+
+static void throw_formatted(Thread *self, Class *cls, Object *cause, const char *fmt,
+                            va_list args) {
+    Object *exception = make_formatted(self, cls, cause, fmt, args);
+    if (exception) self->exception = exception;
+}
+
+void throw_new(Thread *self, Class *cls, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    throw_formatted(self, cls, NULL, fmt, args);
+    va_end(args);
+}
+
+void throw_new_cause(Thread *self, Class *cls, Object *cause, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    throw_formatted(self, cls, cause, fmt, args);
+    va_end(args);
+}
+
+// NULL with the exception of looking for it pending.
+static Class *boot_class(Thread *self, const char *name) {
+    self->exception = NULL;
+    return loader_load(self, vm.boot_loader, symbol_of(name));
+}
+
+void throw_wk(Thread *self, const char *name, const char *fmt, ...) {
+    Class *cls = boot_class(self, name);
+    if (!cls) return;
+    va_list args;
+    va_start(args, fmt);
+    throw_formatted(self, cls, NULL, fmt, args);
+    va_end(args);
+}
+
+void throw_wk_cause(Thread *self, const char *name, Object *cause, const char *fmt, ...) {
+    Class *cls = boot_class(self, name);
+    if (!cls) return;
+    va_list args;
+    va_start(args, fmt);
+    throw_formatted(self, cls, cause, fmt, args);
+    va_end(args);
+}
+
+Object *exception_new(Thread *self, Class *cls, Object *cause, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    Object *exception = make_formatted(self, cls, cause, fmt, args);
+    va_end(args);
+    return exception;
+}
+
+void throw_npe(Thread *self) { throw_wk(self, "java/lang/NullPointerException", NULL); }
+
+// ---- the pending exception ----------------------------------------------------------------------
+
+void throw_object(Thread *self, Object *exception) {
+    assert(exception);
+    self->exception = exception;
+}
+
+Object *exception_take(Thread *self) {
+    Object *exception = self->exception;
+    self->exception = NULL;
+    return exception;
+}
+
+void exception_clear(Thread *self) { self->exception = NULL; }
+
+bool exception_is(Thread *self, const Class *cls) {
+    return object_is_instance(self->exception, cls);
+}
+
+char *exception_message(const Object *exception) {
+    return string_to_utf8(get_ref(exception, THROWABLE(detailMessage)));
+}
+
+// ---- printing without Java ----------------------------------------------------------------------
+
+static void print_frame(FILE *out, const Method *m, int bci) {
+    int line = method_is_native(m) ? -2 : method_line_number(m, bci);
+    const char *file = m->cls->source_file ? m->cls->source_file->text : "Unknown Source";
+    fprintf(out, "\tat %s.%s(", class_external_name(m->cls), m->name->text);
+    if (line == -2) fputs("Native Method)\n", out);
+    else if (line < 0) fprintf(out, "%s)\n", file);
+    else fprintf(out, "%s:%d)\n", file, line);
+}
+
+static void print_one(FILE *out, const Object *exception) {
+    Method *m;
+    int bci;
+    char *message = exception_message(exception);
+    fprintf(out, "%s%s%s\n", class_external_name(object_class(exception)), message ? ": " : "",
+            message ? message : "");
+    free(message);
+    for (int i = 0; backtrace_frame(exception, i, &m, &bci); i++) print_frame(out, m, bci);
+}
+
+void exception_print(Thread *self, Object *exception, FILE *out) {
+    enum { MAX_CAUSES = 20 };
+    (void)self;
+    for (int i = 0; exception && i < MAX_CAUSES; i++) {
+        if (i) fputs("Caused by: ", out);
+        print_one(out, exception);
+        Object *cause = get_ref(exception, THROWABLE(cause));
+        exception = cause == exception ? NULL : cause;
+    }
+    fflush(out);
+}
+
+void exception_print_native(Thread *self) {
+    Object *exception = exception_take(self);
+    fputs("Error occurred during initialization of VM\n", stderr);
+    if (exception) exception_print(self, exception, stderr);
+}

@@ -1,0 +1,90 @@
+// Calls from C into Java (vm/runtime/invoke.h): the ENTRY frame and its activation.
+#include "vm/runtime/invoke.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "vm/runtime/exception.h"
+#include "vm/interp/interp.h"
+#include "vm/linking/link.h"
+#include "vm/threads/thread.h"
+
+enum { MAX_REFS = 6 };
+
+Slot *invoke_stack_top(Thread *self) {
+    return self->frame ? self->frame->sp : self->stack_base;
+}
+
+bool invoke_check_c_stack(Thread *self) {
+    if (__builtin_expect(thread_c_stack_ok(self), 1)) return true;
+    throw_stack_overflow(self);
+    return false;
+}
+
+// The frame, with the arguments on its operand stack. NULL with StackOverflowError pending.
+static Frame *push_entry(Thread *self, const Method *m, const Slot *args, EntryReason reason) {
+    Frame *f = (Frame *)invoke_stack_top(self);
+    // The result may take two slots where there were no arguments.
+    if (frame_stack(f) + m->nargs + 2 > self->stack_limit) {
+        throw_stack_overflow(self);
+        return NULL;
+    }
+    if (m->nargs) memcpy(frame_stack(f), args, m->nargs * sizeof(Slot));
+    *f = (Frame){.prev = self->frame,
+                 .pc = interp_halt,
+                 .sp = frame_stack(f) + m->nargs,
+                 .locals = frame_stack(f),
+                 .kind = FRAME_ENTRY,
+                 .reason = (uint8_t)reason};
+    self->frame = f;
+    return f;
+}
+
+bool invoke_method(Thread *self, Method *m, const Slot *args, Slot *result, EntryReason reason) {
+    assert(!self->exception);
+    if (!invoke_check_c_stack(self)) return false;
+    Frame *entry = push_entry(self, m, args, reason);
+    if (!entry) return false;
+    bool ok = interp_run(self, m, entry);
+    if (ok && result) *result = *frame_stack(entry);
+    self->frame = entry->prev;
+    return ok;
+}
+
+bool invoke_virtual(Thread *self, Method *m, const Slot *args, Slot *result, EntryReason reason) {
+    if (!args[0].o) {
+        throw_npe(self);
+        return false;
+    }
+    Method *selected = class_select_virtual(object_class(args[0].o), m);
+    if (!selected) {
+        throw_wk(self, "java/lang/IncompatibleClassChangeError",
+                 "Class %s does not implement the requested interface %s",
+                 class_external_name(object_class(args[0].o)), class_external_name(m->cls));
+        return false;
+    }
+    return invoke_method(self, selected, args, result, reason);
+}
+
+static void gather(Slot *args, int count, va_list list) {
+    assert(count <= MAX_REFS);
+    for (int i = 0; i < count; i++) args[i].o = va_arg(list, Object *);
+}
+
+bool invoke_void(Thread *self, Method *m, EntryReason reason, int count, ...) {
+    Slot args[MAX_REFS];
+    va_list list;
+    va_start(list, count);
+    gather(args, count, list);
+    va_end(list);
+    return invoke_method(self, m, args, NULL, reason);
+}
+
+Object *invoke_ref(Thread *self, Method *m, EntryReason reason, int count, ...) {
+    Slot args[MAX_REFS], result;
+    va_list list;
+    va_start(list, count);
+    gather(args, count, list);
+    va_end(list);
+    return invoke_method(self, m, args, &result, reason) ? result.o : NULL;
+}

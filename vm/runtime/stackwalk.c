@@ -1,0 +1,128 @@
+// The stack walker (vm/api/stackwalk.h) over interpreter frames and compiled code.
+//
+// A FRAME_COMPILED stands for any number of native frames of compiled code, from the one that called
+// the VM last down to the one that the interpreter entered; each of them for the methods that were
+// inlined at its site. Below the last one lies the stub that entered it, whose return address is in
+// no code.
+#include "vm/api/stackwalk.h"
+
+#include "vm/code/code.h"
+#include "vm/model/frame.h"
+#include "vm/interp/interp.h"
+#include "vm/threads/thread.h"
+
+void stackwalk_begin_at(StackWalk *w, Thread *thread, Frame *frame) {
+    *w = (StackWalk){.thread = thread, .next = frame};
+}
+
+void stackwalk_begin(StackWalk *w, Thread *thread) {
+    stackwalk_begin_at(w, thread, thread->frame);
+}
+
+// ---- compiled code ------------------------------------------------------------------------------
+
+// `return_slot` holds the return address into the code, `fp` is the code's frame pointer.
+static bool enter_code(StackWalk *w, char *return_slot, char *fp) {
+    char *pc = *(char **)return_slot;
+    w->code = code_find(pc);
+    if (!w->code) return false;
+    w->site = code_site(w->code, pc);
+    w->position = w->site->position;
+    w->level = 0;
+    w->fp = fp;
+    w->sp = return_slot + sizeof(void *);
+    return true;
+}
+
+static bool caller_code(StackWalk *w) {
+    return enter_code(w, w->fp + sizeof(void *), *(char **)w->fp);
+}
+
+static void describe_code(StackWalk *w) {
+    const CodePosition *p = &w->code->positions[w->position];
+    w->method = p->method;
+    w->bci = p->bci;
+    w->pc = interp_pc_at(p->method, p->bci);
+    w->kind = FRAME_COMPILED;
+    w->is_native = false;
+    w->locals = NULL;
+}
+
+// From one frame of compiled code to the next one below it.
+static bool next_code(StackWalk *w) {
+    uint32_t parent = w->code->positions[w->position].parent;
+    if (parent != CODE_NONE) {
+        w->position = parent;
+        w->level++;
+    } else if (!caller_code(w)) {
+        return false;
+    }
+    describe_code(w);
+    return true;
+}
+
+// The topmost code below boundary `f`. False: there is none left.
+static bool first_code(StackWalk *w, Frame *f) {
+    bool skip = w->skip_compiled;
+    w->frame = f;
+    w->skip_compiled = false;
+    if (!f->native || !enter_code(w, f->native, (char *)f->pc)) return false;
+    if (skip && !caller_code(w)) return false;
+    describe_code(w);
+    return true;
+}
+
+int stackwalk_compiled_monitors(const StackWalk *w, Object **out, int max) {
+    int count = 0;
+    if (!w->code) return 0;
+    for (uint32_t i = 0; i < w->site->monitor_count && count < max; i++) {
+        const CodeMonitor *m = &w->code->monitors[w->site->first_monitor + i];
+        if (m->level != w->level) continue;
+        if (m->location == CODE_LOC_FP) out[count++] = *(Object **)(w->fp + m->offset);
+        else if (m->location == CODE_LOC_SP) out[count++] = *(Object **)(w->sp + m->offset);
+    }
+    return count;
+}
+
+// ---- frames -------------------------------------------------------------------------------------
+
+static void describe(StackWalk *w, Frame *f) {
+    w->frame = f;
+    w->method = f->method;
+    w->kind = f->kind;
+    w->reason = f->reason;
+    w->is_native = f->kind == FRAME_NATIVE;
+    w->pc = f->kind == FRAME_INTERP ? f->pc : NULL;
+    w->bci = w->pc ? method_bci(f->method, f->pc) : -1;
+    w->locals = f->locals;
+    w->code = NULL;
+}
+
+bool stackwalk_next(StackWalk *w) {
+    if (w->code && next_code(w)) return true;
+    w->code = NULL;
+    for (Frame *f = w->next; f; f = f->prev) {
+        w->next = f->prev;
+        if (f->kind == FRAME_COMPILED) {
+            if (first_code(w, f)) return true;
+            w->code = NULL;
+            continue;
+        }
+        if (f->kind == FRAME_ENTRY) {
+            w->skip_compiled = f->reason == ENTRY_DEOPT;
+            if (!w->entries) continue;
+        }
+        describe(w, f);
+        return true;
+    }
+    w->next = NULL;
+    return false;
+}
+
+Object *stackwalk_monitor(const StackWalk *w) {
+    return w->kind == FRAME_INTERP || w->kind == FRAME_NATIVE ? w->frame->monitor : NULL;
+}
+
+int stackwalk_line(const StackWalk *w) {
+    return w->is_native ? -2 : method_line_number(w->method, w->bci);
+}

@@ -1,0 +1,243 @@
+// What happens on SIGSEGV and its like: the VM recovers from none of them. The report says which
+// thread, where, and what it was running, as far as that can be read; then hooks run (the profile
+// is written) and the process aborts.
+//
+// Runs on the thread's signal stack and calls only async-signal-safe functions, except in the steps
+// that look up symbol names. A fault inside a step brings the handler here again, and it goes on
+// with the next step.
+#include "vm/services/crash.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "vm/instrument/profile.h"
+#include "vm/services/signal.h"
+#include "vm/threads/thread.h"
+
+enum { MAX_HOOKS = 4, MAX_FRAMES = 48, GUARD_REACH = 64 * 1024 };
+
+typedef struct Crash {
+    int sig;
+    const siginfo_t *info;
+    const ucontext_t *context;
+    const Thread *thread;  // NULL: not the VM's
+} Crash;
+
+static void (*hooks[MAX_HOOKS])(int sig) = {profile_crash};
+static int hook_count = 1;
+static struct sigaction previous[65];
+static _Atomic int crashing;  // thread id of the one that reports
+static _Atomic int next_step;
+
+void signal_add_crash_hook(void (*hook)(int sig)) {
+    if (hook_count < MAX_HOOKS) hooks[hook_count++] = hook;
+}
+
+void crash_remember(int sig, const struct sigaction *old) { previous[sig] = *old; }
+
+// ---- output --------------------------------------------------------------------------------
+
+static void put_bytes(const char *text, size_t n) {
+    while (n > 0) {
+        ssize_t done = write(STDERR_FILENO, text, n);
+        if (done <= 0) return;
+        text += done;
+        n -= (size_t)done;
+    }
+}
+
+static void put(const char *text) { put_bytes(text, strlen(text)); }
+
+static void put_number(uint64_t value, unsigned base) {
+    char digits[24];
+    size_t at = sizeof digits;
+    do digits[--at] = "0123456789abcdef"[value % base];
+    while ((value /= base) != 0);
+    put_bytes(digits + at, sizeof digits - at);
+}
+
+static void put_hex(uint64_t value) {
+    put("0x");
+    put_number(value, 16);
+}
+
+static void put_symbol(const Symbol *s) {
+    for (uint16_t i = 0; i < s->length; i++) {
+        char c = s->text[i] == '/' ? '.' : s->text[i];
+        put_bytes(&c, 1);
+    }
+}
+
+// ---- steps ---------------------------------------------------------------------------------
+
+static uintptr_t pc_of(const Crash *c) { return (uintptr_t)c->context->uc_mcontext.gregs[REG_RIP]; }
+static uintptr_t fp_of(const Crash *c) { return (uintptr_t)c->context->uc_mcontext.gregs[REG_RBP]; }
+
+static void report_signal(const Crash *c) {
+    const char *name = sigabbrev_np(c->sig);
+    put("#\n# A fatal error has been detected by cabernet:\n#\n#  SIG");
+    put(name ? name : "?");
+    put(" (");
+    put_hex((uint64_t)c->sig);
+    put(") at pc=");
+    put_hex(pc_of(c));
+    put(", pid=");
+    put_number((uint64_t)getpid(), 10);
+    put(", tid=");
+    put_number((uint64_t)syscall(SYS_gettid), 10);
+    if (c->info->si_code > 0) {
+        put(", address ");
+        put_hex((uintptr_t)c->info->si_addr);
+    }
+    put("\n#\n");
+}
+
+static bool within(const void *address, const void *base, size_t size) {
+    return (uintptr_t)address - (uintptr_t)base < size;
+}
+
+static void report_thread(const Crash *c) {
+    char name[17] = "";
+    prctl(PR_GET_NAME, name);
+    put(c->thread ? "# Java thread \"" : "# Native thread \"");
+    put(name);
+    put("\"\n");
+    const Thread *t = c->thread;
+    if (!t || c->info->si_code <= 0) return;
+    const void *at = c->info->si_addr;
+    if (t->c_stack_low && within(at, (char *)t->c_stack_low - GUARD_REACH, GUARD_REACH + 4096))
+        put("# The C stack of this thread has overflowed\n");
+    else if (t->mapping && within(at, t->mapping, t->mapping_size))
+        put("# The address is in a guard page of the thread's Java stack\n");
+}
+
+static bool frame_ok(const Thread *t, const Frame *f) {
+    return f && (uintptr_t)f % sizeof(Slot) == 0 && within(f, t->mapping, t->mapping_size);
+}
+
+static void report_java_frames(const Crash *c) {
+    if (!c->thread) return;
+    put("#\n# Java frames:\n");
+    int n = 0;
+    const Frame *f = c->thread->frame;
+    for (; n < MAX_FRAMES && frame_ok(c->thread, f); n++, f = f->prev) {
+        if (!f->method) continue;
+        put("#\tat ");
+        put_symbol(f->method->cls->name);
+        put(".");
+        put_symbol(f->method->name);
+        put(f->kind == FRAME_NATIVE ? "(Native Method)\n" : "\n");
+    }
+    if (frame_ok(c->thread, f)) put("#\t...\n");
+}
+
+static void put_code_address(uintptr_t pc) {
+    Dl_info info;
+    put("#\t");
+    put_hex(pc);
+    if (dladdr((void *)pc, &info) && info.dli_fname) {
+        const char *slash = strrchr(info.dli_fname, '/');
+        put(" ");
+        put(slash ? slash + 1 : info.dli_fname);
+        put("+");
+        put_hex(pc - (uintptr_t)info.dli_fbase);
+        if (info.dli_sname) {
+            put(" ");
+            put(info.dli_sname);
+        }
+    }
+    put("\n");
+}
+
+static bool in_c_stack(const Thread *t, uintptr_t at) {
+    return at % 8 == 0 && at >= (uintptr_t)t->c_stack_low && at < (uintptr_t)t->c_stack_base - 16;
+}
+
+static bool is_code(uintptr_t pc) {
+    Dl_info info;
+    return pc && dladdr((void *)pc, &info) != 0;
+}
+
+// Do `depth` frame records follow each other from here?
+static bool is_chain(const Thread *t, uintptr_t fp, int depth) {
+    for (; depth > 0; depth--) {
+        if (!in_c_stack(t, fp)) return false;
+        const uintptr_t *at = (const uintptr_t *)fp;
+        if (!is_code(at[1]) || at[0] <= fp) return false;
+        fp = at[0];
+    }
+    return true;
+}
+
+// The frame pointer, or, where code uses that register otherwise (the interpreter does), the first
+// thing on the stack that looks like a record of one.
+static uintptr_t find_frame(const Crash *c) {
+    enum { REACH = 512, DEPTH = 3 };
+    uintptr_t fp = fp_of(c);
+    if (is_chain(c->thread, fp, DEPTH)) return fp;
+    uintptr_t sp = (uintptr_t)c->context->uc_mcontext.gregs[REG_RSP] & ~(uintptr_t)7;
+    for (int i = 0; i < REACH; i++, sp += 8)
+        if (is_chain(c->thread, sp, DEPTH)) return sp;
+    return 0;
+}
+
+// Through the frame pointers, which cabernet's own code keeps and other code may not.
+static void report_c_frames(const Crash *c) {
+    put("#\n# C frames:\n");
+    put_code_address(pc_of(c));
+    if (!c->thread) return;
+    uintptr_t fp = find_frame(c);
+    for (int n = 0; n < MAX_FRAMES && fp && in_c_stack(c->thread, fp); n++) {
+        uintptr_t next = ((uintptr_t *)fp)[0], pc = ((uintptr_t *)fp)[1];
+        if (!is_code(pc)) break;
+        put_code_address(pc);
+        if (next <= fp) break;
+        fp = next;
+    }
+}
+
+static void run_hooks(const Crash *c) {
+    put("#\n");
+    for (int i = 0; i < hook_count; i++) hooks[i](c->sig);
+}
+
+static void (*const steps[])(const Crash *c) = {
+    report_signal, report_thread, report_java_frames, report_c_frames, run_hooks,
+};
+enum { STEPS = sizeof steps / sizeof *steps };
+
+// ---- the handler ---------------------------------------------------------------------------
+
+// True when a handler from before took the signal of a foreign thread.
+static bool chain(int sig, siginfo_t *info, void *context) {
+    const struct sigaction *old = &previous[sig];
+    if (old->sa_flags & SA_SIGINFO) {
+        if (!old->sa_sigaction) return false;
+        old->sa_sigaction(sig, info, context);
+        return true;
+    }
+    if (old->sa_handler == SIG_DFL || old->sa_handler == SIG_IGN) return false;
+    old->sa_handler(sig);
+    return true;
+}
+
+void crash_let_report(void) {
+    while (atomic_load(&crashing)) pause();
+}
+
+void crash_handler(int sig, siginfo_t *info, void *context) {
+    Crash crash = {sig, info, context, thread_current()};
+    if (!crash.thread && chain(sig, info, context)) return;
+    int me = (int)syscall(SYS_gettid), nobody = 0;
+    if (!atomic_compare_exchange_strong(&crashing, &nobody, me) && nobody != me)
+        for (;;) pause();  // another thread is reporting
+    for (int step; (step = atomic_fetch_add(&next_step, 1)) < STEPS;) steps[step](&crash);
+    signal(SIGABRT, SIG_DFL);
+    abort();
+}

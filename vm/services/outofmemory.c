@@ -1,0 +1,71 @@
+// Actions when memory runs out (vm/services/outofmemory.h). Any thread; the first one counts.
+#include "vm/services/outofmemory.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "vm/boot/boot.h"
+#include "vm/model/vm.h"
+
+// %p is the process, %% a percent sign.
+static void expand(const char *command, char *text, size_t cap) {
+    size_t n = 0;
+    for (const char *p = command; *p && n + 16 < cap; p++) {
+        if (p[0] == '%' && p[1] == 'p') {
+            n += (size_t)snprintf(text + n, cap - n, "%d", getpid());
+            p++;
+        } else {
+            if (p[0] == '%' && p[1] == '%') p++;
+            text[n++] = *p;
+        }
+    }
+    text[n] = 0;
+}
+
+static void run(const char *command) {
+    char text[4096];
+    expand(command, text, sizeof text);
+    printf("#   Executing /bin/sh -c \"%s\"...\n", text);
+    fflush(stdout);
+    pid_t child = vfork();
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", text, (char *)NULL);
+        _exit(127);
+    }
+    if (child < 0) perror("cabernet: /bin/sh");
+    else waitpid(child, NULL, 0);
+}
+
+static void run_commands(Thread *self, const char *message) {
+    printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message,
+           vm.options.on_oom);
+    char *commands = strdup(vm.options.on_oom), *rest = NULL;
+    thread_enter_blocked(self);
+    for (char *c = commands ? strtok_r(commands, ";", &rest) : NULL; c; c = strtok_r(NULL, ";", &rest))
+        run(c + strspn(c, " "));
+    thread_leave_blocked(self);
+    free(commands);
+}
+
+void outofmemory_report(Thread *self, const char *message) {
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
+    const Options *o = &vm.options;
+    if (!o->on_oom && !o->crash_on_oom && !o->exit_on_oom && !o->heap_dump_on_oom) return;
+    if (atomic_flag_test_and_set(&reported)) return;
+    if (o->heap_dump_on_oom) fprintf(stderr, "cabernet: no heap dump: writing one is not built yet\n");
+    if (o->on_oom) run_commands(self, message);
+    if (o->crash_on_oom) {
+        printf("Aborting due to java.lang.OutOfMemoryError: %s\n", message);
+        fflush(stdout);
+        if (o->abort_hook) o->abort_hook();
+        abort();
+    }
+    if (o->exit_on_oom) {
+        printf("Terminating due to java.lang.OutOfMemoryError: %s\n", message);
+        vm_halt(3);
+    }
+}

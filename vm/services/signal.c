@@ -1,0 +1,208 @@
+// Signals. Handlers do nothing but note the signal and post a semaphore; the Signal Dispatcher
+// thread does the rest in Java, or writes the thread dump. Crashes are vm/services/crash.c's.
+#include "vm/services/signal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/management/attach.h"
+#include "vm/model/class.h"
+#include "vm/services/crash.h"
+#include "vm/runtime/exception.h"
+#include "vm/runtime/invoke.h"
+#include "vm/loading/loader.h"
+#include "vm/objects/symbol.h"
+#include "vm/model/vm.h"
+
+enum { DISPATCHER_PRIORITY = 9, SIGNAL_COUNT = 65 };
+
+typedef enum Use { CRASH, DUMP, SWALLOW } Use;
+typedef enum Stack { THREAD, OWN } Stack;
+typedef enum Chain { NONE, FOREIGN } Chain;
+
+typedef struct Row {
+    int sig;
+    Use use;
+    Stack stack;
+    Chain chain;
+} Row;
+
+static const Row rows[] = {
+#define SIGNAL(sig, use, stack, chain) {sig, use, stack, chain},
+#include "vm/services/signals.def"
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static sem_t posted;
+static _Atomic int pending[SIGNAL_COUNT];
+
+// ---- handlers ------------------------------------------------------------------------------
+
+static void note(int sig) {
+    int saved = errno;
+    atomic_fetch_add(&pending[sig], 1);
+    sem_post(&posted);
+    errno = saved;
+}
+
+static void swallow(int sig) { (void)sig; }
+
+static void install(const Row *row) {
+    struct sigaction new = {.sa_flags = SA_RESTART}, old;
+    sigfillset(&new.sa_mask);
+    if (row->stack == OWN) new.sa_flags |= SA_ONSTACK;
+    switch (row->use) {
+    case DUMP: new.sa_handler = note; break;
+    case SWALLOW: new.sa_handler = swallow; break;
+    case CRASH:
+        new.sa_sigaction = crash_handler;
+        // A second fault while reporting must get through.
+        new.sa_flags |= SA_SIGINFO | SA_NODEFER;
+        sigemptyset(&new.sa_mask);
+        break;
+    }
+    if (sigaction(row->sig, &new, &old) == 0 && row->chain == FOREIGN)
+        crash_remember(row->sig, &old);
+}
+
+void signal_init(void) {
+    sem_init(&posted, 0, 0);
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].use != DUMP || !vm.options.reduce_signals) install(&rows[i]);
+}
+
+void signal_use_stack(void *base) {
+    stack_t stack = {.ss_sp = base, .ss_size = SIGNAL_STACK_SIZE};
+    sigaltstack(&stack, NULL);
+}
+
+void signal_drop_stack(void) {
+    stack_t none = {.ss_flags = SS_DISABLE};
+    sigaltstack(&none, NULL);
+}
+
+// A pthread inherits the mask: so no signal can come before it has its own.
+bool signal_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size) {
+    pthread_attr_t attr;
+    pthread_t id;
+    sigset_t all, old;
+    if (pthread_attr_init(&attr) != 0) return false;
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].use == CRASH) sigdelset(&all, rows[i].sig);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    bool ok = pthread_attr_setstacksize(&attr, stack_size) == 0
+              && pthread_create(&id, &attr, fn, arg) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attr);
+    return ok;
+}
+
+// ---- what sun.misc.Signal asks for ---------------------------------------------------------
+
+int signal_find(const char *name) {
+    static const struct { const char *name; int sig; } aliases[] = {
+        {"CLD", SIGCHLD}, {"IOT", SIGABRT}, {"IO", SIGIO}, {"UNUSED", SIGSYS},
+    };
+    if (strncmp(name, "SIG", 3) == 0) name += 3;
+    for (int sig = 1; sig < SIGNAL_COUNT; sig++) {
+        const char *abbreviation = sigabbrev_np(sig);
+        if (abbreviation && strcmp(abbreviation, name) == 0) return sig;
+    }
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strcmp(aliases[i].name, name) == 0) return aliases[i].sig;
+    return -1;
+}
+
+static bool ends_program(int sig) { return sig == SIGHUP || sig == SIGINT || sig == SIGTERM; }
+
+static bool is_ignored(int sig) {
+    struct sigaction now;
+    return sigaction(sig, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO)
+           && now.sa_handler == SIG_IGN;
+}
+
+// HotSpot leaves SIGBUS to the program, so programs may rely on it.
+static bool belongs_to_vm(int sig) {
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].sig == sig && rows[i].use != SWALLOW) return sig != SIGBUS;
+    return vm.options.reduce_signals && ends_program(sig);
+}
+
+void *signal_register(int sig, void *handler) {
+    void *refused = (void *)-1, *ignored = (void *)1, *dispatch = (void *)2;
+    if (sig < 1 || sig >= SIGNAL_COUNT || belongs_to_vm(sig)) return refused;
+    if (ends_program(sig) && is_ignored(sig)) return ignored;
+    struct sigaction new = {.sa_flags = SA_RESTART}, old;
+    sigfillset(&new.sa_mask);
+    new.sa_handler = handler == dispatch ? note : (void (*)(int))handler;
+    if (sigaction(sig, &new, &old) != 0) return refused;
+    return old.sa_handler == note ? dispatch : (void *)old.sa_handler;
+}
+
+bool signal_raise(int sig) {
+    if (vm.options.reduce_signals && (ends_program(sig) || sig == SIGQUIT)) return false;
+    if (ends_program(sig) && is_ignored(sig)) return false;
+    raise(sig);
+    return true;
+}
+
+// ---- the dispatcher ------------------------------------------------------------------------
+
+static int take_pending(void) {
+    for (int sig = 1; sig < SIGNAL_COUNT; sig++) {
+        int n = atomic_load(&pending[sig]);
+        while (n > 0)
+            if (atomic_compare_exchange_weak(&pending[sig], &n, n - 1)) return sig;
+    }
+    return 0;
+}
+
+static int wait_for_signal(Thread *self) {
+    thread_enter_blocked(self);
+    thread_hand_off(self);
+    while (sem_wait(&posted) != 0) continue;
+    thread_leave_blocked(self);
+    return take_pending();
+}
+
+// Most likely there is no memory for the handler's thread: nobody else would hear of the signal.
+static void report_undelivered(const Thread *self, int sig) {
+    const char *name = sigabbrev_np(sig);
+    printf("OpenJDK 64-Bit Server VM warning: Exception %s occurred dispatching signal SIG%s to handler"
+           "- the VM may need to be forcibly terminated\n",
+           class_external_name(object_class(self->exception)), name ? name : "?");
+    fflush(stdout);
+}
+
+static void dispatch(Thread *self, int sig) {
+    Class *c = loader_find_boot(self, symbol_of("jdk/internal/misc/Signal"));
+    Method *m = c ? class_find_declared_method(c, symbol_of("dispatch"), symbol_of("(I)V")) : NULL;
+    Slot arg = {.i = sig};
+    if (m) invoke_method(self, m, &arg, NULL, ENTRY_VM);
+    if (!self->exception) return;
+    report_undelivered(self, sig);
+    exception_clear(self);
+}
+
+static void dispatch_loop(Thread *self, void *arg) {
+    (void)arg;
+    for (;;) {
+        int sig = wait_for_signal(self);
+        if (sig == SIGQUIT) {
+            if (!attach_requested(self)) thread_dump(self, stdout);
+        } else if (sig) {
+            dispatch(self, sig);
+        }
+    }
+}
+
+bool signal_start_dispatcher(Thread *self) {
+    return thread_start_service(self, "Signal Dispatcher", DISPATCHER_PRIORITY, dispatch_loop,
+                                NULL);
+}

@@ -1,0 +1,162 @@
+// Locks held and waited for. Locks of a frame: a synchronized method's is in the frame. Those of
+// monitorenter are not recorded; javac keeps each in a local variable for the exit, so the locals
+// of a frame that holds locks are searched for objects that the thread owns.
+//
+// AbstractOwnableSynchronizers (ReentrantLock's sync and its like) keep their owner in a field;
+// nothing leads from a thread to those it owns but a walk of the heap.
+#include "vm/services/threadlocks.h"
+
+#include "vm/model/class.h"
+#include "vm/loading/loader.h"
+#include "vm/threads/monitor.h"
+#include "vm/objects/symbol.h"
+#include "vm/model/vm.h"
+
+enum { CYCLE_LIMIT = 1 << 20, FIRST_GUESS = 256 };
+
+// ---- monitors of a frame -----------------------------------------------------------------------
+
+// An object that is safe to look at: live cells have a vtable, which is no heap memory; free ones a
+// link into the heap or nothing.
+static bool is_object(const void *p) {
+    if (!p || !heap_is_object(p)) return false;
+    const VTable *vt = ((const Object *)p)->vt;
+    return vt && !heap_is_object(vt);
+}
+
+static bool contains(Object *const *locks, int count, const Object *o) {
+    for (int i = 0; i < count; i++)
+        if (locks[i] == o) return true;
+    return false;
+}
+
+// Drops repetitions from the end until `most` are left: a variable of the program's may hold an
+// object besides the one that monitorexit needs.
+static int drop_repeated(Object **locks, int count, int most) {
+    for (int i = count; i-- > 1 && count > most;) {
+        if (!contains(locks, i, locks[i])) continue;
+        for (int j = i; j + 1 < count; j++) locks[j] = locks[j + 1];
+        count--;
+    }
+    return count;
+}
+
+static bool holds(const Thread *t, const Object *o, bool waited_on) {
+    if (waited_on && t->block_kind == BLOCK_WAIT && t->block_object == o) return true;
+    return monitor_owner(o) == t->id;
+}
+
+static int entered_monitors(const Thread *t, const StackWalk *w, bool waited_on, Object **out) {
+    int count = 0;
+    for (int i = w->method->max_locals; i-- > 0 && count < THREADLOCKS_MAX - 1;) {
+        Object *o = w->locals[i].o;
+        if (is_object(o) && holds(t, o, waited_on)) out[count++] = o;
+    }
+    return drop_repeated(out, count, (int)w->frame->lock_count);
+}
+
+int threadlocks_of_frame(const Thread *t, const StackWalk *w, bool waited_on,
+                         Object *out[THREADLOCKS_MAX]) {
+    int count = 0;
+    if (w->code) {
+        Object *entered[THREADLOCKS_MAX];
+        int n = stackwalk_compiled_monitors(w, entered, THREADLOCKS_MAX);
+        for (int i = 0; i < n; i++)
+            if (entered[i] && holds(t, entered[i], waited_on)) out[count++] = entered[i];
+        return count;
+    }
+    if (!w->is_native && w->frame->lock_count > 0)
+        count = entered_monitors(t, w, waited_on, out);
+    Object *method_lock = stackwalk_monitor(w);
+    if (method_lock && holds(t, method_lock, waited_on)) out[count++] = method_lock;
+    return count;
+}
+
+// ---- ownable synchronizers ---------------------------------------------------------------------
+
+// Known once loaded; racing callers find the same.
+static Class *ownable_class(size_t *owner_offset) {
+    static _Atomic(Class *) known;
+    static _Atomic size_t offset;
+    Class *c = atomic_load(&known);
+    if (!c) {
+        c = loader_find_loaded(vm.boot_loader,
+                               symbol_of("java/util/concurrent/locks/AbstractOwnableSynchronizer"));
+        Field *f = c && atomic_load(&c->state) >= CLASS_LINKED
+                       ? class_find_declared_field(c, symbol_of("exclusiveOwnerThread"),
+                                                   symbol_of("Ljava/lang/Thread;"))
+                       : NULL;
+        if (!f) return NULL;
+        atomic_store(&offset, (size_t)f->offset);
+        atomic_store(&known, c);
+    }
+    *owner_offset = atomic_load(&offset);
+    return c;
+}
+
+Object *threadlocks_owner(const Object *o) {
+    size_t offset;
+    Class *c = ownable_class(&offset);
+    return c && class_is_subtype(object_class(o), c) ? get_ref(o, offset) : NULL;
+}
+
+typedef struct Search {
+    Object *array;
+    int32_t found;  // may exceed the array's length
+} Search;
+
+static void look_at(void *arg, void *object, size_t bytes) {
+    (void)bytes;
+    Search *s = arg;
+    if (!threadlocks_owner(object)) return;
+    if (s->found < s->array->length) ARRAY_DATA(s->array, Object *)[s->found] = object;
+    s->found++;
+}
+
+Object *threadlocks_ownables(Thread *self) {
+    size_t offset;
+    Class *cls = class_array_of(self, WK(java_lang_Object));
+    int32_t room = ownable_class(&offset) ? FIRST_GUESS : 0;
+    for (;;) {
+        Search s = {cls ? object_new_array(self, cls, room) : NULL, 0};
+        if (!s.array || room == 0) return s.array;
+        heap_walk(&self->heap, look_at, &s);
+        if (s.found <= room) return s.array;
+        room = s.found + FIRST_GUESS;
+    }
+}
+
+// ---- who waits for whom ------------------------------------------------------------------------
+
+Thread *threadlocks_thread(uint32_t id) {
+    for (Thread *t = thread_first(); id && t; t = t->next)
+        if (t->id == id) return t;
+    return NULL;
+}
+
+static Thread *thread_of_object(const Object *java_thread) {
+    for (Thread *t = thread_first(); java_thread && t; t = t->next)
+        if (t->java_thread == java_thread) return t;
+    return NULL;
+}
+
+Thread *threadlocks_waits_for(const Thread *t, bool synchronizers, Object **lock) {
+    Object *o = t->block_object;
+    Thread *owner = NULL;
+    if (!o) return NULL;
+    if (t->block_kind == BLOCK_ENTER) owner = threadlocks_thread(monitor_owner(o));
+    else if (t->block_kind == BLOCK_PARK && synchronizers)
+        owner = thread_of_object(threadlocks_owner(o));
+    if (lock) *lock = o;
+    return owner == t ? NULL : owner;
+}
+
+bool threadlocks_leads_cycle(const Thread *t, bool synchronizers) {
+    const Thread *at = t;
+    for (int i = 0; i < CYCLE_LIMIT; i++) {
+        at = threadlocks_waits_for(at, synchronizers, NULL);
+        if (!at || at->serial < t->serial) return false;
+        if (at == t) return true;
+    }
+    return false;
+}

@@ -1,0 +1,77 @@
+// Sleeps until the first deadline; ticks as long as runnable threads have to wait for a processor.
+// So an idle VM, or one whose threads all have a processor, costs nothing.
+//
+// Lost wake-ups: what it will sleep for (`sleeps_until`) is published before the last look at the
+// timers and the queues; others change those first and look at `sleeps_until` afterwards.
+#include "vm/threads/green/greenmonitor.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "vm/threads/backend.h"
+#include "vm/threads/green/greensched.h"
+#include "vm/threads/green/greentimer.h"
+#include "vm/services/signal.h"
+
+enum { STACK = 256 * 1024, QUIET_TICKS = 3 };
+static const int64_t tick_ns = 1000000;
+
+static _Atomic uint32_t calls;  // counts up to wake the monitor
+static _Atomic int64_t sleeps_until = THREAD_FOREVER;
+static _Atomic bool ticking;
+
+static void call(void) {
+    atomic_fetch_add(&calls, 1);
+    backend_wake(&calls, 1);
+}
+
+void greenmonitor_poke(void) {
+    if (!atomic_load(&ticking) && !atomic_exchange(&ticking, true)) call();
+}
+
+void greenmonitor_wake_before(int64_t deadline) {
+    if (deadline < atomic_load(&sleeps_until)) call();
+}
+
+static void wake_due(void) {
+    if (greentimer_first() == THREAD_FOREVER) return;
+    for (Thread *t = greentimer_take_due(thread_now()), *next; t; t = next) {
+        next = t->queue_next;
+        greensched_wake(t, NULL);
+    }
+}
+
+static void tick(void) {
+    thread_list_lock(NULL);
+    greensched_tick(thread_now());
+    thread_list_unlock(NULL);
+}
+
+static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static void sleep_until(uint32_t seen, int64_t until) {
+    atomic_store(&sleeps_until, until);
+    if (greentimer_first() >= until && (atomic_load(&ticking) || !greensched_work_waits()))
+        backend_wait(&calls, seen, until);
+    atomic_store(&sleeps_until, INT64_MIN);
+}
+
+static void *monitor_main(void *arg) {
+    (void)arg;
+    pthread_setname_np(pthread_self(), "Thread Monitor");
+    for (int quiet = 0;;) {
+        uint32_t seen = atomic_load(&calls);
+        wake_due();
+        bool waits = greensched_work_waits();
+        if (waits) tick();
+        quiet = waits ? 0 : quiet + 1;
+        bool go_on = quiet < QUIET_TICKS;
+        atomic_store(&ticking, go_on);
+        sleep_until(seen, go_on ? earlier(thread_now() + tick_ns, greentimer_first())
+                                : greentimer_first());
+        if (!go_on && atomic_load(&ticking)) quiet = 0;
+    }
+    return NULL;
+}
+
+bool greenmonitor_start(void) { return signal_start_helper(monitor_main, NULL, STACK); }

@@ -1,0 +1,236 @@
+// One epoll descriptor, made when the first thread waits, and a pthread that waits on it.
+//
+// A waiting thread is in the list of its descriptor (`lists`) and in Thread.polls. Who takes it from
+// the list, under the lock, wakes it; it looks for itself when it has been woken by others. The
+// system's registrations are one-shot and say nothing but the descriptor's number. They may outlive
+// the descriptor (a copy of it keeps the file open), or speak of another file that had the number
+// before: then they fire once and wake nobody wrongly, since what is still wanted of the number is
+// registered again and tells at once if it is ready.
+//
+// Closing. The class library replaces a descriptor that somebody waits for by one that is at its end
+// (dup2), and only then signals the waiting thread (sun.nio.ch.NativeThread, which calls
+// greenpoll_stop). A thread that is not in the list yet finds the replacement when it registers.
+//
+// The poller sleeps on epoll while there is an idle processor. While there is none, carriers harvest
+// themselves when they run out of work, and the poller looks once per millisecond, so that threads
+// that compute do not keep others from their sockets, and those that do nothing but exchange messages
+// are not woken one by one.
+//
+// Locks: `lock` is the innermost but for the scheduler's, held over epoll_ctl. Nothing here allocates
+// in the Java heap.
+#include "vm/threads/green/greenpoll.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "vm/threads/backend.h"
+#include "vm/threads/green/greensched.h"
+#include "vm/services/signal.h"
+
+_Static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI
+               && EPOLLERR == POLLERR && EPOLLHUP == POLLHUP, "one coding of events");
+
+enum { STACK = 256 * 1024, BATCH = 128, ALWAYS = EPOLLERR | EPOLLHUP };
+static const int64_t doze_ns = 1000000;
+
+typedef struct GreenWaiter {
+    Thread *thread;
+    int fd;
+    uint32_t events;
+    int64_t deadline;
+    GreenPollResult result;  // with done
+    _Atomic bool done;       // in no list any more; nobody else knows of the waiter
+    struct GreenWaiter *next;
+} GreenWaiter;
+
+// Threads to be made runnable, in order.
+typedef struct Woken {
+    Thread *first, **end;
+} Woken;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static GreenWaiter **lists;  // by descriptor
+static int list_count;
+static int epoll_fd = -1;
+static bool refused;         // there will be no poller
+static _Atomic int waiting;
+static _Atomic uint32_t dozing;
+
+// ---- the poller's side --------------------------------------------------------------------------
+
+static bool arm(int fd, uint32_t events) {
+    struct epoll_event e = {.events = events | EPOLLONESHOT, .data.fd = fd};
+    return epoll_ctl(epoll_fd, EPOLL_CTL_MOD, fd, &e) == 0
+           || (errno == ENOENT && epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &e) == 0);
+}
+
+static uint32_t wanted(int fd) {
+    uint32_t events = 0;
+    for (const GreenWaiter *w = lists[fd]; w; w = w->next) events |= w->events;
+    return events;
+}
+
+// Takes the waiter at *at from its list, and adds its thread to `woken` when it is asleep: then it is
+// the caller's to make runnable. Awake, it may be gone once `done` is set.
+static void finish(GreenWaiter **at, GreenPollResult result, Woken *woken) {
+    GreenWaiter *w = *at;
+    Thread *t = w->thread;
+    *at = w->next;
+    t->polls = NULL;
+    w->result = result;
+    atomic_fetch_sub(&waiting, 1);
+    if (atomic_exchange(&t->event, EVENT_WOKEN) == EVENT_ASLEEP) {
+        t->queue_next = NULL;
+        *woken->end = t;
+        woken->end = &t->queue_next;
+    }
+    atomic_store_explicit(&w->done, true, memory_order_release);
+}
+
+static void wake_all(const Woken *woken) {
+    for (Thread *t = woken->first, *next; t; t = next) {
+        next = t->queue_next;
+        greensched_wake(t, thread_current());
+    }
+}
+
+static void deliver_one(int fd, uint32_t events, Woken *woken) {
+    if (fd >= list_count) return;
+    for (GreenWaiter **at = &lists[fd]; *at;) {
+        if (events & ((*at)->events | ALWAYS)) finish(at, GREENPOLL_READY, woken);
+        else at = &(*at)->next;
+    }
+    if (!lists[fd] || arm(fd, wanted(fd))) return;
+    while (lists[fd]) finish(&lists[fd], GREENPOLL_CANNOT, woken);
+}
+
+static void deliver(const struct epoll_event *events, int n) {
+    Woken woken = {NULL, &woken.first};
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < n; i++) deliver_one(events[i].data.fd, events[i].events, &woken);
+    pthread_mutex_unlock(&lock);
+    wake_all(&woken);
+}
+
+bool greenpoll_harvest(void) {
+    struct epoll_event events[BATCH];
+    if (atomic_load(&waiting) == 0) return false;
+    int n = epoll_wait(epoll_fd, events, BATCH, 0);
+    if (n > 0) deliver(events, n);
+    return n > 0;
+}
+
+// The store before the look: so greenpoll_rouse, which comes after the processor is in the list of
+// idle ones, either finds the poller dozing or is not needed.
+static void doze(void) {
+    atomic_store(&dozing, 1);
+    if (!greensched_is_idle()) backend_wait(&dozing, 1, thread_now() + doze_ns);
+    atomic_store(&dozing, 0);
+}
+
+void greenpoll_rouse(void) {
+    if (atomic_load(&dozing) && atomic_exchange(&dozing, 0)) backend_wake(&dozing, 1);
+}
+
+static void *poller_main(void *arg) {
+    (void)arg;
+    struct epoll_event events[BATCH];
+    pthread_setname_np(pthread_self(), "Poller");
+    for (;;) {
+        int n = epoll_wait(epoll_fd, events, BATCH, -1);
+        if (n > 0) deliver(events, n);
+        doze();
+    }
+    return NULL;
+}
+
+// ---- the waiting thread's side -----------------------------------------------------------------
+
+// Under the lock.
+static bool start(void) {
+    if (epoll_fd >= 0 || refused) return epoll_fd >= 0;
+    int fd = epoll_create1(EPOLL_CLOEXEC);
+    epoll_fd = fd;
+    if (fd >= 0 && signal_start_helper(poller_main, NULL, STACK)) return true;
+    refused = true;
+    epoll_fd = -1;
+    if (fd >= 0) close(fd);
+    return false;
+}
+
+static bool grow(int fd) {
+    int count = list_count ? list_count : 256;
+    while (count <= fd) count *= 2;
+    GreenWaiter **new = realloc(lists, (size_t)count * sizeof *new);
+    if (!new) return false;
+    for (int i = list_count; i < count; i++) new[i] = NULL;
+    lists = new;
+    list_count = count;
+    return true;
+}
+
+static void unlink_waiter(GreenWaiter *w) {
+    GreenWaiter **at = &lists[w->fd];
+    while (*at != w) at = &(*at)->next;
+    *at = w->next;
+    w->thread->polls = NULL;
+    atomic_fetch_sub(&waiting, 1);
+}
+
+static bool link_waiter(GreenWaiter *w) {
+    pthread_mutex_lock(&lock);
+    bool ok = start() && (w->fd < list_count || grow(w->fd));
+    if (ok) {
+        w->next = lists[w->fd];
+        lists[w->fd] = w;
+        w->thread->polls = w;
+        atomic_fetch_add(&waiting, 1);
+        ok = arm(w->fd, wanted(w->fd));
+        if (!ok) unlink_waiter(w);
+    }
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+// Woken by something else, or too late. Under the lock nobody is between taking the waiter from its
+// list and saying so.
+static bool give_up(GreenWaiter *w) {
+    pthread_mutex_lock(&lock);
+    bool done = atomic_load(&w->done);
+    bool late = !done && thread_now() >= w->deadline;
+    if (late) unlink_waiter(w);
+    pthread_mutex_unlock(&lock);
+    return done || late;
+}
+
+GreenPollResult greenpoll_wait(Thread *self, int fd, uint32_t events, int64_t deadline) {
+    if (fd < 0 || greensched_must_stay(self)) return GREENPOLL_CANNOT;
+    GreenWaiter w = {.thread = self, .fd = fd, .events = events, .deadline = deadline,
+                     .result = GREENPOLL_TIMEOUT};
+    if (!link_waiter(&w)) return GREENPOLL_CANNOT;
+    self->polling = true;
+    while (!atomic_load_explicit(&w.done, memory_order_acquire)) {
+        thread_block(self, deadline);
+        if (!atomic_load_explicit(&w.done, memory_order_acquire) && give_up(&w)) break;
+    }
+    self->polling = false;
+    return w.result;
+}
+
+void greenpoll_stop(Thread *t) {
+    Woken woken = {NULL, &woken.first};
+    pthread_mutex_lock(&lock);
+    GreenWaiter *w = t->polls;
+    if (w) {
+        GreenWaiter **at = &lists[w->fd];
+        while (*at != w) at = &(*at)->next;
+        finish(at, GREENPOLL_STOPPED, &woken);
+    }
+    pthread_mutex_unlock(&lock);
+    wake_all(&woken);
+}

@@ -1,0 +1,740 @@
+// See vm/threads/green/greensched.h for the model.
+//
+// Leaving a stack. A thread that blocks makes itself findable first (Thread.event, a queue) and
+// leaves its stack afterwards; `on_carrier` says that it is still there, and greenswitch clears it
+// from the other stack. Who takes such a thread from a queue waits for that, on a scheduler's stack
+// only: two threads that wait for each other's stacks while on them would wait for ever.
+//
+// Losing the processor (take_from). A thread in native or blocked state comes back by storing its
+// state and looking at its poll word, as it does for a stop; who takes the processor sets
+// POLL_CARRIER, makes every pthread pass a barrier and looks at the state: so one of the two sees
+// the other, and a native call costs nothing more than it does with native threads.
+//
+// Idle processors. A carrier that found no work puts its processor on the idle list and only then
+// looks at the queues again; who makes a thread runnable queues it and only then looks at the idle
+// list. So none sleeps while there is work.
+#include "vm/threads/green/greensched.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "vm/threads/backend.h"
+#include "vm/threads/green/greenmonitor.h"
+#include "vm/threads/green/greenpoll.h"
+#include "vm/threads/green/greenqueue.h"
+#include "vm/threads/green/greenstack.h"
+#include "vm/arch/x86_64/greenswitch.h"
+#include "vm/threads/green/greentimer.h"
+#include "vm/services/signal.h"
+
+enum {
+    CARRIER_STACK = 256 * 1024,
+    MAX_CARRIERS = 8192,  // more native calls than that at a time: further threads wait
+    KEEP_SPARE = 64,
+    SPINS = 100,
+    SOON = 4,
+};
+
+struct Processor {
+    RunQueue queue;
+    int id;
+    // The thread that has it; NULL: none, or a carrier that looks for one.
+    _Atomic(Thread *) current;
+    Carrier *carrier;
+    _Atomic uint32_t turns;  // counts switches
+    Processor *next_idle;
+    HeapCache lists;         // running thread's
+    // The monitor's notes.
+    uint32_t seen_turns;
+    int64_t turn_since, away_since;
+};
+
+struct Carrier {
+    _Atomic uint32_t go;     // futex: it has been given a processor
+    Processor *processor;    // sched_lock, or its own
+    Thread *current;         // runs here; NULL: the scheduler does
+    Thread *next;            // to be run next
+    void *sp;                // of the scheduler's stack while a thread runs
+    pthread_t pthread;
+    int os_id;
+    bool own;                // belongs to an attached thread
+    char *dead;              // stacks of the thread that has just ended here
+    size_t dead_c_size, dead_java_size;
+    void *fiber, *dead_fiber;  // ThreadSanitizer's
+    void *signal_stack;
+    Carrier *next_spare;
+};
+
+static Processor *processors;
+static int processor_count;
+static int64_t quantum_ns, away_limit_ns;
+static int32_t quantum_yieldpoints;
+static int64_t start_ns;
+static uint64_t start_ticks;
+
+static pthread_mutex_t sched_lock = PTHREAD_MUTEX_INITIALIZER;
+static Processor *idle;          // sched_lock
+static _Atomic int idle_count;
+static Carrier *spare;           // sched_lock
+static int spare_count, carrier_count;
+static _Atomic(const ThreadEvents *) events;
+
+// Not inlined: the address of a thread-local variable must not be kept over a switch.
+__attribute__((noinline)) static void set_current(Thread *t) { thread_current_ = t; }
+__attribute__((noinline)) static void set_errno(int value) { errno = value; }
+
+int greensched_processors(void) { return processor_count; }
+int greensched_processor_id(const Thread *self) { return self->processor->id; }
+
+// ---- events --------------------------------------------------------------------------------
+
+void thread_attach_events(const ThreadEvents *table) { atomic_store(&events, table); }
+
+static const ThreadEvents *attached(void) {
+    return atomic_load_explicit(&events, memory_order_acquire);
+}
+
+static void tell_in(Thread *t, Processor *p) {
+    const ThreadEvents *e = attached();
+    if (__builtin_expect(e != NULL, 0) && e->switch_in)
+        e->switch_in(t, p->id, t->last_processor ? t->last_processor->id : -1);
+}
+
+static ThreadSwitchReason blocked_by(const Thread *t) {
+    if (t->polling) return THREAD_SWITCH_IO;
+    switch (t->block_kind) {
+        case BLOCK_ENTER: return THREAD_SWITCH_ENTER;
+        case BLOCK_WAIT: return THREAD_SWITCH_WAIT;
+        case BLOCK_PARK: return THREAD_SWITCH_PARK;
+        case BLOCK_SLEEP: return THREAD_SWITCH_SLEEP;
+        case BLOCK_NONE: break;
+    }
+    return THREAD_SWITCH_BLOCK;
+}
+
+static void tell_out(Thread *t, Processor *p, ThreadSwitchReason reason) {
+    const ThreadEvents *e = attached();
+    if (__builtin_expect(e == NULL, 1) || !e->switch_out) return;
+    e->switch_out(t, p->id, reason == THREAD_SWITCH_BLOCK ? blocked_by(t) : reason);
+}
+
+static void tell_wake(Thread *t, Thread *by) {
+    const ThreadEvents *e = attached();
+    if (__builtin_expect(e != NULL, 0) && e->wake) e->wake(t, by);
+}
+
+// ---- work ----------------------------------------------------------------------------------
+
+static uint32_t length_of(const Processor *p) { return greenqueue_length(&p->queue); }
+
+bool greensched_is_idle(void) { return atomic_load(&idle_count) > 0; }
+
+bool greensched_work_waits(void) {
+    for (int i = 0; i < processor_count; i++)
+        if (length_of(&processors[i]) > 0) return true;
+    return false;
+}
+
+static Thread *find_work(Processor *p) {
+    Thread *t = greenqueue_pop(&p->queue);
+    for (int i = 1; !t && i < processor_count; i++)
+        t = greenqueue_steal(&p->queue, &processors[(p->id + i) % processor_count].queue);
+    return t;
+}
+
+// ---- who has which processor ---------------------------------------------------------------
+
+// t has the processor, on carrier c. Called by c, or under sched_lock by who gives it to c.
+static void give_to(Carrier *c, Processor *p, Thread *t) {
+    tell_in(t, p);
+    c->processor = p;
+    c->current = t;
+    p->carrier = c;
+    t->processor = t->last_processor = p;
+    if (t->carrier != c) t->carrier = c;  // a pinned thread reads it without a lock
+    t->os_id = c->os_id;
+    t->on_since = __builtin_ia32_rdtsc();
+    t->heap.shared = &p->lists;
+    if (atomic_load_explicit(&t->poll, memory_order_relaxed) & (POLL_CARRIER | POLL_YIELD))
+        atomic_fetch_and(&t->poll, ~(uint32_t)(POLL_CARRIER | POLL_YIELD));
+    atomic_fetch_add_explicit(&p->turns, 1, memory_order_relaxed);
+    atomic_store_explicit(&p->current, t, memory_order_release);
+}
+
+static void stop_clock(Thread *t) {
+    uint64_t ticks = atomic_load_explicit(&t->on_ticks, memory_order_relaxed);
+    ticks += __builtin_ia32_rdtsc() - t->on_since;
+    atomic_store_explicit(&t->on_ticks, ticks, memory_order_relaxed);
+    t->on_since = 0;
+}
+
+// Ticks of the time stamp counter into time by the rate that both have had since the start.
+uint64_t greensched_ns(const Thread *t) {
+    uint64_t now = __builtin_ia32_rdtsc(), since = t->on_since;
+    uint64_t ticks = atomic_load(&t->on_ticks) + (since && now > since ? now - since : 0);
+    double rate = (double)(thread_now() - start_ns) / (double)(now - start_ticks + 1);
+    return (uint64_t)((double)ticks * rate);
+}
+
+// The other way round: the processor is in nobody's hands but the caller's afterwards.
+static void take_from(Thread *t, Processor *p, ThreadSwitchReason reason) {
+    stop_clock(t);
+    atomic_store_explicit(&p->current, NULL, memory_order_relaxed);
+    t->processor = NULL;
+    tell_out(t, p, reason);
+}
+
+static void post(Carrier *c) {
+    atomic_store(&c->go, 1);
+    backend_wake(&c->go, 1);
+}
+
+static void carrier_sleep(Carrier *c) {
+    while (atomic_load(&c->go) == 0) backend_wait(&c->go, 0, THREAD_FOREVER);
+    atomic_store(&c->go, 0);
+}
+
+// Under sched_lock.
+static void push_idle(Processor *p) {
+    p->carrier = NULL;
+    p->next_idle = idle;
+    idle = p;
+    atomic_fetch_add(&idle_count, 1);
+}
+
+static Processor *pop_idle(void) {
+    Processor *p = idle;
+    if (!p) return NULL;
+    idle = p->next_idle;
+    atomic_fetch_sub(&idle_count, 1);
+    return p;
+}
+
+static void push_spare(Carrier *c) {
+    c->processor = NULL;
+    c->next_spare = spare;
+    spare = c;
+    spare_count++;
+}
+
+static Carrier *pop_spare(void) {
+    Carrier *c = spare;
+    if (!c) return NULL;
+    spare = c->next_spare;
+    spare_count--;
+    return c;
+}
+
+static bool new_carrier(Processor *p);
+
+// Lets a spare or new carrier go on with the processor. sched_lock held; it is released.
+static bool start_and_unlock(Processor *p) {
+    Carrier *c = pop_spare();
+    bool create = !c && carrier_count < MAX_CARRIERS;
+    if (c) {
+        c->processor = p;
+        p->carrier = c;
+    }
+    if (create) carrier_count++;
+    pthread_mutex_unlock(&sched_lock);
+    if (c) post(c);
+    if (c || (create && new_carrier(p))) return true;
+    pthread_mutex_lock(&sched_lock);
+    if (create) carrier_count--;
+    push_idle(p);
+    pthread_mutex_unlock(&sched_lock);
+    greenmonitor_poke();  // it tries again
+    return false;
+}
+
+static bool start_idle(void) {
+    pthread_mutex_lock(&sched_lock);
+    Processor *p = pop_idle();
+    if (p) return start_and_unlock(p);
+    pthread_mutex_unlock(&sched_lock);
+    return false;
+}
+
+// The caller has no use for the processor any more.
+static void release(Processor *p) {
+    pthread_mutex_lock(&sched_lock);
+    if (greensched_work_waits()) {
+        start_and_unlock(p);
+        return;
+    }
+    push_idle(p);
+    pthread_mutex_unlock(&sched_lock);
+    if (greensched_work_waits()) start_idle();
+    else greenpoll_rouse();
+}
+
+// An idle processor straight to a thread that waits on its own carrier.
+static bool give_idle_to_pinned(Thread *t) {
+    pthread_mutex_lock(&sched_lock);
+    Processor *p = pop_idle();
+    Carrier *c = t->carrier;
+    if (p) give_to(c, p, t);
+    pthread_mutex_unlock(&sched_lock);
+    if (p) post(c);
+    return p != NULL;
+}
+
+static void make_runnable(Thread *t, Processor *p) {
+    if (t->pinned && atomic_load(&idle_count) > 0 && give_idle_to_pinned(t)) return;
+    greenqueue_push(&p->queue, t);
+    if (atomic_load(&idle_count) > 0) start_idle();
+    else greenmonitor_poke();
+}
+
+// A thread that has just made way for each of the last few threads it woke will do so again: to get
+// an idle processor going for the one it wakes now costs more than to let it wait for a moment. If
+// that was wrong, the monitor puts it right at its next tick.
+static bool better_alone(Thread *by, const Processor *p) {
+    return by->waits_soon >= SOON && length_of(p) == 0;
+}
+
+void greensched_wake(Thread *t, Thread *by) {
+    Processor *p = by ? by->processor : NULL;
+    tell_wake(t, by);
+    if (!p) {
+        make_runnable(t, t->last_processor ? t->last_processor : &processors[0]);
+        return;
+    }
+    by->last_woken = t;
+    if (better_alone(by, p) && !t->pinned) {
+        greenqueue_push(&p->queue, t);
+        greenmonitor_poke();
+    } else {
+        make_runnable(t, p);
+    }
+}
+
+static void judge_wakes(Thread *self, const Thread *next) {
+    if (!self->last_woken) return;
+    if (self->last_woken != next) self->waits_soon = 0;
+    else if (self->waits_soon < SOON) self->waits_soon++;
+    self->last_woken = NULL;
+}
+
+// ---- switching -----------------------------------------------------------------------------
+
+static void run_here(Carrier *c, Processor *p, Thread *t) {
+    give_to(c, p, t);
+    atomic_store_explicit(&t->on_carrier, 1, memory_order_relaxed);
+    set_current(t);
+}
+
+// Leaves the stack of `self`, whose processor `p`, if not NULL, runs `next` or looks for work.
+static void leave_stack(Thread *self, Carrier *c, Processor *p, Thread *next) {
+    self->carrier = NULL;
+    GREENSWITCH_TSAN(__tsan_release(&self->on_carrier));
+    if (p && next && !next->pinned && !atomic_load(&next->on_carrier)) {
+        GREENSWITCH_TSAN(__tsan_acquire(&next->on_carrier));
+        run_here(c, p, next);
+        GREENSWITCH_TSAN(__tsan_switch_to_fiber(next->fiber, 0));
+        greenswitch(&self->switch_sp, next->switch_sp, &self->on_carrier);
+        return;
+    }
+    c->next = next;
+    c->current = NULL;
+    set_current(NULL);
+    GREENSWITCH_TSAN(__tsan_switch_to_fiber(c->fiber, 0));
+    greenswitch(&self->switch_sp, c->sp, &self->on_carrier);
+}
+
+bool greensched_must_stay(const Thread *t) { return t->bound || t->native_depth > 0; }
+
+// On its own stack, on its own carrier, without a processor: sleeps until somebody gives it one.
+static void sleep_pinned(Thread *self) {
+    carrier_sleep(self->carrier);
+    self->pinned = false;
+}
+
+// The processor goes on elsewhere before anybody can find the thread.
+static void part_pinned(Thread *self, ThreadSwitchReason reason, Processor **p) {
+    pthread_mutex_lock(&sched_lock);
+    *p = self->processor;
+    if (*p) {
+        take_from(self, *p, reason);
+        self->carrier->processor = NULL;
+        (*p)->carrier = NULL;
+    }
+    pthread_mutex_unlock(&sched_lock);
+}
+
+static bool fall_asleep(Thread *self, int64_t deadline) {
+    uint32_t none = EVENT_NONE;
+    self->deadline = deadline;
+    if (!atomic_compare_exchange_strong(&self->event, &none, EVENT_ASLEEP)) return false;
+    if (deadline != THREAD_FOREVER) {
+        greentimer_add(self);
+        greenmonitor_wake_before(deadline);
+    }
+    return true;
+}
+
+static void block_pinned(Thread *self, int64_t deadline) {
+    Processor *p;
+    part_pinned(self, THREAD_SWITCH_BLOCK, &p);
+    self->pinned = true;
+    release(p);
+    if (fall_asleep(self, deadline)) sleep_pinned(self);
+    else {
+        self->pinned = false;
+        greensched_regain(self);
+    }
+}
+
+static void block_switching(Thread *self, int64_t deadline) {
+    Carrier *c = self->carrier;
+    Processor *p = self->processor;
+    if (!fall_asleep(self, deadline)) return;
+    Thread *next = greenqueue_pop(&p->queue);
+    if (next == self) return;  // woken already
+    judge_wakes(self, next);
+    take_from(self, p, THREAD_SWITCH_BLOCK);
+    leave_stack(self, c, p, next);
+}
+
+void greensched_block(Thread *self, int64_t deadline) {
+    if (greensched_must_stay(self)) block_pinned(self, deadline);
+    else block_switching(self, deadline);
+    if (deadline != THREAD_FOREVER) greentimer_remove(self);
+    self->quantum_left = quantum_yieldpoints;
+}
+
+static void yield_pinned(Thread *self, ThreadSwitchReason reason) {
+    Processor *p;
+    part_pinned(self, reason, &p);
+    self->pinned = true;
+    greenqueue_push(&p->queue, self);
+    greenmonitor_poke();
+    release(p);
+    sleep_pinned(self);
+}
+
+static void yield_switching(Thread *self, ThreadSwitchReason reason) {
+    Carrier *c = self->carrier;
+    Processor *p = self->processor;
+    Thread *next = greenqueue_pop(&p->queue);
+    if (!next) return;
+    take_from(self, p, reason);
+    make_runnable(self, p);
+    leave_stack(self, c, p, next);
+}
+
+void greensched_yield(Thread *self, ThreadSwitchReason reason) {
+    if (greensched_others_wait(self)) {
+        if (greensched_must_stay(self)) yield_pinned(self, reason);
+        else yield_switching(self, reason);
+    }
+    self->quantum_left = quantum_yieldpoints;
+}
+
+bool greensched_others_wait(const Thread *self) { return length_of(self->processor) > 0; }
+
+// ---- native calls and other long waits -----------------------------------------------------
+
+static bool regain_at_once(Thread *self) {
+    pthread_mutex_lock(&sched_lock);
+    Processor *p = self->processor;
+    bool done = p != NULL;
+    if (done) {
+        atomic_fetch_and(&self->poll, ~(uint32_t)POLL_CARRIER);
+    } else if ((p = pop_idle()) != NULL) {
+        give_to(self->carrier, p, self);
+        done = true;
+    }
+    pthread_mutex_unlock(&sched_lock);
+    return done;
+}
+
+void greensched_regain(Thread *self) {
+    if (regain_at_once(self)) return;
+    int saved = errno;
+    bool stay = greensched_must_stay(self);
+    Carrier *c = self->carrier;
+    self->pinned = stay;
+    make_runnable(self, self->last_processor ? self->last_processor : &processors[0]);
+    if (stay) sleep_pinned(self);
+    else leave_stack(self, c, NULL, NULL);
+    set_errno(saved);
+}
+
+// Under sched_lock; the thread cannot come back meanwhile.
+static Processor *detach(Thread *t) {
+    Processor *p = t->processor;
+    take_from(t, p, THREAD_SWITCH_NATIVE);
+    t->carrier->processor = NULL;
+    p->carrier = NULL;
+    return p;
+}
+
+void greensched_hand_off(Thread *self) {
+    pthread_mutex_lock(&sched_lock);
+    Processor *p = NULL;
+    if (self->processor) {
+        atomic_fetch_or(&self->poll, POLL_CARRIER);
+        p = detach(self);
+    }
+    pthread_mutex_unlock(&sched_lock);
+    if (p) release(p);
+}
+
+static bool is_away(const Thread *t) {
+    uint32_t state = atomic_load(&t->state);
+    return state == THREAD_NATIVE || state == THREAD_BLOCKED;
+}
+
+// The list lock keeps t in existence.
+static void retake(Processor *p, Thread *t) {
+    pthread_mutex_lock(&sched_lock);
+    atomic_fetch_or(&t->poll, POLL_CARRIER);
+    backend_barrier();
+    bool taken = is_away(t) && t->processor == p && atomic_load(&p->current) == t;
+    if (taken) detach(t);
+    else if (t->processor) atomic_fetch_and(&t->poll, ~(uint32_t)POLL_CARRIER);
+    pthread_mutex_unlock(&sched_lock);
+    if (taken) release(p);
+}
+
+// ---- the monitor's look at a processor -----------------------------------------------------
+
+static void look_at_thread(Processor *p, Thread *t, int64_t now) {
+    if (!is_away(t)) {
+        p->away_since = 0;
+        if (quantum_yieldpoints || now - p->turn_since < quantum_ns || length_of(p) == 0) return;
+        p->turn_since = now;
+        safepoint_request(t, POLL_YIELD);
+    } else if (p->away_since == 0) {
+        p->away_since = now;
+    } else if (now - p->away_since >= away_limit_ns) {
+        retake(p, t);
+    }
+}
+
+// True when something has been waiting there since the last tick.
+static bool look_at(Processor *p, int64_t now) {
+    Thread *t = atomic_load(&p->current);
+    uint32_t turns = atomic_load(&p->turns);
+    if (turns != p->seen_turns) {
+        p->seen_turns = turns;
+        p->turn_since = now;
+        p->away_since = 0;
+        return false;
+    }
+    bool waits = length_of(p) > 0;
+    if (t) look_at_thread(p, t, now);
+    return waits;
+}
+
+void greensched_tick(int64_t now) {
+    bool waits = false;
+    for (int i = 0; i < processor_count; i++) waits |= look_at(&processors[i], now);
+    if (waits && atomic_load(&idle_count) > 0) start_idle();
+}
+
+// ---- carriers ------------------------------------------------------------------------------
+
+static void wait_for_stack(const Thread *t) {
+    for (int i = 0; atomic_load_explicit(&t->on_carrier, memory_order_acquire); i++) {
+        if (i < SPINS) __builtin_ia32_pause();
+        else sched_yield();
+    }
+    GREENSWITCH_TSAN(__tsan_acquire((void *)(uintptr_t)&t->on_carrier));
+}
+
+// The processor goes to a thread that waits on another carrier.
+static void pass_to_pinned(Carrier *c, Thread *t) {
+    pthread_mutex_lock(&sched_lock);
+    Processor *p = c->processor;
+    Carrier *its = t->carrier;
+    push_spare(c);
+    give_to(its, p, t);
+    pthread_mutex_unlock(&sched_lock);
+    post(its);
+    carrier_sleep(c);
+}
+
+static void run(Carrier *c, Thread *t) {
+    if (t->pinned) {
+        pass_to_pinned(c, t);
+        return;
+    }
+    _Atomic uint32_t ignored;
+    wait_for_stack(t);
+    run_here(c, c->processor, t);
+    GREENSWITCH_TSAN(__tsan_switch_to_fiber(t->fiber, 0));
+    greenswitch(&c->sp, t->switch_sp, &ignored);
+    if (!c->dead) return;
+    GREENSWITCH_TSAN(__tsan_destroy_fiber(c->dead_fiber));
+    greenstack_give(c->dead, c->dead_c_size, c->dead_java_size);
+    c->dead = NULL;
+}
+
+static void go_idle(Carrier *c) {
+    pthread_mutex_lock(&sched_lock);
+    push_idle(c->processor);
+    push_spare(c);
+    pthread_mutex_unlock(&sched_lock);
+    if (greensched_work_waits()) start_idle();
+    else greenpoll_rouse();
+    carrier_sleep(c);
+}
+
+// Without a processor. False: there are enough that wait.
+static bool go_spare(Carrier *c) {
+    pthread_mutex_lock(&sched_lock);
+    bool stay = spare_count < KEEP_SPARE;
+    if (stay) push_spare(c);
+    else carrier_count--;
+    pthread_mutex_unlock(&sched_lock);
+    if (stay) carrier_sleep(c);
+    return stay;
+}
+
+static void *carrier_main(void *arg) {
+    Carrier *c = arg;
+    c->pthread = pthread_self();
+    c->os_id = (int)syscall(SYS_gettid);
+    pthread_setname_np(c->pthread, "Carrier");
+    GREENSWITCH_TSAN(c->fiber = __tsan_get_current_fiber());
+    signal_use_stack(c->signal_stack);
+    for (;;) {
+        if (!c->processor) {
+            if (!go_spare(c)) break;
+            continue;
+        }
+        Thread *t = c->next ? c->next : find_work(c->processor);
+        c->next = NULL;
+        if (t) run(c, t);
+        else if (!greenpoll_harvest()) go_idle(c);
+    }
+    signal_drop_stack();
+    free(c->signal_stack);
+    free(c);
+    return NULL;
+}
+
+static bool create_pthread(Carrier *c) {
+    pthread_attr_t attr;
+    if (pthread_attr_init(&attr) != 0) return false;
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, CARRIER_STACK);
+    bool ok = pthread_create(&c->pthread, &attr, carrier_main, c) == 0;
+    pthread_attr_destroy(&attr);
+    return ok;
+}
+
+static bool new_carrier(Processor *p) {
+    Carrier *c = calloc(1, sizeof *c);
+    void *signal_stack = malloc(SIGNAL_STACK_SIZE);
+    if (c && signal_stack) {
+        c->signal_stack = signal_stack;
+        c->processor = p;
+        p->carrier = c;
+        if (create_pthread(c)) return true;
+    }
+    free(signal_stack);
+    free(c);
+    return false;
+}
+
+// ---- the life of threads -------------------------------------------------------------------
+
+bool greensched_init(int count, int64_t ns, int32_t yieldpoints) {
+    processors = calloc((size_t)count, sizeof *processors);
+    if (!processors) return false;
+    processor_count = count;
+    start_ns = thread_now();
+    start_ticks = __builtin_ia32_rdtsc();
+    quantum_ns = ns;
+    quantum_yieldpoints = yieldpoints;
+    // Where turns are counted, the clock must not decide: it is there to keep things going.
+    away_limit_ns = yieldpoints ? INT64_C(250000000) : INT64_C(1000000);
+    for (int i = count; i-- > 0;) {
+        processors[i].id = i;
+        heap_cache_attach(&processors[i].lists, NULL);
+        push_idle(&processors[i]);
+    }
+    return greenmonitor_start();
+}
+
+static void first_function(void *thread) {
+    Thread *t = thread;
+    t->entry(t);
+    abort();  // greensched_gone does not return
+}
+
+bool greensched_start(Thread *t, void (*body)(Thread *t)) {
+    t->entry = body;
+    t->switch_sp = greenswitch_prepare(t->c_stack_base, first_function, t);
+    t->quantum_left = quantum_yieldpoints;
+    GREENSWITCH_TSAN(t->fiber = __tsan_create_fiber(0));
+    Thread *by = thread_current();
+    greensched_wake(t, by);
+    return true;
+}
+
+bool greensched_adopt(Thread *t) {
+    Carrier *c = calloc(1, sizeof *c);
+    if (!c) return false;
+    c->own = true;
+    c->pthread = pthread_self();
+    c->os_id = t->os_id;
+    t->carrier = c;
+    t->bound = true;
+    t->quantum_left = quantum_yieldpoints;
+    atomic_fetch_or(&t->poll, POLL_CARRIER);
+    return true;
+}
+
+Carrier *greensched_abandon(Thread *self) {
+    Carrier *c = self->carrier;
+    if (c->processor) {
+        tell_out(self, c->processor, THREAD_SWITCH_END);
+        atomic_store(&c->processor->current, NULL);
+    }
+    c->current = NULL;
+    if (!c->own) {
+        c->dead = self->mapping;
+        c->dead_fiber = self->fiber;
+        c->dead_c_size = self->mapping_size - BACKEND_PAGE - self->java_stack_size;
+        c->dead_java_size = self->java_stack_size;
+        self->mapping = NULL;
+    }
+    return c;
+}
+
+void greensched_gone(Carrier *c) {
+    Processor *p = c->processor;
+    if (c->own) {
+        if (p) release(p);
+        free(c);
+        return;
+    }
+    void *nowhere;
+    _Atomic uint32_t ignored;
+    GREENSWITCH_TSAN(__tsan_switch_to_fiber(c->fiber, 0));
+    greenswitch(&nowhere, c->sp, &ignored);
+}
+
+void *greensched_large_stack(Thread *self) {
+    Carrier *c = self->carrier;
+    return self->bound || !c ? NULL : (void *)((uintptr_t)c->sp & ~(uintptr_t)15);
+}
+
+// A carrier is given up under sched_lock, after its last thread has left it.
+void greensched_signal(Thread *t, int sig) {
+    greenpoll_stop(t);
+    pthread_mutex_lock(&sched_lock);
+    const Carrier *c = t->carrier;
+    if (c && atomic_load(&t->state) == THREAD_NATIVE) pthread_kill(c->pthread, sig);
+    pthread_mutex_unlock(&sched_lock);
+}

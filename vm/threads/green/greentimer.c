@@ -1,0 +1,95 @@
+// Thread.timer_slot is the thread's index in the heap plus 1. A thread that is in the heap is
+// asleep, on its way there, or has just been woken and takes itself out before it does anything
+// else. Nothing here allocates Java memory or blocks for longer than the lock is held.
+#include "vm/threads/green/greentimer.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "vm/threads/backend.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Thread **heap;
+static uint32_t count, capacity;
+static _Atomic int64_t first = THREAD_FOREVER;
+
+static void place(Thread *t, uint32_t i) {
+    heap[i] = t;
+    t->timer_slot = i + 1;
+}
+
+static void sift_up(Thread *t, uint32_t i) {
+    while (i > 0 && heap[(i - 1) / 2]->deadline > t->deadline) {
+        place(heap[(i - 1) / 2], i);
+        i = (i - 1) / 2;
+    }
+    place(t, i);
+}
+
+static void sift_down(Thread *t, uint32_t i) {
+    for (uint32_t child; (child = 2 * i + 1) < count; i = child) {
+        if (child + 1 < count && heap[child + 1]->deadline < heap[child]->deadline) child++;
+        if (heap[child]->deadline >= t->deadline) break;
+        place(heap[child], i);
+    }
+    place(t, i);
+}
+
+static void publish_first(void) {
+    atomic_store(&first, count ? heap[0]->deadline : THREAD_FOREVER);
+}
+
+static void take_out(Thread *t) {
+    uint32_t i = t->timer_slot - 1;
+    t->timer_slot = 0;
+    Thread *moved = heap[--count];
+    if (moved != t) {
+        if (i > 0 && heap[(i - 1) / 2]->deadline > moved->deadline) sift_up(moved, i);
+        else sift_down(moved, i);
+    }
+    publish_first();
+}
+
+// Without the table nobody would wake the thread: there is no way on.
+static void grow(void) {
+    capacity = capacity ? 2 * capacity : 256;
+    heap = realloc(heap, capacity * sizeof *heap);
+    if (heap) return;
+    fputs("cabernet: out of memory for the table of timers\n", stderr);
+    abort();
+}
+
+bool greentimer_add(Thread *t) {
+    pthread_mutex_lock(&lock);
+    if (count == capacity) grow();
+    sift_up(t, count++);
+    bool is_first = heap[0] == t;
+    publish_first();
+    pthread_mutex_unlock(&lock);
+    return is_first;
+}
+
+void greentimer_remove(Thread *t) {
+    pthread_mutex_lock(&lock);
+    if (t->timer_slot) take_out(t);
+    pthread_mutex_unlock(&lock);
+}
+
+int64_t greentimer_first(void) { return atomic_load(&first); }
+
+Thread *greentimer_take_due(int64_t now) {
+    Thread *due = NULL, **end = &due;
+    pthread_mutex_lock(&lock);
+    while (count > 0 && heap[0]->deadline <= now) {
+        Thread *t = heap[0];
+        take_out(t);
+        uint32_t asleep = EVENT_ASLEEP;
+        if (!atomic_compare_exchange_strong(&t->event, &asleep, EVENT_EXPIRED)) continue;
+        t->queue_next = NULL;
+        *end = t;
+        end = &t->queue_next;
+    }
+    pthread_mutex_unlock(&lock);
+    return due;
+}

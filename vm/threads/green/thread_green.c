@@ -1,0 +1,231 @@
+// The green thread backend: what threads do, in terms of the scheduler (greensched.c).
+//
+// Sleeping and waking are the native backend's: Thread.event goes NONE -> ASLEEP -> WOKEN (or
+// EXPIRED, by the timers), and whoever takes it out of ASLEEP makes the thread runnable, once.
+//
+// Allocation lists belong to the processor. A thread takes from them list by list, when its own
+// has run out, and gives all of its own back before it lets others run. It does so in the running
+// state, so never while a collection resets the lists. A thread that loses its processor in a
+// native call keeps what it has.
+#include "vm/threads/green/thread_green.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/base/container.h"
+#include "vm/threads/backend.h"
+#include "vm/threads/green/greensched.h"
+#include "vm/threads/green/greenstack.h"
+#include "vm/arch/x86_64/greenswitch.h"
+
+enum { MAX_PROCESSORS = 256 };
+
+static int carriers;
+static int64_t quantum_ns = 10000000;
+static int32_t quantum_yieldpoints;
+
+// ---- the option ----------------------------------------------------------------------------
+
+static bool parse_number(const char *text, size_t length, int64_t most, int64_t *out,
+                         const char **rest) {
+    char *end;
+    if (length == 0 || *text < '0' || *text > '9') return false;
+    *out = strtoll(text, &end, 10);
+    *rest = end;
+    return end <= text + length && *out >= 1 && *out <= most;
+}
+
+static bool take_part(const char *part, size_t length, const char **error) {
+    static const char carriers_is[] = "carriers=", quantum_is[] = "quantum=";
+    size_t c = sizeof carriers_is - 1, q = sizeof quantum_is - 1;
+    const char *end = part + length, *rest;
+    int64_t n;
+    if (length > c && strncmp(part, carriers_is, c) == 0) {
+        *error = "carriers= wants a number from 1 to 256";
+        if (!parse_number(part + c, length - c, MAX_PROCESSORS, &n, &rest) || rest != end)
+            return false;
+        carriers = (int)n;
+        return true;
+    }
+    if (length > q && strncmp(part, quantum_is, q) == 0) {
+        *error = "quantum= wants a number of yieldpoints, or milliseconds as in quantum=10ms";
+        if (!parse_number(part + q, length - q, INT32_MAX, &n, &rest)) return false;
+        if (rest == end) quantum_yieldpoints = (int32_t)n;
+        else if (end - rest == 2 && strncmp(rest, "ms", 2) == 0) quantum_ns = n * 1000000;
+        else return false;
+        return true;
+    }
+    *error = "green takes carriers=M and quantum=N";
+    return false;
+}
+
+bool thread_green_configure(const char *text, const char **error) {
+    static const char name[] = "green";
+    int there_are = container_processors();
+    carriers = there_are > MAX_PROCESSORS ? MAX_PROCESSORS : there_are;
+    size_t n = strcspn(text, ":");
+    if (n != sizeof name - 1 || strncmp(text, name, n) != 0) {
+        *error = "native or green, as in -Xthreads:green:carriers=2";
+        return false;
+    }
+    for (const char *at = text + n; *at == ':'; at += n) {
+        n = strcspn(++at, ":");
+        if (!take_part(at, n, error)) return false;
+    }
+    return true;
+}
+
+bool thread_green_counts(void) { return quantum_yieldpoints > 0; }
+
+bool thread_green_init(const char **error) {
+    thread_may_spin = carriers > 1;
+    *error = "no memory or no thread for the green scheduler";
+    return greensched_init(carriers, quantum_ns, quantum_yieldpoints);
+}
+
+// ---- blocking ------------------------------------------------------------------------------
+
+// Before others have the processor; the scheduler sets `shared`.
+static void share_lists(Thread *self) {
+    if (self->heap.shared) heap_cache_give(&self->heap);
+}
+
+static bool take_event(Thread *self) {
+    return atomic_exchange(&self->event, EVENT_NONE) == EVENT_WOKEN;
+}
+
+static bool green_block(Thread *self, int64_t deadline) {
+    if (atomic_load_explicit(&self->event, memory_order_relaxed) == EVENT_WOKEN)
+        return take_event(self);
+    if (deadline != THREAD_FOREVER && thread_now() >= deadline) return take_event(self);
+    share_lists(self);
+    thread_enter_paused(self);
+    greensched_block(self, deadline);
+    thread_leave_paused(self);
+    return take_event(self);
+}
+
+static void green_wake(Thread *t) {
+    if (atomic_exchange(&t->event, EVENT_WOKEN) == EVENT_ASLEEP)
+        greensched_wake(t, thread_current());
+}
+
+static void yield_for(Thread *self, ThreadSwitchReason reason) {
+    share_lists(self);
+    thread_enter_paused(self);
+    greensched_yield(self, reason);
+    thread_leave_paused(self);
+}
+
+// With nobody in line, whoever is waited for may be on the way back from a native call.
+static void green_yield(Thread *self) {
+    if (greensched_others_wait(self)) {
+        yield_for(self, THREAD_SWITCH_YIELD);
+        return;
+    }
+    thread_enter_paused(self);
+    sched_yield();
+    thread_leave_paused(self);
+}
+
+static void green_yieldpoint(Thread *self) {
+    uint32_t poll = atomic_load(&self->poll);
+    if (poll & POLL_YIELD) atomic_fetch_and(&self->poll, ~(uint32_t)POLL_YIELD);
+    if (!(poll & POLL_YIELD) && self->quantum_left > 0) return;
+    yield_for(self, THREAD_SWITCH_PREEMPT);
+}
+
+static void green_regain(Thread *self) { greensched_regain(self); }
+static void green_hand_off(Thread *self) { greensched_hand_off(self); }
+
+// ---- stacks --------------------------------------------------------------------------------
+
+// All stacks begin at the same place in a page, but what is used most should not fall into the same
+// few sets of the cache for all threads: some lines are left out.
+static size_t colour_of(const char *base) {
+    enum { LINE = 64, COLOURS = 24 };
+    return ((uintptr_t)base / BACKEND_PAGE * UINT64_C(0x9e3779b97f4a7c15) >> 32) % COLOURS * LINE;
+}
+
+static bool green_map_stacks(Thread *t, size_t java_size, size_t c_size) {
+    if (c_size == 0) return backend_map_own(t, java_size);
+    size_t java = backend_round_up(java_size) + THREAD_STACK_RESERVE;
+    size_t c = backend_round_up(c_size) + BACKEND_C_STACK_RESERVE;
+    GreenStack stack;
+    if (!greenstack_take(c, java, &stack)) return false;
+    t->mapping = stack.base;
+    t->mapping_size = (size_t)(stack.end - stack.base);
+    size_t colour = colour_of(stack.base);
+    t->c_stack_low = stack.c_low;
+    t->c_stack_base = stack.c_top - colour;
+    t->c_stack_limit = stack.c_low + BACKEND_C_STACK_RESERVE;
+    t->stack_base = (Slot *)(stack.c_top + colour);
+    t->stack_limit = (Slot *)(stack.end - THREAD_STACK_RESERVE);
+    t->java_stack_size = java;
+    return true;
+}
+
+static void green_unmap_stacks(Thread *t) {
+    if (t->bound || (t->mapping && !t->c_stack_low)) {
+        backend_unmap_own(t);
+    } else if (t->mapping) {
+        greenstack_give(t->mapping, t->mapping_size - BACKEND_PAGE - t->java_stack_size,
+                        t->java_stack_size);
+        t->mapping = NULL;
+    }
+}
+
+// ---- life ----------------------------------------------------------------------------------
+
+static bool green_adopt(Thread *t) {
+    backend_adopt_own(t);
+    if (greensched_adopt(t)) return true;
+    backend_abandon_own();
+    return false;
+}
+
+static bool green_start(Thread *t, size_t c_stack_size, void (*body)(Thread *t)) {
+    (void)c_stack_size;
+    return greensched_start(t, body);
+}
+
+static void *green_abandon(Thread *self) {
+    share_lists(self);
+    self->heap.shared = NULL;
+    if (self->bound) backend_abandon_own();
+    else thread_current_ = NULL;
+    return greensched_abandon(self);
+}
+
+static void green_gone(void *token) { greensched_gone(token); }
+
+// ---- facts ---------------------------------------------------------------------------------
+
+static void green_set_name(Thread *t, const char *utf8) {
+    if (t->bound) backend_name_own(t, utf8);
+}
+
+static uint64_t green_cpu_ns(const Thread *t) {
+    if (t->bound) return backend_cpu_own(t);
+    return greensched_ns(t);
+}
+
+const ThreadBackend thread_backend_green = {
+    .name = "green",
+    .block = green_block,
+    .wake = green_wake,
+    .yield = green_yield,
+    .map_stacks = green_map_stacks,
+    .unmap_stacks = green_unmap_stacks,
+    .adopt = green_adopt,
+    .start = green_start,
+    .abandon = green_abandon,
+    .gone = green_gone,
+    .yieldpoint = green_yieldpoint,
+    .regain = green_regain,
+    .hand_off = green_hand_off,
+    .set_name = green_set_name,
+    .cpu_ns = green_cpu_ns,
+    .signal_native = greensched_signal,
+};
