@@ -27,19 +27,25 @@ B := build/debug
 CFLAGS_MODE := -O1 -DCABERNET_DEBUG
 endif
 
-CFLAGS := -std=c17 -D_GNU_SOURCE -I. -g -Wall -Wextra -Werror -fno-omit-frame-pointer \
+# The processor: its code is the folder vm/arch/$(ARCH), whose headers (arch_*.h) are found by their names alone.
+ARCH ?= $(shell uname -m)
+ifeq ($(wildcard vm/arch/$(ARCH)),)
+$(error no folder vm/arch/$(ARCH): docs/PORTING.md says what it needs)
+endif
+
+CFLAGS := -std=c17 -D_GNU_SOURCE -I. -Ivm/arch/$(ARCH) -g -Wall -Wextra -Werror -fno-omit-frame-pointer \
           -fno-strict-aliasing -fvisibility=hidden -pthread $(CFLAGS_MODE) $(EXTRA_CFLAGS)
 LDFLAGS := -pthread -Wl,--as-needed $(LDFLAGS_MODE)
 
 # One folder is one room (scripts/layers.txt): its C files and its assembly belong to what the room belongs to.
 sources = $(wildcard $(1:%=%/*.c) $(1:%=%/*/*.c) $(1:%=%/*/*/*.c))
-LIB_SRC := $(filter-out vm/launcher/%,$(call sources,bytecode gc vm)) \
+LIB_SRC := $(filter-out vm/launcher/% vm/arch/%,$(call sources,bytecode gc vm)) $(wildcard vm/arch/$(ARCH)/*.c) \
            $(filter-out profiler/tool/%,$(call sources,profiler))
 LAUNCHER_SRC := $(wildcard vm/launcher/*.c)
 PROF_SRC := $(wildcard profiler/tool/*.c)
 BENCH_SRC := $(wildcard benchmarks/harness/*.c)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
-LIB_OBJ := $(call obj,$(LIB_SRC)) $(patsubst %.S,$(B)/obj/%.o,$(wildcard vm/arch/*/*.S))
+LIB_OBJ := $(call obj,$(LIB_SRC)) $(patsubst %.S,$(B)/obj/%.o,$(wildcard vm/*/*.S))
 PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-bench)
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))

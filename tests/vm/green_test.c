@@ -15,7 +15,7 @@
 #include "vm/threads/green/greenpoll.h"
 #include "vm/threads/green/greensched.h"
 #include "vm/threads/green/greenstack.h"
-#include "vm/arch/x86_64/greenswitch.h"
+#include "arch_switch.h"
 #include "vm/threads/green/greentimer.h"
 #include "vm/threads/lock.h"
 #include "vm/threads/green/thread_green.h"
@@ -31,7 +31,7 @@ static void inner(void *arg) {
     aligned = ((uintptr_t)__builtin_frame_address(0) & 15) == 0;
     for (;;) {
         rounds += *(int *)arg;
-        greenswitch(&inner_sp, outer_sp, &left_inner);
+        arch_switch(&inner_sp, outer_sp, &left_inner);
     }
 }
 
@@ -39,12 +39,12 @@ static void switch_goes_there_and_back(void **state) {
     (void)state;
     static _Alignas(16) char stack[64 * 1024];
     int step = 3;
-    inner_sp = greenswitch_prepare(stack + sizeof stack, inner, &step);
+    inner_sp = arch_switch_prepare(stack + sizeof stack, inner, &step);
     // Enough live values to fill the callee-saved registers.
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;
     for (int i = 0; i < 1000; i++) {
         left_outer = 1;
-        greenswitch(&outer_sp, inner_sp, &left_outer);
+        arch_switch(&outer_sp, inner_sp, &left_outer);
         assert_int_equal(left_outer, 0);
         a += b, b += c, c += d, d += e, e += f, f += 1;
     }
@@ -62,7 +62,7 @@ static void call_runs_on_the_other_stack(void **state) {
     (void)state;
     static _Alignas(16) char stack[4096];
     char *at = NULL;
-    greenswitch_call(note_stack, &at, stack + sizeof stack);
+    arch_switch_call(note_stack, &at, stack + sizeof stack);
     assert_true(at > stack && at < stack + sizeof stack);
 }
 

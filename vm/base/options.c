@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch_platform.h"
 #include "vm/base/hotspotflags.h"
 #include "vm/base/log.h"
 #include "vm/base/version.h"
@@ -365,7 +366,7 @@ static Outcome take_option(Options *o, const char *s) {
     if (strcmp(s, "-Xint") == 0 || strcmp(s, "-Xcomp") == 0 || strcmp(s, "-Xmixed") == 0)
         o->interpret_only = o->compile_all = false;  // the row sets the one that is meant
     if (strcmp(s, "-Xinternalversion") == 0) {
-        printf("Cabernet VM (" CABERNET_VERSION ") for linux-amd64, built with " __VERSION__ "\n");
+        printf("Cabernet VM (" CABERNET_VERSION ") for linux-" ARCH_NAME ", built with " __VERSION__ "\n");
         exit(0);
     }
     if (parse_module_option(o, s) || parse_assertion(o, s)) return TAKEN;

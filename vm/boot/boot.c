@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arch_platform.h"
 #include "gc/heap.h"
 #include "vm/management/attach.h"
 #include "vm/linking/classinit.h"
@@ -46,8 +47,8 @@ static void default_property(const char *key, const char *value) {
 
 static void set_library_path(void) {
     static const char system_path[] =
-        "/usr/java/packages/lib:/usr/lib/x86_64-linux-gnu/jni:/lib/x86_64-linux-gnu:"
-        "/usr/lib/x86_64-linux-gnu:/usr/lib/jni:/lib:/usr/lib";
+        "/usr/java/packages/lib:/usr/lib/" ARCH_LIBRARIES "/jni:/lib/" ARCH_LIBRARIES ":"
+        "/usr/lib/" ARCH_LIBRARIES ":/usr/lib/jni:/lib:/usr/lib";
     const char *given = getenv("LD_LIBRARY_PATH");
     char *path;
     if (!given || !*given) {
@@ -177,8 +178,8 @@ static bool set_unsafe_constants(Thread *self) {
     const struct { const char *name; char type; int32_t value; } constants[] = {
         {"ADDRESS_SIZE0", 'I', (int32_t)sizeof(void *)},
         {"PAGE_SIZE", 'I', (int32_t)sysconf(_SC_PAGESIZE)},
-        {"BIG_ENDIAN", 'Z', 0},
-        {"UNALIGNED_ACCESS", 'Z', 1},
+        {"BIG_ENDIAN", 'Z', __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__},
+        {"UNALIGNED_ACCESS", 'Z', ARCH_UNALIGNED_ACCESS},
         {"DATA_CACHE_LINE_FLUSH_SIZE", 'I', 0},
     };
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {

@@ -13,7 +13,7 @@
 #include "vm/base/log.h"
 #include "vm/interp/interp.h"
 #include "vm/management/memorypool.h"
-#include "vm/arch/x86_64/greenswitch.h"
+#include "arch_switch.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/roots.h"
 #include "vm/objects/string.h"
@@ -125,7 +125,7 @@ Object *heapglue_take_pending_list(Thread *self) {
 static void call_on_large_stack(void *ctx, void *owner, void (*fn)(void *arg), void *arg) {
     (void)ctx;
     void *top = thread_large_stack(owner);
-    if (top) greenswitch_call(fn, arg, top);
+    if (top) arch_switch_call(fn, arg, top);
     else fn(arg);
 }
 

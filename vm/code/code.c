@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch_frame.h"
 #include "vm/api/stackwalk.h"
 #include "vm/code/entry.h"
 #include "vm/interp/interp.h"
@@ -278,11 +279,11 @@ static bool mark_thread(Thread *t, void *arg) {
     (void)arg;
     for (const Frame *f = t->frame; f; f = f->prev) {
         if (f->kind != FRAME_COMPILED || !f->native) continue;
-        char *pc = *(char **)f->native, *fp = (char *)f->pc;
-        for (Code *c = find(pc); c; c = find(pc)) {
+        const char *pc = *(char **)f->native;
+        const ArchFrame *frame = (const ArchFrame *)f->pc;
+        for (Code *c = find(pc); c; c = find(pc), frame = frame->caller) {
             c->on_stack = true;
-            pc = *(char **)(fp + sizeof(void *));
-            fp = *(char **)fp;
+            pc = frame->return_pc;
         }
     }
     return true;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "vm/code/entry_layout.h"
 #include "vm/code/runtime_calls.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/runtime/exception.h"
@@ -13,32 +14,29 @@
 #include "vm/natives/intrinsics.h"
 #include "vm/threads/thread.h"
 
-static_assert(offsetof(Thread, frame) == ENTRY_THREAD_FRAME, "entry_x86_64.S");
-static_assert(offsetof(Frame, pc) == ENTRY_FRAME_FP, "entry_x86_64.S");
-static_assert(offsetof(Frame, native) == ENTRY_FRAME_RETURN, "entry_x86_64.S");
-static_assert(offsetof(EntryRegisters, floats) == 48, "entry_x86_64.S");
-static_assert(offsetof(EntryRegisters, stack_count) == 112, "entry_x86_64.S");
-static_assert(offsetof(EntryRegisters, stack) == 120, "entry_x86_64.S");
+static_assert(offsetof(Thread, frame) == ENTRY_THREAD_FRAME, "vm/code/entry_layout.h");
+static_assert(offsetof(Frame, pc) == ENTRY_FRAME_FP, "vm/code/entry_layout.h");
+static_assert(offsetof(Frame, native) == ENTRY_FRAME_RETURN, "vm/code/entry_layout.h");
 
 static bool in_float_register(char kind) { return kind == 'F' || kind == 'D'; }
 
 // ---- into compiled code -------------------------------------------------------------------------
 
-static void load_registers(EntryRegisters *r, uint64_t *stack, const char *shape, const Slot *args) {
+static void load_registers(ArchRegisters *r, uint64_t *stack, const char *shape, const Slot *args) {
     int ints = 0, floats = 0;
     r->stack_count = 0;
     r->stack = stack;
     for (; *shape; shape++) {
         uint64_t raw = args->raw;
-        if (in_float_register(*shape) && floats < ENTRY_FLOATS) r->floats[floats++] = raw;
-        else if (!in_float_register(*shape) && ints < ENTRY_INTS) r->ints[ints++] = raw;
+        if (in_float_register(*shape) && floats < ARCH_FLOAT_REGISTERS) r->floats[floats++] = raw;
+        else if (!in_float_register(*shape) && ints < ARCH_INT_REGISTERS) r->ints[ints++] = raw;
         else stack[r->stack_count++] = raw;
         args += interp_slots(*shape);
     }
 }
 
 void entry_call(Thread *self, Method *m, Slot *args) {
-    EntryRegisters r;
+    ArchRegisters r;
     uint64_t stack[m->nargs + 1];  // calls may nest deeply: no more than it takes
     void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
     load_registers(&r, stack, compiler_shape(m), args);
@@ -52,18 +50,18 @@ void entry_call(Thread *self, Method *m, Slot *args) {
 // The code takes the locals and clears them; here are old operands. Dead, they would look reachable.
 Slot entry_replace(Thread *self, const Code *code, Slot *locals, Object *monitor) {
     memset(frame_stack(self->frame), 0, (code->method->max_stack + INTERP_EXTRA_STACK) * sizeof(Slot));
-    EntryRegisters r = {.ints = {(uint64_t)locals, (uint64_t)monitor}};
+    ArchRegisters r = {.ints = {(uint64_t)locals, (uint64_t)monitor}};
     return (Slot){.raw = compiled_call(code->entry, code->method, self, &r)};
 }
 
 // ---- into the interpreter -----------------------------------------------------------------------
 
 static void store_slots(Slot *args, const char *shape, const uint64_t *registers, const uint64_t *stack) {
-    const uint64_t *ints = registers, *floats = registers + ENTRY_INTS;
+    const uint64_t *ints = registers, *floats = registers + ARCH_INT_REGISTERS;
     int i = 0, f = 0;
     for (; *shape; shape++) {
-        if (in_float_register(*shape)) args->raw = f < ENTRY_FLOATS ? floats[f++] : *stack++;
-        else args->raw = i < ENTRY_INTS ? ints[i++] : *stack++;
+        if (in_float_register(*shape)) args->raw = f < ARCH_FLOAT_REGISTERS ? floats[f++] : *stack++;
+        else args->raw = i < ARCH_INT_REGISTERS ? ints[i++] : *stack++;
         args += interp_slots(*shape);
     }
 }

@@ -16,7 +16,7 @@
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
-// The stubs of entry_x86_64.S; a leaf is called directly.
+// The stubs of vm/code/stubs.S; a leaf is called directly.
 #define STUB_CALL(name) extern void compiled_rt_##name(void);
 #define STUB_KEEP(name) STUB_CALL(name)
 #define STUB_LEAF(name)

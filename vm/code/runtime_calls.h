@@ -5,7 +5,7 @@
 
 #include "vm/api/compiler.h"
 
-// entry_x86_64.S calls it.
+// compiled_to_interpreter calls it.
 uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, const uint64_t *stack);
 
 int32_t rt_poll(Thread *self);

@@ -22,7 +22,7 @@ typedef enum FrameKind {
     FRAME_ENTRY,   // boundary: C code called Java; method is NULL; returns to it land on HALT
     FRAME_COMPILED,  // boundary: compiled code runs on the C stack, entered with `method`; where the VM was
                      // called from it last is in `pc` (frame pointer) and `native` (address of the
-                     // return address), written by the stubs of vm/arch/x86_64/entry.S
+                     // return address), written by the stubs of vm/code/stubs.S
 } FrameKind;
 
 // Why C called Java: the pseudo-caller that profiles name (docs/PROFILING.md).

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "arch_pause.h"
 #include "vm/api/stackwalk.h"
 #include "vm/linking/classinit.h"
 #include "vm/runtime/backtrace.h"
@@ -171,7 +172,7 @@ void thread_currentThread(Thread *self, Slot *args) { args[0].o = self->java_thr
 
 void thread_onSpinWait(Thread *self, Slot *args) {
     (void)self, (void)args;
-    __builtin_ia32_pause();
+    arch_pause();
 }
 
 // ---- java.lang.ref, java.lang.Throwable ----------------------------------------------------------

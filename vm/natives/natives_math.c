@@ -5,7 +5,6 @@
 // C library's. Over random arguments they agree with HotSpot's in all but about 2 of 1000 results, where the
 // class library's port of fdlibm (StrictMath, which stays as it is) differs in 20 to 100 of 1000.
 // Pure functions of their arguments.
-#include <emmintrin.h>
 #include <math.h>
 #include <string.h>
 
@@ -101,8 +100,7 @@ void math_absDouble(Thread *self, Slot *args) {
 }
 void math_sqrt(Thread *self, Slot *args) {
     (void)self;
-    __m128d x = _mm_set_sd(args[0].d);
-    args[0].d = _mm_cvtsd_f64(_mm_sqrt_sd(x, x));
+    args[0].d = sqrt(args[0].d);
 }
 void math_ceil(Thread *self, Slot *args) {
     (void)self;

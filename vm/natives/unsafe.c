@@ -3,14 +3,15 @@
 // A (base, offset) pair is an address: base is null (offset is the address), an object, or for statics
 // the class's mirror; nothing moves, so base + offset is good as long as base is reachable (Field.offset
 // in vm/model/class.h). Plain accesses are plain C accesses, volatile ones are sequentially consistent, acquire
-// and release ones what they say; x86-64 makes misaligned ones work, atomically within a cache line.
+// and release ones what they say. Misaligned ones come here only where the processor takes them
+// (ARCH_UNALIGNED_ACCESS).
 //
 // Leaves (see intrinsics.h) except where a row of intrinsics.def says otherwise; long copies and fills
 // poll for a stop, so a collection may run in them: the objects are kept alive by the argument slots.
-#include <emmintrin.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch_cache.h"
 #include "vm/api/thread.h"
 #include "vm/linking/classinit.h"
 #include "vm/runtime/exception.h"
@@ -216,12 +217,12 @@ void unsafe_copySwapMemory0(Thread *self, Slot *args) {
 
 void unsafe_writeback0(Thread *self, Slot *args) {
     (void)self;
-    _mm_clflush((const void *)(uintptr_t)args[1].l);
+    arch_cache_write_back((const void *)(uintptr_t)args[1].l);
 }
 
 void unsafe_writebackSync(Thread *self, Slot *args) {
     (void)self, (void)args;
-    _mm_sfence();
+    arch_cache_write_back_wait();
 }
 
 // ---- fields and arrays ---------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 // no code.
 #include "vm/api/stackwalk.h"
 
+#include "arch_frame.h"
 #include "vm/code/code.h"
 #include "vm/model/frame.h"
 #include "vm/interp/interp.h"
@@ -30,12 +31,13 @@ static bool enter_code(StackWalk *w, char *return_slot, char *fp) {
     w->position = w->site->position;
     w->level = 0;
     w->fp = fp;
-    w->sp = return_slot + sizeof(void *);
+    w->sp = arch_frame_caller_sp(return_slot);
     return true;
 }
 
 static bool caller_code(StackWalk *w) {
-    return enter_code(w, w->fp + sizeof(void *), *(char **)w->fp);
+    ArchFrame *f = (ArchFrame *)w->fp;
+    return enter_code(w, (char *)&f->return_pc, (char *)f->caller);
 }
 
 static void describe_code(StackWalk *w) {

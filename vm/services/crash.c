@@ -13,9 +13,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
+#include "arch_context.h"
+#include "arch_frame.h"
 #include "vm/instrument/profile.h"
 #include "vm/services/signal.h"
 #include "vm/threads/thread.h"
@@ -76,9 +77,6 @@ static void put_symbol(const Symbol *s) {
 
 // ---- steps ---------------------------------------------------------------------------------
 
-static uintptr_t pc_of(const Crash *c) { return (uintptr_t)c->context->uc_mcontext.gregs[REG_RIP]; }
-static uintptr_t fp_of(const Crash *c) { return (uintptr_t)c->context->uc_mcontext.gregs[REG_RBP]; }
-
 static void report_signal(const Crash *c) {
     const char *name = sigabbrev_np(c->sig);
     put("#\n# A fatal error has been detected by cabernet:\n#\n#  SIG");
@@ -86,7 +84,7 @@ static void report_signal(const Crash *c) {
     put(" (");
     put_hex((uint64_t)c->sig);
     put(") at pc=");
-    put_hex(pc_of(c));
+    put_hex(arch_context_pc(c->context));
     put(", pid=");
     put_number((uint64_t)getpid(), 10);
     put(", tid=");
@@ -168,9 +166,9 @@ static bool is_code(uintptr_t pc) {
 static bool is_chain(const Thread *t, uintptr_t fp, int depth) {
     for (; depth > 0; depth--) {
         if (!in_c_stack(t, fp)) return false;
-        const uintptr_t *at = (const uintptr_t *)fp;
-        if (!is_code(at[1]) || at[0] <= fp) return false;
-        fp = at[0];
+        const ArchFrame *frame = (const ArchFrame *)fp;
+        if (!is_code((uintptr_t)frame->return_pc) || (uintptr_t)frame->caller <= fp) return false;
+        fp = (uintptr_t)frame->caller;
     }
     return true;
 }
@@ -179,9 +177,9 @@ static bool is_chain(const Thread *t, uintptr_t fp, int depth) {
 // thing on the stack that looks like a record of one.
 static uintptr_t find_frame(const Crash *c) {
     enum { REACH = 512, DEPTH = 3 };
-    uintptr_t fp = fp_of(c);
+    uintptr_t fp = arch_context_fp(c->context);
     if (is_chain(c->thread, fp, DEPTH)) return fp;
-    uintptr_t sp = (uintptr_t)c->context->uc_mcontext.gregs[REG_RSP] & ~(uintptr_t)7;
+    uintptr_t sp = arch_context_sp(c->context) & ~(uintptr_t)7;
     for (int i = 0; i < REACH; i++, sp += 8)
         if (is_chain(c->thread, sp, DEPTH)) return sp;
     return 0;
@@ -190,11 +188,12 @@ static uintptr_t find_frame(const Crash *c) {
 // Through the frame pointers, which cabernet's own code keeps and other code may not.
 static void report_c_frames(const Crash *c) {
     put("#\n# C frames:\n");
-    put_code_address(pc_of(c));
+    put_code_address(arch_context_pc(c->context));
     if (!c->thread) return;
     uintptr_t fp = find_frame(c);
     for (int n = 0; n < MAX_FRAMES && fp && in_c_stack(c->thread, fp); n++) {
-        uintptr_t next = ((uintptr_t *)fp)[0], pc = ((uintptr_t *)fp)[1];
+        const ArchFrame *frame = (const ArchFrame *)fp;
+        uintptr_t next = (uintptr_t)frame->caller, pc = (uintptr_t)frame->return_pc;
         if (!is_code(pc)) break;
         put_code_address(pc);
         if (next <= fp) break;

@@ -17,6 +17,7 @@
 #include <assert.h>
 #include <sched.h>
 
+#include "arch_pause.h"
 #include "vm/threads/park.h"
 
 enum { SPINS = 60, GUARD_SPINS = 100, STARVED_AFTER = 2 };
@@ -38,7 +39,7 @@ static void guard_enter(Lock *lock) {
     for (int i = 0;; i++) {
         uint32_t open = 0;
         if (atomic_compare_exchange_weak(&lock->guard, &open, 1)) return;
-        if (i < GUARD_SPINS) __builtin_ia32_pause();
+        if (i < GUARD_SPINS) arch_pause();
         else sched_yield();
     }
 }
@@ -141,7 +142,7 @@ static void enter_queued(Thread *self, Lock *lock, WaitNode *node) {
 void lock_enter(Thread *self, Lock *lock) {
     if (lock_try_enter(self, lock)) return;
     for (int i = 0; thread_may_spin && i < SPINS; i++) {
-        __builtin_ia32_pause();
+        arch_pause();
         if (try_own(self, lock)) return;
     }
     WaitNode node = {.thread = self};

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "arch_pause.h"
 #include "vm/runtime/exception.h"
 #include "vm/threads/park.h"
 #include "vm/model/vm.h"
@@ -143,7 +144,7 @@ static bool spin_for_thin(Thread *self, Object *o) {
         if (word_of(o) == 0 && atomic_compare_exchange_strong(&o->lock, &word, self->thin_lock))
             return true;
         if (tag_of(word_of(o)) == LOCKWORD_INFLATED) return false;
-        __builtin_ia32_pause();
+        arch_pause();
     }
     return false;
 }

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include "arch_pause.h"
 #include "vm/runtime/exception.h"
 #include "vm/interp/interp.h"
 #include "vm/base/log.h"
@@ -117,7 +118,7 @@ static void withdraw(Thread *t, uint32_t bit) {
 }
 
 static void wait_until_safe(Thread *t) {
-    for (int i = 0; i < SPINS && thread_is_running(t); i++) __builtin_ia32_pause();
+    for (int i = 0; i < SPINS && thread_is_running(t); i++) arch_pause();
     while (atomic_load(&t->state) == THREAD_RUNNING)
         backend_wait(&t->state, THREAD_RUNNING, THREAD_FOREVER);
 }

@@ -4,6 +4,8 @@
 
 #include <sched.h>
 
+#include "arch_pause.h"
+
 enum { HIGH, NORMAL, LOW, SPINS = 100, STEAL = 32 };
 _Static_assert(LOW + 1 == GREENQUEUE_LEVELS, "levels");
 
@@ -13,7 +15,7 @@ static void queue_lock(RunQueue *q) {
         if (atomic_compare_exchange_weak_explicit(&q->lock, &open, 1, memory_order_acquire,
                                                   memory_order_relaxed))
             return;
-        if (i < SPINS) __builtin_ia32_pause();
+        if (i < SPINS) arch_pause();
         else sched_yield();
     }
 }

@@ -1,7 +1,7 @@
 // See vm/threads/green/greensched.h for the model.
 //
 // Leaving a stack. A thread that blocks makes itself findable first (Thread.event, a queue) and
-// leaves its stack afterwards; `on_carrier` says that it is still there, and greenswitch clears it
+// leaves its stack afterwards; `on_carrier` says that it is still there, and arch_switch clears it
 // from the other stack. Who takes such a thread from a queue waits for that, on a scheduler's stack
 // only: two threads that wait for each other's stacks while on them would wait for ever.
 //
@@ -29,9 +29,24 @@
 #include "vm/threads/green/greenpoll.h"
 #include "vm/threads/green/greenqueue.h"
 #include "vm/threads/green/greenstack.h"
-#include "vm/arch/x86_64/greenswitch.h"
+#include "arch_pause.h"
+#include "arch_switch.h"
+#include "arch_timestamp.h"
 #include "vm/threads/green/greentimer.h"
 #include "vm/services/signal.h"
+
+// ThreadSanitizer wants to be told of stacks. In other builds these do nothing.
+#ifdef __SANITIZE_THREAD__
+void *__tsan_get_current_fiber(void);
+void *__tsan_create_fiber(unsigned flags);
+void __tsan_destroy_fiber(void *fiber);
+void __tsan_switch_to_fiber(void *fiber, unsigned flags);
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+#define TSAN(statement) statement
+#else
+#define TSAN(statement) (void)0
+#endif
 
 enum {
     CARRIER_STACK = 256 * 1024,
@@ -159,7 +174,7 @@ static void give_to(Carrier *c, Processor *p, Thread *t) {
     t->processor = t->last_processor = p;
     if (t->carrier != c) t->carrier = c;  // a pinned thread reads it without a lock
     t->os_id = c->os_id;
-    t->on_since = __builtin_ia32_rdtsc();
+    t->on_since = arch_timestamp();
     t->heap.shared = &p->lists;
     if (atomic_load_explicit(&t->poll, memory_order_relaxed) & (POLL_CARRIER | POLL_YIELD))
         atomic_fetch_and(&t->poll, ~(uint32_t)(POLL_CARRIER | POLL_YIELD));
@@ -169,14 +184,14 @@ static void give_to(Carrier *c, Processor *p, Thread *t) {
 
 static void stop_clock(Thread *t) {
     uint64_t ticks = atomic_load_explicit(&t->on_ticks, memory_order_relaxed);
-    ticks += __builtin_ia32_rdtsc() - t->on_since;
+    ticks += arch_timestamp() - t->on_since;
     atomic_store_explicit(&t->on_ticks, ticks, memory_order_relaxed);
     t->on_since = 0;
 }
 
 // Ticks of the time stamp counter into time by the rate that both have had since the start.
 uint64_t greensched_ns(const Thread *t) {
-    uint64_t now = __builtin_ia32_rdtsc(), since = t->on_since;
+    uint64_t now = arch_timestamp(), since = t->on_since;
     uint64_t ticks = atomic_load(&t->on_ticks) + (since && now > since ? now - since : 0);
     double rate = (double)(thread_now() - start_ns) / (double)(now - start_ticks + 1);
     return (uint64_t)((double)ticks * rate);
@@ -333,19 +348,19 @@ static void run_here(Carrier *c, Processor *p, Thread *t) {
 // Leaves the stack of `self`, whose processor `p`, if not NULL, runs `next` or looks for work.
 static void leave_stack(Thread *self, Carrier *c, Processor *p, Thread *next) {
     self->carrier = NULL;
-    GREENSWITCH_TSAN(__tsan_release(&self->on_carrier));
+    TSAN(__tsan_release(&self->on_carrier));
     if (p && next && !next->pinned && !atomic_load(&next->on_carrier)) {
-        GREENSWITCH_TSAN(__tsan_acquire(&next->on_carrier));
+        TSAN(__tsan_acquire(&next->on_carrier));
         run_here(c, p, next);
-        GREENSWITCH_TSAN(__tsan_switch_to_fiber(next->fiber, 0));
-        greenswitch(&self->switch_sp, next->switch_sp, &self->on_carrier);
+        TSAN(__tsan_switch_to_fiber(next->fiber, 0));
+        arch_switch(&self->switch_sp, next->switch_sp, &self->on_carrier);
         return;
     }
     c->next = next;
     c->current = NULL;
     set_current(NULL);
-    GREENSWITCH_TSAN(__tsan_switch_to_fiber(c->fiber, 0));
-    greenswitch(&self->switch_sp, c->sp, &self->on_carrier);
+    TSAN(__tsan_switch_to_fiber(c->fiber, 0));
+    arch_switch(&self->switch_sp, c->sp, &self->on_carrier);
 }
 
 bool greensched_must_stay(const Thread *t) { return t->bound || t->native_depth > 0; }
@@ -544,10 +559,10 @@ void greensched_tick(int64_t now) {
 
 static void wait_for_stack(const Thread *t) {
     for (int i = 0; atomic_load_explicit(&t->on_carrier, memory_order_acquire); i++) {
-        if (i < SPINS) __builtin_ia32_pause();
+        if (i < SPINS) arch_pause();
         else sched_yield();
     }
-    GREENSWITCH_TSAN(__tsan_acquire((void *)(uintptr_t)&t->on_carrier));
+    TSAN(__tsan_acquire((void *)(uintptr_t)&t->on_carrier));
 }
 
 // The processor goes to a thread that waits on another carrier.
@@ -570,10 +585,10 @@ static void run(Carrier *c, Thread *t) {
     _Atomic uint32_t ignored;
     wait_for_stack(t);
     run_here(c, c->processor, t);
-    GREENSWITCH_TSAN(__tsan_switch_to_fiber(t->fiber, 0));
-    greenswitch(&c->sp, t->switch_sp, &ignored);
+    TSAN(__tsan_switch_to_fiber(t->fiber, 0));
+    arch_switch(&c->sp, t->switch_sp, &ignored);
     if (!c->dead) return;
-    GREENSWITCH_TSAN(__tsan_destroy_fiber(c->dead_fiber));
+    TSAN(__tsan_destroy_fiber(c->dead_fiber));
     greenstack_give(c->dead, c->dead_c_size, c->dead_java_size);
     c->dead = NULL;
 }
@@ -604,7 +619,7 @@ static void *carrier_main(void *arg) {
     c->pthread = pthread_self();
     c->os_id = (int)syscall(SYS_gettid);
     pthread_setname_np(c->pthread, "Carrier");
-    GREENSWITCH_TSAN(c->fiber = __tsan_get_current_fiber());
+    TSAN(c->fiber = __tsan_get_current_fiber());
     signal_use_stack(c->signal_stack);
     for (;;) {
         if (!c->processor) {
@@ -653,7 +668,7 @@ bool greensched_init(int count, int64_t ns, int32_t yieldpoints) {
     if (!processors) return false;
     processor_count = count;
     start_ns = thread_now();
-    start_ticks = __builtin_ia32_rdtsc();
+    start_ticks = arch_timestamp();
     quantum_ns = ns;
     quantum_yieldpoints = yieldpoints;
     // Where turns are counted, the clock must not decide: it is there to keep things going.
@@ -674,9 +689,9 @@ static void first_function(void *thread) {
 
 bool greensched_start(Thread *t, void (*body)(Thread *t)) {
     t->entry = body;
-    t->switch_sp = greenswitch_prepare(t->c_stack_base, first_function, t);
+    t->switch_sp = arch_switch_prepare(t->c_stack_base, first_function, t);
     t->quantum_left = quantum_yieldpoints;
-    GREENSWITCH_TSAN(t->fiber = __tsan_create_fiber(0));
+    TSAN(t->fiber = __tsan_create_fiber(0));
     Thread *by = thread_current();
     greensched_wake(t, by);
     return true;
@@ -721,8 +736,8 @@ void greensched_gone(Carrier *c) {
     }
     void *nowhere;
     _Atomic uint32_t ignored;
-    GREENSWITCH_TSAN(__tsan_switch_to_fiber(c->fiber, 0));
-    greenswitch(&nowhere, c->sp, &ignored);
+    TSAN(__tsan_switch_to_fiber(c->fiber, 0));
+    arch_switch(&nowhere, c->sp, &ignored);
 }
 
 void *greensched_large_stack(Thread *self) {

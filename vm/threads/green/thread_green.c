@@ -17,7 +17,7 @@
 #include "vm/threads/backend.h"
 #include "vm/threads/green/greensched.h"
 #include "vm/threads/green/greenstack.h"
-#include "vm/arch/x86_64/greenswitch.h"
+#include "arch_switch.h"
 
 enum { MAX_PROCESSORS = 256 };
 

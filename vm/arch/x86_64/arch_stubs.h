@@ -1,12 +1,13 @@
-// Stubs between compiled code, the interpreter and the VM (vm/code/entry.h). Thread is in r13 in
-// compiled code, the Method called in r10.
-#define ENTRY_THREAD_FRAME 8
-#define ENTRY_FRAME_FP 16
-#define ENTRY_FRAME_RETURN 56
+// Assembler macros for the stubs between compiled code, the interpreter and the VM. vm/code/stubs.S says which
+// stubs there are. In compiled code the thread is in r13, the Method that is called in r10, the frame pointer in
+// rbp; arguments pass as in C.
+//
+// The offsets ENTRY_* are those of vm/code/entry_layout.h, those into ArchRegisters of arch_entry.h.
+#ifndef CABERNET_VM_ARCH_STUBS_H
+#define CABERNET_VM_ARCH_STUBS_H
 
-        .text
-
-// uint64_t compiled_call(void *entry, Method *m, Thread *self, const EntryRegisters *r)
+// STUB_ENTRY name: uint64_t name(void *entry, Method *m, Thread *self, const ArchRegisters *r)
+// calls compiled code and returns what it left in rax.
         .macro  CALL_IN name
         .globl  \name
         .hidden \name
@@ -63,11 +64,16 @@
         .size   \name, . - \name
         .endm
 
-        CALL_IN compiled_call
-        CALL_OUT compiled_call
-        CALL_IN compiled_call_float
+        .macro  STUB_ENTRY name
+        CALL_IN \name
+        CALL_OUT \name
+        .endm
+// The same for a float or double: returns the bits of xmm0.
+        .macro  STUB_ENTRY_FLOAT name
+        CALL_IN \name
         movq    %xmm0, %rax
-        CALL_OUT compiled_call_float
+        CALL_OUT \name
+        .endm
 
 // Records in the FRAME_COMPILED where compiled code is left: \ret is the address of the return address.
         .macro  ANCHOR thread, ret, fp
@@ -76,12 +82,14 @@
         movq    \fp, ENTRY_FRAME_FP(%rax)
         .endm
 
-// Calls entry_interpret(self, method, registers, stack arguments); its raw result serves as either kind.
-        .globl  compiled_to_interpreter
-        .hidden compiled_to_interpreter
-        .type   compiled_to_interpreter, @function
+// STUB_INTERPRET name, target: what compiled code calls in place of a method that is interpreted. Calls
+// target(self, method, registers, stack arguments); its raw result serves as either kind.
+        .macro  STUB_INTERPRET name, target
+        .globl  \name
+        .hidden \name
+        .type   \name, @function
         .p2align 4
-compiled_to_interpreter:
+\name:
         movq    %rsp, %r11
         ANCHOR  %r13, %r11, %rbp
         pushq   %rbp
@@ -105,36 +113,34 @@ compiled_to_interpreter:
         movq    %r10, %rsi
         movq    %rsp, %rdx
         leaq    16(%rbp), %rcx
-        call    entry_interpret
+        call    \target
         movq    %rax, %xmm0
         leave
         ret
-        .size   compiled_to_interpreter, . - compiled_to_interpreter
+        .size   \name, . - \name
+        .endm
 
-// One stub for each runtime call that may walk the stack.
-// The thread is the first argument of each; r13 is the code's own to use between its calls.
-        .macro  STUB_CALL name
-        .globl  compiled_rt_\name
-        .hidden compiled_rt_\name
-        .type   compiled_rt_\name, @function
+// STUB_CALL name, target: for a runtime call that may walk the stack. The thread is the first argument of each;
+// r13 is the code's own to use between its calls.
+        .macro  STUB_CALL name, target
+        .globl  \name
+        .hidden \name
+        .type   \name, @function
         .p2align 4
-compiled_rt_\name:
+\name:
         movq    %rsp, %r11
         ANCHOR  %rdi, %r11, %rbp
-        jmp     rt_\name
-        .size   compiled_rt_\name, . - compiled_rt_\name
+        jmp     \target
+        .size   \name, . - \name
         .endm
 
-        .macro  STUB_LEAF name
-        .endm
-
-// Keeps every register but rax and r11, vector registers excepted (preserve_most).
-        .macro  STUB_KEEP name
-        .globl  compiled_rt_\name
-        .hidden compiled_rt_\name
-        .type   compiled_rt_\name, @function
+// The same, keeping every register but rax and r11, vector registers excepted (preserve_most).
+        .macro  STUB_KEEP name, target
+        .globl  \name
+        .hidden \name
+        .type   \name, @function
         .p2align 4
-compiled_rt_\name:
+\name:
         movq    %rsp, %r11
         ANCHOR  %rdi, %r11, %rbp
         pushq   %rbp
@@ -147,7 +153,7 @@ compiled_rt_\name:
         pushq   %r9
         pushq   %r10
         subq    $8, %rsp
-        call    rt_\name
+        call    \target
         addq    $8, %rsp
         popq    %r10
         popq    %r9
@@ -158,10 +164,7 @@ compiled_rt_\name:
         popq    %rcx
         popq    %rbp
         ret
-        .size   compiled_rt_\name, . - compiled_rt_\name
+        .size   \name, . - \name
         .endm
 
-#define RUNTIME(name, signature, kind, text) STUB_##kind name ;
-#include "vm/api/runtime_calls.def"
-
-        .section .note.GNU-stack, "", @progbits
+#endif

@@ -2,11 +2,13 @@
 // has to keep nothing else. A saved stack looks like this, from its pointer up:
 //
 //     r15 r14 r13 r12 rbx rbp return-address
-#include "vm/arch/x86_64/greenswitch.h"
+//
+// A plain store has release order on this processor.
+#include "arch_switch.h"
 
 #define UNUSED __attribute__((unused))
 
-__attribute__((naked, noinline, no_sanitize("thread"))) void greenswitch(UNUSED void **save, UNUSED void *to,
+__attribute__((naked, noinline, no_sanitize("thread"))) void arch_switch(UNUSED void **save, UNUSED void *to,
                                                   UNUSED _Atomic uint32_t *left) {
     __asm__ volatile(
         "pushq %rbp\n\tpushq %rbx\n\tpushq %r12\n\tpushq %r13\n\tpushq %r14\n\tpushq %r15\n\t"
@@ -22,7 +24,7 @@ __attribute__((naked, noinline, no_sanitize("thread"))) static void begin(void) 
     __asm__ volatile("movq %r12, %rdi\n\tcallq *%rbx\n\tud2");
 }
 
-void *greenswitch_prepare(void *top, void (*entry)(void *arg), void *arg) {
+void *arch_switch_prepare(void *top, void (*entry)(void *arg), void *arg) {
     enum { R15, R14, R13, R12, RBX, RBP, RETURN, END, WORDS = 9 };
     void **sp = (void **)top - WORDS;  // so that begin() finds the stack aligned
     for (int i = 0; i < WORDS; i++) sp[i] = 0;
@@ -32,7 +34,7 @@ void *greenswitch_prepare(void *top, void (*entry)(void *arg), void *arg) {
     return sp;
 }
 
-__attribute__((naked, noinline, no_sanitize("thread"))) void greenswitch_call(UNUSED void (*fn)(void *arg),
+__attribute__((naked, noinline, no_sanitize("thread"))) void arch_switch_call(UNUSED void (*fn)(void *arg),
                                                        UNUSED void *arg, UNUSED void *top) {
     __asm__ volatile(
         "pushq %rbp\n\tmovq %rsp, %rbp\n\t"

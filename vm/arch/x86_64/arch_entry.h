@@ -1,0 +1,23 @@
+// How arguments pass in registers, as the stubs that enter and leave compiled code see them (arch_stubs.h).
+#ifndef CABERNET_VM_ARCH_ENTRY_H
+#define CABERNET_VM_ARCH_ENTRY_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ARCH_INT_REGISTERS = 6, ARCH_FLOAT_REGISTERS = 8 };
+
+// Registers and stack of a call. What does not fit into registers of its kind goes to the stack in words, in
+// the order of the arguments.
+typedef struct ArchRegisters {
+    uint64_t ints[ARCH_INT_REGISTERS];      // rdi rsi rdx rcx r8 r9
+    uint64_t floats[ARCH_FLOAT_REGISTERS];  // xmm0 to xmm7, raw bits
+    uint64_t stack_count;                   // words
+    const uint64_t *stack;
+} ArchRegisters;
+static_assert(offsetof(ArchRegisters, floats) == 48, "arch_stubs.h");
+static_assert(offsetof(ArchRegisters, stack_count) == 112, "arch_stubs.h");
+static_assert(offsetof(ArchRegisters, stack) == 120, "arch_stubs.h");
+
+#endif
