@@ -12,6 +12,7 @@
 // GC_allow_register_threads (heap_collect.c) switched on.
 //
 // Calls into the library clear up to 20 KB of the stack below them.
+#include "base/grow.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
 
@@ -30,26 +31,16 @@ _Static_assert(sizeof(void *) == 8, "descriptors and headers assume 64-bit point
 
 Heap heap = {.cache_lock = PTHREAD_MUTEX_INITIALIZER, .reference_lock = PTHREAD_MUTEX_INITIALIZER};
 
-uint64_t heap_now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 void heap_fatal(const char *message) {
     fprintf(stderr, "cabernet: gc: %s\n", message);
     abort();
 }
 
 void heap_vector_push(HeapVector *vector, void *item) {
-    if (vector->count == vector->capacity) {
-        size_t capacity = vector->capacity ? vector->capacity * 2 : 256;
-        void **items = realloc(vector->items, capacity * sizeof *items);
-        if (!items && heap_release_reserve()) items = realloc(vector->items, capacity * sizeof *items);
-        if (!items) heap_fatal("no memory for the list of references");
-        vector->items = items;
-        vector->capacity = capacity;
-    }
+    size_t want = vector->count + 1;
+    if (!GROW(vector->items, vector->capacity, want) &&
+        !(heap_release_reserve() && GROW(vector->items, vector->capacity, want)))
+        heap_fatal("no memory for the list of references");
     vector->items[vector->count++] = item;
 }
 

@@ -10,6 +10,7 @@
 // collect(), so no allocation anywhere can begin one.
 //
 // Locks: request_lock guards the queue and `collections`; never held while the VM is called.
+#include "base/clock.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
 
@@ -199,7 +200,7 @@ __attribute__((noinline)) static void scrub_stack(void) {
 
 static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
     HeapReport *r = &heap.report;
-    uint64_t begin = heap_now_ns();
+    uint64_t begin = (uint64_t)clock_monotonic_ns();
     size_t allocated = GC_get_bytes_since_gc();
     *r = (HeapReport){.number = heap.collections,
                       .cause = cause,
@@ -214,9 +215,9 @@ static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
     GC_gcollect();
     GC_disable();
     heap_references_finish();
-    r->mark_ns = heap_now_ns() - begin;
+    r->mark_ns = (uint64_t)clock_monotonic_ns() - begin;
     if (heap.callbacks.after_mark) heap.callbacks.after_mark(heap.ctx);
-    double pause = (double)(heap_now_ns() - stop_begin);
+    double pause = (double)((uint64_t)clock_monotonic_ns() - stop_begin);
     double part = pause / (pause + (double)(stop_begin - last_end_ns) + 1);
     judge_progress(allocated, part);
     adapt_scale(part);
@@ -283,7 +284,7 @@ static void finish_requests(Request *requests) {
 }
 
 static void tell(uint64_t stop_begin) {
-    uint64_t now = heap_now_ns();
+    uint64_t now = (uint64_t)clock_monotonic_ns();
     HeapReport *r = &heap.report;
     r->pause_ns = now - stop_begin;
     heap.collection_ns += r->pause_ns;
@@ -296,7 +297,7 @@ static void tell(uint64_t stop_begin) {
 
 // One stop of the world for everything that is queued when it has stopped.
 static void serve(void) {
-    uint64_t begin = heap_now_ns();
+    uint64_t begin = (uint64_t)clock_monotonic_ns();
     heap.callbacks.stop_the_world(heap.ctx);
     Request *requests = take_queue();
     const char *cause = NULL;
@@ -455,7 +456,7 @@ static void *collector_main(void *arg) {
     pthread_setname_np(pthread_self(), "GC Thread");
     bool ok = set_up_library();
     if (ok && heap.callbacks.collector_started) heap.callbacks.collector_started(heap.ctx);
-    last_end_ns = heap_now_ns();
+    last_end_ns = (uint64_t)clock_monotonic_ns();
     announce(ok);
     while (ok && wait_for_request()) serve();
     return NULL;

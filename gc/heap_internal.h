@@ -65,7 +65,6 @@ typedef struct Heap {
 
 extern Heap heap;
 
-uint64_t heap_now_ns(void);
 _Noreturn void heap_fatal(const char *message);
 void heap_vector_push(HeapVector *vector, void *item);
 

@@ -16,6 +16,8 @@
 // `clock` being the time of the last collection and `timestamp` its value at the last get(). When
 // all survive, which is usual, the referent bit is added to the descriptors of their classes for the
 // time of this collection and the marker does the work.
+#include "base/clock.h"
+#include "base/grow.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
 
@@ -103,11 +105,7 @@ static bool soft_expired(void *reference) {
 
 static void patch(uintptr_t *descriptor, uintptr_t referent_bit) {
     if ((*descriptor & GC_DS_TAGS) != GC_DS_BITMAP || (*descriptor & referent_bit)) return;
-    if (patched_count == patched_capacity) {
-        patched_capacity = patched_capacity ? patched_capacity * 2 : 16;
-        patched = realloc(patched, patched_capacity * sizeof *patched);
-        if (!patched) heap_fatal("no memory for soft references");
-    }
+    if (!GROW(patched, patched_capacity, patched_count + 1)) heap_fatal("no memory for soft references");
     patched[patched_count++] = (Patched){descriptor, *descriptor};
     *descriptor |= referent_bit;
 }
@@ -258,5 +256,5 @@ void heap_references_after_mark(void) {
 }
 
 void heap_references_finish(void) {
-    if (heap.soft_clock_known) *heap.layout.soft_clock = (int64_t)(heap_now_ns() / 1000000u);
+    if (heap.soft_clock_known) *heap.layout.soft_clock = clock_monotonic_ns() / 1000000;
 }

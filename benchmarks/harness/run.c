@@ -15,6 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/grow.h"
+
 _Noreturn void run_die(const char *message, const char *detail)
 {
     fprintf(stderr, "cabernet-bench: %s%s\n", message, detail);
@@ -32,9 +35,7 @@ int run_number(const char *text, int low, int high)
 
 static double now_ms(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+    return (double)clock_monotonic_ns() / 1e6;
 }
 
 // Copies one word to `out`, unquoted; returns where it ended, or NULL if a quote stays open.
@@ -99,14 +100,9 @@ static _Noreturn void become(char *const *argv, int cpu, int out, int err)
 // Appends what the pipe has. False at its end.
 static bool drain(int fd, Run *run, size_t *capacity)
 {
-    if (run->length + 4096 > *capacity) {
-        *capacity = *capacity * 2 + 8192;
-        char *bigger = realloc(run->output, *capacity + 1);
-        if (!bigger)
-            return false;
-        run->output = bigger;
-    }
-    ssize_t n = read(fd, run->output + run->length, *capacity - run->length);
+    if (!GROW(run->output, *capacity, run->length + 4096))
+        return false;
+    ssize_t n = read(fd, run->output + run->length, *capacity - run->length - 1);
     if (n > 0)
         run->length += (size_t)n;
     return n > 0 || (n < 0 && errno == EINTR);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "bytecode/classfile/opcodes.h"
 
 /* Bounds on work that only hostile exception tables reach. */
@@ -144,16 +145,7 @@ static bool reserve_edges(Build *b, uint32_t more) {
     Cfg *cfg = b->cfg;
     if (more > MAX_EDGES - cfg->edge_count)
         return fail(b, "control flow too complex");
-    uint32_t need = cfg->edge_count + more;
-    if (need <= b->edge_cap)
-        return true;
-    uint32_t cap = need > 2 * b->edge_cap ? need : 2 * b->edge_cap;
-    uint32_t *edges = realloc(cfg->edges, cap * sizeof *edges);
-    if (edges == NULL)
-        return out_of_memory(b);
-    cfg->edges = edges;
-    b->edge_cap = cap;
-    return true;
+    return GROW(cfg->edges, b->edge_cap, cfg->edge_count + more) || out_of_memory(b);
 }
 
 /* Adds an edge unless the list being built, known by `mark`, has it. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "bytecode/analysis/dataflow_internal.h"
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
@@ -25,17 +26,9 @@ bool flow_fail(Flow *f, const char *fmt, ...) {
 }
 
 bool flow_grow(Flow *f, void *array, uint32_t *cap, uint64_t need, size_t size) {
-    void *old;
-    memcpy(&old, array, sizeof old);
-    if (need <= *cap && old != NULL)
+    if (need <= *cap && *cap > 0)
         return true;
-    uint64_t want = need > 2 * (uint64_t)*cap ? need : 2 * (uint64_t)*cap;
-    void *grown = want > UINT32_MAX ? NULL : realloc(old, (size_t)want * size);
-    if (grown == NULL)
-        return flow_fail(f, "out of memory");
-    memcpy(array, &grown, sizeof grown);
-    *cap = (uint32_t)want;
-    return true;
+    return grow_array(array, size, cap, sizeof *cap, need, false) || flow_fail(f, "out of memory");
 }
 
 /* Arguments at the entry. */

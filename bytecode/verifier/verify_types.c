@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 static uint32_t hash_name(const VerifyName *n) {
     uint32_t h = 2166136261u ^ n->dims ^ (uint32_t)n->element << 8;
     for (uint32_t i = 0; i < n->len; i++)
@@ -17,16 +19,6 @@ static uint32_t hash_name(const VerifyName *n) {
 static bool same_name(const VerifyName *a, const VerifyName *b) {
     return a->len == b->len && a->dims == b->dims && a->element == b->element &&
            (a->len == 0 || memcmp(a->ptr, b->ptr, a->len) == 0);
-}
-
-static bool grow_list(VerifyNames *names) {
-    uint32_t cap = names->cap == 0 ? 32 : 2 * names->cap;
-    VerifyName *list = realloc(names->list, cap * sizeof *list);
-    if (list == NULL)
-        return false;
-    names->list = list;
-    names->cap = cap;
-    return true;
 }
 
 static bool grow_table(VerifyNames *names) {
@@ -55,7 +47,7 @@ uint32_t verify_types_enter(VerifyNames *names, VerifyName name) {
         if (same_name(&names->list[names->table[at] - 1], &name))
             return names->table[at] - 1;
     }
-    if (names->count == names->cap && !grow_list(names))
+    if (!GROW(names->list, names->cap, names->count + 1))
         return UINT32_MAX;
     names->list[names->count] = name;
     names->table[at] = ++names->count;

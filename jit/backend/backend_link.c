@@ -17,12 +17,12 @@
 #include <llvm-c/Orc.h>
 #include <llvm-c/OrcEE.h>
 
+#include "base/splitmix.h"
 #include "jit/backend/code_memory.h"
 #include "jit/backend/backend.h"
 #include "jit/backend/elfobject.h"
 #include "jit/plan/plan.h"
 #include "jit/backend/stackmaps.h"
-#include "vm/api/splitmix.h"
 
 enum { ARENA_BYTES = 512 << 20, CODE_ALIGN = 16, MOST_ROOM = 1024 };
 

@@ -3,18 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 static bool reserve(Table *t, size_t count) {
-    if (count <= t->capacity) return true;
-    size_t capacity = t->capacity ? t->capacity * 2 : 64;
-    if (capacity < count) capacity = count;
-    TableRow *rows = realloc(t->rows, capacity * sizeof *rows);
-    if (!rows) {
-        t->failed = true;
-        return false;
-    }
-    t->rows = rows;
-    t->capacity = capacity;
-    return true;
+    if (GROW(t->rows, t->capacity, count)) return true;
+    t->failed = true;
+    return false;
 }
 
 void table_add(Table *t, const TableRow *row) {

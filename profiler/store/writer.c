@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/grow.h"
 #include "profiler/store/format.h"
 
 // ---- bytes -------------------------------------------------------------------------------------
@@ -22,17 +23,8 @@ typedef struct Bytes {
 } Bytes;
 
 static bool room(Bytes *b, size_t more) {
-    if (b->failed) return false;
-    if (b->capacity - b->size >= more) return true;
-    size_t capacity = b->capacity * 2 + more + 256;
-    uint8_t *data = realloc(b->data, capacity);
-    if (!data) {
-        b->failed = true;
-        return false;
-    }
-    b->data = data;
-    b->capacity = capacity;
-    return true;
+    if (!b->failed && !GROW(b->data, b->capacity, b->size + more)) b->failed = true;
+    return !b->failed;
 }
 
 static void put(Bytes *b, const void *bytes, size_t n) {
@@ -184,19 +176,9 @@ static uint32_t add_known_or_unknown(Build *w, uint32_t id) {
 
 // The place of `id`, NULL when out of memory.
 static uint32_t *index_of(Build *w, IndexOf *i, uint32_t id) {
-    if (id < i->limit) return &i->of[id];
-    uint64_t limit = i->limit ? (uint64_t)i->limit * 2 : 8192;
-    if (limit <= id) limit = (uint64_t)id + 1;
-    if (limit > UINT32_MAX) limit = UINT32_MAX;  // ids above are pseudo-callers
-    uint32_t *larger = realloc(i->of, limit * sizeof *larger);
-    if (!larger) {
-        w->failed = true;
-        return NULL;
-    }
-    memset(larger + i->limit, 0, (limit - i->limit) * sizeof *larger);
-    i->of = larger;
-    i->limit = (uint32_t)limit;
-    return &i->of[id];
+    if (GROW_ZEROED(i->of, i->limit, (uint64_t)id + 1)) return &i->of[id];
+    w->failed = true;
+    return NULL;
 }
 
 // The file's index of a method id or pseudo-caller.

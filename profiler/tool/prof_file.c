@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include "base/grow.h"
+
 enum { MAX_TEXT = 1 << 20 };
 #define MAX_CHUNK ((uint64_t)4 << 30)
 #define MAX_RATIO 1100  // zlib cannot expand more than about 1030 times
@@ -399,7 +401,7 @@ static uint8_t *load(const char *path, size_t *size, char *problem, size_t probl
         size_t got = fread(data + n, 1, capacity - n, in);
         n += got;
         if (!got) break;
-        if (n == capacity && !(data = realloc(data, capacity *= 2))) prof_out_of_memory();
+        if (!GROW(data, capacity, n + 1)) prof_out_of_memory();
     }
     bool bad = ferror(in);
     if (bad) snprintf(problem, problem_size, "%s", strerror(errno));

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/splitmix.h"
 #include "profiler/tool/prof_file.h"
-#include "vm/api/splitmix.h"
 
 typedef struct Totals {
     double a, b;

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 static int by_affinity(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
@@ -81,17 +83,11 @@ static int by_control_group(void) {
     return n ? n : limit_in_v2("");
 }
 
-static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 int container_processors(void) {
     static _Atomic int64_t read_at = -1000;
     static _Atomic int limit;
     int n = by_affinity();
-    int64_t now = now_ms();
+    int64_t now = clock_monotonic_ns() / 1000000;
     if (now - atomic_load(&read_at) > 20) {
         atomic_store(&limit, by_control_group());
         atomic_store(&read_at, now);

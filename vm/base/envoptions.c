@@ -11,16 +11,13 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "base/grow.h"
+
 bool envoptions_add(OptionList *list, char *string, void *extra) {
-    size_t room = (size_t)list->count + 1;
-    char **strings = realloc(list->strings, room * sizeof *strings);
-    if (!strings) return false;
-    list->strings = strings;
-    void **extras = realloc(list->extras, room * sizeof *extras);
-    if (!extras) return false;
-    list->extras = extras;
-    strings[list->count] = string;
-    extras[list->count++] = extra;
+    if (!GROW(list->strings, list->capacity, list->count + 1)) return false;
+    if (!GROW(list->extras, list->extra_capacity, list->count + 1)) return false;
+    list->strings[list->count] = string;
+    list->extras[list->count++] = extra;
     return true;
 }
 

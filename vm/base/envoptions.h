@@ -8,7 +8,7 @@
 typedef struct OptionList {
     char **strings;
     void **extras;
-    int count;
+    int count, capacity, extra_capacity;
 } OptionList;
 
 // Appends the words of environment variable `name`, and says on stderr that it did. Words end at

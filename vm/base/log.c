@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 enum {
 #define DECORATOR(id, name, short_name) DECORATE_##id,
 #include "vm/base/logsets.def"
@@ -70,17 +72,11 @@ void log_set_start(uint64_t ns) { start_ns = ns; }
 
 // ---- decorations ---------------------------------------------------------------------------------
 
-static uint64_t clock_ns(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+static uint64_t uptime_ns(void) { return start_ns ? (uint64_t)clock_monotonic_ns() - start_ns : 0; }
 
-static uint64_t uptime_ns(void) { return start_ns ? clock_ns(CLOCK_MONOTONIC) - start_ns : 0; }
-
-static void date(char *text, size_t cap, bool utc) {
-    uint64_t now = clock_ns(CLOCK_REALTIME);
-    time_t seconds = (time_t)(now / 1000000000u);
+void log_date(char *text, size_t cap, bool utc) {
+    int64_t now = clock_wall_ns();
+    time_t seconds = (time_t)(now / 1000000000);
     struct tm tm;
     if (utc) gmtime_r(&seconds, &tm);
     else localtime_r(&seconds, &tm);
@@ -92,17 +88,17 @@ static void date(char *text, size_t cap, bool utc) {
 
 static void decoration(int id, LogSet set, LogLevel level, char *text, size_t cap) {
     switch (id) {
-    case DECORATE_TIME: date(text, cap, false); break;
-    case DECORATE_UTCTIME: date(text, cap, true); break;
+    case DECORATE_TIME: log_date(text, cap, false); break;
+    case DECORATE_UTCTIME: log_date(text, cap, true); break;
     case DECORATE_UPTIME: snprintf(text, cap, "%.3fs", (double)uptime_ns() / 1e9); break;
     case DECORATE_TIMEMILLIS:
-        snprintf(text, cap, "%llums", (unsigned long long)(clock_ns(CLOCK_REALTIME) / 1000000));
+        snprintf(text, cap, "%llums", (unsigned long long)clock_wall_ms());
         break;
     case DECORATE_UPTIMEMILLIS:
         snprintf(text, cap, "%llums", (unsigned long long)(uptime_ns() / 1000000));
         break;
     case DECORATE_TIMENANOS:
-        snprintf(text, cap, "%lluns", (unsigned long long)clock_ns(CLOCK_REALTIME));
+        snprintf(text, cap, "%lluns", (unsigned long long)clock_wall_ns());
         break;
     case DECORATE_UPTIMENANOS: snprintf(text, cap, "%lluns", (unsigned long long)uptime_ns()); break;
     case DECORATE_HOSTNAME:

@@ -36,6 +36,9 @@ bool log_configure(const char *text);
 LogLevel log_stdout_level(LogSet set);
 void log_set_stdout_level(LogSet set, LogLevel level);
 
+// The local time, or the one of UTC, as a log line has it: "2023-04-05T06:07:08.009+0200".
+void log_date(char *text, size_t cap, bool utc);
+
 // Uptimes count from here (CLOCK_MONOTONIC, nanoseconds).
 void log_set_start(uint64_t start_ns);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "arch_platform.h"
+#include "base/grow.h"
 #include "vm/base/hotspotflags.h"
 #include "vm/base/log.h"
 #include "vm/base/version.h"
@@ -104,8 +105,7 @@ void options_set_property(Options *o, const char *key, const char *value) {
         o->properties[i].value = v;
         return;
     }
-    o->properties = realloc(o->properties, (o->property_count + 1) * sizeof *o->properties);
-    if (!o->properties) abort();
+    GROW_OR_EXIT(o->properties, o->property_capacity, o->property_count + 1);
     o->properties[o->property_count++] = (Property){options_copy(key, strlen(key)), v};
 }
 
@@ -154,8 +154,7 @@ static void add_assertion(Options *o, const char *name, bool enable) {
             rule.name[n - 3] = 0;
         }
     }
-    o->assertions = realloc(o->assertions, (o->assertion_count + 1) * sizeof rule);
-    if (!o->assertions) abort();
+    GROW_OR_EXIT(o->assertions, o->assertion_capacity, o->assertion_count + 1);
     o->assertions[o->assertion_count++] = rule;
 }
 

@@ -50,9 +50,9 @@ typedef struct Options {
     const char *boot_append;               // -Xbootclasspath/a, or NULL
     bool system_assertions;                // -esa
     AssertionRule *assertions;
-    size_t assertion_count;
+    size_t assertion_count, assertion_capacity;
     Property *properties;
-    size_t property_count;
+    size_t property_count, property_capacity;
     char **arguments;                      // every option of the user as given
     size_t argument_count;
     // Hooks of JNI_CreateJavaVM callers; NULL when not given.

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "arch_platform.h"
+#include "base/clock.h"
 #include "gc/heap.h"
 #include "vm/management/attach.h"
 #include "vm/linking/classinit.h"
@@ -259,12 +260,6 @@ static void start_management_agent(Thread *self) {
 
 // ---- up ----------------------------------------------------------------------------------------
 
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static bool open_java_library(void) {
     const char *error;
     if (nativelib_open_jdk("java", &error)) return true;
@@ -299,7 +294,7 @@ static jint fail(Thread *self) {
 }
 
 jint vm_boot(JavaVMInitArgs *args) {
-    vm.start_ns = now_ns();
+    vm.start_ns = (uint64_t)clock_monotonic_ns();
     log_set_start(vm.start_ns);
     if (!parse_options(args)) return JNI_EINVAL;
     vm.java_home = javahome_find();

@@ -17,11 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/text.h"
 #include "vm/api/compiler.h"
 #include "vm/base/arena.h"
 #include "vm/loading/loader.h"
 #include "vm/objects/symbol.h"
-#include "vm/base/text.h"
 #include "vm/natives/methodhandle.h"
 
 typedef struct Named {
@@ -46,8 +47,6 @@ static struct {
 } names = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- text -------------------------------------------------------------------------------------------
-
-static void put_text(Text *t, const char *s) { text_put(t, s, strlen(s)); }
 
 static void put_number(Text *t, char mark, uint32_t n) {
     char digits[16];
@@ -132,7 +131,7 @@ static Named *add_class(Class *c);
 static void compose(Text *t, Class *c) {
     bool hidden = c->cflags & CF_HIDDEN && c->host;
     if (hidden) {
-        put_text(t, add_class(c->host)->text);
+        text_put_string(t, add_class(c->host)->text);
         text_put(t, "#", 1);
     } else {
         put_escaped(t, c->name, IN_CLASS);
@@ -162,17 +161,13 @@ static Named *add_class(Class *c) {
 
 typedef struct Fresh {
     Class **classes;
-    uint32_t count, room;
+    uint32_t count, capacity;
 } Fresh;
 
 static void note_fresh(void *arg, Class *c) {
     Fresh *f = arg;
     if (class_is_array(c) || find_named(c)) return;
-    if (f->count == f->room) {
-        f->room = f->room ? f->room * 2 : 1024;
-        f->classes = realloc(f->classes, f->room * sizeof(Class *));
-        if (!f->classes) arena_out_of_memory(f->room * sizeof(Class *));
-    }
+    GROW_OR_EXIT(f->classes, f->capacity, f->count + 1);
     f->classes[f->count++] = c;
 }
 
@@ -213,7 +208,7 @@ static void put_class(Text *t, const Class *c) {
         update();
         n = add_class((Class *)(uintptr_t)c);
     }
-    put_text(t, n->text);
+    text_put_string(t, n->text);
     pthread_mutex_unlock(&names.lock);
 }
 
@@ -264,7 +259,7 @@ static char *member_name(const Class *c, const Symbol *name, const char *between
     put_class(&t, c);
     text_put(&t, ".", 1);
     put_escaped(&t, name, IN_MEMBER);
-    put_text(&t, between);
+    text_put_string(&t, between);
     put_escaped(&t, desc, IN_DESCRIPTOR);
     return t.at;
 }

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "vm/api/splitmix.h"
+#include "base/splitmix.h"
 #include "vm/code/stress.h"
 #include "vm/interp/interp.h"
 #include "vm/services/signal.h"

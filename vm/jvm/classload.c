@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "vm/api/stackwalk.h"
 #include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
@@ -213,14 +214,7 @@ typedef struct Packages {
 
 static void add_package(void *arg, const PackageEntry *p) {
     Packages *list = arg;
-    if (list->count == list->capacity) {
-        size_t more = list->capacity ? 2 * list->capacity : 64;
-        const Symbol **names = realloc(list->names, more * sizeof *names);
-        if (!names) return;
-        list->names = names;
-        list->capacity = more;
-    }
-    list->names[list->count++] = p->name;
+    if (GROW(list->names, list->capacity, list->count + 1)) list->names[list->count++] = p->name;
 }
 
 static Object *package_names(Thread *self, const Packages *list) {

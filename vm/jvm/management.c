@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "gc/heap.h"
 #include "vm/linking/classinit.h"
 #include "vm/loading/loader.h"
@@ -70,10 +71,7 @@ enum {
 };
 
 static jlong start_time_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    jlong now_ms = (jlong)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    return now_ms - (thread_now() - (int64_t)vm.start_ns) / 1000000;
+    return clock_wall_ms() - (thread_now() - (int64_t)vm.start_ns) / 1000000;
 }
 
 static jlong physical_memory(void) {

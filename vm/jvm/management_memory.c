@@ -8,6 +8,7 @@
 // Notifications: when somebody listens, the Notification Thread asks after each collection for a
 // GcInfo and hands it to the bean. Collections that follow each other faster than it does that are
 // told of as one.
+#include "base/clock.h"
 #include "vm/jvm/management.h"
 
 #include <time.h>
@@ -260,12 +261,6 @@ static Object *last_gc_info(Thread *self, Object *collector) {
     return m ? invoke_ref(self, m, ENTRY_VM, 1, collector) : NULL;
 }
 
-static int64_t epoch_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void notify(Thread *self, const LastCollection *last) {
     Object *collector = managers[COLLECTOR], *info = last_gc_info(self, collector);
     Method *m = class_find_method(object_class(collector), symbol_of("createGCNotification"),
@@ -275,7 +270,7 @@ static void notify(Thread *self, const LastCollection *last) {
     Object *action = name ? string_from_utf8(self, "end of major GC") : NULL;
     Object *cause = action ? string_from_utf8(self, last->cause) : NULL;
     if (!m || !cause) return;
-    Slot args[7] = {{.o = collector}, {.l = epoch_ms()}, {.l = 0}, {.o = name},
+    Slot args[7] = {{.o = collector}, {.l = clock_wall_ms()}, {.l = 0}, {.o = name},
                     {.o = action}, {.o = cause}, {.o = info}};
     invoke_method(self, m, args, NULL, ENTRY_VM);
 }

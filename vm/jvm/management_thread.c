@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/grow.h"
 #include "vm/api/stackwalk.h"
 #include "vm/runtime/backtrace.h"
 #include "vm/linking/classinit.h"
@@ -67,17 +69,10 @@ static int64_t id_of(const Thread *t) {
 // ---- in the stop -------------------------------------------------------------------------------
 
 static void add_frame(Dump *d, const StackWalk *w) {
-    if (d->frame_count == d->frame_capacity) {
-        int32_t capacity = d->frame_capacity ? 2 * d->frame_capacity : 256;
-        DumpFrame *frames = realloc(d->frames, (size_t)capacity * sizeof *frames);
-        if (!frames) {
-            d->no_memory = true;
-            return;
-        }
-        d->frames = frames;
-        d->frame_capacity = capacity;
-    }
-    d->frames[d->frame_count++] = (DumpFrame){w->method, w->bci};
+    if (GROW(d->frames, d->frame_capacity, d->frame_count + 1))
+        d->frames[d->frame_count++] = (DumpFrame){w->method, w->bci};
+    else
+        d->no_memory = true;
 }
 
 static void add_monitors(Dump *d, const Thread *t, const StackWalk *w, int32_t depth) {
@@ -464,19 +459,17 @@ void jmm_GetThreadCpuTimesWithKind(JNIEnv *env, jlongArray ids_ref, jlongArray t
 jint jmm_GetInternalThreadTimes(JNIEnv *env, jobjectArray names_ref, jlongArray times_ref) {
     jint count = 0;
     clockid_t clock;
-    struct timespec used;
     VM_ENTER(env);
     Object *names = handle_get(names_ref), *times = handle_get(times_ref);
     if (!names || !times) {
         throw_npe(self);
     } else if (names->length > 0 && times->length > 0) {
-        bool known = pthread_getcpuclockid((pthread_t)heap_collector_thread(), &clock) == 0 &&
-                     clock_gettime(clock, &used) == 0;
+        bool known = pthread_getcpuclockid((pthread_t)heap_collector_thread(), &clock) == 0;
         Object *name = string_from_utf8(self, "Collector");
         if (name) {
             ARRAY_DATA(names, Object *)[0] = name;
             ARRAY_DATA(times, int64_t)[0] =
-                known ? (int64_t)used.tv_sec * 1000000000 + used.tv_nsec : -1;
+                known ? clock_ns(clock) : -1;
             count = 1;
         }
     }

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "gc/heap.h"
 #include "vm/boot/boot.h"
 #include "vm/boot/heapglue.h"
@@ -21,9 +22,7 @@ EXPORT jlong JVM_NanoTime(JNIEnv *env, jclass cls) {
 
 EXPORT jlong JVM_CurrentTimeMillis(JNIEnv *env, jclass cls) {
     (void)env, (void)cls;
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (jlong)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return clock_wall_ms();
 }
 
 // Nanoseconds since `offset_secs` (seconds of the epoch), or -1 when they are too far apart: the
@@ -31,10 +30,9 @@ EXPORT jlong JVM_CurrentTimeMillis(JNIEnv *env, jclass cls) {
 EXPORT jlong JVM_GetNanoTimeAdjustment(JNIEnv *env, jclass cls, jlong offset_secs) {
     (void)env, (void)cls;
     const jlong reach = INT64_C(1) << 32;
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    if (offset_secs < t.tv_sec - reach || offset_secs > t.tv_sec + reach) return -1;
-    return (t.tv_sec - offset_secs) * 1000000000 + t.tv_nsec;
+    jlong now = clock_wall_ns(), seconds = now / 1000000000;
+    if (offset_secs < seconds - reach || offset_secs > seconds + reach) return -1;
+    return (seconds - offset_secs) * 1000000000 + now % 1000000000;
 }
 
 // ---- memory and processors -----------------------------------------------------------------------

@@ -6,14 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/text.h"
 #include "vm/launcher/args.h"
 
 void list_add(StringList *list, char *item) {
-    if (list->count == list->capacity) {
-        list->capacity = list->capacity ? list->capacity * 2 : 16;
-        list->items = realloc(list->items, list->capacity * sizeof *list->items);
-        if (!list->items) abort();
-    }
+    GROW_OR_EXIT(list->items, list->capacity, list->count + 1);
     list->items[list->count++] = item;
 }
 
@@ -81,21 +79,13 @@ static char *read_file(const char *name) {
         fprintf(stderr, "Error: could not open `%s'\n", name);
         return NULL;
     }
-    size_t length = 0, capacity = 4096;
-    char *text = malloc(capacity);
-    for (size_t n; text && (n = fread(text + length, 1, capacity - length - 1, f)) > 0;) {
-        length += n;
-        if (capacity - length < 2) text = realloc(text, capacity *= 2);
-    }
-    bool failed = ferror(f);
+    Text text = {0};
+    bool ok = text_put_file(&text, f);
     fclose(f);
-    if (!text || failed) {
-        fprintf(stderr, "Error: could not read `%s'\n", name);
-        free(text);
-        return NULL;
-    }
-    text[length] = 0;
-    return text;
+    if (ok) return text.at;
+    fprintf(stderr, "Error: could not read `%s'\n", name);
+    free(text.at);
+    return NULL;
 }
 
 bool argfile_expand(const StringList *in, StringList *out) {

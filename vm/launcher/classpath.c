@@ -4,27 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "vm/launcher/args.h"
 
-typedef struct Text {
-    char *chars;
-    size_t length, capacity;
-} Text;
-
-static void append(Text *t, const char *s, size_t n) {
-    if (t->length + n + 1 > t->capacity) {
-        t->capacity = (t->length + n + 1) * 2;
-        t->chars = realloc(t->chars, t->capacity);
-        if (!t->chars) abort();
-    }
-    memcpy(t->chars + t->length, s, n);
-    t->length += n;
-    t->chars[t->length] = 0;
-}
-
 static void append_element(Text *t, const char *s, size_t n) {
-    if (t->length) append(t, ":", 1);
-    append(t, s, n);
+    if (t->length) text_put(t, ":", 1);
+    text_put(t, s, n);
 }
 
 static bool is_jar(const char *name) {
@@ -44,7 +29,7 @@ static void append_jars(Text *t, const char *element, size_t n) {
     for (struct dirent *e; d && (e = readdir(d));) {
         if (!is_jar(e->d_name)) continue;
         append_element(t, dir, n - 1);
-        append(t, e->d_name, strlen(e->d_name));
+        text_put_string(t, e->d_name);
         any = true;
     }
     if (d) closedir(d);
@@ -54,18 +39,18 @@ static void append_jars(Text *t, const char *element, size_t n) {
 
 char *classpath_expand(const char *path) {
     Text t = {0};
-    append(&t, "", 0);
+    text_put(&t, "", 0);
     bool first = true;
     for (const char *p = path;; first = false) {
         size_t n = strcspn(p, ":");
         if (is_wildcard(p, n)) append_jars(&t, p, n);
-        else if (first) append(&t, p, n);
+        else if (first) text_put(&t, p, n);
         else {
-            append(&t, ":", 1);
-            append(&t, p, n);
+            text_put(&t, ":", 1);
+            text_put(&t, p, n);
         }
         if (!p[n]) break;
         p += n + 1;
     }
-    return t.chars;
+    return t.at;
 }

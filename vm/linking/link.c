@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "bytecode/classfile/descriptor.h"
 #include "vm/runtime/exception.h"
 #include "vm/interp/interp.h"
@@ -27,7 +28,6 @@
 #include "vm/threads/lock.h"
 #include "vm/linking/resolve.h"
 #include "vm/objects/symbol.h"
-#include "vm/base/text.h"
 #include "vm/linking/verifier.h"
 #include "vm/model/vm.h"
 

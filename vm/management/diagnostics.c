@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "vm/adaptive/tiering.h"
+#include "vm/base/log.h"
 #include "vm/model/class.h"
 #include "vm/linking/classinit.h"
 #include "vm/runtime/exception.h"
@@ -459,14 +460,9 @@ static void run_agent_status(Thread *self, const Request *r) {
 static void run_uptime(Thread *self, const Request *r) {
     (void)self;
     if (r->given[0]) {
-        struct timeval now;
-        struct tm local;
-        char date[32], zone[8];
-        gettimeofday(&now, NULL);
-        localtime_r(&now.tv_sec, &local);
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &local);
-        strftime(zone, sizeof zone, "%z", &local);
-        fprintf(r->out, "%s.%03d%s: ", date, (int)(now.tv_usec / 1000), zone);
+        char date[64];
+        log_date(date, sizeof date, false);
+        fprintf(r->out, "%s: ", date);
     }
     fprintf(r->out, "%.3f s\n", (double)((uint64_t)thread_now() - vm.start_ns) / 1e9);
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "arch_pause.h"
+#include "base/clock.h"
 #include "vm/api/stackwalk.h"
 #include "vm/linking/classinit.h"
 #include "vm/runtime/backtrace.h"
@@ -152,20 +153,14 @@ void system_identityHashCode(Thread *self, Slot *args) {
     args[0].i = args[0].o == NULL ? 0 : (int32_t)monitor_hash(self, args[0].o);
 }
 
-static int64_t clock_ns(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 void system_nanoTime(Thread *self, Slot *args) {
     (void)self;
-    args[0].l = clock_ns(CLOCK_MONOTONIC);
+    args[0].l = clock_monotonic_ns();
 }
 
 void system_currentTimeMillis(Thread *self, Slot *args) {
     (void)self;
-    args[0].l = clock_ns(CLOCK_REALTIME) / 1000000;
+    args[0].l = clock_wall_ms();
 }
 
 void thread_currentThread(Thread *self, Slot *args) { args[0].o = self->java_thread; }
@@ -310,7 +305,7 @@ void perf_detach(Thread *self, Slot *args) {
 
 void perf_highResCounter(Thread *self, Slot *args) {
     (void)self;
-    args[0].l = clock_ns(CLOCK_MONOTONIC) - (int64_t)vm.start_ns;
+    args[0].l = clock_monotonic_ns() - (int64_t)vm.start_ns;
 }
 
 void perf_highResFrequency(Thread *self, Slot *args) {

@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+#include "base/clock.h"
 #include "vm/runtime/exception.h"
 #include "vm/model/vm.h"
 
@@ -29,9 +30,7 @@ static void leave_status(Thread *self, int old) {
 }
 
 static int64_t epoch_deadline(int64_t millis) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    int64_t now_ms = clock_wall_ms();
     if (millis <= now_ms) return thread_now();
     int64_t rest = millis - now_ms;
     return rest > INT64_MAX / 1000000 ? THREAD_FOREVER : thread_deadline(rest * 1000000);

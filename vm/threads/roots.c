@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "gc/heap.h"
 
 typedef struct Range {
@@ -18,18 +19,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Range *ranges;
 static size_t range_count, capacity;
 
-// Without the table nothing can be kept alive: there is no way on.
-static void grow(void) {
-    capacity = capacity ? 2 * capacity : 1024;
-    ranges = realloc(ranges, capacity * sizeof *ranges);
-    if (ranges) return;
-    fputs("cabernet: out of memory for the table of roots\n", stderr);
-    abort();
-}
-
 void root_add_range(Object **slots, size_t count) {
     pthread_mutex_lock(&lock);
-    if (range_count == capacity) grow();
+    if (!GROW(ranges, capacity, range_count + 1)) {  // nothing could be kept alive: there is no way on
+        fputs("cabernet: out of memory for the table of roots\n", stderr);
+        abort();
+    }
     ranges[range_count++] = (Range){slots, count};
     pthread_mutex_unlock(&lock);
 }

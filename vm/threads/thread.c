@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/api/splitmix.h"
+#include "base/grow.h"
+#include "base/splitmix.h"
 #include "vm/runtime/exception.h"
 #include "vm/interp/interp.h"
 #include "vm/services/javathread.h"
@@ -133,13 +134,7 @@ static bool take_id(Thread *t) {
         return true;
     }
     if (last_id == MAX_ID) return false;
-    if (last_id >= free_id_capacity) {  // room for all of them, so that giving back cannot fail
-        uint32_t capacity = free_id_capacity ? 2 * free_id_capacity : 64;
-        uint32_t *ids = realloc(free_ids, capacity * sizeof *ids);
-        if (!ids) return false;
-        free_ids = ids;
-        free_id_capacity = capacity;
-    }
+    if (!GROW(free_ids, free_id_capacity, last_id + 1)) return false;  // giving back cannot fail
     t->id = ++last_id;
     return true;
 }

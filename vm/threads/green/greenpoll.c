@@ -28,6 +28,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/green/greensched.h"
 #include "vm/services/signal.h"
@@ -163,17 +164,6 @@ static bool start(void) {
     return false;
 }
 
-static bool grow(int fd) {
-    int count = list_count ? list_count : 256;
-    while (count <= fd) count *= 2;
-    GreenWaiter **new = realloc(lists, (size_t)count * sizeof *new);
-    if (!new) return false;
-    for (int i = list_count; i < count; i++) new[i] = NULL;
-    lists = new;
-    list_count = count;
-    return true;
-}
-
 static void unlink_waiter(GreenWaiter *w) {
     GreenWaiter **at = &lists[w->fd];
     while (*at != w) at = &(*at)->next;
@@ -184,7 +174,7 @@ static void unlink_waiter(GreenWaiter *w) {
 
 static bool link_waiter(GreenWaiter *w) {
     pthread_mutex_lock(&lock);
-    bool ok = start() && (w->fd < list_count || grow(w->fd));
+    bool ok = start() && GROW_ZEROED(lists, list_count, w->fd + 1);
     if (ok) {
         w->next = lists[w->fd];
         lists[w->fd] = w;

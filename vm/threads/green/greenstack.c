@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/grow.h"
+
 enum { PAGE = 4096, POOLS = 8, KEEP_WARM = 64, MAX_SLOTS = 64 };
 static const size_t chunk_limit = (size_t)512 << 20;
 
@@ -55,13 +57,7 @@ static Pool *pool_for(size_t c_size, size_t java_size) {
 static char *list_pop(List *l) { return l->count ? l->slots[--l->count] : NULL; }
 
 static bool list_push(List *l, char *slot) {
-    if (l->count == l->capacity) {
-        size_t capacity = l->capacity ? 2 * l->capacity : 64;
-        char **slots = realloc(l->slots, capacity * sizeof *slots);
-        if (!slots) return false;
-        l->slots = slots;
-        l->capacity = capacity;
-    }
+    if (!GROW(l->slots, l->capacity, l->count + 1)) return false;
     l->slots[l->count++] = slot;
     return true;
 }

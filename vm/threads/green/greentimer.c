@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "vm/threads/backend.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -51,18 +52,12 @@ static void take_out(Thread *t) {
     publish_first();
 }
 
-// Without the table nobody would wake the thread: there is no way on.
-static void grow(void) {
-    capacity = capacity ? 2 * capacity : 256;
-    heap = realloc(heap, capacity * sizeof *heap);
-    if (heap) return;
-    fputs("cabernet: out of memory for the table of timers\n", stderr);
-    abort();
-}
-
 bool greentimer_add(Thread *t) {
     pthread_mutex_lock(&lock);
-    if (count == capacity) grow();
+    if (!GROW(heap, capacity, count + 1)) {  // nobody would wake the thread: there is no way on
+        fputs("cabernet: out of memory for the table of timers\n", stderr);
+        abort();
+    }
     sift_up(t, count++);
     bool is_first = heap[0] == t;
     publish_first();

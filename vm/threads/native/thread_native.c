@@ -8,6 +8,7 @@
 // C code must stay above c_stack_limit when it calls Java: what is left below serves the
 // collector's slow path, which clears memory below its caller, and the large buffers of the JDK's
 // native code.
+#include "base/clock.h"
 #include "vm/threads/backend.h"
 
 #include <errno.h>
@@ -35,11 +36,7 @@ _Thread_local Thread *thread_current_ __attribute__((tls_model("initial-exec")))
 
 // ---- time and futexes ----------------------------------------------------------------------
 
-int64_t thread_now(void) {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
+int64_t thread_now(void) { return clock_monotonic_ns(); }
 
 int64_t thread_deadline(int64_t ns) {
     int64_t now = thread_now();
@@ -216,10 +213,8 @@ void backend_name_own(const Thread *t, const char *utf8) {
 
 uint64_t backend_cpu_own(const Thread *t) {
     clockid_t clock;
-    struct timespec ts;
     if (!t->pthread || pthread_getcpuclockid((pthread_t)t->pthread, &clock) != 0) return 0;
-    if (clock_gettime(clock, &ts) != 0) return 0;
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+    return (uint64_t)clock_ns(clock);
 }
 
 // ---- the backend ---------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): numbers of any seed, neighbouring seeds unrelated.
-#ifndef CABERNET_VM_API_SPLITMIX_H
-#define CABERNET_VM_API_SPLITMIX_H
+#ifndef CABERNET_BASE_SPLITMIX_H
+#define CABERNET_BASE_SPLITMIX_H
 
 #include <stdint.h>
 
