@@ -197,16 +197,27 @@ static bool collect(const Record *r, int a, Table *table, uint64_t *lost) {
     return false;
 }
 
-// An ended thread's states in fewer bytes; without memory for that they stay as they are.
-static void shrink(Record *r) {
+// An ended thread's states as tables, which take fewer bytes. A state without memory for that has none. Without the
+// lock: nothing changes the states any more.
+typedef struct Shrunk {
+    bool done[ANALYSIS_COUNT];
+    Table table[ANALYSIS_COUNT];
+    uint64_t lost[ANALYSIS_COUNT];
+} Shrunk;
+
+static void shrink(const Record *r, Shrunk *s) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        s->done[a] = r->state[a] && collect(r, a, &s->table[a], &s->lost[a]);
+}
+
+// With the lock, as others read the record.
+static void replace_states(Record *r, const Shrunk *s) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        Table table;
-        uint64_t lost;
-        if (!r->state[a] || !collect(r, a, &table, &lost)) continue;
+        if (!s->done[a]) continue;
         analysis_table[a]->thread_free(r->state[a]);
         r->state[a] = NULL;
-        r->table[a] = table;
-        r->lost[a] = lost;
+        r->table[a] = s->table[a];
+        r->lost[a] = s->lost[a];
     }
 }
 
@@ -257,9 +268,11 @@ static void fold_oldest(void) {
 
 void profiler_thread_end(EventThread *t) {
     Record *r = (Record *)t;
-    listen_to_nothing(r);
+    Shrunk shrunk;
+    shrink(r, &shrunk);
     pthread_mutex_lock(&profiler.lock);
-    shrink(r);
+    listen_to_nothing(r);
+    replace_states(r, &shrunk);
     r->ended = true;
     if (!r->service && ++profiler.ended_threads > KEEP_ENDED) fold_oldest();
     pthread_mutex_unlock(&profiler.lock);

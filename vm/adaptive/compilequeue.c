@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "vm/boot/boot.h"
+#include "vm/base/exithooks.h"
 #include "vm/adaptive/compiler_library.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/instrument/profile.h"
@@ -65,7 +65,7 @@ static void close_compiler(void) {
 // Under the lock. From the first use on the end of the process is to be heard of.
 static void hear_of_exit(void) {
     static bool hooked;
-    if (!hooked) vm_at_exit(close_compiler);
+    if (!hooked) exithooks_add(close_compiler);
     hooked = true;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "vm/boot/boot.h"
+#include "vm/base/exithooks.h"
 #include "vm/adaptive/compilequeue.h"
 #include "vm/code/stress.h"
 #include "vm/interp/interp.h"
@@ -152,7 +152,7 @@ void tiering_exit_taken(Thread *self, Code *code, const CodeExit *exit) {
     uint8_t recompiled = atomic_load(&m->compile_state) / STATE_RECOMPILE_ONE;
     if (recompiled >= RECOMPILE_LIMIT) return;
     atomic_fetch_add(&m->compile_state, STATE_RECOMPILE_ONE);
-    code_invalidate(self, &code, 1);
+    code_invalidate(self, code);
     // Soon again, but not before the interpreter has been there.
     __atomic_store_n(&m->hotness, m->hotness | TIERING_HOT_MASK, __ATOMIC_RELAXED);
     if (!tiering_options.print_compilation) return;
@@ -194,7 +194,7 @@ static void write_stats(void) {
 int tiering_init(const Options *options, char *error, size_t size) {
     int outcome = jitoptions_make(&tiering_options, options, error, size);
     const CompilerOptions *o = &tiering_options.compiler;
-    if (outcome == 0 && tiering_options.stats) vm_at_exit(write_stats);
+    if (outcome == 0 && tiering_options.stats) exithooks_add(write_stats);
     if (outcome != 0 || (!o->replay_file && !o->replay_record)) return outcome;
     const char *why = NULL;
     replaying = compilequeue_open(&why);

@@ -18,6 +18,7 @@
 #include "vm/management/attach.h"
 #include "vm/linking/classinit.h"
 #include "vm/base/envoptions.h"
+#include "vm/base/exithooks.h"
 #include "vm/runtime/exception.h"
 #include "vm/services/crash.h"
 #include "vm/boot/heapglue.h"
@@ -316,16 +317,7 @@ jint vm_boot(JavaVMInitArgs *args) {
 
 // ---- down --------------------------------------------------------------------------------------
 
-enum { MAX_EXIT_HOOKS = 16 };
-static void (*exit_hooks[MAX_EXIT_HOOKS])(void);
-static _Atomic int exit_hook_count;
 static atomic_flag exit_hooks_run = ATOMIC_FLAG_INIT;
-
-void vm_at_exit(void (*fn)(void)) {
-    int i = atomic_fetch_add(&exit_hook_count, 1);
-    assert(i < MAX_EXIT_HOOKS);
-    exit_hooks[i] = fn;
-}
 
 // Once, whoever comes first; a second thread that exits meanwhile waits for the process's end.
 static void run_exit_hooks(void) {
@@ -339,7 +331,7 @@ static void run_exit_hooks(void) {
         for (;;) pause();
     }
     atomic_store(&vm.exiting, true);
-    for (int i = atomic_load(&exit_hook_count); i-- > 0;) exit_hooks[i]();
+    exithooks_run();
 }
 
 _Noreturn void vm_halt(int code) {

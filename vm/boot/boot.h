@@ -19,8 +19,4 @@ void vm_destroy(Thread *self);
 // exits. Does not return.
 _Noreturn void vm_halt(int code);
 
-// Registers something to run once before the process ends by exit, halt or DestroyJavaVM; run in
-// reverse order of registration, on the exiting thread, which may not be attached.
-void vm_at_exit(void (*fn)(void));
-
 #endif

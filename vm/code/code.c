@@ -29,20 +29,22 @@ static CodeStats stats;
 
 // ---- lookup -------------------------------------------------------------------------------------
 
+// A return address is behind a call, so never a code's first byte; a call may be the last instruction, so it may be
+// the first byte behind it, which is then perhaps the first of the next code.
 static Code *find(const char *pc) {
     const Table *t = atomic_load_explicit(&table, memory_order_acquire);
     uint32_t low = 0, high = t ? t->count : 0;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
         Code *c = t->codes[mid];
-        if (pc < c->start) high = mid;
-        else if (pc > c->start + c->size) low = mid + 1;  // a call may be the last instruction
+        if (pc <= c->start) high = mid;
+        else if (pc > c->start + c->size) low = mid + 1;
         else return c;
     }
     return NULL;
 }
 
-const Code *code_find(const char *pc) { return find(pc); }
+const Code *code_find(const char *return_pc) { return find(return_pc); }
 
 const CodeSite *code_site(const Code *code, const char *return_pc) {
     uint32_t offset = (uint32_t)(return_pc - code->start);
@@ -150,27 +152,12 @@ static bool breaks(const Class *cls, const Dependent *d) {
            cls->vt->methods[index] != d->target;
 }
 
-// Codes that the class breaks, at most `room`: how many.
-static uint32_t find_broken(const Class *cls, Code **broken, uint32_t room) {
-    uint32_t n = 0;
+// A code that the class breaks, or NULL. Under the lock.
+static Code *find_broken(const Class *cls) {
     for (const Class *c = cls; c; c = c->super)
-        for (const Dependent *d = c->dependents; d && n < room; d = d->next)
-            if (breaks(cls, d)) broken[n++] = d->code;
-    return n;
-}
-
-void code_class_linked(Thread *self, Class *cls) {
-    enum { ROOM = 64 };
-    Code *broken[ROOM];
-    uint32_t n;
-    if (class_is_interface(cls)) return;
-    do {
-        pthread_mutex_lock(&lock);
-        cls->vtable_final = true;
-        n = find_broken(cls, broken, ROOM);
-        pthread_mutex_unlock(&lock);
-        if (n) code_invalidate(self, broken, n);
-    } while (n == ROOM);
+        for (const Dependent *d = c->dependents; d; d = d->next)
+            if (breaks(cls, d)) return d->code;
+    return NULL;
 }
 
 // ---- the code of a method -----------------------------------------------------------------------
@@ -245,10 +232,28 @@ static bool tell(Thread *t, void *arg) {
     return true;
 }
 
-void code_invalidate(Thread *self, Code *const *codes, uint32_t count) {
+void code_invalidate(Thread *self, Code *code) {
     safepoint_stop(self, "deoptimisation");
     pthread_mutex_lock(&lock);
-    for (uint32_t i = 0; i < count; i++) retire(codes[i], CODE_INVALID);
+    retire(code, CODE_INVALID);
+    pthread_mutex_unlock(&lock);
+    thread_each(self, tell, NULL);
+    safepoint_resume(self);
+}
+
+// From vtable_final on no code is installed that the class breaks (code_install asks compiler_unique_target under
+// the lock), so there are at most fewer of them once the world is stopped. Which ones is asked only then: until the
+// stop others may invalidate them, sweep and release them.
+void code_class_linked(Thread *self, Class *cls) {
+    if (class_is_interface(cls)) return;
+    pthread_mutex_lock(&lock);
+    cls->vtable_final = true;
+    Code *code = find_broken(cls);
+    pthread_mutex_unlock(&lock);
+    if (!code) return;
+    safepoint_stop(self, "deoptimisation");
+    pthread_mutex_lock(&lock);
+    while ((code = find_broken(cls)) != NULL) retire(code, CODE_INVALID);
     pthread_mutex_unlock(&lock);
     thread_each(self, tell, NULL);
     safepoint_resume(self);

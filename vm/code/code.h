@@ -18,8 +18,9 @@
 
 enum { CODE_LIVE, CODE_REPLACED, CODE_INVALID };
 
-// The code that contains `pc`, or NULL.
-const Code *code_find(const char *pc);
+// The code that the return address belongs to, or NULL. It is the address behind a call: the first byte of a code is
+// none of its own, the first byte behind it may be.
+const Code *code_find(const char *return_pc);
 // Its site for a return address in it. Never NULL: compiled code calls nothing without a site from
 // which a walk could begin; a missing one is a bug of the compiler and ends the process.
 const CodeSite *code_site(const Code *code, const char *return_pc);
@@ -35,8 +36,8 @@ static inline Code *method_code(const Method *m) {
 }
 
 // No new call enters the code, and the threads in it are told to leave. `self` running; [switch]: stops the
-// world. All of `count` in one stop.
-void code_invalidate(Thread *self, Code *const *codes, uint32_t count);
+// world. The code is on the caller's stack, or else a sweep could have released it before the stop.
+void code_invalidate(Thread *self, Code *code);
 // All code of all methods.
 void code_invalidate_all(Thread *self);
 // Invalid code on the stack of `t`, which is the caller or stopped?

@@ -18,7 +18,7 @@
 
 #include "vm/api/profiler.h"
 #include "vm/api/stackwalk.h"
-#include "vm/boot/boot.h"
+#include "vm/base/exithooks.h"
 #include "vm/interp/interp.h"
 #include "vm/linking/link.h"
 #include "vm/adaptive/tiering.h"
@@ -219,8 +219,11 @@ void profile_thread_end(Thread *self) {
     ended_checks += sampling_checks(self);
     ended_samples += self->sample.samples;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
-    profiler_thread_end(self->prof);
-    self->prof = NULL;
+    void *ended = self->prof;
+    self->prof = NULL;  // the record is the profiler's from here on, which may merge it into another
+    thread_enter_paused(self);
+    profiler_thread_end(ended);  // sorts and merges tables: a stop does not wait for that
+    thread_leave_paused(self);
 }
 
 // ---- facts for the file -------------------------------------------------------------------------
@@ -350,7 +353,7 @@ static void instrument(void) {
 bool profile_start(const char *text, char *error, size_t error_size) {
     if (!profiler_start(text, &host, error, error_size)) return false;
     instrument();
-    vm_at_exit(write_at_exit);
+    exithooks_add(write_at_exit);
     return true;
 }
 
@@ -373,7 +376,7 @@ static bool start_visitor(Thread *t, void *arg) {
 
 bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size) {
     if (!profiler_start(text, &host, error, error_size)) return false;
-    vm_at_exit(write_at_exit);
+    exithooks_add(write_at_exit);
     safepoint_stop(self, "profile");
     instrument();
     thread_each(self, start_visitor, NULL);

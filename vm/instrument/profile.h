@@ -21,8 +21,8 @@ bool profile_start(const char *text, char *error, size_t error_size);
 
 // Every thread that runs Java code, the main thread included: start when its Thread structure is
 // made, before it runs Java code; name when java.lang.Thread is known or renamed; end when it will
-// run no more. No-ops while profiling is off. May be called in any state; they do not allocate Java
-// objects, throw or poll.
+// run no more. No-ops while profiling is off. The end: running, at a safepoint meanwhile [switch]. The others may be
+// called in any state; none of them allocates Java objects or throws.
 void profile_thread_start(Thread *self);
 void profile_thread_name(Thread *t, const char *utf8);
 void profile_thread_end(Thread *self);

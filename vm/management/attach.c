@@ -27,7 +27,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "vm/boot/boot.h"
+#include "vm/base/exithooks.h"
 #include "vm/management/diagnostics.h"
 #include "vm/runtime/exception.h"
 #include "vm/services/signal.h"
@@ -364,7 +364,7 @@ static bool start(Thread *self) {
         shutdown(old, SHUT_RDWR);
         return true;
     }
-    vm_at_exit(remove_socket);
+    exithooks_add(remove_socket);
     signal_add_crash_hook(remove_in_crash);
     if (thread_start_service(self, "Attach Listener", PRIORITY, serve, NULL)) return true;
     exception_clear(self);

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vm/boot/boot.h"
+#include "vm/base/exithooks.h"
 #include "vm/services/signal.h"
 #include "vm/model/vm.h"
 
@@ -190,7 +190,7 @@ void perfdata_create(void) {
         fill(&image);
         finish_prologue(&image);
         if (write_file(&image)) {
-            vm_at_exit(remove_file);
+            exithooks_add(remove_file);
             signal_add_crash_hook(remove_in_crash);
         }
     }
