@@ -1,5 +1,5 @@
 // The compiler as a list of passes. Each is one function over the Unit and leaves it as its contract says, or
-// sets unit->refusal and ends the compilation; the method then stays interpreted.
+// sets unit->bailout and ends the compilation; the method then stays interpreted.
 //
 //   plan       request, facts of the running program -> unit->plan. The only pass that asks for facts
 //              that can change; all that follow are functions of the plan. (plan.c, replay.c)
@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "jit/backend/backend.h"
+#include "jit/dump.h"
 #include "jit/emit/emit.h"
 #include "jit/plan/plan.h"
 #include "jit/plan/replay.h"
@@ -27,11 +28,11 @@ static CompilerOptions the_options;  // constant from start() on
 // ---- the passes ---------------------------------------------------------------------------------
 
 static bool make_plan(Unit *unit) {
-    int refusal = REFUSAL_none;
+    int bailout = BAILOUT_none;
     const char *detail = NULL;
-    unit->plan = plan_make(unit->request, unit->options, &refusal, &detail);
+    unit->plan = plan_make(unit->task, unit->options, &bailout, &detail);
     if (unit->plan) return true;
-    unit->refusal = refusal;
+    unit->bailout = bailout;
     if (detail) snprintf(unit->detail, sizeof unit->detail, "%s", detail);
     return false;
 }
@@ -92,18 +93,18 @@ static uint64_t cpu_time(void) {
 static void report_failure(const Unit *unit, CompileResult *result) {
     static _Thread_local char detail[sizeof unit->detail];
     memcpy(detail, unit->detail, sizeof detail);
-    result->refusal = unit->refusal;
+    result->bailout = unit->bailout;
     result->detail = detail[0] ? detail : NULL;
 }
 
-static void compile(const CompileRequest *request, CompileResult *result) {
+static void compile(const CompileTask *task, CompileResult *result) {
     uint64_t begin = cpu_time();
     Unit unit;
-    unit_init(&unit, request, &the_options);
+    unit_init(&unit, task, &the_options);
     memset(result, 0, sizeof *result);
     if (run_passes(&unit)) {
         result->code = unit.code;
-        replay_compiled(unit.plan, request, unit.code);
+        replay_compiled(unit.plan, task, unit.code);
         perf_add(unit.code, &the_options);
     } else {
         report_failure(&unit, result);

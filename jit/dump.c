@@ -10,6 +10,7 @@
 #include "bytecode/classfile/disasm.h"
 #include "bytecode/classfile/pattern.h"
 #include "jit/backend/backend.h"
+#include "jit/dump.h"
 #include "jit/plan/plan.h"
 
 static struct {
@@ -23,7 +24,7 @@ static bool wanted(const Unit *unit, char letter) {
     const CompilerOptions *o = unit->options;
     if (!o->dump || !strchr(o->dump, letter)) return false;
     if (!o->dump_filter) return true;
-    const Method *m = unit->request->method;
+    const Method *m = unit->task->method;
     return pattern_any(o->dump_filter, m->cls->name->text, m->name->text, m->desc->text);
 }
 
@@ -46,7 +47,7 @@ static bool begin_dump(Text *t, const Unit *unit, char letter, const char *stage
     *t = (Text){.unit = unit};
     t->out = open_memstream(&t->bytes, &t->size);
     if (!t->out) return false;
-    const CompileRequest *r = unit->request;
+    const CompileTask *r = unit->task;
     fprintf(t->out, "==== %s: %s.%s%s, tier %d", stage, r->method->cls->name->text, r->method->name->text,
             r->method->desc->text, r->tier);
     if (r->osr_bci >= 0) fprintf(t->out, ", at loop %d", r->osr_bci);
@@ -161,8 +162,8 @@ static const char *loaded_symbol(const Unit *unit, const char *insn, size_t leng
 }
 
 static void print_site(FILE *out, const Code *code, uint32_t offset) {
-    for (uint32_t i = 0; i < code->site_count; i++) {
-        const CodeSite *s = &code->sites[i];
+    for (uint32_t i = 0; i < code->stack_map_count; i++) {
+        const CodeStackMap *s = &code->stack_maps[i];
         if (s->return_offset != offset) continue;
         fputs("          ;", out);
         for (uint32_t p = s->position; p != CODE_NONE; p = code->positions[p].parent) {
@@ -199,7 +200,7 @@ void dump_assembly(Unit *unit) {
     if (!unit->code || !begin_dump(&t, unit, 'a', "machine code")) return;
     fprintf(t.out, "%zu bytes at %p, entry +%zx, hash %016llx, %u sites, %u exits, %zu bytes of metadata\n",
             unit->code->size, (void *)unit->code->start, (size_t)((char *)unit->code->entry - unit->code->start),
-            (unsigned long long)unit->code->hash, unit->code->site_count, unit->code->exit_count,
+            (unsigned long long)unit->code->hash, unit->code->stack_map_count, unit->code->deopt_point_count,
             unit->code->metadata_bytes);
     print_code(t.out, unit);
     end_dump(&t);

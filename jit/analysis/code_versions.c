@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
-#include "jit/emit/intrinsics.h"
+#include "jit/plan/intrinsics.h"
 #include "jit/plan/plan_internal.h"
 
 typedef struct Builder {
@@ -345,7 +345,7 @@ static double *check_costs(const Copies *c) {
 static DuplicateMode choose_mode(const Plan *root, const Copies *c, const uint32_t *operations) {
     if (root->sampling.dup == DUP_FULL) return DUPLICATE_FULL;
     if (root->sampling.dup == DUP_PARTIAL) return DUPLICATE_PARTIAL;
-    if (root->sampling.dup == DUP_NO || root->tier == TIER_QUICK) return DUPLICATE_NOTHING;
+    if (root->sampling.dup == DUP_NO || root->tier == TIER_BASELINE) return DUPLICATE_NOTHING;
     double *frequency = plan_alloc(c->node_count * sizeof *frequency);
     uint32_t *size = plan_alloc(c->node_count * sizeof *size);
     for (uint32_t n = 0; n < c->node_count; n++) {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
-#include "jit/emit/intrinsics.h"
+#include "jit/plan/intrinsics.h"
 #include "jit/plan/plan_internal.h"
 
 enum { STRIP_BYTECODES = 1 << 17, STRIP_LONGEST = 4096, STRIP_SHORTEST = 16, ALLOCATION_WEIGHT = 100 };
@@ -123,8 +123,8 @@ static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end);
 
 // One that is usually done in place may be called after all.
 static bool weigh_intrinsic(Finder *f, IntrinsicForm form) {
-    if (form == INTRINSIC_USUALLY) f->loop.exact = false;
-    return form == INTRINSIC_EXPANDED || form == INTRINSIC_USUALLY;
+    if (form == INTRINSIC_FAST_PATH) f->loop.exact = false;
+    return form == INTRINSIC_EXPANDED || form == INTRINSIC_FAST_PATH;
 }
 
 // A call that stays one polls by itself, and no loop around it profits from strips.

@@ -146,7 +146,7 @@ void backend_set_target(LLVMModuleRef module, LLVMTargetMachineRef target) {
 bool backend_verify(Unit *unit, const char *stage) {
     char *why = NULL;
     bool fine = !LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &why);
-    if (!fine) unit_refuse(unit, REFUSAL_backend, "invalid after %s: %.200s", stage, why);
+    if (!fine) unit_bail_out(unit, BAILOUT_backend, "invalid after %s: %.200s", stage, why);
     LLVMDisposeMessage(why);
     return fine;
 }
@@ -154,7 +154,7 @@ bool backend_verify(Unit *unit, const char *stage) {
 bool backend_take_error(Unit *unit, LLVMErrorRef error) {
     if (!error) return true;
     char *why = LLVMGetErrorMessage(error);
-    unit_refuse(unit, REFUSAL_backend, "%.240s", why);
+    unit_bail_out(unit, BAILOUT_backend, "%.240s", why);
     LLVMDisposeErrorMessage(why);
     return false;
 }
@@ -168,7 +168,7 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
     "loop-mssa(simple-loop-unswitch<nontrivial;trivial>)),"
 
 static const char *passes_of(const Unit *unit) {
-    if (unit->request->tier != TIER_OPTIMIZED) return "function(sroa,early-cse,simplifycfg)";
+    if (unit->task->tier != TIER_OPTIMIZED) return "function(sroa,early-cse,simplifycfg)";
     switch (unit->options->opt_level) {
     case 1: return "default<O1>";
     case 3: return unit->has_strips ? STRIP_PASSES "default<O3>" : "default<O3>";
@@ -215,7 +215,7 @@ bool backend_generate(Unit *unit) {
     char *why = NULL;
     if (LLVMTargetMachineEmitToMemoryBuffer(unit->target, unit->module, LLVMObjectFile, &why,
                                             &unit->object)) {
-        unit_refuse(unit, REFUSAL_backend, "%.240s", why ? why : "no object");
+        unit_bail_out(unit, BAILOUT_backend, "%.240s", why ? why : "no object");
         LLVMDisposeMessage(why);
         unit->object = NULL;
         return false;

@@ -20,13 +20,13 @@ void backend_set_target(LLVMModuleRef module, LLVMTargetMachineRef target);
 const char *backend_cpu(void);
 const char *backend_features(void);
 
-// LLVM's verifier: false with unit->refusal and detail when the module is broken after `stage`.
+// LLVM's verifier: false with unit->bailout and detail when the module is broken after `stage`.
 bool backend_verify(Unit *unit, const char *stage);
 // The pass list of the tier.
 bool backend_optimize(Unit *unit);
 // Module to object; hash of the object.
 bool backend_generate(Unit *unit);
-// Loads the object: unit->code gets start, size, entry, sites (from the stack maps and unit->sites), positions,
+// Loads the object: unit->code gets start, size, entry, sites (from the stack maps and unit->stack_maps), positions,
 // exits, hash. All arrays of Code move from the unit.
 bool backend_link(Unit *unit);
 void backend_release(Code *code);
@@ -35,12 +35,5 @@ size_t backend_memory(void);
 // perf map and jitdump, when asked for: for a new code.
 void perf_add(const Code *code, const CompilerOptions *options);
 void perf_finish(void);
-
-// Dumps (letters of CompilerOptions.dump). Each checks whether it is wanted.
-void dump_plan(const Unit *unit);
-void dump_flow(const Unit *unit);
-void dump_ir(const Unit *unit, bool optimized);
-void dump_assembly(Unit *unit);  // after backend_link
-void dump_finish(void);
 
 #endif

@@ -165,7 +165,7 @@ bool backend_link_start(uint32_t layout, const char **error) {
     }
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
-        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(backend_new_target(TIER_QUICK)));
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(backend_new_target(TIER_BASELINE)));
     LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator(builder, create_layer, NULL);
     LLVMErrorRef failed = LLVMOrcCreateLLJIT(&linker.jit, builder);
     if (failed) {
@@ -216,16 +216,16 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
                       const StackMaps *maps) {
     Code *c = pack(p, filled, sizeof *filled);
     void *jit = pack(p, linked, sizeof *linked);
-    void *sites = pack(p, maps->sites, maps->site_count * sizeof *maps->sites);
+    void *stack_maps = pack(p, maps->stack_maps, maps->stack_map_count * sizeof *maps->stack_maps);
     void *monitors = pack(p, maps->monitors, maps->monitor_count * sizeof *maps->monitors);
     void *positions = pack(p, u->positions, u->position_count * sizeof *u->positions);
     const Plan *plan = u->plan;
     size_t dependencies_size = plan ? plan->dependency_count * sizeof *plan->dependencies : 0;
     void *dependencies = pack(p, plan ? plan->dependencies : NULL, dependencies_size);
-    void *exits = pack(p, u->exits, u->exit_count * sizeof *u->exits);
-    CodeExitFrame *frames = pack(p, u->frames, u->frame_count * sizeof *u->frames);
-    for (uint32_t i = 0; i < u->frame_count; i++) {
-        const CodeExitFrame *f = &u->frames[i];
+    void *exits = pack(p, u->deopt_points, u->deopt_point_count * sizeof *u->deopt_points);
+    DeoptFrame *frames = pack(p, u->deopt_frames, u->deopt_frame_count * sizeof *u->deopt_frames);
+    for (uint32_t i = 0; i < u->deopt_frame_count; i++) {
+        const DeoptFrame *f = &u->deopt_frames[i];
         bool as_before = i && f[-1].value_count == f->value_count &&
                          (!f->value_count || memcmp(f[-1].slots, f->slots, f->value_count * sizeof *f->slots) == 0);
         uint16_t *slots = as_before ? NULL : pack(p, f->slots, f->value_count * sizeof *f->slots);
@@ -233,20 +233,21 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     }
     if (!c) return;
     c->jit = jit;
-    c->sites = sites;
+    c->stack_maps = stack_maps;
     c->monitors = monitors;
     c->positions = positions;
-    c->exits = exits;
+    c->deopt_points = exits;
     c->dependencies = dependencies;
-    c->frames = frames;
+    c->deopt_frames = frames;
 }
 
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
     Code filled = {
-        .method = u->request->method, .osr_bci = u->request->osr_bci, .tier = u->request->tier,
+        .method = u->task->method, .osr_bci = u->task->osr_bci, .tier = u->task->tier,
         .start = load->text, .size = load->text_size, .entry = entry,
-        .site_count = maps->site_count, .position_count = u->position_count,
-        .monitor_count = maps->monitor_count, .exit_count = u->exit_count, .frame_count = u->frame_count,
+        .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
+        .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
+        .deopt_frame_count = u->deopt_frame_count,
         .dependency_count = u->plan ? u->plan->dependency_count : 0, .hash = u->hash,
     };
     Packer p = {0};
@@ -291,8 +292,8 @@ static Code *finish(Unit *unit, Load *load, const Linked *linked, void *entry) {
     if (!stackmaps_read(unit, load->text, section, load->maps_size, &maps)) return NULL;
     if (load->maps) free_section(load->maps);
     Code *code = make_code(unit, load, linked, entry, &maps);
-    if (!code) unit_refuse(unit, REFUSAL_backend, "out of memory");
-    free(maps.sites);
+    if (!code) unit_bail_out(unit, BAILOUT_backend, "out of memory");
+    free(maps.stack_maps);
     free(maps.monitors);
     return code;
 }
@@ -315,9 +316,9 @@ static void link_unit(Unit *unit, Load *load) {
 bool backend_link(Unit *unit) {
     // Sections that do not fit are fatal for RTDyld: twice the object is more than they can be.
     if (arena_left() < 2 * LLVMGetBufferSize(unit->object) + (1 << 20))
-        return unit_refuse(unit, REFUSAL_cache_full, "arena");
+        return unit_bail_out(unit, BAILOUT_cache_full, "arena");
     Load *load = calloc(1, sizeof *load);
-    if (!load) return unit_refuse(unit, REFUSAL_backend, "out of memory");
+    if (!load) return unit_bail_out(unit, BAILOUT_backend, "out of memory");
     pthread_mutex_lock(&linker.lock);
     link_unit(unit, load);
     pthread_mutex_unlock(&linker.lock);

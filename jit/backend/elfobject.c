@@ -50,7 +50,7 @@ static bool open_object(Elf *o, Unit *unit) {
         o->names = o->bytes + o->sections[s->sh_link].sh_offset;
         return true;
     }
-    return unit_refuse(unit, REFUSAL_backend, "object without symbols");
+    return unit_bail_out(unit, BAILOUT_backend, "object without symbols");
 }
 
 // What LLVM makes calls of although the code has none.
@@ -71,7 +71,7 @@ static bool bind_symbol(Elf *o, Elf64_Sym *s) {
     void *address = known ? known->address : library_function(name);
     // _GLOBAL_OFFSET_TABLE_ is mentioned by every object with such references; nothing refers to it.
     if (!address && strcmp(name, "_GLOBAL_OFFSET_TABLE_") != 0)
-        return unit_refuse(o->unit, REFUSAL_backend, "no such symbol: %.200s", name);
+        return unit_bail_out(o->unit, BAILOUT_backend, "no such symbol: %.200s", name);
     s->st_value = (uintptr_t)address;
     s->st_shndx = SHN_ABS;
     s->st_info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE);
@@ -110,7 +110,7 @@ static bool check_references(Elf *o, const Elf64_Shdr *section) {
     for (size_t i = 0; i < section->sh_size / sizeof *r; i++) {
         const Elf64_Sym *s = &o->symbols[ELF64_R_SYM(r[i].r_info)];
         if (s->st_shndx == SHN_ABS && !reaches((uint32_t)ELF64_R_TYPE(r[i].r_info)))
-            return unit_refuse(o->unit, REFUSAL_backend, "direct reference (%u) to %.200s",
+            return unit_bail_out(o->unit, BAILOUT_backend, "direct reference (%u) to %.200s",
                                (unsigned)ELF64_R_TYPE(r[i].r_info), o->names + s->st_name);
     }
     return true;

@@ -12,7 +12,7 @@ uint64_t elfobject_hash(const Unit *unit);
 
 // Fills in the addresses of the unit's symbols, in place. Symbols of the C library that LLVM may call by
 // itself (memset, floor...) are looked up in the process. Renames UNIT_FUNCTION to `name`, which must be as
-// long. False with unit->refusal for a symbol nobody knows or a reference that cannot reach it.
+// long. False with unit->bailout for a symbol nobody knows or a reference that cannot reach it.
 bool elfobject_bind(Unit *unit, const char *name);
 
 #endif

@@ -71,7 +71,7 @@ static void open_dump(void) {
 static void spell(const Code *code, char *out, size_t size) {
     const Method *m = code->method;
     snprintf(out, size, "%s.%s%s %s%s", m->cls->name->text, m->name->text, m->desc->text,
-             code->tier == TIER_QUICK ? "[quick]" : "[opt]", code->osr_bci >= 0 ? " [osr]" : "");
+             code->tier == TIER_BASELINE ? "[quick]" : "[opt]", code->osr_bci >= 0 ? " [osr]" : "");
 }
 
 static void add_to_map(const Code *code, const char *name) {

@@ -27,7 +27,7 @@ typedef struct Reader {
 } Reader;
 
 static bool broken(Reader *r, const char *why) {
-    return unit_refuse(r->unit, REFUSAL_backend, "stack maps: %s", why);
+    return unit_bail_out(r->unit, BAILOUT_backend, "stack maps: %s", why);
 }
 
 static uint16_t read16(const uint8_t *p) { uint16_t v; memcpy(&v, p, sizeof v); return v; }
@@ -65,18 +65,18 @@ static CodeMonitor monitor_of(Reader *r, const uint8_t *location, uint8_t level)
     return m;
 }
 
-static bool read_site(Reader *r, uint32_t offset, const uint8_t *operands, uint64_t count) {
+static bool read_stack_map(Reader *r, uint32_t offset, const uint8_t *operands, uint64_t count) {
     uint64_t number = 0;
-    if (!count || !constant_of(r, operands, &number)) return broken(r, "no site number");
-    if (number >= r->unit->site_count) return broken(r, "unknown site number");
-    const struct UnitSite *site = &r->unit->sites[number];
-    if (count - 1 != site->monitor_count) return broken(r, "wrong number of operands");
-    r->out->sites[r->out->site_count++] = (CodeSite){
-        r->function + offset, site->position, r->out->monitor_count, site->monitor_count,
+    if (!count || !constant_of(r, operands, &number)) return broken(r, "no number of the stack map");
+    if (number >= r->unit->stack_map_count) return broken(r, "unknown number of the stack map");
+    const struct UnitStackMap *map = &r->unit->stack_maps[number];
+    if (count - 1 != map->monitor_count) return broken(r, "wrong number of operands");
+    r->out->stack_maps[r->out->stack_map_count++] = (CodeStackMap){
+        r->function + offset, map->position, r->out->monitor_count, map->monitor_count,
     };
-    for (uint32_t i = 0; i < site->monitor_count; i++)
+    for (uint32_t i = 0; i < map->monitor_count; i++)
         r->out->monitors[r->out->monitor_count++] =
-            monitor_of(r, operands + (size_t)(i + 1) * LOCATION, site->levels[i]);
+            monitor_of(r, operands + (size_t)(i + 1) * LOCATION, map->levels[i]);
     return true;
 }
 
@@ -103,15 +103,15 @@ static bool read_record(Reader *r) {
     if (count < BEFORE_OPERANDS || !constant_of(r, location + 2 * LOCATION, &operands) ||
         operands > (uint64_t)count - BEFORE_OPERANDS)
         return broken(r, "not a deopt bundle");
-    return read_site(r, offset, location + BEFORE_OPERANDS * LOCATION, operands);
+    return read_stack_map(r, offset, location + BEFORE_OPERANDS * LOCATION, operands);
 }
 
 // An upper bound is enough: each location beyond the first four of a record may be a monitor.
 static bool make_room(Reader *r, uint32_t records) {
     size_t locations = (size_t)(r->end - r->at) / LOCATION;
-    r->out->sites = calloc(records, sizeof *r->out->sites);
+    r->out->stack_maps = calloc(records, sizeof *r->out->stack_maps);
     r->out->monitors = calloc(locations, sizeof *r->out->monitors);
-    return (r->out->sites && r->out->monitors) || broken(r, "out of memory");
+    return (r->out->stack_maps && r->out->monitors) || broken(r, "out of memory");
 }
 
 static bool read_all(Reader *r, const void *code) {
@@ -134,7 +134,7 @@ static bool read_all(Reader *r, const void *code) {
 }
 
 static int by_offset(const void *a, const void *b) {
-    uint32_t x = ((const CodeSite *)a)->return_offset, y = ((const CodeSite *)b)->return_offset;
+    uint32_t x = ((const CodeStackMap *)a)->return_offset, y = ((const CodeStackMap *)b)->return_offset;
     return x < y ? -1 : x > y;
 }
 
@@ -143,11 +143,11 @@ bool stackmaps_read(Unit *unit, const void *code, const void *section, size_t si
     if (!size) return true;
     Reader r = {.unit = unit, .at = section, .end = (const uint8_t *)section + size, .out = out};
     if (!read_all(&r, code)) {
-        free(out->sites);
+        free(out->stack_maps);
         free(out->monitors);
         *out = (StackMaps){0};
         return false;
     }
-    if (out->site_count) qsort(out->sites, out->site_count, sizeof *out->sites, by_offset);
+    if (out->stack_map_count) qsort(out->stack_maps, out->stack_map_count, sizeof *out->stack_maps, by_offset);
     return true;
 }

@@ -7,13 +7,13 @@
 
 // What came out of it; malloc'd arrays.
 typedef struct StackMaps {
-    CodeSite *sites;       // sorted by return_offset
-    uint32_t site_count;
+    CodeStackMap *stack_maps;       // sorted by return_offset
+    uint32_t stack_map_count;
     CodeMonitor *monitors;
     uint32_t monitor_count;
 } StackMaps;
 
-// `code`: begin of the machine code that the records are about. False with unit->refusal when the section
+// `code`: begin of the machine code that the records are about. False with unit->bailout when the section
 // is not what we expect; then *out is empty. No section (size 0) is a method without sites.
 bool stackmaps_read(Unit *unit, const void *code, const void *section, size_t size, StackMaps *out);
 

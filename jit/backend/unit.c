@@ -51,10 +51,10 @@ static void *grow(void *array, uint32_t count, uint32_t *room, uint32_t more, si
     return or_die(realloc(array, wanted * element));
 }
 
-void unit_init(Unit *u, const CompileRequest *request, const CompilerOptions *options) {
-    *u = (Unit){.request = request, .options = options, .function_name = UNIT_FUNCTION};
+void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options) {
+    *u = (Unit){.task = task, .options = options, .function_name = UNIT_FUNCTION};
     u->context = backend_context();
-    u->target = backend_target((CodeTier)request->tier);
+    u->target = backend_target((CodeTier)task->tier);
     u->module = LLVMModuleCreateWithNameInContext("cabernet", u->context);
     backend_set_target(u->module, u->target);
 }
@@ -65,26 +65,26 @@ uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent) {
     return u->position_count++;
 }
 
-uint32_t unit_add_site(Unit *u, uint32_t position, const uint8_t *levels, uint32_t monitor_count) {
-    u->sites = grow(u->sites, u->site_count, &u->site_room, 1, sizeof *u->sites);
-    u->sites[u->site_count] = (struct UnitSite){
+uint32_t unit_add_stack_map(Unit *u, uint32_t position, const uint8_t *levels, uint32_t monitor_count) {
+    u->stack_maps = grow(u->stack_maps, u->stack_map_count, &u->stack_map_room, 1, sizeof *u->stack_maps);
+    u->stack_maps[u->stack_map_count] = (struct UnitStackMap){
         position, monitor_count, take_copy(u, levels, monitor_count),
     };
-    return u->site_count++;
+    return u->stack_map_count++;
 }
 
-uint32_t unit_add_exit(Unit *u, CodeExit exit, const CodeExitFrame *frames, uint32_t count) {
-    u->frames = grow(u->frames, u->frame_count, &u->frame_room, count, sizeof *u->frames);
-    exit.first_frame = u->frame_count;
-    exit.frame_count = count;
+uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frames, uint32_t count) {
+    u->deopt_frames = grow(u->deopt_frames, u->deopt_frame_count, &u->deopt_frame_room, count, sizeof *u->deopt_frames);
+    point.first_frame = u->deopt_frame_count;
+    point.frame_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        CodeExitFrame *f = &u->frames[u->frame_count++];
+        DeoptFrame *f = &u->deopt_frames[u->deopt_frame_count++];
         *f = frames[i];
         f->slots = take_copy(u, f->slots, f->value_count * sizeof *f->slots);
     }
-    u->exits = grow(u->exits, u->exit_count, &u->exit_room, 1, sizeof *u->exits);
-    u->exits[u->exit_count] = exit;
-    return u->exit_count++;
+    u->deopt_points = grow(u->deopt_points, u->deopt_point_count, &u->deopt_point_room, 1, sizeof *u->deopt_points);
+    u->deopt_points[u->deopt_point_count] = point;
+    return u->deopt_point_count++;
 }
 
 // ---- symbols ---------------------------------------------------------------------------------------
@@ -128,9 +128,9 @@ const UnitSymbol *unit_symbol(const Unit *u, const char *name) {
 
 // ---- end -------------------------------------------------------------------------------------------
 
-bool unit_refuse(Unit *u, int refusal, const char *format, ...) {
-    if (u->refusal) return false;  // the first reason is the cause
-    u->refusal = refusal;
+bool unit_bail_out(Unit *u, int bailout, const char *format, ...) {
+    if (u->bailout) return false;  // the first reason is the cause
+    u->bailout = bailout;
     va_list args;
     va_start(args, format);
     vsnprintf(u->detail, sizeof u->detail, format, args);
@@ -142,9 +142,9 @@ void unit_free(Unit *u) {
     if (u->module) LLVMDisposeModule(u->module);
     if (u->object) LLVMDisposeMemoryBuffer(u->object);
     free(u->positions);
-    free(u->exits);
-    free(u->frames);
-    free(u->sites);
+    free(u->deopt_points);
+    free(u->deopt_frames);
+    free(u->stack_maps);
     free(u->symbols);
     free(u->symbol_hash);
     for (UnitMemory *m = u->memory, *next; m; m = next) {

@@ -16,7 +16,7 @@ typedef struct UnitSymbol {
 } UnitSymbol;
 
 typedef struct Unit {
-    const CompileRequest *request;
+    const CompileTask *task;
     const CompilerOptions *options;
     struct Plan *plan;
     LLVMContextRef context;     // the thread's
@@ -24,29 +24,29 @@ typedef struct Unit {
     LLVMTargetMachineRef target;
     const char *function_name;  // UNIT_FUNCTION
     bool has_strips;            // counted loops run in strips (jit/emit/emit_strip_mined.c): worth the passes for loops
-    // Filled by emit; positions, exits, frames become part of Code. Growing arrays.
+    // Filled by emit; positions, deoptimisation points and their frames become part of Code. Growing arrays.
     CodePosition *positions;
     uint32_t position_count, position_room;
-    CodeExit *exits;
-    uint32_t exit_count, exit_room;
-    CodeExitFrame *frames;
-    uint32_t frame_count, frame_room;
-    struct UnitSite {           // by site number: what the bundle of that number means
+    DeoptPoint *deopt_points;
+    uint32_t deopt_point_count, deopt_point_room;
+    DeoptFrame *deopt_frames;
+    uint32_t deopt_frame_count, deopt_frame_room;
+    struct UnitStackMap {           // by number in the deopt bundle: what the bundle means
         uint32_t position;
         uint32_t monitor_count;
         uint8_t *levels;        // of the bundle's further operands: frame level that has locked it
-    } *sites;
-    uint32_t site_count, site_room;
+    } *stack_maps;
+    uint32_t stack_map_count, stack_map_room;
     UnitSymbol *symbols;
     uint32_t symbol_count, symbol_room;
     uint32_t *symbol_hash;      // private: open addressing, index + 1
     uint32_t symbol_hash_size;
-    struct UnitMemory *memory;  // private: the arrays behind exits' frames and sites
+    struct UnitMemory *memory;  // private: the arrays of deoptimisation frames and stack maps
     // Filled by the code generator.
     LLVMMemoryBufferRef object;
     uint64_t hash;
     Code *code;
-    int refusal;                // vm/api/bailouts.def, 0: fine so far
+    int bailout;                // vm/api/bailouts.def, 0: fine so far
     char detail[256];
 } Unit;
 
@@ -54,17 +54,17 @@ typedef struct Unit {
 
 // A new unit; what it is given must outlive it. `module`: named and with its target set, empty. The thread's
 // context (backend_context) is used: one unit at a time for each thread.
-void unit_init(Unit *u, const CompileRequest *request, const CompilerOptions *options);
+void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options);
 
 // Grows arrays; what they are given is copied (levels, frames and their slots). All abort the process with a message when memory is out.
 uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent);
-uint32_t unit_add_site(Unit *u, uint32_t position, const uint8_t *levels, uint32_t monitor_count);
-uint32_t unit_add_exit(Unit *u, CodeExit exit, const CodeExitFrame *frames, uint32_t count);
+uint32_t unit_add_stack_map(Unit *u, uint32_t position, const uint8_t *levels, uint32_t monitor_count);
+uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frames, uint32_t count);
 // The name is copied; the same name twice is one symbol.
 void unit_add_symbol(Unit *u, const char *name, void *address);
 // NULL: no such symbol.
 const UnitSymbol *unit_symbol(const Unit *u, const char *name);
-// Records why the unit failed (vm/api/bailouts.def by name: REFUSAL_backend); false, for `return`.
-bool unit_refuse(Unit *u, int refusal, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// Records why the unit failed (vm/api/bailouts.def by name: BAILOUT_backend); false, for `return`.
+bool unit_bail_out(Unit *u, int bailout, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void unit_free(Unit *u);  // all but code, plan and context
 #endif

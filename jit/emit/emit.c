@@ -4,7 +4,7 @@
 // them, so the order matters to nobody. What an inlined method needs lives from emit_frame_enter to
 // emit_frame_leave, in the middle of its caller's block.
 #include "jit/emit/emit_core.h"
-#include "jit/emit/intrinsics.h"
+#include "jit/plan/intrinsics.h"
 
 #include <stdio.h>
 
@@ -123,8 +123,8 @@ void emit_frame_leave(Emit *e) {
 
 // ---- the walk -----------------------------------------------------------------------------------
 
-static void refuse(Emit *e, unsigned op) {
-    e->unit->refusal = REFUSAL_irregular_code;
+static void bail_out(Emit *e, unsigned op) {
+    e->unit->bailout = BAILOUT_irregular_code;
     snprintf(e->unit->detail, sizeof e->unit->detail, "instruction %s", opcodes_name(op));
     LLVMBuildUnreachable(e->builder);
 }
@@ -142,7 +142,7 @@ static void emit_instruction(Emit *e) {
     if (emit_ops(e, op) || emit_memory(e, op) || emit_object(e, op) || emit_call(e, op) ||
         emit_leave(e, op))
         return;
-    refuse(e, op);
+    bail_out(e, op);
 }
 
 void emit_instructions(Emit *e, uint32_t start, uint32_t end) {
@@ -152,7 +152,7 @@ void emit_instructions(Emit *e, uint32_t start, uint32_t end) {
         f->bci = bci;
         f->next_bci = bci + opcodes_length(code->code, code->code_len, bci);
         emit_instruction(e);
-        if (emit_terminated(e) || e->unit->refusal) return;
+        if (emit_terminated(e) || e->unit->bailout) return;
     }
     f->before_locks = f->lock_depth;
     emit_spill_stack(e);
@@ -169,9 +169,9 @@ static void emit_flow_block(Emit *e, uint32_t number) {
 
 static void emit_blocks(Emit *e) {
     const Dataflow *flow = e->frame->plan->flow;
-    for (uint32_t i = 0; i < flow->block_count && !e->unit->refusal; i++)
+    for (uint32_t i = 0; i < flow->block_count && !e->unit->bailout; i++)
         if (e->frame->wanted[flow->order[i]]) emit_flow_block(e, flow->order[i]);
-    if (!e->unit->refusal) emit_dispatches(e);
+    if (!e->unit->bailout) emit_dispatches(e);
 }
 
 // ---- how a method begins ------------------------------------------------------------------------
@@ -235,9 +235,9 @@ static void stack_guard(Emit *e) {
 static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
     LLVMBasicBlockRef done = emit_block(e, "done"), next = emit_block(e, "bytecode");
-    if (intrinsics_form(f->method) == INTRINSIC_USUALLY) {
+    if (intrinsics_form(f->method) == INTRINSIC_FAST_PATH) {
         LLVMBasicBlockRef miss = emit_block(e, "unusual");
-        LLVMValueRef result = intrinsics_emit(e, f->method, args, miss);
+        LLVMValueRef result = emit_intrinsic(e, f->method, args, miss);
         emit_own_entry_event(e);
         emit_leave_with(e, result);
         emit_at(e, miss);
@@ -342,7 +342,7 @@ void emit_method(Emit *e, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
     uint32_t first = first_block(e, f);
     if (first == CFG_NONE) {
-        e->unit->refusal = REFUSAL_stack_not_empty;
+        e->unit->bailout = BAILOUT_stack_not_empty;
         LLVMBuildUnreachable(e->builder);
         return;
     }
@@ -435,10 +435,10 @@ static void make_throw_return(Emit *e) {
 
 // The buffer got its size on the way.
 static void finish_buffer(Emit *e) {
-    LLVMTypeRef type = LLVMArrayType2(e->i64, e->exit_buffer_size + 1);
+    LLVMTypeRef type = LLVMArrayType2(e->i64, e->deopt_buffer_size + 1);
     LLVMValueRef buffer = emit_alloca(e, type, "buffer");
-    LLVMReplaceAllUsesWith(e->exit_buffer, buffer);
-    LLVMInstructionEraseFromParent(e->exit_buffer);
+    LLVMReplaceAllUsesWith(e->deopt_buffer, buffer);
+    LLVMInstructionEraseFromParent(e->deopt_buffer);
 }
 
 static void emit_function(Emit *e) {
@@ -446,7 +446,7 @@ static void emit_function(Emit *e) {
     make_function(e);
     LLVMBasicBlockRef entry = emit_block(e, "entry"), body = emit_block(e, "body");
     LLVMPositionBuilderAtEnd(e->entry_builder, entry);
-    e->exit_buffer = emit_alloca(e, e->i64, "exit");
+    e->deopt_buffer = emit_alloca(e, e->i64, "exit");
     make_throw_return(e);
     emit_at(e, body);
     EmitFrame *f = emit_frame_enter(e, e->root);
@@ -462,7 +462,7 @@ static void emit_function(Emit *e) {
 // LLVM does not end on a block that does not; its verifier, which would say so, is not always on.
 static bool blocks_end(const Emit *e) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->function); b; b = LLVMGetNextBasicBlock(b))
-        if (!LLVMGetBasicBlockTerminator(b)) return unit_refuse(e->unit, REFUSAL_backend, "a block without end");
+        if (!LLVMGetBasicBlockTerminator(b)) return unit_bail_out(e->unit, BAILOUT_backend, "a block without end");
     return true;
 }
 
@@ -482,5 +482,5 @@ bool emit_module(Unit *unit) {
     emit_state_end(&e);
     LLVMDisposeBuilder(e.builder);
     LLVMDisposeBuilder(e.entry_builder);
-    return unit->refusal == REFUSAL_none && blocks_end(&e);
+    return unit->bailout == BAILOUT_none && blocks_end(&e);
 }

@@ -116,8 +116,8 @@ struct Emit {
     LLVMValueRef function, thread;
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, void_type;
     EmitFrame *frame;           // innermost
-    LLVMValueRef exit_buffer;   // alloca, made bigger at the end
-    uint32_t exit_buffer_size;  // slots
+    LLVMValueRef deopt_buffer;   // alloca, made bigger at the end
+    uint32_t deopt_buffer_size;  // slots
     char return_kind;           // of the root method
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
     EmitState state;
@@ -136,7 +136,7 @@ struct Emit {
     unsigned prof_kind;
 };
 
-// Emits the whole module into unit->module. False with unit->refusal set.
+// Emits the whole module into unit->module. False with unit->bailout set.
 bool emit_module(Unit *unit);
 
 // ---- operand stack and locals of the current frame ----
@@ -192,7 +192,7 @@ LLVMValueRef emit_phi2(Emit *e, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlock
 // A runtime call with the current site (leaf rows: without). `args` without the thread, which is passed where
 // the signature has T. Does not test for exceptions.
 LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count);
-// Behind a call: to the handlers if an exception is pending; out of the code if rt_attention says so. `after`:
+// Behind a call: to the handlers if an exception is pending; out of the code if rt_deopt_pending says so. `after`:
 // the instruction is done, all its results are pushed (goes on at next_bci); otherwise it is done anew
 // from the beginning, with its operands.
 void emit_check(Emit *e, bool after);
@@ -206,13 +206,13 @@ bool emit_known_nonnull(const Emit *e, LLVMValueRef ref);
 void emit_unwind(Emit *e);
 LLVMBasicBlockRef emit_unwind_label(Emit *e);             // the block to jump to for that
 // Ends the block: the interpreter executes the current instruction.
-void emit_exit(Emit *e, uint16_t reason);
+void emit_deopt(Emit *e, uint16_t reason);
 // Monitors of monitorenter: call behind the successful rt_monitor_enter or _exit (or what is emitted
 // instead) and before emit_check(e, true).
 void emit_locked(Emit *e, LLVMValueRef object);
 void emit_unlocked(Emit *e);
 // "deopt" bundle of the current site, for calls that emit_runtime does not make; to be disposed of.
-LLVMOperandBundleRef emit_site(Emit *e);
+LLVMOperandBundleRef emit_deopt_bundle(Emit *e);
 
 // ---- events ----
 // Where events are recorded, the call that reports one (rt_method_entry, _field_event, _branch_event); where each has a

@@ -5,7 +5,7 @@
 // pushed and emit_check looks for exceptions and attention.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
-#include "jit/emit/intrinsics.h"
+#include "jit/plan/intrinsics.h"
 
 enum { MAX_ARGS = 256 };
 
@@ -39,7 +39,7 @@ static LLVMValueRef java_call(Emit *e, LLVMValueRef method, const Call *c) {
     for (unsigned i = 0; i < c->count; i++) all[n++] = c->args[i];
     all[n++] = e->thread;
     LLVMValueRef entry = emit_load(e, e->ptr, method, e->layout->method_entry);
-    LLVMOperandBundleRef bundle = emit_site(e);
+    LLVMOperandBundleRef bundle = emit_deopt_bundle(e);
     emit_budget_save(e);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, emit_java_type(e, shape, c->result), entry, all, n, &bundle, 1, "");
@@ -113,7 +113,7 @@ static void call_runtime(Emit *e, Method *m, Call *c) {
 
 static void expand(Emit *e, Method *m, Call *c) {
     emit_entry_event(e, m, 0);
-    push_result(e, c, intrinsics_emit(e, m, c->args, NULL));
+    push_result(e, c, emit_intrinsic(e, m, c->args, NULL));
 }
 
 // Behind the merge of two ways: the result of either.
@@ -125,7 +125,7 @@ static void push_merged(Emit *e, const Call *c, const LLVMValueRef *results, con
 // The usual cases are done here.
 static void expand_usual(Emit *e, Method *m, Call *c) {
     LLVMBasicBlockRef miss = emit_block(e, "unusual"), done = emit_block(e, "done"), ends[2];
-    LLVMValueRef results[2] = {intrinsics_emit(e, m, c->args, miss), NULL};
+    LLVMValueRef results[2] = {emit_intrinsic(e, m, c->args, miss), NULL};
     uint32_t known = e->nonnull_count;
     emit_entry_event(e, m, 0);
     ends[0] = LLVMGetInsertBlock(e->builder);
@@ -145,7 +145,7 @@ static void call_intrinsic(Emit *e, Method *m, Call *c) {
         case INTRINSIC_CALLED: call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c); break;
         case INTRINSIC_RUNTIME: call_runtime(e, m, c); break;
         case INTRINSIC_EXPANDED: expand(e, m, c); break;
-        case INTRINSIC_USUALLY: expand_usual(e, m, c); break;
+        case INTRINSIC_FAST_PATH: expand_usual(e, m, c); break;
     }
 }
 
@@ -209,7 +209,7 @@ static LLVMValueRef look_up_interface(Emit *e, LLVMValueRef vtable, Method *imet
 // Quick code is to be compiled quickly.
 static void call_interface(Emit *e, LLVMValueRef vtable, Call *c) {
     Method *imethod = c->site->site.method;
-    bool quick = e->root->tier == TIER_QUICK;
+    bool quick = e->root->tier == TIER_BASELINE;
     call_method(e, quick ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, imethod))
                          : look_up_interface(e, vtable, imethod), c);
 }
@@ -358,7 +358,7 @@ static void invoke(Emit *e, Call *c) {
         case SITE_CALL_BASIC: call_basic(e, c); break;
         case SITE_CALL_LINK_TO: call_link_to(e, c); break;
         case SITE_OBJECT_INIT: object_init(e, c); break;
-        default: emit_exit(e, EXIT_unresolved); break;
+        default: emit_deopt(e, DEOPT_unresolved); break;
     }
 }
 
@@ -366,6 +366,6 @@ bool emit_call(Emit *e, unsigned opcode) {
     if (!(opcodes_info[opcode].flags & OPF_INVOKE)) return false;
     Call c = {.site = plan_site(e->frame->plan, e->frame->bci)};
     if (c.site) invoke(e, &c);
-    else emit_exit(e, EXIT_unresolved);
+    else emit_deopt(e, DEOPT_unresolved);
     return true;
 }

@@ -67,13 +67,13 @@ void emit_poll_quietly(Emit *e);
 void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay);
 // Ends the block: the interpreter throws the pending exception in the current frame, with empty stack and the
 // locals that have a kind in `kinds` (read anew).
-void emit_exit_throw(Emit *e, uint16_t reason, const char *kinds);
+void emit_deopt_rethrow(Emit *e, uint16_t reason, const char *kinds);
 LLVMValueRef emit_exception(Emit *e);  // the pending exception
-// Out of the code if rt_attention says so, with an exception pending.
-void emit_attention_throw(Emit *e, const char *kinds);
+// Out of the code if rt_deopt_pending says so, with an exception pending.
+void emit_deopt_pending_throw(Emit *e, const char *kinds);
 
 // Ends the block: at the start of the FlowBlock, with the locals as they are now, the interpreter goes on.
-void emit_leave_at(Emit *e, uint16_t reason, uint32_t block);
+void emit_deopt_at(Emit *e, uint16_t reason, uint32_t block);
 
 // ---- emit_strip.c ----
 // What code with copies wishes of strip_find; false: nothing.
@@ -123,6 +123,11 @@ bool emit_copies_in_prologue(const Emit *e);  // the code being emitted stands b
 LLVMBasicBlockRef emit_outside(Emit *e);  // where an exception goes that leaves e->frame
 char *emit_handler_kinds(const EmitFrame *f);  // of the locals that handlers of its block want; to be freed
 void emit_dispatches(Emit *e);  // fills what emit_unwind asked for, of e->frame
+
+// ---- emit_intrinsic.c ----
+// Emits a call whose intrinsics_form is INTRINSIC_EXPANDED or INTRINSIC_FAST_PATH. The arguments are those of the call
+// and the receiver is not null. Where the fast path does not apply, control goes to `slow`. The result is NULL for void.
+LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow);
 
 // ---- emit_call.c ----
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);

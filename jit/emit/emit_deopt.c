@@ -60,12 +60,12 @@ static void collect_locks(Emit *e, LLVMValueRef *values, uint8_t *levels) {
     }
 }
 
-LLVMOperandBundleRef emit_site(Emit *e) {
+LLVMOperandBundleRef emit_deopt_bundle(Emit *e) {
     uint32_t locks = count_locks(e->frame);
     LLVMValueRef *values = emit_alloc(locks + 1, sizeof *values);
     uint8_t *levels = emit_alloc(locks, 1);
     collect_locks(e, values + 1, levels);
-    uint32_t site = unit_add_site(e->unit, emit_position(e, e->frame), levels, locks);
+    uint32_t site = unit_add_stack_map(e->unit, emit_position(e, e->frame), levels, locks);
     values[0] = emit_int(e, site);
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, values, locks + 1);
     free(values);
@@ -89,7 +89,7 @@ LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, un
     unsigned n = 0;
     if (row->signature[1] == 'T') all[n++] = e->thread;
     for (unsigned i = 0; i < count; i++) all[n++] = args[i];
-    LLVMOperandBundleRef bundle = row->kind == RUNTIME_LEAF ? NULL : emit_site(e);
+    LLVMOperandBundleRef bundle = row->kind == RUNTIME_LEAF ? NULL : emit_deopt_bundle(e);
     if (bundle) emit_budget_save(e);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, LLVMGlobalGetValueType(f), f, all, n, &bundle, bundle != NULL, "");
@@ -113,13 +113,13 @@ typedef struct FrameState {
     bool reload;            // locals from their allocas
 } FrameState;
 
-typedef struct ExitBuilder {
+typedef struct DeoptBuilder {
     Emit *e;
     LLVMValueRef buffer;
     uint32_t used;          // slots of the buffer
-} ExitBuilder;
+} DeoptBuilder;
 
-static void put_value(ExitBuilder *x, char kind, LLVMValueRef v) {
+static void put_value(DeoptBuilder *x, char kind, LLVMValueRef v) {
     if (kind != KIND_REF) v = emit_to_raw(x->e, kind, v);
     emit_store(x->e, v, x->buffer, 8 * (int64_t)x->used++);
 }
@@ -129,7 +129,7 @@ static bool wanted_local(const FrameState *s, uint32_t i) {
     return kind != KIND_DEAD && kind != KIND_UPPER && (!s->live || dataflow_is_live(s->live, i));
 }
 
-static void put_locals(ExitBuilder *x, const FrameState *s, CodeExitFrame *out) {
+static void put_locals(DeoptBuilder *x, const FrameState *s, DeoptFrame *out) {
     EmitFrame *f = s->frame;
     for (uint32_t i = 0; i < f->plan->flow->max_locals; i++) {
         if (!wanted_local(s, i)) continue;
@@ -141,7 +141,7 @@ static void put_locals(ExitBuilder *x, const FrameState *s, CodeExitFrame *out) 
 }
 
 // With copies, the stack of a caller is in its slots: control may have come from either of its copies.
-static void put_stack(ExitBuilder *x, const FrameState *s, CodeExitFrame *out) {
+static void put_stack(DeoptBuilder *x, const FrameState *s, DeoptFrame *out) {
     bool in_slots = x->e->copies && s->frame != x->e->frame;
     uint32_t slot = 0;
     for (uint32_t i = 0; i < s->depth; i++) {
@@ -153,9 +153,9 @@ static void put_stack(ExitBuilder *x, const FrameState *s, CodeExitFrame *out) {
     out->stack_depth = (uint16_t)slot;
 }
 
-static CodeExitFrame put_frame(ExitBuilder *x, const FrameState *s) {
+static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
     const Dataflow *flow = s->frame->plan->flow;
-    CodeExitFrame out = {.method = s->frame->method, .bci = (int32_t)s->bci,
+    DeoptFrame out = {.method = s->frame->method, .bci = (int32_t)s->bci,
                          .lock_count = (uint16_t)s->locks, .has_monitor = s->frame->locked};
     out.slots = emit_alloc((size_t)flow->max_locals + flow->max_stack + 2, sizeof *out.slots);
     if (out.has_monitor) put_value(x, KIND_REF, load_ref(x->e, s->frame->monitor));
@@ -176,27 +176,27 @@ static uint32_t frame_level(const EmitFrame *f) {
 }
 
 static uint8_t sampling_of(const Emit *e) {
-    if (!e->root->sampling.on) return EXIT_KEEPS;
+    if (!e->root->sampling.on) return DEOPT_KEEPS_SAMPLING;
     switch (e->state) {
-        case STATE_DUPLICATED: return EXIT_SAMPLED;
-        case STATE_UNCHECKED: return EXIT_ASKS;
-        default: return EXIT_NOT_SAMPLED;
+        case STATE_DUPLICATED: return DEOPT_SAMPLED;
+        case STATE_UNCHECKED: return DEOPT_MAKES_CHECK;
+        default: return DEOPT_NOT_SAMPLED;
     }
 }
 
 // Ends the block.
-static void leave(Emit *e, CodeExitKind kind, uint16_t reason, FrameState innermost) {
+static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost) {
     uint32_t count = frame_level(e->frame) + 1, i = count;
     FrameState *states = emit_alloc(count, sizeof *states);
-    CodeExitFrame *frames = emit_alloc(count, sizeof *frames);
-    ExitBuilder x = {e, emit_buffer(e, 1), 0};
+    DeoptFrame *frames = emit_alloc(count, sizeof *frames);
+    DeoptBuilder x = {e, emit_buffer(e, 1), 0};
     states[--i] = innermost;
     for (EmitFrame *f = e->frame->parent; f; f = f->parent)
         states[--i] = caller_state(e, f, innermost.reload);
     for (i = 0; i < count; i++) frames[i] = put_frame(&x, &states[i]);
     emit_buffer(e, x.used);
-    CodeExit exit = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e)};
-    LLVMValueRef args[] = {emit_int(e, unit_add_exit(e->unit, exit, frames, count)), x.buffer};
+    DeoptPoint exit = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e)};
+    LLVMValueRef args[] = {emit_int(e, unit_add_deopt_point(e->unit, exit, frames, count)), x.buffer};
     LLVMValueRef raw = emit_runtime(e, RT_deopt, args, 2);
     emit_return(e, e->return_kind == 'V' ? NULL
                    : e->root->osr_bci >= 0 ? raw : emit_from_raw(e, e->return_kind, raw));
@@ -206,7 +206,7 @@ static void leave(Emit *e, CodeExitKind kind, uint16_t reason, FrameState innerm
 }
 
 // The current instruction is done anew.
-static void leave_before(Emit *e, CodeExitKind kind, uint16_t reason) {
+static void leave_before(Emit *e, DeoptKind kind, uint16_t reason) {
     EmitFrame *f = e->frame;
     leave(e, kind, reason,
           (FrameState){f, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
@@ -216,25 +216,25 @@ static void leave_before(Emit *e, CodeExitKind kind, uint16_t reason) {
 // It is done, results included.
 static void leave_after(Emit *e, uint16_t reason) {
     EmitFrame *f = e->frame;
-    leave(e, EXIT_EXECUTE, reason,
+    leave(e, DEOPT_RESUME, reason,
           (FrameState){f, f->next_bci, dataflow_live(f->plan->flow, f->block, f->next_bci),
                        f->local_kinds, f->stack, f->depth, f->lock_depth, false});
 }
 
-void emit_leave_at(Emit *e, uint16_t reason, uint32_t block) {
+void emit_deopt_at(Emit *e, uint16_t reason, uint32_t block) {
     EmitFrame *f = e->frame;
     const Dataflow *flow = f->plan->flow;
     const FlowBlock *b = &flow->blocks[block];
-    leave(e, EXIT_EXECUTE, reason,
+    leave(e, DEOPT_RESUME, reason,
           (FrameState){f, b->start, dataflow_live(flow, block, b->start), b->kinds, f->stack, f->depth,
                        f->lock_depth, false});
 }
 
-void emit_exit(Emit *e, uint16_t reason) { leave_before(e, EXIT_EXECUTE, reason); }
+void emit_deopt(Emit *e, uint16_t reason) { leave_before(e, DEOPT_RESUME, reason); }
 
-void emit_exit_throw(Emit *e, uint16_t reason, const char *kinds) {
+void emit_deopt_rethrow(Emit *e, uint16_t reason, const char *kinds) {
     EmitFrame *f = e->frame;
-    leave(e, EXIT_THROW, reason, (FrameState){f, f->bci, NULL, kinds, NULL, 0, f->lock_depth, true});
+    leave(e, DEOPT_RETHROW, reason, (FrameState){f, f->bci, NULL, kinds, NULL, 0, f->lock_depth, true});
 }
 
 // ---- tests --------------------------------------------------------------------------------------
@@ -243,17 +243,17 @@ LLVMValueRef emit_exception(Emit *e) {
     return emit_load(e, e->ptr, e->thread, e->layout->thread_exception);
 }
 
-// Asks rt_attention; the builder goes on where the code is to be left, `stay` is the other case.
-static void ask_attention(Emit *e, LLVMBasicBlockRef stay) {
+// Asks rt_deopt_pending; the builder goes on where the code is to be left, `stay` is the other case.
+static void ask_deopt_pending(Emit *e, LLVMBasicBlockRef stay) {
     LLVMBasicBlockRef out = emit_block(e, "exit");
-    LLVMValueRef answer = emit_runtime(e, RT_attention, NULL, 0);
+    LLVMValueRef answer = emit_runtime(e, RT_deopt_pending, NULL, 0);
     LLVMValueRef must = LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), "");
     emit_branch(e, must, out, stay, 0);
     emit_at(e, out);
 }
 
-static LLVMValueRef attention(Emit *e) {
-    return emit_load(e, e->i32, e->thread, e->layout->thread_attention);
+static LLVMValueRef deopt_pending(Emit *e) {
+    return emit_load(e, e->i32, e->thread, e->layout->thread_deopt_pending);
 }
 
 void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay) {
@@ -264,13 +264,13 @@ void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay
         emit_jump(e, cold);
     } else {
         LLVMValueRef bits = LLVMBuildPtrToInt(b, exception, e->i64, "");
-        LLVMValueRef both = LLVMBuildOr(b, bits, LLVMBuildZExt(b, attention(e), e->i64, ""), "");
+        LLVMValueRef both = LLVMBuildOr(b, bits, LLVMBuildZExt(b, deopt_pending(e), e->i64, ""), "");
         emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, both, emit_long(e, 0), ""), cold, stay, 0);
     }
     emit_at(e, cold);
     emit_branch(e, emit_is_null(e, exception), ask, unwind, -1);
     emit_at(e, ask);
-    ask_attention(e, stay);
+    ask_deopt_pending(e, stay);
 }
 
 void emit_poll_quietly(Emit *e) {
@@ -284,27 +284,27 @@ void emit_poll_quietly(Emit *e) {
 
 void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
     LLVMBasicBlockRef next = emit_block(e, "next");
-    uint16_t reason = e->root->stress ? EXIT_stress : EXIT_attention;
+    uint16_t reason = e->root->stress ? DEOPT_stress : DEOPT_invalidated;
     if (e->unit->options->poll_everywhere && after) emit_poll_quietly(e);
     emit_test_pending(e, unwind, next);
     if (after) leave_after(e, reason);
-    else leave_before(e, EXIT_EXECUTE, reason);
+    else leave_before(e, DEOPT_RESUME, reason);
     emit_at(e, next);
 }
 
 void emit_check(Emit *e, bool after) { emit_check_to(e, after, emit_unwind_label(e)); }
 
-void emit_attention_throw(Emit *e, const char *kinds) {
+void emit_deopt_pending_throw(Emit *e, const char *kinds) {
     LLVMBasicBlockRef next = emit_block(e, "caught"), cold = emit_block(e, "ask");
     if (e->root->stress) {
         emit_jump(e, cold);
     } else {
-        LLVMValueRef any = LLVMBuildICmp(e->builder, LLVMIntNE, attention(e), emit_int(e, 0), "");
+        LLVMValueRef any = LLVMBuildICmp(e->builder, LLVMIntNE, deopt_pending(e), emit_int(e, 0), "");
         emit_branch(e, any, cold, next, 0);
     }
     emit_at(e, cold);
-    ask_attention(e, next);
-    emit_exit_throw(e, e->root->stress ? EXIT_stress : EXIT_attention, kinds);
+    ask_deopt_pending(e, next);
+    emit_deopt_rethrow(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated, kinds);
     emit_at(e, next);
 }
 
@@ -329,7 +329,7 @@ static LLVMValueRef ask_hot(Emit *e, int32_t bci) {
 
 // Nothing is left for better code here: calls find that by themselves.
 void emit_count_entry(Emit *e) {
-    if (e->root->tier != TIER_QUICK) return;
+    if (e->root->tier != TIER_BASELINE) return;
     LLVMBasicBlockRef cold = emit_block(e, "hot"), next = emit_block(e, "counted");
     emit_branch(e, count(e), cold, next, 0);
     emit_at(e, cold);
@@ -341,7 +341,7 @@ void emit_count_entry(Emit *e) {
 // On the edge to `target`. Leaves for code of a better tier there.
 void emit_count_backedge(Emit *e, uint32_t target) {
     EmitFrame *f = e->frame;
-    if (e->root->tier != TIER_QUICK || f->parent) return;
+    if (e->root->tier != TIER_BASELINE || f->parent) return;
     LLVMBasicBlockRef cold = emit_block(e, "hot"), next = emit_block(e, "counted");
     LLVMBasicBlockRef look = emit_block(e, "better");
     emit_branch(e, count(e), cold, next, 0);
@@ -351,7 +351,7 @@ void emit_count_backedge(Emit *e, uint32_t target) {
     LLVMBasicBlockRef leaving = emit_block(e, "leave");
     emit_branch(e, emit_is_null(e, emit_exception(e)), leaving, emit_unwind_label(e), 1);
     emit_at(e, leaving);
-    emit_leave_at(e, EXIT_attention, target);
+    emit_deopt_at(e, DEOPT_invalidated, target);
     emit_at(e, next);
 }
 
@@ -371,7 +371,7 @@ void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
     emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, answer, emit_int(e, 0), ""), look, to, 0);
     emit_at(e, look);
     emit_test_pending(e, emit_unwind_label(e), to);
-    emit_leave_at(e, e->root->stress ? EXIT_stress : EXIT_attention, target);
+    emit_deopt_at(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated, target);
 }
 
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {

@@ -111,11 +111,11 @@ static void fill(Emit *e, EmitDispatch *d) {
     e->nonnull_count = f->nonnull_base;
     char *kinds = emit_handler_kinds(f);
     if (f->plan->flow->blocks[d->block].handler_count) {
-        emit_attention_throw(e, kinds);
+        emit_deopt_pending_throw(e, kinds);
         find_handler(e);
     }
     if (f->lock_depth) {
-        emit_exit_throw(e, EXIT_uncommon, kinds);  // the interpreter knows what to do with the monitors
+        emit_deopt_rethrow(e, DEOPT_uncommon, kinds);  // the interpreter knows what to do with the monitors
     } else {
         if (f->locked) unlock_abandoned(e);
         emit_jump(e, emit_outside(e));

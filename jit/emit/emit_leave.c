@@ -34,7 +34,7 @@ static void release_monitor(Emit *e) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     char *kinds = emit_handler_kinds(f);
     emit_at(e, failed);
-    emit_exit_throw(e, EXIT_uncommon, kinds);
+    emit_deopt_rethrow(e, DEOPT_uncommon, kinds);
     free(kinds);
     emit_at(e, here);
 }
@@ -42,7 +42,7 @@ static void release_monitor(Emit *e) {
 void emit_leave_with(Emit *e, LLVMValueRef result) {
     EmitFrame *f = e->frame;
     if (f->lock_depth) {
-        emit_exit(e, EXIT_uncommon);  // the interpreter knows what to do with the monitors
+        emit_deopt(e, DEOPT_uncommon);  // the interpreter knows what to do with the monitors
         return;
     }
     if (f->method->mflags & MF_OBJECT_INIT)

@@ -319,7 +319,7 @@ static void field_access(Emit *e, unsigned opcode) {
     const PlanSite *ps = plan_site(e->frame->plan, e->frame->bci);
     bool is_static = opcode == OPC_getstatic || opcode == OPC_putstatic;
     if (!ps || ps->site.kind != (is_static ? SITE_STATIC : SITE_FIELD)) {
-        emit_exit(e, EXIT_unresolved);
+        emit_deopt(e, DEOPT_unresolved);
         return;
     }
     switch (opcode) {

@@ -76,7 +76,7 @@ static bool is_simple(const Emit *e, const Site *site) {
 static void new_object(Emit *e) {
     const Site *site = class_site(e);
     if (!site) {
-        emit_exit(e, EXIT_unresolved);
+        emit_deopt(e, DEOPT_unresolved);
         return;
     }
     emit_class_barrier(e, site, site->cls);
@@ -106,7 +106,7 @@ static LLVMValueRef array_size_class(Emit *e, const Class *cls, LLVMValueRef len
 static void new_array(Emit *e) {
     const Site *site = class_site(e);
     if (!site) {
-        emit_exit(e, EXIT_unresolved);
+        emit_deopt(e, DEOPT_unresolved);
         return;
     }
     const CompilerLayout *l = e->layout;
@@ -128,7 +128,7 @@ static void new_array(Emit *e) {
 static void new_multi_array(Emit *e) {
     const Site *site = class_site(e);
     if (!site) {
-        emit_exit(e, EXIT_unresolved);
+        emit_deopt(e, DEOPT_unresolved);
         return;
     }
     unsigned dims = e->frame->plan->code->code[e->frame->bci + 3];
@@ -182,7 +182,7 @@ static void checkcast(Emit *e) {
         emit_throw_if(e, LLVMBuildNot(e->builder, ok, ""), RT_throw_cast, args, 2);
         emit_jump(e, done);
     } else {
-        emit_exit(e, EXIT_unresolved);
+        emit_deopt(e, DEOPT_unresolved);
     }
     emit_at(e, done);
     emit_push(e, KIND_REF, object);
@@ -196,7 +196,7 @@ static void instanceof(Emit *e) {
     emit_branch(e, emit_is_null(e, object), done, test, -1);
     emit_at(e, test);
     if (!site) {
-        emit_exit(e, EXIT_unresolved);
+        emit_deopt(e, DEOPT_unresolved);
         emit_at(e, done);
         emit_push(e, KIND_INT, zero);
         return;

@@ -46,7 +46,7 @@ static void load_constant(Emit *e) {
     else if (site && site->site.kind == SITE_CONST_PRIM)
         push_bits(e, site->site.type, site->site.bits);
     else
-        emit_exit(e, EXIT_unresolved);
+        emit_deopt(e, DEOPT_unresolved);
 }
 
 static bool constants(Emit *e, unsigned op) {

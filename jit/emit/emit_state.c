@@ -120,8 +120,8 @@ void emit_attribute(Emit *e, LLVMValueRef of, unsigned index, const char *name, 
 }
 
 LLVMValueRef emit_buffer(Emit *e, uint32_t slots) {
-    if (slots > e->exit_buffer_size) e->exit_buffer_size = slots;
-    return e->exit_buffer;
+    if (slots > e->deopt_buffer_size) e->deopt_buffer_size = slots;
+    return e->deopt_buffer;
 }
 
 // ---- operand stack ------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ static LLVMTypeRef signature_type(const Emit *e, char c) {
 
 static bool rarely_called(enum RuntimeCallId id) {
     switch (id) {
-        case RT_poll: case RT_check: case RT_stack_guard: case RT_attention: case RT_deopt: case RT_throw_null:
+        case RT_poll: case RT_check: case RT_stack_guard: case RT_deopt_pending: case RT_deopt: case RT_throw_null:
         case RT_throw_bounds: case RT_throw_divide: case RT_throw_store: case RT_throw_cast:
         case RT_handler: case RT_class_init: case RT_register_finalizer:
         case RT_entry_probe: case RT_field_probe: case RT_branch_probe:

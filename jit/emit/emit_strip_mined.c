@@ -390,7 +390,7 @@ static void test_overflow(Emit *e, const StripLoop *l, LLVMValueRef value) {
     LLVMValueRef holds = LLVMBuildICmp(e->builder, predicate(l), value, emit_int(e, last), "");
     emit_branch(e, holds, fine, out, 1);
     emit_at(e, out);
-    emit_leave_at(e, EXIT_overflow, l->header);
+    emit_deopt_at(e, DEOPT_overflow, l->header);
     emit_at(e, fine);
 }
 

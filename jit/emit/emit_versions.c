@@ -107,7 +107,7 @@ LLVMBasicBlockRef emit_copies_edge(Emit *e, uint32_t block) {
     if (which == LABEL_CHECK) target = emit_strip_outside(e, block, target);
     if (emit_strip_leaves(e, block)) target = leave_loop(e, target);
     if (duplicate(e)->order[to] > duplicate(e)->order[f->node]) return target;
-    if (which == LABEL_CHECK && e->root->tier != TIER_QUICK) return target;
+    if (which == LABEL_CHECK && e->root->tier != TIER_BASELINE) return target;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);
     EmitState state = e->state;
@@ -146,14 +146,14 @@ static bool is_prologue(const Emit *e, uint32_t n) { return node_at(e, n)->block
 
 // Attention: code is left in front of the node, in the copy that the check chose.
 static void leave_at_check(Emit *e, uint32_t n, LLVMValueRef answer) {
-    uint16_t reason = e->root->stress ? EXIT_stress : EXIT_attention;
+    uint16_t reason = e->root->stress ? DEOPT_stress : DEOPT_invalidated;
     LLVMBasicBlockRef out[2] = {emit_block(e, "exit"), emit_block(e, "exit")};
     emit_branch(e, has_bit(e, answer, SAMPLED), out[1], out[0], -1);
     for (int copy = 0; copy < 2; copy++) {
         emit_at(e, out[copy]);
         e->state = copy ? STATE_DUPLICATED : STATE_CHECKED;
         if (copy && is_prologue(e, n)) emit_own_entry_event(e);  // the interpreter begins behind it
-        emit_exit(e, reason);
+        emit_deopt(e, reason);
     }
     e->state = STATE_CHECKED;
 }
@@ -337,7 +337,7 @@ static bool has_whole_copy(const EmitFrame *around) {
 }
 
 static void emit_copy(Emit *e, uint32_t n, const struct EmitInvocation *before, EmitLabel which) {
-    if (e->unit->refusal) return;
+    if (e->unit->bailout) return;
     emit_at(e, label(e, which, n));
     begin_node(e, n, before);
     begin_copy(e, n, which, e->frame);
@@ -412,7 +412,7 @@ static void emit_invoked(Emit *e, struct EmitInvocation *v) {
 static void emit_nodes_of(Emit *e, uint32_t block) {
     EmitFrame *f = e->frame;
     struct EmitInvocation *before = NULL;
-    for (uint32_t n = f->copies->first[block]; n != CFG_NONE && !e->unit->refusal; n = node_at(e, n)->next) {
+    for (uint32_t n = f->copies->first[block]; n != CFG_NONE && !e->unit->bailout; n = node_at(e, n)->next) {
         emit_node(e, n, before);
         end_invocation(before);
         before = f->invocation;
@@ -426,9 +426,9 @@ static void emit_nodes_of(Emit *e, uint32_t block) {
 static void emit_nodes(Emit *e) {
     const EmitFrame *f = e->frame;
     const Dataflow *flow = f->plan->flow;
-    for (uint32_t i = 0; i < flow->block_count && !e->unit->refusal; i++)
+    for (uint32_t i = 0; i < flow->block_count && !e->unit->bailout; i++)
         if (f->copies->first[flow->order[i]] != CFG_NONE) emit_nodes_of(e, flow->order[i]);
-    if (!e->unit->refusal) emit_dispatches(e);
+    if (!e->unit->bailout) emit_dispatches(e);
 }
 
 void emit_copies(Emit *e) {

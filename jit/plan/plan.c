@@ -22,9 +22,9 @@
 
 enum {
     TRIVIAL_SIZE = 8,           // accessors: smaller than the call
-    QUICK_SIZE = 12,            // of the quick tier, which is to compile fast
-    QUICK_DEPTH = 2,
-    QUICK_TOTAL = 200,
+    BASELINE_SIZE = 12,            // of the quick tier, which is to compile fast
+    BASELINE_DEPTH = 2,
+    BASELINE_TOTAL = 200,
     FORCED_SIZE = 325,          // @ForceInline and method-handle code
     RECURSION_LEVELS = 1,       // times a method may be inlined into itself
 };
@@ -88,24 +88,24 @@ static Dataflow *build_flow(const Method *m, char *error, size_t cap) {
 
 // ---- one method -----------------------------------------------------------------------------------
 
-void plan_refuse(PlanRefusal *why, int refusal, const char *detail) {
-    why->refusal = refusal;
+void plan_bail_out(PlanBailout *why, int bailout, const char *detail) {
+    why->bailout = bailout;
     if (detail && detail != detail_text) snprintf(detail_text, sizeof detail_text, "%s", detail);
     why->detail = detail ? detail_text : NULL;
 }
 
-Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanRefusal *why) {
+Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why) {
     char error[160] = "";
-    int refusal = compiler_refusal(m);
-    if (refusal < 0 && (!m->info || !m->info->code)) refusal = REFUSAL_no_code;
-    if (refusal >= 0) {
-        plan_refuse(why, refusal, NULL);
+    int bailout = compiler_bailout(m);
+    if (bailout < 0 && (!m->info || !m->info->code)) bailout = BAILOUT_no_code;
+    if (bailout >= 0) {
+        plan_bail_out(why, bailout, NULL);
         return NULL;
     }
     compiler_prepare(m);
     Dataflow *flow = build_flow(m, error, sizeof error);
     if (!flow || !flow->balanced_locks) {
-        plan_refuse(why, flow ? REFUSAL_unbalanced_monitors : REFUSAL_irregular_code, flow ? NULL : error);
+        plan_bail_out(why, flow ? BAILOUT_unbalanced_monitors : BAILOUT_irregular_code, flow ? NULL : error);
         if (flow) dataflow_free(flow);
         return NULL;
     }
@@ -200,10 +200,10 @@ typedef struct Limits {
     uint32_t size, forced, depth, total;
 } Limits;
 
-static Limits limits_of(const CompileRequest *request, const CompilerOptions *options) {
+static Limits limits_of(const CompileTask *task, const CompilerOptions *options) {
     if (!options->inlining) return (Limits){0, 0, 0, 0};
-    if (request->tier == TIER_QUICK)
-        return (Limits){QUICK_SIZE, QUICK_SIZE, QUICK_DEPTH, QUICK_TOTAL};
+    if (task->tier == TIER_BASELINE)
+        return (Limits){BASELINE_SIZE, BASELINE_SIZE, BASELINE_DEPTH, BASELINE_TOTAL};
     return (Limits){options->inline_size, FORCED_SIZE, options->inline_depth, options->inline_total};
 }
 
@@ -235,7 +235,7 @@ static bool fits(const Plan *root, const Plan *caller, const Method *m, const Li
 
 static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Limits *limits) {
     Method *m = plan_callee(ps);
-    PlanRefusal why;
+    PlanBailout why;
     if (!m || !is_inlinable(m) || !fits(root, caller, m, limits)) return NULL;
     Plan *plan = plan_new(m, caller, ps->bci, &why);
     if (!plan) return NULL;
@@ -272,40 +272,40 @@ static void expand(Plan *root, const Limits *limits) {
 
 // On-stack replacement goes on where a block outside subroutines begins, with nothing on the operand
 // stack.
-static bool check_osr(const Plan *plan, PlanRefusal *why) {
+static bool check_osr(const Plan *plan, PlanBailout *why) {
     for (uint32_t b = 0; b < plan->flow->block_count; b++) {
         const FlowBlock *block = &plan->flow->blocks[b];
         if ((int64_t)block->start != plan->osr_bci || block->context != 0) continue;
         if (block->stack_depth == 0) return true;
-        plan_refuse(why, REFUSAL_stack_not_empty, NULL);
+        plan_bail_out(why, BAILOUT_stack_not_empty, NULL);
         return false;
     }
-    plan_refuse(why, REFUSAL_irregular_code, "no block begins at the loop header");
+    plan_bail_out(why, BAILOUT_irregular_code, "no block begins at the loop header");
     return false;
 }
 
-Plan *plan_root(const CompileRequest *request, PlanRefusal *why) {
-    Plan *root = plan_new(request->method, NULL, 0, why);
+Plan *plan_root(const CompileTask *task, PlanBailout *why) {
+    Plan *root = plan_new(task->method, NULL, 0, why);
     if (!root) return NULL;
-    root->osr_bci = request->osr_bci;
-    root->tier = request->tier;
+    root->osr_bci = task->osr_bci;
+    root->tier = task->tier;
     root->bytecodes = root->code->code_len;
     root->events = compiler_events();
     root->sampling = compiler_sampling();
-    root->stress = request->deopt_stress;
+    root->stress = task->deopt_stress;
     if (root->osr_bci < 0 || check_osr(root, why)) return root;
     plan_free(root);
     return NULL;
 }
 
-Plan *plan_make(const CompileRequest *request, const CompilerOptions *options, int *refusal,
+Plan *plan_make(const CompileTask *task, const CompilerOptions *options, int *bailout,
                 const char **detail) {
-    PlanRefusal why = {0};
-    if (replay_active()) return replay_plan(request, refusal, detail);
-    Limits limits = limits_of(request, options);
-    Plan *root = plan_root(request, &why);
+    PlanBailout why = {0};
+    if (replay_active()) return replay_plan(task, bailout, detail);
+    Limits limits = limits_of(task, options);
+    Plan *root = plan_root(task, &why);
     if (root) expand(root, &limits);
-    *refusal = why.refusal;
+    *bailout = why.bailout;
     *detail = why.detail;
     return root;
 }

@@ -52,9 +52,9 @@ struct Plan {
     bool stress;               // attention is asked for everywhere
 };
 
-// Makes the plan from the present facts. NULL: *refusal (vm/api/bailouts.def) says why not; *detail may say more
+// Makes the plan from the present facts. NULL: *bailout (vm/api/bailouts.def) says why not; *detail may say more
 // (thread-local storage, good until the thread's next call).
-Plan *plan_make(const CompileRequest *request, const CompilerOptions *options, int *refusal,
+Plan *plan_make(const CompileTask *task, const CompilerOptions *options, int *bailout,
                 const char **detail);
 void plan_free(Plan *plan);
 
@@ -62,7 +62,7 @@ void plan_free(Plan *plan);
 const PlanSite *plan_site(const Plan *plan, uint32_t bci);
 
 // Text form: one line a method and site, with stable names. Reading it back gives an equal plan, or NULL with
-// *refusal REFUSAL facts_changed (a name that is not there yet: later) or irregular_code.
+// *bailout BAILOUT_facts_changed (a name that is not there yet: later) or irregular_code.
 void plan_print(const Plan *plan, FILE *out);
 
 #endif

@@ -5,15 +5,15 @@
 #include "jit/plan/plan.h"
 
 // Why there is no plan: an identifier of vm/api/bailouts.def, and text of the thread's.
-typedef struct PlanRefusal {
-    int refusal;
+typedef struct PlanBailout {
+    int bailout;
     const char *detail;
-} PlanRefusal;
-void plan_refuse(PlanRefusal *why, int refusal, const char *detail);
+} PlanBailout;
+void plan_bail_out(PlanBailout *why, int bailout, const char *detail);
 
 // A plan node without sites; NULL with *why. The root of a request: checked for on-stack replacement, too.
-Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanRefusal *why);
-Plan *plan_root(const CompileRequest *request, PlanRefusal *why);
+Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why);
+Plan *plan_root(const CompileTask *task, PlanBailout *why);
 
 // The method that a call site runs for certain, or behind its guard; NULL: not known.
 Method *plan_callee(const PlanSite *ps);

@@ -99,12 +99,12 @@ void replay_finish(void) {
 
 bool replay_active(void) { return replay.active; }
 
-void replay_compiled(const Plan *plan, const CompileRequest *request, const Code *code) {
+void replay_compiled(const Plan *plan, const CompileTask *task, const Code *code) {
     pthread_mutex_lock(&replay.lock);
     if (replay.out) {
         plan_print(plan, replay.out);
         fprintf(replay.out, "code id=%u hotness=%u hash=%016" PRIx64 "\n", replay.written++,
-                request->hotness, code->hash);
+                task->hotness, code->hash);
         fflush(replay.out);
     }
     pthread_mutex_unlock(&replay.lock);
@@ -190,7 +190,7 @@ static PlanSite *site_at(Plan *plan, uint32_t bci) {
 }
 
 // The body `index` as part of its caller's plan.
-static Plan *add_body(const ReplayRecord *r, uint32_t index, Plan **plans, PlanRefusal *why) {
+static Plan *add_body(const ReplayRecord *r, uint32_t index, Plan **plans, PlanBailout *why) {
     const ReplayBody *body = &r->bodies[index];
     Plan *caller = plans[body->in];
     PlanSite *ps = site_at(caller, body->at);
@@ -229,7 +229,7 @@ static bool is_intrinsic(const ReplayBody *body) {
     return find_method(body->method, &m) && m && compiler_intrinsic(m) != COMPILER_NO_INTRINSIC;
 }
 
-static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plans, PlanRefusal *why) {
+static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plans, PlanBailout *why) {
     const ReplayBody *body = &r->bodies[i];
     if (i > 0 && is_intrinsic(body)) return false;
     plans[i] = i == 0 ? root : add_body(r, i, plans, why);
@@ -239,7 +239,7 @@ static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plan
 }
 
 // All bodies into root, which is the first one.
-static bool fill(Plan *root, const ReplayRecord *r, PlanRefusal *why) {
+static bool fill(Plan *root, const ReplayRecord *r, PlanBailout *why) {
     Plan **plans = plan_alloc(r->body_count * sizeof *plans);
     bool good = find_dependencies(root, r);
     for (uint32_t i = 0; good && i < r->body_count; i++) good = fill_body(root, r, i, plans, why);
@@ -248,12 +248,12 @@ static bool fill(Plan *root, const ReplayRecord *r, PlanRefusal *why) {
 }
 
 // The record as a plan; NULL while its facts do not hold.
-static Plan *build(const ReplayRecord *r, const CompileRequest *request, PlanRefusal *why) {
-    Plan *root = plan_root(request, why);
+static Plan *build(const ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
+    Plan *root = plan_root(task, why);
     if (!root) return NULL;
     if (fill(root, r, why)) return root;
     plan_free(root);
-    if (why->refusal == 0) plan_refuse(why, REFUSAL_facts_changed, NULL);
+    if (why->bailout == 0) plan_bail_out(why, BAILOUT_facts_changed, NULL);
     return NULL;
 }
 
@@ -290,18 +290,18 @@ static ReplayRecord *next_record(Known *k) {
     return k->used < k->count ? k->records[k->used] : NULL;
 }
 
-int replay_ready(Method *m, uint32_t hotness, CompileRequest *request) {
-    PlanRefusal why = {0};
+int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
+    PlanBailout why = {0};
     int answer = 2;
     pthread_mutex_lock(&replay.lock);
     const ReplayRecord *r = next_record(records_of(m));
     if (!r) answer = 0;
     else if (hotness >= r->hotness) {
-        CompileRequest wanted = {.method = m, .osr_bci = r->osr_bci, .tier = r->tier,
+        CompileTask wanted = {.method = m, .osr_bci = r->osr_bci, .tier = r->tier,
                                  .deopt_stress = r->stress, .hotness = r->hotness};
         Plan *plan = build(r, &wanted, &why);
         if (plan) {
-            *request = wanted;
+            *task = wanted;
             answer = 1;
         }
         plan_free(plan);
@@ -310,18 +310,18 @@ int replay_ready(Method *m, uint32_t hotness, CompileRequest *request) {
     return answer;
 }
 
-Plan *replay_plan(const CompileRequest *request, int *refusal, const char **detail) {
-    PlanRefusal why = {REFUSAL_not_in_plan, NULL};
+Plan *replay_plan(const CompileTask *task, int *bailout, const char **detail) {
+    PlanBailout why = {BAILOUT_not_in_plan, NULL};
     Plan *plan = NULL;
     pthread_mutex_lock(&replay.lock);
-    ReplayRecord *r = next_record(records_of(request->method));
-    if (r && r->tier == request->tier && r->osr_bci == request->osr_bci) {
-        why.refusal = 0;
-        plan = build(r, request, &why);
+    ReplayRecord *r = next_record(records_of(task->method));
+    if (r && r->tier == task->tier && r->osr_bci == task->osr_bci) {
+        why.bailout = 0;
+        plan = build(r, task, &why);
         r->done = plan != NULL;
     }
     pthread_mutex_unlock(&replay.lock);
-    *refusal = plan ? 0 : why.refusal;
+    *bailout = plan ? 0 : why.bailout;
     *detail = why.detail;
     return plan;
 }

@@ -19,11 +19,11 @@ void replay_finish(void);
 // Whether -Xreplay:FILE is in force.
 bool replay_active(void);
 // CompilerInterface.replay_ready.
-int replay_ready(Method *m, uint32_t hotness, CompileRequest *request);
+int replay_ready(Method *m, uint32_t hotness, CompileTask *task);
 // The next plan on record for the request; from now on it counts as compiled. NULL as plan_make.
-Plan *replay_plan(const CompileRequest *request, int *refusal, const char **detail);
+Plan *replay_plan(const CompileTask *task, int *bailout, const char **detail);
 
 // A plan has been compiled: on record now, if that is asked for.
-void replay_compiled(const Plan *plan, const CompileRequest *request, const Code *code);
+void replay_compiled(const Plan *plan, const CompileTask *task, const Code *code);
 
 #endif

@@ -73,7 +73,7 @@ static bool name_word(Reader *r, const char **out) {
 static bool read_plan(Reader *r) {
     int64_t tier, osr, events, sampling, dup, checks, memory, stress;
     if (r->record) return fail(r, "the plan before has no code line", NULL);
-    if (!numbered_word(r, "tier", TIER_QUICK, TIER_OPTIMIZED, &tier) ||
+    if (!numbered_word(r, "tier", TIER_BASELINE, TIER_OPTIMIZED, &tier) ||
         !numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, UINT32_MAX, &events) ||
         !numbered_word(r, "sampling", 0, 1, &sampling) || !numbered_word(r, "dup", DUP_FULL, DUP_AUTO, &dup) ||
         !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks) ||

@@ -17,6 +17,7 @@
 
 #include "jit/backend/code_memory.h"
 #include "jit/backend/backend.h"
+#include "jit/dump.h"
 #include "jit/backend/elfobject.h"
 #include "jit/plan/plan.h"
 #include "jit/backend/stackmaps.h"
@@ -56,7 +57,7 @@ static int64_t many(void *thread, int64_t a, int64_t b, int64_t c, int64_t d, in
 
 typedef struct Maker {
     Unit unit;
-    CompileRequest request;
+    CompileTask task;
     CompilerOptions options;
     LLVMBuilderRef b;
     LLVMTypeRef i32, i64, ptr, type;
@@ -72,8 +73,8 @@ static void mark(Maker *m, LLVMValueRef target, unsigned index, const char *attr
 
 // i64 f(ptr nest, i64 x `arguments` times, ptr swiftself)
 static void begin(Maker *m, CodeTier tier, unsigned arguments) {
-    *m = (Maker){.request = {.osr_bci = -1, .tier = tier}, .options = {.opt_level = 2, .verify = true}};
-    unit_init(&m->unit, &m->request, &m->options);
+    *m = (Maker){.task = {.osr_bci = -1, .tier = tier}, .options = {.opt_level = 2, .verify = true}};
+    unit_init(&m->unit, &m->task, &m->options);
     LLVMContextRef c = m->unit.context;
     m->b = LLVMCreateBuilderInContext(c);
     m->i32 = LLVMInt32TypeInContext(c);
@@ -113,7 +114,7 @@ static LLVMValueRef call_with(Maker *m, void *target, const char *name, int bci,
     }
     uint8_t levels[8] = {0, 1, 2};
     uint32_t position = unit_add_position(&m->unit, NULL, bci, CODE_NONE);
-    LLVMValueRef operands[8] = {LLVMConstInt(m->i32, unit_add_site(&m->unit, position, levels, locks), false)};
+    LLVMValueRef operands[8] = {LLVMConstInt(m->i32, unit_add_stack_map(&m->unit, position, levels, locks), false)};
     for (unsigned i = 0; i < locks; i++) operands[i + 1] = locked[i];
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, operands, locks + 1);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
@@ -167,23 +168,23 @@ static int64_t enter(const Code *code, int64_t x, void *thread) {
     return result;
 }
 
-static const CodeSite *site_at(const Code *code, uintptr_t return_address) {
-    for (uint32_t i = 0; i < code->site_count; i++)
-        if ((uintptr_t)code->start + code->sites[i].return_offset == return_address) return &code->sites[i];
+static const CodeStackMap *stack_map_at(const Code *code, uintptr_t return_address) {
+    for (uint32_t i = 0; i < code->stack_map_count; i++)
+        if ((uintptr_t)code->start + code->stack_maps[i].return_offset == return_address) return &code->stack_maps[i];
     return NULL;
 }
 
 static void check_bci(const Code *code, const Seen *s, int bci) {
-    const CodeSite *site = site_at(code, s->return_address);
-    assert_non_null(site);
-    assert_int_equal(code->positions[site->position].bci, bci);
+    const CodeStackMap *stack_map = stack_map_at(code, s->return_address);
+    assert_non_null(stack_map);
+    assert_int_equal(code->positions[stack_map->position].bci, bci);
 }
 
 static int64_t value_of(const Code *code, const Seen *s, unsigned i) {
-    const CodeSite *site = site_at(code, s->return_address);
-    assert_non_null(site);
-    assert_true(i < site->monitor_count);
-    const CodeMonitor *m = &code->monitors[site->first_monitor + i];
+    const CodeStackMap *stack_map = stack_map_at(code, s->return_address);
+    assert_non_null(stack_map);
+    assert_true(i < stack_map->monitor_count);
+    const CodeMonitor *m = &code->monitors[stack_map->first_monitor + i];
     assert_int_equal(m->level, i);
     if (m->location == CODE_LOC_CONSTANT) return m->offset;
     assert_true(m->location == CODE_LOC_FP || m->location == CODE_LOC_SP);
@@ -196,15 +197,15 @@ static char thread_mark;
 
 static void sites_tell_where(void **state) {
     (void)state;
-    for (int tier = TIER_QUICK; tier <= TIER_OPTIMIZED; tier++) {
+    for (int tier = TIER_BASELINE; tier <= TIER_OPTIMIZED; tier++) {
         Maker m;
         begin(&m, (CodeTier)tier, 1);
         LLVMValueRef v = call(&m, 3, LLVMGetParam(m.f, 1));
         v = call(&m, 70000, LLVMBuildMul(m.b, v, number(&m, 10), ""));
         end(&m, v);
         Code *code = build(&m);
-        assert_int_equal(code->site_count, 2);
-        assert_true(code->sites[0].return_offset < code->sites[1].return_offset);
+        assert_int_equal(code->stack_map_count, 2);
+        assert_true(code->stack_maps[0].return_offset < code->stack_maps[1].return_offset);
         assert_true((char *)code->entry == code->start && code->size > 20);
         seen_count = 0;
         assert_int_equal(enter(code, 4, &thread_mark), 51);
@@ -221,7 +222,7 @@ static void sites_tell_where(void **state) {
 // The same call in both arms: LLVM may merge or copy them, each return address has its own record.
 static void branches(void **state) {
     (void)state;
-    for (int tier = TIER_QUICK; tier <= TIER_OPTIMIZED; tier++) {
+    for (int tier = TIER_BASELINE; tier <= TIER_OPTIMIZED; tier++) {
         Maker m;
         begin(&m, (CodeTier)tier, 1);
         LLVMContextRef c = m.unit.context;
@@ -245,7 +246,7 @@ static void branches(void **state) {
 
 static void locks_are_found(void **state) {
     (void)state;
-    for (int tier = TIER_QUICK; tier <= TIER_OPTIMIZED; tier++) {
+    for (int tier = TIER_BASELINE; tier <= TIER_OPTIMIZED; tier++) {
         Maker m;
         begin(&m, (CodeTier)tier, 1);
         LLVMValueRef x = LLVMGetParam(m.f, 1);
@@ -295,7 +296,7 @@ static void make_rich(Maker *m, CodeTier tier) {
 
 static void equal_plans_equal_objects(void **state) {
     (void)state;
-    for (int tier = TIER_QUICK; tier <= TIER_OPTIMIZED; tier++) {
+    for (int tier = TIER_BASELINE; tier <= TIER_OPTIMIZED; tier++) {
         uint64_t hashes[3];
         for (int i = 0; i < 3; i++) {
             if (i == 2) backend_thread_end();  // and in another context
@@ -317,47 +318,47 @@ static void equal_plans_equal_objects(void **state) {
 static void metadata_moves(void **state) {
     (void)state;
     Maker m;
-    begin(&m, TIER_QUICK, 1);
+    begin(&m, TIER_BASELINE, 1);
     uint16_t slots[3] = {1, 5, 7};
-    CodeExitFrame frames[2] = {
+    DeoptFrame frames[2] = {
         {.bci = 4, .stack_depth = 2, .value_count = 3, .slots = slots},
         {.bci = 9, .has_monitor = true, .value_count = 1, .slots = slots + 1},
     };
-    assert_int_equal(unit_add_exit(&m.unit, (CodeExit){.reason = EXIT_uncommon}, frames, 2), 0);
-    assert_int_equal(unit_add_exit(&m.unit, (CodeExit){.kind = EXIT_THROW}, frames, 1), 1);
+    assert_int_equal(unit_add_deopt_point(&m.unit, (DeoptPoint){.reason = DEOPT_uncommon}, frames, 2), 0);
+    assert_int_equal(unit_add_deopt_point(&m.unit, (DeoptPoint){.kind = DEOPT_RETHROW}, frames, 1), 1);
     slots[1] = 99;  // it was copied
     end(&m, call(&m, 1, LLVMGetParam(m.f, 1)));
     size_t before = backend_memory();
     Code *code = build(&m);
     assert_true(backend_memory() > before);
-    assert_int_equal(code->exit_count, 2);
-    assert_int_equal(code->frame_count, 3);
-    assert_int_equal(code->exits[1].first_frame, 2);
-    assert_int_equal(code->frames[0].slots[1], 5);
-    assert_int_equal(code->frames[1].slots[0], 5);
-    assert_int_equal(code->frames[2].slots[2], 7);
-    assert_true(code->frames[1].has_monitor);
+    assert_int_equal(code->deopt_point_count, 2);
+    assert_int_equal(code->deopt_frame_count, 3);
+    assert_int_equal(code->deopt_points[1].first_frame, 2);
+    assert_int_equal(code->deopt_frames[0].slots[1], 5);
+    assert_int_equal(code->deopt_frames[1].slots[0], 5);
+    assert_int_equal(code->deopt_frames[2].slots[2], 7);
+    assert_true(code->deopt_frames[1].has_monitor);
     backend_release(code);
     assert_int_equal(backend_memory(), before);
 }
 
-static void refusals(void **state) {
+static void bailouts(void **state) {
     (void)state;
     Maker m;
-    begin(&m, TIER_QUICK, 1);
+    begin(&m, TIER_BASELINE, 1);
     LLVMValueRef v = call(&m, 1, LLVMGetParam(m.f, 1));
     m.unit.symbols[0].name[3] = 'X';  // rt_helper is no longer known
     end(&m, v);
     must(&m.unit, backend_optimize(&m.unit));
     must(&m.unit, backend_generate(&m.unit));
     assert_false(backend_link(&m.unit));
-    assert_int_equal(m.unit.refusal, REFUSAL_backend);
+    assert_int_equal(m.unit.bailout, BAILOUT_backend);
     assert_non_null(strstr(m.unit.detail, "rt_helper"));
     unit_free(&m.unit);
-    begin(&m, TIER_QUICK, 1);
+    begin(&m, TIER_BASELINE, 1);
     LLVMDisposeBuilder(m.b);  // no terminator
     assert_false(backend_verify(&m.unit, "emission"));
-    assert_int_equal(m.unit.refusal, REFUSAL_backend);
+    assert_int_equal(m.unit.bailout, BAILOUT_backend);
     unit_free(&m.unit);
 }
 
@@ -392,7 +393,7 @@ static void dumps_and_perf(void **state) {
     assert_int_equal(chdir(directory), 0);
     Maker m;
     begin(&m, TIER_OPTIMIZED, 1);
-    m.request.method = &method;
+    m.task.method = &method;
     m.options = (CompilerOptions){.dump = "ioa", .dump_filter = &(MethodPattern){"demo.Main.r*", NULL},
                                   .dump_file = "dump.txt", .perf_map = true, .jitdump = true, .opt_level = 1};
     uint32_t position = unit_add_position(&m.unit, &method, 9, CODE_NONE);
@@ -447,9 +448,9 @@ static void broken_stack_maps(void **state) {
     Unit u = {0};
     StackMaps maps;
     uint32_t position = unit_add_position(&u, NULL, 7, CODE_NONE);
-    unit_add_site(&u, position, NULL, 0);
+    unit_add_stack_map(&u, position, NULL, 0);
     assert_true(stackmaps_read(&u, "", NULL, 0, &maps));
-    assert_int_equal(maps.site_count, 0);
+    assert_int_equal(maps.stack_map_count, 0);
     uint8_t bytes[16 + 24 + 16 + 4 * 12 + 8] = {3};
     bytes[4] = 1;                        // functions
     bytes[12] = 1;                       // records
@@ -459,15 +460,15 @@ static void broken_stack_maps(void **state) {
     for (int i = 0; i < 4; i++) record[16 + 12 * i] = 4;
     record[16 + 24 + 8] = 1;             // operands
     for (size_t n = 1; n < sizeof bytes; n++) {
-        u.refusal = 0;
+        u.bailout = 0;
         assert_false(stackmaps_read(&u, NULL, bytes, n, &maps));
-        assert_null(maps.sites);
+        assert_null(maps.stack_maps);
     }
-    u.refusal = 0;
+    u.bailout = 0;
     assert_true(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
-    assert_int_equal(maps.site_count, 1);
-    assert_int_equal(maps.sites[0].return_offset, 33);
-    free(maps.sites);
+    assert_int_equal(maps.stack_map_count, 1);
+    assert_int_equal(maps.stack_maps[0].return_offset, 33);
+    free(maps.stack_maps);
     free(maps.monitors);
     record[16 + 36 + 8] = 1;             // no such site
     assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
@@ -517,7 +518,7 @@ static size_t resident(void) {
 static void compile_and_drop(int count) {
     for (int i = 0; i < count; i++) {
         Maker m;
-        begin(&m, TIER_QUICK, 1);
+        begin(&m, TIER_BASELINE, 1);
         char name[64];
         snprintf(name, sizeof name, "class:Generated%d", i);  // as generated classes have
         LLVMValueRef v = LLVMBuildPtrToInt(m.b, symbol(&m, name, (void *)(uintptr_t)(1000 + i)), m.i64, "");
@@ -620,7 +621,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sites_tell_where),      cmocka_unit_test(branches),
         cmocka_unit_test(locks_are_found),       cmocka_unit_test(equal_plans_equal_objects),
-        cmocka_unit_test(metadata_moves),        cmocka_unit_test(refusals),
+        cmocka_unit_test(metadata_moves),        cmocka_unit_test(bailouts),
         cmocka_unit_test(dumps_and_perf),        cmocka_unit_test(processors_are_known),
         cmocka_unit_test(broken_stack_maps),     cmocka_unit_test(arena_blocks),
         cmocka_unit_test(dropping_leaks_nothing), cmocka_unit_test(threads_side_by_side),

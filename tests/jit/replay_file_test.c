@@ -123,7 +123,7 @@ static void refuses_what_is_wrong(void **state) {
     refused(17, "code id=1 hotness=0 hash=ffffffffffffffff", ":17: the last line is not complete");
 }
 
-// Whatever is cut off or changed, nothing but a refusal or a plan comes of it.
+// Whatever is cut off or changed, nothing but a bailout or a plan comes of it.
 static void survives_damage(void **state) {
     (void)state;
     ReplayRecord *r;

@@ -67,7 +67,7 @@ static void kinds_of_rows(void **state) {
     assert_true(o.compiler.poll_everywhere);
 }
 
-static void refusals(void **state) {
+static void bailouts(void **state) {
     (void)state;
     refused("nonsense", "no such suboption: nonsense");
     refused("quick,threshold", "threshold needs a value");
@@ -116,7 +116,7 @@ static void filters(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets),   cmocka_unit_test(kinds_of_rows), cmocka_unit_test(refusals),
+        cmocka_unit_test(presets),   cmocka_unit_test(kinds_of_rows), cmocka_unit_test(bailouts),
         cmocka_unit_test(modes),     cmocka_unit_test(filters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ enum { COMPILE_STACK = 32 << 20 };
 
 typedef struct Request {
     struct Request *next;
-    CompileRequest what;
+    CompileTask what;
     bool waited_for, done;
 } Request;
 
@@ -90,14 +90,14 @@ static bool have_compiler(void) {
 
 // ---- what PrintCompilation shows ----------------------------------------------------------------
 
-static const char *const refusal_texts[] = {
-#define REFUSAL(id, text) text,
+static const char *const bailout_texts[] = {
+#define BAILOUT(id, text) text,
 #include "vm/api/bailouts.def"
 };
 
 static uint64_t uptime_ms(void) { return ((uint64_t)thread_now() - vm.start_ns) / 1000000; }
 
-void compilequeue_print_line(const CompileRequest *r, uint32_t id, const char *rest) {
+void compilequeue_print_line(const CompileTask *r, uint32_t id, const char *rest) {
     const Method *m = r->method;
     char at[32] = "";
     if (r->osr_bci >= 0) snprintf(at, sizeof at, " @ %d", r->osr_bci);
@@ -107,9 +107,9 @@ void compilequeue_print_line(const CompileRequest *r, uint32_t id, const char *r
             m->info->code->code_len, *rest ? "   " : "", rest);
 }
 
-void compilequeue_print_refused(const CompileRequest *r, int refusal, const char *detail) {
+void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *detail) {
     char text[512];
-    snprintf(text, sizeof text, "not compiled: %s%s%s", refusal_texts[refusal], detail ? ": " : "",
+    snprintf(text, sizeof text, "not compiled: %s%s%s", bailout_texts[bailout], detail ? ": " : "",
              detail ? detail : "");
     compilequeue_print_line(r, 0, text);
 }
@@ -136,7 +136,7 @@ static bool may_take(const Request *r) {
 static uint32_t heat(const Request *r) { return __atomic_load_n(&r->what.method->hotness, __ATOMIC_RELAXED); }
 
 static bool before(const Request *a, const Request *b) {
-    bool a_quick = a->what.tier == TIER_QUICK, b_quick = b->what.tier == TIER_QUICK;
+    bool a_quick = a->what.tier == TIER_BASELINE, b_quick = b->what.tier == TIER_BASELINE;
     return a_quick != b_quick ? a_quick : heat(a) > heat(b);
 }
 
@@ -174,7 +174,7 @@ static void compile(Request *r) {
     if (result.code && !installed) compiler->release(result.code);
     if (print && installed) compilequeue_print_line(&r->what, id, "");
     if (!result.code) {
-        if (print) compilequeue_print_refused(&r->what, result.refusal, result.detail);
+        if (print) compilequeue_print_bailout(&r->what, result.bailout, result.detail);
         compilequeue_set(m, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
     }
     compilequeue_clear(m, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
@@ -240,7 +240,7 @@ static void start_thread_if_needed(void) {
 
 // ---- requests -----------------------------------------------------------------------------------
 
-static Request *add_request(const CompileRequest *what, bool wait) {
+static Request *add_request(const CompileTask *what, bool wait) {
     Request *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     *r = (Request){.what = *what, .waited_for = wait};
@@ -271,7 +271,7 @@ static void wait_for(Thread *self, Request *r) {
 
 // ---- what tiering asks --------------------------------------------------------------------------
 
-bool compilequeue_add(Thread *self, const CompileRequest *what, bool wait) {
+bool compilequeue_add(Thread *self, const CompileTask *what, bool wait) {
     Request *r = add_request(what, wait);
     if (r && wait) wait_for(self, r);
     return r != NULL;

@@ -22,7 +22,7 @@ static inline void compilequeue_clear(Method *m, uint8_t bits) {
 // Asks for a compilation; the caller has set the QUEUED bit, which is cleared when it is done. `wait`: returns
 // when that is. False: no memory or no thread for it, nothing will come. Starts a thread when one is
 // needed. [switch] when waiting.
-bool compilequeue_add(Thread *self, const CompileRequest *what, bool wait);
+bool compilequeue_add(Thread *self, const CompileTask *what, bool wait);
 // Nothing is compiled any more: there is no compiler, or the process ends. Any thread, no lock.
 bool compilequeue_shut(void);
 
@@ -32,9 +32,9 @@ const CompilerInterface *compilequeue_open(const char **error);
 
 // A line as -XX:+PrintCompilation has it: time, number, kinds (% on-stack replacement, s synchronized,
 // ! handlers), tier, method, rest. To stderr.
-void compilequeue_print_line(const CompileRequest *r, uint32_t id, const char *rest);
+void compilequeue_print_line(const CompileTask *r, uint32_t id, const char *rest);
 // The same for a method that stays interpreted: vm/api/bailouts.def, and what is to be added to it or NULL.
-void compilequeue_print_refused(const CompileRequest *r, int refusal, const char *detail);
+void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *detail);
 
 typedef struct CompileStats {
     uint32_t waiting, compiled[TIERS], osr, refused;

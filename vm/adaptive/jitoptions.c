@@ -166,7 +166,7 @@ static void print_help(void) {
     printf("A PATTERN is class and method, with descriptor if it has a parenthesis: java/lang/String.indexOf*,\n"
            "demo.*, *.run()V; it may be given several times.\n"
            "Reasons for which a method stays interpreted:\n");
-#define REFUSAL(id, text) if (strcmp(#id, "none") != 0) printf("    %s\n", text);
+#define BAILOUT(id, text) if (strcmp(#id, "none") != 0) printf("    %s\n", text);
 #include "vm/api/bailouts.def"
 }
 

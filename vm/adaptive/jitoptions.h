@@ -13,13 +13,13 @@ typedef struct JitOptions {
     bool compile_all;            // -Xcomp: at the first call
     bool blocking;               // the program waits; -Xcomp sets it
     bool print_compilation;
-    bool quick;                  // TIER_QUICK is used
-    uint32_t threshold;          // invocations + backedges for TIER_QUICK (or TIER_OPTIMIZED without it)
+    bool quick;                  // TIER_BASELINE is used
+    uint32_t threshold;          // invocations + backedges for TIER_BASELINE (or TIER_OPTIMIZED without it)
     uint32_t delay;              // requests that are not heard before the compiler is opened
     uint32_t osr;                // backedges in one activation for on-stack replacement
     uint32_t optimize;           // invocations + backedges for TIER_OPTIMIZED
     uint32_t threads;            // 0: to be chosen
-    uint32_t deopt_stress;       // 0 off; N: every N-th chance (CompileRequest.deopt_stress is N != 0)
+    uint32_t deopt_stress;       // 0 off; N: every N-th chance (CompileTask.deopt_stress is N != 0)
     uint32_t poll_stress;        // 0 off; N: every N-th poll collects
     uint32_t poll_stress_sites;  // N: each place that polls collects N times; of the two: compiler.poll_everywhere
     int64_t cache;               // bytes for code and metadata

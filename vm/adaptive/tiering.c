@@ -15,7 +15,7 @@
 
 JitOptions tiering_options;
 
-enum { RECOMPILE_LIMIT = 12, EXITS_BEFORE_RECOMPILE = 3 };
+enum { RECOMPILE_LIMIT = 12, DEOPTS_BEFORE_RECOMPILE = 3 };
 
 // ---- requests -----------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ static bool worth_opening(void) {
 }
 
 // False: nothing came of it.
-static bool request_as(Thread *self, const CompileRequest *what) {
+static bool request_as(Thread *self, const CompileTask *what) {
     Method *m = what->method;
     uint8_t bit = what->osr_bci >= 0 ? STATE_QUEUED_OSR : STATE_QUEUED;
     uint8_t refused = what->osr_bci >= 0 ? STATE_REFUSED_OSR : STATE_REFUSED;
@@ -42,7 +42,7 @@ static bool request_as(Thread *self, const CompileRequest *what) {
     if (!worth_opening()) return false;
     JitFilter filter = jitoptions_filter(&tiering_options, m->cls->name->text, m->name->text, m->desc->text);
     if (filter == JIT_EXCLUDED) {
-        if (tiering_options.print_compilation) compilequeue_print_refused(what, REFUSAL_excluded, NULL);
+        if (tiering_options.print_compilation) compilequeue_print_bailout(what, BAILOUT_excluded, NULL);
         compilequeue_set(m, refused);
         return false;
     }
@@ -53,7 +53,7 @@ static bool request_as(Thread *self, const CompileRequest *what) {
 }
 
 static void request(Thread *self, Method *m, int32_t osr_bci, uint8_t tier) {
-    CompileRequest what = {.method = m, .osr_bci = osr_bci, .tier = tier, .hotness = m->hotness,
+    CompileTask what = {.method = m, .osr_bci = osr_bci, .tier = tier, .hotness = m->hotness,
                            .deopt_stress = tiering_options.deopt_stress != 0};
     request_as(self, &what);
 }
@@ -66,7 +66,7 @@ static bool is_replaying(void) { return tiering_options.compiler.replay_file; }
 
 // Compiles what the file has for the method and this hotness. It decides alone.
 static void replay(Thread *self, Method *m) {
-    CompileRequest what;
+    CompileTask what;
     int answer = 1;
     while (answer == 1 && !(atomic_load(&m->compile_state) & STATE_REFUSED)) {
         answer = replaying->replay_ready(m, __atomic_load_n(&m->hotness, __ATOMIC_RELAXED), &what);
@@ -77,7 +77,7 @@ static void replay(Thread *self, Method *m) {
 
 // ---- decisions ----------------------------------------------------------------------------------
 
-static uint8_t first_tier(void) { return tiering_options.quick ? TIER_QUICK : TIER_OPTIMIZED; }
+static uint8_t first_tier(void) { return tiering_options.quick ? TIER_BASELINE : TIER_OPTIMIZED; }
 
 // The tier that the count asks for, above what the method has; 0: none.
 static uint8_t wanted_tier(const Method *m) {
@@ -141,14 +141,14 @@ bool tiering_hot_code(Thread *self, Method *m, int32_t bci) {
 
 // ---- exits --------------------------------------------------------------------------------------
 
-static bool counts_against(const CodeExit *exit) {
-    return exit->reason == EXIT_unresolved || exit->reason == EXIT_uncommon;
+static bool counts_against(const DeoptPoint *point) {
+    return point->reason == DEOPT_unresolved || point->reason == DEOPT_uncommon;
 }
 
-void tiering_exit_taken(Thread *self, Code *code, const CodeExit *exit) {
+void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     Method *m = code->method;
-    uint32_t limit = tiering_options.compile_all ? 1 : EXITS_BEFORE_RECOMPILE;
-    if (!counts_against(exit) || code->state != CODE_LIVE || ++code->exits_taken < limit) return;
+    uint32_t limit = tiering_options.compile_all ? 1 : DEOPTS_BEFORE_RECOMPILE;
+    if (!counts_against(point) || code->state != CODE_LIVE || ++code->deopt_count < limit) return;
     uint8_t recompiled = atomic_load(&m->compile_state) / STATE_RECOMPILE_ONE;
     if (recompiled >= RECOMPILE_LIMIT) return;
     atomic_fetch_add(&m->compile_state, STATE_RECOMPILE_ONE);
@@ -156,19 +156,19 @@ void tiering_exit_taken(Thread *self, Code *code, const CodeExit *exit) {
     // Soon again, but not before the interpreter has been there.
     __atomic_store_n(&m->hotness, m->hotness | TIERING_HOT_MASK, __ATOMIC_RELAXED);
     if (!tiering_options.print_compilation) return;
-    CompileRequest what = {.method = m, .osr_bci = code->osr_bci, .tier = code->tier};
+    CompileTask what = {.method = m, .osr_bci = code->osr_bci, .tier = code->tier};
     compilequeue_print_line(&what, code->id, "made not entrant");
 }
 
 void tiering_thread_start(Thread *t) {
     thread_set_dispatch(t, t->normal_dispatch);  // the limit of the C stack is known now
-    t->attention = stress_attention();
+    t->deopt_pending = stress_deopt_pending();
     if (tiering_options.compiler.poll_everywhere) atomic_fetch_or(&t->poll, POLL_STRESS);
 }
 
 // ---- figures ------------------------------------------------------------------------------------
 
-static uint64_t compile_ns(const CompileStats *t) { return t->compile_ns[TIER_QUICK] + t->compile_ns[TIER_OPTIMIZED]; }
+static uint64_t compile_ns(const CompileStats *t) { return t->compile_ns[TIER_BASELINE] + t->compile_ns[TIER_OPTIMIZED]; }
 
 static void write_stats(void) {
     FILE *out = fopen(tiering_options.stats, "we");
@@ -181,9 +181,9 @@ static void write_stats(void) {
     compilequeue_stats(&t);
     code_stats(&c);
     fprintf(out, "compile-ns %llu\nquick-ns %llu\noptimising-ns %llu\ncode-bytes %zu\nmetadata-bytes %zu\n",
-            (unsigned long long)compile_ns(&t), (unsigned long long)t.compile_ns[TIER_QUICK],
+            (unsigned long long)compile_ns(&t), (unsigned long long)t.compile_ns[TIER_BASELINE],
             (unsigned long long)t.compile_ns[TIER_OPTIMIZED], c.code_bytes, c.metadata_bytes);
-    fprintf(out, "quick %u\noptimising %u\nrefused %u\n", t.compiled[TIER_QUICK], t.compiled[TIER_OPTIMIZED],
+    fprintf(out, "quick %u\noptimising %u\nrefused %u\n", t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED],
             t.refused);
     fclose(out);
 }
@@ -213,6 +213,6 @@ void tiering_print(FILE *out) {
     fprintf(out, " %u methods and loops have code, %u more are to be freed, %u were freed, %u invalidated\n",
             c.live, c.dead, c.released, c.invalidated);
     fprintf(out, " compilations: %u quick, %u optimising, of these %u of loops; %u refused; %u waiting; %.3f ms\n",
-            t.compiled[TIER_QUICK], t.compiled[TIER_OPTIMIZED], t.osr, t.refused, t.waiting,
+            t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED], t.osr, t.refused, t.waiting,
             (double)compile_ns(&t) / 1e6);
 }

@@ -26,7 +26,7 @@ const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci);
 // From quick code, bci -1 at entry. True: the code should be left at this loop header. [switch]
 bool tiering_hot_code(Thread *self, Method *m, int32_t bci);
 // An exit was taken: too many of a kind make the code invalid. [switch]
-void tiering_exit_taken(Thread *self, Code *code, const CodeExit *exit);
+void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point);
 
 // What a new thread, running, needs before it runs Java: stack guard, words that stress sets.
 void tiering_thread_start(Thread *t);

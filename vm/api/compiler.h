@@ -1,5 +1,5 @@
 // Where the VM and the compiler meet: what the compiler may ask about the running program, and what
-// compiled code looks like to the VM. The VM's side is vm/compiled/; jit/ is a shared object of its
+// compiled code looks like to the VM. The VM's side is vm/code/; jit/ is a shared object of its
 // own that the VM opens when the first method is to be compiled.
 //
 // Compiled code
@@ -16,19 +16,22 @@
 //   Exceptions: after whatever may throw, Thread.exception is tested. A function that leaves with an
 //   exception pending returns anything.
 //
-//   Sites. Every call that may reach a safepoint, throw or walk the stack carries a "deopt" operand
-//   bundle: an i32 site number and the objects that the frames of the site have locked. From that
-//   CodeSite and CodePosition tell, for the return address, which methods are being executed
-//   where, inlined ones included.
+//   Stack maps. Every call that may reach a safepoint, throw or walk the stack carries a "deopt" operand
+//   bundle: the number of its stack map (i32) and the objects that the frames there have locked. LLVM keeps
+//   the bundle as a stack map record of the return address. CodeStackMap and CodePosition, which are made from
+//   it, tell for a return address which methods are being executed and where, inlined ones included.
 //
-//   Exits. Leaving compiled code for the interpreter is a call of rt_deopt(thread, exit number,
-//   buffer) as the last thing the function does: rt_deopt makes the interpreter frames that CodeExit
-//   describes out of the buffer, runs them until the compiled method (not only an inlined one) has
-//   returned, and its result is the function's. So no compiled frame is ever rewritten. Code made for a loop
-//   (osr_bci) returns to the interpreter that entered it, which goes on with those frames.
-//   When an assumption breaks, the threads that have such code on their stack get Thread.attention
-//   set. Code looks at it wherever it looks at the exception; if rt_attention then says that this
-//   very code is no longer good, it exits.
+//   Deoptimisation. Compiled code continues in the interpreter by calling rt_deopt(thread, number of the
+//   deoptimisation point, buffer) as the last thing the function does. rt_deopt builds the interpreter
+//   frames that the DeoptPoint describes out of the buffer and runs them until the compiled method (not only
+//   an inlined one) has returned; its result is the function's. So no compiled frame is ever rewritten. Code
+//   made for a loop (osr_bci) returns to the interpreter that entered it, which continues with those frames.
+//   When an assumption breaks, Thread.deopt_pending is set in the threads that have such code on their stack.
+//   Code tests it wherever it tests for an exception; if rt_deopt_pending then says that this very code is
+//   invalid, it deoptimises.
+//
+//   A site is an instruction of a method: (method, bytecode index). What stands behind a return address is a
+//   stack map, which names a position, that is a site and the sites of the callers that it is inlined into.
 #ifndef CABERNET_VM_API_COMPILER_H
 #define CABERNET_VM_API_COMPILER_H
 
@@ -43,23 +46,23 @@
 
 #pragma GCC visibility push(default)
 
-// Why a method stays interpreted, and why compiled code is left.
-enum CompilerRefusal {
-#define REFUSAL(id, text) REFUSAL_##id,
+// Why a method stays interpreted, and why compiled code continues in the interpreter.
+enum BailoutReason {
+#define BAILOUT(id, text) BAILOUT_##id,
 #include "vm/api/bailouts.def"
-    REFUSALS
+    BAILOUTS
 };
-enum CompilerExit {
-#define EXIT(id, text) EXIT_##id,
+enum DeoptReason {
+#define DEOPT_REASON(id, text) DEOPT_##id,
 #include "vm/api/deopt_reasons.def"
-    EXITS
+    DEOPT_REASONS
 };
 
 // ---- what the compiler asks: all without side effects, on any thread ----------------------------
 
 // Byte offsets for addresses that code computes. Constant.
 typedef struct CompilerLayout {
-    uint32_t thread_exception, thread_attention, thread_poll, thread_stack_guard;
+    uint32_t thread_exception, thread_deopt_pending, thread_poll, thread_stack_guard;
     uint32_t thread_free_lists;   // void *[kind][class] (gc/heap.h)
     uint32_t free_list_kinds_stride;  // bytes from one kind to the next
     uint32_t free_list_typed, free_list_refs, free_list_prims;  // kind numbers
@@ -72,7 +75,7 @@ typedef struct CompilerLayout {
     uint32_t class_state, class_display, class_cached_super, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry;
-    uint32_t method_hotness, hotness_mask;  // quick code counts entries and backedges: rt_hot when (count & mask) == 0
+    uint32_t method_hotness, hotness_mask;  // baseline code counts entries and backedges: rt_hot when (count & mask) == 0
     uint32_t thread_java_thread;  // java.lang.Thread
     uint32_t thread_budget;       // int32: sampling checks that still pass (vm/instrument/sampling.h): below 0 after one: rt_check
     uint32_t thread_sample_remaining;  // int64: checks from there to the next sample, which code may move to the budget
@@ -89,7 +92,7 @@ uint32_t compiler_imt_slot(const Method *imethod);
 
 // What the instruction at a bytecode index stands for, as far as the interpreter has found out.
 typedef enum SiteKind {
-    SITE_UNRESOLVED,      // not executed yet: compiled as an exit
+    SITE_UNRESOLVED,      // not executed yet: compiled as a deoptimisation point
     SITE_FIELD,           // getfield, putfield: field
     SITE_STATIC,          // getstatic, putstatic: field; field->cls may need initialisation
     SITE_CALL_DIRECT,     // method; receiver, if any, must not be null. invokestatic: as SITE_STATIC
@@ -123,7 +126,7 @@ typedef struct Site {
 // `m` has bytecode. False: no instruction there.
 bool compiler_site(Method *m, uint32_t bci, Site *out);
 
-// Decodes the method for the interpreter if that was not done: sites, positions and exits need it.
+// Decodes the method for the interpreter if that was not done: positions and deoptimisation points need it.
 void compiler_prepare(Method *m);
 
 // The one method that a virtual call of `m` can reach in the present class hierarchy, or NULL.
@@ -151,7 +154,7 @@ CompilerIntrinsic compiler_intrinsic(const Method *m);
 
 // Why a method must not be compiled for reasons that the VM knows: an identifier of
 // vm/api/bailouts.def, or -1.
-int compiler_refusal(const Method *m);
+int compiler_bailout(const Method *m);
 
 // The events that compiled code has to report: bits 1u << EVENT_x (vm/api/events.h); 0 without a profile.
 uint32_t compiler_events(void);
@@ -192,19 +195,20 @@ typedef struct CodePosition {
 enum { CODE_LOC_CONSTANT, CODE_LOC_FP, CODE_LOC_SP, CODE_LOC_REGISTER };
 typedef struct CodeMonitor {
     uint8_t location;     // CODE_LOC_: where the locked object's address is (REGISTER: callee-saved, unknown)
-    uint8_t level;        // frame that has locked it: 0 innermost position of the site
+    uint8_t level;        // frame that has locked it: 0 is the innermost position
     int32_t offset;       // from the frame pointer, or the stack pointer at the call
 } CodeMonitor;
 
-typedef struct CodeSite {
+// What the stack looks like at a call: what code_stack_map (vm/code/code.h) finds for a return address.
+typedef struct CodeStackMap {
     uint32_t return_offset;  // of the return address, from Code.start
     uint32_t position;       // innermost
     uint32_t first_monitor, monitor_count;
-} CodeSite;
+} CodeStackMap;
 
-// One interpreter frame that an exit makes. Its values lie behind each other in the exit's buffer, 8
+// One interpreter frame that a deoptimisation builds. Its values lie one after the other in the buffer, 8
 // bytes each: [lock object of a synchronized method][value of slot slots[0]]...
-typedef struct CodeExitFrame {
+typedef struct DeoptFrame {
     Method *method;
     int32_t bci;             // instruction to execute; for callers, the invocation being executed
     uint16_t stack_depth;    // operand slots (arguments of the invocation already taken)
@@ -212,29 +216,30 @@ typedef struct CodeExitFrame {
     bool has_monitor;
     uint16_t value_count;
     uint16_t *slots;         // local index, or max_locals + stack slot
-} CodeExitFrame;
+} DeoptFrame;
 
-typedef enum CodeExitKind {
-    EXIT_EXECUTE,  // goes on at bci
-    EXIT_THROW,    // the pending exception is thrown at bci
-} CodeExitKind;
+typedef enum DeoptKind {
+    DEOPT_RESUME,   // the instruction at bci is executed
+    DEOPT_RETHROW,  // the pending exception is thrown at bci
+} DeoptKind;
 
-// Whether the interpreter goes on with a sample.
-typedef enum CodeExitSampling {
-    EXIT_NOT_SAMPLED,  // leaves checking code
-    EXIT_SAMPLED,      // leaves the copy that records events
-    EXIT_ASKS,         // leaves code that no check answers for: one is made
-    EXIT_KEEPS,        // leaves code made without sampling, perhaps after it was switched on: as the thread does
-} CodeExitSampling;
+// Whether the interpreter continues with a sample.
+typedef enum DeoptSampling {
+    DEOPT_NOT_SAMPLED,     // no: it comes from checking code
+    DEOPT_SAMPLED,         // yes: it comes from duplicated code, which records events
+    DEOPT_MAKES_CHECK,     // it comes from code that no check answers for: a check is made and decides
+    DEOPT_KEEPS_SAMPLING,  // as the thread does: the code was made without sampling, which may be on by now
+} DeoptSampling;
 
-typedef struct CodeExit {
+// A place where compiled code continues in the interpreter.
+typedef struct DeoptPoint {
     uint16_t reason;         // vm/api/deopt_reasons.def
-    uint8_t kind;            // CodeExitKind
-    uint8_t sampling;        // CodeExitSampling
-    uint32_t first_frame, frame_count;  // outermost first
-} CodeExit;
+    uint8_t kind;            // DeoptKind
+    uint8_t sampling;        // DeoptSampling
+    uint32_t first_frame, frame_count;  // of Code.deopt_frames, outermost first
+} DeoptPoint;
 
-typedef enum CodeTier { TIER_INTERPRETER, TIER_QUICK, TIER_OPTIMIZED, TIERS } CodeTier;
+typedef enum CodeTier { TIER_INTERPRETER, TIER_BASELINE, TIER_OPTIMIZED, TIERS } CodeTier;
 
 // A dependency: compiler_unique_target(method) == method held when the plan was made.
 typedef struct Code {
@@ -245,16 +250,16 @@ typedef struct Code {
     char *start;             // executable bytes
     size_t size;
     void *entry;
-    CodeSite *sites;         // sorted by return_offset
-    uint32_t site_count;
+    CodeStackMap *stack_maps;         // sorted by return_offset
+    uint32_t stack_map_count;
     CodePosition *positions;
     uint32_t position_count;
     CodeMonitor *monitors;
     uint32_t monitor_count;
-    CodeExit *exits;
-    uint32_t exit_count;
-    CodeExitFrame *frames;
-    uint32_t frame_count;
+    DeoptPoint *deopt_points;
+    uint32_t deopt_point_count;
+    DeoptFrame *deopt_frames;
+    uint32_t deopt_frame_count;
     Method **dependencies;
     uint32_t dependency_count;
     uint64_t hash;           // of the object before relocation
@@ -263,23 +268,24 @@ typedef struct Code {
     void *jit;               // what CompilerInterface.release needs
     // The VM's.
     struct Code *next_in_table;
-    uint32_t exits_taken;
+    uint32_t deopt_count;
     bool on_stack;
 } Code;
 
 // ---- the compiler as the VM drives it -------------------------------------------------------------
 
-typedef struct CompileRequest {
+// What is to be compiled.
+typedef struct CompileTask {
     Method *method;
     int32_t osr_bci;         // -1: from the beginning
     uint8_t tier;            // CodeTier
-    bool deopt_stress;       // exits also where nothing asks for them
-    uint32_t hotness;        // what the counters said when it was asked for; for the record (-Xreplay)
-} CompileRequest;
+    bool deopt_stress;       // deoptimises also where nothing asks for it
+    uint32_t hotness;        // what the counters said when it was queued; for the record (-Xreplay)
+} CompileTask;
 
 typedef struct CompileResult {
     Code *code;              // malloc'd with its arrays, or NULL:
-    int refusal;             // vm/api/bailouts.def
+    int bailout;             // vm/api/bailouts.def
     const char *detail;      // static or owned by the compiler until the next compilation; may be NULL
     uint64_t compile_ns;     // of the thread's processor time
     uint32_t bytecodes;      // compiled, inlined ones included
@@ -296,8 +302,8 @@ typedef struct CompilerOptions {
     bool verify;             // LLVM's verifier after every stage
     bool perf_map, jitdump;
     bool poll_everywhere;
-    bool strips;             // counted loops run in strips
-    uint32_t strip_length;   // iterations; 0: by the size of the loop
+    bool strips;             // counted loops are strip-mined
+    uint32_t strip_length;   // iterations of the inner loop; 0: by the size of the loop
     const char *replay_record, *replay_file;  // -Xreplay
     const char *cpu;         // NULL: this machine's
     uint32_t layout;         // seed of random room in front of each method's code; 0: none
@@ -308,7 +314,7 @@ typedef struct CompilerInterface {
     bool (*start)(const CompilerOptions *options, const char **error);
     // Compiles. Each compile thread calls it for itself; they run side by side. Never touches the
     // Java heap, may take long, and takes no lock of the VM's.
-    void (*compile)(const CompileRequest *request, CompileResult *result);
+    void (*compile)(const CompileTask *task, CompileResult *result);
     // Frees the code's memory and metadata: no thread executes it or will.
     void (*release)(Code *code);
     // The thread will compile no more.
@@ -316,8 +322,8 @@ typedef struct CompilerInterface {
     // Before the process ends: closes the files (plans, perf).
     void (*finish)(void);
     // Replay: whether the method may be compiled now under the plans of -Xreplay:FILE, and how. 0: not in
-    // the file; 1: yes, *request is filled; 2: later (its facts do not hold yet).
-    int (*replay_ready)(Method *m, uint32_t hotness, CompileRequest *request);
+    // the file; 1: yes, *task is filled; 2: later (its facts do not hold yet).
+    int (*replay_ready)(Method *m, uint32_t hotness, CompileTask *task);
     size_t (*memory_bytes)(void);  // code and metadata held
 } CompilerInterface;
 
@@ -330,7 +336,7 @@ typedef const CompilerInterface *CompilerEntry(int version);
 // Addresses of the runtime calls (vm/api/runtime_calls.def) by number, for the compiler's symbol table.
 typedef enum RuntimeKind {
     RUNTIME_CALL,
-    RUNTIME_LEAF,            // no site needed: never throws, walks, blocks or reaches a safepoint
+    RUNTIME_LEAF,            // no stack map needed: never throws, walks, blocks or reaches a safepoint
     RUNTIME_KEEP,            // convention preserve_most
 } RuntimeKind;
 typedef struct RuntimeCall {

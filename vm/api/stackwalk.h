@@ -24,7 +24,7 @@ typedef struct StackWalk {
     union Slot *locals;       // argument and other locals; for natives their argument slots; NULL in
                               // compiled code
     const struct Code *code;  // compiled code that the frame belongs to, or NULL (vm/api/compiler.h)
-    const struct CodeSite *site;
+    const struct CodeStackMap *stack_map;
     uint32_t position;        // in code->positions
     uint32_t level;           // inlined frames of the same site already passed
     char *fp;                 // frame pointer of the code

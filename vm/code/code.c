@@ -46,15 +46,15 @@ static Code *find(const char *pc) {
 
 const Code *code_find(const char *return_pc) { return find(return_pc); }
 
-const CodeSite *code_site(const Code *code, const char *return_pc) {
+const CodeStackMap *code_stack_map(const Code *code, const char *return_pc) {
     uint32_t offset = (uint32_t)(return_pc - code->start);
-    uint32_t low = 0, high = code->site_count;
+    uint32_t low = 0, high = code->stack_map_count;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
-        if (code->sites[mid].return_offset < offset) low = mid + 1;
+        if (code->stack_maps[mid].return_offset < offset) low = mid + 1;
         else high = mid;
     }
-    if (low < code->site_count && code->sites[low].return_offset == offset) return &code->sites[low];
+    if (low < code->stack_map_count && code->stack_maps[low].return_offset == offset) return &code->stack_maps[low];
     fprintf(stderr, "cabernet: compiled code of %s.%s has no site for offset %u\n",
             code->method->cls->name->text, code->method->name->text, offset);
     abort();
@@ -228,7 +228,7 @@ bool code_install(Code *code, uint32_t generation) {
 
 static bool tell(Thread *t, void *arg) {
     (void)arg;
-    t->attention = 1;
+    t->deopt_pending = 1;
     return true;
 }
 

@@ -3,7 +3,7 @@
 //
 // A Code is LIVE from its installation on. It becomes REPLACED (better code was installed) or INVALID
 // (an assumption broke): new calls no longer reach it, but threads may still be in it. What is in
-// INVALID code leaves it at its next test of Thread.attention. Code that is not LIVE and on no
+// INVALID code leaves it at its next test of Thread.deopt_pending. Code that is not LIVE and on no
 // thread's stack is taken out of the registry while the world is stopped, and its memory released
 // afterwards by a compile thread.
 //
@@ -23,7 +23,7 @@ enum { CODE_LIVE, CODE_REPLACED, CODE_INVALID };
 const Code *code_find(const char *return_pc);
 // Its site for a return address in it. Never NULL: compiled code calls nothing without a site from
 // which a walk could begin; a missing one is a bug of the compiler and ends the process.
-const CodeSite *code_site(const Code *code, const char *return_pc);
+const CodeStackMap *code_stack_map(const Code *code, const char *return_pc);
 
 // Makes new code the method's. False when a dependency does not hold any more, or what code has to report is not
 // what it was when the compilation began (`generation`: profile_generation); the caller releases it.

@@ -24,7 +24,7 @@
 const CompilerLayout *compiler_layout(void) {
     static const CompilerLayout layout = {
         .thread_exception = offsetof(Thread, exception),
-        .thread_attention = offsetof(Thread, attention),
+        .thread_deopt_pending = offsetof(Thread, deopt_pending),
         .thread_poll = offsetof(Thread, poll),
         .thread_stack_guard = offsetof(Thread, stack_guard),
         .thread_free_lists = offsetof(Thread, heap) + offsetof(HeapCache, list),
@@ -324,9 +324,9 @@ static bool locals_are_read(const Method *m) {
            symbol_is(m->cls->name, "java/security/AccessController");
 }
 
-int compiler_refusal(const Method *m) {
-    if (!m->info || !m->info->code) return REFUSAL_no_code;
-    return locals_are_read(m) ? REFUSAL_locals_are_read : -1;
+int compiler_bailout(const Method *m) {
+    if (!m->info || !m->info->code) return BAILOUT_no_code;
+    return locals_are_read(m) ? BAILOUT_locals_are_read : -1;
 }
 
 uint32_t compiler_events(void) { return profile_events(); }

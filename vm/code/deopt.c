@@ -32,7 +32,7 @@ static const Slot *room_end(const Thread *self) {
 }
 
 // The frame for `f` with locals at `at`; the values read from *values. NULL: no room.
-static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const CodeExitFrame *f, const Slot **values) {
+static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *f, const Slot **values) {
     uint32_t locals = method_locals(f->method);
     Frame *frame = (Frame *)(at + locals);
     Slot *stack = frame_stack(frame), *end = stack + f->method->max_stack + INTERP_EXTRA_STACK;
@@ -53,10 +53,10 @@ static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const CodeExitFram
 }
 
 // What synchronized methods had locked, when no frame can take it over.
-static void release_monitors(Thread *self, const Code *code, const CodeExit *exit, const Slot *values) {
+static void release_monitors(Thread *self, const Code *code, const DeoptPoint *point, const Slot *values) {
     Object *exception = exception_take(self);
-    for (uint32_t i = 0; i < exit->frame_count; i++) {
-        const CodeExitFrame *f = &code->frames[exit->first_frame + i];
+    for (uint32_t i = 0; i < point->frame_count; i++) {
+        const DeoptFrame *f = &code->deopt_frames[point->first_frame + i];
         if (f->has_monitor && !monitor_exit(self, values->o)) exception_clear(self);
         values += f->value_count + (f->has_monitor ? 1 : 0);
     }
@@ -64,34 +64,34 @@ static void release_monitors(Thread *self, const Code *code, const CodeExit *exi
 }
 
 // The frames above `prev`, the outermost with locals at `at`.
-static Frame *make_frames(Thread *self, const Code *code, const CodeExit *exit, Frame *prev, Slot *at,
+static Frame *make_frames(Thread *self, const Code *code, const DeoptPoint *point, Frame *prev, Slot *at,
                           const Slot *values) {
     Frame *top = prev;
-    for (uint32_t i = 0; top && i < exit->frame_count; i++) {
-        top = make_frame(self, top, at, &code->frames[exit->first_frame + i], &values);
+    for (uint32_t i = 0; top && i < point->frame_count; i++) {
+        top = make_frame(self, top, at, &code->deopt_frames[point->first_frame + i], &values);
         if (top) at = top->sp;
     }
     return top;
 }
 
 // Whether the interpreter records events where it goes on.
-static void choose_table(Thread *self, const CodeExit *exit) {
-    switch (exit->sampling) {
-        case EXIT_KEEPS: break;
-        case EXIT_ASKS: sampling_check(self); break;
-        default: sampling_set_instrumented(self, exit->sampling == EXIT_SAMPLED);
+static void choose_table(Thread *self, const DeoptPoint *point) {
+    switch (point->sampling) {
+        case DEOPT_KEEPS_SAMPLING: break;
+        case DEOPT_MAKES_CHECK: sampling_check(self); break;
+        default: sampling_set_instrumented(self, point->sampling == DEOPT_SAMPLED);
     }
 }
 
-static void fail(Thread *self, const Code *code, const CodeExit *exit, const Slot *values) {
-    release_monitors(self, code, exit, values);
+static void fail(Thread *self, const Code *code, const DeoptPoint *point, const Slot *values) {
+    release_monitors(self, code, point, values);
     throw_stack_overflow(self);
 }
 
-static void clear_values(const Code *code, const CodeExit *exit, Slot *values) {
+static void clear_values(const Code *code, const DeoptPoint *point, Slot *values) {
     size_t count = 0;
-    for (uint32_t i = 0; i < exit->frame_count; i++) {
-        const CodeExitFrame *f = &code->frames[exit->first_frame + i];
+    for (uint32_t i = 0; i < point->frame_count; i++) {
+        const DeoptFrame *f = &code->deopt_frames[point->first_frame + i];
         count += f->value_count + (f->has_monitor ? 1u : 0u);
     }
     memset(values, 0, count * sizeof *values);
@@ -99,52 +99,52 @@ static void clear_values(const Code *code, const CodeExit *exit, Slot *values) {
 
 // In place of the frame that the code had replaced, and of its boundary. The interpreter sees by its kind that
 // the frame is back. There is no safepoint before that.
-static void hand_back(Thread *self, const Code *code, const CodeExit *exit, Slot *values) {
+static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, Slot *values) {
     Frame *boundary = self->frame, kept = *boundary;
-    choose_table(self, exit);
-    Frame *top = make_frames(self, code, exit, kept.prev, kept.locals, values);
+    choose_table(self, point);
+    Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
     assert(!top || boundary->kind == FRAME_INTERP);
     if (top) {
-        clear_values(code, exit, values);
+        clear_values(code, point, values);
         self->frame = top;
         return;
     }
     *boundary = kept;
-    fail(self, code, exit, values);
+    fail(self, code, point, values);
 }
 
-static int64_t run_above(Thread *self, const Code *code, const CodeExit *exit, Slot *values) {
+static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point, Slot *values) {
     Frame *entry = (Frame *)invoke_stack_top(self), *top = NULL;
     if ((const Slot *)(entry + 2) <= room_end(self)) {
         *entry = (Frame){.prev = self->frame, .pc = interp_halt, .sp = frame_stack(entry),
                          .locals = frame_stack(entry), .kind = FRAME_ENTRY, .reason = ENTRY_DEOPT};
-        top = make_frames(self, code, exit, entry, frame_stack(entry), values);
+        top = make_frames(self, code, point, entry, frame_stack(entry), values);
     }
     if (!top) {
-        fail(self, code, exit, values);
+        fail(self, code, point, values);
         return 0;
     }
-    clear_values(code, exit, values);
-    choose_table(self, exit);
+    clear_values(code, point, values);
+    choose_table(self, point);
     self->frame = top;
-    bool ok = interp_resume(self, entry, exit->kind == EXIT_THROW);
+    bool ok = interp_resume(self, entry, point->kind == DEOPT_RETHROW);
     self->frame = entry->prev;
     return ok ? frame_stack(entry)->l : 0;
 }
 
 int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
     const Code *code = leaving_code(self);
-    const CodeExit *exit = &code->exits[number];
-    tiering_exit_taken(self, (Code *)code, exit);
-    if (code->osr_bci < 0) return run_above(self, code, exit, values);
-    hand_back(self, code, exit, values);
+    const DeoptPoint *point = &code->deopt_points[number];
+    tiering_deoptimized(self, (Code *)code, point);
+    if (code->osr_bci < 0) return run_above(self, code, point, values);
+    hand_back(self, code, point, values);
     return 0;
 }
 
 // Clears the word when nothing on this thread's stack asks for it any more.
-int32_t rt_attention(Thread *self) {
+int32_t rt_deopt_pending(Thread *self) {
     if (leaving_code(self)->state == CODE_INVALID) return 1;
-    if (stress_attention()) return stress_exit();
-    if (self->attention && !code_thread_has_invalid(self)) self->attention = 0;
+    if (stress_deopt_pending()) return stress_deopt();
+    if (self->deopt_pending && !code_thread_has_invalid(self)) self->deopt_pending = 0;
     return 0;
 }

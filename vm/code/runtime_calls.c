@@ -37,7 +37,7 @@ const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
 
 // ---- yieldpoints --------------------------------------------------------------------------------
 
-static int32_t must_look(const Thread *self) { return self->exception || self->attention; }
+static int32_t must_look(const Thread *self) { return self->exception || self->deopt_pending; }
 
 int32_t rt_poll(Thread *self) {
     stress_poll(self);

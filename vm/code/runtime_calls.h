@@ -11,7 +11,7 @@ uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, con
 int32_t rt_poll(Thread *self);
 int32_t rt_check(Thread *self);
 int32_t rt_stack_guard(Thread *self, void *frame_address);
-int32_t rt_attention(Thread *self);
+int32_t rt_deopt_pending(Thread *self);
 int32_t rt_hot(Thread *self, Method *m, int32_t bci);
 int64_t rt_deopt(Thread *self, uint32_t exit, Slot *values);
 

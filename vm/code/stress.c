@@ -12,7 +12,7 @@
 
 enum { SITES = 1 << 20, COUNT_BITS = 16 };  // a place and its count in one word: addresses have 47 bits
 
-static _Atomic uint32_t exit_chances, poll_chances;
+static _Atomic uint32_t deopt_chances, poll_chances;
 static _Atomic uint64_t sites[SITES];
 
 // Whether it is the turn of this chance, with a turn at every n-th; n 0: never.
@@ -20,9 +20,9 @@ static bool every(uint32_t n, _Atomic uint32_t *chances) {
     return n && atomic_fetch_add_explicit(chances, 1, memory_order_relaxed) % n == 0;
 }
 
-bool stress_exit(void) { return every(tiering_options.deopt_stress, &exit_chances); }
+bool stress_deopt(void) { return every(tiering_options.deopt_stress, &deopt_chances); }
 
-uint32_t stress_attention(void) { return tiering_options.deopt_stress != 0; }
+uint32_t stress_deopt_pending(void) { return tiering_options.deopt_stress != 0; }
 
 // The word of a place, made if need be; NULL: the table is full.
 static _Atomic uint64_t *site_at(uint64_t place) {

@@ -9,9 +9,9 @@
 #include "vm/threads/thread.h"
 
 // Whether this chance of leaving compiled code is to be taken: each N-th under deopt-stress=N.
-bool stress_exit(void);
-// What Thread.attention holds for good.
-uint32_t stress_attention(void);
+bool stress_deopt(void);
+// What Thread.deopt_pending holds for good.
+uint32_t stress_deopt_pending(void);
 // A yieldpoint was reached: collects at each N-th under poll-stress=N, and under poll-stress-sites=N when
 // compiled code came from this place less than N times before. [switch]
 void stress_poll(Thread *self);

@@ -166,6 +166,6 @@ int32_t sample_check(Thread *self) {
         stress_poll(self);
         thread_safepoint(self);
     }
-    bool look = self->exception || self->attention;
+    bool look = self->exception || self->deopt_pending;
     return sample_probe(self) | (look ? 2 : 0);
 }

@@ -27,8 +27,8 @@ static bool enter_code(StackWalk *w, char *return_slot, char *fp) {
     char *pc = *(char **)return_slot;
     w->code = code_find(pc);
     if (!w->code) return false;
-    w->site = code_site(w->code, pc);
-    w->position = w->site->position;
+    w->stack_map = code_stack_map(w->code, pc);
+    w->position = w->stack_map->position;
     w->level = 0;
     w->fp = fp;
     w->sp = arch_frame_caller_sp(return_slot);
@@ -77,8 +77,8 @@ static bool first_code(StackWalk *w, Frame *f) {
 int stackwalk_compiled_monitors(const StackWalk *w, Object **out, int max) {
     int count = 0;
     if (!w->code) return 0;
-    for (uint32_t i = 0; i < w->site->monitor_count && count < max; i++) {
-        const CodeMonitor *m = &w->code->monitors[w->site->first_monitor + i];
+    for (uint32_t i = 0; i < w->stack_map->monitor_count && count < max; i++) {
+        const CodeMonitor *m = &w->code->monitors[w->stack_map->first_monitor + i];
         if (m->level != w->level) continue;
         if (m->location == CODE_LOC_FP) out[count++] = *(Object **)(w->fp + m->offset);
         else if (m->location == CODE_LOC_SP) out[count++] = *(Object **)(w->sp + m->offset);

@@ -1,46 +1,12 @@
-// Intrinsics as instructions (jit/emit/intrinsics.h). None of them throws, blocks or reaches a safepoint, so they need
-// no site; they make no events. Unsafe's memory is reached by base + offset, where the base may be null: its accesses
-// have no tag, they may be any memory.
-#include "jit/emit/intrinsics.h"
-
+// Intrinsics as instructions (jit/plan/intrinsics.h has which). None of them throws, blocks or reaches a safepoint,
+// so they need no stack map; they make no events. Unsafe's memory is reached by base + offset, where the base may be
+// null: its accesses have no tag, because they may access any memory.
 #include <stddef.h>
 #include <string.h>
 
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
-
-typedef enum Operation {
-    LLVM, FLAG, BITS, CANONICAL, SWAP, HIGH, CLASS_OF, THREAD, GET, PUT, SET_IF, ADD, SWAP_IN,
-    LENGTH, CHAR_AT, HASH, GET_CHAR, PUT_CHAR, INDEX, EXACT, NARROW,
-} Operation;
-
-typedef struct Row {
-    const char *cls, *name, *desc;
-    Operation operation;
-    const char *detail;
-} Row;
-
-static const Row rows[] = {
-#define INTRINSIC(cls, name, desc, operation, detail) {cls, name, desc, operation, detail},
-#include "jit/emit/intrinsics.def"
-#undef INTRINSIC
-};
-
-static const Row *find(const Method *m) {
-    if (!(m->mflags & MF_INTRINSIC)) return NULL;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].name, m->name->text) == 0 && strcmp(rows[i].cls, m->cls->name->text) == 0 &&
-            strcmp(rows[i].desc, m->desc->text) == 0)
-            return &rows[i];
-    return NULL;
-}
-
-IntrinsicForm intrinsics_form(const Method *m) {
-    CompilerIntrinsic kind = m ? compiler_intrinsic(m) : COMPILER_NO_INTRINSIC;
-    bool known = kind != COMPILER_NO_INTRINSIC && find(m);
-    if (kind == COMPILER_LEAF) return known ? INTRINSIC_EXPANDED : INTRINSIC_RUNTIME;
-    return kind == COMPILER_TRY && known ? INTRINSIC_USUALLY : INTRINSIC_CALLED;
-}
+#include "jit/plan/intrinsics.h"
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
@@ -56,23 +22,23 @@ static unsigned arg_count(const Method *m) {
     return count;
 }
 
-static LLVMValueRef with_flag(Emit *e, const Row *row, LLVMValueRef v) {
+static LLVMValueRef with_flag(Emit *e, const Intrinsic *row, LLVMValueRef v) {
     LLVMValueRef args[] = {v, LLVMConstInt(e->i1, 0, false)};
     return call_llvm(e, row->detail, args, 2);
 }
 
-static LLVMValueRef bits(Emit *e, const Row *row, LLVMValueRef v) {
+static LLVMValueRef bits(Emit *e, const Intrinsic *row, LLVMValueRef v) {
     return LLVMBuildBitCast(e->builder, v, emit_type(e, row->detail[0]), "");
 }
 
-static LLVMValueRef canonical(Emit *e, const Row *row, LLVMValueRef v) {
+static LLVMValueRef canonical(Emit *e, const Intrinsic *row, LLVMValueRef v) {
     LLVMValueRef nan = row->detail[0] == 'I' ? emit_int(e, 0x7fc00000)
                                              : emit_long(e, INT64_C(0x7ff8000000000000));
     LLVMValueRef is_nan = LLVMBuildFCmp(e->builder, LLVMRealUNO, v, v, "");
     return LLVMBuildSelect(e->builder, is_nan, nan, bits(e, row, v), "");
 }
 
-static LLVMValueRef swap_bytes(Emit *e, const Row *row, LLVMValueRef v) {
+static LLVMValueRef swap_bytes(Emit *e, const Intrinsic *row, LLVMValueRef v) {
     v = LLVMBuildTrunc(e->builder, v, e->i16, "");
     v = call_llvm(e, "llvm.bswap", &v, 1);
     return row->detail[0] == 'C' ? LLVMBuildZExt(e->builder, v, e->i32, "")
@@ -128,7 +94,7 @@ static void set_order(LLVMValueRef access, const char *detail) {
     LLVMSetOrdering(access, order);
 }
 
-static LLVMValueRef get(Emit *e, const Row *row, LLVMValueRef *args) {
+static LLVMValueRef get(Emit *e, const Intrinsic *row, LLVMValueRef *args) {
     LLVMTypeRef type = memory_type(e, row->detail[0]);
     LLVMValueRef v = LLVMBuildLoad2(e->builder, type, address(e, args), "");
     set_order(v, row->detail);
@@ -139,7 +105,7 @@ static LLVMValueRef get(Emit *e, const Row *row, LLVMValueRef *args) {
     }
 }
 
-static void put(Emit *e, const Row *row, LLVMValueRef *args) {
+static void put(Emit *e, const Intrinsic *row, LLVMValueRef *args) {
     LLVMValueRef v = args[3];
     if (size_of(row->detail[0]) < 4)
         v = LLVMBuildTrunc(e->builder, v, memory_type(e, row->detail[0]), "");
@@ -159,12 +125,12 @@ static LLVMValueRef update(Emit *e, LLVMAtomicRMWBinOp operation, LLVMValueRef *
                               LLVMAtomicOrderingSequentiallyConsistent, false);
 }
 
-// ---- usual cases ----------------------------------------------------------------------------------
+// ---- fast paths -----------------------------------------------------------------------------------
 
-// On with the usual case if it is that.
-static void require(Emit *e, LLVMValueRef usual, LLVMBasicBlockRef miss) {
+// The fast path continues if the condition holds; otherwise control goes to `slow`.
+static void require(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef slow) {
     LLVMBasicBlockRef next = emit_block(e, "usual");
-    emit_branch(e, usual, next, miss, 1);
+    emit_branch(e, condition, next, slow, 1);
     emit_at(e, next);
 }
 
@@ -179,19 +145,19 @@ typedef struct StringParts {
 } StringParts;
 
 // A string without bytes was never constructed.
-static StringParts string_parts(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef miss) {
+static StringParts string_parts(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef slow) {
     StringParts s = {.value = emit_get_field(e, field_of(m, "value"), string)};
-    require(e, LLVMBuildNot(e->builder, emit_is_null(e, s.value), ""), miss);
+    require(e, LLVMBuildNot(e->builder, emit_is_null(e, s.value), ""), slow);
     s.coder = emit_get_field(e, field_of(m, "coder"), string);
     s.length = LLVMBuildLShr(e->builder, emit_array_length(e, s.value), s.coder, "");
     return s;
 }
 
-static LLVMValueRef char_at(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef miss) {
-    StringParts s = string_parts(e, m, args[0], miss);
+static LLVMValueRef char_at(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow) {
+    StringParts s = string_parts(e, m, args[0], slow);
     LLVMBasicBlockRef blocks[2] = {emit_block(e, "latin1"), emit_block(e, "utf16")}, done = emit_block(e, "char");
     LLVMValueRef results[2];
-    require(e, LLVMBuildICmp(e->builder, LLVMIntULT, args[1], s.length, ""), miss);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntULT, args[1], s.length, ""), slow);
     LLVMValueRef wide = LLVMBuildICmp(e->builder, LLVMIntNE, s.coder, emit_int(e, 0), "");
     emit_branch(e, wide, blocks[1], blocks[0], -1);
     for (int i = 0; i < 2; i++) {
@@ -204,36 +170,36 @@ static LLVMValueRef char_at(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
 }
 
 // 0: not known yet, or one that is 0.
-static LLVMValueRef hash(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef miss) {
+static LLVMValueRef hash(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef slow) {
     LLVMValueRef hash = emit_get_field(e, field_of(m, "hash"), string);
-    require(e, LLVMBuildICmp(e->builder, LLVMIntNE, hash, emit_int(e, 0), ""), miss);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntNE, hash, emit_int(e, 0), ""), slow);
     return hash;
 }
 
 // The array, as one of chars, has that index.
-static void require_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMBasicBlockRef miss) {
-    require(e, LLVMBuildNot(e->builder, emit_is_null(e, bytes), ""), miss);
+static void require_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMBasicBlockRef slow) {
+    require(e, LLVMBuildNot(e->builder, emit_is_null(e, bytes), ""), slow);
     LLVMValueRef length = LLVMBuildLShr(e->builder, emit_array_length(e, bytes), emit_int(e, 1), "");
-    require(e, LLVMBuildICmp(e->builder, LLVMIntULT, index, length, ""), miss);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntULT, index, length, ""), slow);
 }
 
-static LLVMValueRef checked_index(Emit *e, LLVMValueRef index, LLVMValueRef length, LLVMBasicBlockRef miss) {
+static LLVMValueRef checked_index(Emit *e, LLVMValueRef index, LLVMValueRef length, LLVMBasicBlockRef slow) {
     LLVMValueRef zero = emit_int(e, 0);
-    require(e, LLVMBuildICmp(e->builder, LLVMIntSGE, index, zero, ""), miss);
-    require(e, LLVMBuildICmp(e->builder, LLVMIntSLT, index, length, ""), miss);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntSGE, index, zero, ""), slow);
+    require(e, LLVMBuildICmp(e->builder, LLVMIntSLT, index, length, ""), slow);
     return index;
 }
 
-static LLVMValueRef exact(Emit *e, const Row *row, LLVMValueRef *args, LLVMBasicBlockRef miss) {
+static LLVMValueRef exact(Emit *e, const Intrinsic *row, LLVMValueRef *args, LLVMBasicBlockRef slow) {
     LLVMValueRef pair = call_llvm(e, row->detail, args, 2);
-    require(e, LLVMBuildNot(e->builder, LLVMBuildExtractValue(e->builder, pair, 1, ""), ""), miss);
+    require(e, LLVMBuildNot(e->builder, LLVMBuildExtractValue(e->builder, pair, 1, ""), ""), slow);
     return LLVMBuildExtractValue(e->builder, pair, 0, "");
 }
 
-static LLVMValueRef narrow(Emit *e, LLVMValueRef v, LLVMBasicBlockRef miss) {
+static LLVMValueRef narrow(Emit *e, LLVMValueRef v, LLVMBasicBlockRef slow) {
     LLVMValueRef low = LLVMBuildTrunc(e->builder, v, e->i32, "");
     LLVMValueRef same = LLVMBuildICmp(e->builder, LLVMIntEQ, LLVMBuildSExt(e->builder, low, e->i64, ""), v, "");
-    require(e, same, miss);
+    require(e, same, slow);
     return low;
 }
 
@@ -243,30 +209,30 @@ static LLVMValueRef class_of(Emit *e, LLVMValueRef object) {
     return emit_load_constant(e, e->ptr, emit_class_of(e, object), offsetof(Class, mirror));
 }
 
-LLVMValueRef intrinsics_emit(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef miss) {
-    const Row *row = find(m);
+LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow) {
+    const Intrinsic *row = intrinsics_find(m);
     switch (row->operation) {
-        case LLVM: return as_result(e, m, call_llvm(e, row->detail, args, arg_count(m)));
-        case FLAG: return as_result(e, m, with_flag(e, row, args[0]));
-        case BITS: return bits(e, row, args[0]);
-        case CANONICAL: return canonical(e, row, args[0]);
-        case SWAP: return swap_bytes(e, row, args[0]);
-        case HIGH: return high_product(e, args[0], args[1]);
-        case CLASS_OF: return class_of(e, args[0]);
-        case THREAD: return emit_load(e, e->ptr, e->thread, e->layout->thread_java_thread);
-        case GET: return get(e, row, args);
-        case PUT: put(e, row, args); break;
-        case SET_IF: return set_if(e, args);
-        case ADD: return update(e, LLVMAtomicRMWBinOpAdd, args);
-        case SWAP_IN: return update(e, LLVMAtomicRMWBinOpXchg, args);
-        case LENGTH: return string_parts(e, m, args[0], miss).length;
-        case CHAR_AT: return char_at(e, m, args, miss);
-        case HASH: return hash(e, m, args[0], miss);
-        case GET_CHAR: require_char(e, args[0], args[1], miss); return emit_get_char(e, args[0], args[1], true);
-        case PUT_CHAR: require_char(e, args[0], args[1], miss); emit_put_char(e, args[0], args[1], args[2]); break;
-        case INDEX: return checked_index(e, args[0], args[1], miss);
-        case EXACT: return exact(e, row, args, miss);
-        case NARROW: return narrow(e, args[0], miss);
+        case INTRINSIC_LLVM: return as_result(e, m, call_llvm(e, row->detail, args, arg_count(m)));
+        case INTRINSIC_FLAG: return as_result(e, m, with_flag(e, row, args[0]));
+        case INTRINSIC_BITS: return bits(e, row, args[0]);
+        case INTRINSIC_CANONICAL: return canonical(e, row, args[0]);
+        case INTRINSIC_SWAP: return swap_bytes(e, row, args[0]);
+        case INTRINSIC_HIGH: return high_product(e, args[0], args[1]);
+        case INTRINSIC_CLASS_OF: return class_of(e, args[0]);
+        case INTRINSIC_THREAD: return emit_load(e, e->ptr, e->thread, e->layout->thread_java_thread);
+        case INTRINSIC_GET: return get(e, row, args);
+        case INTRINSIC_PUT: put(e, row, args); break;
+        case INTRINSIC_SET_IF: return set_if(e, args);
+        case INTRINSIC_ADD: return update(e, LLVMAtomicRMWBinOpAdd, args);
+        case INTRINSIC_SWAP_IN: return update(e, LLVMAtomicRMWBinOpXchg, args);
+        case INTRINSIC_LENGTH: return string_parts(e, m, args[0], slow).length;
+        case INTRINSIC_CHAR_AT: return char_at(e, m, args, slow);
+        case INTRINSIC_HASH: return hash(e, m, args[0], slow);
+        case INTRINSIC_GET_CHAR: require_char(e, args[0], args[1], slow); return emit_get_char(e, args[0], args[1], true);
+        case INTRINSIC_PUT_CHAR: require_char(e, args[0], args[1], slow); emit_put_char(e, args[0], args[1], args[2]); break;
+        case INTRINSIC_INDEX: return checked_index(e, args[0], args[1], slow);
+        case INTRINSIC_EXACT: return exact(e, row, args, slow);
+        case INTRINSIC_NARROW: return narrow(e, args[0], slow);
     }
     return NULL;
 }

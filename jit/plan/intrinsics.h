@@ -1,0 +1,40 @@
+// Which intrinsics of the VM (vm/natives/intrinsics.def) the compiler has instructions for, as a table:
+// jit/plan/intrinsics.def. Pure look-ups, any thread. The instructions themselves are emitted by
+// jit/emit/emit_intrinsic.c.
+#ifndef CABERNET_JIT_INTRINSICS_H
+#define CABERNET_JIT_INTRINSICS_H
+
+#include "vm/api/compiler.h"
+
+// How a call of a method is compiled where it stands.
+typedef enum IntrinsicForm {
+    INTRINSIC_CALLED,     // it is called like any method
+    INTRINSIC_RUNTIME,    // it is a call of rt_intrinsic
+    INTRINSIC_EXPANDED,   // it becomes a few instructions
+    INTRINSIC_FAST_PATH,  // its fast path becomes a few instructions; the slow path calls the method
+} IntrinsicForm;
+
+// What the instructions are; intrinsics.def describes each.
+typedef enum IntrinsicOperation {
+    INTRINSIC_LLVM, INTRINSIC_FLAG, INTRINSIC_BITS, INTRINSIC_CANONICAL, INTRINSIC_SWAP, INTRINSIC_HIGH,
+    INTRINSIC_CLASS_OF, INTRINSIC_THREAD, INTRINSIC_GET, INTRINSIC_PUT, INTRINSIC_SET_IF, INTRINSIC_ADD,
+    INTRINSIC_SWAP_IN, INTRINSIC_LENGTH, INTRINSIC_CHAR_AT, INTRINSIC_HASH, INTRINSIC_GET_CHAR,
+    INTRINSIC_PUT_CHAR, INTRINSIC_INDEX, INTRINSIC_EXACT, INTRINSIC_NARROW,
+} IntrinsicOperation;
+
+typedef struct Intrinsic {
+    const char *cls, *name, *desc;
+    IntrinsicOperation operation;
+    const char *detail;
+} Intrinsic;
+
+// The rows, in the order of the table.
+extern const Intrinsic intrinsics[];
+extern const size_t intrinsics_count;
+
+// The row of a method, or NULL.
+const Intrinsic *intrinsics_find(const Method *m);
+// `m` NULL: the callee is not known, so it is called.
+IntrinsicForm intrinsics_form(const Method *m);
+
+#endif
