@@ -36,7 +36,7 @@ typedef struct Section {
 // The memory of one loaded object: from its first section to the destroy callback.
 typedef struct Load {
     Section *sections;
-    char *text;
+    char *text;              // in the writable view of the arena: where it is linked, not where it runs
     size_t text_size;
     Section *maps;           // .llvm_stackmaps, until it is read
     size_t maps_size;
@@ -244,7 +244,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
     Code filled = {
         .method = u->task->method, .osr_bci = u->task->osr_bci, .tier = u->task->tier,
-        .start = load->text, .size = load->text_size, .entry = entry,
+        .start = arena_executable(load->text), .size = load->text_size, .entry = entry,
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
         .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count,
@@ -282,7 +282,7 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     bool ok = backend_take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&
               backend_take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name));
     linker.loading = NULL;
-    *entry = (void *)address;
+    if (ok) *entry = arena_executable((void *)address);
     return ok;
 }
 

@@ -2,12 +2,18 @@
 // constant time but for a short search in one list. What it has to remember about blocks lies in a table
 // of its own, one entry for each 64 bytes of the arena, of which only the entries of block borders
 // are ever touched: nothing that runs can damage it, and nothing but code is beside code.
+//
+// The two views of the arena are two mappings of the same pages: shared anonymous memory, which mremap maps a second
+// time. A memfd would do the same, but perf takes its pages for those of a file and then finds no symbols for them;
+// this memory it calls anonymous and looks into the map of symbols that the compiler writes (jit/backend/perf.c).
 #include "jit/backend/code_memory.h"
 
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "bytecode/classfile/invariant.h"
 
 enum { LISTS = 32 * 4, NONE = 0 };
 
@@ -21,7 +27,8 @@ typedef struct Unit64 {
 
 static struct {
     pthread_mutex_t lock;
-    char *base;
+    char *base;         // the writable view
+    ptrdiff_t to_code;  // from there to the executable one
     uint32_t units;  // unit 0 is never given out: it stands for NONE
     Unit64 *table;
     uint32_t lists[LISTS];
@@ -37,6 +44,7 @@ static unsigned list_of(uint32_t size) {
 
 static void put(uint32_t at, uint32_t size) {
     Unit64 *t = arena.table;
+    ASSERT(at > 0 && size > 0 && at + size <= arena.units, "free block %u of %u units", at, size);
     unsigned list = list_of(size);
     uint32_t head = arena.lists[list];
     t[at + size - 1].size = size;
@@ -65,17 +73,25 @@ static uint32_t find(uint32_t size) {
     return NONE;
 }
 
-static void *map(size_t bytes, int protection) {
-    void *p = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static void *map(size_t bytes, int sharing) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
+}
+
+// The same pages once more, to execute. An old size of 0 leaves the first mapping where it is (mremap(2)).
+static char *map_executable(char *writable, size_t bytes) {
+    void *p = mremap(writable, 0, bytes, MREMAP_MAYMOVE);
+    return p == MAP_FAILED || mprotect(p, bytes, PROT_READ | PROT_EXEC) != 0 ? NULL : p;
 }
 
 bool arena_init(size_t bytes) {
     arena.units = (uint32_t)(bytes / ARENA_ALIGN);
-    arena.base = map(bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+    arena.base = map(bytes, MAP_SHARED);
+    char *executable = arena.base ? map_executable(arena.base, bytes) : NULL;
     // One entry more at either end, marked as used, stops coalescing there.
-    arena.table = map((arena.units + 1) * sizeof *arena.table, PROT_READ | PROT_WRITE);
-    if (!arena.base || !arena.table) return false;
+    arena.table = map((arena.units + 1) * sizeof *arena.table, MAP_PRIVATE);
+    if (!executable || !arena.table) return false;
+    arena.to_code = executable - arena.base;
     arena.table[0] = (Unit64){1, 1, NONE, NONE};
     arena.table[arena.units] = (Unit64){1, 1, NONE, NONE};
     put(1, arena.units - 1);
@@ -86,6 +102,9 @@ static void *allocate(uint32_t size) {
     uint32_t at = find(size);
     if (!at) return NULL;
     uint32_t whole = arena.table[at].size;
+    ASSERT(!arena.table[at].used && whole >= size && at + whole <= arena.units,
+           "free block %u of %u units for %u", at, whole, size);
+    ASSERT(arena.table[at - 1].used && arena.table[at + whole].used, "free block %u has a free neighbour", at);
     unlink_block(at);
     if (whole > size) put(at + size, whole - size);
     arena.table[at] = (Unit64){size, 1, NONE, NONE};
@@ -105,9 +124,11 @@ void *arena_allocate(size_t bytes) {
 void arena_free(void *block) {
     if (!block) return;
     uint32_t at = (uint32_t)((size_t)((char *)block - arena.base) / ARENA_ALIGN);
+    ASSERT(at > 0 && at < arena.units, "%p is not a block of the arena", block);
     pthread_mutex_lock(&arena.lock);
     Unit64 *t = arena.table;
     uint32_t size = t[at].size, behind = at + size;
+    ASSERT(t[at].used && size > 0 && behind <= arena.units, "unit %u, %u long, is no used block", at, size);
     if (!t[behind].used) {
         unlink_block(behind);
         size += t[behind].size;
@@ -138,6 +159,8 @@ size_t arena_left(void) {
     return units * ARENA_ALIGN;
 }
 
-bool arena_contains(const void *address) {
-    return (uintptr_t)address - (uintptr_t)arena.base < (size_t)arena.units * ARENA_ALIGN;
+void *arena_executable(const void *writable) {
+    ASSERT((uintptr_t)writable - (uintptr_t)arena.base < (size_t)arena.units * ARENA_ALIGN, "%p is not in the arena",
+           writable);
+    return (char *)writable + arena.to_code;
 }

@@ -1,7 +1,13 @@
 // Memory for machine code and the constants beside it: one reserved range, so that everything in it is
-// within reach of a 32-bit displacement, given out in blocks and taken back. Pages are readable, writable
-// and executable: blocks share pages, and code is written by compile threads while other code on the
-// same page runs. Thread-safe (one lock, never held long).
+// within reach of a 32-bit displacement, given out in blocks and taken back. Blocks share pages, and code is
+// written by compile threads while other code on the same page runs; therefore the range is mapped twice: a
+// writable view, in which blocks are handed out and code is linked, and an executable one, in which it runs. No
+// page is writable and executable at one address, and linking and releasing change no protection. What lies in
+// the arena refers to other things in it by displacement only, which is the same in both views
+// (jit/backend/elfobject.c checks it). Thread-safe (one lock, never held long).
+//
+// The memory is shared with processes forked from this one: a child that is to go on running compiled code while
+// its parent compiles has to make a copy of its own first. (No child does today.)
 #ifndef CABERNET_JIT_ARENA_H
 #define CABERNET_JIT_ARENA_H
 
@@ -12,11 +18,12 @@ enum { ARENA_ALIGN = 64 };
 
 // Reserves the range; false when the system refuses. Once.
 bool arena_init(size_t bytes);
-// At least `bytes`, aligned to ARENA_ALIGN; NULL when there is no such block.
+// At least `bytes`, aligned to ARENA_ALIGN, in the writable view; NULL when there is no such block.
 void *arena_allocate(size_t bytes);
 void arena_free(void *block);  // NULL is fine
+// The address in the executable view of what has this one in the writable view.
+void *arena_executable(const void *writable);
 size_t arena_used(void);       // bytes given out
 size_t arena_left(void);       // bytes not given out, in pieces perhaps
-bool arena_contains(const void *address);
 
 #endif

@@ -105,13 +105,34 @@ static bool reaches(uint32_t relocation) {
     }
 }
 
+// Displacements, which are the same where code is linked and where it runs (jit/backend/code_memory.h).
+static bool is_relative(uint32_t relocation) {
+    switch (relocation) {
+    case R_X86_64_PC32:
+    case R_X86_64_PLT32:
+    case R_X86_64_PC64:
+    case R_X86_64_GOTPC32: return true;
+    default: return false;
+    }
+}
+
+// Whether what the section holds goes into the arena; stack maps do not, and name the code by its address.
+static bool is_in_arena(const Elf *o, const Elf64_Shdr *section) {
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)o->bytes;
+    const char *names = o->bytes + o->sections[header->e_shstrndx].sh_offset;
+    return section->sh_flags & SHF_ALLOC && strcmp(names + section->sh_name, ".llvm_stackmaps") != 0;
+}
+
 static bool check_references(Elf *o, const Elf64_Shdr *section) {
     const Elf64_Rela *r = (const Elf64_Rela *)(o->bytes + section->sh_offset);
+    bool in_arena = is_in_arena(o, &o->sections[section->sh_info]);
     for (size_t i = 0; i < section->sh_size / sizeof *r; i++) {
         const Elf64_Sym *s = &o->symbols[ELF64_R_SYM(r[i].r_info)];
-        if (s->st_shndx == SHN_ABS && !reaches((uint32_t)ELF64_R_TYPE(r[i].r_info)))
-            return unit_bail_out(o->unit, BAILOUT_backend, "direct reference (%u) to %.200s",
-                               (unsigned)ELF64_R_TYPE(r[i].r_info), o->names + s->st_name);
+        uint32_t relocation = (uint32_t)ELF64_R_TYPE(r[i].r_info);
+        bool fine = s->st_shndx == SHN_ABS ? reaches(relocation) : !in_arena || is_relative(relocation);
+        if (!fine)
+            return unit_bail_out(o->unit, BAILOUT_backend, "%s reference (%u) to %.200s",
+                               s->st_shndx == SHN_ABS ? "direct" : "absolute", relocation, o->names + s->st_name);
     }
     return true;
 }
