@@ -247,7 +247,7 @@ void code_invalidate(Thread *self, Code *code) {
 void code_class_linked(Thread *self, Class *cls) {
     if (class_is_interface(cls)) return;
     pthread_mutex_lock(&lock);
-    cls->vtable_final = true;
+    __atomic_store_n(&cls->vtable_final, true, __ATOMIC_RELEASE);
     Code *code = find_broken(cls);
     pthread_mutex_unlock(&lock);
     if (!code) return;

@@ -80,14 +80,14 @@ static inline int compare(double a, double b, int unordered) {
 
 // ---- fields by type character: for instructions that cannot be quickened yet --------------------
 
-// Loads into sp[0]; returns the slots.
+// Loads into sp[0], with the order that a volatile field needs; returns the slots.
 static int load_field(Slot *sp, const void *address, char type) {
     switch (type) {
-        case 'Z': case 'B': sp->raw = (uint32_t)*(const int8_t *)address; break;
-        case 'C': sp->raw = *(const uint16_t *)address; break;
-        case 'S': sp->raw = (uint32_t)*(const int16_t *)address; break;
-        case 'I': case 'F': sp->raw = *(const uint32_t *)address; break;
-        default: sp->raw = *(const uintptr_t *)address; break;
+        case 'Z': case 'B': sp->raw = (uint32_t)__atomic_load_n((const int8_t *)address, __ATOMIC_SEQ_CST); break;
+        case 'C': sp->raw = __atomic_load_n((const uint16_t *)address, __ATOMIC_SEQ_CST); break;
+        case 'S': sp->raw = (uint32_t)__atomic_load_n((const int16_t *)address, __ATOMIC_SEQ_CST); break;
+        case 'I': case 'F': sp->raw = __atomic_load_n((const uint32_t *)address, __ATOMIC_SEQ_CST); break;
+        default: sp->raw = __atomic_load_n((const uintptr_t *)address, __ATOMIC_SEQ_CST); break;
     }
     return interp_slots(type);
 }
@@ -283,7 +283,9 @@ static __attribute__((noinline)) Turn turn_of(const Insn *pc, const Slot *sp) {
         NEXT(1);                      \
     } while (0)
 
+// What was stored before the header that led here (DISPATCH), and what may be replaced by something newer.
 #define PAYLOAD(type, i) ((type)__atomic_load_n(&pc[i].p, __ATOMIC_RELAXED))
+#define PAYLOAD_REPLACED(type, i) ((type)__atomic_load_n(&pc[i].p, __ATOMIC_ACQUIRE))
 
 // Goes to the first cell of `method`, whose arguments are the top `slots`.
 #define CALL(method, slots)                                        \
@@ -563,9 +565,16 @@ static __attribute__((noinline)) Turn turn_of(const Insn *pc, const Slot *sp) {
         BRANCH_IF(sp[0].member comparison sp[1].member); \
     }
 
+// Loads of plain and of volatile fields (JLS 17.4): on a processor that keeps loads in order they are the same.
+#define LOAD_PLAIN(address) (*(address))
+#define LOAD_VOLATILE(address) __atomic_load_n(address, __ATOMIC_SEQ_CST)
+
 #define GET_STATIC(name, type, slots, conversion)                        \
+    GET_STATIC_BY(LOAD_PLAIN, name, type, slots, conversion)             \
+    GET_STATIC_BY(LOAD_VOLATILE, name##_v, type, slots, conversion)
+#define GET_STATIC_BY(LOAD, name, type, slots, conversion)               \
     OP(getstatic_##name) {                                               \
-        sp[0].raw = (conversion)*PAYLOAD(const type *, 1);               \
+        sp[0].raw = (conversion)LOAD(PAYLOAD(const type *, 1));          \
         sp += (slots);                                                   \
         NEXT(2);                                                         \
     }
@@ -576,10 +585,13 @@ static __attribute__((noinline)) Turn turn_of(const Insn *pc, const Slot *sp) {
         NEXT(2);                                                         \
     }
 #define GET_FIELD(name, type, slots, conversion)                         \
+    GET_FIELD_BY(LOAD_PLAIN, name, type, slots, conversion)              \
+    GET_FIELD_BY(LOAD_VOLATILE, name##_v, type, slots, conversion)
+#define GET_FIELD_BY(LOAD, name, type, slots, conversion)                \
     OP(getfield_##name) {                                                \
         const Object *o = sp[-1].o;                                      \
         CHECK_NULL(o);                                                   \
-        sp[-1].raw = (conversion)FIELD_AT(o, pc->b, const type);         \
+        sp[-1].raw = (conversion)LOAD(&FIELD_AT(o, pc->b, const type));  \
         sp += (slots) - 1;                                               \
         NEXT(1);                                                         \
     }                                                                    \
@@ -587,7 +599,7 @@ static __attribute__((noinline)) Turn turn_of(const Insn *pc, const Slot *sp) {
         const Object *o = locals[pc->a].o;                               \
         pc += 1;                                                         \
         CHECK_NULL(o);                                                   \
-        sp[0].raw = (conversion)FIELD_AT(o, pc->b, const type);          \
+        sp[0].raw = (conversion)LOAD(&FIELD_AT(o, pc->b, const type));   \
         sp += (slots);                                                   \
         NEXT(1);                                                         \
     }
@@ -884,6 +896,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(iconst_ireturn_z) RETURN(1, uintptr_t, (uint32_t)pc->b & 1);
     OP(aload_areturn) RETURN(1, Object *, locals[pc->a].o);
     OP(return) {
+        object_publishable();  // the end of a constructor: its class may have final fields
         sp = locals;
         frame = frame->prev;
         locals = frame->locals;
@@ -1338,14 +1351,14 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(invoke_interface) {
         const Object *o = sp[-(int)pc->a].o;
         CHECK_NULL(o);
-        const InterfaceCall *cache = PAYLOAD(const InterfaceCall *, 1);
+        const InterfaceCall *cache = PAYLOAD_REPLACED(const InterfaceCall *, 1);
         if (UNLIKELY(cache->vt != o->vt)) goto interface_miss;
         CALL(cache->target, pc->a);
     }
     OP(invoke_interface_many) {
         const Object *o = sp[-(int)pc->a].o;
         CHECK_NULL(o);
-        const InterfaceCall *call = interfacecall_find(o->vt, PAYLOAD(const InterfaceCall *, 1)->imethod);
+        const InterfaceCall *call = interfacecall_find(o->vt, PAYLOAD_REPLACED(const InterfaceCall *, 1)->imethod);
         if (UNLIKELY(!call)) goto interface_miss;
         CALL(call->target, pc->a);
     }
@@ -1401,6 +1414,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (LIKELY(o != NULL)) {
             *list = *(void **)o;
             o->vt = vt;
+            object_publishable();
         } else {
             SAVE();
             o = object_new(self, vt->cls);

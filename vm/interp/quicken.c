@@ -82,15 +82,16 @@ bool quicken_ldc(Thread *self, Insn *pc) {
 
 // ---- fields -------------------------------------------------------------------------------------
 
-// Column of a field type in the quick operations b c s i l a.
-static int get_column(char type) {
-    switch (type) {
-        case 'Z': case 'B': return 0;
-        case 'C': return 1;
-        case 'S': return 2;
-        case 'I': case 'F': return 3;
-        case 'J': case 'D': return 4;
-        default: return 5;
+// Column of a field's type in the quick operations b c s i l a, of which there is a second row for volatile ones.
+static int get_column(const Field *f) {
+    int row = f->flags & ACC_VOLATILE ? 6 : 0;
+    switch (f->type) {
+        case 'Z': case 'B': return row;
+        case 'C': return row + 1;
+        case 'S': return row + 2;
+        case 'I': case 'F': return row + 3;
+        case 'J': case 'D': return row + 4;
+        default: return row + 5;
     }
 }
 
@@ -106,8 +107,8 @@ static int put_column(char type) {
     }
 }
 
-static_assert(INSN_getstatic_a == INSN_getstatic_b + 5 && INSN_getfield_a == INSN_getfield_b + 5 &&
-              INSN_getfield_a_a == INSN_getfield_b_a + 5 &&
+static_assert(INSN_getstatic_a_v == INSN_getstatic_b + 11 && INSN_getfield_a_v == INSN_getfield_b + 11 &&
+              INSN_getfield_a_v_a == INSN_getfield_b_a + 11 &&
               INSN_putstatic_a == INSN_putstatic_z + 5 && INSN_putfield_a == INSN_putfield_z + 5,
               "columns");
 
@@ -134,9 +135,9 @@ bool quicken_field(Thread *self, Insn *pc, bool put) {
                                 false, put);
     if (!f) return false;
     unsigned op = put ? put_op(f, INSN_putfield_z, INSN_putfield_v)
-                      : INSN_getfield_b + (unsigned)get_column(f->type);
+                      : INSN_getfield_b + (unsigned)get_column(f);
     set_header(pc, op, (unsigned char)f->type, (int32_t)f->offset);
-    if (!put) fuse_with_load(self, pc, INSN_getfield_b_a + (unsigned)get_column(f->type));
+    if (!put) fuse_with_load(self, pc, INSN_getfield_b_a + (unsigned)get_column(f));
     return true;
 }
 
@@ -146,7 +147,7 @@ Field *quicken_static(Thread *self, Insn *pc, bool put) {
     if (!f || !class_ensure_initialized(self, f->cls)) return NULL;
     if (class_init_done(f->cls)) {
         unsigned op = put ? put_op(f, INSN_putstatic_z, INSN_putstatic_v)
-                          : INSN_getstatic_b + (unsigned)get_column(f->type);
+                          : INSN_getstatic_b + (unsigned)get_column(f);
         quicken(pc, op, (unsigned char)f->type, 0, field_static_addr(f));
     }
     return f;

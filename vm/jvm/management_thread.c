@@ -59,7 +59,7 @@ typedef struct Dump {
 } Dump;
 
 static bool is_alive(const Thread *t) {
-    return t->java_thread && get_long(t->java_thread, (size_t)WK_OFF(java_lang_Thread, eetop)) != 0;
+    return t->java_thread && get_long_acquire(t->java_thread, (size_t)WK_OFF(java_lang_Thread, eetop)) != 0;
 }
 
 static int64_t id_of(const Thread *t) {

@@ -105,7 +105,7 @@ static Object *new_thread_array(Thread *self, int32_t n) {
 
 // eetop is zero before the start and after the end.
 static bool is_alive(const Thread *t) {
-    return t->java_thread && get_long(t->java_thread, (size_t)WK_OFF(java_lang_Thread, eetop)) != 0;
+    return t->java_thread && get_long_acquire(t->java_thread, (size_t)WK_OFF(java_lang_Thread, eetop)) != 0;
 }
 
 typedef struct ThreadFill {

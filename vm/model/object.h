@@ -69,6 +69,12 @@ struct VTable {
 
 static inline Class *object_class(const Object *o) { return o->vt->cls; }
 
+// After the header of a new object has been stored, and at the end of a constructor: whoever comes to see the
+// object, through a race too, sees its class, its length, its fields' default values and its final fields
+// (JLS 17.4.4, 17.5). The reader's half is that it gets to them through the reference: loads that depend on one
+// another need no order on any processor but Alpha.
+static inline void object_publishable(void) { atomic_thread_fence(memory_order_release); }
+
 #define FIELD_AT(obj, offset, type) (*(type *)((char *)(obj) + (offset)))
 #define ARRAY_DATA(arr, type) ((type *)((char *)(arr) + ARRAY_BASE))
 
@@ -85,6 +91,21 @@ static inline void set_int(Object *o, size_t off, int32_t value) {
 static inline int64_t get_long(const Object *o, size_t off) { return FIELD_AT(o, off, int64_t); }
 static inline void set_long(Object *o, size_t off, int64_t value) {
     FIELD_AT(o, off, int64_t) = value;
+}
+
+// Fields of the class library that the VM and Java code both use as volatile ones, or that publish what the VM has
+// just stored (JLS 17.4.4): what was written before the store is seen by whoever loads its value.
+static inline int64_t get_long_acquire(const Object *o, size_t off) {
+    return __atomic_load_n(&FIELD_AT(o, off, int64_t), __ATOMIC_ACQUIRE);
+}
+static inline void set_long_release(Object *o, size_t off, int64_t value) {
+    __atomic_store_n(&FIELD_AT(o, off, int64_t), value, __ATOMIC_RELEASE);
+}
+static inline int32_t get_int_acquire(const Object *o, size_t off) {
+    return __atomic_load_n(&FIELD_AT(o, off, int32_t), __ATOMIC_ACQUIRE);
+}
+static inline void set_int_release(Object *o, size_t off, int32_t value) {
+    __atomic_store_n(&FIELD_AT(o, off, int32_t), value, __ATOMIC_RELEASE);
 }
 
 // Allocation. Each may collect (a safepoint) and returns NULL with OutOfMemoryError (or

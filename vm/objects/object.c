@@ -49,6 +49,7 @@ Object *object_new(Thread *self, Class *cls) {
     Object *o = heap_alloc_object(&self->heap, cls->instance_size);
     if (__builtin_expect(!o, 0)) return out_of_heap(self);
     o->vt = cls->vt;
+    object_publishable();
     if (__builtin_expect(cls->ref_kind != REF_NONE, 0))
         heap_register_reference(&self->heap, o, heap_kind(cls->ref_kind));
     return o;
@@ -81,6 +82,7 @@ Object *object_new_array(Thread *self, Class *array_class, int32_t length) {
     if (__builtin_expect(!o, 0)) return out_of_heap(self);
     o->vt = array_class->vt;
     o->length = length;
+    object_publishable();
     return o;
 }
 
@@ -125,6 +127,7 @@ Object *object_clone(Thread *self, Object *o) {
     if (!copy) return NULL;
     memcpy((char *)copy + OBJECT_FIELDS_BASE, (char *)o + OBJECT_FIELDS_BASE,
            c->instance_size - OBJECT_FIELDS_BASE);
+    object_publishable();  // no constructor runs
     if (c->cflags & CF_FINALIZER) {
         Slot args[1] = {{.o = copy}}, result;
         if (!invoke_method(self, WK_M(Finalizer_register), args, &result, ENTRY_FINALIZER))

@@ -64,11 +64,18 @@ static Object *make(Thread *self, size_t length, int coder, void *data_out) {
     return s;
 }
 
+// What make() returned (NULL too), now that its characters are there: a string is immutable, so whoever comes to see
+// it sees them.
+static Object *filled(Object *s) {
+    object_publishable();
+    return s;
+}
+
 Object *string_from_latin1(Thread *self, const uint8_t *bytes, size_t len) {
     uint8_t *data;
     Object *s = make(self, len, LATIN1, &data);
     if (s && len) memcpy(data, bytes, len);
-    return s;
+    return filled(s);
 }
 
 Object *string_from_utf16(Thread *self, const uint16_t *chars, size_t len) {
@@ -79,12 +86,12 @@ Object *string_from_utf16(Thread *self, const uint16_t *chars, size_t len) {
         Object *s = make(self, len, LATIN1, &data);
         if (s)
             for (size_t i = 0; i < len; i++) data[i] = (uint8_t)chars[i];
-        return s;
+        return filled(s);
     }
     uint16_t *data;
     Object *s = make(self, len, UTF16, &data);
     if (s) memcpy(data, chars, len * 2);
-    return s;
+    return filled(s);
 }
 
 Object *string_from_mutf8(Thread *self, const char *mutf8, size_t len) {
@@ -95,12 +102,12 @@ Object *string_from_mutf8(Thread *self, const char *mutf8, size_t len) {
         uint8_t *data;
         Object *s = make(self, n, LATIN1, &data);
         if (s) mutf8_to_latin1(in, len, data);
-        return s;
+        return filled(s);
     }
     uint16_t *data;
     Object *s = make(self, n, UTF16, &data);
     if (s) mutf8_to_utf16(in, len, data);
-    return s;
+    return filled(s);
 }
 
 // Decodes one UTF-8 character; U+FFFD for a bad byte.
@@ -140,7 +147,7 @@ Object *string_from_utf8(Thread *self, const char *utf8) {
     }
     Object *s = string_from_utf16(self, chars, n);
     free(chars);
-    return s;
+    return filled(s);
 }
 
 Object *string_from_symbol(Thread *self, const Symbol *sym) {
@@ -160,7 +167,7 @@ Object *string_from_symbol_dotted(Thread *self, const Symbol *sym) {
         for (int32_t i = 0; i < value->length / 2; i++)
             if (p[i] == '/') p[i] = '.';
     }
-    return s;
+    return filled(s);
 }
 
 // ---- reading ---------------------------------------------------------------------------------

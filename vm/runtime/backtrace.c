@@ -56,6 +56,7 @@ static Object *new_array(Thread *self, Class *cls, int kind, int32_t length) {
         array->vt = cls->vt;
         array->length = length;
     }
+    object_publishable();
     return array;
 }
 

@@ -29,6 +29,7 @@ static Object *spare_oom;  // root; made by exception_init
 static Object *raw_object(Thread *self, const Class *cls) {
     Object *o = heap_alloc_object(&self->heap, cls->instance_size);
     if (o) o->vt = cls->vt;
+    object_publishable();
     return o;
 }
 
@@ -43,6 +44,7 @@ static Object *raw_string(Thread *self, const char *text) {
     value->length = (int32_t)length;
     memcpy(ARRAY_DATA(value, char), text, length);
     set_ref(string, (size_t)WK_OFF(java_lang_String, value), value);
+    object_publishable();
     return string;
 }
 

@@ -49,7 +49,7 @@ static bool make_groups(Thread *self) {
 static Object *new_own_thread(Thread *self) {
     Object *o = object_new(self, WK(java_lang_Thread));
     if (!o) return NULL;
-    set_long(o, (size_t)WK_OFF(java_lang_Thread, eetop), (int64_t)(uintptr_t)self);
+    set_long_release(o, (size_t)WK_OFF(java_lang_Thread, eetop), (int64_t)(uintptr_t)self);
     set_int(o, (size_t)WK_OFF(java_lang_Thread, priority), NORMAL_PRIORITY);
     self->java_thread = o;
     return o;
@@ -142,7 +142,7 @@ static void end_java_thread(Thread *self) {
     bool locked = monitor_enter(self, o);
     exception_clear(self);
     thread_set_status(self, STATUS_TERMINATED);
-    set_long(o, (size_t)WK_OFF(java_lang_Thread, eetop), 0);
+    set_long_release(o, (size_t)WK_OFF(java_lang_Thread, eetop), 0);
     if (!locked) return;
     monitor_notify(self, o, true);
     monitor_exit(self, o);

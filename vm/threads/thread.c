@@ -116,7 +116,7 @@ void thread_each(Thread *self, ThreadVisitor *fn, void *arg) {
 }
 
 Thread *thread_of(const Object *java_thread) {
-    return (Thread *)get_long(java_thread, WK_OFF(java_lang_Thread, eetop));
+    return (Thread *)get_long_acquire(java_thread, WK_OFF(java_lang_Thread, eetop));
 }
 
 bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, void *arg),
@@ -331,7 +331,7 @@ static bool run_started(Thread *self, Thread *t, size_t c_size) {
     if (thread_backend->start(t, c_size, started_body)) return true;
     heap_cache_detach(&t->heap);
     thread_list_lock(self);
-    if (t->java_thread) set_long(t->java_thread, WK_OFF(java_lang_Thread, eetop), 0);
+    if (t->java_thread) set_long_release(t->java_thread, WK_OFF(java_lang_Thread, eetop), 0);
     unlink_thread(t);
     discard(t);
     thread_list_unlock(self);
@@ -361,10 +361,10 @@ static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void
         throw_not_started(self);
         return false;
     }
-    set_long(java_thread, WK_OFF(java_lang_Thread, eetop), (int64_t)(uintptr_t)t);
+    set_long_release(java_thread, WK_OFF(java_lang_Thread, eetop), (int64_t)(uintptr_t)t);
     int status = thread_set_status(t, STATUS_RUNNABLE);
     if (run_started(self, t, c_size)) return true;
-    set_int(java_thread, WK_OFF(java_lang_Thread, threadStatus), status);
+    set_int_release(java_thread, WK_OFF(java_lang_Thread, threadStatus), status);
     throw_not_started(self);
     return false;
 }
@@ -439,13 +439,13 @@ void thread_reset_peak(Thread *self) {
 
 int thread_status(const Thread *t) {
     if (!t->java_thread) return STATUS_RUNNABLE;
-    return get_int(t->java_thread, WK_OFF(java_lang_Thread, threadStatus));
+    return get_int_acquire(t->java_thread, WK_OFF(java_lang_Thread, threadStatus));
 }
 
 int thread_set_status(Thread *t, int status) {
     if (!t->java_thread) return STATUS_RUNNABLE;
-    int old = get_int(t->java_thread, WK_OFF(java_lang_Thread, threadStatus));
-    set_int(t->java_thread, WK_OFF(java_lang_Thread, threadStatus), status);
+    int old = get_int_acquire(t->java_thread, WK_OFF(java_lang_Thread, threadStatus));
+    set_int_release(t->java_thread, WK_OFF(java_lang_Thread, threadStatus), status);
     return old;
 }
 
