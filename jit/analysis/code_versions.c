@@ -1,4 +1,4 @@
-// The graph of a plan (copies.h), and which transformation it gets.
+// The graph of a plan (code_versions.h), and which transformation it gets.
 //
 // Nodes are numbered in the order in which they are emitted: blocks in reverse postorder, inlined methods
 // between the segments of their caller. So an edge goes back exactly where the bytecode's does, and a node
@@ -13,9 +13,9 @@
 #include "jit/plan/plan_internal.h"
 
 typedef struct Builder {
-    Copies *copies;
+    CodeVersions *versions;
     const Plan *root;
-    const StripWish *strips;
+    const StripMiningOptions *strips;
     uint32_t node_room, edge_room, frame_room;
     DuplicateEdge *edges;
     uint32_t edge_count;
@@ -24,7 +24,7 @@ typedef struct Builder {
 // Where exceptions go that a method does not handle: handlers around the invocation, from the inside out.
 typedef struct Outside {
     const struct Outside *next;
-    const CopiesFrame *frame;
+    const VersionFrame *frame;
     uint32_t block;
 } Outside;
 
@@ -32,11 +32,11 @@ typedef struct Outside {
 
 static bool wants(const Plan *root, int event) { return root->events >> event & 1; }
 
-bool copies_entry_is_event(const Plan *root, const Method *m) {
+bool code_versions_entry_is_event(const Plan *root, const Method *m) {
     return m && wants(root, EVENT_method_entry) && compiler_event_visible(m);
 }
 
-bool copies_field_is_event(const Plan *root, const PlanSite *site) {
+bool code_versions_field_is_event(const Plan *root, const PlanSite *site) {
     return wants(root, EVENT_field_access) && site &&
            (site->site.kind == SITE_FIELD || site->site.kind == SITE_STATIC);
 }
@@ -45,23 +45,23 @@ bool copies_field_is_event(const Plan *root, const PlanSite *site) {
 static bool invocation_is_event(const Plan *root, const PlanSite *site) {
     const Method *m;
     if (!site) return false;
-    if (site->site.kind == SITE_OBJECT_INIT) return copies_entry_is_event(root, site->site.method);
+    if (site->site.kind == SITE_OBJECT_INIT) return code_versions_entry_is_event(root, site->site.method);
     m = plan_callee(site);
     if (!m && site->site.kind == SITE_CALL_DIRECT) m = site->site.method;
-    return intrinsics_form(m) != INTRINSIC_CALLED && copies_entry_is_event(root, m);
+    return intrinsics_form(m) != INTRINSIC_CALLED && code_versions_entry_is_event(root, m);
 }
 
-bool copies_is_event(const Plan *root, const Plan *plan, uint32_t bci) {
+bool code_versions_is_event(const Plan *root, const Plan *plan, uint32_t bci) {
     const uint8_t *code = plan->code->code;
     unsigned flags = opcodes_info[code[bci]].flags;
     if (flags & OPF_INVOKE) return invocation_is_event(root, plan_site(plan, bci));
-    if (flags & OPF_FIELD) return copies_field_is_event(root, plan_site(plan, bci));
+    if (flags & OPF_FIELD) return code_versions_field_is_event(root, plan_site(plan, bci));
     return wants(root, EVENT_branch) && flags & (OPF_COND | OPF_SWITCH);
 }
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-void copies_reach(const Dataflow *flow, uint32_t from, bool *wanted) {
+void code_versions_reach(const Dataflow *flow, uint32_t from, bool *wanted) {
     uint32_t *work = plan_alloc(flow->block_count * sizeof *work), count = 0;
     wanted[from] = true;
     work[count++] = from;
@@ -78,8 +78,8 @@ void copies_reach(const Dataflow *flow, uint32_t from, bool *wanted) {
     free(work);
 }
 
-static uint32_t add_node(Builder *b, CopiesNode node) {
-    Copies *c = b->copies;
+static uint32_t add_node(Builder *b, VersionNode node) {
+    CodeVersions *c = b->versions;
     c->nodes = plan_grow(c->nodes, &b->node_room, c->node_count, sizeof *c->nodes);
     c->nodes[c->node_count] = node;
     return c->node_count++;
@@ -110,33 +110,33 @@ static uint32_t add_block(Builder *b, const Plan *plan, uint32_t block) {
         next = bci + opcodes_length(code->code, code->code_len, bci);
         const PlanSite *inlined = inlined_at(plan, bci);
         if (!inlined) continue;
-        uint32_t n = add_node(b, (CopiesNode){plan, block, start, next, inlined, CFG_NONE});
+        uint32_t n = add_node(b, (VersionNode){plan, block, start, next, inlined, CFG_NONE});
         if (first == CFG_NONE) first = n;
         add_method(b, inlined->inlined, 0);
-        b->copies->nodes[n].next = b->copies->node_count;
+        b->versions->nodes[n].next = b->versions->node_count;
         start = next;
     }
-    uint32_t last = add_node(b, (CopiesNode){plan, block, start, f->end, NULL, CFG_NONE});
+    uint32_t last = add_node(b, (VersionNode){plan, block, start, f->end, NULL, CFG_NONE});
     return first == CFG_NONE ? last : first;
 }
 
 static void add_method(Builder *b, const Plan *plan, uint32_t entry_block) {
     const Dataflow *flow = plan->flow;
-    Copies *c = b->copies;
+    CodeVersions *c = b->versions;
     bool *wanted = plan_alloc(flow->block_count * sizeof *wanted);
     uint32_t *first = plan_alloc(flow->block_count * sizeof *first);
-    copies_reach(flow, entry_block, wanted);
+    code_versions_reach(flow, entry_block, wanted);
     memset(first, 0xff, flow->block_count * sizeof *first);
     c->frames = plan_grow(c->frames, &b->frame_room, c->frame_count, sizeof *c->frames);
-    c->frames[c->frame_count++] = (CopiesFrame){.plan = plan, .prologue = CFG_NONE, .first = first};
+    c->frames[c->frame_count++] = (VersionFrame){.plan = plan, .prologue = CFG_NONE, .first = first};
     if (plan->parent || plan->osr_bci < 0)
-        c->frames[c->frame_count - 1].prologue = add_node(b, (CopiesNode){plan, CFG_NONE, 0, 0, NULL, CFG_NONE});
+        c->frames[c->frame_count - 1].prologue = add_node(b, (VersionNode){plan, CFG_NONE, 0, 0, NULL, CFG_NONE});
     for (uint32_t i = 0; i < flow->block_count; i++)
         if (wanted[flow->order[i]]) first[flow->order[i]] = add_block(b, plan, flow->order[i]);
     free(wanted);
 }
 
-const CopiesFrame *copies_frame(const Copies *c, const Plan *plan) {
+const VersionFrame *code_versions_frame(const CodeVersions *c, const Plan *plan) {
     for (uint32_t i = 0; i < c->frame_count; i++)
         if (c->frames[i].plan == plan) return &c->frames[i];
     return NULL;
@@ -153,7 +153,7 @@ static void add_exceptions(Builder *b, uint32_t from, const Outside *o) {
     }
 }
 
-static bool returns(const CopiesNode *n) {
+static bool returns(const VersionNode *n) {
     const ClassFileCode *code = n->plan->code;
     uint32_t last = CFG_NONE;
     for (uint32_t bci = n->start; bci < n->end; bci += opcodes_length(code->code, code->code_len, bci)) last = bci;
@@ -163,14 +163,14 @@ static bool returns(const CopiesNode *n) {
 static void connect_method(Builder *b, const Plan *plan, const Outside *outside, uint32_t behind);
 
 // `behind`: where returns lead, or CFG_NONE.
-static void connect_node(Builder *b, uint32_t n, const CopiesFrame *frame, const Outside *outside, uint32_t behind) {
-    const CopiesNode node = b->copies->nodes[n];
+static void connect_node(Builder *b, uint32_t n, const VersionFrame *frame, const Outside *outside, uint32_t behind) {
+    const VersionNode node = b->versions->nodes[n];
     const Dataflow *flow = node.plan->flow;
     const Outside here = {outside, frame, node.block};
     add_exceptions(b, n, &here);
     if (node.inlined) {
-        const CopiesFrame *callee = copies_frame(b->copies, node.inlined->inlined);
-        uint32_t next = b->copies->nodes[n].next;
+        const VersionFrame *callee = code_versions_frame(b->versions, node.inlined->inlined);
+        uint32_t next = b->versions->nodes[n].next;
         add_edge(b, n, callee->prologue);
         if (node.inlined->call == CALL_GUARDED) add_edge(b, n, next);
         connect_method(b, node.inlined->inlined, &here, next);
@@ -182,22 +182,22 @@ static void connect_node(Builder *b, uint32_t n, const CopiesFrame *frame, const
 }
 
 static void connect_method(Builder *b, const Plan *plan, const Outside *outside, uint32_t behind) {
-    const CopiesFrame *frame = copies_frame(b->copies, plan);
+    const VersionFrame *frame = code_versions_frame(b->versions, plan);
     if (frame->prologue != CFG_NONE) {
         add_exceptions(b, frame->prologue, outside);  // of taking the monitor
         add_edge(b, frame->prologue, frame->first[0]);
     }
     for (uint32_t block = 0; block < plan->flow->block_count; block++)
-        for (uint32_t n = frame->first[block]; n != CFG_NONE; n = b->copies->nodes[n].next)
+        for (uint32_t n = frame->first[block]; n != CFG_NONE; n = b->versions->nodes[n].next)
             connect_node(b, n, frame, outside, behind);
 }
 
-static uint32_t operations_of(const Plan *root, const CopiesNode *node) {
+static uint32_t operations_of(const Plan *root, const VersionNode *node) {
     const ClassFileCode *code = node->plan->code;
     uint32_t count = 0;
-    if (node->block == CFG_NONE) return copies_entry_is_event(root, node->plan->method);
+    if (node->block == CFG_NONE) return code_versions_entry_is_event(root, node->plan->method);
     for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci))
-        count += copies_is_event(root, node->plan, bci);
+        count += code_versions_is_event(root, node->plan, bci);
     return count;
 }
 
@@ -209,7 +209,7 @@ static uint32_t block_at(const Dataflow *flow, uint32_t bci) {
     return CFG_NONE;
 }
 
-static bool in_loop(const CopiesNode *node, const Plan *plan, const StripLoop *l) {
+static bool in_loop(const VersionNode *node, const Plan *plan, const InnerLoop *l) {
     uint32_t block = node->block;
     for (const Plan *p = node->plan; p != plan; p = p->parent) {
         if (!p->parent) return false;
@@ -219,7 +219,7 @@ static bool in_loop(const CopiesNode *node, const Plan *plan, const StripLoop *l
 }
 
 // Behind the last node of the loop; its nodes, and perhaps others, stand between its header and that.
-static uint32_t end_of_loop(const Copies *c, const CopiesFrame *frame, const StripLoop *l) {
+static uint32_t end_of_loop(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
     uint32_t end = 0;
     for (uint32_t block = 0; block < frame->plan->flow->block_count; block++) {
         if (!l->body[block]) continue;
@@ -230,7 +230,7 @@ static uint32_t end_of_loop(const Copies *c, const CopiesFrame *frame, const Str
 }
 
 // Nodes of loops in which something is instrumented count as if they were, so that all of them are duplicated.
-static void keep_loop(const Copies *c, const CopiesFrame *frame, const StripLoop *l, bool *instrumented) {
+static void keep_loop(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l, bool *instrumented) {
     uint32_t start = frame->first[l->header], end = end_of_loop(c, frame, l);
     bool any = false;
     for (uint32_t n = start; n < end; n++) any |= instrumented[n] && in_loop(&c->nodes[n], frame->plan, l);
@@ -239,22 +239,22 @@ static void keep_loop(const Copies *c, const CopiesFrame *frame, const StripLoop
 }
 
 static void find_loops(const Builder *b, bool *instrumented) {
-    Copies *c = b->copies;
+    CodeVersions *c = b->versions;
     for (uint32_t i = 0; i < c->frame_count; i++) {
-        CopiesFrame *frame = &c->frames[i];
-        frame->loops = strip_find(frame->plan, b->strips);
+        VersionFrame *frame = &c->frames[i];
+        frame->loops = strip_mining_find(frame->plan, b->strips);
         frame->kinds = plan_alloc(frame->loops.count * sizeof *frame->kinds);
         for (uint32_t k = 0; k < frame->loops.count; k++) {
-            const StripLoop *l = &frame->loops.loops[k];
+            const InnerLoop *l = &frame->loops.loops[k];
             if (l->closed && frame->first[l->header] != CFG_NONE) keep_loop(c, frame, l, instrumented);
         }
     }
 }
 
-static CopiesLoop loop_kind(const Copies *c, const CopiesFrame *frame, const StripLoop *l) {
+static LoopChecks loop_kind(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
     const Duplicate *d = c->duplicate;
     uint32_t all = 0, duplicated = 0, checked = 0, header = frame->first[l->header];
-    if (header == CFG_NONE) return COPIES_LOOP_ANY;
+    if (header == CFG_NONE) return LOOP_CHECKS_ANY;
     uint32_t end = end_of_loop(c, frame, l);
     for (uint32_t n = header; n < end; n++) {
         if (!in_loop(&c->nodes[n], frame->plan, l) || d->order[n] == UINT32_MAX) continue;
@@ -262,26 +262,26 @@ static CopiesLoop loop_kind(const Copies *c, const CopiesFrame *frame, const Str
         duplicated += d->duplicated[n];
         checked += d->checked[n];
     }
-    if (duplicated == 0 && checked == 0) return COPIES_LOOP_BARE;
+    if (duplicated == 0 && checked == 0) return LOOP_CHECKS_NONE;
     bool whole = duplicated == all && checked == 1 && d->checked[header];
-    return whole && l->closed && d->place == DUPLICATE_AT_HEADERS ? COPIES_LOOP_CHECKED : COPIES_LOOP_ANY;
+    return whole && l->closed && d->place == DUPLICATE_AT_HEADERS ? LOOP_CHECKS_AT_HEADER : LOOP_CHECKS_ANY;
 }
 
-static void note_loop(Copies *c, const CopiesFrame *frame, const StripLoop *l) {
+static void note_loop(CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
     uint32_t header = frame->first[l->header], end = end_of_loop(c, frame, l);
     for (uint32_t n = header; n < end; n++)
         if (in_loop(&c->nodes[n], frame->plan, l)) c->loops[n] = header;
 }
 
-static void find_kinds(Copies *c) {
+static void find_kinds(CodeVersions *c) {
     c->loops = plan_alloc(c->node_count * sizeof *c->loops);
     memset(c->loops, 0xff, c->node_count * sizeof *c->loops);
     for (uint32_t i = 0; i < c->frame_count; i++) {
-        const CopiesFrame *frame = &c->frames[i];
+        const VersionFrame *frame = &c->frames[i];
         for (uint32_t k = 0; k < frame->loops.count; k++) {
-            const StripLoop *l = &frame->loops.loops[k];
+            const InnerLoop *l = &frame->loops.loops[k];
             frame->kinds[k] = loop_kind(c, frame, l);
-            if (frame->kinds[k] == COPIES_LOOP_CHECKED) note_loop(c, frame, l);
+            if (frame->kinds[k] == LOOP_CHECKS_AT_HEADER) note_loop(c, frame, l);
         }
     }
 }
@@ -290,7 +290,7 @@ static void find_kinds(Copies *c) {
 
 // How often a node is executed for each entry of the root: each loop around it, around inlined invocations too,
 // eight times, code of exception handlers hardly ever.
-static double frequency_of(const CopiesNode *node) {
+static double frequency_of(const VersionNode *node) {
     enum { TIMES = 8, DEEPEST = 8 };
     double f = 1;
     uint32_t block = node->block, depth = 0;
@@ -312,7 +312,7 @@ static double frequency_of(const CopiesNode *node) {
 // check. That number is assumed, not measured; code that is worth optimising is entered, or its loops
 // are, millions of times, so size weighs little. Quick code is left after some ten thousand, and to generate
 // twice as much takes longer than its checks ever will: it is not duplicated.
-static DuplicateMode cheapest(const Copies *c, const double *frequency, const double *check_cost,
+static DuplicateMode cheapest(const CodeVersions *c, const double *frequency, const double *check_cost,
                               const uint32_t *size, const uint32_t *operations) {
     enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };
     double costs[2];
@@ -327,22 +327,22 @@ static DuplicateMode cheapest(const Copies *c, const double *frequency, const do
 }
 
 // A loop in strips makes a check only where a strip begins.
-static double *check_costs(const Copies *c) {
+static double *check_costs(const CodeVersions *c) {
     enum { STRIP = 64 };
     double *costs = plan_alloc(c->node_count * sizeof *costs);
     for (uint32_t n = 0; n < c->node_count; n++) costs[n] = 1;
     for (uint32_t i = 0; i < c->frame_count; i++) {
-        const CopiesFrame *frame = &c->frames[i];
+        const VersionFrame *frame = &c->frames[i];
         for (uint32_t k = 0; k < frame->loops.count; k++) {
-            const StripLoop *l = &frame->loops.loops[k];
+            const InnerLoop *l = &frame->loops.loops[k];
             uint32_t header = frame->first[l->header];
-            if (header != CFG_NONE && strip_fits_samples(l)) costs[header] /= STRIP;
+            if (header != CFG_NONE && strip_mining_fits_sampling(l)) costs[header] /= STRIP;
         }
     }
     return costs;
 }
 
-static DuplicateMode choose_mode(const Plan *root, const Copies *c, const uint32_t *operations) {
+static DuplicateMode choose_mode(const Plan *root, const CodeVersions *c, const uint32_t *operations) {
     if (root->sampling.dup == DUP_FULL) return DUPLICATE_FULL;
     if (root->sampling.dup == DUP_PARTIAL) return DUPLICATE_PARTIAL;
     if (root->sampling.dup == DUP_NO || root->tier == TIER_BASELINE) return DUPLICATE_NOTHING;
@@ -363,7 +363,7 @@ static DuplicateMode choose_mode(const Plan *root, const Copies *c, const uint32
 // ---- the whole ----------------------------------------------------------------------------------
 
 static void make_graph(Builder *b, const Plan *root, uint32_t entry_block, uint32_t *operations) {
-    Copies *c = b->copies;
+    CodeVersions *c = b->versions;
     bool *instrumented = plan_alloc(c->node_count * sizeof *instrumented);
     uint32_t *order = plan_alloc(c->node_count * sizeof *order);
     for (uint32_t n = 0; n < c->node_count; n++) {
@@ -378,9 +378,9 @@ static void make_graph(Builder *b, const Plan *root, uint32_t entry_block, uint3
                                 .instrumented = instrumented, .order = order};
 }
 
-Copies *copies_make(const Plan *root, uint32_t entry_block, const StripWish *strips) {
-    Copies *c = plan_alloc(sizeof *c);
-    Builder b = {.copies = c, .root = root, .strips = strips};
+CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, const StripMiningOptions *strips) {
+    CodeVersions *c = plan_alloc(sizeof *c);
+    Builder b = {.versions = c, .root = root, .strips = strips};
     add_method(&b, root, entry_block);
     connect_method(&b, root, NULL, CFG_NONE);
     uint32_t *operations = plan_alloc(c->node_count * sizeof *operations);
@@ -394,16 +394,16 @@ Copies *copies_make(const Plan *root, uint32_t entry_block, const StripWish *str
         find_kinds(c);
         return c;
     }
-    copies_free(c);
+    code_versions_free(c);
     return NULL;
 }
 
-void copies_free(Copies *c) {
+void code_versions_free(CodeVersions *c) {
     if (!c) return;
     for (uint32_t i = 0; i < c->frame_count; i++) {
         free(c->frames[i].first);
         free(c->frames[i].kinds);
-        strip_free(&c->frames[i].loops);
+        strip_mining_free(&c->frames[i].loops);
     }
     free(c->frames);
     free(c->loops);

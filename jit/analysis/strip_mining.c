@@ -28,8 +28,8 @@ typedef struct Finder {
     const Dataflow *flow;
     const uint8_t *code;
     uint32_t code_len;
-    const StripWish *wish;
-    StripLoop loop;          // being looked at
+    const StripMiningOptions *wish;
+    InnerLoop loop;          // being looked at
     uint32_t weight;         // bytecodes of an iteration
     Operand bound;           // what the test compares the induction variable with
     bool *stored;            // by local: somewhere in the loop
@@ -229,7 +229,7 @@ static Operand array_operand(const Finder *f, unsigned op) {
     return f->depth > above ? f->stack[f->depth - 1 - above] : (Operand){0};
 }
 
-static void add_array(StripLoop *l, unsigned local) {
+static void add_array(InnerLoop *l, unsigned local) {
     for (uint32_t i = 0; i < l->array_count; i++)
         if (l->arrays[i] == local) return;
     l->arrays[l->array_count++] = local;
@@ -352,12 +352,12 @@ static unsigned condition_number(unsigned op) {
 }
 
 // `number`: of the branch. False: equality, which says nothing about the side of the bound.
-static bool condition_of(unsigned number, bool negated, bool swapped, StripCondition *out) {
-    static const StripCondition plain[] = {0, 0, STRIP_LT, STRIP_GE, STRIP_GT, STRIP_LE};
-    static const StripCondition negation[] = {STRIP_GE, STRIP_GT, STRIP_LE, STRIP_LT};
-    static const StripCondition mirror[] = {STRIP_GT, STRIP_GE, STRIP_LT, STRIP_LE};
+static bool condition_of(unsigned number, bool negated, bool swapped, LoopCondition *out) {
+    static const LoopCondition plain[] = {0, 0, LOOP_LT, LOOP_GE, LOOP_GT, LOOP_LE};
+    static const LoopCondition negation[] = {LOOP_GE, LOOP_GT, LOOP_LE, LOOP_LT};
+    static const LoopCondition mirror[] = {LOOP_GT, LOOP_GE, LOOP_LT, LOOP_LE};
     if (number < 2 || number > 5) return false;
-    StripCondition c = plain[number];
+    LoopCondition c = plain[number];
     if (negated) c = negation[c];
     *out = swapped ? mirror[c] : c;
     return true;
@@ -373,7 +373,7 @@ static bool passed_always(const Finder *f, uint32_t block) {
 
 static bool add_movement(Finder *f, uint32_t block, int32_t by) {
     enum { FURTHEST = 1 << 16 };
-    StripLoop *l = &f->loop;
+    InnerLoop *l = &f->loop;
     if (by == 0 || (l->reach != 0 && (l->reach < 0) != (by < 0))) return by == 0;
     l->reach += by;
     if (passed_always(f, block)) l->step += by;
@@ -399,15 +399,15 @@ static bool follow_local(Finder *f) {
     return f->loop.step != 0;
 }
 
-static bool fits_direction(const StripLoop *l) {
-    return l->step > 0 ? l->condition == STRIP_LT || l->condition == STRIP_LE
-                       : l->condition == STRIP_GT || l->condition == STRIP_GE;
+static bool fits_direction(const InnerLoop *l) {
+    return l->step > 0 ? l->condition == LOOP_LT || l->condition == LOOP_LE
+                       : l->condition == LOOP_GT || l->condition == LOOP_GE;
 }
 
 // ---- the whole --------------------------------------------------------------------------------------
 
 static bool take_operand(Finder *f, Operand v, bool left, unsigned number) {
-    StripLoop *l = &f->loop;
+    InnerLoop *l = &f->loop;
     if (v.kind != KIND_INT) return false;
     l->local = v.local;
     l->left = left;
@@ -417,7 +417,7 @@ static bool take_operand(Finder *f, Operand v, bool left, unsigned number) {
 
 // Does the loop's test stand at the end of that block?
 static bool try_test(Finder *f, uint32_t block) {
-    StripLoop *l = &f->loop;
+    InnerLoop *l = &f->loop;
     const FlowBlock *b = &f->flow->blocks[block];
     const uint32_t *succ = f->flow->edges + b->first_succ;
     if (b->succ_count != 2 || b->stack_depth != 0 || l->body[succ[0]] == l->body[succ[1]]) return false;
@@ -451,16 +451,16 @@ static uint32_t block_before(const Finder *f) {
 }
 
 // How often the test of a loop that begins at `start` says that it goes on.
-static int64_t iterations(const StripLoop *l, int64_t start, int64_t bound) {
-    bool up = l->step > 0, equal = l->condition == STRIP_LE || l->condition == STRIP_GE;
+static int64_t iterations(const InnerLoop *l, int64_t start, int64_t bound) {
+    bool up = l->step > 0, equal = l->condition == LOOP_LE || l->condition == LOOP_GE;
     int64_t way = (up ? bound - start : start - bound) + equal, step = up ? l->step : -(int64_t)l->step;
     return way > 0 ? (way + step - 1) / step : 0;
 }
 
 static void count_checks(Finder *f) {
-    StripLoop *l = &f->loop;
+    InnerLoop *l = &f->loop;
     l->before = block_before(f);
-    if (!l->first || !strip_is_steady(l) || f->bound.kind != KIND_NUMBER || l->before == CFG_NONE) return;
+    if (!l->first || !strip_mining_has_constant_step(l) || f->bound.kind != KIND_NUMBER || l->before == CFG_NONE) return;
     pass_instruction(f, pass_block(f, l->before));
     Operand start = f->latest[l->local];
     if (start.kind != KIND_NUMBER) return;
@@ -484,7 +484,7 @@ static bool find_test(Finder *f) {
 static bool examine(Finder *f, uint32_t header) {
     const FlowBlock *h = &f->flow->blocks[header];
     if (!h->is_loop_header || h->is_handler || h->stack_depth != 0) return false;
-    f->loop = (StripLoop){.header = header, .test = CFG_NONE, .exact = true, .closed = true,
+    f->loop = (InnerLoop){.header = header, .test = CFG_NONE, .exact = true, .closed = true,
                           .body = allocate(f->flow->block_count, sizeof(bool)),
                           .arrays = allocate(f->flow->max_locals, sizeof(uint32_t))};
     if (find_body(f) && weigh_body(f)) {
@@ -503,9 +503,9 @@ static bool examine(Finder *f, uint32_t header) {
     return false;
 }
 
-StripLoops strip_find(const Plan *plan, const StripWish *wish) {
+InnerLoops strip_mining_find(const Plan *plan, const StripMiningOptions *wish) {
     const Dataflow *flow = plan->flow;
-    StripLoops all = {0};
+    InnerLoops all = {0};
     if (flow->irreducible || flow->has_subroutines || !has_loops(flow)) return all;
     Finder f = {.plan = plan, .flow = flow, .code = plan->code->code, .code_len = plan->code->code_len,
                 .wish = wish, .room = flow->max_stack + 2u};
@@ -525,11 +525,11 @@ StripLoops strip_find(const Plan *plan, const StripWish *wish) {
     return all;
 }
 
-void strip_free(StripLoops *loops) {
+void strip_mining_free(InnerLoops *loops) {
     for (uint32_t i = 0; i < loops->count; i++) {
         free(loops->loops[i].body);
         free(loops->loops[i].arrays);
     }
     free(loops->loops);
-    *loops = (StripLoops){0};
+    *loops = (InnerLoops){0};
 }

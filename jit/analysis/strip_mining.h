@@ -5,19 +5,19 @@
 // strip is as many iterations as there are checks left in the budget; loops that cannot run in strips there
 // keep the budget in a register, and those of a known number of iterations may run without checks.
 //
-// Pure analysis of bytecode; what is made of it is emit_strip.c's.
-#ifndef CABERNET_JIT_STRIP_H
-#define CABERNET_JIT_STRIP_H
+// Pure analysis of bytecode; what is made of it is emit_loop.c's.
+#ifndef CABERNET_JIT_STRIP_MINING_H
+#define CABERNET_JIT_STRIP_MINING_H
 
 #include "jit/plan/plan.h"
 
 // The condition under which a loop goes on: induction variable on the left, bound on the right.
-typedef enum StripCondition { STRIP_LT, STRIP_LE, STRIP_GT, STRIP_GE } StripCondition;
+typedef enum LoopCondition { LOOP_LT, LOOP_LE, LOOP_GT, LOOP_GE } LoopCondition;
 
 // An innermost loop in which nothing takes long or comes to a safepoint, but in code that polls by itself. If it
 // counts, its induction variable moves in one direction only, and its test compares it with a bound (any
 // int: what the bound is need not be known before the test).
-typedef struct StripLoop {
+typedef struct InnerLoop {
     uint32_t header, test;    // FlowBlocks; `test` ends with the comparison; CFG_NONE: the loop does not count
     bool exact;               // no Java code runs in it but its own
     bool closed;              // no handler of its exceptions is part of it
@@ -25,7 +25,7 @@ typedef struct StripLoop {
                               // its comparison can be done again, but for `advance`
     uint32_t stay;            // number of the successor of `test` that stays in the loop
     bool left;                // the induction variable is the comparison's first operand
-    StripCondition condition;
+    LoopCondition condition;
     uint32_t local;           // the induction variable
     int32_t step;             // it moves at least so far in an iteration,
     int32_t reach;            // and at most so far; both have the sign of the direction
@@ -39,29 +39,29 @@ typedef struct StripLoop {
     bool *body;               // by FlowBlock: belongs to the loop
     uint32_t *arrays;         // locals that no instruction of the loop stores into and whose elements it accesses
     uint32_t array_count;
-} StripLoop;
+} InnerLoop;
 
-typedef struct StripLoops {
-    StripLoop *loops;
+typedef struct InnerLoops {
+    InnerLoop *loops;
     uint32_t count;
-} StripLoops;
+} InnerLoops;
 
-typedef struct StripWish {
+typedef struct StripMiningOptions {
     uint32_t length;          // iterations of a strip; 0: so many that a strip stays far below a millisecond
     bool sampled;             // loops that do not count, too; the code in question makes no events
-} StripWish;
+} StripMiningOptions;
 
 // The loops of one method of the plan (the root or an inlined one).
-StripLoops strip_find(const Plan *plan, const StripWish *wish);
-void strip_free(StripLoops *loops);
+InnerLoops strip_mining_find(const Plan *plan, const StripMiningOptions *wish);
+void strip_mining_free(InnerLoops *loops);
 
-static inline bool strip_counts(const StripLoop *l) { return l->test != CFG_NONE; }
+static inline bool strip_mining_is_counted(const InnerLoop *l) { return l->test != CFG_NONE; }
 
 // Every iteration moves the induction variable equally far: by how far it is, it tells how many there were.
-static inline bool strip_is_steady(const StripLoop *l) { return strip_counts(l) && l->step == l->reach; }
+static inline bool strip_mining_has_constant_step(const InnerLoop *l) { return strip_mining_is_counted(l) && l->step == l->reach; }
 
 // Can the loop run in strips where each execution of its header is a check? Nothing else must use up the
 // budget, and nobody come into the middle of a strip.
-static inline bool strip_fits_samples(const StripLoop *l) { return strip_counts(l) && l->exact && l->closed; }
+static inline bool strip_mining_fits_sampling(const InnerLoop *l) { return strip_mining_is_counted(l) && l->exact && l->closed; }
 
 #endif

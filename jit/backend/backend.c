@@ -162,7 +162,7 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
 // In front of LLVM's own list where loops run in strips. A test of an index against the loop's own bound becomes one
 // that no longer changes in the loop, which LLVM's list does not move out: what lies behind it needs the variable.
 // So the loop is doubled for it. By its plain name instcombine ends the process when it needs a second round.
-#define STRIP_PASSES                                                                                   \
+#define LOOP_PASSES                                                                                   \
     "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"                      \
     "loop-mssa(loop-rotate),loop(indvars),"                                                            \
     "loop-mssa(simple-loop-unswitch<nontrivial;trivial>)),"
@@ -171,8 +171,8 @@ static const char *passes_of(const Unit *unit) {
     if (unit->task->tier != TIER_OPTIMIZED) return "function(sroa,early-cse,simplifycfg)";
     switch (unit->options->opt_level) {
     case 1: return "default<O1>";
-    case 3: return unit->has_strips ? STRIP_PASSES "default<O3>" : "default<O3>";
-    default: return unit->has_strips ? STRIP_PASSES "default<O2>" : "default<O2>";
+    case 3: return unit->has_strip_mining ? LOOP_PASSES "default<O3>" : "default<O3>";
+    default: return unit->has_strip_mining ? LOOP_PASSES "default<O2>" : "default<O2>";
     }
 }
 

@@ -23,7 +23,7 @@ typedef struct Unit {
     LLVMModuleRef module;
     LLVMTargetMachineRef target;
     const char *function_name;  // UNIT_FUNCTION
-    bool has_strips;            // counted loops run in strips (jit/emit/emit_strip_mined.c): worth the passes for loops
+    bool has_strip_mining;      // some counted loop is strip-mined (jit/emit/emit_loop.c): worth the passes for loops
     // Filled by emit; positions, deoptimisation points and their frames become part of Code. Growing arrays.
     CodePosition *positions;
     uint32_t position_count, position_room;

@@ -115,7 +115,7 @@ void emit_frame_leave(Emit *e) {
         f->dispatches = d->next;
         free(d);
     }
-    emit_strips_end(f);
+    emit_loops_end(f);
     void *arrays[] = {f->stack, f->before, f->local_kinds, f->locals, f->slots, f->cached, f->fixed,
                       f->stored, f->blocks, f->wanted, f->order, f->lock_slots, f};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
@@ -296,7 +296,7 @@ static void begin_normally(Emit *e, LLVMValueRef *args) {
     if (!f->parent) emit_count_entry(e);
     if (compiler_intrinsic(f->method) == COMPILER_TRY)
         try_intrinsic(e, compiler_shape(f->method), args);
-    if (!e->copies) emit_prologue_body(e);
+    if (!e->versions) emit_prologue_body(e);
 }
 
 // What the interpreter has locked it does not say; javac keeps each lock in a local for its monitorexit, and
@@ -346,22 +346,22 @@ void emit_method(Emit *e, LLVMValueRef *args) {
         LLVMBuildUnreachable(e->builder);
         return;
     }
-    if (!f->parent) emit_copies_begin(e, first);
-    if (!e->copies) {
-        copies_reach(f->plan->flow, first, f->wanted);
+    if (!f->parent) emit_versions_begin(e, first);
+    if (!e->versions) {
+        code_versions_reach(f->plan->flow, first, f->wanted);
         make_blocks(e, f);
     } else {
-        f->copies = copies_frame(e->copies, f->plan);
+        f->versions = code_versions_frame(e->versions, f->plan);
     }
     emit_frame_at(f, first);
     if (!f->parent && e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
     else begin_normally(e, args);
-    if (e->copies) {
-        emit_copies(e);
+    if (e->versions) {
+        emit_versions(e);
         return;
     }
-    emit_strips_begin(e);
-    emit_jump(e, emit_strip_entry(f, first, f->blocks[first]));
+    emit_loops_begin(e);
+    emit_jump(e, emit_loop_entry(f, first, f->blocks[first]));
     emit_blocks(e);
 }
 
@@ -478,7 +478,7 @@ bool emit_module(Unit *unit) {
     e.unlikely = weights(&e, 1, 2000);
     emit_state_begin(&e);
     emit_function(&e);
-    emit_copies_end(&e);
+    emit_versions_end(&e);
     emit_state_end(&e);
     LLVMDisposeBuilder(e.builder);
     LLVMDisposeBuilder(e.entry_builder);

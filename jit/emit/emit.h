@@ -3,8 +3,8 @@
 // emit.c owns the function, its blocks and the state of the bytecode frame being emitted; emit_state.c
 // operand stack, locals and symbols; emit_ops.c arithmetic, constants and branches; emit_call.c calls and
 // inlining; emit_memory.c fields and arrays; emit_object.c allocation, type checks, monitors;
-// emit_exception.c throwing and handlers; emit_exit.c sites, exits, yieldpoints; emit_strip.c counted loops;
-// emit_copies.c the two copies of sampled code; emit_leave.c returns.
+// emit_exception.c throwing and handlers; emit_deopt.c sites, exits, yieldpoints; emit_loop.c counted loops;
+// emit_versions.c the two copies of sampled code; emit_leave.c returns.
 //
 // State. Operand-stack values are LLVM values in EmitFrame.stack; where blocks meet they pass through
 // stack slots (allocas), as locals always do: one alloca for each pair of slot and kind. Passes turn them
@@ -35,7 +35,7 @@ typedef struct EmitValue {
     char kind;  // KIND_INT, KIND_LONG, KIND_FLOAT, KIND_DOUBLE, KIND_REF, KIND_RETURN
 } EmitValue;
 
-// How the code being emitted stands with the checks of sampling (emit_copies.c).
+// How the code being emitted stands with the checks of sampling (emit_versions.c).
 typedef enum EmitState {
     STATE_CHECKED,     // the checking copy; exact profiles and code without a profile as well
     STATE_DUPLICATED,  // a sample: events are emitted
@@ -52,8 +52,8 @@ typedef struct EmitDispatch {
 } EmitDispatch;
 
 // A loop that runs in strips, or keeps the budget in a register, or is as any other: neither `entry` nor `again`.
-typedef struct EmitStrip {
-    const StripLoop *loop;
+typedef struct EmitLoop {
+    const InnerLoop *loop;
     LLVMBasicBlockRef entry;    // where a strip begins: before the loop, and behind the poll
     LLVMBasicBlockRef again;    // the check of a loop without strips, with the budget in its register
     LLVMBasicBlockRef whole;    // in front of the loop's copy without checks, or NULL: there is none
@@ -61,7 +61,7 @@ typedef struct EmitStrip {
     LLVMValueRef begin, at;     // allocas: the induction variable when the budget was that, at the header
     LLVMValueRef limit;         // alloca: the strip's own bound
     LLVMValueRef *lengths;      // allocas of lengths, by number in loop->arrays: of null 0
-} EmitStrip;
+} EmitLoop;
 
 struct EmitFrame {
     EmitFrame *parent;
@@ -82,8 +82,8 @@ struct EmitFrame {
     LLVMBasicBlockRef *blocks;  // by FlowBlock
     bool *wanted;               // by FlowBlock: can be reached from where the code begins
     uint32_t *order;            // by FlowBlock: position in reverse postorder
-    StripLoops loops;
-    EmitStrip *strips;          // one each
+    InnerLoops loops;
+    EmitLoop *loop_states;       // one each
     EmitDispatch *dispatches;
     LLVMValueRef monitor;       // alloca for the object a synchronized method locks, or NULL
     bool locked;                // the monitor is held at this point
@@ -93,7 +93,7 @@ struct EmitFrame {
     LLVMValueRef return_value;       // inlined: alloca, unless void
     LLVMBasicBlockRef unwind_block;  // an exception leaves the method; with copies, of the root only
     // With copies:
-    const CopiesFrame *copies;
+    const VersionFrame *versions;
     uint32_t node;              // being emitted
     struct EmitInvocation *invocation;  // inlined, met by this node or in progress
     bool this_nonnull;          // local 0 is the receiver, always
@@ -103,7 +103,7 @@ struct EmitFrame {
 
 typedef struct EmitSymbol EmitSymbol;
 
-typedef enum EmitLabel { LABEL_CHECKING, LABEL_DUPLICATED, LABEL_CHECK, LABEL_WHOLE, EMIT_LABELS } EmitLabel;
+typedef enum EmitLabel { LABEL_CHECKING, LABEL_DUPLICATED, LABEL_CHECK, LABEL_CHECK_FREE, EMIT_LABELS } EmitLabel;
 
 struct Emit {
     Unit *unit;                 // what is being made (jit/backend/unit.h)
@@ -121,9 +121,9 @@ struct Emit {
     char return_kind;           // of the root method
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
     EmitState state;
-    Copies *copies;             // NULL: one copy
-    LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_copies.c: by node
-    const EmitStrip *strip;     // the loop that has the thread's budget here, or NULL: the thread has it
+    CodeVersions *versions;             // NULL: one copy
+    LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node
+    const EmitLoop *loop;     // the loop that has the thread's budget here, or NULL: the thread has it
     bool whole;                 // the code being emitted is that loop's copy without checks
     // Private to emit_state.c.
     EmitSymbol **symbols;

@@ -83,7 +83,7 @@ void emit_branch_event(Emit *e, LLVMValueRef edge) {
 }
 
 void emit_entry_event(Emit *e, Method *m, int skip) {
-    if (!copies_entry_is_event(e->root, m)) return;
+    if (!code_versions_entry_is_event(e->root, m)) return;
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, skip)};
     emit_event(e, RT_method_entry, args, 2);
 }
@@ -170,9 +170,9 @@ static void inline_call(Emit *e, const Plan *plan, Call *c) {
 // A call whose target is known. With copies, ends the block if that is inlined.
 static void call_known(Emit *e, Method *target, Call *c) {
     const Plan *inlined = c->site->inlined;
-    if (e->copies && inlined && inlined->method == target && emit_copies_inlines(e, inlined))
-        emit_copies_invoke(e, inlined, c->result, c->shape, c->args);
-    else if (!e->copies && inlined && inlined->method == target) inline_call(e, inlined, c);
+    if (e->versions && inlined && inlined->method == target && emit_versions_inlines(e, inlined))
+        emit_versions_invoke(e, inlined, c->result, c->shape, c->args);
+    else if (!e->versions && inlined && inlined->method == target) inline_call(e, inlined, c);
     else call_intrinsic(e, target, c);
 }
 
@@ -246,7 +246,7 @@ static void call_guarded(Emit *e, Call *c) {
 }
 
 // With copies, both ways go on in the node behind the call.
-static void call_guarded_in_copies(Emit *e, Call *c) {
+static void call_guarded_in_versions(Emit *e, Call *c) {
     LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
     LLVMValueRef vtable = emit_vtable_of(e, c->args[0]);
     LLVMValueRef expected = emit_symbol(e, SYMBOL_VTABLE, c->site->receiver);
@@ -255,17 +255,17 @@ static void call_guarded_in_copies(Emit *e, Call *c) {
     call_known(e, c->site->target, c);
     emit_at(e, miss);
     call_selected(e, vtable, c);
-    emit_copies_join(e, c->result == 'V' ? NULL : emit_pop(e));
+    emit_versions_join(e, c->result == 'V' ? NULL : emit_pop(e));
 }
 
 static bool ends_with_inlined(const Emit *e, const Call *c) {
-    return c->site->inlined && emit_copies_inlines(e, c->site->inlined);
+    return c->site->inlined && emit_versions_inlines(e, c->site->inlined);
 }
 
 static void call_virtual(Emit *e, Call *c) {
     emit_null_check(e, c->args[0]);
     if (c->site->call == CALL_UNIQUE) call_known(e, c->site->target, c);
-    else if (c->site->call == CALL_GUARDED && ends_with_inlined(e, c)) call_guarded_in_copies(e, c);
+    else if (c->site->call == CALL_GUARDED && ends_with_inlined(e, c)) call_guarded_in_versions(e, c);
     else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
     else call_selected(e, emit_vtable_of(e, c->args[0]), c);
 }

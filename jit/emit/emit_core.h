@@ -48,7 +48,7 @@ void emit_method(Emit *e, LLVMValueRef *args);
 void emit_return(Emit *e, LLVMValueRef result);
 static inline bool emit_has_monitor(const Method *m) { return m->flags & ACC_SYNCHRONIZED; }
 
-// ---- emit_exit.c ----
+// ---- emit_deopt.c ----
 void emit_lock_at(Emit *e, uint32_t depth, LLVMValueRef object);  // the monitor entered at that depth
 uint32_t emit_position(Emit *e, EmitFrame *f);
 void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind);
@@ -75,49 +75,49 @@ void emit_deopt_pending_throw(Emit *e, const char *kinds);
 // Ends the block: at the start of the FlowBlock, with the locals as they are now, the interpreter goes on.
 void emit_deopt_at(Emit *e, uint16_t reason, uint32_t block);
 
-// ---- emit_strip.c ----
-// What code with copies wishes of strip_find; false: nothing.
-bool emit_strips_wish(const Emit *e, StripWish *out);
-void emit_strips_begin(Emit *e);  // of e->frame, whose blocks (or copies) and arguments there are
-void emit_strips_end(EmitFrame *f);
+// ---- emit_loop.c ----
+// What code with copies wishes of strip_mining_find; false: nothing.
+bool emit_loops_options(const Emit *e, StripMiningOptions *out);
+void emit_loops_begin(Emit *e);  // of e->frame, whose blocks (or copies) and arguments there are
+void emit_loops_end(EmitFrame *f);
 // The block to jump to for a FlowBlock, over an edge that does not poll: where a strip begins if the loop that it
 // heads runs in strips, `otherwise` if not.
-LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise);
+LLVMBasicBlockRef emit_loop_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise);
 // The check of the loop with that header, if it keeps the budget in a register and does not run in strips, or NULL.
-LLVMBasicBlockRef emit_strip_again(const EmitFrame *f, uint32_t header);
+LLVMBasicBlockRef emit_loop_check(const EmitFrame *f, uint32_t header);
 // Where the edge to the FlowBlock leads if it stays inside such a loop and goes back to its header. NULL: it does not.
-LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block);
+LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block);
 // Where it leads if it comes into a loop from outside by way of the check: the loop may be run whole.
-LLVMBasicBlockRef emit_strip_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check);
+LLVMBasicBlockRef emit_loop_from_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check);
 // Does the edge to the FlowBlock leave the loop that has the budget?
-bool emit_strip_leaves(const Emit *e, uint32_t block);
+bool emit_loop_is_left(const Emit *e, uint32_t block);
 // The conditional branch at e->frame->bci, if it is the test of such a loop: ends the block. False: it is not.
-bool emit_strip_test(Emit *e, unsigned op);
+bool emit_loop_test(Emit *e, unsigned op);
 // The loop around the code that the frame stands at that has the budget in its checking copy, or NULL.
-const EmitStrip *emit_strip_around(const EmitFrame *f);
-// At the beginning of a FlowBlock (of its first node), in the copies that e->strip is set in.
-void emit_strip_block(Emit *e);
-// The budget of e->strip, if there is one, to the thread and back.
+const EmitLoop *emit_loop_around(const EmitFrame *f);
+// At the beginning of a FlowBlock (of its first node), in the copies that e->loop is set in.
+void emit_loop_block(Emit *e);
+// The budget of e->loop, if there is one, to the thread and back.
 void emit_budget_save(Emit *e);
 void emit_budget_load(Emit *e);
 
-// ---- emit_copies.c ----
-// Decides whether there are copies: e->copies. `entry_block`: where the root begins.
-void emit_copies_begin(Emit *e, uint32_t entry_block);
-void emit_copies_end(Emit *e);
+// ---- emit_versions.c ----
+// Decides whether there are copies: e->versions. `entry_block`: where the root begins.
+void emit_versions_begin(Emit *e, uint32_t entry_block);
+void emit_versions_end(Emit *e);
 // From behind the binding of the root's arguments: everything.
-void emit_copies(Emit *e);
-LLVMBasicBlockRef emit_copies_edge(Emit *e, uint32_t block);  // emit_edge_to
+void emit_versions(Emit *e);
+LLVMBasicBlockRef emit_versions_edge(Emit *e, uint32_t block);  // emit_edge_to
 // Is the invocation being emitted to be inlined, by the following?
-bool emit_copies_inlines(const Emit *e, const Plan *plan);
+bool emit_versions_inlines(const Emit *e, const Plan *plan);
 // Ends the block: into the inlined method.
-void emit_copies_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args);
+void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args);
 // Ends the block: the invocation that is also inlined was done otherwise. NULL for void.
-void emit_copies_join(Emit *e, LLVMValueRef result);
-void emit_copies_return(Emit *e, LLVMValueRef result);        // from the inlined method; ends the block
+void emit_versions_join(Emit *e, LLVMValueRef result);
+void emit_versions_return(Emit *e, LLVMValueRef result);        // from the inlined method; ends the block
 // Of the FlowBlock of e->frame (of its first node).
-LLVMBasicBlockRef emit_copies_label(Emit *e, EmitLabel which, uint32_t block);
-bool emit_copies_in_prologue(const Emit *e);  // the code being emitted stands before the method's first block
+LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t block);
+bool emit_versions_in_prologue(const Emit *e);  // the code being emitted stands before the method's first block
 
 // ---- emit_exception.c ----
 LLVMBasicBlockRef emit_outside(Emit *e);  // where an exception goes that leaves e->frame

@@ -142,7 +142,7 @@ static void put_locals(DeoptBuilder *x, const FrameState *s, DeoptFrame *out) {
 
 // With copies, the stack of a caller is in its slots: control may have come from either of its copies.
 static void put_stack(DeoptBuilder *x, const FrameState *s, DeoptFrame *out) {
-    bool in_slots = x->e->copies && s->frame != x->e->frame;
+    bool in_slots = x->e->versions && s->frame != x->e->frame;
     uint32_t slot = 0;
     for (uint32_t i = 0; i < s->depth; i++) {
         char kind = s->stack[i].kind;
@@ -166,7 +166,7 @@ static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
 
 static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
     return (FrameState){f, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
-                        f->stack, f->depth, f->lock_depth, reload || e->copies};
+                        f->stack, f->depth, f->lock_depth, reload || e->versions};
 }
 
 static uint32_t frame_level(const EmitFrame *f) {
@@ -376,10 +376,10 @@ void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
 
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     EmitFrame *f = e->frame;
-    if (e->copies) return emit_copies_edge(e, block);
-    LLVMBasicBlockRef inside = emit_strip_back(e, block);
+    if (e->versions) return emit_versions_edge(e, block);
+    LLVMBasicBlockRef inside = emit_loop_backedge(e, block);
     if (inside) return inside;
-    LLVMBasicBlockRef entry = emit_strip_entry(f, block, f->blocks[block]);
+    LLVMBasicBlockRef entry = emit_loop_entry(f, block, f->blocks[block]);
     if (f->order[block] > f->order[f->block]) return entry;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);

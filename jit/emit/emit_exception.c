@@ -12,7 +12,7 @@ static bool needs_dispatch(const EmitFrame *f) {
 // With copies, the caller's label depends on the copy.
 LLVMBasicBlockRef emit_outside(Emit *e) {
     EmitFrame *f = e->frame;
-    if (!e->copies || !f->parent) return f->unwind_block;
+    if (!e->versions || !f->parent) return f->unwind_block;
     e->frame = f->parent;
     LLVMBasicBlockRef label = emit_unwind_label(e);
     e->frame = f;
@@ -98,12 +98,12 @@ static void unlock_abandoned(Emit *e) {
 static void fill(Emit *e, EmitDispatch *d) {
     EmitFrame *f = e->frame;
     d->done = true;
-    e->strip = NULL;  // whoever threw has given the budget back
+    e->loop = NULL;  // whoever threw has given the budget back
     e->whole = false;
     emit_at(e, d->label);
     f->block = d->block;
     e->state = d->state;
-    if (e->copies) f->node = f->copies->first[d->block];
+    if (e->versions) f->node = f->versions->first[d->block];
     f->bci = f->plan->flow->blocks[d->block].start;
     f->depth = f->before_depth = 0;
     f->lock_depth = f->before_locks = d->lock_depth;

@@ -55,8 +55,8 @@ void emit_leave_with(Emit *e, LLVMValueRef result) {
         emit_return(e, result);
         return;
     }
-    if (e->copies) {
-        emit_copies_return(e, result);
+    if (e->versions) {
+        emit_versions_return(e, result);
         return;
     }
     if (result) LLVMBuildStore(e->builder, result, f->return_value);

@@ -154,7 +154,7 @@ static void check_against(Emit *e, LLVMValueRef array, LLVMValueRef index, LLVMV
 }
 
 static void check_element(Emit *e, LLVMValueRef array, LLVMValueRef index) {
-    LLVMValueRef length = emit_strip_array_length(e, array);
+    LLVMValueRef length = emit_loop_array_length(e, array);
     if (length) check_against(e, array, index, length);
     else check_index(e, array, index);
 }

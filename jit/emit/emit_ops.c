@@ -121,7 +121,7 @@ static unsigned values_in(const Emit *e, unsigned skip, unsigned slots) {
 
 static void drop(Emit *e, unsigned slots) { e->frame->depth -= values_in(e, 0, slots); }
 
-// Copies what the top `slots` hold to below the `under` slots under them.
+// CodeVersions what the top `slots` hold to below the `under` slots under them.
 static void duplicate(Emit *e, unsigned slots, unsigned under) {
     EmitFrame *f = e->frame;
     unsigned top = values_in(e, 0, slots), mid = values_in(e, top, under);
@@ -338,7 +338,7 @@ static LLVMValueRef branch_condition(Emit *e, unsigned op) {
 }
 
 static void conditional(Emit *e, unsigned op) {
-    if (emit_strip_test(e, op)) return;
+    if (emit_loop_test(e, op)) return;
     LLVMValueRef condition = branch_condition(e, op);
     emit_spill_stack(e);
     emit_branch_event(e, LLVMBuildZExt(e->builder, condition, e->i32, ""));

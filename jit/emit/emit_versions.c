@@ -1,7 +1,7 @@
 // Emission of code that has a checking and a duplicated copy, for sampled profiles (jit/analysis/code_versions.h, docs/COMPILER.md).
 //
 // The unit of emission is the node, a segment of a FlowBlock up to an inlined invocation: its check, if it has
-// one, then its copies, of which loops that can be run whole (emit_strip.c) have one more. Nothing but allocas
+// one, then its copies, of which loops that can be run whole (emit_loop.c) have one more. Nothing but allocas
 // connects nodes: the operand stack, which may be that of an invocation in progress, is in its slots, arguments of
 // inlined methods are in the locals' allocas. What is known of values (cached locals, not null) ends with the node,
 // since control may have come from either copy. An inlined method is emitted once, with both its copies, behind the
@@ -29,24 +29,24 @@ struct EmitInvocation {
     char result_kind;
 };
 
-static const Duplicate *duplicate(const Emit *e) { return e->copies->duplicate; }
-static const CopiesNode *node_at(const Emit *e, uint32_t n) { return &e->copies->nodes[n]; }
+static const Duplicate *duplicate(const Emit *e) { return e->versions->duplicate; }
+static const VersionNode *node_at(const Emit *e, uint32_t n) { return &e->versions->nodes[n]; }
 
 // ---- labels and edges ---------------------------------------------------------------------------
 
-void emit_copies_begin(Emit *e, uint32_t entry_block) {
+void emit_versions_begin(Emit *e, uint32_t entry_block) {
     e->state = e->root->sampling.on ? STATE_UNCHECKED : STATE_CHECKED;
     if (!e->root->sampling.on || e->root->sampling.dup == DUP_NO) return;
-    StripWish wish;
-    e->copies = copies_make(e->root, entry_block, emit_strips_wish(e, &wish) ? &wish : NULL);
-    if (!e->copies) return;
+    StripMiningOptions wish;
+    e->versions = code_versions_make(e->root, entry_block, emit_loops_options(e, &wish) ? &wish : NULL);
+    if (!e->versions) return;
     for (int i = 0; i < EMIT_LABELS; i++)
-        e->labels[i] = emit_alloc(e->copies->node_count, sizeof *e->labels[i]);
+        e->labels[i] = emit_alloc(e->versions->node_count, sizeof *e->labels[i]);
 }
 
-void emit_copies_end(Emit *e) {
-    copies_free(e->copies);
-    e->copies = NULL;
+void emit_versions_end(Emit *e) {
+    code_versions_free(e->versions);
+    e->versions = NULL;
     for (int i = 0; i < EMIT_LABELS; i++) free(e->labels[i]);
 }
 
@@ -63,7 +63,7 @@ static LLVMBasicBlockRef label(Emit *e, EmitLabel which, uint32_t n) {
 static EmitLabel lead(const Emit *e, uint32_t to) {
     const Duplicate *d = duplicate(e);
     uint32_t from = e->frame->node;
-    if (e->whole && e->copies->loops[to] == e->copies->loops[from]) return LABEL_WHOLE;
+    if (e->whole && e->versions->loops[to] == e->versions->loops[from]) return LABEL_CHECK_FREE;
     if (!d->duplicated[to]) return LABEL_CHECKING;
     bool checked = d->checked[to];  // not so where only an exception at the method's very beginning leads
     bool cut = d->place == DUPLICATE_AT_HEADERS ? d->header[to] : d->order[to] <= d->order[from];
@@ -74,18 +74,18 @@ static EmitLabel lead(const Emit *e, uint32_t to) {
 // To a node at which no loop begins.
 static void jump_to(Emit *e, uint32_t to) { emit_jump(e, label(e, lead(e, to), to)); }
 
-LLVMBasicBlockRef emit_copies_label(Emit *e, EmitLabel which, uint32_t block) {
-    return label(e, which, e->frame->copies->first[block]);
+LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t block) {
+    return label(e, which, e->frame->versions->first[block]);
 }
 
-bool emit_copies_in_prologue(const Emit *e) {
-    return e->copies && node_at(e, e->frame->node)->block == CFG_NONE;
+bool emit_versions_in_prologue(const Emit *e) {
+    return e->versions && node_at(e, e->frame->node)->block == CFG_NONE;
 }
 
 // Where the block begins, in that copy; a loop that runs in strips, with a strip.
 static LLVMBasicBlockRef block_label(Emit *e, EmitLabel which, uint32_t block) {
-    LLVMBasicBlockRef own = emit_copies_label(e, which, block);
-    return which == LABEL_CHECKING ? emit_strip_entry(e->frame, block, own) : own;
+    LLVMBasicBlockRef own = emit_versions_label(e, which, block);
+    return which == LABEL_CHECKING ? emit_loop_entry(e->frame, block, own) : own;
 }
 
 static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
@@ -97,15 +97,15 @@ static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
     return edge;
 }
 
-LLVMBasicBlockRef emit_copies_edge(Emit *e, uint32_t block) {
+LLVMBasicBlockRef emit_versions_edge(Emit *e, uint32_t block) {
     const EmitFrame *f = e->frame;
-    uint32_t to = f->copies->first[block];
+    uint32_t to = f->versions->first[block];
     EmitLabel which = lead(e, to);
-    LLVMBasicBlockRef inside = emit_strip_back(e, block);
+    LLVMBasicBlockRef inside = emit_loop_backedge(e, block);
     if (inside) return inside;
     LLVMBasicBlockRef target = block_label(e, which, block);
-    if (which == LABEL_CHECK) target = emit_strip_outside(e, block, target);
-    if (emit_strip_leaves(e, block)) target = leave_loop(e, target);
+    if (which == LABEL_CHECK) target = emit_loop_from_outside(e, block, target);
+    if (emit_loop_is_left(e, block)) target = leave_loop(e, target);
     if (duplicate(e)->order[to] > duplicate(e)->order[f->node]) return target;
     if (which == LABEL_CHECK && e->root->tier != TIER_BASELINE) return target;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
@@ -130,7 +130,7 @@ static EmitState state_of(const Emit *e, uint32_t n, bool copy) {
 
 // One off the budget: i1, whether rt_check must be asked.
 static LLVMValueRef count_check(Emit *e) {
-    LLVMValueRef place = e->strip ? e->strip->budget : emit_offset_const(e, e->thread, e->layout->thread_budget);
+    LLVMValueRef place = e->loop ? e->loop->budget : emit_offset_const(e, e->thread, e->layout->thread_budget);
     LLVMValueRef old = emit_load(e, e->i32, place, 0);
     LLVMValueRef left = LLVMBuildSub(e->builder, old, emit_int(e, 1), "");
     emit_store(e, left, place, 0);
@@ -171,7 +171,7 @@ static void look(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef dec
 
 // Where a loop goes back to with the budget in a register; who comes from outside fetches it.
 static void begin_register_check(Emit *e, LLVMBasicBlockRef again) {
-    e->strip = emit_strip_around(e->frame);
+    e->loop = emit_loop_around(e->frame);
     emit_budget_load(e);
     emit_jump(e, again);
     emit_at(e, again);
@@ -180,8 +180,8 @@ static void begin_register_check(Emit *e, LLVMBasicBlockRef again) {
 // The builder is at the check of node n, whose state is that of its beginning.
 static void emit_check_at(Emit *e, uint32_t n) {
     uint32_t block = node_at(e, n)->block;
-    bool stress = e->root->stress, begins = !is_prologue(e, n) && e->frame->copies->first[block] == n;
-    LLVMBasicBlockRef again = begins ? emit_strip_again(e->frame, block) : NULL;
+    bool stress = e->root->stress, begins = !is_prologue(e, n) && e->frame->versions->first[block] == n;
+    LLVMBasicBlockRef again = begins ? emit_loop_check(e->frame, block) : NULL;
     LLVMBasicBlockRef checking = begins ? block_label(e, LABEL_CHECKING, block) : label(e, LABEL_CHECKING, n);
     LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "look");
     LLVMBasicBlockRef decide = emit_block(e, "decide"), from;
@@ -204,7 +204,7 @@ static void emit_check_at(Emit *e, uint32_t n) {
     look(e, n, answer, decide);
     emit_at(e, decide);
     emit_branch(e, has_bit(e, answer, SAMPLED), label(e, LABEL_DUPLICATED, n), checking, -1);
-    e->strip = NULL;
+    e->loop = NULL;
 }
 
 // ---- events -------------------------------------------------------------------------------------
@@ -239,8 +239,8 @@ void emit_event(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned cou
 
 // ---- invocations --------------------------------------------------------------------------------
 
-bool emit_copies_inlines(const Emit *e, const Plan *plan) {
-    if (!e->copies) return false;
+bool emit_versions_inlines(const Emit *e, const Plan *plan) {
+    if (!e->versions) return false;
     const PlanSite *site = node_at(e, e->frame->node)->inlined;
     return site && site->inlined == plan;
 }
@@ -258,7 +258,7 @@ static struct EmitInvocation *begin_invocation(Emit *e, const Plan *plan, char r
     if (result != 'V') v->result = emit_alloca(e, emit_type(e, result), "result");
     v->callee = emit_frame_enter(e, plan);
     v->callee->return_value = v->result;
-    v->callee->copies = copies_frame(e->copies, plan);
+    v->callee->versions = code_versions_frame(e->versions, plan);
     v->callee->nonnull_base = f->nonnull_base;
     v->callee->this_nonnull = !method_is_static(plan->method) && !v->callee->stored[0];
     e->frame = f;
@@ -272,7 +272,7 @@ static void end_invocation(struct EmitInvocation *v) {
     free(v);
 }
 
-void emit_copies_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args) {
+void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
     if (!f->invocation) f->invocation = begin_invocation(e, plan, result);
     emit_spill_stack(e);
@@ -280,17 +280,17 @@ void emit_copies_invoke(Emit *e, const Plan *plan, char result, const char *shap
     for (uint32_t index = 0; *shape; index += 1 + emit_is_wide(*shape), shape++, args++)
         emit_store_local(e, index, *shape, *args);
     e->frame = f;
-    jump_to(e, callee->copies->prologue);
+    jump_to(e, callee->versions->prologue);
 }
 
-void emit_copies_join(Emit *e, LLVMValueRef result) {
+void emit_versions_join(Emit *e, LLVMValueRef result) {
     const struct EmitInvocation *v = e->frame->invocation;
     emit_spill_stack(e);
     if (result) LLVMBuildStore(e->builder, result, v->result);
     jump_to(e, v->next);
 }
 
-void emit_copies_return(Emit *e, LLVMValueRef result) {
+void emit_versions_return(Emit *e, LLVMValueRef result) {
     if (result) LLVMBuildStore(e->builder, result, e->frame->return_value);
     jump_to(e, e->frame->parent->invocation->next);
 }
@@ -300,7 +300,7 @@ void emit_copies_return(Emit *e, LLVMValueRef result) {
 // State at the beginning of a node; `before`: the invocation that it comes behind.
 static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *before) {
     EmitFrame *f = e->frame;
-    const CopiesNode *node = node_at(e, n);
+    const VersionNode *node = node_at(e, n);
     emit_block_begins(e, node->block);
     f->node = n;
     f->bci = f->next_bci = node->start;
@@ -322,17 +322,17 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *before)
 // What the copy is that is emitted from here on. `around`: the frame of the loop around it.
 static void begin_copy(Emit *e, uint32_t n, EmitLabel which, const EmitFrame *around) {
     e->state = state_of(e, n, which == LABEL_DUPLICATED);
-    e->strip = which == LABEL_DUPLICATED ? NULL : emit_strip_around(around);
-    e->whole = which == LABEL_WHOLE;
+    e->loop = which == LABEL_DUPLICATED ? NULL : emit_loop_around(around);
+    e->whole = which == LABEL_CHECK_FREE;
 }
 
 static void end_copy(Emit *e) {
-    e->strip = NULL;
+    e->loop = NULL;
     e->whole = false;
 }
 
 static bool has_whole_copy(const EmitFrame *around) {
-    const EmitStrip *s = emit_strip_around(around);
+    const EmitLoop *s = emit_loop_around(around);
     return s && s->whole;
 }
 
@@ -341,7 +341,7 @@ static void emit_copy(Emit *e, uint32_t n, const struct EmitInvocation *before, 
     emit_at(e, label(e, which, n));
     begin_node(e, n, before);
     begin_copy(e, n, which, e->frame);
-    if (!before) emit_strip_block(e);
+    if (!before) emit_loop_block(e);
     emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
     end_copy(e);
 }
@@ -356,7 +356,7 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *before) 
     }
     emit_copy(e, n, before, LABEL_CHECKING);
     if (duplicate(e)->duplicated[n]) emit_copy(e, n, before, LABEL_DUPLICATED);
-    if (has_whole_copy(e->frame)) emit_copy(e, n, before, LABEL_WHOLE);
+    if (has_whole_copy(e->frame)) emit_copy(e, n, before, LABEL_CHECK_FREE);
 }
 
 static void begin_prologue(Emit *e, uint32_t n, EmitLabel which) {
@@ -373,7 +373,7 @@ static void emit_prologue_copy(Emit *e, uint32_t n, EmitLabel which) {
     begin_prologue(e, n, which);
     begin_copy(e, n, which, e->frame->parent);  // it stands before all loops of its own
     emit_prologue_body(e);
-    emit_jump(e, emit_copies_edge(e, 0));
+    emit_jump(e, emit_versions_edge(e, 0));
     end_copy(e);
 }
 
@@ -386,7 +386,7 @@ static void emit_prologue(Emit *e, uint32_t n) {
     }
     emit_prologue_copy(e, n, LABEL_CHECKING);
     if (duplicate(e)->duplicated[n]) emit_prologue_copy(e, n, LABEL_DUPLICATED);
-    if (has_whole_copy(e->frame->parent)) emit_prologue_copy(e, n, LABEL_WHOLE);
+    if (has_whole_copy(e->frame->parent)) emit_prologue_copy(e, n, LABEL_CHECK_FREE);
 }
 
 static void emit_nodes(Emit *e);
@@ -402,8 +402,8 @@ static void emit_invoked(Emit *e, struct EmitInvocation *v) {
     memcpy(f->local_kinds, v->kinds, f->plan->flow->max_locals);
     f->lock_depth = f->before_locks = v->lock_depth;
     e->frame = v->callee;
-    emit_strips_begin(e);
-    emit_prologue(e, v->callee->copies->prologue);
+    emit_loops_begin(e);
+    emit_prologue(e, v->callee->versions->prologue);
     emit_nodes(e);
     emit_frame_leave(e);
     f->invocation = NULL;
@@ -412,7 +412,7 @@ static void emit_invoked(Emit *e, struct EmitInvocation *v) {
 static void emit_nodes_of(Emit *e, uint32_t block) {
     EmitFrame *f = e->frame;
     struct EmitInvocation *before = NULL;
-    for (uint32_t n = f->copies->first[block]; n != CFG_NONE && !e->unit->bailout; n = node_at(e, n)->next) {
+    for (uint32_t n = f->versions->first[block]; n != CFG_NONE && !e->unit->bailout; n = node_at(e, n)->next) {
         emit_node(e, n, before);
         end_invocation(before);
         before = f->invocation;
@@ -427,15 +427,15 @@ static void emit_nodes(Emit *e) {
     const EmitFrame *f = e->frame;
     const Dataflow *flow = f->plan->flow;
     for (uint32_t i = 0; i < flow->block_count && !e->unit->bailout; i++)
-        if (f->copies->first[flow->order[i]] != CFG_NONE) emit_nodes_of(e, flow->order[i]);
+        if (f->versions->first[flow->order[i]] != CFG_NONE) emit_nodes_of(e, flow->order[i]);
     if (!e->unit->bailout) emit_dispatches(e);
 }
 
-void emit_copies(Emit *e) {
+void emit_versions(Emit *e) {
     const Duplicate *d = duplicate(e);
-    uint32_t entry = e->copies->graph.entry;
+    uint32_t entry = e->versions->graph.entry;
     EmitLabel which = d->entry == TARGET_CHECK && d->place == DUPLICATE_AT_HEADERS ? LABEL_CHECK : LABEL_CHECKING;
-    emit_strips_begin(e);
+    emit_loops_begin(e);
     if (is_prologue(e, entry)) {
         emit_jump(e, label(e, which, entry));
         emit_prologue(e, entry);

@@ -45,39 +45,39 @@ static LLVMValueRef extreme(Emit *e, bool smallest, LLVMValueRef a, LLVMValueRef
     return LLVMBuildCall2(e->builder, LLVMIntrinsicGetType(e->context, id, &e->i32, 1), f, args, 2, "");
 }
 
-static bool ascends(const StripLoop *l) { return l->step > 0; }
+static bool ascends(const InnerLoop *l) { return l->step > 0; }
 
-static bool or_equal(const StripLoop *l) { return l->condition == STRIP_LE || l->condition == STRIP_GE; }
+static bool or_equal(const InnerLoop *l) { return l->condition == LOOP_LE || l->condition == LOOP_GE; }
 
 // The last limit that the variable can meet without wrapping round before the next test.
-static int32_t last_limit(const StripLoop *l) {
+static int32_t last_limit(const InnerLoop *l) {
     if (ascends(l)) return INT32_MAX - (l->reach - 1) - or_equal(l);
     return INT32_MIN - (l->reach + 1) + or_equal(l);
 }
 
 // How far off the limit of a strip of `length` (i32) iterations is.
-static LLVMValueRef strip_distance(Emit *e, const StripLoop *l, LLVMValueRef length) {
+static LLVMValueRef strip_distance(Emit *e, const InnerLoop *l, LLVMValueRef length) {
     if (or_equal(l)) length = LLVMBuildNSWSub(e->builder, length, emit_int(e, 1), "");
     return LLVMBuildNSWMul(e->builder, length, emit_int(e, l->step), "");
 }
 
 // The bound of a strip that begins with `value` about to be compared. It is `value` and the distance,
 // saturated.
-static LLVMValueRef strip_limit(Emit *e, const StripLoop *l, LLVMValueRef value, LLVMValueRef distance) {
+static LLVMValueRef strip_limit(Emit *e, const InnerLoop *l, LLVMValueRef value, LLVMValueRef distance) {
     LLVMValueRef last = emit_int(e, last_limit(l));
     LLVMValueRef near = extreme(e, ascends(l), value, LLVMBuildSub(e->builder, last, distance, ""));
     LLVMValueRef limit = LLVMBuildNSWAdd(e->builder, near, distance, "limit");
     return LLVMIsConstant(distance) ? limit : extreme(e, ascends(l), limit, last);  // LLVM's ranges forget `near`
 }
 
-static LLVMIntPredicate predicate(const StripLoop *l) {
+static LLVMIntPredicate predicate(const InnerLoop *l) {
     static const LLVMIntPredicate all[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
     return all[l->condition];
 }
 
 // Is the code being emitted part of the loop, in the copy that runs in strips?
-static bool is_inside(const Emit *e, const EmitStrip *s) {
-    return e->state != STATE_DUPLICATED && s->loop->body[e->frame->block] && !emit_copies_in_prologue(e);
+static bool is_inside(const Emit *e, const EmitLoop *s) {
+    return e->state != STATE_DUPLICATED && s->loop->body[e->frame->block] && !emit_versions_in_prologue(e);
 }
 
 // ---- arrays --------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ static void read_length(Emit *e, LLVMValueRef array, LLVMValueRef to) {
     emit_at(e, next);
 }
 
-static void read_lengths(Emit *e, EmitStrip *s) {
+static void read_lengths(Emit *e, EmitLoop *s) {
     if (!s->lengths) {
         s->lengths = emit_alloc(s->loop->array_count, sizeof *s->lengths);
         for (uint32_t i = 0; i < s->loop->array_count; i++) s->lengths[i] = emit_alloca(e, e->i32, "length");
@@ -104,7 +104,7 @@ static void read_lengths(Emit *e, EmitStrip *s) {
 }
 
 // By its value: a local's value in this block is that of the strip's beginning.
-static LLVMValueRef find_length(const EmitFrame *f, const EmitStrip *s, LLVMValueRef array) {
+static LLVMValueRef find_length(const EmitFrame *f, const EmitLoop *s, LLVMValueRef array) {
     for (uint32_t i = 0; i < s->loop->array_count; i++) {
         uint32_t local = s->loop->arrays[i];
         if (f->local_kinds[local] == KIND_REF && f->cached[local] == array) return s->lengths[i];
@@ -112,10 +112,10 @@ static LLVMValueRef find_length(const EmitFrame *f, const EmitStrip *s, LLVMValu
     return NULL;
 }
 
-LLVMValueRef emit_strip_array_length(Emit *e, LLVMValueRef array) {
+LLVMValueRef emit_loop_array_length(Emit *e, LLVMValueRef array) {
     EmitFrame *f = e->frame;
     for (uint32_t i = 0; i < f->loops.count; i++) {
-        const EmitStrip *s = &f->strips[i];
+        const EmitLoop *s = &f->loop_states[i];
         if (!s->lengths || !is_inside(e, s)) continue;
         LLVMValueRef slot = find_length(f, s, array);
         return slot ? LLVMBuildLoad2(e->builder, e->i32, slot, "") : NULL;
@@ -131,7 +131,7 @@ static void add_to_budget(Emit *e, LLVMValueRef slot, int n) {
 }
 
 // How often the loop has gone back to its header since the budget was what `budget` says.
-static LLVMValueRef times_back(Emit *e, const EmitStrip *s) {
+static LLVMValueRef times_back(Emit *e, const EmitLoop *s) {
     LLVMBuilderRef b = e->builder;
     if (!s->at) return emit_int(e, 0);
     LLVMValueRef from = LLVMBuildLoad2(b, e->i32, s->begin, ""), to = LLVMBuildLoad2(b, e->i32, s->at, "");
@@ -139,39 +139,39 @@ static LLVMValueRef times_back(Emit *e, const EmitStrip *s) {
     return LLVMBuildExactUDiv(b, way, emit_int(e, abs(s->loop->step)), "");
 }
 
-static LLVMValueRef budget_now(Emit *e, const EmitStrip *s) {
+static LLVMValueRef budget_now(Emit *e, const EmitLoop *s) {
     LLVMValueRef budget = LLVMBuildLoad2(e->builder, e->i32, s->budget, "");
     return LLVMBuildSub(e->builder, budget, times_back(e, s), "");
 }
 
 void emit_budget_save(Emit *e) {
-    if (e->strip) emit_store(e, budget_now(e, e->strip), e->thread, e->layout->thread_budget);
+    if (e->loop) emit_store(e, budget_now(e, e->loop), e->thread, e->layout->thread_budget);
 }
 
 void emit_budget_load(Emit *e) {
-    if (!e->strip) return;
+    if (!e->loop) return;
     LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
-    budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->strip), "");
-    LLVMBuildStore(e->builder, budget, e->strip->budget);
+    budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->loop), "");
+    LLVMBuildStore(e->builder, budget, e->loop->budget);
 }
 
-const EmitStrip *emit_strip_around(const EmitFrame *f) {
+const EmitLoop *emit_loop_around(const EmitFrame *f) {
     for (; f; f = f->parent)
         for (uint32_t i = 0; i < f->loops.count; i++)
-            if (f->strips[i].budget && f->strips[i].loop->body[f->block]) return &f->strips[i];
+            if (f->loop_states[i].budget && f->loop_states[i].loop->body[f->block]) return &f->loop_states[i];
     return NULL;
 }
 
-static void keep_variable(Emit *e, const EmitStrip *s, LLVMValueRef in) {
+static void keep_variable(Emit *e, const EmitLoop *s, LLVMValueRef in) {
     LLVMValueRef slot = emit_local_slot(e, e->frame, s->loop->local, KIND_INT);
     LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, e->i32, slot, ""), in);
 }
 
-void emit_strip_block(Emit *e) {
+void emit_loop_block(Emit *e) {
     const EmitFrame *f = e->frame;
-    for (uint32_t i = 0; e->strip && i < f->loops.count; i++) {
-        const EmitStrip *s = &f->strips[i];
-        if (s == e->strip && s->at && s->loop->header == f->block) keep_variable(e, s, s->at);
+    for (uint32_t i = 0; e->loop && i < f->loops.count; i++) {
+        const EmitLoop *s = &f->loop_states[i];
+        if (s == e->loop && s->at && s->loop->header == f->block) keep_variable(e, s, s->at);
     }
 }
 
@@ -202,8 +202,8 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
 }
 
 // Iterations of a strip of sampled code: the header's first execution has had its check.
-static LLVMValueRef sampled_length(Emit *e, const EmitStrip *s) {
-    const StripLoop *l = s->loop;
+static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
+    const InnerLoop *l = s->loop;
     LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
     if (l->length > 1) budget = more_budget(e, budget, l->length);
     LLVMBuildStore(e->builder, budget, s->budget);
@@ -214,15 +214,15 @@ static LLVMValueRef sampled_length(Emit *e, const EmitStrip *s) {
 
 // ---- where a strip begins ---------------------------------------------------------------------------
 
-static LLVMBasicBlockRef header_block(Emit *e, const EmitFrame *f, const EmitStrip *s) {
-    return f->copies ? emit_copies_label(e, LABEL_CHECKING, s->loop->header) : f->blocks[s->loop->header];
+static LLVMBasicBlockRef header_block(Emit *e, const EmitFrame *f, const EmitLoop *s) {
+    return f->versions ? emit_versions_label(e, LABEL_CHECKING, s->loop->header) : f->blocks[s->loop->header];
 }
 
-static void make_entry(Emit *e, EmitStrip *s) {
+static void make_entry(Emit *e, EmitLoop *s) {
     EmitFrame *f = e->frame;
     LLVMValueRef slot = emit_local_slot(e, f, s->loop->local, KIND_INT);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
-    e->unit->has_strips = true;
+    e->unit->has_strip_mining = true;
     s->entry = emit_block(e, "strip");
     s->limit = emit_alloca(e, e->i32, "limit");
     emit_at(e, s->entry);
@@ -238,33 +238,33 @@ static void make_entry(Emit *e, EmitStrip *s) {
 
 // Where control comes from outside with the variable's first value: if the budget is enough for all executions of
 // the header, none of their checks is a sample, and nothing looks at it before the loop is left.
-static void make_whole(Emit *e, EmitStrip *s) {
+static void make_whole(Emit *e, EmitLoop *s) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), enough = emit_block(e, "enough");
     LLVMValueRef checks = emit_int(e, s->loop->checks);
     s->whole = emit_block(e, "whole");
     emit_at(e, s->whole);
     LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough,
-                emit_copies_label(e, LABEL_CHECK, s->loop->header), 1);
+                emit_versions_label(e, LABEL_CHECK, s->loop->header), 1);
     emit_at(e, enough);
     LLVMBuildStore(e->builder, LLVMBuildSub(e->builder, budget, emit_int(e, 1), ""), s->budget);
     LLVMBuildStore(e->builder, emit_int(e, s->loop->start), s->begin);
     read_lengths(e, s);
-    emit_jump(e, emit_copies_label(e, LABEL_WHOLE, s->loop->header));
+    emit_jump(e, emit_versions_label(e, LABEL_CHECK_FREE, s->loop->header));
     emit_at(e, here);
 }
 
-static bool runs_whole(const Emit *e, const StripLoop *l) {
-    return l->checks && e->frame->copies->first[l->before] != CFG_NONE && !e->unit->options->poll_everywhere;
+static bool runs_whole(const Emit *e, const InnerLoop *l) {
+    return l->checks && e->frame->versions->first[l->before] != CFG_NONE && !e->unit->options->poll_everywhere;
 }
 
-static void make_sampled(Emit *e, EmitStrip *s) {
+static void make_sampled(Emit *e, EmitLoop *s) {
     s->budget = emit_alloca(e, e->i32, "budget");
-    if (!strip_fits_samples(s->loop)) {
+    if (!strip_mining_fits_sampling(s->loop)) {
         s->again = emit_block(e, "again");
         return;
     }
-    if (strip_is_steady(s->loop)) {
+    if (strip_mining_has_constant_step(s->loop)) {
         s->begin = emit_alloca(e, e->i32, "begin");
         s->at = emit_alloca(e, e->i32, "at");
     }
@@ -272,9 +272,9 @@ static void make_sampled(Emit *e, EmitStrip *s) {
     if (runs_whole(e, s->loop)) make_whole(e, s);
 }
 
-static void make_strip(Emit *e, EmitStrip *s, CopiesLoop kind) {
-    if (kind == COPIES_LOOP_CHECKED) make_sampled(e, s);
-    else if (kind != COPIES_LOOP_ANY && strip_counts(s->loop)) make_entry(e, s);
+static void make_strip(Emit *e, EmitLoop *s, LoopChecks kind) {
+    if (kind == LOOP_CHECKS_AT_HEADER) make_sampled(e, s);
+    else if (kind != LOOP_CHECKS_ANY && strip_mining_is_counted(s->loop)) make_entry(e, s);
 }
 
 // Under stress every iteration is a strip, so that nothing is polled or left less often.
@@ -288,72 +288,72 @@ static bool wants_strips(const Emit *e) {
     return e->root->tier == TIER_OPTIMIZED && e->unit->options->strips;
 }
 
-bool emit_strips_wish(const Emit *e, StripWish *out) {
+bool emit_loops_options(const Emit *e, StripMiningOptions *out) {
     const CompilerSampling *s = &e->root->sampling;
-    *out = (StripWish){.length = length_wanted(e), .sampled = true};
+    *out = (StripMiningOptions){.length = length_wanted(e), .sampled = true};
     return wants_strips(e) && !s->memory_counter && s->checks != CHECKS_BACKEDGES;
 }
 
 // With branches as events a strip's test would be one that is made more often than the bytecode says.
 static bool find_loops(Emit *e) {
     EmitFrame *f = e->frame;
-    if (f->copies) {
-        f->loops = f->copies->loops;
+    if (f->versions) {
+        f->loops = f->versions->loops;
         return true;
     }
     if (!wants_strips(e) || emit_wants(e, EVENT_branch)) return false;
-    f->loops = strip_find(f->plan, &(StripWish){.length = length_wanted(e)});
+    f->loops = strip_mining_find(f->plan, &(StripMiningOptions){.length = length_wanted(e)});
     return true;
 }
 
-void emit_strips_begin(Emit *e) {
+void emit_loops_begin(Emit *e) {
     EmitFrame *f = e->frame;
     if (!find_loops(e)) return;
-    f->strips = emit_alloc(f->loops.count, sizeof *f->strips);
+    f->loop_states = emit_alloc(f->loops.count, sizeof *f->loop_states);
     for (uint32_t i = 0; i < f->loops.count; i++) {
         uint32_t header = f->loops.loops[i].header;
-        f->strips[i].loop = &f->loops.loops[i];
-        if (f->copies ? f->copies->first[header] != CFG_NONE : f->wanted[header])
-            make_strip(e, &f->strips[i], f->copies ? f->copies->kinds[i] : COPIES_LOOP_BARE);
+        f->loop_states[i].loop = &f->loops.loops[i];
+        if (f->versions ? f->versions->first[header] != CFG_NONE : f->wanted[header])
+            make_strip(e, &f->loop_states[i], f->versions ? f->versions->kinds[i] : LOOP_CHECKS_NONE);
     }
 }
 
-void emit_strips_end(EmitFrame *f) {
-    for (uint32_t i = 0; i < f->loops.count; i++) free(f->strips[i].lengths);
-    if (!f->copies) strip_free(&f->loops);
-    free(f->strips);
+void emit_loops_end(EmitFrame *f) {
+    for (uint32_t i = 0; i < f->loops.count; i++) free(f->loop_states[i].lengths);
+    if (!f->versions) strip_mining_free(&f->loops);
+    free(f->loop_states);
 }
 
 // ---- edges ------------------------------------------------------------------------------------------
 
-static const EmitStrip *strip_of(const EmitFrame *f, uint32_t header) {
+static const EmitLoop *strip_of(const EmitFrame *f, uint32_t header) {
     for (uint32_t i = 0; i < f->loops.count; i++)
-        if (f->strips[i].loop->header == header) return &f->strips[i];
+        if (f->loop_states[i].loop->header == header) return &f->loop_states[i];
     return NULL;
 }
 
-LLVMBasicBlockRef emit_strip_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise) {
-    const EmitStrip *s = strip_of(f, block);
+LLVMBasicBlockRef emit_loop_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise) {
+    const EmitLoop *s = strip_of(f, block);
     return s && s->entry ? s->entry : otherwise;
 }
 
-LLVMBasicBlockRef emit_strip_again(const EmitFrame *f, uint32_t header) {
-    const EmitStrip *s = strip_of(f, header);
+LLVMBasicBlockRef emit_loop_check(const EmitFrame *f, uint32_t header) {
+    const EmitLoop *s = strip_of(f, header);
     return s ? s->again : NULL;
 }
 
-LLVMBasicBlockRef emit_strip_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check) {
+LLVMBasicBlockRef emit_loop_from_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check) {
     const EmitFrame *f = e->frame;
-    const EmitStrip *s = strip_of(f, block);
+    const EmitLoop *s = strip_of(f, block);
     return s && s->whole && !s->loop->body[f->block] ? s->whole : check;
 }
 
-LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block) {
+LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block) {
     EmitFrame *f = e->frame;
-    const EmitStrip *s = strip_of(f, block);
+    const EmitLoop *s = strip_of(f, block);
     if (!s || !is_inside(e, s) || (!s->entry && !s->again)) return NULL;
     if (s->again) return s->again;
-    LLVMBasicBlockRef header = e->whole ? emit_copies_label(e, LABEL_WHOLE, block) : header_block(e, f, s);
+    LLVMBasicBlockRef header = e->whole ? emit_versions_label(e, LABEL_CHECK_FREE, block) : header_block(e, f, s);
     if (!s->budget || s->at) return header;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);
@@ -363,11 +363,11 @@ LLVMBasicBlockRef emit_strip_back(Emit *e, uint32_t block) {
     return edge;
 }
 
-bool emit_strip_leaves(const Emit *e, uint32_t block) {
+bool emit_loop_is_left(const Emit *e, uint32_t block) {
     const EmitFrame *f = e->frame;
-    for (uint32_t i = 0; e->strip && i < f->loops.count; i++) {
-        const EmitStrip *s = &f->strips[i];
-        if (s == e->strip && is_inside(e, s)) return !s->loop->body[block];
+    for (uint32_t i = 0; e->loop && i < f->loops.count; i++) {
+        const EmitLoop *s = &f->loop_states[i];
+        if (s == e->loop && is_inside(e, s)) return !s->loop->body[block];
     }
     return false;
 }
@@ -375,7 +375,7 @@ bool emit_strip_leaves(const Emit *e, uint32_t block) {
 // ---- the test, and where a strip ends ----------------------------------------------------------------
 
 // What the header did to the variable, for it will be done again.
-static void take_back(Emit *e, const StripLoop *l) {
+static void take_back(Emit *e, const InnerLoop *l) {
     if (l->advance == 0) return;
     LLVMValueRef v = emit_load_local(e, l->local, KIND_INT);
     v = LLVMBuildSub(e->builder, v, emit_int(e, l->advance), "");
@@ -383,7 +383,7 @@ static void take_back(Emit *e, const StripLoop *l) {
 }
 
 // A strip from here on would end before the loop got on.
-static void test_overflow(Emit *e, const StripLoop *l, LLVMValueRef value) {
+static void test_overflow(Emit *e, const InnerLoop *l, LLVMValueRef value) {
     int32_t last = last_limit(l);
     if (!l->first || last == INT32_MAX || last == INT32_MIN) return;
     LLVMBasicBlockRef out = emit_block(e, "overflow"), fine = emit_block(e, "more");
@@ -396,41 +396,41 @@ static void test_overflow(Emit *e, const StripLoop *l, LLVMValueRef value) {
 
 // Round again by way of the check, which will count this execution of the header, and where code is left for
 // the interpreter that does so.
-static void back_to_check(Emit *e, const EmitStrip *s, LLVMValueRef value) {
+static void back_to_check(Emit *e, const EmitLoop *s, LLVMValueRef value) {
     EmitState state = e->state;
-    const EmitStrip *strip = e->strip;
+    const EmitLoop *strip = e->loop;
     e->state = STATE_UNCHECKED;
     if (s->loop->first) add_to_budget(e, s->budget, 1);
     test_overflow(e, s->loop, value);
     emit_budget_save(e);
-    e->strip = NULL;
-    emit_poll(e, s->loop->header, emit_copies_label(e, LABEL_CHECK, s->loop->header));
+    e->loop = NULL;
+    emit_poll(e, s->loop->header, emit_versions_label(e, LABEL_CHECK, s->loop->header));
     e->state = state;
-    e->strip = strip;
+    e->loop = strip;
 }
 
 // Behind a strip: does the loop go on? If the header's execution that ends it was one too many for the budget, it
 // is made again for its check, whatever the bound says.
-static LLVMValueRef goes_on(Emit *e, const EmitStrip *s, LLVMValueRef value, LLVMValueRef bound) {
+static LLVMValueRef goes_on(Emit *e, const EmitLoop *s, LLVMValueRef value, LLVMValueRef bound) {
     LLVMValueRef holds = LLVMBuildICmp(e->builder, predicate(s->loop), value, bound, "");
     if (!s->budget || !s->loop->first) return holds;
     LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntSLT, budget_now(e, s), emit_int(e, 0), "");
     return LLVMBuildOr(e->builder, holds, none, "");
 }
 
-static const EmitStrip *tested_at(const Emit *e) {
+static const EmitLoop *tested_at(const Emit *e) {
     const EmitFrame *f = e->frame;
     for (uint32_t i = 0; !e->whole && i < f->loops.count; i++) {
-        const EmitStrip *s = &f->strips[i];
+        const EmitLoop *s = &f->loop_states[i];
         if (s->entry && s->loop->test == f->block && is_inside(e, s)) return s;
     }
     return NULL;
 }
 
-bool emit_strip_test(Emit *e, unsigned op) {
-    const EmitStrip *s = tested_at(e);
+bool emit_loop_test(Emit *e, unsigned op) {
+    const EmitLoop *s = tested_at(e);
     if (!s) return false;
-    const StripLoop *l = s->loop;
+    const InnerLoop *l = s->loop;
     LLVMValueRef b = op <= OPC_ifle ? emit_int(e, 0) : emit_pop(e), a = emit_pop(e);
     LLVMValueRef value = l->left ? a : b, bound = l->left ? b : a;
     LLVMValueRef limit = LLVMBuildLoad2(e->builder, e->i32, s->limit, "");
