@@ -128,6 +128,12 @@ uint16_t *classfile_scratch(Parser *p, size_t need) {
     return memset(p->scratch, 0, need * sizeof *p->scratch);
 }
 
+HashTable *classfile_seen(Parser *p, uint32_t items) {
+    if (!hash_begin(&p->seen, items))
+        classfile_reject_as(p, CLASSFILE_NO_MEMORY, "class file");
+    return &p->seen;
+}
+
 /* The parts. */
 
 static void check_version(Parser *p) {
@@ -220,26 +226,21 @@ static void parse_super_class(Parser *p) {
         classfile_reject_in(p, "Bad superclass name");
 }
 
-static uint32_t hash_bytes(uint32_t h, ClassFileUtf8 u) {
-    for (uint32_t i = 0; i < u.len; i++)
-        h = (h ^ u.ptr[i]) * 16777619u;
-    return h;
+static bool same_interface(const void *cf, uintptr_t item, const void *name) {
+    return classfile_utf8_equal(*(const ClassFileUtf8 *)name,
+                                classfile_name_of(cf, (uint16_t)item));
 }
 
 static void check_duplicate_interfaces(Parser *p) {
+    static const HashKind by_name = {NULL, same_interface}; /* items are constant pool indices */
     const ClassFile *cf = p->cf;
-    size_t size = 8;
-    while (size < 2 * (size_t)cf->interface_count)
-        size *= 2;
-    uint16_t *table = classfile_scratch(p, size);
+    HashTable *seen = classfile_seen(p, cf->interface_count);
     for (unsigned i = 0; i < cf->interface_count; i++) {
         ClassFileUtf8 name = classfile_name_of(cf, cf->interfaces[i]);
-        size_t at = hash_bytes(2166136261u, name) & (size - 1);
-        for (; table[at] != 0; at = (at + 1) & (size - 1)) {
-            if (classfile_utf8_equal(name, classfile_name_of(cf, table[at])))
-                classfile_reject_in(p, "Duplicate interface name \"%s\"", classfile_text(p, name));
-        }
-        table[at] = cf->interfaces[i];
+        uint32_t hash = classfile_hash(HASH_START, name);
+        if (hash_find(seen, &by_name, cf, hash, &name))
+            classfile_reject_in(p, "Duplicate interface name \"%s\"", classfile_text(p, name));
+        hash_place(seen, hash, cf->interfaces[i]);
     }
 }
 
@@ -327,6 +328,7 @@ ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOpti
     }
     ClassFile *cf = p->cf;
     free(p->scratch);
+    hash_free(&p->seen);
     free(p);
     return cf;
 }

@@ -121,40 +121,42 @@ static void parse_local_types(Parser *p, ClassFileCode *code, CodeTables *t, uin
     t->type_count += count;
 }
 
-static bool same_local(const Parser *p, const ClassFileLocal *a, const ClassFileLocal *b) {
+typedef struct Locals {
+    const ClassFile *cf;
+    ClassFileLocal *list;
+} Locals;
+
+static bool same_local(const void *owner, uintptr_t item, const void *key) {
+    const Locals *locals = owner;
+    const ClassFileLocal *a = key, *b = &locals->list[item - 1];
     return a->start_pc == b->start_pc && a->length == b->length && a->slot == b->slot &&
-           classfile_utf8_equal(classfile_utf8(p->cf, a->name_index),
-                                classfile_utf8(p->cf, b->name_index));
+           classfile_utf8_equal(classfile_utf8(locals->cf, a->name_index),
+                                classfile_utf8(locals->cf, b->name_index));
 }
+
+static const HashKind by_place_and_name = {NULL, same_local};
 
 static uint32_t hash_local(const ClassFileLocal *l) {
-    uint32_t h = (l->start_pc * 31u + l->length) * 31u + l->slot;
-    return h ^ h >> 7;
+    return (l->start_pc * 31u + l->length) * 31u + l->slot;
 }
 
-static void insert_local(Parser *p, CodeTables *t, uint16_t *table, size_t mask, uint32_t i) {
-    ClassFileLocal *l = &t->locals[i];
-    size_t at = hash_local(l) & mask;
-    for (; table[at] != 0; at = (at + 1) & mask) {
-        if (same_local(p, l, &t->locals[table[at] - 1]))
-            classfile_reject(
-                p, "Duplicated LocalVariableTable attribute entry for '%s' in class file %s",
-                classfile_text(p, classfile_utf8(p->cf, l->name_index)),
-                classfile_text(p, p->name));
-    }
-    table[at] = (uint16_t)(i + 1);
+static void insert_local(Parser *p, const Locals *locals, HashTable *seen, uint32_t i) {
+    const ClassFileLocal *l = &locals->list[i];
+    if (hash_find(seen, &by_place_and_name, locals, hash_local(l), l))
+        classfile_reject(
+            p, "Duplicated LocalVariableTable attribute entry for '%s' in class file %s",
+            classfile_text(p, classfile_utf8(p->cf, l->name_index)), classfile_text(p, p->name));
+    hash_place(seen, hash_local(l), i + 1);
 }
 
-static void merge_type(Parser *p, CodeTables *t, const uint16_t *table, size_t mask,
+static void merge_type(Parser *p, const Locals *locals, const HashTable *seen,
                        const ClassFileLocal *type) {
     const char *name = classfile_text(p, classfile_utf8(p->cf, type->name_index));
-    size_t at = hash_local(type) & mask;
-    while (table[at] != 0 && !same_local(p, type, &t->locals[table[at] - 1]))
-        at = (at + 1) & mask;
-    if (table[at] == 0)
+    uintptr_t item = hash_find(seen, &by_place_and_name, locals, hash_local(type), type);
+    if (item == 0)
         classfile_reject(p, "LVTT entry for '%s' in class file %s does not match any LVT entry",
                          name, classfile_text(p, p->name));
-    ClassFileLocal *l = &t->locals[table[at] - 1];
+    ClassFileLocal *l = &locals->list[item - 1];
     if (l->signature_index != 0)
         classfile_reject(
             p, "Duplicated LocalVariableTypeTable attribute entry for '%s' in class file %s", name,
@@ -170,14 +172,12 @@ static void join_locals(Parser *p, ClassFileCode *code, CodeTables *t) {
         return;
     if (code->local_count >= UINT16_MAX || t->type_count >= UINT16_MAX)
         classfile_reject_in(p, "LocalVariableTable has too many entries");
-    size_t size = 8;
-    while (size < 2 * (size_t)code->local_count)
-        size *= 2;
-    uint16_t *table = classfile_scratch(p, size);
+    Locals locals = {p->cf, t->locals};
+    HashTable *seen = classfile_seen(p, code->local_count);
     for (uint32_t i = 0; i < code->local_count; i++)
-        insert_local(p, t, table, size - 1, i);
+        insert_local(p, &locals, seen, i);
     for (uint32_t i = 0; i < t->type_count; i++)
-        merge_type(p, t, table, size - 1, t->types[i]);
+        merge_type(p, &locals, seen, t->types[i]);
 }
 
 static void parse_attribute(Parser *p, ClassFileCode *code, CodeTables *t, uint64_t *total) {

@@ -96,8 +96,7 @@ static uint32_t clinit_flags(Parser *p, uint32_t flags) {
     return flags & (ACC_STATIC | (p->cf->major <= MAJOR_JAVA_16 ? ACC_STRICT : 0));
 }
 
-/* Duplicates: open addressing over member numbers + 1, keyed by the bytes of name and descriptor.
- */
+/* Duplicates: items are member numbers + 1, keys the bytes of name and descriptor. */
 
 typedef ClassFileUtf8 MemberPart(const ClassFile *cf, unsigned i, bool desc);
 
@@ -111,31 +110,36 @@ static ClassFileUtf8 method_part(const ClassFile *cf, unsigned i, bool desc) {
     return classfile_utf8(cf, desc ? m->desc_index : m->name_index);
 }
 
-static uint32_t hash_bytes(uint32_t h, ClassFileUtf8 u) {
-    for (uint32_t i = 0; i < u.len; i++)
-        h = (h ^ u.ptr[i]) * 16777619u;
-    return h;
+typedef struct Members {
+    const ClassFile *cf;
+    MemberPart *part;
+} Members;
+
+typedef struct MemberKey {
+    ClassFileUtf8 name, desc;
+} MemberKey;
+
+static bool same_member(const void *owner, uintptr_t item, const void *key) {
+    const Members *m = owner;
+    const MemberKey *k = key;
+    unsigned i = (unsigned)item - 1;
+    return classfile_utf8_equal(k->name, m->part(m->cf, i, false)) &&
+           classfile_utf8_equal(k->desc, m->part(m->cf, i, true));
 }
 
 static void check_duplicates(Parser *p, unsigned count, MemberPart *part, const char *what) {
-    size_t size = 8;
+    static const HashKind by_key = {NULL, same_member};
+    Members members = {p->cf, part};
     if (count < 2)
         return;
-    while (size < 2 * (size_t)count)
-        size *= 2;
-    uint16_t *table = classfile_scratch(p, size);
+    HashTable *seen = classfile_seen(p, count);
     for (unsigned i = 0; i < count; i++) {
-        ClassFileUtf8 name = part(p->cf, i, false), desc = part(p->cf, i, true);
-        size_t at = hash_bytes(hash_bytes(2166136261u, name), desc);
-        at = (at ^ at >> 16) & (size - 1);
-        for (; table[at] != 0; at = (at + 1) & (size - 1)) {
-            unsigned o = table[at] - 1u;
-            if (classfile_utf8_equal(name, part(p->cf, o, false)) &&
-                classfile_utf8_equal(desc, part(p->cf, o, true)))
-                classfile_reject_in(p, "Duplicate %s name \"%s\" with signature \"%s\"", what,
-                                    classfile_text(p, name), classfile_text(p, desc));
-        }
-        table[at] = (uint16_t)(i + 1);
+        MemberKey key = {part(p->cf, i, false), part(p->cf, i, true)};
+        uint32_t hash = classfile_hash(classfile_hash(HASH_START, key.name), key.desc);
+        if (hash_find(seen, &by_key, &members, hash, &key))
+            classfile_reject_in(p, "Duplicate %s name \"%s\" with signature \"%s\"", what,
+                                classfile_text(p, key.name), classfile_text(p, key.desc));
+        hash_place(seen, hash, i + 1);
     }
 }
 

@@ -17,6 +17,7 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "bytecode/classfile/bytes.h"
 #include "bytecode/classfile/classfile.h"
 
@@ -50,8 +51,9 @@ typedef struct Parser {
     ClassFileUtf8 expected_name;
     ClassFileUtf8 name; /* for messages */
     ParserArena *arena; /* newest chunk first */
-    uint16_t *scratch;  /* hash table of the duplicate checks, grown as needed */
+    uint16_t *scratch;  /* of one check after the other, grown as needed */
     size_t scratch_size;
+    HashTable seen; /* of one search for duplicates after the other */
     ClassFileError *err;
     unsigned text_next;
     char texts[PARSER_TEXTS][PARSER_TEXT_SIZE];
@@ -75,6 +77,14 @@ void *classfile_alloc(Parser *p, size_t size);
 
 /* Zeroed table of at least `need` entries, valid until the next call. Ends the parse as above. */
 uint16_t *classfile_scratch(Parser *p, size_t need);
+
+/* An empty hash table with room for `items`, valid until the next call. Ends the parse as above. */
+HashTable *classfile_seen(Parser *p, uint32_t items);
+
+/* Hash of a name behind what `h` is the hash of (HASH_START: nothing). */
+static inline uint32_t classfile_hash(uint32_t h, ClassFileUtf8 u) {
+    return hash_bytes(h, u.ptr, u.len);
+}
 
 static inline size_t parser_left(const Parser *p) { return (size_t)(p->end - p->pos); }
 

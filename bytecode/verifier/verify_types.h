@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "bytecode/classfile/classfile.h"
 #include "bytecode/classfile/descriptor.h"
 
@@ -77,8 +78,7 @@ typedef struct VerifyName {
 typedef struct VerifyNames {
     VerifyName *list;
     uint32_t count, cap;
-    uint32_t *table; /* list index + 1 by hash; a power of two */
-    uint32_t table_size;
+    HashTable table; /* list index + 1 */
 } VerifyNames;
 
 /*

@@ -1,7 +1,8 @@
 // Counts by a place in the bytecode and what happened there (the method called, the edge taken): an
 // open-addressing table. A site belongs to one method, so (site, what) is the whole key; the method is
 // kept for the report. Entries are never removed. Linear probing, at most half full: a lookup touches
-// one cache line nearly always. One thread counts; another may read meanwhile.
+// one cache line nearly always. One thread counts; another may read meanwhile, which is why this is not a
+// HashTable (base/hash.h); compiled code and interpreter count in the first slot without a call.
 #ifndef CABERNET_PROFILER_SITECOUNTS_H
 #define CABERNET_PROFILER_SITECOUNTS_H
 

@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "base/grow.h"
+#include "base/hash.h"
 #include "profiler/store/format.h"
 
 // ---- bytes -------------------------------------------------------------------------------------
@@ -107,48 +108,37 @@ typedef struct Build {
     Bytes out, strings, methods, fields;
     uint32_t string_count, method_count, field_count, chunk_count;
     // Strings by address: symbols are unique, so equal names have equal addresses nearly always.
-    struct Interned {
-        const char *text;
-        uint32_t index;
-    } *interned;
-    uint32_t interned_used, interned_mask;
+    const char **texts;
+    uint32_t text_capacity;
+    HashTable text_index;  // index in texts + 1
     IndexOf method_index, field_index;
     uint32_t pseudo_index[CALLER_COUNT];
     bool failed;
 } Build;
 
-static bool grow_interned(Build *w) {
-    uint32_t slots = w->interned ? (w->interned_mask + 1) * 2 : 1024;
-    struct Interned *larger = calloc(slots, sizeof *larger);
-    if (!larger) return false;
-    for (uint32_t i = 0; w->interned && i <= w->interned_mask; i++) {
-        if (!w->interned[i].text) continue;
-        uint32_t at = (uint32_t)((uintptr_t)w->interned[i].text * 0x9e3779b97f4a7c15u >> 40);
-        while (larger[at & (slots - 1)].text) at++;
-        larger[at & (slots - 1)] = w->interned[i];
-    }
-    free(w->interned);
-    w->interned = larger;
-    w->interned_mask = slots - 1;
-    return true;
+static uint32_t hash_of_text(const void *build, uintptr_t item) {
+    return hash_pointer(((const Build *)build)->texts[item - 1]);
 }
+
+static bool is_text(const void *build, uintptr_t item, const void *text) {
+    return ((const Build *)build)->texts[item - 1] == text;
+}
+
+static const HashKind by_address = {hash_of_text, is_text};
 
 // Index of a string in the file. The text must stay at its address until the file is built.
 static uint32_t string_index(Build *w, const char *text) {
-    if (w->interned_used * 2 >= w->interned_mask && !grow_interned(w)) {
+    uint32_t hash = hash_pointer(text);
+    uintptr_t known = hash_find(&w->text_index, &by_address, w, hash, text);
+    if (known) return (uint32_t)known - 1;
+    if (!GROW(w->texts, w->text_capacity, w->string_count + 1) ||
+        !hash_add(&w->text_index, &by_address, w, hash, w->string_count + 1)) {
         w->failed = true;
         return 0;
     }
-    uint32_t at = (uint32_t)((uintptr_t)text * 0x9e3779b97f4a7c15u >> 40);
-    for (;; at++) {
-        struct Interned *i = &w->interned[at & w->interned_mask];
-        if (i->text == text) return i->index;
-        if (i->text) continue;
-        *i = (struct Interned){text, w->string_count++};
-        w->interned_used++;
-        put_text(&w->strings, text);
-        return i->index;
-    }
+    w->texts[w->string_count] = text;
+    put_text(&w->strings, text);
+    return w->string_count++;
 }
 
 static uint32_t add_method(Build *w, const ProfiledMethod *m, uint32_t flags) {
@@ -454,7 +444,8 @@ static void put_all(Build *w) {
 bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
     Build w = {.in = in};
     put_all(&w);
-    free(w.interned);
+    free(w.texts);
+    hash_free(&w.text_index);
     free(w.method_index.of);
     free(w.field_index.of);
     if (w.failed || w.out.failed) {

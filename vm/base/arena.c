@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 
 enum { CHUNK_LIMIT = 1 << 20 };
 
@@ -14,14 +16,9 @@ typedef struct Chunk {
     size_t bytes;
 } Chunk;
 
-void arena_out_of_memory(size_t bytes) {
-    fprintf(stderr, "cabernet: out of native memory (%zu bytes wanted)\n", bytes);
-    exit(1);
-}
-
 void *arena_malloc(size_t bytes) {
     void *p = calloc(1, bytes ? bytes : 1);
-    if (!p) arena_out_of_memory(bytes);
+    if (!p) grow_out_of_memory(bytes);
     return p;
 }
 

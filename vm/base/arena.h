@@ -23,6 +23,5 @@ void arena_free(Arena *a);
 
 // For malloc that must not fail: prints and exits.
 void *arena_malloc(size_t bytes);   // zeroed; free() it
-_Noreturn void arena_out_of_memory(size_t bytes);
 
 #endif

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "vm/api/compiler.h"
 #include "vm/base/arena.h"
@@ -26,23 +27,20 @@
 #include "vm/natives/methodhandle.h"
 
 typedef struct Named {
-    struct Named *next_text, *next_class;
     Class *cls;
     char text[];
 } Named;
 
 // How many classes have a base name, or are hidden and have a host.
 typedef struct Ordinals {
-    struct Ordinals *next;
     uint32_t count;
     char base[];
 } Ordinals;
 
-enum { BUCKETS = 8192 };
 static struct {
     pthread_mutex_t lock;
-    Named *by_text[BUCKETS], *by_class[BUCKETS];
-    Ordinals *ordinals[BUCKETS];
+    HashTable by_text, by_class;  // of Named
+    HashTable ordinals;           // of Ordinals, by base
     uint32_t seen;  // loader_class_count at the last scan
 } names = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -97,30 +95,48 @@ static const char IN_CLASS[] = "#~", IN_MEMBER[] = "(:", IN_DESCRIPTOR[] = "";
 
 // ---- the index of classes -----------------------------------------------------------------------------
 
-static uint32_t hash_text(const char *s) {
-    uint32_t h = 2166136261u;
-    while (*s) h = (h ^ (unsigned char)*s++) * 16777619u;
-    return h % BUCKETS;
+static uint32_t hash_of_text(const void *owner, uintptr_t item) {
+    (void)owner;
+    return hash_string(((const Named *)item)->text);
 }
-static uint32_t hash_class(const Class *c) {
-    return (uint32_t)((uint64_t)(uintptr_t)c * UINT64_C(0x9e3779b97f4a7c15) >> 40) % BUCKETS;
+static bool has_text(const void *owner, uintptr_t item, const void *text) {
+    (void)owner;
+    return strcmp(((const Named *)item)->text, text) == 0;
 }
+static const HashKind by_text = {hash_of_text, has_text};
+
+static uint32_t hash_of_class(const void *owner, uintptr_t item) {
+    (void)owner;
+    return hash_pointer(((const Named *)item)->cls);
+}
+static bool has_class(const void *owner, uintptr_t item, const void *cls) {
+    (void)owner;
+    return ((const Named *)item)->cls == cls;
+}
+static const HashKind by_class = {hash_of_class, has_class};
+
+static uint32_t hash_of_base(const void *owner, uintptr_t item) {
+    (void)owner;
+    return hash_string(((const Ordinals *)item)->base);
+}
+static bool has_base(const void *owner, uintptr_t item, const void *base) {
+    (void)owner;
+    return strcmp(((const Ordinals *)item)->base, base) == 0;
+}
+static const HashKind by_base = {hash_of_base, has_base};
 
 static Named *find_named(const Class *c) {
-    Named *n = names.by_class[hash_class(c)];
-    while (n && n->cls != c) n = n->next_class;
-    return n;
+    return (Named *)hash_find(&names.by_class, &by_class, NULL, hash_pointer(c), c);
 }
 
 // Number of this name so far, counting it.
 static uint32_t next_ordinal(const char *base) {
-    Ordinals **bucket = &names.ordinals[hash_text(base)], *o = *bucket;
-    while (o && strcmp(o->base, base) != 0) o = o->next;
+    uint32_t hash = hash_string(base);
+    Ordinals *o = (Ordinals *)hash_find(&names.ordinals, &by_base, NULL, hash, base);
     if (!o) {
         o = arena_malloc(sizeof *o + strlen(base) + 1);
         strcpy(o->base, base);
-        o->next = *bucket;
-        *bucket = o;
+        hash_add_or_exit(&names.ordinals, &by_base, NULL, hash, (uintptr_t)o);
     }
     return o->count++;
 }
@@ -150,12 +166,8 @@ static Named *add_class(Class *c) {
     memcpy(n->text, t.at, t.length + 1);
     free(t.at);
     n->cls = c;
-    Named **bucket = &names.by_class[hash_class(c)];
-    n->next_class = *bucket;
-    *bucket = n;
-    bucket = &names.by_text[hash_text(n->text)];
-    n->next_text = *bucket;
-    *bucket = n;
+    hash_add_or_exit(&names.by_class, &by_class, NULL, hash_pointer(c), (uintptr_t)n);
+    hash_add_or_exit(&names.by_text, &by_text, NULL, hash_string(n->text), (uintptr_t)n);
     return n;
 }
 
@@ -219,9 +231,7 @@ char *compiler_class_name(const Class *c) {
 }
 
 static Named *find_text(const char *text) {
-    Named *n = names.by_text[hash_text(text)];
-    while (n && strcmp(n->text, text) != 0) n = n->next_text;
-    return n;
+    return (Named *)hash_find(&names.by_text, &by_text, NULL, hash_string(text), text);
 }
 
 static Class *find_plain(const char *s, size_t length) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "vm/runtime/exception.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
@@ -24,7 +25,7 @@ static char *format(const char *fmt, ...) {
     char *text = NULL;
     va_list args;
     va_start(args, fmt);
-    if (vasprintf(&text, fmt, args) < 0) arena_out_of_memory(0);
+    if (vasprintf(&text, fmt, args) < 0) grow_out_of_memory(0);
     va_end(args);
     return text;
 }

@@ -11,7 +11,8 @@
 
 const InterfaceCall interfacecall_none;
 
-// All pairs. Only grows; chains are read without the lock.
+// All pairs. Only grows; chains are read without the lock, on the slow path of every interface call: that is
+// why this is not a HashTable (base/hash.h), which moves its items when it grows.
 enum { BUCKETS = 4096 };
 static InterfaceCall *_Atomic buckets[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

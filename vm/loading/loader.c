@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/hash.h"
 #include "gc/heap.h"
 #include "vm/loading/bootpath.h"
 #include "vm/runtime/exception.h"
@@ -29,12 +31,7 @@
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
-enum { FIRST_DICTIONARY = 64, BOOT_DICTIONARY = 2048, ROOT_CHUNK = 512 };
-
-typedef struct LoaderEntry {
-    Symbol *name;
-    Class *cls;
-} LoaderEntry;
+enum { FIRST_CLASSES = 32, BOOT_CLASSES = 1024, ROOT_CHUNK = 512 };
 
 static struct {
     _Atomic(Loader *) all;
@@ -49,7 +46,7 @@ Object **loader_new_root(void) {
     pthread_mutex_lock(&state.lock);
     if (state.root_next == state.root_end) {
         state.root_next = heap_alloc_root(ROOT_CHUNK * sizeof(Object *));
-        if (!state.root_next) arena_out_of_memory(ROOT_CHUNK * sizeof(Object *));
+        if (!state.root_next) grow_out_of_memory(ROOT_CHUNK * sizeof(Object *));
         state.root_end = state.root_next + ROOT_CHUNK;
     }
     Object **slot = state.root_next++;
@@ -59,32 +56,26 @@ Object **loader_new_root(void) {
 
 // ---- dictionaries ----------------------------------------------------------------------------
 
-static LoaderEntry *probe(LoaderEntry *table, uint32_t capacity, const Symbol *name) {
-    uint32_t i = name->hash & (capacity - 1);
-    while (table[i].name && table[i].name != name) i = (i + 1) & (capacity - 1);
-    return &table[i];
+static uint32_t hash_of_class(const void *owner, uintptr_t item) {
+    (void)owner;
+    return ((const Class *)item)->name->hash;
 }
 
-static void grow_dictionary(Loader *l) {
-    uint32_t capacity = l->capacity * 2;
-    LoaderEntry *table = arena_malloc(capacity * sizeof *table);
-    for (uint32_t i = 0; i < l->capacity; i++)
-        if (l->table[i].name) *probe(table, capacity, l->table[i].name) = l->table[i];
-    free(l->table);
-    l->table = table;
-    l->capacity = capacity;
+static bool has_name(const void *owner, uintptr_t item, const void *name) {
+    (void)owner;
+    return ((const Class *)item)->name == name;
 }
+
+static const HashKind by_name = {hash_of_class, has_name};
 
 static Class *find_locked(Loader *l, const Symbol *name) {
-    return probe(l->table, l->capacity, name)->cls;
+    return (Class *)hash_find(&l->dictionary, &by_name, NULL, name->hash, name);
 }
 
-static Class *record_locked(Loader *l, Symbol *name, Class *cls) {
-    LoaderEntry *e = probe(l->table, l->capacity, name);
-    if (e->cls) return e->cls;
-    e->name = name;
-    e->cls = cls;
-    if (++l->count > l->capacity / 4 * 3) grow_dictionary(l);
+static Class *record_locked(Loader *l, Class *cls) {
+    Class *there = find_locked(l, cls->name);
+    if (there) return there;
+    hash_add_or_exit(&l->dictionary, &by_name, NULL, cls->name->hash, (uintptr_t)cls);
     return cls;
 }
 
@@ -99,7 +90,6 @@ static Class *find_plain(Loader *l, const Symbol *name) {
 
 // JVMS 5.3.4. One node per set of loaders that must agree on a name; all nodes under one lock.
 typedef struct LoaderConstraint {
-    struct LoaderConstraint *next;
     Symbol *name;
     Class *cls;  // the class they agree on, once one of them has loaded it
     Loader **loaders;
@@ -108,34 +98,45 @@ typedef struct LoaderConstraint {
 
 static struct {
     pthread_mutex_t lock;
-    LoaderConstraint *buckets[256];
+    HashTable table;
 } constraints = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+typedef struct ConstraintKey {
+    const Loader *loader;
+    const Symbol *name;
+} ConstraintKey;
+
+static uint32_t hash_of_constraint(const void *owner, uintptr_t item) {
+    (void)owner;
+    return ((const LoaderConstraint *)item)->name->hash;
+}
+
+static bool binds(const void *owner, uintptr_t item, const void *key) {
+    (void)owner;
+    const LoaderConstraint *c = (const LoaderConstraint *)item;
+    const ConstraintKey *k = key;
+    if (c->name != k->name) return false;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->loaders[i] == k->loader) return true;
+    return false;
+}
+
+static const HashKind by_loader_and_name = {hash_of_constraint, binds};
+
 static LoaderConstraint *constraint_of(const Loader *l, const Symbol *name) {
-    for (LoaderConstraint *c = constraints.buckets[name->hash & 255]; c; c = c->next) {
-        if (c->name != name) continue;
-        for (uint32_t i = 0; i < c->count; i++)
-            if (c->loaders[i] == l) return c;
-    }
-    return NULL;
+    return (LoaderConstraint *)hash_find(&constraints.table, &by_loader_and_name, NULL, name->hash,
+                                         &(ConstraintKey){l, name});
 }
 
 static void constraint_join(LoaderConstraint *c, Loader *l) {
-    if (c->count == c->capacity) {
-        c->capacity = c->capacity ? c->capacity * 2 : 4;
-        Loader **wider = arena_malloc(c->capacity * sizeof *wider);
-        if (c->count) memcpy(wider, c->loaders, c->count * sizeof *wider);
-        free(c->loaders);
-        c->loaders = wider;
-    }
+    GROW_OR_EXIT(c->loaders, c->capacity, c->count + 1);
     c->loaders[c->count++] = l;
 }
 
 static LoaderConstraint *constraint_new(Symbol *name) {
     LoaderConstraint *c = arena_malloc(sizeof *c);
     c->name = name;
-    c->next = constraints.buckets[name->hash & 255];
-    constraints.buckets[name->hash & 255] = c;
+    hash_add_or_exit(&constraints.table, &by_loader_and_name, NULL, name->hash, (uintptr_t)c);
     return c;
 }
 
@@ -205,7 +206,7 @@ void loader_add_class(Loader *l, Class *cls) {
 
 Class *loader_publish(Loader *l, Class *cls) {
     pthread_mutex_lock(&l->lock);
-    Class *there = record_locked(l, cls->name, cls);
+    Class *there = record_locked(l, cls);
     pthread_mutex_unlock(&l->lock);
     if (there == cls) loader_add_class(l, cls);
     return there;
@@ -215,15 +216,14 @@ uint32_t loader_class_count(void) { return atomic_load(&state.class_count); }
 
 // ---- loaders ---------------------------------------------------------------------------------
 
-static Loader *new_loader(Object *java_loader, uint32_t capacity, size_t arena_chunk) {
+static Loader *new_loader(Object *java_loader, uint32_t classes, size_t arena_chunk) {
     // A root block: java_loader in it is seen by the collector.
     Loader *l = heap_alloc_root(sizeof *l);
-    if (!l) arena_out_of_memory(sizeof *l);
+    if (!l) grow_out_of_memory(sizeof *l);
     l->java_loader = java_loader;
     pthread_mutex_init(&l->lock, NULL);
     arena_init(&l->arena, arena_chunk);
-    l->capacity = capacity;
-    l->table = arena_malloc(capacity * sizeof *l->table);
+    if (!hash_begin(&l->dictionary, classes)) grow_out_of_memory(classes * sizeof(Class *));
     return l;
 }
 
@@ -264,7 +264,7 @@ bool loader_init(void) {
         free(error);
         return false;
     }
-    vm.boot_loader = new_loader(NULL, BOOT_DICTIONARY, 256 << 10);
+    vm.boot_loader = new_loader(NULL, BOOT_CLASSES, 256 << 10);
     vm.boot_loader->trusted = true;
     link_loader(vm.boot_loader);
     module_init();
@@ -290,7 +290,7 @@ Loader *loader_of(Thread *self, Object *java_loader) {
     pthread_mutex_lock(&state.lock);
     l = loader_of_existing(java_loader);
     if (!l) {
-        l = new_loader(java_loader, FIRST_DICTIONARY, 4 << 10);
+        l = new_loader(java_loader, FIRST_CLASSES, 4 << 10);
         l->trusted =
             is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
         l->delegating = is_class_named(java_loader, "jdk/internal/reflect/DelegatingClassLoader");
@@ -384,7 +384,7 @@ static Class *accept_result(Thread *self, Loader *l, Symbol *name, Object *mirro
     if (c->loader == l) return c;
     if (!loader_check_constraints(self, l, c)) return NULL;
     pthread_mutex_lock(&l->lock);
-    Class *there = record_locked(l, name, c);
+    Class *there = record_locked(l, c);
     pthread_mutex_unlock(&l->lock);
     return there;
 }

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "base/hash.h"
 #include "vm/base/arena.h"
 #include "vm/model/class.h"
 
@@ -19,13 +20,11 @@ struct Loader {
     Object *java_loader;      // root; NULL: the boot loader
     Loader *next;             // all loaders, newest first
     pthread_mutex_t lock;     // dictionary, packages, modules, classes
-    struct LoaderEntry *table;
-    uint32_t count, capacity;
+    HashTable dictionary;     // the classes it is an initiating loader of, by name
     Arena arena;
     _Atomic(Class *) classes; // all it defined, arrays and hidden ones too, through next_in_loader
     ModuleEntry *unnamed;     // its unnamed module
-    PackageEntry **packages;  // hash by name
-    uint32_t package_count, package_capacity;
+    HashTable packages;       // of PackageEntry, by name
     ModuleEntry *modules;     // named modules defined to it
     bool trusted;             // boot and platform
     bool delegating;          // jdk.internal.reflect.DelegatingClassLoader

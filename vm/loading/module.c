@@ -19,8 +19,6 @@
 
 #define IAE "java/lang/IllegalArgumentException"
 
-enum { FIRST_PACKAGES = 64 };
-
 static struct {
     pthread_mutex_t lock;
     ModuleEntry *java_base;
@@ -53,37 +51,27 @@ Symbol *module_package_name(const Symbol *class_name) {
     return symbol_intern(class_name->text, slash ? (size_t)(slash - class_name->text) : 0);
 }
 
-static PackageEntry *find_package_locked(Loader *l, const Symbol *name) {
-    if (!l->packages) return NULL;
-    PackageEntry *p = l->packages[name->hash & (l->package_capacity - 1)];
-    while (p && p->name != name) p = p->next;
-    return p;
+static uint32_t hash_of_package(const void *owner, uintptr_t item) {
+    (void)owner;
+    return ((const PackageEntry *)item)->name->hash;
 }
 
-static void grow_packages(Loader *l) {
-    uint32_t capacity = l->package_capacity ? l->package_capacity * 2 : FIRST_PACKAGES;
-    PackageEntry **table = arena_malloc(capacity * sizeof *table);
-    for (uint32_t i = 0; i < l->package_capacity; i++) {
-        for (PackageEntry *p = l->packages[i], *next; p; p = next) {
-            next = p->next;
-            p->next = table[p->name->hash & (capacity - 1)];
-            table[p->name->hash & (capacity - 1)] = p;
-        }
-    }
-    free(l->packages);
-    l->packages = table;
-    l->package_capacity = capacity;
+static bool has_name(const void *owner, uintptr_t item, const void *name) {
+    (void)owner;
+    return ((const PackageEntry *)item)->name == name;
+}
+
+static const HashKind by_name = {hash_of_package, has_name};
+
+static PackageEntry *find_package_locked(Loader *l, const Symbol *name) {
+    return (PackageEntry *)hash_find(&l->packages, &by_name, NULL, name->hash, name);
 }
 
 static PackageEntry *new_package_locked(Loader *l, Symbol *name, ModuleEntry *module) {
-    if (l->package_count >= l->package_capacity) grow_packages(l);
     PackageEntry *p = arena_alloc(&l->arena, sizeof *p);
-    PackageEntry **bucket = &l->packages[name->hash & (l->package_capacity - 1)];
     p->name = name;
     p->module = module;
-    p->next = *bucket;
-    *bucket = p;
-    l->package_count++;
+    hash_add_or_exit(&l->packages, &by_name, NULL, name->hash, (uintptr_t)p);
     return p;
 }
 
@@ -456,8 +444,11 @@ const char *module_system_package(const Symbol *name) {
 }
 
 void module_each_system_package(void (*fn)(void *arg, const PackageEntry *p), void *arg) {
-    Loader *l = vm.boot_loader;
-    for (uint32_t i = 0; i < l->package_capacity; i++)
-        for (PackageEntry *p = l->packages[i]; p; p = p->next)
-            if (system_location(p)) fn(arg, p);
+    uint32_t at = 0;
+    pthread_mutex_lock(&state.lock);
+    for (uintptr_t item; (item = hash_next(&vm.boot_loader->packages, &at)) != 0;) {
+        PackageEntry *p = (PackageEntry *)item;
+        if (system_location(p)) fn(arg, p);
+    }
+    pthread_mutex_unlock(&state.lock);
 }

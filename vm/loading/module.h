@@ -29,7 +29,6 @@ struct PackageEntry {
     bool exported_all_unnamed;
     ModuleEntry **exports;    // qualified
     uint32_t export_count, export_capacity;
-    PackageEntry *next;       // hash chain
     const char *appended_from;  // boot loader's unnamed module: the element of -Xbootclasspath/a
     _Atomic bool has_classes; // its loader has defined a class in it
 };

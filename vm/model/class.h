@@ -184,7 +184,9 @@ struct Class {
     Class *next_in_loader;
     uint32_t id;                 // dense, load order
     // Private to the owner of classes and linking.
-    uint16_t *method_index;      // open-addressing hash of name and descriptor -> index in methods
+    // Hash of name and descriptor -> index in methods + 1, open addressing, made once. Two bytes a slot, in
+    // the class's memory, read without a lock: a HashTable (base/hash.h) would take four times as much.
+    uint16_t *method_index;
     uint32_t method_index_mask;
     struct LayoutEnd *layout_end;  // where subclasses may put fields (vm/objects/layout.h)
     _Atomic(const char *) external_name;

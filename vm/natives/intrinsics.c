@@ -1,12 +1,13 @@
 // The table of methods that the VM implements itself, hashed by text.
 //
-// The hash index is built once, under pthread_once, from the constant table; afterwards everything
+// The index is built once, under pthread_once, from the constant table; afterwards everything
 // here is read-only.
 #include "vm/natives/intrinsics.h"
 
 #include <pthread.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "vm/model/frame.h"
 #include "vm/natives/intrinsics_impl.h"
 #include "vm/loading/loader.h"
@@ -19,43 +20,43 @@ static const Intrinsic table[] = {
 #include "vm/natives/intrinsics.def"
 };
 
-enum { ROWS = sizeof table / sizeof table[0], INDEX_SIZE = 2048 };
-static_assert(ROWS * 2 <= INDEX_SIZE, "the index is at most half full");
+enum { ROWS = sizeof table / sizeof table[0] };
 
-static uint16_t index_[INDEX_SIZE];  // row + 1, open addressing
-static pthread_once_t index_once = PTHREAD_ONCE_INIT;
+static HashTable rows;  // Intrinsic, by name and descriptor
+static pthread_once_t rows_once = PTHREAD_ONCE_INIT;
 
-static uint32_t hash_text(uint32_t h, const char *text, size_t len) {
-    for (size_t i = 0; i < len; i++) h = (h ^ (uint8_t)text[i]) * 16777619u;
-    return h;
-}
+typedef struct Key {
+    const Symbol *cls, *name, *desc;
+} Key;
 
 static uint32_t hash_member(const char *name, size_t name_len, const char *desc, size_t desc_len) {
-    uint32_t h = hash_text(hash_text(2166136261u, name, name_len), desc, desc_len);
-    return (h ^ h >> 15) % INDEX_SIZE;
-}
-
-static void build_index(void) {
-    for (uint16_t row = 0; row < ROWS; row++) {
-        const Intrinsic *r = &table[row];
-        uint32_t at = hash_member(r->name, strlen(r->name), r->desc, strlen(r->desc));
-        while (index_[at] != 0) at = (at + 1) % INDEX_SIZE;
-        index_[at] = (uint16_t)(row + 1);
-    }
+    return hash_bytes(hash_bytes(HASH_START, name, name_len), desc, desc_len);
 }
 
 static bool same_text(const Symbol *s, const char *text) {
     return strncmp(s->text, text, s->length) == 0 && text[s->length] == '\0';
 }
 
+static bool same_member(const void *owner, uintptr_t item, const void *key) {
+    (void)owner;
+    const Intrinsic *r = (const Intrinsic *)item;
+    const Key *k = key;
+    return same_text(k->name, r->name) && same_text(k->desc, r->desc) && same_text(k->cls, r->cls);
+}
+
+static const HashKind by_member = {NULL, same_member};
+
+static void enter_rows(void) {
+    if (!hash_begin(&rows, ROWS)) grow_out_of_memory(sizeof table);
+    for (const Intrinsic *r = table; r < table + ROWS; r++)
+        hash_place(&rows, hash_member(r->name, strlen(r->name), r->desc, strlen(r->desc)), (uintptr_t)r);
+}
+
 const Intrinsic *intrinsic_find(const Symbol *cls, const Symbol *name, const Symbol *desc) {
-    pthread_once(&index_once, build_index);
-    uint32_t at = hash_member(name->text, name->length, desc->text, desc->length);
-    for (; index_[at] != 0; at = (at + 1) % INDEX_SIZE) {
-        const Intrinsic *r = &table[index_[at] - 1];
-        if (same_text(name, r->name) && same_text(desc, r->desc) && same_text(cls, r->cls)) return r;
-    }
-    return NULL;
+    pthread_once(&rows_once, enter_rows);
+    return (const Intrinsic *)hash_find(
+        &rows, &by_member, NULL, hash_member(name->text, name->length, desc->text, desc->length),
+        &(Key){cls, name, desc});
 }
 
 void intrinsic_bind(Method *m) {

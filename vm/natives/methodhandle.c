@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "bytecode/classfile/descriptor.h"
 #include "vm/linking/classinit.h"
 #include "vm/runtime/exception.h"
@@ -45,31 +46,35 @@ int mh_sigpoly_id(const Symbol *cls, const Symbol *name) {
 }
 
 typedef struct IntrinsicMethod {
-    struct IntrinsicMethod *next;
     Symbol *desc;
     int id;
     Method method;
 } IntrinsicMethod;
 
 typedef struct Site {
-    struct Site *next;
     const Insn *key;     // the invokedynamic instruction
     Method *adapter;     // NULL: failed
     Object **appendix;   // or NULL
     Object **failure;    // the error that linking threw
 } Site;
 
-enum { BUCKETS = 1024 };
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
-static IntrinsicMethod *intrinsics[BUCKETS];
-static Site *sites[BUCKETS];
+static HashTable intrinsics, sites;  // of IntrinsicMethod and of Site
 
-static size_t bucket_of(const void *p) { return ((uintptr_t)p >> 4) * 0x9E3779B97F4A7C15u >> 54; }
+static uint32_t hash_of_intrinsic(const void *owner, uintptr_t item) {
+    (void)owner;
+    return ((const IntrinsicMethod *)item)->desc->hash;
+}
+
+static bool same_intrinsic(const void *id, uintptr_t item, const void *desc) {
+    const IntrinsicMethod *e = (const IntrinsicMethod *)item;
+    return e->id == *(const int *)id && e->desc == desc;
+}
+
+static const HashKind by_id_and_desc = {hash_of_intrinsic, same_intrinsic};
 
 static IntrinsicMethod *find_intrinsic(int id, const Symbol *desc) {
-    for (IntrinsicMethod *e = intrinsics[bucket_of(desc)]; e != NULL; e = e->next)
-        if (e->id == id && e->desc == desc) return e;
-    return NULL;
+    return (IntrinsicMethod *)hash_find(&intrinsics, &by_id_and_desc, &id, desc->hash, desc);
 }
 
 static IntrinsicMethod *new_intrinsic(int id, Symbol *desc) {
@@ -99,10 +104,8 @@ static IntrinsicMethod *new_intrinsic(int id, Symbol *desc) {
 Method *mh_intrinsic_method(Thread *self, int id, Symbol *desc) {
     pthread_mutex_lock(&table_lock);
     IntrinsicMethod *e = find_intrinsic(id, desc);
-    if (e == NULL && (e = new_intrinsic(id, desc)) != NULL) {
-        e->next = intrinsics[bucket_of(desc)];
-        intrinsics[bucket_of(desc)] = e;
-    }
+    if (e == NULL && (e = new_intrinsic(id, desc)) != NULL)
+        hash_add_or_exit(&intrinsics, &by_id_and_desc, NULL, desc->hash, (uintptr_t)e);
     pthread_mutex_unlock(&table_lock);
     if (e == NULL) {
         throw_oom(self, "method handle intrinsic");
@@ -247,10 +250,20 @@ Method *mh_link_method(Thread *self, Class *caller, Class *holder, Symbol *name,
     return adapter_of(self, caller, member, box, appendix);
 }
 
+static uint32_t hash_of_site(const void *owner, uintptr_t item) {
+    (void)owner;
+    return hash_pointer(((const Site *)item)->key);
+}
+
+static bool is_site(const void *owner, uintptr_t item, const void *key) {
+    (void)owner;
+    return ((const Site *)item)->key == key;
+}
+
+static const HashKind by_instruction = {hash_of_site, is_site};
+
 static Site *find_site(const Insn *key) {
-    Site *s = sites[bucket_of(key)];
-    while (s != NULL && s->key != key) s = s->next;
-    return s;
+    return (Site *)hash_find(&sites, &by_instruction, NULL, hash_pointer(key), key);
 }
 
 // Records the outcome of linking unless another thread was faster; returns the one that counts.
@@ -259,8 +272,7 @@ static Site *publish_site(Site *mine) {
     Site *s = find_site(mine->key);
     if (s == NULL) {
         s = mine;
-        s->next = sites[bucket_of(s->key)];
-        sites[bucket_of(s->key)] = s;
+        hash_add_or_exit(&sites, &by_instruction, NULL, hash_pointer(s->key), (uintptr_t)s);
     }
     pthread_mutex_unlock(&table_lock);
     if (s != mine) free(mine);

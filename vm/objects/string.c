@@ -1,7 +1,7 @@
 // Strings: see vm/objects/string.h.
 //
-// The intern table is an open-addressing hash of object pointers in malloc memory, where the
-// collector does not see them: it is weak. That is safe because a string is only taken out of it by
+// The intern table is a hash table of object pointers in malloc memory, where the collector does not
+// see them: it is weak. That is safe because a string is only taken out of it by
 // a running mutator (a stop waits for it), and string_clear_weak drops dead ones while the world is
 // stopped. One lock, never held over an allocation in the Java heap, so a stopped thread never
 // holds it.
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "bytecode/classfile/mutf8.h"
 #include "gc/heap.h"
 #include "vm/base/arena.h"
@@ -282,66 +283,30 @@ int32_t string_hash(const Object *s) {
 // ---- interning -------------------------------------------------------------------------------
 
 static struct {
-    Object **slots;  // NULL: never used; GRAVE: removed
-    size_t capacity, used;  // used counts graves
+    HashTable strings;
     pthread_mutex_t lock;
 } interned = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-#define GRAVE ((Object *)1)
-
-static size_t slot_for(uint32_t hash, size_t capacity) {
-    return (hash * 0x9E3779B1u ^ hash >> 15) & (capacity - 1);
+static uint32_t hash_interned(const void *owner, uintptr_t item) {
+    (void)owner;
+    return (uint32_t)string_hash((Object *)item);
 }
 
-static void intern_place(Object **slots, size_t capacity, Object *s) {
-    size_t i = slot_for((uint32_t)string_hash(s), capacity);
-    while (slots[i]) i = (i + 1) & (capacity - 1);
-    slots[i] = s;
+static bool same_interned(const void *owner, uintptr_t item, const void *string) {
+    (void)owner;
+    return string_equals((Object *)item, string);
 }
 
-static void intern_rebuild(size_t capacity) {
-    Object **slots = arena_malloc(capacity * sizeof *slots);
-    size_t live = 0;
-    for (size_t i = 0; i < interned.capacity; i++) {
-        Object *s = interned.slots[i];
-        if (!s || s == GRAVE) continue;
-        intern_place(slots, capacity, s);
-        live++;
-    }
-    free(interned.slots);
-    interned.slots = slots;
-    interned.capacity = capacity;
-    interned.used = live;
-}
-
-static void intern_make_room(void) {
-    if (interned.capacity && interned.used < interned.capacity / 4 * 3) return;
-    size_t live = 0;
-    for (size_t i = 0; i < interned.capacity; i++)
-        live += interned.slots[i] && interned.slots[i] != GRAVE;
-    size_t capacity = interned.capacity ? interned.capacity : 4096;
-    while (live >= capacity / 2) capacity *= 2;
-    intern_rebuild(capacity);
-}
+static const HashKind by_content = {hash_interned, same_interned};
 
 Object *string_intern(Thread *self, Object *s) {
     (void)self;
     uint32_t hash = (uint32_t)string_hash(s);
     pthread_mutex_lock(&interned.lock);
-    intern_make_room();
-    size_t i = slot_for(hash, interned.capacity);
-    Object *found = NULL;
-    for (Object *at; (at = interned.slots[i]) != NULL; i = (i + 1) & (interned.capacity - 1))
-        if (at != GRAVE && string_equals(at, s)) {
-            found = at;
-            break;
-        }
-    if (!found) {
-        interned.slots[i] = found = s;
-        interned.used++;
-    }
+    uintptr_t known = hash_find(&interned.strings, &by_content, NULL, hash, s);
+    if (!known) hash_add_or_exit(&interned.strings, &by_content, NULL, hash, (uintptr_t)s);
     pthread_mutex_unlock(&interned.lock);
-    return found;
+    return known ? (Object *)known : s;
 }
 
 Object *string_intern_mutf8(Thread *self, const char *mutf8, size_t len) {
@@ -358,9 +323,6 @@ Object *string_intern_utf8(Thread *self, const char *utf8) {
     return s ? string_intern(self, s) : NULL;
 }
 
-void string_clear_weak(void) {
-    for (size_t i = 0; i < interned.capacity; i++) {
-        Object *s = interned.slots[i];
-        if (s && s != GRAVE && !heap_is_marked(s)) interned.slots[i] = GRAVE;
-    }
-}
+static bool is_alive(uintptr_t item) { return heap_is_marked((Object *)item); }
+
+void string_clear_weak(void) { hash_filter(&interned.strings, is_alive); }

@@ -3,7 +3,8 @@
 // A lookup walks a chain without a lock. It may meet a table that is being grown: nodes are
 // relinked in place, so the walk can end up in another chain, but chains are always ended by NULL
 // and nodes are never freed, so the worst outcome is a miss, and a miss is confirmed under the
-// lock.
+// lock. A HashTable
+// (base/hash.h) would need the lock for every lookup.
 #include "vm/objects/symbol.h"
 
 #include <pthread.h>

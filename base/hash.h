@@ -1,0 +1,148 @@
+// Hash tables with open addressing and linear probing, at most half full. A slot holds one word, the item:
+// a pointer, or the number of an element of the owner's array plus 1. What an item's hash is and which key it
+// matches says the table's kind, whose functions are given the owner: the functions here are inline, so
+// that a kind that is constant costs no indirect call. Memory is malloc's: it holds no references that keep
+// Java objects alive.
+//
+// Not thread-safe: the owner's lock covers lookups as well, since adding may move every item. Tables with
+// readers that take no lock are different things, and stay so: the symbol table, the interface calls and
+// the analyses' counts.
+#ifndef CABERNET_BASE_HASH_H
+#define CABERNET_BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+
+typedef struct HashKind {
+    uint32_t (*hash)(const void *owner, uintptr_t item);
+    bool (*same)(const void *owner, uintptr_t item, const void *key);
+} HashKind;
+
+// Zeroed: empty.
+typedef struct HashTable {
+    uintptr_t *slots;    // 0: free
+    uint32_t size;       // slots in use: a power of two, or 0
+    uint32_t used;       // slots that are not free: items and removed ones
+    uint32_t allocated;  // slots there is memory for
+} HashTable;
+
+#define HASH_REMOVED UINTPTR_MAX
+enum { HASH_FIRST = 16, HASH_LAST = 1 << 30 };
+
+// ---- hashes ------------------------------------------------------------------------------------
+
+#define HASH_START 2166136261u
+
+// FNV-1a; `h` is HASH_START or the hash of what comes before.
+static inline uint32_t hash_bytes(uint32_t h, const void *bytes, size_t count) {
+    const uint8_t *p = bytes;
+    for (size_t i = 0; i < count; i++) h = (h ^ p[i]) * 16777619u;
+    return h;
+}
+
+static inline uint32_t hash_string(const char *s) { return hash_bytes(HASH_START, s, strlen(s)); }
+
+static inline uint32_t hash_pointer(const void *p) {
+    return (uint32_t)((uintptr_t)p * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+// The first slot in which something with this hash may be (multiplicative hashing: the low bits of a hash
+// may be poor).
+static inline uint32_t hash_slot(uint32_t hash, uint32_t size) {
+    return (uint32_t)((uint64_t)(hash * UINT32_C(0x9e3779b1)) * size >> 32);
+}
+
+// The item that matches, or 0.
+static inline uintptr_t hash_find(const HashTable *t, const HashKind *kind, const void *owner, uint32_t hash,
+                                  const void *key) {
+    if (!t->size) return 0;
+    for (uint32_t i = hash_slot(hash, t->size); t->slots[i]; i = (i + 1) & (t->size - 1))
+        if (t->slots[i] != HASH_REMOVED && kind->same(owner, t->slots[i], key)) return t->slots[i];
+    return 0;
+}
+
+static inline void hash_place(HashTable *t, uint32_t hash, uintptr_t item) {
+    uint32_t i = hash_slot(hash, t->size);
+    while (t->slots[i]) i = (i + 1) & (t->size - 1);
+    t->slots[i] = item;
+    t->used++;
+}
+
+// Empties the table and makes room for as many items; memory is reused. False when there is none: the table
+// is empty.
+static inline bool hash_begin(HashTable *t, uint32_t items) {
+    uint32_t size = HASH_FIRST;
+    while (size < HASH_LAST && size / 2 < items) size *= 2;
+    t->size = t->used = 0;
+    if (size / 2 < items) return false;
+    if (size > t->allocated) {
+        free(t->slots);
+        t->allocated = 0;
+        t->slots = calloc(size, sizeof *t->slots);
+        if (!t->slots) return false;
+        t->allocated = size;
+    } else {
+        memset(t->slots, 0, size * sizeof *t->slots);
+    }
+    t->size = size;
+    return true;
+}
+
+// Makes room for one more item, dropping the marks of removed ones. After it at most three eighths are
+// in use, so that removing and adding in turn does not rebuild every time.
+static inline bool hash_rebuild(HashTable *t, const HashKind *kind, const void *owner) {
+    uint64_t items = 1;
+    for (uint32_t i = 0; i < t->size; i++) items += t->slots[i] && t->slots[i] != HASH_REMOVED;
+    HashTable larger = {0};
+    if (items * 4 / 3 > HASH_LAST / 2 || !hash_begin(&larger, (uint32_t)(items * 4 / 3))) return false;
+    for (uint32_t i = 0; i < t->size; i++)
+        if (t->slots[i] && t->slots[i] != HASH_REMOVED)
+            hash_place(&larger, kind->hash(owner, t->slots[i]), t->slots[i]);
+    free(t->slots);
+    *t = larger;
+    return true;
+}
+
+// Adds an item that is not in the table. False when memory is out: the table is as it was.
+static inline bool hash_add(HashTable *t, const HashKind *kind, const void *owner, uint32_t hash,
+                            uintptr_t item) {
+    if (t->used >= t->size / 2 && !hash_rebuild(t, kind, owner)) return false;
+    hash_place(t, hash, item);
+    return true;
+}
+
+// For owners that cannot go on without: ends the process with a message when memory is out.
+static inline void hash_add_or_exit(HashTable *t, const HashKind *kind, const void *owner, uint32_t hash,
+                                    uintptr_t item) {
+    if (!hash_add(t, kind, owner, hash, item)) grow_out_of_memory(2 * t->size * sizeof *t->slots);
+}
+
+// Removes the items that `keep` says no to. Needs no memory.
+static inline void hash_filter(HashTable *t, bool (*keep)(uintptr_t item)) {
+    for (uint32_t i = 0; i < t->size; i++)
+        if (t->slots[i] && t->slots[i] != HASH_REMOVED && !keep(t->slots[i])) t->slots[i] = HASH_REMOVED;
+}
+
+// The items in the order of the slots: `for (uint32_t at = 0; (item = hash_next(t, &at));)`.
+static inline uintptr_t hash_next(const HashTable *t, uint32_t *at) {
+    while (*at < t->size) {
+        uintptr_t item = t->slots[(*at)++];
+        if (item && item != HASH_REMOVED) return item;
+    }
+    return 0;
+}
+
+// Leaves an empty table.
+static inline void hash_free(HashTable *t) {
+    free(t->slots);
+    *t = (HashTable){0};
+}
+
+#endif
