@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "vm/api/threadevents.h"
+#include "vm/boot/boot.h"
 #include "vm/interp/interp.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/green/greenpoll.h"
@@ -229,7 +230,7 @@ static void with_carriers(int carriers, void (*fn)(void)) {
         const char *error;
         alarm(60);
         snprintf(text, sizeof text, "green:carriers=%d", carriers);
-        if (!thread_choose_backend(text, &error) || !thread_green_init(&error)) _exit(2);
+        if (!boot_choose_threads(text, &error) || !thread_green_init(&error)) _exit(2);
         self = crew_init();
         if (!self) _exit(3);
         fn();

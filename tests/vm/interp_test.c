@@ -7,6 +7,7 @@
 
 #include "bytecode/classfile/opcodes.h"
 #include "vm/interp/interp.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/invoke.h"
 #include "vm/loading/loader.h"
 
@@ -511,14 +512,14 @@ static void positions(void **state) {
     u1(&a, OPC_ireturn);          // 7
     Method *m = finish(&a, 0, 'I');
     assert_int_equal(method_bci(m, m->code), -1);
-    assert_null(interp_pc_at(m, 0));
+    assert_null(method_pc_at(m, 0));
     assert_int_equal(run(m, NULL).i, 301);
     assert_int_equal(method_bci(m, m->code), -1);
     static const int starts[] = {0, 3, 4, 5, 6, 7};
     for (int bci = 0; bci < 8; bci++) {
         bool start = false;
         for (int i = 0; i < 6; i++) start |= starts[i] == bci;
-        const Insn *pc = interp_pc_at(m, bci);
+        const Insn *pc = method_pc_at(m, bci);
         assert_int_equal(pc != NULL, start);
         if (pc) assert_int_equal(method_bci(m, pc), bci);
     }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bytecode/classfile/descriptor.h"
+#include "vm/jni/handles.h"
 #include "vm/jvm/jvm.h"
 #include "vm/base/container.h"
 #include "vm/jni/nativecall.h"

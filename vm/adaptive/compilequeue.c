@@ -13,7 +13,8 @@
 #include "vm/adaptive/compiler_library.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/instrument/profile.h"
-#include "vm/services/signal.h"
+#include "vm/objects/classes.h"
+#include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
@@ -235,7 +236,7 @@ static void *compile_thread(void *arg) {
 static void start_thread_if_needed(void) {
     if (idle_threads >= queued || compile_threads >= thread_limit()) return;
     hear_of_exit();
-    if (signal_start_helper(compile_thread, NULL, COMPILE_STACK)) compile_threads++;
+    if (backend_start_helper(compile_thread, NULL, COMPILE_STACK)) compile_threads++;
 }
 
 // ---- requests -----------------------------------------------------------------------------------

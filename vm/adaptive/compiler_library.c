@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "vm/adaptive/tiering.h"
-#include "vm/jni/nativelib.h"
+#include "vm/loading/jdklibrary.h"
 #include "vm/model/vm.h"
 
 // LLVM ends the process when it gets no memory; so where the address space is limited (ulimit -v), there must
@@ -29,7 +29,7 @@ const CompilerInterface *opening_compiler(const char **error) {
     *error = "the limit on the address space (ulimit -v) leaves no room for it";
     if (!has_room()) return NULL;
     *error = "no path to it";
-    if (!nativelib_beside(COMPILER_LIBRARY, path, sizeof path)) return NULL;
+    if (!jdklibrary_beside_vm(COMPILER_LIBRARY, path, sizeof path)) return NULL;
     if (access(path, F_OK) != 0 && !vm.options.jit && !tiering_options.compile_all) {
         *error = NULL;
         return NULL;

@@ -154,7 +154,7 @@ void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     atomic_fetch_add(&m->compile_state, STATE_RECOMPILE_ONE);
     code_invalidate(self, code);
     // Soon again, but not before the interpreter has been there.
-    __atomic_store_n(&m->hotness, m->hotness | TIERING_HOT_MASK, __ATOMIC_RELAXED);
+    __atomic_store_n(&m->hotness, m->hotness | METHOD_HOT_MASK, __ATOMIC_RELAXED);
     if (!tiering_options.print_compilation) return;
     CompileTask what = {.method = m, .osr_bci = code->osr_bci, .tier = code->tier};
     compilequeue_print_line(&what, code->id, "made not entrant");
@@ -194,6 +194,8 @@ static void write_stats(void) {
 int tiering_init(const Options *options, char *error, size_t size) {
     int outcome = jitoptions_make(&tiering_options, options, error, size);
     const CompilerOptions *o = &tiering_options.compiler;
+    stress_configure(&(StressConfig){tiering_options.deopt_stress, tiering_options.poll_stress,
+                                     tiering_options.poll_stress_sites});
     if (outcome == 0 && tiering_options.stats) exithooks_add(write_stats);
     if (outcome != 0 || (!o->replay_file && !o->replay_record)) return outcome;
     const char *why = NULL;

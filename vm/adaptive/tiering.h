@@ -1,15 +1,13 @@
 // When what is compiled in which tier.
 //
 // Method.hotness counts invocations and backward branches, in the interpreter and in quick code. Every
-// TIERING_HOT_MASK + 1 steps the counting thread comes here; the decision depends on the count and
+// METHOD_HOT_MASK + 1 steps the counting thread comes here; the decision depends on the count and
 // the options alone. Compilation itself happens elsewhere (vm/adaptive/compilequeue.h).
 #ifndef CABERNET_VM_COMPILED_TIERING_H
 #define CABERNET_VM_COMPILED_TIERING_H
 
 #include "vm/code/code.h"
 #include "vm/adaptive/jitoptions.h"
-
-enum { TIERING_HOT_MASK = 127 };
 
 extern JitOptions tiering_options;
 

@@ -35,4 +35,25 @@ typedef struct SamplingRequest {
     bool memory_counter;   // count in memory at each check instead of in a register
 } SamplingRequest;
 
+// What each thread keeps for its checks (vm/instrument/sampling.h).
+enum {
+    SAMPLE_STRIDE = 1000,           // most checks between two looks at stop requests, but in counted loops
+    SAMPLE_MOST_GRANTED = 1 << 20,  // those look at stop requests, but not at changes of the configuration
+};
+
+typedef struct SampleState {
+    int32_t budget;       // [self] checks that still pass; first, because compiled code counts it
+    bool checking;        // [self][stopped] the interpreter counts checks in this thread
+    bool instrumented;    // [self][stopped] the interpreter records events in this thread
+    _Atomic bool due;     // the timer asks for a sample
+    uint32_t epoch;       // of the configuration that the rest was made from
+    uint32_t burst_left;  // checks after this one that are samples too
+    uint32_t granted;     // checks that the present budget stood for; loops add to it
+    int64_t remaining;    // checks from the end of the budget to the next sample; none while the timer decides
+    uint64_t random;      // state of the jitter's generator
+    SamplingRequest config;
+    bool paused;
+    uint64_t samples, checks;  // made so far; checks: those of the present budget not counted
+} SampleState;
+
 #endif

@@ -15,10 +15,12 @@
 #include "arch_platform.h"
 #include "base/clock.h"
 #include "gc/heap.h"
+#include "vm/loading/jdklibrary.h"
 #include "vm/management/attach.h"
 #include "vm/linking/classinit.h"
 #include "vm/base/envoptions.h"
 #include "vm/base/exithooks.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/services/crash.h"
 #include "vm/boot/heapglue.h"
@@ -27,19 +29,17 @@
 #include "vm/services/javathread.h"
 #include "vm/loading/loader.h"
 #include "vm/loading/module.h"
-#include "vm/jni/nativelib.h"
 #include "vm/base/log.h"
 #include "vm/management/perfdata.h"
 #include "vm/management/vmflags.h"
 #include "vm/instrument/profile.h"
 #include "vm/services/signal.h"
 #include "vm/objects/symbol.h"
+#include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
 #include "vm/threads/green/thread_green.h"
 #include "vm/base/version.h"
 #include "vm/model/vm.h"
-
-VM vm;
 
 // ---- options and properties ------------------------------------------------------------------
 
@@ -115,9 +115,16 @@ static bool parse_options(const JavaVMInitArgs *args) {
     return ok;
 }
 
+bool boot_choose_threads(const char *text, const char **error) {
+    bool green = text && strcmp(text, "native") != 0;
+    if (green && !thread_green_configure(text, error)) return false;
+    thread_use_backend(green ? &thread_backend_green : &thread_backend_native, green && thread_green_counts());
+    return true;
+}
+
 static bool choose_threads(void) {
     const char *error;
-    if (vm.options.threads && !thread_choose_backend(vm.options.threads, &error)) {
+    if (!boot_choose_threads(vm.options.threads, &error)) {
         fprintf(stderr, "Error: -Xthreads:%s: %s\n", vm.options.threads, error);
         return false;
     }
@@ -263,7 +270,7 @@ static void start_management_agent(Thread *self) {
 
 static bool open_java_library(void) {
     const char *error;
-    if (nativelib_open_jdk("java", &error)) return true;
+    if (jdklibrary_open("java", &error)) return true;
     fprintf(stderr, "Error: cannot load libjava of %s: %s\n", vm.java_home, error);
     return false;
 }

@@ -11,6 +11,10 @@
 // thread, and runs the library's three phases. JNI_OK, or a JNI error with a message on stderr.
 jint vm_boot(JavaVMInitArgs *args);
 
+// Chooses the backend of threads as -Xthreads:TEXT says (NULL: native); once, before thread_system_init. False: *error
+// is static text.
+bool boot_choose_threads(const char *text, const char **error);
+
 // The body of DestroyJavaVM: waits until the caller is the last non-daemon thread, runs
 // java.lang.Shutdown.shutdown(), ends profiling. The process may then exit.
 void vm_destroy(Thread *self);

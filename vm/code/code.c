@@ -15,6 +15,7 @@
 #include "vm/code/entry.h"
 #include "vm/interp/interp.h"
 #include "vm/instrument/profile.h"
+#include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
 
 typedef struct Table {

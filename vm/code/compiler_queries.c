@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
+#include "vm/instrument/sampling.h"
 #include "vm/linking/classinit.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
-#include "vm/linking/resolve.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
 #include "vm/objects/symbol.h"
 #include "vm/model/wellknown.h"
 #include "vm/code/code.h"
@@ -18,7 +20,6 @@
 #include "vm/natives/methodhandle.h"
 #include "vm/instrument/profile.h"
 #include "vm/threads/monitor.h"
-#include "vm/adaptive/tiering.h"
 #include "vm/threads/thread.h"
 
 const CompilerLayout *compiler_layout(void) {
@@ -54,7 +55,7 @@ const CompilerLayout *compiler_layout(void) {
         .class_prim = offsetof(Class, prim),
         .method_entry = offsetof(Method, entry),
         .method_hotness = offsetof(Method, hotness),
-        .hotness_mask = TIERING_HOT_MASK,
+        .hotness_mask = METHOD_HOT_MASK,
         .thread_budget = offsetof(Thread, sample.budget),
         .thread_sample_remaining = offsetof(Thread, sample.remaining),
         .thread_sample_granted = offsetof(Thread, sample.granted),
@@ -179,7 +180,7 @@ static void class_site(const At *at, Site *out) {
         case INSN_checkcast_q: case INSN_instanceof_q: c = payload(at, 1); break;
         case INSN_checkcast: case INSN_instanceof: c = loaded_class(at); break;
         case INSN_newarray:
-            c = atomic_load(&loader_primitive("ZCFDBSIJ"[(at->bytes[1] - 4) & 7])->array_class);
+            c = atomic_load(&class_primitive("ZCFDBSIJ"[(at->bytes[1] - 4) & 7])->array_class);
             break;
         default: break;
     }
@@ -208,7 +209,7 @@ static void constant_site(const At *at, Site *out) {
 // The operation of a cell may be a fused one that begins with it: only loads and constants begin those.
 bool compiler_site(Method *m, uint32_t bci, Site *out) {
     *out = (Site){.kind = SITE_NONE};
-    const Insn *cell = interp_pc_at(m, (int)bci);
+    const Insn *cell = method_pc_at(m, (int)bci);
     if (!cell) return false;
     Insn header = {.word = __atomic_load_n(&cell->word, __ATOMIC_ACQUIRE)};
     Insn copy[4] = {header};

@@ -13,9 +13,11 @@
 #include <string.h>
 
 #include "vm/code/code.h"
+#include "vm/code/hooks.h"
 #include "vm/code/runtime_calls.h"
 #include "vm/code/stress.h"
-#include "vm/adaptive/tiering.h"
+#include "vm/instrument/sampling.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/interp/interp.h"
 #include "vm/runtime/invoke.h"
@@ -46,7 +48,7 @@ static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *
         Slot *to = slot < f->method->max_locals ? &at[slot] : &stack[slot - f->method->max_locals];
         *to = *(*values)++;
     }
-    frame->pc = interp_pc_at(f->method, f->bci);
+    frame->pc = method_pc_at(f->method, f->bci);
     frame->sp = stack + f->stack_depth;
     frame->lock_count = f->lock_count;
     return frame;
@@ -135,7 +137,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
 int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
     const Code *code = leaving_code(self);
     const DeoptPoint *point = &code->deopt_points[number];
-    tiering_deoptimized(self, (Code *)code, point);
+    code_hooks.deoptimized(self, (Code *)code, point);
     if (code->osr_bci < 0) return run_above(self, code, point, values);
     hand_back(self, code, point, values);
     return 0;

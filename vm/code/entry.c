@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "vm/code/entry_layout.h"
+#include "vm/code/hooks.h"
 #include "vm/code/runtime_calls.h"
-#include "vm/adaptive/tiering.h"
 #include "vm/runtime/exception.h"
 #include "vm/model/frame.h"
 #include "vm/interp/interp.h"
@@ -71,7 +71,7 @@ static void store_slots(Slot *args, const char *shape, const uint64_t *registers
 static void count_intrinsic(Thread *self, Method *m) {
     uint32_t hotness = m->hotness + 1;
     __atomic_store_n(&m->hotness, hotness, __ATOMIC_RELAXED);
-    if ((hotness & TIERING_HOT_MASK) == 0 && intrinsic_kind(m) == INTRINSIC_TRY) tiering_hot_method(self, m);
+    if ((hotness & METHOD_HOT_MASK) == 0 && intrinsic_kind(m) == INTRINSIC_TRY) code_hooks.hot_method(self, m);
 }
 
 // What compiled_to_interpreter calls. `registers`: ints, then floats.

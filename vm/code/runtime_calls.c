@@ -3,10 +3,13 @@
 
 #include <math.h>
 
+#include "vm/code/hooks.h"
+#include "vm/instrument/sampling.h"
 #include "vm/linking/classinit.h"
 #include "vm/linking/link.h"
 #include "vm/code/stress.h"
-#include "vm/adaptive/tiering.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
 #include "vm/runtime/invoke.h"
 #include "vm/interp/quicken.h"
@@ -54,7 +57,7 @@ int32_t rt_stack_guard(Thread *self, void *frame_address) {
 }
 
 int32_t rt_hot(Thread *self, Method *m, int32_t bci) {
-    return tiering_hot_code(self, m, bci) || must_look(self);
+    return code_hooks.hot_code(self, m, bci) || must_look(self);
 }
 
 // ---- exceptions ---------------------------------------------------------------------------------

@@ -23,6 +23,8 @@
 #include "vm/api/compiler.h"
 #include "vm/base/arena.h"
 #include "vm/loading/loader.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/sigpoly.h"
 #include "vm/objects/symbol.h"
 #include "vm/natives/methodhandle.h"
 
@@ -253,7 +255,7 @@ static Class *find_class(const char *s, size_t length) {
     while (dims < length && s[dims] == '[') dims++;
     if (dims == 0) return find_plain(s, length);
     Class *c = NULL;
-    if (length - dims == 1 && strchr("ZBCSIJFD", s[dims])) c = loader_primitive(s[dims]);
+    if (length - dims == 1 && strchr("ZBCSIJFD", s[dims])) c = class_primitive(s[dims]);
     else if (length - dims > 2 && s[dims] == 'L' && s[length - 1] == ';')
         c = find_plain(s + dims + 1, length - dims - 2);
     while (c && dims-- > 0) c = atomic_load_explicit(&c->array_class, memory_order_acquire);
@@ -303,7 +305,7 @@ static Method *find_in(Method *methods, uint32_t count, const Member *member) {
 Method *compiler_find_method(const char *name) {
     Member member;
     if (!find_member(name, '(', &member)) return NULL;
-    int id = mh_sigpoly_id(member.cls->name, member.name);
+    int id = sigpoly_id(member.cls->name, member.name);
     Method *m = id > MH_GENERIC ? mh_find_intrinsic_method(id, member.desc) : NULL;
     if (!m) m = find_in(member.cls->methods, member.cls->method_count, &member);
     return m ? m : find_in(member.cls->extra_methods, member.cls->extra_count, &member);

@@ -8,21 +8,23 @@
 
 #include <stdatomic.h>
 
-#include "vm/adaptive/tiering.h"
 
 enum { SITES = 1 << 20, COUNT_BITS = 16 };  // a place and its count in one word: addresses have 47 bits
 
+static StressConfig config;
 static _Atomic uint32_t deopt_chances, poll_chances;
 static _Atomic uint64_t sites[SITES];
+
+void stress_configure(const StressConfig *wanted) { config = *wanted; }
 
 // Whether it is the turn of this chance, with a turn at every n-th; n 0: never.
 static bool every(uint32_t n, _Atomic uint32_t *chances) {
     return n && atomic_fetch_add_explicit(chances, 1, memory_order_relaxed) % n == 0;
 }
 
-bool stress_deopt(void) { return every(tiering_options.deopt_stress, &deopt_chances); }
+bool stress_deopt(void) { return every(config.deopt_stress, &deopt_chances); }
 
-uint32_t stress_deopt_pending(void) { return tiering_options.deopt_stress != 0; }
+uint32_t stress_deopt_pending(void) { return config.deopt_stress != 0; }
 
 // The word of a place, made if need be; NULL: the table is full.
 static _Atomic uint64_t *site_at(uint64_t place) {
@@ -47,7 +49,6 @@ static bool is_new_site(const Thread *self, uint32_t limit) {
 }
 
 void stress_poll(Thread *self) {
-    const JitOptions *o = &tiering_options;
-    if (is_new_site(self, o->poll_stress_sites) || every(o->poll_stress, &poll_chances))
+    if (is_new_site(self, config.poll_stress_sites) || every(config.poll_stress, &poll_chances))
         heap_collect(&self->heap, "poll stress");
 }

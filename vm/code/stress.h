@@ -8,6 +8,15 @@
 
 #include "vm/threads/thread.h"
 
+typedef struct StressConfig {
+    uint32_t deopt_stress;       // 0 off; N: every N-th chance
+    uint32_t poll_stress;        // 0 off; N: every N-th poll collects
+    uint32_t poll_stress_sites;  // N: each place that polls collects N times
+} StressConfig;
+
+// Once, before compiled code runs.
+void stress_configure(const StressConfig *wanted);
+
 // Whether this chance of leaving compiled code is to be taken: each N-th under deopt-stress=N.
 bool stress_deopt(void);
 // What Thread.deopt_pending holds for good.

@@ -8,7 +8,7 @@
 #include "base/splitmix.h"
 #include "vm/code/stress.h"
 #include "vm/interp/interp.h"
-#include "vm/services/signal.h"
+#include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -44,7 +44,7 @@ static void *timer_main(void *arg) {
 // Under the lock.
 static void start_timer(void) {
     static bool started;
-    if (!started) started = signal_start_helper(timer_main, NULL, TIMER_STACK);
+    if (!started) started = backend_start_helper(timer_main, NULL, TIMER_STACK);
 }
 
 // ---- configuration ------------------------------------------------------------------------------

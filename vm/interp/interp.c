@@ -26,12 +26,14 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
+#include "vm/instrument/sampling.h"
+#include "vm/interp/hooks.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
 #include "vm/natives/intrinsics.h"
 #include "vm/runtime/invoke.h"
 #include "vm/linking/link.h"
-#include "vm/code/entry.h"
-#include "vm/adaptive/tiering.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/threads/monitor.h"
 #include "vm/jni/nativecall.h"
@@ -258,7 +260,7 @@ static __attribute__((noinline)) Turn turn_of(const Insn *pc, const Slot *sp) {
 // Counts one more of m's invocations and backward branches. True: time to ask the compiler.
 #define COUNT(m)                                                               \
     UNLIKELY((__atomic_store_n(&(m)->hotness, (m)->hotness + 1, __ATOMIC_RELAXED), \
-              ((m)->hotness & TIERING_HOT_MASK) == 0))
+              ((m)->hotness & METHOD_HOT_MASK) == 0))
 
 // A taken branch.
 #define BRANCH(offset)                                            \
@@ -274,7 +276,7 @@ static __attribute__((noinline)) Turn turn_of(const Insn *pc, const Slot *sp) {
     do {                                                          \
         if (COUNT(callee)) {                                      \
             self->frame = frame;                                  \
-            if (tiering_hot_method(self, callee)) goto call;      \
+            if (interp_hooks.hot_method(self, callee)) goto call;      \
         }                                                         \
     } while (0)
 #define BRANCH_IF(condition)          \
@@ -707,7 +709,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_cold) {
         interp_decode(callee);
         self->frame = frame;
-        tiering_first_call(self, callee, sp);
+        interp_hooks.first_call(self, callee, sp);
         goto call;
     }
     // The compiled frames have no place on the Java stack; what they call goes behind this boundary.
@@ -718,7 +720,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
                      .kind = FRAME_COMPILED};
         self->frame = f;
         bool checking = self->sample.checking, instrumented = self->sample.instrumented;
-        entry_call(self, callee, sp);
+        interp_hooks.call_code(self, callee, sp);
         self->frame = frame;
         // Of sampling that began in the callee the caller knows nothing.
         if (UNLIKELY(self->sample.instrumented != instrumented) && checking)
@@ -1526,7 +1528,7 @@ call:
 hot_loop: {
     SAVE();
     const Code *code = sp == frame_stack(frame) && thread_c_stack_half_free(self)
-                           ? tiering_hot_loop(self, frame->method, method_bci(frame->method, pc))
+                           ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc))
                            : NULL;
     if (code) goto replace;
     RELOAD();
@@ -1540,7 +1542,7 @@ replace:
                      .kind = FRAME_COMPILED};
     bool checking = self->sample.checking, instrumented = self->sample.instrumented;
     scrub_stack();  // the code may run for ever, in a frame that shows what lay there
-    Slot result = entry_replace(self, code, locals, monitor);
+    Slot result = interp_hooks.replace_frame(self, code, locals, monitor);
     if (frame->kind == FRAME_INTERP) goto given_back;
     self->frame = frame = frame->prev;
     if (checking) sampling_set_instrumented(self, instrumented);

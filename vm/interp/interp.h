@@ -19,20 +19,7 @@
 #define CABERNET_VM_INTERP_H
 
 #include "vm/model/frame.h"
-
-union Insn {
-    struct {
-        uint16_t op;  // InsnOp
-        uint16_t a;
-        int32_t b;
-    };
-    uint64_t word;  // the header as it is stored and replaced
-    int64_t l;
-    double d;
-    void *p;
-    const void *cp;
-};
-static_assert(sizeof(Insn) == 8, "cells are machine words");
+#include "vm/objects/classes.h"
 
 typedef enum InsnOp {
 #define INSN(name, cells) INSN_##name,
@@ -93,10 +80,6 @@ static inline int interp_slots(char type) {
 
 // One more slot than max_stack: an invokedynamic's appendix.
 enum { INTERP_EXTRA_STACK = 1, FRAME_SLOTS = sizeof(Frame) / sizeof(Slot) };
-
-// Header cell of the instruction at bytecode index `bci`, for the compiler's transitions. NULL if
-// none starts there, or if the method is not decoded.
-const Insn *interp_pc_at(const Method *m, int bci);
 
 // Name of an operation, for debugging output.
 const char *interp_name(unsigned op);

@@ -13,11 +13,12 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
+#include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
 #include "vm/natives/intrinsics.h"
 #include "vm/loading/loader.h"
-#include "vm/code/entry.h"
 #include "vm/natives/methodhandle.h"
+#include "vm/objects/classes.h"
 
 enum { NO_CELL = UINT32_MAX, NO_BCI = UINT16_MAX };
 
@@ -381,25 +382,8 @@ static const Insn *first_code(const Method *m) {
 }
 
 void interp_link_method(Method *m) {
-    m->entry = (void *)compiled_to_interpreter;
+    m->entry = (void *)interp_hooks.entered_from_code;
     __atomic_store_n(&m->code, (Insn *)first_code(m), __ATOMIC_RELEASE);
 }
 
 // ---- positions ----------------------------------------------------------------------------------
-
-int method_bci(const Method *m, const Insn *pc) {
-    if (!m->code_cells || pc < m->code || pc >= m->code + m->code_cells) return -1;
-    uint16_t bci = m->bci[pc - m->code];
-    return bci == NO_BCI ? -1 : bci;
-}
-
-const Insn *interp_pc_at(const Method *m, int bci) {
-    if (!m->code_cells) return NULL;
-    uint32_t low = enter_cells(m), high = m->code_cells;
-    while (low < high) {
-        uint32_t mid = (low + high) / 2;
-        if (m->bci[mid] < bci) low = mid + 1;
-        else high = mid;
-    }
-    return low < m->code_cells && m->bci[low] == bci ? m->code + low : NULL;
-}

@@ -7,6 +7,8 @@
 #include "bytecode/classfile/opcodes.h"
 #include "vm/linking/link.h"
 #include "vm/linking/resolve.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
 #include "vm/objects/symbol.h"
 #include "vm/interp/quicken.h"
 #include "vm/threads/thread.h"
@@ -97,7 +99,7 @@ void prelink_method(Thread *self, Method *m, Slot *args) {
         step = opcodes_length(code, length, bci);
         if (!step) break;
         if (!has_constant(code[bci])) continue;
-        Prelink p = {self, m, m->cls, (Insn *)interp_pc_at(m, (int)bci), opcodes_cp_index(code + bci, 0)};
+        Prelink p = {self, m, m->cls, (Insn *)method_pc_at(m, (int)bci), opcodes_cp_index(code + bci, 0)};
         if (!p.pc) continue;
         f->pc = p.pc;
         link_instruction(&p, code[bci]);

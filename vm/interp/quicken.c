@@ -9,6 +9,10 @@
 
 #include "bytecode/classfile/opcodes.h"
 #include "vm/linking/classinit.h"
+#include "vm/loading/arrayclass.h"
+#include "vm/loading/classaccess.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
 #include "vm/runtime/exception.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
@@ -270,7 +274,7 @@ bool quicken_array(Thread *self, Insn *pc) {
     Class *c;
     unsigned op;
     if (bytes[0] == OPC_newarray) {
-        c = class_array_of(self, loader_primitive("ZCFDBSIJ"[(bytes[1] - 4) & 7]));
+        c = class_array_of(self, class_primitive("ZCFDBSIJ"[(bytes[1] - 4) & 7]));
         op = INSN_newarray_q;
     } else {
         c = resolve_class(self, caller_of(self), bytes_u2(bytes + 1));

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "gc/heap.h"
+#include "vm/objects/classes.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"

@@ -11,20 +11,10 @@
 #define CABERNET_VM_HANDLES_H
 
 #include "vm/jni/jni.h"
+#include "vm/model/handlestate.h"
 #include "vm/model/object.h"
 
 enum { HANDLE_LOCAL = 0, HANDLE_WEAK = 1, HANDLE_GLOBAL = 2, HANDLE_TAG = 3 };
-
-typedef struct HandleBlock HandleBlock;
-
-// Member `handles` of Thread. All zero is the right start. Owner only, or the collector while the
-// world is stopped.
-typedef struct HandleState {
-    Object **top, **limit;  // next free slot, end of the current block
-    Object **free;          // deleted slots of the current frame, linked; or NULL
-    HandleBlock *block;     // current block
-    Object **frame;         // innermost PushLocalFrame record, or NULL
-} HandleState;
 
 // Where a native call found the state; frame.native of a NATIVE frame points to one.
 typedef struct HandleState HandleMark;

@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "vm/boot/boot.h"
+#include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/invoke.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/linking/link.h"

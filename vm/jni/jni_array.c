@@ -1,7 +1,11 @@
 // JNI: arrays and direct buffers. Objects do not move, so native code works on the array itself:
 // element pointers are no copies, releasing them does nothing, and critical sections need no
 // protection. The array stays alive through the handle that native code must keep for the release.
+#include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
+#include "vm/loading/arrayclass.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/invoke.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/loading/loader.h"

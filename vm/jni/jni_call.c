@@ -1,7 +1,10 @@
 // JNI: method IDs and calls. All three spellings of a call (varargs, va_list, jvalue array) put the
 // arguments into slots and meet in call().
 #include "bytecode/classfile/descriptor.h"
+#include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/invoke.h"
 #include "vm/jni/jni_impl.h"
 

@@ -1,7 +1,9 @@
 // JNI: field IDs and field access. Loads have the order that a volatile field needs, whatever the field: JNI
 // says nothing of order, and a load costs little beside the call. A store has it when the field is volatile.
+#include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
+#include "vm/objects/classes.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #ifndef CABERNET_VM_JNI_IMPL_H
 #define CABERNET_VM_JNI_IMPL_H
 
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/jni/handles.h"
 #include "vm/jni/jni.h"

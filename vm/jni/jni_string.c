@@ -1,6 +1,7 @@
 // JNI: strings. Chars and UTF are copies that native code gives back; only GetStringCritical hands out
 // the string's own memory, when it is UTF-16 (nothing moves, and the handle keeps it alive).
 #include "bytecode/classfile/mutf8.h"
+#include "vm/jni/handles.h"
 #include "vm/jni/jni_impl.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 #include "bytecode/classfile/descriptor.h"
 #include "vm/runtime/exception.h"
-#include "vm/jvm/greennatives.h"
+#include "vm/jni/greennatives.h"
 #include "vm/jni/handles.h"
 #include "vm/threads/monitor.h"
 #include "vm/jni/nativelib.h"

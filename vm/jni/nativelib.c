@@ -1,24 +1,21 @@
 // Native method lookup (vm/jni/nativelib.h; JNI specification, chapter 2).
-//
-// The JDK's own libraries that the VM opened while booting are searched directly: asking
-// ClassLoader.findNative for one of its own natives would recurse. The list of them only grows, by
-// the booting thread, before any other thread exists.
 #include "vm/jni/nativelib.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bytecode/classfile/mutf8.h"
+#include "vm/jni/hooks.h"
 #include "vm/linking/classinit.h"
+#include "vm/loading/jdklibrary.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/runtime/invoke.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
 #include "vm/objects/string.h"
-#include "vm/jvm/greennatives.h"
-#include "vm/jvm/profileapi.h"
+#include "vm/jni/greennatives.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
@@ -128,56 +125,6 @@ static bool can_mangle(const Method *m) {
            !ambiguous_part(m->name->text, m->name->text + m->name->length);
 }
 
-// ---- the JDK's libraries -------------------------------------------------------------------------
-
-enum { MAX_JDK_LIBS = 8 };
-static void *jdk_libs[MAX_JDK_LIBS];
-static _Atomic int jdk_lib_count;
-
-static void jdk_lib_path(const char *short_name, char *out, size_t cap) {
-    const char *dir = options_property(&vm.options, "sun.boot.library.path");
-    if (dir) {
-        snprintf(out, cap, "%.*s/lib%s.so", (int)strcspn(dir, ":"), dir, short_name);
-    } else {
-        snprintf(out, cap, "%s/lib/lib%s.so", vm.java_home, short_name);
-    }
-}
-
-void *nativelib_open_jdk(const char *short_name, const char **error) {
-    char path[4096];
-    jdk_lib_path(short_name, path, sizeof path);
-    void *lib = dlopen(path, RTLD_LAZY);
-    int n = atomic_load(&jdk_lib_count);
-    if (!lib) {
-        *error = dlerror();
-        return NULL;
-    }
-    if (n == MAX_JDK_LIBS) {
-        *error = "too many libraries opened by the VM";
-        return NULL;
-    }
-    jdk_libs[n] = lib;
-    atomic_store(&jdk_lib_count, n + 1);
-    return lib;
-}
-
-bool nativelib_beside(const char *name, char *path, size_t size) {
-    Dl_info info;
-    if (!dladdr((void *)nativelib_beside, &info) || !info.dli_fname) return false;
-    const char *slash = strrchr(info.dli_fname, '/');
-    int n = slash ? (int)(slash + 1 - info.dli_fname) : 0;
-    return snprintf(path, size, "%.*s%s", n, info.dli_fname, name) < (int)size;
-}
-
-void *nativelib_jdk_symbol(const char *name) {
-    int n = atomic_load(&jdk_lib_count);
-    for (int i = 0; i < n; i++) {
-        void *p = dlsym(jdk_libs[i], name);
-        if (p) return p;
-    }
-    return NULL;
-}
-
 // ---- lookup ----------------------------------------------------------------------------------
 
 // ClassLoader.findNative(loader, name).
@@ -199,7 +146,7 @@ static void *find_symbol(Thread *self, const Method *m, bool with_signature) {
         throw_oom(self, "native method name");
         return NULL;
     }
-    if (!m->cls->loader->java_loader) fn = nativelib_jdk_symbol(name);
+    if (!m->cls->loader->java_loader) fn = jdklibrary_symbol(name);
     if (!fn && vm.init_level > 0) fn = find_through_loader(self, m->cls->loader, name);
     free(name);
     return fn;
@@ -225,7 +172,7 @@ void *native_lookup(Thread *self, Method *m) {
         fn = greennatives_replacement(m);
         m->mflags |= greennatives_flags(m);
     }
-    if (!fn) fn = profileapi_native(m);
+    if (!fn) fn = jni_hooks.own_native(m);
     if (!fn && can_mangle(m)) {
         fn = find_symbol(self, m, false);
         if (!fn && !self->exception) fn = find_symbol(self, m, true);

@@ -19,13 +19,4 @@ void native_bind(Method *m, void *fn);
 // to `out`; returns the length needed without the terminator. `out` may be NULL when cap is 0.
 size_t native_mangle(const char *mutf8, size_t len, char *out, size_t cap);
 
-// Opens a library of the JDK by short name ("java", "zip") from sun.boot.library.path and makes its
-// symbols visible to native_lookup for boot classes. NULL with the reason in *error (static text
-// until the next call). No Java runs; used while booting.
-void *nativelib_open_jdk(const char *short_name, const char **error);
-// The path of what lies beside libjvm.so under that name. False: unknown, or longer than `size`.
-bool nativelib_beside(const char *name, char *path, size_t size);
-// A symbol of the libraries opened that way, or NULL.
-void *nativelib_jdk_symbol(const char *name);
-
 #endif

@@ -1,7 +1,11 @@
 // JVM_*: java.lang.reflect.Array and System.arraycopy.
+#include "vm/jni/handles.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
+#include "vm/loading/arrayclass.h"
 #include "vm/natives/reflect.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 
 // ---- checks --------------------------------------------------------------------------------------
 

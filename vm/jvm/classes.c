@@ -4,13 +4,18 @@
 // constant-pool entries of the class asked.
 #include <string.h>
 
+#include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/linking/link.h"
+#include "vm/loading/arrayclass.h"
 #include "vm/loading/loader.h"
 #include "vm/natives/reflect.h"
 #include "vm/linking/resolve.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
+#include "vm/objects/objects.h"
 
 static bool has_file(const Class *cls) { return cls->file != NULL; }
 
@@ -44,7 +49,7 @@ EXPORT jclass JVM_FindPrimitiveClass(JNIEnv *env, const char *name) {
     jclass result = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i].name, name) == 0)
-            result = mirror_handle(self, loader_primitive(names[i].code));
+            result = mirror_handle(self, class_primitive(names[i].code));
     if (result == NULL) throw_new(self, WK(java_lang_ClassNotFoundException), "%s", name);
     VM_LEAVE();
     return result;

@@ -4,13 +4,16 @@
 
 #include "base/grow.h"
 #include "vm/api/stackwalk.h"
+#include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/linking/link.h"
+#include "vm/loading/arrayclass.h"
 #include "vm/loading/loader.h"
 #include "vm/loading/module.h"
-#include "vm/linking/resolve.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 
 // NULL for a name that no class can have.
 static Symbol *class_name(const char *name) {

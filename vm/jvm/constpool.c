@@ -2,11 +2,16 @@
 // parsing, lambda and reflection internals).
 //
 // ConstantPool.constantPoolOop is the class's mirror here; it comes back as second object argument.
+#include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
+#include "vm/loading/arrayclass.h"
 #include "vm/natives/reflect.h"
 #include "vm/linking/resolve.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
+#include "vm/objects/objects.h"
 
 EXPORT jobject JVM_GetClassConstantPool(JNIEnv *env, jclass ref) {
     VM_ENTER(env);

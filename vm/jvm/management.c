@@ -7,10 +7,14 @@
 
 #include "base/clock.h"
 #include "gc/heap.h"
+#include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
+#include "vm/loading/arrayclass.h"
 #include "vm/loading/loader.h"
 #include "vm/base/log.h"
 #include "vm/management/vmflags.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 
 enum { VERSION_3 = 0x20030000 };
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/jni/handles.h"
 #include "vm/management/diagnostics.h"
 #include "vm/jvm/management.h"
 #include "vm/management/vmflags.h"

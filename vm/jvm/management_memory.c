@@ -13,8 +13,11 @@
 
 #include <time.h>
 
+#include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
 #include "vm/boot/heapglue.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/invoke.h"
 #include "vm/loading/loader.h"
 #include "vm/threads/lock.h"

@@ -1,10 +1,14 @@
 // JVM_*: reflection: declared members, reflective calls, parameters, annotations.
 #include <stdlib.h>
 
+#include "vm/jni/handles.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/linking/link.h"
+#include "vm/loading/arrayclass.h"
 #include "vm/natives/reflect.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 
 // ---- declared members ----------------------------------------------------------------------------
 

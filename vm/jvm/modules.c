@@ -1,4 +1,5 @@
 // JVM_*: modules (vm/loading/module.h), and what class-data sharing would do: there is none.
+#include "vm/jni/handles.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/loading/module.h"

@@ -4,8 +4,11 @@
 
 #include "gc/heap.h"
 #include "vm/boot/heapglue.h"
+#include "vm/jni/handles.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/threads/monitor.h"
 
 EXPORT jint JVM_IHashCode(JNIEnv *env, jobject obj) {

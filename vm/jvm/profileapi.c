@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/jni/handles.h"
 #include "vm/loading/loader.h"
 #include "vm/jvm/management.h"
 #include "vm/instrument/profilecontrol.h"

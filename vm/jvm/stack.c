@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "vm/api/stackwalk.h"
+#include "vm/jni/handles.h"
+#include "vm/loading/arrayclass.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/backtrace.h"
 #include "vm/linking/classinit.h"
 #include "vm/model/frame.h"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
 #include "vm/runtime/exception.h"
 #include "vm/runtime/invoke.h"
 #include "vm/linking/link.h"

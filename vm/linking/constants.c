@@ -6,9 +6,12 @@
 #include <pthread.h>
 
 #include "bytecode/classfile/classfile.h"
+#include "vm/linking/hooks.h"
+#include "vm/loading/arrayclass.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
-#include "vm/natives/methodhandle.h"
-#include "vm/natives/reflect.h"
 #include "vm/linking/resolve_internal.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
@@ -63,11 +66,11 @@ static Object *make_constant(Thread *self, Class *caller, int i) {
         ClassFileUtf8 text = classfile_name_of(caller->file, (uint16_t)i);
         return string_intern_mutf8(self, (const char *)text.ptr, text.len);
     }
-    case CP_METHOD_HANDLE: return mh_resolve_method_handle_constant(self, caller, i);
-    case CP_METHOD_TYPE: return mh_resolve_method_type_constant(self, caller, i);
+    case CP_METHOD_HANDLE: return linking_hooks.method_handle(self, caller, i);
+    case CP_METHOD_TYPE: return linking_hooks.method_type(self, caller, i);
     default: {
         char type;
-        return mh_resolve_dynamic(self, caller, i, &type);
+        return linking_hooks.dynamic(self, caller, i, &type);
     }
     }
 }
@@ -97,17 +100,17 @@ bool resolve_dynamic_prim(Thread *self, Class *caller, int i, Slot *out, char *t
     Object **slot = constant_slot(self, caller, i);
     if (!slot) return false;
     *type = cp_ref_desc(caller, i)->text[0];
-    reflect_unbox(*slot, out);
+    linking_hooks.unbox(*slot, out);
     return true;
 }
 
 Object *resolve_constant_boxed(Thread *self, Class *caller, int i) {
     Slot v = {.l = 0};
     switch (cp_tag(caller, i)) {
-    case CP_INTEGER: v.i = cp_int(caller, i); return reflect_box(self, 'I', &v);
-    case CP_FLOAT: v.f = cp_float(caller, i); return reflect_box(self, 'F', &v);
-    case CP_LONG: v.l = cp_long(caller, i); return reflect_box(self, 'J', &v);
-    case CP_DOUBLE: v.d = cp_double(caller, i); return reflect_box(self, 'D', &v);
+    case CP_INTEGER: v.i = cp_int(caller, i); return linking_hooks.box(self, 'I', &v);
+    case CP_FLOAT: v.f = cp_float(caller, i); return linking_hooks.box(self, 'F', &v);
+    case CP_LONG: v.l = cp_long(caller, i); return linking_hooks.box(self, 'J', &v);
+    case CP_DOUBLE: v.d = cp_double(caller, i); return linking_hooks.box(self, 'D', &v);
     default: {
         Object **slot = resolve_ref_slot(self, caller, i);
         return slot ? *slot : NULL;

@@ -7,6 +7,7 @@
 
 #include "vm/base/arena.h"
 #include "vm/linking/link.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 
 const InterfaceCall interfacecall_none;

@@ -9,7 +9,6 @@
 // One thread links a class, others wait on `linking` (a VM lock, so a waiting thread is at a
 // safepoint); it is not held while the work is done, only `link_thread` says that it is.
 #include "vm/linking/link.h"
-#include "vm/code/code.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -18,9 +17,10 @@
 
 #include "base/text.h"
 #include "bytecode/classfile/descriptor.h"
+#include "vm/linking/hooks.h"
+#include "vm/loading/classaccess.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
-#include "vm/interp/interp.h"
-#include "vm/natives/intrinsics.h"
 #include "vm/linking/interfacecall.h"
 #include "vm/objects/layout.h"
 #include "vm/linking/link_internal.h"
@@ -35,47 +35,11 @@
 
 static Lock linking;
 
-// ---- method ids ------------------------------------------------------------------------------
-
-enum { ID_CHUNK = 4096, ID_CHUNKS = 4096 };
-
-static struct {
-    _Atomic uint32_t next;
-    _Atomic(_Atomic(Method *) *) chunks[ID_CHUNKS];
-} ids = {.next = 1};
-
-static _Atomic(Method *) *id_slot(uint32_t id) {
-    _Atomic(_Atomic(Method *) *) *chunk = &ids.chunks[id / ID_CHUNK];
-    _Atomic(Method *) *slots = atomic_load_explicit(chunk, memory_order_acquire);
-    if (!slots) {
-        _Atomic(Method *) *fresh = arena_malloc(ID_CHUNK * sizeof *fresh);
-        if (atomic_compare_exchange_strong(chunk, &slots, fresh))
-            slots = fresh;
-        else
-            free(fresh);
-    }
-    return &slots[id % ID_CHUNK];
-}
-
-void link_give_id(Method *m) {
-    uint32_t id = atomic_fetch_add_explicit(&ids.next, 1, memory_order_relaxed);
-    assert(id / ID_CHUNK < ID_CHUNKS);
-    m->id = id;
-    atomic_store_explicit(id_slot(id), m, memory_order_release);
-}
-
-uint32_t method_id_limit(void) { return atomic_load(&ids.next); }
-
-Method *method_by_id(uint32_t id) {
-    if (id == 0 || id >= method_id_limit()) return NULL;
-    return atomic_load_explicit(id_slot(id), memory_order_acquire);
-}
-
 // ---- messages --------------------------------------------------------------------------------
 
 static void put_type(Text *t, const DescriptorType *type) {
     const char *prim = type->element == 'V' ? "void" : NULL;
-    if (type->element != 'L' && !prim) prim = loader_primitive(type->element)->name->text;
+    if (type->element != 'L' && !prim) prim = class_primitive(type->element)->name->text;
     if (prim) {
         text_put(t, prim, strlen(prim));
     } else {
@@ -295,8 +259,8 @@ static Method *new_overpass(const Class *cls, const Method *like, const char *er
     m->vtable_index = m->itable_index = -1;
     m->conflict = text;
     m->conflict_class = error;
-    link_give_id(m);
-    interp_link_method(m);
+    method_give_id(m);
+    linking_hooks.link_method(m);
     return m;
 }
 
@@ -437,9 +401,9 @@ static void link_methods(Class *cls) {
     bool boot = cls->loader == vm.boot_loader;
     for (uint32_t i = 0; i < cls->method_count; i++) {
         Method *m = &cls->methods[i];
-        link_give_id(m);
-        if (boot) intrinsic_bind(m);
-        interp_link_method(m);
+        method_give_id(m);
+        if (boot) linking_hooks.bind_intrinsic(m);
+        linking_hooks.link_method(m);
     }
 }
 
@@ -451,7 +415,7 @@ static bool prepare(Thread *self, Class *cls) {
         build_itable(cls);
     }
     link_methods(cls);
-    code_class_linked(self, cls);
+    linking_hooks.class_linked(self, cls);
     return true;
 }
 

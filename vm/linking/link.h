@@ -4,13 +4,11 @@
 #define CABERNET_VM_LINK_H
 
 #include "vm/model/class.h"
+#include "vm/objects/classes.h"
 
 // Links `cls` and its supertypes. False with an exception pending (VerifyError, LinkageError...).
 // May load classes (verification), so it may run Java code; one thread links a class, others wait.
 bool class_link(Thread *self, Class *cls);
-static inline bool class_is_linked(const Class *c) {
-    return atomic_load_explicit(&c->state, memory_order_acquire) >= CLASS_LINKED;
-}
 
 // One superinterface of a class and where its methods lead: methods[m->itable_index], filled on
 // first use.
@@ -31,11 +29,6 @@ Method *class_select_virtual(const Class *receiver, const Method *resolved);
 // `selected`; `receiver` may be NULL.
 void method_throw_unlinked(Thread *self, const Method *selected, const Class *receiver,
                            const Method *resolved);
-
-// Methods by dense id (0 is none), in order of linking.
-uint32_t method_id_limit(void);  // one more than the largest id given out
-Method *method_by_id(uint32_t id);
-void link_give_id(Method *m);    // for methods the VM makes itself; class_link does it for others
 
 // "void A.f(int, java.lang.String)" as HotSpot's messages print methods; malloc'd.
 char *method_external_name(const Method *m);

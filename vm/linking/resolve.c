@@ -11,12 +11,16 @@
 
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
+#include "vm/linking/hooks.h"
+#include "vm/loading/classaccess.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
+#include "vm/objects/sigpoly.h"
 #include "vm/runtime/exception.h"
 #include "vm/runtime/invoke.h"
 #include "vm/linking/link.h"
 #include "vm/linking/link_internal.h"
 #include "vm/loading/loader.h"
-#include "vm/natives/methodhandle.h"
 #include "vm/linking/resolve_internal.h"
 #include "vm/objects/symbol.h"
 #include "vm/model/vm.h"
@@ -34,37 +38,6 @@ uint8_t resolve_publish(Class *cls, int i, void *value, uint8_t state) {
     state = cls->cp_tags[i];
     pthread_mutex_unlock(&publish_lock);
     return state;
-}
-
-// ---- names -----------------------------------------------------------------------------------
-
-Symbol *cp_utf8(Class *c, int i) {
-    Symbol *s = __atomic_load_n(&c->cp[i].sym, __ATOMIC_ACQUIRE);
-    if (s) return s;
-    const CpEntry *e = &c->file->cp[i];
-    s = symbol_intern((const char *)e->u.utf8, e->utf8_len);
-    __atomic_store_n(&c->cp[i].sym, s, __ATOMIC_RELEASE);
-    return s;
-}
-
-Symbol *cp_class_name(Class *c, int i) {
-    if (i == c->file->this_class) return c->name;  // hidden classes: not what the file says
-    return cp_utf8(c, c->file->cp[i].u.name_index);
-}
-
-Symbol *cp_ref_name(Class *c, int i) {
-    return cp_utf8(c, classfile_nat(c->file, (uint16_t)i)->u.nat.name_index);
-}
-
-Symbol *cp_ref_desc(Class *c, int i) {
-    return cp_utf8(c, classfile_nat(c->file, (uint16_t)i)->u.nat.desc_index);
-}
-
-Symbol *cp_ref_class_name(Class *c, int i) { return cp_class_name(c, cp_ref_class_index(c, i)); }
-
-int cp_ref_arg_slots(Class *c, int i) {
-    ClassFileUtf8 d = classfile_ref_desc(c->file, (uint16_t)i);
-    return (int)descriptor_arg_slots(d.ptr, d.len);
 }
 
 // ---- failures --------------------------------------------------------------------------------
@@ -117,7 +90,7 @@ Class *resolve_class(Thread *self, Class *caller, int i) {
     if (__builtin_expect(state & CP_RESOLVED, 1)) return caller->cp[i].cls;
     if (resolve_failed(self, caller, i)) return NULL;
     Class *c = loader_load(self, caller->loader, cp_class_name(caller, i));
-    if (!c || !check_package_access(self, caller, c) || !resolve_check_class(self, caller, c))
+    if (!c || !check_package_access(self, caller, c) || !class_check_access(self, caller, c))
         return resolve_record_failure(self, caller, i);
     state = resolve_publish(caller, i, c, CP_RESOLVED);
     return state & CP_RESOLVED ? caller->cp[i].cls : c;
@@ -129,7 +102,7 @@ Class *resolve_class_if_loaded(Class *caller, int i) {
 }
 
 Class *resolve_type(Thread *self, Loader *loader, const char *desc, size_t len) {
-    if (len == 1) return loader_primitive(desc[0]);
+    if (len == 1) return class_primitive(desc[0]);
     if (desc[0] == 'L') return loader_load(self, loader, symbol_intern(desc + 1, len - 2));
     return loader_load(self, loader, symbol_intern(desc, len));
 }
@@ -366,7 +339,7 @@ static Method *finish_method(Thread *self, Class *caller, Class *holder, Method 
     // with a null receiver.
     if (!class_is_linked(m->cls) && !class_link(self, m->cls)) return NULL;
     if ((m->mflags & MF_SIGPOLY) && m->sigpoly > MH_GENERIC)
-        return mh_intrinsic_method(self, m->sigpoly, desc);
+        return linking_hooks.sigpoly_method(self, m->sigpoly, desc);
     return opcode == OPC_invokespecial ? special(self, caller, holder, m) : m;
 }
 

@@ -10,16 +10,15 @@
 // all.
 #include "vm/linking/verifier.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bytecode/verifier/verify.h"
+#include "vm/linking/hooks.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
-#include "vm/jni/handles.h"
 #include "vm/loading/loader.h"
 #include "vm/loading/module.h"
-#include "vm/jni/nativelib.h"
 #include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
@@ -99,50 +98,6 @@ static bool report(Thread *self, enum VerifyStatus status, const VerifyError *er
     }
 }
 
-// ---- before stack maps -------------------------------------------------------------------------
-
-typedef jboolean InferFn(JNIEnv *env, jclass cls, char *message, jint capacity, jint major);
-enum InferResult { INFER_FAILED, INFER_OK, INFER_NO_MEMORY, INFER_FORMAT };
-
-static InferFn *infer_function(Thread *self) {
-    static _Atomic(InferFn *) known;
-    InferFn *fn = atomic_load(&known);
-    if (fn) return fn;
-    const char *error = "no such function";
-    void *library = nativelib_open_jdk("verify", &error);
-    fn = library ? (InferFn *)dlsym(library, "VerifyClassForMajorVersion") : NULL;
-    if (fn)
-        atomic_store(&known, fn);
-    else
-        throw_wk(self, "java/lang/InternalError",
-                 "cannot verify a class file before version 50: %s", error);
-    return fn;
-}
-
-static int infer_in_native(Thread *self, InferFn *fn, Class *cls, VerifyError *err) {
-    HandleMark mark;
-    handles_push(self, &mark);
-    thread_enter_native(self);
-    int result = fn((JNIEnv *)&self->jni, (jclass)(void *)&cls->mirror, err->msg,
-                    (jint)sizeof err->msg, cls->file->major);
-    thread_leave_native(self);
-    handles_pop(self, &mark);
-    return result;
-}
-
-static enum VerifyStatus infer(Thread *self, Class *cls, VerifyError *err) {
-    InferFn *fn = infer_function(self);
-    if (!fn) return VERIFY_PENDING;
-    int result = infer_in_native(self, fn, cls, err);
-    if (self->exception) return VERIFY_PENDING;
-    switch (result) {
-    case INFER_OK: return VERIFY_OK;
-    case INFER_NO_MEMORY: return VERIFY_NO_MEMORY;
-    case INFER_FORMAT: return VERIFY_FORMAT;
-    default: return VERIFY_FAILED;
-    }
-}
-
 bool verifier_check(Thread *self, Class *cls) {
     if (exempt(cls)) return true;
     VerifyError *err = calloc(1, sizeof *err);
@@ -161,7 +116,7 @@ bool verifier_check(Thread *self, Class *cls) {
         bool again = status == VERIFY_FAILED || status == VERIFY_FORMAT;
         if (major < FIRST_TYPE_CHECKED || (major <= LAST_INFERRED && again)) {
             memset(err, 0, sizeof *err);
-            status = infer(self, cls, err);
+            status = linking_hooks.infer_types(self, cls, err);
         }
     }
     bool ok = report(self, status, err);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "gc/heap.h"
+#include "vm/loading/arrayclass.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
@@ -89,7 +91,7 @@ bool wellknown_load(Thread *self) {
     // Mirrors need java.lang.Class linked, and arrays Object.
     bool ok = class_link(self, WK(java_lang_Object)) && class_link(self, WK(java_lang_Class)) &&
               mirror_fixup_all(self) && class_link(self, WK(java_lang_String)) &&
-              class_array_of(self, loader_primitive('B')) &&
+              class_array_of(self, class_primitive('B')) &&
               class_array_of(self, WK(java_lang_Object)) && find_statics();
     if (!ok) {
         if (self->exception) exception_print_native(self);

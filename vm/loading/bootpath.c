@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vm/jni/nativelib.h"
+#include "vm/loading/jdklibrary.h"
 #include "vm/model/vm.h"
 
 typedef struct Archive Archive;
@@ -40,7 +40,7 @@ static struct {
 static bool open_libzip(void) {
     const char *error;
     if (state.zip_open) return true;
-    void *lib = nativelib_open_jdk("zip", &error);
+    void *lib = jdklibrary_open("zip", &error);
     if (!lib) return false;
     state.zip_find = (ZipFindFn *)dlsym(lib, "ZIP_FindEntry");
     state.zip_read = (ZipReadFn *)dlsym(lib, "ZIP_ReadEntry");
@@ -118,7 +118,7 @@ static uint8_t *read_element(Arena *arena, const Element *e, const char *name, s
 static uint8_t *read_own(Arena *arena, const char *file, size_t *size, const char **source) {
     static char directory[3072];  // under the lock
     char path[4096];
-    if (!directory[0] && !nativelib_beside("java", directory, sizeof directory)) directory[0] = '\0';
+    if (!directory[0] && !jdklibrary_beside_vm("java", directory, sizeof directory)) directory[0] = '\0';
     *source = directory;
     int n = snprintf(path, sizeof path, "%s/%s", directory, file);
     return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;

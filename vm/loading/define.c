@@ -10,17 +10,17 @@
 
 #include "bytecode/classfile/classfile.h"
 #include "bytecode/classfile/descriptor.h"
+#include "vm/loading/classaccess.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
+#include "vm/objects/sigpoly.h"
 #include "vm/runtime/exception.h"
-#include "vm/natives/intrinsics.h"
 #include "vm/runtime/invoke.h"
 #include "vm/objects/layout.h"
-#include "vm/linking/link.h"
 #include "vm/loading/loader_internal.h"
 #include "vm/base/log.h"
-#include "vm/natives/methodhandle.h"
 #include "vm/loading/mirror.h"
 #include "vm/loading/module.h"
-#include "vm/linking/resolve.h"
 #include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
@@ -74,7 +74,7 @@ static Class *load_super(Thread *self, Class *cls, int cp_index) {
 }
 
 static bool throw_super_access(Thread *self, Class *cls, Class *super) {
-    char *text = resolve_class_access_text(self, cls, super);
+    char *text = class_access_text(self, cls, super);
     const char *kind = class_is_interface(super) ? "superinterface" : "superclass";
     if (text) {
         throw_wk(self, "java/lang/IllegalAccessError",
@@ -127,7 +127,7 @@ static bool check_superclass(Thread *self, Class *cls, Class *super) {
         return false;
     }
     if (!check_sealed(self, cls, super)) return false;
-    if (!resolve_can_access_class(cls, super) && !(super->cflags & CF_REFLECTION_ACCESSOR))
+    if (!class_can_access(cls, super) && !(super->cflags & CF_REFLECTION_ACCESSOR))
         return throw_super_access(self, cls, super);
     return true;
 }
@@ -159,7 +159,7 @@ static bool check_superinterfaces(Thread *self, Class *cls) {
     for (uint32_t i = 0; i < cls->interface_count; i++) {
         Class *iface = cls->interfaces[i];
         if (!check_sealed(self, cls, iface)) return false;
-        if (!resolve_can_access_class(cls, iface)) return throw_super_access(self, cls, iface);
+        if (!class_can_access(cls, iface)) return throw_super_access(self, cls, iface);
     }
     return true;
 }
@@ -409,7 +409,7 @@ static void build_method(Class *cls, Method *m, const ClassFileMethod *info, boo
         cls->clinit = m;
     } else if (is_sigpoly(cls, m)) {
         m->mflags |= MF_SIGPOLY;
-        m->sigpoly = (uint8_t)mh_sigpoly_id(cls->name, m->name);
+        m->sigpoly = (uint8_t)sigpoly_id(cls->name, m->name);
     }
 }
 
@@ -488,7 +488,7 @@ static ClassFile *parse(Thread *self, Loader *l, const uint8_t *bytes, size_t le
 
 static bool check_package_name(Thread *self, Loader *l, const Symbol *name) {
     if (l->trusted || !symbol_has_prefix(name, "java/")) return true;
-    const Symbol *package = module_package_name(name);
+    const Symbol *package = symbol_package(name);
     char *dotted = strdup(package->text);
     for (char *p = dotted; p && *p; p++)
         if (*p == '/') *p = '.';
@@ -552,7 +552,7 @@ static void set_package(Class *cls, const DefineOptions *o) {
         cls->module = cls->host->module;
         return;
     }
-    cls->package = module_package(cls->loader, module_package_name(cls->name));
+    cls->package = module_package(cls->loader, symbol_package(cls->name));
     cls->module = cls->package->module;
     if (cls->loader == vm.boot_loader && cls->module && !cls->module->name)
         cls->package->appended_from = o->source;

@@ -16,16 +16,17 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "gc/heap.h"
+#include "vm/loading/arrayclass.h"
 #include "vm/loading/bootpath.h"
+#include "vm/loading/classaccess.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/runtime/invoke.h"
 #include "vm/loading/jimage.h"
-#include "vm/linking/link.h"
 #include "vm/loading/loader_internal.h"
 #include "vm/base/log.h"
 #include "vm/loading/module.h"
 #include "vm/threads/monitor.h"
-#include "vm/linking/resolve.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
@@ -247,13 +248,6 @@ static Class *new_primitive(char code, const char *name) {
     return c;
 }
 
-static const char prim_codes[] = "ZBCSIJFDV";
-
-Class *loader_primitive(char code) {
-    const char *at = strchr(prim_codes, code);
-    return at && *at ? vm.prims[at - prim_codes] : NULL;
-}
-
 bool loader_init(void) {
     static const char *const names[] = {"boolean", "byte", "char", "short", "int",
                                         "long", "float", "double", "void"};
@@ -268,7 +262,7 @@ bool loader_init(void) {
     vm.boot_loader->trusted = true;
     link_loader(vm.boot_loader);
     module_init();
-    for (int i = 0; prim_codes[i]; i++) vm.prims[i] = new_primitive(prim_codes[i], names[i]);
+    for (int i = 0; VM_PRIMITIVES[i]; i++) vm.prims[i] = new_primitive(VM_PRIMITIVES[i], names[i]);
     return true;
 }
 
@@ -355,7 +349,7 @@ static Class *load_from_image(Thread *self, const char *module, Symbol *name) {
 Class *loader_find_boot(Thread *self, Symbol *name) {
     Class *c = find_plain(vm.boot_loader, name);
     if (c) return c;
-    const char *module = boot_module_of(module_package_name(name));
+    const char *module = boot_module_of(symbol_package(name));
     c = module ? load_from_image(self, module, name) : find_appended(self, name);
     // Another thread was faster: its definition counts.
     if (!c && !self->exception) c = find_plain(vm.boot_loader, name);
@@ -429,7 +423,7 @@ static bool split_array_name(const Symbol *name, int *dims, Class **prim, Symbol
     *element = NULL;
     if (*dims > 255 || p == end) return false;
     if (p + 1 == end) {
-        *prim = *p == 'V' ? NULL : loader_primitive(*p);
+        *prim = *p == 'V' ? NULL : class_primitive(*p);
         return *prim;
     }
     if (*p != 'L' || end[-1] != ';' || end - p < 3) return false;

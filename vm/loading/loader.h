@@ -7,28 +7,8 @@
 #ifndef CABERNET_VM_LOADER_H
 #define CABERNET_VM_LOADER_H
 
-#include <pthread.h>
-
-#include "base/hash.h"
-#include "vm/base/arena.h"
-#include "vm/model/class.h"
-
-typedef struct ModuleEntry ModuleEntry;
-typedef struct PackageEntry PackageEntry;
-
-struct Loader {
-    Object *java_loader;      // root; NULL: the boot loader
-    Loader *next;             // all loaders, newest first
-    pthread_mutex_t lock;     // dictionary, packages, modules, classes
-    HashTable dictionary;     // the classes it is an initiating loader of, by name
-    Arena arena;
-    _Atomic(Class *) classes; // all it defined, arrays and hidden ones too, through next_in_loader
-    ModuleEntry *unnamed;     // its unnamed module
-    HashTable packages;       // of PackageEntry, by name
-    ModuleEntry *modules;     // named modules defined to it
-    bool trusted;             // boot and platform
-    bool delegating;          // jdk.internal.reflect.DelegatingClassLoader
-};
+#include "vm/model/loader.h"
+#include "vm/objects/classes.h"
 
 // Once, before anything else here: opens the class library below vm.java_home and makes
 // vm.boot_loader and the primitive classes. False with a message on stderr.
@@ -49,7 +29,6 @@ Class *loader_load_cnfe(Thread *self, Loader *loader, Symbol *name);
 Class *loader_find_loaded(Loader *loader, const Symbol *name);
 // Finds or loads from the class library; NULL without exception if there is no such class.
 Class *loader_find_boot(Thread *self, Symbol *name);
-// Class of an array name/descriptor component and the like: see resolve_type in vm/linking/resolve.h.
 
 enum DefineFlags {
     DEFINE_NESTMATE = 1, DEFINE_HIDDEN = 2, DEFINE_STRONG = 4, DEFINE_VM_ANNOTATIONS = 8,
@@ -70,7 +49,6 @@ typedef struct DefineOptions {
 Class *loader_define(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
                      const DefineOptions *options);
 
-Class *loader_primitive(char code);  // by Z B C S I J F D V
 // Every class of every loader, arrays and primitives included. The callback must not load classes.
 void loader_each_class(void (*fn)(void *arg, Class *cls), void *arg);
 void loader_each(void (*fn)(void *arg, Loader *loader), void *arg);
@@ -81,7 +59,7 @@ const char *loader_name_and_id(Loader *loader);
 // JVMS 5.3.4: L1 and L2 must agree on `name` (one class of a descriptor). False: LinkageError text
 // is the caller's.
 bool loader_add_constraint(Loader *a, Loader *b, Symbol *name);
-// For vm/objects/class.c: makes an array class known.
+// Makes an array class known.
 void loader_add_class(Loader *loader, Class *cls);
 
 #endif

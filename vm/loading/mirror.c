@@ -5,11 +5,13 @@
 // offset) is what Unsafe, reflection and the interpreter use alike; nothing moves.
 #include "vm/loading/mirror.h"
 
-#include "vm/linking/link.h"
+#include "vm/loading/arrayclass.h"
 #include "vm/loading/loader.h"
 #include "vm/loading/loader_internal.h"
 #include "vm/loading/module.h"
 #include "vm/model/vm.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 
 static bool ready;
 

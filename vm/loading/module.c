@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
 #include "vm/loading/loader_internal.h"
 #include "vm/loading/mirror.h"
@@ -45,11 +47,6 @@ bool module_system_ready(void) {
 ModuleEntry *module_java_base(void) { return state.java_base; }
 
 // ---- packages --------------------------------------------------------------------------------
-
-Symbol *module_package_name(const Symbol *class_name) {
-    const char *slash = memrchr(class_name->text, '/', class_name->length);
-    return symbol_intern(class_name->text, slash ? (size_t)(slash - class_name->text) : 0);
-}
 
 static uint32_t hash_of_package(const void *owner, uintptr_t item) {
     (void)owner;

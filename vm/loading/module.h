@@ -9,32 +9,7 @@
 #include "vm/model/class.h"
 #include "vm/loading/loader.h"
 
-struct ModuleEntry {
-    Symbol *name;             // dotted; NULL: unnamed module
-    Loader *loader;
-    Object **module;          // root slot: java.lang.Module object, NULL until known
-    Symbol *version;          // NULL: none
-    Symbol *location;         // NULL: none
-    bool open;                // all packages exported and open
-    bool reads_all_unnamed;   // "can read all unnamed": also the classpath's module
-    ModuleEntry **reads;      // named modules it reads (java.base implied)
-    uint32_t read_count, read_capacity;
-    ModuleEntry *next_in_loader;
-};
-
-struct PackageEntry {
-    Symbol *name;             // internal form; "" is the unnamed package
-    ModuleEntry *module;
-    bool exported;            // to everyone
-    bool exported_all_unnamed;
-    ModuleEntry **exports;    // qualified
-    uint32_t export_count, export_capacity;
-    const char *appended_from;  // boot loader's unnamed module: the element of -Xbootclasspath/a
-    _Atomic bool has_classes; // its loader has defined a class in it
-};
-
 void module_init(void);
-static inline bool module_is_named(const ModuleEntry *m) { return m->name; }
 bool module_system_ready(void);       // java.base is defined
 ModuleEntry *module_java_base(void);  // exists from the start
 // Entry behind a java.lang.Module object; NULL (no exception) if the VM does not know it.
@@ -54,8 +29,6 @@ bool module_add_exports_to_all_unnamed(Thread *self, Object *from, Object *packa
 // need be.
 PackageEntry *module_package(Loader *loader, Symbol *name);
 PackageEntry *module_find_package(Loader *loader, const Symbol *name);
-// Symbol of the package part of a class name; "" for none. Not for arrays.
-Symbol *module_package_name(const Symbol *class_name);
 // The module object for a new class of this package: the named module's, the loader's unnamed
 // one's; NULL before java.base is defined.
 Object *module_object_for(const PackageEntry *package);

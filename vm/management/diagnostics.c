@@ -12,6 +12,7 @@
 #include "vm/base/log.h"
 #include "vm/model/class.h"
 #include "vm/linking/classinit.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/boot/heapglue.h"
 #include "vm/runtime/invoke.h"

@@ -73,10 +73,28 @@ enum MethodFlags {
     MF_OBJECT_INIT = 1024,   // java.lang.Object.<init>: its return registers finalizers
     MF_IGNORED_IN_WALK = 2048,
     MF_LONG = 4096,          // native whose calls wait; only set with green threads
-    MF_WAIT_SHIFT = 24,      // with MF_LONG: for what, from this bit on (vm/jvm/greennatives.h)
+    MF_WAIT_SHIFT = 24,      // with MF_LONG: for what, from this bit on (vm/jni/greennatives.h)
 };
 
+// An instruction word of decoded code (vm/interp/interp.h).
+union Insn {
+    struct {
+        uint16_t op;  // InsnOp
+        uint16_t a;
+        int32_t b;
+    };
+    uint64_t word;  // the header as it is stored and replaced
+    int64_t l;
+    double d;
+    void *p;
+    const void *cp;
+};
+static_assert(sizeof(Insn) == 8, "cells are machine words");
+
 typedef void (*IntrinsicFn)(Thread *self, Slot *args);  // result in args[0]; may leave an exception
+
+// Whoever counts a method's hotness asks what to do about it when these bits become zero (vm/adaptive/tiering.h).
+enum { METHOD_HOT_MASK = 127 };
 
 struct Method {
     // What calling needs, first.
@@ -206,6 +224,9 @@ static inline void *field_static_addr(const Field *f) {
 static inline bool class_is_interface(const Class *c) { return c->access & ACC_INTERFACE; }
 static inline bool class_is_array(const Class *c) { return c->cflags & CF_ARRAY; }
 static inline bool class_is_primitive(const Class *c) { return c->cflags & CF_PRIMITIVE; }
+static inline bool class_is_linked(const Class *c) {
+    return atomic_load_explicit(&c->state, memory_order_acquire) >= CLASS_LINKED;
+}
 static inline bool class_is_initialized(const Class *c) {
     return atomic_load_explicit(&c->state, memory_order_acquire) == CLASS_INITIALIZED;
 }
@@ -216,33 +237,5 @@ static inline uint32_t method_locals(const Method *m) {
 }
 static inline bool method_is_native(const Method *m) { return m->flags & ACC_NATIVE; }
 static inline bool method_is_abstract(const Method *m) { return m->flags & ACC_ABSTRACT; }
-
-// Is `sub` the same as, a subclass, an implementor or a covariant array of `super`? Never loads.
-bool class_is_subtype_slow(const Class *sub, const Class *super);
-static inline bool class_is_subtype(const Class *sub, const Class *super) {
-    if (sub == super) return true;
-    if (super->depth < CLASS_DISPLAY && sub->display[super->depth] == super) return true;
-    return class_is_subtype_slow(sub, super);
-}
-
-// External name with dots into a static-lifetime (arena) string: java.lang.String, [I.
-const char *class_external_name(const Class *c);
-// The Class of a mirror; NULL if the mirror is of no class (never happens for a proper mirror).
-Class *class_from_mirror(const Object *mirror);
-// Array class of `c`, made on demand. NULL with an exception pending if out of memory or dims >
-// 255.
-Class *class_array_of(Thread *self, Class *c);
-// Declared members only; NULL when absent. Do not throw.
-Method *class_find_declared_method(const Class *c, const Symbol *name, const Symbol *desc);
-Field *class_find_declared_field(const Class *c, const Symbol *name, const Symbol *desc);
-// Class, superclass and superinterface search (JVMS 5.4.3.3 without access checks), NULL if absent.
-Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc);
-Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc);
-// Same runtime package (same loader, same package name); false for NULL.
-bool class_same_package(const Class *a, const Class *b);
-// line number of a bci, -1 unknown, -2 native
-int method_line_number(const Method *m, int bci);
-// Instruction pointer -> bytecode index; -1 for ENTER cells and natives.
-int method_bci(const Method *m, const Insn *pc);
 
 #endif

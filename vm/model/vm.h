@@ -3,9 +3,11 @@
 #ifndef CABERNET_VM_VM_H
 #define CABERNET_VM_VM_H
 
-#include "vm/model/class.h"
 #include "vm/base/options.h"
+#include "vm/model/class.h"
 #include "vm/model/wellknown.h"
+
+#define VM_PRIMITIVES "ZBCSIJFDV"
 
 typedef struct VM {
     Options options;         // vm/base/options.h, constant after start
@@ -15,7 +17,7 @@ typedef struct VM {
     uint64_t start_ns;       // CLOCK_MONOTONIC of JNI_CreateJavaVM
     _Atomic int init_level;  // as jdk.internal.misc.VM: 0, 1 (phase 1), 2 (modules), 4 (booted)
     _Atomic bool exiting;    // set once, when exit or DestroyJavaVM has begun halting
-    Class *prims[12];        // by index of "ZBCSIJFDV"
+    Class *prims[sizeof VM_PRIMITIVES];  // in the order of VM_PRIMITIVES
     struct JavaVM_ *java_vm;
 } VM;
 extern VM vm;

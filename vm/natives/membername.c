@@ -11,6 +11,10 @@
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/linking/classinit.h"
+#include "vm/loading/arrayclass.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
+#include "vm/objects/sigpoly.h"
 #include "vm/runtime/exception.h"
 #include "vm/natives/intrinsics_impl.h"
 #include "vm/linking/link.h"
@@ -187,7 +191,7 @@ static Symbol *type_descriptor(Object *type) {
 // Type of a field as `expand` stores it: the class when it is at hand without loading, else the
 // descriptor.
 static Object *field_type(Thread *self, const Field *f) {
-    if (f->desc->length == 1) return loader_primitive(f->type)->mirror;
+    if (f->desc->length == 1) return class_primitive(f->type)->mirror;
     Symbol *name = f->type == 'L' ? symbol_intern(f->desc->text + 1, f->desc->length - 2u) : f->desc;
     Class *cls = loader_find_loaded(f->cls->loader, name);
     return cls != NULL ? cls->mirror : string_from_symbol(self, f->desc);
@@ -252,7 +256,7 @@ static int opcode_of(int ref_kind) {
 // linkMethod, which a MemberName cannot express when it wants an appendix.
 static Method *resolve_polymorphic(Thread *self, Class *holder, int ref_kind, Symbol *name,
                                    Symbol *desc, bool *handled) {
-    int id = mh_sigpoly_id(holder->name, name);
+    int id = sigpoly_id(holder->name, name);
     bool is_static = id >= MH_LINK_TO_STATIC;
     *handled = id != MH_NONE && holder->loader->java_loader == NULL &&
                (ref_kind == REF_invokeStatic) == is_static && ref_kind != REF_invokeInterface;

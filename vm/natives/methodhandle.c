@@ -13,9 +13,14 @@
 #include "base/hash.h"
 #include "bytecode/classfile/descriptor.h"
 #include "vm/linking/classinit.h"
+#include "vm/linking/hooks.h"
+#include "vm/loading/arrayclass.h"
+#include "vm/loading/classaccess.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
 #include "vm/model/frame.h"
-#include "vm/interp/interp.h"
 #include "vm/runtime/invoke.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
@@ -26,24 +31,6 @@
 #include "vm/threads/thread.h"
 
 // ---- signature-polymorphic methods ---------------------------------------------------------------
-
-static const char *const intrinsic_names[] = {
-    [MH_INVOKE_BASIC] = "invokeBasic",
-    [MH_LINK_TO_STATIC] = "linkToStatic",
-    [MH_LINK_TO_SPECIAL] = "linkToSpecial",
-    [MH_LINK_TO_VIRTUAL] = "linkToVirtual",
-    [MH_LINK_TO_INTERFACE] = "linkToInterface",
-    [MH_LINK_TO_NATIVE] = "linkToNative",
-};
-
-int mh_sigpoly_id(const Symbol *cls, const Symbol *name) {
-    if (cls == SYMS(java_lang_invoke_VarHandle)) return MH_GENERIC;
-    if (cls != SYMS(java_lang_invoke_MethodHandle)) return MH_NONE;
-    if (name == SYMS(invoke) || name == SYMS(invokeExact)) return MH_GENERIC;
-    for (int id = MH_INVOKE_BASIC; id <= MH_LINK_TO_NATIVE; id++)
-        if (symbol_is(name, intrinsic_names[id])) return id;
-    return MH_NONE;
-}
 
 typedef struct IntrinsicMethod {
     Symbol *desc;
@@ -93,11 +80,11 @@ static IntrinsicMethod *new_intrinsic(int id, Symbol *desc) {
         .sigpoly = (uint8_t)id,
         .vtable_index = -1,
         .itable_index = -1,
-        .name = symbol_of(intrinsic_names[id]),
+        .name = symbol_of(sigpoly_name(id)),
         .desc = desc,
     };
     e->method.max_locals = e->method.nargs;
-    interp_link_method(&e->method);
+    linking_hooks.link_method(&e->method);
     return e;
 }
 
@@ -207,7 +194,7 @@ static Class *signature_class(Thread *self, Class *caller, const DescriptorType 
     Class *cls = resolve_type(self, loader, (const char *)type->ptr, type->len);
     if (cls == NULL || caller == NULL) return cls;
     Class *element = class_is_array(cls) ? cls->element : cls;
-    if (!class_is_primitive(element) && !resolve_check_class(self, caller, element)) return NULL;
+    if (!class_is_primitive(element) && !class_check_access(self, caller, element)) return NULL;
     return cls;
 }
 

@@ -12,24 +12,7 @@
 #define CABERNET_VM_METHODHANDLE_H
 
 #include "vm/model/vm.h"
-
-// Method.sigpoly.
-enum MhIntrinsic {
-    MH_NONE,
-    MH_GENERIC,       // MethodHandle.invoke, invokeExact, VarHandle access modes: linked by mh_link_method
-    MH_INVOKE_BASIC,  // jumps to args[0].form.vmentry
-    // The linkTo* family pops its trailing MemberName and jumps to what that names.
-    MH_LINK_TO_STATIC,
-    MH_LINK_TO_SPECIAL,
-    MH_LINK_TO_VIRTUAL,
-    MH_LINK_TO_INTERFACE,
-    MH_LINK_TO_NATIVE,  // jdk.incubator.foreign only: UnsupportedOperationException
-};
-
-// MhIntrinsic of a method of MethodHandle or VarHandle by class name and method name; MH_NONE for any
-// other. The linker stores it into Method.sigpoly (with MF_SIGPOLY) for native varargs methods with
-// descriptor ([Ljava/lang/Object;)X of the boot classes MethodHandle and VarHandle.
-int mh_sigpoly_id(const Symbol *cls, const Symbol *name);
+#include "vm/objects/sigpoly.h"
 
 // The method that stands for a call of invokeBasic or linkTo* with descriptor `desc`: a native method
 // of MethodHandle with that name and descriptor, MF_SIGPOLY|MF_HIDDEN, right nargs and ret, `sigpoly`

@@ -12,6 +12,9 @@
 #include "base/clock.h"
 #include "vm/api/stackwalk.h"
 #include "vm/linking/classinit.h"
+#include "vm/natives/hooks.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/backtrace.h"
 #include "vm/runtime/exception.h"
 #include "vm/model/frame.h"
@@ -21,7 +24,6 @@
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
 #include "vm/threads/monitor.h"
-#include "vm/management/perfdata.h"
 #include "vm/natives/reflect.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
@@ -287,7 +289,7 @@ void perf_attach(Thread *self, Slot *args) {
     const char *error;
     size_t size = 0;
     char *user = string_to_utf8(args[1].o);
-    void *memory = perfdata_map(user, args[2].i, &size, &error);
+    void *memory = natives_hooks.map_perfdata(user, args[2].i, &size, &error);
     free(user);
     args[0].o = memory ? direct_buffer(self, memory, (int32_t)size) : NULL;
     if (!memory) throw_wk(self, "java/lang/IllegalArgumentException", "%s", error);

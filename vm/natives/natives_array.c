@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/natives/intrinsics_impl.h"
+#include "vm/objects/objects.h"
 #include "vm/objects/string.h"
 
 #define BYTES(a) ARRAY_DATA(a, uint8_t)

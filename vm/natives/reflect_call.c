@@ -7,6 +7,9 @@
 
 #include "bytecode/classfile/descriptor.h"
 #include "vm/linking/classinit.h"
+#include "vm/loading/arrayclass.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
 #include "vm/model/frame.h"
 #include "vm/runtime/invoke.h"

@@ -14,6 +14,8 @@
 #include "arch_cache.h"
 #include "vm/api/thread.h"
 #include "vm/linking/classinit.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
 #include "vm/natives/intrinsics_impl.h"
 #include "vm/linking/link.h"

@@ -15,7 +15,8 @@
 #include "bytecode/classfile/mutf8.h"
 #include "gc/heap.h"
 #include "vm/base/arena.h"
-#include "vm/runtime/exception.h"
+#include "vm/objects/hooks.h"
+#include "vm/objects/objects.h"
 #include "vm/objects/symbol.h"
 #include "vm/model/vm.h"
 
@@ -52,7 +53,7 @@ void string_get_chars(const Object *s, int32_t from, int32_t count, uint16_t *ou
 static Object *make(Thread *self, size_t length, int coder, void *data_out) {
     size_t bytes = length << coder;
     if (bytes > INT32_MAX) {
-        throw_oom(self, "Requested string size exceeds VM limit");
+        object_hooks.throw_oom(self, "Requested string size exceeds VM limit");
         return NULL;
     }
     Object *value = object_new_prim_array(self, 'B', (int32_t)bytes);

@@ -142,8 +142,13 @@ uint32_t symbol_count(void) { return __atomic_load_n(&count, __ATOMIC_RELAXED); 
 
 void symbol_init(void) {
 #define NAME(text) symbol_of(text);
-#include "vm/natives/nameorder.def"
+#include "vm/objects/nameorder.def"
 #define SYM(id, text) symbol_known.id = symbol_of(text);
 #include "vm/objects/symbols.def"
 #undef SYM
+}
+
+Symbol *symbol_package(const Symbol *class_name) {
+    const char *slash = memrchr(class_name->text, '/', class_name->length);
+    return symbol_intern(class_name->text, slash ? (size_t)(slash - class_name->text) : 0);
 }

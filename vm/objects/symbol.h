@@ -17,6 +17,8 @@ Symbol *symbol_find(const char *utf8, size_t len);
 static inline bool symbol_is(const Symbol *s, const char *cstr) {
     return __builtin_strlen(cstr) == s->length && !__builtin_memcmp(s->text, cstr, s->length);
 }
+// The package part of a class name; "" for none. Not for arrays.
+Symbol *symbol_package(const Symbol *class_name);
 bool symbol_has_prefix(const Symbol *s, const char *prefix);
 uint32_t symbol_count(void);
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "vm/api/stackwalk.h"
+#include "vm/model/loader.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
-#include "vm/loading/loader.h"
-#include "vm/loading/module.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
@@ -69,7 +69,7 @@ static bool is_hidden_next(StackWalk w) {
 
 static Object *record(Thread *self, StackWalk w, int32_t depth) {
     bool hidden_top = is_hidden_next(w);
-    Class *longs = atomic_load(&loader_primitive('J')->array_class);
+    Class *longs = atomic_load(&class_primitive('J')->array_class);
     Class *objects = atomic_load(&WK(java_lang_Object)->array_class);
     if (!longs || !objects) return NULL;  // early in the boot
     Object *positions = new_array(self, longs, HEAP_PRIMS, 2 * depth);

@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/backtrace.h"
-#include "vm/linking/classinit.h"
+#include "vm/runtime/hooks.h"
 #include "vm/runtime/invoke.h"
-#include "vm/loading/loader.h"
 #include "vm/threads/roots.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
@@ -36,7 +37,7 @@ static Object *raw_object(Thread *self, const Class *cls) {
 // An ASCII string.
 static Object *raw_string(Thread *self, const char *text) {
     size_t length = strlen(text);
-    Class *bytes = atomic_load(&loader_primitive('B')->array_class);
+    Class *bytes = atomic_load(&class_primitive('B')->array_class);
     Object *string = raw_object(self, WK(java_lang_String));
     Object *value = string && bytes ? heap_alloc_prims(&self->heap, ARRAY_BASE + length) : NULL;
     if (!value) return NULL;
@@ -101,7 +102,7 @@ static bool construct(Thread *self, Object *exception, Object *message) {
 static Object *make(Thread *self, Class *cls, Object *cause, const char *text) {
     self->exception = NULL;
     Object *message = NULL;
-    if (!class_ensure_initialized(self, cls)) return NULL;
+    if (!class_is_initialized(cls) && !runtime_hooks.initialize_class(self, cls)) return NULL;
     if (text && !(message = string_from_utf8(self, text))) return NULL;
     Object *exception = object_new(self, cls);
     if (!exception || !construct(self, exception, message)) return NULL;
@@ -146,7 +147,7 @@ void throw_new_cause(Thread *self, Class *cls, Object *cause, const char *fmt, .
 // NULL with the exception of looking for it pending.
 static Class *boot_class(Thread *self, const char *name) {
     self->exception = NULL;
-    return loader_load(self, vm.boot_loader, symbol_of(name));
+    return runtime_hooks.boot_class(self, symbol_of(name));
 }
 
 void throw_wk(Thread *self, const char *name, const char *fmt, ...) {

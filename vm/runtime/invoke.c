@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
-#include "vm/interp/interp.h"
-#include "vm/linking/link.h"
+#include "vm/runtime/hooks.h"
 #include "vm/threads/thread.h"
 
 enum { MAX_REFS = 6 };
@@ -31,7 +31,7 @@ static Frame *push_entry(Thread *self, const Method *m, const Slot *args, EntryR
     }
     if (m->nargs) memcpy(frame_stack(f), args, m->nargs * sizeof(Slot));
     *f = (Frame){.prev = self->frame,
-                 .pc = interp_halt,
+                 .pc = runtime_hooks.halt,
                  .sp = frame_stack(f) + m->nargs,
                  .locals = frame_stack(f),
                  .kind = FRAME_ENTRY,
@@ -45,7 +45,7 @@ bool invoke_method(Thread *self, Method *m, const Slot *args, Slot *result, Entr
     if (!invoke_check_c_stack(self)) return false;
     Frame *entry = push_entry(self, m, args, reason);
     if (!entry) return false;
-    bool ok = interp_run(self, m, entry);
+    bool ok = runtime_hooks.run(self, m, entry);
     if (ok && result) *result = *frame_stack(entry);
     self->frame = entry->prev;
     return ok;
@@ -56,7 +56,7 @@ bool invoke_virtual(Thread *self, Method *m, const Slot *args, Slot *result, Ent
         throw_npe(self);
         return false;
     }
-    Method *selected = class_select_virtual(object_class(args[0].o), m);
+    Method *selected = runtime_hooks.select_virtual(object_class(args[0].o), m);
     if (!selected) {
         throw_wk(self, "java/lang/IncompatibleClassChangeError",
                  "Class %s does not implement the requested interface %s",

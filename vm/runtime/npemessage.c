@@ -16,7 +16,7 @@
 
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
-#include "vm/linking/resolve.h"
+#include "vm/objects/constpool.h"
 #include "vm/objects/symbol.h"
 #include "vm/model/vm.h"
 

@@ -7,9 +7,9 @@
 #include "vm/api/stackwalk.h"
 
 #include "arch_frame.h"
-#include "vm/code/code.h"
 #include "vm/model/frame.h"
-#include "vm/interp/interp.h"
+#include "vm/objects/classes.h"
+#include "vm/runtime/hooks.h"
 #include "vm/threads/thread.h"
 
 void stackwalk_begin_at(StackWalk *w, Thread *thread, Frame *frame) {
@@ -25,9 +25,9 @@ void stackwalk_begin(StackWalk *w, Thread *thread) {
 // `return_slot` holds the return address into the code, `fp` is the code's frame pointer.
 static bool enter_code(StackWalk *w, char *return_slot, char *fp) {
     char *pc = *(char **)return_slot;
-    w->code = code_find(pc);
+    w->code = runtime_hooks.find_code(pc);
     if (!w->code) return false;
-    w->stack_map = code_stack_map(w->code, pc);
+    w->stack_map = runtime_hooks.code_stack_map(w->code, pc);
     w->position = w->stack_map->position;
     w->level = 0;
     w->fp = fp;
@@ -44,7 +44,7 @@ static void describe_code(StackWalk *w) {
     const CodePosition *p = &w->code->positions[w->position];
     w->method = p->method;
     w->bci = p->bci;
-    w->pc = interp_pc_at(p->method, p->bci);
+    w->pc = method_pc_at(p->method, p->bci);
     w->kind = FRAME_COMPILED;
     w->is_native = false;
     w->locals = NULL;

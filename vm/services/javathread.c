@@ -6,6 +6,8 @@
 #include "vm/services/javathread.h"
 
 #include "vm/linking/classinit.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
 #include "vm/runtime/invoke.h"
 #include "vm/threads/monitor.h"

@@ -11,6 +11,7 @@
 
 #include "vm/management/attach.h"
 #include "vm/model/class.h"
+#include "vm/objects/classes.h"
 #include "vm/services/crash.h"
 #include "vm/runtime/exception.h"
 #include "vm/runtime/invoke.h"
@@ -33,7 +34,7 @@ typedef struct Row {
 
 static const Row rows[] = {
 #define SIGNAL(sig, use, stack, chain) {sig, use, stack, chain},
-#include "vm/services/signals.def"
+#include "vm/base/signals.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -73,34 +74,6 @@ void signal_init(void) {
     sem_init(&posted, 0, 0);
     for (int i = 0; i < ROWS; i++)
         if (rows[i].use != DUMP || !vm.options.reduce_signals) install(&rows[i]);
-}
-
-void signal_use_stack(void *base) {
-    stack_t stack = {.ss_sp = base, .ss_size = SIGNAL_STACK_SIZE};
-    sigaltstack(&stack, NULL);
-}
-
-void signal_drop_stack(void) {
-    stack_t none = {.ss_flags = SS_DISABLE};
-    sigaltstack(&none, NULL);
-}
-
-// A pthread inherits the mask: so no signal can come before it has its own.
-bool signal_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size) {
-    pthread_attr_t attr;
-    pthread_t id;
-    sigset_t all, old;
-    if (pthread_attr_init(&attr) != 0) return false;
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    for (int i = 0; i < ROWS; i++)
-        if (rows[i].use == CRASH) sigdelset(&all, rows[i].sig);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    bool ok = pthread_attr_setstacksize(&attr, stack_size) == 0
-              && pthread_create(&id, &attr, fn, arg) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pthread_attr_destroy(&attr);
-    return ok;
 }
 
 // ---- what sun.misc.Signal asks for ---------------------------------------------------------

@@ -1,4 +1,4 @@
-// Signals the VM handles (vm/services/signals.def), the Signal Dispatcher thread, and thread dumps.
+// Signals the VM handles (vm/base/signals.def), the Signal Dispatcher thread, and thread dumps.
 #ifndef CABERNET_VM_SIGNAL_H
 #define CABERNET_VM_SIGNAL_H
 
@@ -32,15 +32,5 @@ void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request)
 // Called in the crash handler, on the signal stack, before the process aborts: only
 // async-signal-safe work. Up to four; vm/instrument/profile.h's is there from the start.
 void signal_add_crash_hook(void (*hook)(int sig));
-
-// Starts fn(arg) on a detached pthread of the VM's own, which is no thread of the VM's: it never runs Java.
-// The process's signals go to others: all but those of its own faults are blocked on it. False: the
-// system refuses.
-bool signal_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size);
-
-// The signal stack of the calling thread, for thread_attach and the like.
-enum { SIGNAL_STACK_SIZE = 32 * 1024 };
-void signal_use_stack(void *base);
-void signal_drop_stack(void);
 
 #endif

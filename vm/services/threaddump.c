@@ -9,6 +9,7 @@
 #include "vm/api/stackwalk.h"
 #include "vm/model/class.h"
 #include "vm/loading/module.h"
+#include "vm/objects/classes.h"
 #include "vm/services/signal.h"
 #include "vm/services/threadlocks.h"
 #include "vm/model/vm.h"

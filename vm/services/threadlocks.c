@@ -6,8 +6,11 @@
 // nothing leads from a thread to those it owns but a walk of the heap.
 #include "vm/services/threadlocks.h"
 
+#include "vm/loading/arrayclass.h"
 #include "vm/model/class.h"
 #include "vm/loading/loader.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/threads/monitor.h"
 #include "vm/objects/symbol.h"
 #include "vm/model/vm.h"

@@ -17,6 +17,7 @@ enum { EVENT_NONE, EVENT_WOKEN, EVENT_ASLEEP, EVENT_EXPIRED /* green: the deadli
 
 typedef struct ThreadBackend {
     const char *name;
+    bool green;
     // thread_block, thread_wake, thread_yield of vm/api/thread.h.
     bool (*block)(Thread *self, int64_t deadline);
     void (*wake)(Thread *t);
@@ -43,6 +44,9 @@ typedef struct ThreadBackend {
     // What follows may take arbitrarily long: lets others have the processor at once. Blocked state.
     void (*hand_off)(Thread *self);
 
+    // Where a function that needs much stack can run; NULL: the thread's own is large.
+    void *(*large_stack)(Thread *self);
+
     void (*set_name)(Thread *t, const char *utf8);
     uint64_t (*cpu_ns)(const Thread *t);
     // Sends the signal to the pthread that t is inside a native call on, if it is; what waits in its
@@ -51,7 +55,11 @@ typedef struct ThreadBackend {
 } ThreadBackend;
 
 extern const ThreadBackend *thread_backend;
-extern const ThreadBackend thread_backend_native, thread_backend_green;
+extern const ThreadBackend thread_backend_native;  // vm/threads/native/thread_native.c
+extern const ThreadBackend thread_backend_green;   // vm/threads/green/thread_green.c
+// Chooses the backend; once, before thread_system_init. count_yieldpoints: every thread's poll word asks for
+// `yieldpoint` all the time.
+void thread_use_backend(const ThreadBackend *backend, bool count_yieldpoints);
 
 // Sleeps while *word == value, until backend_wake on it or the deadline. Spurious returns happen.
 // Never changes a thread's state; does not need one.
@@ -71,6 +79,16 @@ void backend_adopt_own(Thread *t);
 void backend_abandon_own(void);
 void backend_name_own(const Thread *t, const char *utf8);
 uint64_t backend_cpu_own(const Thread *t);
+
+// Starts fn(arg) on a detached pthread of the VM's own, which is no thread of the VM's: it never runs Java.
+// The process's signals go to others: all but those of its own faults are blocked on it. False: the
+// system refuses.
+bool backend_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size);
+
+// The signal stack of the calling pthread.
+enum { SIGNAL_STACK_SIZE = 32 * 1024 };
+void backend_use_signal_stack(void *base);
+void backend_drop_signal_stack(void);
 
 enum { BACKEND_PAGE = 4096, BACKEND_C_STACK_RESERVE = 160 * 1024 };
 static inline size_t backend_round_up(size_t size) {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "arch_pause.h"
-#include "vm/runtime/exception.h"
+#include "vm/threads/hooks.h"
 #include "vm/threads/park.h"
 #include "vm/model/vm.h"
 
@@ -112,7 +112,7 @@ static Monitor *inflate_or_throw(Thread *self, Object *o) {
         heap_collect(&self->heap, "Monitor Table Full");
         m = inflate(o);
     }
-    if (!m) throw_oom(self, "no memory for a monitor");
+    if (!m) thread_hooks.throw_oom(self, "no memory for a monitor");
     return m;
 }
 
@@ -163,7 +163,7 @@ bool monitor_enter_slow(Thread *self, Object *o) {
 // ---- leaving -------------------------------------------------------------------------------
 
 static bool not_owner(Thread *self) {
-    throw_new(self, WK(java_lang_IllegalMonitorStateException), "current thread is not owner");
+    thread_hooks.throw_wk(self, "java/lang/IllegalMonitorStateException", "current thread is not owner");
     return false;
 }
 
@@ -254,13 +254,13 @@ static bool throw_interrupted(Thread *self) {
     thread_poll(self);
     if (self->exception) return false;
     if (!thread_interrupted(self, true)) return true;  // cleared by somebody: a spurious return
-    throw_wk(self, "java/lang/InterruptedException", NULL);
+    thread_hooks.throw_wk(self, "java/lang/InterruptedException", NULL);
     return false;
 }
 
 bool monitor_wait(Thread *self, Object *o, int64_t millis, int32_t nanos) {
     if (millis < 0) {
-        throw_wk(self, "java/lang/IllegalArgumentException", "timeout value is negative");
+        thread_hooks.throw_wk(self, "java/lang/IllegalArgumentException", "timeout value is negative");
         return false;
     }
     if (!monitor_holds(self, o)) return not_owner(self);

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "vm/runtime/exception.h"
 #include "vm/model/vm.h"
+#include "vm/threads/hooks.h"
 
 bool thread_interrupted(Thread *t, bool clear) {
     if (!t->java_thread) return false;
@@ -71,7 +71,7 @@ void thread_interrupt(Object *java_thread) { thread_unpark(java_thread); }
 
 static bool sleep_interrupted(Thread *self) {
     if (!thread_interrupted(self, true)) return false;
-    throw_wk(self, "java/lang/InterruptedException", "sleep interrupted");
+    thread_hooks.throw_wk(self, "java/lang/InterruptedException", "sleep interrupted");
     return true;
 }
 
@@ -87,7 +87,7 @@ static bool sleep_until(Thread *self, int64_t deadline) {
 
 bool thread_sleep(Thread *self, int64_t millis) {
     if (millis < 0) {
-        throw_wk(self, "java/lang/IllegalArgumentException", "timeout value is negative");
+        thread_hooks.throw_wk(self, "java/lang/IllegalArgumentException", "timeout value is negative");
         return false;
     }
     if (sleep_interrupted(self)) return false;

@@ -12,10 +12,9 @@
 #include <pthread.h>
 
 #include "arch_pause.h"
-#include "vm/runtime/exception.h"
-#include "vm/interp/interp.h"
 #include "vm/base/log.h"
 #include "vm/threads/backend.h"
+#include "vm/threads/hooks.h"
 
 enum { SPINS = 200 };
 static const uint32_t may_not_run = POLL_STOP | POLL_SUSPEND;
@@ -71,7 +70,7 @@ void thread_leave_safe_slow(Thread *self, uint32_t safe_state) {
 
 // Interpreted code looks at the table, compiled code at the guard.
 static void set_table(Thread *t, const void *const *table) {
-    bool stop = table == interp_table(INTERP_STOP);
+    bool stop = table == thread_hooks.stop_table();
     __atomic_store_n(&t->stack_guard, stop ? (void *)UINTPTR_MAX : t->c_stack_limit, __ATOMIC_SEQ_CST);
     __atomic_store_n(&t->dispatch, table, __ATOMIC_SEQ_CST);
 }
@@ -81,7 +80,7 @@ static void set_table(Thread *t, const void *const *table) {
 void thread_set_dispatch(Thread *t, const void *const *table) {
     t->normal_dispatch = table;
     set_table(t, table);
-    if (atomic_load(&t->poll) & ~(uint32_t)POLL_ALWAYS) set_table(t, interp_table(INTERP_STOP));
+    if (atomic_load(&t->poll) & ~(uint32_t)POLL_ALWAYS) set_table(t, thread_hooks.stop_table());
 }
 
 static void take_async_exception(Thread *self) {
@@ -90,7 +89,7 @@ static void take_async_exception(Thread *self) {
     self->async_exception = NULL;
     atomic_fetch_and(&self->poll, ~(uint32_t)POLL_ASYNC);
     thread_list_unlock(self);
-    if (e) throw_object(self, e);
+    if (e) self->exception = e;
 }
 
 void thread_safepoint(Thread *self) {
@@ -108,7 +107,7 @@ void thread_safepoint(Thread *self) {
 
 void safepoint_request(Thread *t, uint32_t bit) {
     atomic_fetch_or(&t->poll, bit);
-    set_table(t, interp_table(INTERP_STOP));
+    set_table(t, thread_hooks.stop_table());
 }
 
 static void withdraw(Thread *t, uint32_t bit) {

@@ -14,16 +14,9 @@
 
 #include "base/grow.h"
 #include "base/splitmix.h"
-#include "vm/runtime/exception.h"
-#include "vm/interp/interp.h"
-#include "vm/services/javathread.h"
-#include "vm/adaptive/tiering.h"
-#include "vm/instrument/profile.h"
-#include "vm/objects/string.h"
 #include "vm/threads/backend.h"
-#include "vm/threads/green/greensched.h"
-#include "vm/threads/green/thread_green.h"
 #include "vm/model/vm.h"
+#include "vm/threads/hooks.h"
 
 enum {
     MAX_ID = (1 << 20) - 1,
@@ -52,25 +45,22 @@ static uint64_t mix(uint64_t x) { return splitmix_next(&x); }
 
 void thread_system_init(void) {
     if (!backend_barrier_init()) initial_poll |= POLL_FENCE;
-    default_dispatch = interp_table(INTERP_PLAIN);
+    default_dispatch = thread_hooks.run_table();
     hash_seed = vm.options.deterministic ? 42 : mix((uint64_t)thread_now());
 }
 
 // ---- the backend ---------------------------------------------------------------------------
 
-const ThreadBackend *thread_backend = &thread_backend_native;
+const ThreadBackend *thread_backend;
 bool thread_may_spin = true;
 
-void *thread_large_stack(Thread *self) { return greensched_large_stack(self); }
+void *thread_large_stack(Thread *self) { return thread_backend->large_stack(self); }
 
-bool thread_is_green(void) { return thread_backend == &thread_backend_green; }
+bool thread_is_green(void) { return thread_backend->green; }
 
-bool thread_choose_backend(const char *text, const char **error) {
-    if (strcmp(text, "native") == 0) return true;
-    if (!thread_green_configure(text, error)) return false;
-    thread_backend = &thread_backend_green;
-    if (thread_green_counts()) initial_poll |= POLL_COUNT;
-    return true;
+void thread_use_backend(const ThreadBackend *backend, bool count_yieldpoints) {
+    thread_backend = backend;
+    if (count_yieldpoints) initial_poll |= POLL_COUNT;
 }
 
 bool thread_block(Thread *self, int64_t deadline) { return thread_backend->block(self, deadline); }
@@ -231,7 +221,7 @@ static Thread *new_thread(Thread *self, size_t size, size_t c_size, bool daemon)
     atomic_store(&t->state, THREAD_NATIVE);
     atomic_store(&t->poll, initial_poll);
     thread_set_dispatch(t, default_dispatch);
-    t->jni = &jni_functions;
+    t->jni = thread_hooks.jni;
     t->start_time = thread_now();
     return t;
 }
@@ -261,17 +251,14 @@ static Thread *attach(bool daemon) {
         return NULL;
     }
     thread_to_running(t);
-    tiering_thread_start(t);
-    profile_thread_start(t);
+    thread_hooks.started(t);
     return t;
 }
 
 // The last thing a thread does as one of the VM. Running state. A started thread's C stack is still
 // in use afterwards, all else is gone.
 static void end_thread(Thread *self) {
-    handles_leave_monitors(self);
-    profile_thread_end(self);
-    handles_free(self);
+    thread_hooks.ending(self);
     void *token = thread_backend->abandon(self);
     heap_cache_detach(&self->heap);
     thread_list_lock(self);
@@ -291,8 +278,8 @@ Thread *thread_attach_current(const char *name, Object *group, bool daemon, cons
         *error = "out of memory for a thread";
         return NULL;
     }
-    if (javathread_create_attached(self, name, group, daemon)) return self;
-    exception_clear(self);
+    if (thread_hooks.create_attached(self, name, group, daemon)) return self;
+    self->exception = NULL;
     end_thread(self);
     *error = "cannot make the java.lang.Thread of an attached thread";
     return NULL;
@@ -300,7 +287,7 @@ Thread *thread_attach_current(const char *name, Object *group, bool daemon, cons
 
 void thread_detach(Thread *self) {
     assert(thread_is_running(self));
-    if (self->java_thread) javathread_exit(self);
+    if (self->java_thread) thread_hooks.exit(self);
     end_thread(self);
 }
 
@@ -309,20 +296,19 @@ void thread_detach(Thread *self) {
 static void started_body(Thread *self) {
     self->published_sp = self->c_stack_base;
     thread_to_running(self);
-    tiering_thread_start(self);
-    profile_thread_start(self);
+    thread_hooks.started(self);
     char name[128];
     thread_name(self, name, sizeof name);
     thread_backend->set_name(self, name);
-    profile_thread_name(self, name);
+    thread_hooks.named(self, name);
     if (self->body) self->body(self, self->body_arg);
-    else javathread_run(self);
-    javathread_exit(self);
+    else thread_hooks.run(self);
+    thread_hooks.exit(self);
     end_thread(self);
 }
 
 static void throw_not_started(Thread *self) {
-    throw_oom(self, "unable to create native thread: possibly out of memory or process/resource "
+    thread_hooks.throw_oom(self, "unable to create native thread: possibly out of memory or process/resource "
                     "limits reached");
 }
 
@@ -382,7 +368,7 @@ bool thread_start_bare(Thread *self, void (*fn)(Thread *self, void *arg), void *
 
 bool thread_start(Thread *self, Object *java_thread) {
     if (thread_of(java_thread)) {
-        throw_wk(self, "java/lang/IllegalThreadStateException", NULL);
+        thread_hooks.throw_wk(self, "java/lang/IllegalThreadStateException", NULL);
         return false;
     }
     return start(self, java_thread, NULL, NULL);
@@ -390,7 +376,7 @@ bool thread_start(Thread *self, Object *java_thread) {
 
 bool thread_start_service(Thread *self, const char *name, int priority,
                           void (*fn)(Thread *self, void *arg), void *arg) {
-    Object *java_thread = javathread_new_daemon(self, name, priority);
+    Object *java_thread = thread_hooks.new_daemon(self, name, priority);
     return java_thread && start(self, java_thread, fn, arg);
 }
 
@@ -476,7 +462,7 @@ void thread_signal_native(Thread *self, uint64_t serial, int sig) {
 }
 
 bool thread_in_service_group(const Object *java_thread) {
-    const Object *main_group = javathread_main_group();
+    const Object *main_group = thread_hooks.main_group();
     const Object *group = get_ref(java_thread, (size_t)WK_OFF(java_lang_Thread, group));
     while (group && group != main_group)
         group = get_ref(group, (size_t)WK_OFF(java_lang_ThreadGroup, parent));
@@ -486,7 +472,7 @@ bool thread_in_service_group(const Object *java_thread) {
 void thread_name(const Thread *t, char *buf, size_t size) {
     Object *java = t->java_thread;
     Object *name = java ? get_ref(java, (size_t)WK_OFF(java_lang_Thread, name)) : NULL;
-    char *utf8 = name ? string_to_utf8(name) : NULL;
+    char *utf8 = name ? thread_hooks.text(name) : NULL;
     size_t n = utf8 ? strnlen(utf8, size - 1) : 0;
     if (utf8) memcpy(buf, utf8, n);
     else buf[n++] = '?';

@@ -23,8 +23,8 @@
 #include "vm/api/thread.h"
 #include "vm/model/class.h"
 #include "vm/model/frame.h"
-#include "vm/jni/handles.h"
-#include "vm/instrument/sampling.h"
+#include "vm/model/handlestate.h"
+#include "vm/api/sampling.h"
 
 typedef struct WaitNode WaitNode;
 
@@ -322,8 +322,6 @@ void thread_set_priority(Thread *t, int priority);
 void thread_signal_native(Thread *self, uint64_t serial, int sig);
 // Whether threads that hold a lock may be running while the caller spins.
 extern bool thread_may_spin;
-// -Xthreads: chooses the backend; once, before thread_system_init. False: *error is static text.
-bool thread_choose_backend(const char *text, const char **error);
 bool thread_is_green(void);
 // Green threads: where a function that needs much stack can run; NULL: the thread's own is large.
 void *thread_large_stack(Thread *self);

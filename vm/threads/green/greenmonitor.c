@@ -11,7 +11,6 @@
 #include "vm/threads/backend.h"
 #include "vm/threads/green/greensched.h"
 #include "vm/threads/green/greentimer.h"
-#include "vm/services/signal.h"
 
 enum { STACK = 256 * 1024, QUIET_TICKS = 3 };
 static const int64_t tick_ns = 1000000;
@@ -74,4 +73,4 @@ static void *monitor_main(void *arg) {
     return NULL;
 }
 
-bool greenmonitor_start(void) { return signal_start_helper(monitor_main, NULL, STACK); }
+bool greenmonitor_start(void) { return backend_start_helper(monitor_main, NULL, STACK); }

@@ -31,7 +31,6 @@
 #include "base/grow.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/green/greensched.h"
-#include "vm/services/signal.h"
 
 _Static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI
                && EPOLLERR == POLLERR && EPOLLHUP == POLLHUP, "one coding of events");
@@ -157,7 +156,7 @@ static bool start(void) {
     if (epoll_fd >= 0 || refused) return epoll_fd >= 0;
     int fd = epoll_create1(EPOLL_CLOEXEC);
     epoll_fd = fd;
-    if (fd >= 0 && signal_start_helper(poller_main, NULL, STACK)) return true;
+    if (fd >= 0 && backend_start_helper(poller_main, NULL, STACK)) return true;
     refused = true;
     epoll_fd = -1;
     if (fd >= 0) close(fd);

@@ -33,7 +33,6 @@
 #include "arch_switch.h"
 #include "arch_timestamp.h"
 #include "vm/threads/green/greentimer.h"
-#include "vm/services/signal.h"
 
 // ThreadSanitizer wants to be told of stacks. In other builds these do nothing.
 #ifdef __SANITIZE_THREAD__
@@ -620,7 +619,7 @@ static void *carrier_main(void *arg) {
     c->os_id = (int)syscall(SYS_gettid);
     pthread_setname_np(c->pthread, "Carrier");
     TSAN(c->fiber = __tsan_get_current_fiber());
-    signal_use_stack(c->signal_stack);
+    backend_use_signal_stack(c->signal_stack);
     for (;;) {
         if (!c->processor) {
             if (!go_spare(c)) break;
@@ -631,7 +630,7 @@ static void *carrier_main(void *arg) {
         if (t) run(c, t);
         else if (!greenpoll_harvest()) go_idle(c);
     }
-    signal_drop_stack();
+    backend_drop_signal_stack();
     free(c->signal_stack);
     free(c);
     return NULL;

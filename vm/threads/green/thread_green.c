@@ -213,6 +213,8 @@ static uint64_t green_cpu_ns(const Thread *t) {
 
 const ThreadBackend thread_backend_green = {
     .name = "green",
+    .green = true,
+    .large_stack = greensched_large_stack,
     .block = green_block,
     .wake = green_wake,
     .yield = green_yield,

@@ -1,21 +1,14 @@
-// Classes as such: subtype tests, names, array classes, member lookup. Everything here is safe on
-// any thread; only class_array_of and the functions that take `self` allocate in the Java heap.
-#include "vm/model/class.h"
+// Classes as such: subtype tests, names, member lookup, methods by number. Everything here is safe on
+// any thread and touches no Java heap.
+#include "vm/objects/classes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/runtime/exception.h"
-#include "vm/linking/interfacecall.h"
-#include "vm/linking/link.h"
-#include "vm/loading/loader.h"
-#include "vm/loading/mirror.h"
-#include "vm/loading/module.h"
+#include "vm/model/loader.h"
 #include "vm/objects/symbol.h"
 #include "vm/model/vm.h"
-
-enum { MAX_DIMS = 255 };
 
 // ---- subtypes --------------------------------------------------------------------------------
 
@@ -85,97 +78,15 @@ bool class_same_package(const Class *a, const Class *b) {
     if (class_is_array(b)) b = b->element;
     if (a->package && b->package) return a->package == b->package;
     return a->loader == b->loader && !class_is_primitive(a) && !class_is_primitive(b) &&
-           module_package_name(a->name) == module_package_name(b->name);
+           symbol_package(a->name) == symbol_package(b->name);
 }
 
-// ---- array classes ---------------------------------------------------------------------------
+// ---- primitives ------------------------------------------------------------------------------
 
-static Symbol *array_name(const Class *component) {
-    char small[256];
-    size_t n = component->name->length, need = n + 4;
-    char *text = need <= sizeof small ? small : arena_malloc(need);
-    size_t len = 0;
-    text[len++] = '[';
-    if (class_is_primitive(component)) {
-        text[len++] = component->prim;
-    } else {
-        bool wrap = !class_is_array(component);
-        if (wrap) text[len++] = 'L';
-        memcpy(text + len, component->name->text, n);
-        len += n;
-        if (wrap) text[len++] = ';';
-    }
-    Symbol *sym = symbol_intern(text, len);
-    if (text != small) free(text);
-    return sym;
-}
-
-static VTable *array_vtable(Class *c, const Class *object) {
-    uint32_t n = object->vtable_length;
-    VTable *vt = arena_alloc(&c->loader->arena, sizeof(VTable) + n * sizeof(Method *));
-    memcpy(vt->methods, object->vt->methods, n * sizeof(Method *));
-    vt->cls = c;
-    vt->gc_descr = 0;  // arrays are marked by their allocation kind
-    c->vtable_length = n;
-    interfacecall_begin(vt);
-    return vt;
-}
-
-static uint8_t element_shift(const Class *component) {
-    switch (component->prim) {
-    case 'Z': case 'B': return 0;
-    case 'C': case 'S': return 1;
-    case 'I': case 'F': return 2;
-    default: return 3;
-    }
-}
-
-static Class *make_array_class(Class *component) {
-    Class *object = WK(java_lang_Object);
-    Class *c = arena_alloc(&component->loader->arena, sizeof *c);
-    c->name = array_name(component);
-    c->loader = component->loader;
-    c->module = component->module;
-    c->package = component->package;
-    c->super = object;
-    c->depth = 1;
-    c->display[0] = object;
-    c->display[1] = c;
-    c->component = component;
-    c->element = class_is_array(component) ? component->element : component;
-    c->dims = (uint8_t)(component->dims + 1);
-    c->elem_shift = element_shift(component);
-    c->access = (uint16_t)((c->element->access & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) |
-                           ACC_FINAL | ACC_ABSTRACT);
-    c->cflags = CF_ARRAY | CF_CLONEABLE | (component->cflags & CF_TRUSTED);
-    c->interfaces = c->all_interfaces =
-        arena_alloc(&c->loader->arena, 2 * sizeof(Class *));
-    c->interfaces[0] = WK(java_lang_Cloneable);
-    c->interfaces[1] = WK(java_io_Serializable);
-    c->interface_count = 2;
-    c->all_interface_count = 2;
-    c->vt = array_vtable(c, object);
-    c->verified = true;
-    atomic_store(&c->state, CLASS_INITIALIZED);
-    return c;
-}
-
-Class *class_array_of(Thread *self, Class *c) {
-    Class *array = atomic_load_explicit(&c->array_class, memory_order_acquire);
-    if (__builtin_expect(array != NULL, 1)) return array;
-    if (c->dims == MAX_DIMS || c->prim == 'V') {
-        throw_wk(self, "java/lang/IllegalArgumentException", NULL);
-        return NULL;
-    }
-    if (!class_is_linked(WK(java_lang_Object)) && !class_link(self, WK(java_lang_Object)))
-        return NULL;
-    Class *made = make_array_class(c);
-    if (!mirror_make(self, made, NULL, NULL)) return NULL;
-    // A racing thread may be first: its class counts, ours stays unreferenced in the arena.
-    Class *expected = NULL;
-    if (!atomic_compare_exchange_strong(&c->array_class, &expected, made)) return expected;
-    loader_add_class(c->loader, made);
-    return made;
+Class *class_primitive(char code) {
+    static const char codes[] = VM_PRIMITIVES;
+    const char *at = strchr(codes, code);
+    return at && *at ? vm.prims[at - codes] : NULL;
 }
 
 // ---- members ---------------------------------------------------------------------------------
@@ -251,4 +162,61 @@ int method_line_number(const Method *m, int bci) {
     if (method_is_native(m)) return -2;
     if (!m->info || !m->info->code || bci < 0) return -1;
     return classfile_line_of(m->info->code, (uint32_t)bci);
+}
+
+// ---- instructions ----------------------------------------------------------------------------
+
+enum { NO_BCI = UINT16_MAX };  // of the instruction words that enter the method
+
+int method_bci(const Method *m, const Insn *pc) {
+    if (!m->code_cells || pc < m->code || pc >= m->code + m->code_cells) return -1;
+    uint16_t bci = m->bci[pc - m->code];
+    return bci == NO_BCI ? -1 : bci;
+}
+
+const Insn *method_pc_at(const Method *m, int bci) {
+    uint32_t low = 0, high = m->code_cells;
+    while (low < high && m->bci[low] == NO_BCI) low++;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (m->bci[mid] < bci) low = mid + 1;
+        else high = mid;
+    }
+    return low < m->code_cells && m->bci[low] == bci ? m->code + low : NULL;
+}
+
+// ---- method ids ------------------------------------------------------------------------------
+
+enum { ID_CHUNK = 4096, ID_CHUNKS = 4096 };
+
+static struct {
+    _Atomic uint32_t next;
+    _Atomic(_Atomic(Method *) *) chunks[ID_CHUNKS];
+} ids = {.next = 1};
+
+static _Atomic(Method *) *id_slot(uint32_t id) {
+    _Atomic(_Atomic(Method *) *) *chunk = &ids.chunks[id / ID_CHUNK];
+    _Atomic(Method *) *slots = atomic_load_explicit(chunk, memory_order_acquire);
+    if (!slots) {
+        _Atomic(Method *) *fresh = arena_malloc(ID_CHUNK * sizeof *fresh);
+        if (atomic_compare_exchange_strong(chunk, &slots, fresh))
+            slots = fresh;
+        else
+            free(fresh);
+    }
+    return &slots[id % ID_CHUNK];
+}
+
+void method_give_id(Method *m) {
+    uint32_t id = atomic_fetch_add_explicit(&ids.next, 1, memory_order_relaxed);
+    assert(id / ID_CHUNK < ID_CHUNKS);
+    m->id = id;
+    atomic_store_explicit(id_slot(id), m, memory_order_release);
+}
+
+uint32_t method_id_limit(void) { return atomic_load(&ids.next); }
+
+Method *method_by_id(uint32_t id) {
+    if (id == 0 || id >= method_id_limit()) return NULL;
+    return atomic_load_explicit(id_slot(id), memory_order_acquire);
 }

@@ -2,11 +2,16 @@
 // the class that it checks. All answers come from the reader's view of the class file, which never
 // changes; indexes are those of that view. Texts are symbols: they live for ever, and releasing
 // them does nothing.
+#include <dlfcn.h>
 #include <string.h>
 
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
-#include "vm/linking/resolve.h"
+#include "vm/jvm/oldverifier.h"
+#include "vm/loading/jdklibrary.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
+#include "vm/runtime/exception.h"
 
 // Mirrors and their classes are never freed: what is got here stays good in the native state.
 static Class *class_of(JNIEnv *env, jclass ref) {
@@ -164,4 +169,48 @@ EXPORT void JVM_GetMethodIxExceptionTableEntry(JNIEnv *env, jclass cls, jint i, 
                                                JVM_ExceptionTableEntryType *out) {
     const ClassFileHandler *h = &code_at(env, cls, i)->handlers[entry];
     *out = (JVM_ExceptionTableEntryType){h->start_pc, h->end_pc, h->handler_pc, h->catch_type};
+}
+
+// ---- running it ----------------------------------------------------------------------------------
+
+typedef jboolean InferFn(JNIEnv *env, jclass cls, char *message, jint capacity, jint major);
+enum InferResult { INFER_FAILED, INFER_OK, INFER_NO_MEMORY, INFER_FORMAT };
+
+static InferFn *infer_function(Thread *self) {
+    static _Atomic(InferFn *) known;
+    InferFn *fn = atomic_load(&known);
+    if (fn) return fn;
+    const char *error = "no such function";
+    void *library = jdklibrary_open("verify", &error);
+    fn = library ? (InferFn *)dlsym(library, "VerifyClassForMajorVersion") : NULL;
+    if (fn)
+        atomic_store(&known, fn);
+    else
+        throw_wk(self, "java/lang/InternalError",
+                 "cannot verify a class file before version 50: %s", error);
+    return fn;
+}
+
+static int infer_in_native(Thread *self, InferFn *fn, Class *cls, VerifyError *err) {
+    HandleMark mark;
+    handles_push(self, &mark);
+    thread_enter_native(self);
+    int result = fn((JNIEnv *)&self->jni, (jclass)(void *)&cls->mirror, err->msg,
+                    (jint)sizeof err->msg, cls->file->major);
+    thread_leave_native(self);
+    handles_pop(self, &mark);
+    return result;
+}
+
+enum VerifyStatus oldverifier_infer(Thread *self, Class *cls, VerifyError *err) {
+    InferFn *fn = infer_function(self);
+    if (!fn) return VERIFY_PENDING;
+    int result = infer_in_native(self, fn, cls, err);
+    if (self->exception) return VERIFY_PENDING;
+    switch (result) {
+    case INFER_OK: return VERIFY_OK;
+    case INFER_NO_MEMORY: return VERIFY_NO_MEMORY;
+    case INFER_FORMAT: return VERIFY_FORMAT;
+    default: return VERIFY_FAILED;
+    }
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "vm/boot/boot.h"
+#include "vm/jni/handles.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/services/javathread.h"
 

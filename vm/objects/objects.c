@@ -1,19 +1,16 @@
-// Allocation, cloning and copying of objects and arrays: see vm/model/object.h.
+// Allocation, cloning and copying of objects and arrays: see vm/objects/objects.h.
 //
 // Everything here runs on the calling mutator. Allocation may collect; between heap_alloc_* and the
 // store of the vtable nothing may.
-#include "vm/model/object.h"
+#include "vm/objects/objects.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "gc/heap.h"
-#include "vm/runtime/exception.h"
-#include "vm/runtime/invoke.h"
-#include "vm/linking/link.h"
-#include "vm/loading/loader.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/hooks.h"
 #include "vm/threads/monitor.h"
-#include "vm/services/outofmemory.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
@@ -30,16 +27,16 @@ static HeapReferenceKind heap_kind(ReferenceKind kind) {
 }
 
 static Object *out_of_heap(Thread *self) {
-    outofmemory_report(self, "Java heap space");
-    throw_oom(self, "Java heap space");
+    object_hooks.out_of_memory(self, "Java heap space");
+    object_hooks.throw_oom(self, "Java heap space");
     return NULL;
 }
 
 // A class that C code allocates without initialising it may not be linked yet.
 static bool make_instantiable(Thread *self, Class *cls) {
-    if (!class_link(self, cls)) return false;
+    if (!object_hooks.link_class(self, cls)) return false;
     if (cls->vt) return true;
-    throw_wk(self, "java/lang/InstantiationError", "%s", class_external_name(cls));
+    object_hooks.throw_wk(self, "java/lang/InstantiationError", "%s", class_external_name(cls));
     return false;
 }
 
@@ -66,11 +63,11 @@ static bool is_prim_array(const Class *array_class) {
 static Object *bad_length(Thread *self, int32_t length) {
     static const char too_large[] = "Requested array size exceeds VM limit";
     if (length < 0) {
-        throw_wk(self, "java/lang/NegativeArraySizeException", "%d", length);
+        object_hooks.throw_wk(self, "java/lang/NegativeArraySizeException", "%d", length);
         return NULL;
     }
-    outofmemory_report(self, too_large);
-    throw_oom(self, too_large);
+    object_hooks.out_of_memory(self, too_large);
+    object_hooks.throw_oom(self, too_large);
     return NULL;
 }
 
@@ -87,7 +84,7 @@ Object *object_new_array(Thread *self, Class *array_class, int32_t length) {
 }
 
 Object *object_new_prim_array(Thread *self, char elem_type, int32_t length) {
-    Class *array_class = class_array_of(self, loader_primitive(elem_type));
+    Class *array_class = object_hooks.array_of(self, class_primitive(elem_type));
     return array_class ? object_new_array(self, array_class, length) : NULL;
 }
 
@@ -106,7 +103,7 @@ static Object *new_multi(Thread *self, Class *array_class, int dims, const int32
 Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
     for (int i = 0; i < dims; i++)
         if (lengths[i] < 0) {
-            throw_wk(self, "java/lang/NegativeArraySizeException", "%d", lengths[i]);
+            object_hooks.throw_wk(self, "java/lang/NegativeArraySizeException", "%d", lengths[i]);
             return NULL;
         }
     return new_multi(self, array_class, dims, lengths);
@@ -128,11 +125,7 @@ Object *object_clone(Thread *self, Object *o) {
     memcpy((char *)copy + OBJECT_FIELDS_BASE, (char *)o + OBJECT_FIELDS_BASE,
            c->instance_size - OBJECT_FIELDS_BASE);
     object_publishable();  // no constructor runs
-    if (c->cflags & CF_FINALIZER) {
-        Slot args[1] = {{.o = copy}}, result;
-        if (!invoke_method(self, WK_M(Finalizer_register), args, &result, ENTRY_FINALIZER))
-            return NULL;
-    }
+    if (c->cflags & CF_FINALIZER && !object_hooks.register_finalizer(self, copy)) return NULL;
     return copy;
 }
 
@@ -167,12 +160,12 @@ static const char *element_text(const Class *array_class) {
 
 static bool throw_mismatch(Thread *self, const Class *sc, const Class *dc) {
     if (!class_is_array(sc))
-        throw_wk(self, ASE, "arraycopy: source type %s is not an array", class_external_name(sc));
+        object_hooks.throw_wk(self, ASE, "arraycopy: source type %s is not an array", class_external_name(sc));
     else if (!class_is_array(dc))
-        throw_wk(self, ASE, "arraycopy: destination type %s is not an array",
+        object_hooks.throw_wk(self, ASE, "arraycopy: destination type %s is not an array",
                  class_external_name(dc));
     else
-        throw_wk(self, ASE, "arraycopy: type mismatch: can not copy %s[] into %s[]",
+        object_hooks.throw_wk(self, ASE, "arraycopy: type mismatch: can not copy %s[] into %s[]",
                  element_text(sc), element_text(dc));
     return false;
 }
@@ -181,18 +174,18 @@ static bool throw_bounds(Thread *self, Object *src, int32_t sp, Object *dst, int
                          int32_t n) {
     const char *st = element_text(object_class(src)), *dt = element_text(object_class(dst));
     if (sp < 0)
-        throw_wk(self, AIOOBE, "arraycopy: source index %d out of bounds for %s[%d]", sp, st,
+        object_hooks.throw_wk(self, AIOOBE, "arraycopy: source index %d out of bounds for %s[%d]", sp, st,
                  src->length);
     else if (dp < 0)
-        throw_wk(self, AIOOBE, "arraycopy: destination index %d out of bounds for %s[%d]", dp, dt,
+        object_hooks.throw_wk(self, AIOOBE, "arraycopy: destination index %d out of bounds for %s[%d]", dp, dt,
                  dst->length);
     else if (n < 0)
-        throw_wk(self, AIOOBE, "arraycopy: length %d is negative", n);
+        object_hooks.throw_wk(self, AIOOBE, "arraycopy: length %d is negative", n);
     else if ((uint32_t)n + (uint32_t)sp > (uint32_t)src->length)
-        throw_wk(self, AIOOBE, "arraycopy: last source index %u out of bounds for %s[%d]",
+        object_hooks.throw_wk(self, AIOOBE, "arraycopy: last source index %u out of bounds for %s[%d]",
                  (uint32_t)n + (uint32_t)sp, st, src->length);
     else
-        throw_wk(self, AIOOBE, "arraycopy: last destination index %u out of bounds for %s[%d]",
+        object_hooks.throw_wk(self, AIOOBE, "arraycopy: last destination index %u out of bounds for %s[%d]",
                  (uint32_t)n + (uint32_t)dp, dt, dst->length);
     return false;
 }
@@ -224,10 +217,10 @@ static bool copy_checked(Thread *self, Object *src, int32_t sp, Object *dst, int
         Object *o = s[i];
         if (o && !class_is_subtype(object_class(o), to)) {
             if (!class_is_subtype(to, from) && !class_is_interface(to) && !class_is_interface(from))
-                throw_wk(self, ASE, "arraycopy: type mismatch: can not copy %s[] into %s[]",
+                object_hooks.throw_wk(self, ASE, "arraycopy: type mismatch: can not copy %s[] into %s[]",
                          class_external_name(from), class_external_name(to));
             else
-                throw_wk(self, ASE,
+                object_hooks.throw_wk(self, ASE,
                          "arraycopy: element type mismatch: can not cast one of the elements of "
                          "%s[] to the type of the destination array, %s",
                          class_external_name(from), class_external_name(to));
@@ -241,7 +234,7 @@ static bool copy_checked(Thread *self, Object *src, int32_t sp, Object *dst, int
 
 bool object_arraycopy(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n) {
     if (!src || !dst) {
-        throw_npe(self);
+        object_hooks.throw_npe(self);
         return false;
     }
     const Class *sc = object_class(src), *dc = object_class(dst);

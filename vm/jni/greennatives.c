@@ -4,7 +4,7 @@
 // Green threads move between pthreads, so here they are known by Thread.serial, and the signal
 // goes to the pthread that the thread is inside a native call on. One that is not is not disturbed: its
 // next call finds the descriptor closed.
-#include "vm/jvm/greennatives.h"
+#include "vm/jni/greennatives.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -45,7 +45,7 @@ typedef struct LongNative {
 
 static const LongNative long_natives[] = {
 #define LONG(cls, name, wait) {cls, name, wait},
-#include "vm/jvm/longnatives.def"
+#include "vm/jni/longnatives.def"
 };
 
 uint32_t greennatives_flags(const Method *m) {

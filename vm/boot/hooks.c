@@ -1,0 +1,130 @@
+// The callback tables of all rooms, filled: the one place that shows what a lower room calls in a higher one.
+#include "vm/adaptive/tiering.h"
+#include "vm/code/code.h"
+#include "vm/code/entry.h"
+#include "vm/code/hooks.h"
+#include "vm/instrument/profile.h"
+#include "vm/interp/hooks.h"
+#include "vm/interp/interp.h"
+#include "vm/jni/handles.h"
+#include "vm/jni/hooks.h"
+#include "vm/jni/jni_impl.h"
+#include "vm/jvm/oldverifier.h"
+#include "vm/jvm/profileapi.h"
+#include "vm/linking/classinit.h"
+#include "vm/linking/hooks.h"
+#include "vm/linking/interfacecall.h"
+#include "vm/linking/link.h"
+#include "vm/loading/arrayclass.h"
+#include "vm/loading/hooks.h"
+#include "vm/loading/loader.h"
+#include "vm/management/perfdata.h"
+#include "vm/natives/hooks.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/natives/reflect.h"
+#include "vm/objects/hooks.h"
+#include "vm/objects/string.h"
+#include "vm/runtime/exception.h"
+#include "vm/runtime/hooks.h"
+#include "vm/runtime/invoke.h"
+#include "vm/services/javathread.h"
+#include "vm/services/outofmemory.h"
+#include "vm/threads/hooks.h"
+
+static const void *const *run_table(void) { return interp_table(INTERP_PLAIN); }
+static const void *const *stop_table(void) { return interp_table(INTERP_STOP); }
+
+static void thread_started(Thread *self) {
+    tiering_thread_start(self);
+    profile_thread_start(self);
+}
+
+static void thread_ending(Thread *self) {
+    handles_leave_monitors(self);
+    profile_thread_end(self);
+    handles_free(self);
+}
+
+const ThreadHooks thread_hooks = {
+    .throw_wk = throw_wk,
+    .throw_oom = throw_oom,
+    .run_table = run_table,
+    .stop_table = stop_table,
+    .create_attached = javathread_create_attached,
+    .new_daemon = javathread_new_daemon,
+    .run = javathread_run,
+    .exit = javathread_exit,
+    .main_group = javathread_main_group,
+    .text = string_to_utf8,
+    .started = thread_started,
+    .named = profile_thread_name,
+    .ending = thread_ending,
+    .jni = &jni_functions,
+};
+
+static bool register_finalizer(Thread *self, Object *o) {
+    Slot args[1] = {{.o = o}}, result;
+    return invoke_method(self, WK_M(Finalizer_register), args, &result, ENTRY_FINALIZER);
+}
+
+const ObjectHooks object_hooks = {
+    .throw_wk = throw_wk,
+    .throw_oom = throw_oom,
+    .throw_npe = throw_npe,
+    .out_of_memory = outofmemory_report,
+    .link_class = class_link,
+    .array_of = class_array_of,
+    .register_finalizer = register_finalizer,
+};
+
+static Class *boot_class(Thread *self, Symbol *name) { return loader_load(self, vm.boot_loader, name); }
+
+const RuntimeHooks runtime_hooks = {
+    .boot_class = boot_class,
+    .initialize_class = class_initialize,
+    .select_virtual = class_select_virtual,
+    .run = interp_run,
+    .halt = interp_halt,
+    .find_code = code_find,
+    .code_stack_map = code_stack_map,
+};
+
+static bool link_class(Thread *self, Class *cls) { return class_is_linked(cls) || class_link(self, cls); }
+
+const LoadingHooks loading_hooks = {
+    .link_class = link_class,
+    .vtable_made = interfacecall_begin,
+};
+
+const LinkingHooks linking_hooks = {
+    .bind_intrinsic = intrinsic_bind,
+    .sigpoly_method = mh_intrinsic_method,
+    .method_handle = mh_resolve_method_handle_constant,
+    .method_type = mh_resolve_method_type_constant,
+    .dynamic = mh_resolve_dynamic,
+    .box = reflect_box,
+    .unbox = reflect_unbox,
+    .link_method = interp_link_method,
+    .class_linked = code_class_linked,
+    .infer_types = oldverifier_infer,
+};
+
+const NativesHooks natives_hooks = {.map_perfdata = perfdata_map};
+
+const JniHooks jni_hooks = {.own_native = profileapi_native};
+
+const InterpHooks interp_hooks = {
+    .entered_from_code = compiled_to_interpreter,
+    .call_code = entry_call,
+    .replace_frame = entry_replace,
+    .first_call = tiering_first_call,
+    .hot_method = tiering_hot_method,
+    .hot_loop = tiering_hot_loop,
+};
+
+const CodeHooks code_hooks = {
+    .hot_method = tiering_hot_method,
+    .hot_code = tiering_hot_code,
+    .deoptimized = tiering_deoptimized,
+};

@@ -1,0 +1,13 @@
+// What JNI needs of the rooms above. vm/boot/hooks.c fills the table; it is constant.
+#ifndef CABERNET_VM_JNI_HOOKS_H
+#define CABERNET_VM_JNI_HOOKS_H
+
+#include "vm/model/class.h"
+
+typedef struct JniHooks {
+    void *(*own_native)(const Method *m);  // natives of the project's own classes (vm/jvm/profileapi.h), or NULL
+} JniHooks;
+
+extern const JniHooks jni_hooks;
+
+#endif

@@ -1,0 +1,102 @@
+// Array classes (vm/loading/arrayclass.h). Any thread; a race of two is decided by one compare-and-swap.
+#include "vm/loading/arrayclass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/base/arena.h"
+#include "vm/loading/hooks.h"
+#include "vm/loading/loader.h"
+#include "vm/loading/mirror.h"
+#include "vm/model/vm.h"
+#include "vm/objects/symbol.h"
+#include "vm/runtime/exception.h"
+
+enum { MAX_DIMS = 255 };
+
+static Symbol *array_name(const Class *component) {
+    char small[256];
+    size_t n = component->name->length, need = n + 4;
+    char *text = need <= sizeof small ? small : arena_malloc(need);
+    size_t len = 0;
+    text[len++] = '[';
+    if (class_is_primitive(component)) {
+        text[len++] = component->prim;
+    } else {
+        bool wrap = !class_is_array(component);
+        if (wrap) text[len++] = 'L';
+        memcpy(text + len, component->name->text, n);
+        len += n;
+        if (wrap) text[len++] = ';';
+    }
+    Symbol *sym = symbol_intern(text, len);
+    if (text != small) free(text);
+    return sym;
+}
+
+static VTable *array_vtable(Class *c, const Class *object) {
+    uint32_t n = object->vtable_length;
+    VTable *vt = arena_alloc(&c->loader->arena, sizeof(VTable) + n * sizeof(Method *));
+    memcpy(vt->methods, object->vt->methods, n * sizeof(Method *));
+    vt->cls = c;
+    vt->gc_descr = 0;  // arrays are marked by their allocation kind
+    c->vtable_length = n;
+    loading_hooks.vtable_made(vt);
+    return vt;
+}
+
+static uint8_t element_shift(const Class *component) {
+    switch (component->prim) {
+    case 'Z': case 'B': return 0;
+    case 'C': case 'S': return 1;
+    case 'I': case 'F': return 2;
+    default: return 3;
+    }
+}
+
+static Class *make_array_class(Class *component) {
+    Class *object = WK(java_lang_Object);
+    Class *c = arena_alloc(&component->loader->arena, sizeof *c);
+    c->name = array_name(component);
+    c->loader = component->loader;
+    c->module = component->module;
+    c->package = component->package;
+    c->super = object;
+    c->depth = 1;
+    c->display[0] = object;
+    c->display[1] = c;
+    c->component = component;
+    c->element = class_is_array(component) ? component->element : component;
+    c->dims = (uint8_t)(component->dims + 1);
+    c->elem_shift = element_shift(component);
+    c->access = (uint16_t)((c->element->access & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) |
+                           ACC_FINAL | ACC_ABSTRACT);
+    c->cflags = CF_ARRAY | CF_CLONEABLE | (component->cflags & CF_TRUSTED);
+    c->interfaces = c->all_interfaces =
+        arena_alloc(&c->loader->arena, 2 * sizeof(Class *));
+    c->interfaces[0] = WK(java_lang_Cloneable);
+    c->interfaces[1] = WK(java_io_Serializable);
+    c->interface_count = 2;
+    c->all_interface_count = 2;
+    c->vt = array_vtable(c, object);
+    c->verified = true;
+    atomic_store(&c->state, CLASS_INITIALIZED);
+    return c;
+}
+
+Class *class_array_of(Thread *self, Class *c) {
+    Class *array = atomic_load_explicit(&c->array_class, memory_order_acquire);
+    if (__builtin_expect(array != NULL, 1)) return array;
+    if (c->dims == MAX_DIMS || c->prim == 'V') {
+        throw_wk(self, "java/lang/IllegalArgumentException", NULL);
+        return NULL;
+    }
+    if (!loading_hooks.link_class(self, WK(java_lang_Object))) return NULL;
+    Class *made = make_array_class(c);
+    if (!mirror_make(self, made, NULL, NULL)) return NULL;
+    // A racing thread may be first: its class counts, ours stays unreferenced in the arena.
+    Class *expected = NULL;
+    if (!atomic_compare_exchange_strong(&c->array_class, &expected, made)) return expected;
+    loader_add_class(c->loader, made);
+    return made;
+}

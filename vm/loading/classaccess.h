@@ -1,0 +1,21 @@
+// Access control of classes (JVMS 5.4.4), and how messages name a class with its module and loader.
+#ifndef CABERNET_VM_CLASSACCESS_H
+#define CABERNET_VM_CLASSACCESS_H
+
+#include "vm/model/class.h"
+
+// May code of `from` name `to`? Pure.
+bool class_can_access(const Class *from, const Class *to);
+// The same, throwing IllegalAccessError.
+bool class_check_access(Thread *self, Class *from, Class *to);
+
+// For messages, malloc'd. "A is in unnamed module of loader 'app'" (`use_are`: "are"), with ",
+// parent loader 'x'" if asked for and the loader is not built in.
+char *class_description(const Class *a, bool use_are, bool with_parent);
+// "A and B are in module java.base of loader 'bootstrap'", if of one module; else "A is in ...; B
+// is in ...".
+char *class_pair_description(const Class *a, const Class *b);
+// Why `from` may not use `to` for a reason of modules; NULL if that is not the reason.
+char *class_access_text(Thread *self, const Class *from, const Class *to);
+
+#endif

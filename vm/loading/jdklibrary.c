@@ -1,0 +1,57 @@
+// The JDK's own native libraries (vm/loading/jdklibrary.h).
+#include "vm/loading/jdklibrary.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vm/model/vm.h"
+
+enum { MAX_JDK_LIBS = 8 };
+static void *jdk_libs[MAX_JDK_LIBS];
+static _Atomic int jdk_lib_count;
+
+static void jdk_lib_path(const char *short_name, char *out, size_t cap) {
+    const char *dir = options_property(&vm.options, "sun.boot.library.path");
+    if (dir) {
+        snprintf(out, cap, "%.*s/lib%s.so", (int)strcspn(dir, ":"), dir, short_name);
+    } else {
+        snprintf(out, cap, "%s/lib/lib%s.so", vm.java_home, short_name);
+    }
+}
+
+void *jdklibrary_open(const char *short_name, const char **error) {
+    char path[4096];
+    jdk_lib_path(short_name, path, sizeof path);
+    void *lib = dlopen(path, RTLD_LAZY);
+    int n = atomic_load(&jdk_lib_count);
+    if (!lib) {
+        *error = dlerror();
+        return NULL;
+    }
+    if (n == MAX_JDK_LIBS) {
+        *error = "too many libraries opened by the VM";
+        return NULL;
+    }
+    jdk_libs[n] = lib;
+    atomic_store(&jdk_lib_count, n + 1);
+    return lib;
+}
+
+bool jdklibrary_beside_vm(const char *name, char *path, size_t size) {
+    Dl_info info;
+    if (!dladdr((void *)jdklibrary_beside_vm, &info) || !info.dli_fname) return false;
+    const char *slash = strrchr(info.dli_fname, '/');
+    int n = slash ? (int)(slash + 1 - info.dli_fname) : 0;
+    return snprintf(path, size, "%.*s%s", n, info.dli_fname, name) < (int)size;
+}
+
+void *jdklibrary_symbol(const char *name) {
+    int n = atomic_load(&jdk_lib_count);
+    for (int i = 0; i < n; i++) {
+        void *p = dlsym(jdk_libs[i], name);
+        if (p) return p;
+    }
+    return NULL;
+}

@@ -1,0 +1,18 @@
+// What each thread keeps for its JNI local handles (vm/jni/handles.h).
+#ifndef CABERNET_VM_HANDLESTATE_H
+#define CABERNET_VM_HANDLESTATE_H
+
+#include "vm/model/object.h"
+
+typedef struct HandleBlock HandleBlock;
+
+// Member `handles` of Thread. All zero is the right start. Owner only, or the collector while the
+// world is stopped.
+typedef struct HandleState {
+    Object **top, **limit;  // next free slot, end of the current block
+    Object **free;          // deleted slots of the current frame, linked; or NULL
+    HandleBlock *block;     // current block
+    Object **frame;         // innermost PushLocalFrame record, or NULL
+} HandleState;
+
+#endif

@@ -1,0 +1,3 @@
+#include "vm/model/vm.h"
+
+VM vm;

@@ -1,0 +1,43 @@
+// Classes as such: subtype tests, names, member lookup. How they look is in vm/model/class.h.
+#ifndef CABERNET_VM_CLASSES_H
+#define CABERNET_VM_CLASSES_H
+
+#include "vm/model/class.h"
+
+// Is `sub` the same as, a subclass, an implementor or a covariant array of `super`? Never loads.
+bool class_is_subtype_slow(const Class *sub, const Class *super);
+static inline bool class_is_subtype(const Class *sub, const Class *super) {
+    if (sub == super) return true;
+    if (super->depth < CLASS_DISPLAY && sub->display[super->depth] == super) return true;
+    return class_is_subtype_slow(sub, super);
+}
+
+// External name with dots into a static-lifetime (arena) string: java.lang.String, [I.
+const char *class_external_name(const Class *c);
+// The Class of a mirror; NULL if the mirror is of no class (never happens for a proper mirror).
+Class *class_from_mirror(const Object *mirror);
+// Declared members only; NULL when absent. Do not throw.
+Method *class_find_declared_method(const Class *c, const Symbol *name, const Symbol *desc);
+Field *class_find_declared_field(const Class *c, const Symbol *name, const Symbol *desc);
+// Class, superclass and superinterface search (JVMS 5.4.3.3 without access checks), NULL if absent.
+Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc);
+Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc);
+// Same runtime package (same loader, same package name); false for NULL.
+bool class_same_package(const Class *a, const Class *b);
+// line number of a bci, -1 unknown, -2 native
+int method_line_number(const Method *m, int bci);
+// Bytecode index of an instruction word of decoded code; -1 for ENTER words and natives.
+int method_bci(const Method *m, const Insn *pc);
+
+// Instruction word at bytecode index `bci`. NULL if none starts there, or if the method is not decoded.
+const Insn *method_pc_at(const Method *m, int bci);
+
+// Methods by dense id (0 is none), in order of linking.
+uint32_t method_id_limit(void);  // one more than the largest id given out
+Method *method_by_id(uint32_t id);
+void method_give_id(Method *m);  // class_link does it, and whoever makes a method that is in no class file
+
+// The class of a primitive type, by Z B C S I J F D V; NULL for other characters.
+Class *class_primitive(char code);
+
+#endif

@@ -1,0 +1,31 @@
+// Objects as the VM makes, copies and compares them. How they look is in vm/model/object.h.
+#ifndef CABERNET_VM_OBJECTS_H
+#define CABERNET_VM_OBJECTS_H
+
+#include "vm/model/object.h"
+
+// Allocation. Each may collect (a safepoint) and returns NULL with OutOfMemoryError (or
+// NegativeArraySizeException) pending. `object_new` does not initialise the class; callers do.
+Object *object_new(Thread *self, Class *cls);
+Object *object_new_array(Thread *self, Class *array_class, int32_t length);
+// "Requested array size exceeds VM limit" above INT32_MAX - 2, as HotSpot.
+Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths);
+Object *object_new_prim_array(Thread *self, char elem_type /* Z B C S I J F D */, int32_t length);
+// Shallow copy for Object.clone of arrays and Cloneable objects (no check of Cloneable here).
+// A clone of a finalizable object is registered, and so is a clone of a Reference with the heap.
+Object *object_clone(Thread *self, Object *o);
+
+// instanceof on classes, never loads anything (JVMS 6.5 instanceof). Fast path inline in class.h.
+bool object_is_instance(const Object *o, const Class *cls);  // null is not an instance
+
+// Identity hash (31-bit, nonzero), from a seeded per-thread generator; never the address.
+int32_t object_hash(Thread *self, Object *o);
+
+// memmove that polls now and then, for memory of any size. [switch]
+void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes);
+
+// System.arraycopy with every check and message HotSpot has; throws by leaving an exception
+// pending. Polls for a stop between pieces of a long copy.
+bool object_arraycopy(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n);
+
+#endif

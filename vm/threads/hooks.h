@@ -1,0 +1,32 @@
+// What threads need of the rooms above: exceptions, java.lang.Thread, the interpreter's tables, and who wants to know
+// of their lives. vm/boot/hooks.c fills the table; it is constant.
+#ifndef CABERNET_VM_THREADS_HOOKS_H
+#define CABERNET_VM_THREADS_HOOKS_H
+
+#include "vm/threads/thread.h"
+
+typedef struct ThreadHooks {
+    // vm/runtime/exception.h
+    void (*throw_wk)(Thread *self, const char *cls, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+    void (*throw_oom)(Thread *self, const char *message);
+    // vm/interp/interp.h: the tables of a thread that runs, and of one that is to stop.
+    const void *const *(*run_table)(void);
+    const void *const *(*stop_table)(void);
+    // vm/services/javathread.h
+    bool (*create_attached)(Thread *self, const char *name, Object *group, bool daemon);
+    Object *(*new_daemon)(Thread *self, const char *name, int priority);
+    void (*run)(Thread *self);
+    void (*exit)(Thread *self);
+    Object *(*main_group)(void);
+    // A java.lang.String as malloc'd UTF-8; NULL when memory is out.
+    char *(*text)(const Object *string);
+    // On the thread itself, running: before it executes Java code, when its name is known, when it will run no more.
+    void (*started)(Thread *self);
+    void (*named)(Thread *t, const char *utf8);
+    void (*ending)(Thread *self);
+    const struct JNINativeInterface_ *jni;
+} ThreadHooks;
+
+extern const ThreadHooks thread_hooks;
+
+#endif
