@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
@@ -85,6 +86,7 @@ static inline Thread *crew_init(void) {
     vm.wk.java_lang_Thread__parkBlocker = at + 24;
     vm.wk.java_lang_Thread__threadStatus = at + 32;
     vm.wk.java_lang_Thread__interrupted = at + 36;
+    if (!thread_backend) thread_use_backend(&thread_backend_native, false);
     thread_system_init();
     return thread_attach_main();
 }
