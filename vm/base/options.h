@@ -27,6 +27,7 @@ typedef struct Options {
     int64_t stack_size, stack_size_kb;     // bytes (kilobytes); 0: default
     int64_t max_direct_memory;             // bytes; -1: not given
     int64_t gc_stress;                     // collect at every N-th allocation; 0: never
+    int64_t thread_stress;                 // microseconds that transitions take longer; 0: none
     int64_t max_stack_trace_depth;         // 1024
     int64_t soft_ref_ms_per_mb;            // 1000
     bool interpret_only, compile_all;      // -Xint, -Xcomp: the last one of them counts

@@ -35,7 +35,7 @@ const CompilerLayout *compiler_layout(void) {
         .free_list_prims = HEAP_PRIMS,
         .granule = HEAP_GRANULE,
         .small_max = HEAP_SMALL_MAX,
-        .poll_mask = ~(uint32_t)POLL_FENCE,
+        .poll_mask = ~(uint32_t)(POLL_FENCE | POLL_DELAY),
         .object_vtable = offsetof(Object, vt),
         .object_lock = offsetof(Object, lock),
         .array_length = offsetof(Object, length),

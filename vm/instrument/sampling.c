@@ -162,7 +162,7 @@ int32_t sample_probe(Thread *self) {
 }
 
 int32_t sample_check(Thread *self) {
-    if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_FENCE) {
+    if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY)) {
         stress_poll(self);
         thread_safepoint(self);
     }

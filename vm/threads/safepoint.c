@@ -8,12 +8,15 @@
 // stop_word counts up at each stop and each resume: odd while the world is to be stopped. Threads
 // that may not run sleep on it.
 #include <assert.h>
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <time.h>
 
 #include "arch_pause.h"
 #include "vm/base/log.h"
 #include "vm/threads/backend.h"
+#include "vm/model/vm.h"
 #include "vm/threads/hooks.h"
 
 enum { SPINS = 200 };
@@ -35,9 +38,22 @@ bool safepoint_stopped_by_me(void) {
 
 // ---- a thread's side -----------------------------------------------------------------------
 
+// Stress: the first entry to a safe state after a stop takes longer than a stop, and so does the first exit,
+// so that the next stop often falls into it. In the safe state.
+static void delay_transition(uint32_t *last_stop) {
+    uint32_t word = atomic_load(&stop_word);
+    if (word == *last_stop) return;
+    *last_stop = word;
+    int saved = errno;
+    int64_t us = vm.options.thread_stress;
+    nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000}, NULL);
+    errno = saved;
+}
+
 void thread_entered_safe_slow(Thread *self) {
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load(&self->poll) & may_not_run) backend_wake(&self->state, INT_MAX);
+    if (atomic_load(&self->poll) & POLL_DELAY) delay_transition(&self->delayed_entry);
     if ((atomic_load(&self->poll) & POLL_LONG) && atomic_load(&self->state) == THREAD_NATIVE)
         thread_hand_off(self);
 }
@@ -57,11 +73,14 @@ static void sleep_while_stopped(Thread *self) {
 }
 
 void thread_leave_safe_slow(Thread *self, uint32_t safe_state) {
+    bool delay = atomic_load(&self->poll) & POLL_DELAY;
     for (;;) {
         atomic_thread_fence(memory_order_seq_cst);
-        if (!(atomic_load(&self->poll) & (may_not_run | POLL_CARRIER))) return;
+        if (!delay && !(atomic_load(&self->poll) & (may_not_run | POLL_CARRIER))) return;
         atomic_store(&self->state, safe_state);
         if (atomic_load(&self->poll) & may_not_run) backend_wake(&self->state, INT_MAX);
+        if (delay) delay_transition(&self->delayed_exit);
+        delay = false;
         while (atomic_load(&self->poll) & may_not_run) sleep_while_stopped(self);
         if (atomic_load(&self->poll) & POLL_CARRIER) thread_backend->regain(self);
         atomic_store(&self->state, THREAD_RUNNING);

@@ -45,6 +45,7 @@ static uint64_t mix(uint64_t x) { return splitmix_next(&x); }
 
 void thread_system_init(void) {
     if (!backend_barrier_init()) initial_poll |= POLL_FENCE;
+    if (vm.options.thread_stress) initial_poll |= POLL_DELAY;
     default_dispatch = thread_hooks.run_table();
     hash_seed = vm.options.deterministic ? 42 : mix((uint64_t)thread_now());
 }

@@ -41,8 +41,9 @@ enum {
     POLL_YIELD = 32,   // the time is up: others wait
     POLL_COUNT = 64,   // always set where yieldpoints are counted (quantum=N)
     POLL_STRESS = 128, // always set under -Xjit:poll-stress: compiled code only
-    POLL_ALWAYS = POLL_FENCE | POLL_STRESS,  // ask for nothing
     POLL_LONG = 256,   // inside a native call that waits: gives up the processor in native state
+    POLL_DELAY = 512,  // always set under -Xthreadstress: transitions alone
+    POLL_ALWAYS = POLL_FENCE | POLL_STRESS | POLL_DELAY,  // ask for nothing
 };
 
 // What a thread is blocked on, for dumps and ThreadMXBean.
@@ -91,6 +92,7 @@ struct Thread {
     int64_t block_since;          // thread_now() at its begin, 0: times are not taken
     uint64_t blocked_count, waited_count;  // [self][stopped] blocked on a monitor; waited, parked or
     int64_t blocked_ns, waited_ns;         // slept; how long, while thread_time_contention is set
+    uint32_t delayed_entry, delayed_exit;  // [self] the stops after which -Xthreadstress last delayed it
     bool suspended;               // [list]
     Object *async_exception;      // [list][stopped]
     ThreadSpill heap_spill;       // of a thread blocked inside the heap, see vm/boot/heapglue.c
