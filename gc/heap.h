@@ -67,11 +67,10 @@ typedef struct HeapCallbacks {
     // globals...) whose object is not heap_is_marked(). An entry here is as weak as a
     // PhantomReference: an object kept alive only for its finalizer still counts as marked.
     void (*clear_weak_tables)(void *ctx);
-    // Calling mutator (`owner` is its HeapCache's owner). Between the two the mutator counts as
-    // blocked: a stop does not wait for it, its stack and registers are published for push_roots.
-    // leave_blocked waits while the world is stopped.
-    void (*enter_blocked)(void *ctx, void *owner);
-    void (*leave_blocked)(void *ctx, void *owner);
+    // Calling mutator (`owner` is its HeapCache's owner): calls fn(arg), in which the mutator counts as
+    // blocked: a stop does not wait for it. What the callers hold, in registers too, is published for
+    // push_roots until call_blocked returns, which waits while the world is stopped.
+    void (*call_blocked)(void *ctx, void *owner, void (*fn)(void *arg), void *arg);
     // Optional; collector thread, world running again: the pending list has grown. The VM wakes its
     // Reference Handler.
     void (*references_pending)(void *ctx);
@@ -156,7 +155,7 @@ struct HeapCache {
 };
 
 // Makes a zeroed cache known to the collector; any thread, any time; takes a lock of the heap's for
-// a moment. `owner` is what enter_blocked/leave_blocked receive. The cache must stay in place
+// a moment. `owner` is what call_blocked receives. The cache must stay in place
 // until it is detached.
 void heap_cache_attach(HeapCache *cache, void *owner);
 

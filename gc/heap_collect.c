@@ -2,7 +2,7 @@
 //
 // It is the only thread that the collector library knows: it initialises the library. Of its own
 // stack only the library's frames are scanned; it holds no reference that matters. A mutator that wants a
-// collection queues a Request from its stack, enters the blocked state and waits. The collector stops
+// collection enters the blocked state, queues a Request from its stack and waits. The collector stops
 // the world, and only then takes the queue: everything queued until that moment is served by this
 // stop, since its askers had stopped allocating.
 //
@@ -25,6 +25,8 @@
 typedef struct Request {
     const char *cause;      // of a collection; NULL: none wanted
     bool clear_soft;
+    _Atomic uint64_t *counter;  // not NULL: nothing is wanted any more once it is not `seen`
+    uint64_t seen;
     void (*stopped)(void *arg);
     void *arg;
     void (*walk)(void *arg, void *object, size_t bytes);
@@ -44,27 +46,22 @@ static uint64_t last_end_ns;
 
 // ---- asking --------------------------------------------------------------------------------
 
-static void enter_blocked(HeapCache *cache) {
-    if (cache) heap.callbacks.enter_blocked(heap.ctx, cache->owner);
-}
-
-static void leave_blocked(HeapCache *cache) {
-    if (cache) heap.callbacks.leave_blocked(heap.ctx, cache->owner);
-}
-
-static void post_and_wait(Request *request) {
-    request->next = queue;
-    queue = request;
-    pthread_cond_signal(&request_posted);
-    while (!request->done) pthread_cond_wait(&request_done, &request_lock);
+// In the blocked state.
+static void post_and_wait(void *arg) {
+    Request *request = arg;
+    pthread_mutex_lock(&request_lock);
+    if (!closing && (!request->counter || *request->counter == request->seen)) {
+        request->next = queue;
+        queue = request;
+        pthread_cond_signal(&request_posted);
+        while (!request->done) pthread_cond_wait(&request_done, &request_lock);
+    }
+    pthread_mutex_unlock(&request_lock);
 }
 
 static void submit(HeapCache *cache, Request *request) {
-    enter_blocked(cache);
-    pthread_mutex_lock(&request_lock);
-    if (!closing) post_and_wait(request);
-    pthread_mutex_unlock(&request_lock);
-    leave_blocked(cache);
+    if (cache) heap.callbacks.call_blocked(heap.ctx, cache->owner, post_and_wait, request);
+    else post_and_wait(request);
 }
 
 void heap_collect(HeapCache *cache, const char *cause) {
@@ -82,13 +79,8 @@ void heap_collect_clear_soft(HeapCache *cache, const char *cause) {
 void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, bool clear_soft) {
     if (!heap.enabled) return;
     _Atomic uint64_t *counter = clear_soft ? &heap.soft_clears : &heap.collections;
-    Request request = {.cause = cause, .clear_soft = clear_soft};
-    if (*counter != seen) return;
-    enter_blocked(cache);
-    pthread_mutex_lock(&request_lock);
-    if (!closing && *counter == seen) post_and_wait(&request);
-    pthread_mutex_unlock(&request_lock);
-    leave_blocked(cache);
+    Request request = {.cause = cause, .clear_soft = clear_soft, .counter = counter, .seen = seen};
+    if (*counter == seen) submit(cache, &request);
 }
 
 void heap_run_stopped(HeapCache *cache, void (*fn)(void *arg), void *arg) {

@@ -44,11 +44,19 @@ static inline void crew_start(CrewMember *crew, int count, CrewBody *body) {
     }
 }
 
+typedef struct CrewJoin {
+    CrewMember *crew;
+    int count;
+} CrewJoin;
+
+static inline void crew_join_all(void *arg) {
+    const CrewJoin *j = arg;
+    for (int i = 0; i < j->count; i++) pthread_join(j->crew[i].thread, NULL);
+}
+
 // The caller is attached: it waits in the native state.
 static inline void crew_join(Thread *self, CrewMember *crew, int count) {
-    thread_enter_native(self);
-    for (int i = 0; i < count; i++) pthread_join(crew[i].thread, NULL);
-    thread_leave_native(self);
+    thread_run_native(self, crew_join_all, &(CrewJoin){crew, count});
 }
 
 static inline void crew_run(Thread *self, int count, CrewBody *body) {
@@ -59,11 +67,11 @@ static inline void crew_run(Thread *self, int count, CrewBody *body) {
     free(crew);
 }
 
+static inline void crew_sleep(void *arg) { nanosleep(arg, NULL); }
+
 static inline void crew_pause(Thread *self, long micros) {
     struct timespec ts = {.tv_sec = micros / 1000000, .tv_nsec = micros % 1000000 * 1000};
-    thread_enter_native(self);
-    nanosleep(&ts, NULL);
-    thread_leave_native(self);
+    thread_run_native(self, crew_sleep, &ts);
 }
 
 // An object with room for the fields of a java.lang.Thread, whose offsets crew_init sets.

@@ -33,16 +33,22 @@ static void work_by_table(Thread *self, int number) {
     }
 }
 
+typedef struct Visit {
+    Thread *self;
+    int number;
+} Visit;
+
+static void in_native(void *arg) {
+    const Visit *v = arg;
+    thread_native_to_vm(v->self);
+    atomic_fetch_add_explicit(&work[v->number], 1, memory_order_relaxed);
+    thread_vm_to_native(v->self);
+}
+
 static void work_in_and_out(Thread *self, int number) {
     while (!quit) {
         atomic_fetch_add_explicit(&work[number], 1, memory_order_relaxed);
-        {
-            thread_enter_native(self);
-            thread_native_to_vm(self);
-            atomic_fetch_add_explicit(&work[number], 1, memory_order_relaxed);
-            thread_vm_to_native(self);
-            thread_leave_native(self);
-        }
+        thread_run_native(self, in_native, &(Visit){self, number});
     }
 }
 
@@ -186,31 +192,22 @@ static void suspend_holds_one_thread(void **state) {
     free(suspended_java);
 }
 
-// The values in callee-saved registers and stack slots at the border are in the spill or above the
-// published pointer.
-__attribute__((noinline, no_sanitize_address)) static bool published(Thread *t, uintptr_t value) {
-    for (uintptr_t *p = t->published_sp; p < (uintptr_t *)t->c_stack_base; p++)
-        if (*p == value) return true;
+// Whether `value` (its complement is passed, so that the search itself cannot be what it finds) is where a
+// collection would look.
+__attribute__((noinline, no_sanitize_address)) static bool published(const Thread *t, uintptr_t complement) {
+    for (const volatile uintptr_t *p = t->published_sp; p < (uintptr_t *)t->c_stack_base; p++)
+        if (~*p == complement) return true;
     return false;
 }
-static void registers_are_spilled(void **state) {
-    (void)state;
-    uintptr_t values[12];
-    uintptr_t seed = (uintptr_t)thread_now() | 1;
-    uintptr_t a = seed * 3, b = seed * 5, c = seed * 7, d = seed * 11, e = seed * 13, f = seed * 17;
-    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
-    thread_enter_native(main_thread);
-    values[0] = published(main_thread, a);
-    values[1] = published(main_thread, b);
-    values[2] = published(main_thread, c);
-    values[3] = published(main_thread, d);
-    values[4] = published(main_thread, e);
-    values[5] = published(main_thread, f);
-    thread_leave_native(main_thread);
-    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
-    for (int i = 0; i < 6; i++) assert_true(values[i]);
-}
 
+// What callers hold in callee-saved registers, one value in each of them but rbp, while fn(arg) is called.
+enum { REGISTERS = 5 };
+#define WITH_REGISTERS(v, call)                                                                        \
+    do {                                                                                               \
+        register uintptr_t r1_ __asm__("rbx") = (v)[0], r2_ __asm__("r12") = (v)[1],                   \
+                               r3_ __asm__("r13") = (v)[2], r4_ __asm__("r14") = (v)[3],               \
+                               r5_ __asm__("r15") = (v)[4];                                            \
+    } while (0)
 static void a_wake_before_the_block_counts(void **state) {
     (void)state;
     thread_wake(main_thread);

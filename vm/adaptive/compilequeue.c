@@ -261,20 +261,19 @@ static Request *add_request(const CompileTask *what, bool wait) {
     return r;
 }
 
-static void wait_for(Thread *self, Request *r) {
-    thread_enter_native(self);
+static void wait_until_done(void *request) {
+    Request *r = request;
     pthread_mutex_lock(&lock);
     while (!r->done) pthread_cond_wait(&finished, &lock);
     pthread_mutex_unlock(&lock);
     free(r);
-    thread_leave_native(self);
 }
 
 // ---- what tiering asks --------------------------------------------------------------------------
 
 bool compilequeue_add(Thread *self, const CompileTask *what, bool wait) {
     Request *r = add_request(what, wait);
-    if (r && wait) wait_for(self, r);
+    if (r && wait) thread_run_native(self, wait_until_done, r);
     return r != NULL;
 }
 

@@ -326,16 +326,18 @@ jint vm_boot(JavaVMInitArgs *args) {
 
 static atomic_flag exit_hooks_run = ATOMIC_FLAG_INIT;
 
+static void wait_for_ever(void *arg) {
+    (void)arg;
+    for (;;) pause();
+}
+
 // Once, whoever comes first; a second thread that exits meanwhile waits for the process's end.
 static void run_exit_hooks(void) {
     if (atomic_flag_test_and_set(&exit_hooks_run)) {
         Thread *self = thread_current();
-        if (self && thread_is_running(self)) {
-            thread_enter_blocked(self);  // the first one may stop the world for its profile
-            thread_hand_off(self);
-            for (;;) pause();
-        }
-        for (;;) pause();
+        // The first one may stop the world for its profile.
+        if (self && thread_is_running(self)) thread_run_waiting(self, wait_for_ever, NULL);
+        wait_for_ever(NULL);
     }
     atomic_store(&vm.exiting, true);
     exithooks_run();

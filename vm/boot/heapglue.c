@@ -1,6 +1,6 @@
 // The heap's callbacks. The collector thread stops the world through safepoint.c like anybody else;
 // while it is stopped each thread's references are in its C stack from the published stack pointer
-// up (conservatively, with the spilled registers), in its Java stack up to the end of the top
+// up (conservatively, the registers among it), in its Java stack up to the end of the top
 // frame, in its handles and in members of Thread; the rest hangs from the global roots.
 //
 // A stack word that is no reference any more may keep an object alive; nothing here clears stacks.
@@ -43,7 +43,6 @@ static const Slot *java_stack_end(const Frame *f) {
 
 static void push_stacks(const Thread *t) {
     if (t->published_sp) heap_push_range(t->published_sp, t->c_stack_base);
-    heap_push_range(t->heap_spill.registers, &t->heap_spill.outer_sp);
     if (t->frame) heap_push_range(t->stack_base, java_stack_end(t->frame));
 }
 
@@ -76,31 +75,9 @@ static void clear_weak_tables(void *ctx) {
 
 // ---- blocking inside the heap --------------------------------------------------------------
 
-// The heap calls enter_blocked, waits in its own frames, then calls leave_blocked. So what its
-// callers hold in callee-saved registers must be stored as it is at the call, before any prologue:
-// hence assembly. Arguments: ctx in rdi, the Thread in rsi. The stack pointer to publish is that of
-// the heap's frame, which lies above our return address.
-void heapglue_entered_blocked(Thread *self) __attribute__((used, visibility("hidden")));
-void heapglue_entered_blocked(Thread *self) { thread_to_safe(self, THREAD_PAUSED); }
-
-#define UNUSED __attribute__((unused))
-__attribute__((naked)) static void enter_blocked(UNUSED void *ctx, UNUSED void *owner) {
-    __asm__ volatile(
-        "movq %%rbx, %c0(%%rsi)\n\tmovq %%rbp, %c0+8(%%rsi)\n\tmovq %%r12, %c0+16(%%rsi)\n\t"
-        "movq %%r13, %c0+24(%%rsi)\n\tmovq %%r14, %c0+32(%%rsi)\n\tmovq %%r15, %c0+40(%%rsi)\n\t"
-        "movq %c1(%%rsi), %%rax\n\tmovq %%rax, %c0+48(%%rsi)\n\tmovq %%rsp, %c1(%%rsi)\n\t"
-        "movq %%rsi, %%rdi\n\tjmp heapglue_entered_blocked"
-        :
-        : "i"(offsetof(Thread, heap_spill)), "i"(offsetof(Thread, published_sp)));
-}
-static_assert(offsetof(ThreadSpill, outer_sp) == 48, "enter_blocked stores it there");
-
-static void leave_blocked(void *ctx, void *owner) {
+static void call_blocked(void *ctx, void *owner, void (*fn)(void *arg), void *arg) {
     (void)ctx;
-    Thread *self = owner;
-    thread_to_running(self);
-    self->published_sp = self->heap_spill.outer_sp;
-    self->heap_spill = (ThreadSpill){0};
+    thread_run_paused(owner, fn, arg);
 }
 
 // ---- references ----------------------------------------------------------------------------
@@ -191,8 +168,7 @@ bool heapglue_init(const char **error) {
         .push_roots = push_roots,
         .before_mark = before_mark,
         .clear_weak_tables = clear_weak_tables,
-        .enter_blocked = enter_blocked,
-        .leave_blocked = leave_blocked,
+        .call_blocked = call_blocked,
         .references_pending = references_pending,
         .collection_finished = collection_finished,
         .log = log_heap,

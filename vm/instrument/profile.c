@@ -221,9 +221,7 @@ void profile_thread_end(Thread *self) {
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
     void *ended = self->prof;
     self->prof = NULL;  // the record is the profiler's from here on, which may merge it into another
-    thread_enter_paused(self);
-    profiler_thread_end(ended);  // sorts and merges tables: a stop does not wait for that
-    thread_leave_paused(self);
+    thread_run_paused(self, profiler_thread_end, ended);  // sorts and merges tables: a stop does not wait for that
 }
 
 // ---- facts for the file -------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 // The frame lies right above the arguments, so that walkers see it and upcalls from the native code
 // push theirs above it. Argument references need no handles of their own: their slots on the
 // Java stack are the handles. While the native code runs, the thread is at a safepoint: what callers
-// hold in registers was spilled into call_native's frame, above the published stack pointer.
+// hold in registers is in the frame of thread_run_native.
 #include "vm/jni/nativecall.h"
 
 #include <ffi.h>
@@ -136,6 +136,21 @@ static bool is_own(const void *fn) {
     return (const char *)fn >= __ehdr_start && (const char *)fn < etext;
 }
 
+typedef struct ForeignCall {
+    Thread *self;
+    ffi_cif *cif;
+    void (*fn)(void);
+    NativeResult *result;
+    void **values;
+    uint32_t foreign;
+} ForeignCall;
+
+static void call_foreign(void *call) {
+    const ForeignCall *c = call;
+    ffi_call(c->cif, c->fn, c->result, c->values);
+    c->self->native_depth -= c->foreign;  // before a green thread comes back to running
+}
+
 // waits: the call may last for long.
 static void call_native(Thread *self, const NativeCall *c, const Method *m, void *fn, Slot *args,
                         bool waits, NativeResult *result) {
@@ -147,10 +162,8 @@ static void call_native(Thread *self, const NativeCall *c, const Method *m, void
     uint32_t foreign = !is_own(fn);
     self->native_depth += foreign;
     if (__builtin_expect(waits, 0)) thread_set_long(self, true);
-    thread_enter_native(self);
-    ffi_call((ffi_cif *)&c->cif, FFI_FN(fn), result, values);
-    self->native_depth -= foreign;
-    thread_leave_native(self);
+    thread_run_native(self, call_foreign,
+                      &(ForeignCall){self, (ffi_cif *)&c->cif, FFI_FN(fn), result, values, foreign});
     if (__builtin_expect(waits, 0)) thread_set_long(self, false);
 }
 

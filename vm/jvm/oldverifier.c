@@ -191,15 +191,27 @@ static InferFn *infer_function(Thread *self) {
     return fn;
 }
 
+typedef struct InferCall {
+    InferFn *fn;
+    JNIEnv *env;
+    Class *cls;
+    VerifyError *err;
+    int result;
+} InferCall;
+
+static void call_infer(void *call) {
+    InferCall *c = call;
+    c->result = c->fn(c->env, (jclass)(void *)&c->cls->mirror, c->err->msg, (jint)sizeof c->err->msg,
+                      c->cls->file->major);
+}
+
 static int infer_in_native(Thread *self, InferFn *fn, Class *cls, VerifyError *err) {
     HandleMark mark;
+    InferCall call = {.fn = fn, .env = (JNIEnv *)&self->jni, .cls = cls, .err = err};
     handles_push(self, &mark);
-    thread_enter_native(self);
-    int result = fn((JNIEnv *)&self->jni, (jclass)(void *)&cls->mirror, err->msg,
-                    (jint)sizeof err->msg, cls->file->major);
-    thread_leave_native(self);
+    thread_run_native(self, call_infer, &call);
     handles_pop(self, &mark);
-    return result;
+    return call.result;
 }
 
 enum VerifyStatus oldverifier_infer(Thread *self, Class *cls, VerifyError *err) {

@@ -276,17 +276,19 @@ static int next_timeout(const Server *s) {
     return first <= now ? 0 : (int)((first - now) / 1000000 + 1);
 }
 
+static void poll_clients(void *server) {
+    Server *s = server;
+    if (poll(s->polls, (nfds_t)s->count + 1, next_timeout(s)) < 0)
+        for (int i = 0; i <= s->count; i++) s->polls[i].revents = 0;
+}
+
 static void wait_for_event(Thread *self, Server *s) {
     for (int i = 0; i < s->count; i++)
         s->polls[i] = (struct pollfd){s->clients[i]->fd,
                                       s->clients[i]->reply ? POLLOUT : POLLIN, 0};
     // With all places taken, those who want one wait in the backlog.
     s->polls[s->count] = (struct pollfd){s->count < MAX_CLIENTS ? s->fd : -1, POLLIN, 0};
-    thread_enter_blocked(self);
-    thread_hand_off(self);
-    if (poll(s->polls, (nfds_t)s->count + 1, next_timeout(s)) < 0)
-        for (int i = 0; i <= s->count; i++) s->polls[i].revents = 0;
-    thread_leave_blocked(self);
+    thread_run_waiting(self, poll_clients, s);
 }
 
 static void serve_clients(Thread *self, Server *s) {

@@ -40,14 +40,17 @@ static void run(const char *command) {
     else waitpid(child, NULL, 0);
 }
 
+static void run_all(void *commands) {
+    char *rest = NULL;
+    for (char *c = strtok_r(commands, ";", &rest); c; c = strtok_r(NULL, ";", &rest))
+        run(c + strspn(c, " "));
+}
+
 static void run_commands(Thread *self, const char *message) {
     printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message,
            vm.options.on_oom);
-    char *commands = strdup(vm.options.on_oom), *rest = NULL;
-    thread_enter_blocked(self);
-    for (char *c = commands ? strtok_r(commands, ";", &rest) : NULL; c; c = strtok_r(NULL, ";", &rest))
-        run(c + strspn(c, " "));
-    thread_leave_blocked(self);
+    char *commands = strdup(vm.options.on_oom);
+    if (commands) thread_run_blocked(self, run_all, commands);
     free(commands);
 }
 

@@ -136,11 +136,13 @@ static int take_pending(void) {
     return 0;
 }
 
-static int wait_for_signal(Thread *self) {
-    thread_enter_blocked(self);
-    thread_hand_off(self);
+static void wait_posted(void *arg) {
+    (void)arg;
     while (sem_wait(&posted) != 0) continue;
-    thread_leave_blocked(self);
+}
+
+static int wait_for_signal(Thread *self) {
+    thread_run_waiting(self, wait_posted, NULL);
     return take_pending();
 }
 

@@ -204,16 +204,22 @@ static void print_all(Thread *self, FILE *out, const ThreadDumpRequest *request)
     safepoint_resume(self);
 }
 
+typedef struct Output {
+    const char *text;
+    size_t size;
+    FILE *out;
+} Output;
+
+static void write_output(void *output) {
+    const Output *o = output;
+    fwrite(o->text, 1, o->size, o->out);
+    fflush(o->out);
+}
+
 static void write_out(Thread *self, const char *text, size_t size, FILE *out) {
-    if (self) {
-        thread_enter_blocked(self);
-        fwrite(text, 1, size, out);
-        fflush(out);
-        thread_leave_blocked(self);
-    } else {
-        fwrite(text, 1, size, out);
-        fflush(out);
-    }
+    Output output = {text, size, out};
+    if (self) thread_run_blocked(self, write_output, &output);
+    else write_output(&output);
 }
 
 void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request) {

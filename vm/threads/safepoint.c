@@ -87,6 +87,70 @@ void thread_leave_safe_slow(Thread *self, uint32_t safe_state) {
     }
 }
 
+// ---- safe regions --------------------------------------------------------------------------
+
+// Calls `body` with the arguments that it has itself, the first of them the Thread. Seven words and the
+// return address: the stack is aligned at the call.
+#define RUN_PUBLISHED(body)                                                                       \
+    __asm__ volatile(                                                                             \
+        "pushq %%rbp\n\tmovq %%rsp, %%rbp\n\t"                                                    \
+        "pushq %%rbx\n\tpushq %%r12\n\tpushq %%r13\n\tpushq %%r14\n\tpushq %%r15\n\t"             \
+        "pushq %c0(%%rdi)\n\tmovq %%rdi, %%rbx\n\tmovq %%rsp, %c0(%%rdi)\n\t"                     \
+        "call " #body "\n\t"                                                                     \
+        "popq %c0(%%rbx)\n\t"                                                                    \
+        "popq %%r15\n\tpopq %%r14\n\tpopq %%r13\n\tpopq %%r12\n\tpopq %%rbx\n\tpopq %%rbp\n\tret"  \
+        :                                                                                         \
+        : "i"(offsetof(Thread, published_sp)))
+#define NAKED __attribute__((naked, noinline, no_sanitize("thread")))
+#define UNUSED __attribute__((unused))
+#define CALLED_BY_ASSEMBLY __attribute__((used, visibility("hidden")))
+
+void safepoint_in_safe_state(Thread *self, uint32_t state, ThreadSafeFn *fn, void *arg) CALLED_BY_ASSEMBLY;
+void safepoint_in_safe_state(Thread *self, uint32_t state, ThreadSafeFn *fn, void *arg) {
+    thread_to_safe(self, state);
+    fn(arg);
+    thread_to_running(self);
+}
+
+NAKED void thread_run_safe(UNUSED Thread *self, UNUSED uint32_t state, UNUSED ThreadSafeFn *fn,
+                           UNUSED void *arg) {
+    RUN_PUBLISHED(safepoint_in_safe_state);
+}
+
+void safepoint_in_lock(Thread *self, pthread_mutex_t *mutex) CALLED_BY_ASSEMBLY;
+void safepoint_in_lock(Thread *self, pthread_mutex_t *mutex) {
+    thread_to_safe(self, THREAD_PAUSED);
+    pthread_mutex_lock(mutex);
+    atomic_store(&self->state, THREAD_RUNNING);
+}
+
+NAKED static void lock_paused(UNUSED Thread *self, UNUSED pthread_mutex_t *mutex) {
+    RUN_PUBLISHED(safepoint_in_lock);
+}
+
+void thread_lock_stopping(Thread *self, pthread_mutex_t *mutex) {
+    if (self && thread_is_running(self)) lock_paused(self, mutex);
+    else pthread_mutex_lock(mutex);
+}
+
+typedef struct Waiting {
+    Thread *self;
+    ThreadSafeFn *fn;
+    void *arg;
+} Waiting;
+
+static void hand_off_and_run(void *waiting) {
+    const Waiting *w = waiting;
+    thread_hand_off(w->self);
+    w->fn(w->arg);
+}
+
+void thread_run_waiting(Thread *self, ThreadSafeFn *fn, void *arg) {
+    thread_run_blocked(self, hand_off_and_run, &(Waiting){self, fn, arg});
+}
+
+// ---- polls ---------------------------------------------------------------------------------
+
 // Interpreted code looks at the table, compiled code at the guard.
 static void set_table(Thread *t, const void *const *table) {
     bool stop = table == thread_hooks.stop_table();
@@ -111,12 +175,13 @@ static void take_async_exception(Thread *self) {
     if (e) self->exception = e;
 }
 
+static void nothing(void *arg) { (void)arg; }
+
 void thread_safepoint(Thread *self) {
     if ((atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_ALWAYS) == POLL_COUNT
         && --self->quantum_left > 0)
         return;
-    thread_enter_paused(self);
-    thread_leave_paused(self);
+    thread_run_paused(self, nothing, NULL);
     if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) thread_backend->yieldpoint(self);
     if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) take_async_exception(self);
     thread_set_dispatch(self, self->normal_dispatch);

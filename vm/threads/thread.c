@@ -76,17 +76,6 @@ void thread_set_long(Thread *self, bool on) {
 
 // ---- the list ------------------------------------------------------------------------------
 
-void thread_lock_stopping(Thread *self, pthread_mutex_t *mutex) {
-    if (!self || !thread_is_running(self)) {
-        pthread_mutex_lock(mutex);
-        return;
-    }
-    thread_enter_paused(self);
-    pthread_mutex_lock(mutex);
-    atomic_store(&self->state, THREAD_RUNNING);
-    self->published_sp = thread_spill_.outer_sp;
-}
-
 void thread_list_lock(Thread *self) {
     if (!safepoint_stopped_by_me()) thread_lock_stopping(self, &list_lock);
 }
@@ -381,14 +370,14 @@ bool thread_start_service(Thread *self, const char *name, int priority,
     return java_thread && start(self, java_thread, fn, arg);
 }
 
-void thread_wait_last(Thread *self) {
-    thread_enter_blocked(self);
-    thread_hand_off(self);
+static void wait_last(void *thread) {
+    const Thread *self = thread;
     pthread_mutex_lock(&list_lock);
     while (user_count > (self->daemon ? 0u : 1u)) pthread_cond_wait(&thread_gone, &list_lock);
     pthread_mutex_unlock(&list_lock);
-    thread_leave_blocked(self);
 }
+
+void thread_wait_last(Thread *self) { thread_run_waiting(self, wait_last, self); }
 
 // ---- facts ---------------------------------------------------------------------------------
 

@@ -1,13 +1,23 @@
 // The VM's view of a thread: the structure itself, and how a thread moves between running, native
 // and blocked. See vm/api/thread.h for the states and the interface.
 //
-// Transitions. Going to a safe state, a thread stores its callee-saved registers into its own
-// frame, publishes its stack pointer, stores the state, and only then looks at its poll word; who
+// Transitions. A thread is in a safe state while a function that it has handed to thread_run_native,
+// thread_run_blocked or thread_run_paused runs. Going there, it stores its callee-saved registers,
+// publishes its stack pointer, stores the state, and only then looks at its poll word; who
 // stops the world stores the poll words, makes every running processor pass a memory barrier
 // (membarrier), and only then looks at the states. So at least one of the two sees the other, and
 // neither transition needs a fence of its own. Coming back, the order is the same: state first,
 // then the poll word. Kernels without membarrier: the poll word is never zero, which leads to the
 // slow path with a fence.
+//
+// Where the references are. The registers are stored by assembly code (thread_run_safe) into a frame of
+// its own, which is the lowest one published: it is there before the state is stored and until the
+// thread runs again, whatever the C compiler does. At its entry the calling convention has every live
+// value of its callers in a callee-saved register, which it stores, or in a frame above its own. What
+// runs in the safe state lies below, unpublished, and holds no reference that is needed. A pair of C
+// functions, to enter and to leave, cannot promise that: the compiler may restore its caller's registers
+// and drop its frame before the second one has ended, as it does for a tail call, and a stop that comes
+// then would find the values nowhere.
 //
 // A stop request also replaces the thread's dispatch table by the STOP table; the interpreter
 // reloads `dispatch` at each method entry, return and backward branch, and so arrives in
@@ -49,13 +59,6 @@ enum {
 // What a thread is blocked on, for dumps and ThreadMXBean.
 typedef enum BlockKind { BLOCK_NONE, BLOCK_ENTER, BLOCK_WAIT, BLOCK_PARK, BLOCK_SLEEP } BlockKind;
 
-// Register values and the outer published stack pointer, kept in the frame that went native: code
-// deeper down may go back and forth, and restores the outer one.
-typedef struct ThreadSpill {
-    uintptr_t registers[6];
-    void *outer_sp;
-} ThreadSpill;
-
 struct Thread {
     // Hot: what the interpreter and allocation touch, in the first two cache lines.
     const void *const *dispatch;  // current table; others store STOP: read by thread_dispatch()
@@ -77,7 +80,7 @@ struct Thread {
     Object *java_thread;          // [stopped] java.lang.Thread, NULL early in the boot
     const struct JNINativeInterface_ *jni;  // JNIEnv * of this thread is &thread->jni
     const void *const *normal_dispatch;     // the table to run with when no stop is requested
-    void *published_sp;           // lowest stack address to scan while not running
+    void *published_sp;           // lowest stack address to scan while not running: a frame of thread_run_safe
     HeapCache heap;
 
     HandleState handles;          // JNI local handles, vm/jni/handles.h
@@ -95,7 +98,6 @@ struct Thread {
     uint32_t delayed_entry, delayed_exit;  // [self] the stops after which -Xthreadstress last delayed it
     bool suspended;               // [list]
     Object *async_exception;      // [list][stopped]
-    ThreadSpill heap_spill;       // of a thread blocked inside the heap, see vm/boot/heapglue.c
 
     uint64_t hash_state;          // [self] generator of identity hashes
     uint64_t serial;
@@ -155,21 +157,6 @@ static inline Thread *thread_from_env(const void *env) {
 void thread_entered_safe_slow(Thread *self);  // a stop is waiting for this thread: tell it
 void thread_leave_safe_slow(Thread *self, uint32_t safe_state);
 
-// Stores rbx, rbp, r12-r15 and publishes the stack pointer. The caller-saved registers are declared
-// clobbered, so that every live value is in one of those or in a stack slot above the pointer.
-static inline __attribute__((always_inline)) void thread_spill(Thread *self, ThreadSpill *spill) {
-    uintptr_t *at = spill->registers;
-    void *sp;
-    spill->outer_sp = self->published_sp;
-    __asm__ volatile(
-        "movq %%rbx, (%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\tmovq %%r13, 24(%0)\n\t"
-        "movq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)\n\tmovq %%rsp, %1"
-        : "+D"(at), "=a"(sp)
-        :
-        : "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
-    self->published_sp = sp;
-}
-
 static inline __attribute__((always_inline)) void thread_to_safe(Thread *self, uint32_t state) {
     atomic_store_explicit(&self->state, state, memory_order_release);
     atomic_signal_fence(memory_order_seq_cst);
@@ -184,37 +171,34 @@ static inline __attribute__((always_inline)) void thread_to_running(Thread *self
         thread_leave_safe_slow(self, safe);
 }
 
-// VM code around a call that may block or run long. Both in one block, as statements; the first
-// declares a variable, so one pair per block. References in locals of the caller stay good. Between
-// the two no reference may be looked at. Nests through Java and JNI. [switch]
-#define thread_enter_native(self) \
-    ThreadSpill thread_spill_;    \
-    thread_spill((self), &thread_spill_); \
-    thread_to_safe((self), THREAD_NATIVE)
-#define thread_leave_native(self) \
-    (thread_to_running(self), (void)((self)->published_sp = thread_spill_.outer_sp))
+// Calls fn(arg) in a safe state, in which it may block or run long. References in locals of the callers
+// stay good; fn itself looks at none. Nests through Java and JNI. [switch]
+typedef void ThreadSafeFn(void *arg);
+void thread_run_safe(Thread *self, uint32_t state, ThreadSafeFn *fn, void *arg);
+static inline void thread_run_native(Thread *self, ThreadSafeFn *fn, void *arg) {
+    thread_run_safe(self, THREAD_NATIVE, fn, arg);
+}
 // The same, for waiting in the VM.
-#define thread_enter_blocked(self) \
-    ThreadSpill thread_spill_;     \
-    thread_spill((self), &thread_spill_); \
-    thread_to_safe((self), THREAD_BLOCKED)
-#define thread_leave_blocked(self) thread_leave_native(self)
+static inline void thread_run_blocked(Thread *self, ThreadSafeFn *fn, void *arg) {
+    thread_run_safe(self, THREAD_BLOCKED, fn, arg);
+}
 // The same, for waiting that is short or that everybody else shares (a stop, the collector): the
 // thread keeps its processor meanwhile.
-#define thread_enter_paused(self) \
-    ThreadSpill thread_spill_;    \
-    thread_spill((self), &thread_spill_); \
-    thread_to_safe((self), THREAD_PAUSED)
-#define thread_leave_paused(self) thread_leave_native(self)
-// Between thread_enter_blocked and thread_leave_blocked, where the waiting may last: others may
-// have the processor at once, not only when somebody notices.
+static inline void thread_run_paused(Thread *self, ThreadSafeFn *fn, void *arg) {
+    thread_run_safe(self, THREAD_PAUSED, fn, arg);
+}
+// As thread_run_blocked, where the waiting may last: others may have the processor at once, not only
+// when somebody notices.
+void thread_run_waiting(Thread *self, ThreadSafeFn *fn, void *arg);
+// In the blocked or native state: others may have the processor.
 void thread_hand_off(Thread *self);
 // From now on the thread hands off whenever it goes native, as it does after each JNI function. In
 // the running state.
 void thread_set_long(Thread *self, bool on);
 
-// Entry points that native code calls (JNI, JVM_*): native -> running and back. Frames of the
-// native code hold no references, so nothing is published anew. [switch]
+// Entry points that native code calls (JNI, JVM_*): native -> running and back, inside a function that
+// thread_run_native runs or on a thread without Java frames. Frames from there on hold no references while
+// the thread is native, so nothing is published anew. [switch]
 static inline void thread_native_to_vm(Thread *self) { thread_to_running(self); }
 static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THREAD_NATIVE); }
 

@@ -95,14 +95,22 @@ static bool take_event(Thread *self) {
     return atomic_exchange(&self->event, EVENT_NONE) == EVENT_WOKEN;
 }
 
+typedef struct Block {
+    Thread *self;
+    int64_t deadline;
+} Block;
+
+static void block(void *arg) {
+    const Block *b = arg;
+    greensched_block(b->self, b->deadline);
+}
+
 static bool green_block(Thread *self, int64_t deadline) {
     if (atomic_load_explicit(&self->event, memory_order_relaxed) == EVENT_WOKEN)
         return take_event(self);
     if (deadline != THREAD_FOREVER && thread_now() >= deadline) return take_event(self);
     share_lists(self);
-    thread_enter_paused(self);
-    greensched_block(self, deadline);
-    thread_leave_paused(self);
+    thread_run_paused(self, block, &(Block){self, deadline});
     return take_event(self);
 }
 
@@ -111,22 +119,30 @@ static void green_wake(Thread *t) {
         greensched_wake(t, thread_current());
 }
 
+typedef struct Yield {
+    Thread *self;
+    ThreadSwitchReason reason;
+} Yield;
+
+static void yield(void *arg) {
+    const Yield *y = arg;
+    greensched_yield(y->self, y->reason);
+}
+
 static void yield_for(Thread *self, ThreadSwitchReason reason) {
     share_lists(self);
-    thread_enter_paused(self);
-    greensched_yield(self, reason);
-    thread_leave_paused(self);
+    thread_run_paused(self, yield, &(Yield){self, reason});
+}
+
+static void yield_pthread(void *arg) {
+    (void)arg;
+    sched_yield();
 }
 
 // With nobody in line, whoever is waited for may be on the way back from a native call.
 static void green_yield(Thread *self) {
-    if (greensched_others_wait(self)) {
-        yield_for(self, THREAD_SWITCH_YIELD);
-        return;
-    }
-    thread_enter_paused(self);
-    sched_yield();
-    thread_leave_paused(self);
+    if (greensched_others_wait(self)) yield_for(self, THREAD_SWITCH_YIELD);
+    else thread_run_paused(self, yield_pthread, NULL);
 }
 
 static void green_yieldpoint(Thread *self) {

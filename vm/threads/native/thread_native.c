@@ -26,22 +26,33 @@ static bool wait_event(Thread *self, int64_t deadline) {
     }
 }
 
+typedef struct Block {
+    Thread *self;
+    int64_t deadline;
+    bool woken;
+} Block;
+
+static void block(void *arg) {
+    Block *b = arg;
+    b->woken = wait_event(b->self, b->deadline);
+}
+
 static bool native_block(Thread *self, int64_t deadline) {
-    thread_enter_blocked(self);
-    bool woken = wait_event(self, deadline);
-    thread_leave_blocked(self);
-    return woken;
+    Block b = {.self = self, .deadline = deadline};
+    thread_run_blocked(self, block, &b);
+    return b.woken;
 }
 
 static void native_wake(Thread *t) {
     if (atomic_exchange(&t->event, EVENT_WOKEN) == EVENT_ASLEEP) backend_wake(&t->event, 1);
 }
 
-static void native_yield(Thread *self) {
-    thread_enter_blocked(self);
+static void yield(void *arg) {
+    (void)arg;
     sched_yield();
-    thread_leave_blocked(self);
 }
+
+static void native_yield(Thread *self) { thread_run_blocked(self, yield, NULL); }
 
 // ---- starting --------------------------------------------------------------------------------
 
