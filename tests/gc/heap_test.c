@@ -82,7 +82,6 @@ typedef struct Mutator {
     HeapCache cache;
     void *root[ROOTS];
     void *stack_hi, *stack_lo;
-    jmp_buf registers;
     struct Mutator *next;
 } Mutator;
 
@@ -104,27 +103,27 @@ static struct {
 
 static Mutator *main_mutator;
 
-static void enter_blocked(void *ctx UNUSED, void *owner) {
+// The frame holds all callee-saved registers and is the lowest one that counts.
+__attribute__((noinline)) static void call_blocked(void *ctx UNUSED, void *owner, void (*fn)(void *arg), void *arg) {
     Mutator *m = owner;
-    setjmp(m->registers);
-    m->stack_lo = __builtin_frame_address(0);
+    __builtin_unwind_init();
+    __asm__ volatile("movq %%rsp, %0" : "=r"(m->stack_lo));
     pthread_mutex_lock(&world.lock);
     world.running--;
     pthread_cond_signal(&world.parked);
     pthread_mutex_unlock(&world.lock);
-}
-
-static void leave_blocked(void *ctx UNUSED, void *owner UNUSED) {
+    fn(arg);
     pthread_mutex_lock(&world.lock);
     while (world.stopping) pthread_cond_wait(&world.resumed, &world.lock);
     world.running++;
     pthread_mutex_unlock(&world.lock);
+    __asm__ volatile("" : : : "memory");
 }
 
+static void nothing(void *arg UNUSED) {}
+
 static void safepoint(Mutator *m) {
-    if (!world.stopping) return;
-    enter_blocked(NULL, m);
-    leave_blocked(NULL, m);
+    if (world.stopping) call_blocked(NULL, m, nothing, NULL);
 }
 
 static void stop_the_world(void *ctx) {
@@ -149,7 +148,6 @@ static void push_roots(void *ctx UNUSED) {
         for (int i = 0; i < ROOTS; i++) heap_push_ref(&m->root[i]);
         if (world.scan_stacks) {
             heap_push_range(m->stack_lo, m->stack_hi);
-            heap_push_range(&m->registers, &m->registers + 1);
         }
     }
     heap_push_range(world.range_lo, world.range_hi);
@@ -888,12 +886,21 @@ static void *churn_thread(void *arg) {
     return NULL;
 }
 
-static void run_threads(void *(*fn)(void *), Job *jobs, int n) {
+typedef struct Crew {
+    void *(*fn)(void *);
+    Job *jobs;
+    int n;
+} Crew;
+
+static void run_crew(void *arg) {
+    const Crew *c = arg;
     pthread_t threads[8];
-    enter_blocked(NULL, main_mutator);
-    for (int i = 0; i < n; i++) pthread_create(&threads[i], NULL, fn, &jobs[i]);
-    for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
-    leave_blocked(NULL, main_mutator);
+    for (int i = 0; i < c->n; i++) pthread_create(&threads[i], NULL, c->fn, &c->jobs[i]);
+    for (int i = 0; i < c->n; i++) pthread_join(threads[i], NULL);
+}
+
+static void run_threads(void *(*fn)(void *), Job *jobs, int n) {
+    call_blocked(NULL, main_mutator, run_crew, &(Crew){fn, jobs, n});
 }
 
 static void four_threads_lose_nothing(void **state UNUSED) {
@@ -1032,10 +1039,10 @@ static void log_lines_look_right(void **state UNUSED) {
     assert_true(number == 0 && from <= of && to <= of && ms > 0);
 }
 
+static void shut_down(void *arg UNUSED) { heap_shutdown(); }
+
 static void shutdown_ends_collections(void **state UNUSED) {
-    enter_blocked(NULL, main_mutator);
-    heap_shutdown();
-    leave_blocked(NULL, main_mutator);
+    call_blocked(NULL, main_mutator, shut_down, NULL);
     int stops = world.stops;
     collect();
     assert_int_equal(world.stops, stops);
@@ -1051,8 +1058,7 @@ static const HeapCallbacks callbacks = {
     .before_mark = before_mark,
     .after_mark = after_mark,
     .clear_weak_tables = clear_weak_tables,
-    .enter_blocked = enter_blocked,
-    .leave_blocked = leave_blocked,
+    .call_blocked = call_blocked,
     .references_pending = references_pending,
     .collection_finished = collection_finished,
     .collector_started = collector_started,

@@ -27,7 +27,11 @@ static Slot java_stack[64];
 // ---- the heap --------------------------------------------------------------------------------
 
 static void nothing(void *ctx) { (void)ctx; }
-static void nothing_owner(void *ctx, void *owner) { (void)ctx, (void)owner; }
+static void call_blocked(void *ctx, void *owner, void (*fn)(void *arg), void *arg) {
+    (void)ctx;
+    (void)owner;
+    fn(arg);
+}
 static void push_roots(void *ctx) {
     (void)ctx;
     handles_push_roots(&thread);
@@ -44,8 +48,7 @@ static int setup(void **state) {
         .resume_the_world = nothing,
         .push_roots = push_roots,
         .clear_weak_tables = clear_weak,
-        .enter_blocked = nothing_owner,
-        .leave_blocked = nothing_owner,
+        .call_blocked = call_blocked,
     };
     HeapConfig config = {.max_heap = 16u << 20, .callbacks = &callbacks};
     const char *error = NULL;

@@ -1,6 +1,8 @@
 // Stops, transitions and the life of threads, without Java.
 #include "tests/vm/crew.h"
 
+#include <unistd.h>
+
 #include "vm/interp/interp.h"
 #include "vm/threads/park.h"
 
@@ -192,22 +194,79 @@ static void suspend_holds_one_thread(void **state) {
     free(suspended_java);
 }
 
-// Whether `value` (its complement is passed, so that the search itself cannot be what it finds) is where a
-// collection would look.
-__attribute__((noinline, no_sanitize_address)) static bool published(const Thread *t, uintptr_t complement) {
-    for (const volatile uintptr_t *p = t->published_sp; p < (uintptr_t *)t->c_stack_base; p++)
-        if (~*p == complement) return true;
-    return false;
+// What callers hold in callee-saved registers is published, in the region and until it has been left.
+enum { REGISTERS = 6 };
+
+// Calls thread_run_safe(self, state, fn, arg) with the callee-saved registers set to the complements of
+// what `complements` holds: the values themselves are nowhere in memory.
+__attribute__((naked, noinline)) static void run_with_registers(
+    __attribute__((unused)) Thread *self, __attribute__((unused)) uint32_t state,
+    __attribute__((unused)) ThreadSafeFn *fn, __attribute__((unused)) void *arg,
+    __attribute__((unused)) const uintptr_t *complements) {
+    __asm__ volatile(
+        "pushq %rbp\n\tpushq %rbx\n\tpushq %r12\n\tpushq %r13\n\tpushq %r14\n\tpushq %r15\n\tsubq $8, %rsp\n\t"
+        "movq (%r8), %rbp\n\tmovq 8(%r8), %rbx\n\tmovq 16(%r8), %r12\n\t"
+        "movq 24(%r8), %r13\n\tmovq 32(%r8), %r14\n\tmovq 40(%r8), %r15\n\t"
+        "notq %rbp\n\tnotq %rbx\n\tnotq %r12\n\tnotq %r13\n\tnotq %r14\n\tnotq %r15\n\t"
+        "call thread_run_safe\n\t"
+        "addq $8, %rsp\n\tpopq %r15\n\tpopq %r14\n\tpopq %r13\n\tpopq %r12\n\tpopq %rbx\n\tpopq %rbp\n\tret");
 }
 
-// What callers hold in callee-saved registers, one value in each of them but rbp, while fn(arg) is called.
-enum { REGISTERS = 5 };
-#define WITH_REGISTERS(v, call)                                                                        \
-    do {                                                                                               \
-        register uintptr_t r1_ __asm__("rbx") = (v)[0], r2_ __asm__("r12") = (v)[1],                   \
-                               r3_ __asm__("r13") = (v)[2], r4_ __asm__("r14") = (v)[3],               \
-                               r5_ __asm__("r15") = (v)[4];                                            \
-    } while (0)
+__attribute__((noinline, no_sanitize_address)) static int published(const Thread *t, const uintptr_t *complements) {
+    int found = 0;
+    for (int i = 0; i < REGISTERS; i++)
+        for (uintptr_t *p = t->published_sp; p < (uintptr_t *)t->c_stack_base; p++)
+            if (~*p == complements[i]) {
+                found++;
+                break;
+            }
+    return found;
+}
+
+typedef struct Region {
+    uintptr_t complements[REGISTERS];
+    _Atomic bool entered, stopped;
+    int inside, leaving;
+} Region;
+static Region region;
+
+// Leaves while the world is stopped: so the rest of the transition waits.
+static void in_region(void *arg) {
+    (void)arg;
+    region.inside = published(main_thread, region.complements);
+    atomic_store(&region.entered, true);
+    while (!atomic_load(&region.stopped)) continue;
+    __asm__ volatile("" : : : "rbx", "r12", "r13", "r14", "r15", "memory");
+}
+
+static void stop_while_leaving(Thread *self, int number) {
+    (void)number;
+    while (!atomic_load(&region.entered)) thread_poll(self);
+    safepoint_stop(self, "test");
+    atomic_store(&region.stopped, true);
+    usleep(20000);
+    region.leaving = published(main_thread, region.complements);
+    safepoint_resume(self);
+}
+
+static void registers_are_published(void **state) {
+    (void)state;
+    CrewMember crew[1];
+    uintptr_t seed = (uintptr_t)thread_now() | 1;
+    static const uint32_t states[] = {THREAD_NATIVE, THREAD_BLOCKED, THREAD_PAUSED};
+    for (int s = 0; s < 3; s++) {
+        void *outer = main_thread->published_sp;
+        region = (Region){.inside = 0};
+        for (int i = 0; i < REGISTERS; i++) region.complements[i] = seed * (uintptr_t)(2 * (i + 6 * s) + 3);
+        crew_start(crew, 1, stop_while_leaving);
+        run_with_registers(main_thread, states[s], in_region, NULL, region.complements);
+        crew_join(main_thread, crew, 1);
+        assert_int_equal(region.inside, REGISTERS);
+        assert_int_equal(region.leaving, REGISTERS);
+        assert_ptr_equal(main_thread->published_sp, outer);
+    }
+}
+
 static void a_wake_before_the_block_counts(void **state) {
     (void)state;
     thread_wake(main_thread);
@@ -219,7 +278,7 @@ static void a_wake_before_the_block_counts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(registers_are_spilled, setup),
+        cmocka_unit_test_setup(registers_are_published, setup),
         cmocka_unit_test_setup(a_wake_before_the_block_counts, setup),
         cmocka_unit_test_setup(polling_threads_stop, setup),
         cmocka_unit_test_setup(interpreting_threads_stop, setup),
