@@ -153,10 +153,10 @@ $(B)/tests/jit/replay_file_test: tests/jit/replay_file_test.c $(PLAN_FILE_OBJ) $
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $< $(PLAN_FILE_OBJ) $(LIB_OBJ) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
 
-$(B)/tests/%: tests/%.c $(LIB_OBJ)
+$(B)/tests/%: tests/%.c $(wildcard tests/*/*.h) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
-	$(Q)$(CC) $(CFLAGS) $(addprefix -isystem ,$(JDK_INCLUDE) $(JDK_INCLUDE)/linux) $< $(LIB_OBJ) $(LDFLAGS) -lcmocka -lgc -lffi -ljansson -lz -ldl -lm -o $@
+	$(Q)$(CC) $(CFLAGS) $(addprefix -isystem ,$(JDK_INCLUDE) $(JDK_INCLUDE)/linux) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lffi -ljansson -lz -ldl -lm -o $@
 
 unit-tests: $(UNIT_TESTS)
 test-unit: all unit-tests

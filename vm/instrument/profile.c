@@ -213,6 +213,8 @@ static void refresh_name(Thread *t) {
     profile_thread_name(t, name);
 }
 
+static void merge(void *ended) { profiler_thread_end(ended); }
+
 void profile_thread_end(Thread *self) {
     if (!self->prof) return;
     refresh_name(self);
@@ -221,7 +223,7 @@ void profile_thread_end(Thread *self) {
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
     void *ended = self->prof;
     self->prof = NULL;  // the record is the profiler's from here on, which may merge it into another
-    thread_run_paused(self, profiler_thread_end, ended);  // sorts and merges tables: a stop does not wait for that
+    thread_run_paused(self, merge, ended);  // sorts and merges tables: a stop does not wait for that
 }
 
 // ---- facts for the file -------------------------------------------------------------------------
