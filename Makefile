@@ -97,7 +97,7 @@ $(B)/cabernet-bench: $(call obj,$(BENCH_SRC))
 # the VM is the private version node of vm/boot/libjvm.map; of bytecode/, which has no state, it has its own copy.
 LLVM_CFLAGS := $(shell llvm-config-19 --cflags 2>/dev/null | tr ' ' '\n' | grep ^-I | sed 's/^-I/-isystem /')
 LLVM_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19
-JIT_SRC := $(call sources,jit)
+JIT_SRC := $(filter-out jit/backend/target_%.c,$(call sources,jit)) jit/backend/target_$(ARCH).c
 JIT_OBJ := $(call obj,$(JIT_SRC) $(call sources,bytecode))
 $(B)/obj/jit/%.o: CFLAGS += $(LLVM_CFLAGS)
 jit: $(B)/lib/libcabernet-jit.so
@@ -135,7 +135,7 @@ test: setup
 JDK_INCLUDE := $(firstword $(wildcard /usr/lib/jvm/java-17-openjdk-*/include))
 
 # The back end without a VM.
-BACKEND_OBJ := $(call obj,$(wildcard jit/backend/*.c) jit/dump.c $(call sources,bytecode))
+BACKEND_OBJ := $(call obj,$(filter jit/backend/%,$(JIT_SRC)) jit/dump.c $(call sources,bytecode))
 $(B)/tests/jit/backend_test: tests/jit/backend_test.c $(BACKEND_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"

@@ -10,6 +10,7 @@
 #include "bytecode/classfile/disasm.h"
 #include "bytecode/classfile/pattern.h"
 #include "jit/backend/backend.h"
+#include "jit/backend/target.h"
 #include "jit/dump.h"
 #include "jit/plan/plan.h"
 
@@ -149,13 +150,12 @@ static const char *name_reference(void *info, uint64_t value, uint64_t *type, ui
     return NULL;
 }
 
-// "name" of the symbol that an instruction of the form ...disp32(%rip) loads from the table, or NULL.
-static const char *loaded_symbol(const Unit *unit, const char *insn, size_t length, const char *text) {
-    if (length < 6 || !strstr(text, "(%rip)") || strchr(text, '$')) return NULL;
-    int32_t distance;
-    memcpy(&distance, insn + length - 4, sizeof distance);
+// The symbol whose address an instruction loads from the global offset table, or NULL.
+static const char *loaded_symbol(const Unit *unit, const uint8_t *insn, size_t length, const char *text) {
+    const void *place = target_loaded_from(insn, length, text);
     void *value;
-    memcpy(&value, insn + length + distance, sizeof value);
+    if (!place) return NULL;
+    memcpy(&value, place, sizeof value);
     for (uint32_t i = 0; i < unit->symbol_count; i++)
         if (unit->symbols[i].address == value) return unit->symbols[i].name;
     return NULL;
@@ -186,7 +186,7 @@ static void print_code(FILE *out, Unit *unit) {
         size_t n = LLVMDisasmInstruction(d, insn, code->size - at, (uintptr_t)insn, text, sizeof text);
         if (!n) snprintf(text, sizeof text, "\t.byte %#x", *insn);
         fprintf(out, "%6zx: %s", at, text);
-        const char *symbol = loaded_symbol(unit, (char *)insn, n, text);
+        const char *symbol = loaded_symbol(unit, insn, n, text);
         if (symbol) fprintf(out, "  ; %s", symbol);
         fputs("\n", out);
         at += n ? n : 1;

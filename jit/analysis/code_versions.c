@@ -15,7 +15,6 @@
 typedef struct Builder {
     CodeVersions *versions;
     const Plan *root;
-    const StripMiningOptions *strips;
     uint32_t node_room, edge_room, frame_room;
     DuplicateEdge *edges;
     uint32_t edge_count;
@@ -61,7 +60,8 @@ bool code_versions_is_event(const Plan *root, const Plan *plan, uint32_t bci) {
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-void code_versions_reach(const Dataflow *flow, uint32_t from, bool *wanted) {
+// Blocks that can be reached from `from`, over edges and handlers; `wanted` by FlowBlock, zeroed.
+static void reach(const Dataflow *flow, uint32_t from, bool *wanted) {
     uint32_t *work = plan_alloc(flow->block_count * sizeof *work), count = 0;
     wanted[from] = true;
     work[count++] = from;
@@ -91,15 +91,13 @@ static void add_edge(Builder *b, uint32_t from, uint32_t to) {
     b->edges[b->edge_count++] = (DuplicateEdge){from, to};
 }
 
-// Not in a method with subroutines: a block of those may be there several times, and what it calls would be, too.
 static const PlanSite *inlined_at(const Plan *plan, uint32_t bci) {
-    if (plan->flow->has_subroutines) return NULL;
     if (!(opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE)) return NULL;
     const PlanSite *site = plan_site(plan, bci);
     return site && site->inlined ? site : NULL;
 }
 
-static void add_method(Builder *b, const Plan *plan, uint32_t entry_block);
+static uint32_t add_method(Builder *b, const Plan *plan, uint32_t entry_block);
 
 // The segments of a block, and what is inlined between them.
 static uint32_t add_block(Builder *b, const Plan *plan, uint32_t block) {
@@ -110,36 +108,34 @@ static uint32_t add_block(Builder *b, const Plan *plan, uint32_t block) {
         next = bci + opcodes_length(code->code, code->code_len, bci);
         const PlanSite *inlined = inlined_at(plan, bci);
         if (!inlined) continue;
-        uint32_t n = add_node(b, (VersionNode){plan, block, start, next, inlined, CFG_NONE});
+        uint32_t n = add_node(b, (VersionNode){plan, block, start, next, inlined, CFG_NONE, CFG_NONE});
         if (first == CFG_NONE) first = n;
-        add_method(b, inlined->inlined, 0);
+        uint32_t callee = add_method(b, inlined->inlined, 0);
+        b->versions->nodes[n].callee = callee;
         b->versions->nodes[n].next = b->versions->node_count;
         start = next;
     }
-    uint32_t last = add_node(b, (VersionNode){plan, block, start, f->end, NULL, CFG_NONE});
+    uint32_t last = add_node(b, (VersionNode){plan, block, start, f->end, NULL, CFG_NONE, CFG_NONE});
     return first == CFG_NONE ? last : first;
 }
 
-static void add_method(Builder *b, const Plan *plan, uint32_t entry_block) {
+// Returns the number of its frame.
+static uint32_t add_method(Builder *b, const Plan *plan, uint32_t entry_block) {
     const Dataflow *flow = plan->flow;
     CodeVersions *c = b->versions;
+    uint32_t frame = c->frame_count;
     bool *wanted = plan_alloc(flow->block_count * sizeof *wanted);
     uint32_t *first = plan_alloc(flow->block_count * sizeof *first);
-    code_versions_reach(flow, entry_block, wanted);
+    reach(flow, entry_block, wanted);
     memset(first, 0xff, flow->block_count * sizeof *first);
     c->frames = plan_grow(c->frames, &b->frame_room, c->frame_count, sizeof *c->frames);
     c->frames[c->frame_count++] = (VersionFrame){.plan = plan, .prologue = CFG_NONE, .first = first};
     if (plan->parent || plan->osr_bci < 0)
-        c->frames[c->frame_count - 1].prologue = add_node(b, (VersionNode){plan, CFG_NONE, 0, 0, NULL, CFG_NONE});
+        c->frames[frame].prologue = add_node(b, (VersionNode){plan, CFG_NONE, 0, 0, NULL, CFG_NONE, CFG_NONE});
     for (uint32_t i = 0; i < flow->block_count; i++)
         if (wanted[flow->order[i]]) first[flow->order[i]] = add_block(b, plan, flow->order[i]);
     free(wanted);
-}
-
-const VersionFrame *code_versions_frame(const CodeVersions *c, const Plan *plan) {
-    for (uint32_t i = 0; i < c->frame_count; i++)
-        if (c->frames[i].plan == plan) return &c->frames[i];
-    return NULL;
+    return frame;
 }
 
 // ---- edges --------------------------------------------------------------------------------------
@@ -160,7 +156,7 @@ static bool returns(const VersionNode *n) {
     return last != CFG_NONE && opcodes_info[code->code[last]].flags & OPF_RETURN;
 }
 
-static void connect_method(Builder *b, const Plan *plan, const Outside *outside, uint32_t behind);
+static void connect_method(Builder *b, const VersionFrame *frame, const Outside *outside, uint32_t behind);
 
 // `behind`: where returns lead, or CFG_NONE.
 static void connect_node(Builder *b, uint32_t n, const VersionFrame *frame, const Outside *outside, uint32_t behind) {
@@ -169,11 +165,11 @@ static void connect_node(Builder *b, uint32_t n, const VersionFrame *frame, cons
     const Outside here = {outside, frame, node.block};
     add_exceptions(b, n, &here);
     if (node.inlined) {
-        const VersionFrame *callee = code_versions_frame(b->versions, node.inlined->inlined);
+        const VersionFrame *callee = &b->versions->frames[node.callee];
         uint32_t next = b->versions->nodes[n].next;
         add_edge(b, n, callee->prologue);
         if (node.inlined->call == CALL_GUARDED) add_edge(b, n, next);
-        connect_method(b, node.inlined->inlined, &here, next);
+        connect_method(b, callee, &here, next);
         return;
     }
     const FlowBlock *f = &flow->blocks[node.block];
@@ -181,13 +177,12 @@ static void connect_node(Builder *b, uint32_t n, const VersionFrame *frame, cons
     if (returns(&node)) add_edge(b, n, behind);
 }
 
-static void connect_method(Builder *b, const Plan *plan, const Outside *outside, uint32_t behind) {
-    const VersionFrame *frame = code_versions_frame(b->versions, plan);
+static void connect_method(Builder *b, const VersionFrame *frame, const Outside *outside, uint32_t behind) {
     if (frame->prologue != CFG_NONE) {
         add_exceptions(b, frame->prologue, outside);  // of taking the monitor
         add_edge(b, frame->prologue, frame->first[0]);
     }
-    for (uint32_t block = 0; block < plan->flow->block_count; block++)
+    for (uint32_t block = 0; block < frame->plan->flow->block_count; block++)
         for (uint32_t n = frame->first[block]; n != CFG_NONE; n = b->versions->nodes[n].next)
             connect_node(b, n, frame, outside, behind);
 }
@@ -238,12 +233,24 @@ static void keep_loop(const CodeVersions *c, const VersionFrame *frame, const In
         if (in_loop(&c->nodes[n], frame->plan, l)) instrumented[n] = true;
 }
 
-static void find_loops(const Builder *b, bool *instrumented) {
-    CodeVersions *c = b->versions;
+static void find_loops(CodeVersions *c, StripMiningOptions options) {
     for (uint32_t i = 0; i < c->frame_count; i++) {
         VersionFrame *frame = &c->frames[i];
-        frame->loops = strip_mining_find(frame->plan, b->strips);
-        frame->kinds = plan_alloc(frame->loops.count * sizeof *frame->kinds);
+        if (options.on) frame->loops = strip_mining_find(frame->plan, &options);
+        frame->checks = plan_alloc(frame->loops.count * sizeof *frame->checks);
+    }
+}
+
+static void forget_loops(CodeVersions *c) {
+    for (uint32_t i = 0; i < c->frame_count; i++) {
+        strip_mining_free(&c->frames[i].loops);
+        free(c->frames[i].checks);
+    }
+}
+
+static void keep_loops(const CodeVersions *c, bool *instrumented) {
+    for (uint32_t i = 0; i < c->frame_count; i++) {
+        const VersionFrame *frame = &c->frames[i];
         for (uint32_t k = 0; k < frame->loops.count; k++) {
             const InnerLoop *l = &frame->loops.loops[k];
             if (l->closed && frame->first[l->header] != CFG_NONE) keep_loop(c, frame, l, instrumented);
@@ -251,10 +258,10 @@ static void find_loops(const Builder *b, bool *instrumented) {
     }
 }
 
-static LoopChecks loop_kind(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
+static LoopChecks checks_of_loop(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
     const Duplicate *d = c->duplicate;
     uint32_t all = 0, duplicated = 0, checked = 0, header = frame->first[l->header];
-    if (header == CFG_NONE) return LOOP_CHECKS_ANY;
+    if (header == CFG_NONE) return LOOP_CHECKS_ANYWHERE;
     uint32_t end = end_of_loop(c, frame, l);
     for (uint32_t n = header; n < end; n++) {
         if (!in_loop(&c->nodes[n], frame->plan, l) || d->order[n] == UINT32_MAX) continue;
@@ -264,24 +271,22 @@ static LoopChecks loop_kind(const CodeVersions *c, const VersionFrame *frame, co
     }
     if (duplicated == 0 && checked == 0) return LOOP_CHECKS_NONE;
     bool whole = duplicated == all && checked == 1 && d->checked[header];
-    return whole && l->closed && d->place == DUPLICATE_AT_HEADERS ? LOOP_CHECKS_AT_HEADER : LOOP_CHECKS_ANY;
+    return whole && l->closed && d->place == DUPLICATE_AT_HEADERS ? LOOP_CHECKS_AT_HEADER : LOOP_CHECKS_ANYWHERE;
 }
 
 static void note_loop(CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
     uint32_t header = frame->first[l->header], end = end_of_loop(c, frame, l);
     for (uint32_t n = header; n < end; n++)
-        if (in_loop(&c->nodes[n], frame->plan, l)) c->loops[n] = header;
+        if (in_loop(&c->nodes[n], frame->plan, l)) c->check_free_loops[n] = header;
 }
 
-static void find_kinds(CodeVersions *c) {
-    c->loops = plan_alloc(c->node_count * sizeof *c->loops);
-    memset(c->loops, 0xff, c->node_count * sizeof *c->loops);
+static void find_checks(CodeVersions *c) {
     for (uint32_t i = 0; i < c->frame_count; i++) {
         const VersionFrame *frame = &c->frames[i];
         for (uint32_t k = 0; k < frame->loops.count; k++) {
             const InnerLoop *l = &frame->loops.loops[k];
-            frame->kinds[k] = loop_kind(c, frame, l);
-            if (frame->kinds[k] == LOOP_CHECKS_AT_HEADER) note_loop(c, frame, l);
+            frame->checks[k] = checks_of_loop(c, frame, l);
+            if (frame->checks[k] == LOOP_CHECKS_AT_HEADER) note_loop(c, frame, l);
         }
     }
 }
@@ -362,51 +367,67 @@ static DuplicateMode choose_mode(const Plan *root, const CodeVersions *c, const 
 
 // ---- the whole ----------------------------------------------------------------------------------
 
-static void make_graph(Builder *b, const Plan *root, uint32_t entry_block, uint32_t *operations) {
+static void make_graph(Builder *b, uint32_t *operations) {
     CodeVersions *c = b->versions;
     bool *instrumented = plan_alloc(c->node_count * sizeof *instrumented);
     uint32_t *order = plan_alloc(c->node_count * sizeof *order);
+    connect_method(b, &c->frames[0], NULL, CFG_NONE);
     for (uint32_t n = 0; n < c->node_count; n++) {
         order[n] = n;
-        operations[n] = operations_of(root, &c->nodes[n]);
+        operations[n] = operations_of(b->root, &c->nodes[n]);
         instrumented[n] = operations[n] > 0;
     }
-    if (b->strips) find_loops(b, instrumented);
-    uint32_t entry = c->frames[0].prologue;
+    keep_loops(c, instrumented);
     c->graph = (DuplicateGraph){.node_count = c->node_count, .edge_count = b->edge_count, .edges = b->edges,
-                                .entry = entry == CFG_NONE ? c->frames[0].first[entry_block] : entry,
-                                .instrumented = instrumented, .order = order};
+                                .entry = c->entry, .instrumented = instrumented, .order = order};
 }
 
-CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, const StripMiningOptions *strips) {
-    CodeVersions *c = plan_alloc(sizeof *c);
-    Builder b = {.versions = c, .root = root, .strips = strips};
-    add_method(&b, root, entry_block);
-    connect_method(&b, root, NULL, CFG_NONE);
+// Leaves c->duplicate NULL when one version is enough.
+static void duplicate(Builder *b, StripMiningOptions loops) {
+    CodeVersions *c = b->versions;
+    const CompilerSampling *s = &b->root->sampling;
+    DuplicatePlace place = s->checks == CHECKS_BACKEDGES ? DUPLICATE_AT_BACKEDGES : DUPLICATE_AT_HEADERS;
     uint32_t *operations = plan_alloc(c->node_count * sizeof *operations);
-    make_graph(&b, root, entry_block, operations);
-    DuplicateMode mode = choose_mode(root, c, operations);
-    DuplicatePlace place = root->sampling.checks == CHECKS_BACKEDGES ? DUPLICATE_AT_BACKEDGES
-                                                                     : DUPLICATE_AT_HEADERS;
+    loops.on &= !s->memory_counter && place == DUPLICATE_AT_HEADERS;
+    loops.sampled = true;
+    find_loops(c, loops);
+    make_graph(b, operations);
+    DuplicateMode mode = choose_mode(b->root, c, operations);
     free(operations);
     if (mode != DUPLICATE_NOTHING) c->duplicate = duplicate_make(&c->graph, mode, place);
     if (c->duplicate && c->duplicate->duplicated_count) {
-        find_kinds(c);
-        return c;
+        find_checks(c);
+        return;
     }
-    code_versions_free(c);
-    return NULL;
+    duplicate_free(c->duplicate);
+    c->duplicate = NULL;
+    forget_loops(c);
+}
+
+CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMiningOptions loops) {
+    CodeVersions *c = plan_alloc(sizeof *c);
+    Builder b = {.versions = c, .root = root};
+    add_method(&b, root, entry_block);
+    c->entry = c->frames[0].prologue == CFG_NONE ? c->frames[0].first[entry_block] : c->frames[0].prologue;
+    c->check_free_loops = plan_alloc(c->node_count * sizeof *c->check_free_loops);
+    memset(c->check_free_loops, 0xff, c->node_count * sizeof *c->check_free_loops);
+    if (root->sampling.on && root->sampling.dup != DUP_NO) duplicate(&b, loops);
+    if (c->duplicate) return c;
+    // With branches as events, the test of a strip-mined loop would report one more often than the bytecode branches.
+    loops.on &= !wants(root, EVENT_branch);
+    loops.sampled = false;
+    find_loops(c, loops);
+    for (uint32_t i = 0; i < c->frame_count; i++)
+        for (uint32_t k = 0; k < c->frames[i].loops.count; k++) c->frames[i].checks[k] = LOOP_CHECKS_NONE;
+    return c;
 }
 
 void code_versions_free(CodeVersions *c) {
     if (!c) return;
-    for (uint32_t i = 0; i < c->frame_count; i++) {
-        free(c->frames[i].first);
-        free(c->frames[i].kinds);
-        strip_mining_free(&c->frames[i].loops);
-    }
+    forget_loops(c);
+    for (uint32_t i = 0; i < c->frame_count; i++) free(c->frames[i].first);
     free(c->frames);
-    free(c->loops);
+    free(c->check_free_loops);
     free(c->nodes);
     free((void *)c->graph.edges);
     free((void *)c->graph.instrumented);

@@ -1,63 +1,63 @@
-// Which code of a plan exists in which copy (jit/analysis/duplicate.h), for sampled profiles: over the whole inlining tree.
+// The nodes of a plan's code, over the whole inlining tree, and in which versions each exists.
 //
-// Nodes are segments of FlowBlocks: a block is cut behind each invocation that is inlined, so that what lies in
-// front of the inlined code and what lies behind it are nodes of their own. In front of the first block of the
-// root (unless on-stack replacement begins inside) and of each inlined method stands its prologue: the
-// event of its entry and taking the monitor. Edges are those of the bytecode, of exceptions and of inlined
-// invocations and returns.
+// A node is a segment of a FlowBlock: a block is cut behind each invocation that is inlined, so that what lies in
+// front of the inlined code and what lies behind it are nodes of their own. In front of the first block of the root
+// (unless on-stack replacement begins inside) and of each inlined method stands its prologue: the event of its entry
+// and taking the monitor. Nodes are numbered in the order in which they are emitted.
 //
-// Loops that make no calls (jit/analysis/strip_mining.h) are duplicated as a whole or not at all. So control comes into the
-// checking copy of one only through its header's check, and what a loop keeps in registers is good until it is left.
+// Code without sampling has one version, and so has sampled code in which every event has a check of its own. Sampled
+// code that is duplicated has a checking version and, of some nodes, a duplicated one (jit/analysis/duplicate.h). Edges
+// are then those of the bytecode, of exceptions and of inlined invocations and returns.
+//
+// Loops that make no calls (jit/analysis/strip_mining.h) are duplicated as a whole or not at all. So control comes into
+// the checking version of one only through its header's check, and what a loop keeps in registers is good until it is
+// left.
 #ifndef CABERNET_JIT_CODE_VERSIONS_H
 #define CABERNET_JIT_CODE_VERSIONS_H
 
 #include "jit/analysis/duplicate.h"
-#include "jit/plan/plan.h"
 #include "jit/analysis/strip_mining.h"
+#include "jit/plan/plan.h"
 
 typedef struct VersionNode {
     const Plan *plan;
     uint32_t block;           // FlowBlock; CFG_NONE: the prologue
-    uint32_t start, end;      // bci's, end exclusive
+    uint32_t start, end;      // bytecode indexes, end exclusive
     const PlanSite *inlined;  // the last instruction, if it is an invocation that is inlined
+    uint32_t callee;          // the frame of what is inlined, or CFG_NONE
     uint32_t next;            // the node behind that; CFG_NONE: the block ends here
 } VersionNode;
 
-// How the checking copy of a loop stands with checks.
+// Where the checks of sampling are that the checking version of a loop makes.
 typedef enum LoopChecks {
-    LOOP_CHECKS_ANY,          // nothing special: its header may have a check, parts of it may be duplicated
-    LOOP_CHECKS_NONE,         // nothing of it is duplicated: no check
-    LOOP_CHECKS_AT_HEADER,      // all of it is duplicated: its header's check is the only one
+    LOOP_CHECKS_ANYWHERE,     // its header may have one, and parts of it may be duplicated
+    LOOP_CHECKS_NONE,         // nothing of it is duplicated: it makes none
+    LOOP_CHECKS_AT_HEADER,    // all of it is duplicated: its header's check is the only one
 } LoopChecks;
 
-// The nodes of one method of the plan.
+// The nodes of one method of the plan, where it stands in the inlining tree.
 typedef struct VersionFrame {
     const Plan *plan;
     uint32_t prologue;        // CFG_NONE: none
     uint32_t *first;          // by FlowBlock: its first node; CFG_NONE: not reached
-    InnerLoops loops;         // empty if none was wished for
-    LoopChecks *kinds;        // by loop
+    InnerLoops loops;         // empty without strip mining
+    LoopChecks *checks;       // by loop
 } VersionFrame;
 
 typedef struct CodeVersions {
     VersionNode *nodes;
-    uint32_t node_count;
-    VersionFrame *frames;
+    uint32_t node_count, entry;
+    VersionFrame *frames;     // the root's first
     uint32_t frame_count;
-    uint32_t *loops;          // by node: the header of the loop with one check that it belongs to, or CFG_NONE
-    DuplicateGraph graph;     // its arrays belong to `CodeVersions`
-    Duplicate *duplicate;
+    uint32_t *check_free_loops;  // by node: header of the loop with LOOP_CHECKS_AT_HEADER around it, or CFG_NONE
+    DuplicateGraph graph;     // its arrays belong to CodeVersions
+    Duplicate *duplicate;     // NULL: one version of everything
 } CodeVersions;
 
-// The copies of the plan whose root this is, or NULL: one copy is enough. `entry_block`: where the root begins.
-// `strips`: loops are treated as said above; NULL: as all other code.
-CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, const StripMiningOptions *strips);
+// The versions of the plan whose root this is. `entry_block`: where the root begins. `loops`: which loops are
+// strip-mined, if any are; whether code is sampled is decided here.
+CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMiningOptions loops);
 void code_versions_free(CodeVersions *c);
-
-const VersionFrame *code_versions_frame(const CodeVersions *c, const Plan *plan);
-
-// Blocks that can be reached from `from`, over edges and handlers; `wanted` by FlowBlock, zeroed.
-void code_versions_reach(const Dataflow *flow, uint32_t from, bool *wanted);
 
 // ---- what is an event ----
 bool code_versions_entry_is_event(const Plan *root, const Method *m);   // an invocation or entry of m

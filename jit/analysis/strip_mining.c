@@ -28,7 +28,7 @@ typedef struct Finder {
     const Dataflow *flow;
     const uint8_t *code;
     uint32_t code_len;
-    const StripMiningOptions *wish;
+    const StripMiningOptions *options;
     InnerLoop loop;          // being looked at
     uint32_t weight;         // bytecodes of an iteration
     Operand bound;           // what the test compares the induction variable with
@@ -174,7 +174,7 @@ static bool weigh_body(Finder *f) {
 }
 
 static uint32_t strip_length(const Finder *f) {
-    if (f->wish->length) return f->wish->length;
+    if (f->options->length) return f->options->length;
     uint32_t length = STRIP_BYTECODES / f->weight;
     return length > STRIP_LONGEST ? STRIP_LONGEST : length < STRIP_SHORTEST ? STRIP_SHORTEST : length;
 }
@@ -332,7 +332,7 @@ static bool is_repeatable(const Finder *f, uint32_t bci) {
     if (is_iinc(f->code, bci)) return index == f->loop.local;
     if (op == OPC_ldc || op == OPC_ldc_w || op == OPC_ldc2_w) return true;
     if (flags & OPF_FIELD)
-        return (op == OPC_getfield || op == OPC_getstatic) && (f->wish->sampled || !root_of(f->plan)->events);
+        return (op == OPC_getfield || op == OPC_getstatic) && (f->options->sampled || !root_of(f->plan)->events);
     if (op >= OPC_iastore && op <= OPC_sastore) return false;
     return !(flags & (OPF_STORE | OPF_INVOKE | OPF_ALLOC | OPF_MONITOR));
 }
@@ -496,19 +496,26 @@ static bool examine(Finder *f, uint32_t header) {
             return true;
         }
         f->loop.test = CFG_NONE;
-        if (f->wish->sampled) return true;
+        if (f->options->sampled) return true;
     }
     free(f->loop.body);
     free(f->loop.arrays);
     return false;
 }
 
-InnerLoops strip_mining_find(const Plan *plan, const StripMiningOptions *wish) {
+// Under stress a strip is one iteration, so that nothing is polled or left less often.
+StripMiningOptions strip_mining_options(const Plan *root, const CompilerOptions *options) {
+    uint32_t length = options->strip_length;
+    if (!length) length = root->stress || options->poll_everywhere ? 1 : 0;
+    return (StripMiningOptions){.on = root->tier == TIER_OPTIMIZED && options->strips, .length = length};
+}
+
+InnerLoops strip_mining_find(const Plan *plan, const StripMiningOptions *options) {
     const Dataflow *flow = plan->flow;
     InnerLoops all = {0};
     if (flow->irreducible || flow->has_subroutines || !has_loops(flow)) return all;
     Finder f = {.plan = plan, .flow = flow, .code = plan->code->code, .code_len = plan->code->code_len,
-                .wish = wish, .room = flow->max_stack + 2u};
+                .options = options, .room = flow->max_stack + 2u};
     f.stack = allocate(f.room, sizeof *f.stack);
     f.moved = allocate(flow->max_locals + 2u, sizeof *f.moved);
     f.lost = allocate(flow->max_locals + 2u, sizeof *f.lost);

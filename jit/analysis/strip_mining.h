@@ -47,12 +47,15 @@ typedef struct InnerLoops {
 } InnerLoops;
 
 typedef struct StripMiningOptions {
+    bool on;                  // false: no loop is strip-mined
     uint32_t length;          // iterations of a strip; 0: so many that a strip stays far below a millisecond
-    bool sampled;             // loops that do not count, too; the code in question makes no events
+    bool sampled;             // loops that are not counted, too; the code in question makes no events
 } StripMiningOptions;
 
+// What the plan's tier and the compiler's options ask for.
+StripMiningOptions strip_mining_options(const Plan *root, const CompilerOptions *options);
 // The loops of one method of the plan (the root or an inlined one).
-InnerLoops strip_mining_find(const Plan *plan, const StripMiningOptions *wish);
+InnerLoops strip_mining_find(const Plan *plan, const StripMiningOptions *options);
 void strip_mining_free(InnerLoops *loops);
 
 static inline bool strip_mining_is_counted(const InnerLoop *l) { return l->test != CFG_NONE; }

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
-#include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "jit/backend/backend_link.h"
 #include "jit/backend/elfobject.h"
+#include "jit/backend/target.h"
 
 // Compilations between two contexts.
 enum { CONTEXT_LIFE = 100 };
@@ -52,12 +52,7 @@ static void lacking(char *features) {
 }
 
 static bool choose_target(const char **error) {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();
-    LLVMInitializeX86Disassembler();
+    target_register();
     shared.triple = LLVMGetDefaultTargetTriple();
     char *why = NULL;
     if (LLVMGetTargetFromTriple(shared.triple, &shared.target, &why)) {

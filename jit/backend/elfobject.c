@@ -12,6 +12,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "jit/backend/target.h"
+
 typedef struct Elf {
     Unit *unit;
     char *bytes;
@@ -92,30 +94,6 @@ static bool bind_symbols(Elf *o, const char *name) {
     return true;
 }
 
-static bool reaches(uint32_t relocation) {
-    switch (relocation) {
-    case R_X86_64_64:
-    case R_X86_64_GOTPCREL:
-    case R_X86_64_GOTPCRELX:
-    case R_X86_64_REX_GOTPCRELX:
-    case R_X86_64_GOTPC32:
-    case R_X86_64_GOT64:
-    case R_X86_64_GOTOFF64: return true;
-    default: return false;
-    }
-}
-
-// Displacements, which are the same where code is linked and where it runs (jit/backend/code_memory.h).
-static bool is_relative(uint32_t relocation) {
-    switch (relocation) {
-    case R_X86_64_PC32:
-    case R_X86_64_PLT32:
-    case R_X86_64_PC64:
-    case R_X86_64_GOTPC32: return true;
-    default: return false;
-    }
-}
-
 // Whether what the section holds goes into the arena; stack maps do not, and name the code by its address.
 static bool is_in_arena(const Elf *o, const Elf64_Shdr *section) {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)o->bytes;
@@ -129,7 +107,7 @@ static bool check_references(Elf *o, const Elf64_Shdr *section) {
     for (size_t i = 0; i < section->sh_size / sizeof *r; i++) {
         const Elf64_Sym *s = &o->symbols[ELF64_R_SYM(r[i].r_info)];
         uint32_t relocation = (uint32_t)ELF64_R_TYPE(r[i].r_info);
-        bool fine = s->st_shndx == SHN_ABS ? reaches(relocation) : !in_arena || is_relative(relocation);
+        bool fine = s->st_shndx == SHN_ABS ? target_relocation_reaches(relocation) : !in_arena || target_relocation_is_relative(relocation);
         if (!fine)
             return unit_bail_out(o->unit, BAILOUT_backend, "%s reference (%u) to %.200s",
                                s->st_shndx == SHN_ABS ? "direct" : "absolute", relocation, o->names + s->st_name);

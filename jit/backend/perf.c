@@ -3,7 +3,6 @@
 // (tools/perf/Documentation/jitdump-specification.txt) with the code's bytes, for `perf inject --jit`
 // after `perf record -k mono`; a page of the file is mapped executable so that perf records its name.
 // One lock; called on compile threads and once at the end.
-#include <elf.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "jit/backend/backend.h"
+#include "jit/backend/target.h"
 
 enum { RECORD_LOAD = 0, RECORD_CLOSE = 3 };
 
@@ -64,7 +64,7 @@ static void open_dump(void) {
     if (!perf.dump) return;
     perf.marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE,
                        fileno(perf.dump), 0);
-    DumpHeader h = {0x4A695444, 1, sizeof h, EM_X86_64, 0, (uint32_t)getpid(), now(), 0};
+    DumpHeader h = {0x4A695444, 1, sizeof h, target_elf_machine, 0, (uint32_t)getpid(), now(), 0};
     fwrite(&h, sizeof h, 1, perf.dump);
 }
 

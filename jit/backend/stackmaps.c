@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/backend/target.h"
+
 enum { KIND_REGISTER = 1, KIND_DIRECT, KIND_INDIRECT, KIND_CONSTANT, KIND_CONSTANT_INDEX };
-enum { DWARF_RBP = 6, DWARF_RSP = 7 };
 enum { HEADER = 16, FUNCTION = 24, LOCATION = 12, BEFORE_OPERANDS = 3 };
 
 typedef struct Reader {
@@ -52,12 +53,12 @@ static CodeMonitor monitor_of(Reader *r, const uint8_t *location, uint8_t level)
     uint16_t reg = read16(location + 4);
     if (location[0] == KIND_CONSTANT || location[0] == KIND_CONSTANT_INDEX) {
         m.location = CODE_LOC_CONSTANT;
-    } else if (location[0] == KIND_INDIRECT && reg == DWARF_RBP) {
+    } else if (location[0] == KIND_INDIRECT && reg == target_frame_pointer) {
         m.location = CODE_LOC_FP;
-    } else if (location[0] == KIND_INDIRECT && reg == DWARF_RSP && r->frame_size != UINT64_MAX) {
+    } else if (location[0] == KIND_INDIRECT && reg == target_stack_pointer && r->frame_size != UINT64_MAX) {
         m.location = CODE_LOC_FP;
-        m.offset -= (int32_t)r->frame_size - 8;
-    } else if (location[0] == KIND_INDIRECT && reg == DWARF_RSP) {
+        m.offset -= target_frame_pointer_distance(r->frame_size);
+    } else if (location[0] == KIND_INDIRECT && reg == target_stack_pointer) {
         m.location = CODE_LOC_SP;
     } else {
         m.offset = reg;

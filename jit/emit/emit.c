@@ -1,8 +1,5 @@
-// The module, the function and its frames: how a method begins, and the walk over its blocks.
-//
-// Blocks of bytecode are emitted in the order of the analysis (reverse postorder); nothing but allocas connects
-// them, so the order matters to nobody. What an inlined method needs lives from emit_frame_enter to
-// emit_frame_leave, in the middle of its caller's block.
+// The module, the function and its frames: how the root begins, and the instructions of a node. The walk over the nodes
+// is in emit_versions.c.
 #include "jit/emit/emit_core.h"
 #include "jit/plan/intrinsics.h"
 
@@ -56,22 +53,10 @@ static void find_stored(const Plan *plan, bool *stored) {
     }
 }
 
-static void make_blocks(Emit *e, EmitFrame *f) {
-    const Dataflow *flow = f->plan->flow;
-    char name[32];
-    for (uint32_t i = 0; i < flow->block_count; i++) {
-        uint32_t b = flow->order[i];
-        f->order[b] = i;
-        if (!f->wanted[b]) continue;
-        snprintf(name, sizeof name, "b%u", flow->blocks[b].start);
-        f->blocks[b] = emit_block(e, name);
-    }
-}
-
-// Where the code of the frame begins, or CFG_NONE.
-static uint32_t first_block(Emit *e, const EmitFrame *f) {
-    const Dataflow *flow = f->plan->flow;
-    if (f->parent || e->root->osr_bci < 0) return 0;
+// Where the root begins, or CFG_NONE.
+static uint32_t first_block(const Emit *e) {
+    const Dataflow *flow = e->root->flow;
+    if (e->root->osr_bci < 0) return 0;
     for (uint32_t i = 0; i < flow->block_count; i++)
         if (flow->blocks[i].start == (uint32_t)e->root->osr_bci && flow->blocks[i].stack_depth == 0 &&
             flow->blocks[i].context == 0)
@@ -96,9 +81,6 @@ EmitFrame *emit_frame_enter(Emit *e, const Plan *plan) {
         .cached = emit_alloc(locals, sizeof *f->cached),
         .fixed = emit_alloc(locals, sizeof *f->fixed),
         .stored = emit_alloc(locals, sizeof *f->stored),
-        .blocks = emit_alloc(flow->block_count, sizeof *f->blocks),
-        .wanted = emit_alloc(flow->block_count, sizeof *f->wanted),
-        .order = emit_alloc(flow->block_count, sizeof *f->order),
         .position = CODE_NONE,
         .nonnull_base = e->nonnull_count,
     };
@@ -117,17 +99,11 @@ void emit_frame_leave(Emit *e) {
     }
     emit_loops_end(f);
     void *arrays[] = {f->stack, f->before, f->local_kinds, f->locals, f->slots, f->cached, f->fixed,
-                      f->stored, f->blocks, f->wanted, f->order, f->lock_slots, f};
+                      f->stored, f->lock_slots, f};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
-// ---- the walk -----------------------------------------------------------------------------------
-
-static void bail_out(Emit *e, unsigned op) {
-    e->unit->bailout = BAILOUT_irregular_code;
-    snprintf(e->unit->detail, sizeof e->unit->detail, "instruction %s", opcodes_name(op));
-    LLVMBuildUnreachable(e->builder);
-}
+// ---- instructions -------------------------------------------------------------------------------
 
 void emit_keep_before(EmitFrame *f) {
     memcpy(f->before, f->stack, f->depth * sizeof *f->stack);
@@ -142,7 +118,9 @@ static void emit_instruction(Emit *e) {
     if (emit_ops(e, op) || emit_memory(e, op) || emit_object(e, op) || emit_call(e, op) ||
         emit_leave(e, op))
         return;
-    bail_out(e, op);
+    e->unit->bailout = BAILOUT_irregular_code;
+    snprintf(e->unit->detail, sizeof e->unit->detail, "instruction %s", opcodes_name(op));
+    LLVMBuildUnreachable(e->builder);
 }
 
 void emit_instructions(Emit *e, uint32_t start, uint32_t end) {
@@ -159,21 +137,6 @@ void emit_instructions(Emit *e, uint32_t start, uint32_t end) {
     emit_jump(e, emit_edge(e, 0));
 }
 
-static void emit_flow_block(Emit *e, uint32_t number) {
-    EmitFrame *f = e->frame;
-    const FlowBlock *b = &f->plan->flow->blocks[number];
-    emit_at(e, f->blocks[number]);
-    emit_block_begins(e, number);
-    emit_instructions(e, b->start, b->end);
-}
-
-static void emit_blocks(Emit *e) {
-    const Dataflow *flow = e->frame->plan->flow;
-    for (uint32_t i = 0; i < flow->block_count && !e->unit->bailout; i++)
-        if (e->frame->wanted[flow->order[i]]) emit_flow_block(e, flow->order[i]);
-    if (!e->unit->bailout) emit_dispatches(e);
-}
-
 // ---- how a method begins ------------------------------------------------------------------------
 
 static void bind_local(Emit *e, uint32_t index, char kind, LLVMValueRef v) {
@@ -187,16 +150,15 @@ static void bind_local(Emit *e, uint32_t index, char kind, LLVMValueRef v) {
     if (emit_is_wide(kind)) f->local_kinds[index + 1] = KIND_UPPER;
 }
 
-static void bind_args(Emit *e, const char *shape, LLVMValueRef *args) {
-    uint32_t index = 0;
-    for (; *shape; shape++, args++) {
+void emit_bind_args(Emit *e, const char *shape, LLVMValueRef *args) {
+    for (uint32_t index = 0; *shape; index += 1 + emit_is_wide(*shape), shape++, args++)
         bind_local(e, index, *shape, *args);
-        index += 1 + emit_is_wide(*shape);
-    }
-    if (!method_is_static(e->frame->method) && e->frame->fixed[0]) {
-        emit_mark_nonnull(e, e->frame->fixed[0]);
-        e->frame->nonnull_base = e->nonnull_count;
-    }
+}
+
+void emit_bind_receiver(Emit *e) {
+    EmitFrame *f = e->frame;
+    if (!method_is_static(f->method) && f->fixed[0]) emit_mark_nonnull(e, f->fixed[0]);
+    f->nonnull_base = e->nonnull_count;
 }
 
 static LLVMValueRef frame_address(Emit *e) {
@@ -289,14 +251,13 @@ void emit_frame_at(EmitFrame *f, uint32_t block) {
     f->lock_depth = f->before_locks = b->lock_depth;
 }
 
-static void begin_normally(Emit *e, LLVMValueRef *args) {
-    EmitFrame *f = e->frame;
-    bind_args(e, compiler_shape(f->method), args);
-    if (!f->parent) stack_guard(e);
-    if (!f->parent) emit_count_entry(e);
-    if (compiler_intrinsic(f->method) == COMPILER_TRY)
-        try_intrinsic(e, compiler_shape(f->method), args);
-    if (!e->versions) emit_prologue_body(e);
+static void begin_at_entry(Emit *e, LLVMValueRef *args) {
+    const char *shape = compiler_shape(e->root->method);
+    emit_bind_args(e, shape, args);
+    emit_bind_receiver(e);
+    stack_guard(e);
+    emit_count_entry(e);
+    if (compiler_intrinsic(e->root->method) == COMPILER_TRY) try_intrinsic(e, shape, args);
 }
 
 // What the interpreter has locked it does not say; javac keeps each lock in a local for its monitorexit, and
@@ -338,31 +299,18 @@ static void begin_at_loop(Emit *e, uint32_t block, LLVMValueRef locals, LLVMValu
 }
 
 // `args`: of the method, or locals and monitor of an on-stack replacement.
-void emit_method(Emit *e, LLVMValueRef *args) {
-    EmitFrame *f = e->frame;
-    uint32_t first = first_block(e, f);
+static void emit_root(Emit *e, LLVMValueRef *args) {
+    uint32_t first = first_block(e);
     if (first == CFG_NONE) {
         e->unit->bailout = BAILOUT_stack_not_empty;
         LLVMBuildUnreachable(e->builder);
         return;
     }
-    if (!f->parent) emit_versions_begin(e, first);
-    if (!e->versions) {
-        code_versions_reach(f->plan->flow, first, f->wanted);
-        make_blocks(e, f);
-    } else {
-        f->versions = code_versions_frame(e->versions, f->plan);
-    }
-    emit_frame_at(f, first);
-    if (!f->parent && e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
-    else begin_normally(e, args);
-    if (e->versions) {
-        emit_versions(e);
-        return;
-    }
-    emit_loops_begin(e);
-    emit_jump(e, emit_loop_entry(f, first, f->blocks[first]));
-    emit_blocks(e);
+    emit_versions_begin(e, first);
+    emit_frame_at(e->frame, first);
+    if (e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
+    else begin_at_entry(e, args);
+    emit_versions(e);
 }
 
 // ---- the module ---------------------------------------------------------------------------------
@@ -407,7 +355,7 @@ static void make_function(Emit *e) {
     e->function = LLVMAddFunction(e->module, UNIT_FUNCTION, type);
     unsigned count = LLVMCountParams(e->function);
     e->thread = LLVMGetParam(e->function, count - 1);
-    LLVMSetFunctionCallConv(e->function, CALLCONV_SWIFT);
+    LLVMSetFunctionCallConv(e->function, target_java_convention);
     emit_attribute(e, e->function, 1, "nest", false);
     emit_attribute(e, e->function, count, "swiftself", false);
     emit_attribute(e, e->function, count, "noalias", false);
@@ -449,11 +397,10 @@ static void emit_function(Emit *e) {
     e->deopt_buffer = emit_alloca(e, e->i64, "exit");
     make_throw_return(e);
     emit_at(e, body);
-    EmitFrame *f = emit_frame_enter(e, e->root);
-    f->unwind_block = e->throw_return;
+    emit_frame_enter(e, e->root);
     for (unsigned i = 1; i + 1 < LLVMCountParams(e->function); i++)
         args[i - 1] = LLVMGetParam(e->function, i);
-    emit_method(e, args);
+    emit_root(e, args);
     emit_frame_leave(e);
     finish_buffer(e);
     LLVMBuildBr(e->entry_builder, body);

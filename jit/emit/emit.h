@@ -35,18 +35,26 @@ typedef struct EmitValue {
     char kind;  // KIND_INT, KIND_LONG, KIND_FLOAT, KIND_DOUBLE, KIND_REF, KIND_RETURN
 } EmitValue;
 
-// How the code being emitted stands with the checks of sampling (emit_versions.c).
-typedef enum EmitState {
-    STATE_CHECKED,     // the checking copy; exact profiles and code without a profile as well
-    STATE_DUPLICATED,  // a sample: events are emitted
-    STATE_UNCHECKED,   // no check answers for it
-} EmitState;
+// The versions of a block (jit/analysis/code_versions.h).
+typedef enum VersionKind {
+    VERSION_ONLY,        // the only one, in code without sampling: every event is reported
+    VERSION_CHECKING,    // sampled code whose last check said no: events are not reported
+    VERSION_DUPLICATED,  // sampled code whose last check said yes: events are reported
+    VERSION_UNCHECKED,   // sampled code that no check answers for: each event has a check of its own
+    VERSION_CHECK_FREE,  // checking code of a loop without its checks: the budget is enough for all iterations
+} VersionKind;
 
-// Where exceptions of a block go, by the number of monitors held there and the copy.
+// The version that is being emitted.
+typedef struct EmitVersion {
+    VersionKind kind;
+    const struct EmitLoop *loop;  // that has the thread's budget in a register here, or NULL: the thread has it
+} EmitVersion;
+
+// Where exceptions of a block go, by the number of monitors held there and the version.
 typedef struct EmitDispatch {
     struct EmitDispatch *next;
     uint32_t block, lock_depth;
-    EmitState state;
+    VersionKind version;
     LLVMBasicBlockRef label;
     bool done;
 } EmitDispatch;
@@ -56,7 +64,7 @@ typedef struct EmitLoop {
     const InnerLoop *loop;
     LLVMBasicBlockRef entry;    // where a strip begins: before the loop, and behind the poll
     LLVMBasicBlockRef again;    // the check of a loop without strips, with the budget in its register
-    LLVMBasicBlockRef whole;    // in front of the loop's copy without checks, or NULL: there is none
+    LLVMBasicBlockRef check_free;  // in front of the check-free version, or NULL: there is none
     LLVMValueRef budget;        // alloca, or NULL: the loop makes no checks; as it is, or if there is `at`, was
     LLVMValueRef begin, at;     // allocas: the induction variable when the budget was that, at the header
     LLVMValueRef limit;         // alloca: the strip's own bound
@@ -79,31 +87,30 @@ struct EmitFrame {
     LLVMValueRef *cached;       // by local: its value if known in this FlowBlock
     LLVMValueRef *fixed;        // by local: an argument that is never stored into has no alloca
     bool *stored;               // by local: some instruction stores into it
-    LLVMBasicBlockRef *blocks;  // by FlowBlock
-    bool *wanted;               // by FlowBlock: can be reached from where the code begins
-    uint32_t *order;            // by FlowBlock: position in reverse postorder
-    InnerLoops loops;
-    EmitLoop *loop_states;       // one each
+    const VersionFrame *versions;  // its nodes
+    uint32_t node;              // being emitted
+    EmitLoop *loops;            // one for each of versions->loops
     EmitDispatch *dispatches;
     LLVMValueRef monitor;       // alloca for the object a synchronized method locks, or NULL
     bool locked;                // the monitor is held at this point
     LLVMValueRef *lock_slots;   // allocas of the objects entered by monitorenter, by depth
     uint32_t lock_depth, lock_room;
-    LLVMBasicBlockRef return_block;  // inlined: where returns lead
-    LLVMValueRef return_value;       // inlined: alloca, unless void
-    LLVMBasicBlockRef unwind_block;  // an exception leaves the method; with copies, of the root only
-    // With copies:
-    const VersionFrame *versions;
-    uint32_t node;              // being emitted
     struct EmitInvocation *invocation;  // inlined, met by this node or in progress
-    bool this_nonnull;          // local 0 is the receiver, always
+    bool this_nonnull;          // local 0 has an alloca, but always is the receiver
     uint32_t position, position_bci; // cached unit position; position CODE_NONE: none
     uint32_t nonnull_base;      // known when the frame was entered
 };
 
 typedef struct EmitSymbol EmitSymbol;
 
-typedef enum EmitLabel { LABEL_CHECKING, LABEL_DUPLICATED, LABEL_CHECK, LABEL_CHECK_FREE, EMIT_LABELS } EmitLabel;
+// What edges lead to: the versions of a node, and the check of sampling in front of it.
+typedef enum EmitLabel {
+    LABEL_CHECKING,             // VERSION_CHECKING, or VERSION_ONLY or _UNCHECKED, which exist in its place
+    LABEL_DUPLICATED,
+    LABEL_CHECK_FREE,
+    LABEL_CHECK,
+    EMIT_LABELS
+} EmitLabel;
 
 struct Emit {
     Unit *unit;                 // what is being made (jit/backend/unit.h)
@@ -120,11 +127,9 @@ struct Emit {
     uint32_t deopt_buffer_size;  // slots
     char return_kind;           // of the root method
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
-    EmitState state;
-    CodeVersions *versions;             // NULL: one copy
+    CodeVersions *versions;
+    EmitVersion version;
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node
-    const EmitLoop *loop;     // the loop that has the thread's budget here, or NULL: the thread has it
-    bool whole;                 // the code being emitted is that loop's copy without checks
     // Private to emit_state.c.
     EmitSymbol **symbols;
     uint32_t symbol_serial;

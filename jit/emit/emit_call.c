@@ -45,7 +45,7 @@ static LLVMValueRef java_call(Emit *e, LLVMValueRef method, const Call *c) {
         e->builder, emit_java_type(e, shape, c->result), entry, all, n, &bundle, 1, "");
     emit_budget_load(e);
     LLVMDisposeOperandBundle(bundle);
-    LLVMSetInstructionCallConv(call, CALLCONV_SWIFT);
+    LLVMSetInstructionCallConv(call, target_java_convention);
     emit_tag(e, call, "heap");
     emit_attribute(e, call, 1, "nest", true);
     emit_attribute(e, call, n, "swiftself", true);
@@ -149,30 +149,11 @@ static void call_intrinsic(Emit *e, Method *m, Call *c) {
     }
 }
 
-// ---- inlining -----------------------------------------------------------------------------------
-
-static void inline_call(Emit *e, const Plan *plan, Call *c) {
-    LLVMBasicBlockRef unwind = emit_unwind_label(e), back = emit_block(e, "returned");
-    uint32_t known = e->nonnull_count;
-    EmitFrame *f = emit_frame_enter(e, plan);
-    f->unwind_block = unwind;
-    f->return_block = back;
-    if (c->result != 'V') f->return_value = emit_alloca(e, emit_type(e, c->result), "result");
-    LLVMValueRef result = f->return_value;
-    emit_method(e, c->args);
-    emit_frame_leave(e);
-    e->nonnull_count = known;
-    emit_at(e, back);
-    if (result)
-        emit_push(e, c->result, LLVMBuildLoad2(e->builder, emit_type(e, c->result), result, ""));
-}
-
-// A call whose target is known. With copies, ends the block if that is inlined.
+// A call whose target is known. Ends the block if that is inlined.
 static void call_known(Emit *e, Method *target, Call *c) {
     const Plan *inlined = c->site->inlined;
-    if (e->versions && inlined && inlined->method == target && emit_versions_inlines(e, inlined))
+    if (inlined && inlined->method == target && emit_versions_inlines(e, inlined))
         emit_versions_invoke(e, inlined, c->result, c->shape, c->args);
-    else if (!e->versions && inlined && inlined->method == target) inline_call(e, inlined, c);
     else call_intrinsic(e, target, c);
 }
 
@@ -245,8 +226,8 @@ static void call_guarded(Emit *e, Call *c) {
     push_merged(e, c, results, ends);
 }
 
-// With copies, both ways go on in the node behind the call.
-static void call_guarded_in_versions(Emit *e, Call *c) {
+// Behind a target that is inlined, both ways go on in the next node.
+static void call_guarded_inlined(Emit *e, Call *c) {
     LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
     LLVMValueRef vtable = emit_vtable_of(e, c->args[0]);
     LLVMValueRef expected = emit_symbol(e, SYMBOL_VTABLE, c->site->receiver);
@@ -265,7 +246,7 @@ static bool ends_with_inlined(const Emit *e, const Call *c) {
 static void call_virtual(Emit *e, Call *c) {
     emit_null_check(e, c->args[0]);
     if (c->site->call == CALL_UNIQUE) call_known(e, c->site->target, c);
-    else if (c->site->call == CALL_GUARDED && ends_with_inlined(e, c)) call_guarded_in_versions(e, c);
+    else if (c->site->call == CALL_GUARDED && ends_with_inlined(e, c)) call_guarded_inlined(e, c);
     else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
     else call_selected(e, emit_vtable_of(e, c->args[0]), c);
 }

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
+#include "jit/backend/target.h"
 #include "jit/emit/emit.h"
 
-enum { CALLCONV_SWIFT = 16, CALLCONV_PRESERVE_MOST = 14 };
 enum { EMIT_KINDS = 6 };  // columns of EmitFrame.locals and .slots
 
 // ---- emit_state.c ----
@@ -35,15 +35,16 @@ char *emit_member_descriptor(const EmitFrame *f, uint16_t cp_index);
 EmitFrame *emit_frame_enter(Emit *e, const Plan *plan);  // becomes e->frame
 void emit_frame_leave(Emit *e);                          // its parent is e->frame again
 void emit_frame_at(EmitFrame *f, uint32_t block);        // at its beginning, with an empty operand stack
+// Arguments, with kinds as `shape` says, become locals of e->frame, which has one version.
+void emit_bind_args(Emit *e, const char *shape, LLVMValueRef *args);
+// The receiver, if e->frame has one in a local that is never stored into, is not null in all of it.
+void emit_bind_receiver(Emit *e);
 void emit_keep_before(EmitFrame *f);                     // the stack as it is is what `before` describes
 // The instructions of a part of a FlowBlock, and the edge behind it.
 void emit_instructions(Emit *e, uint32_t start, uint32_t end);
 // The event of the method's entry and its monitor, if it has one, behind the binding of the arguments.
 void emit_prologue_body(Emit *e);
 void emit_own_entry_event(Emit *e);                      // of e->frame
-// From behind the binding of the arguments to the first block of e->frame, then all of them.
-// `args`: the method's, or locals and monitor of an on-stack replacement.
-void emit_method(Emit *e, LLVMValueRef *args);
 // Result of the root method: ends the block. NULL for void.
 void emit_return(Emit *e, LLVMValueRef result);
 static inline bool emit_has_monitor(const Method *m) { return m->flags & ACC_SYNCHRONIZED; }
@@ -52,9 +53,6 @@ static inline bool emit_has_monitor(const Method *m) { return m->flags & ACC_SYN
 void emit_lock_at(Emit *e, uint32_t depth, LLVMValueRef object);  // the monitor entered at that depth
 uint32_t emit_position(Emit *e, EmitFrame *f);
 void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind);
-// The block to jump to for the successor of that number: polls on the way back.
-LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor);
-LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block);
 void emit_count_entry(Emit *e);
 void emit_count_backedge(Emit *e, uint32_t target);
 // Ends the block: polls and goes to `to`, which is or leads to the FlowBlock `target`; from where code is left,
@@ -76,38 +74,41 @@ void emit_deopt_pending_throw(Emit *e, const char *kinds);
 void emit_deopt_at(Emit *e, uint16_t reason, uint32_t block);
 
 // ---- emit_loop.c ----
-// What code with copies wishes of strip_mining_find; false: nothing.
-bool emit_loops_options(const Emit *e, StripMiningOptions *out);
-void emit_loops_begin(Emit *e);  // of e->frame, whose blocks (or copies) and arguments there are
+void emit_loops_begin(Emit *e);  // of e->frame, whose arguments are bound
 void emit_loops_end(EmitFrame *f);
 // The block to jump to for a FlowBlock, over an edge that does not poll: where a strip begins if the loop that it
-// heads runs in strips, `otherwise` if not.
+// heads is strip-mined, `otherwise` if not.
 LLVMBasicBlockRef emit_loop_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise);
-// The check of the loop with that header, if it keeps the budget in a register and does not run in strips, or NULL.
+// The check of the loop with that header, if it keeps the budget in a register and is not strip-mined, or NULL.
 LLVMBasicBlockRef emit_loop_check(const EmitFrame *f, uint32_t header);
 // Where the edge to the FlowBlock leads if it stays inside such a loop and goes back to its header. NULL: it does not.
 LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block);
-// Where it leads if it comes into a loop from outside by way of the check: the loop may be run whole.
+// Where it leads if it comes into a loop from outside by way of the check: perhaps to the check-free version.
 LLVMBasicBlockRef emit_loop_from_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check);
 // Does the edge to the FlowBlock leave the loop that has the budget?
 bool emit_loop_is_left(const Emit *e, uint32_t block);
 // The conditional branch at e->frame->bci, if it is the test of such a loop: ends the block. False: it is not.
 bool emit_loop_test(Emit *e, unsigned op);
-// The loop around the code that the frame stands at that has the budget in its checking copy, or NULL.
+// The loop around the code that the frame stands at that keeps the budget in a register unless it is duplicated code,
+// or NULL.
 const EmitLoop *emit_loop_around(const EmitFrame *f);
-// At the beginning of a FlowBlock (of its first node), in the copies that e->loop is set in.
+// At the beginning of a FlowBlock (of its first node), in versions in which e->version.loop is set.
 void emit_loop_block(Emit *e);
-// The budget of e->loop, if there is one, to the thread and back.
+// The budget of e->version.loop, if there is one, to the thread and back.
 void emit_budget_save(Emit *e);
 void emit_budget_load(Emit *e);
 
 // ---- emit_versions.c ----
-// Decides whether there are copies: e->versions. `entry_block`: where the root begins.
+// Decides which versions there are: e->versions. `entry_block`: where the root begins.
 void emit_versions_begin(Emit *e, uint32_t entry_block);
 void emit_versions_end(Emit *e);
 // From behind the binding of the root's arguments: everything.
 void emit_versions(Emit *e);
-LLVMBasicBlockRef emit_versions_edge(Emit *e, uint32_t block);  // emit_edge_to
+// Control may come to a node from several versions of the one before: what frames hold passes through memory.
+static inline bool emit_versions_several(const Emit *e) { return e->versions->duplicate != NULL; }
+// The block to jump to for the successor of that number, or for that FlowBlock: polls on the way back.
+LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor);
+LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block);
 // Is the invocation being emitted to be inlined, by the following?
 bool emit_versions_inlines(const Emit *e, const Plan *plan);
 // Ends the block: into the inlined method.
@@ -115,9 +116,17 @@ void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *sh
 // Ends the block: the invocation that is also inlined was done otherwise. NULL for void.
 void emit_versions_join(Emit *e, LLVMValueRef result);
 void emit_versions_return(Emit *e, LLVMValueRef result);        // from the inlined method; ends the block
-// Of the FlowBlock of e->frame (of its first node).
-LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t block);
+// Of a node, and of the FlowBlock of e->frame (of its first node).
+LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t node);
+LLVMBasicBlockRef emit_versions_block_label(Emit *e, EmitLabel which, uint32_t block);
+// The same, or where a strip of the loop begins that the FlowBlock heads.
+LLVMBasicBlockRef emit_versions_entry_label(Emit *e, EmitLabel which, uint32_t block);
+bool emit_versions_is_prologue(const Emit *e, uint32_t node);
 bool emit_versions_in_prologue(const Emit *e);  // the code being emitted stands before the method's first block
+
+// ---- emit_sample.c ----
+// The check in front of a node, where the builder is, at the state of the node's beginning. Ends the block.
+void emit_sample_check(Emit *e, uint32_t node);
 
 // ---- emit_exception.c ----
 LLVMBasicBlockRef emit_outside(Emit *e);  // where an exception goes that leaves e->frame

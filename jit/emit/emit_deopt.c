@@ -140,9 +140,9 @@ static void put_locals(DeoptBuilder *x, const FrameState *s, DeoptFrame *out) {
     }
 }
 
-// With copies, the stack of a caller is in its slots: control may have come from either of its copies.
+// With several versions, the stack of a caller is in its slots: control may have come from any of its versions.
 static void put_stack(DeoptBuilder *x, const FrameState *s, DeoptFrame *out) {
-    bool in_slots = x->e->versions && s->frame != x->e->frame;
+    bool in_slots = emit_versions_several(x->e) && s->frame != x->e->frame;
     uint32_t slot = 0;
     for (uint32_t i = 0; i < s->depth; i++) {
         char kind = s->stack[i].kind;
@@ -166,7 +166,7 @@ static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
 
 static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
     return (FrameState){f, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
-                        f->stack, f->depth, f->lock_depth, reload || e->versions};
+                        f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e)};
 }
 
 static uint32_t frame_level(const EmitFrame *f) {
@@ -176,10 +176,10 @@ static uint32_t frame_level(const EmitFrame *f) {
 }
 
 static uint8_t sampling_of(const Emit *e) {
-    if (!e->root->sampling.on) return DEOPT_KEEPS_SAMPLING;
-    switch (e->state) {
-        case STATE_DUPLICATED: return DEOPT_SAMPLED;
-        case STATE_UNCHECKED: return DEOPT_MAKES_CHECK;
+    switch (e->version.kind) {
+        case VERSION_ONLY: return DEOPT_KEEPS_SAMPLING;
+        case VERSION_DUPLICATED: return DEOPT_SAMPLED;
+        case VERSION_UNCHECKED: return DEOPT_MAKES_CHECK;
         default: return DEOPT_NOT_SAMPLED;
     }
 }
@@ -372,26 +372,6 @@ void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
     emit_at(e, look);
     emit_test_pending(e, emit_unwind_label(e), to);
     emit_deopt_at(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated, target);
-}
-
-LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
-    EmitFrame *f = e->frame;
-    if (e->versions) return emit_versions_edge(e, block);
-    LLVMBasicBlockRef inside = emit_loop_backedge(e, block);
-    if (inside) return inside;
-    LLVMBasicBlockRef entry = emit_loop_entry(f, block, f->blocks[block]);
-    if (f->order[block] > f->order[f->block]) return entry;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
-    emit_at(e, edge);
-    emit_count_backedge(e, block);
-    emit_poll(e, block, entry);
-    emit_at(e, here);
-    return edge;
-}
-
-LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor) {
-    const Dataflow *flow = e->frame->plan->flow;
-    return emit_edge_to(e, flow->edges[flow->blocks[e->frame->block].first_succ + successor]);
 }
 
 // ---- leaving the instruction --------------------------------------------------------------------

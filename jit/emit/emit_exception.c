@@ -9,10 +9,10 @@ static bool needs_dispatch(const EmitFrame *f) {
     return f->locked || f->before_locks || f->plan->flow->blocks[f->block].handler_count;
 }
 
-// With copies, the caller's label depends on the copy.
+// The caller's label depends on the version.
 LLVMBasicBlockRef emit_outside(Emit *e) {
     EmitFrame *f = e->frame;
-    if (!e->versions || !f->parent) return f->unwind_block;
+    if (!f->parent) return e->throw_return;
     e->frame = f->parent;
     LLVMBasicBlockRef label = emit_unwind_label(e);
     e->frame = f;
@@ -22,10 +22,12 @@ LLVMBasicBlockRef emit_outside(Emit *e) {
 LLVMBasicBlockRef emit_unwind_label(Emit *e) {
     EmitFrame *f = e->frame;
     if (!needs_dispatch(f)) return emit_outside(e);
+    // Behind an exception there is a check again.
+    VersionKind version = e->version.kind == VERSION_CHECK_FREE ? VERSION_CHECKING : e->version.kind;
     for (EmitDispatch *d = f->dispatches; d; d = d->next)
-        if (d->block == f->block && d->lock_depth == f->before_locks && d->state == e->state) return d->label;
+        if (d->block == f->block && d->lock_depth == f->before_locks && d->version == version) return d->label;
     EmitDispatch *d = emit_alloc(1, sizeof *d);
-    *d = (EmitDispatch){f->dispatches, f->block, f->before_locks, e->state, emit_block(e, "dispatch"), false};
+    *d = (EmitDispatch){f->dispatches, f->block, f->before_locks, version, emit_block(e, "dispatch"), false};
     return (f->dispatches = d)->label;
 }
 
@@ -97,13 +99,12 @@ static void unlock_abandoned(Emit *e) {
 
 static void fill(Emit *e, EmitDispatch *d) {
     EmitFrame *f = e->frame;
+    EmitVersion outside = e->version;
     d->done = true;
-    e->loop = NULL;  // whoever threw has given the budget back
-    e->whole = false;
+    e->version = (EmitVersion){d->version, NULL};  // whoever threw has given the budget back
     emit_at(e, d->label);
     f->block = d->block;
-    e->state = d->state;
-    if (e->versions) f->node = f->versions->first[d->block];
+    f->node = f->versions->first[d->block];
     f->bci = f->plan->flow->blocks[d->block].start;
     f->depth = f->before_depth = 0;
     f->lock_depth = f->before_locks = d->lock_depth;
@@ -121,6 +122,7 @@ static void fill(Emit *e, EmitDispatch *d) {
         emit_jump(e, emit_outside(e));
     }
     free(kinds);
+    e->version = outside;
 }
 
 void emit_dispatches(Emit *e) {

@@ -55,12 +55,7 @@ void emit_leave_with(Emit *e, LLVMValueRef result) {
         emit_return(e, result);
         return;
     }
-    if (e->versions) {
-        emit_versions_return(e, result);
-        return;
-    }
-    if (result) LLVMBuildStore(e->builder, result, f->return_value);
-    emit_jump(e, f->return_block);
+    emit_versions_return(e, result);
 }
 
 // JVMS 6.5 ireturn: the value becomes one of the method's type.

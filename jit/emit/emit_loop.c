@@ -75,9 +75,12 @@ static LLVMIntPredicate predicate(const InnerLoop *l) {
     return all[l->condition];
 }
 
-// Is the code being emitted part of the loop, in the copy that runs in strips?
+// 0 before emit_loops_begin.
+static uint32_t loop_count(const EmitFrame *f) { return f->loops ? f->versions->loops.count : 0; }
+
+// Is the code being emitted part of the loop, in a version that is strip-mined?
 static bool is_inside(const Emit *e, const EmitLoop *s) {
-    return e->state != STATE_DUPLICATED && s->loop->body[e->frame->block] && !emit_versions_in_prologue(e);
+    return e->version.kind != VERSION_DUPLICATED && s->loop->body[e->frame->block] && !emit_versions_in_prologue(e);
 }
 
 // ---- arrays --------------------------------------------------------------------------------------------
@@ -114,8 +117,8 @@ static LLVMValueRef find_length(const EmitFrame *f, const EmitLoop *s, LLVMValue
 
 LLVMValueRef emit_loop_array_length(Emit *e, LLVMValueRef array) {
     EmitFrame *f = e->frame;
-    for (uint32_t i = 0; i < f->loops.count; i++) {
-        const EmitLoop *s = &f->loop_states[i];
+    for (uint32_t i = 0; i < loop_count(f); i++) {
+        const EmitLoop *s = &f->loops[i];
         if (!s->lengths || !is_inside(e, s)) continue;
         LLVMValueRef slot = find_length(f, s, array);
         return slot ? LLVMBuildLoad2(e->builder, e->i32, slot, "") : NULL;
@@ -145,20 +148,20 @@ static LLVMValueRef budget_now(Emit *e, const EmitLoop *s) {
 }
 
 void emit_budget_save(Emit *e) {
-    if (e->loop) emit_store(e, budget_now(e, e->loop), e->thread, e->layout->thread_budget);
+    if (e->version.loop) emit_store(e, budget_now(e, e->version.loop), e->thread, e->layout->thread_budget);
 }
 
 void emit_budget_load(Emit *e) {
-    if (!e->loop) return;
+    if (!e->version.loop) return;
     LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
-    budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->loop), "");
-    LLVMBuildStore(e->builder, budget, e->loop->budget);
+    budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->version.loop), "");
+    LLVMBuildStore(e->builder, budget, e->version.loop->budget);
 }
 
 const EmitLoop *emit_loop_around(const EmitFrame *f) {
     for (; f; f = f->parent)
-        for (uint32_t i = 0; i < f->loops.count; i++)
-            if (f->loop_states[i].budget && f->loop_states[i].loop->body[f->block]) return &f->loop_states[i];
+        for (uint32_t i = 0; i < loop_count(f); i++)
+            if (f->loops[i].budget && f->loops[i].loop->body[f->block]) return &f->loops[i];
     return NULL;
 }
 
@@ -169,9 +172,9 @@ static void keep_variable(Emit *e, const EmitLoop *s, LLVMValueRef in) {
 
 void emit_loop_block(Emit *e) {
     const EmitFrame *f = e->frame;
-    for (uint32_t i = 0; e->loop && i < f->loops.count; i++) {
-        const EmitLoop *s = &f->loop_states[i];
-        if (s == e->loop && s->at && s->loop->header == f->block) keep_variable(e, s, s->at);
+    for (uint32_t i = 0; e->version.loop && i < loop_count(f); i++) {
+        const EmitLoop *s = &f->loops[i];
+        if (s == e->version.loop && s->at && s->loop->header == f->block) keep_variable(e, s, s->at);
     }
 }
 
@@ -214,10 +217,6 @@ static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
 
 // ---- where a strip begins ---------------------------------------------------------------------------
 
-static LLVMBasicBlockRef header_block(Emit *e, const EmitFrame *f, const EmitLoop *s) {
-    return f->versions ? emit_versions_label(e, LABEL_CHECKING, s->loop->header) : f->blocks[s->loop->header];
-}
-
 static void make_entry(Emit *e, EmitLoop *s) {
     EmitFrame *f = e->frame;
     LLVMValueRef slot = emit_local_slot(e, f, s->loop->local, KIND_INT);
@@ -232,29 +231,29 @@ static void make_entry(Emit *e, EmitLoop *s) {
     LLVMValueRef value = LLVMBuildLoad2(e->builder, e->i32, slot, "");
     value = LLVMBuildAdd(e->builder, value, emit_int(e, s->loop->offset), "");
     LLVMBuildStore(e->builder, strip_limit(e, s->loop, value, distance), s->limit);
-    emit_jump(e, header_block(e, f, s));
+    emit_jump(e, emit_versions_block_label(e, LABEL_CHECKING, s->loop->header));
     emit_at(e, here);
 }
 
 // Where control comes from outside with the variable's first value: if the budget is enough for all executions of
 // the header, none of their checks is a sample, and nothing looks at it before the loop is left.
-static void make_whole(Emit *e, EmitLoop *s) {
+static void make_check_free(Emit *e, EmitLoop *s) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), enough = emit_block(e, "enough");
     LLVMValueRef checks = emit_int(e, s->loop->checks);
-    s->whole = emit_block(e, "whole");
-    emit_at(e, s->whole);
+    s->check_free = emit_block(e, "whole");
+    emit_at(e, s->check_free);
     LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough,
-                emit_versions_label(e, LABEL_CHECK, s->loop->header), 1);
+                emit_versions_block_label(e, LABEL_CHECK, s->loop->header), 1);
     emit_at(e, enough);
     LLVMBuildStore(e->builder, LLVMBuildSub(e->builder, budget, emit_int(e, 1), ""), s->budget);
     LLVMBuildStore(e->builder, emit_int(e, s->loop->start), s->begin);
     read_lengths(e, s);
-    emit_jump(e, emit_versions_label(e, LABEL_CHECK_FREE, s->loop->header));
+    emit_jump(e, emit_versions_block_label(e, LABEL_CHECK_FREE, s->loop->header));
     emit_at(e, here);
 }
 
-static bool runs_whole(const Emit *e, const InnerLoop *l) {
+static bool may_be_check_free(const Emit *e, const InnerLoop *l) {
     return l->checks && e->frame->versions->first[l->before] != CFG_NONE && !e->unit->options->poll_everywhere;
 }
 
@@ -269,66 +268,32 @@ static void make_sampled(Emit *e, EmitLoop *s) {
         s->at = emit_alloca(e, e->i32, "at");
     }
     make_entry(e, s);
-    if (runs_whole(e, s->loop)) make_whole(e, s);
-}
-
-static void make_strip(Emit *e, EmitLoop *s, LoopChecks kind) {
-    if (kind == LOOP_CHECKS_AT_HEADER) make_sampled(e, s);
-    else if (kind != LOOP_CHECKS_ANY && strip_mining_is_counted(s->loop)) make_entry(e, s);
-}
-
-// Under stress every iteration is a strip, so that nothing is polled or left less often.
-static uint32_t length_wanted(const Emit *e) {
-    const CompilerOptions *o = e->unit->options;
-    if (o->strip_length) return o->strip_length;
-    return e->root->stress || o->poll_everywhere ? 1 : 0;
-}
-
-static bool wants_strips(const Emit *e) {
-    return e->root->tier == TIER_OPTIMIZED && e->unit->options->strips;
-}
-
-bool emit_loops_options(const Emit *e, StripMiningOptions *out) {
-    const CompilerSampling *s = &e->root->sampling;
-    *out = (StripMiningOptions){.length = length_wanted(e), .sampled = true};
-    return wants_strips(e) && !s->memory_counter && s->checks != CHECKS_BACKEDGES;
-}
-
-// With branches as events a strip's test would be one that is made more often than the bytecode says.
-static bool find_loops(Emit *e) {
-    EmitFrame *f = e->frame;
-    if (f->versions) {
-        f->loops = f->versions->loops;
-        return true;
-    }
-    if (!wants_strips(e) || emit_wants(e, EVENT_branch)) return false;
-    f->loops = strip_mining_find(f->plan, &(StripMiningOptions){.length = length_wanted(e)});
-    return true;
+    if (may_be_check_free(e, s->loop)) make_check_free(e, s);
 }
 
 void emit_loops_begin(Emit *e) {
     EmitFrame *f = e->frame;
-    if (!find_loops(e)) return;
-    f->loop_states = emit_alloc(f->loops.count, sizeof *f->loop_states);
-    for (uint32_t i = 0; i < f->loops.count; i++) {
-        uint32_t header = f->loops.loops[i].header;
-        f->loop_states[i].loop = &f->loops.loops[i];
-        if (f->versions ? f->versions->first[header] != CFG_NONE : f->wanted[header])
-            make_strip(e, &f->loop_states[i], f->versions ? f->versions->kinds[i] : LOOP_CHECKS_NONE);
+    const VersionFrame *v = f->versions;
+    f->loops = emit_alloc(v->loops.count, sizeof *f->loops);
+    for (uint32_t i = 0; i < v->loops.count; i++) {
+        EmitLoop *s = &f->loops[i];
+        s->loop = &v->loops.loops[i];
+        if (v->first[s->loop->header] == CFG_NONE) continue;
+        if (v->checks[i] == LOOP_CHECKS_AT_HEADER) make_sampled(e, s);
+        else if (v->checks[i] == LOOP_CHECKS_NONE && strip_mining_is_counted(s->loop)) make_entry(e, s);
     }
 }
 
 void emit_loops_end(EmitFrame *f) {
-    for (uint32_t i = 0; i < f->loops.count; i++) free(f->loop_states[i].lengths);
-    if (!f->versions) strip_mining_free(&f->loops);
-    free(f->loop_states);
+    for (uint32_t i = 0; i < loop_count(f); i++) free(f->loops[i].lengths);
+    free(f->loops);
 }
 
 // ---- edges ------------------------------------------------------------------------------------------
 
 static const EmitLoop *strip_of(const EmitFrame *f, uint32_t header) {
-    for (uint32_t i = 0; i < f->loops.count; i++)
-        if (f->loop_states[i].loop->header == header) return &f->loop_states[i];
+    for (uint32_t i = 0; i < loop_count(f); i++)
+        if (f->loops[i].loop->header == header) return &f->loops[i];
     return NULL;
 }
 
@@ -345,7 +310,7 @@ LLVMBasicBlockRef emit_loop_check(const EmitFrame *f, uint32_t header) {
 LLVMBasicBlockRef emit_loop_from_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check) {
     const EmitFrame *f = e->frame;
     const EmitLoop *s = strip_of(f, block);
-    return s && s->whole && !s->loop->body[f->block] ? s->whole : check;
+    return s && s->check_free && !s->loop->body[f->block] ? s->check_free : check;
 }
 
 LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block) {
@@ -353,7 +318,8 @@ LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block) {
     const EmitLoop *s = strip_of(f, block);
     if (!s || !is_inside(e, s) || (!s->entry && !s->again)) return NULL;
     if (s->again) return s->again;
-    LLVMBasicBlockRef header = e->whole ? emit_versions_label(e, LABEL_CHECK_FREE, block) : header_block(e, f, s);
+    EmitLabel which = e->version.kind == VERSION_CHECK_FREE ? LABEL_CHECK_FREE : LABEL_CHECKING;
+    LLVMBasicBlockRef header = emit_versions_block_label(e, which, block);
     if (!s->budget || s->at) return header;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);
@@ -365,9 +331,9 @@ LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block) {
 
 bool emit_loop_is_left(const Emit *e, uint32_t block) {
     const EmitFrame *f = e->frame;
-    for (uint32_t i = 0; e->loop && i < f->loops.count; i++) {
-        const EmitLoop *s = &f->loop_states[i];
-        if (s == e->loop && is_inside(e, s)) return !s->loop->body[block];
+    for (uint32_t i = 0; e->version.loop && i < loop_count(f); i++) {
+        const EmitLoop *s = &f->loops[i];
+        if (s == e->version.loop && is_inside(e, s)) return !s->loop->body[block];
     }
     return false;
 }
@@ -397,16 +363,14 @@ static void test_overflow(Emit *e, const InnerLoop *l, LLVMValueRef value) {
 // Round again by way of the check, which will count this execution of the header, and where code is left for
 // the interpreter that does so.
 static void back_to_check(Emit *e, const EmitLoop *s, LLVMValueRef value) {
-    EmitState state = e->state;
-    const EmitLoop *strip = e->loop;
-    e->state = STATE_UNCHECKED;
+    EmitVersion version = e->version;
+    e->version.kind = VERSION_UNCHECKED;
     if (s->loop->first) add_to_budget(e, s->budget, 1);
     test_overflow(e, s->loop, value);
     emit_budget_save(e);
-    e->loop = NULL;
-    emit_poll(e, s->loop->header, emit_versions_label(e, LABEL_CHECK, s->loop->header));
-    e->state = state;
-    e->loop = strip;
+    e->version.loop = NULL;
+    emit_poll(e, s->loop->header, emit_versions_block_label(e, LABEL_CHECK, s->loop->header));
+    e->version = version;
 }
 
 // Behind a strip: does the loop go on? If the header's execution that ends it was one too many for the budget, it
@@ -420,8 +384,8 @@ static LLVMValueRef goes_on(Emit *e, const EmitLoop *s, LLVMValueRef value, LLVM
 
 static const EmitLoop *tested_at(const Emit *e) {
     const EmitFrame *f = e->frame;
-    for (uint32_t i = 0; !e->whole && i < f->loops.count; i++) {
-        const EmitLoop *s = &f->loop_states[i];
+    for (uint32_t i = 0; e->version.kind != VERSION_CHECK_FREE && i < loop_count(f); i++) {
+        const EmitLoop *s = &f->loops[i];
         if (s->entry && s->loop->test == f->block && is_inside(e, s)) return s;
     }
     return NULL;

@@ -304,7 +304,7 @@ unsigned emit_runtime_convention(enum RuntimeCallId id) {
 #define RUNTIME(name, signature, kind, text) kind,
 #include "vm/api/runtime_calls.def"
     };
-    return kinds[id] == KEEP ? CALLCONV_PRESERVE_MOST : LLVMCCallConv;
+    return kinds[id] == KEEP ? target_keep_convention : LLVMCCallConv;
 }
 
 static LLVMValueRef runtime_function(Emit *e, enum RuntimeCallId id) {

@@ -1,0 +1,58 @@
+// x86-64 with the System V ABI (jit/backend/target.h).
+//
+// Memory order: the emission writes LLVM's orderings, whatever the processor; nothing here adds to them. Instruction and
+// data caches are coherent, so code needs no flush before it is run for the first time.
+#include "jit/backend/target.h"
+
+#include <elf.h>
+#include <string.h>
+#include <llvm-c/Target.h>
+
+// LLVM's CallingConv::Swift (the thread is in r13, the Method of "nest" in r10) and CallingConv::PreserveMost.
+const unsigned target_java_convention = 16;
+const unsigned target_keep_convention = 14;
+const uint32_t target_elf_machine = EM_X86_64;
+const uint16_t target_frame_pointer = 6, target_stack_pointer = 7;  // rbp, rsp
+
+void target_register(void) {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    LLVMInitializeX86Disassembler();
+}
+
+bool target_relocation_reaches(uint32_t type) {
+    switch (type) {
+    case R_X86_64_64:
+    case R_X86_64_GOTPCREL:
+    case R_X86_64_GOTPCRELX:
+    case R_X86_64_REX_GOTPCRELX:
+    case R_X86_64_GOTPC32:
+    case R_X86_64_GOT64:
+    case R_X86_64_GOTOFF64: return true;
+    default: return false;
+    }
+}
+
+bool target_relocation_is_relative(uint32_t type) {
+    switch (type) {
+    case R_X86_64_PC32:
+    case R_X86_64_PLT32:
+    case R_X86_64_PC64:
+    case R_X86_64_GOTPC32: return true;
+    default: return false;
+    }
+}
+
+// The frame size has the pushed frame pointer, 8 bytes, in it.
+int32_t target_frame_pointer_distance(uint64_t frame_size) { return (int32_t)frame_size - 8; }
+
+// A displacement of 32 bits at the instruction's end is relative to what lies behind it.
+const void *target_loaded_from(const uint8_t *instruction, size_t length, const char *text) {
+    if (length < 6 || !strstr(text, "(%rip)") || strchr(text, '$')) return NULL;
+    int32_t distance;
+    memcpy(&distance, instruction + length - 4, sizeof distance);
+    return instruction + length + distance;
+}

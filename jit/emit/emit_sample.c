@@ -1,0 +1,120 @@
+// Sampling in compiled code: the check in front of a node, which takes one off the thread's budget and chooses between
+// checking and duplicated code, and events, which the version that is being emitted reports, leaves out or has a check
+// of their own for (vm/instrument/sampling.h has what happens when the budget is used up).
+#include "jit/emit/emit_access.h"
+#include "jit/emit/emit_core.h"
+
+enum { SAMPLED = 1, PENDING = 2 };  // bits of rt_check's result
+
+// One off the budget: i1, whether rt_check must be called.
+static LLVMValueRef count_check(Emit *e) {
+    const EmitLoop *loop = e->version.loop;
+    LLVMValueRef place = loop ? loop->budget : emit_offset_const(e, e->thread, e->layout->thread_budget);
+    LLVMValueRef old = emit_load(e, e->i32, place, 0);
+    LLVMValueRef left = LLVMBuildSub(e->builder, old, emit_int(e, 1), "");
+    emit_store(e, left, place, 0);
+    return LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
+}
+
+static LLVMValueRef has_bit(Emit *e, LLVMValueRef answer, int bit) {
+    LLVMValueRef bits = LLVMBuildAnd(e->builder, answer, emit_int(e, bit), "");
+    return LLVMBuildICmp(e->builder, LLVMIntNE, bits, emit_int(e, 0), "");
+}
+
+// Code is left in front of the node, in the version that the check chose.
+static void deoptimize(Emit *e, uint32_t n, LLVMValueRef answer) {
+    uint16_t reason = e->root->stress ? DEOPT_stress : DEOPT_invalidated;
+    LLVMBasicBlockRef out[2] = {emit_block(e, "exit"), emit_block(e, "exit")};
+    emit_branch(e, has_bit(e, answer, SAMPLED), out[1], out[0], -1);
+    for (int sampled = 0; sampled < 2; sampled++) {
+        emit_at(e, out[sampled]);
+        e->version.kind = sampled ? VERSION_DUPLICATED : VERSION_CHECKING;
+        // The interpreter continues behind the method's entry.
+        if (sampled && emit_versions_is_prologue(e, n)) emit_own_entry_event(e);
+        emit_deopt(e, reason);
+    }
+    e->version.kind = VERSION_CHECKING;
+}
+
+// rt_check has left an exception or Thread.deopt_pending. Before a synchronized method has its monitor an exception is
+// the only way out; deopt_pending is tested when it has the monitor.
+static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef decide) {
+    bool prologue = emit_versions_is_prologue(e, n);
+    if (prologue && e->frame->monitor) {
+        emit_branch(e, emit_is_null(e, emit_exception(e)), decide, emit_outside(e), -1);
+        return;
+    }
+    emit_test_pending(e, prologue ? emit_outside(e) : emit_unwind_label(e), decide);
+    deoptimize(e, n, answer);
+}
+
+// Where a loop goes back to with the budget in a register; who comes from outside fetches it.
+static void begin_register_check(Emit *e, LLVMBasicBlockRef again) {
+    e->version.loop = emit_loop_around(e->frame);
+    emit_budget_load(e);
+    emit_jump(e, again);
+    emit_at(e, again);
+}
+
+void emit_sample_check(Emit *e, uint32_t n) {
+    uint32_t block = e->versions->nodes[n].block;
+    bool stress = e->root->stress;
+    bool begins = !emit_versions_is_prologue(e, n) && e->frame->versions->first[block] == n;
+    LLVMBasicBlockRef again = begins ? emit_loop_check(e->frame, block) : NULL;
+    LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
+                                        : emit_versions_label(e, LABEL_CHECKING, n);
+    LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "look");
+    LLVMBasicBlockRef decide = emit_block(e, "decide"), from;
+    if (again) begin_register_check(e, again);
+    if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
+    LLVMValueRef zero = emit_int(e, 0);
+    from = LLVMGetInsertBlock(e->builder);
+    emit_branch(e, count_check(e), slow, stress ? pending : checking, 0);
+    emit_at(e, slow);
+    LLVMValueRef answer = emit_runtime(e, RT_check, NULL, 0);
+    if (stress) {
+        slow = LLVMGetInsertBlock(e->builder);
+        emit_jump(e, pending);
+        emit_at(e, pending);
+        answer = emit_phi2(e, e->i32, zero, from, answer, slow);
+    } else {
+        emit_branch(e, has_bit(e, answer, PENDING), pending, decide, 0);
+        emit_at(e, pending);
+    }
+    handle_pending(e, n, answer, decide);
+    emit_at(e, decide);
+    emit_branch(e, has_bit(e, answer, SAMPLED), emit_versions_label(e, LABEL_DUPLICATED, n), checking, -1);
+}
+
+// ---- events -------------------------------------------------------------------------------------
+
+// Functions that report read nothing of the heap but the stack's methods: what is known about it stays so.
+static void report(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
+    LLVMValueRef call = emit_runtime(e, id, args, count);
+    if (compiler_runtime_calls[id].kind != RUNTIME_CALL) emit_tag(e, call, "event");
+}
+
+static enum RuntimeCallId probe_of(enum RuntimeCallId id) {
+    switch (id) {
+        case RT_method_entry: return RT_entry_probe;
+        case RT_field_event: return RT_field_probe;
+        default: return RT_branch_probe;
+    }
+}
+
+static void report_sampled(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
+    LLVMBasicBlockRef slow = emit_block(e, "sample"), next = emit_block(e, "go.on");
+    emit_branch(e, count_check(e), slow, next, 0);
+    emit_at(e, slow);
+    report(e, probe_of(id), args, count);
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
+void emit_event(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
+    switch (e->version.kind) {
+        case VERSION_ONLY: case VERSION_DUPLICATED: report(e, id, args, count); break;
+        case VERSION_UNCHECKED: report_sampled(e, id, args, count); break;
+        case VERSION_CHECKING: case VERSION_CHECK_FREE: break;
+    }
+}
