@@ -34,29 +34,39 @@ typedef struct Request {
     struct Request *next;
 } Request;
 
-static pthread_mutex_t request_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t request_posted = PTHREAD_COND_INITIALIZER;
-static pthread_cond_t request_done = PTHREAD_COND_INITIALIZER;
-static Request *queue;
-static bool busy, closing, ready;
-
-// The budget grows when collections take too large a part of the time, by this factor.
-static double budget_scale = 1;
-static uint64_t last_end_ns;
+static struct CollectorThread {
+    pthread_mutex_t request_lock;
+    pthread_cond_t request_posted;
+    pthread_cond_t request_done;
+    Request *queue;
+    bool busy, closing, ready;
+    // The budget grows when collections take too large a part of the time, by this factor.
+    double budget_scale;
+    uint64_t last_end_ns;
+    pthread_mutex_t reserve_lock;
+    void *reserve;
+    size_t reserve_bytes;
+} collector = {
+    .request_lock = PTHREAD_MUTEX_INITIALIZER,
+    .request_posted = PTHREAD_COND_INITIALIZER,
+    .request_done = PTHREAD_COND_INITIALIZER,
+    .budget_scale = 1,
+    .reserve_lock = PTHREAD_MUTEX_INITIALIZER,
+};
 
 // ---- asking --------------------------------------------------------------------------------
 
 // In the blocked state.
 static void post_and_wait(void *arg) {
     Request *request = arg;
-    pthread_mutex_lock(&request_lock);
-    if (!closing && (!request->counter || *request->counter == request->seen)) {
-        request->next = queue;
-        queue = request;
-        pthread_cond_signal(&request_posted);
-        while (!request->done) pthread_cond_wait(&request_done, &request_lock);
+    pthread_mutex_lock(&collector.request_lock);
+    if (!collector.closing && (!request->counter || *request->counter == request->seen)) {
+        request->next = collector.queue;
+        collector.queue = request;
+        pthread_cond_signal(&collector.request_posted);
+        while (!request->done) pthread_cond_wait(&collector.request_done, &collector.request_lock);
     }
-    pthread_mutex_unlock(&request_lock);
+    pthread_mutex_unlock(&collector.request_lock);
 }
 
 static void submit(HeapCache *cache, Request *request) {
@@ -95,11 +105,11 @@ void heap_walk(HeapCache *cache, void (*fn)(void *arg, void *object, size_t byte
 }
 
 void heap_shutdown(void) {
-    pthread_mutex_lock(&request_lock);
-    closing = true;
-    pthread_cond_signal(&request_posted);
-    while (busy || queue) pthread_cond_wait(&request_done, &request_lock);
-    pthread_mutex_unlock(&request_lock);
+    pthread_mutex_lock(&collector.request_lock);
+    collector.closing = true;
+    pthread_cond_signal(&collector.request_posted);
+    while (collector.busy || collector.queue) pthread_cond_wait(&collector.request_done, &collector.request_lock);
+    pthread_mutex_unlock(&collector.request_lock);
 }
 
 unsigned long heap_collector_thread(void) { return (unsigned long)heap.collector; }
@@ -144,16 +154,16 @@ static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 // Aim: at most a fifth of the time in collections, as long as memory allows. Not less: a collection
 // of a young heap costs in proportion to the garbage, and a larger budget only leaves the caches.
 static void adapt_scale(double part) {
-    if (part > 0.20) budget_scale *= 1.5;
-    else if (part < 0.08) budget_scale *= 0.8;
-    if (budget_scale < 1) budget_scale = 1;
-    if (budget_scale > 4) budget_scale = 4;
+    if (part > 0.20) collector.budget_scale *= 1.5;
+    else if (part < 0.08) collector.budget_scale *= 0.8;
+    if (collector.budget_scale < 1) collector.budget_scale = 1;
+    if (collector.budget_scale > 4) collector.budget_scale = 4;
 }
 
 static void choose_budget(void) {
     size_t live = heap.live;
     size_t room = heap.max_heap > live ? heap.max_heap - live : 0;
-    size_t want = (size_t)(budget_scale * (double)max_size(heap.min_budget, live));
+    size_t want = (size_t)(collector.budget_scale * (double)max_size(heap.min_budget, live));
     heap.budget = max_size(min_size(want, room), MB);
     // One large contiguous growth now rather than many by the mutators. Costs no memory yet.
     size_t target = min_size(live + want + live / 4, heap.max_heap);
@@ -210,7 +220,7 @@ static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
     r->mark_ns = (uint64_t)clock_monotonic_ns() - begin;
     if (heap.callbacks.after_mark) heap.callbacks.after_mark(heap.ctx);
     double pause = (double)((uint64_t)clock_monotonic_ns() - stop_begin);
-    double part = pause / (pause + (double)(stop_begin - last_end_ns) + 1);
+    double part = pause / (pause + (double)(stop_begin - collector.last_end_ns) + 1);
     judge_progress(allocated, part);
     adapt_scale(part);
     choose_budget();
@@ -238,10 +248,10 @@ static void *GC_CALLBACK walk_locked(void *request) {
 // ---- the thread ----------------------------------------------------------------------------
 
 static Request *take_queue(void) {
-    pthread_mutex_lock(&request_lock);
-    Request *taken = queue;
-    queue = NULL;
-    pthread_mutex_unlock(&request_lock);
+    pthread_mutex_lock(&collector.request_lock);
+    Request *taken = collector.queue;
+    collector.queue = NULL;
+    pthread_mutex_unlock(&collector.request_lock);
     return taken;
 }
 
@@ -259,20 +269,20 @@ static void release(Request *requests) {
         requests->done = true;
         requests = next;
     }
-    pthread_cond_broadcast(&request_done);
+    pthread_cond_broadcast(&collector.request_done);
 }
 
 static void count_collection(bool cleared_soft) {
-    pthread_mutex_lock(&request_lock);
+    pthread_mutex_lock(&collector.request_lock);
     heap.collections++;
     if (cleared_soft) heap.soft_clears++;
-    pthread_mutex_unlock(&request_lock);
+    pthread_mutex_unlock(&collector.request_lock);
 }
 
 static void finish_requests(Request *requests) {
-    pthread_mutex_lock(&request_lock);
+    pthread_mutex_lock(&collector.request_lock);
     release(requests);
-    pthread_mutex_unlock(&request_lock);
+    pthread_mutex_unlock(&collector.request_lock);
 }
 
 static void tell(uint64_t stop_begin) {
@@ -280,7 +290,7 @@ static void tell(uint64_t stop_begin) {
     HeapReport *r = &heap.report;
     r->pause_ns = now - stop_begin;
     heap.collection_ns += r->pause_ns;
-    last_end_ns = now;
+    collector.last_end_ns = now;
     if (heap.callbacks.log) log_report(r);
     size_t enqueued = r->soft_cleared + r->weak_cleared + r->finals_enqueued + r->phantoms_cleared;
     if (enqueued && heap.callbacks.references_pending) heap.callbacks.references_pending(heap.ctx);
@@ -309,16 +319,17 @@ static void serve(void) {
 }
 
 static bool wait_for_request(void) {
-    pthread_mutex_lock(&request_lock);
-    busy = false;
-    while (!queue && !closing) pthread_cond_wait(&request_posted, &request_lock);
-    busy = !closing;
-    if (closing) {
-        release(queue);
-        queue = NULL;
+    pthread_mutex_lock(&collector.request_lock);
+    collector.busy = false;
+    while (!collector.queue && !collector.closing)
+        pthread_cond_wait(&collector.request_posted, &collector.request_lock);
+    collector.busy = !collector.closing;
+    if (collector.closing) {
+        release(collector.queue);
+        collector.queue = NULL;
     }
-    bool go_on = !closing;
-    pthread_mutex_unlock(&request_lock);
+    bool go_on = !collector.closing;
+    pthread_mutex_unlock(&collector.request_lock);
     return go_on;
 }
 
@@ -334,10 +345,6 @@ static void *GC_CALLBACK out_of_memory(size_t bytes) {
 // malloc has nothing left.
 enum { RESERVE_MB = 16, ROOM_MB = 4, RESERVE_SHARE = 32 };
 
-static pthread_mutex_t reserve_lock = PTHREAD_MUTEX_INITIALIZER;
-static void *reserve;
-static size_t reserve_bytes;
-
 static void *map_nothing(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
@@ -346,26 +353,26 @@ static void *map_nothing(size_t bytes) {
 // This and adapt_reserve: with reserve_lock, and with a reserve.
 static void release_reserve(size_t heap_bytes) {
     GC_set_max_heap_size(heap_bytes);
-    munmap(reserve, reserve_bytes);
-    reserve = NULL;
+    munmap(collector.reserve, collector.reserve_bytes);
+    collector.reserve = NULL;
 }
 
 bool heap_release_reserve(void) {
-    pthread_mutex_lock(&reserve_lock);
-    bool held = reserve != NULL;
+    pthread_mutex_lock(&collector.reserve_lock);
+    bool held = collector.reserve != NULL;
     if (held) release_reserve(GC_get_heap_size());
-    pthread_mutex_unlock(&reserve_lock);
+    pthread_mutex_unlock(&collector.reserve_lock);
     return held;
 }
 
 static void adapt_reserve(size_t heap_bytes) {
     size_t wanted = RESERVE_MB * MB + heap_bytes / RESERVE_SHARE;
-    if (wanted > 2 * reserve_bytes) {
+    if (wanted > 2 * collector.reserve_bytes) {
         void *larger = map_nothing(wanted);
         if (larger) {
-            munmap(reserve, reserve_bytes);
-            reserve = larger;
-            reserve_bytes = wanted;
+            munmap(collector.reserve, collector.reserve_bytes);
+            collector.reserve = larger;
+            collector.reserve_bytes = wanted;
         }
     }
     void *room = map_nothing(ROOM_MB * MB);
@@ -374,9 +381,9 @@ static void adapt_reserve(size_t heap_bytes) {
 }
 
 static void GC_CALLBACK heap_resized(GC_word heap_bytes) {
-    pthread_mutex_lock(&reserve_lock);
-    if (reserve) adapt_reserve(heap_bytes);
-    pthread_mutex_unlock(&reserve_lock);
+    pthread_mutex_lock(&collector.reserve_lock);
+    if (collector.reserve) adapt_reserve(heap_bytes);
+    pthread_mutex_unlock(&collector.reserve_lock);
 }
 
 // The one warning that cannot be gone on from.
@@ -421,7 +428,7 @@ static bool set_up_library(void) {
     GC_disable();
     GC_set_disable_automatic_collection(1);
     GC_set_oom_fn(out_of_memory);
-    reserve = map_nothing(reserve_bytes = RESERVE_MB * MB);
+    collector.reserve = map_nothing(collector.reserve_bytes = RESERVE_MB * MB);
     GC_set_on_heap_resize(heap_resized);
     GC_clear_roots();
     make_kinds();
@@ -436,11 +443,11 @@ static bool set_up_library(void) {
 }
 
 static void announce(bool ok) {
-    pthread_mutex_lock(&request_lock);
-    ready = true;
-    if (!ok) closing = true;
-    pthread_cond_broadcast(&request_done);
-    pthread_mutex_unlock(&request_lock);
+    pthread_mutex_lock(&collector.request_lock);
+    collector.ready = true;
+    if (!ok) collector.closing = true;
+    pthread_cond_broadcast(&collector.request_done);
+    pthread_mutex_unlock(&collector.request_lock);
 }
 
 static void *collector_main(void *arg) {
@@ -448,7 +455,7 @@ static void *collector_main(void *arg) {
     pthread_setname_np(pthread_self(), "GC Thread");
     bool ok = set_up_library();
     if (ok && heap.callbacks.collector_started) heap.callbacks.collector_started(heap.ctx);
-    last_end_ns = (uint64_t)clock_monotonic_ns();
+    collector.last_end_ns = (uint64_t)clock_monotonic_ns();
     announce(ok);
     while (ok && wait_for_request()) serve();
     return NULL;
@@ -481,10 +488,10 @@ bool heap_collector_start(const char **error) {
         *error = "cannot create the collector thread";
         return false;
     }
-    pthread_mutex_lock(&request_lock);
-    while (!ready) pthread_cond_wait(&request_done, &request_lock);
-    bool ok = !closing;
-    pthread_mutex_unlock(&request_lock);
+    pthread_mutex_lock(&collector.request_lock);
+    while (!collector.ready) pthread_cond_wait(&collector.request_done, &collector.request_lock);
+    bool ok = !collector.closing;
+    pthread_mutex_unlock(&collector.request_lock);
     if (!ok) *error = "the collector library cannot find its thread's stack";
     else if (heap.callbacks.log) log_banner();
     return ok;

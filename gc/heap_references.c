@@ -30,12 +30,14 @@ typedef struct Patched {
     uintptr_t original;
 } Patched;
 
-// Collector thread only.
-static HeapVector mark_stack;
-static Patched *patched;
-static size_t patched_count, patched_capacity;
-static bool soft_marked;        // by the marker itself, in this collection
-static int64_t soft_limit_ms;
+static struct ReferenceMarking {
+    // Collector thread only.
+    HeapVector mark_stack;
+    Patched *patched;
+    size_t patched_count, patched_capacity;
+    bool soft_marked;        // by the marker itself, in this collection
+    int64_t soft_limit_ms;
+} marking;
 
 // ---- fields --------------------------------------------------------------------------------
 
@@ -56,7 +58,7 @@ static void mark(void *object) {
     if (heap_is_marked(object)) return;
     void *base = heap_base(object);
     GC_set_mark_bit(base);
-    heap_vector_push(&mark_stack, base);
+    heap_vector_push(&marking.mark_stack, base);
 }
 
 static void mark_words(void **words, size_t n) {
@@ -91,7 +93,7 @@ static void mark_children(void *object) {
 
 static void trace(void *object) {
     mark(object);
-    while (mark_stack.count) mark_children(mark_stack.items[--mark_stack.count]);
+    while (marking.mark_stack.count) mark_children(marking.mark_stack.items[--marking.mark_stack.count]);
 }
 
 // ---- soft references: the decision ---------------------------------------------------------
@@ -100,13 +102,14 @@ static bool soft_expired(void *reference) {
     if (heap.clear_all_soft) return true;
     if (!heap.soft_clock_known) return false;
     int64_t timestamp = *(int64_t *)((char *)reference + heap.layout.soft_timestamp);
-    return *heap.layout.soft_clock - timestamp > soft_limit_ms;
+    return *heap.layout.soft_clock - timestamp > marking.soft_limit_ms;
 }
 
 static void patch(uintptr_t *descriptor, uintptr_t referent_bit) {
     if ((*descriptor & GC_DS_TAGS) != GC_DS_BITMAP || (*descriptor & referent_bit)) return;
-    if (!GROW(patched, patched_capacity, patched_count + 1)) heap_fatal("no memory for soft references");
-    patched[patched_count++] = (Patched){descriptor, *descriptor};
+    if (!GROW(marking.patched, marking.patched_capacity, marking.patched_count + 1))
+        heap_fatal("no memory for soft references");
+    marking.patched[marking.patched_count++] = (Patched){descriptor, *descriptor};
     *descriptor |= referent_bit;
 }
 
@@ -125,17 +128,17 @@ void heap_references_before_mark(void) {
     HeapVector *soft = &heap.registered[HEAP_SOFT];
     size_t live = heap.live;
     size_t free_mb = (heap.max_heap > live ? heap.max_heap - live : 0) / MB;
-    soft_limit_ms = (int64_t)free_mb * heap.soft_ms_per_mb;
-    soft_marked = !heap.clear_all_soft;
-    for (size_t i = 0; soft_marked && i < soft->count; i++)
-        if (referent_of(soft->items[i]) && soft_expired(soft->items[i])) soft_marked = false;
-    if (soft_marked) let_marker_mark_soft(soft);
+    marking.soft_limit_ms = (int64_t)free_mb * heap.soft_ms_per_mb;
+    marking.soft_marked = !heap.clear_all_soft;
+    for (size_t i = 0; marking.soft_marked && i < soft->count; i++)
+        if (referent_of(soft->items[i]) && soft_expired(soft->items[i])) marking.soft_marked = false;
+    if (marking.soft_marked) let_marker_mark_soft(soft);
 }
 
 static void unpatch(void) {
-    while (patched_count) {
-        patched_count--;
-        *patched[patched_count].descriptor = patched[patched_count].original;
+    while (marking.patched_count) {
+        marking.patched_count--;
+        *marking.patched[marking.patched_count].descriptor = marking.patched[marking.patched_count].original;
     }
 }
 
@@ -163,7 +166,7 @@ static bool only_weakly_held(void *reference) {
 }
 
 static void keep_young_soft(HeapVector *soft) {
-    bool changed = !soft_marked && !heap.clear_all_soft;
+    bool changed = !marking.soft_marked && !heap.clear_all_soft;
     while (changed) { // what one keeps alive may be another SoftReference
         changed = false;
         for (size_t i = 0; i < soft->count; i++) {

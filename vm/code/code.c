@@ -24,16 +24,18 @@ typedef struct Table {
     Code *codes[];         // by address
 } Table;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Table *_Atomic table;
-static CodeStats stats;
+static struct CodeRegistry {
+    pthread_mutex_t lock;
+    Table *_Atomic table;
+    CodeStats stats;
+} registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- lookup -------------------------------------------------------------------------------------
 
 // A return address is behind a call, so never a code's first byte; a call may be the last instruction, so it may be
 // the first byte behind it, which is then perhaps the first of the next code.
 static Code *find(const char *pc) {
-    const Table *t = atomic_load_explicit(&table, memory_order_acquire);
+    const Table *t = atomic_load_explicit(&registry.table, memory_order_acquire);
     uint32_t low = 0, high = t ? t->count : 0;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
@@ -79,12 +81,12 @@ static Table *new_table(uint32_t count) {
 }
 
 static void publish(Table *t) {
-    t->older = atomic_load_explicit(&table, memory_order_relaxed);
-    atomic_store_explicit(&table, t, memory_order_release);
+    t->older = atomic_load_explicit(&registry.table, memory_order_relaxed);
+    atomic_store_explicit(&registry.table, t, memory_order_release);
 }
 
 static void table_add(Code *code) {
-    const Table *old = table;
+    const Table *old = registry.table;
     uint32_t n = old ? old->count : 0, at = 0;
     Table *t = new_table(n + 1);
     while (at < n && by_address(&old->codes[at], &code) < 0) at++;
@@ -96,7 +98,7 @@ static void table_add(Code *code) {
 
 // World stopped: nobody reads an older table.
 static void free_older(void) {
-    Table *t = table;
+    Table *t = registry.table;
     while (t && t->older) {
         Table *old = t->older;
         t->older = old->older;
@@ -182,9 +184,9 @@ static void retire(Code *code, int state) {
         return;
     }
     code->state = (uint8_t)state;
-    stats.live--;
-    stats.dead++;
-    if (state == CODE_INVALID) stats.invalidated++;
+    registry.stats.live--;
+    registry.stats.dead++;
+    if (state == CODE_INVALID) registry.stats.invalidated++;
     drop_dependents(code);
     if (method_code(m) != code) return;
     __atomic_store_n(&m->compiled, NULL, __ATOMIC_RELEASE);
@@ -208,20 +210,20 @@ static void attach(Code *code) {
 }
 
 bool code_install(Code *code, uint32_t generation) {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&registry.lock);
     bool holds = generation == profile_generation() && dependencies_hold(code);
     if (holds) {
         code->state = CODE_LIVE;
-        stats.live++;
-        stats.installed++;
-        stats.code_bytes += code->size;
-        stats.metadata_bytes += code->metadata_bytes;
+        registry.stats.live++;
+        registry.stats.installed++;
+        registry.stats.code_bytes += code->size;
+        registry.stats.metadata_bytes += code->metadata_bytes;
         table_add(code);
         add_dependents(code);
         if (code->osr_bci >= 0) attach_osr(code);
         else attach(code);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&registry.lock);
     return holds;
 }
 
@@ -235,9 +237,9 @@ static bool tell(Thread *t, void *arg) {
 
 void code_invalidate(Thread *self, Code *code) {
     safepoint_stop(self, "deoptimisation");
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&registry.lock);
     retire(code, CODE_INVALID);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&registry.lock);
     thread_each(self, tell, NULL);
     safepoint_resume(self);
 }
@@ -247,25 +249,25 @@ void code_invalidate(Thread *self, Code *code) {
 // stop others may invalidate them, sweep and release them.
 void code_class_linked(Thread *self, Class *cls) {
     if (class_is_interface(cls)) return;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&registry.lock);
     __atomic_store_n(&cls->vtable_final, true, __ATOMIC_RELEASE);
     Code *code = find_broken(cls);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&registry.lock);
     if (!code) return;
     safepoint_stop(self, "deoptimisation");
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&registry.lock);
     while ((code = find_broken(cls)) != NULL) retire(code, CODE_INVALID);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&registry.lock);
     thread_each(self, tell, NULL);
     safepoint_resume(self);
 }
 
 void code_invalidate_all(Thread *self) {
     safepoint_stop(self, "deoptimisation");
-    pthread_mutex_lock(&lock);
-    const Table *t = table;
+    pthread_mutex_lock(&registry.lock);
+    const Table *t = registry.table;
     for (uint32_t i = 0; t && i < t->count; i++) retire(t->codes[i], CODE_INVALID);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&registry.lock);
     thread_each(self, tell, NULL);
     safepoint_resume(self);
 }
@@ -304,7 +306,7 @@ static void unlink_osr(Code *code) {
 
 // The dead ones go into a list, the others into a new table.
 static Code *split(void) {
-    const Table *old = table;
+    const Table *old = registry.table;
     Table *t = new_table(old->count);
     Code *dead = NULL;
     uint32_t n = 0;
@@ -318,10 +320,10 @@ static Code *split(void) {
         unlink_osr(c);
         c->next_in_table = dead;
         dead = c;
-        stats.dead--;
-        stats.released++;
-        stats.code_bytes -= c->size;
-        stats.metadata_bytes -= c->metadata_bytes;
+        registry.stats.dead--;
+        registry.stats.released++;
+        registry.stats.code_bytes -= c->size;
+        registry.stats.metadata_bytes -= c->metadata_bytes;
     }
     t->count = n;
     publish(t);
@@ -331,29 +333,29 @@ static Code *split(void) {
 Code *code_sweep(void) {
     Code *dead = NULL;
     safepoint_stop(NULL, "code sweep");
-    pthread_mutex_lock(&lock);
-    if (table) {
+    pthread_mutex_lock(&registry.lock);
+    if (registry.table) {
         thread_each(NULL, mark_thread, NULL);
         dead = split();
         free_older();
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&registry.lock);
     safepoint_resume(NULL);
     return dead;
 }
 
 uint32_t code_dead_count(void) {
-    pthread_mutex_lock(&lock);
-    uint32_t n = stats.dead;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&registry.lock);
+    uint32_t n = registry.stats.dead;
+    pthread_mutex_unlock(&registry.lock);
     return n;
 }
 
 // The oldest code goes first: what is hot will be compiled again.
 static Code *oldest_live(void) {
     Code *oldest = NULL;
-    for (uint32_t i = 0; table && i < table->count; i++) {
-        Code *c = table->codes[i];
+    for (uint32_t i = 0; registry.table && i < registry.table->count; i++) {
+        Code *c = registry.table->codes[i];
         if (c->state == CODE_LIVE && (!oldest || c->id < oldest->id)) oldest = c;
     }
     return oldest;
@@ -361,30 +363,30 @@ static Code *oldest_live(void) {
 
 void code_evict(size_t bytes) {
     size_t freed = 0;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&registry.lock);
     for (Code *c; freed < bytes && (c = oldest_live()) != NULL;) {
         freed += c->size + c->metadata_bytes;
         retire(c, CODE_REPLACED);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&registry.lock);
 }
 
 void code_stats(CodeStats *out) {
-    pthread_mutex_lock(&lock);
-    *out = stats;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&registry.lock);
+    *out = registry.stats;
+    pthread_mutex_unlock(&registry.lock);
 }
 
 void code_print_list(FILE *out) {
     static const char *const states[] = {"", " replaced", " invalid"};
-    pthread_mutex_lock(&lock);
-    for (uint32_t i = 0; table && i < table->count; i++) {
-        const Code *c = table->codes[i];
+    pthread_mutex_lock(&registry.lock);
+    for (uint32_t i = 0; registry.table && i < registry.table->count; i++) {
+        const Code *c = registry.table->codes[i];
         const Method *m = c->method;
         char at[32] = "";
         if (c->osr_bci >= 0) snprintf(at, sizeof at, " @ %d", c->osr_bci);
         fprintf(out, "%5u %u %s.%s%s%s %zu bytes at %p%s\n", c->id, c->tier, class_external_name(m->cls),
                 m->name->text, m->desc->text, at, c->size, (void *)c->start, states[c->state]);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&registry.lock);
 }

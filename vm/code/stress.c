@@ -8,29 +8,30 @@
 
 #include <stdatomic.h>
 
-
 enum { SITES = 1 << 20, COUNT_BITS = 16 };  // a place and its count in one word: addresses have 47 bits
 
-static StressConfig config;
-static _Atomic uint32_t deopt_chances, poll_chances;
-static _Atomic uint64_t sites[SITES];
+static struct CodeStress {
+    StressConfig config;
+    _Atomic uint32_t deopt_chances, poll_chances;
+    _Atomic uint64_t sites[SITES];
+} stress;
 
-void stress_configure(const StressConfig *wanted) { config = *wanted; }
+void stress_configure(const StressConfig *wanted) { stress.config = *wanted; }
 
 // Whether it is the turn of this chance, with a turn at every n-th; n 0: never.
 static bool every(uint32_t n, _Atomic uint32_t *chances) {
     return n && atomic_fetch_add_explicit(chances, 1, memory_order_relaxed) % n == 0;
 }
 
-bool stress_deopt(void) { return every(config.deopt_stress, &deopt_chances); }
+bool stress_deopt(void) { return every(stress.config.deopt_stress, &stress.deopt_chances); }
 
-uint32_t stress_deopt_pending(void) { return config.deopt_stress != 0; }
+uint32_t stress_deopt_pending(void) { return stress.config.deopt_stress != 0; }
 
 // The word of a place, made if need be; NULL: the table is full.
 static _Atomic uint64_t *site_at(uint64_t place) {
     uint32_t i = (uint32_t)((place * 0x9e3779b97f4a7c15u) >> 32);
     for (uint32_t tries = 0; tries < 64; tries++) {
-        _Atomic uint64_t *site = &sites[(i + tries) % SITES];
+        _Atomic uint64_t *site = &stress.sites[(i + tries) % SITES];
         uint64_t seen = 0;
         if (atomic_compare_exchange_strong(site, &seen, place << COUNT_BITS)) return site;
         if (seen >> COUNT_BITS == place) return site;
@@ -49,6 +50,6 @@ static bool is_new_site(const Thread *self, uint32_t limit) {
 }
 
 void stress_poll(Thread *self) {
-    if (is_new_site(self, config.poll_stress_sites) || every(config.poll_stress, &poll_chances))
+    if (is_new_site(self, stress.config.poll_stress_sites) || every(stress.config.poll_stress, &stress.poll_chances))
         heap_collect(&self->heap, "poll stress");
 }

@@ -165,8 +165,10 @@ jint jmm_GetLongAttributes(JNIEnv *env, jobject collector, const jint *attribute
 
 enum { VERBOSE_GC = 21, VERBOSE_CLASS = 22, CONTENTION = 23, CPU_TIME = 24, ALLOCATED_MEMORY = 25 };
 
-// CPU times and allocated bytes are always there; switched off they are not given out.
-static _Atomic bool cpu_time_off, allocated_memory_off;
+static struct ManagementSwitches {
+    // CPU times and allocated bytes are always there; switched off they are not given out.
+    _Atomic bool cpu_time_off, allocated_memory_off;
+} switches;
 
 jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
     (void)env;
@@ -174,8 +176,8 @@ jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
     case VERBOSE_GC: return log_stdout_level(LOG_GC) <= LOG_INFO;
     case VERBOSE_CLASS: return log_stdout_level(LOG_CLASS_LOAD) <= LOG_INFO;
     case CONTENTION: return thread_time_contention;
-    case CPU_TIME: return !cpu_time_off;
-    case ALLOCATED_MEMORY: return !allocated_memory_off;
+    case CPU_TIME: return !switches.cpu_time_off;
+    case ALLOCATED_MEMORY: return !switches.allocated_memory_off;
     default: return JNI_FALSE;
     }
 }
@@ -188,8 +190,8 @@ jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean value) {
         log_set_stdout_level(LOG_CLASS_LOAD, value ? LOG_INFO : LOG_WARNING);
         break;
     case CONTENTION: thread_time_contention = value; break;
-    case CPU_TIME: cpu_time_off = !value; break;
-    case ALLOCATED_MEMORY: allocated_memory_off = !value; break;
+    case CPU_TIME: switches.cpu_time_off = !value; break;
+    case ALLOCATED_MEMORY: switches.allocated_memory_off = !value; break;
     }
     return old;
 }

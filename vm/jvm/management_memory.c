@@ -31,9 +31,14 @@ enum { COLLECTOR, METADATA_MANAGER, MANAGERS };
 #define MANAGER_BEAN "java/lang/management/MemoryManagerMXBean"
 #define USAGE "java/lang/management/MemoryUsage"
 
-static Lock beans_lock;
-static _Atomic bool beans_ready;
-static Object *pools[POOL_COUNT], *managers[MANAGERS];  // roots
+static struct MemoryBeans {
+    Lock lock;
+    _Atomic bool ready;
+    Object *pools[POOL_COUNT], *managers[MANAGERS];  // roots
+    Lock notify_lock;
+    bool notify_started;
+    _Atomic bool notify_on;
+} beans;
 // The manager of a pool has its number.
 static_assert((int)COLLECTOR == POOL_HEAP && (int)METADATA_MANAGER == POOL_METADATA, "pairs");
 
@@ -82,21 +87,21 @@ static bool make_beans(Thread *self) {
     Object *collector = metadata ? make_collector(self) : NULL;
     Object *manager = collector ? make_metadata_manager(self) : NULL;
     if (!manager) return false;
-    root_add_range(pools, POOL_COUNT);
-    root_add_range(managers, MANAGERS);
-    pools[POOL_HEAP] = heap;
-    pools[POOL_METADATA] = metadata;
-    managers[COLLECTOR] = collector;
-    managers[METADATA_MANAGER] = manager;
-    atomic_store(&beans_ready, true);
+    root_add_range(beans.pools, POOL_COUNT);
+    root_add_range(beans.managers, MANAGERS);
+    beans.pools[POOL_HEAP] = heap;
+    beans.pools[POOL_METADATA] = metadata;
+    beans.managers[COLLECTOR] = collector;
+    beans.managers[METADATA_MANAGER] = manager;
+    atomic_store(&beans.ready, true);
     return true;
 }
 
 static bool need_beans(Thread *self) {
-    if (atomic_load(&beans_ready)) return true;
-    lock_enter(self, &beans_lock);
-    bool ok = atomic_load(&beans_ready) || make_beans(self);
-    lock_exit(self, &beans_lock);
+    if (atomic_load(&beans.ready)) return true;
+    lock_enter(self, &beans.lock);
+    bool ok = atomic_load(&beans.ready) || make_beans(self);
+    lock_exit(self, &beans.lock);
     return ok;
 }
 
@@ -109,13 +114,13 @@ static int index_of(Object *const *beans, int count, const Object *bean) {
 
 bool management_is_collector(Thread *self, const Object *bean) {
     if (!need_beans(self)) return false;
-    if (bean == managers[COLLECTOR]) return true;
+    if (bean == beans.managers[COLLECTOR]) return true;
     throw_wk(self, "java/lang/IllegalArgumentException", "Invalid GC memory manager");
     return false;
 }
 
 bool management_reset_peak(const Object *pool) {
-    int i = index_of(pools, POOL_COUNT, pool);
+    int i = index_of(beans.pools, POOL_COUNT, pool);
     if (i >= 0) memorypool_reset_peak((MemoryPool)i);
     return i >= 0;
 }
@@ -136,14 +141,14 @@ static Object *related(Thread *self, const char *type, Object **beans, Object *c
 
 jobjectArray jmm_GetMemoryPools(JNIEnv *env, jobject manager) {
     VM_ENTER(env);
-    jobjectArray result = handle_local(self, related(self, POOL_BEAN, pools, managers, manager));
+    jobjectArray result = handle_local(self, related(self, POOL_BEAN, beans.pools, beans.managers, manager));
     VM_LEAVE();
     return result;
 }
 
 jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
     VM_ENTER(env);
-    jobjectArray result = handle_local(self, related(self, MANAGER_BEAN, managers, pools, pool));
+    jobjectArray result = handle_local(self, related(self, MANAGER_BEAN, beans.managers, beans.pools, pool));
     VM_LEAVE();
     return result;
 }
@@ -170,7 +175,7 @@ static Object *new_usage(Thread *self, MemoryFigures figures) {
 }
 
 static Object *usage_of(Thread *self, jobject bean, MemoryFigures (*figures)(MemoryPool)) {
-    int i = index_of(pools, POOL_COUNT, handle_get(bean));
+    int i = index_of(beans.pools, POOL_COUNT, handle_get(bean));
     return i < 0 ? NULL : new_usage(self, figures((MemoryPool)i));
 }
 
@@ -191,7 +196,7 @@ jobject jmm_GetPeakMemoryPoolUsage(JNIEnv *env, jobject pool) {
 jobject jmm_GetPoolCollectionUsage(JNIEnv *env, jobject pool) {
     VM_ENTER(env);
     Object *usage = NULL;
-    if (index_of(pools, POOL_COUNT, handle_get(pool)) == POOL_HEAP)
+    if (index_of(beans.pools, POOL_COUNT, handle_get(pool)) == POOL_HEAP)
         usage = new_usage(self, memorypool_after_collection());
     jobject result = handle_local(self, usage);
     VM_LEAVE();
@@ -254,10 +259,6 @@ void jmm_GetLastGCStat(JNIEnv *env, jobject collector, JmmCollection *out) {
 
 // ---- notifications -----------------------------------------------------------------------------
 
-static Lock notify_lock;
-static bool notify_started;
-static _Atomic bool notify_on;
-
 static Object *last_gc_info(Thread *self, Object *collector) {
     Method *m = class_find_method(object_class(collector), symbol_of("getLastGcInfo"),
                                   symbol_of("()Lcom/sun/management/GcInfo;"));
@@ -265,7 +266,7 @@ static Object *last_gc_info(Thread *self, Object *collector) {
 }
 
 static void notify(Thread *self, const LastCollection *last) {
-    Object *collector = managers[COLLECTOR], *info = last_gc_info(self, collector);
+    Object *collector = beans.managers[COLLECTOR], *info = last_gc_info(self, collector);
     Method *m = class_find_method(object_class(collector), symbol_of("createGCNotification"),
                                   symbol_of("(JLjava/lang/String;Ljava/lang/String;Ljava/lang/"
                                             "String;Lcom/sun/management/GcInfo;)V"));
@@ -286,25 +287,25 @@ static void notify_loop(Thread *self, void *before) {
     for (;; thread_block(self, THREAD_FOREVER)) {
         if (!memorypool_last_collection(&last) || last.number == seen) continue;
         seen = last.number;
-        if (notify_on) notify(self, &last);
+        if (beans.notify_on) notify(self, &last);
         if (self->exception) exception_clear(self);
     }
 }
 
 static void enable_notifications(Thread *self) {
-    lock_enter(self, &notify_lock);
+    lock_enter(self, &beans.notify_lock);
     LastCollection last;
     uintptr_t before = memorypool_last_collection(&last) ? last.number : 0;
-    if (!notify_started)
-        notify_started = thread_start_service(self, "Notification Thread", 9, notify_loop,
+    if (!beans.notify_started)
+        beans.notify_started = thread_start_service(self, "Notification Thread", 9, notify_loop,
                                               (void *)before);
-    lock_exit(self, &notify_lock);
+    lock_exit(self, &beans.notify_lock);
 }
 
 void jmm_SetGCNotificationEnabled(JNIEnv *env, jobject collector, jboolean enabled) {
     VM_ENTER(env);
     if (management_is_collector(self, handle_get(collector))) {
-        atomic_store(&notify_on, enabled);
+        atomic_store(&beans.notify_on, enabled);
         if (enabled) enable_notifications(self);
     }
     VM_LEAVE();

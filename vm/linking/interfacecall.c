@@ -15,13 +15,15 @@ const InterfaceCall interfacecall_none;
 // All pairs. Only grows; chains are read without the lock, on the slow path of every interface call: that is
 // why this is not a HashTable (base/hash.h), which moves its items when it grows.
 enum { BUCKETS = 4096 };
-static InterfaceCall *_Atomic buckets[BUCKETS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct InterfaceCalls {
+    InterfaceCall *_Atomic buckets[BUCKETS];
+    pthread_mutex_t lock;
+} calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static InterfaceCall *_Atomic *bucket_of(const VTable *vt, const Method *imethod) {
     uint64_t h = ((uintptr_t)vt >> 4) * UINT64_C(0x9e3779b97f4a7c15);
     h ^= ((uintptr_t)imethod >> 4) * 31;
-    return &buckets[(h ^ h >> 32) % BUCKETS];
+    return &calls.buckets[(h ^ h >> 32) % BUCKETS];
 }
 
 static InterfaceCall *search(const VTable *vt, const Method *imethod) {
@@ -34,13 +36,13 @@ static const InterfaceCall *add(const VTable *vt, Method *imethod, Method *targe
     InterfaceCall *c = arena_malloc(sizeof *c);
     InterfaceCall *_Atomic *bucket = bucket_of(vt, imethod);
     *c = (InterfaceCall){.vt = vt, .imethod = imethod, .target = target};
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&calls.lock);
     InterfaceCall *known = search(vt, imethod);
     if (!known) {
         c->next = atomic_load_explicit(bucket, memory_order_relaxed);
         atomic_store_explicit(bucket, c, memory_order_release);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&calls.lock);
     if (!known) return c;
     free(c);
     return known;

@@ -34,29 +34,31 @@ typedef struct InProgress {
     const Symbol *name;
 } InProgress;
 
-static InProgress *in_progress;
-static pthread_mutex_t in_progress_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct Definitions {
+    InProgress *in_progress;
+    pthread_mutex_t lock;
+} definitions = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void progress_begin(InProgress *p) {
-    pthread_mutex_lock(&in_progress_lock);
-    p->next = in_progress;
-    in_progress = p;
-    pthread_mutex_unlock(&in_progress_lock);
+    pthread_mutex_lock(&definitions.lock);
+    p->next = definitions.in_progress;
+    definitions.in_progress = p;
+    pthread_mutex_unlock(&definitions.lock);
 }
 
 static void progress_end(InProgress *p) {
-    pthread_mutex_lock(&in_progress_lock);
-    InProgress **at = &in_progress;
+    pthread_mutex_lock(&definitions.lock);
+    InProgress **at = &definitions.in_progress;
     while (*at != p) at = &(*at)->next;
     *at = p->next;
-    pthread_mutex_unlock(&in_progress_lock);
+    pthread_mutex_unlock(&definitions.lock);
 }
 
 bool define_in_progress(const Thread *self, const Loader *loader, const Symbol *name) {
-    pthread_mutex_lock(&in_progress_lock);
-    InProgress *p = in_progress;
+    pthread_mutex_lock(&definitions.lock);
+    InProgress *p = definitions.in_progress;
     while (p && !(p->thread == self && p->loader == loader && p->name == name)) p = p->next;
-    pthread_mutex_unlock(&in_progress_lock);
+    pthread_mutex_unlock(&definitions.lock);
     return p;
 }
 

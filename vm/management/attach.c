@@ -51,8 +51,10 @@ typedef struct Client {
     size_t reply_size, sent;
 } Client;
 
-static _Atomic int listener = -1;
-static char socket_path[64];
+static struct Attach {
+    _Atomic int listener;
+    char socket_path[64];
+} attach = {.listener = -1};
 
 // ---- commands ----------------------------------------------------------------------------------
 
@@ -305,7 +307,7 @@ static void serve_clients(Thread *self, Server *s) {
 }
 
 static void take_new(Server *s, short events) {
-    int current = atomic_load(&listener);
+    int current = atomic_load(&attach.listener);
     if (current != s->fd) {
         if (s->fd >= 0) close(s->fd);
         s->fd = current;
@@ -317,7 +319,7 @@ static void take_new(Server *s, short events) {
 
 static void serve(Thread *self, void *arg) {
     (void)arg;
-    Server s = {.fd = atomic_load(&listener)};
+    Server s = {.fd = atomic_load(&attach.listener)};
     for (;;) {
         wait_for_event(self, &s);
         short events = s.polls[s.count].revents;
@@ -328,7 +330,7 @@ static void serve(Thread *self, void *arg) {
 
 // ---- the socket --------------------------------------------------------------------------------
 
-static void remove_socket(void) { unlink(socket_path); }
+static void remove_socket(void) { unlink(attach.socket_path); }
 
 static void remove_in_crash(int sig) {
     (void)sig;
@@ -341,7 +343,7 @@ static bool publish(int fd, const char *temporary) {
     unlink(temporary);
     if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0) return false;
     if (listen(fd, BACKLOG) == 0 && chmod(temporary, 0600) == 0 &&
-        chown(temporary, geteuid(), getegid()) == 0 && rename(temporary, socket_path) == 0)
+        chown(temporary, geteuid(), getegid()) == 0 && rename(temporary, attach.socket_path) == 0)
         return true;
     unlink(temporary);
     return false;
@@ -349,9 +351,9 @@ static bool publish(int fd, const char *temporary) {
 
 // The listening socket, under its final name only when its mode is right. -1: not possible.
 static int open_socket(void) {
-    char temporary[sizeof socket_path + 4];
-    snprintf(socket_path, sizeof socket_path, "/tmp/.java_pid%ld", (long)getpid());
-    snprintf(temporary, sizeof temporary, "%s.tmp", socket_path);
+    char temporary[sizeof attach.socket_path + 4];
+    snprintf(attach.socket_path, sizeof attach.socket_path, "/tmp/.java_pid%ld", (long)getpid());
+    snprintf(temporary, sizeof temporary, "%s.tmp", attach.socket_path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0 || publish(fd, temporary)) return fd;
     close(fd);
@@ -361,7 +363,7 @@ static int open_socket(void) {
 static bool start(Thread *self) {
     int fd = open_socket();
     if (fd < 0) return false;
-    int old = atomic_exchange(&listener, fd);
+    int old = atomic_exchange(&attach.listener, fd);
     if (old >= 0) {
         shutdown(old, SHUT_RDWR);
         return true;
@@ -372,7 +374,7 @@ static bool start(Thread *self) {
     exception_clear(self);
     remove_socket();
     close(fd);
-    atomic_store(&listener, -1);
+    atomic_store(&attach.listener, -1);
     return false;
 }
 
@@ -387,7 +389,7 @@ static bool trigger_exists(const char *format) {
 
 static bool is_listening(void) {
     struct stat s;
-    return atomic_load(&listener) >= 0 && stat(socket_path, &s) == 0;
+    return atomic_load(&attach.listener) >= 0 && stat(attach.socket_path, &s) == 0;
 }
 
 bool attach_requested(Thread *self) {

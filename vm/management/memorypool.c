@@ -10,10 +10,12 @@
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static MemoryFigures peaks[POOL_COUNT];
-static LastCollection last;
-static _Atomic(Thread *) waker;
+static struct MemoryPools {
+    pthread_mutex_t lock;
+    MemoryFigures peaks[POOL_COUNT];
+    LastCollection last;
+    _Atomic(Thread *) waker;
+} pools = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 const char *memorypool_name(MemoryPool pool) { return pool == POOL_HEAP ? "Heap" : "Metaspace"; }
 
@@ -41,36 +43,36 @@ MemoryFigures memorypool_usage(MemoryPool pool) {
 }
 
 static void note_peak(MemoryPool pool, MemoryFigures now) {
-    if (now.used > peaks[pool].used) peaks[pool] = now;
+    if (now.used > pools.peaks[pool].used) pools.peaks[pool] = now;
 }
 
 MemoryFigures memorypool_peak(MemoryPool pool) {
     MemoryFigures now = memorypool_usage(pool);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&pools.lock);
     note_peak(pool, now);
-    MemoryFigures peak = peaks[pool];
-    pthread_mutex_unlock(&lock);
+    MemoryFigures peak = pools.peaks[pool];
+    pthread_mutex_unlock(&pools.lock);
     return peak;
 }
 
 void memorypool_reset_peak(MemoryPool pool) {
     MemoryFigures now = memorypool_usage(pool);
-    pthread_mutex_lock(&lock);
-    peaks[pool] = now;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&pools.lock);
+    pools.peaks[pool] = now;
+    pthread_mutex_unlock(&pools.lock);
 }
 
 MemoryFigures memorypool_after_collection(void) {
-    pthread_mutex_lock(&lock);
-    MemoryFigures after = last.after[POOL_HEAP];
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&pools.lock);
+    MemoryFigures after = pools.last.after[POOL_HEAP];
+    pthread_mutex_unlock(&pools.lock);
     return after;
 }
 
 bool memorypool_last_collection(LastCollection *out) {
-    pthread_mutex_lock(&lock);
-    *out = last;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&pools.lock);
+    *out = pools.last;
+    pthread_mutex_unlock(&pools.lock);
     return out->number > 0;
 }
 
@@ -92,12 +94,12 @@ void memorypool_collection_finished(void *ctx, const HeapReport *report) {
         .before = {before, metadata},
         .after = {after, metadata},
     };
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&pools.lock);
     note_peak(POOL_HEAP, before);
-    last = this;
-    pthread_mutex_unlock(&lock);
-    Thread *waiting = atomic_load(&waker);
+    pools.last = this;
+    pthread_mutex_unlock(&pools.lock);
+    Thread *waiting = atomic_load(&pools.waker);
     if (waiting) thread_wake(waiting);
 }
 
-void memorypool_wake_after_collections(Thread *thread) { atomic_store(&waker, thread); }
+void memorypool_wake_after_collections(Thread *thread) { atomic_store(&pools.waker, thread); }

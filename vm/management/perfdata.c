@@ -35,8 +35,10 @@ typedef struct Image {
     int32_t entries;
 } Image;
 
-static int directory = -1;  // open as long as the VM lives
-static char file_name[16];
+static struct PerfData {
+    int directory;  // open as long as the VM lives
+    char file_name[16];
+} perfdata = {.directory = -1};
 
 // ---- the image ---------------------------------------------------------------------------------
 
@@ -159,7 +161,7 @@ static void remove_stale_files(int dir) {
 
 // ---- the file ----------------------------------------------------------------------------------
 
-static void remove_file(void) { unlinkat(directory, file_name, 0); }
+static void remove_file(void) { unlinkat(perfdata.directory, perfdata.file_name, 0); }
 
 static void remove_in_crash(int sig) {
     (void)sig;
@@ -168,8 +170,8 @@ static void remove_in_crash(int sig) {
 
 // The descriptor stays open: it holds the lock. Readers map the file in whole pages.
 static bool write_file(const Image *image) {
-    unlinkat(directory, file_name, 0);
-    int fd = openat(directory, file_name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    unlinkat(perfdata.directory, perfdata.file_name, 0);
+    int fd = openat(perfdata.directory, perfdata.file_name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return false;
     size_t size = (image->used + PAGE - 1) & ~(size_t)(PAGE - 1);
     flock(fd, LOCK_EX | LOCK_NB);
@@ -181,10 +183,10 @@ static bool write_file(const Image *image) {
 
 void perfdata_create(void) {
     if (vm.options.no_perf_data) return;
-    directory = open_directory();
-    if (directory < 0) return;
-    remove_stale_files(directory);
-    snprintf(file_name, sizeof file_name, "%ld", (long)getpid());
+    perfdata.directory = open_directory();
+    if (perfdata.directory < 0) return;
+    remove_stale_files(perfdata.directory);
+    snprintf(perfdata.file_name, sizeof perfdata.file_name, "%ld", (long)getpid());
     Image image = {.bytes = calloc(1, LIMIT), .used = PROLOGUE};
     if (image.bytes) {
         fill(&image);

@@ -20,11 +20,13 @@ typedef struct Table {
     _Atomic(Symbol *) buckets[];
 } Table;
 
-static _Atomic(Table *) current;
-static uint32_t count;
-static Arena arena;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct Symbols {
+    _Atomic(Table *) current;
+    uint32_t count;
+    Arena arena;
+    pthread_mutex_t lock;
+    pthread_once_t once;
+} symbols = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
 KnownSymbols symbol_known;
 
@@ -35,15 +37,15 @@ static Table *new_table(uint32_t buckets) {
 }
 
 static void start(void) {
-    arena_init(&arena, 64 << 10);
-    atomic_store_explicit(&current, new_table(FIRST_BUCKETS), memory_order_release);
+    arena_init(&symbols.arena, 64 << 10);
+    atomic_store_explicit(&symbols.current, new_table(FIRST_BUCKETS), memory_order_release);
 }
 
 static Table *table(void) {
-    Table *t = atomic_load_explicit(&current, memory_order_acquire);
+    Table *t = atomic_load_explicit(&symbols.current, memory_order_acquire);
     if (__builtin_expect(!t, 0)) {
-        pthread_once(&once, start);
-        t = atomic_load_explicit(&current, memory_order_acquire);
+        pthread_once(&symbols.once, start);
+        t = atomic_load_explicit(&symbols.current, memory_order_acquire);
     }
     return t;
 }
@@ -91,17 +93,17 @@ static void grow(Table *old) {
             sym = next;
         }
     }
-    atomic_store_explicit(&current, t, memory_order_release);
+    atomic_store_explicit(&symbols.current, t, memory_order_release);
 }
 
 static Symbol *insert(const char *s, size_t len, uint32_t hash) {
-    Symbol *sym = arena_alloc(&arena, sizeof(Symbol) + len + 1);
+    Symbol *sym = arena_alloc(&symbols.arena, sizeof(Symbol) + len + 1);
     sym->hash = hash;
-    sym->serial = count;
+    sym->serial = symbols.count;
     sym->length = (uint16_t)len;
     memcpy(sym->text, s, len);
     Table *t = table();
-    if (++count > t->mask * 2) {
+    if (++symbols.count > t->mask * 2) {
         grow(t);
         t = table();
     }
@@ -114,10 +116,10 @@ Symbol *symbol_intern(const char *s, size_t len) {
     uint32_t hash = hash_bytes(s, len);
     Symbol *sym = search(table(), s, len, hash);
     if (sym) return sym;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&symbols.lock);
     sym = search(table(), s, len, hash);
     if (!sym) sym = insert(s, len, hash);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&symbols.lock);
     return sym;
 }
 
@@ -127,9 +129,9 @@ Symbol *symbol_find(const char *s, size_t len) {
     uint32_t hash = hash_bytes(s, len);
     Symbol *sym = search(table(), s, len, hash);
     if (sym) return sym;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&symbols.lock);
     sym = search(table(), s, len, hash);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&symbols.lock);
     return sym;
 }
 
@@ -138,7 +140,7 @@ bool symbol_has_prefix(const Symbol *s, const char *prefix) {
     return s->length >= n && memcmp(s->text, prefix, n) == 0;
 }
 
-uint32_t symbol_count(void) { return __atomic_load_n(&count, __ATOMIC_RELAXED); }
+uint32_t symbol_count(void) { return __atomic_load_n(&symbols.count, __ATOMIC_RELAXED); }
 
 void symbol_init(void) {
 #define NAME(text) symbol_of(text);

@@ -30,17 +30,19 @@ typedef struct Crash {
     const Thread *thread;  // NULL: not the VM's
 } Crash;
 
-static void (*hooks[MAX_HOOKS])(int sig) = {profile_crash};
-static int hook_count = 1;
-static struct sigaction previous[65];
-static _Atomic int crashing;  // thread id of the one that reports
-static _Atomic int next_step;
+static struct CrashReport {
+    void (*hooks[MAX_HOOKS])(int sig);
+    int hook_count;
+    struct sigaction previous[65];
+    _Atomic int crashing;  // thread id of the one that reports
+    _Atomic int next_step;
+} report = {.hooks = {profile_crash}, .hook_count = 1};
 
 void signal_add_crash_hook(void (*hook)(int sig)) {
-    if (hook_count < MAX_HOOKS) hooks[hook_count++] = hook;
+    if (report.hook_count < MAX_HOOKS) report.hooks[report.hook_count++] = hook;
 }
 
-void crash_remember(int sig, const struct sigaction *old) { previous[sig] = *old; }
+void crash_remember(int sig, const struct sigaction *old) { report.previous[sig] = *old; }
 
 // ---- output --------------------------------------------------------------------------------
 
@@ -203,7 +205,7 @@ static void report_c_frames(const Crash *c) {
 
 static void run_hooks(const Crash *c) {
     put("#\n");
-    for (int i = 0; i < hook_count; i++) hooks[i](c->sig);
+    for (int i = 0; i < report.hook_count; i++) report.hooks[i](c->sig);
 }
 
 static void (*const steps[])(const Crash *c) = {
@@ -215,7 +217,7 @@ enum { STEPS = sizeof steps / sizeof *steps };
 
 // True when a handler from before took the signal of a foreign thread.
 static bool chain(int sig, siginfo_t *info, void *context) {
-    const struct sigaction *old = &previous[sig];
+    const struct sigaction *old = &report.previous[sig];
     if (old->sa_flags & SA_SIGINFO) {
         if (!old->sa_sigaction) return false;
         old->sa_sigaction(sig, info, context);
@@ -227,16 +229,16 @@ static bool chain(int sig, siginfo_t *info, void *context) {
 }
 
 void crash_let_report(void) {
-    while (atomic_load(&crashing)) pause();
+    while (atomic_load(&report.crashing)) pause();
 }
 
 void crash_handler(int sig, siginfo_t *info, void *context) {
     Crash crash = {sig, info, context, thread_current()};
     if (!crash.thread && chain(sig, info, context)) return;
     int me = (int)syscall(SYS_gettid), nobody = 0;
-    if (!atomic_compare_exchange_strong(&crashing, &nobody, me) && nobody != me)
+    if (!atomic_compare_exchange_strong(&report.crashing, &nobody, me) && nobody != me)
         for (;;) pause();  // another thread is reporting
-    for (int step; (step = atomic_fetch_add(&next_step, 1)) < STEPS;) steps[step](&crash);
+    for (int step; (step = atomic_fetch_add(&report.next_step, 1)) < STEPS;) steps[step](&crash);
     signal(SIGABRT, SIG_DFL);
     abort();
 }

@@ -38,15 +38,17 @@ static const Row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static sem_t posted;
-static _Atomic int pending[SIGNAL_COUNT];
+static struct Signals {
+    sem_t posted;
+    _Atomic int pending[SIGNAL_COUNT];
+} signals;
 
 // ---- handlers ------------------------------------------------------------------------------
 
 static void note(int sig) {
     int saved = errno;
-    atomic_fetch_add(&pending[sig], 1);
-    sem_post(&posted);
+    atomic_fetch_add(&signals.pending[sig], 1);
+    sem_post(&signals.posted);
     errno = saved;
 }
 
@@ -71,7 +73,7 @@ static void install(const Row *row) {
 }
 
 void signal_init(void) {
-    sem_init(&posted, 0, 0);
+    sem_init(&signals.posted, 0, 0);
     for (int i = 0; i < ROWS; i++)
         if (rows[i].use != DUMP || !vm.options.reduce_signals) install(&rows[i]);
 }
@@ -129,16 +131,16 @@ bool signal_raise(int sig) {
 
 static int take_pending(void) {
     for (int sig = 1; sig < SIGNAL_COUNT; sig++) {
-        int n = atomic_load(&pending[sig]);
+        int n = atomic_load(&signals.pending[sig]);
         while (n > 0)
-            if (atomic_compare_exchange_weak(&pending[sig], &n, n - 1)) return sig;
+            if (atomic_compare_exchange_weak(&signals.pending[sig], &n, n - 1)) return sig;
     }
     return 0;
 }
 
 static void wait_posted(void *arg) {
     (void)arg;
-    while (sem_wait(&posted) != 0) continue;
+    while (sem_wait(&signals.posted) != 0) continue;
 }
 
 static int wait_for_signal(Thread *self) {

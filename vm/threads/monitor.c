@@ -25,12 +25,14 @@ typedef struct Monitor {
 
 enum { CHUNK_SHIFT = 10, CHUNK = 1 << CHUNK_SHIFT, MAX_CHUNKS = 1 << 14 };
 
-static Monitor *chunks[MAX_CHUNKS];
-static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t first_free, used, chunk_count;  // index 0 is never handed out
+static struct MonitorPool {
+    Monitor *chunks[MAX_CHUNKS];
+    pthread_mutex_t lock;
+    uint32_t first_free, used, chunk_count;  // index 0 is never handed out
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static Monitor *monitor_at(uint32_t index) {
-    return &chunks[index >> CHUNK_SHIFT][index & (CHUNK - 1)];
+    return &pool.chunks[index >> CHUNK_SHIFT][index & (CHUNK - 1)];
 }
 
 static uint32_t word_of(const Object *o) {
@@ -45,38 +47,38 @@ static uint32_t thin_owner(uint32_t word) {
 // ---- the pool ------------------------------------------------------------------------------
 
 static bool add_chunk(void) {
-    if (chunk_count == MAX_CHUNKS) return false;
+    if (pool.chunk_count == MAX_CHUNKS) return false;
     Monitor *chunk = calloc(CHUNK, sizeof *chunk);
     if (!chunk) return false;
-    uint32_t base = chunk_count << CHUNK_SHIFT;
-    chunks[chunk_count++] = chunk;
+    uint32_t base = pool.chunk_count << CHUNK_SHIFT;
+    pool.chunks[pool.chunk_count++] = chunk;
     for (uint32_t i = CHUNK; i-- > (base == 0 ? 1u : 0u);) {
         chunk[i].index = base + i;
-        chunk[i].next_free = first_free;
-        first_free = base + i;
+        chunk[i].next_free = pool.first_free;
+        pool.first_free = base + i;
     }
     return true;
 }
 
 static Monitor *pool_take(void) {
     Monitor *m = NULL;
-    pthread_mutex_lock(&pool_lock);
-    if (first_free != 0 || add_chunk()) {
-        m = monitor_at(first_free);
-        first_free = m->next_free;
-        used++;
+    pthread_mutex_lock(&pool.lock);
+    if (pool.first_free != 0 || add_chunk()) {
+        m = monitor_at(pool.first_free);
+        pool.first_free = m->next_free;
+        pool.used++;
     }
-    pthread_mutex_unlock(&pool_lock);
+    pthread_mutex_unlock(&pool.lock);
     return m;
 }
 
 static void pool_give(Monitor *m) {
     m->object = NULL;
-    pthread_mutex_lock(&pool_lock);
-    m->next_free = first_free;
-    first_free = m->index;
-    used--;
-    pthread_mutex_unlock(&pool_lock);
+    pthread_mutex_lock(&pool.lock);
+    m->next_free = pool.first_free;
+    pool.first_free = m->index;
+    pool.used--;
+    pthread_mutex_unlock(&pool.lock);
 }
 
 // ---- inflation -----------------------------------------------------------------------------
@@ -288,9 +290,9 @@ static void deflate(Monitor *m) {
 }
 
 void monitor_clear_weak(bool (*is_marked)(const void *)) {
-    for (uint32_t c = 0; c < chunk_count; c++) {
+    for (uint32_t c = 0; c < pool.chunk_count; c++) {
         for (uint32_t i = 0; i < CHUNK; i++) {
-            Monitor *m = &chunks[c][i];
+            Monitor *m = &pool.chunks[c][i];
             if (!m->object) continue;
             if (!is_marked(m->object)) pool_give(m);
             else if (lock_idle(&m->lock)) deflate(m);
@@ -298,4 +300,4 @@ void monitor_clear_weak(bool (*is_marked)(const void *)) {
     }
 }
 
-uint32_t monitor_count(void) { return used; }
+uint32_t monitor_count(void) { return pool.used; }

@@ -15,23 +15,26 @@ typedef struct Range {
     size_t count;
 } Range;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Range *ranges;
-static size_t range_count, capacity;
+static struct Roots {
+    pthread_mutex_t lock;
+    Range *ranges;
+    size_t range_count, capacity;
+} roots = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void root_add_range(Object **slots, size_t count) {
-    pthread_mutex_lock(&lock);
-    if (!GROW(ranges, capacity, range_count + 1)) {  // nothing could be kept alive: there is no way on
+    pthread_mutex_lock(&roots.lock);
+    if (!GROW(roots.ranges, roots.capacity, roots.range_count + 1)) {
+        // nothing could be kept alive: there is no way on
         fputs("cabernet: out of memory for the table of roots\n", stderr);
         abort();
     }
-    ranges[range_count++] = (Range){slots, count};
-    pthread_mutex_unlock(&lock);
+    roots.ranges[roots.range_count++] = (Range){slots, count};
+    pthread_mutex_unlock(&roots.lock);
 }
 
 void root_add(Object **slot) { root_add_range(slot, 1); }
 
 void root_push_all(void) {
-    for (size_t i = 0; i < range_count; i++)
-        heap_push_range(ranges[i].slots, ranges[i].slots + ranges[i].count);
+    for (size_t i = 0; i < roots.range_count; i++)
+        heap_push_range(roots.ranges[i].slots, roots.ranges[i].slots + roots.ranges[i].count);
 }

@@ -22,18 +22,20 @@
 enum { SPINS = 200 };
 static const uint32_t may_not_run = POLL_STOP | POLL_SUSPEND;
 
-static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic uint32_t stop_word;
-static _Atomic unsigned long stopper;  // pthread_t of the one that stops, 0: none
-static SafepointStats stats;     // under stop_lock
 typedef struct Stop {
     const char *cause;
     int64_t begin, reached;
 } Stop;
-static Stop current;  // under stop_lock
+static struct Safepoint {
+    pthread_mutex_t stop_lock;
+    _Atomic uint32_t stop_word;
+    _Atomic unsigned long stopper;  // pthread_t of the one that stops, 0: none
+    SafepointStats stats;     // under stop_lock
+    Stop current;  // under stop_lock
+} safepoint = {.stop_lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool safepoint_stopped_by_me(void) {
-    return atomic_load_explicit(&stopper, memory_order_relaxed) == (unsigned long)pthread_self();
+    return atomic_load_explicit(&safepoint.stopper, memory_order_relaxed) == (unsigned long)pthread_self();
 }
 
 // ---- a thread's side -----------------------------------------------------------------------
@@ -41,7 +43,7 @@ bool safepoint_stopped_by_me(void) {
 // Stress: the first entry to a safe state after a stop takes longer than a stop, and so does the first exit,
 // so that the next stop often falls into it. In the safe state.
 static void delay_transition(uint32_t *last_stop) {
-    uint32_t word = atomic_load(&stop_word);
+    uint32_t word = atomic_load(&safepoint.stop_word);
     if (word == *last_stop) return;
     *last_stop = word;
     int saved = errno;
@@ -62,9 +64,9 @@ void thread_entered_safe_slow(Thread *self) {
 static void sleep_while_stopped(Thread *self) {
     uint32_t poll = atomic_load(&self->poll);
     if (poll & POLL_STOP) {
-        uint32_t word = atomic_load(&stop_word);
+        uint32_t word = atomic_load(&safepoint.stop_word);
         if ((word & 1) && (atomic_load(&self->poll) & POLL_STOP))
-            backend_wait(&stop_word, word, THREAD_FOREVER);
+            backend_wait(&safepoint.stop_word, word, THREAD_FOREVER);
     } else if (poll & POLL_SUSPEND) {
         atomic_store(&self->state, THREAD_BLOCKED);
         thread_hand_off(self);
@@ -208,26 +210,26 @@ static void wait_until_safe(Thread *t) {
 
 static void account(int64_t begin) {
     uint64_t wait = (uint64_t)(thread_now() - begin);
-    stats.stops++;
-    stats.total_wait_ns += wait;
-    if (wait > stats.max_wait_ns) stats.max_wait_ns = wait;
+    safepoint.stats.stops++;
+    safepoint.stats.total_wait_ns += wait;
+    if (wait > safepoint.stats.max_wait_ns) safepoint.stats.max_wait_ns = wait;
 }
 
 void safepoint_stop(Thread *self, const char *cause) {
     assert(!safepoint_stopped_by_me());
     assert(!self || thread_is_running(self));
     int64_t begin = thread_now();
-    thread_lock_stopping(self, &stop_lock);
+    thread_lock_stopping(self, &safepoint.stop_lock);
     thread_list_lock(self);
-    atomic_store(&stopper, (unsigned long)pthread_self());
-    atomic_fetch_add(&stop_word, 1);
+    atomic_store(&safepoint.stopper, (unsigned long)pthread_self());
+    atomic_fetch_add(&safepoint.stop_word, 1);
     for (Thread *t = thread_first(); t; t = t->next)
         if (t != self) safepoint_request(t, POLL_STOP);
     backend_barrier();
     for (Thread *t = thread_first(); t; t = t->next)
         if (t != self) wait_until_safe(t);
     account(begin);
-    current = (Stop){cause, begin, thread_now()};
+    safepoint.current = (Stop){cause, begin, thread_now()};
 }
 
 // After the stop lock is released: the log may block.
@@ -240,18 +242,18 @@ static void log_stop(const Stop *s, int64_t now) {
 
 void safepoint_resume(Thread *self) {
     assert(safepoint_stopped_by_me());
-    Stop ended = current;
+    Stop ended = safepoint.current;
     for (Thread *t = thread_first(); t; t = t->next)
         if (t != self) withdraw(t, POLL_STOP);
-    atomic_store(&stopper, 0);
-    atomic_fetch_add(&stop_word, 1);
-    backend_wake(&stop_word, INT_MAX);
+    atomic_store(&safepoint.stopper, 0);
+    atomic_fetch_add(&safepoint.stop_word, 1);
+    backend_wake(&safepoint.stop_word, INT_MAX);
     thread_list_unlock(self);
-    pthread_mutex_unlock(&stop_lock);
+    pthread_mutex_unlock(&safepoint.stop_lock);
     if (log_is(LOG_SAFEPOINT, LOG_INFO)) log_stop(&ended, thread_now());
 }
 
-void safepoint_stats(SafepointStats *out) { *out = stats; }
+void safepoint_stats(SafepointStats *out) { *out = safepoint.stats; }
 
 // ---- suspend, resume, stop -----------------------------------------------------------------
 

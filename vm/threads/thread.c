@@ -27,27 +27,32 @@ static const size_t default_stack = (size_t)1 << 20;
 static const size_t min_stack = (size_t)144 << 10;
 static const size_t max_stack = (size_t)1 << 30;
 
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t thread_gone = PTHREAD_COND_INITIALIZER;
-// All under the list lock.
-static Thread *first, *last;
-static uint32_t count, user_count, peak_count;  // user: not daemons
-static Thread *free_threads;        // linked through next
-static uint32_t *free_ids, free_id_count, free_id_capacity, last_id;
-static uint64_t last_serial;
-static uint64_t hash_seed;
-static const void *const *default_dispatch;
-static uint32_t initial_poll;
+static struct ThreadSystem {
+    pthread_mutex_t list_lock;
+    pthread_cond_t thread_gone;
+    // All under the list lock.
+    Thread *first, *last;
+    uint32_t count, user_count, peak_count;  // user: not daemons
+    Thread *free_threads;        // linked through next
+    uint32_t *free_ids, free_id_count, free_id_capacity, last_id;
+    uint64_t last_serial;
+    uint64_t hash_seed;
+    const void *const *default_dispatch;
+    uint32_t initial_poll;
+} threads = {
+    .list_lock = PTHREAD_MUTEX_INITIALIZER,
+    .thread_gone = PTHREAD_COND_INITIALIZER,
+};
 
 // ---- identity hash seeds -------------------------------------------------------------------
 
 static uint64_t mix(uint64_t x) { return splitmix_next(&x); }
 
 void thread_system_init(void) {
-    if (!backend_barrier_init()) initial_poll |= POLL_FENCE;
-    if (vm.options.thread_stress) initial_poll |= POLL_DELAY;
-    default_dispatch = thread_hooks.run_table();
-    hash_seed = vm.options.deterministic ? 42 : mix((uint64_t)thread_now());
+    if (!backend_barrier_init()) threads.initial_poll |= POLL_FENCE;
+    if (vm.options.thread_stress) threads.initial_poll |= POLL_DELAY;
+    threads.default_dispatch = thread_hooks.run_table();
+    threads.hash_seed = vm.options.deterministic ? 42 : mix((uint64_t)thread_now());
 }
 
 // ---- the backend ---------------------------------------------------------------------------
@@ -61,7 +66,7 @@ bool thread_is_green(void) { return thread_backend->green; }
 
 void thread_use_backend(const ThreadBackend *backend, bool count_yieldpoints) {
     thread_backend = backend;
-    if (count_yieldpoints) initial_poll |= POLL_COUNT;
+    if (count_yieldpoints) threads.initial_poll |= POLL_COUNT;
 }
 
 bool thread_block(Thread *self, int64_t deadline) { return thread_backend->block(self, deadline); }
@@ -77,21 +82,21 @@ void thread_set_long(Thread *self, bool on) {
 // ---- the list ------------------------------------------------------------------------------
 
 void thread_list_lock(Thread *self) {
-    if (!safepoint_stopped_by_me()) thread_lock_stopping(self, &list_lock);
+    if (!safepoint_stopped_by_me()) thread_lock_stopping(self, &threads.list_lock);
 }
 
 void thread_list_unlock(Thread *self) {
     (void)self;
-    if (!safepoint_stopped_by_me()) pthread_mutex_unlock(&list_lock);
+    if (!safepoint_stopped_by_me()) pthread_mutex_unlock(&threads.list_lock);
 }
 
-Thread *thread_first(void) { return first; }
+Thread *thread_first(void) { return threads.first; }
 
-uint32_t thread_count(void) { return count; }
+uint32_t thread_count(void) { return threads.count; }
 
 void thread_each(Thread *self, ThreadVisitor *fn, void *arg) {
     thread_list_lock(self);
-    for (Thread *t = first; t && fn(t, arg);) t = t->next;
+    for (Thread *t = threads.first; t && fn(t, arg);) t = t->next;
     thread_list_unlock(self);
 }
 
@@ -109,52 +114,53 @@ bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, 
 }
 
 static bool take_id(Thread *t) {
-    if (free_id_count > 0) {
-        t->id = free_ids[--free_id_count];
+    if (threads.free_id_count > 0) {
+        t->id = threads.free_ids[--threads.free_id_count];
         return true;
     }
-    if (last_id == MAX_ID) return false;
-    if (!GROW(free_ids, free_id_capacity, last_id + 1)) return false;  // giving back cannot fail
-    t->id = ++last_id;
+    if (threads.last_id == MAX_ID) return false;
+    // giving back cannot fail
+    if (!GROW(threads.free_ids, threads.free_id_capacity, threads.last_id + 1)) return false;
+    t->id = ++threads.last_id;
     return true;
 }
 
-static void give_id(Thread *t) { free_ids[free_id_count++] = t->id; }
+static void give_id(Thread *t) { threads.free_ids[threads.free_id_count++] = t->id; }
 
 // Under the list lock. False: no id left.
 static bool link_thread(Thread *t) {
     if (!take_id(t)) return false;
     t->thin_lock = t->id << 2 | 1;
-    t->serial = ++last_serial;
-    t->hash_state = mix(hash_seed ^ mix(t->serial));
-    t->prev = last;
+    t->serial = ++threads.last_serial;
+    t->hash_state = mix(threads.hash_seed ^ mix(t->serial));
+    t->prev = threads.last;
     t->next = NULL;
-    if (last) last->next = t;
-    else first = t;
-    last = t;
-    count++;
-    if (count > peak_count) peak_count = count;
-    if (!t->daemon) user_count++;
+    if (threads.last) threads.last->next = t;
+    else threads.first = t;
+    threads.last = t;
+    threads.count++;
+    if (threads.count > threads.peak_count) threads.peak_count = threads.count;
+    if (!t->daemon) threads.user_count++;
     return true;
 }
 
 static void unlink_thread(Thread *t) {
     if (t->prev) t->prev->next = t->next;
-    else first = t->next;
+    else threads.first = t->next;
     if (t->next) t->next->prev = t->prev;
-    else last = t->prev;
-    count--;
-    if (!t->daemon) user_count--;
+    else threads.last = t->prev;
+    threads.count--;
+    if (!t->daemon) threads.user_count--;
     give_id(t);
     atomic_store(&t->state, THREAD_DEAD);
-    pthread_cond_broadcast(&thread_gone);
+    pthread_cond_broadcast(&threads.thread_gone);
 }
 
 // Not under the list lock: the caller may be at a safepoint or not attached.
 static Thread *take_memory(Thread *self) {
     thread_list_lock(self);
-    Thread *t = free_threads;
-    if (t) free_threads = t->next;
+    Thread *t = threads.free_threads;
+    if (t) threads.free_threads = t->next;
     thread_list_unlock(self);
     return t ? memset(t, 0, sizeof *t) : calloc(1, sizeof *t);
 }
@@ -162,8 +168,8 @@ static Thread *take_memory(Thread *self) {
 // Under the list lock, when the thread is in nobody's hands any more.
 static void discard(Thread *t) {
     thread_backend->unmap_stacks(t);
-    t->next = free_threads;
-    free_threads = t;
+    t->next = threads.free_threads;
+    threads.free_threads = t;
 }
 
 static void discard_locking(Thread *self, Thread *t) {
@@ -173,7 +179,7 @@ static void discard_locking(Thread *self, Thread *t) {
 }
 
 void thread_trim(void) {
-    Thread **at = &free_threads;
+    Thread **at = &threads.free_threads;
     for (int i = 0; *at && i < KEEP_FREE; i++) at = &(*at)->next;
     Thread *rest = *at;
     *at = NULL;
@@ -209,8 +215,8 @@ static Thread *new_thread(Thread *self, size_t size, size_t c_size, bool daemon)
     }
     t->daemon = daemon;
     atomic_store(&t->state, THREAD_NATIVE);
-    atomic_store(&t->poll, initial_poll);
-    thread_set_dispatch(t, default_dispatch);
+    atomic_store(&t->poll, threads.initial_poll);
+    thread_set_dispatch(t, threads.default_dispatch);
     t->jni = thread_hooks.jni;
     t->start_time = thread_now();
     return t;
@@ -254,7 +260,7 @@ static void end_thread(Thread *self) {
     thread_list_lock(self);
     unlink_thread(self);
     discard(self);
-    pthread_mutex_unlock(&list_lock);
+    pthread_mutex_unlock(&threads.list_lock);
     thread_backend->gone(token);
 }
 
@@ -372,9 +378,9 @@ bool thread_start_service(Thread *self, const char *name, int priority,
 
 static void wait_last(void *thread) {
     const Thread *self = thread;
-    pthread_mutex_lock(&list_lock);
-    while (user_count > (self->daemon ? 0u : 1u)) pthread_cond_wait(&thread_gone, &list_lock);
-    pthread_mutex_unlock(&list_lock);
+    pthread_mutex_lock(&threads.list_lock);
+    while (threads.user_count > (self->daemon ? 0u : 1u)) pthread_cond_wait(&threads.thread_gone, &threads.list_lock);
+    pthread_mutex_unlock(&threads.list_lock);
 }
 
 void thread_wait_last(Thread *self) { thread_run_waiting(self, wait_last, self); }
@@ -403,13 +409,13 @@ void thread_show_running(Thread *self) {
 
 void thread_counts(Thread *self, ThreadCounts *out) {
     thread_list_lock(self);
-    *out = (ThreadCounts){count, count - user_count, peak_count, last_serial};
+    *out = (ThreadCounts){threads.count, threads.count - threads.user_count, threads.peak_count, threads.last_serial};
     thread_list_unlock(self);
 }
 
 void thread_reset_peak(Thread *self) {
     thread_list_lock(self);
-    peak_count = count;
+    threads.peak_count = threads.count;
     thread_list_unlock(self);
 }
 

@@ -29,8 +29,10 @@ typedef struct Pool {
     char *fresh, *fresh_end;   // what is left of the newest chunk
 } Pool;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Pool pools[POOLS];
+static struct GreenStacks {
+    pthread_mutex_t lock;
+    Pool pools[POOLS];
+} stacks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static size_t slot_size(size_t c_size, size_t java_size) { return PAGE + c_size + java_size; }
 
@@ -47,7 +49,7 @@ static char *reserve(size_t bytes) {
 // The pool for these sizes; NULL when all are taken by others: then slots stand alone.
 static Pool *pool_for(size_t c_size, size_t java_size) {
     for (int i = 0; i < POOLS; i++) {
-        Pool *p = &pools[i];
+        Pool *p = &stacks.pools[i];
         if (p->c_size == 0) *p = (Pool){.c_size = c_size, .java_size = java_size};
         if (p->c_size == c_size && p->java_size == java_size) return p;
     }
@@ -93,12 +95,12 @@ static char *take_alone(size_t size) {
 
 bool greenstack_take(size_t c_size, size_t java_size, GreenStack *out) {
     size_t size = slot_size(c_size, java_size);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&stacks.lock);
     Pool *p = pool_for(c_size, java_size);
     char *slot = p ? list_pop(&p->warm) : NULL;
     if (p && !slot) slot = list_pop(&p->cold);
     if (p && !slot) slot = take_fresh(p, size);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&stacks.lock);
     if (!p) slot = take_alone(size);
     if (!slot) return false;
     *out = (GreenStack){slot, slot + PAGE, slot + PAGE + c_size, slot + size};
@@ -114,10 +116,10 @@ static bool give(Pool *p, char *base, size_t bytes) {
 
 void greenstack_give(char *base, size_t c_size, size_t java_size) {
     size_t bytes = c_size + java_size;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&stacks.lock);
     Pool *p = pool_for(c_size, java_size);
     if (p && !give(p, base, bytes)) madvise(base + PAGE, bytes, MADV_DONTNEED);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&stacks.lock);
     // The pools are all taken, now as when this one was: it stands alone.
     if (!p) munmap(base, PAGE + bytes + PAGE);
 }

@@ -10,74 +10,76 @@
 #include "base/grow.h"
 #include "vm/threads/backend.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Thread **heap;
-static uint32_t count, capacity;
-static _Atomic int64_t first = THREAD_FOREVER;
+static struct GreenTimers {
+    pthread_mutex_t lock;
+    Thread **heap;
+    uint32_t count, capacity;
+    _Atomic int64_t first;
+} timers = {.lock = PTHREAD_MUTEX_INITIALIZER, .first = THREAD_FOREVER};
 
 static void place(Thread *t, uint32_t i) {
-    heap[i] = t;
+    timers.heap[i] = t;
     t->timer_slot = i + 1;
 }
 
 static void sift_up(Thread *t, uint32_t i) {
-    while (i > 0 && heap[(i - 1) / 2]->deadline > t->deadline) {
-        place(heap[(i - 1) / 2], i);
+    while (i > 0 && timers.heap[(i - 1) / 2]->deadline > t->deadline) {
+        place(timers.heap[(i - 1) / 2], i);
         i = (i - 1) / 2;
     }
     place(t, i);
 }
 
 static void sift_down(Thread *t, uint32_t i) {
-    for (uint32_t child; (child = 2 * i + 1) < count; i = child) {
-        if (child + 1 < count && heap[child + 1]->deadline < heap[child]->deadline) child++;
-        if (heap[child]->deadline >= t->deadline) break;
-        place(heap[child], i);
+    for (uint32_t child; (child = 2 * i + 1) < timers.count; i = child) {
+        if (child + 1 < timers.count && timers.heap[child + 1]->deadline < timers.heap[child]->deadline) child++;
+        if (timers.heap[child]->deadline >= t->deadline) break;
+        place(timers.heap[child], i);
     }
     place(t, i);
 }
 
 static void publish_first(void) {
-    atomic_store(&first, count ? heap[0]->deadline : THREAD_FOREVER);
+    atomic_store(&timers.first, timers.count ? timers.heap[0]->deadline : THREAD_FOREVER);
 }
 
 static void take_out(Thread *t) {
     uint32_t i = t->timer_slot - 1;
     t->timer_slot = 0;
-    Thread *moved = heap[--count];
+    Thread *moved = timers.heap[--timers.count];
     if (moved != t) {
-        if (i > 0 && heap[(i - 1) / 2]->deadline > moved->deadline) sift_up(moved, i);
+        if (i > 0 && timers.heap[(i - 1) / 2]->deadline > moved->deadline) sift_up(moved, i);
         else sift_down(moved, i);
     }
     publish_first();
 }
 
 bool greentimer_add(Thread *t) {
-    pthread_mutex_lock(&lock);
-    if (!GROW(heap, capacity, count + 1)) {  // nobody would wake the thread: there is no way on
+    pthread_mutex_lock(&timers.lock);
+    if (!GROW(timers.heap, timers.capacity, timers.count + 1)) {  // nobody would wake the thread: there is no way on
         fputs("cabernet: out of memory for the table of timers\n", stderr);
         abort();
     }
-    sift_up(t, count++);
-    bool is_first = heap[0] == t;
+    sift_up(t, timers.count++);
+    bool is_first = timers.heap[0] == t;
     publish_first();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&timers.lock);
     return is_first;
 }
 
 void greentimer_remove(Thread *t) {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&timers.lock);
     if (t->timer_slot) take_out(t);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&timers.lock);
 }
 
-int64_t greentimer_first(void) { return atomic_load(&first); }
+int64_t greentimer_first(void) { return atomic_load(&timers.first); }
 
 Thread *greentimer_take_due(int64_t now) {
     Thread *due = NULL, **end = &due;
-    pthread_mutex_lock(&lock);
-    while (count > 0 && heap[0]->deadline <= now) {
-        Thread *t = heap[0];
+    pthread_mutex_lock(&timers.lock);
+    while (timers.count > 0 && timers.heap[0]->deadline <= now) {
+        Thread *t = timers.heap[0];
         take_out(t);
         uint32_t asleep = EVENT_ASLEEP;
         if (!atomic_compare_exchange_strong(&t->event, &asleep, EVENT_EXPIRED)) continue;
@@ -85,6 +87,6 @@ Thread *greentimer_take_due(int64_t now) {
         *end = t;
         end = &t->queue_next;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&timers.lock);
     return due;
 }

@@ -21,9 +21,11 @@
 
 enum { MAX_PROCESSORS = 256 };
 
-static int carriers;
-static int64_t quantum_ns = 10000000;
-static int32_t quantum_yieldpoints;
+static struct GreenOptions {
+    int carriers;
+    int64_t quantum_ns;
+    int32_t quantum_yieldpoints;
+} options = {.quantum_ns = 10000000};
 
 // ---- the option ----------------------------------------------------------------------------
 
@@ -45,14 +47,14 @@ static bool take_part(const char *part, size_t length, const char **error) {
         *error = "carriers= wants a number from 1 to 256";
         if (!parse_number(part + c, length - c, MAX_PROCESSORS, &n, &rest) || rest != end)
             return false;
-        carriers = (int)n;
+        options.carriers = (int)n;
         return true;
     }
     if (length > q && strncmp(part, quantum_is, q) == 0) {
         *error = "quantum= wants a number of yieldpoints, or milliseconds as in quantum=10ms";
         if (!parse_number(part + q, length - q, INT32_MAX, &n, &rest)) return false;
-        if (rest == end) quantum_yieldpoints = (int32_t)n;
-        else if (end - rest == 2 && strncmp(rest, "ms", 2) == 0) quantum_ns = n * 1000000;
+        if (rest == end) options.quantum_yieldpoints = (int32_t)n;
+        else if (end - rest == 2 && strncmp(rest, "ms", 2) == 0) options.quantum_ns = n * 1000000;
         else return false;
         return true;
     }
@@ -63,7 +65,7 @@ static bool take_part(const char *part, size_t length, const char **error) {
 bool thread_green_configure(const char *text, const char **error) {
     static const char name[] = "green";
     int there_are = container_processors();
-    carriers = there_are > MAX_PROCESSORS ? MAX_PROCESSORS : there_are;
+    options.carriers = there_are > MAX_PROCESSORS ? MAX_PROCESSORS : there_are;
     size_t n = strcspn(text, ":");
     if (n != sizeof name - 1 || strncmp(text, name, n) != 0) {
         *error = "native or green, as in -Xthreads:green:carriers=2";
@@ -76,12 +78,12 @@ bool thread_green_configure(const char *text, const char **error) {
     return true;
 }
 
-bool thread_green_counts(void) { return quantum_yieldpoints > 0; }
+bool thread_green_counts(void) { return options.quantum_yieldpoints > 0; }
 
 bool thread_green_init(const char **error) {
-    thread_may_spin = carriers > 1;
+    thread_may_spin = options.carriers > 1;
     *error = "no memory or no thread for the green scheduler";
-    return greensched_init(carriers, quantum_ns, quantum_yieldpoints);
+    return greensched_init(options.carriers, options.quantum_ns, options.quantum_yieldpoints);
 }
 
 // ---- blocking ------------------------------------------------------------------------------
