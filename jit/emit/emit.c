@@ -176,7 +176,9 @@ static void stack_guard(Emit *e) {
     LLVMBasicBlockRef next = emit_block(e, "enough");
     LLVMBasicBlockRef unwind = f->locked ? emit_unwind_label(e) : emit_outside(e);
     LLVMValueRef address = frame_address(e);
-    LLVMValueRef guard = emit_load(e, e->ptr, e->thread, e->layout->thread_stack_guard);
+    // Others set it when they request a stop. It orders nothing: what they want is read by rt_stack_guard.
+    LLVMValueRef guard = emit_load_atomic(e, e->ptr, e->thread, e->layout->thread_stack_guard,
+                                          LLVMAtomicOrderingMonotonic);
     LLVMValueRef below = LLVMBuildICmp(e->builder, LLVMIntULT, address, guard, "");
     if (e->unit->options->poll_everywhere) below = LLVMConstInt(e->i1, 1, false);
     emit_branch(e, below, cold, next, 0);

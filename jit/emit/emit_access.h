@@ -35,7 +35,8 @@ LLVMValueRef emit_is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super);
 // The same where `known` (i1), if it holds, as it usually does, says so already.
 LLVMValueRef emit_ask_subtype(Emit *e, LLVMValueRef known, LLVMValueRef sub, LLVMValueRef super);
 
-// Keeps the stores before it from moving behind the stores after it (the processor does not).
+// Whoever sees a store after it sees the stores before it: a new object's header and length, and final fields, before
+// the reference by which it is published. (The reader's side is the dependency of its loads on that reference.)
 void emit_store_fence(Emit *e);
 
 #endif

@@ -38,7 +38,8 @@ static LLVMValueRef java_call(Emit *e, LLVMValueRef method, const Call *c) {
     all[n++] = method;
     for (unsigned i = 0; i < c->count; i++) all[n++] = c->args[i];
     all[n++] = e->thread;
-    LLVMValueRef entry = emit_load(e, e->ptr, method, e->layout->method_entry);
+    // Acquires what was true when the code was made, such as that a class is initialised.
+    LLVMValueRef entry = emit_load_atomic(e, e->ptr, method, e->layout->method_entry, LLVMAtomicOrderingAcquire);
     LLVMOperandBundleRef bundle = emit_deopt_bundle(e);
     emit_budget_save(e);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
@@ -173,7 +174,8 @@ static LLVMValueRef look_up_interface(Emit *e, LLVMValueRef vtable, Method *imet
     const CompilerLayout *l = e->layout;
     LLVMBasicBlockRef hit = emit_block(e, "at hand"), miss = emit_block(e, "look up"), found = emit_block(e, "found");
     LLVMValueRef wanted = emit_symbol(e, SYMBOL_METHOD, imethod), methods[2];
-    LLVMValueRef call = emit_load(e, e->ptr, vtable, l->vtable_imt + 8 * (int64_t)compiler_imt_slot(imethod));
+    int64_t slot = l->vtable_imt + 8 * (int64_t)compiler_imt_slot(imethod);
+    LLVMValueRef call = emit_load_atomic(e, e->ptr, vtable, slot, LLVMAtomicOrderingAcquire);
     LLVMValueRef its = emit_load(e, e->ptr, call, l->call_imethod);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, its, wanted, ""), hit, miss, 1);
     emit_at(e, hit);

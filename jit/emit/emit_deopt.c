@@ -314,9 +314,10 @@ void emit_deopt_pending_throw(Emit *e, const char *kinds) {
 static LLVMValueRef count(Emit *e) {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, e->root->method);
-    LLVMValueRef old = emit_load(e, e->i32, method, e->layout->method_hotness);
+    LLVMAtomicOrdering order = LLVMAtomicOrderingMonotonic;  // threads may lose each other's counts
+    LLVMValueRef old = emit_load_atomic(e, e->i32, method, e->layout->method_hotness, order);
     LLVMValueRef hotness = LLVMBuildAdd(b, old, emit_int(e, 1), "");
-    emit_store(e, hotness, method, e->layout->method_hotness);
+    emit_store_atomic(e, hotness, method, e->layout->method_hotness, order);
     LLVMValueRef bits = LLVMBuildAnd(b, hotness, emit_int(e, e->layout->hotness_mask), "");
     return LLVMBuildICmp(b, LLVMIntEQ, bits, emit_int(e, 0), "");
 }
@@ -359,8 +360,8 @@ void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
     LLVMBuilderRef b = e->builder;
     const CompilerLayout *l = e->layout;
     LLVMBasicBlockRef cold = emit_block(e, "poll"), look = emit_block(e, "polled");
-    LLVMValueRef word = emit_load(e, e->i32, e->thread, l->thread_poll);
-    LLVMSetVolatile(word, true);
+    // Others set it. It orders nothing: what they want is read by rt_poll.
+    LLVMValueRef word = emit_load_atomic(e, e->i32, e->thread, l->thread_poll, LLVMAtomicOrderingMonotonic);
     LLVMValueRef bits = LLVMBuildAnd(b, word, emit_int(e, l->poll_mask), "");
     LLVMValueRef set = LLVMBuildICmp(b, LLVMIntNE, bits, emit_int(e, 0), "");
     if (e->root->stress || e->unit->options->poll_everywhere) set = LLVMConstInt(e->i1, 1, false);
@@ -396,9 +397,7 @@ void emit_class_barrier(Emit *e, const Site *site, Class *cls) {
     if (site->initialized) return;
     LLVMBasicBlockRef cold = emit_block(e, "init"), next = emit_block(e, "ready");
     LLVMValueRef address = emit_symbol(e, SYMBOL_CLASS, cls);
-    LLVMValueRef state = emit_load(e, e->i32, address, e->layout->class_state);
-    LLVMSetOrdering(state, LLVMAtomicOrderingAcquire);
-    LLVMSetAlignment(state, 4);
+    LLVMValueRef state = emit_load_atomic(e, e->i32, address, e->layout->class_state, LLVMAtomicOrderingAcquire);
     LLVMValueRef ready = LLVMBuildICmp(e->builder, LLVMIntEQ, state,
                                        emit_int(e, e->layout->class_initialized), "");
     emit_branch(e, ready, next, cold, 1);

@@ -83,15 +83,15 @@ static LLVMValueRef address(Emit *e, LLVMValueRef *args) {
 
 // Plain accesses need not be aligned, but for references, which nobody must see halves of.
 static void set_order(LLVMValueRef access, const char *detail) {
-    LLVMAtomicOrdering order = detail[1] == 'v'   ? LLVMAtomicOrderingSequentiallyConsistent
-                               : detail[1] == 'r' ? LLVMAtomicOrderingRelease
-                                                  : LLVMAtomicOrderingUnordered;
-    if (detail[1] == 'p' && detail[0] != 'L') {
-        LLVMSetAlignment(access, 1);
-        return;
+    bool plain = detail[1] == 'p', reference = detail[0] == 'L';
+    LLVMSetAlignment(access, plain && !reference ? 1 : size_of(detail[0]));
+    switch (detail[1]) {
+        case 'v': LLVMSetOrdering(access, LLVMAtomicOrderingSequentiallyConsistent); break;
+        case 'a': LLVMSetOrdering(access, LLVMAtomicOrderingAcquire); break;
+        case 'r': LLVMSetOrdering(access, LLVMAtomicOrderingRelease); break;
+        case 'o': LLVMSetOrdering(access, LLVMAtomicOrderingMonotonic); break;
+        default: if (reference) LLVMSetOrdering(access, LLVMAtomicOrderingUnordered); break;
     }
-    LLVMSetAlignment(access, size_of(detail[0]));
-    LLVMSetOrdering(access, order);
 }
 
 static LLVMValueRef get(Emit *e, const Intrinsic *row, LLVMValueRef *args) {

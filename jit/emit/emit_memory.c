@@ -1,9 +1,14 @@
 // Emission of array elements and fields (JVMS 6.5: xaload, xastore, arraylength, getfield, putfield,
 // getstatic, putstatic).
 //
-// Order of the tests is Java's: null, then the index, then the type of what is stored. References are
-// read and written whole (unordered atomics), so that no thread ever sees half of one; volatile fields
-// are sequentially consistent. Stores of final fields are kept before whatever publishes the object.
+// Order of the tests is Java's: null, then the index, then the type of what is stored.
+//
+// Memory order (JLS 17.4). Volatile fields are sequentially consistent. References are unordered atomics, LLVM's
+// ordering for Java's plain variables: read and written whole, nothing else. Numbers would be that, too, but LLVM neither
+// vectorises such accesses nor folds them into other instructions; they are non-atomic, aligned accesses. So long and
+// double may be torn (JLS 17.7); that other numbers are not, and that a racy read is a value that somebody wrote, rests on
+// LLVM not splitting or repeating an aligned access. Stores of final fields are followed by a release fence, so they come
+// before whatever publishes the object.
 #include "jit/emit/emit.h"
 
 #include <string.h>
@@ -61,7 +66,7 @@ LLVMValueRef emit_array_length(Emit *e, LLVMValueRef array) {
 }
 
 void emit_store_fence(Emit *e) {
-    LLVMBuildFence(e->builder, LLVMAtomicOrderingRelease, 1, "");
+    LLVMBuildFence(e->builder, LLVMAtomicOrderingRelease, false, "");
 }
 
 // ---- values in memory -------------------------------------------------------------------------------

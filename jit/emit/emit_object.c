@@ -161,7 +161,8 @@ static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
     if (is_leaf_class(c)) return same(e, cls, target);
     if (!in_display(c)) {
         // The last class it was asked for with success; what else the VM knows is beyond a few instructions.
-        LLVMValueRef known = same(e, emit_load(e, e->ptr, cls, e->layout->class_cached_super), target);
+        LLVMValueRef last = emit_load_atomic(e, e->ptr, cls, e->layout->class_cached_super, LLVMAtomicOrderingUnordered);
+        LLVMValueRef known = same(e, last, target);
         if (class_is_array(c)) known = LLVMBuildOr(e->builder, known, same(e, cls, target), "");
         return emit_ask_subtype(e, known, cls, target);
     }
