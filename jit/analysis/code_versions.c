@@ -29,33 +29,42 @@ typedef struct Outside {
 
 // ---- what is an event ---------------------------------------------------------------------------
 
-static bool wants(const Plan *root, int event) { return root->events >> event & 1; }
+// Which instructions may make which events, by their flags in the opcode table. Invocations make others besides:
+// those of what they call and the compiler expands.
+static const struct { enum EventId event; unsigned flags; } makes[] = {
+    {EVENT_branch, OPF_COND | OPF_SWITCH},
+    {EVENT_jump, OPF_BRANCH},
+    {EVENT_backedge, OPF_BRANCH | OPF_SWITCH},
+    {EVENT_field_access, OPF_FIELD},
+    {EVENT_array_access, OPF_ARRAY},
+    {EVENT_value, OPF_FIELD | OPF_ARRAY},
+    {EVENT_allocation, OPF_ALLOC},
+    {EVENT_method_exit, OPF_RETURN},
+    {EVENT_method_unwind, OPF_THROWS | OPF_INVOKE},
+};
+static const EventSet of_calls = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge) |
+                                 EVENT_BIT(EVENT_method_exit) | EVENT_BIT(EVENT_method_unwind);
 
-bool code_versions_entry_is_event(const Plan *root, const Method *m) {
-    return m && wants(root, EVENT_method_entry) && compiler_event_visible(m);
-}
-
-bool code_versions_field_is_event(const Plan *root, const PlanSite *site) {
-    return wants(root, EVENT_field_access) && site &&
-           (site->site.kind == SITE_FIELD || site->site.kind == SITE_STATIC);
-}
+bool code_versions_call_is_event(const Method *m) { return m && compiler_events(m) & of_calls; }
 
 // Other invocations have their event in what they call, and so do intrinsics in their unusual cases.
-static bool invocation_is_event(const Plan *root, const PlanSite *site) {
+static bool invocation_is_event(const PlanSite *site) {
     const Method *m;
     if (!site) return false;
-    if (site->site.kind == SITE_OBJECT_INIT) return code_versions_entry_is_event(root, site->site.method);
+    if (site->site.kind == SITE_OBJECT_INIT) return code_versions_call_is_event(site->site.method);
     m = plan_callee(site);
     if (!m && site->site.kind == SITE_CALL_DIRECT) m = site->site.method;
-    return intrinsics_form(m) != INTRINSIC_CALLED && code_versions_entry_is_event(root, m);
+    return intrinsics_form(m) != INTRINSIC_CALLED && code_versions_call_is_event(m);
 }
 
-bool code_versions_is_event(const Plan *root, const Plan *plan, uint32_t bci) {
-    const uint8_t *code = plan->code->code;
-    unsigned flags = opcodes_info[code[bci]].flags;
-    if (flags & OPF_INVOKE) return invocation_is_event(root, plan_site(plan, bci));
-    if (flags & OPF_FIELD) return code_versions_field_is_event(root, plan_site(plan, bci));
-    return wants(root, EVENT_branch) && flags & (OPF_COND | OPF_SWITCH);
+bool code_versions_is_event(const Plan *plan, uint32_t bci) {
+    unsigned flags = opcodes_info[plan->code->code[bci]].flags;
+    const PlanSite *site = flags & (OPF_INVOKE | OPF_FIELD) ? plan_site(plan, bci) : NULL;
+    if (flags & OPF_INVOKE && invocation_is_event(site)) return true;
+    if (flags & OPF_FIELD && !(site && (site->site.kind == SITE_FIELD || site->site.kind == SITE_STATIC))) return false;
+    for (size_t i = 0; i < sizeof makes / sizeof *makes; i++)
+        if (plan->events >> makes[i].event & 1 && flags & makes[i].flags) return true;
+    return false;
 }
 
 // ---- nodes --------------------------------------------------------------------------------------
@@ -187,12 +196,12 @@ static void connect_method(Builder *b, const VersionFrame *frame, const Outside 
             connect_node(b, n, frame, outside, behind);
 }
 
-static uint32_t operations_of(const Plan *root, const VersionNode *node) {
+static uint32_t operations_of(const VersionNode *node) {
     const ClassFileCode *code = node->plan->code;
     uint32_t count = 0;
-    if (node->block == CFG_NONE) return code_versions_entry_is_event(root, node->plan->method);
+    if (node->block == CFG_NONE) return code_versions_call_is_event(node->plan->method);
     for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci))
-        count += code_versions_is_event(root, node->plan, bci);
+        count += code_versions_is_event(node->plan, bci);
     return count;
 }
 
@@ -233,10 +242,16 @@ static void keep_loop(const CodeVersions *c, const VersionFrame *frame, const In
         if (in_loop(&c->nodes[n], frame->plan, l)) instrumented[n] = true;
 }
 
+// With branches as events, the test of a strip-mined loop would report one more often than the bytecode branches.
+static bool may_strip(const Plan *plan, const StripMiningOptions *options) {
+    const EventSet branches = EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_backedge) | EVENT_BIT(EVENT_jump);
+    return options->on && (options->sampled || !(plan->events & branches));
+}
+
 static void find_loops(CodeVersions *c, StripMiningOptions options) {
     for (uint32_t i = 0; i < c->frame_count; i++) {
         VersionFrame *frame = &c->frames[i];
-        if (options.on) frame->loops = strip_mining_find(frame->plan, &options);
+        if (may_strip(frame->plan, &options)) frame->loops = strip_mining_find(frame->plan, &options);
         frame->checks = plan_alloc(frame->loops.count * sizeof *frame->checks);
     }
 }
@@ -374,7 +389,7 @@ static void make_graph(Builder *b, uint32_t *operations) {
     connect_method(b, &c->frames[0], NULL, CFG_NONE);
     for (uint32_t n = 0; n < c->node_count; n++) {
         order[n] = n;
-        operations[n] = operations_of(b->root, &c->nodes[n]);
+        operations[n] = operations_of(&c->nodes[n]);
         instrumented[n] = operations[n] > 0;
     }
     keep_loops(c, instrumented);
@@ -413,8 +428,6 @@ CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMi
     memset(c->check_free_loops, 0xff, c->node_count * sizeof *c->check_free_loops);
     if (root->sampling.on && root->sampling.dup != DUP_NO) duplicate(&b, loops);
     if (c->duplicate) return c;
-    // With branches as events, the test of a strip-mined loop would report one more often than the bytecode branches.
-    loops.on &= !wants(root, EVENT_branch);
     loops.sampled = false;
     find_loops(c, loops);
     for (uint32_t i = 0; i < c->frame_count; i++)

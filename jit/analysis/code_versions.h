@@ -60,9 +60,8 @@ CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMi
 void code_versions_free(CodeVersions *c);
 
 // ---- what is an event ----
-bool code_versions_entry_is_event(const Plan *root, const Method *m);   // an invocation or entry of m
-bool code_versions_field_is_event(const Plan *root, const PlanSite *site);
-// Does the instruction itself, not something that it calls, make events?
-bool code_versions_is_event(const Plan *root, const Plan *plan, uint32_t bci);
+bool code_versions_call_is_event(const Method *m);   // an invocation or entry of m, NULL: no
+// May the instruction make events, itself or in what the compiler expands for it?
+bool code_versions_is_event(const Plan *plan, uint32_t bci);
 
 #endif

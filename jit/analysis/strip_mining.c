@@ -319,21 +319,16 @@ static void find_arrays(Finder *f) {
         if (f->loop.body[b]) pass_instruction(f, pass_block(f, b));
 }
 
-static const Plan *root_of(const Plan *plan) {
-    while (plan->parent) plan = plan->parent;
-    return plan;
-}
-
-// What is done before the comparison can be done again: it changes nothing but the induction variable. Reading a
-// field again would count twice where that is an event.
+// What is done before the comparison can be done again: it changes nothing but the induction variable. Reading
+// memory again would count twice where that is an event.
 static bool is_repeatable(const Finder *f, uint32_t bci) {
     unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
     opcodes_local(f->code, bci, &index);
     if (is_iinc(f->code, bci)) return index == f->loop.local;
     if (op == OPC_ldc || op == OPC_ldc_w || op == OPC_ldc2_w) return true;
-    if (flags & OPF_FIELD)
-        return (op == OPC_getfield || op == OPC_getstatic) && (f->options->sampled || !root_of(f->plan)->events);
     if (op >= OPC_iastore && op <= OPC_sastore) return false;
+    if (flags & (OPF_FIELD | OPF_ARRAY))
+        return op != OPC_putfield && op != OPC_putstatic && (f->options->sampled || !f->plan->events);
     return !(flags & (OPF_STORE | OPF_INVOKE | OPF_ALLOC | OPF_MONITOR));
 }
 

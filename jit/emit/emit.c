@@ -196,6 +196,17 @@ static void stack_guard(Emit *e) {
 }
 
 // The whole method may be done by an intrinsic that takes some cases.
+// Where an exception goes that leaves e->frame, by way of that event.
+static LLVMBasicBlockRef thrown_out(Emit *e) {
+    if (!emit_wants(e, EVENT_method_unwind)) return emit_outside(e);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), out = emit_block(e, "thrown");
+    emit_at(e, out);
+    emit_exit_probe(e, e->frame->method, true);
+    emit_jump(e, emit_outside(e));
+    emit_at(e, here);
+    return out;
+}
+
 static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
     LLVMBasicBlockRef done = emit_block(e, "done"), next = emit_block(e, "bytecode");
@@ -214,7 +225,7 @@ static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     emit_own_entry_event(e);
     char kind = compiler_return_kind(f->method);
     LLVMBasicBlockRef fine = emit_block(e, "fine");
-    emit_branch(e, emit_is_null(e, emit_exception(e)), fine, emit_outside(e), 1);
+    emit_branch(e, emit_is_null(e, emit_exception(e)), fine, thrown_out(e), 1);
     emit_at(e, fine);
     emit_leave_with(e, kind == 'V' ? NULL : emit_load(e, emit_type(e, kind), buffer, 0));
     emit_at(e, next);
@@ -236,7 +247,7 @@ static void take_monitor(Emit *e) {
 void emit_own_entry_event(Emit *e) {
     EmitFrame *f = e->frame;
     if (f->parent) e->frame = f->parent;
-    emit_entry_event(e, f->method, !f->parent);
+    emit_call_probe(e, f->method, f->parent);
     e->frame = f;
 }
 

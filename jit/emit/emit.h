@@ -222,11 +222,6 @@ void emit_unlocked(Emit *e);
 // "deopt" bundle of the current site, for calls that emit_runtime does not make; to be disposed of.
 LLVMOperandBundleRef emit_deopt_bundle(Emit *e);
 
-// ---- events ----
-// Where events are recorded, the call that reports one (rt_method_entry, _field_event, _branch_event); where each has a
-// check of its own, with that. Does not end the block.
-void emit_event(Emit *e, enum RuntimeCallId report, LLVMValueRef *args, unsigned count);
-
 // ---- the instruction groups: each handles the instruction at e->frame->bci; false: not one of its own ----
 bool emit_ops(Emit *e, unsigned opcode);       // constants (all of ldc), locals, stack, arithmetic, control flow
 bool emit_memory(Emit *e, unsigned opcode);    // xaload, xastore, arraylength, get/putfield, get/putstatic

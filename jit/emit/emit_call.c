@@ -68,27 +68,6 @@ static void pop_args(Emit *e, Call *c, unsigned count) {
     for (unsigned i = count; i-- > 0;) c->args[i] = emit_pop(e);
 }
 
-bool emit_wants(const Emit *e, int event) { return e->root->events >> event & 1; }
-
-void emit_field_event(Emit *e, Field *f, bool put) {
-    if (!emit_wants(e, EVENT_field_access)) return;
-    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_FIELD, f), emit_int(e, put)};
-    emit_event(e, RT_field_event, args, 2);
-}
-
-void emit_branch_event(Emit *e, LLVMValueRef edge) {
-    if (!emit_wants(e, EVENT_branch)) return;
-    LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, e->frame->method);
-    LLVMValueRef args[] = {method, emit_int(e, e->frame->bci), edge};
-    emit_event(e, RT_branch_event, args, 3);
-}
-
-void emit_entry_event(Emit *e, Method *m, int skip) {
-    if (!code_versions_entry_is_event(e->root, m)) return;
-    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, skip)};
-    emit_event(e, RT_method_entry, args, 2);
-}
-
 // ---- intrinsics ---------------------------------------------------------------------------------
 
 LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args, unsigned count) {
@@ -104,7 +83,7 @@ LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args,
 }
 
 static void call_runtime(Emit *e, Method *m, Call *c) {
-    emit_entry_event(e, m, 0);
+    emit_call_probe(e, m, true);
     LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), buffer};
     emit_runtime(e, RT_intrinsic, args, 2);
@@ -113,7 +92,7 @@ static void call_runtime(Emit *e, Method *m, Call *c) {
 }
 
 static void expand(Emit *e, Method *m, Call *c) {
-    emit_entry_event(e, m, 0);
+    emit_call_probe(e, m, true);
     push_result(e, c, emit_intrinsic(e, m, c->args, NULL));
 }
 
@@ -128,7 +107,7 @@ static void expand_usual(Emit *e, Method *m, Call *c) {
     LLVMBasicBlockRef miss = emit_block(e, "unusual"), done = emit_block(e, "done"), ends[2];
     LLVMValueRef results[2] = {emit_intrinsic(e, m, c->args, miss), NULL};
     uint32_t known = e->nonnull_count;
-    emit_entry_event(e, m, 0);
+    emit_call_probe(e, m, true);
     ends[0] = LLVMGetInsertBlock(e->builder);
     emit_jump(e, done);
     emit_at(e, miss);
@@ -273,7 +252,8 @@ static void call_direct(Emit *e, Call *c) {
 static void object_init(Emit *e, Call *c) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    emit_entry_event(e, c->site->site.method, 0);
+    emit_call_probe(e, c->site->site.method, true);
+    emit_exit_probe(e, c->site->site.method, false);
     emit_finalizer_test(e, object, false);
 }
 

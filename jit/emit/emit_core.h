@@ -127,6 +127,8 @@ bool emit_versions_in_prologue(const Emit *e);  // the code being emitted stands
 // ---- emit_sample.c ----
 // The check in front of a node, where the builder is, at the state of the node's beginning. Ends the block.
 void emit_sample_check(Emit *e, uint32_t node);
+// One off the budget: i1, whether rt_check (or a probe that checks) must be called.
+LLVMValueRef emit_sample_count(Emit *e);
 
 // ---- emit_exception.c ----
 LLVMBasicBlockRef emit_outside(Emit *e);  // where an exception goes that leaves e->frame
@@ -138,14 +140,25 @@ void emit_dispatches(Emit *e);  // fills what emit_unwind asked for, of e->frame
 // and the receiver is not null. Where the fast path does not apply, control goes to `slow`. The result is NULL for void.
 LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow);
 
+// ---- emit_probe.c ----
+// Events of the instruction that e->frame is at, if the plan wants them there and where the version of the code being
+// emitted reports. They may end the block and begin another.
+bool emit_wants(const Emit *e, enum EventId event);
+// One event. `args`: its payload, without the method and the bytecode index if it begins with them.
+void emit_probe(Emit *e, enum EventId event, const LLVMValueRef *args);
+// The entry of m and the edge to it. `from_inside`: from the current instruction; else it is m's own entry, and who has
+// called it is on the stack.
+void emit_call_probe(Emit *e, Method *m, bool from_inside);
+// m is left, with an exception pending if `thrown`.
+void emit_exit_probe(Emit *e, Method *m, bool thrown);
+void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object);  // object NULL: static
+void emit_value_probe(Emit *e, LLVMValueRef v);                           // a value that was loaded
+void emit_new_probe(Emit *e, LLVMValueRef object, unsigned depth);        // with arrays so many levels below it
+// Where to jump for that successor, whose label is `to`: over its backedge event, if it has one.
+LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRef to);
+
 // ---- emit_call.c ----
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);
-// The other events, if they are wanted, at the current instruction. `edge`: i32. Neither ends the block.
-void emit_field_event(Emit *e, Field *f, bool put);
-void emit_branch_event(Emit *e, LLVMValueRef edge);
-bool emit_wants(const Emit *e, int event);
-// The event of m's entry, if it is wanted, at the current site, `skip` frames below it.
-void emit_entry_event(Emit *e, Method *m, int skip);
 // Arguments as Java slots in the exit buffer.
 LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args, unsigned count);
 

@@ -6,7 +6,7 @@
 #include "jit/emit/emit_core.h"
 
 static bool needs_dispatch(const EmitFrame *f) {
-    return f->locked || f->before_locks || f->plan->flow->blocks[f->block].handler_count;
+    return f->locked || f->before_locks || f->plan->events >> EVENT_method_unwind & 1 || f->plan->flow->blocks[f->block].handler_count;
 }
 
 // The caller's label depends on the version.
@@ -119,6 +119,7 @@ static void fill(Emit *e, EmitDispatch *d) {
         emit_deopt_rethrow(e, DEOPT_uncommon, kinds);  // the interpreter knows what to do with the monitors
     } else {
         if (f->locked) unlock_abandoned(e);
+        emit_exit_probe(e, f->method, true);
         emit_jump(e, emit_outside(e));
     }
     free(kinds);

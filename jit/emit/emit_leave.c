@@ -50,6 +50,7 @@ void emit_leave_with(Emit *e, LLVMValueRef result) {
     bool locked = f->locked;
     if (locked) release_monitor(e);
     f->locked = locked;  // for the blocks that follow
+    emit_exit_probe(e, f->method, false);
     if (!f->parent) {
         if (result && e->root->osr_bci >= 0) result = emit_to_raw(e, e->return_kind, result);
         emit_return(e, result);

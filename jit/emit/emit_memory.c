@@ -181,7 +181,10 @@ static const char *element_tag(char type) {
 static void array_load(Emit *e, char type) {
     LLVMValueRef index = emit_pop(e), array = emit_pop(e);
     check_element(e, array, index);
-    LLVMValueRef v = load_value(e, type, element_address(e, type, array, index), element_tag(type), false);
+    LLVMValueRef address = element_address(e, type, array, index);
+    emit_probe(e, EVENT_array_access, (LLVMValueRef[]){emit_int(e, 0), array, address});
+    LLVMValueRef v = load_value(e, type, address, element_tag(type), false);
+    emit_value_probe(e, v);
     emit_push(e, stack_kind(type), v);
 }
 
@@ -251,7 +254,9 @@ static void array_store(Emit *e, char type) {
     check_element(e, array, index);
     if (type == 'L') check_store(e, array, value);
     if (type == 'B') value = mask_byte(e, array, value);
-    store_value(e, type, value, element_address(e, type, array, index), element_tag(type), false);
+    LLVMValueRef address = element_address(e, type, array, index);
+    emit_probe(e, EVENT_array_access, (LLVMValueRef[]){emit_int(e, 1), array, address});
+    store_value(e, type, value, address, element_tag(type), false);
 }
 
 LLVMValueRef emit_get_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, bool wide) {
@@ -295,27 +300,30 @@ LLVMValueRef emit_get_field(Emit *e, const Field *f, LLVMValueRef object) {
 static void getfield(Emit *e, Field *f) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    emit_field_event(e, f, false);
-    emit_push(e, stack_kind(f->type), emit_get_field(e, f, object));
+    emit_field_probe(e, f, false, object);
+    LLVMValueRef v = emit_get_field(e, f, object);
+    emit_value_probe(e, v);
+    emit_push(e, stack_kind(f->type), v);
 }
 
 static void putfield(Emit *e, Field *f) {
     LLVMValueRef v = emit_pop(e), object = emit_pop(e);
     emit_null_check(e, object);
-    emit_field_event(e, f, true);
+    emit_field_probe(e, f, true, object);
     store_field(e, f, v, emit_offset_const(e, object, f->offset));
 }
 
 static void getstatic(Emit *e, const Site *site) {
     emit_class_barrier(e, site, site->field->cls);
-    emit_field_event(e, site->field, false);
-    LLVMValueRef address = emit_symbol(e, SYMBOL_STATIC, site->field);
-    emit_push(e, stack_kind(site->field->type), load_field(e, site->field, address));
+    emit_field_probe(e, site->field, false, NULL);
+    LLVMValueRef v = load_field(e, site->field, emit_symbol(e, SYMBOL_STATIC, site->field));
+    emit_value_probe(e, v);
+    emit_push(e, stack_kind(site->field->type), v);
 }
 
 static void putstatic(Emit *e, const Site *site) {
     emit_class_barrier(e, site, site->field->cls);
-    emit_field_event(e, site->field, true);
+    emit_field_probe(e, site->field, true, NULL);
     LLVMValueRef v = emit_pop(e);
     store_field(e, site->field, v, emit_symbol(e, SYMBOL_STATIC, site->field));
 }

@@ -12,6 +12,7 @@
 
 #include "bytecode/classfile/opcodes.h"
 #include "jit/emit/emit_access.h"
+#include "jit/emit/emit_core.h"
 
 // The facts of the instruction being emitted if it has the kind that it needs.
 static const Site *class_site(const Emit *e) {
@@ -57,13 +58,15 @@ static void join_objects(Emit *e, LLVMValueRef object, LLVMBasicBlockRef slow, e
     emit_at(e, done);
     LLVMValueRef result = emit_phi2(e, e->ptr, object, fast, other, slow);
     emit_mark_nonnull(e, result);
+    emit_new_probe(e, result, 0);
     emit_push(e, KIND_REF, result);
 }
 
-static void allocate_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
+static void allocate_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count, unsigned depth) {
     LLVMValueRef object = emit_runtime(e, id, args, count);
     emit_check(e, false);
     emit_mark_nonnull(e, object);
+    emit_new_probe(e, object, depth);
     emit_push(e, KIND_REF, object);
 }
 
@@ -82,7 +85,7 @@ static void new_object(Emit *e) {
     emit_class_barrier(e, site, site->cls);
     LLVMValueRef cls = emit_symbol(e, SYMBOL_CLASS, site->cls);
     if (!is_simple(e, site)) {
-        allocate_by_vm(e, RT_new, &cls, 1);
+        allocate_by_vm(e, RT_new, &cls, 1, 0);
         return;
     }
     uint32_t granule = e->layout->granule;
@@ -135,7 +138,7 @@ static void new_multi_array(Emit *e) {
     LLVMValueRef lengths = emit_alloca(e, LLVMArrayType2(e->i32, dims), "lengths");
     for (unsigned i = dims; i-- > 0;) emit_store(e, emit_pop(e), lengths, i * 4);
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_CLASS, site->cls), emit_int(e, dims), lengths};
-    allocate_by_vm(e, RT_new_multi, args, 3);
+    allocate_by_vm(e, RT_new_multi, args, 3, dims - 1);
 }
 
 // ---- type checks ------------------------------------------------------------------------------------

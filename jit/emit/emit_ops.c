@@ -341,23 +341,24 @@ static void conditional(Emit *e, unsigned op) {
     if (emit_loop_test(e, op)) return;
     LLVMValueRef condition = branch_condition(e, op);
     emit_spill_stack(e);
-    emit_branch_event(e, LLVMBuildZExt(e->builder, condition, e->i32, ""));
-    LLVMBasicBlockRef taken = emit_edge(e, 0), not_taken = emit_edge(e, 1);
+    emit_probe(e, EVENT_branch, (LLVMValueRef[]){LLVMBuildZExt(e->builder, condition, e->i32, "")});
+    LLVMBasicBlockRef taken = emit_edge_probes(e, 0, emit_edge(e, 0)), not_taken = emit_edge(e, 1);
     emit_branch(e, condition, taken, not_taken, -1);
 }
 
-static void jump(Emit *e) {
+static void jump(Emit *e, bool is_event) {
     emit_spill_stack(e);
-    emit_jump(e, emit_edge(e, 0));
+    if (is_event) emit_probe(e, EVENT_jump, NULL);
+    emit_jump(e, is_event ? emit_edge_probes(e, 0, emit_edge(e, 0)) : emit_edge(e, 0));
 }
 
 // Where an edge of a switch begins: its event comes first.
 static LLVMBasicBlockRef switch_edge(Emit *e, uint32_t i) {
-    if (!emit_wants(e, EVENT_branch)) return emit_edge(e, i);
+    if (!emit_wants(e, EVENT_branch)) return emit_edge_probes(e, i, emit_edge(e, i));
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "case");
     emit_at(e, edge);
-    emit_branch_event(e, emit_int(e, i));
-    emit_jump(e, emit_edge(e, i));
+    emit_probe(e, EVENT_branch, (LLVMValueRef[]){emit_int(e, i)});
+    emit_jump(e, emit_edge_probes(e, i, emit_edge(e, i)));
     emit_at(e, here);
     return edge;
 }
@@ -385,11 +386,11 @@ static int64_t cell_of(const Method *m, uint32_t bci) {
 static bool control(Emit *e, unsigned op) {
     if (op >= OPC_ifeq && op <= OPC_if_acmpne) conditional(e, op);
     else if (op == OPC_ifnull || op == OPC_ifnonnull) conditional(e, op);
-    else if (op == OPC_goto || op == OPC_goto_w || op == OPC_ret) jump(e);
+    else if (op == OPC_goto || op == OPC_goto_w || op == OPC_ret) jump(e, op != OPC_ret);
     else if (op == OPC_tableswitch || op == OPC_lookupswitch) switch_to(e);
     else if (op == OPC_jsr || op == OPC_jsr_w) {
         emit_push(e, KIND_RETURN, emit_long(e, cell_of(e->frame->method, e->frame->next_bci)));
-        jump(e);
+        jump(e, true);
     } else return false;
     return true;
 }

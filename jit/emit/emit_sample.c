@@ -1,13 +1,12 @@
 // Sampling in compiled code: the check in front of a node, which takes one off the thread's budget and chooses between
-// checking and duplicated code, and events, which the version that is being emitted reports, leaves out or has a check
-// of their own for (vm/instrument/sampling.h has what happens when the budget is used up).
+// checking and duplicated code (vm/instrument/sampling.h has what happens when the budget is used up).
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 
 enum { SAMPLED = 1, PENDING = 2 };  // bits of rt_check's result
 
 // One off the budget: i1, whether rt_check must be called.
-static LLVMValueRef count_check(Emit *e) {
+LLVMValueRef emit_sample_count(Emit *e) {
     const EmitLoop *loop = e->version.loop;
     LLVMValueRef place = loop ? loop->budget : emit_offset_const(e, e->thread, e->layout->thread_budget);
     LLVMValueRef old = emit_load(e, e->i32, place, 0);
@@ -69,7 +68,7 @@ void emit_sample_check(Emit *e, uint32_t n) {
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
     LLVMValueRef zero = emit_int(e, 0);
     from = LLVMGetInsertBlock(e->builder);
-    emit_branch(e, count_check(e), slow, stress ? pending : checking, 0);
+    emit_branch(e, emit_sample_count(e), slow, stress ? pending : checking, 0);
     emit_at(e, slow);
     LLVMValueRef answer = emit_runtime(e, RT_check, NULL, 0);
     if (stress) {
@@ -84,37 +83,4 @@ void emit_sample_check(Emit *e, uint32_t n) {
     handle_pending(e, n, answer, decide);
     emit_at(e, decide);
     emit_branch(e, has_bit(e, answer, SAMPLED), emit_versions_label(e, LABEL_DUPLICATED, n), checking, -1);
-}
-
-// ---- events -------------------------------------------------------------------------------------
-
-// Functions that report read nothing of the heap but the stack's methods: what is known about it stays so.
-static void report(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
-    LLVMValueRef call = emit_runtime(e, id, args, count);
-    if (compiler_runtime_calls[id].kind != RUNTIME_CALL) emit_tag(e, call, "event");
-}
-
-static enum RuntimeCallId probe_of(enum RuntimeCallId id) {
-    switch (id) {
-        case RT_method_entry: return RT_entry_probe;
-        case RT_field_event: return RT_field_probe;
-        default: return RT_branch_probe;
-    }
-}
-
-static void report_sampled(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
-    LLVMBasicBlockRef slow = emit_block(e, "sample"), next = emit_block(e, "go.on");
-    emit_branch(e, count_check(e), slow, next, 0);
-    emit_at(e, slow);
-    report(e, probe_of(id), args, count);
-    emit_jump(e, next);
-    emit_at(e, next);
-}
-
-void emit_event(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
-    switch (e->version.kind) {
-        case VERSION_ONLY: case VERSION_DUPLICATED: report(e, id, args, count); break;
-        case VERSION_UNCHECKED: report_sampled(e, id, args, count); break;
-        case VERSION_CHECKING: case VERSION_CHECK_FREE: break;
-    }
 }

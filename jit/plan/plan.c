@@ -116,6 +116,7 @@ Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why) {
     plan->depth = parent ? parent->depth + 1 : 0;
     plan->flow = flow;
     plan->code = m->info->code;
+    plan->events = compiler_events(m);
     plan->osr_bci = -1;
     return plan;
 }
@@ -290,7 +291,6 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
     root->osr_bci = task->osr_bci;
     root->tier = task->tier;
     root->bytecodes = root->code->code_len;
-    root->events = compiler_events();
     root->sampling = compiler_sampling();
     root->stress = task->deopt_stress;
     if (root->osr_bci < 0 || check_osr(root, why)) return root;

@@ -41,13 +41,13 @@ struct Plan {
     const ClassFileCode *code;
     PlanSite *sites;
     uint32_t site_count;
+    EventSet events;           // that the method's places report
     // Root only:
     int32_t osr_bci;
     uint8_t tier;
     uint32_t bytecodes;        // of all methods in it
     Method **dependencies;     // compiler_unique_target holds for each
     uint32_t dependency_count;
-    uint32_t events;           // that are reported: bits 1u << EVENT_x
     CompilerSampling sampling; // all of them, or samples
     bool stress;               // attention is asked for everywhere
 };

@@ -66,6 +66,7 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *n
     uint32_t own = (*number)++;
     fprintf(out, "body %u", own);
     if (plan->parent) fprintf(out, " in=%u at=%u", caller, plan->parent_bci);
+    if (plan->parent && plan->events != plan->parent->events) fprintf(out, " events=%" PRIu64, plan->events);
     print_method(out, "", plan->method);
     fputc('\n', out);
     for (uint32_t i = 0; i < plan->site_count; i++) print_site(out, &plan->sites[i]);
@@ -76,7 +77,7 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *n
 void plan_print(const Plan *plan, FILE *out) {
     uint32_t number = 0;
     const CompilerSampling *s = &plan->sampling;
-    fprintf(out, "plan tier=%u osr=%d events=%u sampling=%d dup=%u checks=%u memory=%d stress=%d", plan->tier,
+    fprintf(out, "plan tier=%u osr=%d events=%" PRIu64 " sampling=%d dup=%u checks=%u memory=%d stress=%d", plan->tier,
             plan->osr_bci, plan->events, s->on, s->dup, s->checks, s->memory_counter, plan->stress);
     print_method(out, "", plan->method);
     fputc('\n', out);

@@ -74,7 +74,7 @@ static bool read_plan(Reader *r) {
     int64_t tier, osr, events, sampling, dup, checks, memory, stress;
     if (r->record) return fail(r, "the plan before has no code line", NULL);
     if (!numbered_word(r, "tier", TIER_BASELINE, TIER_OPTIMIZED, &tier) ||
-        !numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, UINT32_MAX, &events) ||
+        !numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, INT64_MAX, &events) ||
         !numbered_word(r, "sampling", 0, 1, &sampling) || !numbered_word(r, "dup", DUP_FULL, DUP_AUTO, &dup) ||
         !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks) ||
         !numbered_word(r, "memory", 0, 1, &memory) ||
@@ -83,7 +83,7 @@ static bool read_plan(Reader *r) {
     r->record = plan_alloc(sizeof *r->record);
     r->record->tier = (uint8_t)tier;
     r->record->osr_bci = (int32_t)osr;
-    r->record->events = (uint32_t)events;
+    r->record->events = (EventSet)events;
     r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, memory};
     r->record->stress = stress;
     r->record->line = r->line;
@@ -94,6 +94,17 @@ static ReplaySite *find_site(const ReplayBody *body, uint32_t bci) {
     for (uint32_t i = 0; i < body->site_count; i++)
         if (body->sites[i].bci == bci) return &body->sites[i];
     return NULL;
+}
+
+// What a body reports, if the next word says it; else it is as in its caller, or in the plan.
+static bool events_word(Reader *r, uint32_t own, EventSet *out) {
+    const ReplayRecord *record = r->record;
+    int64_t events;
+    *out = own == 0 ? record->events : record->bodies[record->bodies[own].in].events;
+    if (strncmp(r->word ? r->word : "", "events=", 7) != 0) return true;
+    if (!numbered_word(r, "events", 0, INT64_MAX, &events)) return false;
+    *out = (EventSet)events;
+    return true;
 }
 
 static bool read_body(Reader *r) {
@@ -111,7 +122,7 @@ static bool read_body(Reader *r) {
     record->bodies = plan_grow(record->bodies, &record->body_room, count, sizeof *record->bodies);
     ReplayBody *body = &record->bodies[record->body_count++];
     *body = (ReplayBody){.in = (uint32_t)in, .at = (uint32_t)at};
-    if (!name_word(r, &body->method)) return false;
+    if (!events_word(r, count, &body->events) || !name_word(r, &body->method)) return false;
     return count > 0 || strcmp(body->method, record->method) == 0 ||
            fail(r, "the first body is not of the plan's method", body->method);
 }

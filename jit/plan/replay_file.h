@@ -21,6 +21,7 @@ typedef struct ReplaySite {
 typedef struct ReplayBody {
     const char *method;
     uint32_t in, at;           // body and bci of the call; not of the first one
+    EventSet events;           // what its places reported
     ReplaySite *sites;         // by bci
     uint32_t site_count, site_room;
 } ReplayBody;
@@ -29,7 +30,7 @@ typedef struct ReplayRecord {
     const char *method;
     uint8_t tier;
     int32_t osr_bci;
-    uint32_t events;           // what was reported then; a replay reports what its own run asks for
+    EventSet events;           // what was reported then; a replay reports what its own run asks for
     CompilerSampling sampling;
     bool stress;
     uint32_t hotness;

@@ -5,10 +5,10 @@ const Analysis *const analysis_table[ANALYSIS_COUNT] = {
 #include "profiler/analyses/analyses.def"
 };
 
-uint32_t analysis_events(const Analysis *a) {
-    uint32_t events = 0;
-#define EVENT(id, text, params) \
-    if (a->on_##id) events |= 1u << EVENT_##id;
+EventSet analysis_events(const Analysis *a) {
+    EventSet events = 0;
+#define EVENT(id, text, payload, waits, counted) \
+    if (a->on_##id) events |= EVENT_BIT(EVENT_##id);
 #include "vm/api/events.def"
     return events;
 }

@@ -13,7 +13,7 @@
 
 typedef enum ColumnKind {
     COLUMN_METHOD,  // key is a method id or pseudo-caller
-    COLUMN_SITE,    // key is a site of the method in the column before: becomes bci and line
+    COLUMN_BCI,     // key is a bytecode index of the method in the column before, as uint32_t: becomes bci and line
     COLUMN_NUMBER,  // key is an unsigned number
     COLUMN_FIELD,   // key is a field id
     COLUMN_WORD,    // key is the position of a word in `words`
@@ -36,7 +36,7 @@ typedef struct Analysis {
     // Adds the state's rows to `out`, and the number of events it could not record to *lost.
     void (*collect)(const void *state, Table *out, uint64_t *lost);
     // The events it wants; NULL: not that one.
-#define EVENT(id, text, params) EventFn_##id on_##id;
+#define EVENT(id, text, payload, waits, counted) EventFn_##id on_##id;
 #include "vm/api/events.def"
 } Analysis;
 
@@ -49,8 +49,8 @@ enum AnalysisId {
 #define ANALYSIS(id, name, help) extern const Analysis analysis_##id;
 #include "profiler/analyses/analyses.def"
 
-// The events an analysis wants: bits 1u << EVENT_x.
-uint32_t analysis_events(const Analysis *a);
+// The events that an analysis wants.
+EventSet analysis_events(const Analysis *a);
 
 extern const Analysis *const analysis_table[ANALYSIS_COUNT];  // by AnalysisId
 

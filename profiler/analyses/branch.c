@@ -2,25 +2,24 @@
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 
-static __attribute__((noinline)) void count_elsewhere(const EventSink_branch *sink, uint32_t method,
-                                                      uintptr_t site, uint32_t edge) {
-    sitecounts_add(sink->state, site, edge, method);
-    EVENT_PASS(sink, method, site, edge);
+static __attribute__((noinline)) void count_slow(const EventSink_branch *sink, uint32_t method,
+                                                 int32_t bci, uint32_t edge) {
+    sitecounts_add(sink->state, sitecounts_site(method, bci), edge);
+    EVENT_PASS(sink, method, bci, edge);
 }
 
-static void on_branch(const EventSink_branch *sink, uint32_t method, uintptr_t site,
-                      uint32_t edge) {
-    if (__builtin_expect(!sitecounts_hit(sink->state, site, edge), 0)) {
-        count_elsewhere(sink, method, site, edge);
+static void on_branch(const EventSink_branch *sink, uint32_t method, int32_t bci, uint32_t edge) {
+    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), edge), 0)) {
+        count_slow(sink, method, bci, edge);
         return;
     }
-    EVENT_PASS(sink, method, site, edge);
+    EVENT_PASS(sink, method, bci, edge);
 }
 
 const Analysis analysis_branch = {
     .name = "branch",
     .event = EVENT_branch,
-    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_SITE, NULL},
+    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL},
                 {"edge", COLUMN_NUMBER, NULL}},
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,

@@ -3,29 +3,27 @@
 #include "profiler/analyses/sitecounts.h"
 
 // Apart, with its own hand-over, so that the common path needs no frame.
-static __attribute__((noinline)) void count_elsewhere(const EventSink_method_entry *sink,
-                                                      uint32_t callee, uint32_t caller,
-                                                      uintptr_t site) {
-    sitecounts_add(sink->state, site, callee, caller);
-    EVENT_PASS(sink, callee, caller, site);
+static __attribute__((noinline)) void count_slow(const EventSink_call_edge *sink, uint32_t caller,
+                                                 int32_t bci, uint32_t callee) {
+    sitecounts_add(sink->state, sitecounts_site(caller, bci), callee);
+    EVENT_PASS(sink, caller, bci, callee);
 }
 
-static void on_method_entry(const EventSink_method_entry *sink, uint32_t callee, uint32_t caller,
-                            uintptr_t site) {
-    if (__builtin_expect(!sitecounts_hit(sink->state, site, callee), 0)) {
-        count_elsewhere(sink, callee, caller, site);
+static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
+    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(caller, bci), callee), 0)) {
+        count_slow(sink, caller, bci, callee);
         return;
     }
-    EVENT_PASS(sink, callee, caller, site);
+    EVENT_PASS(sink, caller, bci, callee);
 }
 
 const Analysis analysis_call_edge = {
     .name = "call-edge",
-    .event = EVENT_method_entry,
-    .columns = {{"caller", COLUMN_METHOD, NULL}, {"site", COLUMN_SITE, NULL},
+    .event = EVENT_call_edge,
+    .columns = {{"caller", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL},
                 {"callee", COLUMN_METHOD, NULL}},
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,
-    .on_method_entry = on_method_entry,
+    .on_call_edge = on_call_edge,
 };

@@ -3,23 +3,25 @@
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/counts.h"
 
-static __attribute__((noinline)) void count_new(const EventSink_field_access *sink, uint32_t field,
-                                                uint32_t kind) {
+static __attribute__((noinline)) void count_new(const EventSink_field_access *sink, uint32_t method, int32_t bci,
+                                                uint32_t field, uint32_t kind, uintptr_t object,
+                                                uintptr_t address) {
     CountsState *s = sink->state;
     uint32_t place = field * 2 + kind;
     if (field <= UINT32_MAX / 2 && kind < 2 && counts_grow(&s->counts, place)) s->counts->of[place]++;
     else s->lost++;
-    EVENT_PASS(sink, field, kind);
+    EVENT_PASS(sink, method, bci, field, kind, object, address);
 }
 
-static void on_field_access(const EventSink_field_access *sink, uint32_t field, uint32_t kind) {
+static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field,
+                            uint32_t kind, uintptr_t object, uintptr_t address) {
     Counts *counts = ((CountsState *)sink->state)->counts;
     if (__builtin_expect(field >= counts->limit / 2 || kind > 1, 0)) {
-        count_new(sink, field, kind);
+        count_new(sink, method, bci, field, kind, object, address);
         return;
     }
     counts->of[field * 2 + kind]++;
-    EVENT_PASS(sink, field, kind);
+    EVENT_PASS(sink, method, bci, field, kind, object, address);
 }
 
 static void collect(const void *state, Table *out, uint64_t *lost) {

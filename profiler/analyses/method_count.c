@@ -4,23 +4,21 @@
 #include "profiler/analyses/counts.h"
 
 // Apart, with its own hand-over, so that the common path needs no frame.
-static __attribute__((noinline)) void count_new(const EventSink_method_entry *sink, uint32_t callee,
-                                                uint32_t caller, uintptr_t site) {
+static __attribute__((noinline)) void count_new(const EventSink_method_entry *sink, uint32_t method) {
     CountsState *s = sink->state;
-    if (counts_grow(&s->counts, callee)) s->counts->of[callee]++;
+    if (counts_grow(&s->counts, method)) s->counts->of[method]++;
     else s->lost++;
-    EVENT_PASS(sink, callee, caller, site);
+    EVENT_PASS(sink, method);
 }
 
-static void on_method_entry(const EventSink_method_entry *sink, uint32_t callee, uint32_t caller,
-                            uintptr_t site) {
+static void on_method_entry(const EventSink_method_entry *sink, uint32_t method) {
     Counts *counts = ((CountsState *)sink->state)->counts;
-    if (__builtin_expect(callee >= counts->limit, 0)) {
-        count_new(sink, callee, caller, site);
+    if (__builtin_expect(method >= counts->limit, 0)) {
+        count_new(sink, method);
         return;
     }
-    counts->of[callee]++;
-    EVENT_PASS(sink, callee, caller, site);
+    counts->of[method]++;
+    EVENT_PASS(sink, method);
 }
 
 static void collect(const void *state, Table *out, uint64_t *lost) {

@@ -13,7 +13,7 @@ static SiteTable *table_with(uint32_t bits) {
     return t;
 }
 
-static SiteCount *find(SiteTable *t, uintptr_t site, uint32_t what) {
+static SiteCount *find(SiteTable *t, uint64_t site, uint32_t what) {
     for (uint32_t i = sitecounts_slot(t, site, what);; i = (i + 1) & t->mask) {
         SiteCount *entry = &t->slot[i];
         if (!entry->site || (entry->site == site && entry->what == what)) return entry;
@@ -36,23 +36,22 @@ static bool grow(SiteCounts *s) {
 }
 
 // A table that cannot grow takes new entries until one slot is left, which ends every search.
-static void insert(SiteCounts *s, uintptr_t site, uint32_t what, uint32_t method) {
+static void insert(SiteCounts *s, uint64_t site, uint32_t what) {
     if (s->table->used > s->table->mask / 2 && !grow(s) && s->table->used == s->table->mask) {
         s->lost++;
         return;
     }
     SiteCount *entry = find(s->table, site, what);
     entry->what = what;
-    entry->method = method;
     entry->count = 1;
     __atomic_store_n(&entry->site, site, __ATOMIC_RELEASE);  // last: readers look at it first
     s->table->used++;
 }
 
-void sitecounts_add(SiteCounts *s, uintptr_t site, uint32_t what, uint32_t method) {
+void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what) {
     SiteCount *entry = find(s->table, site, what);
     if (entry->site) entry->count++;
-    else insert(s, site, what, method);
+    else insert(s, site, what);
 }
 
 void *sitecounts_new(void) {
@@ -77,8 +76,9 @@ void sitecounts_collect(const void *state, Table *out, uint64_t *lost) {
     const SiteTable *t = __atomic_load_n(&s->table, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i <= t->mask; i++) {
         const SiteCount *e = &t->slot[i];
-        uintptr_t site = __atomic_load_n(&e->site, __ATOMIC_ACQUIRE);
-        if (site) table_add(out, &(TableRow){.key = {e->method, site, e->what}, .count = e->count});
+        uint64_t site = __atomic_load_n(&e->site, __ATOMIC_ACQUIRE);
+        if (!site) continue;
+        table_add(out, &(TableRow){.key = {(site - 1) >> 32, (uint32_t)(site - 1), e->what}, .count = e->count});
     }
     *lost += s->lost;
 }

@@ -1,6 +1,5 @@
 // Counts by a place in the bytecode and what happened there (the method called, the edge taken): an
-// open-addressing table. A site belongs to one method, so (site, what) is the whole key; the method is
-// kept for the report. Entries are never removed. Linear probing, at most half full: a lookup touches
+// open-addressing table with the key (method, bytecode index, what). Entries are never removed. Linear probing, at most half full: a lookup touches
 // one cache line nearly always. One thread counts; another may read meanwhile, which is why this is not a
 // HashTable (base/hash.h); compiled code and interpreter count in the first slot without a call.
 #ifndef CABERNET_PROFILER_SITECOUNTS_H
@@ -12,9 +11,8 @@
 #include "profiler/analyses/table.h"
 
 typedef struct SiteCount {
-    uintptr_t site;  // 0: free
+    uint64_t site;  // sitecounts_site; 0: free
     uint32_t what;
-    uint32_t method;
     uint64_t count;
 } SiteCount;
 
@@ -33,21 +31,26 @@ typedef struct SiteCounts {
 } SiteCounts;
 
 // An analysis whose state this is has them as its thread_new, thread_free and collect; its columns are
-// method, site and `what`. sitecounts_free takes NULL as well.
+// method, bytecode index and `what`. sitecounts_free takes NULL as well.
 void *sitecounts_new(void);
 void sitecounts_free(void *state);
 void sitecounts_collect(const void *state, Table *out, uint64_t *lost);
 
 // Counts one, wherever the entry is; counts it as lost when there is no memory for it.
-void sitecounts_add(SiteCounts *s, uintptr_t site, uint32_t what, uint32_t method);
+void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what);
 
-static inline uint32_t sitecounts_slot(const SiteTable *t, uintptr_t site, uint32_t what) {
+// A place in one word that is not 0.
+static inline uint64_t sitecounts_site(uint32_t method, int32_t bci) {
+    return ((uint64_t)method << 32 | (uint32_t)bci) + 1;
+}
+
+static inline uint32_t sitecounts_slot(const SiteTable *t, uint64_t site, uint32_t what) {
     uint64_t h = (site + ((uint64_t)what << 40 | what)) * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(h >> t->shift);
 }
 
 // Counts one if the entry is in the first slot where it may be. False: it is elsewhere, or new.
-static inline bool sitecounts_hit(SiteCounts *s, uintptr_t site, uint32_t what) {
+static inline bool sitecounts_hit(SiteCounts *s, uint64_t site, uint32_t what) {
     SiteTable *t = s->table;
     SiteCount *entry = &t->slot[sitecounts_slot(t, site, what)];
     if (__builtin_expect(entry->site != site || entry->what != what, 0)) return false;

@@ -79,6 +79,11 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
     return false;
 }
 
+bool profiler_in_scope(const char *class_name, const char *name, const char *desc) {
+    (void)class_name, (void)name, (void)desc;
+    return true;
+}
+
 static void replace(char **to, const char *text) {
     free(*to);
     *to = text ? strdup(text) : NULL;
@@ -92,8 +97,8 @@ void profiler_describe_run(const ProfileRun *run) {
     profiler.run = *run;
 }
 
-uint32_t profiler_events(void) {
-    uint32_t events = 0;
+EventSet profiler_events(void) {
+    EventSet events = 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a]) events |= analysis_events(analysis_table[a]);
     return events;
@@ -122,18 +127,18 @@ static void record_free(Record *r) {
 // The last sink of every array.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#define EVENT(id, text, params) \
-    static void end_##id(const EventSink_##id *sink, EVENT_UNPACK params) {}
+#define EVENT(id, text, payload, waits, counted) \
+    static void end_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {}
 #include "vm/api/events.def"
 #pragma GCC diagnostic pop
 
 static void listen_to_nothing(Record *r) {
-#define EVENT(id, text, params) r->events.id[0].fn = end_##id;
+#define EVENT(id, text, payload, waits, counted) r->events.id[0].fn = end_##id;
 #include "vm/api/events.def"
 }
 
 static void listen(Record *r, int a) {
-#define EVENT(id, text, params)                                         \
+#define EVENT(id, text, payload, waits, counted)                                         \
     if (analysis_table[a]->on_##id) {                                   \
         EventSink_##id *sink = r->events.id;                            \
         while (sink->fn != end_##id) sink++;                            \

@@ -285,7 +285,7 @@ static void put_threads(Build *w) {
 // ---- analyses ----------------------------------------------------------------------------------
 
 static const char *const event_names[] = {
-#define EVENT(id, text, params) text,
+#define EVENT(id, text, payload, waits, counted) text,
 #include "vm/api/events.def"
 };
 
@@ -315,8 +315,8 @@ static void put_column(Bytes *b, const char *name, int kind) {
 
 static void put_columns(Bytes *b, const Column *columns) {
     uint32_t count = 0;
-    for (const Column *c = columns; c->name; c++) count += c->kind == COLUMN_SITE ? 2 : 1;
-    assert(count <= TABLE_KEYS);  // in the file a site takes two
+    for (const Column *c = columns; c->name; c++) count += c->kind == COLUMN_BCI ? 2 : 1;
+    assert(count <= TABLE_KEYS);  // in the file a bytecode index takes two
     put_varint(b, count);
     for (const Column *c = columns; c->name; c++) {
         switch (c->kind) {
@@ -324,7 +324,7 @@ static void put_columns(Bytes *b, const Column *columns) {
         case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
         case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
         case COLUMN_WORD: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
-        case COLUMN_SITE:
+        case COLUMN_BCI:
             put_column(b, "bci", FORMAT_COLUMN_SIGNED);
             put_column(b, "line", FORMAT_COLUMN_SIGNED);
             break;
@@ -355,16 +355,16 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
     *out = (TableRow){.count = in->count};
     int to = 0;
     for (int i = 0; a->columns[i].name; i++) {
-        int32_t bci, line;
+        int32_t bci;
         switch (a->columns[i].kind) {
         case COLUMN_METHOD: out->key[to++] = method_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
         case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_WORD: out->key[to++] = word_index(w, &a->columns[i], in->key[i]); break;
-        case COLUMN_SITE:
-            w->in->host->site((uint32_t)in->key[i - 1], (uintptr_t)in->key[i], &bci, &line);
+        case COLUMN_BCI:
+            bci = (int32_t)(uint32_t)in->key[i];
             out->key[to++] = format_zigzag(bci);
-            out->key[to++] = format_zigzag(line);
+            out->key[to++] = format_zigzag(w->in->host->line((uint32_t)in->key[i - 1], bci));
             break;
         }
     }
@@ -372,7 +372,7 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
 
 static int key_count(const Analysis *a) {
     int n = 0;
-    for (const Column *c = a->columns; c->name; c++) n += c->kind == COLUMN_SITE ? 2 : 1;
+    for (const Column *c = a->columns; c->name; c++) n += c->kind == COLUMN_BCI ? 2 : 1;
     return n;
 }
 

@@ -8,18 +8,31 @@
 #include <string.h>
 
 #include "profiler/analyses/analysis.h"
+#include "profiler/analyses/sitecounts.h"
 
 static uint64_t passed_on;
 
-static void last(const EventSink_method_entry *sink, uint32_t callee, uint32_t caller, uintptr_t site) {
-    (void)sink, (void)callee, (void)caller, (void)site;
+static void last_entry(const EventSink_method_entry *sink, uint32_t method) {
+    (void)sink, (void)method;
     passed_on++;
 }
 
-static void enter(const Analysis *a, void *state, uint32_t callee, uint32_t caller, uintptr_t site) {
-    EventSink_method_entry sinks[2] = {{a->on_method_entry, state}, {last, NULL}};
+static void enter(const Analysis *a, void *state, uint32_t method) {
+    EventSink_method_entry sinks[2] = {{a->on_method_entry, state}, {last_entry, NULL}};
     uint64_t before = passed_on;
-    sinks->fn(sinks, callee, caller, site);
+    sinks->fn(sinks, method);
+    assert_int_equal(passed_on, before + 1);
+}
+
+static void last_call(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
+    (void)sink, (void)callee, (void)caller, (void)bci;
+    passed_on++;
+}
+
+static void call(const Analysis *a, void *state, uint32_t callee, uint32_t caller, int32_t bci) {
+    EventSink_call_edge sinks[2] = {{a->on_call_edge, state}, {last_call, NULL}};
+    uint64_t before = passed_on;
+    sinks->fn(sinks, caller, bci, callee);
     assert_int_equal(passed_on, before + 1);
 }
 
@@ -51,7 +64,7 @@ static void counts_methods(void **state) {
     const Analysis *a = &analysis_method_count;
     void *s = a->thread_new();
     for (uint32_t id = 0; id < 100000; id += 7)
-        for (uint32_t n = 0; n <= id % 5; n++) enter(a, s, id, EVENT_PSEUDO(CALLER_VM), 1);
+        for (uint32_t n = 0; n <= id % 5; n++) enter(a, s, id);
     Table t = collected(a, s, 0);
     for (uint32_t id = 0; id < 100000; id++)
         if (id % 7 == 0) assert_int_equal(count_at(&t, id, 0, 0), id % 5 + 1);
@@ -60,7 +73,7 @@ static void counts_methods(void **state) {
     a->thread_free(s);
 }
 
-/* Sites like those of the interpreter: 8 bytes apart; the table grows several times. */
+/* The table grows several times. */
 static void counts_edges(void **state) {
     (void)state;
     const Analysis *a = &analysis_call_edge;
@@ -68,31 +81,31 @@ static void counts_edges(void **state) {
     enum { SITES = 20000 };
     for (int round = 0; round < 3; round++)
         for (uint32_t i = 0; i < SITES; i++) {
-            enter(a, s, i % 13, i / 10, 0x7f0000001000 + 8 * (uintptr_t)i);
-            if (i % 4 == 0) enter(a, s, 1000 + i % 3, i / 10, 0x7f0000001000 + 8 * (uintptr_t)i);
+            call(a, s, i % 13, i / 10, (int32_t)(3 * (i % 10)));
+            if (i % 4 == 0) call(a, s, 1000 + i % 3, i / 10, (int32_t)(3 * (i % 10)));
         }
-    for (uint32_t c = 0; c < CALLER_COUNT; c++)
-        enter(a, s, 5, EVENT_PSEUDO(c), EVENT_NO_SITE(EVENT_PSEUDO(c)));
+    for (uint32_t c = 0; c < CALLER_COUNT; c++) call(a, s, 5, EVENT_PSEUDO(c), EVENT_NO_BCI);
     Table t = collected(a, s, 0);
     assert_int_equal(t.count, SITES + SITES / 4 + CALLER_COUNT);
     assert_int_equal(table_total(&t), 3 * (SITES + SITES / 4) + CALLER_COUNT);
     for (uint32_t i = 0; i < SITES; i += 997)
-        assert_int_equal(count_at(&t, i / 10, 0x7f0000001000 + 8 * (uintptr_t)i, i % 13), 3);
+        assert_int_equal(count_at(&t, i / 10, 3 * (i % 10), i % 13), 3);
     for (uint32_t c = 0; c < CALLER_COUNT; c++)
-        assert_int_equal(count_at(&t, EVENT_PSEUDO(c), EVENT_NO_SITE(EVENT_PSEUDO(c)), 5), 1);
+        assert_int_equal(count_at(&t, EVENT_PSEUDO(c), (uint32_t)EVENT_NO_BCI, 5), 1);
     table_free(&t);
     a->thread_free(s);
 }
 
-static void last_access(const EventSink_field_access *sink, uint32_t field, uint32_t kind) {
-    (void)sink, (void)field, (void)kind;
+static void last_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field,
+                        uint32_t kind, uintptr_t object, uintptr_t address) {
+    (void)sink, (void)method, (void)bci, (void)field, (void)kind, (void)object, (void)address;
     passed_on++;
 }
 
 static void access_field(const Analysis *a, void *state, uint32_t field, uint32_t kind) {
     EventSink_field_access sinks[2] = {{a->on_field_access, state}, {last_access, NULL}};
     uint64_t before = passed_on;
-    sinks->fn(sinks, field, kind);
+    sinks->fn(sinks, 1, 0, field, kind, 0, 0);
     assert_int_equal(passed_on, before + 1);
 }
 
@@ -115,15 +128,15 @@ static void counts_fields(void **state) {
     a->thread_free(s);
 }
 
-static void last_branch(const EventSink_branch *sink, uint32_t method, uintptr_t site, uint32_t edge) {
-    (void)sink, (void)method, (void)site, (void)edge;
+static void last_branch(const EventSink_branch *sink, uint32_t method, int32_t bci, uint32_t edge) {
+    (void)sink, (void)method, (void)bci, (void)edge;
     passed_on++;
 }
 
-static void branch(const Analysis *a, void *state, uint32_t method, uintptr_t site, uint32_t edge) {
+static void branch(const Analysis *a, void *state, uint32_t method, int32_t bci, uint32_t edge) {
     EventSink_branch sinks[2] = {{a->on_branch, state}, {last_branch, NULL}};
     uint64_t before = passed_on;
-    sinks->fn(sinks, method, site, edge);
+    sinks->fn(sinks, method, bci, edge);
     assert_int_equal(passed_on, before + 1);
 }
 
@@ -133,19 +146,18 @@ static void counts_branches(void **state) {
     const Analysis *a = &analysis_branch;
     void *s = a->thread_new();
     enum { SITES = 3000, CASES = 9000 };
-    const uintptr_t base = 0x7f0000001000;
     for (uint32_t i = 0; i < SITES; i++)
-        for (uint32_t n = 0; n < 10; n++) branch(a, s, i / 8, base + 8 * (uintptr_t)i, n < i % 11);
+        for (uint32_t n = 0; n < 10; n++) branch(a, s, i / 8, (int32_t)(i % 8), n < i % 11);
     for (uint32_t c = 0; c < CASES; c++)
-        for (uint32_t n = 0; n <= c % 3; n++) branch(a, s, SITES, base + 8 * SITES, c);
+        for (uint32_t n = 0; n <= c % 3; n++) branch(a, s, SITES, 70, c);
     Table t = collected(a, s, 0);
     assert_int_equal(table_total(&t), SITES * 10 + CASES * 2);
     for (uint32_t i = 0; i < SITES; i += 37) {
-        assert_int_equal(count_at(&t, i / 8, base + 8 * (uintptr_t)i, 1), i % 11);
-        assert_int_equal(count_at(&t, i / 8, base + 8 * (uintptr_t)i, 0), 10 - i % 11);
+        assert_int_equal(count_at(&t, i / 8, i % 8, 1), i % 11);
+        assert_int_equal(count_at(&t, i / 8, i % 8, 0), 10 - i % 11);
     }
     for (uint32_t c = 0; c < CASES; c += 101)
-        assert_int_equal(count_at(&t, SITES, base + 8 * SITES, c), c % 3 + 1);
+        assert_int_equal(count_at(&t, SITES, 70, c), c % 3 + 1);
     table_free(&t);
     a->thread_free(s);
 }
@@ -153,10 +165,10 @@ static void counts_branches(void **state) {
 /* What a profile makes the VM emit. */
 static void events_wanted(void **state) {
     (void)state;
-    assert_int_equal(analysis_events(&analysis_method_count), 1u << EVENT_method_entry);
-    assert_int_equal(analysis_events(&analysis_call_edge), 1u << EVENT_method_entry);
-    assert_int_equal(analysis_events(&analysis_field_access), 1u << EVENT_field_access);
-    assert_int_equal(analysis_events(&analysis_branch), 1u << EVENT_branch);
+    assert_int_equal(analysis_events(&analysis_method_count), EVENT_BIT(EVENT_method_entry));
+    assert_int_equal(analysis_events(&analysis_call_edge), EVENT_BIT(EVENT_call_edge));
+    assert_int_equal(analysis_events(&analysis_field_access), EVENT_BIT(EVENT_field_access));
+    assert_int_equal(analysis_events(&analysis_branch), EVENT_BIT(EVENT_branch));
 }
 
 static void empty_states(void **state) {
@@ -170,13 +182,15 @@ static void empty_states(void **state) {
     }
 }
 
-/* Callers without a position differ from one another and from every instruction cell. */
+/* Every place and pseudo-caller has a site of its own, which is not 0. */
 static void sites_differ(void **state) {
     (void)state;
     for (uint32_t a = 0; a < CALLER_COUNT; a++)
         for (uint32_t b = 0; b < CALLER_COUNT; b++)
-            assert_int_equal(EVENT_NO_SITE(EVENT_PSEUDO(a)) == EVENT_NO_SITE(EVENT_PSEUDO(b)), a == b);
-    assert_int_equal(EVENT_NO_SITE(17) & 7 & 1, 1);
+            assert_int_equal(sitecounts_site(EVENT_PSEUDO(a), EVENT_NO_BCI)
+                                 == sitecounts_site(EVENT_PSEUDO(b), EVENT_NO_BCI), a == b);
+    assert_true(sitecounts_site(0, 0) != 0 && sitecounts_site(0, 0) != sitecounts_site(0, EVENT_NO_BCI));
+    assert_true(sitecounts_site(1, EVENT_NO_BCI) != sitecounts_site(2, 0));
     assert_true(EVENT_PSEUDO(CALLER_COUNT) > EVENT_PSEUDO_BASE);
 }
 

@@ -41,11 +41,9 @@ static bool host_method(uint32_t id, ProfiledMethod *out) {
     return true;
 }
 
-/* Two cells for each bci, as for code that was decoded twice. */
-static void host_site(uint32_t caller, uintptr_t site, int32_t *bci, int32_t *line) {
-    (void)caller;
-    *bci = site & 1 ? -1 : (int32_t)(site / 16 % 1000);
-    *line = *bci < 0 ? -1 : *bci / 2 + 1;
+static int32_t host_line(uint32_t method, int32_t bci) {
+    (void)method;
+    return bci < 0 ? -1 : bci / 2 + 1;
 }
 
 static bool host_field(uint32_t id, ProfiledField *out) {
@@ -56,7 +54,7 @@ static bool host_field(uint32_t id, ProfiledField *out) {
     return true;
 }
 
-static const ProfileHost host = {.method = host_method, .site = host_site, .field = host_field};
+static const ProfileHost host = {.method = host_method, .line = host_line, .field = host_field};
 
 static ProfileRun run_now(void) {
     return (ProfileRun){.vm_version = "vm 1", .jdk_version = "17", .command = "Main a b", .mode = "-Xint",
@@ -71,9 +69,11 @@ static void start(const char *options) {
     profiler_describe_run(&run);
 }
 
-static void enter(EventThread *t, uint32_t callee, uint32_t caller, uintptr_t site) {
+static void enter(EventThread *t, uint32_t callee, uint32_t caller, int32_t bci) {
     t->produced[EVENT_method_entry]++;
-    t->method_entry->fn(t->method_entry, callee, caller, site);
+    t->method_entry->fn(t->method_entry, callee);
+    t->produced[EVENT_call_edge]++;
+    t->call_edge->fn(t->call_edge, caller, bci, callee);
 }
 
 static int in_child(void (*body)(void)) {
@@ -118,11 +118,11 @@ static void write_two_threads(void) {
     EventThread *main = profiler_thread_start(1, "?", false);
     EventThread *other = profiler_thread_start(2, "Reference Handler", true);
     profiler_thread_rename(main, "main");
-    enter(main, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_SITE(EVENT_PSEUDO(CALLER_THREAD)));
-    for (int i = 0; i < 1000; i++) enter(main, 4, 3, 0x1000);
-    for (int i = 0; i < 100; i++) enter(main, 4, 3, 0x1008);  // same bci, other cell
-    enter(main, 0, 12, EVENT_NO_SITE(12));
-    for (int i = 0; i < 50; i++) enter(other, 4, 3, 0x1000);
+    enter(main, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
+    for (int i = 0; i < 1000; i++) enter(main, 4, 3, 256);
+    for (int i = 0; i < 100; i++) enter(main, 4, 3, 256);
+    enter(main, 0, 12, EVENT_NO_BCI);
+    for (int i = 0; i < 50; i++) enter(other, 4, 3, 256);
     main->collapsed = 7;
     profiler_thread_end(other);
     profiler_write("exit");
@@ -170,29 +170,29 @@ static void names_are_text(void **state) {
 static void access_field(EventThread *t, uint32_t field, uint32_t kind, int times) {
     for (int i = 0; i < times; i++) {
         t->produced[EVENT_field_access]++;
-        t->field_access->fn(t->field_access, field, kind);
+        t->field_access->fn(t->field_access, 3, 0, field, kind, 0, 0);
     }
 }
 
-static void branch(EventThread *t, uint32_t method, uintptr_t site, uint32_t edge, int times) {
+static void branch(EventThread *t, uint32_t method, int32_t bci, uint32_t edge, int times) {
     for (int i = 0; i < times; i++) {
         t->produced[EVENT_branch]++;
-        t->branch->fn(t->branch, method, site, edge);
+        t->branch->fn(t->branch, method, bci, edge);
     }
 }
 
 static void write_fields(void) {
     start("field-access,branch,method-count");
     EventThread *t = profiler_thread_start(1, "main", false);
-    enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_SITE(EVENT_PSEUDO(CALLER_THREAD)));
+    enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
     access_field(t, 0, 0, 10);
     access_field(t, 0, 1, 20);
     access_field(t, 1, 0, 300);
     access_field(t, 2, 1, 5);
     access_field(t, 7, 0, 1);  // one that the VM cannot name
-    branch(t, 3, 0x1000, 0, 40);
-    branch(t, 3, 0x1008, 1, 60);
-    branch(t, 4, 0x2000, 17, 3);
+    branch(t, 3, 256, 0, 40);
+    branch(t, 3, 256, 1, 60);
+    branch(t, 4, 512, 17, 3);
     EventThread *other = profiler_thread_start(2, "other", false);
     access_field(other, 1, 0, 7);
     profiler_thread_end(other);
@@ -257,7 +257,7 @@ static void reports_classes(void **state) {
 static void write_sampled(const char *options, const char *change) {
     start(options);
     EventThread *t = profiler_thread_start(1, "main", false);
-    enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_SITE(EVENT_PSEUDO(CALLER_THREAD)));
+    enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
     ProfileRun run = run_now();
     char error[100];
     run.checks = 1234567;

@@ -156,8 +156,8 @@ CompilerIntrinsic compiler_intrinsic(const Method *m);
 // vm/api/bailouts.def, or -1.
 int compiler_bailout(const Method *m);
 
-// The events that compiled code has to report: bits 1u << EVENT_x (vm/api/events.h); 0 without a profile.
-uint32_t compiler_events(void);
+// The events that the places of `m` have to report in compiled code (vm/instrument/scope.h); 0 without a profile.
+EventSet compiler_events(const Method *m);
 // Whether it reports samples of them only, and how code is to be duplicated for that.
 typedef struct CompilerSampling {
     bool on;              // false: every event
@@ -166,7 +166,7 @@ typedef struct CompilerSampling {
     bool memory_counter;  // the budget stays in memory (for comparison)
 } CompilerSampling;
 CompilerSampling compiler_sampling(void);
-// Whether entries of `m` are events of their own (hidden frames are not).
+// Whether calls by `m` are its own (those of hidden frames count for the visible one below).
 bool compiler_event_visible(const Method *m);
 
 // ---- stable names -------------------------------------------------------------------------------

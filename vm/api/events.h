@@ -1,19 +1,26 @@
-// Events and the threads that produce them: the meeting point of the interpreter, which emits, and
-// the profiler's analyses, which receive. Neither knows the other.
+// Events and the threads that produce them: the meeting point of the VM, which reports, and the profiler's
+// analyses, which receive. Neither knows the other.
 //
-// Each profiled Java thread carries one EventThread (Thread.prof). The profiler fills its sink
-// lists before the thread runs Java code and never changes them while it runs; only the thread
-// itself emits into it. So emitting takes no lock and no atomic operation.
+// Each profiled Java thread carries one EventThread (Thread.prof). The profiler fills its sink lists before the
+// thread runs Java code and never changes them while it runs; only the thread itself reports into it, or the
+// scheduler while the thread does not run. So reporting takes no lock and no atomic operation.
 #ifndef CABERNET_VM_API_EVENTS_H
 #define CABERNET_VM_API_EVENTS_H
 
 #include <stdint.h>
 
+#include "vm/api/eventpayload.h"
+
 enum EventId {
-#define EVENT(id, text, params) EVENT_##id,
+#define EVENT(id, text, payload, waits, counted) EVENT_##id,
 #include "vm/api/events.def"
     EVENT_COUNT
 };
+
+// A set of events.
+typedef uint64_t EventSet;
+#define EVENT_BIT(event) (UINT64_C(1) << (event))
+_Static_assert((int)EVENT_COUNT <= 64, "an EventSet holds every event");
 
 // Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers.
 enum PseudoCaller {
@@ -24,13 +31,8 @@ enum PseudoCaller {
 #define EVENT_PSEUDO_BASE 0xffffff00u
 #define EVENT_PSEUDO(which) (EVENT_PSEUDO_BASE + (uint32_t)(which))
 
-// A caller without a bytecode position (native method, pseudo-caller) has this as its site: odd, so
-// different from every instruction cell, and different for each caller.
-#define EVENT_NO_SITE(caller) (((uintptr_t)(caller) << 1) | 1)
-
-// A site given by method id and bytecode index: different from every cell and every other site.
-#define EVENT_SITE_OF_BCI(method, bci) ((uintptr_t)(method) << 20 | (uintptr_t)(bci) << 2 | 2)
-#define EVENT_BCI_OF_SITE(site) ((site) & 2 ? (int32_t)((site) >> 2 & 0xffff) : -1)  // -1: a cell
+// A site is a method and a bytecode index. Native methods and pseudo-callers have one site, whose index is this.
+enum { EVENT_NO_BCI = -1 };
 
 enum { EVENT_MAX_SINKS = 16 };  // analyses that listen to one event
 
@@ -38,25 +40,24 @@ enum { EVENT_MAX_SINKS = 16 };  // analyses that listen to one event
 // array, and each ends with EVENT_PASS to the next, a jump rather than a call. The last one of an
 // array only returns. So an event costs one call however many analyses there are.
 //
-//     static void on_method_entry(const EventSink_method_entry *sink, uint32_t callee, ...) {
+//     static void on_method_entry(const EventSink_method_entry *sink, uint32_t method) {
 //         ... sink->state ...
-//         EVENT_PASS(sink, callee, caller, site);
+//         EVENT_PASS(sink, method);
 //     }
 #define EVENT_PASS(sink, ...) (sink)[1].fn((sink) + 1, __VA_ARGS__)
-#define EVENT_UNPACK(...) __VA_ARGS__
-#define EVENT(id, text, params)                                                         \
-    typedef struct EventSink_##id EventSink_##id;                                       \
-    typedef void (*EventFn_##id)(const EventSink_##id *sink, EVENT_UNPACK params);      \
-    struct EventSink_##id {                                                             \
-        EventFn_##id fn;                                                                \
-        void *state;                                                                    \
+#define EVENT(id, text, payload, waits, counted)                                              \
+    typedef struct EventSink_##id EventSink_##id;                                             \
+    typedef void (*EventFn_##id)(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)); \
+    struct EventSink_##id {                                                                   \
+        EventFn_##id fn;                                                                      \
+        void *state;                                                                          \
     };
 #include "vm/api/events.def"
 
 typedef struct EventThread {
-    uint64_t produced[EVENT_COUNT];  // events emitted, counted where they are emitted
+    uint64_t produced[EVENT_COUNT];  // events reported, counted where they are
     uint64_t collapsed;              // entries of hidden methods: no event, their caller stands in
-#define EVENT(id, text, params) EventSink_##id id[EVENT_MAX_SINKS + 1];
+#define EVENT(id, text, payload, waits, counted) EventSink_##id id[EVENT_MAX_SINKS + 1];
 #include "vm/api/events.def"
 } EventThread;
 

@@ -33,8 +33,8 @@ typedef struct ProfiledField {
 typedef struct ProfileHost {
     // Facts of a method id; false when there is no such method.
     bool (*method)(uint32_t id, ProfiledMethod *out);
-    // Bytecode index and source line of a call site; -1 where unknown, and for sites without code.
-    void (*site)(uint32_t caller, uintptr_t site, int32_t *bci, int32_t *line);
+    // Source line of a bytecode index; -1 where unknown, and for EVENT_NO_BCI.
+    int32_t (*line)(uint32_t method, int32_t bci);
     // Facts of a field id; false when there is no such field. May be NULL.
     bool (*field)(uint32_t id, ProfiledField *out);
 } ProfileHost;
@@ -71,10 +71,13 @@ char *profiler_help(void);
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size);
 void profiler_describe_run(const ProfileRun *run);
 
-// What the started profile needs: bits 1u << EVENT_x, and how it is sampled (as asked for on the
+// What the started profile needs, and how it is sampled (as asked for on the
 // command line; changes are the VM's to keep).
-uint32_t profiler_events(void);
+EventSet profiler_events(void);
 SamplingRequest profiler_sampling(void);
+
+// Whether scope= includes a method: class name in internal form, name, descriptor. True without scope=.
+bool profiler_in_scope(const char *class_name, const char *name, const char *desc);
 
 // As behind sampling=: "off", "counter"... Static.
 const char *profiler_mode_name(SamplingMode mode);

@@ -19,6 +19,7 @@
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/instrument/profile.h"
+#include "vm/instrument/scope.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
@@ -330,7 +331,7 @@ int compiler_bailout(const Method *m) {
     return locals_are_read(m) ? BAILOUT_locals_are_read : -1;
 }
 
-uint32_t compiler_events(void) { return profile_events(); }
+EventSet compiler_events(const Method *m) { return profile_events(m); }
 
 CompilerSampling compiler_sampling(void) {
     SamplingRequest asked;
@@ -340,6 +341,6 @@ CompilerSampling compiler_sampling(void) {
     return (CompilerSampling){true, asked.dup, asked.checks, asked.memory_counter};
 }
 
-bool compiler_event_visible(const Method *m) { return profile_visible(m); }
+bool compiler_event_visible(const Method *m) { return scope_visible(m); }
 
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }

@@ -15,7 +15,8 @@
 #include "vm/interp/quicken.h"
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
-#include "vm/instrument/profile.h"
+#include "vm/instrument/report.h"
+#include "vm/instrument/sampling.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
@@ -116,28 +117,17 @@ int32_t rt_intrinsic_try(Thread *self, Method *m, Slot *args) {
 double rt_fmod(double a, double b) { return fmod(a, b); }
 float rt_fmodf(float a, float b) { return fmodf(a, b); }
 
-void rt_method_entry(Thread *self, Method *callee, int32_t skip) {
-    profile_compiled_entry(self, callee, skip);
-}
-void rt_field_event(Thread *self, Field *field, uint32_t kind) {
-    profile_field_access(self, field, kind);
-}
-void rt_branch_event(Thread *self, Method *m, uint32_t bci, uint32_t edge) {
-    profile_branch(self, m, EVENT_SITE_OF_BCI(m->id, bci), edge);
-}
-
-int32_t rt_entry_probe(Thread *self, Method *callee, int32_t skip) {
-    bool sample = sample_probe(self);
-    if (sample) rt_method_entry(self, callee, skip);
-    return sample;
-}
-int32_t rt_field_probe(Thread *self, Field *field, uint32_t kind) {
-    bool sample = sample_probe(self);
-    if (sample) rt_field_event(self, field, kind);
-    return sample;
-}
-int32_t rt_branch_probe(Thread *self, Method *m, uint32_t bci, uint32_t edge) {
-    bool sample = sample_probe(self);
-    if (sample) rt_branch_event(self, m, bci, edge);
-    return sample;
-}
+// A report by name, and the same behind a sampling check.
+#define REPORT(id, payload)                                                  \
+    void rt_report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {        \
+        report_##id(self, EVENT_NAMES(payload));                             \
+    }                                                                        \
+    int32_t rt_probe_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {      \
+        bool sample = sample_probe(self);                                    \
+        if (sample) report_##id(self, EVENT_NAMES(payload));                 \
+        return sample;                                                       \
+    }
+#define EVENT(id, text, payload, waits, counted) REPORT(id, payload)
+#include "vm/api/events.def"
+REPORT(edge_to, (METHOD, callee, NUMBER, skip))
+REPORT(new, (METHOD, method, BCI, bci, OBJECT, object, NUMBER, depth))

@@ -40,11 +40,14 @@ int32_t rt_intrinsic_try(Thread *self, Method *m, Slot *args);
 double rt_fmod(double a, double b);
 float rt_fmodf(float a, float b);
 
-void rt_method_entry(Thread *self, Method *callee, int32_t skip);
-void rt_field_event(Thread *self, Field *field, uint32_t kind);
-void rt_branch_event(Thread *self, Method *m, uint32_t bci, uint32_t edge);
-int32_t rt_entry_probe(Thread *self, Method *callee, int32_t skip);
-int32_t rt_field_probe(Thread *self, Field *field, uint32_t kind);
-int32_t rt_branch_probe(Thread *self, Method *m, uint32_t bci, uint32_t edge);
+// Reports of events, and the same behind a sampling check.
+#define REPORT(id, payload)                                          \
+    void rt_report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)); \
+    int32_t rt_probe_##id(Thread *self, EVENT_VM_PARAMETERS(payload));
+#define EVENT(id, text, payload, waits, counted) REPORT(id, payload)
+#include "vm/api/events.def"
+REPORT(edge_to, (METHOD, callee, NUMBER, skip))
+REPORT(new, (METHOD, method, BCI, bci, OBJECT, object, NUMBER, depth))
+#undef REPORT
 
 #endif

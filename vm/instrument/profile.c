@@ -17,17 +17,16 @@
 #include <unistd.h>
 
 #include "vm/api/profiler.h"
-#include "vm/api/stackwalk.h"
 #include "vm/base/exithooks.h"
 #include "vm/interp/interp.h"
 #include "vm/adaptive/tiering.h"
+#include "vm/instrument/fieldid.h"
 #include "vm/instrument/sampling.h"
+#include "vm/instrument/scope.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
 #include "vm/base/version.h"
 #include "vm/model/vm.h"
-
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 static bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
 static bool recording = true;            // likewise
@@ -36,151 +35,7 @@ static _Atomic uint64_t off_ns;          // profile_account
 static _Atomic int64_t stopped_at;
 static _Atomic uint32_t changes;
 
-// Not places a Java programmer has written: lambda forms and proxies, stubs of method handles, and
-// the methods that the VM makes to throw an error.
-enum { INVISIBLE = MF_HIDDEN | MF_SIGPOLY | MF_OVERPASS };
-
-static inline bool visible(const Method *m) { return !(m->mflags & INVISIBLE); }
-
-// ---- events ------------------------------------------------------------------------------------
-
-typedef struct Caller {
-    uint32_t id;
-    uintptr_t site;
-} Caller;
-
-static Caller caller_without_site(uint32_t id) { return (Caller){id, EVENT_NO_SITE(id)}; }
-
-// The boundary's own name, or CALLER_COUNT where the frame below it is the caller.
-static enum PseudoCaller pseudo_caller(int reason) {
-    switch ((EntryReason)reason) {
-    case ENTRY_VM: return CALLER_VM;
-    case ENTRY_CLINIT: return CALLER_CLASS_INIT;
-    case ENTRY_THREAD: return CALLER_THREAD;
-    case ENTRY_FINALIZER: return CALLER_FINALIZER;
-    case ENTRY_JNI:
-    case ENTRY_REFLECT:
-    case ENTRY_COMPILED:
-    case ENTRY_DEOPT: break;
-    }
-    return CALLER_COUNT;
-}
-
-// Nearest visible frame that the walk meets. Nothing below native code: that is how threads begin.
-static __attribute__((noinline)) Caller find_caller(StackWalk *w) {
-    w->entries = true;
-    while (stackwalk_next(w)) {
-        if (w->kind == FRAME_ENTRY) {
-            enum PseudoCaller pseudo = pseudo_caller(w->reason);
-            if (pseudo != CALLER_COUNT) return caller_without_site(EVENT_PSEUDO(pseudo));
-        } else if (visible(w->method)) {
-            if (w->is_native) return caller_without_site(w->method->id);
-            return (Caller){w->method->id, (uintptr_t)w->pc};
-        }
-    }
-    return caller_without_site(EVENT_PSEUDO(CALLER_THREAD));
-}
-
-static __attribute__((noinline)) void lost_or_hidden(EventThread *t, const Method *callee) {
-    if (!t && visible(callee)) profiler_lost(EVENT_method_entry);
-    if (t) t->collapsed++;
-}
-
-static __attribute__((noinline)) void entry_from_elsewhere(EventThread *t, const Method *callee,
-                                                           StackWalk *w) {
-    Caller c = find_caller(w);
-    t->method_entry->fn(t->method_entry, callee->id, c.id, c.site);
-}
-
-void profile_method_entry(Thread *self, const Method *callee, Frame *caller) {
-    EventThread *t = self->prof;
-    if (UNLIKELY(!t || !visible(callee))) {
-        lost_or_hidden(t, callee);
-        return;
-    }
-    t->produced[EVENT_method_entry]++;
-    if (UNLIKELY(!caller || caller->kind != FRAME_INTERP || !visible(caller->method))) {
-        StackWalk w;
-        stackwalk_begin_at(&w, self, caller);
-        entry_from_elsewhere(t, callee, &w);
-        return;
-    }
-    t->method_entry->fn(t->method_entry, callee->id, caller->method->id, (uintptr_t)caller->pc);
-}
-
-void profile_compiled_entry(Thread *self, const Method *callee, int skip) {
-    EventThread *t = self->prof;
-    if (UNLIKELY(!t || !visible(callee))) {
-        lost_or_hidden(t, callee);
-        return;
-    }
-    t->produced[EVENT_method_entry]++;
-    StackWalk w;
-    stackwalk_begin(&w, self);
-    w.entries = true;
-    while (skip-- > 0) stackwalk_next(&w);
-    entry_from_elsewhere(t, callee, &w);
-}
-
-// Ids of fields, given when they first turn up, so that a table of counts by id stays small.
-enum { FIELD_CHUNK = 1024, FIELD_CHUNKS = 4096 };
-
-static struct {
-    pthread_mutex_t lock;
-    _Atomic uint32_t next;
-    Field **_Atomic chunks[FIELD_CHUNKS];
-} fields = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1};
-
-// 0: out of memory. Under the lock.
-static uint32_t give_field_id(Field *f) {
-    uint32_t id = atomic_load(&fields.next);
-    if (id / FIELD_CHUNK >= FIELD_CHUNKS) return 0;
-    Field **chunk = atomic_load(&fields.chunks[id / FIELD_CHUNK]);
-    if (!chunk) chunk = calloc(FIELD_CHUNK, sizeof *chunk);
-    if (!chunk) return 0;
-    chunk[id % FIELD_CHUNK] = f;
-    atomic_store(&fields.chunks[id / FIELD_CHUNK], chunk);
-    atomic_store(&fields.next, id + 1);
-    __atomic_store_n(&f->id, id, __ATOMIC_RELEASE);
-    return id;
-}
-
-static __attribute__((noinline)) uint32_t new_field_id(Field *f) {
-    pthread_mutex_lock(&fields.lock);
-    uint32_t id = f->id ? f->id : give_field_id(f);
-    pthread_mutex_unlock(&fields.lock);
-    return id;
-}
-
-static Field *field_by_id(uint32_t id) {
-    if (id == 0 || id >= atomic_load(&fields.next)) return NULL;
-    return atomic_load(&fields.chunks[id / FIELD_CHUNK])[id % FIELD_CHUNK];
-}
-
-void profile_field_access(Thread *self, Field *f, uint32_t kind) {
-    EventThread *t = self->prof;
-    uint32_t id = __atomic_load_n(&f->id, __ATOMIC_ACQUIRE);
-    if (UNLIKELY(!id)) id = new_field_id(f);
-    if (UNLIKELY(!t || !id)) {
-        profiler_lost(EVENT_field_access);
-        return;
-    }
-    t->produced[EVENT_field_access]++;
-    t->field_access->fn(t->field_access, id, kind);
-}
-
-void profile_branch(Thread *self, const Method *m, uintptr_t site, uint32_t edge) {
-    EventThread *t = self->prof;
-    if (UNLIKELY(!t)) {
-        profiler_lost(EVENT_branch);
-        return;
-    }
-    t->produced[EVENT_branch]++;
-    t->branch->fn(t->branch, m->id, site, edge);
-}
-
-uint32_t profile_events(void) { return enabled && recording ? profiler_events() : 0; }
-bool profile_visible(const Method *m) { return visible(m); }
+EventSet profile_events(const Method *m) { return enabled && recording ? instrument_events(m) : 0; }
 
 // ---- threads -----------------------------------------------------------------------------------
 
@@ -241,26 +96,21 @@ static bool describe_method(uint32_t id, ProfiledMethod *out) {
     return true;
 }
 
-static void describe_site(uint32_t caller, uintptr_t site, int32_t *bci, int32_t *line) {
-    *bci = *line = -1;
-    if (site & 1 || caller >= method_id_limit()) return;
-    const Method *m = method_by_id(caller);
-    if (!m) return;
-    *bci = EVENT_BCI_OF_SITE(site);
-    if (*bci < 0) *bci = method_bci(m, (const Insn *)site);
-    if (*bci >= 0) *line = method_line_number(m, *bci);
-    if (*line < 0) *line = -1;
+static int32_t line_of(uint32_t id, int32_t bci) {
+    const Method *m = bci >= 0 && id < method_id_limit() ? method_by_id(id) : NULL;
+    int32_t line = m ? method_line_number(m, bci) : -1;
+    return line < 0 ? -1 : line;
 }
 
 static bool describe_field(uint32_t id, ProfiledField *out) {
-    const Field *f = field_by_id(id);
+    const Field *f = fieldid_field(id);
     if (!f) return false;
     *out = (ProfiledField){f->cls->name->text, f->name->text, f->desc->text, f->flags};
     return true;
 }
 
 static const ProfileHost host = {
-    .method = describe_method, .site = describe_site, .field = describe_field};
+    .method = describe_method, .line = line_of, .field = describe_field};
 
 // JAVA_VERSION of the class library, from the file `release` in its home; NULL: not found.
 static char *library_version(void) {
@@ -346,6 +196,7 @@ static void write_at_exit(void) {
 static void instrument(void) {
     SamplingRequest sampling = profiler_sampling();
     sampling_configure(&sampling, false);
+    instrument_configure(profiler_events());
     interp_instrument(profiler_events(), sampling.checks == CHECKS_ALL);
     enabled = true;
 }
@@ -374,11 +225,20 @@ static bool start_visitor(Thread *t, void *arg) {
     return true;
 }
 
+// Those linked from now on ask by themselves (interp_link_method).
+static void instrument_linked_methods(void) {
+    for (uint32_t id = 1; id < method_id_limit(); id++) {
+        Method *m = method_by_id(id);
+        if (m) m->events = instrument_events(m);
+    }
+}
+
 bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size) {
     if (!profiler_start(text, &host, error, error_size)) return false;
     exithooks_add(write_at_exit);
     safepoint_stop(self, "profile");
     instrument();
+    instrument_linked_methods();
     thread_each(self, start_visitor, NULL);
     atomic_fetch_add(&generation, 1);
     safepoint_resume(self);

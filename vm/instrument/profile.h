@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "vm/api/events.h"
 #include "vm/model/class.h"
 
 // Checks -Xprofile's text before anything boots. 0: fine; 1: help was asked for and printed to
@@ -27,20 +28,8 @@ void profile_thread_start(Thread *self);
 void profile_thread_name(Thread *t, const char *utf8);
 void profile_thread_end(Thread *self);
 
-// The method_entry event (vm/api/events.def). The instrumented table and the calls of natives
-// from C use it, on the current thread, once the callee is certain to run: its frame pushed, its
-// monitor held. `caller` is the frame below the callee's, with its pc stored. Does not poll,
-// throw or allocate Java objects.
-void profile_method_entry(Thread *self, const Method *callee, Frame *caller);
-// The same from compiled code: the caller is found by walking the stack, past `skip` frames.
-void profile_compiled_entry(Thread *self, const Method *callee, int skip);
-// The other events, on the current thread. `site`: an instruction cell or EVENT_SITE_OF_BCI. Neither walks,
-// polls, throws nor allocates.
-void profile_field_access(Thread *self, Field *field, uint32_t kind);
-void profile_branch(Thread *self, const Method *m, uintptr_t site, uint32_t edge);
-// The events that are wanted, bits 1u << EVENT_x, and the methods whose entries are events.
-uint32_t profile_events(void);
-bool profile_visible(const Method *m);
+// What the places of `m` report in code that is compiled now (vm/instrument/scope.h); 0 while nothing is recorded.
+EventSet profile_events(const Method *m);
 
 // ---- for vm/instrument/profilecontrol.c ----
 // Starts profiling a program that is running: profile_start, then every thread that there is. Code

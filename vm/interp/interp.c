@@ -39,6 +39,8 @@
 #include "vm/jni/nativecall.h"
 #include "vm/jni/nativelib.h"
 #include "vm/instrument/profile.h"
+#include "vm/instrument/report.h"
+#include "vm/interp/probes.h"
 #include "vm/interp/quicken.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
@@ -50,7 +52,7 @@ typedef struct Labels {
     const void *const *plain, *const *probed, *const *checked;
 } Labels;
 static Labels labels;
-static bool reports_entries;  // method entries are events
+static bool reports_calls;  // entries or call edges are events
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -131,6 +133,11 @@ static Frame *push_intrinsic_frame(Thread *self, Method *m, Slot *args, Frame *c
     return f;
 }
 
+// Does the thread report what it does?
+static bool reports(const Thread *self) {
+    return self->normal_dispatch == tables[INTERP_INSTRUMENTED] || self->normal_dispatch == tables[INTERP_SAMPLING];
+}
+
 // Gives up the monitor of a frame that an exception leaves. What that throws takes the place of the
 // pending exception.
 static void unlock_abandoned(Thread *self, Frame *frame) {
@@ -166,6 +173,7 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
             return frame;
         }
         if (frame->monitor) unlock_abandoned(self, frame);
+        if (UNLIKELY(reports(self))) probes_exit(self, frame->method, true);
     }
 }
 
@@ -177,71 +185,8 @@ static __attribute__((noinline)) bool sampling_decide(Thread *self) {
     return sample;
 }
 
-// The field_access event of a resolved instruction, unless the object is null.
-static __attribute__((noinline)) void report_access(Thread *self, const Method *m, const Insn *pc,
-                                                    const Slot *sp) {
-    const uint8_t *code = m->info->code->code + method_bci(m, pc);
-    Field *f = m->cls->cp[opcodes_cp_index(code, 0)].field;
-    bool put = *code == OPC_putfield || *code == OPC_putstatic;
-    bool is_static = *code == OPC_getstatic || *code == OPC_putstatic;
-    if (!is_static && !sp[-1 - (put ? interp_slots(f->type) : 0)].o) return;
-    profile_field_access(self, f, put);
-}
-
-// Where a TURN goes.
-typedef struct Turn {
-    int32_t edge;  // as in the branch event, -1: none
-    bool back;     // not forward
-} Turn;
-
 static bool is_switch(const Insn *pc) {
     return pc->op == INSN_tableswitch || pc->op == INSN_lookupswitch;
-}
-
-static Turn switch_turn(const Insn *pc, int32_t key) {
-    const int32_t *payload = (const int32_t *)(pc + 1);
-    int32_t count = payload[pc->op == INSN_tableswitch], edge = count;
-    if (pc->op == INSN_tableswitch) {
-        uint32_t i = (uint32_t)key - (uint32_t)payload[0];
-        if (i < (uint32_t)count) edge = (int32_t)i;
-    } else {
-        for (int32_t low = 0, high = count - 1; low <= high && edge == count;) {
-            int32_t mid = (low + high) >> 1;
-            if (payload[2 + 2 * mid] == key) edge = mid;
-            else if (payload[2 + 2 * mid] < key) low = mid + 1;
-            else high = mid - 1;
-        }
-    }
-    int32_t step = pc->op == INSN_tableswitch ? 1 : 2;
-    return (Turn){edge, (edge == count ? pc->b : payload[1 + step + step * edge]) <= 0};
-}
-
-static bool condition(unsigned op, const Slot *sp) {
-    switch (op) {
-        case INSN_ifeq: return sp[-1].i == 0;
-        case INSN_ifne: return sp[-1].i != 0;
-        case INSN_iflt: return sp[-1].i < 0;
-        case INSN_ifge: return sp[-1].i >= 0;
-        case INSN_ifgt: return sp[-1].i > 0;
-        case INSN_ifle: return sp[-1].i <= 0;
-        case INSN_if_icmpeq: return sp[-2].i == sp[-1].i;
-        case INSN_if_icmpne: return sp[-2].i != sp[-1].i;
-        case INSN_if_icmplt: return sp[-2].i < sp[-1].i;
-        case INSN_if_icmpge: return sp[-2].i >= sp[-1].i;
-        case INSN_if_icmpgt: return sp[-2].i > sp[-1].i;
-        case INSN_if_icmple: return sp[-2].i <= sp[-1].i;
-        case INSN_if_acmpeq: return sp[-2].o == sp[-1].o;
-        case INSN_if_acmpne: return sp[-2].o != sp[-1].o;
-        case INSN_ifnull: return !sp[-1].o;
-        default: return sp[-1].o;
-    }
-}
-
-static __attribute__((noinline)) Turn turn_of(const Insn *pc, const Slot *sp) {
-    if (pc->op == INSN_goto || pc->op == INSN_jsr) return (Turn){-1, pc->b <= 0};
-    if (is_switch(pc)) return switch_turn(pc, sp[-1].i);
-    bool taken = condition(pc->op, sp);
-    return (Turn){taken, taken && pc->b <= 0};
 }
 
 // ---- the vocabulary of the loop -----------------------------------------------------------------
@@ -641,12 +586,12 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     };
     // What replaces it where events are reported, and where checks are counted.
     static const void *const probed[INSN_COUNT] = {
-#define PROBED(name, cells) [INSN_##name] = &&op_##name##_probed,
-#define ACCESS(name, cells) [INSN_##name] = &&op_access_probed,
-#define ACCESS_FUSED(name, first) [INSN_##name] = &&op_##first,
+#define PROBED(name, cells, place) [INSN_##name] = &&op_##name##_probed,
+#define ACCESS(name, cells) [INSN_##name] = &&op_place_probed,
+#define ARRAY(name, cells) [INSN_##name] = &&op_place_probed,
+#define LEAVE(name, cells) [INSN_##name] = &&op_place_probed,
 #define TURN(name, cells) [INSN_##name] = &&op_turn_probed,
-#define TURN2(name, first, second) [INSN_##name] = &&op_##first,
-#define TURN3(name, first, second, third) [INSN_##name] = &&op_##first,
+#define FUSED(name, first) [INSN_##name] = &&op_##first,
 #include "vm/interp/insn.def"
     };
     static const void *const checked[INSN_COUNT] = {
@@ -738,16 +683,16 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         COUNT_CALL();
         PUSH_FRAME();
         SAVE();
-        profile_method_entry(self, callee, frame->prev);
+        report_call(self, callee, frame->prev);
         RELOAD();
         DISPATCH();
     }
     OP(enter_checked) {
         COUNT_CALL();
         PUSH_FRAME();
-        if (UNLIKELY(CHECK()) && reports_entries) {
+        if (UNLIKELY(CHECK()) && reports_calls) {
             SAVE();
-            profile_method_entry(self, callee, frame->prev);
+            report_call(self, callee, frame->prev);
         }
         RELOAD();
         DISPATCH();
@@ -763,7 +708,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         COUNT_CALL();
         PUSH_FRAME();
         LOCK_METHOD();
-        profile_method_entry(self, callee, frame->prev);
+        report_call(self, callee, frame->prev);
         RELOAD();
         DISPATCH();
     }
@@ -771,7 +716,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         COUNT_CALL();
         PUSH_FRAME();
         LOCK_METHOD();
-        if (CHECK() && reports_entries) profile_method_entry(self, callee, frame->prev);
+        if (CHECK() && reports_calls) report_call(self, callee, frame->prev);
         RELOAD();
         DISPATCH();
     }
@@ -786,12 +731,14 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         self->frame = frame;
         if (!native_lookup(self, callee)) goto unwind;
         if (push_intrinsic_frame(self, callee, sp, frame))
-            profile_method_entry(self, callee, frame);
-        if (!native_call(self, callee, sp)) goto unwind;
+            report_call(self, callee, frame);
+        bool done = native_call(self, callee, sp);
+        probes_exit(self, callee, !done);
+        if (!done) goto unwind;
         CONTINUE_CALLER(slots);
     }
     OP(enter_native_checked) {
-        if (CHECK() && reports_entries) goto op_enter_native_probed;
+        if (CHECK() && reports_calls) goto op_enter_native_probed;
         goto op_enter_native;
     }
     OP(enter_leaf) {
@@ -802,12 +749,16 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CONTINUE_CALLER(slots);
     }
     OP(enter_leaf_probed) {
+        int slots = pc->a;
         self->frame = frame;
-        profile_method_entry(self, callee, frame);
-        goto op_enter_leaf;
+        report_call(self, callee, frame);
+        callee->intrinsic(self, sp);
+        probes_exit(self, callee, self->exception != NULL);
+        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(slots);
     }
     OP(enter_leaf_checked) {
-        if (CHECK() && reports_entries) goto op_enter_leaf_probed;
+        if (CHECK() && reports_calls) goto op_enter_leaf_probed;
         goto op_enter_leaf;
     }
     OP(enter_intrinsic) {
@@ -821,13 +772,20 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CONTINUE_CALLER(slots);
     }
     OP(enter_intrinsic_probed) {
+        int slots = pc->a;
         self->frame = frame;
-        if (push_intrinsic_frame(self, callee, sp, frame))
-            profile_method_entry(self, callee, frame);
-        goto op_enter_intrinsic;
+        Frame *f = push_intrinsic_frame(self, callee, sp, frame);
+        if (UNLIKELY(!f)) goto stack_overflow;
+        report_call(self, callee, frame);
+        self->frame = f;
+        callee->intrinsic(self, sp);
+        self->frame = frame;
+        probes_exit(self, callee, self->exception != NULL);
+        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(slots);
     }
     OP(enter_intrinsic_checked) {
-        if (CHECK() && reports_entries) goto op_enter_intrinsic_probed;
+        if (CHECK() && reports_calls) goto op_enter_intrinsic_probed;
         goto op_enter_intrinsic;
     }
     OP(enter_try) {
@@ -839,7 +797,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_try_probed) {
         self->frame = frame;
         if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
-        profile_method_entry(self, callee, frame);
+        report_call(self, callee, frame);
+        probes_exit(self, callee, self->exception != NULL);
         if (UNLIKELY(self->exception != NULL)) goto unwind;
         CONTINUE_CALLER(pc->a);
     }
@@ -847,7 +806,10 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_try_checked) {
         self->frame = frame;
         if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
-        if (CHECK() && reports_entries) profile_method_entry(self, callee, frame);
+        if (CHECK() && reports_calls) {
+            report_call(self, callee, frame);
+            probes_exit(self, callee, self->exception != NULL);
+        }
         if (UNLIKELY(self->exception != NULL)) goto unwind;
         CONTINUE_CALLER(pc->a);
     }
@@ -1223,7 +1185,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     // handled whole; the others go on one by one.
     OP(turn_checked) {
         if (LIKELY(pc->b > 0) && !is_switch(pc)) goto *plain[pc->op];
-        if (turn_of(pc, sp).back) CHECK();
+        if (probes_turn(pc, sp).back) CHECK();
         goto *plain[pc->op];
     }
     OP(turn2_checked) {
@@ -1237,8 +1199,9 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         goto *unfused[pc->op];
     }
     OP(turn_probed) {
-        Turn turn = turn_of(pc, sp);
-        if (turn.edge >= 0) profile_branch(self, frame->method, (uintptr_t)pc, (uint32_t)turn.edge);
+        Turn turn = probes_turn(pc, sp);
+        SAVE();
+        probes_report(self, frame, &turn);
         if (turn.back && self->sample.checking) CHECK();
         goto *plain[pc->op];
     }
@@ -1271,7 +1234,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Field *f = quicken_static(self, (Insn *)pc, false);
         if (!f) goto unwind;
-        profile_field_access(self, f, 0);
+        probes_report(self, frame, NULL);
         sp += load_field(sp, field_static_addr(f), f->type);
         NEXT(2);
     }
@@ -1279,13 +1242,14 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Field *f = quicken_static(self, (Insn *)pc, true);
         if (!f) goto unwind;
-        profile_field_access(self, f, 1);
+        probes_report(self, frame, NULL);
         sp -= interp_slots(f->type);
         store_field(field_static_addr(f), sp, f->type);
         NEXT(2);
     }
-    OP(access_probed) {
-        report_access(self, frame->method, pc, sp);
+    OP(place_probed) {
+        SAVE();
+        probes_report(self, frame, NULL);
         goto *plain[pc->op];
     }
     GET_STATIC(b, int8_t, 1, uint32_t)
@@ -1392,7 +1356,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CHECK_NULL(o);
         if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) CALL(PAYLOAD(Method *, 1), 1);
         SAVE();
-        profile_method_entry(self, PAYLOAD(Method *, 1), frame);
+        report_call(self, PAYLOAD(Method *, 1), frame);
+        probes_exit(self, PAYLOAD(Method *, 1), false);
         sp -= 1;
         NEXT(INSN_INVOKE_CELLS);
     }
@@ -1406,6 +1371,54 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         Object *o = object_new(self, c);
         if (!o) goto unwind;
         sp[0].o = o;
+        sp += 1;
+        NEXT(2);
+    }
+    OP(new_probed) {
+        SAVE();
+        Class *c = quicken_new(self, (Insn *)pc);
+        if (!c) goto unwind;
+        Object *o = object_new(self, c);
+        if (!o) goto unwind;
+        probes_new(self, frame, o);
+        sp[0].o = o;
+        sp += 1;
+        NEXT(2);
+    }
+    OP(new_fast_probed) {
+        SAVE();
+        Object *o = object_new(self, PAYLOAD(VTable *, 1)->cls);
+        if (!o) goto unwind;
+        probes_new(self, frame, o);
+        sp[0].o = o;
+        sp += 1;
+        NEXT(2);
+    }
+    OP(new_object_probed) {
+        SAVE();
+        Object *o = object_new(self, PAYLOAD(Class *, 1));
+        if (!o) goto unwind;
+        probes_new(self, frame, o);
+        sp[0].o = o;
+        sp += 1;
+        NEXT(2);
+    }
+    OP(newarray_q_probed) {
+        SAVE();
+        Object *array = object_new_array(self, PAYLOAD(Class *, 1), sp[-1].i);
+        if (!array) goto unwind;
+        probes_new(self, frame, array);
+        sp[-1].o = array;
+        NEXT(2);
+    }
+    OP(anewarray_q_probed) { goto op_newarray_q_probed; }
+    OP(multianewarray_q_probed) {
+        SAVE();
+        Object *array = new_multi_array(self, PAYLOAD(Class *, 1), pc->a, sp - pc->a);
+        if (!array) goto unwind;
+        probes_new(self, frame, array);
+        sp -= pc->a;
+        sp[0].o = array;
         sp += 1;
         NEXT(2);
     }
@@ -1641,36 +1654,18 @@ const void *const *interp_table(InterpTable which) {
 
 // ---- tables of a profile ------------------------------------------------------------------------
 
-// The event that a row's probed handler reports, or EVENT_COUNT.
-static const uint8_t event_of[INSN_COUNT] = {
-#define INSN(name, cells) [INSN_##name] = EVENT_COUNT,
-#define FUSED(name, first) [INSN_##name] = EVENT_COUNT,
-#define PROBED(name, cells) [INSN_##name] = EVENT_method_entry,
-#define ACCESS(name, cells) [INSN_##name] = EVENT_field_access,
-#define ACCESS_FUSED(name, first) [INSN_##name] = EVENT_field_access,
-#define TURN(name, cells) [INSN_##name] = EVENT_branch,
-#define TURN2(name, first, second) [INSN_##name] = EVENT_branch,
-#define TURN3(name, first, second, third) [INSN_##name] = EVENT_branch,
-#include "vm/interp/insn.def"
-};
-
-static bool reports(uint32_t events, unsigned op) {
-    bool access = op == INSN_getstatic || op == INSN_putstatic;
-    return events >> (access ? EVENT_field_access : event_of[op]) & 1;
-}
-
-void interp_instrument(uint32_t events, bool entry_checks) {
+void interp_instrument(EventSet events, bool entry_checks) {
     static const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     interp_table(INTERP_PLAIN);
-    reports_entries = events & 1u << EVENT_method_entry;
+    reports_calls = events & probes_events(PLACE_CALL);
     for (unsigned op = 0; op < INSN_COUNT; op++) {
         const void *plain = labels.plain[op], *check = labels.checked[op];
-        if (!check || (event_of[op] == EVENT_method_entry && !entry_checks)) check = plain;
-        const void *probe = reports(events, op) ? labels.probed[op] : plain;
+        bool entry = probes_place[op] == PLACE_CALL;
+        if (!check || (entry && !entry_checks)) check = plain;
+        const void *probe = events & probes_events(probes_place[op]) ? labels.probed[op] : plain;
         checking[op] = check;
         instrumented[op] = probe;
         // The check of an entry decides about its event, too; other probes make the check themselves.
-        bool entry = event_of[op] == EVENT_method_entry;
         sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
     }
     tables[INTERP_CHECKING] = checking;

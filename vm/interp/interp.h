@@ -18,6 +18,7 @@
 #ifndef CABERNET_VM_INTERP_H
 #define CABERNET_VM_INTERP_H
 
+#include "vm/api/events.h"
 #include "vm/model/frame.h"
 #include "vm/objects/classes.h"
 
@@ -43,10 +44,10 @@ typedef enum InterpTable {
 // A dispatch table, for Thread.dispatch. Constant, any thread, any time.
 const void *const *interp_table(InterpTable which);
 
-// Makes the tables of a profile that wants these events (bits 1u << EVENT_x); `entry_checks`: sampling checks
+// Makes the tables of a profile that wants these events; `entry_checks`: sampling checks
 // stand at method entries, too, not only where loops go back. Before a thread runs with one of them,
 // or while the world is stopped.
-void interp_instrument(uint32_t events, bool entry_checks);
+void interp_instrument(EventSet events, bool entry_checks);
 
 // Gives a method (new, not yet visible to callers) the code that says how to call it. mflags,
 // sigpoly, intrinsic and flags must be final. Never fails; decoding happens at the first call.

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
+#include "vm/instrument/scope.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
 #include "vm/natives/intrinsics.h"
@@ -383,6 +384,7 @@ static const Insn *first_code(const Method *m) {
 
 void interp_link_method(Method *m) {
     m->entry = (void *)interp_hooks.entered_from_code;
+    m->events = instrument_events(m);
     __atomic_store_n(&m->code, (Insn *)first_code(m), __ATOMIC_RELEASE);
 }
 

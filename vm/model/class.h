@@ -55,7 +55,7 @@ struct Field {
     // (base, offset) pairs work the same for both.
     int64_t offset;
     const ClassFileField *info;  // reader's view; NULL: injected
-    uint32_t id;            // dense, given at the first use in a profile (vm/instrument/profile.c); 0: none yet
+    uint32_t id;            // dense, given at the first use in a profile (vm/instrument/fieldid.h); 0: none yet
 };
 static inline void *field_static_addr(const Field *f);
 
@@ -113,6 +113,7 @@ struct Method {
     uint32_t hotness;    // invocations and backward branches so far (racy increments are fine)
     void *entry;         // [atomic] how compiled code calls it (vm/api/compiler.h)
     // The rest.
+    uint64_t events;     // an EventSet: those that its places report (vm/instrument/scope.h)
     Symbol *name;
     Symbol *desc;
     uint16_t slot;       // index in cls->methods: reflection's slot, stable

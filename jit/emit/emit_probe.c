@@ -1,0 +1,154 @@
+// Where the compiler emits events (vm/api/events.def): calls of the VM that report them, and the sampling check of an
+// event that has one of its own. Which calls, with which arguments, follows from the rows; whether a place reports
+// is in the plan (Plan.events).
+#include "jit/emit/emit_core.h"
+
+#include <string.h>
+
+#include "jit/analysis/code_versions.h"
+#include "jit/emit/emit_access.h"
+
+// The functions that report an event.
+typedef struct ProbeRow {
+    enum RuntimeCallId report, probe;
+    uint8_t fields;
+    bool at_site;  // the payload begins with method and bytecode index of the place
+} ProbeRow;
+
+#define ONE_FIELD(type, name) +1
+#define NAME_OF(type, name) #name ","
+#define AT_SITE(payload) (strncmp(EVENT_EACH(NAME_OF, payload), "method,bci,", 11) == 0)
+static ProbeRow row_of(enum EventId event) {
+    switch (event) {
+#define EVENT(id, text, payload, waits, counted) \
+        case EVENT_##id:                         \
+            return (ProbeRow){RT_report_##id, RT_probe_##id, 0 EVENT_EACH(ONE_FIELD, payload), AT_SITE(payload)};
+#include "vm/api/events.def"
+        case EVENT_COUNT: break;
+    }
+    abort();
+}
+
+enum { MOST_FIELDS = 7 };
+
+// A call that reports.
+typedef struct Probe {
+    enum RuntimeCallId report, probe;
+    LLVMValueRef args[MOST_FIELDS];
+    unsigned count;
+} Probe;
+
+bool emit_wants(const Emit *e, enum EventId event) { return e->frame->plan->events >> event & 1; }
+
+// Functions that report look at nothing of the heap but the stack's methods: what is known about it stays so.
+static LLVMValueRef call(Emit *e, enum RuntimeCallId id, Probe *p) {
+    LLVMValueRef result = emit_runtime(e, id, p->args, p->count);
+    if (compiler_runtime_calls[id].kind != RUNTIME_CALL) emit_tag(e, result, "event");
+    return result;
+}
+
+// The events of one moment, of which there is at least one: one check decides about all.
+static void report_together(Emit *e, Probe *probes, unsigned count) {
+    if (e->version.kind == VERSION_ONLY || e->version.kind == VERSION_DUPLICATED) {
+        for (unsigned i = 0; i < count; i++) call(e, probes[i].report, &probes[i]);
+        return;
+    }
+    if (e->version.kind != VERSION_UNCHECKED) return;
+    LLVMBasicBlockRef slow = emit_block(e, "sample"), next = emit_block(e, "go.on");
+    emit_branch(e, emit_sample_count(e), slow, next, 0);
+    emit_at(e, slow);
+    LLVMValueRef sample = call(e, probes[0].probe, &probes[0]);
+    if (count > 1) {
+        LLVMBasicBlockRef more = emit_block(e, "sampled");
+        emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, sample, emit_int(e, 0), ""), more, next, -1);
+        emit_at(e, more);
+        for (unsigned i = 1; i < count; i++) call(e, probes[i].report, &probes[i]);
+    }
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
+static Probe make(Emit *e, enum EventId event, const LLVMValueRef *args) {
+    ProbeRow row = row_of(event);
+    Probe p = {.report = row.report, .probe = row.probe};
+    if (row.at_site) {
+        p.args[p.count++] = emit_symbol(e, SYMBOL_METHOD, e->frame->method);
+        p.args[p.count++] = emit_int(e, e->frame->bci);
+    }
+    for (; p.count < row.fields; p.count++) p.args[p.count] = *args++;
+    return p;
+}
+
+void emit_probe(Emit *e, enum EventId event, const LLVMValueRef *args) {
+    if (!emit_wants(e, event)) return;
+    Probe p = make(e, event, args);
+    report_together(e, &p, 1);
+}
+
+// ---- events whose payload takes more than an operand ----
+
+// Called from the instruction that e->frame is at, or from a visible one around it; else only the stack tells.
+static Probe call_edge(Emit *e, Method *callee, bool from_inside) {
+    LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, callee);
+    const EmitFrame *f = e->frame;
+    while (from_inside && f && !compiler_event_visible(f->method)) f = f->parent;
+    if (!from_inside || !f) {
+        Probe p = {RT_report_edge_to, RT_probe_edge_to, {method, emit_int(e, !from_inside)}, 2};
+        return p;
+    }
+    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, f->method), emit_int(e, f->bci), method};
+    return make(e, EVENT_call_edge, args);
+}
+
+void emit_call_probe(Emit *e, Method *m, bool from_inside) {
+    EventSet events = compiler_events(m);
+    Probe probes[2];
+    unsigned count = 0;
+    if (events >> EVENT_method_entry & 1)
+        probes[count++] = make(e, EVENT_method_entry, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
+    if (events >> EVENT_call_edge & 1) probes[count++] = call_edge(e, m, from_inside);
+    if (count > 0) report_together(e, probes, count);
+}
+
+void emit_exit_probe(Emit *e, Method *m, bool thrown) {
+    enum EventId event = thrown ? EVENT_method_unwind : EVENT_method_exit;
+    if (!(compiler_events(m) >> event & 1)) return;
+    Probe p = make(e, event, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
+    report_together(e, &p, 1);
+}
+
+void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object) {
+    if (!emit_wants(e, EVENT_field_access)) return;
+    LLVMValueRef address = object ? emit_offset_const(e, object, f->offset) : emit_symbol(e, SYMBOL_STATIC, f);
+    emit_probe(e, EVENT_field_access, (LLVMValueRef[]){emit_symbol(e, SYMBOL_FIELD, f), emit_int(e, put),
+                                                       object ? object : emit_null(e), address});
+}
+
+void emit_value_probe(Emit *e, LLVMValueRef v) {
+    if (!emit_wants(e, EVENT_value)) return;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (type == e->ptr) v = LLVMBuildPtrToInt(e->builder, v, e->i64, "");
+    else if (type == e->i32) v = LLVMBuildSExt(e->builder, v, e->i64, "");
+    else if (type == e->f32) v = LLVMBuildZExt(e->builder, LLVMBuildBitCast(e->builder, v, e->i32, ""), e->i64, "");
+    else if (type == e->f64) v = LLVMBuildBitCast(e->builder, v, e->i64, "");
+    emit_probe(e, EVENT_value, &v);
+}
+
+void emit_new_probe(Emit *e, LLVMValueRef object, unsigned depth) {
+    if (!emit_wants(e, EVENT_allocation)) return;
+    Probe p = {RT_report_new, RT_probe_new, {emit_symbol(e, SYMBOL_METHOD, e->frame->method),
+               emit_int(e, e->frame->bci), object, emit_int(e, depth)}, 4};
+    report_together(e, &p, 1);
+}
+
+LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRef to) {
+    const Dataflow *flow = e->frame->plan->flow;
+    uint32_t block = flow->edges[flow->blocks[e->frame->block].first_succ + successor];
+    if (!emit_wants(e, EVENT_backedge) || flow->blocks[block].start > (uint32_t)e->frame->bci) return to;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "backedge");
+    emit_at(e, edge);
+    emit_probe(e, EVENT_backedge, NULL);
+    emit_jump(e, to);
+    emit_at(e, here);
+    return edge;
+}

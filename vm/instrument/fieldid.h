@@ -1,0 +1,16 @@
+// Ids of fields, given when they first turn up in an event, so that a table of counts by id stays small. Any thread;
+// a mutex for the first use of a field.
+#ifndef CABERNET_VM_INSTRUMENT_FIELDID_H
+#define CABERNET_VM_INSTRUMENT_FIELDID_H
+
+#include "vm/model/class.h"
+
+uint32_t fieldid_give(Field *f);     // 0: out of memory
+Field *fieldid_field(uint32_t id);   // NULL: there is none
+
+static inline uint32_t fieldid_of(Field *f) {
+    uint32_t id = __atomic_load_n(&f->id, __ATOMIC_ACQUIRE);
+    return __builtin_expect(id != 0, 1) ? id : fieldid_give(f);
+}
+
+#endif

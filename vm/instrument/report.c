@@ -1,0 +1,123 @@
+// From a place in the VM to the sinks of a thread (vm/instrument/report.h). One function for each row of events.def.
+#include "vm/instrument/report.h"
+
+#include "vm/api/profiler.h"
+#include "vm/api/stackwalk.h"
+#include "vm/instrument/fieldid.h"
+#include "vm/instrument/scope.h"
+#include "vm/objects/classes.h"
+#include "vm/model/object.h"
+#include "vm/threads/thread.h"
+
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+// ---- from what is reported to what a sink gets ----
+
+#define TO_SINK_METHOD(name) name->id
+#define TO_SINK_BCI(name) name
+#define TO_SINK_FIELD(name) fieldid_of(name)
+#define TO_SINK_CLASS(name) name->id
+#define TO_SINK_THREAD(name) thread_serial(name)
+#define TO_SINK_OBJECT(name) (uintptr_t)name
+#define TO_SINK_ADDRESS(name) (uintptr_t)name
+#define TO_SINK_VALUE(name) name
+#define TO_SINK_NUMBER(name) name
+#define TO_SINK(type, name) TO_SINK_##type(name)
+
+#define EVENT(id, text, payload, waits, counted)                              \
+    void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {            \
+        EventThread *t = self->prof;                                          \
+        if (UNLIKELY(!t)) {                                                   \
+            profiler_lost(EVENT_##id);                                        \
+            return;                                                           \
+        }                                                                     \
+        t->produced[EVENT_##id]++;                                            \
+        t->id->fn(t->id, EVENT_LIST(TO_SINK, payload));                       \
+    }
+#include "vm/api/events.def"
+
+// ---- callers ----
+
+const Method *report_pseudo(enum PseudoCaller which) {
+    static const Method pseudo[CALLER_COUNT] = {
+#define PSEUDO(name, text) [CALLER_##name] = {.id = EVENT_PSEUDO(CALLER_##name)},
+#include "vm/api/callers.def"
+    };
+    return &pseudo[which];
+}
+
+// The boundary's own name, or CALLER_COUNT where the frame below it is the caller.
+static enum PseudoCaller pseudo_caller(int reason) {
+    switch ((EntryReason)reason) {
+    case ENTRY_VM: return CALLER_VM;
+    case ENTRY_CLINIT: return CALLER_CLASS_INIT;
+    case ENTRY_THREAD: return CALLER_THREAD;
+    case ENTRY_FINALIZER: return CALLER_FINALIZER;
+    case ENTRY_JNI:
+    case ENTRY_REFLECT:
+    case ENTRY_COMPILED:
+    case ENTRY_DEOPT: break;
+    }
+    return CALLER_COUNT;
+}
+
+// From the nearest visible frame that the walk meets. Nothing below native code: that is how threads begin.
+static __attribute__((noinline)) void edge_by_walk(Thread *self, const Method *callee, StackWalk *w) {
+    const Method *caller = NULL;
+    int32_t bci = EVENT_NO_BCI;
+    w->entries = true;
+    while (!caller && stackwalk_next(w)) {
+        if (w->kind == FRAME_ENTRY) {
+            enum PseudoCaller pseudo = pseudo_caller(w->reason);
+            if (pseudo != CALLER_COUNT) caller = report_pseudo(pseudo);
+        } else if (scope_visible(w->method)) {
+            caller = w->method;
+            if (!w->is_native) bci = w->bci;
+        }
+    }
+    report_call_edge(self, caller ? caller : report_pseudo(CALLER_THREAD), bci, callee);
+}
+
+static __attribute__((noinline)) void hidden_call(Thread *self) {
+    EventThread *t = self->prof;
+    if (t) t->collapsed++;
+}
+
+void report_call(Thread *self, const Method *callee, Frame *caller) {
+    if (UNLIKELY(!scope_visible(callee))) {
+        hidden_call(self);
+        return;
+    }
+    if (instrument_wants(callee, EVENT_NO_BCI, EVENT_method_entry)) report_method_entry(self, callee);
+    if (!instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge)) return;
+    if (UNLIKELY(!caller || caller->kind != FRAME_INTERP || !scope_visible(caller->method))) {
+        StackWalk w;
+        stackwalk_begin_at(&w, self, caller);
+        edge_by_walk(self, callee, &w);
+        return;
+    }
+    report_call_edge(self, caller->method, method_bci(caller->method, caller->pc), callee);
+}
+
+void report_edge_to(Thread *self, const Method *callee, uint32_t skip) {
+    StackWalk w;
+    stackwalk_begin(&w, self);
+    w.entries = true;
+    for (; skip > 0; skip--) stackwalk_next(&w);
+    edge_by_walk(self, callee, &w);
+}
+
+// ---- objects ----
+
+static uint32_t size_of(const Object *o) {
+    const Class *c = object_class(o);
+    if (!class_is_array(c)) return c->instance_size;
+    return (uint32_t)((ARRAY_BASE + ((size_t)o->length << c->elem_shift) + 7) & ~(size_t)7);
+}
+
+void report_new(Thread *self, const Method *m, int32_t bci, const void *object, uint32_t depth) {
+    const Object *o = object;
+    report_allocation(self, m, bci, object_class(o), size_of(o), o);
+    for (int32_t i = 0; depth > 0 && i < o->length; i++)
+        report_new(self, m, bci, ARRAY_DATA(o, Object *)[i], depth - 1);
+}

@@ -1,0 +1,32 @@
+// Reporting events (vm/api/events.def) to the analyses of the thread that makes them. The interpreter, compiled code
+// and the rest of the VM call these functions; nobody else knows how an event reaches a sink.
+//
+// All functions: on the current thread, in the running state. They neither throw nor allocate Java objects. They
+// block or poll only when an analysis waits for an event whose row says MAY_WAIT.
+#ifndef CABERNET_VM_INSTRUMENT_REPORT_H
+#define CABERNET_VM_INSTRUMENT_REPORT_H
+
+#include "vm/model/class.h"
+#include "vm/model/frame.h"
+#include "vm/api/events.h"
+#include "vm/api/thread.h"
+
+// report_ID(self, payload): one event. The caller has asked instrument_wants (vm/instrument/scope.h). Counted as lost
+// when the thread has no EventThread.
+#define EVENT(id, text, payload, waits, counted) void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload));
+#include "vm/api/events.def"
+
+// The events of a call, those of `callee` that are wanted: method_entry and call_edge. Once the callee is certain to run:
+// its frame pushed, its monitor held. `caller` is the frame below the callee's, with its pc stored.
+void report_call(Thread *self, const Method *callee, Frame *caller);
+// call_edge of a compiled method; the caller is found by walking the stack, past `skip` frames.
+void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
+
+// The allocation events of a new object, one for each array that it holds down to `depth` levels below it (multianewarray;
+// else 0).
+void report_new(Thread *self, const Method *m, int32_t bci, const void *object, uint32_t depth);
+
+// A Method that stands for a pseudo-caller: it has an id and nothing else.
+const Method *report_pseudo(enum PseudoCaller which);
+
+#endif

@@ -1,0 +1,227 @@
+// What each event of vm/interp/probes.def takes from an operation and its operands (vm/interp/probes.h). Plain functions
+// of the bytecode: they read the constant pool, which is resolved, and throw nothing. An operation that will throw
+// instead of doing its work has no event.
+#include "vm/interp/probes.h"
+
+#include "bytecode/classfile/opcodes.h"
+#include "vm/instrument/report.h"
+#include "vm/instrument/scope.h"
+#include "vm/linking/link.h"
+#include "vm/threads/thread.h"
+
+// An operation that is about to work.
+typedef struct Place {
+    Thread *self;
+    const Method *method;
+    const Insn *pc;
+    const Slot *sp;         // behind the operands
+    int32_t bci;
+    const uint8_t *code;    // the instruction's bytecode
+    const Turn *turn;       // PLACE_BRANCH
+} Place;
+
+// ---- operations and places ----
+
+enum {
+#define INSN(name, cells) KIND_##name = PLACE_NONE,
+#define PROBED(name, cells, place) KIND_##name = PLACE_##place,
+#define TURN(name, cells) KIND_##name = PLACE_BRANCH,
+#define ACCESS(name, cells) KIND_##name = PLACE_ACCESS,
+#define ARRAY(name, cells) KIND_##name = PLACE_ARRAY,
+#define LEAVE(name, cells) KIND_##name = PLACE_LEAVE,
+#include "vm/interp/insn.def"
+};
+
+const uint8_t probes_place[INSN_COUNT] = {
+#define INSN(name, cells) [INSN_##name] = KIND_##name,
+#define FUSED2(name, first, second) [INSN_##name] = KIND_##second,
+#define FUSED3(name, first, second, third) [INSN_##name] = KIND_##third,
+#include "vm/interp/insn.def"
+};
+
+// ---- branches ----
+
+static bool is_switch(const Insn *pc) {
+    return pc->op == INSN_tableswitch || pc->op == INSN_lookupswitch;
+}
+
+static Turn switch_turn(const Insn *pc, int32_t key) {
+    const int32_t *payload = (const int32_t *)(pc + 1);
+    int32_t count = payload[pc->op == INSN_tableswitch], edge = count;
+    if (pc->op == INSN_tableswitch) {
+        uint32_t i = (uint32_t)key - (uint32_t)payload[0];
+        if (i < (uint32_t)count) edge = (int32_t)i;
+    } else {
+        for (int32_t low = 0, high = count - 1; low <= high && edge == count;) {
+            int32_t mid = (low + high) >> 1;
+            if (payload[2 + 2 * mid] == key) edge = mid;
+            else if (payload[2 + 2 * mid] < key) low = mid + 1;
+            else high = mid - 1;
+        }
+    }
+    int32_t step = pc->op == INSN_tableswitch ? 1 : 2;
+    return (Turn){edge, (edge == count ? pc->b : payload[1 + step + step * edge]) <= 0};
+}
+
+static bool condition(unsigned op, const Slot *sp) {
+    switch (op) {
+        case INSN_ifeq: return sp[-1].i == 0;
+        case INSN_ifne: return sp[-1].i != 0;
+        case INSN_iflt: return sp[-1].i < 0;
+        case INSN_ifge: return sp[-1].i >= 0;
+        case INSN_ifgt: return sp[-1].i > 0;
+        case INSN_ifle: return sp[-1].i <= 0;
+        case INSN_if_icmpeq: return sp[-2].i == sp[-1].i;
+        case INSN_if_icmpne: return sp[-2].i != sp[-1].i;
+        case INSN_if_icmplt: return sp[-2].i < sp[-1].i;
+        case INSN_if_icmpge: return sp[-2].i >= sp[-1].i;
+        case INSN_if_icmpgt: return sp[-2].i > sp[-1].i;
+        case INSN_if_icmple: return sp[-2].i <= sp[-1].i;
+        case INSN_if_acmpeq: return sp[-2].o == sp[-1].o;
+        case INSN_if_acmpne: return sp[-2].o != sp[-1].o;
+        case INSN_ifnull: return !sp[-1].o;
+        default: return sp[-1].o;
+    }
+}
+
+Turn probes_turn(const Insn *pc, const Slot *sp) {
+    if (pc->op == INSN_goto || pc->op == INSN_jsr) return (Turn){-1, pc->b <= 0};
+    if (is_switch(pc)) return switch_turn(pc, sp[-1].i);
+    bool taken = condition(pc->op, sp);
+    return (Turn){taken, taken && pc->b <= 0};
+}
+
+static void probe_branch(const Place *p) {
+    if (p->turn->edge >= 0) report_branch(p->self, p->method, p->bci, (uint32_t)p->turn->edge);
+}
+
+static void probe_jump(const Place *p) {
+    if (p->turn->edge < 0) report_jump(p->self, p->method, p->bci);
+}
+
+static void probe_backedge(const Place *p) {
+    if (p->turn->back) report_backedge(p->self, p->method, p->bci);
+}
+
+static void probe_exit(const Place *p) { report_method_exit(p->self, p->method); }
+
+// ---- memory ----
+
+// An operand in memory.
+typedef struct Operand {
+    const void *address;    // NULL: the operation throws
+    const Object *object;   // NULL: static
+    Field *field;           // NULL: an element
+    char type;              // type character
+    bool is_store;
+} Operand;
+
+static Operand field_operand(const Place *p) {
+    unsigned opcode = *p->code;
+    Field *f = p->method->cls->cp[opcodes_cp_index(p->code, 0)].field;
+    Operand o = {.field = f, .type = f->type,
+                 .is_store = opcode == OPC_putfield || opcode == OPC_putstatic};
+    if (opcode == OPC_getstatic || opcode == OPC_putstatic) {
+        o.address = field_static_addr(f);
+        return o;
+    }
+    o.object = p->sp[-1 - (o.is_store ? interp_slots(f->type) : 0)].o;
+    if (o.object) o.address = (const char *)o.object + f->offset;
+    return o;
+}
+
+// JVMS 6.5 aastore: may the value be stored?
+static bool is_storable(const Object *array, const Object *value) {
+    return !value || class_is_subtype(object_class(value), object_class(array)->component);
+}
+
+static Operand element_operand(const Place *p) {
+    static const char types[] = "IJFDLBCS";  // in the order of the opcodes
+    unsigned opcode = *p->code;
+    bool is_store = opcode >= OPC_iastore;
+    Operand o = {.type = types[opcode - (is_store ? OPC_iastore : OPC_iaload)], .is_store = is_store};
+    const Slot *operands = p->sp - 2 - (is_store ? interp_slots(o.type) : 0);
+    const Object *array = operands[0].o;
+    uint32_t index = operands[1].u;
+    if (!array || index >= (uint32_t)array->length) return o;
+    if (opcode == OPC_aastore && !is_storable(array, operands[2].o)) return o;
+    o.object = array;
+    o.address = ARRAY_DATA(array, char) + ((size_t)index << object_class(array)->elem_shift);
+    return o;
+}
+
+static uint64_t load(const void *address, char type) {
+    switch (type) {
+        case 'B': return (uint64_t)(int64_t)*(const int8_t *)address;
+        case 'Z': return *(const uint8_t *)address;
+        case 'C': return *(const uint16_t *)address;
+        case 'S': return (uint64_t)(int64_t)*(const int16_t *)address;
+        case 'I': return (uint64_t)(int64_t)*(const int32_t *)address;
+        case 'F': return *(const uint32_t *)address;
+        default: return *(const uint64_t *)address;
+    }
+}
+
+static void probe_field(const Place *p) {
+    Operand o = field_operand(p);
+    if (o.address)
+        report_field_access(p->self, p->method, p->bci, o.field, o.is_store, o.object, o.address);
+}
+
+static void probe_element(const Place *p) {
+    Operand o = element_operand(p);
+    if (o.address) report_array_access(p->self, p->method, p->bci, o.is_store, o.object, o.address);
+}
+
+static void value_of(const Place *p, Operand o) {
+    if (o.address && !o.is_store) report_value(p->self, p->method, p->bci, load(o.address, o.type));
+}
+static void probe_field_value(const Place *p) { value_of(p, field_operand(p)); }
+static void probe_element_value(const Place *p) { value_of(p, element_operand(p)); }
+
+// ---- the table ----
+
+typedef struct Probe {
+    uint8_t event, place;
+    void (*report)(const Place *p);  // NULL: the handler does
+} Probe;
+
+static const Probe probes[] = {
+#define PROBE(event, place, function) {EVENT_##event, PLACE_##place, function},
+#define PROBE_IN(event, place) {EVENT_##event, PLACE_##place, NULL},
+#include "vm/interp/probes.def"
+};
+enum { PROBES = sizeof probes / sizeof *probes };
+
+EventSet probes_events(PlaceKind kind) {
+    EventSet events = 0;
+    for (int i = 0; i < PROBES; i++)
+        if (probes[i].place == kind) events |= EVENT_BIT(probes[i].event);
+    return events;
+}
+
+__attribute__((noinline)) void probes_report(Thread *self, const Frame *frame, const Turn *turn) {
+    const Method *m = frame->method;
+    unsigned kind = probes_place[frame->pc->op];
+    if (!m->events) return;
+    int32_t bci = method_bci(m, frame->pc);
+    Place p = {self, m, frame->pc, frame->sp, bci, m->info->code->code + bci, turn};
+    for (int i = 0; i < PROBES; i++)
+        if (probes[i].place == kind && probes[i].report && instrument_wants(m, bci, probes[i].event))
+            probes[i].report(&p);
+}
+
+void probes_exit(Thread *self, const Method *m, bool thrown) {
+    enum EventId event = thrown ? EVENT_method_unwind : EVENT_method_exit;
+    if (!instrument_wants(m, EVENT_NO_BCI, event)) return;
+    if (thrown) report_method_unwind(self, m);
+    else report_method_exit(self, m);
+}
+
+void probes_new(Thread *self, const Frame *frame, const Object *o) {
+    const Method *m = frame->method;
+    int32_t bci = method_bci(m, frame->pc);
+    const uint8_t *code = m->info->code->code + bci;
+    if (!instrument_wants(m, bci, EVENT_allocation)) return;
+    report_new(self, m, bci, o, *code == OPC_multianewarray ? code[3] - 1u : 0);
+}

@@ -1,0 +1,37 @@
+// Reporting the events of an operation before the interpreter executes it, and the choice of the operations that do so.
+// Private to the interpreter. On the current thread, whose frame has pc and sp stored.
+#ifndef CABERNET_VM_INTERP_PROBES_H
+#define CABERNET_VM_INTERP_PROBES_H
+
+#include "vm/api/events.h"
+#include "vm/interp/interp.h"
+
+// The class of an operation in insn.def; of a fused one, that of its last part.
+typedef enum PlaceKind {
+    PLACE_NONE, PLACE_CALL, PLACE_BRANCH, PLACE_ACCESS, PLACE_ARRAY, PLACE_LEAVE, PLACE_NEW, PLACE_KINDS
+} PlaceKind;
+extern const uint8_t probes_place[INSN_COUNT];
+
+// Where a branch goes.
+typedef struct Turn {
+    int32_t edge;  // as in the branch event, -1: it has no choice
+    bool back;     // to itself or an earlier instruction
+} Turn;
+Turn probes_turn(const Insn *pc, const Slot *sp);
+
+// The events of a kind of place.
+EventSet probes_events(PlaceKind kind);
+
+// Reports what the method wants of the operation at frame->pc. The operands are as before it. `turn`: of a branch,
+// else NULL.
+void probes_report(Thread *self, const Frame *frame, const Turn *turn);
+
+// The method is left by an exception or by a return that has no operation of its own (native methods,
+// intrinsics).
+void probes_exit(Thread *self, const Method *m, bool thrown);
+
+// The allocation events of an object that the operation at frame->pc has made, of all arrays in it if it is
+// multianewarray.
+void probes_new(Thread *self, const Frame *frame, const Object *o);
+
+#endif
