@@ -305,9 +305,9 @@ static void states_its_sampling(void **state) {
 static void write_exact(void) {
     start("call-edge,method-count");
     EventThread *t = profiler_thread_start(1, "main", false);
-    for (int i = 0; i < 60; i++) enter(t, 3, 9, 0x1000);
-    for (int i = 0; i < 30; i++) enter(t, 4, 9, 0x2000);
-    for (int i = 0; i < 10; i++) enter(t, 5, 9, 0x3000);
+    for (int i = 0; i < 60; i++) enter(t, 3, 9, 256);
+    for (int i = 0; i < 30; i++) enter(t, 4, 9, 512);
+    for (int i = 0; i < 10; i++) enter(t, 5, 9, 768);
     profiler_write("exit");
 }
 
@@ -315,8 +315,8 @@ static void write_exact(void) {
 static void write_few(void) {
     start("method-count,call-edge:sampling=counter");
     EventThread *t = profiler_thread_start(1, "main", false);
-    for (int i = 0; i < 9; i++) enter(t, 3, 9, 0x1008);
-    for (int i = 0; i < 9; i++) enter(t, 4, 9, 0x2008);
+    for (int i = 0; i < 9; i++) enter(t, 3, 9, 256);
+    for (int i = 0; i < 9; i++) enter(t, 4, 9, 512);
     for (int i = 0; i < 2; i++) enter(t, 6, 9, 0x4000);
     profiler_write("exit");
 }
@@ -419,7 +419,7 @@ static void *worker(void *arg) {
     uint64_t first = (uint64_t)(uintptr_t)arg * MANY;
     for (uint64_t i = 0; i < MANY; i++) {
         EventThread *t = profiler_thread_start(first + i, "worker", false);
-        for (uint32_t k = 0; k < 20; k++) enter(t, 10 + k, 2, 0x1000 + 16 * k);
+        for (uint32_t k = 0; k < 20; k++) enter(t, 10 + k, 2, (int32_t)(100 + k));
         profiler_thread_end(t);
     }
     return NULL;
@@ -451,7 +451,7 @@ static void many_threads(void **state) {
 static void write_big(void) {
     start("exact");
     EventThread *t = profiler_thread_start(1, "main", false);
-    for (uint32_t i = 0; i < 9000; i++) enter(t, i, i / 3, 0x10000 + 16 * (uintptr_t)i);
+    for (uint32_t i = 0; i < 9000; i++) enter(t, i, i / 3, (int32_t)(i % 1000));
     profiler_write("exit");
 }
 
