@@ -80,8 +80,7 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
 }
 
 bool profiler_in_scope(const char *class_name, const char *name, const char *desc) {
-    (void)class_name, (void)name, (void)desc;
-    return true;
+    return scope_includes(profiler.request.scope, class_name, name, desc);
 }
 
 static void replace(char **to, const char *text) {
@@ -398,6 +397,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     meta(m, "vm", profiler.vm_version);
     meta(m, "jdk", profiler.jdk_version);
     meta(m, "execution", profiler.mode);
+    if (profiler.request.scope_text) meta(m, "scope", profiler.request.scope_text);
     meta(m, "transport", "direct");
     meta(m, "where", "process");
     snprintf(m->text[m->count], sizeof m->text[0], "%s", when);

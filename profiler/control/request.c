@@ -143,7 +143,16 @@ static bool add_analyses(Parse *p, char *list) {
     return true;
 }
 
+static bool set_scope(Parse *p, const char *value) {
+    bool empty;
+    p->r->scope = scope_make(value, &empty);
+    if (empty) return refuse(p, "scope=%s: a pattern is missing, as in demo.*,!demo.Util.*", value);
+    p->r->scope_text = strdup(value);
+    return (p->r->scope && p->r->scope_text) || refuse(p, "out of memory");
+}
+
 static bool set_text(Parse *p, enum KeyId key, const char *value) {
+    if (key == KEY_SCOPE) return set_scope(p, value);
     if (key != KEY_FILE) return true;
     if (!*value) return refuse(p, "file= needs a name");
     for (const char *c = value; *c; c++)
@@ -384,7 +393,10 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
 
 void request_free(Request *r) {
     free(r->file);
-    r->file = NULL;
+    free(r->scope_text);
+    scope_free(r->scope);
+    r->file = r->scope_text = NULL;
+    r->scope = NULL;
 }
 
 char *request_file(const Request *r, long process_id) {

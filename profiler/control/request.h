@@ -13,12 +13,15 @@
 #include <stddef.h>
 
 #include "profiler/analyses/analysis.h"
+#include "profiler/control/scope.h"
 #include "vm/api/sampling.h"
 
 typedef struct Request {
     bool help;
     bool analysis[ANALYSIS_COUNT];
     char *file;     // pattern of file=, NULL: default
+    char *scope_text;  // of scope=, NULL: everything
+    Scope *scope;      // the same, taken apart
     bool message;   // say where the profile was written
     SamplingRequest sampling;
 } Request;

@@ -289,14 +289,31 @@ static const char *const event_names[] = {
 #include "vm/api/events.def"
 };
 
-static uint64_t produced_total(const WriterInput *in, int event) {
-    uint64_t total = in->unattributed[event];
-    for (size_t i = 0; i < in->thread_count; i++) total += in->threads[i].produced[event];
+// Does the analysis answer for the event?
+static bool accounts_for(const Analysis *a, enum EventId event) {
+    return a->event == EVENT_COUNT ? analysis_events(a) >> event & 1 : a->event == event;
+}
+
+static const char *event_text(const Analysis *a) { return a->event == EVENT_COUNT ? "events" : event_names[a->event]; }
+
+// Those that no thread structure could take.
+static uint64_t unattributed_total(const WriterInput *in, const Analysis *a) {
+    uint64_t total = 0;
+    for (int e = 0; e < EVENT_COUNT; e++)
+        if (accounts_for(a, (enum EventId)e)) total += in->unattributed[e];
+    return total;
+}
+
+static uint64_t produced_total(const WriterInput *in, const Analysis *a) {
+    uint64_t total = unattributed_total(in, a);
+    for (int e = 0; e < EVENT_COUNT; e++)
+        for (size_t i = 0; accounts_for(a, (enum EventId)e) && i < in->thread_count; i++)
+            total += in->threads[i].produced[e];
     return total;
 }
 
 static uint64_t lost_total(const WriterInput *in, int analysis) {
-    uint64_t total = in->unattributed[analysis_table[analysis]->event];
+    uint64_t total = unattributed_total(in, analysis_table[analysis]);
     for (size_t i = 0; i < in->thread_count; i++) total += in->threads[i].lost[analysis];
     return total;
 }
@@ -341,8 +358,8 @@ static void put_analyses(Build *w) {
         if (!w->in->wanted[a]) continue;
         const Analysis *analysis = analysis_table[a];
         put_text(&b, analysis->name);
-        put_text(&b, event_names[analysis->event]);
-        put_varint(&b, produced_total(w->in, (int)analysis->event));
+        put_text(&b, event_text(analysis));
+        put_varint(&b, produced_total(w->in, analysis));
         put_varint(&b, recorded_total(w->in, a));
         put_varint(&b, lost_total(w->in, a));
         put_columns(&b, analysis->columns);
