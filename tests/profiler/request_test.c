@@ -89,7 +89,6 @@ static void not_built_yet(void **state) {
         "threads", "hot-stream", "concurrent", "shadow",
         "method-count:transport=cab", "method-count:transport=nway", "method-count:transport=lynx",
         "method-count:where=shadow", "method-count:consumers=2", "method-count:load=1",
-        "method-count:scope=a.B",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) refuses(texts[i], "not built yet");
 }
