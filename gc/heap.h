@@ -312,4 +312,10 @@ void heap_stats(HeapStats *stats);
 // Changes HeapConfig.stress at run time. [may collect]
 void heap_set_stress(HeapCache *cache, uint32_t every);
 
+// Around a fork, while the world is stopped; the collector is idle then. The child gets a collector thread of its own;
+// false: it cannot have one, and must not allocate.
+void heap_before_fork(void);
+void heap_after_fork_parent(void);
+bool heap_after_fork_child(void);
+
 #endif

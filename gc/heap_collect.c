@@ -469,7 +469,7 @@ static void log_banner(void) {
 }
 
 // Signals meant for the process go to other threads.
-static int create_collector(void) {
+static int create_collector(void *(*body)(void *arg)) {
     sigset_t all, old;
     sigfillset(&all);
     sigdelset(&all, SIGSEGV);
@@ -477,22 +477,66 @@ static int create_collector(void) {
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGILL);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    int failure = pthread_create(&heap.collector, NULL, collector_main, NULL);
+    int failure = pthread_create(&heap.collector, NULL, body, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return failure;
 }
 
-bool heap_collector_start(const char **error) {
-    if (create_collector() != 0) {
+// Comes back when the thread has announced itself. False: it cannot be created, or cannot serve.
+static bool start_collector(void *(*body)(void *arg)) {
+    if (create_collector(body) != 0) {
         heap.collector = 0;
-        *error = "cannot create the collector thread";
         return false;
     }
     pthread_mutex_lock(&collector.request_lock);
     while (!collector.ready) pthread_cond_wait(&collector.request_done, &collector.request_lock);
     bool ok = !collector.closing;
     pthread_mutex_unlock(&collector.request_lock);
-    if (!ok) *error = "the collector library cannot find its thread's stack";
-    else if (heap.callbacks.log) log_banner();
     return ok;
+}
+
+bool heap_collector_start(const char **error) {
+    if (start_collector(collector_main)) {
+        if (heap.callbacks.log) log_banner();
+        return true;
+    }
+    *error = heap.collector ? "the collector library cannot find its thread's stack" : "cannot create the collector thread";
+    return false;
+}
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void heap_before_fork(void) {
+    pthread_mutex_lock(&collector.request_lock);
+    pthread_mutex_lock(&collector.reserve_lock);
+    pthread_mutex_lock(&heap.cache_lock);
+    pthread_mutex_lock(&heap.reference_lock);
+}
+
+void heap_after_fork_parent(void) {
+    pthread_mutex_unlock(&heap.reference_lock);
+    pthread_mutex_unlock(&heap.cache_lock);
+    pthread_mutex_unlock(&collector.reserve_lock);
+    pthread_mutex_unlock(&collector.request_lock);
+}
+
+// The library has forgotten its threads (its own handlers of fork see to that), and marks with one thread from now on.
+static void *collector_of_child(void *arg) {
+    (void)arg;
+    struct GC_stack_base base;
+    pthread_setname_np(pthread_self(), "GC Thread");
+    bool ok = GC_get_stack_base(&base) == GC_SUCCESS && GC_register_my_thread(&base) == GC_SUCCESS;
+    announce(ok);
+    while (ok && wait_for_request()) serve();
+    return NULL;
+}
+
+// Whoever asked for a collection or waits for one is gone with the collector.
+bool heap_after_fork_child(void) {
+    collector.queue = NULL;
+    collector.busy = collector.ready = false;
+    pthread_cond_init(&collector.request_posted, NULL);
+    pthread_cond_init(&collector.request_done, NULL);
+    heap_after_fork_parent();
+    return start_collector(collector_of_child);
 }

@@ -295,3 +295,20 @@ void compilequeue_stats(CompileStats *out) {
     out->waiting = queued;
     pthread_mutex_unlock(&lock);
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void compilequeue_before_fork(void) { pthread_mutex_lock(&lock); }
+void compilequeue_after_fork_parent(void) { pthread_mutex_unlock(&lock); }
+
+// The compile threads are gone, some of them in the middle of LLVM, whose locks they hold: what is compiled runs on,
+// nothing more is compiled, and the end of the process does not ask LLVM.
+void compilequeue_after_fork_child(void) {
+    closing = true;
+    compiler = NULL;
+    queue = NULL;
+    queued = compile_threads = idle_threads = busy_threads = optimizing = 0;
+    pthread_cond_init(&work, NULL);
+    pthread_cond_init(&finished, NULL);
+    pthread_mutex_unlock(&lock);
+}

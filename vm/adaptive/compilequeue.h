@@ -42,4 +42,9 @@ typedef struct CompileStats {
 } CompileStats;
 void compilequeue_stats(CompileStats *out);
 
+// Around a fork. In the child nothing more is compiled (compilequeue_shut).
+void compilequeue_before_fork(void);
+void compilequeue_after_fork_parent(void);
+void compilequeue_after_fork_child(void);
+
 #endif

@@ -106,4 +106,7 @@ void profiler_write(const char *why);
 // Threads stand still. False with *error when it cannot.
 bool profiler_dump(const char *path, char *error, size_t error_size);
 
+// profiler_write does nothing from now on: the profile is another process's to write.
+void profiler_forget(void);
+
 #endif

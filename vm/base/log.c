@@ -514,3 +514,8 @@ bool log_configure(const char *text) {
     free(words);
     return ok;
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void log_before_fork(void) { pthread_mutex_lock(&lock); }
+void log_after_fork(void) { pthread_mutex_unlock(&lock); }

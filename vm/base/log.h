@@ -42,4 +42,8 @@ void log_date(char *text, size_t cap, bool utc);
 // Uptimes count from here (CLOCK_MONOTONIC, nanoseconds).
 void log_set_start(uint64_t start_ns);
 
+// Around a fork, in the parent and in the child: nobody is in the middle of a line.
+void log_before_fork(void);
+void log_after_fork(void);
+
 #endif

@@ -24,6 +24,10 @@
 #include "vm/runtime/exception.h"
 #include "vm/services/crash.h"
 #include "vm/boot/heapglue.h"
+#include "vm/boot/subsystems.h"
+#include "vm/adaptive/compilequeue.h"
+#include "vm/code/code.h"
+#include "vm/linking/link.h"
 #include "vm/runtime/invoke.h"
 #include "vm/base/javahome.h"
 #include "vm/services/javathread.h"
@@ -275,15 +279,6 @@ static bool open_java_library(void) {
     return false;
 }
 
-static bool start_heap_and_threads(void) {
-    const char *error;
-    signal_init();
-    thread_system_init();
-    if (heapglue_init(&error) && (!thread_is_green() || thread_green_init(&error))) return true;
-    fprintf(stderr, "Error occurred during initialization of VM\n%s\n", error);
-    return false;
-}
-
 // What -XX:+PrintCommandLineFlags and +PrintFlagsFinal ask for.
 static void print_flags(void) {
     if (vm.options.print_command_line) {
@@ -296,30 +291,117 @@ static void print_flags(void) {
     fflush(stdout);
 }
 
+// ---- the steps of the start (vm/boot/subsystems.def) --------------------------------------------
+
+static jint start_log(Start *s) {
+    (void)s;
+    vm.start_ns = (uint64_t)clock_monotonic_ns();
+    log_set_start(vm.start_ns);
+    return JNI_OK;
+}
+
+static jint start_options(Start *s) { return parse_options(s->args) ? JNI_OK : JNI_EINVAL; }
+
+static jint start_home(Start *s) {
+    (void)s;
+    vm.java_home = javahome_find();
+    if (!vm.java_home) return JNI_ERR;
+    set_properties();
+    return JNI_OK;
+}
+
+static jint start_backend(Start *s) {
+    (void)s;
+    return choose_threads() ? JNI_OK : JNI_EINVAL;
+}
+
+static jint start_compiler(Start *s) {
+    (void)s;
+    return check_compiler() ? JNI_OK : JNI_EINVAL;
+}
+
+static jint start_profile(Start *s) {
+    (void)s;
+    return check_profile() ? JNI_OK : JNI_EINVAL;
+}
+
+static jint start_signals(Start *s) {
+    (void)s;
+    signal_init();
+    return JNI_OK;
+}
+
+static jint start_threads(Start *s) {
+    (void)s;
+    thread_system_init();
+    return JNI_OK;
+}
+
+static jint cannot_start(const char *error) {
+    fprintf(stderr, "Error occurred during initialization of VM\n%s\n", error);
+    return JNI_ERR;
+}
+
+static jint start_heap(Start *s) {
+    (void)s;
+    const char *error;
+    return heapglue_init(&error) ? JNI_OK : cannot_start(error);
+}
+
+static jint start_green(Start *s) {
+    (void)s;
+    const char *error;
+    return !thread_is_green() || thread_green_init(&error) ? JNI_OK : cannot_start(error);
+}
+
+static jint start_main_thread(Start *s) {
+    print_flags();
+    s->self = thread_attach_main();
+    return s->self ? JNI_OK : JNI_ENOMEM;
+}
+
 static jint fail(Thread *self) {
     if (self->exception) exception_print_native(self);
     return JNI_ERR;
 }
 
-jint vm_boot(JavaVMInitArgs *args) {
-    vm.start_ns = (uint64_t)clock_monotonic_ns();
-    log_set_start(vm.start_ns);
-    if (!parse_options(args)) return JNI_EINVAL;
-    vm.java_home = javahome_find();
-    if (!vm.java_home) return JNI_ERR;
-    set_properties();
-    if (!choose_threads() || !check_compiler() || !check_profile()) return JNI_EINVAL;
-    if (!start_heap_and_threads()) return JNI_ERR;
-    print_flags();
-    Thread *self = thread_attach_main();
-    if (!self) return JNI_ENOMEM;
-    if (!loader_init() || !wellknown_load(self)) return fail(self);
+static jint start_loaders(Start *s) {
+    if (!loader_init() || !wellknown_load(s->self)) return fail(s->self);
     heapglue_enable();
+    return JNI_OK;
+}
+
+static jint start_class_library(Start *s) {
+    Thread *self = s->self;
     if (!open_java_library()) return JNI_ERR;
     if (!start_library(self) || !phase1(self) || !phase2(self) || !phase3(self)) return fail(self);
     start_management_agent(self);
+    return JNI_OK;
+}
+
+static jint start_perfdata(Start *s) {
+    (void)s;
     perfdata_create();
-    return attach_init(self) ? JNI_OK : fail(self);
+    return JNI_OK;
+}
+
+static jint start_attach(Start *s) { return attach_init(s->self) ? JNI_OK : fail(s->self); }
+
+static void child_of_heap(void) {
+    if (heap_after_fork_child()) return;
+    fputs("cabernet: no collector thread after a fork\n", stderr);
+    abort();
+}
+
+const Subsystem subsystems[] = {
+#define SUBSYSTEM(name, start, stop, before_fork, parent, child) {#name, start, stop, before_fork, parent, child},
+#include "vm/boot/subsystems.def"
+};
+const size_t subsystem_count = sizeof subsystems / sizeof *subsystems;
+
+jint vm_boot(JavaVMInitArgs *args) {
+    Start start = {.args = args};
+    return subsystems_start(&start);
 }
 
 // ---- down --------------------------------------------------------------------------------------
@@ -340,7 +422,7 @@ static void run_exit_hooks(void) {
         wait_for_ever(NULL);
     }
     atomic_store(&vm.exiting, true);
-    exithooks_run();
+    subsystems_stop();
 }
 
 _Noreturn void vm_halt(int code) {

@@ -390,3 +390,8 @@ void code_print_list(FILE *out) {
     }
     pthread_mutex_unlock(&registry.lock);
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void code_before_fork(void) { pthread_mutex_lock(&registry.lock); }
+void code_after_fork(void) { pthread_mutex_unlock(&registry.lock); }

@@ -64,4 +64,12 @@ void code_stats(CodeStats *out);
 // One line for each code there is.
 void code_print_list(FILE *out);
 
+// Around a fork, in the parent and in the child: the registry's lock is the caller's.
+void code_before_fork(void);
+void code_after_fork(void);
+
+// The same for the table of stable names (vm/code/stable_names.c).
+void stablename_before_fork(void);
+void stablename_after_fork(void);
+
 #endif

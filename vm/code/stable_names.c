@@ -320,3 +320,8 @@ Field *compiler_find_field(const char *name) {
     }
     return NULL;
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void stablename_before_fork(void) { pthread_mutex_lock(&names.lock); }
+void stablename_after_fork(void) { pthread_mutex_unlock(&names.lock); }

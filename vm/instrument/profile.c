@@ -303,3 +303,8 @@ void profile_crash(int signal_number) {
     ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
     (void)ignored;
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+// The profile is the parent's to write.
+void profile_after_fork_child(void) { profiler_forget(); }

@@ -53,4 +53,7 @@ bool profile_dump(Thread *self, const char *path, char *error, size_t error_size
 // fatal signals; async-signal-safe.
 void profile_crash(int signal);
 
+// After a fork, in the child: its events go on being counted, but no file is written.
+void profile_after_fork_child(void);
+
 #endif

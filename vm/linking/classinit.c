@@ -156,3 +156,7 @@ bool class_initialize(Thread *self, Class *cls) {
     set_state(self, cls, CLASS_INITIALIZED);
     return true;
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void classinit_after_fork_child(void) { lock = (Lock){0}; }

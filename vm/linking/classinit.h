@@ -16,4 +16,8 @@ static inline bool class_ensure_initialized(Thread *self, Class *cls) {
 // May the interpreter drop the check at this site: initialised completely.
 static inline bool class_init_done(const Class *cls) { return class_is_initialized(cls); }
 
+// After a fork, in the child: no thread is left that holds the lock of initialisation. A class that one of them was
+// initialising stays so, and whoever needs it waits for ever.
+void classinit_after_fork_child(void);
+
 #endif

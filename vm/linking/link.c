@@ -462,3 +462,7 @@ bool class_link(Thread *self, Class *cls) {
     release(self, cls, ok);
     return ok;
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void link_after_fork_child(void) { linking = (Lock){0}; }

@@ -34,4 +34,8 @@ void method_throw_unlinked(Thread *self, const Method *selected, const Class *re
 char *method_external_name(const Method *m);
 char *method_external_signature(Symbol *class_name, Symbol *name, Symbol *desc);
 
+// After a fork, in the child: no thread is left that holds the linker's lock. A class that one of them was linking
+// stays as it is.
+void link_after_fork_child(void);
+
 #endif

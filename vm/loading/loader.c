@@ -477,3 +477,23 @@ Class *loader_find_loaded(Loader *l, const Symbol *name) {
     return c;
 }
 
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void loader_before_fork(void) {
+    pthread_mutex_lock(&constraints.lock);
+    pthread_mutex_lock(&state.lock);
+    for (Loader *l = atomic_load(&state.all); l; l = l->next) {
+        pthread_mutex_lock(&l->lock);
+        pthread_mutex_lock(&l->arena.lock);
+    }
+}
+
+void loader_after_fork(void) {
+    for (Loader *l = atomic_load(&state.all); l; l = l->next) {
+        pthread_mutex_unlock(&l->arena.lock);
+        pthread_mutex_unlock(&l->lock);
+    }
+    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&constraints.lock);
+}

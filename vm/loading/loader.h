@@ -62,4 +62,9 @@ bool loader_add_constraint(Loader *a, Loader *b, Symbol *name);
 // Makes an array class known.
 void loader_add_class(Loader *loader, Class *cls);
 
+// Around a fork, in the parent and in the child, while the world is stopped: the locks of all loaders, of their
+// arenas and of what they share are the caller's.
+void loader_before_fork(void);
+void loader_after_fork(void);
+
 #endif

@@ -330,7 +330,9 @@ static void serve(Thread *self, void *arg) {
 
 // ---- the socket --------------------------------------------------------------------------------
 
-static void remove_socket(void) { unlink(attach.socket_path); }
+static void remove_socket(void) {
+    if (attach.socket_path[0]) unlink(attach.socket_path);
+}
 
 static void remove_in_crash(int sig) {
     (void)sig;
@@ -368,7 +370,6 @@ static bool start(Thread *self) {
         shutdown(old, SHUT_RDWR);
         return true;
     }
-    exithooks_add(remove_socket);
     signal_add_crash_hook(remove_in_crash);
     if (thread_start_service(self, "Attach Listener", PRIORITY, serve, NULL)) return true;
     exception_clear(self);
@@ -401,4 +402,15 @@ bool attach_requested(Thread *self) {
 bool attach_init(Thread *self) {
     if (vm.options.reduce_signals && !vm.options.disable_attach) start(self);
     return true;
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+void attach_stop(void) { remove_socket(); }
+
+// The socket is the parent's, and so are the connections that its listener has.
+void attach_after_fork_child(void) {
+    int fd = atomic_exchange(&attach.listener, -1);
+    if (fd >= 0) close(fd);
+    attach.socket_path[0] = 0;
 }

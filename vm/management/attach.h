@@ -13,4 +13,9 @@ bool attach_init(Thread *self);
 // a thread dump. Leaves no exception pending.
 bool attach_requested(Thread *self);
 
+// The end of the process: the socket goes.
+void attach_stop(void);
+// After a fork, in the child: it has no listener until somebody asks for one.
+void attach_after_fork_child(void);
+
 #endif

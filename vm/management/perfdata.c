@@ -161,7 +161,9 @@ static void remove_stale_files(int dir) {
 
 // ---- the file ----------------------------------------------------------------------------------
 
-static void remove_file(void) { unlinkat(perfdata.directory, perfdata.file_name, 0); }
+static void remove_file(void) {
+    if (perfdata.file_name[0]) unlinkat(perfdata.directory, perfdata.file_name, 0);
+}
 
 static void remove_in_crash(int sig) {
     (void)sig;
@@ -192,7 +194,6 @@ void perfdata_create(void) {
         fill(&image);
         finish_prologue(&image);
         if (write_file(&image)) {
-            exithooks_add(remove_file);
             signal_add_crash_hook(remove_in_crash);
         }
     }
@@ -242,3 +243,9 @@ void *perfdata_map(const char *user, long pid, size_t *size, const char **error)
     if (fd >= 0) close(fd);
     return memory == MAP_FAILED ? NULL : memory;
 }
+
+// ---- the end ------------------------------------------------------------------------------------
+
+void perfdata_stop(void) { remove_file(); }
+
+void perfdata_after_fork_child(void) { perfdata.file_name[0] = 0; }

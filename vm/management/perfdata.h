@@ -12,4 +12,9 @@ void perfdata_create(void);
 // Only our own user's files, or everyone's for root. NULL: *error is static text. Any thread.
 void *perfdata_map(const char *user, long pid, size_t *size, const char **error);
 
+// The end of the process: the file goes.
+void perfdata_stop(void);
+// After a fork, in the child: the file is the parent's.
+void perfdata_after_fork_child(void);
+
 #endif

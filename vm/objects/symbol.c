@@ -154,3 +154,15 @@ Symbol *symbol_package(const Symbol *class_name) {
     const char *slash = memrchr(class_name->text, '/', class_name->length);
     return symbol_intern(class_name->text, slash ? (size_t)(slash - class_name->text) : 0);
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void symbol_before_fork(void) {
+    pthread_mutex_lock(&symbols.lock);
+    pthread_mutex_lock(&symbols.arena.lock);
+}
+
+void symbol_after_fork(void) {
+    pthread_mutex_unlock(&symbols.arena.lock);
+    pthread_mutex_unlock(&symbols.lock);
+}

@@ -32,4 +32,8 @@ extern KnownSymbols symbol_known;
 #define SYMS(id) (symbol_known.id)
 void symbol_init(void);  // once, before any class is loaded
 
+// Around a fork, in the parent and in the child: the table's locks are the caller's.
+void symbol_before_fork(void);
+void symbol_after_fork(void);
+
 #endif

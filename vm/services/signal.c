@@ -183,3 +183,16 @@ bool signal_start_dispatcher(Thread *self) {
     return thread_start_service(self, "Signal Dispatcher", DISPATCHER_PRIORITY, dispatch_loop,
                                 NULL);
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+// The dispatcher is gone: what it dispatched does again what it does by default.
+void signal_after_fork_child(void) {
+    struct sigaction now, plain = {.sa_handler = SIG_DFL};
+    for (int sig = 1; sig < SIGNAL_COUNT; sig++) {
+        atomic_store(&signals.pending[sig], 0);
+        if (sigaction(sig, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == note)
+            sigaction(sig, &plain, NULL);
+    }
+    sem_init(&signals.posted, 0, 0);
+}

@@ -33,4 +33,7 @@ void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request)
 // async-signal-safe work. Up to four; vm/instrument/profile.h's is there from the start.
 void signal_add_crash_hook(void (*hook)(int sig));
 
+// After a fork, in the child, where nobody dispatches signals: those end it that end a process by default.
+void signal_after_fork_child(void);
+
 #endif

@@ -52,6 +52,11 @@ typedef struct ThreadBackend {
     // Sends the signal to the pthread that t is inside a native call on, if it is; what waits in its
     // place (vm/threads/green/greenpoll.h) ends. List lock held.
     void (*signal_native)(Thread *t, int sig);
+
+    // Around a fork (vm/boot/subsystems.def), world stopped; NULL: nothing is to be done.
+    void (*before_fork)(void);
+    void (*after_fork_parent)(void);
+    void (*after_fork_child)(Thread *self);  // self is the only thread there is
 } ThreadBackend;
 
 extern const ThreadBackend *thread_backend;

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "arch_pause.h"
+#include "arch_publish.h"
 #include "vm/base/log.h"
 #include "vm/threads/backend.h"
 #include "vm/model/vm.h"
@@ -91,19 +92,6 @@ void thread_leave_safe_slow(Thread *self, uint32_t safe_state) {
 
 // ---- safe regions --------------------------------------------------------------------------
 
-// Calls `body` with the arguments that it has itself, the first of them the Thread. Seven words and the
-// return address: the stack is aligned at the call.
-#define RUN_PUBLISHED(body)                                                                       \
-    __asm__ volatile(                                                                             \
-        "pushq %%rbp\n\tmovq %%rsp, %%rbp\n\t"                                                    \
-        "pushq %%rbx\n\tpushq %%r12\n\tpushq %%r13\n\tpushq %%r14\n\tpushq %%r15\n\t"             \
-        "pushq %c0(%%rdi)\n\tmovq %%rdi, %%rbx\n\tmovq %%rsp, %c0(%%rdi)\n\t"                     \
-        "call " #body "\n\t"                                                                     \
-        "popq %c0(%%rbx)\n\t"                                                                    \
-        "popq %%r15\n\tpopq %%r14\n\tpopq %%r13\n\tpopq %%r12\n\tpopq %%rbx\n\tpopq %%rbp\n\tret"  \
-        :                                                                                         \
-        : "i"(offsetof(Thread, published_sp)))
-#define NAKED __attribute__((naked, noinline, no_sanitize("thread")))
 #define UNUSED __attribute__((unused))
 #define CALLED_BY_ASSEMBLY __attribute__((used, visibility("hidden")))
 
@@ -114,9 +102,9 @@ void safepoint_in_safe_state(Thread *self, uint32_t state, ThreadSafeFn *fn, voi
     thread_to_running(self);
 }
 
-NAKED void thread_run_safe(UNUSED Thread *self, UNUSED uint32_t state, UNUSED ThreadSafeFn *fn,
+ARCH_NAKED void thread_run_safe(UNUSED Thread *self, UNUSED uint32_t state, UNUSED ThreadSafeFn *fn,
                            UNUSED void *arg) {
-    RUN_PUBLISHED(safepoint_in_safe_state);
+    ARCH_RUN_PUBLISHED(safepoint_in_safe_state, offsetof(Thread, published_sp));
 }
 
 void safepoint_in_lock(Thread *self, pthread_mutex_t *mutex) CALLED_BY_ASSEMBLY;
@@ -126,8 +114,8 @@ void safepoint_in_lock(Thread *self, pthread_mutex_t *mutex) {
     atomic_store(&self->state, THREAD_RUNNING);
 }
 
-NAKED static void lock_paused(UNUSED Thread *self, UNUSED pthread_mutex_t *mutex) {
-    RUN_PUBLISHED(safepoint_in_lock);
+ARCH_NAKED static void lock_paused(UNUSED Thread *self, UNUSED pthread_mutex_t *mutex) {
+    ARCH_RUN_PUBLISHED(safepoint_in_lock, offsetof(Thread, published_sp));
 }
 
 void thread_lock_stopping(Thread *self, pthread_mutex_t *mutex) {

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/grow.h"
 #include "base/splitmix.h"
@@ -474,4 +475,31 @@ void thread_name(const Thread *t, char *buf, size_t size) {
     else buf[n++] = '?';
     buf[n] = 0;
     free(utf8);
+}
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+// The list lock is held: the world is stopped. Of the threads that are gone the memory stays, because others point to
+// it; their monitors stay locked.
+void thread_after_fork_child(void) {
+    Thread *self = thread_current();
+    for (Thread *t = threads.first, *next; t; t = next) {
+        next = t->next;
+        if (t == self) continue;
+        thread_set_status(t, STATUS_TERMINATED);
+        if (t->java_thread) set_long_release(t->java_thread, WK_OFF(java_lang_Thread, eetop), 0);
+        unlink_thread(t);
+    }
+    pthread_cond_init(&threads.thread_gone, NULL);
+    self->os_id = gettid();
+    self->suspended = false;
+    if (thread_backend->after_fork_child) thread_backend->after_fork_child(self);
+}
+
+void thread_before_fork(void) {
+    if (thread_backend->before_fork) thread_backend->before_fork();
+}
+
+void thread_after_fork_parent(void) {
+    if (thread_backend->after_fork_parent) thread_backend->after_fork_parent();
 }

@@ -322,4 +322,10 @@ void thread_suspend(Thread *self, Object *java_thread);
 void thread_resume(Thread *self, Object *java_thread);
 void thread_stop(Thread *self, Object *java_thread, Object *throwable);
 
+// Around a fork, by the thread that has stopped the world and forks. In the child it is the only thread: the others
+// have ended, as far as java.lang.Thread shows it.
+void thread_before_fork(void);
+void thread_after_fork_parent(void);
+void thread_after_fork_child(void);
+
 #endif

@@ -76,3 +76,11 @@ static void *monitor_main(void *arg) {
 }
 
 bool greenmonitor_start(void) { return backend_start_helper(monitor_main, NULL, STACK); }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void greenmonitor_after_fork_child(void) {
+    atomic_store(&monitor.ticking, false);
+    atomic_store(&monitor.sleeps_until, THREAD_FOREVER);
+    greenmonitor_start();
+}

@@ -11,4 +11,7 @@ void greenmonitor_poke(void);
 // A deadline has been set.
 void greenmonitor_wake_before(int64_t deadline);
 
+// After a fork, in the child: a monitor of its own. Without one nobody is preempted, as if it never ticked.
+void greenmonitor_after_fork_child(void);
+
 #endif

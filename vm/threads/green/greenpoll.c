@@ -225,3 +225,19 @@ void greenpoll_stop(Thread *t) {
     pthread_mutex_unlock(&polls.lock);
     wake_all(&woken);
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void greenpoll_before_fork(void) { pthread_mutex_lock(&polls.lock); }
+void greenpoll_after_fork_parent(void) { pthread_mutex_unlock(&polls.lock); }
+
+// The epoll descriptor is shared with the parent: the child's next wait makes its own, and a poller.
+void greenpoll_after_fork_child(void) {
+    if (polls.epoll_fd >= 0) close(polls.epoll_fd);
+    polls.epoll_fd = -1;
+    polls.refused = false;
+    for (int i = 0; i < polls.list_count; i++) polls.lists[i] = NULL;
+    atomic_store(&polls.waiting, 0);
+    atomic_store(&polls.dozing, 0);
+    pthread_mutex_unlock(&polls.lock);
+}

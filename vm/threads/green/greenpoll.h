@@ -29,4 +29,9 @@ bool greenpoll_harvest(void);
 // A processor has become idle.
 void greenpoll_rouse(void);
 
+// Around a fork: whoever waits for a descriptor is not in the child.
+void greenpoll_before_fork(void);
+void greenpoll_after_fork_parent(void);
+void greenpoll_after_fork_child(void);
+
 #endif

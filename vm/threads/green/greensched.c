@@ -753,3 +753,29 @@ void greensched_signal(Thread *t, int sig) {
     if (c && atomic_load(&t->state) == THREAD_NATIVE) pthread_kill(c->pthread, sig);
     pthread_mutex_unlock(&sched.lock);
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void greensched_before_fork(void) { pthread_mutex_lock(&sched.lock); }
+void greensched_after_fork_parent(void) { pthread_mutex_unlock(&sched.lock); }
+
+// One carrier is left, with the thread that forked and its processor; the other processors are idle, their queues
+// empty. Whoever holds a queue's own lock is gone, too.
+void greensched_after_fork_child(Thread *self) {
+    Carrier *c = self->carrier;
+    c->os_id = self->os_id;
+    c->next = NULL;
+    sched.idle = NULL;
+    sched.spare = NULL;
+    sched.spare_count = 0;
+    sched.carrier_count = 1;
+    atomic_store(&sched.idle_count, 0);
+    for (int i = sched.processor_count; i-- > 0;) {
+        Processor *p = &sched.processors[i];
+        p->queue = (RunQueue){0};
+        if (p == self->processor) continue;
+        atomic_store(&p->current, NULL);
+        push_idle(p);
+    }
+    pthread_mutex_unlock(&sched.lock);
+}

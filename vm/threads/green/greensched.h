@@ -71,4 +71,9 @@ bool greensched_work_waits(void);
 // threads whose time is up to yield, gives idle ones to carriers. List lock held.
 void greensched_tick(int64_t now);
 
+// Around a fork, world stopped. In the child `self` keeps its processor and its carrier, and nobody waits to run.
+void greensched_before_fork(void);
+void greensched_after_fork_parent(void);
+void greensched_after_fork_child(Thread *self);
+
 #endif

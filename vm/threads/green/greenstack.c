@@ -123,3 +123,8 @@ void greenstack_give(char *base, size_t c_size, size_t java_size) {
     // The pools are all taken, now as when this one was: it stands alone.
     if (!p) munmap(base, PAGE + bytes + PAGE);
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void greenstack_before_fork(void) { pthread_mutex_lock(&stacks.lock); }
+void greenstack_after_fork(void) { pthread_mutex_unlock(&stacks.lock); }

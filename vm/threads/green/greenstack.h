@@ -18,4 +18,8 @@ bool greenstack_take(size_t c_size, size_t java_size, GreenStack *out);
 // Gives back what greenstack_take returned under this base and these sizes.
 void greenstack_give(char *base, size_t c_size, size_t java_size);
 
+// Around a fork, in the parent and in the child: the pools' lock is the caller's.
+void greenstack_before_fork(void);
+void greenstack_after_fork(void);
+
 #endif

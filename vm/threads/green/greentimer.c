@@ -90,3 +90,14 @@ Thread *greentimer_take_due(int64_t now) {
     pthread_mutex_unlock(&timers.lock);
     return due;
 }
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void greentimer_before_fork(void) { pthread_mutex_lock(&timers.lock); }
+void greentimer_after_fork_parent(void) { pthread_mutex_unlock(&timers.lock); }
+
+void greentimer_after_fork_child(void) {
+    timers.count = 0;
+    publish_first();
+    pthread_mutex_unlock(&timers.lock);
+}

@@ -14,4 +14,9 @@ int64_t greentimer_first(void);
 // list through queue_next.
 Thread *greentimer_take_due(int64_t now);
 
+// Around a fork: whoever sleeps is not in the child.
+void greentimer_before_fork(void);
+void greentimer_after_fork_parent(void);
+void greentimer_after_fork_child(void);
+
 #endif

@@ -15,8 +15,11 @@
 
 #include "vm/base/container.h"
 #include "vm/threads/backend.h"
+#include "vm/threads/green/greenmonitor.h"
+#include "vm/threads/green/greenpoll.h"
 #include "vm/threads/green/greensched.h"
 #include "vm/threads/green/greenstack.h"
+#include "vm/threads/green/greentimer.h"
 #include "arch_switch.h"
 
 enum { MAX_PROCESSORS = 256 };
@@ -229,6 +232,30 @@ static uint64_t green_cpu_ns(const Thread *t) {
     return greensched_ns(t);
 }
 
+// ---- a fork (vm/boot/subsystems.def) --------------------------------------------------------
+
+static void before_fork(void) {
+    greensched_before_fork();
+    greenpoll_before_fork();
+    greentimer_before_fork();
+    greenstack_before_fork();
+}
+
+static void after_fork_parent(void) {
+    greenstack_after_fork();
+    greentimer_after_fork_parent();
+    greenpoll_after_fork_parent();
+    greensched_after_fork_parent();
+}
+
+static void after_fork_child(Thread *self) {
+    greenstack_after_fork();
+    greentimer_after_fork_child();
+    greenpoll_after_fork_child();
+    greensched_after_fork_child(self);
+    greenmonitor_after_fork_child();
+}
+
 const ThreadBackend thread_backend_green = {
     .name = "green",
     .green = true,
@@ -248,4 +275,7 @@ const ThreadBackend thread_backend_green = {
     .set_name = green_set_name,
     .cpu_ns = green_cpu_ns,
     .signal_native = greensched_signal,
+    .before_fork = before_fork,
+    .after_fork_parent = after_fork_parent,
+    .after_fork_child = after_fork_child,
 };

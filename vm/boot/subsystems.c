@@ -1,0 +1,51 @@
+// What runs through the table of subsystems (vm/boot/subsystems.h), and the fork that it describes.
+//
+// Of the threads of the process a fork's child has only the one that called it. So the world is stopped around it:
+// then no running thread is in the middle of anything, and no lock is held that only such threads take (the rule of
+// vm/threads/lock.h). What is left are the pthreads that no stop reaches, and their locks are taken by the rows.
+#include "vm/boot/subsystems.h"
+
+#include <unistd.h>
+
+#include "vm/api/process.h"
+#include "vm/threads/thread.h"
+
+jint subsystems_start(Start *s) {
+    for (size_t i = 0; i < subsystem_count; i++) {
+        jint result = subsystems[i].start ? subsystems[i].start(s) : JNI_OK;
+        if (result != JNI_OK) return result;
+    }
+    return JNI_OK;
+}
+
+void subsystems_stop(void) {
+    for (size_t i = subsystem_count; i-- > 0;)
+        if (subsystems[i].stop) subsystems[i].stop();
+}
+
+// ---- fork ---------------------------------------------------------------------------------------
+
+static void before_fork(void) {
+    for (size_t i = subsystem_count; i-- > 0;)
+        if (subsystems[i].before_fork) subsystems[i].before_fork();
+}
+
+static void after_fork(bool child) {
+    for (size_t i = 0; i < subsystem_count; i++) {
+        void (*after)(void) = child ? subsystems[i].after_fork_child : subsystems[i].after_fork_parent;
+        if (after) after();
+    }
+}
+
+int process_fork(void) {
+    Thread *self = thread_current();
+    bool native = !thread_is_running(self);
+    if (native) thread_native_to_vm(self);
+    safepoint_stop(self, "fork");
+    before_fork();
+    int pid = fork();
+    after_fork(pid == 0);
+    safepoint_resume(self);
+    if (native) thread_vm_to_native(self);
+    return pid;
+}
