@@ -27,15 +27,26 @@ typedef struct Request {
     bool waited_for, done;
 } Request;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t work = PTHREAD_COND_INITIALIZER, finished = PTHREAD_COND_INITIALIZER;
-static Request *queue;
-static uint32_t queued, compile_threads, idle_threads, busy_threads;
-static uint32_t optimizing;                // threads that work for TIER_OPTIMIZED
-static bool closing;                       // the process ends: nothing more is compiled
-static const CompilerInterface *compiler;  // set once, under the lock
-static bool broken;                        // the library cannot be opened
-static CompileStats stats;                 // under the lock
+static struct CompileQueue {
+    pthread_mutex_t lock;
+    pthread_cond_t work;
+    pthread_cond_t finished;
+    Request *queue;
+    uint32_t queued, compile_threads, idle_threads, busy_threads;
+    uint32_t optimizing;                // threads that work for TIER_OPTIMIZED
+    bool closing;                       // the process ends: nothing more is compiled
+    const CompilerInterface *compiler;  // set once, under the lock
+    bool broken;                        // the library cannot be opened
+    bool opening;                       // it is being opened, without the lock
+    bool hooked;                        // the end of the process is heard of
+    long processors;                    // 0: not asked yet
+    _Atomic uint32_t last_id;           // of code
+    CompileStats stats;                 // under the lock
+} state = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .work = PTHREAD_COND_INITIALIZER,
+    .finished = PTHREAD_COND_INITIALIZER,
+};
 
 // ---- the compiler, and the end of the process ---------------------------------------------------
 
@@ -43,10 +54,10 @@ static CompileStats stats;                 // under the lock
 // waiting for it could take long: the process ends here.
 static void before_destructors(int status, void *arg) {
     (void)arg;
-    pthread_mutex_lock(&lock);
-    closing = true;
-    bool busy = busy_threads > 0;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&state.lock);
+    state.closing = true;
+    bool busy = state.busy_threads > 0;
+    pthread_mutex_unlock(&state.lock);
     if (!busy) return;
     fflush(NULL);
     _exit(status);
@@ -55,38 +66,36 @@ static void before_destructors(int status, void *arg) {
 // Handlers run in the reverse order of their registration, and LLVM registers some whenever it first
 // makes an object: so ours is registered once more, as late as can be.
 static void close_compiler(void) {
-    pthread_mutex_lock(&lock);
-    const CompilerInterface *c = compiler;
-    closing = true;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&state.lock);
+    const CompilerInterface *c = state.compiler;
+    state.closing = true;
+    pthread_mutex_unlock(&state.lock);
     on_exit(before_destructors, NULL);
     if (c) c->finish();
 }
 
 // Under the lock. From the first use on the end of the process is to be heard of.
 static void hear_of_exit(void) {
-    static bool hooked;
-    if (!hooked) exithooks_add(close_compiler);
-    hooked = true;
+    if (!state.hooked) exithooks_add(close_compiler);
+    state.hooked = true;
 }
 
 // Under the lock, on a compile thread; the lock is given up meanwhile. One thread opens, others wait.
 static bool have_compiler(void) {
-    static bool opening;
-    while (opening) pthread_cond_wait(&finished, &lock);
-    if (compiler || broken) return compiler;
+    while (state.opening) pthread_cond_wait(&state.finished, &state.lock);
+    if (state.compiler || state.broken) return state.compiler;
     const char *error;
-    opening = true;
-    pthread_mutex_unlock(&lock);
+    state.opening = true;
+    pthread_mutex_unlock(&state.lock);
     const CompilerInterface *c = opening_compiler(&error);
-    pthread_mutex_lock(&lock);
-    opening = false;
-    compiler = c;
-    broken = !c;
+    pthread_mutex_lock(&state.lock);
+    state.opening = false;
+    state.compiler = c;
+    state.broken = !c;
     if (error && !c)
         fprintf(stderr, "cabernet: the compiler cannot be used, so everything is interpreted: %s\n", error);
-    pthread_cond_broadcast(&finished);
-    return compiler;
+    pthread_cond_broadcast(&state.finished);
+    return state.compiler;
 }
 
 // ---- what PrintCompilation shows ----------------------------------------------------------------
@@ -121,16 +130,15 @@ static bool is_osr(const Request *r) { return r->what.osr_bci >= 0; }
 
 // Under the lock. Asking for the number of processors reads a file: once.
 static uint32_t thread_limit(void) {
-    static long processors;
     if (tiering_options.threads) return tiering_options.threads;
-    if (!processors) processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors < 8 ? 2 : processors < 32 ? 3 : 5;
+    if (!state.processors) state.processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return state.processors < 8 ? 2 : state.processors < 32 ? 3 : 5;
 }
 
 // The optimising tier takes a hundred times as long as the quick one: it never has all threads.
 static bool may_take(const Request *r) {
     uint32_t limit = thread_limit();
-    return r->what.tier != TIER_OPTIMIZED || optimizing < (limit > 1 ? limit - 1 : 1);
+    return r->what.tier != TIER_OPTIMIZED || state.optimizing < (limit > 1 ? limit - 1 : 1);
 }
 
 // By what the methods have become meanwhile, not by what they were when they were asked for.
@@ -144,22 +152,22 @@ static bool before(const Request *a, const Request *b) {
 // NULL: nothing that may be done now.
 static Request *take(void) {
     Request **best = NULL;
-    for (Request **at = &queue; *at; at = &(*at)->next)
+    for (Request **at = &state.queue; *at; at = &(*at)->next)
         if (may_take(*at) && (!best || before(*at, *best))) best = at;
     if (!best) return NULL;
     Request *r = *best;
     *best = r->next;
-    queued--;
+    state.queued--;
     return r;
 }
 
 static void account(const Request *r, const CompileResult *result, bool installed) {
-    pthread_mutex_lock(&lock);
-    stats.compile_ns[r->what.tier] += result->compile_ns;
-    if (installed) stats.compiled[r->what.tier]++;
-    else stats.refused++;
-    if (installed && is_osr(r)) stats.osr++;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&state.lock);
+    state.stats.compile_ns[r->what.tier] += result->compile_ns;
+    if (installed) state.stats.compiled[r->what.tier]++;
+    else state.stats.refused++;
+    if (installed && is_osr(r)) state.stats.osr++;
+    pthread_mutex_unlock(&state.lock);
 }
 
 static void compile(Request *r) {
@@ -167,12 +175,11 @@ static void compile(Request *r) {
     Method *m = r->what.method;
     bool print = tiering_options.print_compilation;
     uint32_t generation = profile_generation();
-    compiler->compile(&r->what, &result);
-    static _Atomic uint32_t ids;
+    state.compiler->compile(&r->what, &result);
     uint32_t id = 0;
-    if (result.code) id = result.code->id = atomic_fetch_add(&ids, 1) + 1;
+    if (result.code) id = result.code->id = atomic_fetch_add(&state.last_id, 1) + 1;
     bool installed = result.code && code_install(result.code, generation);
-    if (result.code && !installed) compiler->release(result.code);
+    if (result.code && !installed) state.compiler->release(result.code);
     if (print && installed) compilequeue_print_line(&r->what, id, "");
     if (!result.code) {
         if (print) compilequeue_print_bailout(&r->what, result.bailout, result.detail);
@@ -186,28 +193,28 @@ static void release_dead(void) {
     Code *dead = code_sweep();
     while (dead) {
         Code *next = dead->next_in_table;
-        compiler->release(dead);
+        state.compiler->release(dead);
         dead = next;
     }
 }
 
 static void keep_in_bounds(void) {
-    size_t held = compiler->memory_bytes(), limit = (size_t)tiering_options.cache;
+    size_t held = state.compiler->memory_bytes(), limit = (size_t)tiering_options.cache;
     if (held > limit) code_evict(held - limit + limit / 8);
     if (code_dead_count() >= DEAD_BEFORE_SWEEP || held > limit) release_dead();
 }
 
 static void work_off(Request *r) {
     bool have = have_compiler();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&state.lock);
     if (have) {
         compile(r);
         keep_in_bounds();
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&state.lock);
     if (r->waited_for) {
         r->done = true;
-        pthread_cond_broadcast(&finished);
+        pthread_cond_broadcast(&state.finished);
     } else {
         free(r);
     }
@@ -216,27 +223,27 @@ static void work_off(Request *r) {
 static void *compile_thread(void *arg) {
     (void)arg;
     pthread_setname_np(pthread_self(), "Compiler");
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&state.lock);
     for (;;) {
-        idle_threads++;
+        state.idle_threads++;
         Request *r;
-        while (closing || !(r = take())) pthread_cond_wait(&work, &lock);
-        idle_threads--;
-        busy_threads++;
+        while (state.closing || !(r = take())) pthread_cond_wait(&state.work, &state.lock);
+        state.idle_threads--;
+        state.busy_threads++;
         bool slow = r->what.tier == TIER_OPTIMIZED;
-        optimizing += slow;
+        state.optimizing += slow;
         work_off(r);
-        optimizing -= slow;
-        busy_threads--;
+        state.optimizing -= slow;
+        state.busy_threads--;
     }
     return NULL;
 }
 
 // Under the lock.
 static void start_thread_if_needed(void) {
-    if (idle_threads >= queued || compile_threads >= thread_limit()) return;
+    if (state.idle_threads >= state.queued || state.compile_threads >= thread_limit()) return;
     hear_of_exit();
-    if (backend_start_helper(compile_thread, NULL, COMPILE_STACK)) compile_threads++;
+    if (backend_start_helper(compile_thread, NULL, COMPILE_STACK)) state.compile_threads++;
 }
 
 // ---- requests -----------------------------------------------------------------------------------
@@ -245,27 +252,27 @@ static Request *add_request(const CompileTask *what, bool wait) {
     Request *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     *r = (Request){.what = *what, .waited_for = wait};
-    pthread_mutex_lock(&lock);
-    r->next = queue;
-    queue = r;
-    queued++;
+    pthread_mutex_lock(&state.lock);
+    r->next = state.queue;
+    state.queue = r;
+    state.queued++;
     start_thread_if_needed();
-    if (!compile_threads) {  // no thread to be had: nothing is compiled
-        queue = r->next;
-        queued--;
+    if (!state.compile_threads) {  // no thread to be had: nothing is compiled
+        state.queue = r->next;
+        state.queued--;
         free(r);
         r = NULL;
     }
-    pthread_cond_signal(&work);
-    pthread_mutex_unlock(&lock);
+    pthread_cond_signal(&state.work);
+    pthread_mutex_unlock(&state.lock);
     return r;
 }
 
 static void wait_until_done(void *request) {
     Request *r = request;
-    pthread_mutex_lock(&lock);
-    while (!r->done) pthread_cond_wait(&finished, &lock);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&state.lock);
+    while (!r->done) pthread_cond_wait(&state.finished, &state.lock);
+    pthread_mutex_unlock(&state.lock);
     free(r);
 }
 
@@ -278,37 +285,37 @@ bool compilequeue_add(Thread *self, const CompileTask *what, bool wait) {
 }
 
 bool compilequeue_shut(void) {
-    return __atomic_load_n(&broken, __ATOMIC_RELAXED) || __atomic_load_n(&closing, __ATOMIC_RELAXED);
+    return __atomic_load_n(&state.broken, __ATOMIC_RELAXED) || __atomic_load_n(&state.closing, __ATOMIC_RELAXED);
 }
 
 const CompilerInterface *compilequeue_open(const char **error) {
-    pthread_mutex_lock(&lock);
-    compiler = opening_compiler(error);
-    if (compiler) hear_of_exit();
-    pthread_mutex_unlock(&lock);
-    return compiler;
+    pthread_mutex_lock(&state.lock);
+    state.compiler = opening_compiler(error);
+    if (state.compiler) hear_of_exit();
+    pthread_mutex_unlock(&state.lock);
+    return state.compiler;
 }
 
 void compilequeue_stats(CompileStats *out) {
-    pthread_mutex_lock(&lock);
-    *out = stats;
-    out->waiting = queued;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&state.lock);
+    *out = state.stats;
+    out->waiting = state.queued;
+    pthread_mutex_unlock(&state.lock);
 }
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void compilequeue_before_fork(void) { pthread_mutex_lock(&lock); }
-void compilequeue_after_fork_parent(void) { pthread_mutex_unlock(&lock); }
+void compilequeue_before_fork(void) { pthread_mutex_lock(&state.lock); }
+void compilequeue_after_fork_parent(void) { pthread_mutex_unlock(&state.lock); }
 
 // The compile threads are gone, some of them in the middle of LLVM, whose locks they hold: what is compiled runs on,
 // nothing more is compiled, and the end of the process does not ask LLVM.
 void compilequeue_after_fork_child(void) {
-    closing = true;
-    compiler = NULL;
-    queue = NULL;
-    queued = compile_threads = idle_threads = busy_threads = optimizing = 0;
-    pthread_cond_init(&work, NULL);
-    pthread_cond_init(&finished, NULL);
-    pthread_mutex_unlock(&lock);
+    state.closing = true;
+    state.compiler = NULL;
+    state.queue = NULL;
+    state.queued = state.compile_threads = state.idle_threads = state.busy_threads = state.optimizing = 0;
+    pthread_cond_init(&state.work, NULL);
+    pthread_cond_init(&state.finished, NULL);
+    pthread_mutex_unlock(&state.lock);
 }

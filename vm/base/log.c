@@ -54,9 +54,11 @@ _Atomic uint8_t log_lowest[LOG_SETS] = {
 #include "vm/base/logsets.def"
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t start_ns;
-static int output_count = 2;
+static struct LogState {
+    pthread_mutex_t lock;
+    uint64_t start_ns;
+    int output_count;
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER, .output_count = 2};
 static Output outputs[MAX_OUTPUTS] = {
     {.fd = STDOUT_FILENO, .name = "stdout", .decorators = USUAL_DECORATORS, .least = {
 #define LOGSET(id, tags, about) LOG_WARNING,
@@ -68,11 +70,11 @@ static Output outputs[MAX_OUTPUTS] = {
     }},
 };
 
-void log_set_start(uint64_t ns) { start_ns = ns; }
+void log_set_start(uint64_t ns) { state.start_ns = ns; }
 
 // ---- decorations ---------------------------------------------------------------------------------
 
-static uint64_t uptime_ns(void) { return start_ns ? (uint64_t)clock_monotonic_ns() - start_ns : 0; }
+static uint64_t uptime_ns(void) { return state.start_ns ? (uint64_t)clock_monotonic_ns() - state.start_ns : 0; }
 
 void log_date(char *text, size_t cap, bool utc) {
     int64_t now = clock_wall_ns();
@@ -193,15 +195,15 @@ void log_write(LogSet set, LogLevel level, const char *format, ...) {
     }
     size_t length = strlen(message);
     char *line = malloc(LINE + length + 1);
-    pthread_mutex_lock(&lock);
-    for (Output *o = outputs; line && o < outputs + output_count; o++) {
+    pthread_mutex_lock(&state.lock);
+    for (Output *o = outputs; line && o < outputs + state.output_count; o++) {
         if (o->least[set] > level || o->fd < 0) continue;
         size_t at = decorate(o, set, level, line, LINE);
         memcpy(line + at, message, length);
         line[at + length] = '\n';
         put(o, line, at + length + 1);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&state.lock);
     free(line);
     free(long_message);
 }
@@ -211,7 +213,7 @@ void log_write(LogSet set, LogLevel level, const char *format, ...) {
 static void settle(void) {
     for (int set = 0; set < LOG_SETS; set++) {
         uint8_t least = LOG_OFF;
-        for (int i = 0; i < output_count; i++)
+        for (int i = 0; i < state.output_count; i++)
             if (outputs[i].least[set] < least) least = outputs[i].least[set];
         log_lowest[set] = least;
     }
@@ -220,10 +222,10 @@ static void settle(void) {
 LogLevel log_stdout_level(LogSet set) { return outputs[0].least[set]; }
 
 void log_set_stdout_level(LogSet set, LogLevel level) {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&state.lock);
     outputs[0].least[set] = (uint8_t)level;
     settle();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&state.lock);
 }
 
 // ---- selections: tag+tag*=level,... -----------------------------------------------------------------
@@ -408,8 +410,8 @@ static bool open_file(Output *o) {
 static bool add_file(const char *file, char *file_options, Output **found) {
     char given[256];
     snprintf(given, sizeof given, "%s", *file_options ? file_options : "(null)");
-    if (output_count == MAX_OUTPUTS) return complain("Too many log outputs: '%s'.", file);
-    Output *o = &outputs[output_count];
+    if (state.output_count == MAX_OUTPUTS) return complain("Too many log outputs: '%s'.", file);
+    Output *o = &outputs[state.output_count];
     *o = (Output){.fd = -1, .path = expand(file), .size_limit = usual_size, .files = USUAL_FILES,
                   .decorators = USUAL_DECORATORS};
     memset(o->least, LOG_OFF, sizeof o->least);
@@ -419,7 +421,7 @@ static bool add_file(const char *file, char *file_options, Output **found) {
                   o->name, given);
         return false;
     }
-    output_count++;
+    state.output_count++;
     *found = o;
     return true;
 }
@@ -434,7 +436,7 @@ static bool find_output(char *name, char *file_options, Output **found) {
         file[n - 1] = 0;
         file++;
     }
-    for (int i = 0; i < output_count; i++) {
+    for (int i = 0; i < state.output_count; i++) {
         Output *o = &outputs[i];
         const char *its = o->path ? o->name + 5 : o->name;
         if (strcmp(o->path ? file : name, its) != 0) continue;
@@ -474,7 +476,7 @@ static void print_help(void) {
 }
 
 static void disable(void) {
-    for (int i = 0; i < output_count; i++) memset(outputs[i].least, LOG_OFF, LOG_SETS);
+    for (int i = 0; i < state.output_count; i++) memset(outputs[i].least, LOG_OFF, LOG_SETS);
     settle();
 }
 
@@ -517,5 +519,5 @@ bool log_configure(const char *text) {
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void log_before_fork(void) { pthread_mutex_lock(&lock); }
-void log_after_fork(void) { pthread_mutex_unlock(&lock); }
+void log_before_fork(void) { pthread_mutex_lock(&state.lock); }
+void log_after_fork(void) { pthread_mutex_unlock(&state.lock); }

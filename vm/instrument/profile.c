@@ -28,28 +28,29 @@
 #include "vm/base/version.h"
 #include "vm/model/vm.h"
 
-static bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
-static bool recording = true;            // likewise
-static _Atomic uint32_t generation;      // of what compiled code reports
-static _Atomic uint64_t off_ns;          // profile_account
-static _Atomic int64_t stopped_at;
-static _Atomic uint32_t changes;
+static struct Profile {
+    bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
+    bool recording;            // likewise
+    _Atomic uint32_t generation;      // of what compiled code reports
+    _Atomic uint64_t off_ns;          // profile_account
+    _Atomic int64_t stopped_at;
+    _Atomic uint32_t changes;
+    // Checks and samples of threads that have ended.
+    _Atomic uint64_t ended_checks, ended_samples;
+} profile = {.recording = true};
 
-EventSet profile_events(const Method *m) { return enabled && recording ? instrument_events(m) : 0; }
+EventSet profile_events(const Method *m) { return profile.enabled && profile.recording ? instrument_events(m) : 0; }
 
 // ---- threads -----------------------------------------------------------------------------------
 
-// Checks and samples of threads that have ended.
-static _Atomic uint64_t ended_checks, ended_samples;
-
 static void use_table(Thread *t) {
     if (sampling_is_on()) sampling_thread_start(t);
-    else thread_set_dispatch(t, interp_table(recording ? INTERP_INSTRUMENTED : INTERP_PLAIN));
+    else thread_set_dispatch(t, interp_table(profile.recording ? INTERP_INSTRUMENTED : INTERP_PLAIN));
 }
 
 // The table last: a thread that starts while others are stopped may already have been given both.
 void profile_thread_start(Thread *t) {
-    if (!enabled || t->prof) return;
+    if (!profile.enabled || t->prof) return;
     char name[128];
     thread_name(t, name, sizeof name);
     t->prof = profiler_thread_start(thread_serial(t), name, thread_is_service(t));
@@ -73,8 +74,8 @@ static void merge(void *ended) { profiler_thread_end(ended); }
 void profile_thread_end(Thread *self) {
     if (!self->prof) return;
     refresh_name(self);
-    ended_checks += sampling_checks(self);
-    ended_samples += self->sample.samples;
+    profile.ended_checks += sampling_checks(self);
+    profile.ended_samples += self->sample.samples;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
     void *ended = self->prof;
     self->prof = NULL;  // the record is the profiler's from here on, which may merge it into another
@@ -135,8 +136,8 @@ static const char *execution_mode(void) {
 
 // The list is walked without its lock: threads stand still, or this is the copy of a crashed process.
 static void sum_checks(ProfileRun *run) {
-    run->checks = ended_checks;
-    run->samples = ended_samples;
+    run->checks = profile.ended_checks;
+    run->samples = profile.ended_samples;
     for (const Thread *t = thread_first(); t; t = t->next) {
         run->checks += sampling_checks(t);
         run->samples += t->sample.samples;
@@ -150,8 +151,8 @@ static void describe_run(void) {
         .jdk_version = version,
         .command = options_property(&vm.options, "sun.java.command"),
         .mode = execution_mode(),
-        .off_ns = off_ns + (stopped_at ? (uint64_t)(thread_now() - stopped_at) : 0),
-        .changes = changes,
+        .off_ns = profile.off_ns + (profile.stopped_at ? (uint64_t)(thread_now() - profile.stopped_at) : 0),
+        .changes = profile.changes,
     };
     bool paused;
     sampling_config(&run.sampling, &paused);
@@ -198,7 +199,7 @@ static void instrument(void) {
     sampling_configure(&sampling, false);
     instrument_configure(profiler_events());
     interp_instrument(profiler_events(), sampling.checks == CHECKS_ALL);
-    enabled = true;
+    profile.enabled = true;
 }
 
 bool profile_start(const char *text, char *error, size_t error_size) {
@@ -210,13 +211,13 @@ bool profile_start(const char *text, char *error, size_t error_size) {
 
 // ---- while the program runs (vm/instrument/profilecontrol.c) ------------------------------------------------
 
-bool profile_is_on(void) { return enabled; }
-uint32_t profile_generation(void) { return atomic_load(&generation); }
+bool profile_is_on(void) { return profile.enabled; }
+uint32_t profile_generation(void) { return atomic_load(&profile.generation); }
 
 void profile_account(uint64_t ns, int64_t at, uint32_t count) {
-    off_ns = ns;
-    stopped_at = at;
-    changes = count;
+    profile.off_ns = ns;
+    profile.stopped_at = at;
+    profile.changes = count;
 }
 
 static bool start_visitor(Thread *t, void *arg) {
@@ -240,7 +241,7 @@ bool profile_start_late(Thread *self, const char *text, char *error, size_t erro
     instrument();
     instrument_linked_methods();
     thread_each(self, start_visitor, NULL);
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&profile.generation, 1);
     safepoint_resume(self);
     return true;
 }
@@ -253,9 +254,9 @@ static bool table_visitor(Thread *t, void *arg) {
 
 void profile_record(Thread *self, bool on) {
     safepoint_stop(self, "profile");
-    recording = on;
+    profile.recording = on;
     thread_each(self, table_visitor, NULL);
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&profile.generation, 1);
     safepoint_resume(self);
 }
 
@@ -293,7 +294,7 @@ static void write_in_child(int signal_number) {
 // The child has this thread only: the others stand still where they were, possibly holding the lock
 // of the allocator; then it hangs, and the alarm ends it.
 void profile_crash(int signal_number) {
-    if (!enabled) return;
+    if (!profile.enabled) return;
     pid_t child = _Fork();
     if (child == 0) write_in_child(signal_number);
     int status = -1;

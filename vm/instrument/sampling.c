@@ -11,11 +11,17 @@
 #include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static SamplingRequest config = {.interval = 1, .burst = 1};  // under the lock
-static bool pausing;                                          // under the lock
-static _Atomic uint32_t epoch = 1;                            // counts the changes of both
-static _Atomic bool on;
+static struct Sampling {
+    pthread_mutex_t lock;
+    SamplingRequest config;  // under the lock
+    bool pausing;                                          // under the lock
+    _Atomic uint32_t epoch;                            // counts the changes of both
+    _Atomic bool on;
+} sampling = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .config = {.interval = 1, .burst = 1},
+    .epoch = 1,
+};
 
 // ---- the timer ----------------------------------------------------------------------------------
 
@@ -50,23 +56,23 @@ static void start_timer(void) {
 // ---- configuration ------------------------------------------------------------------------------
 
 void sampling_configure(const SamplingRequest *c, bool paused) {
-    pthread_mutex_lock(&lock);
-    config = *c;
-    pausing = paused;
-    atomic_store(&on, c->mode != SAMPLING_OFF);
-    atomic_fetch_add(&epoch, 1);
+    pthread_mutex_lock(&sampling.lock);
+    sampling.config = *c;
+    sampling.pausing = paused;
+    atomic_store(&sampling.on, c->mode != SAMPLING_OFF);
+    atomic_fetch_add(&sampling.epoch, 1);
     if (c->mode == SAMPLING_TIMER) start_timer();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&sampling.lock);
 }
 
 void sampling_config(SamplingRequest *out, bool *paused) {
-    pthread_mutex_lock(&lock);
-    *out = config;
-    *paused = pausing;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&sampling.lock);
+    *out = sampling.config;
+    *paused = sampling.pausing;
+    pthread_mutex_unlock(&sampling.lock);
 }
 
-bool sampling_is_on(void) { return atomic_load_explicit(&on, memory_order_relaxed); }
+bool sampling_is_on(void) { return atomic_load_explicit(&sampling.on, memory_order_relaxed); }
 
 // ---- the interval -------------------------------------------------------------------------------
 
@@ -115,7 +121,7 @@ static bool is_sample(SampleState *s) {
 
 bool sampling_next(Thread *self) {
     SampleState *s = &self->sample;
-    uint32_t now = atomic_load_explicit(&epoch, memory_order_acquire);
+    uint32_t now = atomic_load_explicit(&sampling.epoch, memory_order_acquire);
     s->checks += s->granted;
     bool changed = s->epoch != now;
     if (changed) take_over(s, now, self->serial);
@@ -129,7 +135,7 @@ bool sampling_next(Thread *self) {
 
 void sampling_thread_start(Thread *self) {
     SampleState *s = &self->sample;
-    take_over(s, atomic_load(&epoch), self->serial);
+    take_over(s, atomic_load(&sampling.epoch), self->serial);
     refill(s);
     s->checking = true;
     s->instrumented = s->config.interval == 1 && s->config.mode != SAMPLING_TIMER && !s->paused;

@@ -266,19 +266,21 @@ static const struct FuseRow {
 };
 enum { FUSE_ROWS = sizeof fuse_rows / sizeof *fuse_rows };
 
-// Rows by their first part: chains in table order. Filled under the decoding lock.
-static uint16_t fuse_first[INSN_COUNT], fuse_next[FUSE_ROWS];  // row + 1; 0 ends
+static struct Fusion {
+    // Rows by their first part: chains in table order. Filled under the decoding lock.
+    uint16_t fuse_first[INSN_COUNT], fuse_next[FUSE_ROWS];  // row + 1; 0 ends
+} fusion;
 
 static void index_rows(void) {
     for (int i = FUSE_ROWS - 1; i >= 0; i--) {
-        fuse_next[i] = fuse_first[fuse_rows[i].part[0]];
-        fuse_first[fuse_rows[i].part[0]] = (uint16_t)(i + 1);
+        fusion.fuse_next[i] = fusion.fuse_first[fuse_rows[i].part[0]];
+        fusion.fuse_first[fuse_rows[i].part[0]] = (uint16_t)(i + 1);
     }
 }
 
 // What the instruction at `bci`, of operation `ops[0]`, becomes with those that follow.
 static uint16_t fused(const uint16_t ops[3]) {
-    for (unsigned i = fuse_first[ops[0]]; i; i = fuse_next[i - 1]) {
+    for (unsigned i = fusion.fuse_first[ops[0]]; i; i = fusion.fuse_next[i - 1]) {
         const struct FuseRow *r = &fuse_rows[i - 1];
         if (r->part[1] == ops[1] && (r->part[2] == INSN_COUNT || r->part[2] == ops[2]))
             return r->insn;
@@ -329,7 +331,7 @@ static void decode(Method *m) {
     d.out = arena_alloc(arena, d.cells * sizeof *d.out);
     d.bci_of = arena_alloc(arena, d.cells * sizeof *d.bci_of);
     emit_all(&d);
-    if (!fuse_first[INSN_load]) index_rows();
+    if (!fusion.fuse_first[INSN_load]) index_rows();
     fuse_all(&d);
     m->handlers = decode_handlers(&d, arena);
     m->handler_count = d.code->handler_count;

@@ -18,6 +18,7 @@ enum { BUCKETS = 4096 };
 static struct InterfaceCalls {
     InterfaceCall *_Atomic buckets[BUCKETS];
     pthread_mutex_t lock;
+    _Atomic uint32_t conflicts;  // in IMT slots
 } calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static InterfaceCall *_Atomic *bucket_of(const VTable *vt, const Method *imethod) {
@@ -72,11 +73,10 @@ uint32_t interfacecall_slot(const Method *imethod) {
 // Pairs that share a slot push each other out now and then only: threads that call both would otherwise
 // write to the vtable at every call.
 static void put(VTable *vt, const InterfaceCall *c) {
-    static _Atomic uint32_t conflicts;
     const InterfaceCall *_Atomic *slot = &vt->imt[interfacecall_slot(c->imethod)];
     const InterfaceCall *there = atomic_load_explicit(slot, memory_order_relaxed);
     if (there == c) return;
-    if (there != &interfacecall_none && atomic_fetch_add_explicit(&conflicts, 1, memory_order_relaxed) % 64) return;
+    if (there != &interfacecall_none && atomic_fetch_add_explicit(&calls.conflicts, 1, memory_order_relaxed) % 64) return;
     atomic_store_explicit(slot, c, memory_order_release);
 }
 

@@ -37,6 +37,8 @@ typedef struct InProgress {
 static struct Definitions {
     InProgress *in_progress;
     pthread_mutex_t lock;
+    _Atomic uint64_t hidden_count;  // hidden names given
+    _Atomic uint32_t last_id;       // of classes
 } definitions = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void progress_begin(InProgress *p) {
@@ -503,8 +505,7 @@ static bool check_package_name(Thread *self, Loader *l, const Symbol *name) {
 
 // A name nobody else has: the one asked for, '+', and a number; Class.getName shows '/' there.
 static Symbol *hidden_name(const Symbol *base) {
-    static _Atomic uint64_t count;
-    uint64_t n = atomic_fetch_add(&count, 1) + 1;
+    uint64_t n = atomic_fetch_add(&definitions.hidden_count, 1) + 1;
     size_t size = base->length + 24u;
     char *text = arena_malloc(size);
     int len = snprintf(text, size, "%s+0x%016llx", base->text,
@@ -524,7 +525,6 @@ static void intern_pool(Class *cls) {
 }
 
 static Class *new_class(Loader *l, ClassFile *cf, const DefineOptions *o) {
-    static _Atomic uint32_t ids;
     Class *cls = arena_alloc(&l->arena, sizeof *cls);
     cls->loader = l;
     cls->file = cf;
@@ -534,7 +534,7 @@ static Class *new_class(Loader *l, ClassFile *cf, const DefineOptions *o) {
     intern_pool(cls);
     cls->name = symbol_from_utf8(classfile_this_name(cf));
     cls->access = cf->access_flags;
-    cls->id = atomic_fetch_add(&ids, 1) + 1;
+    cls->id = atomic_fetch_add(&definitions.last_id, 1) + 1;
     if (l->trusted) cls->cflags |= CF_TRUSTED;
     if (o->flags & DEFINE_HIDDEN) {
         cls->cflags |= CF_HIDDEN | (o->flags & DEFINE_STRONG ? CF_STRONG_HIDDEN : 0);
