@@ -153,6 +153,13 @@ $(B)/tests/jit/replay_file_test: tests/jit/replay_file_test.c $(PLAN_FILE_OBJ) $
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $< $(PLAN_FILE_OBJ) $(LIB_OBJ) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
 
+# The compiler's table of intrinsics beside the VM's.
+$(B)/tests/jit/intrinsics_test: tests/jit/intrinsics_test.c jit/plan/intrinsics.def vm/natives/intrinsics.def \
+                                $(call obj,jit/plan/intrinsics.c) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
+
 $(B)/tests/%: tests/%.c $(wildcard tests/*/*.h) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
