@@ -286,7 +286,7 @@ static LoopChecks checks_of_loop(const CodeVersions *c, const VersionFrame *fram
     }
     if (duplicated == 0 && checked == 0) return LOOP_CHECKS_NONE;
     bool whole = duplicated == all && checked == 1 && d->checked[header];
-    return whole && l->closed && d->place == DUPLICATE_AT_HEADERS ? LOOP_CHECKS_AT_HEADER : LOOP_CHECKS_ANYWHERE;
+    return whole && l->closed && d->place == CHECKS_ALL ? LOOP_CHECKS_AT_HEADER : LOOP_CHECKS_ANYWHERE;
 }
 
 static void note_loop(CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
@@ -332,13 +332,13 @@ static double frequency_of(const VersionNode *node) {
 // check. That number is assumed, not measured; code that is worth optimising is entered, or its loops
 // are, millions of times, so size weighs little. Quick code is left after some ten thousand, and to generate
 // twice as much takes longer than its checks ever will: it is not duplicated.
-static DuplicateMode cheapest(const CodeVersions *c, const double *frequency, const double *check_cost,
+static SamplingDup cheapest(const CodeVersions *c, const double *frequency, const double *check_cost,
                               const uint32_t *size, const uint32_t *operations) {
     enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };
     double costs[2];
-    DuplicateMode modes[2] = {DUPLICATE_PARTIAL, DUPLICATE_NOTHING};
+    SamplingDup modes[2] = {DUP_PARTIAL, DUP_NO};
     for (int i = 0; i < 2; i++) {
-        Duplicate *d = duplicate_make(&c->graph, modes[i], DUPLICATE_AT_HEADERS);
+        Duplicate *d = duplicate_make(&c->graph, modes[i], CHECKS_ALL);
         DuplicateCost cost = duplicate_cost(&c->graph, d, frequency, check_cost, size, operations, CHECK_SIZE);
         costs[i] = cost.checks + cost.size / BYTES_FOR_A_CHECK;
         duplicate_free(d);
@@ -362,10 +362,9 @@ static double *check_costs(const CodeVersions *c) {
     return costs;
 }
 
-static DuplicateMode choose_mode(const Plan *root, const CodeVersions *c, const uint32_t *operations) {
-    if (root->sampling.dup == DUP_FULL) return DUPLICATE_FULL;
-    if (root->sampling.dup == DUP_PARTIAL) return DUPLICATE_PARTIAL;
-    if (root->sampling.dup == DUP_NO || root->tier == TIER_BASELINE) return DUPLICATE_NOTHING;
+static SamplingDup choose_mode(const Plan *root, const CodeVersions *c, const uint32_t *operations) {
+    if (root->sampling.dup != DUP_AUTO) return root->sampling.dup;
+    if (root->tier == TIER_BASELINE) return DUP_NO;
     double *frequency = plan_alloc(c->node_count * sizeof *frequency);
     uint32_t *size = plan_alloc(c->node_count * sizeof *size);
     for (uint32_t n = 0; n < c->node_count; n++) {
@@ -373,7 +372,7 @@ static DuplicateMode choose_mode(const Plan *root, const CodeVersions *c, const 
         size[n] = c->nodes[n].end - c->nodes[n].start;
     }
     double *costs = check_costs(c);
-    DuplicateMode mode = cheapest(c, frequency, costs, size, operations);
+    SamplingDup mode = cheapest(c, frequency, costs, size, operations);
     free(costs);
     free(frequency);
     free(size);
@@ -401,15 +400,14 @@ static void make_graph(Builder *b, uint32_t *operations) {
 static void duplicate(Builder *b, StripMiningOptions loops) {
     CodeVersions *c = b->versions;
     const CompilerSampling *s = &b->root->sampling;
-    DuplicatePlace place = s->checks == CHECKS_BACKEDGES ? DUPLICATE_AT_BACKEDGES : DUPLICATE_AT_HEADERS;
     uint32_t *operations = plan_alloc(c->node_count * sizeof *operations);
-    loops.on &= !s->memory_counter && place == DUPLICATE_AT_HEADERS;
+    loops.on &= !s->memory_counter && s->checks == CHECKS_ALL;
     loops.sampled = true;
     find_loops(c, loops);
     make_graph(b, operations);
-    DuplicateMode mode = choose_mode(b->root, c, operations);
+    SamplingDup mode = choose_mode(b->root, c, operations);
     free(operations);
-    if (mode != DUPLICATE_NOTHING) c->duplicate = duplicate_make(&c->graph, mode, place);
+    if (mode != DUP_NO) c->duplicate = duplicate_make(&c->graph, mode, s->checks);
     if (c->duplicate && c->duplicate->duplicated_count) {
         find_checks(c);
         return;

@@ -124,7 +124,7 @@ static void find_cuts(const DuplicateGraph *g, Duplicate *d) {
     for (uint32_t i = 0; i < g->edge_count; i++) {
         const DuplicateEdge *edge = &g->edges[i];
         if (d->order[edge->from] == UNREACHED) continue;
-        d->cut[i] = d->place == DUPLICATE_AT_HEADERS ? d->header[edge->to] : goes_back(d, edge);
+        d->cut[i] = d->place == CHECKS_ALL ? d->header[edge->to] : goes_back(d, edge);
     }
 }
 
@@ -153,8 +153,8 @@ static void find_tops_and_bottoms(const DuplicateGraph *g, const Successors *s, 
 
 static void choose_nodes(const DuplicateGraph *g, Duplicate *d) {
     for (uint32_t n = 0; n < g->node_count; n++) {
-        if (d->order[n] == UNREACHED || d->mode == DUPLICATE_NOTHING) continue;
-        d->duplicated[n] = d->mode == DUPLICATE_FULL || (!d->top[n] && !d->bottom[n]);
+        if (d->order[n] == UNREACHED || d->mode == DUP_NO) continue;
+        d->duplicated[n] = d->mode == DUP_FULL || (!d->top[n] && !d->bottom[n]);
         d->duplicated_count += d->duplicated[n];
     }
 }
@@ -164,7 +164,7 @@ static void choose_nodes(const DuplicateGraph *g, Duplicate *d) {
 static DuplicateTarget from_checking(const Duplicate *d, uint32_t edge, uint32_t from, uint32_t to) {
     if (!d->duplicated[to]) return TARGET_CHECKING;
     if (d->cut[edge]) return TARGET_CHECK;
-    return d->mode == DUPLICATE_PARTIAL && d->top[from] ? TARGET_CHECK : TARGET_CHECKING;
+    return d->mode == DUP_PARTIAL && d->top[from] ? TARGET_CHECK : TARGET_CHECKING;
 }
 
 static DuplicateTarget from_duplicated(const Duplicate *d, uint32_t edge, uint32_t to) {
@@ -193,7 +193,7 @@ static void lead_edges(const DuplicateGraph *g, Duplicate *d) {
 
 // ---- the whole ---------------------------------------------------------------------------------
 
-Duplicate *duplicate_make(const DuplicateGraph *g, DuplicateMode mode, DuplicatePlace place) {
+Duplicate *duplicate_make(const DuplicateGraph *g, SamplingDup mode, SamplingChecks place) {
     Duplicate *d = zeroed(1, sizeof *d);
     *d = (Duplicate){.mode = mode, .place = place};
     d->order = zeroed(g->node_count, sizeof *d->order);
@@ -238,7 +238,7 @@ DuplicateCost duplicate_cost(const DuplicateGraph *g, const Duplicate *d, const 
     for (uint32_t n = 0; n < g->node_count; n++) {
         if (d->order[n] == UNREACHED) continue;
         if (d->duplicated[n]) cost.size += size[n];
-        if (d->mode != DUPLICATE_NOTHING) continue;
+        if (d->mode != DUP_NO) continue;
         cost.checks += frequency[n] * operations[n];
         cost.size += (double)check_size * operations[n];
     }

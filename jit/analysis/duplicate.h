@@ -9,7 +9,7 @@
 //
 // A *header* is the target of an edge that goes back in the order of the nodes. *Cut* edges are those where
 // checks are and where duplicated code is left: every edge to a header ("test at the header"), or
-// only those that go back (DUPLICATE_AT_BACKEDGES, the paper's placement). What is left of the graph without
+// only those that go back (CHECKS_BACKEDGES, the paper's placement). What is left of the graph without
 // them is the paper's DAG. Testing at the header keeps loops reducible: with the other placement an edge that
 // enters a loop in duplicated code and the check of its backedge make two entries into the loop.
 #ifndef CABERNET_JIT_DUPLICATE_H
@@ -17,6 +17,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "vm/api/sampling.h"
 
 typedef struct DuplicateEdge {
     uint32_t from, to;
@@ -31,14 +33,6 @@ typedef struct DuplicateGraph {
                                  // NULL: reverse postorder
 } DuplicateGraph;
 
-typedef enum DuplicateMode {
-    DUPLICATE_FULL,       // every node has both copies
-    DUPLICATE_PARTIAL,    // without top-nodes and bottom-nodes (section 3.1)
-    DUPLICATE_NOTHING,    // no copies; every instrumentation operation has a check of its own
-} DuplicateMode;
-
-typedef enum DuplicatePlace { DUPLICATE_AT_HEADERS, DUPLICATE_AT_BACKEDGES } DuplicatePlace;
-
 typedef enum DuplicateTarget {
     TARGET_NONE,          // the source does not exist in that copy, or is not reached
     TARGET_CHECKING,
@@ -47,8 +41,8 @@ typedef enum DuplicateTarget {
 } DuplicateTarget;
 
 typedef struct Duplicate {
-    DuplicateMode mode;
-    DuplicatePlace place;
+    SamplingDup mode;
+    SamplingChecks place;
     uint32_t *order;          // by node; UINT32_MAX: not reached
     bool *header;             // by node
     bool *top, *bottom;       // by node: nothing instrumented on any way to it, or reachable, within the DAG
@@ -61,7 +55,7 @@ typedef struct Duplicate {
 } Duplicate;
 
 // Never NULL: running out of memory ends the process. `graph` need not outlive it.
-Duplicate *duplicate_make(const DuplicateGraph *graph, DuplicateMode mode, DuplicatePlace place);
+Duplicate *duplicate_make(const DuplicateGraph *graph, SamplingDup mode, SamplingChecks place);
 void duplicate_free(Duplicate *d);
 
 // What a mode costs, by a static estimate: checks, weighed.

@@ -34,7 +34,7 @@ static VersionKind first_version(const Emit *e, uint32_t n) {
     const Duplicate *d = e->versions->duplicate;
     if (!e->root->sampling.on) return VERSION_ONLY;
     if (!d) return VERSION_UNCHECKED;
-    return d->mode == DUPLICATE_PARTIAL && (d->top[n] || d->bottom[n]) ? VERSION_UNCHECKED : VERSION_CHECKING;
+    return d->mode == DUP_PARTIAL && (d->top[n] || d->bottom[n]) ? VERSION_UNCHECKED : VERSION_CHECKING;
 }
 
 // `around`: the innermost frame whose loops may be around the node.
@@ -100,7 +100,7 @@ static EmitLabel edge_target(const Emit *e, uint32_t to) {
     if (e->version.kind == VERSION_CHECK_FREE && loops[to] == loops[from]) return LABEL_CHECK_FREE;
     if (!d || !d->duplicated[to]) return LABEL_CHECKING;
     bool checked = d->checked[to];  // not so where only an exception at the method's very beginning leads
-    bool cut = d->place == DUPLICATE_AT_HEADERS ? d->header[to] : d->order[to] <= d->order[from];
+    bool cut = d->place == CHECKS_ALL ? d->header[to] : d->order[to] <= d->order[from];
     if (checked && (cut || e->version.kind == VERSION_UNCHECKED)) return LABEL_CHECK;
     return e->version.kind == VERSION_DUPLICATED ? LABEL_DUPLICATED : LABEL_CHECKING;
 }
@@ -351,7 +351,7 @@ static void emit_nodes(Emit *e) {
 void emit_versions(Emit *e) {
     const Duplicate *d = e->versions->duplicate;
     uint32_t entry = e->versions->entry;
-    bool checked = d && d->entry == TARGET_CHECK && d->place == DUPLICATE_AT_HEADERS;
+    bool checked = d && d->entry == TARGET_CHECK && d->place == CHECKS_ALL;
     EmitLabel which = checked ? LABEL_CHECK : LABEL_CHECKING;
     emit_loops_begin(e);
     if (emit_versions_is_prologue(e, entry)) {

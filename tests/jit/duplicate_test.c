@@ -49,7 +49,7 @@ static DuplicateGraph figure(void) {
 static void figure_2_backedges(void **state) {
     (void)state;
     DuplicateGraph g = figure();
-    Duplicate *d = duplicate_make(&g, DUPLICATE_FULL, DUPLICATE_AT_BACKEDGES);
+    Duplicate *d = duplicate_make(&g, DUP_FULL, CHECKS_BACKEDGES);
     assert_int_equal(d->duplicated_count, FIGURE_NODES);
     assert_int_equal(d->entry, TARGET_CHECK);
     assert_int_equal(d->check_count, 2);
@@ -65,7 +65,7 @@ static void figure_2_backedges(void **state) {
 static void figure_2_headers(void **state) {
     (void)state;
     DuplicateGraph g = figure();
-    Duplicate *d = duplicate_make(&g, DUPLICATE_FULL, DUPLICATE_AT_HEADERS);
+    Duplicate *d = duplicate_make(&g, DUP_FULL, CHECKS_ALL);
     for (uint32_t n = 0; n < FIGURE_NODES; n++) {
         assert_true(d->duplicated[n]);
         assert_int_equal(d->header[n], n == HEAD);
@@ -85,9 +85,9 @@ static void figure_4(void **state) {
     (void)state;
     static const bool shaded[] = {true, false, true};
     DuplicateGraph g = graph_of(3, EDGES({0, 1}, {1, 2}), shaded);
-    Duplicate *a = duplicate_make(&g, DUPLICATE_FULL, DUPLICATE_AT_BACKEDGES);
-    Duplicate *partial = duplicate_make(&g, DUPLICATE_PARTIAL, DUPLICATE_AT_BACKEDGES);
-    Duplicate *b = duplicate_make(&g, DUPLICATE_NOTHING, DUPLICATE_AT_BACKEDGES);
+    Duplicate *a = duplicate_make(&g, DUP_FULL, CHECKS_BACKEDGES);
+    Duplicate *partial = duplicate_make(&g, DUP_PARTIAL, CHECKS_BACKEDGES);
+    Duplicate *b = duplicate_make(&g, DUP_NO, CHECKS_BACKEDGES);
     assert_int_equal(a->check_count, 1);
     assert_int_equal(a->duplicated_count, 3);
     assert_true(partial->duplicated[1]);
@@ -106,8 +106,8 @@ static void figure_4(void **state) {
 static void figure_5(void **state) {
     (void)state;
     DuplicateGraph g = figure();
-    for (int place = DUPLICATE_AT_HEADERS; place <= DUPLICATE_AT_BACKEDGES; place++) {
-        Duplicate *d = duplicate_make(&g, DUPLICATE_PARTIAL, (DuplicatePlace)place);
+    for (int place = CHECKS_ALL; place <= CHECKS_BACKEDGES; place++) {
+        Duplicate *d = duplicate_make(&g, DUP_PARTIAL, (SamplingChecks)place);
         assert_int_equal(d->duplicated_count, 2);
         assert_true(d->duplicated[HEAD] && d->duplicated[LEFT]);
         assert_true(d->top[ENTRY] && d->top[ONE]);
@@ -130,7 +130,7 @@ static void figure_6(void **state) {
     (void)state;
     static const bool shaded[] = {true};
     DuplicateGraph g = graph_of(1, EDGES({0, 0}), shaded);
-    Duplicate *d = duplicate_make(&g, DUPLICATE_NOTHING, DUPLICATE_AT_BACKEDGES);
+    Duplicate *d = duplicate_make(&g, DUP_NO, CHECKS_BACKEDGES);
     assert_int_equal(d->duplicated_count, 0);
     assert_int_equal(d->check_count, 0);
     assert_int_equal(d->entry, TARGET_CHECKING);
@@ -149,7 +149,7 @@ static void join_behind_a_top_node(void **state) {
     enum { TOP = 1, SHADED = 2, JOIN = 3, LAST = 4 };
     static const bool shaded[] = {false, false, true, false, true};
     DuplicateGraph g = graph_of(5, EDGES({0, TOP}, {0, SHADED}, {TOP, JOIN}, {SHADED, JOIN}, {JOIN, LAST}), shaded);
-    Duplicate *d = duplicate_make(&g, DUPLICATE_PARTIAL, DUPLICATE_AT_HEADERS);
+    Duplicate *d = duplicate_make(&g, DUP_PARTIAL, CHECKS_ALL);
     assert_false(d->top[JOIN] || d->bottom[JOIN]);
     leads(&g, d, 0, TOP, JOIN, TARGET_CHECK);
     leads(&g, d, 0, SHADED, JOIN, TARGET_CHECKING);
@@ -303,10 +303,10 @@ static void compare_walks(const DuplicateGraph *g, const Duplicate *full, const 
     }
 }
 
-static void check_random(const Random *r, DuplicatePlace place) {
+static void check_random(const Random *r, SamplingChecks place) {
     const DuplicateGraph *g = &r->graph;
-    Duplicate *full = duplicate_make(g, DUPLICATE_FULL, place);
-    Duplicate *partial = duplicate_make(g, DUPLICATE_PARTIAL, place);
+    Duplicate *full = duplicate_make(g, DUP_FULL, place);
+    Duplicate *partial = duplicate_make(g, DUP_PARTIAL, place);
     const Duplicate *both[] = {full, partial};
     for (int i = 0; i < 2; i++) {
         check_no_cycle(g, both[i]);
@@ -327,8 +327,8 @@ static void random_graphs(void **state) {
     for (int i = 0; i < 2000; i++) {
         Random r;
         make_random(&r, i % 2);
-        check_random(&r, DUPLICATE_AT_HEADERS);
-        check_random(&r, DUPLICATE_AT_BACKEDGES);
+        check_random(&r, CHECKS_ALL);
+        check_random(&r, CHECKS_BACKEDGES);
     }
 }
 

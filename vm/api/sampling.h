@@ -17,10 +17,19 @@ typedef enum SamplingMode {
     SAMPLING_TIMER,    // the first check after interval_us have passed
 } SamplingMode;
 
-// Where compiled code keeps its events, with the same values as in the option dup=.
-enum { DUP_FULL, DUP_PARTIAL, DUP_NO, DUP_AUTO };
-// Where checks stand: method entries and loops, or loops alone.
-enum { CHECKS_ALL, CHECKS_BACKEDGES };
+// How compiled code is duplicated (Arnold and Ryder, PLDI 2001), with the same values as in the option dup=.
+typedef enum SamplingDup {
+    DUP_FULL,          // every node has a duplicated version
+    DUP_PARTIAL,       // without top-nodes and bottom-nodes (their section 3.1)
+    DUP_NO,            // nothing is duplicated; each event has a check of its own
+    DUP_AUTO,          // the compiler chooses between the last two for each method
+} SamplingDup;
+
+// Where checks stand, with the same values as in the option checks=.
+typedef enum SamplingChecks {
+    CHECKS_ALL,        // at method entries and in front of loop headers
+    CHECKS_BACKEDGES,  // on the edges that go back, alone
+} SamplingChecks;
 
 // Numbers of checks; every field has a value that makes sense, whatever the mode.
 typedef struct SamplingRequest {
