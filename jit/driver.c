@@ -1,13 +1,13 @@
 // The compiler as a list of passes. Each is one function over the Unit and leaves it as its contract says, or
 // sets unit->bailout and ends the compilation; the method then stays interpreted.
 //
-//   plan       request, facts of the running program -> unit->plan. The only pass that asks for facts
+//   plan       task, facts of the running program -> unit->plan. The only pass that asks for facts
 //              that can change; all that follow are functions of the plan. (plan.c, replay.c)
 //   emit       plan -> unit->module, one function with everything inlined, and the tables that say what its
-//              sites and exits mean: positions, sites, exits, frames, symbols. (emit*.c)
-//   optimize   module -> module: LLVM's passes for the tier. Keeps the sites' numbers. (backend*.c)
+//              calls and deoptimisation points mean: positions, stack maps, frames, symbols. (emit*.c)
+//   optimize   module -> module: LLVM's passes for the tier. Keeps the numbers in deopt bundles. (backend*.c)
 //   generate   module -> unit->object, machine code that is still the same in every run; its hash.
-//   link       object, tables -> unit->code: loaded, relocated, sites by return address, ready to be entered.
+//   link       object, tables -> unit->code: loaded, relocated, stack maps by return address, ready to be entered.
 //
 // `verify` stands behind emit and optimize; the dumps change nothing.
 //

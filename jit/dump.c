@@ -1,6 +1,6 @@
 // Dumps of what the stages of a compilation see, one letter each: c the bytecode and its blocks, p the
-// plan, i the IR as emitted, o the IR as optimised, a the machine code with its sites. Each dump is
-// written as a whole, so that those of several compile threads do not mix.
+// plan, i the IR as emitted, o the IR as optimised, a the machine code with its stack maps. Each dump is
+// written at once, so that those of several compile threads do not mix.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ void dump_plan(const Unit *unit) {
 static void print_block(FILE *out, const Dataflow *flow, uint32_t b) {
     const FlowBlock *block = &flow->blocks[b];
     fprintf(out, "block %u: %u...%u", b, block->start, block->end);
-    if (block->context) fprintf(out, " copy %u", block->context);
+    if (block->context) fprintf(out, " context %u", block->context);
     if (block->is_loop_header) fputs(" loop", out);
     if (block->is_handler) fputs(" handler", out);
     if (!block->reached) fputs(" unreached", out);
@@ -161,7 +161,7 @@ static const char *loaded_symbol(const Unit *unit, const uint8_t *insn, size_t l
     return NULL;
 }
 
-static void print_site(FILE *out, const Code *code, uint32_t offset) {
+static void print_stack_map(FILE *out, const Code *code, uint32_t offset) {
     for (uint32_t i = 0; i < code->stack_map_count; i++) {
         const CodeStackMap *s = &code->stack_maps[i];
         if (s->return_offset != offset) continue;
@@ -190,7 +190,7 @@ static void print_code(FILE *out, Unit *unit) {
         if (symbol) fprintf(out, "  ; %s", symbol);
         fputs("\n", out);
         at += n ? n : 1;
-        print_site(out, code, (uint32_t)at);
+        print_stack_map(out, code, (uint32_t)at);
     }
     LLVMDisasmDispose(d);
 }
@@ -198,7 +198,7 @@ static void print_code(FILE *out, Unit *unit) {
 void dump_assembly(Unit *unit) {
     Text t;
     if (!unit->code || !begin_dump(&t, unit, 'a', "machine code")) return;
-    fprintf(t.out, "%zu bytes at %p, entry +%zx, hash %016llx, %u sites, %u exits, %zu bytes of metadata\n",
+    fprintf(t.out, "%zu bytes at %p, entry +%zx, hash %016llx, %u stack maps, %u deoptimisation points, %zu bytes of metadata\n",
             unit->code->size, (void *)unit->code->start, (size_t)((char *)unit->code->entry - unit->code->start),
             (unsigned long long)unit->code->hash, unit->code->stack_map_count, unit->code->deopt_point_count,
             unit->code->metadata_bytes);

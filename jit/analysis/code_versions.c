@@ -285,8 +285,8 @@ static LoopChecks checks_of_loop(const CodeVersions *c, const VersionFrame *fram
         checked += d->checked[n];
     }
     if (duplicated == 0 && checked == 0) return LOOP_CHECKS_NONE;
-    bool whole = duplicated == all && checked == 1 && d->checked[header];
-    return whole && l->closed && d->place == CHECKS_ALL ? LOOP_CHECKS_AT_HEADER : LOOP_CHECKS_ANYWHERE;
+    bool at_header = duplicated == all && checked == 1 && d->checked[header];
+    return at_header && l->closed && d->place == CHECKS_ALL ? LOOP_CHECKS_AT_HEADER : LOOP_CHECKS_ANYWHERE;
 }
 
 static void note_loop(CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
@@ -330,7 +330,7 @@ static double frequency_of(const VersionNode *node) {
 // duplicates no more. Between partial and none, in units of a check executed once for each entry of the method: what
 // duplication adds to the code costs compile time, and BYTES_FOR_A_CHECK of its bytes weigh as much as one
 // check. That number is assumed, not measured; code that is worth optimising is entered, or its loops
-// are, millions of times, so size weighs little. Quick code is left after some ten thousand, and to generate
+// are, millions of times, so size weighs little. Baseline code is left after some ten thousand, and to generate
 // twice as much takes longer than its checks ever will: it is not duplicated.
 static SamplingDup cheapest(const CodeVersions *c, const double *frequency, const double *check_cost,
                               const uint32_t *size, const uint32_t *operations) {
@@ -346,7 +346,7 @@ static SamplingDup cheapest(const CodeVersions *c, const double *frequency, cons
     return costs[0] <= costs[1] ? modes[0] : modes[1];
 }
 
-// A loop in strips makes a check only where a strip begins.
+// A strip-mined loop makes a check only where a strip begins.
 static double *check_costs(const CodeVersions *c) {
     enum { STRIP = 64 };
     double *costs = plan_alloc(c->node_count * sizeof *costs);
@@ -379,7 +379,7 @@ static SamplingDup choose_mode(const Plan *root, const CodeVersions *c, const ui
     return mode;
 }
 
-// ---- the whole ----------------------------------------------------------------------------------
+// ---- the versions -------------------------------------------------------------------------------
 
 static void make_graph(Builder *b, uint32_t *operations) {
     CodeVersions *c = b->versions;

@@ -191,7 +191,7 @@ static void lead_edges(const DuplicateGraph *g, Duplicate *d) {
     }
 }
 
-// ---- the whole ---------------------------------------------------------------------------------
+// ---- both versions------------------------------------------------------------------------------
 
 Duplicate *duplicate_make(const DuplicateGraph *g, SamplingDup mode, SamplingChecks place) {
     Duplicate *d = zeroed(1, sizeof *d);

@@ -1,10 +1,10 @@
 // The transformations of Arnold and Ryder ("A Framework for Reducing the Cost of Instrumented Code", PLDI
-// 2001) on an abstract control-flow graph, reducible or not: which nodes exist in which copy, where the checks
-// are, where the edges of each copy lead. Nothing here knows bytecode or LLVM; jit/analysis/code_versions.c makes the graph
+// 2001) on an abstract control-flow graph, reducible or not: which nodes exist in which version, where the checks
+// are, where the edges of each version lead. Nothing here knows bytecode or LLVM; jit/analysis/code_versions.c makes the graph
 // of a plan.
 //
-// Code has up to two copies: the checking code and the duplicated code, which has the instrumentation. A *check*
-// asks whether a sample is due; if so control goes on in the duplicated copy of a node, otherwise in the
+// Code has up to two versions: the checking code and the duplicated code, which has the instrumentation. A *check*
+// asks whether a sample is due; if so control goes on in the duplicated version of a node, otherwise in the
 // checking one. All edges into a node that need a check share one check in front of it.
 //
 // A *header* is the target of an edge that goes back in the order of the nodes. *Cut* edges are those where
@@ -34,7 +34,7 @@ typedef struct DuplicateGraph {
 } DuplicateGraph;
 
 typedef enum DuplicateTarget {
-    TARGET_NONE,          // the source does not exist in that copy, or is not reached
+    TARGET_NONE,          // the source does not exist in that version, or is not reached
     TARGET_CHECKING,
     TARGET_DUPLICATED,
     TARGET_CHECK,         // the check in front of the node
@@ -46,10 +46,10 @@ typedef struct Duplicate {
     uint32_t *order;          // by node; UINT32_MAX: not reached
     bool *header;             // by node
     bool *top, *bottom;       // by node: nothing instrumented on any way to it, or reachable, within the DAG
-    bool *duplicated;         // by node: has a duplicated copy
+    bool *duplicated;         // by node: has a duplicated version
     bool *checked;            // by node: there is a check in front of it
     bool *cut;                // by edge
-    uint8_t *targets[2];      // by copy and edge: DuplicateTarget
+    uint8_t *targets[2];      // by version and edge: DuplicateTarget
     uint8_t entry;            // where the method's entry leads: DuplicateTarget
     uint32_t duplicated_count, check_count;
 } Duplicate;

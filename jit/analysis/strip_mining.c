@@ -1,7 +1,7 @@
-// Which loops of a method can run in strips (jit/analysis/strip_mining.h).
+// Which loops of a method can be strip-mined (jit/analysis/strip_mining.h).
 //
 // The length of a strip is a number of bytecodes, whatever the loop: about 130,000, at most 4096 iterations. That is
-// some 50 microseconds of usual code, and less than half a millisecond when every iteration waits for memory
+// some 50 microseconds of ordinary code, and less than half a millisecond when every iteration waits for memory
 // once. Longer strips gain nothing: at 4096 what a strip costs is below one per cent of the cheapest loop.
 #include "jit/analysis/strip_mining.h"
 
@@ -29,7 +29,7 @@ typedef struct Finder {
     const uint8_t *code;
     uint32_t code_len;
     const StripMiningOptions *options;
-    InnerLoop loop;          // being looked at
+    InnerLoop loop;          // being examined
     uint32_t weight;         // bytecodes of an iteration
     Operand bound;           // what the test compares the induction variable with
     bool *stored;            // by local: somewhere in the loop
@@ -121,13 +121,13 @@ static void note_handlers(Finder *f) {
 
 static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end);
 
-// One that is usually done in place may be called after all.
+// One that has a fast path may be called after all.
 static bool weigh_intrinsic(Finder *f, IntrinsicForm form) {
     if (form == INTRINSIC_FAST_PATH) f->loop.exact = false;
     return form == INTRINSIC_EXPANDED || form == INTRINSIC_FAST_PATH;
 }
 
-// A call that stays one polls by itself, and no loop around it profits from strips.
+// A call that stays one polls by itself, and no loop around it profits from strip mining.
 static bool weigh_call(Finder *f, const PlanSite *ps) {
     const Plan *callee = ps ? ps->inlined : NULL;
     if (!ps || ps->site.kind == SITE_UNRESOLVED) return true;
@@ -399,7 +399,7 @@ static bool fits_direction(const InnerLoop *l) {
                        : l->condition == LOOP_GT || l->condition == LOOP_GE;
 }
 
-// ---- the whole --------------------------------------------------------------------------------------
+// ---- the loop ---------------------------------------------------------------------------------------
 
 static bool take_operand(Finder *f, Operand v, bool left, unsigned number) {
     InnerLoop *l = &f->loop;

@@ -1,9 +1,9 @@
 // Innermost loops of a method, and what may be done with them.
 //
-// Counted ones run in strips: an inner loop of a bounded number of iterations without a yieldpoint, and
+// Counted ones are strip-mined: an inner loop, the strip, of a bounded number of iterations without a yieldpoint, and
 // around it one that polls. A poll in the loop itself would keep LLVM from vectorising it. In sampled code, a
-// strip is as many iterations as there are checks left in the budget; loops that cannot run in strips there
-// keep the budget in a register, and those of a known number of iterations may run without checks.
+// strip is as many iterations as there are checks left in the budget; loops that cannot be strip-mined there
+// keep the budget in a register, and those of a known number of iterations have a check-free version.
 //
 // Pure analysis of bytecode; what is made of it is emit_loop.c's.
 #ifndef CABERNET_JIT_STRIP_MINING_H
@@ -63,7 +63,7 @@ static inline bool strip_mining_is_counted(const InnerLoop *l) { return l->test 
 // Every iteration moves the induction variable equally far: by how far it is, it tells how many there were.
 static inline bool strip_mining_has_constant_step(const InnerLoop *l) { return strip_mining_is_counted(l) && l->step == l->reach; }
 
-// Can the loop run in strips where each execution of its header is a check? Nothing else must use up the
+// Can the loop be strip-mined where each execution of its header is a check? Nothing else must use up the
 // budget, and nobody come into the middle of a strip.
 static inline bool strip_mining_fits_sampling(const InnerLoop *l) { return strip_mining_is_counted(l) && l->exact && l->closed; }
 

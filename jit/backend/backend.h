@@ -26,8 +26,8 @@ bool backend_verify(Unit *unit, const char *stage);
 bool backend_optimize(Unit *unit);
 // Module to object; hash of the object.
 bool backend_generate(Unit *unit);
-// Loads the object: unit->code gets start, size, entry, sites (from the stack maps and unit->stack_maps), positions,
-// exits, hash. All arrays of Code move from the unit.
+// Loads the object: unit->code gets start, size, entry, stack maps (from LLVM's and unit->stack_maps), positions,
+// deoptimisation points, hash. All arrays of Code move from the unit.
 bool backend_link(Unit *unit);
 void backend_release(Code *code);
 size_t backend_memory(void);

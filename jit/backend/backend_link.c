@@ -203,7 +203,7 @@ typedef struct Packer {
     size_t size;
 } Packer;
 
-// Rounds up; the copy's address, or NULL while measuring and for nothing.
+// Rounds up; the address of what was packed, or NULL while measuring and for nothing.
 static void *pack(Packer *p, const void *from, size_t bytes) {
     size_t offset = p->size;
     p->size += (bytes + 7) & ~(size_t)7;
@@ -222,7 +222,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     const Plan *plan = u->plan;
     size_t dependencies_size = plan ? plan->dependency_count * sizeof *plan->dependencies : 0;
     void *dependencies = pack(p, plan ? plan->dependencies : NULL, dependencies_size);
-    void *exits = pack(p, u->deopt_points, u->deopt_point_count * sizeof *u->deopt_points);
+    void *deopt_points = pack(p, u->deopt_points, u->deopt_point_count * sizeof *u->deopt_points);
     DeoptFrame *frames = pack(p, u->deopt_frames, u->deopt_frame_count * sizeof *u->deopt_frames);
     for (uint32_t i = 0; i < u->deopt_frame_count; i++) {
         const DeoptFrame *f = &u->deopt_frames[i];
@@ -236,7 +236,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     c->stack_maps = stack_maps;
     c->monitors = monitors;
     c->positions = positions;
-    c->deopt_points = exits;
+    c->deopt_points = deopt_points;
     c->dependencies = dependencies;
     c->deopt_frames = frames;
 }

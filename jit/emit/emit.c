@@ -169,10 +169,10 @@ static LLVMValueRef frame_address(Emit *e) {
 }
 
 // Stack overflow and a stop request in one comparison. Before a synchronized method has its monitor there is
-// no way out but an exception; attention is looked at when it has it.
+// no way out but an exception; deopt_pending is tested when it has it.
 static void stack_guard(Emit *e) {
     EmitFrame *f = e->frame;
-    LLVMBasicBlockRef cold = emit_block(e, "guard"), look = emit_block(e, "guarded");
+    LLVMBasicBlockRef cold = emit_block(e, "guard"), pending = emit_block(e, "guarded");
     LLVMBasicBlockRef next = emit_block(e, "enough");
     LLVMBasicBlockRef unwind = f->locked ? emit_unwind_label(e) : emit_outside(e);
     LLVMValueRef address = frame_address(e);
@@ -184,8 +184,8 @@ static void stack_guard(Emit *e) {
     emit_branch(e, below, cold, next, 0);
     emit_at(e, cold);
     LLVMValueRef answer = emit_runtime(e, RT_stack_guard, &address, 1);
-    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), ""), look, next, 0);
-    emit_at(e, look);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), ""), pending, next, 0);
+    emit_at(e, pending);
     if (f->monitor && !f->locked) {
         emit_branch(e, emit_is_null(e, emit_exception(e)), next, unwind, -1);
     } else {
@@ -195,7 +195,6 @@ static void stack_guard(Emit *e) {
     emit_at(e, next);
 }
 
-// The whole method may be done by an intrinsic that takes some cases.
 // Where an exception goes that leaves e->frame, by way of that event.
 static LLVMBasicBlockRef thrown_out(Emit *e) {
     if (!emit_wants(e, EVENT_method_unwind)) return emit_outside(e);
@@ -207,15 +206,16 @@ static LLVMBasicBlockRef thrown_out(Emit *e) {
     return out;
 }
 
+// An intrinsic may do all of the method in some cases.
 static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
     LLVMBasicBlockRef done = emit_block(e, "done"), next = emit_block(e, "bytecode");
     if (intrinsics_form(f->method) == INTRINSIC_FAST_PATH) {
-        LLVMBasicBlockRef miss = emit_block(e, "unusual");
-        LLVMValueRef result = emit_intrinsic(e, f->method, args, miss);
+        LLVMBasicBlockRef slow = emit_block(e, "slow");
+        LLVMValueRef result = emit_intrinsic(e, f->method, args, slow);
         emit_own_entry_event(e);
         emit_leave_with(e, result);
-        emit_at(e, miss);
+        emit_at(e, slow);
     }
     LLVMValueRef buffer = emit_args_to_buffer(e, shape, args, (unsigned)strlen(shape));
     LLVMValueRef all[] = {emit_symbol(e, SYMBOL_METHOD, f->method), buffer};
@@ -274,7 +274,7 @@ static void begin_at_entry(Emit *e, LLVMValueRef *args) {
 }
 
 // What the interpreter has locked it does not say; javac keeps each lock in a local for its monitorexit, and
-// inner ones in higher locals. Only stack dumps look at it.
+// inner ones in higher locals. Only stack dumps use it.
 static void find_locks(Emit *e, const FlowBlock *b) {
     EmitFrame *f = e->frame;
     const ClassFileCode *code = f->plan->code;

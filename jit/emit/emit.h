@@ -1,10 +1,10 @@
 // From a plan to LLVM IR: one function per compilation, with all that is inlined.
 //
-// emit.c owns the function, its blocks and the state of the bytecode frame being emitted; emit_state.c
-// operand stack, locals and symbols; emit_ops.c arithmetic, constants and branches; emit_call.c calls and
-// inlining; emit_memory.c fields and arrays; emit_object.c allocation, type checks, monitors;
-// emit_exception.c throwing and handlers; emit_deopt.c sites, exits, yieldpoints; emit_loop.c counted loops;
-// emit_versions.c the two copies of sampled code; emit_leave.c returns.
+// emit.c owns the module and the function, and how they begin; emit_versions.c the walk over the nodes of the code, each in
+// its versions, and the edges between them; emit_state.c operand stack, locals and symbols; emit_ops.c arithmetic,
+// constants and branches; emit_call.c calls; emit_intrinsic.c intrinsics; emit_memory.c fields and arrays; emit_object.c
+// allocation, type checks, monitors; emit_exception.c throwing and handlers; emit_deopt.c stack maps, deoptimisation
+// points, yieldpoints; emit_loop.c strip-mined loops; emit_sample.c the checks of sampling; emit_leave.c returns.
 //
 // State. Operand-stack values are LLVM values in EmitFrame.stack; where blocks meet they pass through
 // stack slots (allocas), as locals always do: one alloca for each pair of slot and kind. Passes turn them
@@ -59,11 +59,11 @@ typedef struct EmitDispatch {
     bool done;
 } EmitDispatch;
 
-// A loop that runs in strips, or keeps the budget in a register, or is as any other: neither `entry` nor `again`.
+// A loop that is strip-mined, or keeps the budget in a register, or is as any other: neither `entry` nor `again`.
 typedef struct EmitLoop {
     const InnerLoop *loop;
     LLVMBasicBlockRef entry;    // where a strip begins: before the loop, and behind the poll
-    LLVMBasicBlockRef again;    // the check of a loop without strips, with the budget in its register
+    LLVMBasicBlockRef again;    // the check of a loop that is not strip-mined, with the budget in its register
     LLVMBasicBlockRef check_free;  // in front of the check-free version, or NULL: there is none
     LLVMValueRef budget;        // alloca, or NULL: the loop makes no checks; as it is, or if there is `at`, was
     LLVMValueRef begin, at;     // allocas: the induction variable when the budget was that, at the header
@@ -197,10 +197,10 @@ LLVMValueRef emit_phi2(Emit *e, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlock
                        LLVMValueRef b, LLVMBasicBlockRef from_b);
 
 // ---- calls of the VM ----
-// A runtime call with the current site (leaf rows: without). `args` without the thread, which is passed where
+// A runtime call with a deopt bundle of the current position (leaf rows: without). `args` without the thread, which is passed where
 // the signature has T. Does not test for exceptions.
 LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count);
-// Behind a call: to the handlers if an exception is pending; out of the code if rt_deopt_pending says so. `after`:
+// Behind a call: to the handlers if an exception is pending; deoptimises if rt_deopt_pending says so. `after`:
 // the instruction is done, all its results are pushed (goes on at next_bci); otherwise it is done anew
 // from the beginning, with its operands.
 void emit_check(Emit *e, bool after);
@@ -219,7 +219,7 @@ void emit_deopt(Emit *e, uint16_t reason);
 // instead) and before emit_check(e, true).
 void emit_locked(Emit *e, LLVMValueRef object);
 void emit_unlocked(Emit *e);
-// "deopt" bundle of the current site, for calls that emit_runtime does not make; to be disposed of.
+// "deopt" bundle of the current position, for calls that emit_runtime does not make; to be disposed of.
 LLVMOperandBundleRef emit_deopt_bundle(Emit *e);
 
 // ---- the instruction groups: each handles the instruction at e->frame->bci; false: not one of its own ----

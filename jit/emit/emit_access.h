@@ -26,13 +26,13 @@ LLVMValueRef emit_get_field(Emit *e, const Field *f, LLVMValueRef object);
 LLVMValueRef emit_get_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, bool wide);
 void emit_put_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMValueRef v);
 
-// In a loop that runs in strips (jit/emit/emit_loop.c): the array's length as read when the strip began, 0 if it is null.
+// In a strip-mined loop (jit/emit/emit_loop.c): the array's length as read where the strip began, 0 if it is null.
 // NULL: not read there.
 LLVMValueRef emit_loop_array_length(Emit *e, LLVMValueRef array);
 
 // 1 if class `sub` is a subtype of class `super`, both known at run time only: i1.
 LLVMValueRef emit_is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super);
-// The same where `known` (i1), if it holds, as it usually does, says so already.
+// The same, with a fast path: if `known` (i1) holds, it is one.
 LLVMValueRef emit_ask_subtype(Emit *e, LLVMValueRef known, LLVMValueRef sub, LLVMValueRef super);
 
 // Whoever sees a store after it sees the stores before it: a new object's header and length, and final fields, before

@@ -2,7 +2,7 @@
 // bytecode is emitted in place.
 //
 // In front of a call: the class barrier of static methods, the receiver's null check. Behind it the result is
-// pushed and emit_check looks for exceptions and attention.
+// pushed and emit_check tests for exceptions and deopt_pending.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 #include "jit/plan/intrinsics.h"
@@ -102,15 +102,15 @@ static void push_merged(Emit *e, const Call *c, const LLVMValueRef *results, con
     push_result(e, c, emit_phi2(e, emit_type(e, c->result), results[0], ends[0], results[1], ends[1]));
 }
 
-// The usual cases are done here.
-static void expand_usual(Emit *e, Method *m, Call *c) {
-    LLVMBasicBlockRef miss = emit_block(e, "unusual"), done = emit_block(e, "done"), ends[2];
-    LLVMValueRef results[2] = {emit_intrinsic(e, m, c->args, miss), NULL};
+// The fast path is emitted here.
+static void expand_fast_path(Emit *e, Method *m, Call *c) {
+    LLVMBasicBlockRef slow = emit_block(e, "slow"), done = emit_block(e, "done"), ends[2];
+    LLVMValueRef results[2] = {emit_intrinsic(e, m, c->args, slow), NULL};
     uint32_t known = e->nonnull_count;
     emit_call_probe(e, m, true);
     ends[0] = LLVMGetInsertBlock(e->builder);
     emit_jump(e, done);
-    emit_at(e, miss);
+    emit_at(e, slow);
     call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c);
     if (c->result != 'V') results[1] = emit_pop(e);
     ends[1] = LLVMGetInsertBlock(e->builder);
@@ -125,7 +125,7 @@ static void call_intrinsic(Emit *e, Method *m, Call *c) {
         case INTRINSIC_CALLED: call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c); break;
         case INTRINSIC_RUNTIME: call_runtime(e, m, c); break;
         case INTRINSIC_EXPANDED: expand(e, m, c); break;
-        case INTRINSIC_FAST_PATH: expand_usual(e, m, c); break;
+        case INTRINSIC_FAST_PATH: expand_fast_path(e, m, c); break;
     }
 }
 
@@ -148,10 +148,10 @@ static LLVMValueRef ask_interface(Emit *e, LLVMValueRef vtable, LLVMValueRef ime
     return method;
 }
 
-// What the vtable has at hand, or what the VM selects.
-static LLVMValueRef look_up_interface(Emit *e, LLVMValueRef vtable, Method *imethod) {
+// The fast path compares the pair that the vtable has in the slot; on the slow path the VM selects.
+static LLVMValueRef interface_target(Emit *e, LLVMValueRef vtable, Method *imethod) {
     const CompilerLayout *l = e->layout;
-    LLVMBasicBlockRef hit = emit_block(e, "at hand"), miss = emit_block(e, "look up"), found = emit_block(e, "found");
+    LLVMBasicBlockRef hit = emit_block(e, "imt.hit"), miss = emit_block(e, "imt.miss"), found = emit_block(e, "found");
     LLVMValueRef wanted = emit_symbol(e, SYMBOL_METHOD, imethod), methods[2];
     int64_t slot = l->vtable_imt + 8 * (int64_t)compiler_imt_slot(imethod);
     LLVMValueRef call = emit_load_atomic(e, e->ptr, vtable, slot, LLVMAtomicOrderingAcquire);
@@ -168,12 +168,12 @@ static LLVMValueRef look_up_interface(Emit *e, LLVMValueRef vtable, Method *imet
     return emit_phi2(e, e->ptr, methods[0], hit, methods[1], miss);
 }
 
-// Quick code is to be compiled quickly.
+// Baseline code has no fast path, because it is to be compiled fast.
 static void call_interface(Emit *e, LLVMValueRef vtable, Call *c) {
     Method *imethod = c->site->site.method;
-    bool quick = e->root->tier == TIER_BASELINE;
-    call_method(e, quick ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, imethod))
-                         : look_up_interface(e, vtable, imethod), c);
+    bool baseline = e->root->tier == TIER_BASELINE;
+    call_method(e, baseline ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, imethod))
+                            : interface_target(e, vtable, imethod), c);
 }
 
 static void call_selected(Emit *e, LLVMValueRef vtable, Call *c) {

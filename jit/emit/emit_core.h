@@ -21,14 +21,14 @@ void emit_block_begins(Emit *e, uint32_t block);
 void emit_forget_locals(Emit *e);  // nothing is known but what never changes
 void emit_spill_stack(Emit *e);  // operand stack to the slots where blocks meet
 LLVMValueRef emit_load_slot(Emit *e, EmitFrame *f, uint32_t slot, char kind);  // back from there
-// The exit buffer, at least so big. Its contents live from the stores to the next call.
+// The buffer of deoptimisation points, at least so big. Its contents live from the stores to the next call.
 LLVMValueRef emit_buffer(Emit *e, uint32_t slots);
 // Loads a local from its alloca, past what this block knows.
 LLVMValueRef emit_reload_local(Emit *e, EmitFrame *f, uint32_t index, char kind);
 LLVMValueRef emit_local_slot(Emit *e, EmitFrame *f, uint32_t index, char kind);
 unsigned emit_runtime_convention(enum RuntimeCallId id);
 uint16_t emit_cp_index(const EmitFrame *f);
-// The descriptor of the member that the constant-pool entry names: a copy to be freed.
+// The descriptor of the member that the constant-pool entry names, to be freed.
 char *emit_member_descriptor(const EmitFrame *f, uint16_t cp_index);
 
 // ---- emit.c ----
@@ -60,14 +60,14 @@ void emit_count_backedge(Emit *e, uint32_t target);
 void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to);
 // Stress: polls unless an exception is pending, which would be at the wrong place for one of its own.
 void emit_poll_quietly(Emit *e);
-// Goes to `unwind` with an exception pending, to `stay` if there is none and no attention is needed; the builder
-// goes on where code is to be left.
+// Goes to `unwind` with an exception pending, to `stay` if there is none and no deoptimisation either; the builder
+// goes on where the code deoptimises.
 void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay);
 // Ends the block: the interpreter throws the pending exception in the current frame, with empty stack and the
 // locals that have a kind in `kinds` (read anew).
 void emit_deopt_rethrow(Emit *e, uint16_t reason, const char *kinds);
 LLVMValueRef emit_exception(Emit *e);  // the pending exception
-// Out of the code if rt_deopt_pending says so, with an exception pending.
+// Deoptimises if rt_deopt_pending says so, with an exception pending.
 void emit_deopt_pending_throw(Emit *e, const char *kinds);
 
 // Ends the block: at the start of the FlowBlock, with the locals as they are now, the interpreter goes on.
@@ -159,7 +159,7 @@ LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRe
 
 // ---- emit_call.c ----
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);
-// Arguments as Java slots in the exit buffer.
+// Arguments as Java slots in the buffer of deoptimisation points.
 LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args, unsigned count);
 
 // ---- emit_leave.c ----

@@ -1,16 +1,16 @@
-// Calls of the VM, and how code is left for the interpreter.
+// Calls of the VM, and how compiled code continues in the interpreter.
 //
-// Position: method and bci, and the same of the callers it is inlined in. Site: a position and the objects that
-// its frames have locked; every call but those of leaf rows has one, in its "deopt" bundle. Exit: what the
-// interpreter's frames are made of; its block stores the values of all frames, outermost first, into
-// one buffer and ends the function with what rt_deopt returns.
+// A position is a method and bytecode index, and the same of the callers that the method is inlined into. A stack map is
+// a position and the objects that its frames have locked; every call but those of leaf rows has one, in its "deopt"
+// bundle. A deoptimisation point describes the interpreter's frames; its block stores the values of all frames,
+// outermost first, into one buffer and ends the function with what rt_deopt returns.
 //
 // The frames around the current one are in the middle of an invocation, whose arguments they have popped: their
 // state is what their EmitFrame says at that moment.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 
-// ---- positions and sites ------------------------------------------------------------------------
+// ---- positions and stack maps -------------------------------------------------------------------
 
 uint32_t emit_position(Emit *e, EmitFrame *f) {
     if (f->position != CODE_NONE && f->position_bci == f->bci) return f->position;
@@ -100,9 +100,9 @@ LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, un
     return call;
 }
 
-// ---- exits --------------------------------------------------------------------------------------
+// ---- deoptimisation points ----------------------------------------------------------------------
 
-// What an exit takes from one frame.
+// What a deoptimisation point takes from one frame.
 typedef struct FrameState {
     EmitFrame *frame;
     uint32_t bci;
@@ -195,8 +195,8 @@ static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost
         states[--i] = caller_state(e, f, innermost.reload);
     for (i = 0; i < count; i++) frames[i] = put_frame(&x, &states[i]);
     emit_buffer(e, x.used);
-    DeoptPoint exit = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e)};
-    LLVMValueRef args[] = {emit_int(e, unit_add_deopt_point(e->unit, exit, frames, count)), x.buffer};
+    DeoptPoint point = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e)};
+    LLVMValueRef args[] = {emit_int(e, unit_add_deopt_point(e->unit, point, frames, count)), x.buffer};
     LLVMValueRef raw = emit_runtime(e, RT_deopt, args, 2);
     emit_return(e, e->return_kind == 'V' ? NULL
                    : e->root->osr_bci >= 0 ? raw : emit_from_raw(e, e->return_kind, raw));
@@ -243,7 +243,7 @@ LLVMValueRef emit_exception(Emit *e) {
     return emit_load(e, e->ptr, e->thread, e->layout->thread_exception);
 }
 
-// Asks rt_deopt_pending; the builder goes on where the code is to be left, `stay` is the other case.
+// Calls rt_deopt_pending; the builder goes on where the code deoptimises, `stay` is the other case.
 static void ask_deopt_pending(Emit *e, LLVMBasicBlockRef stay) {
     LLVMBasicBlockRef out = emit_block(e, "exit");
     LLVMValueRef answer = emit_runtime(e, RT_deopt_pending, NULL, 0);
@@ -310,7 +310,7 @@ void emit_deopt_pending_throw(Emit *e, const char *kinds) {
 
 // ---- yieldpoints --------------------------------------------------------------------------------
 
-// Quick code counts what the interpreter counts: one more, and true (i1) when the VM wants to know.
+// Baseline code counts what the interpreter counts: one more, and true (i1) when the VM wants to know.
 static LLVMValueRef count(Emit *e) {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, e->root->method);
@@ -344,11 +344,11 @@ void emit_count_backedge(Emit *e, uint32_t target) {
     EmitFrame *f = e->frame;
     if (e->root->tier != TIER_BASELINE || f->parent) return;
     LLVMBasicBlockRef cold = emit_block(e, "hot"), next = emit_block(e, "counted");
-    LLVMBasicBlockRef look = emit_block(e, "better");
+    LLVMBasicBlockRef better = emit_block(e, "better");
     emit_branch(e, count(e), cold, next, 0);
     emit_at(e, cold);
-    emit_branch(e, ask_hot(e, (int32_t)f->plan->flow->blocks[target].start), look, next, 0);
-    emit_at(e, look);
+    emit_branch(e, ask_hot(e, (int32_t)f->plan->flow->blocks[target].start), better, next, 0);
+    emit_at(e, better);
     LLVMBasicBlockRef leaving = emit_block(e, "leave");
     emit_branch(e, emit_is_null(e, emit_exception(e)), leaving, emit_unwind_label(e), 1);
     emit_at(e, leaving);
@@ -359,7 +359,7 @@ void emit_count_backedge(Emit *e, uint32_t target) {
 void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
     LLVMBuilderRef b = e->builder;
     const CompilerLayout *l = e->layout;
-    LLVMBasicBlockRef cold = emit_block(e, "poll"), look = emit_block(e, "polled");
+    LLVMBasicBlockRef cold = emit_block(e, "poll"), pending = emit_block(e, "polled");
     // Others set it. It orders nothing: what they want is read by rt_poll.
     LLVMValueRef word = emit_load_atomic(e, e->i32, e->thread, l->thread_poll, LLVMAtomicOrderingMonotonic);
     LLVMValueRef bits = LLVMBuildAnd(b, word, emit_int(e, l->poll_mask), "");
@@ -369,8 +369,8 @@ void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
     emit_at(e, cold);
     LLVMValueRef answer = emit_runtime(e, RT_poll, NULL, 0);
     if (e->root->stress) answer = emit_int(e, 1);
-    emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, answer, emit_int(e, 0), ""), look, to, 0);
-    emit_at(e, look);
+    emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, answer, emit_int(e, 0), ""), pending, to, 0);
+    emit_at(e, pending);
     emit_test_pending(e, emit_unwind_label(e), to);
     emit_deopt_at(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated, target);
 }

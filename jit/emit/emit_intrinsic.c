@@ -129,7 +129,7 @@ static LLVMValueRef update(Emit *e, LLVMAtomicRMWBinOp operation, LLVMValueRef *
 
 // The fast path continues if the condition holds; otherwise control goes to `slow`.
 static void require(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef slow) {
-    LLVMBasicBlockRef next = emit_block(e, "usual");
+    LLVMBasicBlockRef next = emit_block(e, "fast");
     emit_branch(e, condition, next, slow, 1);
     emit_at(e, next);
 }

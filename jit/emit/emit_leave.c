@@ -2,7 +2,7 @@
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 
-// A pending exception goes to `unwind`; attention does not matter, the caller looks at it.
+// A pending exception goes to `unwind`; deopt_pending does not matter, the caller tests it.
 static void exception_to(Emit *e, LLVMBasicBlockRef unwind) {
     LLVMBasicBlockRef next = emit_block(e, "next");
     emit_branch(e, emit_is_null(e, emit_exception(e)), next, unwind, 1);

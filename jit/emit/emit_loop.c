@@ -1,4 +1,4 @@
-// Counted loops in strips (jit/analysis/strip_mining.h has which).
+// Strip-mined loops (jit/analysis/strip_mining.h has which).
 //
 //        entry:  limit = strip_limit(i)          from before the loop
 //        header: ...
@@ -7,18 +7,18 @@
 //        end:    i < bound?  no: out of the loop
 //                            yes: poll -> entry
 //
-// So the inner loop has one test and no poll, and LLVM sees a counted loop: limits stay so far from the largest
+// A strip is the inner loop. It has one test and no poll, and LLVM sees a counted loop: limits stay so far from the largest
 // int that the variable cannot wrap round inside a strip, whatever the bound. A bound that does not change is LLVM's
 // to find. Where the test stands first, the header is executed again behind the poll, and so the test must
 // hold then for the loop to get on: only a loop that really runs beyond the largest int has no such limit, and
 // leaves for the interpreter.
 //
-// Exits are where they were: in the poll, with the locals of the loop's header.
+// The deoptimisation point is where it was: in the poll, with the locals of the loop's header.
 //
-// Sampled code. Each execution of a header is a check, so a strip is as many iterations as checks pass without a
-// look at them:
+// Sampled code. Each execution of a header is a check, so a strip is as many iterations as there are checks left in the
+// budget:
 //
-//        check:  --budget < 0? rt_check, which may go on in the duplicated copy
+//        check:  --budget < 0? rt_check, which may go on in duplicated code
 //        entry:  limit from the budget too
 //        ...     back to the header: i tells how often; if it moves unevenly, --budget, in a register
 //        end:    i < bound?  no: the budget, less the times, back to the thread, out of the loop
@@ -27,10 +27,10 @@
 // Checks that are far from a sample are handed out here, a strip's worth at a time, as sampling_next would.
 //
 // Since control may come from the check with any i, LLVM does not know how often such a loop runs, even if it counts
-// from one number to another. Those have one more copy, in which there are no checks at all and i has its
+// from one number to another. Those have one more version, which is free of checks and in which i has its
 // first value. Edges from outside lead there if the budget is enough for all of the loop, otherwise to the check:
 //
-//        whole:  budget < header's executions?  yes: check
+//        free:   budget < header's executions?  yes: check
 //                                               no: the loop as it is without sampling, the budget less the times
 //
 // Other loops that make no calls only keep the budget in a register. Whatever may run other code or leaves
@@ -179,14 +179,14 @@ void emit_loop_block(Emit *e) {
 }
 
 // The budget, of which a strip wants its length less one: `left` are handed out; more are, if it is far to the next
-// sample. The thread looks at everything else after most_granted of them.
+// sample. The thread serves everything else after most_granted of them.
 static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
     const CompilerLayout *l = e->layout;
     LLVMBuilderRef b = e->builder;
-    LLVMBasicBlockRef look = emit_block(e, "short"), take = emit_block(e, "grant"), go = emit_block(e, "granted");
-    LLVMBasicBlockRef from[3] = {LLVMGetInsertBlock(b), look, take};
-    emit_branch(e, LLVMBuildICmp(b, LLVMIntSLT, left, emit_int(e, (int64_t)length - 1), ""), look, go, -1);
-    emit_at(e, look);
+    LLVMBasicBlockRef few_left = emit_block(e, "short"), take = emit_block(e, "grant"), go = emit_block(e, "granted");
+    LLVMBasicBlockRef from[3] = {LLVMGetInsertBlock(b), few_left, take};
+    emit_branch(e, LLVMBuildICmp(b, LLVMIntSLT, left, emit_int(e, (int64_t)length - 1), ""), few_left, go, -1);
+    emit_at(e, few_left);
     LLVMValueRef remaining = emit_load(e, e->i64, e->thread, l->thread_sample_remaining);
     LLVMValueRef granted = emit_load(e, e->i32, e->thread, l->thread_sample_granted);
     LLVMValueRef far = LLVMBuildICmp(b, LLVMIntSGT, remaining, emit_long(e, length), "");
@@ -236,11 +236,11 @@ static void make_entry(Emit *e, EmitLoop *s) {
 }
 
 // Where control comes from outside with the variable's first value: if the budget is enough for all executions of
-// the header, none of their checks is a sample, and nothing looks at it before the loop is left.
+// the header, none of their checks is a sample, and nothing reads it before the loop is left.
 static void make_check_free(Emit *e, EmitLoop *s) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), enough = emit_block(e, "enough");
     LLVMValueRef checks = emit_int(e, s->loop->checks);
-    s->check_free = emit_block(e, "whole");
+    s->check_free = emit_block(e, "check-free");
     emit_at(e, s->check_free);
     LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough,

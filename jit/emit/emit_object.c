@@ -226,10 +226,10 @@ static LLVMValueRef swap_lock(Emit *e, LLVMValueRef object, LLVMValueRef from, L
 // The word of an object that this thread has locked once.
 static LLVMValueRef thin_lock(Emit *e) { return emit_load(e, e->i32, e->thread, e->layout->thread_thin_lock); }
 
-// The VM's half: a call that throws leaves for the handlers, with the monitors as they were. Joins the quick
-// path, of which `quick` is the last block, and returns whether it was taken.
+// The VM's half: a call that throws leaves for the handlers, with the monitors as they were. Joins the fast
+// path, of which `fast` is the last block, and returns whether it was taken.
 static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef object, LLVMValueRef done) {
-    LLVMBasicBlockRef quick = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef fast = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef slow = emit_block(e, "monitor.slow"), fine = emit_block(e, "monitor.fine");
     LLVMBasicBlockRef joined = emit_block(e, "monitor");
     emit_branch(e, done, joined, slow, 1);
@@ -240,13 +240,13 @@ static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef o
     emit_at(e, fine);
     emit_jump(e, joined);
     emit_at(e, joined);
-    return emit_phi2(e, e->i1, LLVMConstInt(e->i1, 1, 0), quick, LLVMConstInt(e->i1, 0, 0), fine);
+    return emit_phi2(e, e->i1, LLVMConstInt(e->i1, 1, 0), fast, LLVMConstInt(e->i1, 0, 0), fine);
 }
 
-// After the monitor's state is on record: attention, if the VM was called.
-static void check_behind(Emit *e, LLVMValueRef was_quick) {
+// After the monitor's state is on record: Thread.deopt_pending is tested if the VM was called.
+static void check_behind(Emit *e, LLVMValueRef was_fast) {
     LLVMBasicBlockRef check = emit_block(e, "monitor.check"), on = emit_block(e, "monitor.done");
-    emit_branch(e, was_quick, on, check, 1);
+    emit_branch(e, was_fast, on, check, 1);
     emit_at(e, check);
     emit_check(e, true);
     emit_jump(e, on);
@@ -256,19 +256,19 @@ static void check_behind(Emit *e, LLVMValueRef was_quick) {
 static void monitorenter(Emit *e) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    LLVMValueRef quick = swap_lock(e, object, emit_int(e, 0), thin_lock(e), LLVMAtomicOrderingAcquire);
-    quick = monitor_by_vm(e, RT_monitor_enter, object, quick);
+    LLVMValueRef fast = swap_lock(e, object, emit_int(e, 0), thin_lock(e), LLVMAtomicOrderingAcquire);
+    fast = monitor_by_vm(e, RT_monitor_enter, object, fast);
     emit_locked(e, object);
-    check_behind(e, quick);
+    check_behind(e, fast);
 }
 
 static void monitorexit(Emit *e) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    LLVMValueRef quick = swap_lock(e, object, thin_lock(e), emit_int(e, 0), LLVMAtomicOrderingRelease);
-    quick = monitor_by_vm(e, RT_monitor_exit, object, quick);
+    LLVMValueRef fast = swap_lock(e, object, thin_lock(e), emit_int(e, 0), LLVMAtomicOrderingRelease);
+    fast = monitor_by_vm(e, RT_monitor_exit, object, fast);
     emit_unlocked(e);
-    check_behind(e, quick);
+    check_behind(e, fast);
 }
 
 // ---- the group --------------------------------------------------------------------------------------

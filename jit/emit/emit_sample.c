@@ -62,7 +62,7 @@ void emit_sample_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef again = begins ? emit_loop_check(e->frame, block) : NULL;
     LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
                                         : emit_versions_label(e, LABEL_CHECKING, n);
-    LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "look");
+    LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "pending");
     LLVMBasicBlockRef decide = emit_block(e, "decide"), from;
     if (again) begin_register_check(e, again);
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);

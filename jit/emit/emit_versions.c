@@ -71,7 +71,7 @@ void emit_versions_end(Emit *e) {
 // ---- labels and edges ---------------------------------------------------------------------------
 
 LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t n) {
-    static const char *const prefixes[] = {"b", "dup", "whole", "check"};
+    static const char *const prefixes[] = {"b", "dup", "free", "check"};
     LLVMBasicBlockRef *l = &e->labels[which][n];
     char name[32];
     if (*l) return *l;

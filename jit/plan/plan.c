@@ -22,7 +22,7 @@
 
 enum {
     TRIVIAL_SIZE = 8,           // accessors: smaller than the call
-    BASELINE_SIZE = 12,            // of the quick tier, which is to compile fast
+    BASELINE_SIZE = 12,         // of the baseline tier, which is to compile fast
     BASELINE_DEPTH = 2,
     BASELINE_TOTAL = 200,
     FORCED_SIZE = 325,          // @ForceInline and method-handle code
@@ -244,7 +244,7 @@ static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Limits 
     return ps->inlined = plan;
 }
 
-// ---- the whole -------------------------------------------------------------------------------------
+// ---- all methods -----------------------------------------------------------------------------------
 
 typedef struct Queue {
     Plan **plans;

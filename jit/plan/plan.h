@@ -49,7 +49,7 @@ struct Plan {
     Method **dependencies;     // compiler_unique_target holds for each
     uint32_t dependency_count;
     CompilerSampling sampling; // all of them, or samples
-    bool stress;               // attention is asked for everywhere
+    bool stress;               // deoptimises wherever it tests for deopt_pending
 };
 
 // Makes the plan from the present facts. NULL: *bailout (vm/api/bailouts.def) says why not; *detail may say more

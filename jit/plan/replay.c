@@ -1,7 +1,7 @@
 // Recording and replaying plans (replay.h).
 //
 // A record may be used when every name in it can be found and every fact holds: what a site resolves to
-// now is what it resolved to then. A site that was not resolved then stays an exit, though it may be
+// now is what it resolved to then. A site that was not resolved then stays a deoptimisation point, though it may be
 // resolved now; a class that was not initialised then keeps its barrier. The other way round the
 // record has to wait: the program will get there, since it did before.
 //
