@@ -69,7 +69,9 @@ static void find_order(const DuplicateGraph *g, const Successors *s, uint32_t *o
     free(seen);
 }
 
-static void reach(const DuplicateGraph *g, const Successors *s, bool *reached) {
+// The order that is given, of the nodes that can be reached.
+static void take_order(const DuplicateGraph *g, const Successors *s, uint32_t *order) {
+    bool *reached = zeroed(g->node_count, sizeof *reached);
     uint32_t *work = zeroed(g->node_count, sizeof *work), count = 0;
     reached[g->entry] = true;
     work[count++] = g->entry;
@@ -82,11 +84,6 @@ static void reach(const DuplicateGraph *g, const Successors *s, bool *reached) {
         }
     }
     free(work);
-}
-
-static void take_order(const DuplicateGraph *g, const Successors *s, uint32_t *order) {
-    bool *reached = zeroed(g->node_count, sizeof *reached);
-    reach(g, s, reached);
     for (uint32_t n = 0; n < g->node_count; n++)
         if (reached[n]) order[n] = g->order[n];
     free(reached);
@@ -151,25 +148,14 @@ static void find_tops_and_bottoms(const DuplicateGraph *g, const Successors *s, 
     free(before);
 }
 
-static void choose_nodes(const DuplicateGraph *g, Duplicate *d) {
-    for (uint32_t n = 0; n < g->node_count; n++) {
-        if (d->order[n] == UNREACHED || d->mode == DUP_NO) continue;
-        d->duplicated[n] = d->mode == DUP_FULL || (!d->top[n] && !d->bottom[n]);
-        d->duplicated_count += d->duplicated[n];
-    }
-}
-
 // ---- edges -------------------------------------------------------------------------------------
 
-static DuplicateTarget from_checking(const Duplicate *d, uint32_t edge, uint32_t from, uint32_t to) {
+// Where an edge leads from the checking version of its source, or from the duplicated one.
+static DuplicateTarget target_of(const Duplicate *d, uint32_t edge, uint32_t from, uint32_t to, bool duplicated) {
     if (!d->duplicated[to]) return TARGET_CHECKING;
     if (d->cut[edge]) return TARGET_CHECK;
+    if (duplicated) return TARGET_DUPLICATED;
     return d->mode == DUP_PARTIAL && d->top[from] ? TARGET_CHECK : TARGET_CHECKING;
-}
-
-static DuplicateTarget from_duplicated(const Duplicate *d, uint32_t edge, uint32_t to) {
-    if (!d->duplicated[to]) return TARGET_CHECKING;
-    return d->cut[edge] ? TARGET_CHECK : TARGET_DUPLICATED;
 }
 
 static void note_check(Duplicate *d, uint32_t to, DuplicateTarget target) {
@@ -178,14 +164,14 @@ static void note_check(Duplicate *d, uint32_t to, DuplicateTarget target) {
     d->check_count++;
 }
 
-static void lead_edges(const DuplicateGraph *g, Duplicate *d) {
+static void find_targets(const DuplicateGraph *g, Duplicate *d) {
     d->entry = d->duplicated[g->entry] ? TARGET_CHECK : TARGET_CHECKING;
     note_check(d, g->entry, d->entry);
     for (uint32_t i = 0; i < g->edge_count; i++) {
         uint32_t from = g->edges[i].from, to = g->edges[i].to;
         if (d->order[from] == UNREACHED) continue;
-        d->targets[0][i] = from_checking(d, i, from, to);
-        if (d->duplicated[from]) d->targets[1][i] = from_duplicated(d, i, to);
+        d->targets[0][i] = target_of(d, i, from, to, false);
+        if (d->duplicated[from]) d->targets[1][i] = target_of(d, i, from, to, true);
         note_check(d, to, d->targets[0][i]);
         note_check(d, to, d->targets[1][i]);
     }
@@ -202,14 +188,18 @@ Duplicate *duplicate_make(const DuplicateGraph *g, SamplingDup mode, SamplingChe
     for (size_t i = 0; i < sizeof by_node / sizeof *by_node; i++)
         *by_node[i] = zeroed(g->node_count, sizeof(bool));
     d->cut = zeroed(g->edge_count, sizeof *d->cut);
-    for (int copy = 0; copy < 2; copy++) d->targets[copy] = zeroed(g->edge_count, 1);
+    for (int version = 0; version < 2; version++) d->targets[version] = zeroed(g->edge_count, 1);
     Successors s = successors_of(g);
     if (g->order) take_order(g, &s, d->order);
     else find_order(g, &s, d->order);
     find_cuts(g, d);
     find_tops_and_bottoms(g, &s, d);
-    choose_nodes(g, d);
-    lead_edges(g, d);
+    for (uint32_t n = 0; n < g->node_count; n++) {
+        if (d->order[n] == UNREACHED || mode == DUP_NO) continue;
+        d->duplicated[n] = mode == DUP_FULL || (!d->top[n] && !d->bottom[n]);
+        d->duplicated_count += d->duplicated[n];
+    }
+    find_targets(g, d);
     successors_free(&s);
     return d;
 }

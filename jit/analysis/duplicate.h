@@ -1,7 +1,7 @@
 // The transformations of Arnold and Ryder ("A Framework for Reducing the Cost of Instrumented Code", PLDI
 // 2001) on an abstract control-flow graph, reducible or not: which nodes exist in which version, where the checks
-// are, where the edges of each version lead. Nothing here knows bytecode or LLVM; jit/analysis/code_versions.c makes the graph
-// of a plan.
+// are, where the edges of each version lead. Nothing here knows bytecode or LLVM; jit/analysis/code_versions.c makes
+// the graph of a plan.
 //
 // Code has up to two versions: the checking code and the duplicated code, which has the instrumentation. A *check*
 // asks whether a sample is due; if so control goes on in the duplicated version of a node, otherwise in the

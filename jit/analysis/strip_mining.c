@@ -104,12 +104,6 @@ static bool has_loops(const Dataflow *flow) {
     return false;
 }
 
-static bool has_handlers(const Dataflow *flow) {
-    for (uint32_t i = 0; i < flow->block_count; i++)
-        if (flow->blocks[i].handler_count) return true;
-    return false;
-}
-
 static void note_handlers(Finder *f) {
     for (uint32_t b = 0; b < f->flow->block_count; b++) {
         const FlowBlock *block = &f->flow->blocks[b];
@@ -121,33 +115,30 @@ static void note_handlers(Finder *f) {
 
 static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end);
 
-// One that has a fast path may be called after all.
-static bool weigh_intrinsic(Finder *f, IntrinsicForm form) {
-    if (form == INTRINSIC_FAST_PATH) f->loop.exact = false;
-    return form == INTRINSIC_EXPANDED || form == INTRINSIC_FAST_PATH;
-}
-
-// A call that stays one polls by itself, and no loop around it profits from strip mining.
+// A call that stays one polls by itself, and no loop around it profits from strip mining. The slow path of an
+// intrinsic is such a call, but is hardly ever taken.
 static bool weigh_call(Finder *f, const PlanSite *ps) {
     const Plan *callee = ps ? ps->inlined : NULL;
     if (!ps || ps->site.kind == SITE_UNRESOLVED) return true;
     if (ps->site.kind == SITE_OBJECT_INIT || ps->call == CALL_GUARDED) f->loop.exact = false;
     if (ps->site.kind == SITE_OBJECT_INIT) return true;
-    if (!callee) return weigh_intrinsic(f, intrinsics_form(plan_callee(ps)));
-    if (has_handlers(callee->flow)) f->loop.closed = false;
+    if (!callee) {
+        IntrinsicForm form = intrinsics_form(plan_callee(ps));
+        if (form == INTRINSIC_FAST_PATH) f->loop.exact = false;
+        return form == INTRINSIC_EXPANDED || form == INTRINSIC_FAST_PATH;
+    }
+    for (uint32_t i = 0; i < callee->flow->block_count; i++)
+        if (callee->flow->blocks[i].handler_count) f->loop.closed = false;
     return !has_loops(callee->flow) && !callee->flow->has_subroutines &&
            weigh(f, callee, 0, callee->code->code_len);
 }
 
-static bool initialises(unsigned op, const PlanSite *ps) {
-    return (op == OPC_getstatic || op == OPC_putstatic || op == OPC_invokestatic || op == OPC_new) && ps &&
-           !ps->site.initialized;
-}
-
 static bool weigh_instruction(Finder *f, const Plan *plan, uint32_t bci) {
+    const PlanSite *ps = plan_site(plan, bci);
     unsigned op = plan->code->code[bci], flags = opcodes_info[op].flags;
-    if (initialises(op, plan_site(plan, bci))) f->loop.exact = false;
-    if (flags & OPF_INVOKE) return weigh_call(f, plan_site(plan, bci));
+    bool uses_class = op == OPC_getstatic || op == OPC_putstatic || op == OPC_invokestatic || op == OPC_new;
+    if (uses_class && ps && !ps->site.initialized) f->loop.exact = false;
+    if (flags & OPF_INVOKE) return weigh_call(f, ps);
     if (op == OPC_newarray || op == OPC_anewarray || op == OPC_multianewarray) return false;
     if (flags & OPF_MONITOR) return false;
     if (op == OPC_new) f->weight += ALLOCATION_WEIGHT;
@@ -235,12 +226,6 @@ static void add_array(InnerLoop *l, unsigned local) {
     l->arrays[l->array_count++] = local;
 }
 
-static bool is_aload(unsigned op) { return op == OPC_aload || (op >= OPC_aload_0 && op <= OPC_aload_3); }
-
-static bool is_iload(unsigned op) { return op == OPC_iload || (op >= OPC_iload_0 && op <= OPC_iload_3); }
-
-static bool is_number(unsigned op) { return op >= OPC_iconst_m1 && op <= OPC_iconst_5; }
-
 static void store_local(Finder *f, unsigned index, unsigned slots) {
     Operand v = {0};
     for (unsigned i = 0; i < slots; i++) {
@@ -251,23 +236,23 @@ static void store_local(Finder *f, unsigned index, unsigned slots) {
     if (slots == 1 && v.kind == KIND_NUMBER) f->latest[index] = v;
 }
 
-static void advance_local(Finder *f, unsigned index, int32_t by) {
-    f->moved[index] = (int32_t)((uint32_t)f->moved[index] + (uint32_t)by);
-    f->latest[index].offset = (int32_t)((uint32_t)f->latest[index].offset + (uint32_t)by);
-}
-
 static void pass_instruction(Finder *f, uint32_t bci) {
     unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
     unsigned slots = opcodes_local(f->code, bci, &index);
-    if (is_iinc(f->code, bci)) {
-        advance_local(f, index, increment(f->code, bci));
-    } else if (is_number(op)) {
+    bool loads_int = op == OPC_iload || (op >= OPC_iload_0 && op <= OPC_iload_3);
+    bool loads_reference = op == OPC_aload || (op >= OPC_aload_0 && op <= OPC_aload_3);
+    if (op == OPC_iinc) {
+        uint32_t by = (uint32_t)increment(f->code, bci);
+        f->moved[index] = (int32_t)((uint32_t)f->moved[index] + by);
+        f->latest[index].offset = (int32_t)((uint32_t)f->latest[index].offset + by);
+    } else if (op >= OPC_iconst_m1 && op <= OPC_iconst_5) {
         push(f, (Operand){KIND_NUMBER, 0, (int32_t)op - OPC_iconst_0});
     } else if (op == OPC_bipush || op == OPC_sipush) {
-        push(f, (Operand){KIND_NUMBER, 0, op == OPC_bipush ? bytes_s1(f->code + bci + 1) : bytes_s2(f->code + bci + 1)});
-    } else if (is_iload(op) && !f->lost[index]) {
+        const uint8_t *number = f->code + bci + 1;
+        push(f, (Operand){KIND_NUMBER, 0, op == OPC_bipush ? bytes_s1(number) : bytes_s2(number)});
+    } else if (loads_int && !f->lost[index]) {
         push(f, (Operand){KIND_INT, index, f->moved[index]});
-    } else if (is_aload(op) && !f->stored[index]) {
+    } else if (loads_reference && !f->stored[index]) {
         push(f, (Operand){KIND_REF, index, 0});
     } else if (op == OPC_dup || op == OPC_dup2) {
         duplicate(f, op == OPC_dup ? 1 : 2);
@@ -360,18 +345,16 @@ static bool condition_of(unsigned number, bool negated, bool swapped, LoopCondit
 
 // ---- the induction variable -----------------------------------------------------------------------
 
-static bool passed_always(const Finder *f, uint32_t block) {
-    for (uint32_t b = 0; b < f->flow->block_count; b++)
-        if (f->loop.body[b] && is_latch(f, b) && !dominates(f->flow, block, b)) return false;
-    return true;
-}
-
+// The block moves the local by `by`: always, if it dominates every latch, so that no iteration leaves it out.
 static bool add_movement(Finder *f, uint32_t block, int32_t by) {
     enum { FURTHEST = 1 << 16 };
     InnerLoop *l = &f->loop;
+    bool always = true;
     if (by == 0 || (l->reach != 0 && (l->reach < 0) != (by < 0))) return by == 0;
+    for (uint32_t b = 0; b < f->flow->block_count; b++)
+        if (l->body[b] && is_latch(f, b) && !dominates(f->flow, block, b)) always = false;
     l->reach += by;
-    if (passed_always(f, block)) l->step += by;
+    if (always) l->step += by;
     return l->reach < FURTHEST && l->reach > -FURTHEST;
 }
 
@@ -394,11 +377,6 @@ static bool follow_local(Finder *f) {
     return f->loop.step != 0;
 }
 
-static bool fits_direction(const InnerLoop *l) {
-    return l->step > 0 ? l->condition == LOOP_LT || l->condition == LOOP_LE
-                       : l->condition == LOOP_GT || l->condition == LOOP_GE;
-}
-
 // ---- the loop ---------------------------------------------------------------------------------------
 
 static bool take_operand(Finder *f, Operand v, bool left, unsigned number) {
@@ -407,7 +385,9 @@ static bool take_operand(Finder *f, Operand v, bool left, unsigned number) {
     l->local = v.local;
     l->left = left;
     l->offset = v.offset;
-    return condition_of(number, l->stay == 1, !left, &l->condition) && follow_local(f) && fits_direction(l);
+    if (!condition_of(number, l->stay == 1, !left, &l->condition) || !follow_local(f)) return false;
+    bool bounded_above = l->condition == LOOP_LT || l->condition == LOOP_LE;
+    return bounded_above == (l->step > 0);
 }
 
 // Does the loop's test stand at the end of that block?
@@ -455,7 +435,8 @@ static int64_t iterations(const InnerLoop *l, int64_t start, int64_t bound) {
 static void count_checks(Finder *f) {
     InnerLoop *l = &f->loop;
     l->before = block_before(f);
-    if (!l->first || !strip_mining_has_constant_step(l) || f->bound.kind != KIND_NUMBER || l->before == CFG_NONE) return;
+    if (!l->first || l->before == CFG_NONE) return;
+    if (!strip_mining_has_constant_step(l) || f->bound.kind != KIND_NUMBER) return;
     pass_instruction(f, pass_block(f, l->before));
     Operand start = f->latest[l->local];
     if (start.kind != KIND_NUMBER) return;

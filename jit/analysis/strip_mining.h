@@ -61,10 +61,14 @@ void strip_mining_free(InnerLoops *loops);
 static inline bool strip_mining_is_counted(const InnerLoop *l) { return l->test != CFG_NONE; }
 
 // Every iteration moves the induction variable equally far: by how far it is, it tells how many there were.
-static inline bool strip_mining_has_constant_step(const InnerLoop *l) { return strip_mining_is_counted(l) && l->step == l->reach; }
+static inline bool strip_mining_has_constant_step(const InnerLoop *l) {
+    return strip_mining_is_counted(l) && l->step == l->reach;
+}
 
 // Can the loop be strip-mined where each execution of its header is a check? Nothing else must use up the
 // budget, and nobody come into the middle of a strip.
-static inline bool strip_mining_fits_sampling(const InnerLoop *l) { return strip_mining_is_counted(l) && l->exact && l->closed; }
+static inline bool strip_mining_fits_sampling(const InnerLoop *l) {
+    return strip_mining_is_counted(l) && l->exact && l->closed;
+}
 
 #endif

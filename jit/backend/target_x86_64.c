@@ -1,7 +1,7 @@
 // x86-64 with the System V ABI (jit/backend/target.h).
 //
-// Memory order: the emission writes LLVM's orderings, whatever the processor; nothing here adds to them. Instruction and
-// data caches are coherent, so code needs no flush before it is run for the first time.
+// Memory order: the emission writes LLVM's orderings, whatever the processor; nothing here adds to them. Instruction
+// and data caches are coherent, so code needs no flush before it is run for the first time.
 #include "jit/backend/target.h"
 
 #include <elf.h>

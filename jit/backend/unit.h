@@ -56,7 +56,8 @@ typedef struct Unit {
 // context (backend_context) is used: one unit at a time for each thread.
 void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options);
 
-// Grows arrays; what they are given is copied (levels, frames and their slots). All abort the process with a message when memory is out.
+// Grows arrays; what they are given is copied (levels, frames and their slots). All abort the process with a message
+// when memory is out.
 uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent);
 uint32_t unit_add_stack_map(Unit *u, uint32_t position, const uint8_t *levels, uint32_t monitor_count);
 uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frames, uint32_t count);

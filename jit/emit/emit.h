@@ -1,10 +1,11 @@
 // From a plan to LLVM IR: one function per compilation, with all that is inlined.
 //
-// emit.c owns the module and the function, and how they begin; emit_versions.c the walk over the nodes of the code, each in
-// its versions, and the edges between them; emit_state.c operand stack, locals and symbols; emit_ops.c arithmetic,
-// constants and branches; emit_call.c calls; emit_intrinsic.c intrinsics; emit_memory.c fields and arrays; emit_object.c
-// allocation, type checks, monitors; emit_exception.c throwing and handlers; emit_deopt.c stack maps, deoptimisation
-// points, yieldpoints; emit_loop.c strip-mined loops; emit_sample.c the checks of sampling; emit_leave.c returns.
+// emit.c owns the module and the function, and how they begin; emit_versions.c the walk over the nodes of the code,
+// each in its versions, and the edges between them; emit_state.c operand stack, locals and symbols; emit_ops.c
+// arithmetic, constants and branches; emit_call.c calls; emit_intrinsic.c intrinsics; emit_memory.c fields and
+// arrays; emit_object.c allocation, type checks, monitors; emit_exception.c throwing and handlers; emit_deopt.c stack
+// maps, deoptimisation points, yieldpoints; emit_loop.c strip-mined loops; emit_sample.c the checks of sampling;
+// emit_leave.c returns.
 //
 // State. Operand-stack values are LLVM values in EmitFrame.stack; where blocks meet they pass through
 // stack slots (allocas), as locals always do: one alloca for each pair of slot and kind. Passes turn them
@@ -197,8 +198,8 @@ LLVMValueRef emit_phi2(Emit *e, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlock
                        LLVMValueRef b, LLVMBasicBlockRef from_b);
 
 // ---- calls of the VM ----
-// A runtime call with a deopt bundle of the current position (leaf rows: without). `args` without the thread, which is passed where
-// the signature has T. Does not test for exceptions.
+// A runtime call with a deopt bundle of the current position (leaf rows: without). `args` without the thread, which
+// is passed where the signature has T. Does not test for exceptions.
 LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count);
 // Behind a call: to the handlers if an exception is pending; deoptimises if rt_deopt_pending says so. `after`:
 // the instruction is done, all its results are pushed (goes on at next_bci); otherwise it is done anew

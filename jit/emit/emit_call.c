@@ -220,14 +220,11 @@ static void call_guarded_inlined(Emit *e, Call *c) {
     emit_versions_join(e, c->result == 'V' ? NULL : emit_pop(e));
 }
 
-static bool ends_with_inlined(const Emit *e, const Call *c) {
-    return c->site->inlined && emit_versions_inlines(e, c->site->inlined);
-}
-
 static void call_virtual(Emit *e, Call *c) {
+    bool inlined = c->site->inlined && emit_versions_inlines(e, c->site->inlined);
     emit_null_check(e, c->args[0]);
     if (c->site->call == CALL_UNIQUE) call_known(e, c->site->target, c);
-    else if (c->site->call == CALL_GUARDED && ends_with_inlined(e, c)) call_guarded_inlined(e, c);
+    else if (c->site->call == CALL_GUARDED && inlined) call_guarded_inlined(e, c);
     else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
     else call_selected(e, emit_vtable_of(e, c->args[0]), c);
 }

@@ -1,9 +1,9 @@
 // Calls of the VM, and how compiled code continues in the interpreter.
 //
-// A position is a method and bytecode index, and the same of the callers that the method is inlined into. A stack map is
-// a position and the objects that its frames have locked; every call but those of leaf rows has one, in its "deopt"
-// bundle. A deoptimisation point describes the interpreter's frames; its block stores the values of all frames,
-// outermost first, into one buffer and ends the function with what rt_deopt returns.
+// A position is a method and bytecode index, and the same of the callers that the method is inlined into. A stack map
+// is a position and the objects that its frames have locked; every call but those of leaf rows has one, in its
+// "deopt" bundle. A deoptimisation point describes the interpreter's frames; its block stores the values of all
+// frames, outermost first, into one buffer and ends the function with what rt_deopt returns.
 //
 // The frames around the current one are in the middle of an invocation, whose arguments they have popped: their
 // state is what their EmitFrame says at that moment.
@@ -18,12 +18,6 @@ uint32_t emit_position(Emit *e, EmitFrame *f) {
     f->position = unit_add_position(e->unit, f->method, (int32_t)f->bci, parent);
     f->position_bci = f->bci;
     return f->position;
-}
-
-static uint32_t count_locks(const EmitFrame *f) {
-    uint32_t count = 0;
-    for (; f; f = f->parent) count += f->lock_depth + f->locked;
-    return count;
 }
 
 static LLVMValueRef load_ref(Emit *e, LLVMValueRef slot) {
@@ -61,7 +55,8 @@ static void collect_locks(Emit *e, LLVMValueRef *values, uint8_t *levels) {
 }
 
 LLVMOperandBundleRef emit_deopt_bundle(Emit *e) {
-    uint32_t locks = count_locks(e->frame);
+    uint32_t locks = 0;
+    for (const EmitFrame *f = e->frame; f; f = f->parent) locks += f->lock_depth + f->locked;
     LLVMValueRef *values = emit_alloc(locks + 1, sizeof *values);
     uint8_t *levels = emit_alloc(locks, 1);
     collect_locks(e, values + 1, levels);
@@ -124,18 +119,14 @@ static void put_value(DeoptBuilder *x, char kind, LLVMValueRef v) {
     emit_store(x->e, v, x->buffer, 8 * (int64_t)x->used++);
 }
 
-static bool wanted_local(const FrameState *s, uint32_t i) {
-    char kind = s->kinds[i];
-    return kind != KIND_DEAD && kind != KIND_UPPER && (!s->live || dataflow_is_live(s->live, i));
-}
-
 static void put_locals(DeoptBuilder *x, const FrameState *s, DeoptFrame *out) {
     EmitFrame *f = s->frame;
     for (uint32_t i = 0; i < f->plan->flow->max_locals; i++) {
-        if (!wanted_local(s, i)) continue;
-        LLVMValueRef v = !s->reload && f->cached[i] && f->local_kinds[i] == s->kinds[i]
-                             ? f->cached[i] : emit_reload_local(x->e, f, i, s->kinds[i]);
-        put_value(x, s->kinds[i], v);
+        char kind = s->kinds[i];
+        if (kind == KIND_DEAD || kind == KIND_UPPER || (s->live && !dataflow_is_live(s->live, i))) continue;
+        LLVMValueRef v = !s->reload && f->cached[i] && f->local_kinds[i] == kind
+                             ? f->cached[i] : emit_reload_local(x->e, f, i, kind);
+        put_value(x, kind, v);
         out->slots[out->value_count++] = (uint16_t)i;
     }
 }
@@ -169,12 +160,6 @@ static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
                         f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e)};
 }
 
-static uint32_t frame_level(const EmitFrame *f) {
-    uint32_t n = 0;
-    for (; f->parent; f = f->parent) n++;
-    return n;
-}
-
 static uint8_t sampling_of(const Emit *e) {
     switch (e->version.kind) {
         case VERSION_ONLY: return DEOPT_KEEPS_SAMPLING;
@@ -186,7 +171,9 @@ static uint8_t sampling_of(const Emit *e) {
 
 // Ends the block.
 static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost) {
-    uint32_t count = frame_level(e->frame) + 1, i = count;
+    uint32_t count = 0;
+    for (const EmitFrame *f = e->frame; f; f = f->parent) count++;
+    uint32_t i = count;
     FrameState *states = emit_alloc(count, sizeof *states);
     DeoptFrame *frames = emit_alloc(count, sizeof *frames);
     DeoptBuilder x = {e, emit_buffer(e, 1), 0};

@@ -6,7 +6,8 @@
 #include "jit/emit/emit_core.h"
 
 static bool needs_dispatch(const EmitFrame *f) {
-    return f->locked || f->before_locks || f->plan->events >> EVENT_method_unwind & 1 || f->plan->flow->blocks[f->block].handler_count;
+    return f->locked || f->before_locks || f->plan->events >> EVENT_method_unwind & 1 ||
+           f->plan->flow->blocks[f->block].handler_count;
 }
 
 // The caller's label depends on the version.

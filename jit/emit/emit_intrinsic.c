@@ -17,16 +17,6 @@ static LLVMValueRef call_llvm(Emit *e, const char *name, LLVMValueRef *args, uns
     return LLVMBuildCall2(e->builder, LLVMIntrinsicGetType(e->context, id, &type, 1), f, args, count, "");
 }
 
-static unsigned arg_count(const Method *m) {
-    unsigned count = (unsigned)strlen(compiler_shape((Method *)m));
-    return count;
-}
-
-static LLVMValueRef with_flag(Emit *e, const Intrinsic *row, LLVMValueRef v) {
-    LLVMValueRef args[] = {v, LLVMConstInt(e->i1, 0, false)};
-    return call_llvm(e, row->detail, args, 2);
-}
-
 static LLVMValueRef bits(Emit *e, const Intrinsic *row, LLVMValueRef v) {
     return LLVMBuildBitCast(e->builder, v, emit_type(e, row->detail[0]), "");
 }
@@ -205,20 +195,19 @@ static LLVMValueRef narrow(Emit *e, LLVMValueRef v, LLVMBasicBlockRef slow) {
 
 // ---- all ------------------------------------------------------------------------------------------
 
-static LLVMValueRef class_of(Emit *e, LLVMValueRef object) {
-    return emit_load_constant(e, e->ptr, emit_class_of(e, object), offsetof(Class, mirror));
-}
-
 LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow) {
     const Intrinsic *row = intrinsics_find(m);
+    LLVMValueRef flagged[] = {args[0], LLVMConstInt(e->i1, 0, false)};
+    unsigned count = (unsigned)strlen(compiler_shape((Method *)m));
     switch (row->operation) {
-        case INTRINSIC_LLVM: return as_result(e, m, call_llvm(e, row->detail, args, arg_count(m)));
-        case INTRINSIC_FLAG: return as_result(e, m, with_flag(e, row, args[0]));
+        case INTRINSIC_LLVM: return as_result(e, m, call_llvm(e, row->detail, args, count));
+        case INTRINSIC_FLAG: return as_result(e, m, call_llvm(e, row->detail, flagged, 2));
         case INTRINSIC_BITS: return bits(e, row, args[0]);
         case INTRINSIC_CANONICAL: return canonical(e, row, args[0]);
         case INTRINSIC_SWAP: return swap_bytes(e, row, args[0]);
         case INTRINSIC_HIGH: return high_product(e, args[0], args[1]);
-        case INTRINSIC_CLASS_OF: return class_of(e, args[0]);
+        case INTRINSIC_CLASS_OF:
+            return emit_load_constant(e, e->ptr, emit_class_of(e, args[0]), offsetof(Class, mirror));
         case INTRINSIC_THREAD: return emit_load(e, e->ptr, e->thread, e->layout->thread_java_thread);
         case INTRINSIC_GET: return get(e, row, args);
         case INTRINSIC_PUT: put(e, row, args); break;
@@ -228,8 +217,13 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
         case INTRINSIC_LENGTH: return string_parts(e, m, args[0], slow).length;
         case INTRINSIC_CHAR_AT: return char_at(e, m, args, slow);
         case INTRINSIC_HASH: return hash(e, m, args[0], slow);
-        case INTRINSIC_GET_CHAR: require_char(e, args[0], args[1], slow); return emit_get_char(e, args[0], args[1], true);
-        case INTRINSIC_PUT_CHAR: require_char(e, args[0], args[1], slow); emit_put_char(e, args[0], args[1], args[2]); break;
+        case INTRINSIC_GET_CHAR:
+            require_char(e, args[0], args[1], slow);
+            return emit_get_char(e, args[0], args[1], true);
+        case INTRINSIC_PUT_CHAR:
+            require_char(e, args[0], args[1], slow);
+            emit_put_char(e, args[0], args[1], args[2]);
+            break;
         case INTRINSIC_INDEX: return checked_index(e, args[0], args[1], slow);
         case INTRINSIC_EXACT: return exact(e, row, args, slow);
         case INTRINSIC_NARROW: return narrow(e, args[0], slow);

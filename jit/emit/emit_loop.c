@@ -7,11 +7,11 @@
 //        end:    i < bound?  no: out of the loop
 //                            yes: poll -> entry
 //
-// A strip is the inner loop. It has one test and no poll, and LLVM sees a counted loop: limits stay so far from the largest
-// int that the variable cannot wrap round inside a strip, whatever the bound. A bound that does not change is LLVM's
-// to find. Where the test stands first, the header is executed again behind the poll, and so the test must
-// hold then for the loop to get on: only a loop that really runs beyond the largest int has no such limit, and
-// leaves for the interpreter.
+// A strip is the inner loop. It has one test and no poll, and LLVM sees a counted loop: limits stay so far from the
+// largest int that the variable cannot wrap round inside a strip, whatever the bound. A bound that does not change is
+// LLVM's to find. Where the test stands first, the header is executed again behind the poll, and so the test must
+// hold then for the loop to get on: only a loop that really runs beyond the largest int has no such limit, and leaves
+// for the interpreter.
 //
 // The deoptimisation point is where it was: in the poll, with the locals of the loop's header.
 //
@@ -253,10 +253,6 @@ static void make_check_free(Emit *e, EmitLoop *s) {
     emit_at(e, here);
 }
 
-static bool may_be_check_free(const Emit *e, const InnerLoop *l) {
-    return l->checks && e->frame->versions->first[l->before] != CFG_NONE && !e->unit->options->poll_everywhere;
-}
-
 static void make_sampled(Emit *e, EmitLoop *s) {
     s->budget = emit_alloca(e, e->i32, "budget");
     if (!strip_mining_fits_sampling(s->loop)) {
@@ -268,7 +264,8 @@ static void make_sampled(Emit *e, EmitLoop *s) {
         s->at = emit_alloca(e, e->i32, "at");
     }
     make_entry(e, s);
-    if (may_be_check_free(e, s->loop)) make_check_free(e, s);
+    bool known = s->loop->checks && e->frame->versions->first[s->loop->before] != CFG_NONE;
+    if (known && !e->unit->options->poll_everywhere) make_check_free(e, s);
 }
 
 void emit_loops_begin(Emit *e) {

@@ -19,10 +19,6 @@
 
 // ---- memory tags ----------------------------------------------------------------------------------
 
-static bool never_changes(const char *name) {
-    return strcmp(name, "length") == 0 || strcmp(name, "vtable") == 0;
-}
-
 void emit_tag(Emit *e, LLVMValueRef access, const char *name) {
     LLVMContextRef c = e->context;
     LLVMMetadataRef root_name = LLVMMDStringInContext2(c, "cabernet", 8);
@@ -30,7 +26,8 @@ void emit_tag(Emit *e, LLVMValueRef access, const char *name) {
     LLVMMetadataRef zero = LLVMValueAsMetadata(LLVMConstInt(e->i64, 0, 0));
     LLVMMetadataRef heap_parts[] = {LLVMMDStringInContext2(c, "heap", 4), root, zero};
     LLVMMetadataRef heap = LLVMMDNodeInContext2(c, heap_parts, 3);
-    LLVMMetadataRef parent = never_changes(name) ? root : heap;
+    bool never_changes = strcmp(name, "length") == 0 || strcmp(name, "vtable") == 0;
+    LLVMMetadataRef parent = never_changes ? root : heap;
     LLVMMetadataRef type_parts[] = {LLVMMDStringInContext2(c, name, strlen(name)), parent, zero};
     LLVMMetadataRef type = strcmp(name, "heap") == 0 ? heap : LLVMMDNodeInContext2(c, type_parts, 3);
     LLVMMetadataRef tag_parts[] = {type, type, zero};

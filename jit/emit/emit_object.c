@@ -149,10 +149,6 @@ static bool is_leaf_class(const Class *c) {
     return class_is_primitive(c->element) || is_leaf_class(c->element);
 }
 
-static bool in_display(const Class *c) {
-    return !class_is_interface(c) && !class_is_array(c) && c->depth < CLASS_DISPLAY;
-}
-
 static LLVMValueRef same(Emit *e, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildICmp(e->builder, LLVMIntEQ, a, b, "");
 }
@@ -162,7 +158,8 @@ static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
     if (!c->super && !class_is_interface(c)) return LLVMConstInt(e->i1, 1, 0);  // Object
     LLVMValueRef cls = emit_class_of(e, object), target = emit_symbol(e, SYMBOL_CLASS, c);
     if (is_leaf_class(c)) return same(e, cls, target);
-    if (!in_display(c)) {
+    bool in_display = !class_is_interface(c) && !class_is_array(c) && c->depth < CLASS_DISPLAY;
+    if (!in_display) {
         // The last class it was asked for with success; what else the VM knows is beyond a few instructions.
         LLVMValueRef last = emit_load_atomic(e, e->ptr, cls, e->layout->class_cached_super, LLVMAtomicOrderingUnordered);
         LLVMValueRef known = same(e, last, target);

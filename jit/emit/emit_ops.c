@@ -13,18 +13,15 @@ static const uint8_t *code_at(const Emit *e) { return e->frame->plan->code->code
 
 // ---- constants ----------------------------------------------------------------------------------
 
-static LLVMValueRef float_bits(Emit *e, uint32_t bits) {
-    return LLVMConstBitCast(LLVMConstInt(e->i32, bits, false), e->f32);
-}
-static LLVMValueRef double_bits(Emit *e, uint64_t bits) {
-    return LLVMConstBitCast(LLVMConstInt(e->i64, bits, false), e->f64);
-}
-
 static void push_bits(Emit *e, char type, int64_t bits) {
     switch (type) {
         case 'J': emit_push(e, KIND_LONG, emit_long(e, bits)); break;
-        case 'F': emit_push(e, KIND_FLOAT, float_bits(e, (uint32_t)bits)); break;
-        case 'D': emit_push(e, KIND_DOUBLE, double_bits(e, (uint64_t)bits)); break;
+        case 'F':
+            emit_push(e, KIND_FLOAT, LLVMConstBitCast(LLVMConstInt(e->i32, (uint32_t)bits, false), e->f32));
+            break;
+        case 'D':
+            emit_push(e, KIND_DOUBLE, LLVMConstBitCast(LLVMConstInt(e->i64, (uint64_t)bits, false), e->f64));
+            break;
         default: emit_push(e, KIND_INT, emit_int(e, (int32_t)bits)); break;
     }
 }
@@ -190,21 +187,18 @@ static LLVMValueRef shift(Emit *e, char kind, unsigned which, LLVMValueRef a, LL
     }
 }
 
-static LLVMValueRef remainder_call(Emit *e, char kind, LLVMValueRef a, LLVMValueRef b) {
-    LLVMValueRef args[] = {a, b};
-    return emit_runtime(e, kind == KIND_FLOAT ? RT_fmodf : RT_fmod, args, 2);
-}
-
 // Rows of four opcodes, int long float double: add sub mul div rem.
 static LLVMValueRef operate(Emit *e, unsigned row, char kind, LLVMValueRef a, LLVMValueRef b) {
     bool real = kind == KIND_FLOAT || kind == KIND_DOUBLE;
     LLVMBuilderRef at = e->builder;
+    LLVMValueRef both[] = {a, b};
     switch (row) {
         case 0: return real ? LLVMBuildFAdd(at, a, b, "") : LLVMBuildAdd(at, a, b, "");
         case 1: return real ? LLVMBuildFSub(at, a, b, "") : LLVMBuildSub(at, a, b, "");
         case 2: return real ? LLVMBuildFMul(at, a, b, "") : LLVMBuildMul(at, a, b, "");
         case 3: return real ? LLVMBuildFDiv(at, a, b, "") : divide(e, kind, false, a, b);
-        default: return real ? remainder_call(e, kind, a, b) : divide(e, kind, true, a, b);
+        default: return real ? emit_runtime(e, kind == KIND_FLOAT ? RT_fmodf : RT_fmod, both, 2)
+                             : divide(e, kind, true, a, b);
     }
 }
 
@@ -292,14 +286,12 @@ static const LLVMRealPredicate less_conditions[] = {LLVMRealOEQ, LLVMRealUNE, LL
 static const LLVMRealPredicate greater_conditions[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
                                                        LLVMRealUGE, LLVMRealUGT, LLVMRealOLE};
 
-static bool is_less_form(unsigned op) { return op == OPC_fcmpl || op == OPC_dcmpl; }
-
 // a and b as compared by lcmp, fcmpl...: does the result fulfil the condition?
 static LLVMValueRef condition_of(Emit *e, unsigned op, unsigned condition, LLVMValueRef a,
                                  LLVMValueRef b) {
     if (op == OPC_lcmp) return LLVMBuildICmp(e->builder, int_conditions[condition], a, b, "");
-    return LLVMBuildFCmp(e->builder, is_less_form(op) ? less_conditions[condition] : greater_conditions[condition],
-                         a, b, "");
+    const LLVMRealPredicate *conditions = op == OPC_fcmpl || op == OPC_dcmpl ? less_conditions : greater_conditions;
+    return LLVMBuildFCmp(e->builder, conditions[condition], a, b, "");
 }
 
 static void compare(Emit *e, unsigned op) {

@@ -47,14 +47,6 @@ static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBl
     deoptimize(e, n, answer);
 }
 
-// Where a loop goes back to with the budget in a register; who comes from outside fetches it.
-static void begin_register_check(Emit *e, LLVMBasicBlockRef again) {
-    e->version.loop = emit_loop_around(e->frame);
-    emit_budget_load(e);
-    emit_jump(e, again);
-    emit_at(e, again);
-}
-
 void emit_sample_check(Emit *e, uint32_t n) {
     uint32_t block = e->versions->nodes[n].block;
     bool stress = e->root->stress;
@@ -64,7 +56,12 @@ void emit_sample_check(Emit *e, uint32_t n) {
                                         : emit_versions_label(e, LABEL_CHECKING, n);
     LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "pending");
     LLVMBasicBlockRef decide = emit_block(e, "decide"), from;
-    if (again) begin_register_check(e, again);
+    if (again) {  // the loop goes back there with the budget in a register; who comes from outside fetches it
+        e->version.loop = emit_loop_around(e->frame);
+        emit_budget_load(e);
+        emit_jump(e, again);
+        emit_at(e, again);
+    }
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
     LLVMValueRef zero = emit_int(e, 0);
     from = LLVMGetInsertBlock(e->builder);

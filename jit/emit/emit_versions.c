@@ -29,21 +29,16 @@ static const VersionNode *node_at(const Emit *e, uint32_t n) { return &e->versio
 
 // ---- versions -----------------------------------------------------------------------------------
 
-// The version of a node that has the label LABEL_CHECKING.
-static VersionKind first_version(const Emit *e, uint32_t n) {
-    const Duplicate *d = e->versions->duplicate;
-    if (!e->root->sampling.on) return VERSION_ONLY;
-    if (!d) return VERSION_UNCHECKED;
-    return d->mode == DUP_PARTIAL && (d->top[n] || d->bottom[n]) ? VERSION_UNCHECKED : VERSION_CHECKING;
-}
-
-// `around`: the innermost frame whose loops may be around the node.
+// The version of a node that has a label. `around`: the innermost frame whose loops may be around the node.
 static EmitVersion version_of(const Emit *e, uint32_t n, EmitLabel which, const EmitFrame *around) {
-    switch (which) {
-        case LABEL_DUPLICATED: return (EmitVersion){VERSION_DUPLICATED, NULL};
-        case LABEL_CHECK_FREE: return (EmitVersion){VERSION_CHECK_FREE, emit_loop_around(around)};
-        default: return (EmitVersion){first_version(e, n), emit_loop_around(around)};
-    }
+    const Duplicate *d = e->versions->duplicate;
+    if (which == LABEL_DUPLICATED) return (EmitVersion){VERSION_DUPLICATED, NULL};
+    EmitVersion v = {VERSION_CHECKING, emit_loop_around(around)};
+    bool unchecked = !d || (d->mode == DUP_PARTIAL && (d->top[n] || d->bottom[n]));
+    if (which == LABEL_CHECK_FREE) v.kind = VERSION_CHECK_FREE;
+    else if (!e->root->sampling.on) v.kind = VERSION_ONLY;
+    else if (unchecked) v.kind = VERSION_UNCHECKED;
+    return v;
 }
 
 static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const EmitFrame *around) {
@@ -117,21 +112,16 @@ static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
     return edge;
 }
 
-static bool goes_back(const Emit *e, uint32_t to) {
-    const Duplicate *d = e->versions->duplicate;
-    uint32_t from = e->frame->node;
-    return d ? d->order[to] <= d->order[from] : to <= from;
-}
-
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
-    uint32_t to = e->frame->versions->first[block];
+    const Duplicate *d = e->versions->duplicate;
+    uint32_t from = e->frame->node, to = e->frame->versions->first[block];
     EmitLabel which = edge_target(e, to);
     LLVMBasicBlockRef inside = emit_loop_backedge(e, block);
     if (inside) return inside;
     LLVMBasicBlockRef target = emit_versions_entry_label(e, which, block);
     if (which == LABEL_CHECK) target = emit_loop_from_outside(e, block, target);
     if (emit_loop_is_left(e, block)) target = leave_loop(e, target);
-    if (!goes_back(e, to)) return target;
+    if (d ? d->order[to] > d->order[from] : to > from) return target;
     if (which == LABEL_CHECK && e->root->tier != TIER_BASELINE) return target;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);

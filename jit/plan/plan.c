@@ -164,12 +164,6 @@ static void add_dependency(Plan *root, Method *m) {
     root->dependencies[root->dependency_count++] = m;
 }
 
-// A class whose instances can be told by their vtable, and a method that can be called for them.
-static bool is_guardable(const Site *site) {
-    return site->receiver && site->target && !method_is_abstract(site->target) &&
-           site->receiver->vt;
-}
-
 static void bind_call(Plan *root, PlanSite *ps) {
     const Site *site = &ps->site;
     if (site->kind == SITE_CALL_VTABLE) {
@@ -178,7 +172,9 @@ static void bind_call(Plan *root, PlanSite *ps) {
         ps->call = CALL_UNIQUE;
         ps->target = target;
         add_dependency(root, site->method);
-    } else if (site->kind == SITE_CALL_INTERFACE && is_guardable(site)) {
+    } else if (site->kind == SITE_CALL_INTERFACE && site->receiver && site->receiver->vt && site->target &&
+               !method_is_abstract(site->target)) {
+        // Instances of the class can be told by their vtable, and the method can be called for them.
         ps->call = CALL_GUARDED;
         ps->target = site->target;
         ps->receiver = site->receiver;
@@ -221,16 +217,13 @@ static bool is_inlinable(const Method *m) {
            (!method_is_static(m) || class_is_initialized(m->cls));
 }
 
-// Code that is only there to be inlined: annotated, or spun for method handles.
-static bool is_forced(const Method *m) {
-    return m->mflags & (MF_FORCE_INLINE | MF_LAMBDAFORM_COMPILED);
-}
-
 static bool fits(const Plan *root, const Plan *caller, const Method *m, const Limits *limits) {
     uint32_t size = m->info->code->code_len;
     if (caller->depth >= limits->depth || too_recursive(caller, m)) return false;
     if (size <= TRIVIAL_SIZE) return true;
-    if (size > (is_forced(m) ? limits->forced : limits->size)) return false;
+    // Some code is only there to be inlined: annotated, or spun for method handles.
+    bool forced = m->mflags & (MF_FORCE_INLINE | MF_LAMBDAFORM_COMPILED);
+    if (size > (forced ? limits->forced : limits->size)) return false;
     return root->bytecodes + size <= limits->total;
 }
 
