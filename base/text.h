@@ -22,6 +22,8 @@ static inline void text_put(Text *t, const char *bytes, size_t length) {
 
 static inline void text_put_string(Text *t, const char *string) { text_put(t, string, strlen(string)); }
 
+static inline void text_put_char(Text *t, char c) { text_put(t, &c, 1); }
+
 // Appends what is left of the file. False when reading fails.
 static inline bool text_put_file(Text *t, FILE *in) {
     char block[8192];

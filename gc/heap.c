@@ -46,34 +46,14 @@ void heap_vector_push(HeapVector *vector, void *item) {
 
 // ---- setting up ----------------------------------------------------------------------------
 
-static size_t read_limit(const char *path) {
-    FILE *file = fopen(path, "re");
-    if (!file) return SIZE_MAX;
-    unsigned long long limit;
-    int got = fscanf(file, "%llu", &limit); // "max" does not match
-    fclose(file);
-    return got == 1 && limit > 0 ? (size_t)limit : SIZE_MAX;
-}
-
-// What this process may use: the machine's memory or its control group's limit.
-static size_t available_memory(void) {
-    size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    size_t v2 = read_limit("/sys/fs/cgroup/memory.max");
-    size_t v1 = read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-    size_t limit = v2 < v1 ? v2 : v1;
-    return limit < memory ? limit : memory;
-}
-
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 static void choose_sizes(const HeapConfig *config) {
-    size_t memory = available_memory();
-    heap.max_heap = config->max_heap ? config->max_heap : memory / 4;
-    heap.max_heap = round_up(heap.max_heap < 2 * MB ? 2 * MB : heap.max_heap, MB);
+    heap.max_heap = round_up(config->max_heap < 2 * MB ? 2 * MB : config->max_heap, MB);
     heap.initial_heap = config->initial_heap;
     // Address space, not memory: a page costs nothing until an object is put there.
-    if (!heap.initial_heap) heap.initial_heap = memory / 64 > DEFAULT_BUDGET ? memory / 64
-                                                                             : DEFAULT_BUDGET;
+    if (!heap.initial_heap)
+        heap.initial_heap = config->memory / 64 > DEFAULT_BUDGET ? config->memory / 64 : DEFAULT_BUDGET;
     if (heap.initial_heap > heap.max_heap) heap.initial_heap = heap.max_heap;
     heap.initial_heap = round_up(heap.initial_heap, MB);
     heap.min_budget = DEFAULT_BUDGET;
@@ -388,7 +368,6 @@ void *heap_alloc_root(size_t bytes) {
     return GC_malloc_uncollectable(bytes);
 }
 
-void heap_free_root(void *root) { GC_free(root); }
 
 bool heap_is_object(const void *p) {
     size_t bytes;
@@ -441,10 +420,4 @@ void heap_stats(HeapStats *stats) {
         .collection_ns = heap.collection_ns,
         .allocated = GC_get_total_bytes(),
     };
-}
-
-
-void heap_set_stress(HeapCache *cache, uint32_t every) {
-    heap.stress = every;
-    heap_collect(cache, "Stress"); // drops the lists, so that all allocation is seen
 }

@@ -87,8 +87,9 @@ typedef struct HeapCallbacks {
 } HeapCallbacks;
 
 typedef struct HeapConfig {
-    size_t max_heap;            // -Xmx in bytes; 0: a quarter of physical memory
-    size_t initial_heap;        // -Xms in bytes; 0: chosen by the heap
+    size_t memory;              // what there is for this process, in bytes; 0: not known
+    size_t max_heap;            // -Xmx in bytes
+    size_t initial_heap;        // -Xms in bytes; 0: chosen by the heap, from `memory`
     uint32_t stress;            // collect at every N-th allocation; 0: never
     uint32_t soft_ms_per_mb;    // idle ms that a soft reference survives per free MB; 0: 1000
     const HeapCallbacks *callbacks; // copied
@@ -102,11 +103,6 @@ bool heap_init(const HeapConfig *config, const char **error);
 
 // From now on allocation and heap_collect may collect: all callbacks must be ready.
 void heap_enable_collection(void);
-
-// Waits for a collection in progress and lets no other one start; allocation still works by growing
-// the heap up to its maximum, heap_collect, heap_walk and heap_run_stopped return at once, undone. For
-// process exit; the caller counts as blocked meanwhile, or is no mutator.
-void heap_shutdown(void);
 
 // ---- mark descriptors ----------------------------------------------------------------------
 
@@ -216,10 +212,9 @@ static inline void *heap_alloc_prims(HeapCache *cache, size_t bytes) {
     return heap_alloc(cache, HEAP_PRIMS, bytes);
 }
 
-// Zeroed memory outside the Java heap proper of which every word is a root, until it is freed.
+// Zeroed memory outside the Java heap proper of which every word is a root for good.
 // For VM structures that hold references. Any thread; never collects; NULL when memory is out.
 void *heap_alloc_root(size_t bytes);
-void heap_free_root(void *root);
 
 // ---- collection ----------------------------------------------------------------------------
 
@@ -229,13 +224,6 @@ void heap_free_root(void *root);
 // Requests made together are served together. `cause` is static text for the report.
 // Caller: a running mutator, its cache; NULL when the caller is no mutator.
 void heap_collect(HeapCache *cache, const char *cause);
-
-// [may collect] The same, clearing all soft references.
-void heap_collect_clear_soft(HeapCache *cache, const char *cause);
-
-// Runs `fn` on the collector thread with the world stopped (no allocation, no collection in it).
-// Same rules for the caller as heap_collect. For heap dumps, deoptimisation and the like.
-void heap_run_stopped(HeapCache *cache, void (*fn)(void *arg), void *arg);
 
 // Collects, then calls fn for every live object, world still stopped. No allocation in fn.
 // Order unspecified; `bytes` is the size the object occupies (rounded up).
@@ -254,9 +242,8 @@ bool heap_is_marked(const void *object);
 // thread; for checks (debug builds, JNI handles), not for speed.
 bool heap_is_object(const void *p);
 
-// The collector thread, as a pthread_t cast; and whether the caller is on it.
+// The collector thread, as a pthread_t cast.
 unsigned long heap_collector_thread(void);
-bool heap_on_collector_thread(void);
 
 // ---- references ----------------------------------------------------------------------------
 
@@ -307,10 +294,6 @@ typedef struct HeapStats {
 
 // Any thread, no lock held for long.
 void heap_stats(HeapStats *stats);
-
-
-// Changes HeapConfig.stress at run time. [may collect]
-void heap_set_stress(HeapCache *cache, uint32_t every);
 
 // Around a fork, while the world is stopped; the collector is idle then. The child gets a collector thread of its own;
 // false: it cannot have one, and must not allocate.

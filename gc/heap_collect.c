@@ -11,6 +11,7 @@
 //
 // Locks: request_lock guards the queue and `collections`; never held while the VM is called.
 #include "base/clock.h"
+#include "base/signals.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
 
@@ -23,13 +24,12 @@
 #define MB ((size_t)1 << 20)
 
 typedef struct Request {
-    const char *cause;      // of a collection; NULL: none wanted
+    const char *cause;
     bool clear_soft;
     _Atomic uint64_t *counter;  // not NULL: nothing is wanted any more once it is not `seen`
     uint64_t seen;
-    void (*stopped)(void *arg);
-    void *arg;
     void (*walk)(void *arg, void *object, size_t bytes);
+    void *arg;
     bool done;
     struct Request *next;
 } Request;
@@ -39,7 +39,7 @@ static struct CollectorThread {
     pthread_cond_t request_posted;
     pthread_cond_t request_done;
     Request *queue;
-    bool busy, closing, ready;
+    bool failed, ready;  // to start; whether it has been tried
     // The budget grows when collections take too large a part of the time, by this factor.
     double budget_scale;
     uint64_t last_end_ns;
@@ -60,7 +60,7 @@ static struct CollectorThread {
 static void post_and_wait(void *arg) {
     Request *request = arg;
     pthread_mutex_lock(&collector.request_lock);
-    if (!collector.closing && (!request->counter || *request->counter == request->seen)) {
+    if (!request->counter || *request->counter == request->seen) {
         request->next = collector.queue;
         collector.queue = request;
         pthread_cond_signal(&collector.request_posted);
@@ -80,22 +80,11 @@ void heap_collect(HeapCache *cache, const char *cause) {
     submit(cache, &request);
 }
 
-void heap_collect_clear_soft(HeapCache *cache, const char *cause) {
-    if (!heap.enabled) return;
-    Request request = {.cause = cause, .clear_soft = true};
-    submit(cache, &request);
-}
-
 void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, bool clear_soft) {
     if (!heap.enabled) return;
     _Atomic uint64_t *counter = clear_soft ? &heap.soft_clears : &heap.collections;
     Request request = {.cause = cause, .clear_soft = clear_soft, .counter = counter, .seen = seen};
     if (*counter == seen) submit(cache, &request);
-}
-
-void heap_run_stopped(HeapCache *cache, void (*fn)(void *arg), void *arg) {
-    Request request = {.stopped = fn, .arg = arg};
-    submit(cache, &request);
 }
 
 void heap_walk(HeapCache *cache, void (*fn)(void *arg, void *object, size_t bytes), void *arg) {
@@ -104,17 +93,7 @@ void heap_walk(HeapCache *cache, void (*fn)(void *arg, void *object, size_t byte
     submit(cache, &request);
 }
 
-void heap_shutdown(void) {
-    pthread_mutex_lock(&collector.request_lock);
-    collector.closing = true;
-    pthread_cond_signal(&collector.request_posted);
-    while (collector.busy || collector.queue) pthread_cond_wait(&collector.request_done, &collector.request_lock);
-    pthread_mutex_unlock(&collector.request_lock);
-}
-
 unsigned long heap_collector_thread(void) { return (unsigned long)heap.collector; }
-
-bool heap_on_collector_thread(void) { return pthread_equal(pthread_self(), heap.collector); }
 
 // ---- marking -------------------------------------------------------------------------------
 
@@ -255,11 +234,9 @@ static Request *take_queue(void) {
     return taken;
 }
 
-static void run_requests(Request *requests) {
-    for (Request *r = requests; r; r = r->next) {
-        if (r->stopped) r->stopped(r->arg);
+static void run_walks(Request *requests) {
+    for (Request *r = requests; r; r = r->next)
         if (r->walk) GC_call_with_alloc_lock(walk_locked, r);
-    }
 }
 
 // Under request_lock.
@@ -305,32 +282,23 @@ static void serve(void) {
     const char *cause = NULL;
     bool clear_soft = false;
     for (Request *r = requests; r; r = r->next) {
-        if (r->cause) cause = r->cause;
+        cause = r->cause;
         clear_soft |= r->clear_soft;
     }
-    if (cause) collect(cause, clear_soft, begin);
-    run_requests(requests);
+    collect(cause, clear_soft, begin);
+    run_walks(requests);
     // Counted before anybody runs again, so that no mutator can see a finished collection as one
     // still to come. Those who asked run last: they find the line printed, the VM told.
-    if (cause) count_collection(clear_soft);
+    count_collection(clear_soft);
     heap.callbacks.resume_the_world(heap.ctx);
-    if (cause) tell(begin);
+    tell(begin);
     finish_requests(requests);
 }
 
-static bool wait_for_request(void) {
+static void wait_for_request(void) {
     pthread_mutex_lock(&collector.request_lock);
-    collector.busy = false;
-    while (!collector.queue && !collector.closing)
-        pthread_cond_wait(&collector.request_posted, &collector.request_lock);
-    collector.busy = !collector.closing;
-    if (collector.closing) {
-        release(collector.queue);
-        collector.queue = NULL;
-    }
-    bool go_on = !collector.closing;
+    while (!collector.queue) pthread_cond_wait(&collector.request_posted, &collector.request_lock);
     pthread_mutex_unlock(&collector.request_lock);
-    return go_on;
 }
 
 static void *GC_CALLBACK out_of_memory(size_t bytes) {
@@ -445,7 +413,7 @@ static bool set_up_library(void) {
 static void announce(bool ok) {
     pthread_mutex_lock(&collector.request_lock);
     collector.ready = true;
-    if (!ok) collector.closing = true;
+    collector.failed = !ok;
     pthread_cond_broadcast(&collector.request_done);
     pthread_mutex_unlock(&collector.request_lock);
 }
@@ -457,7 +425,10 @@ static void *collector_main(void *arg) {
     if (ok && heap.callbacks.collector_started) heap.callbacks.collector_started(heap.ctx);
     collector.last_end_ns = (uint64_t)clock_monotonic_ns();
     announce(ok);
-    while (ok && wait_for_request()) serve();
+    while (ok) {
+        wait_for_request();
+        serve();
+    }
     return NULL;
 }
 
@@ -471,11 +442,7 @@ static void log_banner(void) {
 // Signals meant for the process go to other threads.
 static int create_collector(void *(*body)(void *arg)) {
     sigset_t all, old;
-    sigfillset(&all);
-    sigdelset(&all, SIGSEGV);
-    sigdelset(&all, SIGBUS);
-    sigdelset(&all, SIGFPE);
-    sigdelset(&all, SIGILL);
+    signals_all_but_faults(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int failure = pthread_create(&heap.collector, NULL, body, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -490,7 +457,7 @@ static bool start_collector(void *(*body)(void *arg)) {
     }
     pthread_mutex_lock(&collector.request_lock);
     while (!collector.ready) pthread_cond_wait(&collector.request_done, &collector.request_lock);
-    bool ok = !collector.closing;
+    bool ok = !collector.failed;
     pthread_mutex_unlock(&collector.request_lock);
     return ok;
 }

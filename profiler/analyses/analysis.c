@@ -1,7 +1,7 @@
 #include "profiler/analyses/analysis.h"
 
 const Analysis *const analysis_table[ANALYSIS_COUNT] = {
-#define ANALYSIS(id, name, help) &analysis_##id,
+#define ANALYSIS(id, name, word, help) &analysis_##id,
 #include "profiler/analyses/analyses.def"
 };
 

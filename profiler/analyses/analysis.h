@@ -41,12 +41,12 @@ typedef struct Analysis {
 } Analysis;
 
 enum AnalysisId {
-#define ANALYSIS(id, name, help) ANALYSIS_##id,
+#define ANALYSIS(id, name, word, help) ANALYSIS_##id,
 #include "profiler/analyses/analyses.def"
     ANALYSIS_COUNT
 };
 
-#define ANALYSIS(id, name, help) extern const Analysis analysis_##id;
+#define ANALYSIS(id, name, word, help) extern const Analysis analysis_##id;
 #include "profiler/analyses/analyses.def"
 
 // The events that an analysis wants.

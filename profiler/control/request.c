@@ -19,7 +19,7 @@ typedef struct AnalysisWord {
 } AnalysisWord;
 
 static const AnalysisWord analyses[] = {
-#define ANALYSIS(id, name, help) {name, help, ANALYSIS_##id},
+#define ANALYSIS(id, name, word, help) {name, help, ANALYSIS_##id},
 #define LATER(name, help) {name, help, -1},
 #include "profiler/analyses/analyses.def"
 };

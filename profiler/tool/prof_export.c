@@ -13,9 +13,13 @@
 #include "profiler/tool/prof_view.h"
 
 static const char *line_word(const ProfAnalysis *a) {
-    if (strcmp(a->name, "method-count") == 0) return "method";
-    if (strcmp(a->name, "field-access") == 0) return "field";
-    return strcmp(a->name, "call-edge") == 0 ? "edge" : a->name;
+    static const struct { const char *name, *word; } words[] = {
+#define ANALYSIS(id, name, word, help) {name, word},
+#include "profiler/analyses/analyses.def"
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(a->name, words[i].name) == 0) return words[i].word;
+    return a->name;
 }
 
 // A line number follows from class file and bytecode index: it is left out.

@@ -285,10 +285,9 @@ static char *group_text(const Group *g, bool package) {
 
 static void print_groups(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
                          FILE *out) {
-    bool package = strcmp(a->name, "method-count") == 0;
-    int column = prof_column(a, package ? "method" : "field");
-    uint32_t kind = package ? FORMAT_COLUMN_METHOD : FORMAT_COLUMN_FIELD;
-    if (column < 0 || a->columns[column].kind != kind) return;
+    bool package = a->column_count == 1 && a->columns[0].kind == FORMAT_COLUMN_METHOD;
+    int column = package ? 0 : prof_column(a, "field");
+    if (column < 0 || (!package && a->columns[column].kind != FORMAT_COLUMN_FIELD)) return;
     ProfView v = prof_view(f, a, &a->merged, o);
     Group *p = prof_alloc(v.count * sizeof *p);
     for (size_t i = 0; i < v.count; i++)

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gc/heap.h"
+#include "gc/heap_internal.h"
 
 #define MB ((size_t)1 << 20)
 #define MAX_HEAP (48 * MB)
@@ -128,7 +128,7 @@ static void safepoint(Mutator *m) {
 
 static void stop_the_world(void *ctx) {
     assert_ptr_equal(ctx, &world);
-    assert_true(heap_on_collector_thread());
+    assert_true(pthread_equal(pthread_self(), (pthread_t)heap_collector_thread()));
     pthread_mutex_lock(&world.lock);
     world.stopping = true;
     while (world.running) pthread_cond_wait(&world.parked, &world.lock);
@@ -518,7 +518,7 @@ static void root_memory_is_scanned(void **state UNUSED) {
     root[4] = world.weak_table[0] = new_node(m, 3);
     collect();
     assert_non_null(world.weak_table[0]);
-    heap_free_root(root);
+    root[4] = NULL;
     collect();
     assert_null(world.weak_table[0]);
 }
@@ -609,7 +609,7 @@ static void soft_is_kept_while_young(void **state UNUSED) {
     assert_int_equal(soft_class.descriptor, descriptor);
     Reference *soft = m->root[0];
     assert_int_equal(((Node *)soft->referent)->value, 5);
-    heap_collect_clear_soft(&m->cache, "test");
+    heap_collect_unless(&m->cache, "test", heap.soft_clears, true);
     soft = m->root[0];
     assert_null(soft->referent);
     assert_int_equal(pending_count(), 1);
@@ -916,13 +916,15 @@ static void four_threads_lose_nothing(void **state UNUSED) {
 
 static void stress_mode_collects_all_the_time(void **state UNUSED) {
     Job jobs[4];
-    heap_set_stress(&main_mutator->cache, 20);
+    heap.stress = 20;
+    collect();  // drops the lists, so that all allocation is seen
     int stops = world.stops;
     for (int i = 0; i < 4; i++) jobs[i] = (Job){.rounds = 5, .length = 200};
     run_threads(churn_thread, jobs, 4);
     assert_true(world.stops - stops > 50);
     for (int c = 0; c < HEAP_CLASSES; c++) assert_null(main_mutator->cache.list[HEAP_TYPED][c]);
-    heap_set_stress(&main_mutator->cache, 0);
+    heap.stress = 0;
+    collect();
     for (int i = 0; i < 4; i++) assert_int_equal(jobs[i].checked, 1000);
 }
 
@@ -1014,17 +1016,7 @@ static void walk_sees_live_objects(void **state UNUSED) {
     assert_in_range(census.bytes, 1000 * 48 + 100000, 1000 * 48 + 110000);
 }
 
-static void record_thread(void *arg) {
-    *(bool *)arg = heap_on_collector_thread() && world.stopping;
-}
-
-static void stopped_function_runs_on_the_collector(void **state UNUSED) {
-    bool right = false;
-    int collections = world.before;
-    heap_run_stopped(&main_mutator->cache, record_thread, &right);
-    assert_true(right);
-    assert_int_equal(world.before, collections);
-    assert_false(heap_on_collector_thread());
+static void callbacks_come_in_pairs(void **state UNUSED) {
     assert_int_equal(world.collector_started, 1);
     assert_int_equal(world.before, world.after);
 }
@@ -1037,16 +1029,6 @@ static void log_lines_look_right(void **state UNUSED) {
                      &from, &to, &of, &ms);
     assert_int_equal(got, 5);
     assert_true(number == 0 && from <= of && to <= of && ms > 0);
-}
-
-static void shut_down(void *arg UNUSED) { heap_shutdown(); }
-
-static void shutdown_ends_collections(void **state UNUSED) {
-    call_blocked(NULL, main_mutator, shut_down, NULL);
-    int stops = world.stops;
-    collect();
-    assert_int_equal(world.stops, stops);
-    assert_non_null(new_node(main_mutator, 1));
 }
 
 // ---- main ----------------------------------------------------------------------------------
@@ -1087,7 +1069,6 @@ int main(void) {
     main_mutator = mutator_new(__builtin_frame_address(0));
     heap_enable_collection();
     collect();
-    heap_run_stopped(&main_mutator->cache, record_thread, &(bool){false}); // the line is out by then
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_lines_look_right),
         TEST(descriptor_bit_order),
@@ -1128,8 +1109,7 @@ int main(void) {
         TEST(lists_of_ended_threads_are_used_again),
         TEST(out_of_memory_in_four_threads),
         TEST(walk_sees_live_objects),
-        TEST(stopped_function_runs_on_the_collector),
-        TEST(shutdown_ends_collections),
+        TEST(callbacks_come_in_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,10 +189,10 @@ static void test_shapes_are_shared(void **state) {
 // ---- names -----------------------------------------------------------------------------------
 
 static void check_mangled(const char *text, const char *expected) {
-    char out[128];
-    assert_int_equal(native_mangle(text, strlen(text), out, sizeof out), strlen(expected));
-    assert_string_equal(out, expected);
-    assert_int_equal(native_mangle(text, strlen(text), NULL, 0), strlen(expected));
+    Text out = {0};
+    native_mangle(&out, text, strlen(text));
+    assert_string_equal(out.at, expected);
+    free(out.at);
 }
 
 static void test_mangling(void **state) {
@@ -203,9 +203,6 @@ static void test_mangling(void **state) {
     check_mangled("Outer$Inner", "Outer_00024Inner");
     check_mangled("\xc3\xa9t\xc3\xa9", "_000e9t_000e9");
     check_mangled("\xe2\x82\xac", "_020ac");
-    char small[4];
-    assert_int_equal(native_mangle("abcdef", 6, small, sizeof small), 6);
-    assert_string_equal(small, "abc");
 }
 
 // ---- output ------------------------------------------------------------------------------------

@@ -70,10 +70,7 @@ void thread_each(Thread *self, ThreadVisitor *fn, void *arg);
 uint32_t thread_count(void);
 
 // Facts about a thread for outsiders; only valid while it cannot end (visitor, or itself).
-uint32_t thread_id(const Thread *t);        // dense, reused after the end
 uint64_t thread_serial(const Thread *t);    // 1, 2, 3... never reused
-int thread_os_id(const Thread *t);
-bool thread_is_daemon(const Thread *t);
 bool thread_is_service(const Thread *t);    // the VM's or the class library's own (Finalizer...)
 // Name as UTF-8 into buf (truncated, always terminated); "?" without a Java object.
 void thread_name(const Thread *t, char *buf, size_t size);

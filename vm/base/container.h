@@ -9,6 +9,9 @@
 // 20 ms.
 int container_processors(void);
 
+// Bytes of memory that the machine has, whoever may use them. Any thread.
+int64_t container_machine_memory(void);
+
 // Bytes of memory that the control group (version 1 or 2) allows, 0 when it does not say. Any thread.
 int64_t container_memory(void);
 

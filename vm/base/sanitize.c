@@ -4,7 +4,7 @@
 // Options (AddressSanitizer reads them before main; ASAN_OPTIONS overrides each of them):
 //   detect_leaks=0      Classes, decoded code and symbols live as long as the process and are not torn
 //                       down at exit; Java objects are the collector's business.
-//   handle_segv=0 ...   The VM's own handlers (vm/base/signals.def) turn faults into a crash report, and
+//   handle_segv=0 ...   The VM's own handlers (base/signals.def) turn faults into a crash report, and
 //                       a fault at a guard page into what the program should see.
 //   detect_stack_use_after_return=0
 //                       Stacks are scanned conservatively. With this check on, locals lie in heap

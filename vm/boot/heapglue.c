@@ -133,7 +133,7 @@ static void collection_finished(void *ctx, const HeapReport *r) {
 
 // Of the machine, or of the control group that this process is in.
 static double memory_there_is(const Options *o) {
-    double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double all = (double)container_machine_memory();
     double limit = (double)container_memory(), given = (double)o->max_ram;
     if (limit > 0 && limit < all) all = limit;
     return given > 0 && given < all ? given : all;
@@ -176,6 +176,7 @@ bool heapglue_init(const char **error) {
     };
     const Options *o = &vm.options;
     HeapConfig config = {
+        .memory = (size_t)memory_there_is(o),
         .max_heap = max_heap(o),
         .initial_heap = initial_heap(o),
         .stress = (uint32_t)o->gc_stress,

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "vm/api/profiler.h"
 #include "vm/base/exithooks.h"
 #include "vm/interp/interp.h"
@@ -275,11 +276,7 @@ enum { CRASH_SECONDS = 10 };
 
 static void write_in_child(int signal_number) {
     static char why[32];
-    signal(SIGSEGV, SIG_DFL);
-    signal(SIGBUS, SIG_DFL);
-    signal(SIGILL, SIG_DFL);
-    signal(SIGFPE, SIG_DFL);
-    signal(SIGABRT, SIG_DFL);
+    signals_let_faults_kill();
     signal(SIGALRM, SIG_DFL);
     sigset_t all;
     sigfillset(&all);

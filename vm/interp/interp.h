@@ -82,9 +82,6 @@ static inline int interp_slots(char type) {
 // One more slot than max_stack: an invokedynamic's appendix.
 enum { INTERP_EXTRA_STACK = 1, FRAME_SLOTS = sizeof(Frame) / sizeof(Slot) };
 
-// Name of an operation, for debugging output.
-const char *interp_name(unsigned op);
-
 // ---- private to predecode.c, interp.c and quicken.c ---------------------------------------------
 
 // An exception handler of decoded code, in search order. Found through Method.handlers.

@@ -57,14 +57,6 @@ static const uint8_t insn_cells[INSN_COUNT] = {
 #include "vm/interp/insn.def"
 };
 
-static const char *const insn_names[INSN_COUNT] = {
-#define INSN(name, cells) [INSN_##name] = #name,
-#define FUSED(name, first) [INSN_##name] = #name,
-#include "vm/interp/insn.def"
-};
-
-const char *interp_name(unsigned op) { return op < INSN_COUNT ? insn_names[op] : "?"; }
-
 typedef struct Decoder {
     const Method *m;
     const ClassFileCode *code;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "bytecode/classfile/mutf8.h"
 #include "vm/jni/hooks.h"
 #include "vm/linking/classinit.h"
@@ -20,20 +21,6 @@
 #include "vm/model/vm.h"
 
 // ---- mangling ----------------------------------------------------------------------------------
-
-typedef struct Text {
-    char *out;
-    size_t cap, len;
-} Text;
-
-static void put(Text *t, char c) {
-    if (t->len + 1 < t->cap) t->out[t->len] = c;
-    t->len++;
-}
-
-static void put_string(Text *t, const char *s) {
-    while (*s) put(t, *s++);
-}
 
 static bool is_alnum(uint16_t c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -55,23 +42,23 @@ static size_t next_char(const uint8_t *p, size_t left, uint16_t *c) {
 
 static void mangle_char(Text *t, uint16_t c) {
     if (is_alnum(c)) {
-        put(t, (char)c);
+        text_put_char(t, (char)c);
     } else if (c == '/') {
-        put(t, '_');
+        text_put_char(t, '_');
     } else if (c == '_') {
-        put_string(t, "_1");
+        text_put_string(t, "_1");
     } else if (c == ';') {
-        put_string(t, "_2");
+        text_put_string(t, "_2");
     } else if (c == '[') {
-        put_string(t, "_3");
+        text_put_string(t, "_3");
     } else {
         char code[8];
         snprintf(code, sizeof code, "_0%04x", c);
-        put_string(t, code);
+        text_put_string(t, code);
     }
 }
 
-static void mangle(Text *t, const char *s, size_t len) {
+void native_mangle(Text *t, const char *s, size_t len) {
     const uint8_t *p = (const uint8_t *)s;
     for (size_t i = 0; i < len;) {
         uint16_t c;
@@ -80,40 +67,26 @@ static void mangle(Text *t, const char *s, size_t len) {
     }
 }
 
-static void finish(Text *t) {
-    if (t->cap) t->out[t->len < t->cap ? t->len : t->cap - 1] = '\0';
-}
-
-size_t native_mangle(const char *mutf8, size_t len, char *out, size_t cap) {
-    Text t = {out, cap, 0};
-    mangle(&t, mutf8, len);
-    finish(&t);
-    return t.len;
-}
-
 static void function_name(Text *t, const Method *m, bool with_signature) {
-    put_string(t, "Java_");
-    mangle(t, m->cls->name->text, m->cls->name->length);
-    put(t, '_');
-    mangle(t, m->name->text, m->name->length);
+    text_put_string(t, "Java_");
+    native_mangle(t, m->cls->name->text, m->cls->name->length);
+    text_put_char(t, '_');
+    native_mangle(t, m->name->text, m->name->length);
     if (with_signature) {
         const char *args = m->desc->text + 1;
-        put_string(t, "__");
-        mangle(t, args, (size_t)(strchr(args, ')') - args));
+        text_put_string(t, "__");
+        native_mangle(t, args, (size_t)(strchr(args, ')') - args));
     }
-    finish(t);
 }
 
-// malloc'd symbol name; NULL when memory is out, or when the method cannot have one: a part of
-// a name that begins with a digit 0 to 3 would read like an escape.
+// malloc'd symbol name of a method that can have one.
 static char *symbol_name(const Method *m, bool with_signature) {
-    Text length = {NULL, 0, 0};
-    function_name(&length, m, with_signature);
-    Text t = {malloc(length.len + 1), length.len + 1, 0};
-    if (t.out) function_name(&t, m, with_signature);
-    return t.out;
+    Text t = {0};
+    function_name(&t, m, with_signature);
+    return t.at;
 }
 
+// A part of a name that begins with a digit 0 to 3 would read like an escape.
 static bool ambiguous_part(const char *s, const char *end) {
     for (char before = '/'; s < end; before = *s++)
         if (before == '/' && *s >= '0' && *s <= '3') return true;

@@ -3,6 +3,7 @@
 #ifndef CABERNET_VM_NATIVELIB_H
 #define CABERNET_VM_NATIVELIB_H
 
+#include "base/text.h"
 #include "vm/model/class.h"
 
 // The function of native method m: m->native_fn if bound, else looked up in this order:
@@ -15,8 +16,8 @@ void *native_lookup(Thread *self, Method *m);
 // Binds (fn != NULL) or unbinds a native method.
 void native_bind(Method *m, void *fn);
 
-// JNI mangling of a name (class name, method name or the argument part of a descriptor) appended
-// to `out`; returns the length needed without the terminator. `out` may be NULL when cap is 0.
-size_t native_mangle(const char *mutf8, size_t len, char *out, size_t cap);
+// JNI mangling of a name (class name, method name or the argument part of a descriptor), appended
+// to `out`.
+void native_mangle(Text *out, const char *mutf8, size_t len);
 
 #endif

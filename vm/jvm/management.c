@@ -1,13 +1,13 @@
 // java.lang.management: the function table, and the attributes that are one number each.
 #include "vm/jvm/management.h"
 
-#include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "gc/heap.h"
 #include "vm/jni/handles.h"
+#include "vm/base/container.h"
 #include "vm/linking/classinit.h"
 #include "vm/loading/arrayclass.h"
 #include "vm/loading/loader.h"
@@ -78,11 +78,6 @@ static jlong start_time_ms(void) {
     return clock_wall_ms() - (thread_now() - (int64_t)vm.start_ns) / 1000000;
 }
 
-static jlong physical_memory(void) {
-    struct sysinfo info;
-    return sysinfo(&info) == 0 ? (jlong)(info.totalram * info.mem_unit) : -1;
-}
-
 static jlong thread_attribute(Thread *self, jint attribute) {
     ThreadCounts counts;
     thread_counts(self, &counts);
@@ -123,7 +118,7 @@ static jlong attribute_value(Thread *self, jint attribute) {
         return (jlong)(stops.total_wait_ns / 1000000);
     case VM_THREAD_COUNT: return 1;
     case PROCESS_ID: return getpid();
-    case PHYSICAL_MEMORY: return physical_memory();
+    case PHYSICAL_MEMORY: return container_machine_memory();
     default: return -1;
     }
 }

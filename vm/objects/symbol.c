@@ -140,8 +140,6 @@ bool symbol_has_prefix(const Symbol *s, const char *prefix) {
     return s->length >= n && memcmp(s->text, prefix, n) == 0;
 }
 
-uint32_t symbol_count(void) { return __atomic_load_n(&symbols.count, __ATOMIC_RELAXED); }
-
 void symbol_init(void) {
 #define NAME(text) symbol_of(text);
 #include "vm/objects/nameorder.def"

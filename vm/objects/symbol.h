@@ -20,7 +20,6 @@ static inline bool symbol_is(const Symbol *s, const char *cstr) {
 // The package part of a class name; "" for none. Not for arrays.
 Symbol *symbol_package(const Symbol *class_name);
 bool symbol_has_prefix(const Symbol *s, const char *prefix);
-uint32_t symbol_count(void);
 
 // Well-known symbols (symbols.def): SYMS(object_initializer). Valid after symbol_init().
 typedef struct KnownSymbols {

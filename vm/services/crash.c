@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "arch_context.h"
 #include "arch_frame.h"
 #include "vm/instrument/profile.h"
@@ -239,6 +240,6 @@ void crash_handler(int sig, siginfo_t *info, void *context) {
     if (!atomic_compare_exchange_strong(&report.crashing, &nobody, me) && nobody != me)
         for (;;) pause();  // another thread is reporting
     for (int step; (step = atomic_fetch_add(&report.next_step, 1)) < STEPS;) steps[step](&crash);
-    signal(SIGABRT, SIG_DFL);
+    signals_let_faults_kill();
     abort();
 }

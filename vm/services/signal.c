@@ -34,7 +34,7 @@ typedef struct Row {
 
 static const Row rows[] = {
 #define SIGNAL(sig, use, stack, chain) {sig, use, stack, chain},
-#include "vm/base/signals.def"
+#include "base/signals.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

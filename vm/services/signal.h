@@ -1,4 +1,4 @@
-// Signals the VM handles (vm/base/signals.def), the Signal Dispatcher thread, and thread dumps.
+// Signals the VM handles (base/signals.def), the Signal Dispatcher thread, and thread dumps.
 #ifndef CABERNET_VM_SIGNAL_H
 #define CABERNET_VM_SIGNAL_H
 

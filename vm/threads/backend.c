@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/signals.h"
 
 enum { PAGE = BACKEND_PAGE, C_STACK_RESERVE = BACKEND_C_STACK_RESERVE };
 
@@ -163,18 +164,6 @@ uint64_t backend_cpu_own(const Thread *t) {
 
 // ---- pthreads that are no threads of the VM's ----------------------------------------------------
 
-// The signals of a pthread's own faults; 0 for the other rows.
-static const int fault_signals[] = {
-#define CRASH(sig) sig
-#define DUMP(sig) 0
-#define SWALLOW(sig) 0
-#define SIGNAL(sig, use, stack, chain) use(sig),
-#include "vm/base/signals.def"
-#undef CRASH
-#undef DUMP
-#undef SWALLOW
-};
-
 // A pthread inherits the mask: so no signal can come before it has its own.
 bool backend_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size) {
     pthread_attr_t attr;
@@ -182,9 +171,7 @@ bool backend_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size) 
     sigset_t all, old;
     if (pthread_attr_init(&attr) != 0) return false;
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof fault_signals / sizeof *fault_signals; i++)
-        if (fault_signals[i]) sigdelset(&all, fault_signals[i]);
+    signals_all_but_faults(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     bool ok = pthread_attr_setstacksize(&attr, stack_size) == 0
               && pthread_create(&id, &attr, fn, arg) == 0;

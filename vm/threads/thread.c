@@ -432,10 +432,7 @@ int thread_set_status(Thread *t, int status) {
     return old;
 }
 
-uint32_t thread_id(const Thread *t) { return t->id; }
 uint64_t thread_serial(const Thread *t) { return t->serial; }
-int thread_os_id(const Thread *t) { return t->os_id; }
-bool thread_is_daemon(const Thread *t) { return t->daemon; }
 bool thread_is_service(const Thread *t) { return t->service; }
 void thread_set_native_name(Thread *t, const char *utf8) { thread_backend->set_name(t, utf8); }
 uint64_t thread_cpu_ns(const Thread *t) { return thread_backend->cpu_ns(t); }
