@@ -1,10 +1,11 @@
 #include "profiler/control/request.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/words.h"
 
 #define DEFAULT_FILE "cabernet-%p.prof"
 #define SEE_HELP "; -Xprofile:help lists what there is"
@@ -89,39 +90,21 @@ __attribute__((format(printf, 2, 3))) static bool refuse(Parse *p, const char *f
     return false;
 }
 
-// Cuts *rest at the next unescaped `end`, takes backslashes out, and moves *rest behind it (NULL at
-// the end of the text).
-static char *next_word(char **rest, char end) {
-    char *word = *rest, *to = word, *from = word;
-    for (; *from && *from != end; from++) {
-        if (*from == '\\' && from[1]) from++;
-        *to++ = *from;
-    }
-    *rest = *from ? from + 1 : NULL;
-    *to = '\0';
-    return word;
-}
-
 static const struct Preset *find_preset(const char *name) {
-    for (size_t i = 0; i < LENGTH(presets); i++)
-        if (strcmp(presets[i].name, name) == 0) return &presets[i];
-    return NULL;
+    int at = WORDS_FIND(presets, name);
+    return at >= 0 ? &presets[at] : NULL;
 }
 
-static bool is_key(const char *name) {
-    for (size_t i = 0; i < LENGTH(keys); i++)
-        if (strcmp(keys[i].name, name) == 0) return true;
-    return false;
-}
+static bool is_key(const char *name) { return WORDS_FIND(keys, name) >= 0; }
 
 static bool add_analysis(Parse *p, const char *name) {
     if (!*name) return refuse(p, "an analysis is missing between commas" SEE_HELP);
-    for (size_t i = 0; i < LENGTH(analyses); i++) {
-        if (strcmp(analyses[i].name, name) != 0) continue;
-        if (analyses[i].id < 0) return refuse(p, "the analysis %s is not built yet", name);
-        if (p->r->analysis[analyses[i].id]) return refuse(p, "%s is named twice", name);
-        p->r->analysis[analyses[i].id] = true;
-        return true;
+    int at = WORDS_FIND(analyses, name);
+    if (at >= 0) {
+        int id = analyses[at].id;
+        if (id < 0) return refuse(p, "the analysis %s is not built yet", name);
+        if (p->r->analysis[id]) return refuse(p, "%s is named twice", name);
+        return p->r->analysis[id] = true;
     }
     if (find_preset(name))
         return refuse(p, "the preset %s stands alone, without a list of analyses", name);
@@ -132,14 +115,8 @@ static bool add_analysis(Parse *p, const char *name) {
 }
 
 static bool add_analyses(Parse *p, char *list) {
-    char *rest = list;
-    while (rest) {
-        char *end = strchr(rest, ',');
-        char *name = rest;
-        if (end) *end = '\0';
-        rest = end ? end + 1 : NULL;
+    for (char *name; (name = words_next(&list, ',', WORDS_PLAIN)) != NULL;)
         if (!add_analysis(p, name)) return false;
-    }
     return true;
 }
 
@@ -182,43 +159,39 @@ static bool set_choice(Parse *p, enum KeyId key, const char *text) {
 // Digits, and letters behind them that set_number's caller may understand.
 static bool set_number(Parse *p, enum KeyId key, const char *text) {
     Number *n = &p->number[key];
-    char *end;
-    errno = 0;
-    bool digits = *text >= '0' && *text <= '9';
-    *n = (Number){.given = true, .value = strtoull(text, &end, 10)};
-    if (!digits || strlen(end) >= sizeof n->unit)
+    bool fits;
+    *n = (Number){.given = true};
+    const char *end = words_number(text, 10, &n->value, &fits);
+    if (!end || strlen(end) >= sizeof n->unit)
         return refuse(p, "%s=%s: a whole number is needed", keys[key].name, text);
-    if (errno) return refuse(p, "%s=%s is too large", keys[key].name, text);
+    if (!fits) return refuse(p, "%s=%s is too large", keys[key].name, text);
     strcpy(n->unit, end);
     return true;
 }
 
 static bool set_option(Parse *p, char *word) {
-    char *value = strchr(word, '=');
-    if (!*word) return refuse(p, "an option is missing between colons" SEE_HELP);
+    const char *value = words_value(word);
+    if (!*word && !value) return refuse(p, "an option is missing between colons" SEE_HELP);
     if (!value) {
         if (find_preset(word)) return refuse(p, "the preset %s must come first and alone", word);
         if (is_key(word)) return refuse(p, "%s needs a value: %s=...", word, word);
         return refuse(p, "there is no option %s" SEE_HELP, word);
     }
-    *value++ = '\0';
-    for (size_t i = 0; i < LENGTH(keys); i++) {
-        if (strcmp(keys[i].name, word) != 0) continue;
-        if (keys[i].state != NOW) return refuse(p, "%s= is not built yet (%s)", word, keys[i].help);
-        // What follows a preset may repeat one of its options (and so confirm or change it).
-        if (p->seen[i]) return refuse(p, "%s= is given twice", word);
-        p->seen[i] = !p->preset;
-        enum KeyId key = (enum KeyId)i;
-        return keys[i].kind == TEXT     ? set_text(p, key, value)
-             : keys[i].kind == NUMBER ? set_number(p, key, value)
-                                      : set_choice(p, key, value);
-    }
-    return refuse(p, "there is no option %s=" SEE_HELP, word);
+    int at = WORDS_FIND(keys, word);
+    if (at < 0) return refuse(p, "there is no option %s=" SEE_HELP, word);
+    enum KeyId key = (enum KeyId)at;
+    if (keys[key].state != NOW) return refuse(p, "%s= is not built yet (%s)", word, keys[key].help);
+    // What follows a preset may repeat one of its options (and so confirm or change it).
+    if (p->seen[key]) return refuse(p, "%s= is given twice", word);
+    p->seen[key] = !p->preset;
+    return keys[key].kind == TEXT   ? set_text(p, key, value)
+         : keys[key].kind == NUMBER ? set_number(p, key, value)
+                                    : set_choice(p, key, value);
 }
 
 static bool set_options(Parse *p, char *rest) {
-    while (rest)
-        if (!set_option(p, next_word(&rest, ':'))) return false;
+    for (char *word; (word = words_next(&rest, ':', WORDS_BACKSLASH)) != NULL;)
+        if (!set_option(p, word)) return false;
     return true;
 }
 
@@ -339,7 +312,7 @@ static bool apply_preset(Parse *p, const struct Preset *preset) {
     char *text = strdup(preset->expansion), *rest = text;
     if (!text) return refuse(p, "out of memory");
     p->preset = true;
-    bool ok = add_analyses(p, next_word(&rest, ':')) && set_options(p, rest);
+    bool ok = add_analyses(p, words_next(&rest, ':', WORDS_BACKSLASH)) && set_options(p, rest);
     p->preset = false;
     free(text);
     return ok;
@@ -347,7 +320,7 @@ static bool apply_preset(Parse *p, const struct Preset *preset) {
 
 static bool parse_words(Parse *p, char *text) {
     char *rest = text;
-    char *first = next_word(&rest, ':');
+    char *first = words_next(&rest, ':', WORDS_BACKSLASH);
     if (!*first) return refuse(p, "name at least one analysis" SEE_HELP);
     if (strcmp(first, "help") == 0 && !rest) return p->r->help = true;
     char *value = strchr(first, '=');

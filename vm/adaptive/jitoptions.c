@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
+
 // Builds for finding bugs check every stage.
 #ifndef JITOPTIONS_VERIFY
 #ifdef CABERNET_DEBUG
@@ -21,8 +23,8 @@
 typedef enum RowKind { NUMBER, BYTES, SWITCH, STRESS, TEXT, OUTPUT, PATTERN, HELP } RowKind;
 
 typedef struct Row {
-    RowKind kind;
     const char *name;
+    RowKind kind;
     size_t offset;
     int64_t preset, low, high;
     const char *help;
@@ -30,7 +32,7 @@ typedef struct Row {
 
 static const Row rows[] = {
 #define JITOPT(kind, name, field, preset, low, high, help) \
-    {kind, name, offsetof(JitOptions, field), preset, low, high, help},
+    {name, kind, offsetof(JitOptions, field), preset, low, high, help},
 #include "vm/adaptive/jitoptions.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -117,24 +119,18 @@ static bool take_row(Parser *p, const Row *row, const char *value) {
 
 // One suboption, NUL-terminated; the text is changed.
 static bool take_suboption(Parser *p, char *text) {
-    char *value = strchr(text, '=');
-    if (value) *value++ = 0;
-    for (const Row *row = rows; row < rows + ROWS; row++)
-        if (strcmp(row->name, text) == 0) return take_row(p, row, value);
+    const char *value = words_value(text);
+    int row = WORDS_FIND(rows, text);
+    if (row >= 0) return take_row(p, &rows[row], value);
     snprintf(p->error, p->size, "no such suboption: %s (see -Xjit:help)", text);
     return false;
 }
 
 static bool take_list(Parser *p, const char *list) {
-    char *text = options_copy(list, strlen(list));
+    char *text = options_copy(list, strlen(list)), *rest = text;
     bool ok = true;
-    for (char *s = text; ok && *s;) {
-        char *end = strchrnul(s, ',');
-        char *next = *end ? end + 1 : end;
-        *end = 0;
-        ok = !*s || take_suboption(p, s);
-        s = next;
-    }
+    for (char *word; ok && (word = words_next(&rest, ',', WORDS_PLAIN)) != NULL;)
+        ok = !*word || take_suboption(p, word);
     free(text);
     return ok;
 }
@@ -191,9 +187,7 @@ static bool check_cpu(Parser *p) {
 #include "vm/adaptive/cpus.def"
     };
     const char *cpu = p->options->compiler.cpu;
-    if (!cpu) return true;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(cpu, known[i]) == 0) return true;
+    if (!cpu || WORDS_FIND(known, cpu) >= 0) return true;
     snprintf(p->error, p->size, "cpu=%s: not a processor that LLVM knows, such as x86-64-v3, skylake or znver2", cpu);
     return false;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/words.h"
 
 enum {
 #define DECORATOR(id, name, short_name) DECORATE_##id,
@@ -278,7 +279,7 @@ static bool parse_tags(char *text, Selection *s) {
         text[n - 1] = 0;
     }
     if (strcasecmp(text, "all") == 0) return s->all = true;
-    for (char *tag; (tag = strsep(&text, "+")) != NULL;) {
+    for (char *tag; (tag = words_next(&text, '+', WORDS_PLAIN)) != NULL;) {
         if (!is_tag(tag)) return complain("Invalid tag '%s' in log selection.", tag);
         if (s->count == MAX_TAGS) return complain("Too many tags in log selection: '%s'.", tag);
         s->tags[s->count++] = tag;
@@ -288,12 +289,8 @@ static bool parse_tags(char *text, Selection *s) {
 
 static bool parse_selection(char *text, Selection *s) {
     *s = (Selection){.level = LOG_INFO};
-    char *equals = strchr(text, '=');
-    if (equals) {
-        *equals = 0;
-        if (!parse_level(equals + 1, &s->level)) return false;
-    }
-    return parse_tags(text, s);
+    const char *level = words_value(text);
+    return (!level || parse_level(level, &s->level)) && parse_tags(text, s);
 }
 
 static bool set_has_tag(LogSet set, const char *tag) {
@@ -320,7 +317,7 @@ static bool selects(const Selection *s, LogSet set) {
 static bool apply_selections(char *text, uint8_t *least) {
     char all[] = "all";
     if (!*text) text = all;
-    for (char *one; (one = strsep(&text, ",")) != NULL;) {
+    for (char *one; (one = words_next(&text, ',', WORDS_PLAIN)) != NULL;) {
         Selection s;
         if (!parse_selection(one, &s)) return false;
         for (int set = 0; set < LOG_SETS; set++)
@@ -339,7 +336,7 @@ static bool parse_decorators(char *text, unsigned *decorators) {
     if (!*text) return true;
     *decorators = 0;
     if (strcasecmp(text, "none") == 0) return true;
-    for (char *word; (word = strsep(&text, ",")) != NULL;) {
+    for (char *word; (word = words_next(&text, ',', WORDS_PLAIN)) != NULL;) {
         int id = 0;
         while (id < DECORATORS && strcasecmp(word, names[id][0]) != 0 &&
                strcasecmp(word, names[id][1]) != 0)
@@ -350,22 +347,12 @@ static bool parse_decorators(char *text, unsigned *decorators) {
     return true;
 }
 
-static bool parse_bytes(const char *text, int64_t *bytes) {
-    char *end;
-    long long n = strtoll(text, &end, 10);
-    if (end == text || n < 0 || n > INT64_MAX >> 31) return false;
-    int shift = strcasecmp(end, "k") == 0 ? 10 : strcasecmp(end, "m") == 0 ? 20
-                : strcasecmp(end, "g") == 0 ? 30 : 0;
-    *bytes = n << shift;
-    return shift || !*end;
-}
-
 static bool parse_file_options(char *text, Output *o) {
     if (!*text) return true;
-    for (char *word; (word = strsep(&text, ",")) != NULL;) {
+    for (char *word; (word = words_next(&text, ',', WORDS_PLAIN)) != NULL;) {
         int64_t n;
-        char *equals = strchr(word, '=');
-        if (!equals || !parse_bytes(equals + 1, &n))
+        const char *equals = strchr(word, '=');  // the word is for the message, whole
+        if (!equals || !words_size(equals + 1, 10, "kmg", &n))
             return complain("Invalid option '%s' for log output.", word);
         if (strncasecmp(word, "filesize=", 9) == 0) o->size_limit = n;
         else if (strncasecmp(word, "filecount=", 10) == 0 && n <= 1000) o->files = (int)n;
@@ -450,14 +437,11 @@ static bool find_output(char *name, char *file_options, Output **found) {
 
 // ---- the option ------------------------------------------------------------------------------------------
 
-// Cuts the next part off, up to a colon outside quotes.
+// The next part, up to a colon outside quotes; empty when there is no more.
 static char *next_part(char **rest) {
-    char *part = *rest, *p = part;
-    for (bool quoted = false; *p && (quoted || *p != ':'); p++)
-        if (*p == '"') quoted = !quoted;
-    *rest = *p ? p + 1 : p;
-    *p = 0;
-    return part;
+    static char none[1];
+    char *part = words_next(rest, ':', WORDS_QUOTES);
+    return part ? part : none;
 }
 
 static void print_help(void) {

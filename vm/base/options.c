@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arch_platform.h"
 #include "base/grow.h"
+#include "base/words.h"
+#include "arch_platform.h"
 #include "vm/base/hotspotflags.h"
 #include "vm/base/log.h"
 #include "vm/base/version.h"
@@ -76,19 +77,7 @@ static bool starts_with(const char *s, const char *prefix) {
 }
 
 bool options_parse_size(const char *text, int64_t *bytes) {
-    if (*text < '0' || *text > '9') return false;
-    char *end;
-    unsigned long long n = strtoull(text, &end, 0);
-    int shift = 0;
-    switch (*end) {
-    case 'k': case 'K': shift = 10; end++; break;
-    case 'm': case 'M': shift = 20; end++; break;
-    case 'g': case 'G': shift = 30; end++; break;
-    case 't': case 'T': shift = 40; end++; break;
-    }
-    if (*end || n > (uint64_t)INT64_MAX >> shift) return false;
-    *bytes = (int64_t)(n << shift);
-    return true;
+    return words_size(text, 0, "kmgt", bytes);
 }
 
 const char *options_property(const Options *o, const char *key) {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "vm/base/container.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/green/greenmonitor.h"
@@ -32,32 +33,27 @@ static struct GreenOptions {
 
 // ---- the option ----------------------------------------------------------------------------
 
-static bool parse_number(const char *text, size_t length, int64_t most, int64_t *out,
-                         const char **rest) {
-    char *end;
-    if (length == 0 || *text < '0' || *text > '9') return false;
-    *out = strtoll(text, &end, 10);
-    *rest = end;
-    return end <= text + length && *out >= 1 && *out <= most;
+// From 1 to `most`; *unit is what stands behind it.
+static bool take_number(const char *text, uint64_t most, uint64_t *n, const char **unit) {
+    bool fits;
+    *unit = words_number(text, 10, n, &fits);
+    return *unit && fits && *n >= 1 && *n <= most;
 }
 
-static bool take_part(const char *part, size_t length, const char **error) {
-    static const char carriers_is[] = "carriers=", quantum_is[] = "quantum=";
-    size_t c = sizeof carriers_is - 1, q = sizeof quantum_is - 1;
-    const char *end = part + length, *rest;
-    int64_t n;
-    if (length > c && strncmp(part, carriers_is, c) == 0) {
+static bool take_part(char *name, const char **error) {
+    const char *value = words_value(name), *unit;
+    uint64_t n;
+    if (value && *value && strcmp(name, "carriers") == 0) {
         *error = "carriers= wants a number from 1 to 256";
-        if (!parse_number(part + c, length - c, MAX_PROCESSORS, &n, &rest) || rest != end)
-            return false;
+        if (!take_number(value, MAX_PROCESSORS, &n, &unit) || *unit) return false;
         options.carriers = (int)n;
         return true;
     }
-    if (length > q && strncmp(part, quantum_is, q) == 0) {
+    if (value && *value && strcmp(name, "quantum") == 0) {
         *error = "quantum= wants a number of yieldpoints, or milliseconds as in quantum=10ms";
-        if (!parse_number(part + q, length - q, INT32_MAX, &n, &rest)) return false;
-        if (rest == end) options.quantum_yieldpoints = (int32_t)n;
-        else if (end - rest == 2 && strncmp(rest, "ms", 2) == 0) options.quantum_ns = n * 1000000;
+        if (!take_number(value, INT32_MAX, &n, &unit)) return false;
+        if (!*unit) options.quantum_yieldpoints = (int32_t)n;
+        else if (strcmp(unit, "ms") == 0) options.quantum_ns = (int64_t)n * 1000000;
         else return false;
         return true;
     }
@@ -66,19 +62,14 @@ static bool take_part(const char *part, size_t length, const char **error) {
 }
 
 bool thread_green_configure(const char *text, const char **error) {
-    static const char name[] = "green";
     int there_are = container_processors();
     options.carriers = there_are > MAX_PROCESSORS ? MAX_PROCESSORS : there_are;
-    size_t n = strcspn(text, ":");
-    if (n != sizeof name - 1 || strncmp(text, name, n) != 0) {
-        *error = "native or green, as in -Xthreads:green:carriers=2";
-        return false;
-    }
-    for (const char *at = text + n; *at == ':'; at += n) {
-        n = strcspn(++at, ":");
-        if (!take_part(at, n, error)) return false;
-    }
-    return true;
+    char *copy = strdup(text), *rest = copy;
+    *error = "native or green, as in -Xthreads:green:carriers=2";
+    bool ok = copy && strcmp(words_next(&rest, ':', WORDS_PLAIN), "green") == 0;
+    for (char *part; ok && (part = words_next(&rest, ':', WORDS_PLAIN)) != NULL;) ok = take_part(part, error);
+    free(copy);
+    return ok;
 }
 
 bool thread_green_counts(void) { return options.quantum_yieldpoints > 0; }
