@@ -162,7 +162,7 @@ void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
 
 void tiering_thread_start(Thread *t) {
     thread_set_dispatch(t, t->normal_dispatch);  // the limit of the C stack is known now
-    t->deopt_pending = stress_deopt_pending();
+    t->deopt_pending = tiering_options.deopt_stress != 0;  // asked again at every chance
     if (tiering_options.compiler.poll_everywhere) atomic_fetch_or(&t->poll, POLL_STRESS);
 }
 

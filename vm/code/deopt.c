@@ -15,7 +15,6 @@
 #include "vm/code/code.h"
 #include "vm/code/hooks.h"
 #include "vm/code/runtime_calls.h"
-#include "vm/code/stress.h"
 #include "vm/instrument/sampling.h"
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
@@ -146,7 +145,7 @@ int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
 // Clears the word when nothing on this thread's stack asks for it any more.
 int32_t rt_deopt_pending(Thread *self) {
     if (leaving_code(self)->state == CODE_INVALID) return 1;
-    if (stress_deopt_pending()) return stress_deopt();
+    if (code_stress && code_stress->deopt) return code_stress->deopt();
     if (self->deopt_pending && !code_thread_has_invalid(self)) self->deopt_pending = 0;
     return 0;
 }

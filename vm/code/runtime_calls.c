@@ -7,7 +7,6 @@
 #include "vm/instrument/sampling.h"
 #include "vm/linking/classinit.h"
 #include "vm/linking/link.h"
-#include "vm/code/stress.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
@@ -44,7 +43,7 @@ const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
 static int32_t must_look(const Thread *self) { return self->exception || self->deopt_pending; }
 
 int32_t rt_poll(Thread *self) {
-    stress_poll(self);
+    if (code_stress) code_stress->polled(self);
     thread_safepoint(self);
     return must_look(self);
 }

@@ -8,24 +8,23 @@
 
 #include <stdatomic.h>
 
+#include "vm/code/hooks.h"
+
 enum { SITES = 1 << 20, COUNT_BITS = 16 };  // a place and its count in one word: addresses have 47 bits
 
-static struct CodeStress {
+static struct Stress {
     StressConfig config;
+    CodeStress hooks;
     _Atomic uint32_t deopt_chances, poll_chances;
     _Atomic uint64_t sites[SITES];
 } stress;
-
-void stress_configure(const StressConfig *wanted) { stress.config = *wanted; }
 
 // Whether it is the turn of this chance, with a turn at every n-th; n 0: never.
 static bool every(uint32_t n, _Atomic uint32_t *chances) {
     return n && atomic_fetch_add_explicit(chances, 1, memory_order_relaxed) % n == 0;
 }
 
-bool stress_deopt(void) { return every(stress.config.deopt_stress, &stress.deopt_chances); }
-
-uint32_t stress_deopt_pending(void) { return stress.config.deopt_stress != 0; }
+static bool deopt(void) { return every(stress.config.deopt_stress, &stress.deopt_chances); }
 
 // The word of a place, made if need be; NULL: the table is full.
 static _Atomic uint64_t *site_at(uint64_t place) {
@@ -49,7 +48,15 @@ static bool is_new_site(const Thread *self, uint32_t limit) {
     return true;
 }
 
-void stress_poll(Thread *self) {
+static void collect_at_poll(Thread *self) {
     if (is_new_site(self, stress.config.poll_stress_sites) || every(stress.config.poll_stress, &stress.poll_chances))
         heap_collect(&self->heap, "poll stress");
+}
+
+const CodeStress *code_stress;
+
+void stress_configure(const StressConfig *wanted) {
+    stress.config = *wanted;
+    stress.hooks = (CodeStress){.polled = collect_at_poll, .deopt = wanted->deopt_stress ? deopt : NULL};
+    if (wanted->deopt_stress || wanted->poll_stress || wanted->poll_stress_sites) code_stress = &stress.hooks;
 }

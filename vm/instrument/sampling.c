@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/splitmix.h"
-#include "vm/code/stress.h"
+#include "vm/code/hooks.h"
 #include "vm/interp/interp.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
@@ -169,7 +169,7 @@ int32_t sample_probe(Thread *self) {
 
 int32_t sample_check(Thread *self) {
     if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY)) {
-        stress_poll(self);
+        if (code_stress) code_stress->polled(self);
         thread_safepoint(self);
     }
     bool look = self->exception || self->deopt_pending;
