@@ -17,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "jit/backend/backend.h"
 #include "jit/dump.h"
 #include "jit/emit/emit.h"
@@ -84,11 +85,7 @@ static bool start(const CompilerOptions *options, const char **error) {
     return replay_start(&the_options, error) && backend_start(&the_options, error);
 }
 
-static uint64_t cpu_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
+static uint64_t cpu_time(void) { return (uint64_t)clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 static void report_failure(const Unit *unit, CompileResult *result) {
     static _Thread_local char detail[sizeof unit->detail];

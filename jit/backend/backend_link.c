@@ -17,6 +17,7 @@
 #include <llvm-c/Orc.h>
 #include <llvm-c/OrcEE.h>
 
+#include "base/grow.h"
 #include "base/splitmix.h"
 #include "jit/backend/code_memory.h"
 #include "jit/backend/backend.h"
@@ -183,11 +184,7 @@ static uint32_t take_name(void) {
 }
 
 static void give_name(uint32_t name) {
-    if (linker.free_count == linker.free_room) {
-        linker.free_room = linker.free_room ? linker.free_room * 2 : 256;
-        linker.free_names = realloc(linker.free_names, linker.free_room * sizeof *linker.free_names);
-        if (!linker.free_names) abort();
-    }
+    GROW_OR_EXIT(linker.free_names, linker.free_room, linker.free_count + 1);
     linker.free_names[linker.free_count++] = name;
 }
 

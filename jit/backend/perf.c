@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "jit/backend/backend.h"
 #include "jit/backend/target.h"
 
@@ -42,12 +43,6 @@ static struct {
     uint64_t index;
 } perf = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static uint64_t now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static FILE *create(const char *format) {
     char path[64], message[128];
     snprintf(path, sizeof path, format, (int)getpid());
@@ -64,7 +59,7 @@ static void open_dump(void) {
     if (!perf.dump) return;
     perf.marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE,
                        fileno(perf.dump), 0);
-    DumpHeader h = {0x4A695444, 1, sizeof h, target_elf_machine, 0, (uint32_t)getpid(), now(), 0};
+    DumpHeader h = {0x4A695444, 1, sizeof h, target_elf_machine, 0, (uint32_t)getpid(), (uint64_t)clock_monotonic_ns(), 0};
     fwrite(&h, sizeof h, 1, perf.dump);
 }
 
@@ -88,7 +83,7 @@ static void add_to_dump(const Code *code, const char *name) {
     if (!perf.dump) return;
     size_t length = strlen(name) + 1;
     DumpLoad l = {
-        {RECORD_LOAD, (uint32_t)(sizeof l + length + code->size), now()},
+        {RECORD_LOAD, (uint32_t)(sizeof l + length + code->size), (uint64_t)clock_monotonic_ns()},
         (uint32_t)getpid(), (uint32_t)syscall(SYS_gettid),
         (uintptr_t)code->start, (uintptr_t)code->start, code->size, perf.index++,
     };
@@ -111,7 +106,7 @@ void perf_add(const Code *code, const CompilerOptions *options) {
 void perf_finish(void) {
     pthread_mutex_lock(&perf.lock);
     if (perf.dump) {
-        DumpRecord close = {RECORD_CLOSE, sizeof close, now()};
+        DumpRecord close = {RECORD_CLOSE, sizeof close, (uint64_t)clock_monotonic_ns()};
         fwrite(&close, sizeof close, 1, perf.dump);
         fclose(perf.dump);
         if (perf.marker != MAP_FAILED) munmap(perf.marker, (size_t)sysconf(_SC_PAGESIZE));

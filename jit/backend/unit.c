@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "jit/backend/backend.h"
 
 // Small arrays that live as long as the unit: chunks that never move.
@@ -44,11 +45,9 @@ static void *take_copy(Unit *u, const void *from, size_t bytes) {
 
 // Room for `more` further elements.
 static void *grow(void *array, uint32_t count, uint32_t *room, uint32_t more, size_t element) {
-    if (*room - count >= more) return array;
-    uint32_t wanted = *room < 16 ? 32 : *room * 2;
-    if (wanted < count + more) wanted = count + more;
-    *room = wanted;
-    return or_die(realloc(array, wanted * element));
+    if (*room - count < more && !grow_array(&array, element, room, sizeof *room, count + more, false))
+        or_die(NULL);
+    return array;
 }
 
 void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options) {
@@ -89,41 +88,27 @@ uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frame
 
 // ---- symbols ---------------------------------------------------------------------------------------
 
-static uint64_t hash_of(const char *name) {
-    uint64_t h = 0xcbf29ce484222325;
-    for (; *name; name++) h = (h ^ (uint8_t)*name) * 0x100000001b3;
-    return h ^ h >> 29;
+static uint32_t hash_of_symbol(const void *unit, uintptr_t item) {
+    return hash_string(((const Unit *)unit)->symbols[item - 1].name);
 }
 
-// Where `name` stands in the hash table or would stand.
-static uint32_t *slot_of(const Unit *u, const char *name) {
-    uint32_t mask = u->symbol_hash_size - 1;
-    for (uint32_t i = (uint32_t)hash_of(name) & mask;; i = (i + 1) & mask) {
-        uint32_t *slot = &u->symbol_hash[i];
-        if (!*slot || strcmp(u->symbols[*slot - 1].name, name) == 0) return slot;
-    }
+static bool has_name(const void *unit, uintptr_t item, const void *name) {
+    return strcmp(((const Unit *)unit)->symbols[item - 1].name, name) == 0;
 }
 
-static void grow_hash(Unit *u) {
-    u->symbol_hash_size = u->symbol_hash_size ? u->symbol_hash_size * 2 : 128;
-    free(u->symbol_hash);
-    u->symbol_hash = or_die(calloc(u->symbol_hash_size, sizeof *u->symbol_hash));
-    for (uint32_t i = 0; i < u->symbol_count; i++) *slot_of(u, u->symbols[i].name) = i + 1;
-}
+static const HashKind by_name = {hash_of_symbol, has_name};
 
 void unit_add_symbol(Unit *u, const char *name, void *address) {
-    if (u->symbol_count * 2 >= u->symbol_hash_size) grow_hash(u);
-    uint32_t *slot = slot_of(u, name);
-    if (*slot) return;
+    uint32_t hash = hash_string(name);
+    if (hash_find(&u->symbol_index, &by_name, u, hash, name)) return;
     u->symbols = grow(u->symbols, u->symbol_count, &u->symbol_room, 1, sizeof *u->symbols);
     u->symbols[u->symbol_count] = (UnitSymbol){take_copy(u, name, strlen(name) + 1), address};
-    *slot = ++u->symbol_count;
+    hash_add_or_exit(&u->symbol_index, &by_name, u, hash, ++u->symbol_count);
 }
 
 const UnitSymbol *unit_symbol(const Unit *u, const char *name) {
-    if (!u->symbol_hash_size) return NULL;
-    uint32_t index = *slot_of(u, name);
-    return index ? &u->symbols[index - 1] : NULL;
+    uintptr_t item = hash_find(&u->symbol_index, &by_name, u, hash_string(name), name);
+    return item ? &u->symbols[item - 1] : NULL;
 }
 
 // ---- end -------------------------------------------------------------------------------------------
@@ -146,7 +131,7 @@ void unit_free(Unit *u) {
     free(u->deopt_frames);
     free(u->stack_maps);
     free(u->symbols);
-    free(u->symbol_hash);
+    hash_free(&u->symbol_index);
     for (UnitMemory *m = u->memory, *next; m; m = next) {
         next = m->next;
         free(m);

@@ -5,6 +5,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
+#include "base/hash.h"
 #include "vm/api/compiler.h"
 
 struct Plan;
@@ -39,8 +40,7 @@ typedef struct Unit {
     uint32_t stack_map_count, stack_map_room;
     UnitSymbol *symbols;
     uint32_t symbol_count, symbol_room;
-    uint32_t *symbol_hash;      // private: open addressing, index + 1
-    uint32_t symbol_hash_size;
+    HashTable symbol_index;     // private: index + 1, by name
     struct UnitMemory *memory;  // private: the arrays of deoptimisation frames and stack maps
     // Filled by the code generator.
     LLVMMemoryBufferRef object;

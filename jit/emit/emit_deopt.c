@@ -7,6 +7,7 @@
 //
 // The frames around the current one are in the middle of an invocation, whose arguments they have popped: their
 // state is what their EmitFrame says at that moment.
+#include "base/grow.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 
@@ -26,13 +27,7 @@ static LLVMValueRef load_ref(Emit *e, LLVMValueRef slot) {
 
 // The alloca for the monitor of that depth; null until something is locked there.
 static LLVMValueRef lock_slot(Emit *e, EmitFrame *f, uint32_t depth) {
-    if (depth >= f->lock_room) {
-        uint32_t room = depth + 8;
-        f->lock_slots = realloc(f->lock_slots, room * sizeof *f->lock_slots);
-        if (!f->lock_slots) abort();
-        memset(f->lock_slots + f->lock_room, 0, (room - f->lock_room) * sizeof *f->lock_slots);
-        f->lock_room = room;
-    }
+    if (!GROW_ZEROED(f->lock_slots, f->lock_room, depth + 1)) grow_out_of_memory(depth + 1);
     if (!f->lock_slots[depth]) {
         f->lock_slots[depth] = emit_alloca(e, e->ptr, "lock");
         LLVMBuildStore(e->entry_builder, emit_null(e), f->lock_slots[depth]);

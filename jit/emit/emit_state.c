@@ -3,6 +3,7 @@
 //
 // Within a FlowBlock a local's value is kept in `cached` (and stored to its alloca as well); where
 // blocks begin nothing is known but what dominates the whole method.
+#include "base/grow.h"
 #include "jit/emit/emit_core.h"
 
 #include <stdio.h>
@@ -235,11 +236,7 @@ void emit_block_begins(Emit *e, uint32_t block) {
 // ---- what is known not to be null ---------------------------------------------------------------
 
 void emit_mark_nonnull(Emit *e, LLVMValueRef ref) {
-    if (e->nonnull_count == e->nonnull_room) {
-        e->nonnull_room = e->nonnull_room ? 2 * e->nonnull_room : 64;
-        e->nonnull = realloc(e->nonnull, e->nonnull_room * sizeof *e->nonnull);
-        if (!e->nonnull) abort();
-    }
+    GROW_OR_EXIT(e->nonnull, e->nonnull_room, e->nonnull_count + 1);
     e->nonnull[e->nonnull_count++] = ref;
 }
 

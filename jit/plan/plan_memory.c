@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "jit/plan/plan_internal.h"
 
 static _Noreturn void out_of_memory(void) {
@@ -16,9 +17,6 @@ void *plan_alloc(size_t bytes) {
 }
 
 void *plan_grow(void *array, uint32_t *room, uint32_t count, size_t element) {
-    if (count < *room) return array;
-    *room = *room ? *room * 2 : 8;
-    array = realloc(array, *room * element);
-    if (!array) out_of_memory();
+    if (count >= *room && !grow_array(&array, element, room, sizeof *room, count + 1, false)) out_of_memory();
     return array;
 }

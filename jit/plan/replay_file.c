@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/plan_text.h"
 
@@ -255,26 +256,15 @@ static bool read_line(Reader *r) {
 // All bytes of a file, NUL-terminated.
 static char *read_all(const char *path, size_t *length) {
     FILE *f = fopen(path, "rbe");
-    char *bytes = NULL;
-    size_t room = 0, got;
-    *length = 0;
+    Text text = {0};
     if (!f) return NULL;
-    do {
-        if (room - *length < 65536) {
-            room = room ? room * 2 : 1 << 17;
-            bytes = realloc(bytes, room + 1);
-            if (!bytes) abort();
-        }
-        *length += got = fread(bytes + *length, 1, room - *length, f);
-    } while (got > 0);
-    if (ferror(f)) {
-        free(bytes);
-        bytes = NULL;
-    } else {
-        bytes[*length] = 0;
+    if (!text_put_file(&text, f)) {
+        free(text.at);
+        text = (Text){0};
     }
     fclose(f);
-    return bytes;
+    *length = text.length;
+    return text.at;
 }
 
 // The next line into r->word. False at the end, or with r->error when the line has no end.

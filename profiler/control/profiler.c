@@ -5,6 +5,7 @@
 // each analysis. When the thread ends its states shrink to tables; when very many have ended, the
 // oldest are added up in one record. All records hang from one list under one lock, which is taken
 // when threads start and end and when the profile is written, never for an event.
+#include "base/clock.h"
 #include "profiler/control/request.h"
 #include "profiler/store/writer.h"
 
@@ -34,7 +35,7 @@ static struct Profiler {
     Request request;
     const ProfileHost *host;
     char *path;
-    struct timespec wall_start, start;
+    int64_t wall_start_ns, start_ns;
     char *vm_version, *jdk_version, *command, *mode;
     ProfileRun run;                 // its numbers
     pthread_mutex_t lock;
@@ -72,8 +73,8 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
     profiler.run.sampling = profiler.request.sampling;
     profiler.host = host;
     profiler.path = absolute(request_file(&profiler.request, (long)getpid()));
-    clock_gettime(CLOCK_REALTIME, &profiler.wall_start);
-    clock_gettime(CLOCK_MONOTONIC, &profiler.start);
+    profiler.wall_start_ns = clock_wall_ns();
+    profiler.start_ns = clock_monotonic_ns();
     if (profiler.path) return true;
     snprintf(error, error_size, "out of memory");
     return false;
@@ -366,12 +367,7 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
     meta_number(m, "changes", run->changes);
 }
 
-static uint64_t elapsed_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)(now.tv_sec - profiler.start.tv_sec) * 1000000000u
-         + (uint64_t)now.tv_nsec - (uint64_t)profiler.start.tv_nsec;
-}
+static uint64_t elapsed_ns(void) { return (uint64_t)(clock_monotonic_ns() - profiler.start_ns); }
 
 // What the profile cannot hold, whatever the program does.
 static const char *outside_text(void) {
@@ -391,7 +387,8 @@ static const char *outside_text(void) {
 static void describe(Meta *m, const char *why, uint64_t collapsed) {
     char when[32];
     struct tm tm;
-    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&profiler.wall_start.tv_sec, &tm));
+    time_t start = (time_t)(profiler.wall_start_ns / 1000000000);
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&start, &tm));
     meta(m, "command", profiler.command);
     meta_number(m, "process", (uint64_t)getpid());
     meta(m, "vm", profiler.vm_version);

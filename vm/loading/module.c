@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
@@ -310,16 +311,10 @@ bool module_set_boot_unnamed(Thread *self, Object *module) {
 
 // ---- reads and exports -----------------------------------------------------------------------
 
-static bool add_unique(Loader *l, ModuleEntry ***list, uint32_t *count, uint32_t *capacity,
-                       ModuleEntry *m) {
+static bool add_unique(ModuleEntry ***list, uint32_t *count, uint32_t *capacity, ModuleEntry *m) {
     for (uint32_t i = 0; i < *count; i++)
         if ((*list)[i] == m) return false;
-    if (*count == *capacity) {
-        *capacity = *capacity ? *capacity * 2 : 4;
-        ModuleEntry **wider = arena_alloc(&l->arena, *capacity * sizeof *wider);
-        if (*count) memcpy(wider, *list, *count * sizeof *wider);
-        *list = wider;
-    }
+    GROW_OR_EXIT(*list, *capacity, *count + 1);
     (*list)[(*count)++] = m;
     return true;
 }
@@ -345,7 +340,7 @@ bool module_add_reads(Thread *self, Object *from, Object *to) {
     if (!t)
         f->reads_all_unnamed = true;
     else
-        add_unique(f->loader, &f->reads, &f->read_count, &f->read_capacity, t);
+        add_unique(&f->reads, &f->read_count, &f->read_capacity, t);
     pthread_mutex_unlock(&state.lock);
     return true;
 }
@@ -388,7 +383,7 @@ static bool add_export(Thread *self, Object *from, Object *package, Object *to, 
     else if (how == EXPORT_UNNAMED)
         p->exported_all_unnamed = true;
     else if (t != f)
-        add_unique(f->loader, &p->exports, &p->export_count, &p->export_capacity, t);
+        add_unique(&p->exports, &p->export_count, &p->export_capacity, t);
     pthread_mutex_unlock(&state.lock);
     return true;
 }

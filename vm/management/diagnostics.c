@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/base/log.h"
 #include "vm/model/class.h"
@@ -220,35 +221,36 @@ typedef struct ClassCount {
 } ClassCount;
 
 typedef struct Histogram {
-    ClassCount *counts;  // open addressing by class; a power of two
-    size_t capacity, used;
+    ClassCount *counts;
+    size_t count, capacity;
+    HashTable table;  // index in counts + 1, by class
 } Histogram;
 
-static ClassCount *find_count(const Histogram *h, const Class *c) {
-    size_t i = (uintptr_t)c / sizeof(Class) * 0x9e3779b1u;
-    while (h->counts[i &= h->capacity - 1].cls && h->counts[i].cls != c) i++;
-    return &h->counts[i];
+static uint32_t hash_of_count(const void *histogram, uintptr_t item) {
+    return hash_pointer(((const Histogram *)histogram)->counts[item - 1].cls);
 }
 
-static bool make_room(Histogram *h) {
-    if (h->used < h->capacity / 2) return true;
-    Histogram larger = {.capacity = h->capacity ? 2 * h->capacity : 2048, .used = h->used};
-    larger.counts = calloc(larger.capacity, sizeof *larger.counts);
-    if (!larger.counts) return false;
-    for (size_t i = 0; i < h->capacity; i++)
-        if (h->counts[i].cls) *find_count(&larger, h->counts[i].cls) = h->counts[i];
-    free(h->counts);
-    *h = larger;
-    return true;
+static bool counts_class(const void *histogram, uintptr_t item, const void *cls) {
+    return ((const Histogram *)histogram)->counts[item - 1].cls == cls;
+}
+
+static const HashKind by_class = {hash_of_count, counts_class};
+
+// NULL when memory is out.
+static ClassCount *count_of(Histogram *h, Class *c) {
+    uint32_t hash = hash_pointer(c);
+    uintptr_t known = hash_find(&h->table, &by_class, h, hash, c);
+    if (known) return &h->counts[known - 1];
+    if (!GROW(h->counts, h->capacity, h->count + 1)) return NULL;
+    h->counts[h->count] = (ClassCount){.cls = c};
+    if (!hash_add(&h->table, &by_class, h, hash, h->count + 1)) return NULL;
+    return &h->counts[h->count++];
 }
 
 // World stopped. Without memory the count is short; nothing else can be done here.
 static void count_object(void *arg, void *object, size_t bytes) {
-    Histogram *h = arg;
-    if (!make_room(h)) return;
-    ClassCount *count = find_count(h, object_class(object));
-    if (!count->cls) h->used++;
-    count->cls = object_class(object);
+    ClassCount *count = count_of(arg, object_class(object));
+    if (!count) return;
     count->instances++;
     count->bytes += bytes;
 }
@@ -256,7 +258,6 @@ static void count_object(void *arg, void *object, size_t bytes) {
 static int by_bytes(const void *a, const void *b) {
     const ClassCount *x = a, *y = b;
     if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
-    if (!x->cls || !y->cls) return (x->cls == NULL) - (y->cls == NULL);
     return strcmp(x->cls->name->text, y->cls->name->text);
 }
 
@@ -272,19 +273,20 @@ static void print_count(FILE *out, size_t number, const ClassCount *count) {
 }
 
 void diagnostics_class_histogram(Thread *self, FILE *out) {
-    Histogram h = {NULL, 0, 0};
+    Histogram h = {0};
     uint64_t instances = 0, bytes = 0;
     heap_walk(&self->heap, count_object, &h);
-    if (h.counts) qsort(h.counts, h.capacity, sizeof *h.counts, by_bytes);
+    if (h.count) qsort(h.counts, h.count, sizeof *h.counts, by_bytes);
     fputs(" num     #instances         #bytes  class name (module)\n"
           "-------------------------------------------------------\n", out);
-    for (size_t i = 0; i < h.capacity && h.counts[i].instances; i++) {
+    for (size_t i = 0; i < h.count; i++) {
         print_count(out, i + 1, &h.counts[i]);
         instances += h.counts[i].instances;
         bytes += h.counts[i].bytes;
     }
     fprintf(out, "Total %13llu %14llu\n", (unsigned long long)instances, (unsigned long long)bytes);
     free(h.counts);
+    hash_free(&h.table);
 }
 
 static void run_class_histogram(Thread *self, const Request *r) {
