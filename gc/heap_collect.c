@@ -494,14 +494,17 @@ static void *collector_of_child(void *arg) {
     pthread_setname_np(pthread_self(), "GC Thread");
     bool ok = GC_get_stack_base(&base) == GC_SUCCESS && GC_register_my_thread(&base) == GC_SUCCESS;
     announce(ok);
-    while (ok && wait_for_request()) serve();
+    while (ok) {
+        wait_for_request();
+        serve();
+    }
     return NULL;
 }
 
 // Whoever asked for a collection or waits for one is gone with the collector.
 bool heap_after_fork_child(void) {
     collector.queue = NULL;
-    collector.busy = collector.ready = false;
+    collector.ready = collector.failed = false;
     pthread_cond_init(&collector.request_posted, NULL);
     pthread_cond_init(&collector.request_done, NULL);
     heap_after_fork_parent();
