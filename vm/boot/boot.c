@@ -30,6 +30,7 @@
 #include "vm/linking/link.h"
 #include "vm/runtime/invoke.h"
 #include "vm/base/javahome.h"
+#include "vm/services/halt.h"
 #include "vm/services/javathread.h"
 #include "vm/loading/loader.h"
 #include "vm/loading/module.h"
@@ -267,7 +268,7 @@ static bool phase3(Thread *self) {
 static void start_management_agent(Thread *self) {
     if (vm.options.management_agent &&
         !call_static(self, "jdk/internal/agent/Agent", "startAgent", "()V", NULL, NULL))
-        vm_halt(1);
+        halt(1);
 }
 
 // ---- up ----------------------------------------------------------------------------------------
@@ -406,40 +407,11 @@ jint vm_boot(JavaVMInitArgs *args) {
 
 // ---- down --------------------------------------------------------------------------------------
 
-static atomic_flag exit_hooks_run = ATOMIC_FLAG_INIT;
-
-static void wait_for_ever(void *arg) {
-    (void)arg;
-    for (;;) pause();
-}
-
-// Once, whoever comes first; a second thread that exits meanwhile waits for the process's end.
-static void run_exit_hooks(void) {
-    if (atomic_flag_test_and_set(&exit_hooks_run)) {
-        Thread *self = thread_current();
-        // The first one may stop the world for its profile.
-        if (self && thread_is_running(self)) thread_run_waiting(self, wait_for_ever, NULL);
-        wait_for_ever(NULL);
-    }
-    atomic_store(&vm.exiting, true);
-    subsystems_stop();
-}
-
-_Noreturn void vm_halt(int code) {
-    run_exit_hooks();
-    fflush(NULL);
-    if (vm.options.exit_hook) vm.options.exit_hook(code);
-    crash_let_report();
-    // Not exit(): other threads still run, and handlers registered by native libraries must not
-    // pull things from under them.
-    _exit(code);
-}
-
 void vm_destroy(Thread *self) {
     thread_wait_last(self);
     if (!call_static(self, "java/lang/Shutdown", "shutdown", "()V", NULL, NULL))
         exception_print(self, exception_take(self), stderr);
-    run_exit_hooks();
+    halt_stop_subsystems();
     fflush(NULL);
     crash_let_report();
 }

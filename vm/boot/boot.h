@@ -19,8 +19,4 @@ bool boot_choose_threads(const char *text, const char **error);
 // java.lang.Shutdown.shutdown(), ends profiling. The process may then exit.
 void vm_destroy(Thread *self);
 
-// Runtime.halt, System.exit's last step: runs the VM's exit hooks (profiles are written) and
-// exits. Does not return.
-_Noreturn void vm_halt(int code);
-
 #endif

@@ -14,14 +14,13 @@
 #include "vm/interp/interp.h"
 #include "vm/management/memorypool.h"
 #include "arch_switch.h"
+#include "vm/services/references.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/roots.h"
 #include "vm/objects/string.h"
 #include "vm/model/vm.h"
 
 // The Reference Handler, which never ends, once it has waited.
-static _Atomic(Thread *) pending_waiter;
-
 static void stop_the_world(void *ctx) {
     (void)ctx;
     safepoint_stop(NULL, "collection");
@@ -80,22 +79,9 @@ static void call_blocked(void *ctx, void *owner, void (*fn)(void *arg), void *ar
     thread_run_paused(owner, fn, arg);
 }
 
-// ---- references ----------------------------------------------------------------------------
-
-static void references_pending(void *ctx) {
+static void references_pending_now(void *ctx) {
     (void)ctx;
-    Thread *t = atomic_load(&pending_waiter);
-    if (t) thread_wake(t);
-}
-
-void heapglue_wait_pending_list(Thread *self) {
-    atomic_store(&pending_waiter, self);
-    while (!heap_has_pending_list()) thread_block(self, THREAD_FOREVER);
-}
-
-Object *heapglue_take_pending_list(Thread *self) {
-    (void)self;
-    return heap_take_pending_list();
+    references_pending();
 }
 
 // Green threads: their stacks would each grow by what the collector library clears below its caller.
@@ -105,8 +91,6 @@ static void call_on_large_stack(void *ctx, void *owner, void (*fn)(void *arg), v
     if (top) arch_switch_call(fn, arg, top);
     else fn(arg);
 }
-
-void heapglue_collect(Thread *self, const char *cause) { heap_collect(&self->heap, cause); }
 
 // ---- the log -------------------------------------------------------------------------------
 
@@ -169,7 +153,7 @@ bool heapglue_init(const char **error) {
         .before_mark = before_mark,
         .clear_weak_tables = clear_weak_tables,
         .call_blocked = call_blocked,
-        .references_pending = references_pending,
+        .references_pending = references_pending_now,
         .collection_finished = collection_finished,
         .log = log_heap,
         .call_on_large_stack = thread_is_green() ? call_on_large_stack : NULL,

@@ -10,11 +10,4 @@ bool heapglue_init(const char **error);
 // layout and lets collections begin.
 void heapglue_enable(void);
 
-// JVM_WaitForReferencePendingList, JVM_GetAndClearReferencePendingList. [switch] the first.
-void heapglue_wait_pending_list(Thread *self);
-Object *heapglue_take_pending_list(Thread *self);
-
-// heap_collect for the calling thread (System.gc()). [switch]
-void heapglue_collect(Thread *self, const char *cause);
-
 #endif

@@ -1,5 +1,6 @@
 // The callback tables of all rooms, filled: the one place that shows what a lower room calls in a higher one.
 #include "vm/adaptive/tiering.h"
+#include "vm/boot/subsystems.h"
 #include "vm/code/code.h"
 #include "vm/code/entry.h"
 #include "vm/code/hooks.h"
@@ -18,6 +19,7 @@
 #include "vm/loading/arrayclass.h"
 #include "vm/loading/hooks.h"
 #include "vm/loading/loader.h"
+#include "vm/management/attach.h"
 #include "vm/management/perfdata.h"
 #include "vm/natives/hooks.h"
 #include "vm/natives/intrinsics.h"
@@ -28,6 +30,7 @@
 #include "vm/runtime/exception.h"
 #include "vm/runtime/hooks.h"
 #include "vm/runtime/invoke.h"
+#include "vm/services/hooks.h"
 #include "vm/services/javathread.h"
 #include "vm/services/outofmemory.h"
 #include "vm/threads/hooks.h"
@@ -127,4 +130,9 @@ const CodeHooks code_hooks = {
     .hot_method = tiering_hot_method,
     .hot_code = tiering_hot_code,
     .deoptimized = tiering_deoptimized,
+};
+
+const ServiceHooks service_hooks = {
+    .attach_requested = attach_requested,
+    .stop_subsystems = subsystems_stop,
 };

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/boot/boot.h"
 #include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
 #include "vm/objects/classes.h"

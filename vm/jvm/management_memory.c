@@ -9,13 +9,13 @@
 // GcInfo and hands it to the bean. Collections that follow each other faster than it does that are
 // told of as one.
 #include "base/clock.h"
+#include "gc/heap.h"
 #include "vm/jvm/management.h"
 
 #include <time.h>
 
 #include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
-#include "vm/boot/heapglue.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/invoke.h"

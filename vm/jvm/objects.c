@@ -3,12 +3,12 @@
 #include <stdlib.h>
 
 #include "gc/heap.h"
-#include "vm/boot/heapglue.h"
 #include "vm/jni/handles.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
+#include "vm/services/references.h"
 #include "vm/threads/monitor.h"
 
 EXPORT jint JVM_IHashCode(JNIEnv *env, jobject obj) {
@@ -91,13 +91,13 @@ EXPORT void JVM_RawMonitorExit(void *monitor) { pthread_mutex_unlock(monitor); }
 
 EXPORT void JVM_WaitForReferencePendingList(JNIEnv *env) {
     VM_ENTER(env);
-    heapglue_wait_pending_list(self);
+    references_wait(self);
     VM_LEAVE();
 }
 
 EXPORT jobject JVM_GetAndClearReferencePendingList(JNIEnv *env) {
     VM_ENTER(env);
-    jobject result = handle_local(self, heapglue_take_pending_list(self));
+    jobject result = handle_local(self, heap_take_pending_list());
     VM_LEAVE();
     return result;
 }

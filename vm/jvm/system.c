@@ -6,8 +6,6 @@
 
 #include "base/clock.h"
 #include "gc/heap.h"
-#include "vm/boot/boot.h"
-#include "vm/boot/heapglue.h"
 #include "vm/jni/handles.h"
 #include "vm/loading/arrayclass.h"
 #include "vm/objects/classes.h"
@@ -16,6 +14,7 @@
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/base/container.h"
+#include "vm/services/halt.h"
 
 // ---- time --------------------------------------------------------------------------------------
 
@@ -62,7 +61,7 @@ EXPORT jlong JVM_FreeMemory(void) {
 EXPORT void JVM_GC(void) {
     if (vm.options.disable_explicit_gc) return;
     VM_ENTER_CURRENT();
-    heapglue_collect(self, "System.gc()");
+    heap_collect(&self->heap, "System.gc()");
     VM_LEAVE();
 }
 
@@ -92,7 +91,7 @@ EXPORT jboolean JVM_SupportsCX8(void) { return JNI_TRUE; }
 
 EXPORT void JVM_BeforeHalt(void) {}
 
-EXPORT void JVM_Halt(jint code) { vm_halt(code); }
+EXPORT void JVM_Halt(jint code) { halt(code); }
 
 // ---- properties ----------------------------------------------------------------------------------
 

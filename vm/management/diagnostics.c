@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "gc/heap.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/base/log.h"
 #include "vm/model/class.h"
 #include "vm/linking/classinit.h"
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
-#include "vm/boot/heapglue.h"
 #include "vm/runtime/invoke.h"
 #include "vm/loading/loader.h"
 #include "vm/management/memorypool.h"
@@ -338,7 +338,7 @@ static void run_profile_status(Thread *self, const Request *r) { profilecontrol_
 
 static void run_gc(Thread *self, const Request *r) {
     (void)r;
-    if (!vm.options.disable_explicit_gc) heapglue_collect(self, "Diagnostic Command");
+    if (!vm.options.disable_explicit_gc) heap_collect(&self->heap, "Diagnostic Command");
 }
 
 // ---- the VM ------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "vm/boot/boot.h"
 #include "vm/model/vm.h"
+#include "vm/services/halt.h"
 
 // %p is the process, %% a percent sign.
 static void expand(const char *command, char *text, size_t cap) {
@@ -69,6 +69,6 @@ void outofmemory_report(Thread *self, const char *message) {
     }
     if (o->exit_on_oom) {
         printf("Terminating due to java.lang.OutOfMemoryError: %s\n", message);
-        vm_halt(3);
+        halt(3);
     }
 }

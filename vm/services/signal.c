@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/management/attach.h"
 #include "vm/model/class.h"
 #include "vm/objects/classes.h"
 #include "vm/services/crash.h"
@@ -18,6 +17,7 @@
 #include "vm/loading/loader.h"
 #include "vm/objects/symbol.h"
 #include "vm/model/vm.h"
+#include "vm/services/hooks.h"
 
 enum { DISPATCHER_PRIORITY = 9, SIGNAL_COUNT = 65 };
 
@@ -172,7 +172,7 @@ static void dispatch_loop(Thread *self, void *arg) {
     for (;;) {
         int sig = wait_for_signal(self);
         if (sig == SIGQUIT) {
-            if (!attach_requested(self)) thread_dump(self, stdout);
+            if (!service_hooks.attach_requested(self)) thread_dump(self, stdout);
         } else if (sig) {
             dispatch(self, sig);
         }

@@ -1,0 +1,40 @@
+// The end of the process (vm/services/halt.h).
+#include "vm/services/halt.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "vm/model/vm.h"
+#include "vm/services/crash.h"
+#include "vm/services/hooks.h"
+#include "vm/threads/thread.h"
+
+static atomic_flag begun = ATOMIC_FLAG_INIT;
+
+static void wait_for_ever(void *arg) {
+    (void)arg;
+    for (;;) pause();
+}
+
+// Once, whoever comes first; a second thread that exits meanwhile waits for the process's end.
+void halt_stop_subsystems(void) {
+    if (atomic_flag_test_and_set(&begun)) {
+        Thread *self = thread_current();
+        // The first one may stop the world for its profile.
+        if (self && thread_is_running(self)) thread_run_waiting(self, wait_for_ever, NULL);
+        wait_for_ever(NULL);
+    }
+    atomic_store(&vm.exiting, true);
+    service_hooks.stop_subsystems();
+}
+
+_Noreturn void halt(int code) {
+    halt_stop_subsystems();
+    fflush(NULL);
+    if (vm.options.exit_hook) vm.options.exit_hook(code);
+    crash_let_report();
+    // Not exit(): other threads still run, and handlers registered by native libraries must not
+    // pull things from under them.
+    _exit(code);
+}
