@@ -250,10 +250,18 @@ static void check_behind(Emit *e, LLVMValueRef was_fast) {
     emit_at(e, on);
 }
 
+// Where monitors are events, the VM does all of it and reports.
+static LLVMValueRef swap_or_ask(Emit *e, LLVMValueRef object, LLVMValueRef from, LLVMValueRef to,
+                                LLVMAtomicOrdering order) {
+    bool reported = emit_wants(e, EVENT_monitor_enter) || emit_wants(e, EVENT_monitor_acquired) ||
+                    emit_wants(e, EVENT_monitor_released);
+    return reported ? LLVMConstInt(e->i1, 0, 0) : swap_lock(e, object, from, to, order);
+}
+
 static void monitorenter(Emit *e) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    LLVMValueRef fast = swap_lock(e, object, emit_int(e, 0), thin_lock(e), LLVMAtomicOrderingAcquire);
+    LLVMValueRef fast = swap_or_ask(e, object, emit_int(e, 0), thin_lock(e), LLVMAtomicOrderingAcquire);
     fast = monitor_by_vm(e, RT_monitor_enter, object, fast);
     emit_locked(e, object);
     check_behind(e, fast);
@@ -262,7 +270,7 @@ static void monitorenter(Emit *e) {
 static void monitorexit(Emit *e) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    LLVMValueRef fast = swap_lock(e, object, thin_lock(e), emit_int(e, 0), LLVMAtomicOrderingRelease);
+    LLVMValueRef fast = swap_or_ask(e, object, thin_lock(e), emit_int(e, 0), LLVMAtomicOrderingRelease);
     fast = monitor_by_vm(e, RT_monitor_exit, object, fast);
     emit_unlocked(e);
     check_behind(e, fast);

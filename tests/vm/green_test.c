@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "vm/api/threadevents.h"
+#include "vm/threads/threadevents.h"
 #include "vm/boot/boot.h"
 #include "vm/interp/interp.h"
 #include "vm/threads/backend.h"
@@ -573,7 +573,7 @@ static void do_reasons(void) {
 }
 
 static void do_events(void) {
-    static const ThreadEvents events = {switch_in, switch_out, wake};
+    static const ThreadEvents events = {.switch_in = switch_in, .switch_out = switch_out, .wake = wake};
     on[greensched_processor_id(self)] = thread_serial(self);
     thread_attach_events(&events);
     spawn(mixture, 20);

@@ -11,6 +11,7 @@
 #include "vm/jni/handles.h"
 #include "vm/base/container.h"
 #include "vm/base/log.h"
+#include "vm/instrument/vmevents.h"
 #include "vm/interp/interp.h"
 #include "vm/management/memorypool.h"
 #include "arch_switch.h"
@@ -26,8 +27,12 @@ static void stop_the_world(void *ctx) {
     safepoint_stop(NULL, "collection");
 }
 
+static bool collected;  // since the last stop: not every stop of the heap is for a collection
+
 static void resume_the_world(void *ctx) {
     (void)ctx;
+    if (collected) vmevents_collection();
+    collected = false;
     safepoint_resume(NULL);
 }
 
@@ -62,6 +67,7 @@ static void push_roots(void *ctx) {
 
 static void before_mark(void *ctx) {
     (void)ctx;
+    collected = true;
     thread_trim();
 }
 

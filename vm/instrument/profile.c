@@ -24,6 +24,7 @@
 #include "vm/instrument/fieldid.h"
 #include "vm/instrument/sampling.h"
 #include "vm/instrument/scope.h"
+#include "vm/instrument/vmevents.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
 #include "vm/base/version.h"
@@ -56,6 +57,7 @@ void profile_thread_start(Thread *t) {
     thread_name(t, name, sizeof name);
     t->prof = profiler_thread_start(thread_serial(t), name, thread_is_service(t));
     use_table(t);
+    if (t == thread_current()) vmevents_thread_start(t);
 }
 
 void profile_thread_name(Thread *t, const char *utf8) {
@@ -75,6 +77,7 @@ static void merge(void *ended) { profiler_thread_end(ended); }
 void profile_thread_end(Thread *self) {
     if (!self->prof) return;
     refresh_name(self);
+    vmevents_thread_end(self);
     profile.ended_checks += sampling_checks(self);
     profile.ended_samples += self->sample.samples;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
@@ -200,6 +203,7 @@ static void instrument(void) {
     sampling_configure(&sampling, false);
     instrument_configure(profiler_events());
     interp_instrument(profiler_events(), sampling.checks == CHECKS_ALL);
+    vmevents_listen(true);
     profile.enabled = true;
 }
 
@@ -256,6 +260,7 @@ static bool table_visitor(Thread *t, void *arg) {
 void profile_record(Thread *self, bool on) {
     safepoint_stop(self, "profile");
     profile.recording = on;
+    vmevents_listen(on);
     thread_each(self, table_visitor, NULL);
     atomic_fetch_add(&profile.generation, 1);
     safepoint_resume(self);

@@ -1,8 +1,8 @@
 // Reporting events (vm/api/events.def) to the analyses of the thread that makes them. The interpreter, compiled code
 // and the rest of the VM call these functions; nobody else knows how an event reaches a sink.
 //
-// All functions: on the current thread, in the running state. They neither throw nor allocate Java objects. They
-// block or poll only when an analysis waits for an event whose row says MAY_WAIT.
+// All functions: on the current thread, in the running state. They neither throw, block, poll nor allocate Java
+// objects.
 #ifndef CABERNET_VM_INSTRUMENT_REPORT_H
 #define CABERNET_VM_INSTRUMENT_REPORT_H
 

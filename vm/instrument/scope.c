@@ -12,7 +12,24 @@ void instrument_configure(EventSet wanted) { configured = wanted; }
 
 bool instrument_wants_anywhere(enum EventId event) { return configured >> event & 1; }
 
+// Events of methods and bytecode: those with a method in their payload.
+#define HAS_METHOD_METHOD 1
+#define HAS_METHOD_BCI 0
+#define HAS_METHOD_FIELD 0
+#define HAS_METHOD_CLASS 0
+#define HAS_METHOD_THREAD 0
+#define HAS_METHOD_OBJECT 0
+#define HAS_METHOD_ADDRESS 0
+#define HAS_METHOD_VALUE 0
+#define HAS_METHOD_NUMBER 0
+#define HAS_METHOD(type, name) | HAS_METHOD_##type
+static const EventSet placed = 0
+#define EVENT(id, text, payload, waits, counted) | (0 EVENT_EACH(HAS_METHOD, payload) ? EVENT_BIT(EVENT_##id) : 0)
+#include "vm/api/events.def"
+    ;
+
 EventSet instrument_events(const Method *m) {
-    if (!configured || !profiler_in_scope(m->cls->name->text, m->name->text, m->desc->text)) return 0;
+    if (!configured) return 0;
+    if (!profiler_in_scope(m->cls->name->text, m->name->text, m->desc->text)) return configured & ~placed;
     return scope_visible(m) ? configured : configured & ~calls;
 }

@@ -123,6 +123,7 @@ static Monitor *inflate_or_throw(Thread *self, Object *o) {
 // Blocks until the monitor is free; the Java thread shows as BLOCKED meanwhile.
 static void enter_contended(Thread *self, Object *o, Lock *lock) {
     if (lock_try_enter(self, lock)) return;
+    THREAD_TELL(monitor_contended, self, o);
     int status = thread_set_status(self, STATUS_BLOCKED);
     thread_show_blocked(self, BLOCK_ENTER, o);
     lock_enter(self, lock);
@@ -182,6 +183,21 @@ bool monitor_exit_slow(Thread *self, Object *o) {
         uint32_t less = word == self->thin_lock ? 0 : word - LOCKWORD_RECURSION_ONE;
         if (atomic_compare_exchange_strong(&o->lock, &word, less)) return true;
     }
+}
+
+// ---- events ----------------------------------------------------------------------------------
+
+bool monitor_enter_telling(Thread *self, Object *o) {
+    THREAD_TELL(monitor_enter, self, o);
+    bool entered = monitor_enter_quietly(self, o);
+    if (entered) THREAD_TELL(monitor_acquired, self, o);
+    return entered;
+}
+
+bool monitor_exit_telling(Thread *self, Object *o) {
+    bool left = monitor_exit_quietly(self, o);
+    if (left) THREAD_TELL(monitor_released, self, o);
+    return left;
 }
 
 // ---- asking --------------------------------------------------------------------------------
@@ -269,12 +285,14 @@ bool monitor_wait(Thread *self, Object *o, int64_t millis, int32_t nanos) {
     if (thread_interrupted(self, false)) return throw_interrupted(self);
     Monitor *m = inflate_or_throw(self, o);
     if (!m) return false;
+    THREAD_TELL(monitor_wait, self, o);
     LockWait why = wait_showing(self, o, &m->lock, wait_deadline(millis, nanos));
     return why == LOCK_INTERRUPTED ? throw_interrupted(self) : true;
 }
 
 bool monitor_notify(Thread *self, Object *o, bool all) {
     if (!monitor_holds(self, o)) return not_owner(self);
+    THREAD_TELL(monitor_notify, self, o, all);
     uint32_t word = word_of(o);
     // A thin lock has never been waited on.
     if (tag_of(word) == LOCKWORD_INFLATED) lock_notify(self, &monitor_of(word)->lock, all);

@@ -14,6 +14,7 @@
 #define CABERNET_VM_MONITOR_H
 
 #include "vm/threads/lock.h"
+#include "vm/threads/threadevents.h"
 #include "vm/model/object.h"
 
 enum {
@@ -27,8 +28,8 @@ enum {
 bool monitor_enter_slow(Thread *self, Object *o);
 bool monitor_exit_slow(Thread *self, Object *o);
 
-// monitorenter (JVMS 6.5), o not null. [switch] when contended. False: exception pending.
-static inline bool monitor_enter(Thread *self, Object *o) {
+// The following two without events, and with them.
+static inline bool monitor_enter_quietly(Thread *self, Object *o) {
     uint32_t word = atomic_load_explicit(&o->lock, memory_order_relaxed);
     if (__builtin_expect(word == 0, 1)
         && __builtin_expect(atomic_compare_exchange_strong_explicit(
@@ -37,14 +38,28 @@ static inline bool monitor_enter(Thread *self, Object *o) {
     return monitor_enter_slow(self, o);
 }
 
-// monitorexit. False with IllegalMonitorStateException pending when the caller is not the owner.
-static inline bool monitor_exit(Thread *self, Object *o) {
+static inline bool monitor_exit_quietly(Thread *self, Object *o) {
     uint32_t word = atomic_load_explicit(&o->lock, memory_order_relaxed);
     if (__builtin_expect(word == self->thin_lock, 1)
         && __builtin_expect(atomic_compare_exchange_strong_explicit(
                &o->lock, &word, 0, memory_order_release, memory_order_relaxed), 1))
         return true;
     return monitor_exit_slow(self, o);
+}
+
+bool monitor_enter_telling(Thread *self, Object *o);
+bool monitor_exit_telling(Thread *self, Object *o);
+
+// monitorenter (JVMS 6.5), o not null. [switch] when contended. False: exception pending.
+static inline bool monitor_enter(Thread *self, Object *o) {
+    if (__builtin_expect(thread_listener() != NULL, 0)) return monitor_enter_telling(self, o);
+    return monitor_enter_quietly(self, o);
+}
+
+// monitorexit. False with IllegalMonitorStateException pending when the caller is not the owner.
+static inline bool monitor_exit(Thread *self, Object *o) {
+    if (__builtin_expect(thread_listener() != NULL, 0)) return monitor_exit_telling(self, o);
+    return monitor_exit_quietly(self, o);
 }
 
 // Object.wait. millis 0 and nanos 0: no limit. False: InterruptedException,

@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+#include "vm/threads/threadevents.h"
 #include "base/clock.h"
 #include "vm/model/vm.h"
 #include "vm/threads/hooks.h"
@@ -47,6 +48,7 @@ static bool take_permit(Thread *self) {
 }
 
 void thread_park(Thread *self, bool absolute, int64_t time) {
+    THREAD_TELL(park, self, absolute || time);
     if (take_permit(self) || thread_interrupted(self, false)) return;
     if (time < 0 || (absolute && time == 0)) return;
     int64_t deadline = absolute ? epoch_deadline(time)
@@ -60,14 +62,22 @@ void thread_park(Thread *self, bool absolute, int64_t time) {
     leave_status(self, old);
 }
 
-void thread_unpark(Object *java_thread) {
-    Thread *t = java_thread ? thread_of(java_thread) : NULL;
-    if (!t) return;
+static void give_permit(Thread *t) {
     atomic_store(&t->park_permit, 1);
     thread_wake(t);
 }
 
-void thread_interrupt(Object *java_thread) { thread_unpark(java_thread); }
+void thread_unpark(Object *java_thread) {
+    Thread *t = java_thread ? thread_of(java_thread) : NULL;
+    if (!t) return;
+    THREAD_TELL(unpark, thread_current(), t);
+    give_permit(t);
+}
+
+void thread_interrupt(Object *java_thread) {
+    Thread *t = java_thread ? thread_of(java_thread) : NULL;
+    if (t) give_permit(t);
+}
 
 static bool sleep_interrupted(Thread *self) {
     if (!thread_interrupted(self, true)) return false;

@@ -17,6 +17,7 @@
 #include "arch_publish.h"
 #include "vm/base/log.h"
 #include "vm/threads/backend.h"
+#include "vm/threads/threadevents.h"
 #include "vm/model/vm.h"
 #include "vm/threads/hooks.h"
 
@@ -218,6 +219,7 @@ void safepoint_stop(Thread *self, const char *cause) {
         if (t != self) wait_until_safe(t);
     account(begin);
     safepoint.current = (Stop){cause, begin, thread_now()};
+    THREAD_TELL(safepoint_begin, self);
 }
 
 // After the stop lock is released: the log may block.
@@ -230,6 +232,7 @@ static void log_stop(const Stop *s, int64_t now) {
 
 void safepoint_resume(Thread *self) {
     assert(safepoint_stopped_by_me());
+    THREAD_TELL(safepoint_end, self);
     Stop ended = safepoint.current;
     for (Thread *t = thread_first(); t; t = t->next)
         if (t != self) withdraw(t, POLL_STOP);

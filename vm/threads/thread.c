@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "vm/threads/backend.h"
 #include "vm/model/vm.h"
 #include "vm/threads/hooks.h"
+#include "vm/threads/threadevents.h"
 
 enum {
     MAX_ID = (1 << 20) - 1,
@@ -70,7 +72,28 @@ void thread_use_backend(const ThreadBackend *backend, bool count_yieldpoints) {
     if (count_yieldpoints) threads.initial_poll |= POLL_COUNT;
 }
 
-bool thread_block(Thread *self, int64_t deadline) { return thread_backend->block(self, deadline); }
+// ---- events --------------------------------------------------------------------------------
+
+_Atomic(const ThreadEvents *) thread_events;
+
+void thread_attach_events(const ThreadEvents *events) { atomic_store(&thread_events, events); }
+
+// The green scheduler reports its switches. What is known of those of a native thread is that it blocks.
+static bool block_telling(Thread *self, int64_t deadline) {
+    static const ThreadSwitchReason reasons[] = {
+        [BLOCK_NONE] = THREAD_SWITCH_BLOCK, [BLOCK_ENTER] = THREAD_SWITCH_ENTER, [BLOCK_WAIT] = THREAD_SWITCH_WAIT,
+        [BLOCK_PARK] = THREAD_SWITCH_PARK, [BLOCK_SLEEP] = THREAD_SWITCH_SLEEP};
+    int from = sched_getcpu();
+    THREAD_TELL(switch_out, self, from, reasons[self->block_kind]);
+    bool woken = thread_backend->block(self, deadline);
+    THREAD_TELL(switch_in, self, sched_getcpu(), from);
+    return woken;
+}
+
+bool thread_block(Thread *self, int64_t deadline) {
+    if (__builtin_expect(thread_listener() != NULL, 0) && !thread_backend->green) return block_telling(self, deadline);
+    return thread_backend->block(self, deadline);
+}
 void thread_wake(Thread *t) { thread_backend->wake(t); }
 void thread_yield(Thread *self) { thread_backend->yield(self); }
 void thread_hand_off(Thread *self) { thread_backend->hand_off(self); }

@@ -97,7 +97,6 @@ static struct GreenScheduler {
     _Atomic int idle_count;
     Carrier *spare;           // sched_lock
     int spare_count, carrier_count;
-    _Atomic(const ThreadEvents *) events;
 } sched = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // Not inlined: the address of a thread-local variable must not be kept over a switch.
@@ -109,14 +108,8 @@ int greensched_processor_id(const Thread *self) { return self->processor->id; }
 
 // ---- events --------------------------------------------------------------------------------
 
-void thread_attach_events(const ThreadEvents *table) { atomic_store(&sched.events, table); }
-
-static const ThreadEvents *attached(void) {
-    return atomic_load_explicit(&sched.events, memory_order_acquire);
-}
-
 static void tell_in(Thread *t, Processor *p) {
-    const ThreadEvents *e = attached();
+    const ThreadEvents *e = thread_listener();
     if (__builtin_expect(e != NULL, 0) && e->switch_in)
         e->switch_in(t, p->id, t->last_processor ? t->last_processor->id : -1);
 }
@@ -134,13 +127,13 @@ static ThreadSwitchReason blocked_by(const Thread *t) {
 }
 
 static void tell_out(Thread *t, Processor *p, ThreadSwitchReason reason) {
-    const ThreadEvents *e = attached();
+    const ThreadEvents *e = thread_listener();
     if (__builtin_expect(e == NULL, 1) || !e->switch_out) return;
     e->switch_out(t, p->id, reason == THREAD_SWITCH_BLOCK ? blocked_by(t) : reason);
 }
 
 static void tell_wake(Thread *t, Thread *by) {
-    const ThreadEvents *e = attached();
+    const ThreadEvents *e = thread_listener();
     if (__builtin_expect(e != NULL, 0) && e->wake) e->wake(t, by);
 }
 

@@ -19,7 +19,7 @@
 #ifndef CABERNET_VM_GREENSCHED_H
 #define CABERNET_VM_GREENSCHED_H
 
-#include "vm/api/threadevents.h"
+#include "vm/threads/threadevents.h"
 #include "vm/threads/thread.h"
 
 typedef struct Processor Processor;
