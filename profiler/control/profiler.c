@@ -356,6 +356,7 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
     meta_number(m, s->mode == SAMPLING_TIMER ? "interval-us" : "interval",
                 s->mode == SAMPLING_TIMER ? s->interval_us : s->interval);
     meta_number(m, "burst", s->burst);
+    if (s->phase) meta_number(m, "phase", s->phase);
     if (s->mode == SAMPLING_JITTER) {
         meta_number(m, "jitter", s->jitter);
         meta_number(m, "seed", s->seed);

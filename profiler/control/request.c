@@ -208,12 +208,15 @@ static bool refuse_idle(Parse *p, const enum KeyId *idle, size_t count, const ch
 }
 
 static bool only_where_used(Parse *p, SamplingMode mode) {
-    static const enum KeyId sampled[] = {KEY_INTERVAL, KEY_BURST,  KEY_JITTER, KEY_SEED,
-                                         KEY_DUP,      KEY_CHECKS, KEY_COUNTER};
-    static const enum KeyId random[] = {KEY_JITTER, KEY_SEED};
+    static const enum KeyId sampled[] = {KEY_INTERVAL, KEY_BURST, KEY_JITTER,  KEY_PHASE,
+                                         KEY_SEED,     KEY_DUP,   KEY_CHECKS, KEY_COUNTER};
+    static const enum KeyId random[] = {KEY_JITTER, KEY_SEED}, counted[] = {KEY_PHASE};
     if (mode == SAMPLING_OFF)
         return refuse_idle(p, sampled, LENGTH(sampled), "needs sampling=counter, jitter or timer:"
                            " with sampling=off every event is recorded");
+    if (mode == SAMPLING_TIMER
+        && !refuse_idle(p, counted, LENGTH(counted), "counts checks: sampling=timer goes by the clock"))
+        return false;
     return mode == SAMPLING_JITTER
            || refuse_idle(p, random, LENGTH(random), "needs sampling=jitter: nothing else is random");
 }
@@ -260,6 +263,10 @@ static bool resolve_interval(Parse *p, SamplingRequest *s) {
     if (jitter >= interval)
         return refuse(p, "jitter=%llu must be less than the interval, which is %llu",
                       (unsigned long long)jitter, (unsigned long long)interval);
+    // Without a number the phase stays what it is, and 0 if that is not part of the interval any more.
+    uint64_t phase = s->phase <= interval ? s->phase : 0;
+    if (p->number[KEY_PHASE].given && !number_of(p, KEY_PHASE, 1, interval, 0, &phase)) return false;
+    s->phase = (uint32_t)phase;
     s->interval = (uint32_t)interval;
     s->interval_us = (uint32_t)us;
     s->jitter = (uint32_t)jitter;

@@ -124,6 +124,23 @@ static void samples(void **state) {
     assert_int_equal(sampling("sampled:dup=auto").dup, DUP_AUTO);
 }
 
+static void phases(void **state) {
+    (void)state;
+    assert_int_equal(sampling("sampled").phase, 0);
+    assert_int_equal(sampling("call-edge:phase=7:sampling=counter:interval=7").phase, 7);
+    assert_int_equal(sampling("call-edge:sampling=jitter:phase=1").phase, 1);
+    refuses("call-edge:sampling=counter:interval=7:phase=8", "phase=8: from 1 to 7");
+    refuses("call-edge:sampling=counter:phase=0", "phase=0: from 1 to 1000");
+    refuses("call-edge:sampling=timer:phase=1", "phase= counts checks");
+    refuses("call-edge:phase=1", "needs sampling=counter, jitter or timer");
+    SamplingRequest s = sampling("sampled:phase=60");
+    assert_true(request_change(&s, "interval=60", error, sizeof error));
+    assert_int_equal(s.phase, 60);
+    assert_true(request_change(&s, "interval=59", error, sizeof error));
+    assert_int_equal(s.phase, 0);
+    assert_false(request_change(&s, "phase=1", error, sizeof error));
+}
+
 static void jitters(void **state) {
     (void)state;
     SamplingRequest s = sampling("call-edge:sampling=jitter");
@@ -243,7 +260,7 @@ int main(void) {
         cmocka_unit_test(accepted),      cmocka_unit_test(silence),
         cmocka_unit_test(refused),       cmocka_unit_test(not_built_yet),
         cmocka_unit_test(asks_for_help), cmocka_unit_test(short_buffer),
-        cmocka_unit_test(samples),       cmocka_unit_test(jitters),
+        cmocka_unit_test(samples),       cmocka_unit_test(jitters), cmocka_unit_test(phases),
         cmocka_unit_test(takes_time),    cmocka_unit_test(combines),
         cmocka_unit_test(presets_sample), cmocka_unit_test(changes),
     };

@@ -84,6 +84,10 @@ static int64_t next_interval(SampleState *s) {
     return n - s->config.jitter + (int64_t)(splitmix_next(&s->random) % width);
 }
 
+static int64_t first_interval(SampleState *s) {
+    return s->config.phase && !s->paused ? s->config.phase : next_interval(s);
+}
+
 // Hands out the checks up to the next one that has to be looked at. Within a burst that is the next
 // one; the timer may ask at any.
 static void refill(SampleState *s) {
@@ -102,7 +106,7 @@ static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
     s->epoch = now;
     s->burst_left = 0;
     s->random = s->config.seed ^ (serial << 32);
-    s->remaining = s->config.mode == SAMPLING_TIMER ? 0 : next_interval(s);
+    s->remaining = s->config.mode == SAMPLING_TIMER ? 0 : first_interval(s);
 }
 
 static bool is_sample(SampleState *s) {
