@@ -308,7 +308,9 @@ static void begin_at_loop(Emit *e, uint32_t block, LLVMValueRef locals, LLVMValu
         f->locked = true;
     }
     find_locks(e, &flow->blocks[block]);
+    emit_osr_begin(e);
     stack_guard(e);
+    emit_osr_check(e);
 }
 
 // `args`: of the method, or locals and monitor of an on-stack replacement.

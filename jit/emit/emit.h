@@ -43,6 +43,7 @@ typedef enum VersionKind {
     VERSION_DUPLICATED,  // sampled code whose last check said yes: events are reported
     VERSION_UNCHECKED,   // sampled code that no check answers for: each event has a check of its own
     VERSION_CHECK_FREE,  // checking code of a loop without its checks: the budget is enough for all iterations
+    VERSION_REPLACING,   // the beginning of an on-stack replacement: the interpreter's check answers, as the thread says
 } VersionKind;
 
 // The version that is being emitted.

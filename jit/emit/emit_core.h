@@ -102,6 +102,10 @@ void emit_budget_load(Emit *e);
 // Decides which versions there are: e->versions. `entry_block`: where the root begins.
 void emit_versions_begin(Emit *e, uint32_t entry_block);
 void emit_versions_end(Emit *e);
+// On-stack replacement, before the first place where code may be left for the interpreter, and where it continues with
+// the answer of the check that the interpreter has made.
+void emit_osr_begin(Emit *e);
+void emit_osr_check(Emit *e);
 // From behind the binding of the root's arguments: everything.
 void emit_versions(Emit *e);
 // Control may come to a node from several versions of the one before: what frames hold passes through memory.

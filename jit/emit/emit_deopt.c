@@ -157,7 +157,7 @@ static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
 
 static uint8_t sampling_of(const Emit *e) {
     switch (e->version.kind) {
-        case VERSION_ONLY: return DEOPT_KEEPS_SAMPLING;
+        case VERSION_ONLY: case VERSION_REPLACING: return DEOPT_KEEPS_SAMPLING;
         case VERSION_DUPLICATED: return DEOPT_SAMPLED;
         case VERSION_UNCHECKED: return DEOPT_MAKES_CHECK;
         default: return DEOPT_NOT_SAMPLED;

@@ -96,7 +96,8 @@ static EmitLabel edge_target(const Emit *e, uint32_t to) {
     if (!d || !d->duplicated[to]) return LABEL_CHECKING;
     bool checked = d->checked[to];  // not so where only an exception at the method's very beginning leads
     bool cut = d->place == CHECKS_ALL ? d->header[to] : d->order[to] <= d->order[from];
-    if (checked && (cut || e->version.kind == VERSION_UNCHECKED)) return LABEL_CHECK;
+    bool answered = e->version.kind != VERSION_UNCHECKED && e->version.kind != VERSION_REPLACING;
+    if (checked && (cut || !answered)) return LABEL_CHECK;
     return e->version.kind == VERSION_DUPLICATED ? LABEL_DUPLICATED : LABEL_CHECKING;
 }
 
@@ -338,6 +339,41 @@ static void emit_nodes(Emit *e) {
     if (!e->unit->bailout) emit_dispatches(e);
 }
 
+// Into the version that the interpreter's check chose. That check is the header's, which is not made again.
+static void enter_at_loop(Emit *e, uint32_t entry) {
+    const Duplicate *d = e->versions->duplicate;
+    uint32_t block = node_at(e, entry)->block;
+    LLVMBasicBlockRef checking = emit_versions_entry_label(e, LABEL_CHECKING, block);
+    if (!d || !d->duplicated[entry]) {
+        emit_jump(e, checking);
+        return;
+    }
+    LLVMBasicBlockRef outside = emit_block(e, "replaces");
+    LLVMValueRef sampled = emit_runtime(e, RT_osr_checked, NULL, 0);
+    LLVMValueRef condition = LLVMBuildICmp(e->builder, LLVMIntNE, sampled, emit_int(e, 0), "");
+    emit_branch(e, condition, emit_versions_label(e, LABEL_DUPLICATED, entry), outside, -1);
+    emit_at(e, outside);
+    if (emit_loop_check(e->frame, block)) {
+        e->version.loop = emit_loop_around(e->frame);
+        emit_budget_load(e);
+        e->version.loop = NULL;
+    }
+    emit_jump(e, checking);
+}
+
+void emit_osr_begin(Emit *e) {
+    if (e->root->sampling.on) e->version.kind = VERSION_REPLACING;
+}
+
+// Code that has not been duplicated has no version for the answer: what it makes its own checks for is asked again.
+void emit_osr_check(Emit *e) {
+    if (!e->root->sampling.on) return;
+    const Duplicate *d = e->versions->duplicate;
+    e->version.kind = VERSION_UNCHECKED;
+    if (d && d->duplicated[e->versions->entry]) return;  // enter_at_loop
+    emit_runtime(e, RT_osr_unchecked, NULL, 0);
+}
+
 void emit_versions(Emit *e) {
     const Duplicate *d = e->versions->duplicate;
     uint32_t entry = e->versions->entry;
@@ -348,7 +384,7 @@ void emit_versions(Emit *e) {
         emit_jump(e, emit_versions_label(e, which, entry));
         emit_prologue(e, entry);
     } else {
-        emit_jump(e, emit_versions_entry_label(e, which, node_at(e, entry)->block));
+        enter_at_loop(e, entry);
     }
     emit_nodes(e);
 }

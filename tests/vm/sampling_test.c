@@ -49,6 +49,72 @@ static void every_nth(void **state) {
     }
 }
 
+/* Between them, the phases have each check once. */
+static void phases(void **state) {
+    (void)state;
+    const struct { uint32_t interval; SamplingMode mode; } rows[] = {{1, SAMPLING_COUNTER}, {7, SAMPLING_COUNTER},
+                                                                     {1500, SAMPLING_COUNTER}, {7, SAMPLING_JITTER}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t n = rows[i].interval, phase = 1; phase <= n; phase++) {
+            uint32_t slow = 0;
+            SamplingRequest r = {.mode = rows[i].mode, .interval = n, .burst = 1, .phase = phase};
+            sampling_configure(&r, false);
+            Thread *t = new_thread(1);
+            for (uint32_t k = 1; k <= 3 * n; k++) assert_int_equal(check(t, &slow), k % n == phase % n);
+            free(t);
+        }
+}
+
+/* As the interpreter makes a check and goes over to code that makes it again: the same checks are samples as without. */
+static void taken_back(void **state) {
+    (void)state;
+    const struct { uint32_t interval, burst; } rows[] = {{1, 1}, {7, 1}, {7, 3}, {1, 4}, {1000, 1}, {1001, 2}, {2500, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t every = 1; every <= 3; every++) {
+            uint32_t slow = 0, n = rows[i].interval, b = rows[i].burst;
+            configure(SAMPLING_COUNTER, n, 0, b, false);
+            Thread *plain = new_thread(1), *t = new_thread(1);
+            for (uint32_t k = 1; k <= 3 * (n + b); k++) {
+                if (k % every == 0) {
+                    sampling_check(t);
+                    sampling_take_back(t);
+                    assert_false(t->sample.instrumented);
+                    assert_int_equal(sampling_checks(t), k - 1);
+                    assert_int_equal(t->sample.samples, plain->sample.samples);
+                }
+                sampling_check(t);
+                assert_int_equal(t->sample.instrumented, check(plain, &slow));
+                assert_int_equal(sampling_checks(t), k);
+                assert_int_equal(t->sample.samples, plain->sample.samples);
+            }
+            free(plain);
+            free(t);
+        }
+}
+
+/* Nothing is given back that was never taken. */
+static void nothing_taken_back(void **state) {
+    (void)state;
+    configure(SAMPLING_COUNTER, 1, 0, 1, false);
+    Thread *t = new_thread(1);
+    sampling_take_back(t);
+    assert_int_equal(sampling_checks(t), 0);
+    assert_int_equal(t->sample.samples, 0);
+    free(t);
+    configure(SAMPLING_TIMER, 1, 0, 1, false);
+    t = new_thread(1);
+    t->sample.due = true;
+    sampling_check(t);
+    assert_true(t->sample.instrumented);
+    sampling_take_back(t);
+    assert_false(t->sample.instrumented);
+    sampling_check(t);
+    assert_true(t->sample.instrumented);
+    sampling_check(t);
+    assert_false(t->sample.instrumented);
+    free(t);
+}
+
 static void bursts(void **state) {
     (void)state;
     const struct { uint32_t interval, burst; } rows[] = {{1, 3}, {5, 1}, {5, 2}, {1500, 40}, {3, 2000}};
@@ -141,7 +207,8 @@ static void tables(void **state) {
 int main(void) {
     interp_instrument(1, true);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_nth), cmocka_unit_test(bursts), cmocka_unit_test(jitter),
+        cmocka_unit_test(every_nth), cmocka_unit_test(phases), cmocka_unit_test(taken_back),
+        cmocka_unit_test(nothing_taken_back), cmocka_unit_test(bursts), cmocka_unit_test(jitter),
         cmocka_unit_test(changes), cmocka_unit_test(timer), cmocka_unit_test(tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -228,7 +228,8 @@ typedef enum DeoptSampling {
     DEOPT_NOT_SAMPLED,     // no: it comes from checking code
     DEOPT_SAMPLED,         // yes: it comes from duplicated code, which records events
     DEOPT_MAKES_CHECK,     // it comes from code that no check answers for: a check is made and decides
-    DEOPT_KEEPS_SAMPLING,  // as the thread does: the code was made without sampling, which may be on by now
+    DEOPT_KEEPS_SAMPLING,  // as the thread does: the code was made without sampling, which may be on by now, or has only
+                           // just replaced the interpreter's frame
 } DeoptSampling;
 
 // A place where compiled code continues in the interpreter.

@@ -49,6 +49,8 @@ int32_t rt_poll(Thread *self) {
 }
 
 int32_t rt_check(Thread *self) { return sample_check(self); }
+int32_t rt_osr_checked(Thread *self) { return self->sample.instrumented; }
+void rt_osr_unchecked(Thread *self) { sampling_take_back(self); }
 
 int32_t rt_stack_guard(Thread *self, void *frame_address) {
     if ((char *)frame_address < (char *)self->c_stack_limit) throw_stack_overflow(self);

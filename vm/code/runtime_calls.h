@@ -10,6 +10,8 @@ uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, con
 
 int32_t rt_poll(Thread *self);
 int32_t rt_check(Thread *self);
+int32_t rt_osr_checked(Thread *self);
+void rt_osr_unchecked(Thread *self);
 int32_t rt_stack_guard(Thread *self, void *frame_address);
 int32_t rt_deopt_pending(Thread *self);
 int32_t rt_hot(Thread *self, Method *m, int32_t bci);

@@ -165,6 +165,22 @@ void sampling_check(Thread *self) {
     sampling_set_instrumented(self, --self->sample.budget < 0 && sampling_next(self));
 }
 
+// A sample goes on as a burst with the next check, and what was handed out since it goes back to the interval.
+void sampling_take_back(Thread *self) {
+    SampleState *s = &self->sample;
+    if (!s->checking || sampling_checks(self) == 0) return;  // 0: sampling began behind the backedge
+    if (!s->instrumented) {
+        s->budget++;
+        return;
+    }
+    s->checks = sampling_checks(self) - 1;
+    s->samples--;
+    if (s->burst_left == 0 && s->config.mode != SAMPLING_TIMER) s->remaining += s->budget + 1;
+    s->burst_left++;
+    refill(s);
+    sampling_set_instrumented(self, false);
+}
+
 int32_t sample_probe(Thread *self) {
     bool sample = sampling_next(self);
     sampling_set_instrumented(self, sample);

@@ -47,6 +47,10 @@ int32_t sample_probe(Thread *self);
 // A check where code is left for the interpreter of which no check has said whether it samples.
 void sampling_check(Thread *self);
 
+// The other way round: the interpreter has made a check where it goes over to code of which no check has said
+// whether it samples. That code makes the check instead, where its next one stands, with the same answer.
+void sampling_take_back(Thread *self);
+
 // Makes the interpreter record events from here on, or not; no-op while nothing is sampled. Used
 // where control comes from compiled code, which knows in which of its copies it was.
 void sampling_set_instrumented(Thread *self, bool on);
