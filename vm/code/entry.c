@@ -12,6 +12,7 @@
 #include "vm/interp/interp.h"
 #include "vm/runtime/invoke.h"
 #include "vm/natives/intrinsics.h"
+#include "vm/sampling.h"
 #include "vm/threads/thread.h"
 
 static_assert(offsetof(Thread, frame) == ENTRY_THREAD_FRAME, "vm/code/entry_layout.h");
@@ -79,6 +80,7 @@ uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, con
     Slot args[m->nargs + 1], result = {.raw = 0};
     store_slots(args, compiler_shape(m), registers, stack);
     if (m->mflags & MF_INTRINSIC) count_intrinsic(self, m);
+    sampling_enter_interpreter(self);
     if (!invoke_method(self, m, args, &result, ENTRY_COMPILED)) return 0;
     return result.raw;
 }

@@ -165,6 +165,10 @@ void sampling_check(Thread *self) {
     sampling_set_instrumented(self, --self->sample.budget < 0 && sampling_next(self));
 }
 
+void sampling_enter_interpreter(Thread *self) {
+    if (self->sample.config.checks == CHECKS_BACKEDGES) sampling_set_instrumented(self, false);
+}
+
 // A sample goes on as a burst with the next check, and what was handed out since it goes back to the interval.
 void sampling_take_back(Thread *self) {
     SampleState *s = &self->sample;

@@ -47,6 +47,10 @@ int32_t sample_probe(Thread *self);
 // A check where code is left for the interpreter of which no check has said whether it samples.
 void sampling_check(Thread *self);
 
+// Compiled code calls an interpreted method. A check at its entry will say whether it samples; where entries have none, it
+// begins without a sample, as compiled methods do: what the thread's table says is the last slow check's answer.
+void sampling_enter_interpreter(Thread *self);
+
 // The other way round: the interpreter has made a check where it goes over to code of which no check has said
 // whether it samples. That code makes the check instead, where its next one stands, with the same answer.
 void sampling_take_back(Thread *self);
