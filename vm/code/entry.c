@@ -12,7 +12,7 @@
 #include "vm/interp/interp.h"
 #include "vm/runtime/invoke.h"
 #include "vm/natives/intrinsics.h"
-#include "vm/sampling.h"
+#include "vm/instrument/sampling.h"
 #include "vm/threads/thread.h"
 
 static_assert(offsetof(Thread, frame) == ENTRY_THREAD_FRAME, "vm/code/entry_layout.h");
