@@ -2,6 +2,7 @@
 #include "vm/code/runtime_calls.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "vm/code/hooks.h"
 #include "vm/instrument/sampling.h"
@@ -72,7 +73,22 @@ void rt_throw_divide(Thread *self) { quicken_throw_divide(self); }
 void rt_throw_store(Thread *self, Object *value) { quicken_throw_store(self, value); }
 void rt_throw_cast(Thread *self, Object *o, Class *target) { quicken_throw_cast(self, o, target); }
 void rt_throw(Thread *self, Object *exception) { throw_object(self, exception); }
-int32_t rt_handler(Thread *self, Method *m, int32_t bci) { return quicken_find_handler_at(self, m, bci); }
+
+// The frames that an exception has left lie below its handler's. What they held must not look reachable: a collection
+// scans stacks conservatively, and may come before other frames have overwritten them. Of those frames, only what the
+// next calls of the VM reach down to matters.
+__attribute__((noinline)) static void clear_frames_left(void) {
+    enum { BYTES = 2048 };
+    char below[BYTES];
+    memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+int32_t rt_handler(Thread *self, Method *m, int32_t bci) {
+    int32_t handler = quicken_find_handler_at(self, m, bci);
+    clear_frames_left();
+    return handler;
+}
 
 // ---- objects ------------------------------------------------------------------------------------
 
