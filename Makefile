@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all jit setup demo test stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder check-layers install clean help
+.PHONY: all jit setup demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder check-layers install clean help
 .SECONDARY:
 all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class
 
@@ -160,6 +160,9 @@ $(B)/tests/jit/intrinsics_test: tests/jit/intrinsics_test.c jit/plan/intrinsics.
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
 
+# Its profiler_thread_end is the test's.
+$(B)/tests/vm/profile_end_test: LDFLAGS += -Wl,--wrap=profiler_thread_end
+
 $(B)/tests/%: tests/%.c $(wildcard tests/*/*.h) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
@@ -180,6 +183,9 @@ test-apps:
 	@scripts/test $(B) apps apps-profile apps-oracle
 check-layers:
 	@scripts/check-layers
+# Every part of the tests with assertions; `make test` has a part of it each day (tests/run/asserts).
+test-asserts: setup
+	@ASSERTS=all tests/run/asserts
 # The build with assertions: mutants of another seed each time, collecting all the time, a soak. STRESS=all
 # and SOAK=SECONDS are the long forms.
 stress:
@@ -212,6 +218,7 @@ help:
 	@echo "make demo       set up, build, run a bundled program with a profile and print the report"
 	@echo "make test       set up, build and run every test"
 	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"
+	@echo "make test-asserts    every test with assertions on (make test: a part of them, which changes daily)"
 	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"
 	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (QUICK=1: a short form)"
 	@echo "make install PREFIX=/usr/local"

@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
+
 #define MB ((size_t)1 << 20)
 #define DEFAULT_BUDGET (64 * MB)
 #define OFF_PAGE_BYTES (64 * (size_t)1024) // from here on only the first page's addresses count
@@ -80,6 +82,7 @@ void heap_enable_collection(void) { heap.enabled = true; }
 // ---- caches --------------------------------------------------------------------------------
 
 void heap_cache_attach(HeapCache *cache, void *owner) {
+    ASSERT(!cache->next && !cache->prev && heap.caches != cache, "cache %p is attached already", (void *)cache);
     cache->owner = owner;
     pthread_mutex_lock(&heap.cache_lock);
     cache->prev = NULL;
@@ -94,6 +97,7 @@ static size_t dissolve(void *list) {
     size_t n = 0;
     while (list) {
         void *next = *(void **)list;
+        ASSERT((uintptr_t)next % HEAP_GRANULE == 0, "free list of %p goes on at %p", list, next);
         *(void **)list = NULL;
         list = next;
         n++;
@@ -113,6 +117,8 @@ static void forget_touched(HeapCache *cache) { memset(cache->touched, 0, sizeof 
 
 static void give_list_away(int kind, size_t c, void *list) {
     uint8_t *count = &heap.orphan_count[kind][c];
+    ASSERT(kind >= 0 && kind < HEAP_KINDS && c > 0 && c < HEAP_CLASSES, "list of kind %d, class %zu", kind, c);
+    ASSERT(*count <= HEAP_ORPHANS, "%u orphaned lists", *count);
     if (*count < HEAP_ORPHANS) heap.orphan[kind][c][(*count)++] = list;
     else dissolve(list);
 }
@@ -120,6 +126,7 @@ static void give_list_away(int kind, size_t c, void *list) {
 void heap_cache_detach(HeapCache *cache) {
     heap_flush_references(cache);
     pthread_mutex_lock(&heap.cache_lock);
+    ASSERT(cache->prev || heap.caches == cache, "cache %p is not attached", (void *)cache);
     if (cache->prev) cache->prev->next = cache->next;
     else heap.caches = cache->next;
     if (cache->next) cache->next->prev = cache->prev;
@@ -134,6 +141,7 @@ void heap_cache_detach(HeapCache *cache) {
 
 void heap_cache_give(HeapCache *cache) {
     HeapCache *to = cache->shared;
+    ASSERT(to && to != cache, "cache %p has nobody to give to", (void *)cache);
     for (int kind = 0; kind < HEAP_KINDS; kind++) {
         uint64_t left = 0;
         for (uint64_t bits = cache->touched[kind]; bits; bits &= bits - 1) {
@@ -270,7 +278,8 @@ static void *take_shared(HeapCache *cache, int kind, size_t c) {
 
 static void *refill(HeapCache *cache, int kind, size_t c) {
     size_t size = c * HEAP_GRANULE;
-    void *list = take_shared(cache, kind, c);
+    void *list = cache->list[kind][c];  // not empty for who asks for no byte: heap_alloc has looked at another
+    if (!list) list = take_shared(cache, kind, c);
     if (!list && (list = take_orphan(kind, c)) != NULL)
         cache->refilled_bytes += list_bytes(list, size);
     if (!list) {
@@ -279,6 +288,8 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
         if (!list) return NULL;
         cache->refilled_bytes += refill_estimate(before, size);
     }
+    ASSERT((uintptr_t)list % HEAP_GRANULE == 0, "a list of %zu bytes begins at %p", size, list);
+    ASSERT(!cache->list[kind][c] || cache->list[kind][c] == list, "the list of kind %d, class %zu was filled meanwhile", kind, c);
     // The list was empty when the slow path was taken, but a collection may have come between
     // and another allocation of this thread's may not: it is still empty.
     cache->list[kind][c] = *(void **)list;
@@ -289,6 +300,7 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
 
 static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
     size_t colour = next_colour(cache, kind, bytes);
+    ASSERT(colour % HEAP_GRANULE == 0 && colour < HEAP_COLOURS * HEAP_LINE, "colour %zu", colour);
     char *block = call_library(cache, call_one, bytes + colour, kind);
     if (!block) return NULL;
     cache->refilled_bytes += bytes;
@@ -343,6 +355,8 @@ static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t se
 }
 
 void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes) {
+    ASSERT(kind >= 0 && kind < HEAP_KINDS, "kind %d", kind);
+    ASSERT(!heap_on_collector_thread(), "allocation of %zu bytes on the collector's thread", bytes);
     if (bytes > heap.max_heap) return NULL;
     bytes = bytes ? round_up(bytes, HEAP_GRANULE) : HEAP_GRANULE;
     uint64_t seen = heap.collections;
@@ -397,6 +411,8 @@ void heap_flush_references(HeapCache *cache) {
 
 void heap_register_reference(HeapCache *cache, void *reference, HeapReferenceKind kind) {
     if (cache->reference_count == HEAP_REF_BUFFER) heap_flush_references(cache);
+    ASSERT(cache->reference_count < HEAP_REF_BUFFER, "%u references registered", cache->reference_count);
+    ASSERT(((uintptr_t)reference & 3) == 0 && (unsigned)kind < HEAP_REFERENCE_KINDS, "reference %p of kind %d", reference, (int)kind);
     cache->reference_buffer[cache->reference_count++] = (uintptr_t)reference | (uintptr_t)kind;
 }
 

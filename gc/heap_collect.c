@@ -21,6 +21,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
+
 #define MB ((size_t)1 << 20)
 
 typedef struct Request {
@@ -118,6 +120,7 @@ static void GC_CALLBACK count_live(void *object, size_t bytes, void *total) {
 
 static void GC_CALLBACK on_event(GC_EventType event) {
     if (event != GC_EVENT_MARK_END) return;
+    ASSERT(heap_on_collector_thread(), "marking has ended on another thread");
     heap_references_after_mark();
     if (heap.callbacks.clear_weak_tables) heap.callbacks.clear_weak_tables(heap.ctx);
     size_t live = 0;
@@ -141,6 +144,7 @@ static void adapt_scale(double part) {
 
 static void choose_budget(void) {
     size_t live = heap.live;
+    ASSERT(collector.budget_scale >= 1 && collector.budget_scale <= 4, "scale %f", collector.budget_scale);
     size_t room = heap.max_heap > live ? heap.max_heap - live : 0;
     size_t want = (size_t)(collector.budget_scale * (double)max_size(heap.min_budget, live));
     heap.budget = max_size(min_size(want, room), MB);
@@ -181,6 +185,7 @@ __attribute__((noinline)) static void scrub_stack(void) {
 
 static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
     HeapReport *r = &heap.report;
+    ASSERT(heap_on_collector_thread(), "collection on another thread");
     uint64_t begin = (uint64_t)clock_monotonic_ns();
     size_t allocated = GC_get_bytes_since_gc();
     *r = (HeapReport){.number = heap.collections,
@@ -243,6 +248,7 @@ static void run_walks(Request *requests) {
 static void release(Request *requests) {
     while (requests) {
         Request *next = requests->next; // gone once its asker sees `done`
+        ASSERT(!requests->done, "request %p is answered twice", (void *)requests);
         requests->done = true;
         requests = next;
     }
@@ -290,6 +296,7 @@ static void serve(void) {
     // Counted before anybody runs again, so that no mutator can see a finished collection as one
     // still to come. Those who asked run last: they find the line printed, the VM told.
     count_collection(clear_soft);
+    ASSERT(requests, "the world was stopped for nobody");
     heap.callbacks.resume_the_world(heap.ctx);
     tell(begin);
     finish_requests(requests);
@@ -320,6 +327,7 @@ static void *map_nothing(size_t bytes) {
 
 // This and adapt_reserve: with reserve_lock, and with a reserve.
 static void release_reserve(size_t heap_bytes) {
+    ASSERT(collector.reserve && collector.reserve_bytes, "no reserve of address space");
     GC_set_max_heap_size(heap_bytes);
     munmap(collector.reserve, collector.reserve_bytes);
     collector.reserve = NULL;

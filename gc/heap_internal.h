@@ -90,4 +90,7 @@ void heap_references_push(void);
 void heap_references_after_mark(void);  // under the library's lock, marking over
 void heap_references_finish(void);      // back outside
 
+// Whether the caller is the collector's own thread, on which all collections run.
+static inline bool heap_on_collector_thread(void) { return pthread_equal(pthread_self(), heap.collector); }
+
 #endif

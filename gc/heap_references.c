@@ -23,6 +23,8 @@
 
 #include <stdlib.h>
 
+#include "base/invariant.h"
+
 #define MB ((size_t)1 << 20)
 
 typedef struct Patched {
@@ -92,6 +94,7 @@ static void mark_children(void *object) {
 }
 
 static void trace(void *object) {
+    ASSERT(marking.mark_stack.count == 0, "%zu objects are still to be traced", marking.mark_stack.count);
     mark(object);
     while (marking.mark_stack.count) mark_children(marking.mark_stack.items[--marking.mark_stack.count]);
 }
@@ -126,6 +129,7 @@ static void let_marker_mark_soft(HeapVector *soft) {
 
 void heap_references_before_mark(void) {
     HeapVector *soft = &heap.registered[HEAP_SOFT];
+    ASSERT(marking.patched_count == 0, "%zu descriptors have the bit of the last collection", marking.patched_count);
     size_t live = heap.live;
     size_t free_mb = (heap.max_heap > live ? heap.max_heap - live : 0) / MB;
     marking.soft_limit_ms = (int64_t)free_mb * heap.soft_ms_per_mb;
@@ -156,6 +160,7 @@ void heap_references_push(void) {
 // ---- after marking -------------------------------------------------------------------------
 
 static void enqueue(void *reference) {
+    ASSERT(heap_is_marked(reference), "dead reference %p is enqueued", reference);
     *field(reference, heap.layout.discovered) = heap.pending;
     heap.pending = reference;
 }
@@ -243,6 +248,7 @@ static void drop_run_finals(void) {
 void heap_references_after_mark(void) {
     HeapVector *soft = &heap.registered[HEAP_SOFT], *weak = &heap.registered[HEAP_WEAK];
     HeapReport *report = &heap.report;
+    ASSERT(heap_on_collector_thread(), "references are looked at on another thread");
     unpatch(); // by now only the tracing below reads descriptors
     drop_run_finals();
     keep_young_soft(soft);

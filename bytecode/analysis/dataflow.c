@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/grow.h"
 #include "bytecode/analysis/dataflow_internal.h"
 #include "bytecode/classfile/descriptor.h"
@@ -67,12 +68,14 @@ static void add_graph_edge(Cfg *g, uint32_t *stamp, uint32_t mark, uint32_t to, 
     if (stamp[to] == mark)
         return;
     stamp[to] = mark;
+    ASSERT(to < g->block_count, "an edge to block %u of %u", to, g->block_count);
     g->edges[g->edge_count++] = to;
     (*count)++;
 }
 
 static void add_graph_block(const Flow *f, Cfg *g, uint32_t *stamp, uint32_t b) {
     const FlowBlock *k = &f->out->blocks[b];
+    ASSERT(k->start < k->end && k->cfg_block < f->cfg->block_count, "block %u: %u...%u", b, k->start, k->end);
     CfgBlock *n = &g->blocks[b];
     n->start = k->start;
     n->end = k->end;

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 enum { UNREACHED = UINT32_MAX };
 
 static void *zeroed(size_t count, size_t size) {
@@ -55,6 +57,7 @@ static void find_order(const DuplicateGraph *g, const Successors *s, uint32_t *o
     while (depth > 0) {
         uint32_t n = stack[depth - 1];
         if (s->first[n] + next[n] == s->first[n + 1]) {
+            ASSERT(depth <= g->node_count && number > 0, "node %u is reached twice", n);
             order[n] = --number;
             depth--;
             continue;

@@ -18,6 +18,7 @@
 #include <llvm-c/OrcEE.h>
 
 #include "base/grow.h"
+#include "base/invariant.h"
 #include "base/splitmix.h"
 #include "jit/backend/code_memory.h"
 #include "jit/backend/backend.h"
@@ -184,6 +185,8 @@ static uint32_t take_name(void) {
 }
 
 static void give_name(uint32_t name) {
+    ASSERT(name < linker.next_name && linker.free_count < linker.next_name, "name %u of %u is given back", name,
+           linker.next_name);
     GROW_OR_EXIT(linker.free_names, linker.free_room, linker.free_count + 1);
     linker.free_names[linker.free_count++] = name;
 }
@@ -274,6 +277,7 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     if (!elfobject_bind(unit, name)) return false;
     LLVMMemoryBufferRef object = unit->object;
     unit->object = NULL;
+    ASSERT(!linker.loading, "two objects are loaded at once");
     linker.loading = load;
     LLVMOrcExecutorAddress address = 0;
     bool ok = backend_take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "bytecode/classfile/invariant.h"
+#include "base/invariant.h"
 
 enum { LISTS = 32 * 4, NONE = 0 };
 

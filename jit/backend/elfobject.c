@@ -7,11 +7,11 @@
 // reach the VM, and is refused: functions must be declared nonlazybind, or be called by address.
 #include "jit/backend/elfobject.h"
 
-#include <assert.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "jit/backend/target.h"
 
 typedef struct Elf {
@@ -87,7 +87,7 @@ static bool bind_symbols(Elf *o, const char *name) {
         if (s->st_shndx == SHN_UNDEF) {
             if (!bind_symbol(o, s)) return false;
         } else if (strcmp(own, UNIT_FUNCTION) == 0) {
-            assert(strlen(name) == strlen(UNIT_FUNCTION));
+            ASSERT(strlen(name) == strlen(UNIT_FUNCTION), "%s does not fit", name);
             memcpy(own, name, strlen(name));
         }
     }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "jit/backend/target.h"
 
 enum { KIND_REGISTER = 1, KIND_DIRECT, KIND_INDIRECT, KIND_CONSTANT, KIND_CONSTANT_INDEX };
@@ -71,6 +72,8 @@ static bool read_stack_map(Reader *r, uint32_t offset, const uint8_t *operands, 
     if (!count || !constant_of(r, operands, &number)) return broken(r, "no number of the stack map");
     if (number >= r->unit->stack_map_count) return broken(r, "unknown number of the stack map");
     const struct UnitStackMap *map = &r->unit->stack_maps[number];
+    ASSERT(map->position < r->unit->position_count, "stack map %llu at position %u of %u", (unsigned long long)number,
+           map->position, r->unit->position_count);
     if (count - 1 != map->monitor_count) return broken(r, "wrong number of operands");
     r->out->stack_maps[r->out->stack_map_count++] = (CodeStackMap){
         r->function + offset, map->position, r->out->monitor_count, map->monitor_count,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/invariant.h"
 #include "jit/backend/backend.h"
 
 // Small arrays that live as long as the unit: chunks that never move.
@@ -60,11 +61,13 @@ void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options)
 
 uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent) {
     u->positions = grow(u->positions, u->position_count, &u->position_room, 1, sizeof *u->positions);
+    ASSERT(parent == CODE_NONE || parent < u->position_count, "position %u is inlined into %u", u->position_count, parent);
     u->positions[u->position_count] = (CodePosition){m, bci, parent};
     return u->position_count++;
 }
 
 uint32_t unit_add_stack_map(Unit *u, uint32_t position, const uint8_t *levels, uint32_t monitor_count) {
+    ASSERT(position < u->position_count, "position %u of %u", position, u->position_count);
     u->stack_maps = grow(u->stack_maps, u->stack_map_count, &u->stack_map_room, 1, sizeof *u->stack_maps);
     u->stack_maps[u->stack_map_count] = (struct UnitStackMap){
         position, monitor_count, take_copy(u, levels, monitor_count),
@@ -79,8 +82,14 @@ uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frame
     for (uint32_t i = 0; i < count; i++) {
         DeoptFrame *f = &u->deopt_frames[u->deopt_frame_count++];
         *f = frames[i];
+        ASSERT(!f->method || f->stack_depth <= f->method->max_stack,
+               "a frame of %s with %u operands", f->method->name->text, f->stack_depth);
+        for (uint32_t k = 0; ASSERTIONS && f->method && k < f->value_count; k++)
+            ASSERT(f->slots[k] < f->method->max_locals + f->method->max_stack, "slot %u of a frame of %s", f->slots[k],
+                   f->method->name->text);
         f->slots = take_copy(u, f->slots, f->value_count * sizeof *f->slots);
     }
+    ASSERT(point.first_frame + count == u->deopt_frame_count, "frames %u...%u", point.first_frame, u->deopt_frame_count);
     u->deopt_points = grow(u->deopt_points, u->deopt_point_count, &u->deopt_point_room, 1, sizeof *u->deopt_points);
     u->deopt_points[u->deopt_point_count] = point;
     return u->deopt_point_count++;

@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#include "base/invariant.h"
+
 enum { SYMBOL_BUCKETS = 256 };
 
 struct EmitSymbol {
@@ -141,9 +143,13 @@ LLVMValueRef emit_buffer(Emit *e, uint32_t slots) {
 
 void emit_push(Emit *e, char kind, LLVMValueRef v) {
     EmitFrame *f = e->frame;
+    ASSERT(v && f->depth <= f->plan->flow->max_stack, "operand %u of %u", f->depth, f->plan->flow->max_stack);
     f->stack[f->depth++] = (EmitValue){v, kind};
 }
-EmitValue emit_pop_value(Emit *e) { return e->frame->stack[--e->frame->depth]; }
+EmitValue emit_pop_value(Emit *e) {
+    ASSERT(e->frame->depth > 0, "an operand is taken from an empty stack at %u", e->frame->bci);
+    return e->frame->stack[--e->frame->depth];
+}
 LLVMValueRef emit_pop(Emit *e) { return emit_pop_value(e).v; }
 EmitValue emit_peek(const Emit *e, uint32_t from_top) {
     return e->frame->stack[e->frame->depth - 1 - from_top];
@@ -185,6 +191,7 @@ LLVMValueRef emit_reload_local(Emit *e, EmitFrame *f, uint32_t index, char kind)
 
 LLVMValueRef emit_load_local(Emit *e, uint32_t index, char kind) {
     EmitFrame *f = e->frame;
+    ASSERT(index < f->plan->flow->max_locals, "local %u of %u", index, f->plan->flow->max_locals);
     if (!f->cached[index] || f->local_kinds[index] != kind) {
         f->cached[index] = emit_reload_local(e, f, index, kind);
         f->local_kinds[index] = kind;
@@ -218,6 +225,7 @@ void emit_block_begins(Emit *e, uint32_t block) {
     EmitFrame *f = e->frame;
     const Dataflow *flow = f->plan->flow;
     const FlowBlock *b = &flow->blocks[block];
+    ASSERT(block < flow->block_count && b->stack_depth <= flow->max_stack, "block %u of %u", block, flow->block_count);
     f->block = block;
     memcpy(f->local_kinds, b->kinds, flow->max_locals);
     emit_forget_locals(e);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 enum { FIRST_LIMIT = 4096 };
 
 static Counts *with_limit(uint32_t limit) {
@@ -30,6 +32,7 @@ void counts_state_free(void *state) {
 
 bool counts_grow(Counts **c, uint32_t index) {
     uint64_t limit = (*c)->limit;
+    ASSERT(limit > 0 && index >= limit, "a table of %llu grows for %u", (unsigned long long)limit, index);
     while (limit <= index) limit *= 2;
     Counts *larger = limit <= UINT32_MAX ? with_limit((uint32_t)limit) : NULL;
     if (!larger) return false;

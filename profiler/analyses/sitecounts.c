@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/invariant.h"
+
 enum { FIRST_BITS = 10, LAST_BITS = 30 };
 
 static SiteTable *table_with(uint32_t bits) {
@@ -30,6 +32,7 @@ static bool grow(SiteCounts *s) {
         if (entry->site) *find(larger, entry->site, entry->what) = *entry;
     }
     larger->used = old->used;
+    ASSERT(old->used <= larger->mask, "%u sites in a table of %u", old->used, larger->mask);
     larger->outgrown = old;
     __atomic_store_n(&s->table, larger, __ATOMIC_RELEASE);
     return true;
@@ -42,6 +45,7 @@ static void insert(SiteCounts *s, uint64_t site, uint32_t what) {
         return;
     }
     SiteCount *entry = find(s->table, site, what);
+    ASSERT(!entry->site && s->table->used < s->table->mask, "a table with %u of %u sites", s->table->used, s->table->mask);
     entry->what = what;
     entry->count = 1;
     __atomic_store_n(&entry->site, site, __ATOMIC_RELEASE);  // last: readers look at it first

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/grow.h"
 
 static bool reserve(Table *t, size_t count) {
@@ -36,6 +37,7 @@ void table_combine(Table *t) {
         if (compare_keys(&t->rows[last], &t->rows[i]) == 0) t->rows[last].count += t->rows[i].count;
         else t->rows[++last] = t->rows[i];
     }
+    ASSERT(t->count <= t->capacity && last < t->count, "%zu rows of %zu", last + 1, t->count);
     t->count = last + 1;
 }
 

@@ -1,6 +1,5 @@
 #include "profiler/store/writer.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/invariant.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "profiler/store/format.h"
@@ -32,6 +32,7 @@ static void put(Bytes *b, const void *bytes, size_t n) {
     if (!n || !room(b, n)) return;
     memcpy(b->data + b->size, bytes, n);
     b->size += n;
+    ASSERT(b->size <= b->capacity, "%zu bytes of %zu", b->size, b->capacity);
 }
 
 static void put_varint(Bytes *b, uint64_t v) {
@@ -333,7 +334,7 @@ static void put_column(Bytes *b, const char *name, int kind) {
 static void put_columns(Bytes *b, const Column *columns) {
     uint32_t count = 0;
     for (const Column *c = columns; c->name; c++) count += c->kind == COLUMN_BCI ? 2 : 1;
-    assert(count <= TABLE_KEYS);  // in the file a bytecode index takes two
+    ASSERT(count <= TABLE_KEYS, "%u keys", count);  // in the file a bytecode index takes two
     put_varint(b, count);
     for (const Column *c = columns; c->name; c++) {
         switch (c->kind) {

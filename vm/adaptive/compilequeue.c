@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "vm/base/exithooks.h"
 #include "vm/adaptive/compiler_library.h"
 #include "vm/adaptive/tiering.h"
@@ -156,6 +157,7 @@ static Request *take(void) {
         if (may_take(*at) && (!best || before(*at, *best))) best = at;
     if (!best) return NULL;
     Request *r = *best;
+    ASSERT(state.queued > 0, "a request of an empty queue");
     *best = r->next;
     state.queued--;
     return r;
@@ -177,6 +179,8 @@ static void compile(Request *r) {
     uint32_t generation = profile_generation();
     state.compiler->compile(&r->what, &result);
     uint32_t id = 0;
+    ASSERT(!result.code || (result.code->method == m && result.code->osr_bci == r->what.osr_bci),
+           "%s.%s: code of something else", m->cls->name->text, m->name->text);
     if (result.code) id = result.code->id = atomic_fetch_add(&state.last_id, 1) + 1;
     bool installed = result.code && code_install(result.code, generation);
     if (result.code && !installed) state.compiler->release(result.code);
@@ -228,11 +232,14 @@ static void *compile_thread(void *arg) {
         state.idle_threads++;
         Request *r;
         while (state.closing || !(r = take())) pthread_cond_wait(&state.work, &state.lock);
+        ASSERT(state.idle_threads > 0 && state.idle_threads + state.busy_threads <= state.compile_threads, "%u idle and %u busy threads of %u",
+               state.idle_threads, state.busy_threads, state.compile_threads);
         state.idle_threads--;
         state.busy_threads++;
         bool slow = r->what.tier == TIER_OPTIMIZED;
         state.optimizing += slow;
         work_off(r);
+        ASSERT(state.busy_threads > 0 && state.optimizing >= slow, "%u busy threads, %u optimise", state.busy_threads, state.optimizing);
         state.optimizing -= slow;
         state.busy_threads--;
     }
@@ -271,6 +278,7 @@ static Request *add_request(const CompileTask *what, bool wait) {
 static void wait_until_done(void *request) {
     Request *r = request;
     pthread_mutex_lock(&state.lock);
+    ASSERT(r->waited_for, "nobody says when the request is done");
     while (!r->done) pthread_cond_wait(&state.finished, &state.lock);
     pthread_mutex_unlock(&state.lock);
     free(r);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/invariant.h"
 #include "vm/base/exithooks.h"
 #include "vm/adaptive/compilequeue.h"
 #include "vm/code/stress.h"
@@ -36,6 +37,8 @@ static bool worth_opening(void) {
 // False: nothing came of it.
 static bool request_as(Thread *self, const CompileTask *what) {
     Method *m = what->method;
+    ASSERT(what->tier == TIER_BASELINE || what->tier == TIER_OPTIMIZED, "tier %u", what->tier);
+    ASSERT(m->info && m->info->code && what->osr_bci < (int32_t)m->info->code->code_len, "loop %d of %s", what->osr_bci, m->name->text);
     uint8_t bit = what->osr_bci >= 0 ? STATE_QUEUED_OSR : STATE_QUEUED;
     uint8_t refused = what->osr_bci >= 0 ? STATE_REFUSED_OSR : STATE_REFUSED;
     if (compilequeue_shut() || atomic_load(&m->compile_state) & (bit | refused)) return false;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "arch_frame.h"
 #include "vm/api/stackwalk.h"
 #include "vm/code/entry.h"
@@ -81,6 +82,9 @@ static Table *new_table(uint32_t count) {
 }
 
 static void publish(Table *t) {
+    for (uint32_t i = 1; ASSERTIONS && i < t->count; i++)
+        ASSERT(t->codes[i - 1]->start + t->codes[i - 1]->size <= t->codes[i]->start, "codes %u and %u overlap",
+               t->codes[i - 1]->id, t->codes[i]->id);
     t->older = atomic_load_explicit(&registry.table, memory_order_relaxed);
     atomic_store_explicit(&registry.table, t, memory_order_release);
 }
@@ -177,12 +181,21 @@ static void set_entry(Method *m, void *entry) {
     interp_set_compiled(m, entry != (void *)compiled_to_interpreter);
 }
 
+// Under the lock: whether the code can still be reached by its addresses.
+static bool in_table(const Code *code) {
+    const Table *t = registry.table;
+    for (uint32_t i = 0; t && i < t->count; i++)
+        if (t->codes[i] == code) return true;
+    return false;
+}
 static void retire(Code *code, int state) {
+    ASSERT(in_table(code), "code %p is not registered", (void *)code);
     Method *m = code->method;
     if (code->state != CODE_LIVE) {
         if (state == CODE_INVALID) code->state = CODE_INVALID;
         return;
     }
+    ASSERT(registry.stats.live > 0 && state != CODE_LIVE, "code %u of %u live ones goes to state %d", code->id, registry.stats.live, state);
     code->state = (uint8_t)state;
     registry.stats.live--;
     registry.stats.dead++;
@@ -211,6 +224,8 @@ static void attach(Code *code) {
 
 bool code_install(Code *code, uint32_t generation) {
     pthread_mutex_lock(&registry.lock);
+    ASSERT(code->size > 0 && (char *)code->entry >= code->start && (char *)code->entry < code->start + code->size,
+           "entry %p of code at %p, %zu bytes", code->entry, (void *)code->start, code->size);
     bool holds = generation == profile_generation() && dependencies_hold(code);
     if (holds) {
         code->state = CODE_LIVE;
@@ -231,6 +246,7 @@ bool code_install(Code *code, uint32_t generation) {
 
 static bool tell(Thread *t, void *arg) {
     (void)arg;
+    ASSERT(safepoint_stopped_by_me(), "thread %u is told while it may run", t->id);
     t->deopt_pending = 1;
     return true;
 }
@@ -250,6 +266,7 @@ void code_invalidate(Thread *self, Code *code) {
 void code_class_linked(Thread *self, Class *cls) {
     if (class_is_interface(cls)) return;
     pthread_mutex_lock(&registry.lock);
+    ASSERT(!cls->vtable_final, "class %s is linked twice", cls->name ? cls->name->text : "");
     __atomic_store_n(&cls->vtable_final, true, __ATOMIC_RELEASE);
     Code *code = find_broken(cls);
     pthread_mutex_unlock(&registry.lock);
@@ -274,6 +291,7 @@ void code_invalidate_all(Thread *self) {
 
 bool code_thread_has_invalid(Thread *t) {
     StackWalk w;
+    ASSERT(!thread_is_running(t) || t == thread_current(), "the stack of running thread %u is walked", t->id);
     stackwalk_begin(&w, t);
     while (stackwalk_next(&w))
         if (w.code && w.code->state == CODE_INVALID) return true;
@@ -312,6 +330,7 @@ static Code *split(void) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < old->count; i++) {
         Code *c = old->codes[i];
+        ASSERT(c->state != CODE_LIVE || c->osr_bci >= 0 || method_code(c->method) == c, "live code %u is not its method's", c->id);
         if (c->state == CODE_LIVE || c->on_stack) {
             c->on_stack = false;
             t->codes[n++] = c;
@@ -320,6 +339,7 @@ static Code *split(void) {
         unlink_osr(c);
         c->next_in_table = dead;
         dead = c;
+        ASSERT(method_code(c->method) != c, "dead code %u is its method's", c->id);
         registry.stats.dead--;
         registry.stats.released++;
         registry.stats.code_bytes -= c->size;

@@ -23,6 +23,21 @@
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
+// Compiled code reads and writes these as words of four bytes.
+#define FOUR_BYTES(type, member) static_assert(sizeof(((type *)0)->member) == 4, #type "." #member)
+FOUR_BYTES(Thread, deopt_pending);
+FOUR_BYTES(Thread, poll);
+FOUR_BYTES(Thread, thin_lock);
+FOUR_BYTES(Thread, sample.budget);
+FOUR_BYTES(Thread, sample.granted);
+FOUR_BYTES(Object, lock);
+FOUR_BYTES(Object, length);
+FOUR_BYTES(Class, state);
+FOUR_BYTES(Class, cflags);
+FOUR_BYTES(Method, hotness);
+static_assert(sizeof(((Thread *)0)->sample.remaining) == 8, "as eight bytes");
+static_assert(sizeof(((Class *)0)->prim) == 1, "as one byte");
+
 const CompilerLayout *compiler_layout(void) {
     static const CompilerLayout layout = {
         .thread_exception = offsetof(Thread, exception),

@@ -9,9 +9,9 @@
 //
 // The exit's values are cleared: they lie in the compiled frame, or where the next entry's frame will be, and what
 // the program gives up from then on must not look reachable to a collection.
-#include <assert.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "vm/code/code.h"
 #include "vm/code/hooks.h"
 #include "vm/code/runtime_calls.h"
@@ -34,6 +34,9 @@ static const Slot *room_end(const Thread *self) {
 
 // The frame for `f` with locals at `at`; the values read from *values. NULL: no room.
 static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *f, const Slot **values) {
+    ASSERT(f->bci >= 0 && f->method && f->method->code_cells, "a frame at bytecode %d of no method", f->bci);
+    ASSERT(f->stack_depth <= f->method->max_stack, "%u operands of %u", f->stack_depth, f->method->max_stack);
+    ASSERT(at >= self->stack_base, "a frame below the Java stack");
     uint32_t locals = method_locals(f->method);
     Frame *frame = (Frame *)(at + locals);
     Slot *stack = frame_stack(frame), *end = stack + f->method->max_stack + INTERP_EXTRA_STACK;
@@ -44,6 +47,7 @@ static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *
     if (f->has_monitor) frame->monitor = (*values)++->o;
     for (uint32_t i = 0; i < f->value_count; i++) {
         uint16_t slot = f->slots[i];
+        ASSERT(slot < locals + f->method->max_stack, "slot %u of a frame of %s", slot, f->method->name->text);
         Slot *to = slot < f->method->max_locals ? &at[slot] : &stack[slot - f->method->max_locals];
         *to = *(*values)++;
     }
@@ -104,7 +108,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, S
     Frame *boundary = self->frame, kept = *boundary;
     choose_table(self, point);
     Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
-    assert(!top || boundary->kind == FRAME_INTERP);
+    ASSERT(!top || boundary->kind == FRAME_INTERP, "the frame that was replaced is of kind %u", boundary->kind);
     if (top) {
         clear_values(code, point, values);
         self->frame = top;
@@ -135,6 +139,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
 
 int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
     const Code *code = leaving_code(self);
+    ASSERT(code && number < code->deopt_point_count, "deoptimisation point %u of %u", number, code ? code->deopt_point_count : 0);
     const DeoptPoint *point = &code->deopt_points[number];
     code_hooks.deoptimized(self, (Code *)code, point);
     if (code->osr_bci < 0) return run_above(self, code, point, values);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "vm/code/entry_layout.h"
 #include "vm/code/hooks.h"
 #include "vm/code/runtime_calls.h"
@@ -41,6 +42,9 @@ void entry_call(Thread *self, Method *m, Slot *args) {
     uint64_t stack[m->nargs + 1];  // calls may nest deeply: no more than it takes
     void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
     load_registers(&r, stack, compiler_shape(m), args);
+    ASSERT(r.stack_count <= m->nargs, "%u of %u arguments on the stack", (unsigned)r.stack_count, m->nargs);
+    ASSERT(thread_is_running(self) && !self->exception, "%s.%s is called in state %u", m->cls->name->text, m->name->text,
+           atomic_load(&self->state));
     char kind = compiler_return_kind(m);
     if (in_float_register(kind)) args->raw = compiled_call_float(entry, m, self, &r);
     else if (kind == 'I') args->raw = (uint32_t)compiled_call(entry, m, self, &r);
@@ -50,6 +54,7 @@ void entry_call(Thread *self, Method *m, Slot *args) {
 
 // The code takes the locals and clears them; here are old operands. Dead, they would look reachable.
 Slot entry_replace(Thread *self, const Code *code, Slot *locals, Object *monitor) {
+    ASSERT(code->osr_bci >= 0, "code %u begins at its method's entry", code->id);
     memset(frame_stack(self->frame), 0, (code->method->max_stack + INTERP_EXTRA_STACK) * sizeof(Slot));
     ArchRegisters r = {.ints = {(uint64_t)locals, (uint64_t)monitor}};
     return (Slot){.raw = compiled_call(code->entry, code->method, self, &r)};
@@ -79,6 +84,8 @@ static void count_intrinsic(Thread *self, Method *m) {
 uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, const uint64_t *stack) {
     Slot args[m->nargs + 1], result = {.raw = 0};
     store_slots(args, compiler_shape(m), registers, stack);
+    ASSERT(self->frame && self->frame->kind == FRAME_COMPILED, "compiled code calls from a frame of kind %d",
+           self->frame ? self->frame->kind : -1);
     if (m->mflags & MF_INTRINSIC) count_intrinsic(self, m);
     sampling_enter_interpreter(self);
     if (!invoke_method(self, m, args, &result, ENTRY_COMPILED)) return 0;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "vm/code/hooks.h"
 #include "vm/instrument/sampling.h"
 #include "vm/linking/classinit.h"
@@ -44,6 +45,8 @@ const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
 static int32_t must_look(const Thread *self) { return self->exception || self->deopt_pending; }
 
 int32_t rt_poll(Thread *self) {
+    ASSERT(thread_is_running(self), "compiled code polls in state %u", atomic_load(&self->state));
+    ASSERT(!self->exception, "compiled code polls with an exception pending");
     if (code_stress) code_stress->polled(self);
     thread_safepoint(self);
     return must_look(self);
@@ -92,7 +95,10 @@ int32_t rt_handler(Thread *self, Method *m, int32_t bci) {
 
 // ---- objects ------------------------------------------------------------------------------------
 
-Object *rt_new(Thread *self, Class *cls) { return object_new(self, cls); }
+Object *rt_new(Thread *self, Class *cls) {
+    ASSERT(cls->vt && !class_is_array(cls), "compiled code makes an instance of %s", cls->name->text);
+    return object_new(self, cls);
+}
 Object *rt_new_array(Thread *self, Class *cls, int32_t length) {
     return object_new_array(self, cls, length);
 }

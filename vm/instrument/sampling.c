@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/splitmix.h"
 #include "vm/code/hooks.h"
 #include "vm/interp/interp.h"
@@ -81,6 +82,7 @@ static int64_t next_interval(SampleState *s) {
     if (s->paused) return INT64_MAX;
     if (s->config.mode != SAMPLING_JITTER || s->config.jitter == 0) return n;
     uint64_t width = 2 * (uint64_t)s->config.jitter + 1;
+    ASSERT(s->config.jitter < n, "jitter %lld of interval %lld", (long long)s->config.jitter, (long long)n);
     return n - s->config.jitter + (int64_t)(splitmix_next(&s->random) % width);
 }
 
@@ -97,6 +99,8 @@ static void refill(SampleState *s) {
         s->granted = (uint32_t)(s->remaining < SAMPLE_STRIDE ? s->remaining : SAMPLE_STRIDE);
         s->remaining -= s->granted;
     }
+    ASSERT(s->granted >= 1 && s->granted <= SAMPLE_STRIDE, "%u checks are granted", s->granted);
+    ASSERT(s->remaining >= 0, "%lld checks are left", (long long)s->remaining);
     s->budget = (int32_t)s->granted - 1;
 }
 
@@ -126,6 +130,8 @@ static bool is_sample(SampleState *s) {
 bool sampling_next(Thread *self) {
     SampleState *s = &self->sample;
     uint32_t now = atomic_load_explicit(&sampling.epoch, memory_order_acquire);
+    ASSERT(s->granted <= SAMPLE_MOST_GRANTED, "%u checks are granted", s->granted);
+    ASSERT(s->budget < 0, "%d checks are left of the budget", s->budget);
     s->checks += s->granted;
     bool changed = s->epoch != now;
     if (changed) take_over(s, now, self->serial);
@@ -155,6 +161,7 @@ uint64_t sampling_checks(const Thread *t) {
 
 void sampling_set_instrumented(Thread *self, bool instrumented) {
     SampleState *s = &self->sample;
+    ASSERT(thread_is_running(self), "the table of a thread in state %u changes", atomic_load(&self->state));
     if (!s->checking || s->instrumented == instrumented) return;
     s->instrumented = instrumented;
     thread_set_dispatch(self, interp_table(instrumented ? INTERP_SAMPLING : INTERP_CHECKING));

@@ -25,6 +25,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/instrument/sampling.h"
 #include "vm/interp/hooks.h"
@@ -1611,7 +1612,7 @@ stack_overflow:
     self->frame = frame;
     throw_stack_overflow(self);
 unwind:
-    assert(self->exception);
+    ASSERT(self->exception, "thrown without an exception");
     frame = unwind_frames(self, frame);
     if (frame->kind == FRAME_ENTRY) return THREW;
     if (UNLIKELY(exception_is(self, WK(java_lang_OutOfMemoryError)))) {
@@ -1639,10 +1640,16 @@ static bool run_on(Thread *self, Start start, Method *m, Frame *frame) {
     return outcome == RETURNED;
 }
 
-bool interp_run(Thread *self, Method *m, Frame *entry) { return run_on(self, CALL_METHOD, m, entry); }
+bool interp_run(Thread *self, Method *m, Frame *entry) {
+    ASSERT(entry == self->frame && entry->kind == FRAME_ENTRY, "%s.%s is entered from a frame of kind %u",
+           m->cls->name->text, m->name->text, entry->kind);
+    return run_on(self, CALL_METHOD, m, entry);
+}
 
 bool interp_resume(Thread *self, Frame *entry, bool throwing) {
     (void)entry;
+    ASSERT(self->frame != entry && self->frame->kind == FRAME_INTERP, "nothing goes on above the boundary");
+    ASSERT(throwing == (self->exception != NULL), "it goes on %s", throwing ? "without the exception" : "with an exception");
     return run_on(self, throwing ? THROW : CONTINUE, NULL, self->frame);
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/instrument/scope.h"
 #include "vm/interp/hooks.h"
@@ -114,7 +115,7 @@ static void measure(Decoder *d) {
 }
 
 static int32_t offset_to(const Decoder *d, uint32_t cell, uint32_t target_bci) {
-    assert(target_bci < d->code->code_len && d->cell_at[target_bci] != NO_CELL);
+    ASSERT(target_bci < d->code->code_len && d->cell_at[target_bci] != NO_CELL, "%u is no instruction", target_bci);
     return (int32_t)(d->cell_at[target_bci] - cell);
 }
 
@@ -215,7 +216,7 @@ static uint16_t first_insn(const Method *m) {
 }
 
 void interp_set_compiled(Method *m, bool compiled) {
-    assert(m->code_cells);
+    ASSERT(m->code_cells, "%s is not decoded", m->name->text);
     __atomic_store_n(&m->code->op, compiled ? (uint16_t)INSN_enter_compiled : first_insn(m),
                      __ATOMIC_RELEASE);
 }
@@ -310,6 +311,8 @@ static Handler *decode_handlers(const Decoder *d, Arena *arena) {
         out[i].end = h->end_pc;
         out[i].catch_index = h->catch_type;
         out[i].cell = d->cell_at[h->handler_pc];
+        ASSERT(out[i].cell < d->cells && out[i].start < out[i].end, "handler %u: %u...%u, cell %u", i, out[i].start,
+               out[i].end, out[i].cell);
     }
     return out;
 }
@@ -324,12 +327,15 @@ static void decode(Method *m) {
     d.bci_of = arena_alloc(arena, d.cells * sizeof *d.bci_of);
     emit_all(&d);
     if (!fusion.fuse_first[INSN_load]) index_rows();
+    for (uint32_t i = enter_cells(m); ASSERTIONS && i < d.cells; i++)
+        ASSERT(d.bci_of[i] < d.code->code_len, "cell %u of %s.%s is of no bytecode", i, m->cls->name->text, m->name->text);
     fuse_all(&d);
     m->handlers = decode_handlers(&d, arena);
     m->handler_count = d.code->handler_count;
     m->bci = d.bci_of;
     m->code_cells = d.cells;
     free(d.cell_at);
+    ASSERT(d.cells > enter_cells(m), "%s.%s has no instruction", m->cls->name->text, m->name->text);
     __atomic_store_n(&m->code, d.out, __ATOMIC_RELEASE);
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/linking/classinit.h"
 #include "vm/loading/arrayclass.h"
@@ -28,6 +29,9 @@ static Class *caller_of(const Thread *self) { return self->frame->method->cls; }
 
 static const uint8_t *site_bytes(const Thread *self, const Insn *pc) {
     const Method *m = self->frame->method;
+    ASSERT(self->frame->kind == FRAME_INTERP && m->code_cells, "the site of a frame of kind %u", self->frame->kind);
+    ASSERT(pc >= m->code && pc < m->code + m->code_cells, "%s.%s: instruction %td of %u", m->cls->name->text,
+           m->name->text, pc - m->code, m->code_cells);
     return m->info->code->code + m->bci[pc - m->code];
 }
 
@@ -40,6 +44,7 @@ static void set_payload(Insn *pc, int i, const void *p) {
 }
 
 static void set_header(Insn *pc, unsigned op, unsigned a, int32_t b) {
+    ASSERT(op < INSN_COUNT && a <= UINT16_MAX, "operation %u with %u", op, a);
     Insn cell = {.op = (uint16_t)op, .a = (uint16_t)a, .b = b};
     __atomic_store_n(&pc->word, cell.word, __ATOMIC_RELEASE);
 }
@@ -181,7 +186,7 @@ static void quicken_virtual(Insn *pc, Method *m) {
     } else if (class_is_interface(m->cls)) {
         quicken_interface(pc, m);
     } else {
-        assert(m->vtable_index >= 0);
+        ASSERT(m->vtable_index >= 0, "%s.%s is not virtual", m->cls->name->text, m->name->text);
         quicken(pc, INSN_invoke_vtable, m->nargs, m->vtable_index, m);
     }
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "gc/heap.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/monitor.h"
@@ -59,11 +60,14 @@ jobject handle_local(Thread *self, Object *object) {
     if (!object) return NULL;
     Object **slot = h->free;
     if (slot) {
+        ASSERT(is_free(*slot), "slot %p of the free chain holds %p", (void *)slot, (void *)*slot);
         h->free = free_next(*slot);
     } else {
         if (h->top == h->limit) grow(h);
         slot = h->top++;
     }
+    ASSERT(!is_free(object), "%p is no object", (void *)object);
+    ASSERT(thread_is_running(self), "a handle is made in state %u", atomic_load(&self->state));
     *slot = object;
     return (jobject)slot;
 }
@@ -119,8 +123,16 @@ static void drop_spares(HandleBlock *current) {
     spare->next = NULL;
 }
 
+// Whether `block` is one of those in use.
+static bool in_chain(const HandleState *h, const HandleBlock *block) {
+    const HandleBlock *b = h->block;
+    while (b && b != block) b = b->prev;
+    return b != NULL;
+}
 void handles_pop(Thread *self, const HandleMark *mark) {
     HandleState *h = &self->handles;
+    ASSERT(mark->block && in_chain(h, mark->block), "a frame of handles is popped that is not there");
+    ASSERT(mark->top >= mark->block->slots && mark->top <= mark->limit, "the mark is outside of its block");
     bool moved = h->block != mark->block;
     *h = *mark;
     if (moved) drop_spares(h->block);
@@ -133,6 +145,7 @@ void handles_push_local_frame(Thread *self) {
     if (!h->block || h->limit - h->top < RECORD_SLOTS) grow(h);
     HandleState saved = *h;
     Object **record = h->top;
+    ASSERT(h->limit - h->top >= RECORD_SLOTS, "%td slots are left", h->limit - h->top);
     record[0] = (Object *)saved.top;
     record[1] = (Object *)saved.limit;
     record[2] = (Object *)saved.free;
@@ -217,10 +230,12 @@ static bool add_block(GlobalTable *t) {
 static Object **take_slot(GlobalTable *t) {
     Object **slot = t->free;
     if (slot) {
+        ASSERT(is_free(*slot), "slot %p of the free chain holds %p", (void *)slot, (void *)*slot);
         t->free = free_next(*slot);
         return slot;
     }
     if ((!t->blocks || t->blocks->used == GLOBAL_SLOTS) && !add_block(t)) return NULL;
+    ASSERT(t->blocks->used < GLOBAL_SLOTS, "%u slots of a block are used", t->blocks->used);
     return &t->blocks->slots[t->blocks->used++];
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "bytecode/classfile/descriptor.h"
 #include "vm/runtime/exception.h"
 #include "vm/jni/greennatives.h"
@@ -63,6 +64,7 @@ static NativeCall *new_shape(const char *shape, size_t length) {
     NativeCall *c = malloc(sizeof *c + types * sizeof c->types[0]);
     char *text = strdup(shape);
     if (!c || !text) goto fail;
+    ASSERT(length >= 1 && length <= MAX_ARGS, "a shape of %zu", length);
     c->shape = text;
     c->params = (uint32_t)(length - 1);
     c->types[0] = c->types[1] = &ffi_type_pointer;
@@ -161,6 +163,8 @@ static void call_native(Thread *self, const NativeCall *c, const Method *m, void
     refs[0] = (void *)&self->jni;
     values[0] = &refs[0];
     values[1] = &refs[1];
+    ASSERT(fn && thread_is_running(self), "%s.%s is called in state %u", m->cls->name->text, m->name->text,
+           atomic_load(&self->state));
     uint32_t foreign = !is_own(fn);
     self->native_depth += foreign;
     if (__builtin_expect(waits, 0)) thread_set_long(self, true);

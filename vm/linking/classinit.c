@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/constpool.h"
 #include "vm/runtime/exception.h"
@@ -71,6 +72,9 @@ static bool initialize_supers(Thread *self, Class *cls) {
 
 static void set_state(Thread *self, Class *cls, int state) {
     lock_enter(self, &lock);
+    ASSERT(cls->init_thread == self && cls->state == CLASS_INITIALIZING, "class %s in state %d is done", cls->name->text,
+           (int)cls->state);
+    ASSERT(state == CLASS_INITIALIZED || state == CLASS_ERROR, "class %s goes to state %d", cls->name->text, state);
     cls->init_thread = NULL;
     atomic_store_explicit(&cls->state, state, memory_order_release);
     lock_notify(self, &lock, true);
@@ -111,6 +115,7 @@ static Object *record_error(Thread *self, Object *thrown) {
 // Steps 10 and 11. The state is set last, so that others find the error that they are to report.
 static bool fail(Thread *self, Class *cls) {
     Object *thrown = exception_take(self);
+    ASSERT(thrown, "the initialisation of %s failed without an exception", cls->name->text);
     Object *record = record_error(self, thrown);
     exception_clear(self);
     set_ref(cls->mirror, WK_OFF(java_lang_Class, initError), record);
@@ -131,6 +136,7 @@ static Claim claim(Thread *self, Class *cls) {
     while (atomic_load(&cls->state) == CLASS_INITIALIZING && cls->init_thread != self)
         lock_wait(self, &lock, THREAD_FOREVER, false);
     int state = atomic_load(&cls->state);
+    ASSERT(state >= CLASS_LINKED, "class %s in state %d is initialised", cls->name->text, state);
     if (state == CLASS_ERROR) {
         result = CLAIM_FAILED;
     } else if (state == CLASS_LINKED) {
@@ -153,6 +159,7 @@ bool class_initialize(Thread *self, Class *cls) {
     bool ok = set_constants(self, cls) && initialize_supers(self, cls) &&
               (!cls->clinit || invoke_method(self, cls->clinit, NULL, NULL, ENTRY_CLINIT));
     if (!ok) return fail(self, cls);
+    ASSERT(!self->exception, "%s was initialised with an exception pending", cls->name->text);
     set_state(self, cls, CLASS_INITIALIZED);
     return true;
 }

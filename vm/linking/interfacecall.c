@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "vm/base/arena.h"
 #include "vm/linking/link.h"
 #include "vm/objects/classes.h"
@@ -36,6 +37,8 @@ static InterfaceCall *search(const VTable *vt, const Method *imethod) {
 static const InterfaceCall *add(const VTable *vt, Method *imethod, Method *target) {
     InterfaceCall *c = arena_malloc(sizeof *c);
     InterfaceCall *_Atomic *bucket = bucket_of(vt, imethod);
+    ASSERT(class_is_interface(imethod->cls) && target->nargs == imethod->nargs, "%s.%s is selected for %s",
+           target->cls->name->text, target->name->text, imethod->name->text);
     *c = (InterfaceCall){.vt = vt, .imethod = imethod, .target = target};
     pthread_mutex_lock(&calls.lock);
     InterfaceCall *known = search(vt, imethod);
@@ -67,6 +70,7 @@ void interfacecall_begin(VTable *vt) {
 // Methods of one interface have neighbouring slots. The names of hidden classes are not the same in every run.
 uint32_t interfacecall_slot(const Method *imethod) {
     const Class *c = imethod->cls;
+    ASSERT(imethod->itable_index >= 0, "%s.%s has no place in a table", c->name->text, imethod->name->text);
     return ((c->cflags & CF_HIDDEN ? 0 : c->name->hash) + (uint32_t)imethod->itable_index) % IMT_SLOTS;
 }
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/text.h"
 #include "bytecode/classfile/descriptor.h"
 #include "vm/linking/hooks.h"
@@ -167,6 +168,8 @@ static bool override_nearest(Thread *self, Class *cls, Method *m, Method **table
         }
         if (!check_override(self, m, there)) return false;
         m->vtable_index = there->vtable_index;
+        ASSERT((uint32_t)m->vtable_index < cls->super->vtable_length, "%s.%s overrides entry %d of %u", cls->name->text,
+               m->name->text, m->vtable_index, cls->super->vtable_length);
         table[m->vtable_index] = m;
         return true;
     }
@@ -192,6 +195,8 @@ static bool fill_vtable(Thread *self, Class *cls, Method **table, uint32_t *leng
 
 static VTable *new_vtable(Class *cls, Method **table, uint32_t length) {
     VTable *vt = arena_alloc(&cls->loader->arena, sizeof(VTable) + length * sizeof(Method *));
+    ASSERT(length < INT32_MAX && (!cls->super || length >= cls->super->vtable_length), "%u methods in the table of %s",
+           length, cls->name->text);
     vt->cls = cls;
     vt->gc_descr = layout_descriptor(cls->layout_end);
     vt->instance_size = cls->instance_size;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/linking/hooks.h"
@@ -30,6 +31,7 @@
 static pthread_mutex_t publish_lock = PTHREAD_MUTEX_INITIALIZER;
 
 uint8_t resolve_publish(Class *cls, int i, void *value, uint8_t state) {
+    ASSERT(i > 0 && i < cls->cp_count && state != 0, "entry %d of %u becomes %u", i, cls->cp_count, state);
     pthread_mutex_lock(&publish_lock);
     if (cls->cp_tags[i] == 0) {
         cls->cp[i].p = value;
@@ -44,6 +46,7 @@ uint8_t resolve_publish(Class *cls, int i, void *value, uint8_t state) {
 
 // Throws again what the first attempt threw: a new exception of the same class and message.
 static void throw_again(Thread *self, Class *cls, int i) {
+    ASSERT(cp_state(cls, i) & CP_FAILED, "entry %d did not fail", i);
     Object *first = *(Object **)cls->cp[i].p;
     char *text = exception_message(first);
     Object *cause = get_ref(first, WK_OFF(java_lang_Throwable, cause));

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "gc/heap.h"
@@ -50,6 +51,7 @@ Object **loader_new_root(void) {
         if (!state.root_next) grow_out_of_memory(ROOT_CHUNK * sizeof(Object *));
         state.root_end = state.root_next + ROOT_CHUNK;
     }
+    ASSERT(state.root_next < state.root_end && !*state.root_next, "a root that is in use");
     Object **slot = state.root_next++;
     pthread_mutex_unlock(&state.lock);
     return slot;
@@ -74,6 +76,7 @@ static Class *find_locked(Loader *l, const Symbol *name) {
 }
 
 static Class *record_locked(Loader *l, Class *cls) {
+    ASSERT(!class_is_primitive(cls) && cls->loader, "class %s is recorded", cls->name->text);
     Class *there = find_locked(l, cls->name);
     if (there) return there;
     hash_add_or_exit(&l->dictionary, &by_name, NULL, cls->name->hash, (uintptr_t)cls);

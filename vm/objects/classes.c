@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "vm/model/loader.h"
 #include "vm/objects/symbol.h"
 #include "vm/model/vm.h"
@@ -19,6 +20,8 @@ static bool implements(const Class *sub, const Class *iface) {
 }
 
 static bool extends(const Class *sub, const Class *super) {
+    ASSERT(!sub->super || sub->depth == sub->super->depth + 1 || class_is_interface(sub), "class %s at depth %u", sub->name->text,
+           sub->depth);
     if (sub->depth <= super->depth) return false;
     for (const Class *c = sub->super; c; c = c->super)
         if (c == super) return true;
@@ -209,7 +212,7 @@ static _Atomic(Method *) *id_slot(uint32_t id) {
 
 void method_give_id(Method *m) {
     uint32_t id = atomic_fetch_add_explicit(&ids.next, 1, memory_order_relaxed);
-    assert(id / ID_CHUNK < ID_CHUNKS);
+    ASSERT(id / ID_CHUNK < ID_CHUNKS, "method %u", id);
     m->id = id;
     atomic_store_explicit(id_slot(id), m, memory_order_release);
 }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "gc/heap.h"
 
 enum { HEADER_BYTES = 12, WORD = 8, MIN_OBJECT = 16 };
@@ -38,6 +39,7 @@ static void add_gap(LayoutEnd *e, uint32_t offset, uint32_t size) {
 }
 
 static void drop_gap(LayoutEnd *e, uint32_t i) {
+    ASSERT(i < e->gap_count, "gap %u of %u", i, e->gap_count);
     e->gap_count--;
     memmove(&e->gaps[i], &e->gaps[i + 1], (e->gap_count - i) * sizeof e->gaps[0]);
 }
@@ -64,6 +66,7 @@ static uint32_t take(LayoutEnd *e, uint32_t size) {
     if (take_gap(e, size, &offset)) return offset;
     offset = align_up(e->end, size);
     uint32_t hole = e->end;
+    ASSERT(offset >= e->end && offset % size == 0, "offset %u of a field of %u bytes behind %u", offset, size, e->end);
     e->end = offset + size;
     add_gap(e, hole, offset - hole);
     return offset;
@@ -73,6 +76,7 @@ static void mark_reference(LayoutEnd *e, const LayoutField *f) {
     if (f->weak) return;
     e->any_refs = true;
     uint32_t word = f->offset / WORD;
+    ASSERT(f->offset % WORD == 0, "reference at offset %u", f->offset);
     if (word < HEAP_BITMAP_WORDS)
         e->ref_words |= UINT64_C(1) << word;
     else
@@ -85,6 +89,7 @@ static void place_if(LayoutEnd *e, LayoutField *fields, size_t count, bool refs,
         if (is_reference(f->type) != refs || layout_shift(f->type) != shift) continue;
         f->offset = take(e, 1u << shift);
         if (refs) mark_reference(e, f);
+        ASSERT(f->offset >= HEADER_BYTES && f->offset + (1u << shift) <= e->end, "field at %u, end %u", f->offset, e->end);
     }
 }
 

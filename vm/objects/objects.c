@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "gc/heap.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/hooks.h"
@@ -42,7 +43,11 @@ static bool make_instantiable(Thread *self, Class *cls) {
 
 Object *object_new(Thread *self, Class *cls) {
     if (__builtin_expect(!cls->vt, 0) && !make_instantiable(self, cls)) return NULL;
-    assert(!class_is_array(cls));
+    ASSERT(!class_is_array(cls), "an instance of %s without a length", cls->name->text);
+    ASSERT(thread_is_running(self) && !safepoint_stopped_by_me(), "thread %u allocates in state %u", self->id,
+           atomic_load(&self->state));
+    ASSERT(cls->instance_size >= sizeof(Object) - sizeof(int32_t) && cls->vt->cls == cls, "instances of %s have %u bytes",
+           cls->name->text, cls->instance_size);
     Object *o = heap_alloc_object(&self->heap, cls->instance_size);
     if (__builtin_expect(!o, 0)) return out_of_heap(self);
     o->vt = cls->vt;
@@ -73,6 +78,9 @@ static Object *bad_length(Thread *self, int32_t length) {
 
 Object *object_new_array(Thread *self, Class *array_class, int32_t length) {
     if (__builtin_expect((uint32_t)length > MAX_ARRAY_LENGTH, 0)) return bad_length(self, length);
+    ASSERT(thread_is_running(self) && !safepoint_stopped_by_me(), "thread %u allocates in state %u", self->id,
+           atomic_load(&self->state));
+    ASSERT(class_is_array(array_class) && array_class->vt, "an array of %s", array_class->name->text);
     size_t bytes = array_bytes(array_class, length);
     Object *o = is_prim_array(array_class) ? heap_alloc_prims(&self->heap, bytes)
                                            : heap_alloc_refs(&self->heap, bytes);
@@ -89,6 +97,7 @@ Object *object_new_prim_array(Thread *self, char elem_type, int32_t length) {
 }
 
 static Object *new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
+    ASSERT(dims > 0 && dims <= array_class->dims, "%d dimensions of %s", dims, array_class->name->text);
     Object *o = object_new_array(self, array_class, lengths[0]);
     if (!o || dims == 1) return o;
     for (int32_t i = 0; i < lengths[0]; i++) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/hash.h"
 #include "bytecode/classfile/mutf8.h"
 #include "gc/heap.h"
@@ -39,6 +40,8 @@ uint16_t string_char_at(const Object *s, int32_t i) {
 }
 
 void string_get_chars(const Object *s, int32_t from, int32_t count, uint16_t *out) {
+    ASSERT(from >= 0 && count >= 0 && from + count <= string_length(s), "%d characters from %d of %d", count, from,
+           string_length(s));
     if (string_is_latin1(s)) {
         const uint8_t *p = ARRAY_DATA(value_of(s), uint8_t) + from;
         for (int32_t i = 0; i < count; i++) out[i] = p[i];
@@ -52,6 +55,7 @@ void string_get_chars(const Object *s, int32_t from, int32_t count, uint16_t *ou
 // A string with room for `length` chars of the given coder; *data is where they go.
 static Object *make(Thread *self, size_t length, int coder, void *data_out) {
     size_t bytes = length << coder;
+    ASSERT(coder == LATIN1 || coder == UTF16, "coder %d", coder);
     if (bytes > INT32_MAX) {
         object_hooks.throw_oom(self, "Requested string size exceeds VM limit");
         return NULL;

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "vm/base/arena.h"
 
 enum { FIRST_BUCKETS = 1 << 15 };
@@ -32,6 +33,7 @@ KnownSymbols symbol_known;
 
 static Table *new_table(uint32_t buckets) {
     Table *t = arena_malloc(sizeof(Table) + buckets * sizeof(t->buckets[0]));
+    ASSERT((buckets & (buckets - 1)) == 0, "%u buckets", buckets);
     t->mask = buckets - 1;
     return t;
 }
@@ -83,6 +85,7 @@ static void link_symbol(Table *t, Symbol *sym) {
 }
 
 static void grow(Table *old) {
+    ASSERT(old == atomic_load_explicit(&symbols.current, memory_order_relaxed), "an outgrown table grows");
     Table *t = new_table((old->mask + 1) * 4);
     t->previous = old;
     for (uint32_t i = 0; i <= old->mask; i++) {
@@ -112,7 +115,7 @@ static Symbol *insert(const char *s, size_t len, uint32_t hash) {
 }
 
 Symbol *symbol_intern(const char *s, size_t len) {
-    assert(len <= UINT16_MAX);
+    ASSERT(len <= UINT16_MAX, "a symbol of %zu bytes", len);
     uint32_t hash = hash_bytes(s, len);
     Symbol *sym = search(table(), s, len, hash);
     if (sym) return sym;

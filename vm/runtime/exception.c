@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/backtrace.h"
@@ -181,11 +182,12 @@ void throw_npe(Thread *self) { throw_wk(self, "java/lang/NullPointerException", 
 // ---- the pending exception ----------------------------------------------------------------------
 
 void throw_object(Thread *self, Object *exception) {
-    assert(exception);
+    ASSERT(exception, "NULL is thrown");
     self->exception = exception;
 }
 
 Object *exception_take(Thread *self) {
+    ASSERT(!self->exception || thread_is_running(self), "an exception is taken in state %u", atomic_load(&self->state));
     Object *exception = self->exception;
     self->exception = NULL;
     return exception;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/runtime/hooks.h"
@@ -24,6 +25,8 @@ bool invoke_check_c_stack(Thread *self) {
 // The frame, with the arguments on its operand stack. NULL with StackOverflowError pending.
 static Frame *push_entry(Thread *self, const Method *m, const Slot *args, EntryReason reason) {
     Frame *f = (Frame *)invoke_stack_top(self);
+    ASSERT((Slot *)f >= self->stack_base && (Slot *)f <= self->stack_limit + THREAD_STACK_RESERVE / sizeof(Slot),
+           "the top of the Java stack is %p", (void *)f);
     // The result may take two slots where there were no arguments.
     if (frame_stack(f) + m->nargs + 2 > self->stack_limit) {
         throw_stack_overflow(self);
@@ -41,11 +44,15 @@ static Frame *push_entry(Thread *self, const Method *m, const Slot *args, EntryR
 }
 
 bool invoke_method(Thread *self, Method *m, const Slot *args, Slot *result, EntryReason reason) {
-    assert(!self->exception);
+    ASSERT(!self->exception, "%s.%s is called with an exception pending", m->cls->name->text, m->name->text);
     if (!invoke_check_c_stack(self)) return false;
     Frame *entry = push_entry(self, m, args, reason);
     if (!entry) return false;
+    ASSERT(thread_is_running(self), "Java is called in state %u", atomic_load(&self->state));
     bool ok = runtime_hooks.run(self, m, entry);
+    ASSERT(self->frame == entry, "%s.%s came back with another frame", m->cls->name->text, m->name->text);
+    ASSERT(ok == !self->exception, "%s.%s %s", m->cls->name->text, m->name->text,
+           ok ? "returned with an exception pending" : "failed without an exception");
     if (ok && result) *result = *frame_stack(entry);
     self->frame = entry->prev;
     return ok;
@@ -67,7 +74,7 @@ bool invoke_virtual(Thread *self, Method *m, const Slot *args, Slot *result, Ent
 }
 
 static void gather(Slot *args, int count, va_list list) {
-    assert(count <= MAX_REFS);
+    ASSERT(count <= MAX_REFS, "%d arguments", count);
     for (int i = 0; i < count; i++) args[i].o = va_arg(list, Object *);
 }
 

@@ -6,6 +6,7 @@
 // no code.
 #include "vm/api/stackwalk.h"
 
+#include "base/invariant.h"
 #include "arch_frame.h"
 #include "vm/model/frame.h"
 #include "vm/objects/classes.h"
@@ -32,6 +33,7 @@ static bool enter_code(StackWalk *w, char *return_slot, char *fp) {
     w->level = 0;
     w->fp = fp;
     w->sp = arch_frame_caller_sp(return_slot);
+    ASSERT(w->sp <= fp, "stack pointer %p above frame pointer %p", (void *)w->sp, (void *)fp);
     return true;
 }
 
@@ -41,6 +43,7 @@ static bool caller_code(StackWalk *w) {
 }
 
 static void describe_code(StackWalk *w) {
+    ASSERT(w->position < w->code->position_count, "position %u of %u", w->position, w->code->position_count);
     const CodePosition *p = &w->code->positions[w->position];
     w->method = p->method;
     w->bci = p->bci;
@@ -53,6 +56,7 @@ static void describe_code(StackWalk *w) {
 // From one frame of compiled code to the next one below it.
 static bool next_code(StackWalk *w) {
     uint32_t parent = w->code->positions[w->position].parent;
+    ASSERT(parent == CODE_NONE || parent < w->position, "position %u is inlined into %u", w->position, parent);
     if (parent != CODE_NONE) {
         w->position = parent;
         w->level++;
@@ -89,6 +93,11 @@ int stackwalk_compiled_monitors(const StackWalk *w, Object **out, int max) {
 // ---- frames -------------------------------------------------------------------------------------
 
 static void describe(StackWalk *w, Frame *f) {
+    ASSERT(f->kind == FRAME_INTERP || f->kind == FRAME_NATIVE || f->kind == FRAME_ENTRY, "a frame of kind %u", f->kind);
+    ASSERT((Slot *)f >= w->thread->stack_base && (Slot *)f <= w->thread->stack_limit + THREAD_STACK_RESERVE / sizeof(Slot),
+           "frame %p outside of the Java stack", (void *)f);
+    ASSERT(f->kind == FRAME_ENTRY || f->method, "frame %p has no method", (void *)f);
+    ASSERT(!f->prev || f->prev < f, "frame %p lies below its caller's", (void *)f);
     w->frame = f;
     w->method = f->method;
     w->kind = f->kind;

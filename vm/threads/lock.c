@@ -14,9 +14,9 @@
 // it can end.
 #include "vm/threads/lock.h"
 
-#include <assert.h>
 #include <sched.h>
 
+#include "base/invariant.h"
 #include "arch_pause.h"
 #include "vm/threads/park.h"
 
@@ -44,11 +44,15 @@ static void guard_enter(Lock *lock) {
     }
 }
 
-static void guard_leave(Lock *lock) { atomic_store(&lock->guard, 0); }
+static void guard_leave(Lock *lock) {
+    ASSERT(atomic_load(&lock->guard) == 1, "the guard of lock %p is open", (void *)lock);
+    atomic_store(&lock->guard, 0);
+}
 
 // ---- lists, under the guard ----------------------------------------------------------------
 
 static void entry_append(Lock *lock, WaitNode *node) {
+    ASSERT(node->where == OUTSIDE, "thread %u is queued", node->thread->id);
     node->where = ENTERING;
     node->next = NULL;
     node->prev = lock->entry_tail;
@@ -58,6 +62,7 @@ static void entry_append(Lock *lock, WaitNode *node) {
 }
 
 static void entry_remove(Lock *lock, WaitNode *node) {
+    ASSERT(node->where == ENTERING, "thread %u is not queued", node->thread->id);
     if (node->starved) atomic_fetch_sub(&lock->starved, 1);
     node->starved = false;
     if (node->prev) node->prev->next = node->next;
@@ -68,6 +73,7 @@ static void entry_remove(Lock *lock, WaitNode *node) {
 }
 
 static void wait_append(Lock *lock, WaitNode *node) {
+    ASSERT(node->where == OUTSIDE, "thread %u is queued", node->thread->id);
     node->where = WAITING;
     node->next = NULL;
     node->prev = lock->wait_tail;
@@ -77,6 +83,7 @@ static void wait_append(Lock *lock, WaitNode *node) {
 }
 
 static void wait_remove(Lock *lock, WaitNode *node) {
+    ASSERT(node->where == WAITING, "thread %u is not waiting", node->thread->id);
     if (node->prev) node->prev->next = node->next;
     else lock->wait = node->next;
     if (node->next) node->next->prev = node->prev;
@@ -93,6 +100,7 @@ static bool try_own(Thread *self, Lock *lock) {
 }
 
 bool lock_try_enter(Thread *self, Lock *lock) {
+    ASSERT(thread_is_running(self), "thread %u enters a lock in state %u", self->id, atomic_load(&self->state));
     if (try_own(self, lock)) return true;
     if (!lock_held(self, lock)) return false;
     lock->recursion++;
@@ -127,7 +135,7 @@ static void enter_queued(Thread *self, Lock *lock, WaitNode *node) {
         if (lock_held(self, lock)) {  // handed over, and dequeued by the one who did it
             guard_enter(lock);
             guard_leave(lock);
-            assert(node->granted);
+            ASSERT(node->granted, "thread %u owns a lock that nobody gave it", self->id);
             return;
         }
         thread_block(self, THREAD_FOREVER);
@@ -150,6 +158,7 @@ void lock_enter(Thread *self, Lock *lock) {
     entry_append(lock, &node);
     guard_leave(lock);
     enter_queued(self, lock, &node);
+    ASSERT(lock_held(self, lock) && lock->recursion == 0, "thread %u has entered a lock of %u", self->id, lock->owner);
 }
 
 // Hands over to the first in line that is starved. False: there is none.
@@ -160,6 +169,7 @@ static bool hand_over(Lock *lock) {
     if (node) {
         entry_remove(lock, node);
         atomic_store(&lock->successor, 0);
+        ASSERT(!node->granted && node->thread->id, "thread %u gets the lock twice", node->thread->id);
         node->granted = true;
         atomic_store(&lock->owner, node->thread->id);
         thread_wake(node->thread);
@@ -179,13 +189,14 @@ static void wake_first(Lock *lock) {
 }
 
 static void release(Lock *lock) {
+    ASSERT(lock->recursion == 0, "a lock entered %u times more is released", lock->recursion);
     if (atomic_load_explicit(&lock->starved, memory_order_relaxed) && hand_over(lock)) return;
     atomic_store(&lock->owner, 0);
     if (atomic_load(&lock->entry) && !atomic_load(&lock->successor)) wake_first(lock);
 }
 
 void lock_exit(Thread *self, Lock *lock) {
-    assert(lock_held(self, lock));
+    ASSERT(lock_held(self, lock), "thread %u does not hold the lock, %u does", self->id, lock->owner);
     (void)self;
     if (lock->recursion > 0) lock->recursion--;
     else release(lock);
@@ -212,7 +223,7 @@ static LockWait wait_for_notify(Thread *self, Lock *lock, WaitNode *node, int64_
 }
 
 LockWait lock_wait(Thread *self, Lock *lock, int64_t deadline, bool interruptible) {
-    assert(lock_held(self, lock));
+    ASSERT(lock_held(self, lock), "thread %u does not hold the lock, %u does", self->id, lock->owner);
     WaitNode node = {.thread = self, .java = interruptible};
     uint32_t recursion = lock->recursion;
     guard_enter(lock);
@@ -228,12 +239,13 @@ LockWait lock_wait(Thread *self, Lock *lock, int64_t deadline, bool interruptibl
     }
     guard_leave(lock);
     enter_queued(self, lock, &node);
+    ASSERT(lock_held(self, lock) && node.where == OUTSIDE, "thread %u comes back from a wait without the lock", self->id);
     lock->recursion = recursion;
     return node.notified ? LOCK_NOTIFIED : why;
 }
 
 void lock_notify(Thread *self, Lock *lock, bool all) {
-    assert(lock_held(self, lock));
+    ASSERT(lock_held(self, lock), "thread %u does not hold the lock, %u does", self->id, lock->owner);
     (void)self;
     guard_enter(lock);
     for (WaitNode *node; (node = lock->wait) != NULL;) {

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "arch_pause.h"
 #include "vm/threads/hooks.h"
 #include "vm/threads/park.h"
@@ -32,6 +33,8 @@ static struct MonitorPool {
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static Monitor *monitor_at(uint32_t index) {
+    ASSERT(index > 0 && index >> CHUNK_SHIFT < pool.chunk_count, "monitor %u of %u chunks", index,
+           pool.chunk_count);
     return &pool.chunks[index >> CHUNK_SHIFT][index & (CHUNK - 1)];
 }
 
@@ -65,6 +68,7 @@ static Monitor *pool_take(void) {
     pthread_mutex_lock(&pool.lock);
     if (pool.first_free != 0 || add_chunk()) {
         m = monitor_at(pool.first_free);
+        ASSERT(!m->object && m->index == pool.first_free, "monitor %u of the free list belongs to %p", m->index, (void *)m->object);
         pool.first_free = m->next_free;
         pool.used++;
     }
@@ -73,6 +77,7 @@ static Monitor *pool_take(void) {
 }
 
 static void pool_give(Monitor *m) {
+    ASSERT(m->object && pool.used > 0, "monitor %u is given back twice", m->index);
     m->object = NULL;
     pthread_mutex_lock(&pool.lock);
     m->next_free = pool.first_free;
@@ -85,6 +90,8 @@ static void pool_give(Monitor *m) {
 
 static void take_over(Monitor *m, Object *o, uint32_t word) {
     bool thin = tag_of(word) == LOCKWORD_THIN;
+    ASSERT(thin || tag_of(word) == LOCKWORD_NEUTRAL, "lock word %08x is inflated", word);
+    ASSERT(!thin || thin_owner(word) != 0, "lock word %08x has no owner", word);
     m->object = o;
     m->lock = (Lock){.owner = thin ? thin_owner(word) : 0,
                      .recursion = thin ? word >> LOCKWORD_RECURSION_SHIFT : 0};
@@ -124,6 +131,7 @@ static Monitor *inflate_or_throw(Thread *self, Object *o) {
 static void enter_contended(Thread *self, Object *o, Lock *lock) {
     if (lock_try_enter(self, lock)) return;
     THREAD_TELL(monitor_contended, self, o);
+    ASSERT(self->block_kind == BLOCK_NONE, "thread %u is blocked already (%d)", self->id, (int)self->block_kind);
     int status = thread_set_status(self, STATUS_BLOCKED);
     thread_show_blocked(self, BLOCK_ENTER, o);
     lock_enter(self, lock);
@@ -154,6 +162,9 @@ static bool spin_for_thin(Thread *self, Object *o) {
 
 bool monitor_enter_slow(Thread *self, Object *o) {
     uint32_t word = word_of(o);
+    ASSERT(thread_is_running(self), "thread %u enters a monitor in state %u", self->id, atomic_load(&self->state));
+    ASSERT(self->thin_lock == (self->id << LOCKWORD_SHIFT | LOCKWORD_THIN), "thread %u has lock word %08x", self->id,
+           self->thin_lock);
     if (enter_thin_again(self, o, word)) return true;
     if (tag_of(word) == LOCKWORD_THIN && thin_owner(word) != self->id && spin_for_thin(self, o))
         return true;
@@ -180,6 +191,7 @@ bool monitor_exit_slow(Thread *self, Object *o) {
             return true;
         }
         if (tag_of(word) != LOCKWORD_THIN || thin_owner(word) != self->id) return not_owner(self);
+        ASSERT(word == self->thin_lock || word >> LOCKWORD_RECURSION_SHIFT > 0, "lock word %08x of thread %u", word, self->id);
         uint32_t less = word == self->thin_lock ? 0 : word - LOCKWORD_RECURSION_ONE;
         if (atomic_compare_exchange_strong(&o->lock, &word, less)) return true;
     }
@@ -221,6 +233,7 @@ static uint32_t next_hash(Thread *self) {
     x ^= x >> 27;
     self->hash_state = x;
     uint32_t hash = (uint32_t)(x * 0x2545f4914f6cdd1du >> 34);
+    ASSERT(hash >> (32 - LOCKWORD_SHIFT) == 0, "hash %08x does not fit into a lock word", hash);
     return hash ? hash : 1;
 }
 
@@ -302,6 +315,9 @@ bool monitor_notify(Thread *self, Object *o, bool all) {
 // ---- collection ----------------------------------------------------------------------------
 
 static void deflate(Monitor *m) {
+    ASSERT(word_of(m->object) == (m->index << LOCKWORD_SHIFT | LOCKWORD_INFLATED), "lock word %08x of the object of monitor %u",
+           word_of(m->object), m->index);
+    ASSERT(m->lock.recursion == 0, "idle monitor %u is entered %u times", m->index, m->lock.recursion);
     uint32_t hash = atomic_load(&m->hash);
     atomic_store(&m->object->lock, hash << LOCKWORD_SHIFT | LOCKWORD_NEUTRAL);
     pool_give(m);

@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+#include "base/invariant.h"
 #include "vm/threads/threadevents.h"
 #include "base/clock.h"
 #include "vm/model/vm.h"
@@ -21,6 +22,8 @@ bool thread_interrupted(Thread *t, bool clear) {
 
 // Marks the thread as waiting for `status` until leave_status.
 static int enter_status(Thread *self, int status, BlockKind kind, Object *object) {
+    ASSERT(self->block_kind == BLOCK_NONE && thread_is_running(self), "thread %u is blocked already (%d)", self->id,
+           (int)self->block_kind);
     thread_show_blocked(self, kind, object);
     return thread_set_status(self, status);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "base/grow.h"
 #include "gc/heap.h"
 
@@ -28,6 +29,7 @@ void root_add_range(Object **slots, size_t count) {
         fputs("cabernet: out of memory for the table of roots\n", stderr);
         abort();
     }
+    ASSERT(slots && (uintptr_t)slots % sizeof *slots == 0, "roots at %p", (void *)slots);
     roots.ranges[roots.range_count++] = (Range){slots, count};
     pthread_mutex_unlock(&roots.lock);
 }
@@ -35,6 +37,7 @@ void root_add_range(Object **slots, size_t count) {
 void root_add(Object **slot) { root_add_range(slot, 1); }
 
 void root_push_all(void) {
+    ASSERT(roots.range_count <= roots.capacity, "%zu of %zu ranges", roots.range_count, roots.capacity);
     for (size_t i = 0; i < roots.range_count; i++)
         heap_push_range(roots.ranges[i].slots, roots.ranges[i].slots + roots.ranges[i].count);
 }

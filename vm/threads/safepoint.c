@@ -7,12 +7,12 @@
 //
 // stop_word counts up at each stop and each resume: odd while the world is to be stopped. Threads
 // that may not run sleep on it.
-#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <time.h>
 
+#include "base/invariant.h"
 #include "arch_pause.h"
 #include "arch_publish.h"
 #include "vm/base/log.h"
@@ -64,6 +64,7 @@ void thread_entered_safe_slow(Thread *self) {
 
 // A suspended thread may stay so for long: it gives up its processor.
 static void sleep_while_stopped(Thread *self) {
+    ASSERT(!thread_is_running(self), "thread %u sleeps while it counts as running", self->id);
     uint32_t poll = atomic_load(&self->poll);
     if (poll & POLL_STOP) {
         uint32_t word = atomic_load(&safepoint.stop_word);
@@ -78,6 +79,8 @@ static void sleep_while_stopped(Thread *self) {
 
 void thread_leave_safe_slow(Thread *self, uint32_t safe_state) {
     bool delay = atomic_load(&self->poll) & POLL_DELAY;
+    ASSERT(safe_state == THREAD_NATIVE || safe_state == THREAD_BLOCKED || safe_state == THREAD_PAUSED,
+           "thread %u comes back from state %u", self->id, safe_state);
     for (;;) {
         atomic_thread_fence(memory_order_seq_cst);
         if (!delay && !(atomic_load(&self->poll) & (may_not_run | POLL_CARRIER))) return;
@@ -172,6 +175,8 @@ void thread_safepoint(Thread *self) {
     if ((atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_ALWAYS) == POLL_COUNT
         && --self->quantum_left > 0)
         return;
+    ASSERT(thread_is_running(self), "thread %u polls in state %u", self->id, atomic_load(&self->state));
+    ASSERT(!safepoint_stopped_by_me(), "thread %u polls while it has stopped the world", self->id);
     thread_run_paused(self, nothing, NULL);
     if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) thread_backend->yieldpoint(self);
     if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) take_async_exception(self);
@@ -205,8 +210,8 @@ static void account(int64_t begin) {
 }
 
 void safepoint_stop(Thread *self, const char *cause) {
-    assert(!safepoint_stopped_by_me());
-    assert(!self || thread_is_running(self));
+    ASSERT(!safepoint_stopped_by_me(), "a stop for %s within one", cause);
+    ASSERT(!self || thread_is_running(self), "thread %u stops the others in state %u", self->id, atomic_load(&self->state));
     int64_t begin = thread_now();
     thread_lock_stopping(self, &safepoint.stop_lock);
     thread_list_lock(self);
@@ -217,6 +222,7 @@ void safepoint_stop(Thread *self, const char *cause) {
     backend_barrier();
     for (Thread *t = thread_first(); t; t = t->next)
         if (t != self) wait_until_safe(t);
+    ASSERT(atomic_load(&safepoint.stop_word) & 1, "stop word %u of a stopped world", atomic_load(&safepoint.stop_word));
     account(begin);
     safepoint.current = (Stop){cause, begin, thread_now()};
     THREAD_TELL(safepoint_begin, self);
@@ -231,7 +237,8 @@ static void log_stop(const Stop *s, int64_t now) {
 }
 
 void safepoint_resume(Thread *self) {
-    assert(safepoint_stopped_by_me());
+    ASSERT(safepoint_stopped_by_me(), "the world is resumed by one who has not stopped it");
+    ASSERT(!self || thread_is_running(self), "thread %u resumes the others in state %u", self->id, atomic_load(&self->state));
     THREAD_TELL(safepoint_end, self);
     Stop ended = safepoint.current;
     for (Thread *t = thread_first(); t; t = t->next)

@@ -7,13 +7,13 @@
 // thread leaves is taken for the next one.
 #include "vm/threads/thread.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/grow.h"
 #include "base/splitmix.h"
 #include "vm/threads/backend.h"
@@ -149,11 +149,17 @@ static bool take_id(Thread *t) {
     return true;
 }
 
-static void give_id(Thread *t) { threads.free_ids[threads.free_id_count++] = t->id; }
+static void give_id(Thread *t) {
+    ASSERT(threads.free_id_count < threads.last_id && threads.free_id_count < threads.free_id_capacity,
+           "%u of %u ids are free", threads.free_id_count, threads.last_id);
+    threads.free_ids[threads.free_id_count++] = t->id;
+}
 
 // Under the list lock. False: no id left.
 static bool link_thread(Thread *t) {
     if (!take_id(t)) return false;
+    ASSERT(t->id > 0 && t->id <= MAX_ID, "thread id %u", t->id);
+    ASSERT(!t->next && !t->prev && threads.first != t, "thread %u is in the list already", t->id);
     t->thin_lock = t->id << 2 | 1;
     t->serial = ++threads.last_serial;
     t->hash_state = mix(threads.hash_seed ^ mix(t->serial));
@@ -169,6 +175,9 @@ static bool link_thread(Thread *t) {
 }
 
 static void unlink_thread(Thread *t) {
+    ASSERT(t->prev || threads.first == t, "thread %u is not in the list", t->id);
+    ASSERT(threads.count > 0 && (t->daemon || threads.user_count > 0), "%u threads, %u of them users", threads.count,
+           threads.user_count);
     if (t->prev) t->prev->next = t->next;
     else threads.first = t->next;
     if (t->next) t->next->prev = t->prev;
@@ -191,6 +200,8 @@ static Thread *take_memory(Thread *self) {
 
 // Under the list lock, when the thread is in nobody's hands any more.
 static void discard(Thread *t) {
+    uint32_t state = atomic_load(&t->state);
+    ASSERT(state == THREAD_DEAD || state == THREAD_NATIVE || state == 0, "thread in state %u is discarded", state);
     thread_backend->unmap_stacks(t);
     t->next = threads.free_threads;
     threads.free_threads = t;
@@ -264,6 +275,8 @@ static Thread *attach(bool daemon) {
         return NULL;
     }
     t->published_sp = t->c_stack_base;
+    ASSERT(t->c_stack_low < t->c_stack_base && t->c_stack_limit >= t->c_stack_low, "C stack %p...%p, limit %p",
+           t->c_stack_low, t->c_stack_base, t->c_stack_limit);
     if (!add_thread(NULL, t)) {
         void *token = thread_backend->abandon(t);
         discard_locking(NULL, t);
@@ -278,6 +291,9 @@ static Thread *attach(bool daemon) {
 // The last thing a thread does as one of the VM. Running state. A started thread's C stack is still
 // in use afterwards, all else is gone.
 static void end_thread(Thread *self) {
+    ASSERT(thread_is_running(self), "thread %u ends in state %u", self->id, atomic_load(&self->state));
+    ASSERT(!self->frame, "thread %u ends with Java frames", self->id);
+    ASSERT(!safepoint_stopped_by_me(), "thread %u ends while it has stopped the world", self->id);
     thread_hooks.ending(self);
     void *token = thread_backend->abandon(self);
     heap_cache_detach(&self->heap);
@@ -306,7 +322,7 @@ Thread *thread_attach_current(const char *name, Object *group, bool daemon, cons
 }
 
 void thread_detach(Thread *self) {
-    assert(thread_is_running(self));
+    ASSERT(thread_is_running(self), "thread %u detaches in state %u", self->id, atomic_load(&self->state));
     if (self->java_thread) thread_hooks.exit(self);
     end_thread(self);
 }
@@ -314,6 +330,7 @@ void thread_detach(Thread *self) {
 // ---- starting ------------------------------------------------------------------------------
 
 static void started_body(Thread *self) {
+    ASSERT(atomic_load(&self->state) == THREAD_NATIVE, "thread %u starts in state %u", self->id, atomic_load(&self->state));
     self->published_sp = self->c_stack_base;
     thread_to_running(self);
     thread_hooks.started(self);

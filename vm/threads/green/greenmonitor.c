@@ -38,6 +38,7 @@ static void wake_due(void) {
     if (greentimer_first() == THREAD_FOREVER) return;
     for (Thread *t = greentimer_take_due(thread_now()), *next; t; t = next) {
         next = t->queue_next;
+        t->queue_next = NULL;
         greensched_wake(t, NULL);
     }
 }

@@ -97,6 +97,7 @@ static void finish(GreenWaiter **at, GreenPollResult result, Woken *woken) {
 static void wake_all(const Woken *woken) {
     for (Thread *t = woken->first, *next; t; t = next) {
         next = t->queue_next;
+        t->queue_next = NULL;
         greensched_wake(t, thread_current());
     }
 }

@@ -4,6 +4,7 @@
 
 #include <sched.h>
 
+#include "base/invariant.h"
 #include "arch_pause.h"
 
 enum { HIGH, NORMAL, LOW, SPINS = 100, STEAL = 32 };
@@ -21,6 +22,7 @@ static void queue_lock(RunQueue *q) {
 }
 
 static void queue_unlock(RunQueue *q) {
+    ASSERT(atomic_load_explicit(&q->lock, memory_order_relaxed) == 1, "the queue is not locked");
     atomic_store_explicit(&q->lock, 0, memory_order_release);
 }
 
@@ -30,6 +32,7 @@ static int level_of(const Thread *t) {
 
 static void push_locked(RunQueue *q, Thread *t) {
     int level = level_of(t);
+    ASSERT(!t->queue_next && q->tail[level] != t, "thread %u is queued twice", t->id);
     t->queue_next = NULL;
     if (q->tail[level]) q->tail[level]->queue_next = t;
     else q->head[level] = t;
@@ -42,8 +45,11 @@ static Thread *take_level(RunQueue *q, int level) {
     Thread *t = q->head[level];
     if (!t) return NULL;
     q->head[level] = t->queue_next;
+    ASSERT(q->head[level] || q->tail[level] == t, "the queue ends before its last thread");
     if (!q->head[level]) q->tail[level] = NULL;
     uint32_t length = atomic_load_explicit(&q->length, memory_order_relaxed);
+    ASSERT(length > 0, "an empty queue gave thread %u", t->id);
+    t->queue_next = NULL;
     atomic_store_explicit(&q->length, length - 1, memory_order_relaxed);
     return t;
 }

@@ -24,6 +24,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/green/greenmonitor.h"
 #include "vm/threads/green/greenpoll.h"
@@ -160,6 +161,9 @@ static Thread *find_work(Processor *p) {
 
 // t has the processor, on carrier c. Called by c, or under sched_lock by who gives it to c.
 static void give_to(Carrier *c, Processor *p, Thread *t) {
+    ASSERT(!t->processor, "thread %u has a processor", t->id);
+    ASSERT(!atomic_load(&p->current), "processor %d has a thread", p->id);
+    ASSERT(!c->processor || c->processor == p, "the carrier of processor %d gets %d", c->processor->id, p->id);
     tell_in(t, p);
     c->processor = p;
     c->current = t;
@@ -177,6 +181,7 @@ static void give_to(Carrier *c, Processor *p, Thread *t) {
 
 static void stop_clock(Thread *t) {
     uint64_t ticks = atomic_load_explicit(&t->on_ticks, memory_order_relaxed);
+    ASSERT(t->on_since, "the clock of thread %u does not run", t->id);
     ticks += arch_timestamp() - t->on_since;
     atomic_store_explicit(&t->on_ticks, ticks, memory_order_relaxed);
     t->on_since = 0;
@@ -192,6 +197,7 @@ uint64_t greensched_ns(const Thread *t) {
 
 // The other way round: the processor is in nobody's hands but the caller's afterwards.
 static void take_from(Thread *t, Processor *p, ThreadSwitchReason reason) {
+    ASSERT(t->processor == p && atomic_load(&p->current) == t, "thread %u does not have processor %d", t->id, p->id);
     stop_clock(t);
     atomic_store_explicit(&p->current, NULL, memory_order_relaxed);
     t->processor = NULL;
@@ -210,6 +216,8 @@ static void carrier_sleep(Carrier *c) {
 
 // Under sched_lock.
 static void push_idle(Processor *p) {
+    ASSERT(!atomic_load(&p->current), "idle processor %d has a thread", p->id);
+    ASSERT(p != sched.idle && atomic_load(&sched.idle_count) < sched.processor_count, "processor %d is idle already", p->id);
     p->carrier = NULL;
     p->next_idle = sched.idle;
     sched.idle = p;
@@ -219,12 +227,14 @@ static void push_idle(Processor *p) {
 static Processor *pop_idle(void) {
     Processor *p = sched.idle;
     if (!p) return NULL;
+    ASSERT(!p->carrier && atomic_load(&sched.idle_count) > 0, "idle processor %d has a carrier", p->id);
     sched.idle = p->next_idle;
     atomic_fetch_sub(&sched.idle_count, 1);
     return p;
 }
 
 static void push_spare(Carrier *c) {
+    ASSERT(c != sched.spare && !c->own, "a carrier that is not to be spared");
     c->processor = NULL;
     c->next_spare = sched.spare;
     sched.spare = c;
@@ -234,6 +244,7 @@ static void push_spare(Carrier *c) {
 static Carrier *pop_spare(void) {
     Carrier *c = sched.spare;
     if (!c) return NULL;
+    ASSERT(sched.spare_count > 0 && !c->processor, "a spare carrier has a processor");
     sched.spare = c->next_spare;
     sched.spare_count--;
     return c;
@@ -333,6 +344,8 @@ static void judge_wakes(Thread *self, const Thread *next) {
 // ---- switching -----------------------------------------------------------------------------
 
 static void run_here(Carrier *c, Processor *p, Thread *t) {
+    ASSERT(!t->pinned && !t->bound, "thread %u stays on its carrier", t->id);
+    ASSERT(!atomic_load(&t->on_carrier), "the stack of thread %u is in use", t->id);
     give_to(c, p, t);
     atomic_store_explicit(&t->on_carrier, 1, memory_order_relaxed);
     set_current(t);
@@ -340,6 +353,8 @@ static void run_here(Carrier *c, Processor *p, Thread *t) {
 
 // Leaves the stack of `self`, whose processor `p`, if not NULL, runs `next` or looks for work.
 static void leave_stack(Thread *self, Carrier *c, Processor *p, Thread *next) {
+    ASSERT(self->carrier == c && !greensched_must_stay(self), "thread %u may not leave its carrier", self->id);
+    ASSERT(!self->processor, "thread %u leaves its stack with a processor", self->id);
     self->carrier = NULL;
     TSAN(__tsan_release(&self->on_carrier));
     if (p && next && !next->pinned && !atomic_load(&next->on_carrier)) {
@@ -360,6 +375,7 @@ bool greensched_must_stay(const Thread *t) { return t->bound || t->native_depth 
 
 // On its own stack, on its own carrier, without a processor: sleeps until somebody gives it one.
 static void sleep_pinned(Thread *self) {
+    ASSERT(self->pinned && greensched_must_stay(self), "thread %u is not pinned", self->id);
     carrier_sleep(self->carrier);
     self->pinned = false;
 }
@@ -378,6 +394,7 @@ static void part_pinned(Thread *self, ThreadSwitchReason reason, Processor **p) 
 
 static bool fall_asleep(Thread *self, int64_t deadline) {
     uint32_t none = EVENT_NONE;
+    ASSERT(!thread_is_running(self), "thread %u falls asleep while it counts as running", self->id);
     self->deadline = deadline;
     if (!atomic_compare_exchange_strong(&self->event, &none, EVENT_ASLEEP)) return false;
     if (deadline != THREAD_FOREVER) {
@@ -478,6 +495,7 @@ void greensched_regain(Thread *self) {
 // Under sched_lock; the thread cannot come back meanwhile.
 static Processor *detach(Thread *t) {
     Processor *p = t->processor;
+    ASSERT(p && t->carrier && t->carrier->processor == p, "thread %u is not on a processor", t->id);
     take_from(t, p, THREAD_SWITCH_NATIVE);
     t->carrier->processor = NULL;
     p->carrier = NULL;
@@ -563,6 +581,7 @@ static void pass_to_pinned(Carrier *c, Thread *t) {
     pthread_mutex_lock(&sched.lock);
     Processor *p = c->processor;
     Carrier *its = t->carrier;
+    ASSERT(its && its != c, "pinned thread %u waits on the carrier that looks for it", t->id);
     push_spare(c);
     give_to(its, p, t);
     pthread_mutex_unlock(&sched.lock);
@@ -681,6 +700,7 @@ static void first_function(void *thread) {
 }
 
 bool greensched_start(Thread *t, void (*body)(Thread *t)) {
+    ASSERT(!t->carrier && !t->processor && !t->bound, "thread %u has been started", t->id);
     t->entry = body;
     t->switch_sp = arch_switch_prepare(t->c_stack_base, first_function, t);
     t->quantum_left = sched.quantum_yieldpoints;

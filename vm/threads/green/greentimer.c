@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "base/grow.h"
 #include "vm/threads/backend.h"
 
@@ -40,11 +41,14 @@ static void sift_down(Thread *t, uint32_t i) {
 }
 
 static void publish_first(void) {
+    for (uint32_t i = 1; ASSERTIONS && i < timers.count && i < 16; i++)
+        ASSERT(timers.heap[(i - 1) / 2]->deadline <= timers.heap[i]->deadline, "timer %u is due before its parent", i);
     atomic_store(&timers.first, timers.count ? timers.heap[0]->deadline : THREAD_FOREVER);
 }
 
 static void take_out(Thread *t) {
     uint32_t i = t->timer_slot - 1;
+    ASSERT(i < timers.count && timers.heap[i] == t, "thread %u is not at %u of %u timers", t->id, i, timers.count);
     t->timer_slot = 0;
     Thread *moved = timers.heap[--timers.count];
     if (moved != t) {
@@ -60,6 +64,7 @@ bool greentimer_add(Thread *t) {
         fputs("cabernet: out of memory for the table of timers\n", stderr);
         abort();
     }
+    ASSERT(!t->timer_slot, "thread %u has a timer", t->id);
     sift_up(t, timers.count++);
     bool is_first = timers.heap[0] == t;
     publish_first();

@@ -3,9 +3,9 @@
 // aborts, so that a crash report and a core show the state. In the others neither the condition nor the message is
 // evaluated, but both are compiled: a name that no longer exists breaks every build.
 //
-// The header stands in the lowest room because every room states invariants; it uses nothing but libc.
-#ifndef CABERNET_BYTECODE_INVARIANT_H
-#define CABERNET_BYTECODE_INVARIANT_H
+// Every room states invariants; the header uses nothing but libc.
+#ifndef CABERNET_BASE_INVARIANT_H
+#define CABERNET_BASE_INVARIANT_H
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,12 +22,12 @@ enum { ASSERTIONS = true };
 __attribute__((noreturn, cold, noinline, unused, format(printf, 5, 6)))
 static void invariant_failed(const char *file, int line, const char *function, const char *condition,
                              const char *message, ...) {
+    char text[512];  // written at once: other threads may write as well
     va_list args;
-    fprintf(stderr, "cabernet: %s:%d: %s: assertion failed: %s: ", file, line, function, condition);
     va_start(args, message);
-    vfprintf(stderr, message, args);
+    vsnprintf(text, sizeof text, message, args);
     va_end(args);
-    fputc('\n', stderr);
+    fprintf(stderr, "cabernet: %s:%d: %s: assertion failed: %s: %s\n", file, line, function, condition, text);
     abort();
 }
 

@@ -1,0 +1,49 @@
+// The end of a profiled thread (profile_thread_end): while the profiler sorts and merges what the thread has
+// collected, the world can be stopped. profiler_thread_end is this file's (the linker's --wrap; see the Makefile):
+// it comes back when another thread has stopped the world, which it could not if the ending thread counted as running.
+#include "tests/vm/crew.h"
+
+#include "vm/instrument/profile.h"
+
+static Thread *main_thread;
+static bool ended_with_record, was_running, stopped_meanwhile;
+static int record;
+
+static int setup(void **state) {
+    (void)state;
+    if (!main_thread) main_thread = crew_init();
+    return main_thread ? 0 : -1;
+}
+
+static void *stop_once(void *unused) {
+    safepoint_stop(NULL, "test");
+    stopped_meanwhile = true;
+    safepoint_resume(NULL);
+    return unused;
+}
+
+// The caller is the ending thread.
+void __wrap_profiler_thread_end(void *t) {
+    pthread_t stopper;
+    ended_with_record = t == &record && !main_thread->prof;
+    was_running = thread_is_running(main_thread);
+    if (was_running) return;  // to fail, not to hang
+    assert_int_equal(pthread_create(&stopper, NULL, stop_once, NULL), 0);
+    pthread_join(stopper, NULL);
+}
+
+static void stops_while_merging(void **state) {
+    (void)state;
+    main_thread->prof = (void *)&record;
+    profile_thread_end(main_thread);
+    assert_true(ended_with_record);
+    assert_false(was_running);
+    assert_true(stopped_meanwhile);
+    assert_true(thread_is_running(main_thread));
+    assert_null(main_thread->prof);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(stops_while_merging, setup)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
