@@ -54,6 +54,7 @@ typedef struct Labels {
 } Labels;
 static Labels labels;
 static bool reports_calls;  // entries or call edges are events
+static bool reports_turns;  // branches without a choice make events, too
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -1201,8 +1202,10 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(turn_probed) {
         Turn turn = probes_turn(pc, sp);
-        SAVE();
-        probes_report(self, frame, &turn);
+        if (turn.edge >= 0 || reports_turns) {
+            SAVE();
+            probes_report(self, frame, &turn);
+        }
         if (turn.back && self->sample.checking) CHECK();
         goto *plain[pc->op];
     }
@@ -1664,6 +1667,8 @@ const void *const *interp_table(InterpTable which) {
 void interp_instrument(EventSet events, bool entry_checks) {
     static const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     interp_table(INTERP_PLAIN);
+    probes_select(events);
+    reports_turns = events & (EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge));
     reports_calls = events & probes_events(PLACE_CALL);
     for (unsigned op = 0; op < INSN_COUNT; op++) {
         const void *plain = labels.plain[op], *check = labels.checked[op];

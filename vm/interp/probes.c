@@ -3,6 +3,9 @@
 // instead of doing its work has no event.
 #include "vm/interp/probes.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "bytecode/classfile/opcodes.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
@@ -16,7 +19,6 @@ typedef struct Place {
     const Insn *pc;
     const Slot *sp;         // behind the operands
     int32_t bci;
-    const uint8_t *code;    // the instruction's bytecode
     const Turn *turn;       // PLACE_BRANCH
 } Place;
 
@@ -116,9 +118,10 @@ typedef struct Operand {
     bool is_store;
 } Operand;
 
-static Operand field_operand(const Place *p) {
-    unsigned opcode = *p->code;
-    Field *f = p->method->cls->cp[opcodes_cp_index(p->code, 0)].field;
+static inline __attribute__((always_inline)) Operand field_operand(const Place *p) {
+    const uint8_t *code = p->method->info->code->code + p->bci;
+    unsigned opcode = *code;
+    Field *f = p->method->cls->cp[opcodes_cp_index(code, 0)].field;
     Operand o = {.field = f, .type = f->type,
                  .is_store = opcode == OPC_putfield || opcode == OPC_putstatic};
     if (opcode == OPC_getstatic || opcode == OPC_putstatic) {
@@ -135,9 +138,9 @@ static bool is_storable(const Object *array, const Object *value) {
     return !value || class_is_subtype(object_class(value), object_class(array)->component);
 }
 
-static Operand element_operand(const Place *p) {
+static inline __attribute__((always_inline)) Operand element_operand(const Place *p) {
     static const char types[] = "IJFDLBCS";  // in the order of the opcodes
-    unsigned opcode = *p->code;
+    unsigned opcode = p->method->info->code->code[p->bci];
     bool is_store = opcode >= OPC_iastore;
     Operand o = {.type = types[opcode - (is_store ? OPC_iastore : OPC_iaload)], .is_store = is_store};
     const Slot *operands = p->sp - 2 - (is_store ? interp_slots(o.type) : 0);
@@ -200,15 +203,27 @@ EventSet probes_events(PlaceKind kind) {
     return events;
 }
 
+// The probes of a kind of place that the profile wants, so that reporting looks at no others.
+enum { MOST_AT_A_PLACE = 4 };
+static struct { uint32_t count; Probe probes[MOST_AT_A_PLACE]; } selected[PLACE_KINDS];
+
+void probes_select(EventSet wanted) {
+    memset(selected, 0, sizeof selected);
+    for (int i = 0; i < PROBES; i++) {
+        if (!probes[i].report || !(wanted >> probes[i].event & 1)) continue;
+        assert(selected[probes[i].place].count < MOST_AT_A_PLACE);
+        selected[probes[i].place].probes[selected[probes[i].place].count++] = probes[i];
+    }
+}
+
 __attribute__((noinline)) void probes_report(Thread *self, const Frame *frame, const Turn *turn) {
     const Method *m = frame->method;
     unsigned kind = probes_place[frame->pc->op];
     if (!m->events) return;
-    int32_t bci = method_bci(m, frame->pc);
-    Place p = {self, m, frame->pc, frame->sp, bci, m->info->code->code + bci, turn};
-    for (int i = 0; i < PROBES; i++)
-        if (probes[i].place == kind && probes[i].report && instrument_wants(m, bci, probes[i].event))
-            probes[i].report(&p);
+    int32_t bci = m->bci[frame->pc - m->code];
+    Place p = {self, m, frame->pc, frame->sp, bci, turn};
+    for (uint32_t i = 0; i < selected[kind].count; i++)
+        if (instrument_wants(m, bci, selected[kind].probes[i].event)) selected[kind].probes[i].report(&p);
 }
 
 void probes_exit(Thread *self, const Method *m, bool thrown) {

@@ -22,6 +22,9 @@ Turn probes_turn(const Insn *pc, const Slot *sp);
 // The events of a kind of place.
 EventSet probes_events(PlaceKind kind);
 
+// Before any of the following: the events that are wanted. World stopped, or before a thread runs.
+void probes_select(EventSet wanted);
+
 // Reports what the method wants of the operation at frame->pc. The operands are as before it. `turn`: of a branch,
 // else NULL.
 void probes_report(Thread *self, const Frame *frame, const Turn *turn);
