@@ -474,4 +474,7 @@ bool profiler_dump(const char *path, char *error, size_t error_size) {
     return ok;
 }
 
+void profiler_before_fork(void) { pthread_mutex_lock(&profiler.lock); }
+void profiler_after_fork(void) { pthread_mutex_unlock(&profiler.lock); }
+
 void profiler_forget(void) { atomic_store(&profiler.written, true); }

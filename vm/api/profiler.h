@@ -109,4 +109,8 @@ bool profiler_dump(const char *path, char *error, size_t error_size);
 // profiler_write does nothing from now on: the profile is another process's to write.
 void profiler_forget(void);
 
+// Around a fork, in the parent and in the child: the lock that a thread may hold which hands in what it has collected.
+void profiler_before_fork(void);
+void profiler_after_fork(void);
+
 #endif

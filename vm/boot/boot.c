@@ -15,6 +15,8 @@
 #include "arch_platform.h"
 #include "base/clock.h"
 #include "gc/heap.h"
+#include "vm/instrument/sampling.h"
+#include "vm/api/profiler.h"
 #include "vm/loading/jdklibrary.h"
 #include "vm/management/attach.h"
 #include "vm/linking/classinit.h"
@@ -387,6 +389,11 @@ static jint start_perfdata(Start *s) {
 }
 
 static jint start_attach(Start *s) { return attach_init(s->self) ? JNI_OK : fail(s->self); }
+
+static void child_of_profile(void) {
+    profiler_after_fork();
+    profile_after_fork_child();
+}
 
 static void child_of_heap(void) {
     if (heap_after_fork_child()) return;

@@ -15,8 +15,9 @@
 static struct Sampling {
     pthread_mutex_t lock;
     SamplingRequest config;  // under the lock
-    bool pausing;                                          // under the lock
-    _Atomic uint32_t epoch;                            // counts the changes of both
+    bool pausing;            // under the lock
+    bool timer_started;      // under the lock
+    _Atomic uint32_t epoch;  // counts the changes of config and pausing
     _Atomic bool on;
 } sampling = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -50,8 +51,7 @@ static void *timer_main(void *arg) {
 
 // Under the lock.
 static void start_timer(void) {
-    static bool started;
-    if (!started) started = backend_start_helper(timer_main, NULL, TIMER_STACK);
+    if (!sampling.timer_started) sampling.timer_started = backend_start_helper(timer_main, NULL, TIMER_STACK);
 }
 
 // ---- configuration ------------------------------------------------------------------------------
@@ -205,4 +205,16 @@ int32_t sample_check(Thread *self) {
     }
     bool look = self->exception || self->deopt_pending;
     return sample_probe(self) | (look ? 2 : 0);
+}
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------------------
+
+void sampling_before_fork(void) { pthread_mutex_lock(&sampling.lock); }
+void sampling_after_fork_parent(void) { pthread_mutex_unlock(&sampling.lock); }
+
+void sampling_after_fork_child(void) {
+    bool timer = sampling.timer_started;
+    sampling.timer_started = false;
+    if (timer) start_timer();
+    pthread_mutex_unlock(&sampling.lock);
 }

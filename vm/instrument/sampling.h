@@ -59,4 +59,9 @@ void sampling_take_back(Thread *self);
 // where control comes from compiled code, which knows in which of its copies it was.
 void sampling_set_instrumented(Thread *self, bool on);
 
+// Around a fork: the timer's lock is the caller's. The child of a process that has a timer starts its own.
+void sampling_before_fork(void);
+void sampling_after_fork_parent(void);
+void sampling_after_fork_child(void);
+
 #endif
