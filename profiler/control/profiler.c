@@ -6,6 +6,7 @@
 // oldest are added up in one record. All records hang from one list under one lock, which is taken
 // when threads start and end and when the profile is written, never for an event.
 #include "base/clock.h"
+#include "profiler/control/profiler.h"
 #include "profiler/control/request.h"
 #include "profiler/store/writer.h"
 
@@ -478,3 +479,24 @@ void profiler_before_fork(void) { pthread_mutex_lock(&profiler.lock); }
 void profiler_after_fork(void) { pthread_mutex_unlock(&profiler.lock); }
 
 void profiler_forget(void) { atomic_store(&profiler.written, true); }
+
+// ---- the interface ------------------------------------------------------------------------------
+
+const ProfilerInterface profiler_interface = {
+    .parse = profiler_parse,
+    .help = profiler_help,
+    .start = profiler_start,
+    .describe_run = profiler_describe_run,
+    .events = profiler_events,
+    .sampling = profiler_sampling,
+    .in_scope = profiler_in_scope,
+    .mode_name = profiler_mode_name,
+    .change_sampling = profiler_change_sampling,
+    .thread_start = profiler_thread_start,
+    .thread_rename = profiler_thread_rename,
+    .thread_end = profiler_thread_end,
+    .lost = profiler_lost,
+    .write = profiler_write,
+    .dump = profiler_dump,
+    .forget = profiler_forget,
+};

@@ -59,55 +59,61 @@ typedef enum ProfilerParse {
     PROFILER_REFUSED,  // unknown, illegal or not built yet: *error says what and why
 } ProfilerParse;
 
-// Checks the text after -Xprofile: without starting anything. `error` gets a sentence without a
-// newline, NUL-terminated.
-ProfilerParse profiler_parse(const char *text, char *error, size_t error_size);
+// What the VM calls. The functions are the profiler's (profiler/control/profiler.c); vm/boot/hooks.c gives their table to
+// vm/instrument/.
+typedef struct ProfilerInterface {
+    // Checks the text after -Xprofile: without starting anything. `error` gets a sentence without a
+    // newline, NUL-terminated.
+    ProfilerParse (*parse)(const char *text, char *error, size_t error_size);
 
-// The text of -Xprofile:help, malloc'd; NULL when out of memory.
-char *profiler_help(void);
+    // The text of -Xprofile:help, malloc'd; NULL when out of memory.
+    char *(*help)(void);
 
-// Starts the profile that `text` asks for; threads may be attached from now on. Once per process,
-// before the first Java method runs. `host` must stay. False with *error when it cannot.
-bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size);
-void profiler_describe_run(const ProfileRun *run);
+    // Starts the profile that `text` asks for; threads may be attached from now on. Once per process,
+    // before the first Java method runs. `host` must stay. False with *error when it cannot.
+    bool (*start)(const char *text, const ProfileHost *host, char *error, size_t error_size);
+    void (*describe_run)(const ProfileRun *run);
 
-// What the started profile needs, and how it is sampled (as asked for on the
-// command line; changes are the VM's to keep).
-EventSet profiler_events(void);
-SamplingRequest profiler_sampling(void);
+    // What the started profile needs, and how it is sampled (as asked for on the
+    // command line; changes are the VM's to keep).
+    EventSet (*events)(void);
+    SamplingRequest (*sampling)(void);
 
-// Whether scope= includes a method: class name in internal form, name, descriptor. True without scope=.
-bool profiler_in_scope(const char *class_name, const char *name, const char *desc);
+    // Whether scope= includes a method: class name in internal form, name, descriptor. True without scope=.
+    bool (*in_scope)(const char *class_name, const char *name, const char *desc);
 
-// As behind sampling=: "off", "counter"... Static.
-const char *profiler_mode_name(SamplingMode mode);
+    // As behind sampling=: "off", "counter"... Static.
+    const char *(*mode_name)(SamplingMode mode);
 
-// Changes *s by "KEY=VALUE:..." (interval, jitter, burst). False with *error and *s unchanged when
-// that cannot be.
-bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size);
+    // Changes *s by "KEY=VALUE:..." (interval, jitter, burst). False with *error and *s unchanged when
+    // that cannot be.
+    bool (*change_sampling)(SamplingRequest *s, const char *text, char *error, size_t error_size);
 
-// A thread's share. profiler_thread_start allocates it and returns NULL when out of memory; the
-// caller then reports each event with profiler_lost. `name` is copied, UTF-8; `service`: a thread
-// of the VM or the class library, which reports keep apart. profiler_thread_end takes what the
-// thread collected and frees *t: the thread must emit no more. Thread-safe, may be called on a
-// thread that is not attached.
-EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service);
-void profiler_thread_rename(EventThread *t, const char *name);
-void profiler_thread_end(EventThread *t);
-// An event that no EventThread could take. Thread-safe.
-void profiler_lost(enum EventId event);
+    // A thread's share. thread_start allocates it and returns NULL when out of memory; the
+    // caller then reports each event with lost. `name` is copied, UTF-8; `service`: a thread
+    // of the VM or the class library, which reports keep apart. thread_end takes what the
+    // thread collected and frees *t: the thread must emit no more. Thread-safe, may be called on a
+    // thread that is not attached.
+    EventThread *(*thread_start)(uint64_t thread_id, const char *name, bool service);
+    void (*thread_rename)(EventThread *t, const char *name);
+    void (*thread_end)(EventThread *t);
+    // An event that no EventThread could take. Thread-safe.
+    void (*lost)(enum EventId event);
 
-// Writes the profile to its file; later calls do nothing. Threads should stand still; if some emit
-// meanwhile, the profile holds each of their counts as of some moment during the call. Failures go
-// to stderr. `why` is for the header: "exit", "signal 11".
-void profiler_write(const char *why);
+    // Writes the profile to its file; later calls do nothing. Threads should stand still; if some emit
+    // meanwhile, the profile holds each of their counts as of some moment during the call. Failures go
+    // to stderr. `why` is for the header: "exit", "signal 11".
+    void (*write)(const char *why);
 
-// Writes the profile so far, and says nothing; profiler_write will write it again. `path` NULL: to its file.
-// Threads stand still. False with *error when it cannot.
-bool profiler_dump(const char *path, char *error, size_t error_size);
+    // Writes the profile so far, and says nothing; write will write it again. `path` NULL: to its file.
+    // Threads stand still. False with *error when it cannot.
+    bool (*dump)(const char *path, char *error, size_t error_size);
 
-// profiler_write does nothing from now on: the profile is another process's to write.
-void profiler_forget(void);
+    // write does nothing from now on: the profile is another process's to write.
+    void (*forget)(void);
+} ProfilerInterface;
+
+extern const ProfilerInterface profiler_interface;
 
 // Around a fork, in the parent and in the child: the lock that a thread may hold which hands in what it has collected.
 void profiler_before_fork(void);

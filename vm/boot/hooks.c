@@ -1,9 +1,11 @@
 // The callback tables of all rooms, filled: the one place that shows what a lower room calls in a higher one.
 #include "vm/adaptive/tiering.h"
+#include "vm/api/profiler.h"
 #include "vm/boot/subsystems.h"
 #include "vm/code/code.h"
 #include "vm/code/entry.h"
 #include "vm/code/hooks.h"
+#include "vm/instrument/hooks.h"
 #include "vm/instrument/profile.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
@@ -64,6 +66,18 @@ const ThreadHooks thread_hooks = {
     .named = profile_thread_name,
     .ending = thread_ending,
     .jni = &jni_functions,
+};
+
+static void polled(Thread *self) {
+    if (code_stress) code_stress->polled(self);
+}
+
+const InstrumentHooks instrument_hooks = {
+    .profiler = &profiler_interface,
+    .make_tables = interp_instrument,
+    .table = interp_table,
+    .invalidate_all_code = code_invalidate_all,
+    .polled = polled,
 };
 
 static bool register_finalizer(Thread *self, Object *o) {

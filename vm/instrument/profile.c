@@ -19,8 +19,7 @@
 #include "base/signals.h"
 #include "vm/api/profiler.h"
 #include "vm/base/exithooks.h"
-#include "vm/interp/interp.h"
-#include "vm/adaptive/tiering.h"
+#include "vm/instrument/hooks.h"
 #include "vm/instrument/fieldid.h"
 #include "vm/instrument/sampling.h"
 #include "vm/instrument/scope.h"
@@ -47,7 +46,7 @@ EventSet profile_events(const Method *m) { return profile.enabled && profile.rec
 
 static void use_table(Thread *t) {
     if (sampling_is_on()) sampling_thread_start(t);
-    else thread_set_dispatch(t, interp_table(profile.recording ? INTERP_INSTRUMENTED : INTERP_PLAIN));
+    else thread_set_dispatch(t, instrument_hooks.table(profile.recording ? INTERP_INSTRUMENTED : INTERP_PLAIN));
 }
 
 // The table last: a thread that starts while others are stopped may already have been given both.
@@ -55,13 +54,13 @@ void profile_thread_start(Thread *t) {
     if (!profile.enabled || t->prof) return;
     char name[128];
     thread_name(t, name, sizeof name);
-    t->prof = profiler_thread_start(thread_serial(t), name, thread_is_service(t));
+    t->prof = instrument_hooks.profiler->thread_start(thread_serial(t), name, thread_is_service(t));
     use_table(t);
     if (t == thread_current()) vmevents_thread_start(t);
 }
 
 void profile_thread_name(Thread *t, const char *utf8) {
-    if (t->prof) profiler_thread_rename(t->prof, utf8);
+    if (t->prof) instrument_hooks.profiler->thread_rename(t->prof, utf8);
 }
 
 // The name may have changed since the start.
@@ -72,7 +71,7 @@ static void refresh_name(Thread *t) {
     profile_thread_name(t, name);
 }
 
-static void merge(void *ended) { profiler_thread_end(ended); }
+static void merge(void *ended) { instrument_hooks.profiler->thread_end(ended); }
 
 void profile_thread_end(Thread *self) {
     if (!self->prof) return;
@@ -161,16 +160,16 @@ static void describe_run(void) {
     bool paused;
     sampling_config(&run.sampling, &paused);
     sum_checks(&run);
-    profiler_describe_run(&run);
+    instrument_hooks.profiler->describe_run(&run);
     free(version);
 }
 
 // ---- start -------------------------------------------------------------------------------------
 
 int profile_parse(const char *text, char *error, size_t error_size) {
-    ProfilerParse outcome = profiler_parse(text, error, error_size);
+    ProfilerParse outcome = instrument_hooks.profiler->parse(text, error, error_size);
     if (outcome != PROFILER_HELP) return outcome == PROFILER_OK ? 0 : -1;
-    char *help = profiler_help();
+    char *help = instrument_hooks.profiler->help();
     if (help) fputs(help, stdout);
     free(help);
     return 1;
@@ -193,22 +192,22 @@ static void write_at_exit(void) {
     if (stop) safepoint_stop(self, "profile");
     thread_each(self, refresh_visitor, NULL);
     describe_run();
-    profiler_write("exit");
+    instrument_hooks.profiler->write("exit");
     if (stop) safepoint_resume(self);
     if (native) thread_vm_to_native(self);
 }
 
 static void instrument(void) {
-    SamplingRequest sampling = profiler_sampling();
+    SamplingRequest sampling = instrument_hooks.profiler->sampling();
     sampling_configure(&sampling, false);
-    instrument_configure(profiler_events());
-    interp_instrument(profiler_events(), sampling.checks == CHECKS_ALL);
+    instrument_configure(instrument_hooks.profiler->events());
+    instrument_hooks.make_tables(instrument_hooks.profiler->events(), sampling.checks == CHECKS_ALL);
     vmevents_listen(true);
     profile.enabled = true;
 }
 
 bool profile_start(const char *text, char *error, size_t error_size) {
-    if (!profiler_start(text, &host, error, error_size)) return false;
+    if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
     instrument();
     exithooks_add(write_at_exit);
     return true;
@@ -240,7 +239,7 @@ static void instrument_linked_methods(void) {
 }
 
 bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size) {
-    if (!profiler_start(text, &host, error, error_size)) return false;
+    if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
     exithooks_add(write_at_exit);
     safepoint_stop(self, "profile");
     instrument();
@@ -270,7 +269,7 @@ bool profile_dump(Thread *self, const char *path, char *error, size_t error_size
     safepoint_stop(self, "profile");
     thread_each(self, refresh_visitor, NULL);
     describe_run();
-    bool ok = profiler_dump(path, error, error_size);
+    bool ok = instrument_hooks.profiler->dump(path, error, error_size);
     safepoint_resume(self);
     return ok;
 }
@@ -289,7 +288,7 @@ static void write_in_child(int signal_number) {
     alarm(CRASH_SECONDS);
     snprintf(why, sizeof why, "signal %d", signal_number);
     describe_run();
-    profiler_write(why);
+    instrument_hooks.profiler->write(why);
     _exit(0);
 }
 
@@ -310,4 +309,4 @@ void profile_crash(int signal_number) {
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
 // The profile is the parent's to write.
-void profile_after_fork_child(void) { profiler_forget(); }
+void profile_after_fork_child(void) { instrument_hooks.profiler->forget(); }

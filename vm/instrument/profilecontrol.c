@@ -8,8 +8,7 @@
 #include <stdarg.h>
 
 #include "vm/api/profiler.h"
-#include "vm/code/code.h"
-#include "vm/adaptive/tiering.h"
+#include "vm/instrument/hooks.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/sampling.h"
 #include "vm/threads/lock.h"
@@ -53,7 +52,7 @@ static void set_recording(Thread *self, bool on) {
         sampling_configure(&sampling, !on);
     } else {
         profile_record(self, on);
-        code_invalidate_all(self);
+        instrument_hooks.invalidate_all_code(self);
     }
 }
 
@@ -69,13 +68,13 @@ static bool go_on(Thread *self, const char *text, char *error, size_t size) {
 static bool start(Thread *self, const char *text, char *error, size_t size) {
     if (profile_is_on()) return go_on(self, text, error, size);
     if (!text) return refuse(error, size, "name an analysis or a preset, as behind -Xprofile:");
-    switch (profiler_parse(text, error, size)) {
+    switch (instrument_hooks.profiler->parse(text, error, size)) {
     case PROFILER_REFUSED: return false;
     case PROFILER_HELP: return refuse(error, size, "cabernet -Xprofile:help lists analyses and options");
     case PROFILER_OK: break;
     }
     if (!profile_start_late(self, text, error, size)) return false;
-    code_invalidate_all(self);
+    instrument_hooks.invalidate_all_code(self);
     return true;
 }
 
@@ -94,7 +93,7 @@ static bool set(const char *text, char *error, size_t size) {
     if (!profile_is_on()) return not_started(error, size);
     if (!text) return refuse(error, size, "name what is to change: interval=, jitter=, burst=");
     sampling_config(&sampling, &paused);
-    if (!profiler_change_sampling(&sampling, text, error, size)) return false;
+    if (!instrument_hooks.profiler->change_sampling(&sampling, text, error, size)) return false;
     sampling_configure(&sampling, paused);
     control.changes++;
     return true;
@@ -129,7 +128,7 @@ void profilecontrol_status(Thread *self, FILE *out) {
     if (!profile_is_on()) {
         fputs("no profile\n", out);
     } else {
-        fprintf(out, "%s, sampling=%s", control.stopped ? "stopped" : "running", profiler_mode_name(s.mode));
+        fprintf(out, "%s, sampling=%s", control.stopped ? "stopped" : "running", instrument_hooks.profiler->mode_name(s.mode));
         if (s.mode == SAMPLING_TIMER) fprintf(out, " interval=%uus", s.interval_us);
         else if (s.mode != SAMPLING_OFF) fprintf(out, " interval=%u", s.interval);
         if (s.mode == SAMPLING_JITTER) fprintf(out, " jitter=%u", s.jitter);

@@ -4,6 +4,7 @@
 #include "vm/api/profiler.h"
 #include "vm/api/stackwalk.h"
 #include "vm/instrument/fieldid.h"
+#include "vm/instrument/hooks.h"
 #include "vm/instrument/scope.h"
 #include "vm/objects/classes.h"
 #include "vm/model/object.h"
@@ -28,7 +29,7 @@
     void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {            \
         EventThread *t = self->prof;                                          \
         if (UNLIKELY(!t)) {                                                   \
-            profiler_lost(EVENT_##id);                                        \
+            instrument_hooks.profiler->lost(EVENT_##id);                                        \
             return;                                                           \
         }                                                                     \
         t->produced[EVENT_##id]++;                                            \

@@ -7,8 +7,7 @@
 
 #include "base/invariant.h"
 #include "base/splitmix.h"
-#include "vm/code/hooks.h"
-#include "vm/interp/interp.h"
+#include "vm/instrument/hooks.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
 
@@ -149,7 +148,7 @@ void sampling_thread_start(Thread *self) {
     refill(s);
     s->checking = true;
     s->instrumented = s->config.interval == 1 && s->config.mode != SAMPLING_TIMER && !s->paused;
-    thread_set_dispatch(self, interp_table(s->instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
+    thread_set_dispatch(self, instrument_hooks.table(s->instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
 }
 
 uint64_t sampling_checks(const Thread *t) {
@@ -164,7 +163,7 @@ void sampling_set_instrumented(Thread *self, bool instrumented) {
     ASSERT(thread_is_running(self), "the table of a thread in state %u changes", atomic_load(&self->state));
     if (!s->checking || s->instrumented == instrumented) return;
     s->instrumented = instrumented;
-    thread_set_dispatch(self, interp_table(instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
+    thread_set_dispatch(self, instrument_hooks.table(instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
 }
 
 void sampling_check(Thread *self) {
@@ -200,7 +199,7 @@ int32_t sample_probe(Thread *self) {
 
 int32_t sample_check(Thread *self) {
     if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY)) {
-        if (code_stress) code_stress->polled(self);
+        instrument_hooks.polled(self);
         thread_safepoint(self);
     }
     bool look = self->exception || self->deopt_pending;

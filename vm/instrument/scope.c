@@ -2,6 +2,7 @@
 #include "vm/instrument/scope.h"
 
 #include "vm/api/profiler.h"
+#include "vm/instrument/hooks.h"
 
 static EventSet configured;
 
@@ -30,6 +31,6 @@ static const EventSet placed = 0
 
 EventSet instrument_events(const Method *m) {
     if (!configured) return 0;
-    if (!profiler_in_scope(m->cls->name->text, m->name->text, m->desc->text)) return configured & ~placed;
+    if (!instrument_hooks.profiler->in_scope(m->cls->name->text, m->name->text, m->desc->text)) return configured & ~placed;
     return scope_visible(m) ? configured : configured & ~calls;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/api/profiler.h"
+#include "vm/instrument/hooks.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
 #include "vm/threads/threadevents.h"
@@ -38,7 +39,7 @@ static void unpark(Thread *self, Thread *t) { report_unpark(self, t); }
 
 static Thread *or_vm(Thread *self) {
     if (self) return self;
-    if (!vm_thread && (vm_thread = calloc(1, sizeof *vm_thread))) vm_thread->prof = profiler_thread_start(0, "VM", true);
+    if (!vm_thread && (vm_thread = calloc(1, sizeof *vm_thread))) vm_thread->prof = instrument_hooks.profiler->thread_start(0, "VM", true);
     return vm_thread;
 }
 static void safepoint_begin(Thread *self) {

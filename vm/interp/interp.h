@@ -19,6 +19,7 @@
 #define CABERNET_VM_INTERP_H
 
 #include "vm/api/events.h"
+#include "vm/model/dispatch.h"
 #include "vm/model/frame.h"
 #include "vm/objects/classes.h"
 
@@ -31,15 +32,6 @@ typedef enum InsnOp {
 
 // Of every invocation: a return continues that far behind the caller's pc.
 enum { INSN_INVOKE_CELLS = 2 };
-
-typedef enum InterpTable {
-    INTERP_PLAIN,         // no profiling test at all
-    INTERP_CHECKING,      // sampling: entries and loops count checks (vm/instrument/sampling.h), no events
-    INTERP_SAMPLING,      // sampling: the same, and events
-    INTERP_INSTRUMENTED,  // every event
-    INTERP_STOP,          // every instruction goes to thread_safepoint first
-    INTERP_TABLES
-} InterpTable;
 
 // A dispatch table, for Thread.dispatch. Constant, any thread, any time.
 const void *const *interp_table(InterpTable which);

@@ -1,0 +1,25 @@
+// The functions of the profiler's interface to the VM (vm/api/profiler.h), by name: for the profiler's own files and
+// tests.
+#ifndef CABERNET_PROFILER_PROFILER_H
+#define CABERNET_PROFILER_PROFILER_H
+
+#include "vm/api/profiler.h"
+
+ProfilerParse profiler_parse(const char *text, char *error, size_t error_size);
+char *profiler_help(void);
+bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size);
+void profiler_describe_run(const ProfileRun *run);
+EventSet profiler_events(void);
+SamplingRequest profiler_sampling(void);
+bool profiler_in_scope(const char *class_name, const char *name, const char *desc);
+const char *profiler_mode_name(SamplingMode mode);
+bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size);
+EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service);
+void profiler_thread_rename(EventThread *t, const char *name);
+void profiler_thread_end(EventThread *t);
+void profiler_lost(enum EventId event);
+void profiler_write(const char *why);
+bool profiler_dump(const char *path, char *error, size_t error_size);
+void profiler_forget(void);
+
+#endif

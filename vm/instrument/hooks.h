@@ -1,0 +1,22 @@
+// What instrumentation needs of the rooms above: the profiler, the interpreter's tables, compiled code. vm/boot/hooks.c
+// fills the table; it is constant.
+#ifndef CABERNET_VM_INSTRUMENT_HOOKS_H
+#define CABERNET_VM_INSTRUMENT_HOOKS_H
+
+#include "vm/api/profiler.h"
+#include "vm/model/dispatch.h"
+
+typedef struct InstrumentHooks {
+    const ProfilerInterface *profiler;
+    // vm/interp/interp.h
+    void (*make_tables)(EventSet events, bool entry_checks);
+    const void *const *(*table)(InterpTable which);
+    // vm/code/code.h
+    void (*invalidate_all_code)(Thread *self);
+    // A stop request was served in compiled code, for the sake of stress (vm/code/hooks.h).
+    void (*polled)(Thread *self);
+} InstrumentHooks;
+
+extern const InstrumentHooks instrument_hooks;
+
+#endif

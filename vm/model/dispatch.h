@@ -1,0 +1,14 @@
+// The interpreter's dispatch tables, by what runs under them.
+#ifndef CABERNET_VM_DISPATCH_H
+#define CABERNET_VM_DISPATCH_H
+
+typedef enum InterpTable {
+    INTERP_PLAIN,         // no profiling test at all
+    INTERP_CHECKING,      // sampling: entries and loops count checks (vm/instrument/sampling.h), no events
+    INTERP_SAMPLING,      // sampling: the same, and events
+    INTERP_INSTRUMENTED,  // every event
+    INTERP_STOP,          // every instruction goes to thread_safepoint first
+    INTERP_TABLES
+} InterpTable;
+
+#endif
