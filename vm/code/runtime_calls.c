@@ -77,9 +77,10 @@ void rt_throw_store(Thread *self, Object *value) { quicken_throw_store(self, val
 void rt_throw_cast(Thread *self, Object *o, Class *target) { quicken_throw_cast(self, o, target); }
 void rt_throw(Thread *self, Object *exception) { throw_object(self, exception); }
 
-// The frames that an exception has left lie below its handler's. What they held must not look reachable: a collection
-// scans stacks conservatively, and may come before other frames have overwritten them. Of those frames, only what the
-// next calls of the VM reach down to matters.
+// The frames that an OutOfMemoryError has left lie below its handler. What filled the heap must not look reachable: the
+// next collection scans stacks conservatively, and may come before other frames have overwritten them. Of those frames,
+// only what the next calls of the VM reach down to matters. (After other exceptions, what lies there delays at most the
+// collection of it.)
 __attribute__((noinline)) static void clear_frames_left(void) {
     enum { BYTES = 2048 };
     char below[BYTES];
@@ -89,7 +90,7 @@ __attribute__((noinline)) static void clear_frames_left(void) {
 
 int32_t rt_handler(Thread *self, Method *m, int32_t bci) {
     int32_t handler = quicken_find_handler_at(self, m, bci);
-    clear_frames_left();
+    if (self->exception && object_class(self->exception) == WK(java_lang_OutOfMemoryError)) clear_frames_left();
     return handler;
 }
 
