@@ -60,12 +60,12 @@ all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/ca
 $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) $(CFLAGS) -fPIC $(CFLAGS_$(notdir $*)) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) -fPIC $(CFLAGS_$(notdir $*)) -MD -MP -c $< -o $@
 
 $(B)/obj/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	@echo "  AS    $<"
-	$(Q)$(CC) $(CFLAGS) -fPIC -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) -fPIC -MD -MP -c $< -o $@
 
 # The interpreter loop: merging its dispatch jumps would undo the point of direct threading.
 CFLAGS_interp := -fno-gcse -fno-crossjumping -fomit-frame-pointer
@@ -181,8 +181,8 @@ test-apps:
 	@scripts/setup packages-apps.txt
 	@$(MAKE) --no-print-directory all
 	@scripts/test $(B) apps apps-profile apps-oracle
-check-layers:
-	@scripts/check-layers
+check-layers: all
+	@scripts/check-layers $(B)
 # Every part of the tests with assertions; `make test` has a part of it each day (tests/run/asserts).
 test-asserts: setup
 	@ASSERTS=all tests/run/asserts

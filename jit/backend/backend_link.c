@@ -1,4 +1,4 @@
-// From an object to running code: ORC's LLJIT with RTDyld and our memory (jit/backend/code_memory.h), the Code
+// From an object to running code: ORC's LLJIT with RTDyld and our memory (jit/backend/codememory.h), the Code
 // structure, and back.
 //
 // One object is loaded at a time (`lock`): the memory callbacks learn from `loading` for whom they
@@ -20,7 +20,7 @@
 #include "base/grow.h"
 #include "base/invariant.h"
 #include "base/splitmix.h"
-#include "jit/backend/code_memory.h"
+#include "jit/backend/codememory.h"
 #include "jit/backend/backend.h"
 #include "jit/backend/elfobject.h"
 #include "jit/plan/plan.h"
@@ -76,7 +76,7 @@ static Section *add_section(Load *load, size_t size, bool in_arena) {
     Section *s = malloc(sizeof *s);
     if (!s) return NULL;
     // RTDyld may ask for an empty section and wants an address nevertheless.
-    void *memory = in_arena ? arena_allocate(size) : aligned_alloc(64, (size + 64) & ~(size_t)63);
+    void *memory = in_arena ? codememory_allocate(size) : aligned_alloc(64, (size + 64) & ~(size_t)63);
     if (!memory) {
         free(s);
         load->failed = true;
@@ -128,7 +128,7 @@ static LLVMBool finalize(void *opaque, char **error) {
 }
 
 static void free_section(Section *s) {
-    if (s->in_arena) arena_free(s->memory);
+    if (s->in_arena) codememory_free(s->memory);
     else free(s->memory);
     s->memory = NULL;
 }
@@ -161,7 +161,7 @@ static void report(void *unused, LLVMErrorRef error) {
 bool backend_link_start(uint32_t layout, const char **error) {
     linker.scattered = layout != 0;
     linker.random = layout;
-    if (!arena_init(ARENA_BYTES)) {
+    if (!codememory_init(ARENA_BYTES)) {
         *error = "no memory for code";
         return false;
     }
@@ -244,7 +244,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
     Code filled = {
         .method = u->task->method, .osr_bci = u->task->osr_bci, .tier = u->task->tier,
-        .start = arena_executable(load->text), .size = load->text_size, .entry = entry,
+        .start = codememory_executable(load->text), .size = load->text_size, .entry = entry,
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
         .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count,
@@ -283,7 +283,7 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     bool ok = backend_take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&
               backend_take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name));
     linker.loading = NULL;
-    if (ok) *entry = arena_executable((void *)address);
+    if (ok) *entry = codememory_executable((void *)address);
     return ok;
 }
 
@@ -316,7 +316,7 @@ static void link_unit(Unit *unit, Load *load) {
 
 bool backend_link(Unit *unit) {
     // Sections that do not fit are fatal for RTDyld: twice the object is more than they can be.
-    if (arena_left() < 2 * LLVMGetBufferSize(unit->object) + (1 << 20))
+    if (codememory_left() < 2 * LLVMGetBufferSize(unit->object) + (1 << 20))
         return unit_bail_out(unit, BAILOUT_cache_full, "arena");
     Load *load = calloc(1, sizeof *load);
     if (!load) return unit_bail_out(unit, BAILOUT_backend, "out of memory");
@@ -339,4 +339,4 @@ void backend_release(Code *code) {
     free(code);
 }
 
-size_t backend_memory(void) { return arena_used() + atomic_load(&linker.metadata); }
+size_t backend_memory(void) { return codememory_used() + atomic_load(&linker.metadata); }

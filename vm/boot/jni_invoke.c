@@ -9,7 +9,7 @@
 #include "vm/services/javathread.h"
 
 const struct JNIInvokeInterface_ jni_invoke_functions;
-JavaVM jni_java_vm = &jni_invoke_functions;
+static JavaVM jni_java_vm = &jni_invoke_functions;
 
 enum CreateState { VM_NONE, VM_STARTING, VM_RUNNING, VM_DESTROYED };
 static _Atomic int create_state;

@@ -144,7 +144,6 @@ EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize length, jsize *count);
 // What Thread.jni and VM.java_vm point to. Constant.
 extern const struct JNINativeInterface_ jni_functions;
 extern const struct JNIInvokeInterface_ jni_invoke_functions;
-extern JavaVM jni_java_vm;  // the one JavaVM; &jni_java_vm is what GetJavaVM answers
 
 // A version that GetEnv and attach arguments may name (JVM_IsSupportedJNIVersion).
 bool jni_version_supported(jint version);

@@ -8,8 +8,8 @@
 //
 // The memory is shared with processes forked from this one: a child that is to go on running compiled code while
 // its parent compiles has to make a copy of its own first. (No child does today.)
-#ifndef CABERNET_JIT_ARENA_H
-#define CABERNET_JIT_ARENA_H
+#ifndef CABERNET_JIT_CODEMEMORY_H
+#define CABERNET_JIT_CODEMEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,13 +17,13 @@
 enum { ARENA_ALIGN = 64 };
 
 // Reserves the range; false when the system refuses. Once.
-bool arena_init(size_t bytes);
+bool codememory_init(size_t bytes);
 // At least `bytes`, aligned to ARENA_ALIGN, in the writable view; NULL when there is no such block.
-void *arena_allocate(size_t bytes);
-void arena_free(void *block);  // NULL is fine
+void *codememory_allocate(size_t bytes);
+void codememory_free(void *block);  // NULL is fine
 // The address in the executable view of what has this one in the writable view.
-void *arena_executable(const void *writable);
-size_t arena_used(void);       // bytes given out
-size_t arena_left(void);       // bytes not given out, in pieces perhaps
+void *codememory_executable(const void *writable);
+size_t codememory_used(void);       // bytes given out
+size_t codememory_left(void);       // bytes not given out, in pieces perhaps
 
 #endif

@@ -1,4 +1,4 @@
-// Allocator of code memory (jit/backend/code_memory.h): segregated lists of free blocks with coalescing, all in
+// Allocator of code memory (jit/backend/codememory.h): segregated lists of free blocks with coalescing, all in
 // constant time but for a short search in one list. What it has to remember about blocks lies in a table
 // of its own, one entry for each 64 bytes of the arena, of which only the entries of block borders
 // are ever touched: nothing that runs can damage it, and nothing but code is beside code.
@@ -6,7 +6,7 @@
 // The two views of the arena are two mappings of the same pages: shared anonymous memory, which mremap maps a second
 // time. A memfd would do the same, but perf takes its pages for those of a file and then finds no symbols for them;
 // this memory it calls anonymous and looks into the map of symbols that the compiler writes (jit/backend/perf.c).
-#include "jit/backend/code_memory.h"
+#include "jit/backend/codememory.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -84,7 +84,7 @@ static char *map_executable(char *writable, size_t bytes) {
     return p == MAP_FAILED || mprotect(p, bytes, PROT_READ | PROT_EXEC) != 0 ? NULL : p;
 }
 
-bool arena_init(size_t bytes) {
+bool codememory_init(size_t bytes) {
     arena.units = (uint32_t)(bytes / ARENA_ALIGN);
     arena.base = map(bytes, MAP_SHARED);
     char *executable = arena.base ? map_executable(arena.base, bytes) : NULL;
@@ -112,7 +112,7 @@ static void *allocate(uint32_t size) {
     return arena.base + (size_t)at * ARENA_ALIGN;
 }
 
-void *arena_allocate(size_t bytes) {
+void *codememory_allocate(size_t bytes) {
     size_t size = bytes ? (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN : 1;
     if (size >= arena.units) return NULL;
     pthread_mutex_lock(&arena.lock);
@@ -121,7 +121,7 @@ void *arena_allocate(size_t bytes) {
     return p;
 }
 
-void arena_free(void *block) {
+void codememory_free(void *block) {
     if (!block) return;
     uint32_t at = (uint32_t)((size_t)((char *)block - arena.base) / ARENA_ALIGN);
     ASSERT(at > 0 && at < arena.units, "%p is not a block of the arena", block);
@@ -143,7 +143,7 @@ void arena_free(void *block) {
     pthread_mutex_unlock(&arena.lock);
 }
 
-size_t arena_used(void) {
+size_t codememory_used(void) {
     if (!arena.units) return 0;
     pthread_mutex_lock(&arena.lock);
     size_t units = arena.units - 1 - arena.free_units;
@@ -151,7 +151,7 @@ size_t arena_used(void) {
     return units * ARENA_ALIGN;
 }
 
-size_t arena_left(void) {
+size_t codememory_left(void) {
     if (!arena.units) return 0;
     pthread_mutex_lock(&arena.lock);
     size_t units = arena.free_units;
@@ -159,7 +159,7 @@ size_t arena_left(void) {
     return units * ARENA_ALIGN;
 }
 
-void *arena_executable(const void *writable) {
+void *codememory_executable(const void *writable) {
     ASSERT((uintptr_t)writable - (uintptr_t)arena.base < (size_t)arena.units * ARENA_ALIGN, "%p is not in the arena",
            writable);
     return (char *)writable + arena.to_code;
