@@ -161,7 +161,7 @@ $(B)/tests/jit/intrinsics_test: tests/jit/intrinsics_test.c jit/plan/intrinsics.
 	$(Q)$(CC) $(CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
 
 # Its profiler_thread_end is the test's.
-$(B)/tests/vm/profile_end_test: LDFLAGS += -Wl,--wrap=profiler_thread_end
+$(B)/tests/vm/profile_end_test: LDFLAGS += -Wl,--wrap=instrument_hooks
 
 $(B)/tests/%: tests/%.c $(wildcard tests/*/*.h) $(LIB_OBJ)
 	@mkdir -p $(@D)

@@ -1,8 +1,9 @@
 // The end of a profiled thread (profile_thread_end): while the profiler sorts and merges what the thread has
-// collected, the world can be stopped. profiler_thread_end is this file's (the linker's --wrap; see the Makefile):
-// it comes back when another thread has stopped the world, which it could not if the ending thread counted as running.
+// collected, the world can be stopped. The profiler is this file's (instrument_hooks by the linker's --wrap; see the
+// Makefile): its thread_end comes back when another thread has stopped the world, which it could not if the ending thread counted as running.
 #include "tests/vm/crew.h"
 
+#include "vm/instrument/hooks.h"
 #include "vm/instrument/profile.h"
 
 static Thread *main_thread;
@@ -23,14 +24,17 @@ static void *stop_once(void *unused) {
 }
 
 // The caller is the ending thread.
-void __wrap_profiler_thread_end(void *t) {
+static void end_of_thread(EventThread *t) {
     pthread_t stopper;
-    ended_with_record = t == &record && !main_thread->prof;
+    ended_with_record = (void *)t == &record && !main_thread->prof;
     was_running = thread_is_running(main_thread);
     if (was_running) return;  // to fail, not to hang
     assert_int_equal(pthread_create(&stopper, NULL, stop_once, NULL), 0);
     pthread_join(stopper, NULL);
 }
+
+static const ProfilerInterface profiler = {.thread_end = end_of_thread};
+const InstrumentHooks __wrap_instrument_hooks = {.profiler = &profiler};
 
 static void stops_while_merging(void **state) {
     (void)state;
