@@ -82,18 +82,35 @@ LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args,
     return buffer;
 }
 
+// Behind an intrinsic that the VM has executed: it has returned, or an exception is pending.
+static void report_exit(Emit *e, Method *m) {
+    const EventSet exits = (EventSet)1 << EVENT_method_exit | (EventSet)1 << EVENT_method_unwind;
+    if (!(compiler_events(m) & exits)) return;
+    LLVMBasicBlockRef ways[] = {emit_block(e, "returned"), emit_block(e, "threw")}, next = emit_block(e, "left");
+    LLVMValueRef exception = emit_load(e, e->ptr, e->thread, e->layout->thread_exception);
+    emit_branch(e, emit_is_null(e, exception), ways[0], ways[1], 1);
+    for (int thrown = 0; thrown < 2; thrown++) {
+        emit_at(e, ways[thrown]);
+        emit_exit_probe(e, m, thrown);
+        emit_jump(e, next);
+    }
+    emit_at(e, next);
+}
+
 static void call_runtime(Emit *e, Method *m, Call *c) {
     emit_call_probe(e, m, true);
     LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
     LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), buffer};
     emit_runtime(e, RT_intrinsic, args, 2);
     if (c->result != 'V') emit_push(e, c->result, emit_load(e, emit_type(e, c->result), buffer, 0));
+    report_exit(e, m);
     emit_check(e, true);
 }
 
 static void expand(Emit *e, Method *m, Call *c) {
     emit_call_probe(e, m, true);
     push_result(e, c, emit_intrinsic(e, m, c->args, NULL));
+    emit_exit_probe(e, m, false);
 }
 
 // Behind the merge of two ways: the result of either.
@@ -108,6 +125,7 @@ static void expand_fast_path(Emit *e, Method *m, Call *c) {
     LLVMValueRef results[2] = {emit_intrinsic(e, m, c->args, slow), NULL};
     uint32_t known = e->nonnull_count;
     emit_call_probe(e, m, true);
+    emit_exit_probe(e, m, false);
     ends[0] = LLVMGetInsertBlock(e->builder);
     emit_jump(e, done);
     emit_at(e, slow);
