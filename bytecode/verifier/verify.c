@@ -535,7 +535,7 @@ static void check_protected(Verifier *v, uint16_t index, VType object, bool meth
     if (!answer(v, v->cb->is_superclass(v->cb->ctx, owner)))
         return;
     ClassFileUtf8 name = classfile_ref_name(v->cf, index);
-    if (!answer(v, v->cb->is_protected_elsewhere(v->cb->ctx, owner, name,
+    if (!answer(v, v->cb->is_protected_in_other_package(v->cb->ctx, owner, name,
                                                  classfile_ref_desc(v->cf, index), method)))
         return;
     /* Arrays act as if clone were public in them. */
@@ -673,7 +673,7 @@ static void init_new(Verifier *v, VType object, uint16_t index, VType owner) {
                          "Call to wrong <init> method");
     ClassFileUtf8 name = classfile_ref_class(v->cf, index);
     if (made != v->this_type && answer(v, v->cb->is_superclass(v->cb->ctx, name)) &&
-        answer(v, v->cb->is_protected_elsewhere(v->cb->ctx, name, classfile_ref_name(v->cf, index),
+        answer(v, v->cb->is_protected_in_other_package(v->cb->ctx, name, classfile_ref_name(v->cf, index),
                                                 classfile_ref_desc(v->cf, index), true)) &&
         !verify_frame_assignable(v, made, v->this_type))
         verify_fail_type(v, v->now.bci, from_pool(made, new_index), implied(v->this_type), NULL,

@@ -61,7 +61,7 @@ typedef struct VerifyCallbacks {
      * run-time package than the class being verified. No also if there is no such member:
      * resolution will report that.
      */
-    VerifyAnswer (*is_protected_elsewhere)(void *ctx, ClassFileUtf8 owner, ClassFileUtf8 name,
+    VerifyAnswer (*is_protected_in_other_package)(void *ctx, ClassFileUtf8 owner, ClassFileUtf8 name,
                                            ClassFileUtf8 desc, bool is_method);
 } VerifyCallbacks;
 

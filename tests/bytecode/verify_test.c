@@ -49,14 +49,14 @@ static VerifyAnswer is_superclass(void *ctx, ClassFileUtf8 name) {
                ? VERIFY_YES
                : VERIFY_NO;
 }
-static VerifyAnswer is_protected_elsewhere(void *ctx, ClassFileUtf8 owner, ClassFileUtf8 name,
+static VerifyAnswer is_protected_in_other_package(void *ctx, ClassFileUtf8 owner, ClassFileUtf8 name,
                                            ClassFileUtf8 desc, bool is_method) {
     (void)ctx, (void)desc, (void)is_method;
     return is(owner, "p/Far") || (is(owner, "java/lang/Object") && is(name, "clone")) ? VERIFY_YES
                                                                                       : VERIFY_NO;
 }
 static const VerifyCallbacks callbacks = {&cb, is_assignable, is_superclass,
-                                          is_protected_elsewhere};
+                                          is_protected_in_other_package};
 
 static enum VerifyStatus verify(void) {
     ClassFileError e;

@@ -1,6 +1,6 @@
 // The queue and the compile threads (vm/adaptive/compilequeue.h).
 //
-// The queue is a list under one lock; the quick tier's requests come first, then the hottest. Whoever waits
+// The queue is a list under one lock; the baseline tier's tasks come first, then the hottest. Whoever waits
 // for a compilation does so in native state.
 #include "vm/adaptive/compilequeue.h"
 
@@ -22,17 +22,17 @@
 enum { DEAD_BEFORE_SWEEP = 64 };
 enum { COMPILE_STACK = 32 << 20 };
 
-typedef struct Request {
-    struct Request *next;
+typedef struct QueuedTask {
+    struct QueuedTask *next;
     CompileTask what;
     bool waited_for, done;
-} Request;
+} QueuedTask;
 
 static struct CompileQueue {
     pthread_mutex_t lock;
     pthread_cond_t work;
     pthread_cond_t finished;
-    Request *queue;
+    QueuedTask *queue;
     uint32_t queued, compile_threads, idle_threads, busy_threads;
     uint32_t optimizing;                // threads that work for TIER_OPTIMIZED
     bool closing;                       // the process ends: nothing more is compiled
@@ -75,8 +75,8 @@ static void close_compiler(void) {
     if (c) c->finish();
 }
 
-// Under the lock. From the first use on the end of the process is to be heard of.
-static void hear_of_exit(void) {
+// Under the lock. From the first use on the end of the process has the compiler closed.
+static void stop_at_exit(void) {
     if (!state.hooked) exithooks_add(close_compiler);
     state.hooked = true;
 }
@@ -127,7 +127,7 @@ void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *d
 
 // ---- compile threads ----------------------------------------------------------------------------
 
-static bool is_osr(const Request *r) { return r->what.osr_bci >= 0; }
+static bool is_osr(const QueuedTask *r) { return r->what.osr_bci >= 0; }
 
 // Under the lock. Asking for the number of processors reads a file: once.
 static uint32_t thread_limit(void) {
@@ -136,34 +136,34 @@ static uint32_t thread_limit(void) {
     return state.processors < 8 ? 2 : state.processors < 32 ? 3 : 5;
 }
 
-// The optimising tier takes a hundred times as long as the quick one: it never has all threads.
-static bool may_take(const Request *r) {
+// The optimising tier takes a hundred times as long as the baseline one: it never has all threads.
+static bool may_take(const QueuedTask *r) {
     uint32_t limit = thread_limit();
     return r->what.tier != TIER_OPTIMIZED || state.optimizing < (limit > 1 ? limit - 1 : 1);
 }
 
 // By what the methods have become meanwhile, not by what they were when they were asked for.
-static uint32_t heat(const Request *r) { return __atomic_load_n(&r->what.method->hotness, __ATOMIC_RELAXED); }
+static uint32_t heat(const QueuedTask *r) { return __atomic_load_n(&r->what.method->hotness, __ATOMIC_RELAXED); }
 
-static bool before(const Request *a, const Request *b) {
+static bool before(const QueuedTask *a, const QueuedTask *b) {
     bool a_quick = a->what.tier == TIER_BASELINE, b_quick = b->what.tier == TIER_BASELINE;
     return a_quick != b_quick ? a_quick : heat(a) > heat(b);
 }
 
 // NULL: nothing that may be done now.
-static Request *take(void) {
-    Request **best = NULL;
-    for (Request **at = &state.queue; *at; at = &(*at)->next)
+static QueuedTask *take(void) {
+    QueuedTask **best = NULL;
+    for (QueuedTask **at = &state.queue; *at; at = &(*at)->next)
         if (may_take(*at) && (!best || before(*at, *best))) best = at;
     if (!best) return NULL;
-    Request *r = *best;
-    ASSERT(state.queued > 0, "a request of an empty queue");
+    QueuedTask *r = *best;
+    ASSERT(state.queued > 0, "a task of an empty queue");
     *best = r->next;
     state.queued--;
     return r;
 }
 
-static void account(const Request *r, const CompileResult *result, bool installed) {
+static void account(const QueuedTask *r, const CompileResult *result, bool installed) {
     pthread_mutex_lock(&state.lock);
     state.stats.compile_ns[r->what.tier] += result->compile_ns;
     if (installed) state.stats.compiled[r->what.tier]++;
@@ -172,7 +172,7 @@ static void account(const Request *r, const CompileResult *result, bool installe
     pthread_mutex_unlock(&state.lock);
 }
 
-static void compile(Request *r) {
+static void compile(QueuedTask *r) {
     CompileResult result = {0};
     Method *m = r->what.method;
     bool print = tiering_options.print_compilation;
@@ -208,7 +208,7 @@ static void keep_in_bounds(void) {
     if (code_dead_count() >= DEAD_BEFORE_SWEEP || held > limit) release_dead();
 }
 
-static void work_off(Request *r) {
+static void process_tasks(QueuedTask *r) {
     bool have = have_compiler();
     pthread_mutex_unlock(&state.lock);
     if (have) {
@@ -230,7 +230,7 @@ static void *compile_thread(void *arg) {
     pthread_mutex_lock(&state.lock);
     for (;;) {
         state.idle_threads++;
-        Request *r;
+        QueuedTask *r;
         while (state.closing || !(r = take())) pthread_cond_wait(&state.work, &state.lock);
         ASSERT(state.idle_threads > 0 && state.idle_threads + state.busy_threads <= state.compile_threads, "%u idle and %u busy threads of %u",
                state.idle_threads, state.busy_threads, state.compile_threads);
@@ -238,7 +238,7 @@ static void *compile_thread(void *arg) {
         state.busy_threads++;
         bool slow = r->what.tier == TIER_OPTIMIZED;
         state.optimizing += slow;
-        work_off(r);
+        process_tasks(r);
         ASSERT(state.busy_threads > 0 && state.optimizing >= slow, "%u busy threads, %u optimise", state.busy_threads, state.optimizing);
         state.optimizing -= slow;
         state.busy_threads--;
@@ -249,16 +249,16 @@ static void *compile_thread(void *arg) {
 // Under the lock.
 static void start_thread_if_needed(void) {
     if (state.idle_threads >= state.queued || state.compile_threads >= thread_limit()) return;
-    hear_of_exit();
+    stop_at_exit();
     if (backend_start_helper(compile_thread, NULL, COMPILE_STACK)) state.compile_threads++;
 }
 
-// ---- requests -----------------------------------------------------------------------------------
+// ---- tasks --------------------------------------------------------------------------------------
 
-static Request *add_request(const CompileTask *what, bool wait) {
-    Request *r = calloc(1, sizeof *r);
+static QueuedTask *add_task(const CompileTask *what, bool wait) {
+    QueuedTask *r = calloc(1, sizeof *r);
     if (!r) return NULL;
-    *r = (Request){.what = *what, .waited_for = wait};
+    *r = (QueuedTask){.what = *what, .waited_for = wait};
     pthread_mutex_lock(&state.lock);
     r->next = state.queue;
     state.queue = r;
@@ -275,10 +275,10 @@ static Request *add_request(const CompileTask *what, bool wait) {
     return r;
 }
 
-static void wait_until_done(void *request) {
-    Request *r = request;
+static void wait_until_done(void *task) {
+    QueuedTask *r = task;
     pthread_mutex_lock(&state.lock);
-    ASSERT(r->waited_for, "nobody says when the request is done");
+    ASSERT(r->waited_for, "nobody says when the task is done");
     while (!r->done) pthread_cond_wait(&state.finished, &state.lock);
     pthread_mutex_unlock(&state.lock);
     free(r);
@@ -287,7 +287,7 @@ static void wait_until_done(void *request) {
 // ---- what tiering asks --------------------------------------------------------------------------
 
 bool compilequeue_add(Thread *self, const CompileTask *what, bool wait) {
-    Request *r = add_request(what, wait);
+    QueuedTask *r = add_task(what, wait);
     if (r && wait) thread_run_native(self, wait_until_done, r);
     return r != NULL;
 }
@@ -299,7 +299,7 @@ bool compilequeue_shut(void) {
 const CompilerInterface *compilequeue_open(const char **error) {
     pthread_mutex_lock(&state.lock);
     state.compiler = opening_compiler(error);
-    if (state.compiler) hear_of_exit();
+    if (state.compiler) stop_at_exit();
     pthread_mutex_unlock(&state.lock);
     return state.compiler;
 }

@@ -1,8 +1,8 @@
 // When what is compiled in which tier.
 //
-// Method.hotness counts invocations and backward branches, in the interpreter and in quick code. Every
+// Method.hotness counts invocations and backward branches, in the interpreter and in baseline code. Every
 // METHOD_HOT_MASK + 1 steps the counting thread comes here; the decision depends on the count and
-// the options alone. Compilation itself happens elsewhere (vm/adaptive/compilequeue.h).
+// the options alone. vm/adaptive/compilequeue.h has the methods compiled.
 #ifndef CABERNET_VM_COMPILED_TIERING_H
 #define CABERNET_VM_COMPILED_TIERING_H
 
@@ -21,9 +21,9 @@ bool tiering_hot_method(Thread *self, Method *m);
 void tiering_first_call(Thread *self, Method *m, Slot *args);
 // A backward branch to `bci` was counted: code to go on in, or NULL. [switch] when blocking.
 const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci);
-// From quick code, bci -1 at entry. True: the code should be left at this loop header. [switch]
+// From baseline code, bci -1 at entry. True: the code should be left at this loop header. [switch]
 bool tiering_hot_code(Thread *self, Method *m, int32_t bci);
-// An exit was taken: too many of a kind make the code invalid. [switch]
+// Code was left at a deoptimisation point: too many of a kind make the code invalid. [switch]
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point);
 
 // What a new thread, running, needs before it runs Java: stack guard, words that stress sets.

@@ -1,4 +1,4 @@
-// Leaving compiled code: interpreter frames out of an exit's values (vm/api/compiler.h, "Exits").
+// Leaving compiled code: interpreter frames out of the values of a deoptimisation point (vm/api/compiler.h).
 //
 // Code that has replaced an interpreter's frame hands back what is to go on and returns: the interpreter that
 // entered it continues, in the place of the old frame. However often a loop is entered and left, neither stack grows,
@@ -7,7 +7,7 @@
 // Otherwise the compiled frame stays on the C stack until the interpreter has run its method to the end; an
 // ENTRY_DEOPT boundary tells the stack walker to skip it.
 //
-// The exit's values are cleared: they lie in the compiled frame, or where the next entry's frame will be, and what
+// The point's values are cleared: they lie in the compiled frame, or where the next entry's frame will be, and what
 // the program gives up from then on must not look reachable to a collection.
 #include <string.h>
 

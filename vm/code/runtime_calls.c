@@ -42,14 +42,14 @@ const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
 
 // ---- yieldpoints --------------------------------------------------------------------------------
 
-static int32_t must_look(const Thread *self) { return self->exception || self->deopt_pending; }
+static int32_t must_test(const Thread *self) { return self->exception || self->deopt_pending; }
 
 int32_t rt_poll(Thread *self) {
     ASSERT(thread_is_running(self), "compiled code polls in state %u", atomic_load(&self->state));
     ASSERT(!self->exception, "compiled code polls with an exception pending");
     if (code_stress) code_stress->polled(self);
     thread_safepoint(self);
-    return must_look(self);
+    return must_test(self);
 }
 
 int32_t rt_check(Thread *self) { return sample_check(self); }
@@ -59,11 +59,11 @@ void rt_osr_unchecked(Thread *self) { sampling_take_back(self); }
 int32_t rt_stack_guard(Thread *self, void *frame_address) {
     if ((char *)frame_address < (char *)self->c_stack_limit) throw_stack_overflow(self);
     else rt_poll(self);
-    return must_look(self);
+    return must_test(self);
 }
 
 int32_t rt_hot(Thread *self, Method *m, int32_t bci) {
-    return code_hooks.hot_code(self, m, bci) || must_look(self);
+    return code_hooks.hot_code(self, m, bci) || must_test(self);
 }
 
 // ---- exceptions ---------------------------------------------------------------------------------

@@ -36,8 +36,7 @@ uint64_t sampling_checks(const Thread *t);
 bool sampling_next(Thread *self);
 
 // What compiled code calls instead (runtime row `check`): serves stop requests, then as sampling_next.
-// Bit 0: a sample begins: go on in instrumented code. Bit 1: exception or attention must be looked
-// at. Also sets the thread's interpreter table, for what it calls and for when it is left.
+// Bit 0: a sample begins: go on in instrumented code. Bit 1: Thread.exception or Thread.deopt_pending must be tested. Also sets the thread's interpreter table, for what it calls and for when it is left.
 int32_t sample_check(Thread *self);
 
 // The same in front of a single event (runtime row `probe`), where code cannot be left: serves no stop request, for
@@ -56,7 +55,7 @@ void sampling_enter_interpreter(Thread *self);
 void sampling_take_back(Thread *self);
 
 // Makes the interpreter record events from here on, or not; no-op while nothing is sampled. Used
-// where control comes from compiled code, which knows in which of its copies it was.
+// where control comes from compiled code, which knows in which of its versions it was.
 void sampling_set_instrumented(Thread *self, bool on);
 
 // Around a fork: the timer's lock is the caller's. The child of a process that has a timer starts its own.

@@ -63,7 +63,7 @@ static VerifyAnswer is_superclass(void *ctx, ClassFileUtf8 name) {
     return find_super(ctx, name) ? VERIFY_YES : VERIFY_NO;
 }
 
-static VerifyAnswer is_protected_elsewhere(void *ctx, ClassFileUtf8 owner, ClassFileUtf8 name,
+static VerifyAnswer is_protected_in_other_package(void *ctx, ClassFileUtf8 owner, ClassFileUtf8 name,
                                            ClassFileUtf8 desc, bool is_method) {
     const Question *q = ctx;
     const Class *c = find_super(q, owner);
@@ -108,7 +108,7 @@ bool verifier_check(Thread *self, Class *cls) {
     Question q = {.self = self, .cls = cls};
     VerifyCallbacks callbacks = {.ctx = &q, .is_assignable = is_assignable,
                                  .is_superclass = is_superclass,
-                                 .is_protected_elsewhere = is_protected_elsewhere};
+                                 .is_protected_in_other_package = is_protected_in_other_package};
     enum VerifyStatus status = check_structure(cls->file, err);
     if (status == VERIFY_OK) {
         uint16_t major = cls->file->major;
