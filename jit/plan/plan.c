@@ -126,6 +126,7 @@ void plan_free(Plan *plan) {
     for (uint32_t i = 0; i < plan->site_count; i++) plan_free(plan->sites[i].inlined);
     if (plan->flow) dataflow_free(plan->flow);
     free(plan->sites);
+    free(plan->calls);
     free(plan->dependencies);
     free(plan);
 }
@@ -152,6 +153,27 @@ static void collect_sites(Plan *plan) {
         plan->sites = plan_grow(plan->sites, &room, plan->site_count, sizeof *plan->sites);
         plan->sites[plan->site_count++] = (PlanSite){.bci = bci, .site = site};
     }
+}
+
+// What the profile says about the calls of these instructions. NULL: nothing is asked for.
+static void collect_calls(Plan *plan, const ProfileSnapshot *snapshot) {
+    uint32_t room = 0;
+    for (uint32_t i = 0; snapshot && i < plan->site_count; i++) {
+        uint32_t bci = plan->sites[i].bci;
+        SnapshotSites at = snapshot_at(&snapshot->calls, plan->method->id, (int32_t)bci);
+        for (size_t k = 0; k < at.count; k++) {
+            Method *callee = compiler_method_by_id(at.rows[k].what);
+            if (!callee) continue;
+            plan->calls = plan_grow(plan->calls, &room, plan->calls_count, sizeof *plan->calls);
+            plan->calls[plan->calls_count++] = (PlanCalls){bci, callee, at.rows[k].count};
+        }
+    }
+}
+
+static PlanSnapshot describe_snapshot(const ProfileSnapshot *s) {
+    if (!s) return (PlanSnapshot){0};
+    bool timer = s->sampling.mode == SAMPLING_TIMER;
+    return (PlanSnapshot){s->version, (uint8_t)s->sampling.mode, timer ? s->sampling.interval_us : s->sampling.interval};
 }
 
 // ---- which method a call reaches -------------------------------------------------------------------
@@ -244,21 +266,22 @@ typedef struct Queue {
     uint32_t count, room;
 } Queue;
 
-static void enqueue(Queue *q, Plan *plan) {
+static void enqueue(Queue *q, Plan *plan, const ProfileSnapshot *snapshot) {
     collect_sites(plan);
+    collect_calls(plan, snapshot);
     q->plans = plan_grow(q->plans, &q->room, q->count, sizeof *q->plans);
     q->plans[q->count++] = plan;
 }
 
-static void expand(Plan *root, const Limits *limits) {
+static void expand(Plan *root, const Limits *limits, const ProfileSnapshot *snapshot) {
     Queue queue = {0};
-    enqueue(&queue, root);
+    enqueue(&queue, root, snapshot);
     for (uint32_t i = 0; i < queue.count; i++) {
         Plan *plan = queue.plans[i];
         for (uint32_t k = 0; k < plan->site_count; k++) {
             bind_call(root, &plan->sites[k]);
             Plan *callee = inline_callee(root, plan, &plan->sites[k], limits);
-            if (callee) enqueue(&queue, callee);
+            if (callee) enqueue(&queue, callee, snapshot);
         }
     }
     free(queue.plans);
@@ -297,7 +320,12 @@ Plan *plan_make(const CompileTask *task, const CompilerOptions *options, int *ba
     if (replay_active()) return replay_plan(task, bailout, detail);
     Limits limits = limits_of(task, options);
     Plan *root = plan_root(task, &why);
-    if (root) expand(root, &limits);
+    if (root) {
+        ProfileSnapshot *snapshot = compiler_snapshot();
+        root->snapshot = describe_snapshot(snapshot);
+        expand(root, &limits, snapshot);
+        snapshot_release(snapshot);
+    }
     *bailout = why.bailout;
     *detail = why.detail;
     return root;

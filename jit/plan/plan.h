@@ -32,6 +32,21 @@ typedef struct PlanSite {
     Plan *inlined;    // target (or the site's method) becomes part of the caller, or NULL
 } PlanSite;
 
+// What the profile said when the plan was made: so often the call at `bci` had run `callee`. In order of bci and, at one
+// of them, as in the snapshot. No decision depends on it yet.
+typedef struct PlanCalls {
+    uint32_t bci;
+    Method *callee;
+    uint64_t count;
+} PlanCalls;
+
+// Which snapshot of the profile (vm/api/snapshot.h) a plan has read.
+typedef struct PlanSnapshot {
+    uint64_t version;  // 0: none
+    uint8_t sampling;  // SamplingMode; SAMPLING_OFF: its counts are exact
+    uint32_t interval; // between samples: checks, or microseconds of SAMPLING_TIMER
+} PlanSnapshot;
+
 struct Plan {
     Method *method;
     Plan *parent;              // NULL: the root
@@ -41,6 +56,8 @@ struct Plan {
     const ClassFileCode *code;
     PlanSite *sites;
     uint32_t site_count;
+    PlanCalls *calls;          // of the snapshot that the root names
+    uint32_t calls_count;
     EventSet events;           // that the method's places report
     // Root only:
     int32_t osr_bci;
@@ -49,6 +66,7 @@ struct Plan {
     Method **dependencies;     // compiler_unique_target holds for each
     uint32_t dependency_count;
     CompilerSampling sampling; // all of them, or samples
+    PlanSnapshot snapshot;
     bool stress;               // deoptimises wherever it tests for deopt_pending
 };
 

@@ -1,8 +1,10 @@
 // The text form of a plan: docs/FORMATS.md, "Plans". replay.c reads it.
 //
 //   plan tier=2 osr=-1 METHOD
+//   snapshot version=4 sampling=0 interval=1
 //   body 0 METHOD
 //   site 3 call_vtable index=7 method=METHOD unique=METHOD
+//   calls 3 count=1200 METHOD
 //   body 1 in=0 at=3 METHOD
 //   depends METHOD
 //
@@ -70,6 +72,11 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *n
     print_method(out, "", plan->method);
     fputc('\n', out);
     for (uint32_t i = 0; i < plan->site_count; i++) print_site(out, &plan->sites[i]);
+    for (uint32_t i = 0; i < plan->calls_count; i++) {
+        fprintf(out, "calls %u count=%" PRIu64, plan->calls[i].bci, plan->calls[i].count);
+        print_method(out, "", plan->calls[i].callee);
+        fputc('\n', out);
+    }
     for (uint32_t i = 0; i < plan->site_count; i++)
         if (plan->sites[i].inlined) print_body(out, plan->sites[i].inlined, own, number);
 }
@@ -81,6 +88,9 @@ void plan_print(const Plan *plan, FILE *out) {
             plan->osr_bci, plan->events, s->on, s->dup, s->checks, s->memory_counter, plan->stress);
     print_method(out, "", plan->method);
     fputc('\n', out);
+    const PlanSnapshot *read = &plan->snapshot;
+    if (read->version)
+        fprintf(out, "snapshot version=%" PRIu64 " sampling=%u interval=%u\n", read->version, read->sampling, read->interval);
     print_body(out, plan, 0, &number);
     for (uint32_t i = 0; i < plan->dependency_count; i++) {
         fprintf(out, "depends");

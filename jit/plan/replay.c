@@ -185,6 +185,18 @@ static bool fill_sites(Plan *plan, const ReplayBody *body) {
     return true;
 }
 
+// What the profile said then: a replay has the same facts without a profile.
+static bool fill_calls(Plan *plan, const ReplayBody *body) {
+    plan->calls = plan_alloc(body->calls_count * sizeof *plan->calls);
+    for (uint32_t i = 0; i < body->calls_count; i++) {
+        PlanCalls *calls = &plan->calls[plan->calls_count];
+        *calls = (PlanCalls){.bci = body->calls[i].bci, .count = body->calls[i].count};
+        if (!find_method(body->calls[i].callee, &calls->callee)) return false;
+        plan->calls_count++;
+    }
+    return true;
+}
+
 static PlanSite *site_at(Plan *plan, uint32_t bci) {
     return (PlanSite *)(uintptr_t)plan_site(plan, bci);
 }
@@ -233,7 +245,8 @@ static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plan
     const ReplayBody *body = &r->bodies[i];
     if (i > 0 && is_intrinsic(body)) return false;
     plans[i] = i == 0 ? root : add_body(r, i, plans, why);
-    if (!plans[i] || !fill_sites(plans[i], body) || !is_covered(root, plans[i])) return false;
+    if (!plans[i] || !fill_sites(plans[i], body) || !fill_calls(plans[i], body) || !is_covered(root, plans[i]))
+        return false;
     if (i > 0) root->bytecodes += plans[i]->code->code_len;
     return true;
 }
@@ -251,6 +264,7 @@ static bool fill(Plan *root, const ReplayRecord *r, PlanBailout *why) {
 static Plan *build(const ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     Plan *root = plan_root(task, why);
     if (!root) return NULL;
+    root->snapshot = r->snapshot;
     if (fill(root, r, why)) return root;
     plan_free(root);
     if (why->bailout == 0) plan_bail_out(why, BAILOUT_facts_changed, NULL);

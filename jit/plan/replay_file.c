@@ -91,6 +91,17 @@ static bool read_plan(Reader *r) {
     return name_word(r, &r->record->method);
 }
 
+static bool read_snapshot(Reader *r) {
+    int64_t version, sampling, interval;
+    if (r->record->snapshot.version || r->record->body_count) return fail(r, "a snapshot that does not follow its plan", NULL);
+    if (!numbered_word(r, "version", 1, INT64_MAX, &version) ||
+        !numbered_word(r, "sampling", SAMPLING_OFF, SAMPLING_TIMER, &sampling) ||
+        !numbered_word(r, "interval", 0, UINT32_MAX, &interval))
+        return false;
+    r->record->snapshot = (PlanSnapshot){(uint64_t)version, (uint8_t)sampling, (uint32_t)interval};
+    return end_of_line(r);
+}
+
 static ReplaySite *find_site(const ReplayBody *body, uint32_t bci) {
     for (uint32_t i = 0; i < body->site_count; i++)
         if (body->sites[i].bci == bci) return &body->sites[i];
@@ -212,6 +223,25 @@ static bool read_site(Reader *r) {
     return true;
 }
 
+static bool read_calls(Reader *r) {
+    ReplayRecord *record = r->record;
+    if (record->body_count == 0 || !record->snapshot.version) return fail(r, "calls without a snapshot and a body", NULL);
+    ReplayBody *body = &record->bodies[record->body_count - 1];
+    int64_t low = body->calls_count ? body->calls[body->calls_count - 1].bci : 0, bci, count;
+    char *word = next_word(r);
+    ReplayCalls calls = {0};
+    if (!word) return fail(r, "missing", "bytecode index");
+    if (!number(r, word, low, 65535, &bci) || !numbered_word(r, "count", 1, INT64_MAX, &count) ||
+        !name_word(r, &calls.callee))
+        return false;
+    if (!find_site(body, (uint32_t)bci)) return fail(r, "its body has no such site", NULL);
+    calls.bci = (uint32_t)bci;
+    calls.count = (uint64_t)count;
+    body->calls = plan_grow(body->calls, &body->calls_room, body->calls_count, sizeof *body->calls);
+    body->calls[body->calls_count++] = calls;
+    return true;
+}
+
 static bool read_depends(Reader *r) {
     ReplayRecord *record = r->record;
     record->depends = plan_grow(record->depends, &record->depend_room, record->depend_count,
@@ -244,6 +274,8 @@ static bool read_line(Reader *r) {
     if (!word || word[0] == '#') return true;
     if (strcmp(word, "plan") == 0) return read_plan(r);
     if (!r->record) return fail(r, "not the beginning of a plan", word);
+    if (strcmp(word, "snapshot") == 0) return read_snapshot(r);
+    if (strcmp(word, "calls") == 0) return read_calls(r);
     if (strcmp(word, "body") == 0) return read_body(r);
     if (strcmp(word, "site") == 0) return read_site(r);
     if (strcmp(word, "depends") == 0) return read_depends(r);

@@ -18,12 +18,20 @@ typedef struct ReplaySite {
     const char *field, *cls, *method, *receiver, *target, *unique;  // NULL: not given
 } ReplaySite;
 
+typedef struct ReplayCalls {
+    uint32_t bci;
+    uint64_t count;
+    const char *callee;
+} ReplayCalls;
+
 typedef struct ReplayBody {
     const char *method;
     uint32_t in, at;           // body and bci of the call; not of the first one
     EventSet events;           // what its places reported
     ReplaySite *sites;         // by bci
     uint32_t site_count, site_room;
+    ReplayCalls *calls;        // by bci
+    uint32_t calls_count, calls_room;
 } ReplayBody;
 
 typedef struct ReplayRecord {
@@ -32,6 +40,7 @@ typedef struct ReplayRecord {
     int32_t osr_bci;
     EventSet events;           // what was reported then; a replay reports what its own run asks for
     CompilerSampling sampling;
+    PlanSnapshot snapshot;     // that the plan had read
     bool stress;
     uint32_t hotness;
     uint64_t hash;

@@ -10,6 +10,7 @@
 
 #include "profiler/analyses/table.h"
 #include "vm/api/events.h"
+#include "vm/api/profiler.h"
 
 typedef enum ColumnKind {
     COLUMN_METHOD,  // key is a method id or pseudo-caller
@@ -25,6 +26,15 @@ typedef struct Column {
     const char *const *words;  // of COLUMN_WORD, ended by NULL
 } Column;
 
+// What becomes a snapshot for the compiler (vm/api/snapshot.h). Rows in any order, equal keys allowed.
+typedef struct SnapshotDraft {
+    const ProfileHost *host;
+    Table calls;      // method, bytecode index, callee
+    Table receivers;  // method, bytecode index, class
+    Table branches;   // method, bytecode index, edge
+    Table fields;     // field, 0 for gets or 1 for puts
+} SnapshotDraft;
+
 typedef struct Analysis {
     const char *name;  // as in analyses.def
     enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: all that it takes together
@@ -35,6 +45,9 @@ typedef struct Analysis {
     void (*thread_free)(void *state);
     // Adds the state's rows to `out`, and the number of events it could not record to *lost.
     void (*collect)(const void *state, Table *out, uint64_t *lost);
+    // Adds to the draft what the compiler may know of the rows of all threads, of which there is one for each key.
+    // NULL: nothing.
+    void (*publish)(const Table *rows, SnapshotDraft *draft);
     // The events it wants; NULL: not that one.
 #define EVENT(id, text, payload, waits, counted) EventFn_##id on_##id;
 #include "vm/api/events.def"

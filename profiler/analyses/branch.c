@@ -16,6 +16,8 @@ static void on_branch(const EventSink_branch *sink, uint32_t method, int32_t bci
     EVENT_PASS(sink, method, bci, edge);
 }
 
+static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->branches, rows); }
+
 const Analysis analysis_branch = {
     .name = "branch",
     .event = EVENT_branch,
@@ -24,5 +26,6 @@ const Analysis analysis_branch = {
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,
+    .publish = publish,
     .on_branch = on_branch,
 };

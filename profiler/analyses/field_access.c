@@ -27,11 +27,14 @@ static void on_field_access(const EventSink_field_access *sink, uint32_t method,
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const CountsState *s = state;
     const Counts *counts = counts_read(&s->counts);
-    for (uint32_t i = 0; i < counts->limit; i++)
-        if (counts->of[i])
-            table_add(out, &(TableRow){.key = {i / 2, i % 2}, .count = counts->of[i]});
+    for (uint32_t i = 0; i < counts->limit; i++) {
+        uint64_t count = __atomic_load_n(&counts->of[i], __ATOMIC_RELAXED);
+        if (count) table_add(out, &(TableRow){.key = {i / 2, i % 2}, .count = count});
+    }
     *lost += s->lost;
 }
+
+static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->fields, rows); }
 
 static const char *const kinds[] = {"get", "put", NULL};
 
@@ -42,5 +45,6 @@ const Analysis analysis_field_access = {
     .thread_new = counts_state_new,
     .thread_free = counts_state_free,
     .collect = collect,
+    .publish = publish,
     .on_field_access = on_field_access,
 };

@@ -82,7 +82,8 @@ void sitecounts_collect(const void *state, Table *out, uint64_t *lost) {
         const SiteCount *e = &t->slot[i];
         uint64_t site = __atomic_load_n(&e->site, __ATOMIC_ACQUIRE);
         if (!site) continue;
-        table_add(out, &(TableRow){.key = {(site - 1) >> 32, (uint32_t)(site - 1), e->what}, .count = e->count});
+        uint64_t count = __atomic_load_n(&e->count, __ATOMIC_RELAXED);
+        table_add(out, &(TableRow){.key = {(site - 1) >> 32, (uint32_t)(site - 1), e->what}, .count = count});
     }
     *lost += s->lost;
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "profiler/control/profiler.h"
 #include "profiler/control/request.h"
+#include "profiler/control/snapshot.h"
 #include "profiler/store/writer.h"
 
 #include <stdatomic.h>
@@ -475,6 +476,38 @@ bool profiler_dump(const char *path, char *error, size_t error_size) {
     return ok;
 }
 
+// ---- snapshots ---------------------------------------------------------------------------------
+
+// The rows of all threads. The threads go on: a state is read here as in a crash. What takes longer than copying is
+// done without the lock.
+static void add_rows(Table tables[ANALYSIS_COUNT]) {
+    uint64_t lost;
+    pthread_mutex_lock(&profiler.lock);
+    for (const Record *r = profiler.first; r; r = r->next)
+        for (int a = 0; a < ANALYSIS_COUNT; a++) {
+            if (!analysis_table[a]->publish) continue;
+            table_add_all(&tables[a], &r->table[a]);
+            if (r->state[a]) analysis_table[a]->collect(r->state[a], &tables[a], &lost);
+        }
+    pthread_mutex_unlock(&profiler.lock);
+}
+
+ProfileSnapshot *profiler_snapshot(uint64_t version, const SamplingRequest *sampling) {
+    Table tables[ANALYSIS_COUNT] = {{0}};
+    SnapshotDraft draft = {.host = profiler.host};
+    int64_t now = clock_monotonic_ns();
+    bool failed = false;
+    add_rows(tables);
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        table_combine(&tables[a]);
+        failed |= tables[a].failed;
+        if (analysis_table[a]->publish) analysis_table[a]->publish(&tables[a], &draft);
+        table_free(&tables[a]);
+    }
+    draft.calls.failed |= failed;
+    return snapshot_make(&draft, version, now, sampling);
+}
+
 void profiler_before_fork(void) { pthread_mutex_lock(&profiler.lock); }
 void profiler_after_fork(void) { pthread_mutex_unlock(&profiler.lock); }
 
@@ -498,5 +531,6 @@ const ProfilerInterface profiler_interface = {
     .lost = profiler_lost,
     .write = profiler_write,
     .dump = profiler_dump,
+    .snapshot = profiler_snapshot,
     .forget = profiler_forget,
 };

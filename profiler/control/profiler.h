@@ -20,6 +20,7 @@ void profiler_thread_end(EventThread *t);
 void profiler_lost(enum EventId event);
 void profiler_write(const char *why);
 bool profiler_dump(const char *path, char *error, size_t error_size);
+ProfileSnapshot *profiler_snapshot(uint64_t version, const SamplingRequest *sampling);
 void profiler_forget(void);
 
 #endif

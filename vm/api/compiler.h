@@ -42,6 +42,7 @@
 #include "bytecode/classfile/pattern.h"
 #include "vm/api/events.h"
 #include "vm/api/sampling.h"
+#include "vm/api/snapshot.h"
 #include "vm/model/class.h"
 
 #pragma GCC visibility push(default)
@@ -168,6 +169,15 @@ typedef struct CompilerSampling {
 CompilerSampling compiler_sampling(void);
 // Whether calls by `m` are its own (those of hidden frames count for the visible one below).
 bool compiler_event_visible(const Method *m);
+
+// ---- the profile --------------------------------------------------------------------------------
+
+// The snapshot of the profile for a plan that is about to be made (vm/adaptive/snapshots.h): a new one or an earlier one.
+// The caller becomes a user and releases it (snapshot_release) before the compilation ends. NULL: no profile runs, or
+// -Xjit:snapshot was not given. Any compile thread; takes locks for as long as the counts are copied.
+ProfileSnapshot *compiler_snapshot(void);
+// The method of a snapshot's row; NULL: a pseudo-caller, or there is no such method. Any thread, no lock.
+Method *compiler_method_by_id(uint32_t id);
 
 // ---- stable names -------------------------------------------------------------------------------
 

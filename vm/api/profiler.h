@@ -9,6 +9,7 @@
 
 #include "vm/api/events.h"
 #include "vm/api/sampling.h"
+#include "vm/api/snapshot.h"
 
 // A method as profiles show it. The strings live as long as the VM; NULL where there is none.
 typedef struct ProfiledMethod {
@@ -27,7 +28,7 @@ typedef struct ProfiledField {
     uint16_t flags;           // ACC_* of the class file
 } ProfiledField;
 
-// What the VM tells the profiler when asked, while a profile is written. Each function may be
+// What the VM tells the profiler when asked, while a profile is written or a snapshot is made. Each function may be
 // called on any thread, also one that is not attached, and neither allocates Java objects nor
 // throws.
 typedef struct ProfileHost {
@@ -37,6 +38,9 @@ typedef struct ProfileHost {
     int32_t (*line)(uint32_t method, int32_t bci);
     // Facts of a field id; false when there is no such field. May be NULL.
     bool (*field)(uint32_t id, ProfiledField *out);
+    // The class (Class.id) that declares `callee`, if the instruction at the site selects a method by the class of the
+    // receiver (invokevirtual, invokeinterface) and `callee` is such a method. False: not such a call.
+    bool (*receiver)(uint32_t method, int32_t bci, uint32_t callee, uint32_t *out);
 } ProfileHost;
 
 // Facts about the run for the file's header. Strings are copied.
@@ -108,6 +112,12 @@ typedef struct ProfilerInterface {
     // Writes the profile so far, and says nothing; write will write it again. `path` NULL: to its file.
     // Threads stand still. False with *error when it cannot.
     bool (*dump)(const char *path, char *error, size_t error_size);
+
+    // What the started profile has counted so far, for the compiler; one user, who is the caller. Threads go on
+    // meanwhile; those that start or end may wait for as long as it takes to copy all counts. `sampling` is noted in it
+    // and copied. NULL: out of memory. Any thread, also one that is not attached; takes the lock of thread_start and
+    // thread_end, allocates no Java objects, does not throw.
+    ProfileSnapshot *(*snapshot)(uint64_t version, const SamplingRequest *sampling);
 
     // write does nothing from now on: the profile is another process's to write.
     void (*forget)(void);

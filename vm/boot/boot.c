@@ -3,6 +3,7 @@
 // Everything here happens once, on the thread that calls JNI_CreateJavaVM, which becomes the
 // main thread.
 #include "vm/boot/boot.h"
+#include "vm/adaptive/snapshots.h"
 #include "vm/adaptive/tiering.h"
 
 #include <pthread.h>

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "bytecode/classfile/opcodes.h"
 #include "vm/api/profiler.h"
 #include "vm/base/exithooks.h"
 #include "vm/instrument/hooks.h"
@@ -25,6 +26,7 @@
 #include "vm/instrument/scope.h"
 #include "vm/instrument/vmevents.h"
 #include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
 #include "vm/threads/thread.h"
 #include "vm/base/version.h"
 #include "vm/model/vm.h"
@@ -113,8 +115,20 @@ static bool describe_field(uint32_t id, ProfiledField *out) {
     return true;
 }
 
+// By name and descriptor: what a method handle reaches, or a class initialiser that the instruction triggered, is not
+// selected by it.
+static bool receiver_of(uint32_t id, int32_t bci, uint32_t callee_id, uint32_t *out) {
+    const Method *m = method_by_id(id), *callee = method_by_id(callee_id);
+    if (!m || !callee || bci < 0 || !m->info || !m->info->code || (uint32_t)bci >= m->info->code->code_len) return false;
+    const uint8_t *code = m->info->code->code;
+    if (code[bci] != OPC_invokevirtual && code[bci] != OPC_invokeinterface) return false;
+    int i = opcodes_cp_index(code, (uint32_t)bci);
+    *out = callee->cls->id;
+    return cp_ref_name(m->cls, i) == callee->name && cp_ref_desc(m->cls, i) == callee->desc;
+}
+
 static const ProfileHost host = {
-    .method = describe_method, .line = line_of, .field = describe_field};
+    .method = describe_method, .line = line_of, .field = describe_field, .receiver = receiver_of};
 
 // JAVA_VERSION of the class library, from the file `release` in its home; NULL: not found.
 static char *library_version(void) {
@@ -272,6 +286,14 @@ bool profile_dump(Thread *self, const char *path, char *error, size_t error_size
     bool ok = instrument_hooks.profiler->dump(path, error, error_size);
     safepoint_resume(self);
     return ok;
+}
+
+ProfileSnapshot *profile_snapshot(uint64_t version) {
+    SamplingRequest sampling;
+    bool paused;
+    if (!profile.enabled) return NULL;
+    sampling_config(&sampling, &paused);
+    return instrument_hooks.profiler->snapshot(version, &sampling);
 }
 
 // ---- crash -------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "vm/api/events.h"
+#include "vm/api/snapshot.h"
 #include "vm/model/class.h"
 
 // Checks -Xprofile's text before anything boots. 0: fine; 1: help was asked for and printed to
@@ -47,6 +48,10 @@ uint32_t profile_generation(void);
 void profile_account(uint64_t off_ns, int64_t stopped_at, uint32_t changes);
 // Writes the profile as it is now; the program and the profile go on. NULL: to the profile's own file.
 bool profile_dump(Thread *self, const char *path, char *error, size_t error_size);
+
+// What the profile has counted so far, for the compiler (vm/api/snapshot.h); the caller is its user. NULL: there is no
+// profile, or no memory. Any thread, also one that is not attached; nobody is stopped.
+ProfileSnapshot *profile_snapshot(uint64_t version);
 
 // The process is about to die of `signal`: writes what can be written, from a copy of the process
 // so that a second fault or a held lock cannot hang it (10 seconds at most). For the handler of
