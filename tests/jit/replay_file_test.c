@@ -42,6 +42,18 @@ static const char good[] =
     "body 0 p/A.<clinit>()V\n"
     "code id=1 hotness=0 hash=ffffffffffffffff\n";
 
+// The same with a snapshot.
+static const char with_snapshot[] =
+    "cabernet-plans 1\n"
+    "plan tier=2 osr=-1 events=2 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
+    "snapshot version=7 sampling=1 interval=1000\n"
+    "body 0 p/A.run(I)V\n"
+    "site 3 unresolved\n"
+    "site 9 call_vtable index=7 method=p/A.next()V\n"
+    "calls 9 count=12 p/A.next()V\n"
+    "calls 9 count=9223372036854775807 p/B.next()V\n"
+    "code id=0 hotness=1500 hash=0123456789abcdef\n";
+
 static void reads_plans(void **state) {
     (void)state;
     ReplayRecord *r;
@@ -73,10 +85,26 @@ static void reads_plans(void **state) {
     assert_null(r);
 }
 
-// The line `number` of the good file replaced by `line`: the error must name it and say `what`.
-static void refused(unsigned number, const char *line, const char *what) {
+static void reads_snapshots(void **state) {
+    (void)state;
+    ReplayRecord *r;
+    assert_true(read_text(with_snapshot, sizeof with_snapshot - 1, &r));
+    assert_int_equal(r->snapshot.version, 7);
+    assert_int_equal(r->snapshot.sampling, SAMPLING_COUNTER);
+    assert_int_equal(r->snapshot.interval, 1000);
+    assert_int_equal(r->bodies[0].calls_count, 2);
+    assert_int_equal(r->bodies[0].calls[0].bci, 9);
+    assert_int_equal(r->bodies[0].calls[0].count, 12);
+    assert_string_equal(r->bodies[0].calls[1].callee, "p/B.next()V");
+    assert_true(r->bodies[0].calls[1].count == INT64_MAX);
+    assert_true(read_text(good, sizeof good - 1, &r));
+    assert_int_equal(r->snapshot.version, 0);
+}
+
+// The line `number` of the file replaced by `line`: the error must name it and say `what`.
+static void refused_in(const char *file, unsigned number, const char *line, const char *what) {
     char text[sizeof good + 256] = "", place[64];
-    const char *at = good;
+    const char *at = file;
     ReplayRecord *r;
     for (unsigned n = 1; *at; n++) {
         size_t length = strcspn(at, "\n") + 1;
@@ -87,6 +115,25 @@ static void refused(unsigned number, const char *line, const char *what) {
     snprintf(place, sizeof place, "%s:", path);
     assert_false(read_text(text, strlen(text), &r));
     if (!strstr(error, place) || !strstr(error, what)) fail_msg("line %u: %s", number, error);
+}
+
+static void refused(unsigned number, const char *line, const char *what) { refused_in(good, number, line, what); }
+
+static void refuses_wrong_snapshots(void **state) {
+    (void)state;
+    const char *file = with_snapshot;
+    refused_in(file, 2, "", ":2: not the beginning of a plan");
+    refused_in(file, 3, "snapshot version=0 sampling=0 interval=1\n", ":3: not a number");
+    refused_in(file, 3, "snapshot version=1 sampling=4 interval=1\n", ":3: not a number");
+    refused_in(file, 3, "snapshot version=1 sampling=0\n", ":3: missing: interval");
+    refused_in(file, 3, "snapshot version=1 sampling=0 interval=1 more=1\n", ":3: unexpected: more=1");
+    refused_in(file, 3, "", ":6: calls without a snapshot");
+    refused_in(file, 4, "calls 9 count=1 p/A.next()V\n", ":4: calls without");
+    refused_in(file, 5, "snapshot version=7 sampling=0 interval=1\n", ":5: a snapshot that does not follow");
+    refused_in(file, 7, "calls 8 count=12 p/A.next()V\n", ":7: its body has no such site");
+    refused_in(file, 7, "calls 9 count=0 p/A.next()V\n", ":7: not a number");
+    refused_in(file, 7, "calls 9 count=12\n", ":7: missing: name");
+    refused_in(file, 8, "calls 3 count=12 p/A.next()V\n", ":8: not a number");
 }
 
 static void refuses_what_is_wrong(void **state) {
@@ -149,7 +196,9 @@ static void survives_damage(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_plans),
+        cmocka_unit_test(reads_snapshots),
         cmocka_unit_test(refuses_what_is_wrong),
+        cmocka_unit_test(refuses_wrong_snapshots),
         cmocka_unit_test(survives_damage),
     };
     int fd = mkstemp(path);

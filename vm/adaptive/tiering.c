@@ -8,6 +8,7 @@
 #include "base/invariant.h"
 #include "vm/base/exithooks.h"
 #include "vm/adaptive/compilequeue.h"
+#include "vm/adaptive/snapshots.h"
 #include "vm/code/stress.h"
 #include "vm/interp/interp.h"
 #include "vm/interp/prelink.h"
@@ -220,4 +221,8 @@ void tiering_print(FILE *out) {
     fprintf(out, " compilations: %u quick, %u optimising, of these %u of loops; %u refused; %u waiting; %.3f ms\n",
             t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED], t.osr, t.refused, t.waiting,
             (double)compile_ns(&t) / 1e6);
+    SnapshotStats s = snapshots_stats();
+    if (s.made)
+        fprintf(out, " snapshots of the profile: %llu, the current one %zuK; at most %.3f ms to make one\n",
+                (unsigned long long)s.made, s.bytes >> 10, (double)s.longest_ns / 1e6);
 }
