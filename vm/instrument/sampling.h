@@ -6,7 +6,7 @@
 // SAMPLE_STRIDE; when it is used up, sampling_next decides whether this check is a sample and hands
 // out the next part of the interval. So compiled code comes by often enough to serve stop requests,
 // however long the interval is, and a stop never moves a sample. Counted loops, which look at stop requests
-// by themselves, move checks from `remaining` to the budget when it is too small for them (jit/emit/emit_strip_mined.c).
+// by themselves, move checks from `remaining` to the budget when it is too small for them (jit/emit/emit_loop.c).
 //
 // The state belongs to its thread; changes of the configuration reach it at its next slow check.
 #ifndef CABERNET_VM_SAMPLING_H

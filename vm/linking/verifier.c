@@ -2,7 +2,7 @@
 //
 // Class files before version 50 have no stack maps: the JDK's libverify infers types for them. It
 // is opened when the first such class comes, and asks its questions through JVM_*
-// (vm/linking/oldverifier.c). A class file of version 50 that fails type checking gets a second chance
+// (vm/jvm/oldverifier.c). A class file of version 50 that fails type checking gets a second chance
 // there (JVMS 4.10).
 //
 // Not verified: the boot loader's classes, reflection accessors, and classes of modules in the
