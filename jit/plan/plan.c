@@ -172,8 +172,9 @@ static void collect_calls(Plan *plan, const ProfileSnapshot *snapshot) {
 
 static PlanSnapshot describe_snapshot(const ProfileSnapshot *s) {
     if (!s) return (PlanSnapshot){0};
-    bool timer = s->sampling.mode == SAMPLING_TIMER;
-    return (PlanSnapshot){s->version, (uint8_t)s->sampling.mode, timer ? s->sampling.interval_us : s->sampling.interval};
+    const SamplingRequest *how = &s->sampling;
+    uint32_t interval = how->mode == SAMPLING_OFF ? 1 : how->mode == SAMPLING_TIMER ? how->interval_us : how->interval;
+    return (PlanSnapshot){s->version, (uint8_t)how->mode, interval};
 }
 
 // ---- which method a call reaches -------------------------------------------------------------------

@@ -44,7 +44,7 @@ typedef struct PlanCalls {
 typedef struct PlanSnapshot {
     uint64_t version;  // 0: none
     uint8_t sampling;  // SamplingMode; SAMPLING_OFF: its counts are exact
-    uint32_t interval; // between samples: checks, or microseconds of SAMPLING_TIMER
+    uint32_t interval; // between samples: checks, or microseconds of SAMPLING_TIMER; 1 if exact
 } PlanSnapshot;
 
 struct Plan {

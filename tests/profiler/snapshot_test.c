@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,12 +148,13 @@ static void counts_of_all_threads(void **state) {
 // ---- all at once -------------------------------------------------------------------------------
 
 enum { SITES = 3000, ROUNDS = 200 };
-static _Atomic bool counting;
+static _Atomic bool counting, begun;
 
 static void *count(void *arg) {
     (void)arg;
     EventThread *t = profiler_thread_start(3, "count", false);
-    for (uint32_t i = 0; counting; i++) {
+    for (uint32_t i = 0; counting || i < SITES; i++) {
+        begun = true;
         call(t, 1000 + i % SITES, 1, 1);  // the table grows while others read it
         call(t, 999, 1, 1);
     }
@@ -185,6 +187,7 @@ static void takers_and_counters(void **state) {
     void *wrong;
     counting = true;
     pthread_create(&counter, NULL, count, NULL);
+    while (!begun) sched_yield();
     for (int i = 0; i < 4; i++) pthread_create(&takers[i], NULL, take, i < 2 ? &counting : NULL);
     for (int i = 0; i < 4; i++) {
         pthread_join(takers[i], &wrong);
