@@ -155,17 +155,26 @@ static void collect_sites(Plan *plan) {
     }
 }
 
+// Whether instances of `c`, or of subclasses that inherit its method, were receivers at the site.
+static bool is_receiver(const SnapshotSites *receivers, const Class *c) {
+    for (size_t i = 0; i < receivers->count; i++)
+        if (receivers->rows[i].what == c->id) return true;
+    return false;
+}
+
 // What the profile says about the calls of these instructions. NULL: nothing is asked for.
 static void collect_calls(Plan *plan, const ProfileSnapshot *snapshot) {
     uint32_t room = 0;
     for (uint32_t i = 0; snapshot && i < plan->site_count; i++) {
         uint32_t bci = plan->sites[i].bci;
         SnapshotSites at = snapshot_at(&snapshot->calls, plan->method->id, (int32_t)bci);
+        SnapshotSites receivers = snapshot_at(&snapshot->receivers, plan->method->id, (int32_t)bci);
         for (size_t k = 0; k < at.count; k++) {
             Method *callee = compiler_method_by_id(at.rows[k].what);
             if (!callee) continue;
             plan->calls = plan_grow(plan->calls, &room, plan->calls_count, sizeof *plan->calls);
-            plan->calls[plan->calls_count++] = (PlanCalls){bci, callee, at.rows[k].count};
+            plan->calls[plan->calls_count++] = (PlanCalls){
+                .bci = bci, .callee = callee, .count = at.rows[k].count, .selected = is_receiver(&receivers, callee->cls)};
         }
     }
 }

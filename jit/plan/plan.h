@@ -38,6 +38,7 @@ typedef struct PlanCalls {
     uint32_t bci;
     Method *callee;
     uint64_t count;
+    bool selected;     // by the receiver's class: the class that declares the callee is among the snapshot's receivers
 } PlanCalls;
 
 // Which snapshot of the profile (vm/api/snapshot.h) a plan has read.

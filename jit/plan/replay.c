@@ -190,7 +190,7 @@ static bool fill_calls(Plan *plan, const ReplayBody *body) {
     plan->calls = plan_alloc(body->calls_count * sizeof *plan->calls);
     for (uint32_t i = 0; i < body->calls_count; i++) {
         PlanCalls *calls = &plan->calls[plan->calls_count];
-        *calls = (PlanCalls){.bci = body->calls[i].bci, .count = body->calls[i].count};
+        *calls = (PlanCalls){.bci = body->calls[i].bci, .count = body->calls[i].count, .selected = body->calls[i].selected};
         if (!find_method(body->calls[i].callee, &calls->callee)) return false;
         plan->calls_count++;
     }

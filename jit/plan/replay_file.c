@@ -227,16 +227,18 @@ static bool read_calls(Reader *r) {
     ReplayRecord *record = r->record;
     if (record->body_count == 0 || !record->snapshot.version) return fail(r, "calls without a snapshot and a body", NULL);
     ReplayBody *body = &record->bodies[record->body_count - 1];
-    int64_t low = body->calls_count ? body->calls[body->calls_count - 1].bci : 0, bci, count;
+    int64_t low = body->calls_count ? body->calls[body->calls_count - 1].bci : 0, bci, count, selected = 0;
     char *word = next_word(r);
     ReplayCalls calls = {0};
     if (!word) return fail(r, "missing", "bytecode index");
     if (!number(r, word, low, 65535, &bci) || !numbered_word(r, "count", 1, INT64_MAX, &count) ||
+        (strncmp(r->word, "selected=", 9) == 0 && !numbered_word(r, "selected", 1, 1, &selected)) ||
         !name_word(r, &calls.callee))
         return false;
     if (!find_site(body, (uint32_t)bci)) return fail(r, "its body has no such site", NULL);
     calls.bci = (uint32_t)bci;
     calls.count = (uint64_t)count;
+    calls.selected = selected;
     body->calls = plan_grow(body->calls, &body->calls_room, body->calls_count, sizeof *body->calls);
     body->calls[body->calls_count++] = calls;
     return true;

@@ -21,6 +21,7 @@ typedef struct ReplaySite {
 typedef struct ReplayCalls {
     uint32_t bci;
     uint64_t count;
+    bool selected;
     const char *callee;
 } ReplayCalls;
 

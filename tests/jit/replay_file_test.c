@@ -51,7 +51,7 @@ static const char with_snapshot[] =
     "site 3 unresolved\n"
     "site 9 call_vtable index=7 method=p/A.next()V\n"
     "calls 9 count=12 p/A.next()V\n"
-    "calls 9 count=9223372036854775807 p/B.next()V\n"
+    "calls 9 count=9223372036854775807 selected=1 p/B.next()V\n"
     "code id=0 hotness=1500 hash=0123456789abcdef\n";
 
 static void reads_plans(void **state) {
@@ -97,6 +97,8 @@ static void reads_snapshots(void **state) {
     assert_int_equal(r->bodies[0].calls[0].count, 12);
     assert_string_equal(r->bodies[0].calls[1].callee, "p/B.next()V");
     assert_true(r->bodies[0].calls[1].count == INT64_MAX);
+    assert_false(r->bodies[0].calls[0].selected);
+    assert_true(r->bodies[0].calls[1].selected);
     assert_true(read_text(good, sizeof good - 1, &r));
     assert_int_equal(r->snapshot.version, 0);
 }
@@ -133,6 +135,8 @@ static void refuses_wrong_snapshots(void **state) {
     refused_in(file, 7, "calls 8 count=12 p/A.next()V\n", ":7: its body has no such site");
     refused_in(file, 7, "calls 9 count=0 p/A.next()V\n", ":7: not a number");
     refused_in(file, 7, "calls 9 count=12\n", ":7: missing: name");
+    refused_in(file, 8, "calls 9 count=12 selected=0 p/A.next()V\n", ":8: not a number");
+    refused_in(file, 8, "calls 9 count=12 selected=1\n", ":8: missing: name");
     refused_in(file, 8, "calls 3 count=12 p/A.next()V\n", ":8: not a number");
 }
 
