@@ -589,9 +589,9 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     // What replaces it where events are reported, and where checks are counted.
     static const void *const probed[INSN_COUNT] = {
 #define PROBED(name, cells, place) [INSN_##name] = &&op_##name##_probed,
-#define ACCESS(name, cells) [INSN_##name] = &&op_place_probed,
-#define ARRAY(name, cells) [INSN_##name] = &&op_place_probed,
-#define LEAVE(name, cells) [INSN_##name] = &&op_place_probed,
+#define ACCESS(name, cells) [INSN_##name] = &&op_access_probed,
+#define ARRAY(name, cells) [INSN_##name] = &&op_array_probed,
+#define LEAVE(name, cells) [INSN_##name] = &&op_leave_probed,
 #define TURN(name, cells) [INSN_##name] = &&op_turn_probed,
 #define FUSED(name, first) [INSN_##name] = &&op_##first,
 #include "vm/interp/insn.def"
@@ -1204,7 +1204,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         Turn turn = probes_turn(pc, sp);
         if (turn.edge >= 0 || reports_turns) {
             SAVE();
-            probes_report(self, frame, &turn);
+            probes_branch(self, frame, turn);
         }
         if (turn.back && self->sample.checking) CHECK();
         goto *plain[pc->op];
@@ -1238,7 +1238,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Field *f = quicken_static(self, (Insn *)pc, false);
         if (!f) goto unwind;
-        probes_report(self, frame, NULL);
+        probes_access(self, frame);
         sp += load_field(sp, field_static_addr(f), f->type);
         NEXT(2);
     }
@@ -1246,14 +1246,24 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Field *f = quicken_static(self, (Insn *)pc, true);
         if (!f) goto unwind;
-        probes_report(self, frame, NULL);
+        probes_access(self, frame);
         sp -= interp_slots(f->type);
         store_field(field_static_addr(f), sp, f->type);
         NEXT(2);
     }
-    OP(place_probed) {
+    OP(access_probed) {
         SAVE();
-        probes_report(self, frame, NULL);
+        probes_access(self, frame);
+        goto *plain[pc->op];
+    }
+    OP(array_probed) {
+        SAVE();
+        probes_array(self, frame);
+        goto *plain[pc->op];
+    }
+    OP(leave_probed) {
+        SAVE();
+        probes_leave(self, frame);
         goto *plain[pc->op];
     }
     GET_STATIC(b, int8_t, 1, uint32_t)
@@ -1667,7 +1677,6 @@ const void *const *interp_table(InterpTable which) {
 void interp_instrument(EventSet events, bool entry_checks) {
     static const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     interp_table(INTERP_PLAIN);
-    probes_select(events);
     reports_turns = events & (EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge));
     reports_calls = events & probes_events(PLACE_CALL);
     for (unsigned op = 0; op < INSN_COUNT; op++) {

@@ -3,9 +3,6 @@
 // instead of doing its work has no event.
 #include "vm/interp/probes.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "bytecode/classfile/opcodes.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
@@ -93,19 +90,19 @@ Turn probes_turn(const Insn *pc, const Slot *sp) {
     return (Turn){taken, taken && pc->b <= 0};
 }
 
-static void probe_branch(const Place *p) {
+static inline __attribute__((always_inline)) void probe_branch(const Place *p) {
     if (p->turn->edge >= 0) report_branch(p->self, p->method, p->bci, (uint32_t)p->turn->edge);
 }
 
-static void probe_jump(const Place *p) {
+static inline __attribute__((always_inline)) void probe_jump(const Place *p) {
     if (p->turn->edge < 0) report_jump(p->self, p->method, p->bci);
 }
 
-static void probe_backedge(const Place *p) {
+static inline __attribute__((always_inline)) void probe_backedge(const Place *p) {
     if (p->turn->back) report_backedge(p->self, p->method, p->bci);
 }
 
-static void probe_exit(const Place *p) { report_method_exit(p->self, p->method); }
+static inline __attribute__((always_inline)) void probe_exit(const Place *p) { report_method_exit(p->self, p->method); }
 
 // ---- memory ----
 
@@ -165,33 +162,30 @@ static uint64_t load(const void *address, char type) {
     }
 }
 
-static void probe_field(const Place *p) {
+static inline __attribute__((always_inline)) void probe_field(const Place *p) {
     Operand o = field_operand(p);
     if (o.address)
         report_field_access(p->self, p->method, p->bci, o.field, o.is_store, o.object, o.address);
 }
 
-static void probe_element(const Place *p) {
+static inline __attribute__((always_inline)) void probe_element(const Place *p) {
     Operand o = element_operand(p);
     if (o.address) report_array_access(p->self, p->method, p->bci, o.is_store, o.object, o.address);
 }
 
-static void value_of(const Place *p, Operand o) {
+static inline __attribute__((always_inline)) void value_of(const Place *p, Operand o) {
     if (o.address && !o.is_store) report_value(p->self, p->method, p->bci, load(o.address, o.type));
 }
-static void probe_field_value(const Place *p) { value_of(p, field_operand(p)); }
-static void probe_element_value(const Place *p) { value_of(p, element_operand(p)); }
+static inline __attribute__((always_inline)) void probe_field_value(const Place *p) { value_of(p, field_operand(p)); }
+static inline __attribute__((always_inline)) void probe_element_value(const Place *p) { value_of(p, element_operand(p)); }
 
 // ---- the table ----
 
-typedef struct Probe {
-    uint8_t event, place;
-    void (*report)(const Place *p);  // NULL: the handler does
-} Probe;
+typedef struct Probe { uint8_t event, place; } Probe;
 
 static const Probe probes[] = {
-#define PROBE(event, place, function) {EVENT_##event, PLACE_##place, function},
-#define PROBE_IN(event, place) {EVENT_##event, PLACE_##place, NULL},
+#define PROBE(event, place, function) {EVENT_##event, PLACE_##place},
+#define PROBE_IN(event, place) {EVENT_##event, PLACE_##place},
 #include "vm/interp/probes.def"
 };
 enum { PROBES = sizeof probes / sizeof *probes };
@@ -203,28 +197,22 @@ EventSet probes_events(PlaceKind kind) {
     return events;
 }
 
-// The probes of a kind of place that the profile wants, so that reporting looks at no others.
-enum { MOST_AT_A_PLACE = 4 };
-static struct { uint32_t count; Probe probes[MOST_AT_A_PLACE]; } selected[PLACE_KINDS];
-
-void probes_select(EventSet wanted) {
-    memset(selected, 0, sizeof selected);
-    for (int i = 0; i < PROBES; i++) {
-        if (!probes[i].report || !(wanted >> probes[i].event & 1)) continue;
-        assert(selected[probes[i].place].count < MOST_AT_A_PLACE);
-        selected[probes[i].place].probes[selected[probes[i].place].count++] = probes[i];
-    }
-}
-
-__attribute__((noinline)) void probes_report(Thread *self, const Frame *frame, const Turn *turn) {
+// The rows of one kind of place, which is a constant here: what is left of them are the tests of the method's events.
+static inline __attribute__((always_inline)) void report_at(PlaceKind kind, Thread *self, const Frame *frame,
+                                                            const Turn *turn) {
     const Method *m = frame->method;
-    unsigned kind = probes_place[frame->pc->op];
     if (!m->events) return;
     int32_t bci = m->bci[frame->pc - m->code];
     Place p = {self, m, frame->pc, frame->sp, bci, turn};
-    for (uint32_t i = 0; i < selected[kind].count; i++)
-        if (instrument_wants(m, bci, selected[kind].probes[i].event)) selected[kind].probes[i].report(&p);
+#define PROBE(event, place, function) \
+    if (kind == PLACE_##place && instrument_wants(m, bci, EVENT_##event)) function(&p);
+#include "vm/interp/probes.def"
 }
+
+void probes_branch(Thread *self, const Frame *frame, Turn turn) { report_at(PLACE_BRANCH, self, frame, &turn); }
+void probes_access(Thread *self, const Frame *frame) { report_at(PLACE_ACCESS, self, frame, NULL); }
+void probes_array(Thread *self, const Frame *frame) { report_at(PLACE_ARRAY, self, frame, NULL); }
+void probes_leave(Thread *self, const Frame *frame) { report_at(PLACE_LEAVE, self, frame, NULL); }
 
 void probes_exit(Thread *self, const Method *m, bool thrown) {
     enum EventId event = thrown ? EVENT_method_unwind : EVENT_method_exit;

@@ -22,12 +22,12 @@ Turn probes_turn(const Insn *pc, const Slot *sp);
 // The events of a kind of place.
 EventSet probes_events(PlaceKind kind);
 
-// Before any of the following: the events that are wanted. World stopped, or before a thread runs.
-void probes_select(EventSet wanted);
-
-// Reports what the method wants of the operation at frame->pc. The operands are as before it. `turn`: of a branch,
-// else NULL.
-void probes_report(Thread *self, const Frame *frame, const Turn *turn);
+// Report what the method wants of the operation at frame->pc: a branch with its turn, an access to a field or to an
+// element, a return. The operands are as before it.
+void probes_branch(Thread *self, const Frame *frame, Turn turn);
+void probes_access(Thread *self, const Frame *frame);
+void probes_array(Thread *self, const Frame *frame);
+void probes_leave(Thread *self, const Frame *frame);
 
 // The method is left by an exception or by a return that has no operation of its own (native methods,
 // intrinsics).
