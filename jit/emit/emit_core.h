@@ -58,6 +58,8 @@ void emit_count_backedge(Emit *e, uint32_t target);
 // Ends the block: polls and goes to `to`, which is or leads to the FlowBlock `target`; from where code is left,
 // execution goes on at the latter.
 void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to);
+// Polls in front of the current instruction, where execution goes on if code is left.
+void emit_poll_before(Emit *e);
 // Stress: polls unless an exception is pending, which would be at the wrong place for one of its own.
 void emit_poll_quietly(Emit *e);
 // Goes to `unwind` with an exception pending, to `stay` if there is none and no deoptimisation either; the builder
@@ -149,6 +151,8 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
 // Events of the instruction that e->frame is at, if the plan wants them there and where the version of the code being
 // emitted reports. They may end the block and begin another.
 bool emit_wants(const Emit *e, enum EventId event);
+// In front of the current instruction: a safepoint if it reports and sinks may ask for a wait (vm/api/eventwait.h).
+void emit_wait_for_sinks(Emit *e);
 // One event. `args`: its payload, without the method and the bytecode index if it begins with them.
 void emit_probe(Emit *e, enum EventId event, const LLVMValueRef *args);
 // The entry of m and the edge to it. `from_inside`: from the current instruction; else it is m's own entry, and who has

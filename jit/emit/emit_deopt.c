@@ -338,7 +338,8 @@ void emit_count_backedge(Emit *e, uint32_t target) {
     emit_at(e, next);
 }
 
-void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
+// Ends the block: polls and goes to `to`. Goes on where the code is to be left.
+static void poll(Emit *e, LLVMBasicBlockRef to) {
     LLVMBuilderRef b = e->builder;
     const CompilerLayout *l = e->layout;
     LLVMBasicBlockRef cold = emit_block(e, "poll"), pending = emit_block(e, "polled");
@@ -354,7 +355,20 @@ void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
     emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, answer, emit_int(e, 0), ""), pending, to, 0);
     emit_at(e, pending);
     emit_test_pending(e, emit_unwind_label(e), to);
-    emit_deopt_at(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated, target);
+}
+
+static uint16_t reason_to_leave(const Emit *e) { return e->root->stress ? DEOPT_stress : DEOPT_invalidated; }
+
+void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
+    poll(e, to);
+    emit_deopt_at(e, reason_to_leave(e), target);
+}
+
+void emit_poll_before(Emit *e) {
+    LLVMBasicBlockRef next = emit_block(e, "not.left");
+    poll(e, next);
+    leave_before(e, DEOPT_RESUME, reason_to_leave(e));
+    emit_at(e, next);
 }
 
 // ---- leaving the instruction --------------------------------------------------------------------

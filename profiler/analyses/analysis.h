@@ -38,6 +38,7 @@ typedef struct SnapshotDraft {
 typedef struct Analysis {
     const char *name;  // as in analyses.def
     enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: all that it takes together
+    bool waits;  // its sinks may ask their thread to wait (vm/api/eventwait.h)
     // Key columns of its rows, in order, ended by a NULL name. A count follows.
     Column columns[TABLE_KEYS + 1];
     // A thread's empty state, NULL when out of memory.

@@ -106,6 +106,12 @@ EventSet profiler_events(void) {
     return events;
 }
 
+bool profiler_waits(void) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request.analysis[a] && analysis_table[a]->waits) return true;
+    return false;
+}
+
 const char *profiler_mode_name(SamplingMode mode) { return request_mode_name(mode); }
 
 SamplingRequest profiler_sampling(void) { return profiler.request.sampling; }
@@ -521,6 +527,7 @@ const ProfilerInterface profiler_interface = {
     .start = profiler_start,
     .describe_run = profiler_describe_run,
     .events = profiler_events,
+    .waits = profiler_waits,
     .sampling = profiler_sampling,
     .in_scope = profiler_in_scope,
     .mode_name = profiler_mode_name,

@@ -10,6 +10,7 @@ char *profiler_help(void);
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size);
 void profiler_describe_run(const ProfileRun *run);
 EventSet profiler_events(void);
+bool profiler_waits(void);
 SamplingRequest profiler_sampling(void);
 bool profiler_in_scope(const char *class_name, const char *name, const char *desc);
 const char *profiler_mode_name(SamplingMode mode);

@@ -20,7 +20,9 @@ enum EventId {
 // A set of events.
 typedef uint64_t EventSet;
 #define EVENT_BIT(event) (UINT64_C(1) << (event))
-_Static_assert((int)EVENT_COUNT <= 64, "an EventSet holds every event");
+// Among the events that compiled code reports: their sinks may wait (vm/api/eventwait.h).
+#define EVENTS_WAIT EVENT_BIT(62)
+_Static_assert((int)EVENT_COUNT <= 62, "an EventSet holds every event");
 
 // Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers.
 enum PseudoCaller {

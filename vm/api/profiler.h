@@ -81,6 +81,7 @@ typedef struct ProfilerInterface {
     // What the started profile needs, and how it is sampled (as asked for on the
     // command line; changes are the VM's to keep).
     EventSet (*events)(void);
+    bool (*waits)(void);  // its sinks may ask a thread to wait (vm/api/eventwait.h)
     SamplingRequest (*sampling)(void);
 
     // Whether scope= includes a method: class name in internal form, name, descriptor. True without scope=.

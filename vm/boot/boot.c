@@ -44,6 +44,7 @@
 #include "vm/services/signal.h"
 #include "vm/objects/symbol.h"
 #include "vm/threads/backend.h"
+#include "vm/threads/profilerthread.h"
 #include "vm/threads/thread.h"
 #include "vm/threads/green/thread_green.h"
 #include "vm/base/version.h"

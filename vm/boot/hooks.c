@@ -6,6 +6,7 @@
 #include "vm/code/entry.h"
 #include "vm/code/hooks.h"
 #include "vm/instrument/hooks.h"
+#include "vm/instrument/eventwait.h"
 #include "vm/instrument/profile.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
@@ -65,6 +66,7 @@ const ThreadHooks thread_hooks = {
     .started = thread_started,
     .named = profile_thread_name,
     .ending = thread_ending,
+    .wait_for_sinks = eventwait_serve,
     .jni = &jni_functions,
 };
 

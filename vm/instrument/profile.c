@@ -20,6 +20,7 @@
 #include "bytecode/classfile/opcodes.h"
 #include "vm/api/profiler.h"
 #include "vm/base/exithooks.h"
+#include "vm/instrument/eventwait.h"
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/fieldid.h"
 #include "vm/instrument/sampling.h"
@@ -27,6 +28,7 @@
 #include "vm/instrument/vmevents.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/constpool.h"
+#include "vm/threads/profilerthread.h"
 #include "vm/threads/thread.h"
 #include "vm/base/version.h"
 #include "vm/model/vm.h"
@@ -42,7 +44,10 @@ static struct Profile {
     _Atomic uint64_t ended_checks, ended_samples;
 } profile = {.recording = true};
 
-EventSet profile_events(const Method *m) { return profile.enabled && profile.recording ? instrument_events(m) : 0; }
+EventSet profile_events(const Method *m) {
+    if (!profile.enabled || !profile.recording) return 0;
+    return instrument_events(m) | (instrument_hooks.profiler->waits() ? EVENTS_WAIT : 0);
+}
 
 // ---- threads -----------------------------------------------------------------------------------
 
@@ -79,6 +84,7 @@ void profile_thread_end(Thread *self) {
     if (!self->prof) return;
     refresh_name(self);
     vmevents_thread_end(self);
+    eventwait_serve(self);
     profile.ended_checks += sampling_checks(self);
     profile.ended_samples += self->sample.samples;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
@@ -205,6 +211,7 @@ static void write_at_exit(void) {
     bool stop = !safepoint_stopped_by_me();
     if (stop) safepoint_stop(self, "profile");
     thread_each(self, refresh_visitor, NULL);
+    profilerthread_stop_all();
     describe_run();
     instrument_hooks.profiler->write("exit");
     if (stop) safepoint_resume(self);

@@ -209,6 +209,15 @@ static bool is_switch(const Insn *pc) {
     UNLIKELY((__atomic_store_n(&(m)->hotness, (m)->hotness + 1, __ATOMIC_RELAXED), \
               ((m)->hotness & METHOD_HOT_MASK) == 0))
 
+// In front of an event: its sinks may have asked for a wait (vm/api/eventwait.h). After SAVE.
+#define WAIT_FOR_SINKS()                                                                                \
+    do {                                                                                                \
+        if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SINK)) {            \
+            thread_safepoint(self);                                                                     \
+            if (self->exception) goto unwind;                                                           \
+        }                                                                                               \
+    } while (0)
+
 // A taken branch.
 #define BRANCH(offset)                                            \
     do {                                                          \
@@ -685,6 +694,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         COUNT_CALL();
         PUSH_FRAME();
         SAVE();
+        WAIT_FOR_SINKS();
         report_call(self, callee, frame->prev);
         RELOAD();
         DISPATCH();
@@ -710,6 +720,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         COUNT_CALL();
         PUSH_FRAME();
         LOCK_METHOD();
+        WAIT_FOR_SINKS();
         report_call(self, callee, frame->prev);
         RELOAD();
         DISPATCH();
@@ -1204,6 +1215,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         Turn turn = probes_turn(pc, sp);
         if (turn.edge >= 0 || reports_turns) {
             SAVE();
+            WAIT_FOR_SINKS();
             probes_branch(self, frame, turn);
         }
         if (turn.back && self->sample.checking) CHECK();
@@ -1236,6 +1248,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(getstatic_probed) {
         SAVE();
+        WAIT_FOR_SINKS();
         Field *f = quicken_static(self, (Insn *)pc, false);
         if (!f) goto unwind;
         probes_access(self, frame);
@@ -1244,6 +1257,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(putstatic_probed) {
         SAVE();
+        WAIT_FOR_SINKS();
         Field *f = quicken_static(self, (Insn *)pc, true);
         if (!f) goto unwind;
         probes_access(self, frame);
@@ -1253,16 +1267,19 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(access_probed) {
         SAVE();
+        WAIT_FOR_SINKS();
         probes_access(self, frame);
         goto *plain[pc->op];
     }
     OP(array_probed) {
         SAVE();
+        WAIT_FOR_SINKS();
         probes_array(self, frame);
         goto *plain[pc->op];
     }
     OP(leave_probed) {
         SAVE();
+        WAIT_FOR_SINKS();
         probes_leave(self, frame);
         goto *plain[pc->op];
     }
@@ -1370,6 +1387,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CHECK_NULL(o);
         if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) CALL(PAYLOAD(Method *, 1), 1);
         SAVE();
+        WAIT_FOR_SINKS();
         report_call(self, PAYLOAD(Method *, 1), frame);
         probes_exit(self, PAYLOAD(Method *, 1), false);
         sp -= 1;
@@ -1390,6 +1408,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(new_probed) {
         SAVE();
+        WAIT_FOR_SINKS();
         Class *c = quicken_new(self, (Insn *)pc);
         if (!c) goto unwind;
         Object *o = object_new(self, c);
@@ -1401,6 +1420,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(new_fast_probed) {
         SAVE();
+        WAIT_FOR_SINKS();
         Object *o = object_new(self, PAYLOAD(VTable *, 1)->cls);
         if (!o) goto unwind;
         probes_new(self, frame, o);
@@ -1410,6 +1430,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(new_object_probed) {
         SAVE();
+        WAIT_FOR_SINKS();
         Object *o = object_new(self, PAYLOAD(Class *, 1));
         if (!o) goto unwind;
         probes_new(self, frame, o);
@@ -1419,6 +1440,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(newarray_q_probed) {
         SAVE();
+        WAIT_FOR_SINKS();
         Object *array = object_new_array(self, PAYLOAD(Class *, 1), sp[-1].i);
         if (!array) goto unwind;
         probes_new(self, frame, array);
@@ -1428,6 +1450,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(anewarray_q_probed) { goto op_newarray_q_probed; }
     OP(multianewarray_q_probed) {
         SAVE();
+        WAIT_FOR_SINKS();
         Object *array = new_multi_array(self, PAYLOAD(Class *, 1), pc->a, sp - pc->a);
         if (!array) goto unwind;
         probes_new(self, frame, array);

@@ -104,7 +104,7 @@ static inline size_t backend_round_up(size_t size) {
 // running again without a look at the poll word.
 void thread_lock_stopping(Thread *self, pthread_mutex_t *mutex);
 
-// Requests by others, under the list lock: sets the bit and the STOP table. (safepoint.c)
+// Requests by others, under the list lock, or by the thread itself: sets the bit and the STOP table. (safepoint.c)
 void safepoint_request(Thread *t, uint32_t bit);
 
 #endif

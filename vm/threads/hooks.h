@@ -24,6 +24,8 @@ typedef struct ThreadHooks {
     void (*started)(Thread *self);
     void (*named)(Thread *t, const char *utf8);
     void (*ending)(Thread *self);
+    // In a yieldpoint with POLL_SINK set: waits, and clears it. [switch]
+    void (*wait_for_sinks)(Thread *self);
     const struct JNINativeInterface_ *jni;
 } ThreadHooks;
 

@@ -178,6 +178,7 @@ void thread_safepoint(Thread *self) {
     ASSERT(thread_is_running(self), "thread %u polls in state %u", self->id, atomic_load(&self->state));
     ASSERT(!safepoint_stopped_by_me(), "thread %u polls while it has stopped the world", self->id);
     thread_run_paused(self, nothing, NULL);
+    if (atomic_load(&self->poll) & POLL_SINK) thread_hooks.wait_for_sinks(self);
     if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) thread_backend->yieldpoint(self);
     if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) take_async_exception(self);
     thread_set_dispatch(self, self->normal_dispatch);
@@ -190,10 +191,11 @@ void safepoint_request(Thread *t, uint32_t bit) {
     set_table(t, thread_hooks.stop_table());
 }
 
+// A thread that runs (it was suspended, and had not come to a yieldpoint) may ask for something itself meanwhile.
 static void withdraw(Thread *t, uint32_t bit) {
     uint32_t others = atomic_load(&t->poll) & ~(bit | POLL_ALWAYS);
     if (!others) set_table(t, t->normal_dispatch);
-    atomic_fetch_and(&t->poll, ~bit);
+    if (atomic_fetch_and(&t->poll, ~bit) & POLL_SINK) set_table(t, thread_hooks.stop_table());
 }
 
 static void wait_until_safe(Thread *t) {

@@ -53,6 +53,7 @@ enum {
     POLL_STRESS = 128, // always set under -Xjit:poll-stress: compiled code only
     POLL_LONG = 256,   // inside a native call that waits: gives up the processor in native state
     POLL_DELAY = 512,  // always set under -Xthreadstress: transitions alone
+    POLL_SINK = 1024,  // sinks want it to wait (vm/api/eventwait.h): set and cleared by itself
     POLL_ALWAYS = POLL_FENCE | POLL_STRESS | POLL_DELAY,  // ask for nothing
 };
 
@@ -77,6 +78,7 @@ struct Thread {
     uint32_t deopt_pending;       // [self][stopped] compiled code on the stack may be invalid (vm/code/code.h)
     void *prof;                   // profiler's
     SampleState sample;           // [self] vm/instrument/sampling.h
+    struct EventWait *event_waits;  // [self] that its sinks have asked for (vm/instrument/eventwait.c)
     Object *java_thread;          // [stopped] java.lang.Thread, NULL early in the boot
     const struct JNINativeInterface_ *jni;  // JNIEnv * of this thread is &thread->jni
     const void *const *normal_dispatch;     // the table to run with when no stop is requested

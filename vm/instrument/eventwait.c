@@ -1,0 +1,27 @@
+// Sinks that wait (vm/api/eventwait.h). A thread's list is its own. POLL_SINK is set while it is not empty, so that
+// every yieldpoint comes here (thread_safepoint).
+#include "vm/instrument/eventwait.h"
+
+#include "base/invariant.h"
+#include "vm/threads/backend.h"
+#include "vm/threads/thread.h"
+
+void eventwait_ask(EventWait *w) {
+    Thread *self = thread_current();
+    ASSERT(self && thread_is_running(self), "a sink asks to wait outside a running thread");
+    if (w->asked) return;
+    w->asked = true;
+    w->next = self->event_waits;
+    self->event_waits = w;
+    safepoint_request(self, POLL_SINK);
+}
+
+void eventwait_serve(Thread *self) {
+    while (self->event_waits) {
+        EventWait *w = self->event_waits;
+        self->event_waits = w->next;
+        w->asked = false;
+        thread_run_waiting(self, w->fn, w->arg);
+    }
+    atomic_fetch_and(&self->poll, ~(uint32_t)POLL_SINK);
+}

@@ -1,0 +1,124 @@
+// The profiler's own threads (vm/api/profilerthread.h).
+//
+// A thread is in the list from its start until somebody has seen its end, who frees it. The lock is held for changes of
+// the list alone, never while anything is waited for; a thread itself does not take it.
+#include "vm/threads/profilerthread.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "vm/threads/backend.h"
+
+enum { STACK = 256 * 1024 };
+#define STOP_NS INT64_C(2000000000)
+
+struct ProfilerThread {
+    ProfilerThread *next;        // under the lock
+    ProfilerThreadFn *fn;
+    void *arg;
+    char name[16];
+    _Atomic uint32_t woken;      // it is to look round
+    _Atomic bool must_stop;
+    _Atomic uint32_t ended;      // fn has returned, or a fork has left the thread behind
+};
+
+static struct ProfilerThreads {
+    pthread_mutex_t lock;
+    ProfilerThread *first;
+    bool closed;                 // under the lock: no more are started
+} threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *thread_main(void *arg) {
+    ProfilerThread *t = arg;
+    pthread_setname_np(pthread_self(), t->name);
+    t->fn(t, t->arg);
+    atomic_store(&t->ended, 1);
+    backend_wake(&t->ended, 1);  // an address: the structure may be gone
+    return NULL;
+}
+
+ProfilerThread *profilerthread_start(const char *name, ProfilerThreadFn *fn, void *arg) {
+    ProfilerThread *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->fn = fn;
+    t->arg = arg;
+    snprintf(t->name, sizeof t->name, "%s", name);
+    pthread_mutex_lock(&threads.lock);
+    bool ok = !threads.closed && backend_start_helper(thread_main, t, STACK);
+    if (ok) {
+        t->next = threads.first;
+        threads.first = t;
+    }
+    pthread_mutex_unlock(&threads.lock);
+    if (ok) return t;
+    free(t);
+    return NULL;
+}
+
+bool profilerthread_must_stop(const ProfilerThread *self) { return atomic_load(&self->must_stop); }
+
+// The request to stop comes before the wake that goes with it: whoever takes that wake sees the request.
+bool profilerthread_sleep(ProfilerThread *self, int64_t deadline) {
+    if (!atomic_exchange(&self->woken, 0)) {
+        backend_wait(&self->woken, 0, deadline);
+        atomic_store(&self->woken, 0);
+    }
+    return !profilerthread_must_stop(self);
+}
+
+void profilerthread_wake(ProfilerThread *t) {
+    if (!atomic_exchange(&t->woken, 1)) backend_wake(&t->woken, 1);
+}
+
+static void ask_to_stop(ProfilerThread *t) {
+    atomic_store(&t->must_stop, true);
+    profilerthread_wake(t);
+}
+
+static bool wait_for_end(ProfilerThread *t, int64_t deadline) {
+    while (!atomic_load(&t->ended)) {
+        if (thread_now() >= deadline) return false;
+        backend_wait(&t->ended, 0, deadline);
+    }
+    return true;
+}
+
+static void forget(ProfilerThread *t) {
+    pthread_mutex_lock(&threads.lock);
+    ProfilerThread **at = &threads.first;
+    while (*at != t) at = &(*at)->next;
+    *at = t->next;
+    pthread_mutex_unlock(&threads.lock);
+    free(t);
+}
+
+bool profilerthread_stop(ProfilerThread *t, int64_t deadline) {
+    ask_to_stop(t);
+    if (!wait_for_end(t, deadline)) return false;
+    forget(t);
+    return true;
+}
+
+// The list has no new ones any more, and keeps these: sinks of threads that outlive the profile may still wake them.
+void profilerthread_stop_all(void) {
+    pthread_mutex_lock(&threads.lock);
+    threads.closed = true;
+    ProfilerThread *first = threads.first;
+    pthread_mutex_unlock(&threads.lock);
+    int64_t deadline = thread_now() + STOP_NS;
+    for (ProfilerThread *t = first; t; t = t->next) ask_to_stop(t);
+    for (ProfilerThread *t = first; t; t = t->next)
+        if (!wait_for_end(t, deadline)) fprintf(stderr, "cabernet: the profiler's thread %s has not ended\n", t->name);
+}
+
+// ---- a fork ----------------------------------------------------------------------------------
+
+void profilerthread_before_fork(void) { pthread_mutex_lock(&threads.lock); }
+void profilerthread_after_fork_parent(void) { pthread_mutex_unlock(&threads.lock); }
+
+void profilerthread_after_fork_child(void) {
+    for (ProfilerThread *t = threads.first; t; t = t->next) atomic_store(&t->ended, 1);
+    pthread_mutex_unlock(&threads.lock);
+}
