@@ -124,6 +124,12 @@ static void waits_at_a_safepoint(void **state) {
     eventwait_ask(&wait);
     thread_poll(main_thread);
     assert_int_equal(atomic_load(&calls), 2);
+    eventwait_ask(&wait);
+    eventwait_end();
+    thread_poll(main_thread);
+    eventwait_ask(&wait);
+    thread_poll(main_thread);
+    assert_int_equal(atomic_load(&calls), 2);
 }
 
 // ---- the ends ----

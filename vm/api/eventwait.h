@@ -30,7 +30,8 @@ typedef struct EventWait {
 } EventWait;
 
 // Asks for one call of w->fn(w->arg) on the current thread, in a sink of a MAY_WAIT event. *w must stay until it has been
-// called, or the thread has ended; asking again before that changes nothing. Neither blocks nor allocates.
+// called, or the thread has ended; asking again before that changes nothing. Does nothing when the profile has been written,
+// and in the child of a fork. Neither blocks nor allocates.
 void eventwait_ask(EventWait *w);
 
 #endif

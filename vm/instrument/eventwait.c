@@ -6,8 +6,15 @@
 #include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
 
+static struct EventWaits {
+    _Atomic bool ended;
+} waits;
+
+void eventwait_end(void) { atomic_store(&waits.ended, true); }
+
 void eventwait_ask(EventWait *w) {
     Thread *self = thread_current();
+    if (atomic_load_explicit(&waits.ended, memory_order_relaxed)) return;
     ASSERT(self && thread_is_running(self), "a sink asks to wait outside a running thread");
     if (w->asked) return;
     w->asked = true;
@@ -21,7 +28,7 @@ void eventwait_serve(Thread *self) {
         EventWait *w = self->event_waits;
         self->event_waits = w->next;
         w->asked = false;
-        thread_run_waiting(self, w->fn, w->arg);
+        if (!atomic_load(&waits.ended)) thread_run_waiting(self, w->fn, w->arg);
     }
     atomic_fetch_and(&self->poll, ~(uint32_t)POLL_SINK);
 }

@@ -9,4 +9,7 @@
 // [switch]
 void eventwait_serve(Thread *self);
 
+// From now on nobody waits, for nobody is left to wait for: the profile is about to be written, or this is a fork's child.
+void eventwait_end(void);
+
 #endif

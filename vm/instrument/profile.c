@@ -211,6 +211,7 @@ static void write_at_exit(void) {
     bool stop = !safepoint_stopped_by_me();
     if (stop) safepoint_stop(self, "profile");
     thread_each(self, refresh_visitor, NULL);
+    eventwait_end();
     profilerthread_stop_all();
     describe_run();
     instrument_hooks.profiler->write("exit");
@@ -338,4 +339,7 @@ void profile_crash(int signal_number) {
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
 // The profile is the parent's to write.
-void profile_after_fork_child(void) { instrument_hooks.profiler->forget(); }
+void profile_after_fork_child(void) {
+    eventwait_end();
+    instrument_hooks.profiler->forget();
+}
