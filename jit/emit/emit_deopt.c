@@ -343,8 +343,10 @@ static void poll(Emit *e, LLVMBasicBlockRef to) {
     LLVMBuilderRef b = e->builder;
     const CompilerLayout *l = e->layout;
     LLVMBasicBlockRef cold = emit_block(e, "poll"), pending = emit_block(e, "polled");
-    // Others set it. It orders nothing: what they want is read by rt_poll.
-    LLVMValueRef word = emit_load_atomic(e, e->i32, e->thread, l->thread_poll, LLVMAtomicOrderingMonotonic);
+    // Others set it. It orders nothing: what they want is read by rt_poll. Volatile rather than atomic: an aligned
+    // word is read whole all the same, and LLVM makes one instruction of the load and the test.
+    LLVMValueRef word = emit_load(e, e->i32, e->thread, l->thread_poll);
+    LLVMSetVolatile(word, true);
     LLVMValueRef bits = LLVMBuildAnd(b, word, emit_int(e, l->poll_mask), "");
     LLVMValueRef set = LLVMBuildICmp(b, LLVMIntNE, bits, emit_int(e, 0), "");
     if (e->root->stress || e->unit->options->poll_everywhere) set = LLVMConstInt(e->i1, 1, false);
