@@ -370,7 +370,7 @@ static void switch_to(Emit *e) {
 
 // Return addresses are the interpreter's: numbers of code units. Only deoptimisation points use them.
 static int64_t cell_of(const Method *m, uint32_t bci) {
-    for (uint32_t k = 0; k < m->code_cells; k++)
+    for (uint32_t k = 0; k < m->code_words; k++)
         if (m->bci[k] == bci) return k;
     return 0;
 }

@@ -30,7 +30,7 @@ static int setup(void **state) {
     w.sub = (Class){.vt = w.sub_vt, .vtable_length = 1, .super = &w.super};
     w.virtual = (Method){.cls = &w.super};
     w.override = (Method){.cls = &w.sub};
-    w.compiled = (Method){.cls = &w.super, .code = w.insns, .code_cells = 4, .vtable_index = -1};
+    w.compiled = (Method){.cls = &w.super, .code = w.insns, .code_words = 4, .vtable_index = -1};
     return 0;
 }
 

@@ -506,7 +506,7 @@ static void positions(void **state) {
     Assembly a = {.length = 0};
     op_u2(&a, OPC_sipush, 300);   // 0
     u1(&a, OPC_i2l);              // 3
-    u1(&a, OPC_lconst_1);         // 4: two cells
+    u1(&a, OPC_lconst_1);         // 4: two words
     u1(&a, OPC_ladd);             // 5
     u1(&a, OPC_l2i);              // 6
     u1(&a, OPC_ireturn);          // 7
@@ -523,7 +523,7 @@ static void positions(void **state) {
         assert_int_equal(pc != NULL, start);
         if (pc) assert_int_equal(method_bci(m, pc), bci);
     }
-    assert_int_equal(method_bci(m, m->code + m->code_cells), -1);
+    assert_int_equal(method_bci(m, m->code + m->code_words), -1);
 }
 
 int main(void) {

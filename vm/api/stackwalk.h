@@ -16,7 +16,7 @@ typedef struct StackWalk {
     // The current frame, after stackwalk_next returned true.
     struct Frame *frame;
     struct Method *method;    // NULL at a boundary
-    const union Insn *pc;     // instruction cell being executed; NULL for natives and boundaries
+    const union Insn *pc;     // instruction word being executed; NULL for natives and boundaries
     int32_t bci;              // bytecode index; -1 for natives and boundaries
     int32_t kind;             // FrameKind
     int32_t reason;           // EntryReason, boundaries only

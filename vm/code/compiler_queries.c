@@ -99,11 +99,11 @@ typedef struct At {
     Method *m;
     Class *cls;
     const uint8_t *bytes;  // of the instruction
-    const Insn *cell;
+    const Insn *insn;
     unsigned opcode;
 } At;
 
-static void *payload(const At *at, int i) { return __atomic_load_n(&at->cell[i].p, __ATOMIC_ACQUIRE); }
+static void *payload(const At *at, int i) { return __atomic_load_n(&at->insn[i].p, __ATOMIC_ACQUIRE); }
 
 static int cp_index(const At *at) { return opcodes_cp_index(at->bytes, 0); }
 
@@ -123,7 +123,7 @@ static void field_site(const At *at, Site *out) {
     // A put of a final field: only behind its first execution.
     Field *f = field_of(at, is_static, is_put);
     if (!f || (is_put && (f->flags & ACC_FINAL) &&
-               (at->cell->op == INSN_putfield || at->cell->op == INSN_putstatic)))
+               (at->insn->op == INSN_putfield || at->insn->op == INSN_putstatic)))
         return;
     out->kind = is_static ? SITE_STATIC : SITE_FIELD;
     out->field = f;
@@ -144,7 +144,7 @@ static void interface_site(const At *at, Site *out) {
     const InterfaceCall *cache = payload(at, 1);
     out->kind = SITE_CALL_INTERFACE;
     out->method = cache->imethod;
-    if (at->cell->op != INSN_invoke_interface || !cache->vt) return;
+    if (at->insn->op != INSN_invoke_interface || !cache->vt) return;
     out->receiver = cache->vt->cls;
     out->target = cache->target;
 }
@@ -154,16 +154,16 @@ static void linked_site(const At *at, Site *out) {
     out->kind = SITE_CALL_LINKED;
     out->method = call->method;
     out->slot = call->appendix;
-    out->null_check = (uint8_t)at->cell->a;
+    out->null_check = (uint8_t)at->insn->a;
     out->initialized = class_is_initialized(call->method->cls);
 }
 
 static void call_site(const At *at, Site *out) {
-    switch (at->cell->op) {
+    switch (at->insn->op) {
         case INSN_invoke_vtable:
             out->kind = SITE_CALL_VTABLE;
             out->method = payload(at, 1);
-            out->index = at->cell->b;
+            out->index = at->insn->b;
             break;
         case INSN_invoke_special: case INSN_invoke_static: direct_site(at, payload(at, 1), out); break;
         case INSN_invoke_interface: case INSN_invoke_interface_many: interface_site(at, out); break;
@@ -190,7 +190,7 @@ static Class *loaded_class(const At *at) {
 
 static void class_site(const At *at, Site *out) {
     Class *c = NULL;
-    switch (at->cell->op) {
+    switch (at->insn->op) {
         case INSN_new_fast: c = ((VTable *)payload(at, 1))->cls; break;
         case INSN_new_object: case INSN_newarray_q: case INSN_anewarray_q: case INSN_multianewarray_q:
         case INSN_checkcast_q: case INSN_instanceof_q: c = payload(at, 1); break;
@@ -212,27 +212,27 @@ static void constant_site(const At *at, Site *out) {
     uint8_t tag = cp_tag(at->cls, i);
     if (tag == CP_INTEGER || tag == CP_FLOAT || tag == CP_LONG || tag == CP_DOUBLE) {
         out->kind = SITE_NONE;
-    } else if (at->cell->op == INSN_ldc_ref) {
+    } else if (at->insn->op == INSN_ldc_ref) {
         out->kind = SITE_CONST_REF;
         out->slot = payload(at, 1);
-    } else if (tag == CP_DYNAMIC && at->cell->op != INSN_ldc && at->cell->op != INSN_ldc2) {
+    } else if (tag == CP_DYNAMIC && at->insn->op != INSN_ldc && at->insn->op != INSN_ldc2) {
         out->kind = SITE_CONST_PRIM;
         out->type = cp_ref_desc(at->cls, i)->text[0];
-        out->bits = interp_slots(out->type) == 2 ? at->cell[1].l : (uint32_t)at->cell->b;
+        out->bits = interp_slots(out->type) == 2 ? at->insn[1].l : (uint32_t)at->insn->b;
     }
 }
 
-// The operation of a cell may be a fused one that begins with it: only loads and constants begin those.
+// The operation of a word may be a fused one that begins with it: only loads and constants begin those.
 bool compiler_site(Method *m, uint32_t bci, Site *out) {
     *out = (Site){.kind = SITE_NONE};
-    const Insn *cell = method_pc_at(m, (int)bci);
-    if (!cell) return false;
-    Insn header = {.word = __atomic_load_n(&cell->word, __ATOMIC_ACQUIRE)};
+    const Insn *insn = method_pc_at(m, (int)bci);
+    if (!insn) return false;
+    Insn header = {.word = __atomic_load_n(&insn->word, __ATOMIC_ACQUIRE)};
     Insn copy[4] = {header};
-    At at = {.m = m, .cls = m->cls, .bytes = m->info->code->code + bci, .cell = copy};
+    At at = {.m = m, .cls = m->cls, .bytes = m->info->code->code + bci, .insn = copy};
     at.opcode = at.bytes[0];
-    for (int i = 1; i < 3 && cell + i < m->code + m->code_cells; i++)
-        copy[i].p = __atomic_load_n(&cell[i].p, __ATOMIC_ACQUIRE);
+    for (int i = 1; i < 3 && insn + i < m->code + m->code_words; i++)
+        copy[i].p = __atomic_load_n(&insn[i].p, __ATOMIC_ACQUIRE);
     out->kind = SITE_UNRESOLVED;
     switch (at.opcode) {
         case OPC_getfield: case OPC_putfield: case OPC_getstatic: case OPC_putstatic:

@@ -34,7 +34,7 @@ static const Slot *room_end(const Thread *self) {
 
 // The frame for `f` with locals at `at`; the values read from *values. NULL: no room.
 static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *f, const Slot **values) {
-    ASSERT(f->bci >= 0 && f->method && f->method->code_cells, "a frame at bytecode %d of no method", f->bci);
+    ASSERT(f->bci >= 0 && f->method && f->method->code_words, "a frame at bytecode %d of no method", f->bci);
     ASSERT(f->stack_depth <= f->method->max_stack, "%u operands of %u", f->stack_depth, f->method->max_stack);
     ASSERT(at >= self->stack_base, "a frame below the Java stack");
     uint32_t locals = method_locals(f->method);

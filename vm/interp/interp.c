@@ -2,12 +2,12 @@
 //
 // One activation runs everything between an ENTRY frame and the return to it; Java calls do not
 // nest C calls. Its state is in locals that the compiler keeps in registers:
-//   pc      header cell of the instruction being executed
+//   pc      header word of the instruction being executed
 //   sp      first free operand slot; sp[-1] is the top of the stack
 //   locals  of the current frame
 //   frame   the current frame
 //   table   dispatch table, a copy of self->dispatch
-//   callee  from a call to the callee's first cell: the method being called, its arguments at sp[0]
+//   callee  from a call to the callee's first word: the method being called, its arguments at sp[0]
 //
 // Whatever may collect, block, throw or run Java comes after SAVE(), which makes pc and sp visible
 // in the frame as they were at the start of the instruction: the operands are still there for the
@@ -15,7 +15,7 @@
 // has done it) and a pending exception.
 //
 // `table` never is the STOP table while an instruction works: when it has just been loaded, the
-// next dispatch goes to op_stop. First cells (enter_*) are dispatched with the table of the call,
+// next dispatch goes to op_stop. First words (enter_*) are dispatched with the table of the call,
 // so they are never stopped at, when their arguments are in no frame yet.
 //
 // An int or float slot may have anything in its upper half; ints are stored as 64 bits all the
@@ -54,7 +54,7 @@ typedef struct Labels {
 } Labels;
 static Labels labels;
 static bool reports_calls;  // entries or call edges are events
-static bool reports_turns;  // branches without a choice make events, too
+static bool reports_jumps;  // branches without a choice make events, too
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -195,9 +195,9 @@ static bool is_switch(const Insn *pc) {
 
 #define OP(name) op_##name:
 #define DISPATCH() goto *table[__atomic_load_n(&pc->op, __ATOMIC_ACQUIRE)]
-#define NEXT(cells)    \
+#define NEXT(words)    \
     do {               \
-        pc += (cells); \
+        pc += (words); \
         DISPATCH();    \
     } while (0)
 #define RELOAD() (table = thread_dispatch(self))
@@ -245,7 +245,7 @@ static bool is_switch(const Insn *pc) {
 #define PAYLOAD(type, i) ((type)__atomic_load_n(&pc[i].p, __ATOMIC_RELAXED))
 #define PAYLOAD_REPLACED(type, i) ((type)__atomic_load_n(&pc[i].p, __ATOMIC_ACQUIRE))
 
-// Goes to the first cell of `method`, whose arguments are the top `slots`.
+// Goes to the first word of `method`, whose arguments are the top `slots`.
 #define CALL(method, slots)                                        \
     do {                                                           \
         frame->pc = pc;                                            \
@@ -260,7 +260,7 @@ static bool is_switch(const Insn *pc) {
 #define CONTINUE_CALLER(slots)                 \
     do {                                       \
         sp += (slots);                         \
-        pc = frame->pc + INSN_INVOKE_CELLS;    \
+        pc = frame->pc + INSN_INVOKE_WORDS;    \
         RELOAD();                              \
         DISPATCH();                            \
     } while (0)
@@ -277,7 +277,7 @@ static bool is_switch(const Insn *pc) {
         CONTINUE_CALLER(slots);                \
     } while (0)
 
-// Makes the callee's frame. `pc` is its enter cell; caller's pc and sp are stored.
+// Makes the callee's frame. `pc` is its enter word; caller's pc and sp are stored.
 #define PUSH_FRAME()                                           \
     do {                                                       \
         Frame *new_ = (Frame *)(sp + pc->a);                   \
@@ -591,35 +591,35 @@ typedef enum Start {
 // Called without a thread it only makes the tables known.
 static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *callee, Frame *frame) {
     static const void *const plain[INSN_COUNT] = {
-#define INSN(name, cells) [INSN_##name] = &&op_##name,
+#define INSN(name, words) [INSN_##name] = &&op_##name,
 #define FUSED(name, first) [INSN_##name] = &&op_##name,
 #include "vm/interp/insn.def"
     };
     // What replaces it where events are reported, and where checks are counted.
     static const void *const probed[INSN_COUNT] = {
-#define PROBED(name, cells, place) [INSN_##name] = &&op_##name##_probed,
-#define ACCESS(name, cells) [INSN_##name] = &&op_access_probed,
-#define ARRAY(name, cells) [INSN_##name] = &&op_array_probed,
-#define LEAVE(name, cells) [INSN_##name] = &&op_leave_probed,
-#define TURN(name, cells) [INSN_##name] = &&op_turn_probed,
+#define PROBED(name, words, place) [INSN_##name] = &&op_##name##_probed,
+#define ACCESS(name, words) [INSN_##name] = &&op_access_probed,
+#define ARRAY(name, words) [INSN_##name] = &&op_array_probed,
+#define LEAVE(name, words) [INSN_##name] = &&op_leave_probed,
+#define BRANCH_OP(name, words) [INSN_##name] = &&op_branch_probed,
 #define FUSED(name, first) [INSN_##name] = &&op_##first,
 #include "vm/interp/insn.def"
     };
     static const void *const checked[INSN_COUNT] = {
-#define ENTRY(name, cells) [INSN_##name] = &&op_##name##_checked,
-#define TURN(name, cells) [INSN_##name] = &&op_turn_checked,
-#define TURN2(name, first, second) [INSN_##name] = &&op_turn2_checked,
-#define TURN3(name, first, second, third) [INSN_##name] = &&op_turn3_checked,
+#define ENTRY(name, words) [INSN_##name] = &&op_##name##_checked,
+#define BRANCH_OP(name, words) [INSN_##name] = &&op_branch_checked,
+#define BRANCH_OP2(name, first, second) [INSN_##name] = &&op_branch2_checked,
+#define BRANCH_OP3(name, first, second, third) [INSN_##name] = &&op_branch3_checked,
 #include "vm/interp/insn.def"
     };
     // The first parts of fused instructions, to go on one by one.
     static const void *const unfused[INSN_COUNT] = {
-#define INSN(name, cells) [INSN_##name] = &&op_##name,
+#define INSN(name, words) [INSN_##name] = &&op_##name,
 #define FUSED(name, first) [INSN_##name] = &&op_##first,
 #include "vm/interp/insn.def"
     };
     static const void *const stop[INSN_COUNT] = {
-#define INSN(name, cells) [INSN_##name] = &&op_stop,
+#define INSN(name, words) [INSN_##name] = &&op_stop,
 #define FUSED(name, first) [INSN_##name] = &&op_stop,
 #include "vm/interp/insn.def"
     };
@@ -648,7 +648,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
 
-    // The first cell must not be dispatched with the STOP table.
+    // The first word must not be dispatched with the STOP table.
     if (UNLIKELY((table = thread_dispatch(self)) == stop)) {
         thread_safepoint(self);
         table = self->normal_dispatch;
@@ -1164,7 +1164,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     IF_PAIR(if_acmpeq, o, ==)
     IF_PAIR(if_acmpne, o, !=)
     OP(goto) BRANCH(pc->b);
-    // A return address is the number of the cell behind the jsr.
+    // A return address is the number of the word behind the jsr.
     OP(jsr) {
         sp[0].raw = (uintptr_t)(pc + 1 - frame->method->code);
         sp += 1;
@@ -1196,29 +1196,29 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     // Instructions that may go back, before they do. Of the fused ones only those that always do are
     // handled whole; the others go on one by one.
-    OP(turn_checked) {
+    OP(branch_checked) {
         if (LIKELY(pc->b > 0) && !is_switch(pc)) goto *plain[pc->op];
-        if (probes_turn(pc, sp).back) CHECK();
+        if (probes_outcome(pc, sp).back) CHECK();
         goto *plain[pc->op];
     }
-    OP(turn2_checked) {
+    OP(branch2_checked) {
         if (LIKELY(pc[1].b > 0)) goto *plain[pc->op];
         if (pc[1].op != INSN_goto) goto *unfused[pc->op];
         CHECK();
         goto *plain[pc->op];
     }
-    OP(turn3_checked) {
+    OP(branch3_checked) {
         if (LIKELY(pc[2].b > 0)) goto *plain[pc->op];
         goto *unfused[pc->op];
     }
-    OP(turn_probed) {
-        Turn turn = probes_turn(pc, sp);
-        if (turn.edge >= 0 || reports_turns) {
+    OP(branch_probed) {
+        BranchOutcome outcome = probes_outcome(pc, sp);
+        if (outcome.edge >= 0 || reports_jumps) {
             SAVE();
             WAIT_FOR_SINKS();
-            probes_branch(self, frame, turn);
+            probes_branch(self, frame, outcome);
         }
-        if (turn.back && self->sample.checking) CHECK();
+        if (outcome.back && self->sample.checking) CHECK();
         goto *plain[pc->op];
     }
     OP(athrow) {
@@ -1380,7 +1380,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CHECK_NULL(o);
         if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) CALL(PAYLOAD(Method *, 1), 1);
         sp -= 1;
-        NEXT(INSN_INVOKE_CELLS);
+        NEXT(INSN_INVOKE_WORDS);
     }
     OP(invoke_object_init_probed) {
         const Object *o = sp[-1].o;
@@ -1391,7 +1391,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         report_call(self, PAYLOAD(Method *, 1), frame);
         probes_exit(self, PAYLOAD(Method *, 1), false);
         sp -= 1;
-        NEXT(INSN_INVOKE_CELLS);
+        NEXT(INSN_INVOKE_WORDS);
     }
 
     // ---- objects ----
@@ -1700,7 +1700,7 @@ const void *const *interp_table(InterpTable which) {
 void interp_instrument(EventSet events, bool entry_checks) {
     static const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     interp_table(INTERP_PLAIN);
-    reports_turns = events & (EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge));
+    reports_jumps = events & (EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge));
     reports_calls = events & probes_events(PLACE_CALL);
     for (unsigned op = 0; op < INSN_COUNT; op++) {
         const void *plain = labels.plain[op], *check = labels.checked[op];

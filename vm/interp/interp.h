@@ -1,10 +1,10 @@
-// The interpreter: code cells, dispatch tables, and how a method is entered.
+// The interpreter: instruction words, dispatch tables, and how a method is entered.
 //
-// A method's bytecode is decoded once, at its first call, into 8-byte cells (vm/interp/predecode.c). An
-// instruction is a header cell (operation and operands) and, where insn.def says so, payload cells.
-// Header cells change while threads execute them: resolving an instruction stores its payload, then
-// replaces the whole header by one 64-bit store (quickening). Every state of a cell that can be
-// seen is a correct instruction, so no reader needs a lock. Branch offsets count cells and are
+// A method's bytecode is decoded once, at its first call, into 8-byte words (vm/interp/predecode.c). An
+// instruction is a header word (operation and operands) and, where insn.def says so, payload words.
+// Header words change while threads execute them: resolving an instruction stores its payload, then
+// replaces the whole header by one 64-bit store (quickening). Every state of a word that can be
+// seen is a correct instruction, so no reader needs a lock. Branch offsets count words and are
 // relative to the header.
 //
 // Method.code[0] says how the method is called: ENTER_COLD (not decoded yet), ENTER (build a
@@ -24,14 +24,14 @@
 #include "vm/objects/classes.h"
 
 typedef enum InsnOp {
-#define INSN(name, cells) INSN_##name,
+#define INSN(name, words) INSN_##name,
 #define FUSED(name, first) INSN_##name,
 #include "vm/interp/insn.def"
     INSN_COUNT
 } InsnOp;
 
 // Of every invocation: a return continues that far behind the caller's pc.
-enum { INSN_INVOKE_CELLS = 2 };
+enum { INSN_INVOKE_WORDS = 2 };
 
 // A dispatch table, for Thread.dispatch. Constant, any thread, any time.
 const void *const *interp_table(InterpTable which);
@@ -64,7 +64,7 @@ bool interp_resume(Thread *self, Frame *entry, bool throwing);
 void interp_set_compiled(Method *m, bool compiled);
 
 // Where an ENTRY frame's pc points.
-extern const Insn interp_halt[INSN_INVOKE_CELLS + 1];
+extern const Insn interp_halt[INSN_INVOKE_WORDS + 1];
 
 // Slots of a return value by its type character.
 static inline int interp_slots(char type) {
@@ -81,7 +81,7 @@ typedef struct Handler {
     uint16_t start, end;    // bytecode indexes, end exclusive
     uint16_t catch_index;   // constant-pool index of the class caught, 0: any
     uint16_t pad;
-    uint32_t cell;          // target in Method.code
+    uint32_t word;          // target in Method.code
     _Atomic(Class *) cls;   // resolved class, once known
 } Handler;
 

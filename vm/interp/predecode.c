@@ -1,4 +1,4 @@
-// Decoding of bytecode into instruction cells (vm/interp/interp.h), and the first code of every new
+// Decoding of bytecode into instruction words (vm/interp/interp.h), and the first code of every new
 // method.
 //
 // Decoded code is made once per method under one lock, which is never held across a safepoint, and
@@ -6,7 +6,7 @@
 // that code_check() has accepted; what the verifier checks on top of that matters to execution, not
 // here.
 //
-// Cells are in bytecode order. bci[k] is the bytecode index of cell k's instruction, payload
+// Words are in bytecode order. bci[k] is the bytecode index of word k's instruction, payload
 // included, so a branch target, a handler and a trace need only this one table.
 #include <pthread.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #include "vm/natives/methodhandle.h"
 #include "vm/objects/classes.h"
 
-enum { NO_CELL = UINT32_MAX, NO_BCI = UINT16_MAX };
+enum { NO_WORD = UINT32_MAX, NO_BCI = UINT16_MAX };
 
 enum Operand {
     OPERAND_NONE,
@@ -52,8 +52,8 @@ static const struct DecodeRow {
 #include "vm/interp/insn.def"
 };
 
-static const uint8_t insn_cells[INSN_COUNT] = {
-#define INSN(name, cells) [INSN_##name] = cells,
+static const uint8_t insn_words[INSN_COUNT] = {
+#define INSN(name, words) [INSN_##name] = words,
 #define FUSED(name, first) [INSN_##name] = 0,  // never measured
 #include "vm/interp/insn.def"
 };
@@ -61,10 +61,10 @@ static const uint8_t insn_cells[INSN_COUNT] = {
 typedef struct Decoder {
     const Method *m;
     const ClassFileCode *code;
-    uint32_t *cell_at;  // by bci; NO_CELL inside instructions
+    uint32_t *word_at;  // by bci; NO_WORD inside instructions
     Insn *out;
     uint16_t *bci_of;
-    uint32_t cells;
+    uint32_t words;
 } Decoder;
 
 static bool is_wide(const Decoder *d, uint32_t bci) { return d->code->code[bci] == OPC_wide; }
@@ -89,34 +89,34 @@ static bool is_number(const Decoder *d, uint32_t bci) {
 
 static uint32_t size_at(const Decoder *d, uint32_t bci) {
     const struct DecodeRow *row = &decode_rows[opcode_at(d, bci)];
-    uint32_t cells = insn_cells[row->insn];
+    uint32_t words = insn_words[row->insn];
     switch (row->operand) {
-        case OPERAND_TABLE: return cells + (opcodes_switch(d->code->code, bci).count + 1) / 2;
-        case OPERAND_LOOKUP: return cells + opcodes_switch(d->code->code, bci).count;
-        case OPERAND_LDC: return is_number(d, bci) ? insn_cells[INSN_iconst] : cells;
-        case OPERAND_RETURN: return cells + (epilogue(d->m) >= 0);
-        default: return cells;
+        case OPERAND_TABLE: return words + (opcodes_switch(d->code->code, bci).count + 1) / 2;
+        case OPERAND_LOOKUP: return words + opcodes_switch(d->code->code, bci).count;
+        case OPERAND_LDC: return is_number(d, bci) ? insn_words[INSN_iconst] : words;
+        case OPERAND_RETURN: return words + (epilogue(d->m) >= 0);
+        default: return words;
     }
 }
 
-static uint32_t enter_cells(const Method *m) {
+static uint32_t enter_words(const Method *m) {
     return m->mflags & MF_INTRINSIC && intrinsic_kind(m) == INTRINSIC_TRY ? 2 : 1;
 }
 
 static void measure(Decoder *d) {
-    uint32_t at = enter_cells(d->m);
+    uint32_t at = enter_words(d->m);
     for (uint32_t bci = 0; bci < d->code->code_len;) {
         uint32_t length = opcodes_length(d->code->code, d->code->code_len, bci);
-        d->cell_at[bci] = at;
+        d->word_at[bci] = at;
         at += size_at(d, bci);
         bci += length;
     }
-    d->cells = at;
+    d->words = at;
 }
 
-static int32_t offset_to(const Decoder *d, uint32_t cell, uint32_t target_bci) {
-    ASSERT(target_bci < d->code->code_len && d->cell_at[target_bci] != NO_CELL, "%u is no instruction", target_bci);
-    return (int32_t)(d->cell_at[target_bci] - cell);
+static int32_t offset_to(const Decoder *d, uint32_t word, uint32_t target_bci) {
+    ASSERT(target_bci < d->code->code_len && d->word_at[target_bci] != NO_WORD, "%u is no instruction", target_bci);
+    return (int32_t)(d->word_at[target_bci] - word);
 }
 
 static uint16_t local_at(const Decoder *d, uint32_t bci) {
@@ -129,10 +129,10 @@ static int32_t increment_at(const Decoder *d, uint32_t bci) {
     return is_wide(d, bci) ? bytes_s2(p + 4) : bytes_s1(p + 2);
 }
 
-static void emit_table(Decoder *d, uint32_t bci, Insn *cell, uint32_t at) {
+static void emit_table(Decoder *d, uint32_t bci, Insn *word, uint32_t at) {
     OpcodeSwitch s = opcodes_switch(d->code->code, bci);
-    int32_t *payload = (int32_t *)(cell + 1);
-    cell->b = offset_to(d, at, opcodes_switch_target(&s, s.count));
+    int32_t *payload = (int32_t *)(word + 1);
+    word->b = offset_to(d, at, opcodes_switch_target(&s, s.count));
     payload[0] = s.low;
     payload[1] = (int32_t)s.count;
     for (uint32_t i = 0; i < s.count; i++)
@@ -140,10 +140,10 @@ static void emit_table(Decoder *d, uint32_t bci, Insn *cell, uint32_t at) {
 }
 
 // Keys are sorted in a class file that passes code_check.
-static void emit_lookup(Decoder *d, uint32_t bci, Insn *cell, uint32_t at) {
+static void emit_lookup(Decoder *d, uint32_t bci, Insn *word, uint32_t at) {
     OpcodeSwitch s = opcodes_switch(d->code->code, bci);
-    int32_t *payload = (int32_t *)(cell + 1);
-    cell->b = offset_to(d, at, opcodes_switch_target(&s, s.count));
+    int32_t *payload = (int32_t *)(word + 1);
+    word->b = offset_to(d, at, opcodes_switch_target(&s, s.count));
     payload[0] = (int32_t)s.count;
     for (uint32_t i = 0; i < s.count; i++) {
         payload[2 + 2 * i] = opcodes_switch_key(&s, i);
@@ -151,18 +151,18 @@ static void emit_lookup(Decoder *d, uint32_t bci, Insn *cell, uint32_t at) {
     }
 }
 
-static void emit_ldc(Decoder *d, uint32_t bci, Insn *cell) {
+static void emit_ldc(Decoder *d, uint32_t bci, Insn *word) {
     const CpEntry *e = &d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)];
     if (!is_number(d, bci)) return;
-    cell->op = INSN_iconst;
-    cell->b = e->u.i;
+    word->op = INSN_iconst;
+    word->b = e->u.i;
 }
 
-static void emit_ldc2(Decoder *d, uint32_t bci, Insn *cell) {
+static void emit_ldc2(Decoder *d, uint32_t bci, Insn *word) {
     const CpEntry *e = &d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)];
     if (!is_number(d, bci)) return;
-    cell->op = INSN_lconst;
-    cell[1].l = e->u.j;
+    word->op = INSN_lconst;
+    word[1].l = e->u.j;
 }
 
 static uint16_t return_insn(const Method *m, unsigned opcode) {
@@ -180,66 +180,66 @@ static void emit(Decoder *d, uint32_t bci) {
     const uint8_t *p = d->code->code + bci;
     unsigned opcode = opcode_at(d, bci);
     const struct DecodeRow *row = &decode_rows[opcode];
-    uint32_t at = d->cell_at[bci];
-    Insn *cell = d->out + at;
-    cell->op = row->insn;
+    uint32_t at = d->word_at[bci];
+    Insn *word = d->out + at;
+    word->op = row->insn;
     switch (row->operand) {
-        case OPERAND_VALUE: cell->b = (int32_t)row->value; break;
-        case OPERAND_WIDE_VALUE: cell[1].l = (int64_t)row->value; break;
-        case OPERAND_S1: cell->b = bytes_s1(p + 1); break;
-        case OPERAND_S2: cell->b = bytes_s2(p + 1); break;
-        case OPERAND_LOCAL: cell->a = local_at(d, bci); break;
-        case OPERAND_LOCAL_N: cell->a = (uint16_t)row->value; break;
+        case OPERAND_VALUE: word->b = (int32_t)row->value; break;
+        case OPERAND_WIDE_VALUE: word[1].l = (int64_t)row->value; break;
+        case OPERAND_S1: word->b = bytes_s1(p + 1); break;
+        case OPERAND_S2: word->b = bytes_s2(p + 1); break;
+        case OPERAND_LOCAL: word->a = local_at(d, bci); break;
+        case OPERAND_LOCAL_N: word->a = (uint16_t)row->value; break;
         case OPERAND_IINC:
-            cell->a = local_at(d, bci);
-            cell->b = increment_at(d, bci);
+            word->a = local_at(d, bci);
+            word->b = increment_at(d, bci);
             break;
         case OPERAND_BRANCH:
-            cell->b = offset_to(d, at, opcodes_branch_target(d->code->code, bci));
+            word->b = offset_to(d, at, opcodes_branch_target(d->code->code, bci));
             break;
-        case OPERAND_LDC: emit_ldc(d, bci, cell); break;
-        case OPERAND_LDC2: emit_ldc2(d, bci, cell); break;
-        case OPERAND_TABLE: emit_table(d, bci, cell, at); break;
-        case OPERAND_LOOKUP: emit_lookup(d, bci, cell, at); break;
+        case OPERAND_LDC: emit_ldc(d, bci, word); break;
+        case OPERAND_LDC2: emit_ldc2(d, bci, word); break;
+        case OPERAND_TABLE: emit_table(d, bci, word, at); break;
+        case OPERAND_LOOKUP: emit_lookup(d, bci, word, at); break;
         case OPERAND_RETURN:
-            if (epilogue(d->m) >= 0) *cell++ = (Insn){.op = (uint16_t)epilogue(d->m)};
-            cell->op = return_insn(d->m, opcode);
+            if (epilogue(d->m) >= 0) *word++ = (Insn){.op = (uint16_t)epilogue(d->m)};
+            word->op = return_insn(d->m, opcode);
             break;
         default: break;
     }
 }
 
-// Operation of a method's first cell while it is interpreted.
+// Operation of a method's first word while it is interpreted.
 static uint16_t first_insn(const Method *m) {
-    if (enter_cells(m) == 2) return INSN_enter_try;
+    if (enter_words(m) == 2) return INSN_enter_try;
     return m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter;
 }
 
 void interp_set_compiled(Method *m, bool compiled) {
-    ASSERT(m->code_cells, "%s is not decoded", m->name->text);
+    ASSERT(m->code_words, "%s is not decoded", m->name->text);
     __atomic_store_n(&m->code->op, compiled ? (uint16_t)INSN_enter_compiled : first_insn(m),
                      __ATOMIC_RELEASE);
 }
 
 static void emit_enter(Decoder *d) {
     const Method *m = d->m;
-    Insn *cell = d->out;
-    if (enter_cells(m) == 2)
-        *cell++ = (Insn){.op = INSN_enter_try, .a = (uint16_t)interp_slots(m->ret)};
+    Insn *word = d->out;
+    if (enter_words(m) == 2)
+        *word++ = (Insn){.op = INSN_enter_try, .a = (uint16_t)interp_slots(m->ret)};
     uint16_t locals = (uint16_t)method_locals(m);
-    cell->op = m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter;
-    cell->a = locals;
-    cell->b = locals + FRAME_SLOTS + m->max_stack + INTERP_EXTRA_STACK;
+    word->op = m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter;
+    word->a = locals;
+    word->b = locals + FRAME_SLOTS + m->max_stack + INTERP_EXTRA_STACK;
 }
 
 static void emit_all(Decoder *d) {
-    uint32_t first = enter_cells(d->m);
+    uint32_t first = enter_words(d->m);
     for (uint32_t i = 0; i < first; i++) d->bci_of[i] = NO_BCI;
     emit_enter(d);
     for (uint32_t bci = 0; bci < d->code->code_len;) {
         uint32_t length = opcodes_length(d->code->code, d->code->code_len, bci);
         uint32_t size = size_at(d, bci);
-        for (uint32_t i = 0; i < size; i++) d->bci_of[d->cell_at[bci] + i] = (uint16_t)bci;
+        for (uint32_t i = 0; i < size; i++) d->bci_of[d->word_at[bci] + i] = (uint16_t)bci;
         emit(d, bci);
         bci += length;
     }
@@ -284,7 +284,7 @@ static uint16_t fused(const uint16_t ops[3]) {
 // Cell i begins an instruction: it is the first one made of its bytecode, or the return behind an
 // unlock. All others are payload, in which any word may look like an operation.
 static bool begins_instruction(const Decoder *d, uint32_t i) {
-    uint32_t at = d->cell_at[d->bci_of[i]];
+    uint32_t at = d->word_at[d->bci_of[i]];
     return i == at || (i == at + 1 && d->out[at].op == INSN_unlock);
 }
 
@@ -292,8 +292,8 @@ static bool begins_instruction(const Decoder *d, uint32_t i) {
 // would be fused already: their original ones are kept in `ops`.
 static void fuse_all(Decoder *d) {
     uint16_t ops[4] = {0, INSN_COUNT, INSN_COUNT, INSN_COUNT};
-    uint32_t first = enter_cells(d->m);
-    for (uint32_t i = d->cells; i-- > first;) {
+    uint32_t first = enter_words(d->m);
+    for (uint32_t i = d->words; i-- > first;) {
         if (!begins_instruction(d, i)) continue;
         memmove(ops + 1, ops, 3 * sizeof *ops);
         ops[0] = d->out[i].op;
@@ -310,9 +310,9 @@ static Handler *decode_handlers(const Decoder *d, Arena *arena) {
         out[i].start = h->start_pc;
         out[i].end = h->end_pc;
         out[i].catch_index = h->catch_type;
-        out[i].cell = d->cell_at[h->handler_pc];
-        ASSERT(out[i].cell < d->cells && out[i].start < out[i].end, "handler %u: %u...%u, cell %u", i, out[i].start,
-               out[i].end, out[i].cell);
+        out[i].word = d->word_at[h->handler_pc];
+        ASSERT(out[i].word < d->words && out[i].start < out[i].end, "handler %u: %u...%u, word %u", i, out[i].start,
+               out[i].end, out[i].word);
     }
     return out;
 }
@@ -320,22 +320,22 @@ static Handler *decode_handlers(const Decoder *d, Arena *arena) {
 static void decode(Method *m) {
     Arena *arena = &m->cls->loader->arena;
     Decoder d = {.m = m, .code = m->info->code};
-    d.cell_at = arena_malloc(d.code->code_len * sizeof *d.cell_at);
-    memset(d.cell_at, 0xff, d.code->code_len * sizeof *d.cell_at);
+    d.word_at = arena_malloc(d.code->code_len * sizeof *d.word_at);
+    memset(d.word_at, 0xff, d.code->code_len * sizeof *d.word_at);
     measure(&d);
-    d.out = arena_alloc(arena, d.cells * sizeof *d.out);
-    d.bci_of = arena_alloc(arena, d.cells * sizeof *d.bci_of);
+    d.out = arena_alloc(arena, d.words * sizeof *d.out);
+    d.bci_of = arena_alloc(arena, d.words * sizeof *d.bci_of);
     emit_all(&d);
     if (!fusion.fuse_first[INSN_load]) index_rows();
-    for (uint32_t i = enter_cells(m); ASSERTIONS && i < d.cells; i++)
-        ASSERT(d.bci_of[i] < d.code->code_len, "cell %u of %s.%s is of no bytecode", i, m->cls->name->text, m->name->text);
+    for (uint32_t i = enter_words(m); ASSERTIONS && i < d.words; i++)
+        ASSERT(d.bci_of[i] < d.code->code_len, "word %u of %s.%s is of no bytecode", i, m->cls->name->text, m->name->text);
     fuse_all(&d);
     m->handlers = decode_handlers(&d, arena);
     m->handler_count = d.code->handler_count;
     m->bci = d.bci_of;
-    m->code_cells = d.cells;
-    free(d.cell_at);
-    ASSERT(d.cells > enter_cells(m), "%s.%s has no instruction", m->cls->name->text, m->name->text);
+    m->code_words = d.words;
+    free(d.word_at);
+    ASSERT(d.words > enter_words(m), "%s.%s has no instruction", m->cls->name->text, m->name->text);
     __atomic_store_n(&m->code, d.out, __ATOMIC_RELEASE);
 }
 
@@ -343,13 +343,13 @@ void interp_decode(Method *m) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     if (!m->info || !m->info->code) return;
     pthread_mutex_lock(&lock);
-    if (!m->code_cells) decode(m);
+    if (!m->code_words) decode(m);
     pthread_mutex_unlock(&lock);
 }
 
 // ---- code of methods that are not decoded (yet) -------------------------------------------------
 
-// Methods of a kind share their first cell; three of those that say how many slots the result has.
+// Methods of a kind share their first word; three of those that say how many slots the result has.
 static const Insn stub_native[3] = {
     {.op = INSN_enter_native, .a = 0}, {.op = INSN_enter_native, .a = 1},
     {.op = INSN_enter_native, .a = 2}};
@@ -364,7 +364,7 @@ static const Insn stub_unlinked = {.op = INSN_enter_unlinked};
 static const Insn stub_basic = {.op = INSN_enter_basic};
 static const Insn stub_link = {.op = INSN_enter_link};
 
-const Insn interp_halt[INSN_INVOKE_CELLS + 1] = {
+const Insn interp_halt[INSN_INVOKE_WORDS + 1] = {
     {.op = INSN_halt}, {.op = INSN_halt}, {.op = INSN_halt}};
 
 static const Insn *first_code(const Method *m) {

@@ -16,23 +16,23 @@ typedef struct Place {
     const Insn *pc;
     const Slot *sp;         // behind the operands
     int32_t bci;
-    const Turn *turn;       // PLACE_BRANCH
+    const BranchOutcome *outcome;       // PLACE_BRANCH
 } Place;
 
 // ---- operations and places ----
 
 enum {
-#define INSN(name, cells) KIND_##name = PLACE_NONE,
-#define PROBED(name, cells, place) KIND_##name = PLACE_##place,
-#define TURN(name, cells) KIND_##name = PLACE_BRANCH,
-#define ACCESS(name, cells) KIND_##name = PLACE_ACCESS,
-#define ARRAY(name, cells) KIND_##name = PLACE_ARRAY,
-#define LEAVE(name, cells) KIND_##name = PLACE_LEAVE,
+#define INSN(name, words) KIND_##name = PLACE_NONE,
+#define PROBED(name, words, place) KIND_##name = PLACE_##place,
+#define BRANCH_OP(name, words) KIND_##name = PLACE_BRANCH,
+#define ACCESS(name, words) KIND_##name = PLACE_ACCESS,
+#define ARRAY(name, words) KIND_##name = PLACE_ARRAY,
+#define LEAVE(name, words) KIND_##name = PLACE_LEAVE,
 #include "vm/interp/insn.def"
 };
 
 const uint8_t probes_place[INSN_COUNT] = {
-#define INSN(name, cells) [INSN_##name] = KIND_##name,
+#define INSN(name, words) [INSN_##name] = KIND_##name,
 #define FUSED2(name, first, second) [INSN_##name] = KIND_##second,
 #define FUSED3(name, first, second, third) [INSN_##name] = KIND_##third,
 #include "vm/interp/insn.def"
@@ -44,7 +44,7 @@ static bool is_switch(const Insn *pc) {
     return pc->op == INSN_tableswitch || pc->op == INSN_lookupswitch;
 }
 
-static Turn switch_turn(const Insn *pc, int32_t key) {
+static BranchOutcome switch_turn(const Insn *pc, int32_t key) {
     const int32_t *payload = (const int32_t *)(pc + 1);
     int32_t count = payload[pc->op == INSN_tableswitch], edge = count;
     if (pc->op == INSN_tableswitch) {
@@ -59,7 +59,7 @@ static Turn switch_turn(const Insn *pc, int32_t key) {
         }
     }
     int32_t step = pc->op == INSN_tableswitch ? 1 : 2;
-    return (Turn){edge, (edge == count ? pc->b : payload[1 + step + step * edge]) <= 0};
+    return (BranchOutcome){edge, (edge == count ? pc->b : payload[1 + step + step * edge]) <= 0};
 }
 
 static bool condition(unsigned op, const Slot *sp) {
@@ -83,23 +83,23 @@ static bool condition(unsigned op, const Slot *sp) {
     }
 }
 
-Turn probes_turn(const Insn *pc, const Slot *sp) {
-    if (pc->op == INSN_goto || pc->op == INSN_jsr) return (Turn){-1, pc->b <= 0};
+BranchOutcome probes_outcome(const Insn *pc, const Slot *sp) {
+    if (pc->op == INSN_goto || pc->op == INSN_jsr) return (BranchOutcome){-1, pc->b <= 0};
     if (is_switch(pc)) return switch_turn(pc, sp[-1].i);
     bool taken = condition(pc->op, sp);
-    return (Turn){taken, taken && pc->b <= 0};
+    return (BranchOutcome){taken, taken && pc->b <= 0};
 }
 
 static inline __attribute__((always_inline)) void probe_branch(const Place *p) {
-    if (p->turn->edge >= 0) report_branch(p->self, p->method, p->bci, (uint32_t)p->turn->edge);
+    if (p->outcome->edge >= 0) report_branch(p->self, p->method, p->bci, (uint32_t)p->outcome->edge);
 }
 
 static inline __attribute__((always_inline)) void probe_jump(const Place *p) {
-    if (p->turn->edge < 0) report_jump(p->self, p->method, p->bci);
+    if (p->outcome->edge < 0) report_jump(p->self, p->method, p->bci);
 }
 
 static inline __attribute__((always_inline)) void probe_backedge(const Place *p) {
-    if (p->turn->back) report_backedge(p->self, p->method, p->bci);
+    if (p->outcome->back) report_backedge(p->self, p->method, p->bci);
 }
 
 static inline __attribute__((always_inline)) void probe_exit(const Place *p) { report_method_exit(p->self, p->method); }
@@ -199,17 +199,17 @@ EventSet probes_events(PlaceKind kind) {
 
 // The rows of one kind of place, which is a constant here: what is left of them are the tests of the method's events.
 static inline __attribute__((always_inline)) void report_at(PlaceKind kind, Thread *self, const Frame *frame,
-                                                            const Turn *turn) {
+                                                            const BranchOutcome *outcome) {
     const Method *m = frame->method;
     if (!m->events) return;
     int32_t bci = m->bci[frame->pc - m->code];
-    Place p = {self, m, frame->pc, frame->sp, bci, turn};
+    Place p = {self, m, frame->pc, frame->sp, bci, outcome};
 #define PROBE(event, place, function) \
     if (kind == PLACE_##place && instrument_wants(m, bci, EVENT_##event)) function(&p);
 #include "vm/interp/probes.def"
 }
 
-void probes_branch(Thread *self, const Frame *frame, Turn turn) { report_at(PLACE_BRANCH, self, frame, &turn); }
+void probes_branch(Thread *self, const Frame *frame, BranchOutcome outcome) { report_at(PLACE_BRANCH, self, frame, &outcome); }
 void probes_access(Thread *self, const Frame *frame) { report_at(PLACE_ACCESS, self, frame, NULL); }
 void probes_array(Thread *self, const Frame *frame) { report_at(PLACE_ARRAY, self, frame, NULL); }
 void probes_leave(Thread *self, const Frame *frame) { report_at(PLACE_LEAVE, self, frame, NULL); }

@@ -13,18 +13,18 @@ typedef enum PlaceKind {
 extern const uint8_t probes_place[INSN_COUNT];
 
 // Where a branch goes.
-typedef struct Turn {
+typedef struct BranchOutcome {
     int32_t edge;  // as in the branch event, -1: it has no choice
     bool back;     // to itself or an earlier instruction
-} Turn;
-Turn probes_turn(const Insn *pc, const Slot *sp);
+} BranchOutcome;
+BranchOutcome probes_outcome(const Insn *pc, const Slot *sp);
 
 // The events of a kind of place.
 EventSet probes_events(PlaceKind kind);
 
 // Report what the method wants of the operation at frame->pc: a branch with its turn, an access to a field or to an
 // element, a return. The operands are as before it.
-void probes_branch(Thread *self, const Frame *frame, Turn turn);
+void probes_branch(Thread *self, const Frame *frame, BranchOutcome outcome);
 void probes_access(Thread *self, const Frame *frame);
 void probes_array(Thread *self, const Frame *frame);
 void probes_leave(Thread *self, const Frame *frame);

@@ -29,9 +29,9 @@ static Class *caller_of(const Thread *self) { return self->frame->method->cls; }
 
 static const uint8_t *site_bytes(const Thread *self, const Insn *pc) {
     const Method *m = self->frame->method;
-    ASSERT(self->frame->kind == FRAME_INTERP && m->code_cells, "the site of a frame of kind %u", self->frame->kind);
-    ASSERT(pc >= m->code && pc < m->code + m->code_cells, "%s.%s: instruction %td of %u", m->cls->name->text,
-           m->name->text, pc - m->code, m->code_cells);
+    ASSERT(self->frame->kind == FRAME_INTERP && m->code_words, "the site of a frame of kind %u", self->frame->kind);
+    ASSERT(pc >= m->code && pc < m->code + m->code_words, "%s.%s: instruction %td of %u", m->cls->name->text,
+           m->name->text, pc - m->code, m->code_words);
     return m->info->code->code + m->bci[pc - m->code];
 }
 
@@ -45,8 +45,8 @@ static void set_payload(Insn *pc, int i, const void *p) {
 
 static void set_header(Insn *pc, unsigned op, unsigned a, int32_t b) {
     ASSERT(op < INSN_COUNT && a <= UINT16_MAX, "operation %u with %u", op, a);
-    Insn cell = {.op = (uint16_t)op, .a = (uint16_t)a, .b = b};
-    __atomic_store_n(&pc->word, cell.word, __ATOMIC_RELEASE);
+    Insn word = {.op = (uint16_t)op, .a = (uint16_t)a, .b = b};
+    __atomic_store_n(&pc->word, word.word, __ATOMIC_RELEASE);
 }
 
 static void quicken(Insn *pc, unsigned op, unsigned a, int32_t b, const void *payload) {
@@ -125,7 +125,7 @@ static unsigned put_op(const Field *f, unsigned first, unsigned volatile_op) {
     return f->flags & ACC_VOLATILE ? volatile_op : first + (unsigned)put_column(f->type);
 }
 
-// The cell before pc, if it is the header of another one-cell instruction; else NULL.
+// The word before pc, if it is the header of another one-word instruction; else NULL.
 static Insn *previous(Thread *self, Insn *pc) {
     const Method *m = self->frame->method;
     size_t i = (size_t)(pc - m->code);
@@ -369,7 +369,7 @@ int quicken_find_handler_at(Thread *self, const Method *m, int bci) {
         if (bci < h->start || bci >= h->end) continue;
         const Object *before = self->exception;
         if (handler_catches(self, m->cls, h)) return (int)i;
-        int handler_bci = m->bci[h->cell];
+        int handler_bci = m->bci[h->word];
         bool covers_itself = handler_bci >= h->start && handler_bci < h->end;
         if (self->exception == before || covers_itself) continue;
         bci = handler_bci;
@@ -381,5 +381,5 @@ int quicken_find_handler_at(Thread *self, const Method *m, int bci) {
 const Insn *quicken_find_handler(Thread *self, Frame *frame) {
     const Method *m = frame->method;
     int i = quicken_find_handler_at(self, m, method_bci(m, frame->pc));
-    return i < 0 ? NULL : m->code + m->handlers[i].cell;
+    return i < 0 ? NULL : m->code + m->handlers[i].word;
 }

@@ -2,7 +2,7 @@
 // interp.c.
 //
 // `pc` is the header of the instruction that self->frame is executing (frame->pc == pc). Functions
-// that return bool leave an exception pending when false; when true the cell holds a quick
+// that return bool leave an exception pending when false; when true the word holds a quick
 // operation, which the interpreter then executes. All may load and initialise classes, so may run
 // Java.
 #ifndef CABERNET_VM_QUICKEN_H
@@ -44,7 +44,7 @@ void quicken_throw_store(Thread *self, const Object *value);
 void quicken_throw_divide(Thread *self);
 void quicken_throw_unlinked(Thread *self, const Method *m, const Slot *args);
 
-// The cell where `frame` goes on with the pending exception, or NULL. May resolve the classes of
+// The word where `frame` goes on with the pending exception, or NULL. May resolve the classes of
 // catch clauses; what that throws becomes the pending exception.
 const Insn *quicken_find_handler(Thread *self, Frame *frame);
 // The same for an exception thrown at `bci` of `m`, which is decoded: the number of the handler in

@@ -89,7 +89,7 @@ union Insn {
     void *p;
     const void *cp;
 };
-static_assert(sizeof(Insn) == 8, "cells are machine words");
+static_assert(sizeof(Insn) == 8, "words are machine words");
 
 typedef void (*IntrinsicFn)(Thread *self, Slot *args);  // result in args[0]; may leave an exception
 
@@ -118,8 +118,8 @@ struct Method {
     Symbol *desc;
     uint16_t slot;       // index in cls->methods: reflection's slot, stable
     const ClassFileMethod *info;  // reader's view; NULL for VM-made methods
-    uint16_t *bci;       // bci[k] of instruction cell code[k], once pre-decoded
-    uint32_t code_cells;
+    uint16_t *bci;       // bci[k] of instruction word code[k], once pre-decoded
+    uint32_t code_words;
     struct Handler *handlers;  // decoded exception table, in search order (vm/interp/interp.h)
     uint32_t handler_count;
     IntrinsicFn intrinsic;

@@ -24,7 +24,7 @@ Method *mh_intrinsic_method(Thread *self, int id, Symbol *desc);
 Method *mh_find_intrinsic_method(int id, const Symbol *desc);
 
 // Links the invokedynamic instruction being executed by self->frame (the key is frame->pc, which must
-// be that instruction's cell): runs the bootstrap method. Returns the static adapter; *appendix is the
+// be that instruction's word): runs the bootstrap method. Returns the static adapter; *appendix is the
 // address of a root that holds the object to push after the arguments, or NULL for none. The first
 // thread's answer wins for everybody; a failure is remembered and thrown again (JVMS 5.4.3.6).
 // NULL with an exception pending: an Error as thrown, anything else as cause of a BootstrapMethodError.

@@ -172,20 +172,20 @@ int method_line_number(const Method *m, int bci) {
 enum { NO_BCI = UINT16_MAX };  // of the instruction words that enter the method
 
 int method_bci(const Method *m, const Insn *pc) {
-    if (!m->code_cells || pc < m->code || pc >= m->code + m->code_cells) return -1;
+    if (!m->code_words || pc < m->code || pc >= m->code + m->code_words) return -1;
     uint16_t bci = m->bci[pc - m->code];
     return bci == NO_BCI ? -1 : bci;
 }
 
 const Insn *method_pc_at(const Method *m, int bci) {
-    uint32_t low = 0, high = m->code_cells;
+    uint32_t low = 0, high = m->code_words;
     while (low < high && m->bci[low] == NO_BCI) low++;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
         if (m->bci[mid] < bci) low = mid + 1;
         else high = mid;
     }
-    return low < m->code_cells && m->bci[low] == bci ? m->code + low : NULL;
+    return low < m->code_words && m->bci[low] == bci ? m->code + low : NULL;
 }
 
 // ---- method ids ------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ enum { CYCLE_LIMIT = 1 << 20, FIRST_GUESS = 256 };
 
 // ---- monitors of a frame -----------------------------------------------------------------------
 
-// An object that is safe to look at: live cells have a vtable, which is no heap memory; free ones a
+// An object that is safe to look at: live words have a vtable, which is no heap memory; free ones a
 // link into the heap or nothing.
 static bool is_object(const void *p) {
     if (!p || !heap_is_object(p)) return false;
