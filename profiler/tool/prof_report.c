@@ -141,6 +141,7 @@ static void print_header(const ProfFile *f, FILE *out) {
     print_threads_line(f, out);
     print_events(f, out);
     line(out, "outside", "%s", prof_meta(f, "outside", "?"));
+    if (prof_meta(f, "scope", NULL)) line(out, "", "methods outside scope=%s", prof_meta(f, "scope", ""));
     char why[256];
     bool crashed = strncmp(prof_meta(f, "ended-by", ""), "signal", 6) == 0;
     if (f->complete && !prof_accounts(f, why))
