@@ -21,7 +21,6 @@
 #include "vm/objects/string.h"
 #include "vm/model/vm.h"
 
-// The Reference Handler, which never ends, once it has waited.
 static void stop_the_world(void *ctx) {
     (void)ctx;
     safepoint_stop(NULL, "collection");

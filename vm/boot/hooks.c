@@ -109,10 +109,8 @@ const RuntimeHooks runtime_hooks = {
     .code_stack_map = code_stack_map,
 };
 
-static bool link_class(Thread *self, Class *cls) { return class_is_linked(cls) || class_link(self, cls); }
-
 const LoadingHooks loading_hooks = {
-    .link_class = link_class,
+    .link_class = class_link,
     .vtable_made = interfacecall_begin,
 };
 

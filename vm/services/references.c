@@ -2,6 +2,7 @@
 
 #include "gc/heap.h"
 
+// The Reference Handler, which never ends, once it has waited.
 static _Atomic(Thread *) waiter;
 
 void references_pending(void) {
