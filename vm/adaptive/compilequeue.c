@@ -88,7 +88,7 @@ static bool have_compiler(void) {
     const char *error;
     state.opening = true;
     pthread_mutex_unlock(&state.lock);
-    const CompilerInterface *c = opening_compiler(&error);
+    const CompilerInterface *c = compilerlibrary_open(&error);
     pthread_mutex_lock(&state.lock);
     state.opening = false;
     state.compiler = c;
@@ -208,7 +208,7 @@ static void keep_in_bounds(void) {
     if (code_dead_count() >= DEAD_BEFORE_SWEEP || held > limit) release_dead();
 }
 
-static void process_tasks(QueuedTask *r) {
+static void process_task(QueuedTask *r) {
     bool have = have_compiler();
     pthread_mutex_unlock(&state.lock);
     if (have) {
@@ -238,7 +238,7 @@ static void *compile_thread(void *arg) {
         state.busy_threads++;
         bool slow = r->what.tier == TIER_OPTIMIZED;
         state.optimizing += slow;
-        process_tasks(r);
+        process_task(r);
         ASSERT(state.busy_threads > 0 && state.optimizing >= slow, "%u busy threads, %u optimise", state.busy_threads, state.optimizing);
         state.optimizing -= slow;
         state.busy_threads--;
@@ -298,7 +298,7 @@ bool compilequeue_shut(void) {
 
 const CompilerInterface *compilequeue_open(const char **error) {
     pthread_mutex_lock(&state.lock);
-    state.compiler = opening_compiler(error);
+    state.compiler = compilerlibrary_open(error);
     if (state.compiler) stop_at_exit();
     pthread_mutex_unlock(&state.lock);
     return state.compiler;

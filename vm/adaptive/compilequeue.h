@@ -27,7 +27,7 @@ bool compilequeue_add(Thread *self, const CompileTask *what, bool wait);
 bool compilequeue_shut(void);
 
 // Opens the compiler at once, before there are threads; otherwise the first request does. NULL: *error as
-// opening_compiler.
+// compilerlibrary_open.
 const CompilerInterface *compilequeue_open(const char **error);
 
 // A line as -XX:+PrintCompilation has it: time, number, kinds (% on-stack replacement, s synchronized,

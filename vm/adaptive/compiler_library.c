@@ -24,7 +24,7 @@ static bool has_room(void) {
     return pages * (unsigned long)sysconf(_SC_PAGESIZE) + LLVM_ROOM < limit.rlim_cur;
 }
 
-const CompilerInterface *opening_compiler(const char **error) {
+const CompilerInterface *compilerlibrary_open(const char **error) {
     char path[4096];
     *error = "the limit on the address space (ulimit -v) leaves no room for it";
     if (!has_room()) return NULL;
