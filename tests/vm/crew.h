@@ -94,7 +94,7 @@ static inline Thread *crew_init(void) {
     vm.wk.java_lang_Thread__parkBlocker = at + 24;
     vm.wk.java_lang_Thread__threadStatus = at + 32;
     vm.wk.java_lang_Thread__interrupted = at + 36;
-    if (!thread_backend) thread_use_backend(&thread_backend_native, false);
+    if (!threads.backend) thread_use_backend(&thread_backend_native, false);
     thread_system_init();
     return thread_attach_main();
 }

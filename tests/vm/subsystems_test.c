@@ -53,7 +53,7 @@ static void the_order_is_kept(void **state) {
 // Twice, in the table's orders: a lock that is not given back, or one that two rows take, would stand still.
 static void locks_can_be_taken_again(void **state) {
     (void)state;
-    if (!thread_backend) thread_use_backend(&thread_backend_native, false);
+    if (!threads.backend) thread_use_backend(&thread_backend_native, false);
     symbol_intern("first use", 9);
     alarm(20);
     for (int round = 0; round < 2; round++) {

@@ -1,7 +1,7 @@
 // The queue and the compile threads (vm/adaptive/compilequeue.h).
 //
 // The queue is a list under one lock; the baseline tier's tasks come first, then the hottest. Whoever waits
-// for a compilation does so in native state.
+// for a compilation does so in native compilequeue.
 #include "vm/adaptive/compilequeue.h"
 
 #include <pthread.h>
@@ -43,7 +43,7 @@ static struct CompileQueue {
     long processors;                    // 0: not asked yet
     _Atomic uint32_t last_id;           // of code
     CompileStats stats;                 // under the lock
-} state = {
+} compilequeue = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .work = PTHREAD_COND_INITIALIZER,
     .finished = PTHREAD_COND_INITIALIZER,
@@ -55,10 +55,10 @@ static struct CompileQueue {
 // waiting for it could take long: the process ends here.
 static void before_destructors(int status, void *arg) {
     (void)arg;
-    pthread_mutex_lock(&state.lock);
-    state.closing = true;
-    bool busy = state.busy_threads > 0;
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_lock(&compilequeue.lock);
+    compilequeue.closing = true;
+    bool busy = compilequeue.busy_threads > 0;
+    pthread_mutex_unlock(&compilequeue.lock);
     if (!busy) return;
     fflush(NULL);
     _exit(status);
@@ -67,36 +67,36 @@ static void before_destructors(int status, void *arg) {
 // Handlers run in the reverse order of their registration, and LLVM registers some whenever it first
 // makes an object: so ours is registered once more, as late as can be.
 static void close_compiler(void) {
-    pthread_mutex_lock(&state.lock);
-    const CompilerInterface *c = state.compiler;
-    state.closing = true;
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_lock(&compilequeue.lock);
+    const CompilerInterface *c = compilequeue.compiler;
+    compilequeue.closing = true;
+    pthread_mutex_unlock(&compilequeue.lock);
     on_exit(before_destructors, NULL);
     if (c) c->finish();
 }
 
 // Under the lock. From the first use on the end of the process has the compiler closed.
 static void stop_at_exit(void) {
-    if (!state.hooked) exithooks_add(close_compiler);
-    state.hooked = true;
+    if (!compilequeue.hooked) exithooks_add(close_compiler);
+    compilequeue.hooked = true;
 }
 
 // Under the lock, on a compile thread; the lock is given up meanwhile. One thread opens, others wait.
 static bool have_compiler(void) {
-    while (state.opening) pthread_cond_wait(&state.finished, &state.lock);
-    if (state.compiler || state.broken) return state.compiler;
+    while (compilequeue.opening) pthread_cond_wait(&compilequeue.finished, &compilequeue.lock);
+    if (compilequeue.compiler || compilequeue.broken) return compilequeue.compiler;
     const char *error;
-    state.opening = true;
-    pthread_mutex_unlock(&state.lock);
+    compilequeue.opening = true;
+    pthread_mutex_unlock(&compilequeue.lock);
     const CompilerInterface *c = compilerlibrary_open(&error);
-    pthread_mutex_lock(&state.lock);
-    state.opening = false;
-    state.compiler = c;
-    state.broken = !c;
+    pthread_mutex_lock(&compilequeue.lock);
+    compilequeue.opening = false;
+    compilequeue.compiler = c;
+    compilequeue.broken = !c;
     if (error && !c)
         fprintf(stderr, "cabernet: the compiler cannot be used, so everything is interpreted: %s\n", error);
-    pthread_cond_broadcast(&state.finished);
-    return state.compiler;
+    pthread_cond_broadcast(&compilequeue.finished);
+    return compilequeue.compiler;
 }
 
 // ---- what PrintCompilation shows ----------------------------------------------------------------
@@ -131,15 +131,15 @@ static bool is_osr(const QueuedTask *r) { return r->what.osr_bci >= 0; }
 
 // Under the lock. Asking for the number of processors reads a file: once.
 static uint32_t thread_limit(void) {
-    if (tiering_options.threads) return tiering_options.threads;
-    if (!state.processors) state.processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return state.processors < 8 ? 2 : state.processors < 32 ? 3 : 5;
+    if (tiering.options.threads) return tiering.options.threads;
+    if (!compilequeue.processors) compilequeue.processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return compilequeue.processors < 8 ? 2 : compilequeue.processors < 32 ? 3 : 5;
 }
 
 // The optimising tier takes a hundred times as long as the baseline one: it never has all threads.
 static bool may_take(const QueuedTask *r) {
     uint32_t limit = thread_limit();
-    return r->what.tier != TIER_OPTIMIZED || state.optimizing < (limit > 1 ? limit - 1 : 1);
+    return r->what.tier != TIER_OPTIMIZED || compilequeue.optimizing < (limit > 1 ? limit - 1 : 1);
 }
 
 // By what the methods have become meanwhile, not by what they were when they were asked for.
@@ -153,37 +153,37 @@ static bool before(const QueuedTask *a, const QueuedTask *b) {
 // NULL: nothing that may be done now.
 static QueuedTask *take(void) {
     QueuedTask **best = NULL;
-    for (QueuedTask **at = &state.queue; *at; at = &(*at)->next)
+    for (QueuedTask **at = &compilequeue.queue; *at; at = &(*at)->next)
         if (may_take(*at) && (!best || before(*at, *best))) best = at;
     if (!best) return NULL;
     QueuedTask *r = *best;
-    ASSERT(state.queued > 0, "a task of an empty queue");
+    ASSERT(compilequeue.queued > 0, "a task of an empty queue");
     *best = r->next;
-    state.queued--;
+    compilequeue.queued--;
     return r;
 }
 
 static void account(const QueuedTask *r, const CompileResult *result, bool installed) {
-    pthread_mutex_lock(&state.lock);
-    state.stats.compile_ns[r->what.tier] += result->compile_ns;
-    if (installed) state.stats.compiled[r->what.tier]++;
-    else state.stats.refused++;
-    if (installed && is_osr(r)) state.stats.osr++;
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_lock(&compilequeue.lock);
+    compilequeue.stats.compile_ns[r->what.tier] += result->compile_ns;
+    if (installed) compilequeue.stats.compiled[r->what.tier]++;
+    else compilequeue.stats.refused++;
+    if (installed && is_osr(r)) compilequeue.stats.osr++;
+    pthread_mutex_unlock(&compilequeue.lock);
 }
 
 static void compile(QueuedTask *r) {
     CompileResult result = {0};
     Method *m = r->what.method;
-    bool print = tiering_options.print_compilation;
+    bool print = tiering.options.print_compilation;
     uint32_t generation = profile_generation();
-    state.compiler->compile(&r->what, &result);
+    compilequeue.compiler->compile(&r->what, &result);
     uint32_t id = 0;
     ASSERT(!result.code || (result.code->method == m && result.code->osr_bci == r->what.osr_bci),
            "%s.%s: code of something else", m->cls->name->text, m->name->text);
-    if (result.code) id = result.code->id = atomic_fetch_add(&state.last_id, 1) + 1;
+    if (result.code) id = result.code->id = atomic_fetch_add(&compilequeue.last_id, 1) + 1;
     bool installed = result.code && code_install(result.code, generation);
-    if (result.code && !installed) state.compiler->release(result.code);
+    if (result.code && !installed) compilequeue.compiler->release(result.code);
     if (print && installed) compilequeue_print_line(&r->what, id, "");
     if (!result.code) {
         if (print) compilequeue_print_bailout(&r->what, result.bailout, result.detail);
@@ -197,28 +197,28 @@ static void release_dead(void) {
     Code *dead = code_sweep();
     while (dead) {
         Code *next = dead->next_in_table;
-        state.compiler->release(dead);
+        compilequeue.compiler->release(dead);
         dead = next;
     }
 }
 
 static void keep_in_bounds(void) {
-    size_t held = state.compiler->memory_bytes(), limit = (size_t)tiering_options.cache;
+    size_t held = compilequeue.compiler->memory_bytes(), limit = (size_t)tiering.options.cache;
     if (held > limit) code_evict(held - limit + limit / 8);
     if (code_dead_count() >= DEAD_BEFORE_SWEEP || held > limit) release_dead();
 }
 
 static void process_task(QueuedTask *r) {
     bool have = have_compiler();
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&compilequeue.lock);
     if (have) {
         compile(r);
         keep_in_bounds();
     }
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&compilequeue.lock);
     if (r->waited_for) {
         r->done = true;
-        pthread_cond_broadcast(&state.finished);
+        pthread_cond_broadcast(&compilequeue.finished);
     } else {
         free(r);
     }
@@ -227,30 +227,30 @@ static void process_task(QueuedTask *r) {
 static void *compile_thread(void *arg) {
     (void)arg;
     pthread_setname_np(pthread_self(), "Compiler");
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&compilequeue.lock);
     for (;;) {
-        state.idle_threads++;
+        compilequeue.idle_threads++;
         QueuedTask *r;
-        while (state.closing || !(r = take())) pthread_cond_wait(&state.work, &state.lock);
-        ASSERT(state.idle_threads > 0 && state.idle_threads + state.busy_threads <= state.compile_threads, "%u idle and %u busy threads of %u",
-               state.idle_threads, state.busy_threads, state.compile_threads);
-        state.idle_threads--;
-        state.busy_threads++;
+        while (compilequeue.closing || !(r = take())) pthread_cond_wait(&compilequeue.work, &compilequeue.lock);
+        ASSERT(compilequeue.idle_threads > 0 && compilequeue.idle_threads + compilequeue.busy_threads <= compilequeue.compile_threads, "%u idle and %u busy threads of %u",
+               compilequeue.idle_threads, compilequeue.busy_threads, compilequeue.compile_threads);
+        compilequeue.idle_threads--;
+        compilequeue.busy_threads++;
         bool slow = r->what.tier == TIER_OPTIMIZED;
-        state.optimizing += slow;
+        compilequeue.optimizing += slow;
         process_task(r);
-        ASSERT(state.busy_threads > 0 && state.optimizing >= slow, "%u busy threads, %u optimise", state.busy_threads, state.optimizing);
-        state.optimizing -= slow;
-        state.busy_threads--;
+        ASSERT(compilequeue.busy_threads > 0 && compilequeue.optimizing >= slow, "%u busy threads, %u optimise", compilequeue.busy_threads, compilequeue.optimizing);
+        compilequeue.optimizing -= slow;
+        compilequeue.busy_threads--;
     }
     return NULL;
 }
 
 // Under the lock.
 static void start_thread_if_needed(void) {
-    if (state.idle_threads >= state.queued || state.compile_threads >= thread_limit()) return;
+    if (compilequeue.idle_threads >= compilequeue.queued || compilequeue.compile_threads >= thread_limit()) return;
     stop_at_exit();
-    if (backend_start_helper(compile_thread, NULL, COMPILE_STACK)) state.compile_threads++;
+    if (backend_start_helper(compile_thread, NULL, COMPILE_STACK)) compilequeue.compile_threads++;
 }
 
 // ---- tasks --------------------------------------------------------------------------------------
@@ -259,28 +259,28 @@ static QueuedTask *add_task(const CompileTask *what, bool wait) {
     QueuedTask *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     *r = (QueuedTask){.what = *what, .waited_for = wait};
-    pthread_mutex_lock(&state.lock);
-    r->next = state.queue;
-    state.queue = r;
-    state.queued++;
+    pthread_mutex_lock(&compilequeue.lock);
+    r->next = compilequeue.queue;
+    compilequeue.queue = r;
+    compilequeue.queued++;
     start_thread_if_needed();
-    if (!state.compile_threads) {  // no thread to be had: nothing is compiled
-        state.queue = r->next;
-        state.queued--;
+    if (!compilequeue.compile_threads) {  // no thread to be had: nothing is compiled
+        compilequeue.queue = r->next;
+        compilequeue.queued--;
         free(r);
         r = NULL;
     }
-    pthread_cond_signal(&state.work);
-    pthread_mutex_unlock(&state.lock);
+    pthread_cond_signal(&compilequeue.work);
+    pthread_mutex_unlock(&compilequeue.lock);
     return r;
 }
 
 static void wait_until_done(void *task) {
     QueuedTask *r = task;
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&compilequeue.lock);
     ASSERT(r->waited_for, "nobody says when the task is done");
-    while (!r->done) pthread_cond_wait(&state.finished, &state.lock);
-    pthread_mutex_unlock(&state.lock);
+    while (!r->done) pthread_cond_wait(&compilequeue.finished, &compilequeue.lock);
+    pthread_mutex_unlock(&compilequeue.lock);
     free(r);
 }
 
@@ -293,37 +293,37 @@ bool compilequeue_add(Thread *self, const CompileTask *what, bool wait) {
 }
 
 bool compilequeue_shut(void) {
-    return __atomic_load_n(&state.broken, __ATOMIC_RELAXED) || __atomic_load_n(&state.closing, __ATOMIC_RELAXED);
+    return __atomic_load_n(&compilequeue.broken, __ATOMIC_RELAXED) || __atomic_load_n(&compilequeue.closing, __ATOMIC_RELAXED);
 }
 
 const CompilerInterface *compilequeue_open(const char **error) {
-    pthread_mutex_lock(&state.lock);
-    state.compiler = compilerlibrary_open(error);
-    if (state.compiler) stop_at_exit();
-    pthread_mutex_unlock(&state.lock);
-    return state.compiler;
+    pthread_mutex_lock(&compilequeue.lock);
+    compilequeue.compiler = compilerlibrary_open(error);
+    if (compilequeue.compiler) stop_at_exit();
+    pthread_mutex_unlock(&compilequeue.lock);
+    return compilequeue.compiler;
 }
 
 void compilequeue_stats(CompileStats *out) {
-    pthread_mutex_lock(&state.lock);
-    *out = state.stats;
-    out->waiting = state.queued;
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_lock(&compilequeue.lock);
+    *out = compilequeue.stats;
+    out->waiting = compilequeue.queued;
+    pthread_mutex_unlock(&compilequeue.lock);
 }
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void compilequeue_before_fork(void) { pthread_mutex_lock(&state.lock); }
-void compilequeue_after_fork_parent(void) { pthread_mutex_unlock(&state.lock); }
+void compilequeue_before_fork(void) { pthread_mutex_lock(&compilequeue.lock); }
+void compilequeue_after_fork_parent(void) { pthread_mutex_unlock(&compilequeue.lock); }
 
 // The compile threads are gone, some of them in the middle of LLVM, whose locks they hold: what is compiled runs on,
 // nothing more is compiled, and the end of the process does not ask LLVM.
 void compilequeue_after_fork_child(void) {
-    state.closing = true;
-    state.compiler = NULL;
-    state.queue = NULL;
-    state.queued = state.compile_threads = state.idle_threads = state.busy_threads = state.optimizing = 0;
-    pthread_cond_init(&state.work, NULL);
-    pthread_cond_init(&state.finished, NULL);
-    pthread_mutex_unlock(&state.lock);
+    compilequeue.closing = true;
+    compilequeue.compiler = NULL;
+    compilequeue.queue = NULL;
+    compilequeue.queued = compilequeue.compile_threads = compilequeue.idle_threads = compilequeue.busy_threads = compilequeue.optimizing = 0;
+    pthread_cond_init(&compilequeue.work, NULL);
+    pthread_cond_init(&compilequeue.finished, NULL);
+    pthread_mutex_unlock(&compilequeue.lock);
 }

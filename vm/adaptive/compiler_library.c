@@ -30,7 +30,7 @@ const CompilerInterface *compilerlibrary_open(const char **error) {
     if (!has_room()) return NULL;
     *error = "no path to it";
     if (!jdklibrary_beside_vm(COMPILER_LIBRARY, path, sizeof path)) return NULL;
-    if (access(path, F_OK) != 0 && !vm.options.jit && !tiering_options.compile_all) {
+    if (access(path, F_OK) != 0 && !vm.options.jit && !tiering.options.compile_all) {
         *error = NULL;
         return NULL;
     }
@@ -42,6 +42,6 @@ const CompilerInterface *compilerlibrary_open(const char **error) {
     }
     const CompilerInterface *c = entry(COMPILER_VERSION);
     *error = "it is of another version";
-    if (!c || !c->start(&tiering_options.compiler, error)) return NULL;
+    if (!c || !c->start(&tiering.options.compiler, error)) return NULL;
     return c;
 }

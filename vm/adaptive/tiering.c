@@ -15,24 +15,23 @@
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
-JitOptions tiering_options;
+Tiering tiering;
 
 enum { RECOMPILE_LIMIT = 12, DEOPTS_BEFORE_RECOMPILE = 3 };
 
 // ---- requests -----------------------------------------------------------------------------------
 
 static bool may_wait(const Thread *self) {
-    return tiering_options.blocking && !safepoint_stopped_by_me() && !self->exception;
+    return tiering.options.blocking && !safepoint_stopped_by_me() && !self->exception;
 }
 
 // Opening the compiler costs time and memory that a program which ends soon would never get back: the
 // first requests are not heard. They come again while their methods stay hot.
 static bool worth_opening(void) {
-    static _Atomic uint32_t early;
-    const JitOptions *o = &tiering_options;
+    const JitOptions *o = &tiering.options;
     if (o->compile_all || o->force || o->blocking || o->compiler.replay_file) return true;
-    if (atomic_load_explicit(&early, memory_order_relaxed) >= o->delay) return true;
-    return atomic_fetch_add(&early, 1) + 1 >= o->delay;
+    if (atomic_load_explicit(&tiering.early, memory_order_relaxed) >= o->delay) return true;
+    return atomic_fetch_add(&tiering.early, 1) + 1 >= o->delay;
 }
 
 // False: nothing came of it.
@@ -44,9 +43,9 @@ static bool request_as(Thread *self, const CompileTask *what) {
     uint8_t refused = what->osr_bci >= 0 ? STATE_REFUSED_OSR : STATE_REFUSED;
     if (compilequeue_shut() || atomic_load(&m->compile_state) & (bit | refused)) return false;
     if (!worth_opening()) return false;
-    JitFilter filter = jitoptions_filter(&tiering_options, m->cls->name->text, m->name->text, m->desc->text);
+    JitFilter filter = jitoptions_filter(&tiering.options, m->cls->name->text, m->name->text, m->desc->text);
     if (filter == JIT_EXCLUDED) {
-        if (tiering_options.print_compilation) compilequeue_print_bailout(what, BAILOUT_excluded, NULL);
+        if (tiering.options.print_compilation) compilequeue_print_bailout(what, BAILOUT_excluded, NULL);
         compilequeue_set(m, refused);
         return false;
     }
@@ -58,22 +57,20 @@ static bool request_as(Thread *self, const CompileTask *what) {
 
 static void request(Thread *self, Method *m, int32_t osr_bci, uint8_t tier) {
     CompileTask what = {.method = m, .osr_bci = osr_bci, .tier = tier, .hotness = m->hotness,
-                           .deopt_stress = tiering_options.deopt_stress != 0};
+                           .deopt_stress = tiering.options.deopt_stress != 0};
     request_as(self, &what);
 }
 
 // ---- -Xreplay:FILE ------------------------------------------------------------------------------
 
-static const CompilerInterface *replaying;  // from tiering_init on, or NULL
-
-static bool is_replaying(void) { return tiering_options.compiler.replay_file; }
+static bool is_replaying(void) { return tiering.options.compiler.replay_file; }
 
 // Compiles what the file has for the method and this hotness. It decides alone.
 static void replay(Thread *self, Method *m) {
     CompileTask what;
     int answer = 1;
     while (answer == 1 && !(atomic_load(&m->compile_state) & STATE_REFUSED)) {
-        answer = replaying->replay_ready(m, __atomic_load_n(&m->hotness, __ATOMIC_RELAXED), &what);
+        answer = tiering.replaying->replay_ready(m, __atomic_load_n(&m->hotness, __ATOMIC_RELAXED), &what);
         if (answer == 0) compilequeue_set(m, STATE_REFUSED | STATE_REFUSED_OSR);
         else if (answer == 1 && !request_as(self, &what)) break;
     }
@@ -81,15 +78,15 @@ static void replay(Thread *self, Method *m) {
 
 // ---- decisions ----------------------------------------------------------------------------------
 
-static uint8_t first_tier(void) { return tiering_options.quick ? TIER_BASELINE : TIER_OPTIMIZED; }
+static uint8_t first_tier(void) { return tiering.options.quick ? TIER_BASELINE : TIER_OPTIMIZED; }
 
 // The tier that the count asks for, above what the method has; 0: none.
 static uint8_t wanted_tier(const Method *m) {
     const Code *code = method_code(m);
     uint8_t has = code ? code->tier : TIER_INTERPRETER;
     uint32_t hotness = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED);
-    if (hotness >= tiering_options.optimize && has < TIER_OPTIMIZED) return TIER_OPTIMIZED;
-    if (has == TIER_INTERPRETER && (hotness >= tiering_options.threshold || tiering_options.compile_all))
+    if (hotness >= tiering.options.optimize && has < TIER_OPTIMIZED) return TIER_OPTIMIZED;
+    if (has == TIER_INTERPRETER && (hotness >= tiering.options.threshold || tiering.options.compile_all))
         return first_tier();
     return 0;
 }
@@ -104,20 +101,20 @@ static void decide(Thread *self, Method *m) {
 }
 
 bool tiering_hot_method(Thread *self, Method *m) {
-    if (!tiering_options.enabled) return false;
+    if (!tiering.options.enabled) return false;
     decide(self, m);
     return method_code(m) != NULL;
 }
 
 void tiering_first_call(Thread *self, Method *m, Slot *args) {
-    if (!tiering_options.enabled) return;
+    if (!tiering.options.enabled) return;
     if (is_replaying()) {
         replay(self, m);
         return;
     }
-    bool all = tiering_options.compile_all;
-    if (!all && (!tiering_options.force ||
-                 jitoptions_filter(&tiering_options, m->cls->name->text, m->name->text,
+    bool all = tiering.options.compile_all;
+    if (!all && (!tiering.options.force ||
+                 jitoptions_filter(&tiering.options, m->cls->name->text, m->name->text,
                                    m->desc->text) != JIT_FORCED))
         return;
     prelink_method(self, m, args);
@@ -127,13 +124,13 @@ void tiering_first_call(Thread *self, Method *m, Slot *args) {
 static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
     const Code *code = code_osr(m, bci);
     if (code || is_replaying()) return code;
-    if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering_options.osr)
+    if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering.options.osr)
         request(self, m, bci, TIER_OPTIMIZED);
     return code_osr(m, bci);
 }
 
 const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci) {
-    if (!tiering_options.enabled) return NULL;
+    if (!tiering.options.enabled) return NULL;
     decide(self, m);
     return decide_osr(self, m, bci);
 }
@@ -151,7 +148,7 @@ static bool counts_against(const DeoptPoint *point) {
 
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     Method *m = code->method;
-    uint32_t limit = tiering_options.compile_all ? 1 : DEOPTS_BEFORE_RECOMPILE;
+    uint32_t limit = tiering.options.compile_all ? 1 : DEOPTS_BEFORE_RECOMPILE;
     if (!counts_against(point) || code->state != CODE_LIVE || ++code->deopt_count < limit) return;
     uint8_t recompiled = atomic_load(&m->compile_state) / STATE_RECOMPILE_ONE;
     if (recompiled >= RECOMPILE_LIMIT) return;
@@ -159,15 +156,15 @@ void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     code_invalidate(self, code);
     // Soon again, but not before the interpreter has been there.
     __atomic_store_n(&m->hotness, m->hotness | METHOD_HOT_MASK, __ATOMIC_RELAXED);
-    if (!tiering_options.print_compilation) return;
+    if (!tiering.options.print_compilation) return;
     CompileTask what = {.method = m, .osr_bci = code->osr_bci, .tier = code->tier};
     compilequeue_print_line(&what, code->id, "made not entrant");
 }
 
 void tiering_thread_start(Thread *t) {
     thread_set_dispatch(t, t->normal_dispatch);  // the limit of the C stack is known now
-    t->deopt_pending = tiering_options.deopt_stress != 0;  // asked again at every chance
-    if (tiering_options.compiler.poll_everywhere) atomic_fetch_or(&t->poll, POLL_STRESS);
+    t->deopt_pending = tiering.options.deopt_stress != 0;  // asked again at every chance
+    if (tiering.options.compiler.poll_everywhere) atomic_fetch_or(&t->poll, POLL_STRESS);
 }
 
 // ---- figures ------------------------------------------------------------------------------------
@@ -175,9 +172,9 @@ void tiering_thread_start(Thread *t) {
 static uint64_t compile_ns(const CompileStats *t) { return t->compile_ns[TIER_BASELINE] + t->compile_ns[TIER_OPTIMIZED]; }
 
 static void write_stats(void) {
-    FILE *out = fopen(tiering_options.stats, "we");
+    FILE *out = fopen(tiering.options.stats, "we");
     if (!out) {
-        fprintf(stderr, "cabernet: cannot write %s\n", tiering_options.stats);
+        fprintf(stderr, "cabernet: cannot write %s\n", tiering.options.stats);
         return;
     }
     CompileStats t;
@@ -196,15 +193,15 @@ static void write_stats(void) {
 
 // A file of plans is opened at once, so that what is wrong with it is known before the program runs.
 int tiering_init(const Options *options, char *error, size_t size) {
-    int outcome = jitoptions_make(&tiering_options, options, error, size);
-    const CompilerOptions *o = &tiering_options.compiler;
-    stress_configure(&(StressConfig){tiering_options.deopt_stress, tiering_options.poll_stress,
-                                     tiering_options.poll_stress_sites});
-    if (outcome == 0 && tiering_options.stats) exithooks_add(write_stats);
+    int outcome = jitoptions_make(&tiering.options, options, error, size);
+    const CompilerOptions *o = &tiering.options.compiler;
+    stress_configure(&(StressConfig){tiering.options.deopt_stress, tiering.options.poll_stress,
+                                     tiering.options.poll_stress_sites});
+    if (outcome == 0 && tiering.options.stats) exithooks_add(write_stats);
     if (outcome != 0 || (!o->replay_file && !o->replay_record)) return outcome;
     const char *why = NULL;
-    replaying = compilequeue_open(&why);
-    if (replaying) return 0;
+    tiering.replaying = compilequeue_open(&why);
+    if (tiering.replaying) return 0;
     snprintf(error, size, "-Xreplay: %s", why ? why : "this is a build without the compiler");
     return -1;
 }
@@ -215,7 +212,7 @@ void tiering_print(FILE *out) {
     compilequeue_stats(&t);
     code_stats(&c);
     fprintf(out, " code %zuK, metadata %zuK, limit %lldK\n", c.code_bytes >> 10, c.metadata_bytes >> 10,
-            (long long)tiering_options.cache >> 10);
+            (long long)tiering.options.cache >> 10);
     fprintf(out, " %u methods and loops have code, %u more are to be freed, %u were freed, %u invalidated\n",
             c.live, c.dead, c.released, c.invalidated);
     fprintf(out, " compilations: %u quick, %u optimising, of these %u of loops; %u refused; %u waiting; %.3f ms\n",

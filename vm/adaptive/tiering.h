@@ -9,7 +9,13 @@
 #include "vm/code/code.h"
 #include "vm/adaptive/jitoptions.h"
 
-extern JitOptions tiering_options;
+typedef struct Tiering {
+    JitOptions options;                  // constant from tiering_init on; the whole room reads them
+    // tiering.c's.
+    const CompilerInterface *replaying;  // from tiering_init on, or NULL
+    _Atomic uint32_t early;              // requests before the compiler was opened
+} Tiering;
+extern Tiering tiering;
 
 // Options to policy; before the first thread. False with *error; help: 1 as jitoptions_make.
 int tiering_init(const Options *options, char *error, size_t size);

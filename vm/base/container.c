@@ -13,6 +13,12 @@
 
 #include "base/clock.h"
 
+// The last answer of the control group, asked again after 20 ms. Racing callers store the same.
+static struct Container {
+    _Atomic int64_t read_at;  // milliseconds of CLOCK_MONOTONIC
+    _Atomic int limit;        // processors; 0: none
+} container = {.read_at = -1000};
+
 static int by_affinity(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
@@ -84,15 +90,13 @@ static int by_control_group(void) {
 }
 
 int container_processors(void) {
-    static _Atomic int64_t read_at = -1000;
-    static _Atomic int limit;
     int n = by_affinity();
     int64_t now = clock_monotonic_ns() / 1000000;
-    if (now - atomic_load(&read_at) > 20) {
-        atomic_store(&limit, by_control_group());
-        atomic_store(&read_at, now);
+    if (now - atomic_load(&container.read_at) > 20) {
+        atomic_store(&container.limit, by_control_group());
+        atomic_store(&container.read_at, now);
     }
-    int most = atomic_load(&limit);
+    int most = atomic_load(&container.limit);
     if (most > 0 && most < n) n = most;
     return n > 0 ? n : 1;
 }

@@ -11,7 +11,9 @@ typedef struct ExitHook {
     void (*fn)(void);
 } ExitHook;
 
-static ExitHook *_Atomic newest;
+static struct ExitHooks {
+    ExitHook *_Atomic newest;
+} exithooks;
 
 void exithooks_add(void (*fn)(void)) {
     ExitHook *hook = malloc(sizeof *hook);
@@ -20,11 +22,11 @@ void exithooks_add(void (*fn)(void)) {
         abort();
     }
     hook->fn = fn;
-    hook->older = atomic_load_explicit(&newest, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&newest, &hook->older, hook, memory_order_release,
+    hook->older = atomic_load_explicit(&exithooks.newest, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&exithooks.newest, &hook->older, hook, memory_order_release,
                                                   memory_order_relaxed)) {}
 }
 
 void exithooks_run(void) {
-    for (ExitHook *hook = atomic_load_explicit(&newest, memory_order_acquire); hook; hook = hook->older) hook->fn();
+    for (ExitHook *hook = atomic_load_explicit(&exithooks.newest, memory_order_acquire); hook; hook = hook->older) hook->fn();
 }

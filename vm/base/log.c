@@ -2,7 +2,7 @@
 // tables of tags and decorators are logsets.def.
 //
 // `lock` covers the outputs. It is held over write(2) and over nothing that could wait for the VM;
-// readers of log_lowest need no lock, and may see a change late.
+// readers of `lowest` need no lock, and may see a change late.
 #include "vm/base/log.h"
 
 #include <errno.h>
@@ -20,28 +20,11 @@
 #include "base/words.h"
 
 enum {
-#define DECORATOR(id, name, short_name) DECORATE_##id,
-#include "vm/base/logsets.def"
-    DECORATORS
-};
-
-enum {
-    MAX_OUTPUTS = 16, MAX_TAGS = 8, LINE = 1024,
+    MAX_TAGS = 8, LINE = 1024,
     USUAL_DECORATORS = 1 << DECORATE_UPTIME | 1 << DECORATE_LEVEL | 1 << DECORATE_TAGS,
     USUAL_FILES = 5,
 };
 static const int64_t usual_size = 20 << 20;
-
-typedef struct Output {
-    int fd;
-    char *name;                   // "stdout", "stderr", or the file as the option has it
-    char *path;                   // of a file
-    unsigned decorators;          // bit of each
-    int widths[DECORATORS];       // the widest so far: columns line up
-    uint8_t least[LOG_SETS];      // LogLevel
-    int64_t written, size_limit;  // a file is put away when it has grown so large; 0: never
-    int files, next_file;         // how many are kept, and the number of the next to be put away
-} Output;
 
 static const char *const set_tags[LOG_SETS] = {
 #define LOGSET(id, tags, about) tags,
@@ -50,32 +33,30 @@ static const char *const set_tags[LOG_SETS] = {
 
 static const char *const level_names[] = {"trace", "debug", "info", "warning", "error", "off"};
 
-_Atomic uint8_t log_lowest[LOG_SETS] = {
+LogState log_state = {
+    .lowest = {
 #define LOGSET(id, tags, about) LOG_WARNING,
 #include "vm/base/logsets.def"
-};
-
-static struct LogState {
-    pthread_mutex_t lock;
-    uint64_t start_ns;
-    int output_count;
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER, .output_count = 2};
-static Output outputs[MAX_OUTPUTS] = {
-    {.fd = STDOUT_FILENO, .name = "stdout", .decorators = USUAL_DECORATORS, .least = {
+    },
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .output_count = 2,
+    .outputs = {
+        {.fd = STDOUT_FILENO, .name = "stdout", .decorators = USUAL_DECORATORS, .least = {
 #define LOGSET(id, tags, about) LOG_WARNING,
 #include "vm/base/logsets.def"
-    }},
-    {.fd = STDERR_FILENO, .name = "stderr", .decorators = USUAL_DECORATORS, .least = {
+        }},
+        {.fd = STDERR_FILENO, .name = "stderr", .decorators = USUAL_DECORATORS, .least = {
 #define LOGSET(id, tags, about) LOG_OFF,
 #include "vm/base/logsets.def"
-    }},
+        }},
+    },
 };
 
-void log_set_start(uint64_t ns) { state.start_ns = ns; }
+void log_set_start(uint64_t ns) { log_state.start_ns = ns; }
 
 // ---- decorations ---------------------------------------------------------------------------------
 
-static uint64_t uptime_ns(void) { return state.start_ns ? (uint64_t)clock_monotonic_ns() - state.start_ns : 0; }
+static uint64_t uptime_ns(void) { return log_state.start_ns ? (uint64_t)clock_monotonic_ns() - log_state.start_ns : 0; }
 
 void log_date(char *text, size_t cap, bool utc) {
     int64_t now = clock_wall_ns();
@@ -116,7 +97,7 @@ static void decoration(int id, LogSet set, LogLevel level, char *text, size_t ca
 }
 
 // "[0.012s][info][gc] "; nothing for an output without decorations.
-static size_t decorate(Output *o, LogSet set, LogLevel level, char *line, size_t cap) {
+static size_t decorate(LogOutput *o, LogSet set, LogLevel level, char *line, size_t cap) {
     size_t n = 0;
     for (int id = 0; id < DECORATORS && n < cap; id++) {
         if (!(o->decorators & 1u << id)) continue;
@@ -132,12 +113,12 @@ static size_t decorate(Output *o, LogSet set, LogLevel level, char *line, size_t
 
 // ---- files -----------------------------------------------------------------------------------------
 
-static void numbered(const Output *o, int number, char *path, size_t cap) {
+static void numbered(const LogOutput *o, int number, char *path, size_t cap) {
     snprintf(path, cap, "%s.%0*d", o->path, o->files > 10 ? 2 : 1, number);
 }
 
 // The first number that is free, or that of the oldest file.
-static int first_number(const Output *o) {
+static int first_number(const LogOutput *o) {
     int oldest = 0;
     time_t oldest_time = 0;
     for (int i = 0; i < o->files; i++) {
@@ -150,19 +131,19 @@ static int first_number(const Output *o) {
     return oldest;
 }
 
-static void put_away(Output *o) {
+static void put_away(LogOutput *o) {
     char path[4200];
     numbered(o, o->next_file, path, sizeof path);
     rename(o->path, path);
     o->next_file = (o->next_file + 1) % o->files;
 }
 
-static void open_output(Output *o) {
+static void open_output(LogOutput *o) {
     o->fd = open(o->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     o->written = 0;
 }
 
-static void rotate(Output *o) {
+static void rotate(LogOutput *o) {
     if (!o->path || !o->files || !o->size_limit || o->written < o->size_limit) return;
     close(o->fd);
     put_away(o);
@@ -171,7 +152,7 @@ static void rotate(Output *o) {
 
 // ---- writing -----------------------------------------------------------------------------------------
 
-static void put(Output *o, const char *text, size_t n) {
+static void put(LogOutput *o, const char *text, size_t n) {
     o->written += (int64_t)n;
     while (n > 0) {
         ssize_t done = write(o->fd, text, n);
@@ -196,15 +177,15 @@ void log_write(LogSet set, LogLevel level, const char *format, ...) {
     }
     size_t length = strlen(message);
     char *line = malloc(LINE + length + 1);
-    pthread_mutex_lock(&state.lock);
-    for (Output *o = outputs; line && o < outputs + state.output_count; o++) {
+    pthread_mutex_lock(&log_state.lock);
+    for (LogOutput *o = log_state.outputs; line && o < log_state.outputs + log_state.output_count; o++) {
         if (o->least[set] > level || o->fd < 0) continue;
         size_t at = decorate(o, set, level, line, LINE);
         memcpy(line + at, message, length);
         line[at + length] = '\n';
         put(o, line, at + length + 1);
     }
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&log_state.lock);
     free(line);
     free(long_message);
 }
@@ -214,19 +195,19 @@ void log_write(LogSet set, LogLevel level, const char *format, ...) {
 static void settle(void) {
     for (int set = 0; set < LOG_SETS; set++) {
         uint8_t least = LOG_OFF;
-        for (int i = 0; i < state.output_count; i++)
-            if (outputs[i].least[set] < least) least = outputs[i].least[set];
-        log_lowest[set] = least;
+        for (int i = 0; i < log_state.output_count; i++)
+            if (log_state.outputs[i].least[set] < least) least = log_state.outputs[i].least[set];
+        log_state.lowest[set] = least;
     }
 }
 
-LogLevel log_stdout_level(LogSet set) { return outputs[0].least[set]; }
+LogLevel log_stdout_level(LogSet set) { return log_state.outputs[0].least[set]; }
 
 void log_set_stdout_level(LogSet set, LogLevel level) {
-    pthread_mutex_lock(&state.lock);
-    outputs[0].least[set] = (uint8_t)level;
+    pthread_mutex_lock(&log_state.lock);
+    log_state.outputs[0].least[set] = (uint8_t)level;
     settle();
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&log_state.lock);
 }
 
 // ---- selections: tag+tag*=level,... -----------------------------------------------------------------
@@ -347,7 +328,7 @@ static bool parse_decorators(char *text, unsigned *decorators) {
     return true;
 }
 
-static bool parse_file_options(char *text, Output *o) {
+static bool parse_file_options(char *text, LogOutput *o) {
     if (!*text) return true;
     for (char *word; (word = words_next(&text, ',', WORDS_PLAIN)) != NULL;) {
         int64_t n;
@@ -383,7 +364,7 @@ static char *expand(const char *name) {
     return path;
 }
 
-static bool open_file(Output *o) {
+static bool open_file(LogOutput *o) {
     struct stat st;
     bool regular = stat(o->path, &st) == 0 && S_ISREG(st.st_mode);
     if (o->files) o->next_file = first_number(o);
@@ -394,12 +375,12 @@ static bool open_file(Output *o) {
     return false;
 }
 
-static bool add_file(const char *file, char *file_options, Output **found) {
+static bool add_file(const char *file, char *file_options, LogOutput **found) {
     char given[256];
     snprintf(given, sizeof given, "%s", *file_options ? file_options : "(null)");
-    if (state.output_count == MAX_OUTPUTS) return complain("Too many log outputs: '%s'.", file);
-    Output *o = &outputs[state.output_count];
-    *o = (Output){.fd = -1, .path = expand(file), .size_limit = usual_size, .files = USUAL_FILES,
+    if (log_state.output_count == LOG_MAX_OUTPUTS) return complain("Too many log outputs: '%s'.", file);
+    LogOutput *o = &log_state.outputs[log_state.output_count];
+    *o = (LogOutput){.fd = -1, .path = expand(file), .size_limit = usual_size, .files = USUAL_FILES,
                   .decorators = USUAL_DECORATORS};
     memset(o->least, LOG_OFF, sizeof o->least);
     if (asprintf(&o->name, "file=%s", file) < 0) abort();
@@ -408,14 +389,14 @@ static bool add_file(const char *file, char *file_options, Output **found) {
                   o->name, given);
         return false;
     }
-    state.output_count++;
+    log_state.output_count++;
     *found = o;
     return true;
 }
 
 // The output that `name` stands for: "stdout", "stderr", "file=name" or just a file's name, which
 // may be in quotes.
-static bool find_output(char *name, char *file_options, Output **found) {
+static bool find_output(char *name, char *file_options, LogOutput **found) {
     if (!*name) name = "stdout";
     char *file = strncasecmp(name, "file=", 5) == 0 ? name + 5 : name;
     size_t n = strlen(file);
@@ -423,12 +404,12 @@ static bool find_output(char *name, char *file_options, Output **found) {
         file[n - 1] = 0;
         file++;
     }
-    for (int i = 0; i < state.output_count; i++) {
-        Output *o = &outputs[i];
+    for (int i = 0; i < log_state.output_count; i++) {
+        LogOutput *o = &log_state.outputs[i];
         const char *its = o->path ? o->name + 5 : o->name;
         if (strcmp(o->path ? file : name, its) != 0) continue;
         if (*file_options && !o->path)
-            return complain("Output %s takes no options.", o->name);
+            return complain("LogOutput %s takes no options.", o->name);
         *found = o;
         return true;
     }
@@ -437,11 +418,10 @@ static bool find_output(char *name, char *file_options, Output **found) {
 
 // ---- the option ------------------------------------------------------------------------------------------
 
-// The next part, up to a colon outside quotes; empty when there is no more.
-static char *next_part(char **rest) {
-    static char none[1];
+// The next part, up to a colon outside quotes; empty, the text's end, when there is no more.
+static char *next_part(char **rest, char *end) {
     char *part = words_next(rest, ':', WORDS_QUOTES);
-    return part ? part : none;
+    return part ? part : end;
 }
 
 static void print_help(void) {
@@ -460,16 +440,17 @@ static void print_help(void) {
 }
 
 static void disable(void) {
-    for (int i = 0; i < state.output_count; i++) memset(outputs[i].least, LOG_OFF, LOG_SETS);
+    for (int i = 0; i < log_state.output_count; i++) memset(log_state.outputs[i].least, LOG_OFF, LOG_SETS);
     settle();
 }
 
 static bool configure(char *text) {
-    char *selections = next_part(&text), *name = next_part(&text), *decorators = next_part(&text);
-    char *file_options = next_part(&text);
+    char *end = text + strlen(text);
+    char *selections = next_part(&text, end), *name = next_part(&text, end), *decorators = next_part(&text, end);
+    char *file_options = next_part(&text, end);
     uint8_t least[LOG_SETS];
     unsigned decorating = USUAL_DECORATORS;
-    Output *o = NULL;
+    LogOutput *o = NULL;
     bool has_decorators = *decorators;
     // Looked at before a file is made: nothing is left behind by an option that is refused.
     char *trial = strdup(selections);
@@ -503,5 +484,5 @@ bool log_configure(const char *text) {
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void log_before_fork(void) { pthread_mutex_lock(&state.lock); }
-void log_after_fork(void) { pthread_mutex_unlock(&state.lock); }
+void log_before_fork(void) { pthread_mutex_lock(&log_state.lock); }
+void log_after_fork(void) { pthread_mutex_unlock(&log_state.lock); }

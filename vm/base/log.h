@@ -5,6 +5,7 @@
 #ifndef CABERNET_VM_LOG_H
 #define CABERNET_VM_LOG_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,11 +18,36 @@ typedef enum LogSet {
     LOG_SETS
 } LogSet;
 
-// The lowest level that some output wants, for each set.
-extern _Atomic uint8_t log_lowest[LOG_SETS];
+enum {
+#define DECORATOR(id, name, short_name) DECORATE_##id,
+#include "vm/base/logsets.def"
+    DECORATORS,
+    LOG_MAX_OUTPUTS = 16
+};
+
+typedef struct LogOutput {
+    int fd;
+    char *name;                   // "stdout", "stderr", or the file as the option has it
+    char *path;                   // of a file
+    unsigned decorators;          // bit of each
+    int widths[DECORATORS];       // the widest so far: columns line up
+    uint8_t least[LOG_SETS];      // LogLevel
+    int64_t written, size_limit;  // a file is put away when it has grown so large; 0: never
+    int files, next_file;         // how many are kept, and the number of the next to be put away
+} LogOutput;
+
+// The state of the log. Others read `lowest`, by log_is; the rest is log.c's, the outputs under the lock.
+typedef struct LogState {
+    _Atomic uint8_t lowest[LOG_SETS];  // the lowest level that some output wants, for each set
+    pthread_mutex_t lock;
+    uint64_t start_ns;
+    int output_count;
+    LogOutput outputs[LOG_MAX_OUTPUTS];
+} LogState;
+extern LogState log_state;
 
 // Does a message of this level go anywhere? Cheap.
-#define log_is(set, level) (__builtin_expect(log_lowest[set] <= (level), 0))
+#define log_is(set, level) (__builtin_expect(log_state.lowest[set] <= (level), 0))
 
 // Writes a line to every output that wants it. Does not allocate Java objects, does not reach a
 // safepoint; may block as long as the output's file does.

@@ -26,12 +26,10 @@ static void stop_the_world(void *ctx) {
     safepoint_stop(NULL, "collection");
 }
 
-static bool collected;  // since the last stop: not every stop of the heap is for a collection
-
 static void resume_the_world(void *ctx) {
     (void)ctx;
-    if (collected) vmevents_collection();
-    collected = false;
+    if (vm.collected) vmevents_collection();
+    vm.collected = false;
     safepoint_resume(NULL);
 }
 
@@ -66,7 +64,7 @@ static void push_roots(void *ctx) {
 
 static void before_mark(void *ctx) {
     (void)ctx;
-    collected = true;
+    vm.collected = true;
     thread_trim();
 }
 

@@ -71,7 +71,8 @@ const ThreadHooks thread_hooks = {
 };
 
 static void polled(Thread *self) {
-    if (code_stress) code_stress->polled(self);
+    const CodeStress *stress = code_stress();
+    if (stress) stress->polled(self);
 }
 
 const InstrumentHooks instrument_hooks = {

@@ -9,10 +9,8 @@
 #include "vm/services/javathread.h"
 
 const struct JNIInvokeInterface_ jni_invoke_functions;
-static JavaVM jni_java_vm = &jni_invoke_functions;
 
 enum CreateState { VM_NONE, VM_STARTING, VM_RUNNING, VM_DESTROYED };
-static _Atomic int create_state;
 
 static JNIEnv *env_of(Thread *t) { return (JNIEnv *)&t->jni; }
 
@@ -30,7 +28,7 @@ EXPORT jint JNI_GetDefaultJavaVMInitArgs(void *args) {
 
 static bool start_once(void) {
     int none = VM_NONE;
-    return atomic_compare_exchange_strong(&create_state, &none, VM_STARTING);
+    return atomic_compare_exchange_strong(&vm.create_state, &none, VM_STARTING);
 }
 
 // A failed start leaves threads and libraries behind: there is no second attempt.
@@ -38,21 +36,21 @@ EXPORT jint JNI_CreateJavaVM(JavaVM **jvm, void **env, void *args) {
     JavaVMInitArgs *a = args;
     if (!jni_version_supported(a->version) || a->version == JNI_VERSION_1_1) return JNI_EVERSION;
     if (!start_once()) return JNI_EEXIST;
-    vm.java_vm = (struct JavaVM_ *)&jni_java_vm;
+    vm.java_vm = &jni_invoke_functions;
     jint result = vm_boot(a);
     if (result != JNI_OK) return result;
     Thread *self = thread_current();
     if (thread_is_running(self)) thread_vm_to_native(self);
-    *jvm = &jni_java_vm;
+    *jvm = &vm.java_vm;
     *env = env_of(self);
-    atomic_store(&create_state, VM_RUNNING);
+    atomic_store(&vm.create_state, VM_RUNNING);
     return JNI_OK;
 }
 
 EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize length, jsize *count) {
-    int state = atomic_load(&create_state);
+    int state = atomic_load(&vm.create_state);
     jsize n = state == VM_STARTING || state == VM_RUNNING;
-    if (n > 0 && length > 0) buf[0] = &jni_java_vm;
+    if (n > 0 && length > 0) buf[0] = &vm.java_vm;
     *count = n;
     return JNI_OK;
 }
@@ -60,7 +58,7 @@ EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize length, jsize *count) {
 // ---- threads -----------------------------------------------------------------------------------
 
 static bool is_alive(void) {
-    int state = atomic_load(&create_state);
+    int state = atomic_load(&vm.create_state);
     return state == VM_STARTING || state == VM_RUNNING;
 }
 
@@ -117,12 +115,12 @@ static jint invoke_DestroyJavaVM(JavaVM *jvm) {
     (void)jvm;
     void *env;
     JavaVMAttachArgs args = {JNI_VERSION_10, (char *)"DestroyJavaVM", NULL};
-    if (atomic_load(&create_state) != VM_RUNNING) return JNI_ERR;
+    if (atomic_load(&vm.create_state) != VM_RUNNING) return JNI_ERR;
     if (attach(&env, &args, false) != JNI_OK) return JNI_ERR;
     VM_ENTER((JNIEnv *)env);
     vm_destroy(self);
     VM_LEAVE();
-    atomic_store(&create_state, VM_DESTROYED);
+    atomic_store(&vm.create_state, VM_DESTROYED);
     return JNI_OK;
 }
 

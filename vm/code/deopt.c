@@ -150,7 +150,8 @@ int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
 // Clears the word when nothing on this thread's stack asks for it any more.
 int32_t rt_deopt_pending(Thread *self) {
     if (leaving_code(self)->state == CODE_INVALID) return 1;
-    if (code_stress && code_stress->deopt) return code_stress->deopt();
+    const CodeStress *stress = code_stress();
+    if (stress && stress->deopt) return stress->deopt();
     if (self->deopt_pending && !code_thread_has_invalid(self)) self->deopt_pending = 0;
     return 0;
 }

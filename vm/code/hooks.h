@@ -13,13 +13,13 @@ typedef struct CodeHooks {
 
 extern const CodeHooks code_hooks;
 
-// What a mode for finding bugs does where compiled code may stop or be left; NULL, the usual case: there is no
-// such mode. Set before compiled code runs, then constant.
+// What a mode for finding bugs does where compiled code may stop or be left.
 typedef struct CodeStress {
     void (*polled)(Thread *self);  // a yieldpoint was reached, for which the thread has not stopped yet. [switch]
     bool (*deopt)(void);           // whether code that could be left is to be; NULL: left as it is
 } CodeStress;
 
-extern const CodeStress *code_stress;
+// NULL: there is no such mode. The same answer from before compiled code runs.
+const CodeStress *code_stress(void);
 
 #endif

@@ -47,7 +47,8 @@ static int32_t must_test(const Thread *self) { return self->exception || self->d
 int32_t rt_poll(Thread *self) {
     ASSERT(thread_is_running(self), "compiled code polls in state %u", atomic_load(&self->state));
     ASSERT(!self->exception, "compiled code polls with an exception pending");
-    if (code_stress) code_stress->polled(self);
+    const CodeStress *stress = code_stress();
+    if (stress) stress->polled(self);
     thread_safepoint(self);
     return must_test(self);
 }

@@ -15,6 +15,7 @@ enum { SITES = 1 << 20, COUNT_BITS = 16 };  // a place and its count in one word
 static struct Stress {
     StressConfig config;
     CodeStress hooks;
+    bool is_on;
     _Atomic uint32_t deopt_chances, poll_chances;
     _Atomic uint64_t sites[SITES];
 } stress;
@@ -53,10 +54,10 @@ static void collect_at_poll(Thread *self) {
         heap_collect(&self->heap, "poll stress");
 }
 
-const CodeStress *code_stress;
+const CodeStress *code_stress(void) { return stress.is_on ? &stress.hooks : NULL; }
 
 void stress_configure(const StressConfig *wanted) {
     stress.config = *wanted;
     stress.hooks = (CodeStress){.polled = collect_at_poll, .deopt = wanted->deopt_stress ? deopt : NULL};
-    if (wanted->deopt_stress || wanted->poll_stress || wanted->poll_stress_sites) code_stress = &stress.hooks;
+    stress.is_on = wanted->deopt_stress || wanted->poll_stress || wanted->poll_stress_sites;
 }

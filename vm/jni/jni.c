@@ -430,6 +430,6 @@ jint jni_UnregisterNatives(JNIEnv *env, jclass cls) {
 
 jint jni_GetJavaVM(JNIEnv *env, JavaVM **out) {
     (void)env;
-    *out = (JavaVM *)vm.java_vm;
+    *out = &vm.java_vm;
     return JNI_OK;
 }

@@ -170,7 +170,7 @@ jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
     switch (attribute) {
     case VERBOSE_GC: return log_stdout_level(LOG_GC) <= LOG_INFO;
     case VERBOSE_CLASS: return log_stdout_level(LOG_CLASS_LOAD) <= LOG_INFO;
-    case CONTENTION: return thread_time_contention;
+    case CONTENTION: return thread_times_contention();
     case CPU_TIME: return !switches.cpu_time_off;
     case ALLOCATED_MEMORY: return !switches.allocated_memory_off;
     default: return JNI_FALSE;
@@ -184,7 +184,7 @@ jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean value) {
     case VERBOSE_CLASS:
         log_set_stdout_level(LOG_CLASS_LOAD, value ? LOG_INFO : LOG_WARNING);
         break;
-    case CONTENTION: thread_time_contention = value; break;
+    case CONTENTION: thread_time_contention(value); break;
     case CPU_TIME: switches.cpu_time_off = !value; break;
     case ALLOCATED_MEMORY: switches.allocated_memory_off = !value; break;
     }

@@ -130,7 +130,7 @@ static void take_lock(DumpEntry *e, const Thread *t, Object **refs) {
 static void take_thread(Dump *d, int32_t i, Thread *t) {
     DumpEntry *e = &d->entries[i];
     Object **refs = ARRAY_DATA(d->refs, Object *) + i * REFS;
-    bool timed = thread_time_contention;
+    bool timed = thread_times_contention();
     e->alive = true;
     e->state = thread_status(t);
     refs[THREAD] = t->java_thread;

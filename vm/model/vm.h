@@ -18,7 +18,9 @@ typedef struct VM {
     _Atomic int init_level;  // as jdk.internal.misc.VM: 0, 1 (phase 1), 2 (modules), 4 (booted)
     _Atomic bool exiting;    // set once, when exit or DestroyJavaVM has begun halting
     Class *prims[sizeof VM_PRIMITIVES];  // in the order of VM_PRIMITIVES
-    struct JavaVM_ *java_vm;
+    const struct JNIInvokeInterface_ *java_vm;  // JavaVM * is &vm.java_vm
+    _Atomic int create_state;  // how far JNI_CreateJavaVM and DestroyJavaVM are (vm/boot/jni_invoke.c)
+    bool collected;            // since the last stop: not every stop of the heap is for a collection
 } VM;
 extern VM vm;
 

@@ -59,7 +59,6 @@ typedef struct ThreadBackend {
     void (*after_fork_child)(Thread *self);  // self is the only thread there is
 } ThreadBackend;
 
-extern const ThreadBackend *thread_backend;
 extern const ThreadBackend thread_backend_native;  // vm/threads/native/thread_native.c
 extern const ThreadBackend thread_backend_green;   // vm/threads/green/thread_green.c
 // Chooses the backend; once, before thread_system_init. count_yieldpoints: every thread's poll word asks for

@@ -149,7 +149,7 @@ static void enter_queued(Thread *self, Lock *lock, WaitNode *node) {
 
 void lock_enter(Thread *self, Lock *lock) {
     if (lock_try_enter(self, lock)) return;
-    for (int i = 0; thread_may_spin && i < SPINS; i++) {
+    for (int i = 0; threads.may_spin && i < SPINS; i++) {
         arch_pause();
         if (try_own(self, lock)) return;
     }

@@ -30,12 +30,12 @@ static struct MonitorPool {
     Monitor *chunks[MAX_CHUNKS];
     pthread_mutex_t lock;
     uint32_t first_free, used, chunk_count;  // index 0 is never handed out
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} monitors = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static Monitor *monitor_at(uint32_t index) {
-    ASSERT(index > 0 && index >> CHUNK_SHIFT < pool.chunk_count, "monitor %u of %u chunks", index,
-           pool.chunk_count);
-    return &pool.chunks[index >> CHUNK_SHIFT][index & (CHUNK - 1)];
+    ASSERT(index > 0 && index >> CHUNK_SHIFT < monitors.chunk_count, "monitor %u of %u chunks", index,
+           monitors.chunk_count);
+    return &monitors.chunks[index >> CHUNK_SHIFT][index & (CHUNK - 1)];
 }
 
 static uint32_t word_of(const Object *o) {
@@ -50,40 +50,40 @@ static uint32_t thin_owner(uint32_t word) {
 // ---- the pool ------------------------------------------------------------------------------
 
 static bool add_chunk(void) {
-    if (pool.chunk_count == MAX_CHUNKS) return false;
+    if (monitors.chunk_count == MAX_CHUNKS) return false;
     Monitor *chunk = calloc(CHUNK, sizeof *chunk);
     if (!chunk) return false;
-    uint32_t base = pool.chunk_count << CHUNK_SHIFT;
-    pool.chunks[pool.chunk_count++] = chunk;
+    uint32_t base = monitors.chunk_count << CHUNK_SHIFT;
+    monitors.chunks[monitors.chunk_count++] = chunk;
     for (uint32_t i = CHUNK; i-- > (base == 0 ? 1u : 0u);) {
         chunk[i].index = base + i;
-        chunk[i].next_free = pool.first_free;
-        pool.first_free = base + i;
+        chunk[i].next_free = monitors.first_free;
+        monitors.first_free = base + i;
     }
     return true;
 }
 
 static Monitor *pool_take(void) {
     Monitor *m = NULL;
-    pthread_mutex_lock(&pool.lock);
-    if (pool.first_free != 0 || add_chunk()) {
-        m = monitor_at(pool.first_free);
-        ASSERT(!m->object && m->index == pool.first_free, "monitor %u of the free list belongs to %p", m->index, (void *)m->object);
-        pool.first_free = m->next_free;
-        pool.used++;
+    pthread_mutex_lock(&monitors.lock);
+    if (monitors.first_free != 0 || add_chunk()) {
+        m = monitor_at(monitors.first_free);
+        ASSERT(!m->object && m->index == monitors.first_free, "monitor %u of the free list belongs to %p", m->index, (void *)m->object);
+        monitors.first_free = m->next_free;
+        monitors.used++;
     }
-    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&monitors.lock);
     return m;
 }
 
 static void pool_give(Monitor *m) {
-    ASSERT(m->object && pool.used > 0, "monitor %u is given back twice", m->index);
+    ASSERT(m->object && monitors.used > 0, "monitor %u is given back twice", m->index);
     m->object = NULL;
-    pthread_mutex_lock(&pool.lock);
-    m->next_free = pool.first_free;
-    pool.first_free = m->index;
-    pool.used--;
-    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_lock(&monitors.lock);
+    m->next_free = monitors.first_free;
+    monitors.first_free = m->index;
+    monitors.used--;
+    pthread_mutex_unlock(&monitors.lock);
 }
 
 // ---- inflation -----------------------------------------------------------------------------
@@ -150,7 +150,7 @@ static bool enter_thin_again(Thread *self, Object *o, uint32_t word) {
 // A short wait for a thin lock: most are held for a moment. Not when the holder cannot be running.
 static bool spin_for_thin(Thread *self, Object *o) {
     enum { SPINS = 100 };
-    for (int i = 0; thread_may_spin && i < SPINS; i++) {
+    for (int i = 0; threads.may_spin && i < SPINS; i++) {
         uint32_t word = 0;
         if (word_of(o) == 0 && atomic_compare_exchange_strong(&o->lock, &word, self->thin_lock))
             return true;
@@ -324,9 +324,9 @@ static void deflate(Monitor *m) {
 }
 
 void monitor_clear_weak(bool (*is_marked)(const void *)) {
-    for (uint32_t c = 0; c < pool.chunk_count; c++) {
+    for (uint32_t c = 0; c < monitors.chunk_count; c++) {
         for (uint32_t i = 0; i < CHUNK; i++) {
-            Monitor *m = &pool.chunks[c][i];
+            Monitor *m = &monitors.chunks[c][i];
             if (!m->object) continue;
             if (!is_marked(m->object)) pool_give(m);
             else if (lock_idle(&m->lock)) deflate(m);
@@ -334,4 +334,4 @@ void monitor_clear_weak(bool (*is_marked)(const void *)) {
     }
 }
 
-uint32_t monitor_count(void) { return pool.used; }
+uint32_t monitor_count(void) { return monitors.used; }

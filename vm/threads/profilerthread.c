@@ -28,7 +28,7 @@ static struct ProfilerThreads {
     pthread_mutex_t lock;
     ProfilerThread *first;
     bool closed;                 // under the lock: no more are started
-} threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} profiler_threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void *thread_main(void *arg) {
     ProfilerThread *t = arg;
@@ -45,13 +45,13 @@ ProfilerThread *profilerthread_start(const char *name, ProfilerThreadFn *fn, voi
     t->fn = fn;
     t->arg = arg;
     snprintf(t->name, sizeof t->name, "%s", name);
-    pthread_mutex_lock(&threads.lock);
-    bool ok = !threads.closed && backend_start_helper(thread_main, t, STACK);
+    pthread_mutex_lock(&profiler_threads.lock);
+    bool ok = !profiler_threads.closed && backend_start_helper(thread_main, t, STACK);
     if (ok) {
-        t->next = threads.first;
-        threads.first = t;
+        t->next = profiler_threads.first;
+        profiler_threads.first = t;
     }
-    pthread_mutex_unlock(&threads.lock);
+    pthread_mutex_unlock(&profiler_threads.lock);
     if (ok) return t;
     free(t);
     return NULL;
@@ -86,11 +86,11 @@ static bool wait_for_end(ProfilerThread *t, int64_t deadline) {
 }
 
 static void forget(ProfilerThread *t) {
-    pthread_mutex_lock(&threads.lock);
-    ProfilerThread **at = &threads.first;
+    pthread_mutex_lock(&profiler_threads.lock);
+    ProfilerThread **at = &profiler_threads.first;
     while (*at != t) at = &(*at)->next;
     *at = t->next;
-    pthread_mutex_unlock(&threads.lock);
+    pthread_mutex_unlock(&profiler_threads.lock);
     free(t);
 }
 
@@ -103,10 +103,10 @@ bool profilerthread_stop(ProfilerThread *t, int64_t deadline) {
 
 // The list has no new ones any more, and keeps these: sinks of threads that outlive the profile may still wake them.
 void profilerthread_stop_all(void) {
-    pthread_mutex_lock(&threads.lock);
-    threads.closed = true;
-    ProfilerThread *first = threads.first;
-    pthread_mutex_unlock(&threads.lock);
+    pthread_mutex_lock(&profiler_threads.lock);
+    profiler_threads.closed = true;
+    ProfilerThread *first = profiler_threads.first;
+    pthread_mutex_unlock(&profiler_threads.lock);
     int64_t deadline = thread_now() + STOP_NS;
     for (ProfilerThread *t = first; t; t = t->next) ask_to_stop(t);
     for (ProfilerThread *t = first; t; t = t->next)
@@ -115,10 +115,10 @@ void profilerthread_stop_all(void) {
 
 // ---- a fork ----------------------------------------------------------------------------------
 
-void profilerthread_before_fork(void) { pthread_mutex_lock(&threads.lock); }
-void profilerthread_after_fork_parent(void) { pthread_mutex_unlock(&threads.lock); }
+void profilerthread_before_fork(void) { pthread_mutex_lock(&profiler_threads.lock); }
+void profilerthread_after_fork_parent(void) { pthread_mutex_unlock(&profiler_threads.lock); }
 
 void profilerthread_after_fork_child(void) {
-    for (ProfilerThread *t = threads.first; t; t = t->next) atomic_store(&t->ended, 1);
-    pthread_mutex_unlock(&threads.lock);
+    for (ProfilerThread *t = profiler_threads.first; t; t = t->next) atomic_store(&t->ended, 1);
+    pthread_mutex_unlock(&profiler_threads.lock);
 }

@@ -89,7 +89,7 @@ void thread_leave_safe_slow(Thread *self, uint32_t safe_state) {
         if (delay) delay_transition(&self->delayed_exit);
         delay = false;
         while (atomic_load(&self->poll) & may_not_run) sleep_while_stopped(self);
-        if (atomic_load(&self->poll) & POLL_CARRIER) thread_backend->regain(self);
+        if (atomic_load(&self->poll) & POLL_CARRIER) threads.backend->regain(self);
         atomic_store(&self->state, THREAD_RUNNING);
     }
 }
@@ -179,7 +179,7 @@ void thread_safepoint(Thread *self) {
     ASSERT(!safepoint_stopped_by_me(), "thread %u polls while it has stopped the world", self->id);
     thread_run_paused(self, nothing, NULL);
     if (atomic_load(&self->poll) & POLL_SINK) thread_hooks.wait_for_sinks(self);
-    if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) thread_backend->yieldpoint(self);
+    if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) threads.backend->yieldpoint(self);
     if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) take_async_exception(self);
     thread_set_dispatch(self, self->normal_dispatch);
 }

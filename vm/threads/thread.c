@@ -30,21 +30,10 @@ static const size_t default_stack = (size_t)1 << 20;
 static const size_t min_stack = (size_t)144 << 10;
 static const size_t max_stack = (size_t)1 << 30;
 
-static struct ThreadSystem {
-    pthread_mutex_t list_lock;
-    pthread_cond_t thread_gone;
-    // All under the list lock.
-    Thread *first, *last;
-    uint32_t count, user_count, peak_count;  // user: not daemons
-    Thread *free_threads;        // linked through next
-    uint32_t *free_ids, free_id_count, free_id_capacity, last_id;
-    uint64_t last_serial;
-    uint64_t hash_seed;
-    const void *const *default_dispatch;
-    uint32_t initial_poll;
-} threads = {
+ThreadSystem threads = {
     .list_lock = PTHREAD_MUTEX_INITIALIZER,
     .thread_gone = PTHREAD_COND_INITIALIZER,
+    .may_spin = true,
 };
 
 // ---- identity hash seeds -------------------------------------------------------------------
@@ -60,23 +49,18 @@ void thread_system_init(void) {
 
 // ---- the backend ---------------------------------------------------------------------------
 
-const ThreadBackend *thread_backend;
-bool thread_may_spin = true;
+void *thread_large_stack(Thread *self) { return threads.backend->large_stack(self); }
 
-void *thread_large_stack(Thread *self) { return thread_backend->large_stack(self); }
-
-bool thread_is_green(void) { return thread_backend->green; }
+bool thread_is_green(void) { return threads.backend->green; }
 
 void thread_use_backend(const ThreadBackend *backend, bool count_yieldpoints) {
-    thread_backend = backend;
+    threads.backend = backend;
     if (count_yieldpoints) threads.initial_poll |= POLL_COUNT;
 }
 
 // ---- events --------------------------------------------------------------------------------
 
-_Atomic(const ThreadEvents *) thread_events;
-
-void thread_attach_events(const ThreadEvents *events) { atomic_store(&thread_events, events); }
+void thread_attach_events(const ThreadEvents *events) { atomic_store(&threads.events, events); }
 
 // The green scheduler reports its switches. What is known of those of a native thread is that it blocks.
 static bool block_telling(Thread *self, int64_t deadline) {
@@ -85,18 +69,18 @@ static bool block_telling(Thread *self, int64_t deadline) {
         [BLOCK_PARK] = THREAD_SWITCH_PARK, [BLOCK_SLEEP] = THREAD_SWITCH_SLEEP};
     int from = sched_getcpu();
     THREAD_TELL(switch_out, self, from, reasons[self->block_kind]);
-    bool woken = thread_backend->block(self, deadline);
+    bool woken = threads.backend->block(self, deadline);
     THREAD_TELL(switch_in, self, sched_getcpu(), from);
     return woken;
 }
 
 bool thread_block(Thread *self, int64_t deadline) {
-    if (__builtin_expect(thread_listener() != NULL, 0) && !thread_backend->green) return block_telling(self, deadline);
-    return thread_backend->block(self, deadline);
+    if (__builtin_expect(thread_listener() != NULL, 0) && !threads.backend->green) return block_telling(self, deadline);
+    return threads.backend->block(self, deadline);
 }
-void thread_wake(Thread *t) { thread_backend->wake(t); }
-void thread_yield(Thread *self) { thread_backend->yield(self); }
-void thread_hand_off(Thread *self) { thread_backend->hand_off(self); }
+void thread_wake(Thread *t) { threads.backend->wake(t); }
+void thread_yield(Thread *self) { threads.backend->yield(self); }
+void thread_hand_off(Thread *self) { threads.backend->hand_off(self); }
 
 void thread_set_long(Thread *self, bool on) {
     if (on) atomic_fetch_or(&self->poll, POLL_LONG);
@@ -202,7 +186,7 @@ static Thread *take_memory(Thread *self) {
 static void discard(Thread *t) {
     uint32_t state = atomic_load(&t->state);
     ASSERT(state == THREAD_DEAD || state == THREAD_NATIVE || state == 0, "thread in state %u is discarded", state);
-    thread_backend->unmap_stacks(t);
+    threads.backend->unmap_stacks(t);
     t->next = threads.free_threads;
     threads.free_threads = t;
 }
@@ -244,7 +228,7 @@ static size_t java_stack_size(size_t size) { return 2 * size; }
 static Thread *new_thread(Thread *self, size_t size, size_t c_size, bool daemon) {
     Thread *t = take_memory(self);
     if (!t) return NULL;
-    if (!thread_backend->map_stacks(t, java_stack_size(size), c_size)) {
+    if (!threads.backend->map_stacks(t, java_stack_size(size), c_size)) {
         discard_locking(self, t);
         return NULL;
     }
@@ -270,7 +254,7 @@ static Thread *attach(bool daemon) {
     if (!t) return NULL;
     t->attached_native = true;
     t->priority = NORMAL_PRIORITY;
-    if (!thread_backend->adopt(t)) {
+    if (!threads.backend->adopt(t)) {
         discard_locking(NULL, t);
         return NULL;
     }
@@ -278,9 +262,9 @@ static Thread *attach(bool daemon) {
     ASSERT(t->c_stack_low < t->c_stack_base && t->c_stack_limit >= t->c_stack_low, "C stack %p...%p, limit %p",
            t->c_stack_low, t->c_stack_base, t->c_stack_limit);
     if (!add_thread(NULL, t)) {
-        void *token = thread_backend->abandon(t);
+        void *token = threads.backend->abandon(t);
         discard_locking(NULL, t);
-        thread_backend->gone(token);
+        threads.backend->gone(token);
         return NULL;
     }
     thread_to_running(t);
@@ -295,13 +279,13 @@ static void end_thread(Thread *self) {
     ASSERT(!self->frame, "thread %u ends with Java frames", self->id);
     ASSERT(!safepoint_stopped_by_me(), "thread %u ends while it has stopped the world", self->id);
     thread_hooks.ending(self);
-    void *token = thread_backend->abandon(self);
+    void *token = threads.backend->abandon(self);
     heap_cache_detach(&self->heap);
     thread_list_lock(self);
     unlink_thread(self);
     discard(self);
     pthread_mutex_unlock(&threads.list_lock);
-    thread_backend->gone(token);
+    threads.backend->gone(token);
 }
 
 Thread *thread_attach_main(void) { return attach(false); }
@@ -336,7 +320,7 @@ static void started_body(Thread *self) {
     thread_hooks.started(self);
     char name[128];
     thread_name(self, name, sizeof name);
-    thread_backend->set_name(self, name);
+    threads.backend->set_name(self, name);
     thread_hooks.named(self, name);
     if (self->body) self->body(self, self->body_arg);
     else thread_hooks.run(self);
@@ -351,7 +335,7 @@ static void throw_not_started(Thread *self) {
 
 // `t` is in the list; false: it is no more.
 static bool run_started(Thread *self, Thread *t, size_t c_size) {
-    if (thread_backend->start(t, c_size, started_body)) return true;
+    if (threads.backend->start(t, c_size, started_body)) return true;
     heap_cache_detach(&t->heap);
     thread_list_lock(self);
     if (t->java_thread) set_long_release(t->java_thread, WK_OFF(java_lang_Thread, eetop), 0);
@@ -428,14 +412,15 @@ void thread_wait_last(Thread *self) { thread_run_waiting(self, wait_last, self);
 
 // ---- facts ---------------------------------------------------------------------------------
 
-_Atomic bool thread_time_contention;
+bool thread_times_contention(void) { return atomic_load(&threads.time_contention); }
+void thread_time_contention(bool on) { atomic_store(&threads.time_contention, on); }
 
 void thread_show_blocked(Thread *self, BlockKind kind, Object *object) {
     self->block_object = object;
     self->block_kind = kind;
     if (kind == BLOCK_ENTER) self->blocked_count++;
     else self->waited_count++;
-    self->block_since = thread_time_contention ? thread_now() : 0;
+    self->block_since = thread_times_contention() ? thread_now() : 0;
 }
 
 void thread_show_running(Thread *self) {
@@ -474,8 +459,8 @@ int thread_set_status(Thread *t, int status) {
 
 uint64_t thread_serial(const Thread *t) { return t->serial; }
 bool thread_is_service(const Thread *t) { return t->service; }
-void thread_set_native_name(Thread *t, const char *utf8) { thread_backend->set_name(t, utf8); }
-uint64_t thread_cpu_ns(const Thread *t) { return thread_backend->cpu_ns(t); }
+void thread_set_native_name(Thread *t, const char *utf8) { threads.backend->set_name(t, utf8); }
+uint64_t thread_cpu_ns(const Thread *t) { return threads.backend->cpu_ns(t); }
 
 void thread_set_priority(Thread *t, int priority) { t->priority = (uint8_t)priority; }
 
@@ -487,7 +472,7 @@ typedef struct SignalTo {
 static bool signal_one(Thread *t, void *arg) {
     const SignalTo *to = arg;
     if (t->serial != to->serial) return true;
-    thread_backend->signal_native(t, to->sig);
+    threads.backend->signal_native(t, to->sig);
     return false;
 }
 
@@ -530,13 +515,13 @@ void thread_after_fork_child(void) {
     pthread_cond_init(&threads.thread_gone, NULL);
     self->os_id = gettid();
     self->suspended = false;
-    if (thread_backend->after_fork_child) thread_backend->after_fork_child(self);
+    if (threads.backend->after_fork_child) threads.backend->after_fork_child(self);
 }
 
 void thread_before_fork(void) {
-    if (thread_backend->before_fork) thread_backend->before_fork();
+    if (threads.backend->before_fork) threads.backend->before_fork();
 }
 
 void thread_after_fork_parent(void) {
-    if (thread_backend->after_fork_parent) thread_backend->after_fork_parent();
+    if (threads.backend->after_fork_parent) threads.backend->after_fork_parent();
 }

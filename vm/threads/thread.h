@@ -29,6 +29,8 @@
 #ifndef CABERNET_VM_THREAD_H
 #define CABERNET_VM_THREAD_H
 
+#include <pthread.h>
+
 #include "gc/heap.h"
 #include "vm/api/thread.h"
 #include "vm/model/class.h"
@@ -96,7 +98,7 @@ struct Thread {
     Object *block_object;         // [self][stopped] monitor's object or park blocker
     int64_t block_since;          // thread_now() at its begin, 0: times are not taken
     uint64_t blocked_count, waited_count;  // [self][stopped] blocked on a monitor; waited, parked or
-    int64_t blocked_ns, waited_ns;         // slept; how long, while thread_time_contention is set
+    int64_t blocked_ns, waited_ns;         // slept; how long, while thread_times_contention()
     uint32_t delayed_entry, delayed_exit;  // [self] the stops after which -Xthreadstress last delayed it
     bool suspended;               // [list]
     Object *async_exception;      // [list][stopped]
@@ -146,6 +148,27 @@ struct Thread {
 
     Thread *next, *prev;          // [list]
 };
+
+// The state of thread.c. Others read `backend`, `events` and `may_spin`, and nothing else of it.
+typedef struct ThreadSystem {
+    const struct ThreadBackend *backend;              // constant from thread_use_backend on
+    _Atomic(const struct ThreadEvents *) events;      // vm/threads/threadevents.h; NULL: nobody listens
+    _Atomic bool time_contention;
+    bool may_spin;    // threads that hold a lock may be running while the caller spins; constant after start
+    _Alignas(64) pthread_mutex_t list_lock;  // away from what every entry of a monitor reads
+    pthread_cond_t thread_gone;
+    // All under the list lock.
+    Thread *first, *last;
+    uint32_t count, user_count, peak_count;  // user: not daemons
+    Thread *free_threads;        // linked through next
+    uint32_t *free_ids, free_id_count, free_id_capacity, last_id;
+    uint64_t last_serial;
+    // Constant after thread_system_init.
+    uint64_t hash_seed;
+    const void *const *default_dispatch;
+    uint32_t initial_poll;
+} ThreadSystem;
+extern ThreadSystem threads;
 
 static inline const void *const *thread_dispatch(const Thread *t) {
     return __atomic_load_n(&t->dispatch, __ATOMIC_RELAXED);
@@ -294,7 +317,9 @@ int thread_status(const Thread *t);
 // Shows for dumps and ThreadMXBean what the thread is about to block on, until thread_show_running.
 void thread_show_blocked(Thread *self, BlockKind kind, Object *object);
 void thread_show_running(Thread *self);
-extern _Atomic bool thread_time_contention;  // ThreadMXBean.setThreadContentionMonitoringEnabled
+// Whether the time that threads are blocked or wait is taken (ThreadMXBean.setThreadContentionMonitoringEnabled).
+bool thread_times_contention(void);
+void thread_time_contention(bool on);
 
 typedef struct ThreadCounts {
     uint32_t live, daemons, peak;  // peak: since the start or the last reset
@@ -308,8 +333,6 @@ void thread_set_priority(Thread *t, int priority);
 // Sends the signal to the system's thread that is inside a native call for the Thread with this
 // serial; nothing when there is none.
 void thread_signal_native(Thread *self, uint64_t serial, int sig);
-// Whether threads that hold a lock may be running while the caller spins.
-extern bool thread_may_spin;
 bool thread_is_green(void);
 // Green threads: where a function that needs much stack can run; NULL: the thread's own is large.
 void *thread_large_stack(Thread *self);

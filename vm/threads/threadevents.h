@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-#include "vm/api/thread.h"
+#include "vm/threads/thread.h"
 
 typedef enum ThreadSwitchReason {
     THREAD_SWITCH_BLOCK,    // it waits for something inside the VM, or for one of the following:
@@ -51,9 +51,8 @@ typedef struct ThreadEvents {
 // NULL: detach. World stopped, or before the first thread starts. The table stays valid for good.
 void thread_attach_events(const ThreadEvents *events);
 
-extern _Atomic(const ThreadEvents *) thread_events;
 static inline const ThreadEvents *thread_listener(void) {
-    return atomic_load_explicit(&thread_events, memory_order_acquire);
+    return atomic_load_explicit(&threads.events, memory_order_acquire);
 }
 
 // Calls a member if a table with that member is attached.

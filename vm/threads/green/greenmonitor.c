@@ -9,29 +9,24 @@
 #include <stdatomic.h>
 
 #include "vm/threads/backend.h"
+#include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greensched.h"
 #include "vm/threads/green/greentimer.h"
 
 enum { STACK = 256 * 1024, QUIET_TICKS = 3 };
 static const int64_t tick_ns = 1000000;
 
-static struct GreenMonitor {
-    _Atomic uint32_t calls;  // counts up to wake the monitor
-    _Atomic int64_t sleeps_until;
-    _Atomic bool ticking;
-} monitor = {.sleeps_until = THREAD_FOREVER};
-
 static void call(void) {
-    atomic_fetch_add(&monitor.calls, 1);
-    backend_wake(&monitor.calls, 1);
+    atomic_fetch_add(&green.monitor.calls, 1);
+    backend_wake(&green.monitor.calls, 1);
 }
 
 void greenmonitor_poke(void) {
-    if (!atomic_load(&monitor.ticking) && !atomic_exchange(&monitor.ticking, true)) call();
+    if (!atomic_load(&green.monitor.ticking) && !atomic_exchange(&green.monitor.ticking, true)) call();
 }
 
 void greenmonitor_wake_before(int64_t deadline) {
-    if (deadline < atomic_load(&monitor.sleeps_until)) call();
+    if (deadline < atomic_load(&green.monitor.sleeps_until)) call();
 }
 
 static void wake_due(void) {
@@ -52,26 +47,26 @@ static void tick(void) {
 static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void sleep_until(uint32_t seen, int64_t until) {
-    atomic_store(&monitor.sleeps_until, until);
-    if (greentimer_first() >= until && (atomic_load(&monitor.ticking) || !greensched_work_waits()))
-        backend_wait(&monitor.calls, seen, until);
-    atomic_store(&monitor.sleeps_until, INT64_MIN);
+    atomic_store(&green.monitor.sleeps_until, until);
+    if (greentimer_first() >= until && (atomic_load(&green.monitor.ticking) || !greensched_work_waits()))
+        backend_wait(&green.monitor.calls, seen, until);
+    atomic_store(&green.monitor.sleeps_until, INT64_MIN);
 }
 
 static void *monitor_main(void *arg) {
     (void)arg;
     pthread_setname_np(pthread_self(), "Thread Monitor");
     for (int quiet = 0;;) {
-        uint32_t seen = atomic_load(&monitor.calls);
+        uint32_t seen = atomic_load(&green.monitor.calls);
         wake_due();
         bool waits = greensched_work_waits();
         if (waits) tick();
         quiet = waits ? 0 : quiet + 1;
         bool go_on = quiet < QUIET_TICKS;
-        atomic_store(&monitor.ticking, go_on);
+        atomic_store(&green.monitor.ticking, go_on);
         sleep_until(seen, go_on ? earlier(thread_now() + tick_ns, greentimer_first())
                                 : greentimer_first());
-        if (!go_on && atomic_load(&monitor.ticking)) quiet = 0;
+        if (!go_on && atomic_load(&green.monitor.ticking)) quiet = 0;
     }
     return NULL;
 }
@@ -81,7 +76,7 @@ bool greenmonitor_start(void) { return backend_start_helper(monitor_main, NULL, 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
 void greenmonitor_after_fork_child(void) {
-    atomic_store(&monitor.ticking, false);
-    atomic_store(&monitor.sleeps_until, THREAD_FOREVER);
+    atomic_store(&green.monitor.ticking, false);
+    atomic_store(&green.monitor.sleeps_until, THREAD_FOREVER);
     greenmonitor_start();
 }

@@ -30,6 +30,7 @@
 
 #include "base/grow.h"
 #include "vm/threads/backend.h"
+#include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greensched.h"
 
 _Static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI
@@ -53,27 +54,17 @@ typedef struct Woken {
     Thread *first, **end;
 } Woken;
 
-static struct GreenPoll {
-    pthread_mutex_t lock;
-    GreenWaiter **lists;  // by descriptor
-    int list_count;
-    int epoll_fd;
-    bool refused;         // there will be no poller
-    _Atomic int waiting;
-    _Atomic uint32_t dozing;
-} polls = {.lock = PTHREAD_MUTEX_INITIALIZER, .epoll_fd = -1};
-
 // ---- the poller's side --------------------------------------------------------------------------
 
 static bool arm(int fd, uint32_t events) {
     struct epoll_event e = {.events = events | EPOLLONESHOT, .data.fd = fd};
-    return epoll_ctl(polls.epoll_fd, EPOLL_CTL_MOD, fd, &e) == 0
-           || (errno == ENOENT && epoll_ctl(polls.epoll_fd, EPOLL_CTL_ADD, fd, &e) == 0);
+    return epoll_ctl(green.polls.epoll_fd, EPOLL_CTL_MOD, fd, &e) == 0
+           || (errno == ENOENT && epoll_ctl(green.polls.epoll_fd, EPOLL_CTL_ADD, fd, &e) == 0);
 }
 
 static uint32_t wanted(int fd) {
     uint32_t events = 0;
-    for (const GreenWaiter *w = polls.lists[fd]; w; w = w->next) events |= w->events;
+    for (const GreenWaiter *w = green.polls.lists[fd]; w; w = w->next) events |= w->events;
     return events;
 }
 
@@ -85,7 +76,7 @@ static void finish(GreenWaiter **at, GreenPollResult result, Woken *woken) {
     *at = w->next;
     t->polls = NULL;
     w->result = result;
-    atomic_fetch_sub(&polls.waiting, 1);
+    atomic_fetch_sub(&green.polls.waiting, 1);
     if (atomic_exchange(&t->event, EVENT_WOKEN) == EVENT_ASLEEP) {
         t->queue_next = NULL;
         *woken->end = t;
@@ -103,27 +94,27 @@ static void wake_all(const Woken *woken) {
 }
 
 static void deliver_one(int fd, uint32_t events, Woken *woken) {
-    if (fd >= polls.list_count) return;
-    for (GreenWaiter **at = &polls.lists[fd]; *at;) {
+    if (fd >= green.polls.list_count) return;
+    for (GreenWaiter **at = &green.polls.lists[fd]; *at;) {
         if (events & ((*at)->events | ALWAYS)) finish(at, GREENPOLL_READY, woken);
         else at = &(*at)->next;
     }
-    if (!polls.lists[fd] || arm(fd, wanted(fd))) return;
-    while (polls.lists[fd]) finish(&polls.lists[fd], GREENPOLL_CANNOT, woken);
+    if (!green.polls.lists[fd] || arm(fd, wanted(fd))) return;
+    while (green.polls.lists[fd]) finish(&green.polls.lists[fd], GREENPOLL_CANNOT, woken);
 }
 
 static void deliver(const struct epoll_event *events, int n) {
     Woken woken = {NULL, &woken.first};
-    pthread_mutex_lock(&polls.lock);
+    pthread_mutex_lock(&green.polls.lock);
     for (int i = 0; i < n; i++) deliver_one(events[i].data.fd, events[i].events, &woken);
-    pthread_mutex_unlock(&polls.lock);
+    pthread_mutex_unlock(&green.polls.lock);
     wake_all(&woken);
 }
 
 bool greenpoll_harvest(void) {
     struct epoll_event events[BATCH];
-    if (atomic_load(&polls.waiting) == 0) return false;
-    int n = epoll_wait(polls.epoll_fd, events, BATCH, 0);
+    if (atomic_load(&green.polls.waiting) == 0) return false;
+    int n = epoll_wait(green.polls.epoll_fd, events, BATCH, 0);
     if (n > 0) deliver(events, n);
     return n > 0;
 }
@@ -131,13 +122,13 @@ bool greenpoll_harvest(void) {
 // The store before the look: so greenpoll_rouse, which comes after the processor is in the list of
 // idle ones, either finds the poller dozing or is not needed.
 static void doze(void) {
-    atomic_store(&polls.dozing, 1);
-    if (!greensched_is_idle()) backend_wait(&polls.dozing, 1, thread_now() + doze_ns);
-    atomic_store(&polls.dozing, 0);
+    atomic_store(&green.polls.dozing, 1);
+    if (!greensched_is_idle()) backend_wait(&green.polls.dozing, 1, thread_now() + doze_ns);
+    atomic_store(&green.polls.dozing, 0);
 }
 
 void greenpoll_rouse(void) {
-    if (atomic_load(&polls.dozing) && atomic_exchange(&polls.dozing, 0)) backend_wake(&polls.dozing, 1);
+    if (atomic_load(&green.polls.dozing) && atomic_exchange(&green.polls.dozing, 0)) backend_wake(&green.polls.dozing, 1);
 }
 
 static void *poller_main(void *arg) {
@@ -145,7 +136,7 @@ static void *poller_main(void *arg) {
     struct epoll_event events[BATCH];
     pthread_setname_np(pthread_self(), "Poller");
     for (;;) {
-        int n = epoll_wait(polls.epoll_fd, events, BATCH, -1);
+        int n = epoll_wait(green.polls.epoll_fd, events, BATCH, -1);
         if (n > 0) deliver(events, n);
         doze();
     }
@@ -156,47 +147,47 @@ static void *poller_main(void *arg) {
 
 // Under the lock.
 static bool start(void) {
-    if (polls.epoll_fd >= 0 || polls.refused) return polls.epoll_fd >= 0;
+    if (green.polls.epoll_fd >= 0 || green.polls.refused) return green.polls.epoll_fd >= 0;
     int fd = epoll_create1(EPOLL_CLOEXEC);
-    polls.epoll_fd = fd;
+    green.polls.epoll_fd = fd;
     if (fd >= 0 && backend_start_helper(poller_main, NULL, STACK)) return true;
-    polls.refused = true;
-    polls.epoll_fd = -1;
+    green.polls.refused = true;
+    green.polls.epoll_fd = -1;
     if (fd >= 0) close(fd);
     return false;
 }
 
 static void unlink_waiter(GreenWaiter *w) {
-    GreenWaiter **at = &polls.lists[w->fd];
+    GreenWaiter **at = &green.polls.lists[w->fd];
     while (*at != w) at = &(*at)->next;
     *at = w->next;
     w->thread->polls = NULL;
-    atomic_fetch_sub(&polls.waiting, 1);
+    atomic_fetch_sub(&green.polls.waiting, 1);
 }
 
 static bool link_waiter(GreenWaiter *w) {
-    pthread_mutex_lock(&polls.lock);
-    bool ok = start() && GROW_ZEROED(polls.lists, polls.list_count, w->fd + 1);
+    pthread_mutex_lock(&green.polls.lock);
+    bool ok = start() && GROW_ZEROED(green.polls.lists, green.polls.list_count, w->fd + 1);
     if (ok) {
-        w->next = polls.lists[w->fd];
-        polls.lists[w->fd] = w;
+        w->next = green.polls.lists[w->fd];
+        green.polls.lists[w->fd] = w;
         w->thread->polls = w;
-        atomic_fetch_add(&polls.waiting, 1);
+        atomic_fetch_add(&green.polls.waiting, 1);
         ok = arm(w->fd, wanted(w->fd));
         if (!ok) unlink_waiter(w);
     }
-    pthread_mutex_unlock(&polls.lock);
+    pthread_mutex_unlock(&green.polls.lock);
     return ok;
 }
 
 // Woken by something else, or too late. Under the lock nobody is between taking the waiter from its
 // list and saying so.
 static bool give_up(GreenWaiter *w) {
-    pthread_mutex_lock(&polls.lock);
+    pthread_mutex_lock(&green.polls.lock);
     bool done = atomic_load(&w->done);
     bool late = !done && thread_now() >= w->deadline;
     if (late) unlink_waiter(w);
-    pthread_mutex_unlock(&polls.lock);
+    pthread_mutex_unlock(&green.polls.lock);
     return done || late;
 }
 
@@ -216,29 +207,29 @@ GreenPollResult greenpoll_wait(Thread *self, int fd, uint32_t events, int64_t de
 
 void greenpoll_stop(Thread *t) {
     Woken woken = {NULL, &woken.first};
-    pthread_mutex_lock(&polls.lock);
+    pthread_mutex_lock(&green.polls.lock);
     GreenWaiter *w = t->polls;
     if (w) {
-        GreenWaiter **at = &polls.lists[w->fd];
+        GreenWaiter **at = &green.polls.lists[w->fd];
         while (*at != w) at = &(*at)->next;
         finish(at, GREENPOLL_STOPPED, &woken);
     }
-    pthread_mutex_unlock(&polls.lock);
+    pthread_mutex_unlock(&green.polls.lock);
     wake_all(&woken);
 }
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void greenpoll_before_fork(void) { pthread_mutex_lock(&polls.lock); }
-void greenpoll_after_fork_parent(void) { pthread_mutex_unlock(&polls.lock); }
+void greenpoll_before_fork(void) { pthread_mutex_lock(&green.polls.lock); }
+void greenpoll_after_fork_parent(void) { pthread_mutex_unlock(&green.polls.lock); }
 
 // The epoll descriptor is shared with the parent: the child's next wait makes its own, and a poller.
 void greenpoll_after_fork_child(void) {
-    if (polls.epoll_fd >= 0) close(polls.epoll_fd);
-    polls.epoll_fd = -1;
-    polls.refused = false;
-    for (int i = 0; i < polls.list_count; i++) polls.lists[i] = NULL;
-    atomic_store(&polls.waiting, 0);
-    atomic_store(&polls.dozing, 0);
-    pthread_mutex_unlock(&polls.lock);
+    if (green.polls.epoll_fd >= 0) close(green.polls.epoll_fd);
+    green.polls.epoll_fd = -1;
+    green.polls.refused = false;
+    for (int i = 0; i < green.polls.list_count; i++) green.polls.lists[i] = NULL;
+    atomic_store(&green.polls.waiting, 0);
+    atomic_store(&green.polls.dozing, 0);
+    pthread_mutex_unlock(&green.polls.lock);
 }

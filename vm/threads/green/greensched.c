@@ -26,6 +26,7 @@
 
 #include "base/invariant.h"
 #include "vm/threads/backend.h"
+#include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greenmonitor.h"
 #include "vm/threads/green/greenpoll.h"
 #include "vm/threads/green/greenqueue.h"
@@ -86,25 +87,11 @@ struct Carrier {
     Carrier *next_spare;
 };
 
-static struct GreenScheduler {
-    Processor *processors;
-    int processor_count;
-    int64_t quantum_ns, away_limit_ns;
-    int32_t quantum_yieldpoints;
-    int64_t start_ns;
-    uint64_t start_ticks;
-    pthread_mutex_t lock;
-    Processor *idle;          // sched_lock
-    _Atomic int idle_count;
-    Carrier *spare;           // sched_lock
-    int spare_count, carrier_count;
-} sched = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
 // Not inlined: the address of a thread-local variable must not be kept over a switch.
 __attribute__((noinline)) static void set_current(Thread *t) { thread_current_ = t; }
 __attribute__((noinline)) static void set_errno(int value) { errno = value; }
 
-int greensched_processors(void) { return sched.processor_count; }
+int greensched_processors(void) { return green.sched.processor_count; }
 int greensched_processor_id(const Thread *self) { return self->processor->id; }
 
 // ---- events --------------------------------------------------------------------------------
@@ -142,18 +129,18 @@ static void tell_wake(Thread *t, Thread *by) {
 
 static uint32_t length_of(const Processor *p) { return greenqueue_length(&p->queue); }
 
-bool greensched_is_idle(void) { return atomic_load(&sched.idle_count) > 0; }
+bool greensched_is_idle(void) { return atomic_load(&green.sched.idle_count) > 0; }
 
 bool greensched_work_waits(void) {
-    for (int i = 0; i < sched.processor_count; i++)
-        if (length_of(&sched.processors[i]) > 0) return true;
+    for (int i = 0; i < green.sched.processor_count; i++)
+        if (length_of(&green.sched.processors[i]) > 0) return true;
     return false;
 }
 
 static Thread *find_work(Processor *p) {
     Thread *t = greenqueue_pop(&p->queue);
-    for (int i = 1; !t && i < sched.processor_count; i++)
-        t = greenqueue_steal(&p->queue, &sched.processors[(p->id + i) % sched.processor_count].queue);
+    for (int i = 1; !t && i < green.sched.processor_count; i++)
+        t = greenqueue_steal(&p->queue, &green.sched.processors[(p->id + i) % green.sched.processor_count].queue);
     return t;
 }
 
@@ -191,7 +178,7 @@ static void stop_clock(Thread *t) {
 uint64_t greensched_ns(const Thread *t) {
     uint64_t now = arch_timestamp(), since = t->on_since;
     uint64_t ticks = atomic_load(&t->on_ticks) + (since && now > since ? now - since : 0);
-    double rate = (double)(thread_now() - sched.start_ns) / (double)(now - sched.start_ticks + 1);
+    double rate = (double)(thread_now() - green.sched.start_ns) / (double)(now - green.sched.start_ticks + 1);
     return (uint64_t)((double)ticks * rate);
 }
 
@@ -217,36 +204,36 @@ static void carrier_sleep(Carrier *c) {
 // Under sched_lock.
 static void push_idle(Processor *p) {
     ASSERT(!atomic_load(&p->current), "idle processor %d has a thread", p->id);
-    ASSERT(p != sched.idle && atomic_load(&sched.idle_count) < sched.processor_count, "processor %d is idle already", p->id);
+    ASSERT(p != green.sched.idle && atomic_load(&green.sched.idle_count) < green.sched.processor_count, "processor %d is idle already", p->id);
     p->carrier = NULL;
-    p->next_idle = sched.idle;
-    sched.idle = p;
-    atomic_fetch_add(&sched.idle_count, 1);
+    p->next_idle = green.sched.idle;
+    green.sched.idle = p;
+    atomic_fetch_add(&green.sched.idle_count, 1);
 }
 
 static Processor *pop_idle(void) {
-    Processor *p = sched.idle;
+    Processor *p = green.sched.idle;
     if (!p) return NULL;
-    ASSERT(!p->carrier && atomic_load(&sched.idle_count) > 0, "idle processor %d has a carrier", p->id);
-    sched.idle = p->next_idle;
-    atomic_fetch_sub(&sched.idle_count, 1);
+    ASSERT(!p->carrier && atomic_load(&green.sched.idle_count) > 0, "idle processor %d has a carrier", p->id);
+    green.sched.idle = p->next_idle;
+    atomic_fetch_sub(&green.sched.idle_count, 1);
     return p;
 }
 
 static void push_spare(Carrier *c) {
-    ASSERT(c != sched.spare && !c->own, "a carrier that is not to be spared");
+    ASSERT(c != green.sched.spare && !c->own, "a carrier that is not to be spared");
     c->processor = NULL;
-    c->next_spare = sched.spare;
-    sched.spare = c;
-    sched.spare_count++;
+    c->next_spare = green.sched.spare;
+    green.sched.spare = c;
+    green.sched.spare_count++;
 }
 
 static Carrier *pop_spare(void) {
-    Carrier *c = sched.spare;
+    Carrier *c = green.sched.spare;
     if (!c) return NULL;
-    ASSERT(sched.spare_count > 0 && !c->processor, "a spare carrier has a processor");
-    sched.spare = c->next_spare;
-    sched.spare_count--;
+    ASSERT(green.sched.spare_count > 0 && !c->processor, "a spare carrier has a processor");
+    green.sched.spare = c->next_spare;
+    green.sched.spare_count--;
     return c;
 }
 
@@ -255,59 +242,59 @@ static bool new_carrier(Processor *p);
 // Lets a spare or new carrier go on with the processor. sched_lock held; it is released.
 static bool start_and_unlock(Processor *p) {
     Carrier *c = pop_spare();
-    bool create = !c && sched.carrier_count < MAX_CARRIERS;
+    bool create = !c && green.sched.carrier_count < MAX_CARRIERS;
     if (c) {
         c->processor = p;
         p->carrier = c;
     }
-    if (create) sched.carrier_count++;
-    pthread_mutex_unlock(&sched.lock);
+    if (create) green.sched.carrier_count++;
+    pthread_mutex_unlock(&green.sched.lock);
     if (c) post(c);
     if (c || (create && new_carrier(p))) return true;
-    pthread_mutex_lock(&sched.lock);
-    if (create) sched.carrier_count--;
+    pthread_mutex_lock(&green.sched.lock);
+    if (create) green.sched.carrier_count--;
     push_idle(p);
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
     greenmonitor_poke();  // it tries again
     return false;
 }
 
 static bool start_idle(void) {
-    pthread_mutex_lock(&sched.lock);
+    pthread_mutex_lock(&green.sched.lock);
     Processor *p = pop_idle();
     if (p) return start_and_unlock(p);
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
     return false;
 }
 
 // The caller has no use for the processor any more.
 static void release(Processor *p) {
-    pthread_mutex_lock(&sched.lock);
+    pthread_mutex_lock(&green.sched.lock);
     if (greensched_work_waits()) {
         start_and_unlock(p);
         return;
     }
     push_idle(p);
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
     if (greensched_work_waits()) start_idle();
     else greenpoll_rouse();
 }
 
 // An idle processor straight to a thread that waits on its own carrier.
 static bool give_idle_to_pinned(Thread *t) {
-    pthread_mutex_lock(&sched.lock);
+    pthread_mutex_lock(&green.sched.lock);
     Processor *p = pop_idle();
     Carrier *c = t->carrier;
     if (p) give_to(c, p, t);
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
     if (p) post(c);
     return p != NULL;
 }
 
 static void make_runnable(Thread *t, Processor *p) {
-    if (t->pinned && atomic_load(&sched.idle_count) > 0 && give_idle_to_pinned(t)) return;
+    if (t->pinned && atomic_load(&green.sched.idle_count) > 0 && give_idle_to_pinned(t)) return;
     greenqueue_push(&p->queue, t);
-    if (atomic_load(&sched.idle_count) > 0) start_idle();
+    if (atomic_load(&green.sched.idle_count) > 0) start_idle();
     else greenmonitor_poke();
 }
 
@@ -322,7 +309,7 @@ void greensched_wake(Thread *t, Thread *by) {
     Processor *p = by ? by->processor : NULL;
     tell_wake(t, by);
     if (!p) {
-        make_runnable(t, t->last_processor ? t->last_processor : &sched.processors[0]);
+        make_runnable(t, t->last_processor ? t->last_processor : &green.sched.processors[0]);
         return;
     }
     by->last_woken = t;
@@ -382,14 +369,14 @@ static void sleep_pinned(Thread *self) {
 
 // The processor goes on elsewhere before anybody can find the thread.
 static void part_pinned(Thread *self, ThreadSwitchReason reason, Processor **p) {
-    pthread_mutex_lock(&sched.lock);
+    pthread_mutex_lock(&green.sched.lock);
     *p = self->processor;
     if (*p) {
         take_from(self, *p, reason);
         self->carrier->processor = NULL;
         (*p)->carrier = NULL;
     }
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
 }
 
 static bool fall_asleep(Thread *self, int64_t deadline) {
@@ -431,7 +418,7 @@ void greensched_block(Thread *self, int64_t deadline) {
     if (greensched_must_stay(self)) block_pinned(self, deadline);
     else block_switching(self, deadline);
     if (deadline != THREAD_FOREVER) greentimer_remove(self);
-    self->quantum_left = sched.quantum_yieldpoints;
+    self->quantum_left = green.sched.quantum_yieldpoints;
 }
 
 static void yield_pinned(Thread *self, ThreadSwitchReason reason) {
@@ -459,7 +446,7 @@ void greensched_yield(Thread *self, ThreadSwitchReason reason) {
         if (greensched_must_stay(self)) yield_pinned(self, reason);
         else yield_switching(self, reason);
     }
-    self->quantum_left = sched.quantum_yieldpoints;
+    self->quantum_left = green.sched.quantum_yieldpoints;
 }
 
 bool greensched_others_wait(const Thread *self) { return length_of(self->processor) > 0; }
@@ -467,7 +454,7 @@ bool greensched_others_wait(const Thread *self) { return length_of(self->process
 // ---- native calls and other long waits -----------------------------------------------------
 
 static bool regain_at_once(Thread *self) {
-    pthread_mutex_lock(&sched.lock);
+    pthread_mutex_lock(&green.sched.lock);
     Processor *p = self->processor;
     bool done = p != NULL;
     if (done) {
@@ -476,7 +463,7 @@ static bool regain_at_once(Thread *self) {
         give_to(self->carrier, p, self);
         done = true;
     }
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
     return done;
 }
 
@@ -486,7 +473,7 @@ void greensched_regain(Thread *self) {
     bool stay = greensched_must_stay(self);
     Carrier *c = self->carrier;
     self->pinned = stay;
-    make_runnable(self, self->last_processor ? self->last_processor : &sched.processors[0]);
+    make_runnable(self, self->last_processor ? self->last_processor : &green.sched.processors[0]);
     if (stay) sleep_pinned(self);
     else leave_stack(self, c, NULL, NULL);
     set_errno(saved);
@@ -503,13 +490,13 @@ static Processor *detach(Thread *t) {
 }
 
 void greensched_hand_off(Thread *self) {
-    pthread_mutex_lock(&sched.lock);
+    pthread_mutex_lock(&green.sched.lock);
     Processor *p = NULL;
     if (self->processor) {
         atomic_fetch_or(&self->poll, POLL_CARRIER);
         p = detach(self);
     }
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
     if (p) release(p);
 }
 
@@ -520,13 +507,13 @@ static bool is_away(const Thread *t) {
 
 // The list lock keeps t in existence.
 static void retake(Processor *p, Thread *t) {
-    pthread_mutex_lock(&sched.lock);
+    pthread_mutex_lock(&green.sched.lock);
     atomic_fetch_or(&t->poll, POLL_CARRIER);
     backend_barrier();
     bool taken = is_away(t) && t->processor == p && atomic_load(&p->current) == t;
     if (taken) detach(t);
     else if (t->processor) atomic_fetch_and(&t->poll, ~(uint32_t)POLL_CARRIER);
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
     if (taken) release(p);
 }
 
@@ -535,12 +522,12 @@ static void retake(Processor *p, Thread *t) {
 static void look_at_thread(Processor *p, Thread *t, int64_t now) {
     if (!is_away(t)) {
         p->away_since = 0;
-        if (sched.quantum_yieldpoints || now - p->turn_since < sched.quantum_ns || length_of(p) == 0) return;
+        if (green.sched.quantum_yieldpoints || now - p->turn_since < green.sched.quantum_ns || length_of(p) == 0) return;
         p->turn_since = now;
         safepoint_request(t, POLL_YIELD);
     } else if (p->away_since == 0) {
         p->away_since = now;
-    } else if (now - p->away_since >= sched.away_limit_ns) {
+    } else if (now - p->away_since >= green.sched.away_limit_ns) {
         retake(p, t);
     }
 }
@@ -562,8 +549,8 @@ static bool look_at(Processor *p, int64_t now) {
 
 void greensched_tick(int64_t now) {
     bool waits = false;
-    for (int i = 0; i < sched.processor_count; i++) waits |= look_at(&sched.processors[i], now);
-    if (waits && atomic_load(&sched.idle_count) > 0) start_idle();
+    for (int i = 0; i < green.sched.processor_count; i++) waits |= look_at(&green.sched.processors[i], now);
+    if (waits && atomic_load(&green.sched.idle_count) > 0) start_idle();
 }
 
 // ---- carriers ------------------------------------------------------------------------------
@@ -578,13 +565,13 @@ static void wait_for_stack(const Thread *t) {
 
 // The processor goes to a thread that waits on another carrier.
 static void pass_to_pinned(Carrier *c, Thread *t) {
-    pthread_mutex_lock(&sched.lock);
+    pthread_mutex_lock(&green.sched.lock);
     Processor *p = c->processor;
     Carrier *its = t->carrier;
     ASSERT(its && its != c, "pinned thread %u waits on the carrier that looks for it", t->id);
     push_spare(c);
     give_to(its, p, t);
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
     post(its);
     carrier_sleep(c);
 }
@@ -606,10 +593,10 @@ static void run(Carrier *c, Thread *t) {
 }
 
 static void go_idle(Carrier *c) {
-    pthread_mutex_lock(&sched.lock);
+    pthread_mutex_lock(&green.sched.lock);
     push_idle(c->processor);
     push_spare(c);
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
     if (greensched_work_waits()) start_idle();
     else greenpoll_rouse();
     carrier_sleep(c);
@@ -617,11 +604,11 @@ static void go_idle(Carrier *c) {
 
 // Without a processor. False: there are enough that wait.
 static bool go_spare(Carrier *c) {
-    pthread_mutex_lock(&sched.lock);
-    bool stay = sched.spare_count < KEEP_SPARE;
+    pthread_mutex_lock(&green.sched.lock);
+    bool stay = green.sched.spare_count < KEEP_SPARE;
     if (stay) push_spare(c);
-    else sched.carrier_count--;
-    pthread_mutex_unlock(&sched.lock);
+    else green.sched.carrier_count--;
+    pthread_mutex_unlock(&green.sched.lock);
     if (stay) carrier_sleep(c);
     return stay;
 }
@@ -676,19 +663,19 @@ static bool new_carrier(Processor *p) {
 // ---- the life of threads -------------------------------------------------------------------
 
 bool greensched_init(int count, int64_t ns, int32_t yieldpoints) {
-    sched.processors = calloc((size_t)count, sizeof *sched.processors);
-    if (!sched.processors) return false;
-    sched.processor_count = count;
-    sched.start_ns = thread_now();
-    sched.start_ticks = arch_timestamp();
-    sched.quantum_ns = ns;
-    sched.quantum_yieldpoints = yieldpoints;
+    green.sched.processors = calloc((size_t)count, sizeof *green.sched.processors);
+    if (!green.sched.processors) return false;
+    green.sched.processor_count = count;
+    green.sched.start_ns = thread_now();
+    green.sched.start_ticks = arch_timestamp();
+    green.sched.quantum_ns = ns;
+    green.sched.quantum_yieldpoints = yieldpoints;
     // Where turns are counted, the clock must not decide: it is there to keep things going.
-    sched.away_limit_ns = yieldpoints ? INT64_C(250000000) : INT64_C(1000000);
+    green.sched.away_limit_ns = yieldpoints ? INT64_C(250000000) : INT64_C(1000000);
     for (int i = count; i-- > 0;) {
-        sched.processors[i].id = i;
-        heap_cache_attach(&sched.processors[i].lists, NULL);
-        push_idle(&sched.processors[i]);
+        green.sched.processors[i].id = i;
+        heap_cache_attach(&green.sched.processors[i].lists, NULL);
+        push_idle(&green.sched.processors[i]);
     }
     return greenmonitor_start();
 }
@@ -703,7 +690,7 @@ bool greensched_start(Thread *t, void (*body)(Thread *t)) {
     ASSERT(!t->carrier && !t->processor && !t->bound, "thread %u has been started", t->id);
     t->entry = body;
     t->switch_sp = arch_switch_prepare(t->c_stack_base, first_function, t);
-    t->quantum_left = sched.quantum_yieldpoints;
+    t->quantum_left = green.sched.quantum_yieldpoints;
     TSAN(t->fiber = __tsan_create_fiber(0));
     Thread *by = thread_current();
     greensched_wake(t, by);
@@ -718,7 +705,7 @@ bool greensched_adopt(Thread *t) {
     c->os_id = t->os_id;
     t->carrier = c;
     t->bound = true;
-    t->quantum_left = sched.quantum_yieldpoints;
+    t->quantum_left = green.sched.quantum_yieldpoints;
     atomic_fetch_or(&t->poll, POLL_CARRIER);
     return true;
 }
@@ -761,16 +748,16 @@ void *greensched_large_stack(Thread *self) {
 // A carrier is given up under sched_lock, after its last thread has left it.
 void greensched_signal(Thread *t, int sig) {
     greenpoll_stop(t);
-    pthread_mutex_lock(&sched.lock);
+    pthread_mutex_lock(&green.sched.lock);
     const Carrier *c = t->carrier;
     if (c && atomic_load(&t->state) == THREAD_NATIVE) pthread_kill(c->pthread, sig);
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
 }
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void greensched_before_fork(void) { pthread_mutex_lock(&sched.lock); }
-void greensched_after_fork_parent(void) { pthread_mutex_unlock(&sched.lock); }
+void greensched_before_fork(void) { pthread_mutex_lock(&green.sched.lock); }
+void greensched_after_fork_parent(void) { pthread_mutex_unlock(&green.sched.lock); }
 
 // One carrier is left, with the thread that forked and its processor; the other processors are idle, their queues
 // empty. Whoever holds a queue's own lock is gone, too.
@@ -778,17 +765,17 @@ void greensched_after_fork_child(Thread *self) {
     Carrier *c = self->carrier;
     c->os_id = self->os_id;
     c->next = NULL;
-    sched.idle = NULL;
-    sched.spare = NULL;
-    sched.spare_count = 0;
-    sched.carrier_count = 1;
-    atomic_store(&sched.idle_count, 0);
-    for (int i = sched.processor_count; i-- > 0;) {
-        Processor *p = &sched.processors[i];
+    green.sched.idle = NULL;
+    green.sched.spare = NULL;
+    green.sched.spare_count = 0;
+    green.sched.carrier_count = 1;
+    atomic_store(&green.sched.idle_count, 0);
+    for (int i = green.sched.processor_count; i-- > 0;) {
+        Processor *p = &green.sched.processors[i];
         p->queue = (RunQueue){0};
         if (p == self->processor) continue;
         atomic_store(&p->current, NULL);
         push_idle(p);
     }
-    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_unlock(&green.sched.lock);
 }

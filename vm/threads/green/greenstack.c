@@ -14,25 +14,10 @@
 #include <sys/mman.h>
 
 #include "base/grow.h"
+#include "vm/threads/green/green_internal.h"
 
-enum { PAGE = 4096, POOLS = 8, KEEP_WARM = 64, MAX_SLOTS = 64 };
+enum { PAGE = 4096, KEEP_WARM = 64, MAX_SLOTS = 64 };
 static const size_t chunk_limit = (size_t)512 << 20;
-
-typedef struct List {
-    char **slots;
-    size_t count, capacity;
-} List;
-
-typedef struct Pool {
-    size_t c_size, java_size;  // 0: not in use
-    List warm, cold;
-    char *fresh, *fresh_end;   // what is left of the newest chunk
-} Pool;
-
-static struct GreenStacks {
-    pthread_mutex_t lock;
-    Pool pools[POOLS];
-} stacks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static size_t slot_size(size_t c_size, size_t java_size) { return PAGE + c_size + java_size; }
 
@@ -47,24 +32,24 @@ static char *reserve(size_t bytes) {
 }
 
 // The pool for these sizes; NULL when all are taken by others: then slots stand alone.
-static Pool *pool_for(size_t c_size, size_t java_size) {
-    for (int i = 0; i < POOLS; i++) {
-        Pool *p = &stacks.pools[i];
-        if (p->c_size == 0) *p = (Pool){.c_size = c_size, .java_size = java_size};
+static StackPool *pool_for(size_t c_size, size_t java_size) {
+    for (int i = 0; i < GREEN_STACK_POOLS; i++) {
+        StackPool *p = &green.stacks.pools[i];
+        if (p->c_size == 0) *p = (StackPool){.c_size = c_size, .java_size = java_size};
         if (p->c_size == c_size && p->java_size == java_size) return p;
     }
     return NULL;
 }
 
-static char *list_pop(List *l) { return l->count ? l->slots[--l->count] : NULL; }
+static char *list_pop(StackList *l) { return l->count ? l->slots[--l->count] : NULL; }
 
-static bool list_push(List *l, char *slot) {
+static bool list_push(StackList *l, char *slot) {
     if (!GROW(l->slots, l->capacity, l->count + 1)) return false;
     l->slots[l->count++] = slot;
     return true;
 }
 
-static bool grow(Pool *p, size_t size) {
+static bool grow(StackPool *p, size_t size) {
     size_t slots = chunk_limit / size;
     slots = slots < 1 ? 1 : slots > MAX_SLOTS ? MAX_SLOTS : slots;
     for (; slots >= 1; slots /= 2) {
@@ -80,7 +65,7 @@ static char *open_slot(char *slot, size_t size) {
     return mprotect(slot + PAGE, size - PAGE, PROT_READ | PROT_WRITE) == 0 ? slot : NULL;
 }
 
-static char *take_fresh(Pool *p, size_t size) {
+static char *take_fresh(StackPool *p, size_t size) {
     if (p->fresh == p->fresh_end && !grow(p, size)) return NULL;
     char *slot = open_slot(p->fresh, size);
     if (slot) p->fresh += size;
@@ -95,12 +80,12 @@ static char *take_alone(size_t size) {
 
 bool greenstack_take(size_t c_size, size_t java_size, GreenStack *out) {
     size_t size = slot_size(c_size, java_size);
-    pthread_mutex_lock(&stacks.lock);
-    Pool *p = pool_for(c_size, java_size);
+    pthread_mutex_lock(&green.stacks.lock);
+    StackPool *p = pool_for(c_size, java_size);
     char *slot = p ? list_pop(&p->warm) : NULL;
     if (p && !slot) slot = list_pop(&p->cold);
     if (p && !slot) slot = take_fresh(p, size);
-    pthread_mutex_unlock(&stacks.lock);
+    pthread_mutex_unlock(&green.stacks.lock);
     if (!p) slot = take_alone(size);
     if (!slot) return false;
     *out = (GreenStack){slot, slot + PAGE, slot + PAGE + c_size, slot + size};
@@ -108,7 +93,7 @@ bool greenstack_take(size_t c_size, size_t java_size, GreenStack *out) {
 }
 
 // Under the lock. False: the list could not grow, and the slot's address space is lost.
-static bool give(Pool *p, char *base, size_t bytes) {
+static bool give(StackPool *p, char *base, size_t bytes) {
     if (p->warm.count < KEEP_WARM) return list_push(&p->warm, base);
     madvise(base + PAGE, bytes, MADV_DONTNEED);
     return list_push(&p->cold, base);
@@ -116,15 +101,15 @@ static bool give(Pool *p, char *base, size_t bytes) {
 
 void greenstack_give(char *base, size_t c_size, size_t java_size) {
     size_t bytes = c_size + java_size;
-    pthread_mutex_lock(&stacks.lock);
-    Pool *p = pool_for(c_size, java_size);
+    pthread_mutex_lock(&green.stacks.lock);
+    StackPool *p = pool_for(c_size, java_size);
     if (p && !give(p, base, bytes)) madvise(base + PAGE, bytes, MADV_DONTNEED);
-    pthread_mutex_unlock(&stacks.lock);
+    pthread_mutex_unlock(&green.stacks.lock);
     // The pools are all taken, now as when this one was: it stands alone.
     if (!p) munmap(base, PAGE + bytes + PAGE);
 }
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void greenstack_before_fork(void) { pthread_mutex_lock(&stacks.lock); }
-void greenstack_after_fork(void) { pthread_mutex_unlock(&stacks.lock); }
+void greenstack_before_fork(void) { pthread_mutex_lock(&green.stacks.lock); }
+void greenstack_after_fork(void) { pthread_mutex_unlock(&green.stacks.lock); }

@@ -16,6 +16,7 @@
 #include "base/words.h"
 #include "vm/base/container.h"
 #include "vm/threads/backend.h"
+#include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greenmonitor.h"
 #include "vm/threads/green/greenpoll.h"
 #include "vm/threads/green/greensched.h"
@@ -25,11 +26,14 @@
 
 enum { MAX_PROCESSORS = 256 };
 
-static struct GreenOptions {
-    int carriers;
-    int64_t quantum_ns;
-    int32_t quantum_yieldpoints;
-} options = {.quantum_ns = 10000000};
+Green green = {
+    .options = {.quantum_ns = 10000000},
+    .sched = {.lock = PTHREAD_MUTEX_INITIALIZER},
+    .timers = {.lock = PTHREAD_MUTEX_INITIALIZER, .first = THREAD_FOREVER},
+    .polls = {.lock = PTHREAD_MUTEX_INITIALIZER, .epoll_fd = -1},
+    .monitor = {.sleeps_until = THREAD_FOREVER},
+    .stacks = {.lock = PTHREAD_MUTEX_INITIALIZER},
+};
 
 // ---- the option ----------------------------------------------------------------------------
 
@@ -46,14 +50,14 @@ static bool take_part(char *name, const char **error) {
     if (value && *value && strcmp(name, "carriers") == 0) {
         *error = "carriers= wants a number from 1 to 256";
         if (!take_number(value, MAX_PROCESSORS, &n, &unit) || *unit) return false;
-        options.carriers = (int)n;
+        green.options.carriers = (int)n;
         return true;
     }
     if (value && *value && strcmp(name, "quantum") == 0) {
         *error = "quantum= wants a number of yieldpoints, or milliseconds as in quantum=10ms";
         if (!take_number(value, INT32_MAX, &n, &unit)) return false;
-        if (!*unit) options.quantum_yieldpoints = (int32_t)n;
-        else if (strcmp(unit, "ms") == 0) options.quantum_ns = (int64_t)n * 1000000;
+        if (!*unit) green.options.quantum_yieldpoints = (int32_t)n;
+        else if (strcmp(unit, "ms") == 0) green.options.quantum_ns = (int64_t)n * 1000000;
         else return false;
         return true;
     }
@@ -63,7 +67,7 @@ static bool take_part(char *name, const char **error) {
 
 bool thread_green_configure(const char *text, const char **error) {
     int there_are = container_processors();
-    options.carriers = there_are > MAX_PROCESSORS ? MAX_PROCESSORS : there_are;
+    green.options.carriers = there_are > MAX_PROCESSORS ? MAX_PROCESSORS : there_are;
     char *copy = strdup(text), *rest = copy;
     *error = "native or green, as in -Xthreads:green:carriers=2";
     bool ok = copy && strcmp(words_next(&rest, ':', WORDS_PLAIN), "green") == 0;
@@ -72,12 +76,12 @@ bool thread_green_configure(const char *text, const char **error) {
     return ok;
 }
 
-bool thread_green_counts(void) { return options.quantum_yieldpoints > 0; }
+bool thread_green_counts(void) { return green.options.quantum_yieldpoints > 0; }
 
 bool thread_green_init(const char **error) {
-    thread_may_spin = options.carriers > 1;
+    threads.may_spin = green.options.carriers > 1;
     *error = "no memory or no thread for the green scheduler";
-    return greensched_init(options.carriers, options.quantum_ns, options.quantum_yieldpoints);
+    return greensched_init(green.options.carriers, green.options.quantum_ns, green.options.quantum_yieldpoints);
 }
 
 // ---- blocking ------------------------------------------------------------------------------

@@ -1,0 +1,69 @@
+// The state of the green thread backend, one part for each file of this room, which alone touches it.
+#ifndef CABERNET_VM_GREEN_INTERNAL_H
+#define CABERNET_VM_GREEN_INTERNAL_H
+
+#include <pthread.h>
+
+#include "vm/threads/thread.h"
+
+enum { GREEN_STACK_POOLS = 8 };
+
+typedef struct StackList {
+    char **slots;
+    size_t count, capacity;
+} StackList;
+
+typedef struct StackPool {
+    size_t c_size, java_size;  // 0: not in use
+    StackList warm, cold;
+    char *fresh, *fresh_end;   // what is left of the newest chunk
+} StackPool;
+
+typedef struct Green {
+    struct GreenOptions {      // constant from thread_green_configure on
+        int carriers;
+        int64_t quantum_ns;
+        int32_t quantum_yieldpoints;
+    } options;
+    struct GreenScheduler {
+        // Constant from greensched_init on.
+        struct Processor *processors;
+        int processor_count;
+        int64_t quantum_ns, away_limit_ns;
+        int32_t quantum_yieldpoints;
+        int64_t start_ns;
+        uint64_t start_ticks;
+        pthread_mutex_t lock;
+        struct Processor *idle;       // under the lock
+        _Atomic int idle_count;
+        struct Carrier *spare;        // under the lock
+        int spare_count, carrier_count;
+    } sched;
+    struct GreenTimers {
+        pthread_mutex_t lock;
+        Thread **heap;
+        uint32_t count, capacity;
+        _Atomic int64_t first;
+    } timers;
+    struct GreenPoll {
+        pthread_mutex_t lock;
+        struct GreenWaiter **lists;   // by descriptor
+        int list_count;
+        int epoll_fd;
+        bool refused;                 // there will be no poller
+        _Atomic int waiting;
+        _Atomic uint32_t dozing;
+    } polls;
+    struct GreenMonitor {
+        _Atomic uint32_t calls;       // counts up to wake the monitor
+        _Atomic int64_t sleeps_until;
+        _Atomic bool ticking;
+    } monitor;
+    struct GreenStacks {
+        pthread_mutex_t lock;
+        StackPool pools[GREEN_STACK_POOLS];
+    } stacks;
+} Green;
+extern Green green;  // thread_green.c
+
+#endif
