@@ -11,6 +11,7 @@
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/intrinsics.h"
 #include "jit/plan/plan_internal.h"
+#include "vm/api/eventsets.h"
 
 typedef struct Builder {
     CodeVersions *versions;
@@ -29,23 +30,7 @@ typedef struct Outside {
 
 // ---- what is an event ---------------------------------------------------------------------------
 
-// Which instructions may make which events, by their flags in the opcode table. Invocations make others besides:
-// those of what they call and the compiler expands.
-static const struct { enum EventId event; unsigned flags; } makes[] = {
-    {EVENT_branch, OPF_COND | OPF_SWITCH},
-    {EVENT_jump, OPF_BRANCH},
-    {EVENT_backedge, OPF_BRANCH | OPF_SWITCH},
-    {EVENT_field_access, OPF_FIELD},
-    {EVENT_array_access, OPF_ARRAY},
-    {EVENT_value, OPF_FIELD | OPF_ARRAY},
-    {EVENT_allocation, OPF_ALLOC},
-    {EVENT_method_exit, OPF_RETURN},
-    {EVENT_method_unwind, OPF_THROWS | OPF_INVOKE},
-};
-static const EventSet of_calls = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge) |
-                                 EVENT_BIT(EVENT_method_exit) | EVENT_BIT(EVENT_method_unwind);
-
-bool code_versions_call_is_event(const Method *m) { return m && compiler_events(m) & of_calls; }
+bool code_versions_call_is_event(const Method *m) { return m && compiler_events(m) & events_from(EVENTS_CALLS); }
 
 // Other invocations have their event in what they call, and so do intrinsics in their unusual cases.
 static bool invocation_is_event(const PlanSite *site) {
@@ -62,9 +47,7 @@ bool code_versions_is_event(const Plan *plan, uint32_t bci) {
     const PlanSite *site = flags & (OPF_INVOKE | OPF_FIELD) ? plan_site(plan, bci) : NULL;
     if (flags & OPF_INVOKE && invocation_is_event(site)) return true;
     if (flags & OPF_FIELD && !(site && (site->site.kind == SITE_FIELD || site->site.kind == SITE_STATIC))) return false;
-    for (size_t i = 0; i < sizeof makes / sizeof *makes; i++)
-        if (plan->events >> makes[i].event & 1 && flags & makes[i].flags) return true;
-    return false;
+    return plan->events & events_of_code() & events_made_by(flags);
 }
 
 // ---- nodes --------------------------------------------------------------------------------------
@@ -244,8 +227,7 @@ static void keep_loop(const CodeVersions *c, const VersionFrame *frame, const In
 
 // With branches as events, the test of a strip-mined loop would report one more often than the bytecode branches.
 static bool may_strip(const Plan *plan, const StripMiningOptions *options) {
-    const EventSet branches = EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_backedge) | EVENT_BIT(EVENT_jump);
-    return options->on && (options->sampled || !(plan->events & branches));
+    return options->on && (options->sampled || !(plan->events & events_made_by(OPF_BRANCH | OPF_COND)));
 }
 
 static void find_loops(CodeVersions *c, StripMiningOptions options) {

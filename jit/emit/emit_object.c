@@ -13,6 +13,7 @@
 #include "bytecode/classfile/opcodes.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
+#include "vm/api/eventsets.h"
 
 // The facts of the instruction being emitted if it has the kind that it needs.
 static const Site *class_site(const Emit *e) {
@@ -253,8 +254,7 @@ static void check_behind(Emit *e, LLVMValueRef was_fast) {
 // Where monitors are events, the VM does all of it and reports.
 static LLVMValueRef swap_or_ask(Emit *e, LLVMValueRef object, LLVMValueRef from, LLVMValueRef to,
                                 LLVMAtomicOrdering order) {
-    bool reported = emit_wants(e, EVENT_monitor_enter) || emit_wants(e, EVENT_monitor_acquired) ||
-                    emit_wants(e, EVENT_monitor_released);
+    bool reported = e->frame->plan->events & events_made_by(OPF_MONITOR);
     return reported ? LLVMConstInt(e->i1, 0, 0) : swap_lock(e, object, from, to, order);
 }
 

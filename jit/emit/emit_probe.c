@@ -20,7 +20,7 @@ typedef struct ProbeRow {
 #define AT_SITE(payload) (strncmp(EVENT_EACH(NAME_OF, payload), "method,bci,", 11) == 0)
 static ProbeRow row_of(enum EventId event) {
     switch (event) {
-#define EVENT(id, text, payload, waits, counted) \
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
         case EVENT_##id:                         \
             return (ProbeRow){RT_report_##id, RT_probe_##id, 0 EVENT_EACH(ONE_FIELD, payload), AT_SITE(payload)};
 #include "vm/api/events.def"

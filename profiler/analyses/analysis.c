@@ -7,7 +7,7 @@ const Analysis *const analysis_table[ANALYSIS_COUNT] = {
 
 EventSet analysis_events(const Analysis *a) {
     EventSet events = 0;
-#define EVENT(id, text, payload, waits, counted) \
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
     if (a->on_##id) events |= EVENT_BIT(EVENT_##id);
 #include "vm/api/events.def"
     return events;

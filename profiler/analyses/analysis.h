@@ -50,7 +50,7 @@ typedef struct Analysis {
     // NULL: nothing.
     void (*publish)(const Table *rows, SnapshotDraft *draft);
     // The events it wants; NULL: not that one.
-#define EVENT(id, text, payload, waits, counted) EventFn_##id on_##id;
+#define EVENT(id, text, payload, waits, counted, source, made_by) EventFn_##id on_##id;
 #include "vm/api/events.def"
 } Analysis;
 

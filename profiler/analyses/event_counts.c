@@ -21,7 +21,7 @@ static void count(SiteCounts *s, uint32_t method, int32_t bci, enum EventId even
     if (!sitecounts_hit(s, site, event)) sitecounts_add(s, site, event);
 }
 
-#define EVENT(id, text, payload, waits, counted)                                             \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                             \
     static void on_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {        \
         uint32_t method_ = NOT_A_METHOD;                                                     \
         int32_t bci_ = EVENT_NO_BCI;                                                         \
@@ -32,7 +32,7 @@ static void count(SiteCounts *s, uint32_t method, int32_t bci, enum EventId even
 #include "vm/api/events.def"
 
 static const char *const names[] = {
-#define EVENT(id, text, payload, waits, counted) #id,
+#define EVENT(id, text, payload, waits, counted, source, made_by) #id,
 #include "vm/api/events.def"
     NULL
 };
@@ -44,6 +44,6 @@ const Analysis analysis_event_counts = {
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,
-#define EVENT(id, text, payload, waits, counted) .on_##id = on_##id,
+#define EVENT(id, text, payload, waits, counted, source, made_by) .on_##id = on_##id,
 #include "vm/api/events.def"
 };

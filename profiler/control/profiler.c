@@ -135,18 +135,18 @@ static void record_free(Record *r) {
 // The last sink of every array.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#define EVENT(id, text, payload, waits, counted) \
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
     static void end_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {}
 #include "vm/api/events.def"
 #pragma GCC diagnostic pop
 
 static void listen_to_nothing(Record *r) {
-#define EVENT(id, text, payload, waits, counted) r->events.id[0].fn = end_##id;
+#define EVENT(id, text, payload, waits, counted, source, made_by) r->events.id[0].fn = end_##id;
 #include "vm/api/events.def"
 }
 
 static void listen(Record *r, int a) {
-#define EVENT(id, text, payload, waits, counted)                                         \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                         \
     if (analysis_table[a]->on_##id) {                                   \
         EventSink_##id *sink = r->events.id;                            \
         while (sink->fn != end_##id) sink++;                            \

@@ -286,7 +286,7 @@ static void put_threads(Build *w) {
 // ---- analyses ----------------------------------------------------------------------------------
 
 static const char *const event_names[] = {
-#define EVENT(id, text, payload, waits, counted) text,
+#define EVENT(id, text, payload, waits, counted, source, made_by) text,
 #include "vm/api/events.def"
 };
 

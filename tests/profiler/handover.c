@@ -133,7 +133,7 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
 #define PLACE(type, name) (void)name; PLACE_##type(name)
 
 #pragma GCC diagnostic ignored "-Wunused-function"
-#define EVENT(id, text, payload, waits, counted)                                                         \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                                         \
     static void on_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                    \
         uint32_t method_ = UINT32_MAX;                                                                   \
         int32_t bci_ = EVENT_NO_BCI;                                                                     \
@@ -144,7 +144,7 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
 #include "vm/api/events.def"
 
 static const char *const names[] = {
-#define EVENT(id, text, payload, waits, counted) #id,
+#define EVENT(id, text, payload, waits, counted, source, made_by) #id,
 #include "vm/api/events.def"
     NULL
 };
@@ -160,6 +160,6 @@ const Analysis analysis_handover = {
     .thread_new = thread_new,
     .thread_free = thread_free,
     .collect = collect,
-#define EVENT(id, text, payload, waits, counted) .on_##id = waits(on_##id),
+#define EVENT(id, text, payload, waits, counted, source, made_by) .on_##id = waits(on_##id),
 #include "vm/api/events.def"
 };

@@ -519,22 +519,32 @@ static void do_vain(void) {
 
 // ---- events --------------------------------------------------------------------------------
 
-static _Atomic int64_t ins, outs, wakes, odd, moves;
+static _Atomic int64_t ins, outs, wakes, odd, moves, moves_seen;
 static _Atomic uint64_t on[64];   // thread that a processor has, by the events
 static _Atomic int last_on[256];  // processor that a thread had, by the events, and 1
+static _Atomic int came_from[256];  // the one before, likewise
 static _Atomic int reasons[THREAD_SWITCH_END + 1];
 
-static void switch_in(Thread *t, int to, int from) {
+static void switch_in(Thread *t, uint32_t to) {
     uint64_t nobody = 0;
-    int last = atomic_exchange(&last_on[thread_serial(t) % 256], to + 1);
-    if (from >= greensched_processors() || (last && from != last - 1)) atomic_fetch_add(&odd, 1);
-    if (from >= 0 && from != to) atomic_fetch_add(&moves, 1);
+    int last = atomic_exchange(&last_on[thread_serial(t) % 256], (int)to + 1);
+    came_from[thread_serial(t) % 256] = last;
+    if (last && last != (int)to + 1) atomic_fetch_add(&moves_seen, 1);
     if (!atomic_compare_exchange_strong(&on[to], &nobody, thread_serial(t)))
         atomic_fetch_add(&odd, 1);
     atomic_fetch_add(&ins, 1);
 }
 
-static void switch_out(Thread *t, int processor, ThreadSwitchReason reason) {
+// Behind the switch.
+static void migration(Thread *t, uint32_t from, uint32_t to) {
+    int last = came_from[thread_serial(t) % 256];
+    if ((int)from >= greensched_processors() || from == to || on[to] != thread_serial(t)) atomic_fetch_add(&odd, 1);
+    if (last && (int)from != last - 1) atomic_fetch_add(&odd, 1);
+    atomic_fetch_add(&moves, 1);
+    if (last) atomic_fetch_sub(&moves_seen, 1);
+}
+
+static void switch_out(Thread *t, uint32_t processor, uint32_t reason) {
     uint64_t it = thread_serial(t);
     if (reason > THREAD_SWITCH_END) atomic_fetch_add(&odd, 1);
     else atomic_fetch_add(&reasons[reason], 1);
@@ -573,7 +583,7 @@ static void do_reasons(void) {
 }
 
 static void do_events(void) {
-    static const ThreadEvents events = {.switch_in = switch_in, .switch_out = switch_out, .wake = wake};
+    static const ThreadEvents events = {.switch_in = switch_in, .migration = migration, .switch_out = switch_out, .wake = wake};
     on[greensched_processor_id(self)] = thread_serial(self);
     thread_attach_events(&events);
     spawn(mixture, 20);
@@ -584,6 +594,7 @@ static void do_events(void) {
     CHECK(odd == 0);
     CHECK(ins > 100 && wakes > 20);
     CHECK(greensched_processors() > 1 || moves == 0);
+    CHECK(moves_seen == 0);  // each change of the processor was told
     int64_t left = ins - outs;
     CHECK(left >= -1 && left <= greensched_processors());
 }

@@ -12,7 +12,7 @@
 #include "vm/api/eventpayload.h"
 
 enum EventId {
-#define EVENT(id, text, payload, waits, counted) EVENT_##id,
+#define EVENT(id, text, payload, waits, counted, source, made_by) EVENT_##id,
 #include "vm/api/events.def"
     EVENT_COUNT
 };
@@ -47,7 +47,7 @@ enum { EVENT_MAX_SINKS = 16 };  // analyses that listen to one event
 //         EVENT_PASS(sink, method);
 //     }
 #define EVENT_PASS(sink, ...) (sink)[1].fn((sink) + 1, __VA_ARGS__)
-#define EVENT(id, text, payload, waits, counted)                                              \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                              \
     typedef struct EventSink_##id EventSink_##id;                                             \
     typedef void (*EventFn_##id)(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)); \
     struct EventSink_##id {                                                                   \
@@ -59,7 +59,7 @@ enum { EVENT_MAX_SINKS = 16 };  // analyses that listen to one event
 typedef struct EventThread {
     uint64_t produced[EVENT_COUNT];  // events reported, counted where they are
     uint64_t collapsed;              // entries of hidden methods: no event, their caller stands in
-#define EVENT(id, text, payload, waits, counted) EventSink_##id id[EVENT_MAX_SINKS + 1];
+#define EVENT(id, text, payload, waits, counted, source, made_by) EventSink_##id id[EVENT_MAX_SINKS + 1];
 #include "vm/api/events.def"
 } EventThread;
 

@@ -152,7 +152,7 @@ float rt_fmodf(float a, float b) { return fmodf(a, b); }
         if (sample) report_##id(self, EVENT_NAMES(payload));                 \
         return sample;                                                       \
     }
-#define EVENT(id, text, payload, waits, counted) REPORT(id, payload)
+#define EVENT(id, text, payload, waits, counted, source, made_by) REPORT(id, payload)
 #include "vm/api/events.def"
 REPORT(edge_to, (METHOD, callee, NUMBER, skip))
 REPORT(new, (METHOD, method, BCI, bci, OBJECT, object, NUMBER, depth))

@@ -46,7 +46,7 @@ float rt_fmodf(float a, float b);
 #define REPORT(id, payload)                                          \
     void rt_report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)); \
     int32_t rt_probe_##id(Thread *self, EVENT_VM_PARAMETERS(payload));
-#define EVENT(id, text, payload, waits, counted) REPORT(id, payload)
+#define EVENT(id, text, payload, waits, counted, source, made_by) REPORT(id, payload)
 #include "vm/api/events.def"
 REPORT(edge_to, (METHOD, callee, NUMBER, skip))
 REPORT(new, (METHOD, method, BCI, bci, OBJECT, object, NUMBER, depth))

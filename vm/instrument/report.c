@@ -25,7 +25,7 @@
 #define TO_SINK_NUMBER(name) name
 #define TO_SINK(type, name) TO_SINK_##type(name)
 
-#define EVENT(id, text, payload, waits, counted)                              \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                              \
     void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {            \
         EventThread *t = self->prof;                                          \
         if (UNLIKELY(!t)) {                                                   \

@@ -13,7 +13,7 @@
 
 // report_ID(self, payload): one event. The caller has asked instrument_wants (vm/instrument/scope.h). Counted as lost
 // when the thread has no EventThread.
-#define EVENT(id, text, payload, waits, counted) void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload));
+#define EVENT(id, text, payload, waits, counted, source, made_by) void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload));
 #include "vm/api/events.def"
 
 // The events of a call, those of `callee` that are wanted: method_entry and call_edge. Once the callee is certain to run:

@@ -1,17 +1,16 @@
 // The predicate (vm/instrument/scope.h). The profiler reads the patterns of scope= and is asked once for each method.
 #include "vm/instrument/scope.h"
 
+#include "vm/api/eventsets.h"
 #include "vm/api/profiler.h"
 #include "vm/instrument/hooks.h"
 
 static EventSet configured;
 
-static const EventSet calls = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge) |
-                              EVENT_BIT(EVENT_method_exit) | EVENT_BIT(EVENT_method_unwind);
-
 void instrument_configure(EventSet wanted) { configured = wanted; }
 
-bool instrument_wants_anywhere(enum EventId event) { return configured >> event & 1; }
+bool instrument_wants_anywhere(enum EventId event) { return instrument_wants_any(EVENT_BIT(event)); }
+bool instrument_wants_any(EventSet events) { return configured & events; }
 
 // Events of methods and bytecode: those with a method in their payload.
 #define HAS_METHOD_METHOD 1
@@ -25,12 +24,12 @@ bool instrument_wants_anywhere(enum EventId event) { return configured >> event 
 #define HAS_METHOD_NUMBER 0
 #define HAS_METHOD(type, name) | HAS_METHOD_##type
 static const EventSet placed = 0
-#define EVENT(id, text, payload, waits, counted) | (0 EVENT_EACH(HAS_METHOD, payload) ? EVENT_BIT(EVENT_##id) : 0)
+#define EVENT(id, text, payload, waits, counted, source, made_by) | (0 EVENT_EACH(HAS_METHOD, payload) ? EVENT_BIT(EVENT_##id) : 0)
 #include "vm/api/events.def"
     ;
 
 EventSet instrument_events(const Method *m) {
     if (!configured) return 0;
     if (!instrument_hooks.profiler->in_scope(m->cls->name->text, m->name->text, m->desc->text)) return configured & ~placed;
-    return scope_visible(m) ? configured : configured & ~calls;
+    return scope_visible(m) ? configured : configured & ~events_from(EVENTS_CALLS);
 }

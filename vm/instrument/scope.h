@@ -33,6 +33,7 @@ static inline bool instrument_wants(const Method *m, int32_t bci, enum EventId e
 void instrument_configure(EventSet wanted);
 // The same for events that belong to no method.
 bool instrument_wants_anywhere(enum EventId event);
+bool instrument_wants_any(EventSet events);
 // What Method.events has to be: mflags, name and class must be final.
 EventSet instrument_events(const Method *m);
 

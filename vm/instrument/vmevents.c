@@ -5,73 +5,63 @@
 #include "vm/instrument/vmevents.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "vm/api/eventsets.h"
 #include "vm/api/profiler.h"
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
 #include "vm/threads/threadevents.h"
 
-static ThreadEvents table;   // members that are wanted; changes while the world is stopped
-static bool listening;       // likewise
-static Thread *vm_thread;    // has a record and nothing else; made at the first use
+static struct VmEvents {
+    ThreadEvents members;  // those that are wanted; changes while the world is stopped
+    bool listening;        // likewise
+    Thread *vm_thread;     // has a record and nothing else; made at the first use
+} vmevents;
 
-static bool is_listening_to(enum EventId event) { return listening && instrument_wants_anywhere(event); }
+// ---- from the members of ThreadEvents -----------------------------------------------------------
 
-// The switches of a thread before its start and after its end, where it has no record, are not events.
-static void switch_in(Thread *t, int to, int from) {
-    if (!t->prof) return;
-    if (is_listening_to(EVENT_switch_in)) report_switch_in(t, (uint32_t)to);
-    if (from >= 0 && from != to && is_listening_to(EVENT_migration)) report_migration(t, (uint32_t)from, (uint32_t)to);
-}
-static void switch_out(Thread *t, int processor, ThreadSwitchReason reason) {
-    if (t->prof) report_switch_out(t, (uint32_t)processor, reason);
-}
-static void monitor_enter_told(Thread *self, Object *o) { report_monitor_enter(self, o); }
-static void monitor_contended(Thread *self, Object *o) { report_monitor_contended(self, o); }
-static void monitor_acquired(Thread *self, Object *o) { report_monitor_acquired(self, o); }
-static void monitor_released(Thread *self, Object *o) { report_monitor_released(self, o); }
-static void monitor_wait_told(Thread *self, Object *o) { report_monitor_wait(self, o); }
-static void monitor_notify_told(Thread *self, Object *o, bool all) { report_monitor_notify(self, o, all); }
-static void park(Thread *self, bool timed) { report_park(self, timed); }
-static void unpark(Thread *self, Thread *t) { report_unpark(self, t); }
-
-static Thread *or_vm(Thread *self) {
-    if (self) return self;
-    if (!vm_thread && (vm_thread = calloc(1, sizeof *vm_thread))) vm_thread->prof = instrument_hooks.profiler->thread_start(0, "VM", true);
-    return vm_thread;
-}
-static void safepoint_begin(Thread *self) {
-    if ((self = or_vm(self))) report_safepoint_begin(self, (uint64_t)thread_now());
-}
-static void safepoint_end(Thread *self) {
-    if ((self = or_vm(self))) report_safepoint_end(self, (uint64_t)thread_now());
+static Thread *or_vm(Thread *t) {
+    if (t) return t;
+    if (!vmevents.vm_thread && (vmevents.vm_thread = calloc(1, sizeof *vmevents.vm_thread)))
+        vmevents.vm_thread->prof = instrument_hooks.profiler->thread_start(0, "VM", true);
+    return vmevents.vm_thread;
 }
 
-// The member's function if the event is wanted.
-#define IF_WANTED(event, function) (instrument_wants_anywhere(EVENT_##event) ? (function) : NULL)
+// Who reports; NULL: nobody.
+#define REPORTER_THREADS(t) or_vm(t)
+#define REPORTER_SCHEDULER(t) ((t)->prof ? (t) : NULL)
+
+#define TOLD_THREADS(id, payload, reporter)                              \
+    static void told_##id(Thread *t, EVENT_VM_PARAMETERS(payload)) {     \
+        if ((t = reporter(t))) report_##id(t, EVENT_NAMES(payload));     \
+    }
+#define TOLD_SCHEDULER TOLD_THREADS
+#define TOLD_CODE(id, payload, reporter)
+#define TOLD_CALLS(id, payload, reporter)
+#define TOLD_VM(id, payload, reporter)
+#define EVENT(id, text, payload, waits, counted, source, made_by) TOLD_##source(id, payload, REPORTER_##source)
+#include "vm/api/events.def"
+
+#define MEMBER_THREADS(event) .event = instrument_wants_anywhere(EVENT_##event) ? told_##event : NULL,
+#define MEMBER_SCHEDULER MEMBER_THREADS
+#define MEMBER_CODE(event)
+#define MEMBER_CALLS(event)
+#define MEMBER_VM(event)
 
 void vmevents_listen(bool on) {
-    bool switches = instrument_wants_anywhere(EVENT_switch_in) || instrument_wants_anywhere(EVENT_migration);
-    table = (ThreadEvents){
-        .switch_in = switches ? switch_in : NULL,
-        .switch_out = IF_WANTED(switch_out, switch_out),
-        .monitor_enter = IF_WANTED(monitor_enter, monitor_enter_told),
-        .monitor_contended = IF_WANTED(monitor_contended, monitor_contended),
-        .monitor_acquired = IF_WANTED(monitor_acquired, monitor_acquired),
-        .monitor_released = IF_WANTED(monitor_released, monitor_released),
-        .monitor_wait = IF_WANTED(monitor_wait, monitor_wait_told),
-        .monitor_notify = IF_WANTED(monitor_notify, monitor_notify_told),
-        .park = IF_WANTED(park, park),
-        .unpark = IF_WANTED(unpark, unpark),
-        .safepoint_begin = IF_WANTED(safepoint_begin, safepoint_begin),
-        .safepoint_end = IF_WANTED(safepoint_end, safepoint_end),
+    vmevents.members = (ThreadEvents){
+#define EVENT(id, text, payload, waits, counted, source, made_by) MEMBER_##source(id)
+#include "vm/api/events.def"
     };
-    static const ThreadEvents nothing;
-    listening = on;
-    thread_attach_events(on && memcmp(&table, &nothing, sizeof table) ? &table : NULL);
+    vmevents.listening = on;
+    bool any = instrument_wants_any(events_from(EVENTS_THREADS) | events_from(EVENTS_SCHEDULER));
+    thread_attach_events(on && any ? &vmevents.members : NULL);
 }
+
+// ---- from their own places ------------------------------------------------------------------------
+
+static bool is_listening_to(enum EventId event) { return vmevents.listening && instrument_wants_anywhere(event); }
 
 void vmevents_thread_start(Thread *self) {
     if (is_listening_to(EVENT_thread_start)) report_thread_start(self, self);

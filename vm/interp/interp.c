@@ -27,6 +27,7 @@
 
 #include "base/invariant.h"
 #include "bytecode/classfile/opcodes.h"
+#include "vm/api/eventsets.h"
 #include "vm/instrument/sampling.h"
 #include "vm/interp/hooks.h"
 #include "vm/objects/classes.h"
@@ -1700,7 +1701,7 @@ const void *const *interp_table(InterpTable which) {
 void interp_instrument(EventSet events, bool entry_checks) {
     static const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     interp_table(INTERP_PLAIN);
-    reports_jumps = events & (EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge));
+    reports_jumps = events & events_made_by(OPF_BRANCH);
     reports_calls = events & probes_events(PLACE_CALL);
     for (unsigned op = 0; op < INSN_COUNT; op++) {
         const void *plain = labels.plain[op], *check = labels.checked[op];

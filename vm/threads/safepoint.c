@@ -227,7 +227,7 @@ void safepoint_stop(Thread *self, const char *cause) {
     ASSERT(atomic_load(&safepoint.stop_word) & 1, "stop word %u of a stopped world", atomic_load(&safepoint.stop_word));
     account(begin);
     safepoint.current = (Stop){cause, begin, thread_now()};
-    THREAD_TELL(safepoint_begin, self);
+    THREAD_TELL(safepoint_begin, self, (uint64_t)thread_now());
 }
 
 // After the stop lock is released: the log may block.
@@ -241,7 +241,7 @@ static void log_stop(const Stop *s, int64_t now) {
 void safepoint_resume(Thread *self) {
     ASSERT(safepoint_stopped_by_me(), "the world is resumed by one who has not stopped it");
     ASSERT(!self || thread_is_running(self), "thread %u resumes the others in state %u", self->id, atomic_load(&self->state));
-    THREAD_TELL(safepoint_end, self);
+    THREAD_TELL(safepoint_end, self, (uint64_t)thread_now());
     Stop ended = safepoint.current;
     for (Thread *t = thread_first(); t; t = t->next)
         if (t != self) withdraw(t, POLL_STOP);

@@ -62,15 +62,20 @@ void thread_use_backend(const ThreadBackend *backend, bool count_yieldpoints) {
 
 void thread_attach_events(const ThreadEvents *events) { atomic_store(&threads.events, events); }
 
+void thread_tell_switch_in(Thread *t, int to, int from) {
+    THREAD_TELL(switch_in, t, (uint32_t)to);
+    if (from >= 0 && from != to) THREAD_TELL(migration, t, (uint32_t)from, (uint32_t)to);
+}
+
 // The green scheduler reports its switches. What is known of those of a native thread is that it blocks.
 static bool block_telling(Thread *self, int64_t deadline) {
     static const ThreadSwitchReason reasons[] = {
         [BLOCK_NONE] = THREAD_SWITCH_BLOCK, [BLOCK_ENTER] = THREAD_SWITCH_ENTER, [BLOCK_WAIT] = THREAD_SWITCH_WAIT,
         [BLOCK_PARK] = THREAD_SWITCH_PARK, [BLOCK_SLEEP] = THREAD_SWITCH_SLEEP};
     int from = sched_getcpu();
-    THREAD_TELL(switch_out, self, from, reasons[self->block_kind]);
+    THREAD_TELL(switch_out, self, (uint32_t)from, reasons[self->block_kind]);
     bool woken = threads.backend->block(self, deadline);
-    THREAD_TELL(switch_in, self, sched_getcpu(), from);
+    thread_tell_switch_in(self, sched_getcpu(), from);
     return woken;
 }
 

@@ -11,6 +11,8 @@
 
 #include <stdatomic.h>
 
+#include "vm/api/events.h"
+#include "vm/model/class.h"
 #include "vm/threads/thread.h"
 
 typedef enum ThreadSwitchReason {
@@ -27,25 +29,19 @@ typedef enum ThreadSwitchReason {
 } ThreadSwitchReason;
 
 typedef struct ThreadEvents {
-    // t has processor `to` from now on; `from`: the one it had before, -1: none yet. A migration is
-    // a switch_in with from != to. Native threads: t goes on after it has blocked.
-    void (*switch_in)(Thread *t, int to, int from);
-    // t no longer has the processor.
-    void (*switch_out)(Thread *t, int processor, ThreadSwitchReason reason);
+    // One for each event whose row says THREADS or SCHEDULER, with its payload (vm/api/events.def). `t` is who makes the
+    // event; NULL: a pthread that is none of the VM's threads. A native thread is switched in when it goes on after it
+    // has blocked.
+#define EVENT(id, text, payload, waits, counted, source, made_by) THREAD_MEMBER_##source(id, payload)
+#define THREAD_MEMBER_THREADS(id, payload) void (*id)(Thread *t, EVENT_VM_PARAMETERS(payload));
+#define THREAD_MEMBER_SCHEDULER THREAD_MEMBER_THREADS
+#define THREAD_MEMBER_CODE(id, payload)
+#define THREAD_MEMBER_CALLS(id, payload)
+#define THREAD_MEMBER_VM(id, payload)
+#include "vm/api/events.def"
     // Green threads: t can run again and waits for a processor. `by`: who caused it; NULL: a deadline, or something
     // outside.
     void (*wake)(Thread *t, Thread *by);
-    // As the events of the same names (vm/api/events.def).
-    void (*monitor_enter)(Thread *self, Object *o);
-    void (*monitor_contended)(Thread *self, Object *o);
-    void (*monitor_acquired)(Thread *self, Object *o);
-    void (*monitor_released)(Thread *self, Object *o);
-    void (*monitor_wait)(Thread *self, Object *o);
-    void (*monitor_notify)(Thread *self, Object *o, bool all);
-    void (*park)(Thread *self, bool timed);
-    void (*unpark)(Thread *self, Thread *t);
-    void (*safepoint_begin)(Thread *self);  // self NULL: a pthread that is none of the VM's threads
-    void (*safepoint_end)(Thread *self);
 } ThreadEvents;
 
 // NULL: detach. World stopped, or before the first thread starts. The table stays valid for good.
@@ -62,5 +58,8 @@ static inline const ThreadEvents *thread_listener(void) {
         if (__builtin_expect(listener_ != NULL, 0) && listener_->member)              \
             listener_->member(__VA_ARGS__);                                           \
     } while (0)
+
+// switch_in, and migration if `t` had another processor before (`from`; -1: none).
+void thread_tell_switch_in(Thread *t, int to, int from);
 
 #endif

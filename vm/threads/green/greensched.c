@@ -97,9 +97,8 @@ int greensched_processor_id(const Thread *self) { return self->processor->id; }
 // ---- events --------------------------------------------------------------------------------
 
 static void tell_in(Thread *t, Processor *p) {
-    const ThreadEvents *e = thread_listener();
-    if (__builtin_expect(e != NULL, 0) && e->switch_in)
-        e->switch_in(t, p->id, t->last_processor ? t->last_processor->id : -1);
+    if (__builtin_expect(thread_listener() != NULL, 0))
+        thread_tell_switch_in(t, p->id, t->last_processor ? t->last_processor->id : -1);
 }
 
 static ThreadSwitchReason blocked_by(const Thread *t) {
@@ -117,7 +116,7 @@ static ThreadSwitchReason blocked_by(const Thread *t) {
 static void tell_out(Thread *t, Processor *p, ThreadSwitchReason reason) {
     const ThreadEvents *e = thread_listener();
     if (__builtin_expect(e == NULL, 1) || !e->switch_out) return;
-    e->switch_out(t, p->id, reason == THREAD_SWITCH_BLOCK ? blocked_by(t) : reason);
+    e->switch_out(t, (uint32_t)p->id, reason == THREAD_SWITCH_BLOCK ? blocked_by(t) : reason);
 }
 
 static void tell_wake(Thread *t, Thread *by) {
