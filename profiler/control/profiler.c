@@ -297,9 +297,8 @@ void profiler_lost(enum EventId event) { profiler.unattributed[event]++; }
 
 // Whoever holds the lock may be gone (a crash): after a second the list is read without it.
 static bool lock_or_give_up(void) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec++;
+    int64_t ns = clock_wall_ns() + 1000000000;
+    struct timespec until = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
     return pthread_mutex_timedlock(&profiler.lock, &until) == 0;
 }
 
@@ -336,11 +335,11 @@ static bool fill_threads(WriterInput *in, uint64_t *collapsed) {
     return true;
 }
 
-enum { MAX_META = 40 };
+enum { MAX_META = 40, OUTSIDE = 640 };
 
 typedef struct Meta {
     WriterMeta rows[MAX_META];
-    char text[MAX_META][48];
+    char text[MAX_META][48], outside[OUTSIDE];
     size_t count;
 } Meta;
 
@@ -379,10 +378,9 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
 static uint64_t elapsed_ns(void) { return (uint64_t)(clock_monotonic_ns() - profiler.start_ns); }
 
 // What the profile cannot hold, whatever the program does.
-static const char *outside_text(void) {
-    static char text[640];
+static const char *outside_text(char text[static OUTSIDE]) {
     const bool *wanted = profiler.request.analysis;
-    snprintf(text, sizeof text, "%s%s%s%s",
+    snprintf(text, OUTSIDE, "%s%s%s%s",
              "what native code does by itself; what intrinsics do inside; hidden methods (lambda"
              " forms, lambda proxies), ",
              wanted[ANALYSIS_method_count] || wanted[ANALYSIS_call_edge]
@@ -416,7 +414,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     meta_number(m, "threads", profiler.started_threads);
     describe_sampling(m, &profiler.run);
     meta_number(m, "hidden-entries", collapsed);
-    meta(m, "outside", outside_text());
+    meta(m, "outside", outside_text(m->outside));
 }
 
 static void report_failure(const char *what) {

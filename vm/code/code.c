@@ -29,14 +29,14 @@ static struct CodeRegistry {
     pthread_mutex_t lock;
     Table *_Atomic table;
     CodeStats stats;
-} registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} code_registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- lookup -------------------------------------------------------------------------------------
 
 // A return address is behind a call, so never a code's first byte; a call may be the last instruction, so it may be
 // the first byte behind it, which is then perhaps the first of the next code.
 static Code *find(const char *pc) {
-    const Table *t = atomic_load_explicit(&registry.table, memory_order_acquire);
+    const Table *t = atomic_load_explicit(&code_registry.table, memory_order_acquire);
     uint32_t low = 0, high = t ? t->count : 0;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
@@ -85,12 +85,12 @@ static void publish(Table *t) {
     for (uint32_t i = 1; ASSERTIONS && i < t->count; i++)
         ASSERT(t->codes[i - 1]->start + t->codes[i - 1]->size <= t->codes[i]->start, "codes %u and %u overlap",
                t->codes[i - 1]->id, t->codes[i]->id);
-    t->older = atomic_load_explicit(&registry.table, memory_order_relaxed);
-    atomic_store_explicit(&registry.table, t, memory_order_release);
+    t->older = atomic_load_explicit(&code_registry.table, memory_order_relaxed);
+    atomic_store_explicit(&code_registry.table, t, memory_order_release);
 }
 
 static void table_add(Code *code) {
-    const Table *old = registry.table;
+    const Table *old = code_registry.table;
     uint32_t n = old ? old->count : 0, at = 0;
     Table *t = new_table(n + 1);
     while (at < n && by_address(&old->codes[at], &code) < 0) at++;
@@ -102,7 +102,7 @@ static void table_add(Code *code) {
 
 // World stopped: nobody reads an older table.
 static void free_older(void) {
-    Table *t = registry.table;
+    Table *t = code_registry.table;
     while (t && t->older) {
         Table *old = t->older;
         t->older = old->older;
@@ -183,7 +183,7 @@ static void set_entry(Method *m, void *entry) {
 
 // Under the lock: whether the code can still be reached by its addresses.
 static bool in_table(const Code *code) {
-    const Table *t = registry.table;
+    const Table *t = code_registry.table;
     for (uint32_t i = 0; t && i < t->count; i++)
         if (t->codes[i] == code) return true;
     return false;
@@ -195,11 +195,11 @@ static void retire(Code *code, int state) {
         if (state == CODE_INVALID) code->state = CODE_INVALID;
         return;
     }
-    ASSERT(registry.stats.live > 0 && state != CODE_LIVE, "code %u of %u live ones goes to state %d", code->id, registry.stats.live, state);
+    ASSERT(code_registry.stats.live > 0 && state != CODE_LIVE, "code %u of %u live ones goes to state %d", code->id, code_registry.stats.live, state);
     code->state = (uint8_t)state;
-    registry.stats.live--;
-    registry.stats.dead++;
-    if (state == CODE_INVALID) registry.stats.invalidated++;
+    code_registry.stats.live--;
+    code_registry.stats.dead++;
+    if (state == CODE_INVALID) code_registry.stats.invalidated++;
     drop_dependents(code);
     if (method_code(m) != code) return;
     __atomic_store_n(&m->compiled, NULL, __ATOMIC_RELEASE);
@@ -223,22 +223,22 @@ static void attach(Code *code) {
 }
 
 bool code_install(Code *code, uint32_t generation) {
-    pthread_mutex_lock(&registry.lock);
+    pthread_mutex_lock(&code_registry.lock);
     ASSERT(code->size > 0 && (char *)code->entry >= code->start && (char *)code->entry < code->start + code->size,
            "entry %p of code at %p, %zu bytes", code->entry, (void *)code->start, code->size);
     bool holds = generation == profile_generation() && dependencies_hold(code);
     if (holds) {
         code->state = CODE_LIVE;
-        registry.stats.live++;
-        registry.stats.installed++;
-        registry.stats.code_bytes += code->size;
-        registry.stats.metadata_bytes += code->metadata_bytes;
+        code_registry.stats.live++;
+        code_registry.stats.installed++;
+        code_registry.stats.code_bytes += code->size;
+        code_registry.stats.metadata_bytes += code->metadata_bytes;
         table_add(code);
         add_dependents(code);
         if (code->osr_bci >= 0) attach_osr(code);
         else attach(code);
     }
-    pthread_mutex_unlock(&registry.lock);
+    pthread_mutex_unlock(&code_registry.lock);
     return holds;
 }
 
@@ -253,9 +253,9 @@ static bool tell(Thread *t, void *arg) {
 
 void code_invalidate(Thread *self, Code *code) {
     safepoint_stop(self, "deoptimisation");
-    pthread_mutex_lock(&registry.lock);
+    pthread_mutex_lock(&code_registry.lock);
     retire(code, CODE_INVALID);
-    pthread_mutex_unlock(&registry.lock);
+    pthread_mutex_unlock(&code_registry.lock);
     thread_each(self, tell, NULL);
     safepoint_resume(self);
 }
@@ -265,26 +265,26 @@ void code_invalidate(Thread *self, Code *code) {
 // stop others may invalidate them, sweep and release them.
 void code_class_linked(Thread *self, Class *cls) {
     if (class_is_interface(cls)) return;
-    pthread_mutex_lock(&registry.lock);
+    pthread_mutex_lock(&code_registry.lock);
     ASSERT(!cls->vtable_final, "class %s is linked twice", cls->name ? cls->name->text : "");
     __atomic_store_n(&cls->vtable_final, true, __ATOMIC_RELEASE);
     Code *code = find_broken(cls);
-    pthread_mutex_unlock(&registry.lock);
+    pthread_mutex_unlock(&code_registry.lock);
     if (!code) return;
     safepoint_stop(self, "deoptimisation");
-    pthread_mutex_lock(&registry.lock);
+    pthread_mutex_lock(&code_registry.lock);
     while ((code = find_broken(cls)) != NULL) retire(code, CODE_INVALID);
-    pthread_mutex_unlock(&registry.lock);
+    pthread_mutex_unlock(&code_registry.lock);
     thread_each(self, tell, NULL);
     safepoint_resume(self);
 }
 
 void code_invalidate_all(Thread *self) {
     safepoint_stop(self, "deoptimisation");
-    pthread_mutex_lock(&registry.lock);
-    const Table *t = registry.table;
+    pthread_mutex_lock(&code_registry.lock);
+    const Table *t = code_registry.table;
     for (uint32_t i = 0; t && i < t->count; i++) retire(t->codes[i], CODE_INVALID);
-    pthread_mutex_unlock(&registry.lock);
+    pthread_mutex_unlock(&code_registry.lock);
     thread_each(self, tell, NULL);
     safepoint_resume(self);
 }
@@ -324,7 +324,7 @@ static void unlink_osr(Code *code) {
 
 // The dead ones go into a list, the others into a new table.
 static Code *split(void) {
-    const Table *old = registry.table;
+    const Table *old = code_registry.table;
     Table *t = new_table(old->count);
     Code *dead = NULL;
     uint32_t n = 0;
@@ -340,10 +340,10 @@ static Code *split(void) {
         c->next_in_table = dead;
         dead = c;
         ASSERT(method_code(c->method) != c, "dead code %u is its method's", c->id);
-        registry.stats.dead--;
-        registry.stats.released++;
-        registry.stats.code_bytes -= c->size;
-        registry.stats.metadata_bytes -= c->metadata_bytes;
+        code_registry.stats.dead--;
+        code_registry.stats.released++;
+        code_registry.stats.code_bytes -= c->size;
+        code_registry.stats.metadata_bytes -= c->metadata_bytes;
     }
     t->count = n;
     publish(t);
@@ -353,29 +353,29 @@ static Code *split(void) {
 Code *code_sweep(void) {
     Code *dead = NULL;
     safepoint_stop(NULL, "code sweep");
-    pthread_mutex_lock(&registry.lock);
-    if (registry.table) {
+    pthread_mutex_lock(&code_registry.lock);
+    if (code_registry.table) {
         thread_each(NULL, mark_thread, NULL);
         dead = split();
         free_older();
     }
-    pthread_mutex_unlock(&registry.lock);
+    pthread_mutex_unlock(&code_registry.lock);
     safepoint_resume(NULL);
     return dead;
 }
 
 uint32_t code_dead_count(void) {
-    pthread_mutex_lock(&registry.lock);
-    uint32_t n = registry.stats.dead;
-    pthread_mutex_unlock(&registry.lock);
+    pthread_mutex_lock(&code_registry.lock);
+    uint32_t n = code_registry.stats.dead;
+    pthread_mutex_unlock(&code_registry.lock);
     return n;
 }
 
 // The oldest code goes first: what is hot will be compiled again.
 static Code *oldest_live(void) {
     Code *oldest = NULL;
-    for (uint32_t i = 0; registry.table && i < registry.table->count; i++) {
-        Code *c = registry.table->codes[i];
+    for (uint32_t i = 0; code_registry.table && i < code_registry.table->count; i++) {
+        Code *c = code_registry.table->codes[i];
         if (c->state == CODE_LIVE && (!oldest || c->id < oldest->id)) oldest = c;
     }
     return oldest;
@@ -383,35 +383,35 @@ static Code *oldest_live(void) {
 
 void code_evict(size_t bytes) {
     size_t freed = 0;
-    pthread_mutex_lock(&registry.lock);
+    pthread_mutex_lock(&code_registry.lock);
     for (Code *c; freed < bytes && (c = oldest_live()) != NULL;) {
         freed += c->size + c->metadata_bytes;
         retire(c, CODE_REPLACED);
     }
-    pthread_mutex_unlock(&registry.lock);
+    pthread_mutex_unlock(&code_registry.lock);
 }
 
 void code_stats(CodeStats *out) {
-    pthread_mutex_lock(&registry.lock);
-    *out = registry.stats;
-    pthread_mutex_unlock(&registry.lock);
+    pthread_mutex_lock(&code_registry.lock);
+    *out = code_registry.stats;
+    pthread_mutex_unlock(&code_registry.lock);
 }
 
 void code_print_list(FILE *out) {
     static const char *const states[] = {"", " replaced", " invalid"};
-    pthread_mutex_lock(&registry.lock);
-    for (uint32_t i = 0; registry.table && i < registry.table->count; i++) {
-        const Code *c = registry.table->codes[i];
+    pthread_mutex_lock(&code_registry.lock);
+    for (uint32_t i = 0; code_registry.table && i < code_registry.table->count; i++) {
+        const Code *c = code_registry.table->codes[i];
         const Method *m = c->method;
         char at[32] = "";
         if (c->osr_bci >= 0) snprintf(at, sizeof at, " @ %d", c->osr_bci);
         fprintf(out, "%5u %u %s.%s%s%s %zu bytes at %p%s\n", c->id, c->tier, class_external_name(m->cls),
                 m->name->text, m->desc->text, at, c->size, (void *)c->start, states[c->state]);
     }
-    pthread_mutex_unlock(&registry.lock);
+    pthread_mutex_unlock(&code_registry.lock);
 }
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void code_before_fork(void) { pthread_mutex_lock(&registry.lock); }
-void code_after_fork(void) { pthread_mutex_unlock(&registry.lock); }
+void code_before_fork(void) { pthread_mutex_lock(&code_registry.lock); }
+void code_after_fork(void) { pthread_mutex_unlock(&code_registry.lock); }

@@ -44,7 +44,7 @@ static struct {
     HashTable by_text, by_class;  // of Named
     HashTable ordinals;           // of Ordinals, by base
     uint32_t seen;  // loader_class_count at the last scan
-} names = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} stable_names = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- text -------------------------------------------------------------------------------------------
 
@@ -128,17 +128,17 @@ static bool has_base(const void *owner, uintptr_t item, const void *base) {
 static const HashKind by_base = {hash_of_base, has_base};
 
 static Named *find_named(const Class *c) {
-    return (Named *)hash_find(&names.by_class, &by_class, NULL, hash_pointer(c), c);
+    return (Named *)hash_find(&stable_names.by_class, &by_class, NULL, hash_pointer(c), c);
 }
 
 // Number of this name so far, counting it.
 static uint32_t next_ordinal(const char *base) {
     uint32_t hash = hash_string(base);
-    Ordinals *o = (Ordinals *)hash_find(&names.ordinals, &by_base, NULL, hash, base);
+    Ordinals *o = (Ordinals *)hash_find(&stable_names.ordinals, &by_base, NULL, hash, base);
     if (!o) {
         o = arena_malloc(sizeof *o + strlen(base) + 1);
         strcpy(o->base, base);
-        hash_add_or_exit(&names.ordinals, &by_base, NULL, hash, (uintptr_t)o);
+        hash_add_or_exit(&stable_names.ordinals, &by_base, NULL, hash, (uintptr_t)o);
     }
     return o->count++;
 }
@@ -168,8 +168,8 @@ static Named *add_class(Class *c) {
     memcpy(n->text, t.at, t.length + 1);
     free(t.at);
     n->cls = c;
-    hash_add_or_exit(&names.by_class, &by_class, NULL, hash_pointer(c), (uintptr_t)n);
-    hash_add_or_exit(&names.by_text, &by_text, NULL, hash_string(n->text), (uintptr_t)n);
+    hash_add_or_exit(&stable_names.by_class, &by_class, NULL, hash_pointer(c), (uintptr_t)n);
+    hash_add_or_exit(&stable_names.by_text, &by_text, NULL, hash_string(n->text), (uintptr_t)n);
     return n;
 }
 
@@ -193,13 +193,13 @@ static int by_id(const void *a, const void *b) {
 // Names the classes that have come since the last time. Under the lock, as all above.
 static void update(void) {
     uint32_t count = loader_class_count();
-    if (count == names.seen) return;
+    if (count == stable_names.seen) return;
     Fresh fresh = {0};
     loader_each_class(note_fresh, &fresh);
     if (fresh.count) qsort(fresh.classes, fresh.count, sizeof(Class *), by_id);
     for (uint32_t i = 0; i < fresh.count; i++) add_class(fresh.classes[i]);
     free(fresh.classes);
-    names.seen = count;
+    stable_names.seen = count;
 }
 
 // ---- classes --------------------------------------------------------------------------------------------
@@ -216,14 +216,14 @@ static void put_class(Text *t, const Class *c) {
         text_put(t, ";", 1);
         return;
     }
-    pthread_mutex_lock(&names.lock);
+    pthread_mutex_lock(&stable_names.lock);
     const Named *n = find_named(c);
     if (!n) {
         update();
         n = add_class((Class *)(uintptr_t)c);
     }
     text_put_string(t, n->text);
-    pthread_mutex_unlock(&names.lock);
+    pthread_mutex_unlock(&stable_names.lock);
 }
 
 char *compiler_class_name(const Class *c) {
@@ -233,19 +233,19 @@ char *compiler_class_name(const Class *c) {
 }
 
 static Named *find_text(const char *text) {
-    return (Named *)hash_find(&names.by_text, &by_text, NULL, hash_string(text), text);
+    return (Named *)hash_find(&stable_names.by_text, &by_text, NULL, hash_string(text), text);
 }
 
 static Class *find_plain(const char *s, size_t length) {
     char *text = arena_malloc(length + 1);
     memcpy(text, s, length);
-    pthread_mutex_lock(&names.lock);
+    pthread_mutex_lock(&stable_names.lock);
     Named *n = find_text(text);
     if (!n) {
         update();
         n = find_text(text);
     }
-    pthread_mutex_unlock(&names.lock);
+    pthread_mutex_unlock(&stable_names.lock);
     free(text);
     return n ? n->cls : NULL;
 }
@@ -323,5 +323,5 @@ Field *compiler_find_field(const char *name) {
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void stablename_before_fork(void) { pthread_mutex_lock(&names.lock); }
-void stablename_after_fork(void) { pthread_mutex_unlock(&names.lock); }
+void stablename_before_fork(void) { pthread_mutex_lock(&stable_names.lock); }
+void stablename_after_fork(void) { pthread_mutex_unlock(&stable_names.lock); }

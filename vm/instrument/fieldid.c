@@ -11,30 +11,30 @@ static struct {
     pthread_mutex_t lock;
     _Atomic uint32_t next;
     Field **_Atomic chunks[FIELD_CHUNKS];
-} fields = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1};
+} field_ids = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1};
 
 // 0: out of memory. Under the lock.
 static uint32_t give(Field *f) {
-    uint32_t id = atomic_load(&fields.next);
+    uint32_t id = atomic_load(&field_ids.next);
     if (id / FIELD_CHUNK >= FIELD_CHUNKS) return 0;
-    Field **chunk = atomic_load(&fields.chunks[id / FIELD_CHUNK]);
+    Field **chunk = atomic_load(&field_ids.chunks[id / FIELD_CHUNK]);
     if (!chunk) chunk = calloc(FIELD_CHUNK, sizeof *chunk);
     if (!chunk) return 0;
     chunk[id % FIELD_CHUNK] = f;
-    atomic_store(&fields.chunks[id / FIELD_CHUNK], chunk);
-    atomic_store(&fields.next, id + 1);
+    atomic_store(&field_ids.chunks[id / FIELD_CHUNK], chunk);
+    atomic_store(&field_ids.next, id + 1);
     __atomic_store_n(&f->id, id, __ATOMIC_RELEASE);
     return id;
 }
 
 __attribute__((noinline)) uint32_t fieldid_give(Field *f) {
-    pthread_mutex_lock(&fields.lock);
+    pthread_mutex_lock(&field_ids.lock);
     uint32_t id = f->id ? f->id : give(f);
-    pthread_mutex_unlock(&fields.lock);
+    pthread_mutex_unlock(&field_ids.lock);
     return id;
 }
 
 Field *fieldid_field(uint32_t id) {
-    if (id == 0 || id >= atomic_load(&fields.next)) return NULL;
-    return atomic_load(&fields.chunks[id / FIELD_CHUNK])[id % FIELD_CHUNK];
+    if (id == 0 || id >= atomic_load(&field_ids.next)) return NULL;
+    return atomic_load(&field_ids.chunks[id / FIELD_CHUNK])[id % FIELD_CHUNK];
 }

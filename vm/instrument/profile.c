@@ -309,7 +309,7 @@ ProfileSnapshot *profile_snapshot(uint64_t version) {
 enum { CRASH_SECONDS = 10 };
 
 static void write_in_child(int signal_number) {
-    static char why[32];
+    char why[32];
     signals_let_faults_kill();
     signal(SIGALRM, SIG_DFL);
     sigset_t all;

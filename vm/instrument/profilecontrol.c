@@ -19,7 +19,7 @@ static struct {
     int64_t stopped_at;  // thread_now()
     uint64_t off_ns;     // without the time since stopped_at
     uint32_t changes;
-} control;
+} profile_control;
 
 __attribute__((format(printf, 3, 4)))
 static bool refuse(char *error, size_t size, const char *format, ...) {
@@ -31,11 +31,11 @@ static bool refuse(char *error, size_t size, const char *format, ...) {
 }
 
 static uint64_t off_now(void) {
-    return control.off_ns + (control.stopped ? (uint64_t)(thread_now() - control.stopped_at) : 0);
+    return profile_control.off_ns + (profile_control.stopped ? (uint64_t)(thread_now() - profile_control.stopped_at) : 0);
 }
 
 static void account(void) {
-    profile_account(control.off_ns, control.stopped ? control.stopped_at : 0, control.changes);
+    profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0, profile_control.changes);
 }
 
 static bool not_started(char *error, size_t size) {
@@ -57,10 +57,10 @@ static void set_recording(Thread *self, bool on) {
 }
 
 static bool go_on(Thread *self, const char *text, char *error, size_t size) {
-    if (!control.stopped) return refuse(error, size, "the profile is running");
+    if (!profile_control.stopped) return refuse(error, size, "the profile is running");
     if (text) return refuse(error, size, "there is a profile, which goes on when no options are given");
-    control.off_ns = off_now();
-    control.stopped = false;
+    profile_control.off_ns = off_now();
+    profile_control.stopped = false;
     set_recording(self, true);
     return true;
 }
@@ -80,9 +80,9 @@ static bool start(Thread *self, const char *text, char *error, size_t size) {
 
 static bool stop(Thread *self, char *error, size_t size) {
     if (!profile_is_on()) return not_started(error, size);
-    if (control.stopped) return refuse(error, size, "the profile is stopped");
-    control.stopped = true;
-    control.stopped_at = thread_now();
+    if (profile_control.stopped) return refuse(error, size, "the profile is stopped");
+    profile_control.stopped = true;
+    profile_control.stopped_at = thread_now();
     set_recording(self, false);
     return true;
 }
@@ -95,7 +95,7 @@ static bool set(const char *text, char *error, size_t size) {
     sampling_config(&sampling, &paused);
     if (!instrument_hooks.profiler->change_sampling(&sampling, text, error, size)) return false;
     sampling_configure(&sampling, paused);
-    control.changes++;
+    profile_control.changes++;
     return true;
 }
 
@@ -108,7 +108,7 @@ static bool dump(Thread *self, const char *path, char *error, size_t size) {
 
 bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char *error, size_t size) {
     bool ok = refuse(error, size, "no such command");  // a number out of Java may be any
-    lock_enter(self, &control.lock);
+    lock_enter(self, &profile_control.lock);
     switch (command) {
     case PROFILE_START: ok = start(self, text, error, size); break;
     case PROFILE_STOP: ok = stop(self, error, size); break;
@@ -116,24 +116,24 @@ bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char
     case PROFILE_DUMP: ok = dump(self, text, error, size); break;
     }
     account();
-    lock_exit(self, &control.lock);
+    lock_exit(self, &profile_control.lock);
     return ok;
 }
 
 void profilecontrol_status(Thread *self, FILE *out) {
     SamplingRequest s;
     bool paused;
-    lock_enter(self, &control.lock);
+    lock_enter(self, &profile_control.lock);
     sampling_config(&s, &paused);
     if (!profile_is_on()) {
         fputs("no profile\n", out);
     } else {
-        fprintf(out, "%s, sampling=%s", control.stopped ? "stopped" : "running", instrument_hooks.profiler->mode_name(s.mode));
+        fprintf(out, "%s, sampling=%s", profile_control.stopped ? "stopped" : "running", instrument_hooks.profiler->mode_name(s.mode));
         if (s.mode == SAMPLING_TIMER) fprintf(out, " interval=%uus", s.interval_us);
         else if (s.mode != SAMPLING_OFF) fprintf(out, " interval=%u", s.interval);
         if (s.mode == SAMPLING_JITTER) fprintf(out, " jitter=%u", s.jitter);
         if (s.mode != SAMPLING_OFF) fprintf(out, " burst=%u", s.burst);
-        fprintf(out, ", changed %u times, off for %.3f s\n", control.changes, (double)off_now() / 1e9);
+        fprintf(out, ", changed %u times, off for %.3f s\n", profile_control.changes, (double)off_now() / 1e9);
     }
-    lock_exit(self, &control.lock);
+    lock_exit(self, &profile_control.lock);
 }

@@ -5,12 +5,14 @@
 #include "vm/api/profiler.h"
 #include "vm/instrument/hooks.h"
 
-static EventSet configured;
+static struct EventScope {
+    EventSet configured;  // changes while the world is stopped, or before it runs
+} scope;
 
-void instrument_configure(EventSet wanted) { configured = wanted; }
+void instrument_configure(EventSet wanted) { scope.configured = wanted; }
 
 bool instrument_wants_anywhere(enum EventId event) { return instrument_wants_any(EVENT_BIT(event)); }
-bool instrument_wants_any(EventSet events) { return configured & events; }
+bool instrument_wants_any(EventSet events) { return scope.configured & events; }
 
 // Events of methods and bytecode: those with a method in their payload.
 #define HAS_METHOD_METHOD 1
@@ -29,7 +31,7 @@ static const EventSet placed = 0
     ;
 
 EventSet instrument_events(const Method *m) {
-    if (!configured) return 0;
-    if (!instrument_hooks.profiler->in_scope(m->cls->name->text, m->name->text, m->desc->text)) return configured & ~placed;
-    return scope_visible(m) ? configured : configured & ~events_from(EVENTS_CALLS);
+    if (!scope.configured) return 0;
+    if (!instrument_hooks.profiler->in_scope(m->cls->name->text, m->name->text, m->desc->text)) return scope.configured & ~placed;
+    return scope_visible(m) ? scope.configured : scope.configured & ~events_from(EVENTS_CALLS);
 }

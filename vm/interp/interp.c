@@ -47,15 +47,20 @@
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
-static const void *const *tables[INTERP_TABLES];
-
 // The rows of the loop's handlers, of which interp_instrument makes the tables of a profile.
 typedef struct Labels {
     const void *const *plain, *const *probed, *const *checked;
 } Labels;
-static Labels labels;
-static bool reports_calls;  // entries or call edges are events
-static bool reports_jumps;  // branches without a choice make events, too
+
+// The dispatch tables, made when the interpreter is first asked for one (interp_table), and those of a profile, which
+// change while the world is stopped.
+static struct Interpreter {
+    const void *const *tables[INTERP_TABLES];
+    Labels labels;
+    bool reports_calls;  // entries or call edges are events
+    bool reports_jumps;  // branches without a choice make events, too
+    const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
+} interpreter;
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -138,7 +143,7 @@ static Frame *push_intrinsic_frame(Thread *self, Method *m, Slot *args, Frame *c
 
 // Does the thread report what it does?
 static bool reports(const Thread *self) {
-    return self->normal_dispatch == tables[INTERP_INSTRUMENTED] || self->normal_dispatch == tables[INTERP_SAMPLING];
+    return self->normal_dispatch == interpreter.tables[INTERP_INSTRUMENTED] || self->normal_dispatch == interpreter.tables[INTERP_SAMPLING];
 }
 
 // Gives up the monitor of a frame that an exception leaves. What that throws takes the place of the
@@ -625,9 +630,9 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
 #include "vm/interp/insn.def"
     };
     if (!self) {
-        labels = (Labels){plain, probed, checked};
-        tables[INTERP_PLAIN] = plain;
-        __atomic_store_n(&tables[INTERP_STOP], stop, __ATOMIC_RELEASE);
+        interpreter.labels = (Labels){plain, probed, checked};
+        interpreter.tables[INTERP_PLAIN] = plain;
+        __atomic_store_n(&interpreter.tables[INTERP_STOP], stop, __ATOMIC_RELEASE);
         return RETURNED;
     }
 
@@ -703,7 +708,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_checked) {
         COUNT_CALL();
         PUSH_FRAME();
-        if (UNLIKELY(CHECK()) && reports_calls) {
+        if (UNLIKELY(CHECK()) && interpreter.reports_calls) {
             SAVE();
             report_call(self, callee, frame->prev);
         }
@@ -730,7 +735,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         COUNT_CALL();
         PUSH_FRAME();
         LOCK_METHOD();
-        if (CHECK() && reports_calls) report_call(self, callee, frame->prev);
+        if (CHECK() && interpreter.reports_calls) report_call(self, callee, frame->prev);
         RELOAD();
         DISPATCH();
     }
@@ -752,7 +757,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CONTINUE_CALLER(slots);
     }
     OP(enter_native_checked) {
-        if (CHECK() && reports_calls) goto op_enter_native_probed;
+        if (CHECK() && interpreter.reports_calls) goto op_enter_native_probed;
         goto op_enter_native;
     }
     OP(enter_leaf) {
@@ -772,7 +777,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CONTINUE_CALLER(slots);
     }
     OP(enter_leaf_checked) {
-        if (CHECK() && reports_calls) goto op_enter_leaf_probed;
+        if (CHECK() && interpreter.reports_calls) goto op_enter_leaf_probed;
         goto op_enter_leaf;
     }
     OP(enter_intrinsic) {
@@ -799,7 +804,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CONTINUE_CALLER(slots);
     }
     OP(enter_intrinsic_checked) {
-        if (CHECK() && reports_calls) goto op_enter_intrinsic_probed;
+        if (CHECK() && interpreter.reports_calls) goto op_enter_intrinsic_probed;
         goto op_enter_intrinsic;
     }
     OP(enter_try) {
@@ -820,7 +825,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_try_checked) {
         self->frame = frame;
         if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
-        if (CHECK() && reports_calls) {
+        if (CHECK() && interpreter.reports_calls) {
             report_call(self, callee, frame);
             probes_exit(self, callee, self->exception != NULL);
         }
@@ -1214,7 +1219,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(branch_probed) {
         BranchOutcome outcome = probes_outcome(pc, sp);
-        if (outcome.edge >= 0 || reports_jumps) {
+        if (outcome.edge >= 0 || interpreter.reports_jumps) {
             SAVE();
             WAIT_FOR_SINKS();
             probes_branch(self, frame, outcome);
@@ -1691,29 +1696,28 @@ bool interp_resume(Thread *self, Frame *entry, bool throwing) {
 }
 
 const void *const *interp_table(InterpTable which) {
-    if (UNLIKELY(!__atomic_load_n(&tables[INTERP_STOP], __ATOMIC_ACQUIRE)))
+    if (UNLIKELY(!__atomic_load_n(&interpreter.tables[INTERP_STOP], __ATOMIC_ACQUIRE)))
         run(NULL, CALL_METHOD, NULL, NULL);
-    return tables[which];
+    return interpreter.tables[which];
 }
 
 // ---- tables of a profile ------------------------------------------------------------------------
 
 void interp_instrument(EventSet events, bool entry_checks) {
-    static const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     interp_table(INTERP_PLAIN);
-    reports_jumps = events & events_made_by(OPF_BRANCH);
-    reports_calls = events & probes_events(PLACE_CALL);
+    interpreter.reports_jumps = events & events_made_by(OPF_BRANCH);
+    interpreter.reports_calls = events & probes_events(PLACE_CALL);
     for (unsigned op = 0; op < INSN_COUNT; op++) {
-        const void *plain = labels.plain[op], *check = labels.checked[op];
+        const void *plain = interpreter.labels.plain[op], *check = interpreter.labels.checked[op];
         bool entry = probes_place[op] == PLACE_CALL;
         if (!check || (entry && !entry_checks)) check = plain;
-        const void *probe = events & probes_events(probes_place[op]) ? labels.probed[op] : plain;
-        checking[op] = check;
-        instrumented[op] = probe;
+        const void *probe = events & probes_events(probes_place[op]) ? interpreter.labels.probed[op] : plain;
+        interpreter.checking[op] = check;
+        interpreter.instrumented[op] = probe;
         // The check of an entry decides about its event, too; other probes make the check themselves.
-        sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
+        interpreter.sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
     }
-    tables[INTERP_CHECKING] = checking;
-    tables[INTERP_SAMPLING] = sampling;
-    tables[INTERP_INSTRUMENTED] = instrumented;
+    interpreter.tables[INTERP_CHECKING] = interpreter.checking;
+    interpreter.tables[INTERP_SAMPLING] = interpreter.sampling;
+    interpreter.tables[INTERP_INSTRUMENTED] = interpreter.instrumented;
 }

@@ -259,21 +259,22 @@ static const struct FuseRow {
 };
 enum { FUSE_ROWS = sizeof fuse_rows / sizeof *fuse_rows };
 
-static struct Fusion {
-    // Rows by their first part: chains in table order. Filled under the decoding lock.
+static struct Decoding {
+    pthread_mutex_t lock;  // held while a method is decoded
+    // Rows by their first part: chains in table order. Filled under the lock.
     uint16_t fuse_first[INSN_COUNT], fuse_next[FUSE_ROWS];  // row + 1; 0 ends
-} fusion;
+} decoding = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void index_rows(void) {
     for (int i = FUSE_ROWS - 1; i >= 0; i--) {
-        fusion.fuse_next[i] = fusion.fuse_first[fuse_rows[i].part[0]];
-        fusion.fuse_first[fuse_rows[i].part[0]] = (uint16_t)(i + 1);
+        decoding.fuse_next[i] = decoding.fuse_first[fuse_rows[i].part[0]];
+        decoding.fuse_first[fuse_rows[i].part[0]] = (uint16_t)(i + 1);
     }
 }
 
 // What the instruction at `bci`, of operation `ops[0]`, becomes with those that follow.
 static uint16_t fused(const uint16_t ops[3]) {
-    for (unsigned i = fusion.fuse_first[ops[0]]; i; i = fusion.fuse_next[i - 1]) {
+    for (unsigned i = decoding.fuse_first[ops[0]]; i; i = decoding.fuse_next[i - 1]) {
         const struct FuseRow *r = &fuse_rows[i - 1];
         if (r->part[1] == ops[1] && (r->part[2] == INSN_COUNT || r->part[2] == ops[2]))
             return r->insn;
@@ -326,7 +327,7 @@ static void decode(Method *m) {
     d.out = arena_alloc(arena, d.words * sizeof *d.out);
     d.bci_of = arena_alloc(arena, d.words * sizeof *d.bci_of);
     emit_all(&d);
-    if (!fusion.fuse_first[INSN_load]) index_rows();
+    if (!decoding.fuse_first[INSN_load]) index_rows();
     for (uint32_t i = enter_words(m); ASSERTIONS && i < d.words; i++)
         ASSERT(d.bci_of[i] < d.code->code_len, "word %u of %s.%s is of no bytecode", i, m->cls->name->text, m->name->text);
     fuse_all(&d);
@@ -340,11 +341,10 @@ static void decode(Method *m) {
 }
 
 void interp_decode(Method *m) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     if (!m->info || !m->info->code) return;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&decoding.lock);
     if (!m->code_words) decode(m);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&decoding.lock);
 }
 
 // ---- code of methods that are not decoded (yet) -------------------------------------------------

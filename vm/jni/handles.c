@@ -207,7 +207,7 @@ static struct GlobalHandles {
     pthread_mutex_t lock;
     GlobalTable strong_table;
     GlobalTable weak_table;
-} global = {
+} global_handles = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .strong_table = {.alloc = heap_alloc_root},
     .weak_table = {.alloc = alloc_weak},
@@ -241,49 +241,49 @@ static Object **take_slot(GlobalTable *t) {
 
 static jobject table_new(GlobalTable *t, Object *object, uintptr_t tag) {
     if (!object) return NULL;
-    pthread_mutex_lock(&global.lock);
+    pthread_mutex_lock(&global_handles.lock);
     Object **slot = take_slot(t);
     if (slot) *slot = object;
-    pthread_mutex_unlock(&global.lock);
+    pthread_mutex_unlock(&global_handles.lock);
     return slot ? (jobject)((uintptr_t)slot | tag) : NULL;
 }
 
 static void table_delete(GlobalTable *t, jobject ref, uintptr_t tag) {
     if (!ref || ((uintptr_t)ref & HANDLE_TAG) != tag) return;
     Object **slot = slot_of(ref);
-    pthread_mutex_lock(&global.lock);
+    pthread_mutex_lock(&global_handles.lock);
     if (!is_free(*slot)) {
         *slot = free_link(t->free);
         t->free = slot;
     }
-    pthread_mutex_unlock(&global.lock);
+    pthread_mutex_unlock(&global_handles.lock);
 }
 
 static bool table_holds(const GlobalTable *t, Object **slot) {
     bool found = false;
-    pthread_mutex_lock(&global.lock);
+    pthread_mutex_lock(&global_handles.lock);
     for (const GlobalBlock *b = t->blocks; b && !found; b = b->next)
         found = slot >= b->slots && slot < b->slots + b->used && !is_free(*slot);
-    pthread_mutex_unlock(&global.lock);
+    pthread_mutex_unlock(&global_handles.lock);
     return found;
 }
 
 jobject handle_new_global(Thread *self, Object *object) {
     (void)self;
-    return table_new(&global.strong_table, object, HANDLE_GLOBAL);
+    return table_new(&global_handles.strong_table, object, HANDLE_GLOBAL);
 }
 
-void handle_delete_global(jobject ref) { table_delete(&global.strong_table, ref, HANDLE_GLOBAL); }
+void handle_delete_global(jobject ref) { table_delete(&global_handles.strong_table, ref, HANDLE_GLOBAL); }
 
 jweak handle_new_weak(Thread *self, Object *object) {
     (void)self;
-    return table_new(&global.weak_table, object, HANDLE_WEAK);
+    return table_new(&global_handles.weak_table, object, HANDLE_WEAK);
 }
 
-void handle_delete_weak(jweak ref) { table_delete(&global.weak_table, ref, HANDLE_WEAK); }
+void handle_delete_weak(jweak ref) { table_delete(&global_handles.weak_table, ref, HANDLE_WEAK); }
 
 void handles_clear_weak(void) {
-    for (GlobalBlock *b = global.weak_table.blocks; b; b = b->next)
+    for (GlobalBlock *b = global_handles.weak_table.blocks; b; b = b->next)
         for (uint32_t i = 0; i < b->used; i++) {
             Object *o = b->slots[i];
             if (o && !is_free(o) && !heap_is_marked(o)) b->slots[i] = NULL;
@@ -311,9 +311,9 @@ jobjectRefType handle_type(Thread *self, jobject ref) {
     switch ((uintptr_t)ref & HANDLE_TAG) {
         case HANDLE_LOCAL: return is_local(self, slot) ? JNILocalRefType : JNIInvalidRefType;
         case HANDLE_WEAK:
-            return table_holds(&global.weak_table, slot) ? JNIWeakGlobalRefType : JNIInvalidRefType;
+            return table_holds(&global_handles.weak_table, slot) ? JNIWeakGlobalRefType : JNIInvalidRefType;
         case HANDLE_GLOBAL:
-            return table_holds(&global.strong_table, slot) ? JNIGlobalRefType : JNIInvalidRefType;
+            return table_holds(&global_handles.strong_table, slot) ? JNIGlobalRefType : JNIInvalidRefType;
         default: return JNIInvalidRefType;
     }
 }

@@ -35,7 +35,7 @@ static struct NativeCalls {
     // All prepared interfaces; a few dozen. Pushed under the lock, read without.
     _Atomic(NativeCall *) prepared;
     pthread_mutex_t lock;
-} calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} native_calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static ffi_type *ffi_type_of(char kind) {
     switch (kind) {
@@ -53,7 +53,7 @@ static ffi_type *ffi_type_of(char kind) {
 }
 
 static NativeCall *find_shape(const char *shape) {
-    NativeCall *c = atomic_load_explicit(&calls.prepared, memory_order_acquire);
+    NativeCall *c = atomic_load_explicit(&native_calls.prepared, memory_order_acquire);
     while (c && strcmp(c->shape, shape) != 0) c = c->next;
     return c;
 }
@@ -72,8 +72,8 @@ static NativeCall *new_shape(const char *shape, size_t length) {
     if (ffi_prep_cif(&c->cif, FFI_DEFAULT_ABI, (unsigned)types, ffi_type_of(shape[length - 1]),
                      c->types) != FFI_OK)
         goto fail;
-    c->next = atomic_load_explicit(&calls.prepared, memory_order_relaxed);
-    atomic_store_explicit(&calls.prepared, c, memory_order_release);
+    c->next = atomic_load_explicit(&native_calls.prepared, memory_order_relaxed);
+    atomic_store_explicit(&native_calls.prepared, c, memory_order_release);
     return c;
 fail:
     free(c);
@@ -87,10 +87,10 @@ const NativeCall *native_prepare(Thread *self, Method *m) {
         descriptor_shape((const uint8_t *)m->desc->text, m->desc->length, shape, sizeof shape);
     NativeCall *c = find_shape(shape);
     if (!c) {
-        pthread_mutex_lock(&calls.lock);
+        pthread_mutex_lock(&native_calls.lock);
         c = find_shape(shape);
         if (!c) c = new_shape(shape, length);
-        pthread_mutex_unlock(&calls.lock);
+        pthread_mutex_unlock(&native_calls.lock);
     }
     if (!c) {
         throw_oom(self, "native call interface");

@@ -160,10 +160,7 @@ jint jmm_GetLongAttributes(JNIEnv *env, jobject collector, const jint *attribute
 
 enum { VERBOSE_GC = 21, VERBOSE_CLASS = 22, CONTENTION = 23, CPU_TIME = 24, ALLOCATED_MEMORY = 25 };
 
-static struct ManagementSwitches {
-    // CPU times and allocated bytes are always there; switched off they are not given out.
-    _Atomic bool cpu_time_off, allocated_memory_off;
-} switches;
+Management management;
 
 jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
     (void)env;
@@ -171,8 +168,8 @@ jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
     case VERBOSE_GC: return log_stdout_level(LOG_GC) <= LOG_INFO;
     case VERBOSE_CLASS: return log_stdout_level(LOG_CLASS_LOAD) <= LOG_INFO;
     case CONTENTION: return thread_times_contention();
-    case CPU_TIME: return !switches.cpu_time_off;
-    case ALLOCATED_MEMORY: return !switches.allocated_memory_off;
+    case CPU_TIME: return !management.cpu_time_off;
+    case ALLOCATED_MEMORY: return !management.allocated_memory_off;
     default: return JNI_FALSE;
     }
 }
@@ -185,8 +182,8 @@ jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean value) {
         log_set_stdout_level(LOG_CLASS_LOAD, value ? LOG_INFO : LOG_WARNING);
         break;
     case CONTENTION: thread_time_contention(value); break;
-    case CPU_TIME: switches.cpu_time_off = !value; break;
-    case ALLOCATED_MEMORY: switches.allocated_memory_off = !value; break;
+    case CPU_TIME: management.cpu_time_off = !value; break;
+    case ALLOCATED_MEMORY: management.allocated_memory_off = !value; break;
     }
     return old;
 }

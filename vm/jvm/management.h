@@ -6,6 +6,8 @@
 
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
+#include "vm/management/memorypool.h"
+#include "vm/threads/lock.h"
 
 typedef struct JmmGlobal {
     jstring name;
@@ -43,6 +45,22 @@ typedef struct JmmArgument {
     jboolean mandatory, is_option, multiple;
     int position;
 } JmmArgument;
+
+enum { COLLECTOR, METADATA_MANAGER, MANAGERS };
+
+typedef struct Management {
+    // CPU times and allocated bytes are always there; switched off they are not given out.
+    _Atomic bool cpu_time_off, allocated_memory_off;
+    struct MemoryBeans {  // management_memory.c's
+        Lock lock;
+        _Atomic bool ready;
+        Object *pools[POOL_COUNT], *managers[MANAGERS];  // roots
+        Lock notify_lock;
+        bool notify_started;
+        _Atomic bool notify_on;
+    } beans;
+} Management;
+extern Management management;
 
 // Sizes that the libraries were compiled with.
 static_assert(sizeof(JmmGlobal) == 48, "layout");

@@ -1,7 +1,7 @@
 // java.lang.management: memory pools, their managers, the last collection, notifications about
 // collections.
 //
-// The beans are Java objects made on first use, under `beans_lock`, and roots from then on; a bean
+// The beans are Java objects made on first use, under its lock, and roots from then on; a bean
 // that comes back as an argument is recognised by its address. Thresholds are not supported: the
 // pools are made so that the library refuses them itself.
 //
@@ -24,21 +24,11 @@
 #include "vm/management/memorypool.h"
 #include "vm/threads/roots.h"
 
-enum { COLLECTOR, METADATA_MANAGER, MANAGERS };
-
 #define FACTORY "sun/management/ManagementFactoryHelper"
 #define POOL_BEAN "java/lang/management/MemoryPoolMXBean"
 #define MANAGER_BEAN "java/lang/management/MemoryManagerMXBean"
 #define USAGE "java/lang/management/MemoryUsage"
 
-static struct MemoryBeans {
-    Lock lock;
-    _Atomic bool ready;
-    Object *pools[POOL_COUNT], *managers[MANAGERS];  // roots
-    Lock notify_lock;
-    bool notify_started;
-    _Atomic bool notify_on;
-} beans;
 // The manager of a pool has its number.
 static_assert((int)COLLECTOR == POOL_HEAP && (int)METADATA_MANAGER == POOL_METADATA, "pairs");
 
@@ -87,21 +77,21 @@ static bool make_beans(Thread *self) {
     Object *collector = metadata ? make_collector(self) : NULL;
     Object *manager = collector ? make_metadata_manager(self) : NULL;
     if (!manager) return false;
-    root_add_range(beans.pools, POOL_COUNT);
-    root_add_range(beans.managers, MANAGERS);
-    beans.pools[POOL_HEAP] = heap;
-    beans.pools[POOL_METADATA] = metadata;
-    beans.managers[COLLECTOR] = collector;
-    beans.managers[METADATA_MANAGER] = manager;
-    atomic_store(&beans.ready, true);
+    root_add_range(management.beans.pools, POOL_COUNT);
+    root_add_range(management.beans.managers, MANAGERS);
+    management.beans.pools[POOL_HEAP] = heap;
+    management.beans.pools[POOL_METADATA] = metadata;
+    management.beans.managers[COLLECTOR] = collector;
+    management.beans.managers[METADATA_MANAGER] = manager;
+    atomic_store(&management.beans.ready, true);
     return true;
 }
 
 static bool need_beans(Thread *self) {
-    if (atomic_load(&beans.ready)) return true;
-    lock_enter(self, &beans.lock);
-    bool ok = atomic_load(&beans.ready) || make_beans(self);
-    lock_exit(self, &beans.lock);
+    if (atomic_load(&management.beans.ready)) return true;
+    lock_enter(self, &management.beans.lock);
+    bool ok = atomic_load(&management.beans.ready) || make_beans(self);
+    lock_exit(self, &management.beans.lock);
     return ok;
 }
 
@@ -114,13 +104,13 @@ static int index_of(Object *const *beans, int count, const Object *bean) {
 
 bool management_is_collector(Thread *self, const Object *bean) {
     if (!need_beans(self)) return false;
-    if (bean == beans.managers[COLLECTOR]) return true;
+    if (bean == management.beans.managers[COLLECTOR]) return true;
     throw_wk(self, "java/lang/IllegalArgumentException", "Invalid GC memory manager");
     return false;
 }
 
 bool management_reset_peak(const Object *pool) {
-    int i = index_of(beans.pools, POOL_COUNT, pool);
+    int i = index_of(management.beans.pools, POOL_COUNT, pool);
     if (i >= 0) memorypool_reset_peak((MemoryPool)i);
     return i >= 0;
 }
@@ -141,14 +131,14 @@ static Object *related(Thread *self, const char *type, Object **beans, Object *c
 
 jobjectArray jmm_GetMemoryPools(JNIEnv *env, jobject manager) {
     VM_ENTER(env);
-    jobjectArray result = handle_local(self, related(self, POOL_BEAN, beans.pools, beans.managers, manager));
+    jobjectArray result = handle_local(self, related(self, POOL_BEAN, management.beans.pools, management.beans.managers, manager));
     VM_LEAVE();
     return result;
 }
 
 jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
     VM_ENTER(env);
-    jobjectArray result = handle_local(self, related(self, MANAGER_BEAN, beans.managers, beans.pools, pool));
+    jobjectArray result = handle_local(self, related(self, MANAGER_BEAN, management.beans.managers, management.beans.pools, pool));
     VM_LEAVE();
     return result;
 }
@@ -175,7 +165,7 @@ static Object *new_usage(Thread *self, MemoryFigures figures) {
 }
 
 static Object *usage_of(Thread *self, jobject bean, MemoryFigures (*figures)(MemoryPool)) {
-    int i = index_of(beans.pools, POOL_COUNT, handle_get(bean));
+    int i = index_of(management.beans.pools, POOL_COUNT, handle_get(bean));
     return i < 0 ? NULL : new_usage(self, figures((MemoryPool)i));
 }
 
@@ -196,7 +186,7 @@ jobject jmm_GetPeakMemoryPoolUsage(JNIEnv *env, jobject pool) {
 jobject jmm_GetPoolCollectionUsage(JNIEnv *env, jobject pool) {
     VM_ENTER(env);
     Object *usage = NULL;
-    if (index_of(beans.pools, POOL_COUNT, handle_get(pool)) == POOL_HEAP)
+    if (index_of(management.beans.pools, POOL_COUNT, handle_get(pool)) == POOL_HEAP)
         usage = new_usage(self, memorypool_after_collection());
     jobject result = handle_local(self, usage);
     VM_LEAVE();
@@ -266,7 +256,7 @@ static Object *last_gc_info(Thread *self, Object *collector) {
 }
 
 static void notify(Thread *self, const LastCollection *last) {
-    Object *collector = beans.managers[COLLECTOR], *info = last_gc_info(self, collector);
+    Object *collector = management.beans.managers[COLLECTOR], *info = last_gc_info(self, collector);
     Method *m = class_find_method(object_class(collector), symbol_of("createGCNotification"),
                                   symbol_of("(JLjava/lang/String;Ljava/lang/String;Ljava/lang/"
                                             "String;Lcom/sun/management/GcInfo;)V"));
@@ -287,25 +277,25 @@ static void notify_loop(Thread *self, void *before) {
     for (;; thread_block(self, THREAD_FOREVER)) {
         if (!memorypool_last_collection(&last) || last.number == seen) continue;
         seen = last.number;
-        if (beans.notify_on) notify(self, &last);
+        if (management.beans.notify_on) notify(self, &last);
         if (self->exception) exception_clear(self);
     }
 }
 
 static void enable_notifications(Thread *self) {
-    lock_enter(self, &beans.notify_lock);
+    lock_enter(self, &management.beans.notify_lock);
     LastCollection last;
     uintptr_t before = memorypool_last_collection(&last) ? last.number : 0;
-    if (!beans.notify_started)
-        beans.notify_started = thread_start_service(self, "Notification Thread", 9, notify_loop,
+    if (!management.beans.notify_started)
+        management.beans.notify_started = thread_start_service(self, "Notification Thread", 9, notify_loop,
                                               (void *)before);
-    lock_exit(self, &beans.notify_lock);
+    lock_exit(self, &management.beans.notify_lock);
 }
 
 void jmm_SetGCNotificationEnabled(JNIEnv *env, jobject collector, jboolean enabled) {
     VM_ENTER(env);
     if (management_is_collector(self, handle_get(collector))) {
-        atomic_store(&beans.notify_on, enabled);
+        atomic_store(&management.beans.notify_on, enabled);
         if (enabled) enable_notifications(self);
     }
     VM_LEAVE();

@@ -177,17 +177,10 @@ typedef jboolean InferFn(JNIEnv *env, jclass cls, char *message, jint capacity, 
 enum InferResult { INFER_FAILED, INFER_OK, INFER_NO_MEMORY, INFER_FORMAT };
 
 static InferFn *infer_function(Thread *self) {
-    static _Atomic(InferFn *) known;
-    InferFn *fn = atomic_load(&known);
-    if (fn) return fn;
-    const char *error = "no such function";
-    void *library = jdklibrary_open("verify", &error);
-    fn = library ? (InferFn *)dlsym(library, "VerifyClassForMajorVersion") : NULL;
-    if (fn)
-        atomic_store(&known, fn);
-    else
-        throw_wk(self, "java/lang/InternalError",
-                 "cannot verify a class file before version 50: %s", error);
+    const char *name = "VerifyClassForMajorVersion", *error = "no such function";
+    InferFn *fn = (InferFn *)jdklibrary_symbol(name);
+    if (!fn && jdklibrary_open("verify", &error)) fn = (InferFn *)jdklibrary_symbol(name);
+    if (!fn) throw_wk(self, "java/lang/InternalError", "cannot verify a class file before version 50: %s", error);
     return fn;
 }
 

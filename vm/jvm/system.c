@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "gc/heap.h"
+#include "vm/management/memorypool.h"
 #include "vm/jni/handles.h"
 #include "vm/loading/arrayclass.h"
 #include "vm/objects/classes.h"
@@ -65,17 +66,11 @@ EXPORT void JVM_GC(void) {
     VM_LEAVE();
 }
 
-// Milliseconds since the last collection, for RMI's own collector of remote references, which asks in
-// regular intervals: the time is known as exactly as that. Racing callers may each see a new one.
+// Milliseconds since the last collection, for RMI's own collector of remote references.
 EXPORT jlong JVM_MaxObjectInspectionAge(void) {
-    static _Atomic uint64_t seen;
-    static _Atomic int64_t since;
-    HeapStats s;
-    heap_stats(&s);
-    int64_t now = thread_now();
-    if (atomic_load(&since) == 0) atomic_store(&since, (int64_t)vm.start_ns);
-    if (atomic_exchange(&seen, s.collections) != s.collections) atomic_store(&since, now);
-    return (now - atomic_load(&since)) / 1000000;
+    LastCollection last = {0};
+    memorypool_last_collection(&last);
+    return (thread_now() - (int64_t)vm.start_ns) / 1000000 - last.end_ms;
 }
 
 EXPORT jint JVM_ActiveProcessorCount(void) {

@@ -15,14 +15,13 @@
 #include "vm/runtime/invoke.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
+#include "vm/linking/link_internal.h"
 #include "vm/threads/lock.h"
 #include "vm/linking/resolve.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
-
-static Lock lock;
 
 // Step 6: static fields with a ConstantValue.
 static bool set_constant(Thread *self, Class *cls, Field *f) {
@@ -71,14 +70,14 @@ static bool initialize_supers(Thread *self, Class *cls) {
 }
 
 static void set_state(Thread *self, Class *cls, int state) {
-    lock_enter(self, &lock);
+    lock_enter(self, &linking.initialization);
     ASSERT(cls->init_thread == self && cls->state == CLASS_INITIALIZING, "class %s in state %d is done", cls->name->text,
            (int)cls->state);
     ASSERT(state == CLASS_INITIALIZED || state == CLASS_ERROR, "class %s goes to state %d", cls->name->text, state);
     cls->init_thread = NULL;
     atomic_store_explicit(&cls->state, state, memory_order_release);
-    lock_notify(self, &lock, true);
-    lock_exit(self, &lock);
+    lock_notify(self, &linking.initialization, true);
+    lock_exit(self, &linking.initialization);
 }
 
 static void throw_failed_before(Thread *self, Class *cls) {
@@ -132,9 +131,9 @@ typedef enum Claim { CLAIM_RUN, CLAIM_DONE, CLAIM_FAILED } Claim;
 // Steps 1 to 6.
 static Claim claim(Thread *self, Class *cls) {
     Claim result = CLAIM_DONE;
-    lock_enter(self, &lock);
+    lock_enter(self, &linking.initialization);
     while (atomic_load(&cls->state) == CLASS_INITIALIZING && cls->init_thread != self)
-        lock_wait(self, &lock, THREAD_FOREVER, false);
+        lock_wait(self, &linking.initialization, THREAD_FOREVER, false);
     int state = atomic_load(&cls->state);
     ASSERT(state >= CLASS_LINKED, "class %s in state %d is initialised", cls->name->text, state);
     if (state == CLASS_ERROR) {
@@ -144,7 +143,7 @@ static Claim claim(Thread *self, Class *cls) {
         cls->init_thread = self;
         atomic_store_explicit(&cls->state, CLASS_INITIALIZING, memory_order_release);
     }
-    lock_exit(self, &lock);
+    lock_exit(self, &linking.initialization);
     return result;
 }
 
@@ -166,4 +165,4 @@ bool class_initialize(Thread *self, Class *cls) {
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void classinit_after_fork_child(void) { lock = (Lock){0}; }
+void classinit_after_fork_child(void) { linking.initialization = (Lock){0}; }

@@ -12,6 +12,7 @@
 #include "vm/objects/constpool.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
+#include "vm/linking/link_internal.h"
 #include "vm/linking/resolve_internal.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
@@ -20,17 +21,15 @@
 
 enum { FIRST_CHUNK = 8, MAX_CHUNK = 256 };
 
-static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
-
 #define CHUNK_OFFSET WK_OFF(java_lang_Class, resolvedRefs)
 
 static Object **take_slot(Class *cls) {
     Object **slot = NULL;
-    pthread_mutex_lock(&slots_lock);
+    pthread_mutex_lock(&linking.slots);
     Object *chunk = get_ref(cls->mirror, CHUNK_OFFSET);
     if (chunk && cls->ref_slots_used < (uint32_t)chunk->length)
         slot = &ARRAY_DATA(chunk, Object *)[cls->ref_slots_used++];
-    pthread_mutex_unlock(&slots_lock);
+    pthread_mutex_unlock(&linking.slots);
     return slot;
 }
 
@@ -42,12 +41,12 @@ static bool add_chunk(Thread *self, Class *cls) {
     Object *chunk = array ? object_new_array(self, array, length) : NULL;
     if (!chunk) return false;
     ARRAY_DATA(chunk, Object *)[0] = old;
-    pthread_mutex_lock(&slots_lock);
+    pthread_mutex_lock(&linking.slots);
     if (get_ref(cls->mirror, CHUNK_OFFSET) == old) {  // else another thread has added one
         set_ref(cls->mirror, CHUNK_OFFSET, chunk);
         cls->ref_slots_used = 1;
     }
-    pthread_mutex_unlock(&slots_lock);
+    pthread_mutex_unlock(&linking.slots);
     return true;
 }
 

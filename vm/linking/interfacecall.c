@@ -20,12 +20,12 @@ static struct InterfaceCalls {
     InterfaceCall *_Atomic buckets[BUCKETS];
     pthread_mutex_t lock;
     _Atomic uint32_t conflicts;  // in IMT slots
-} calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} interface_calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static InterfaceCall *_Atomic *bucket_of(const VTable *vt, const Method *imethod) {
     uint64_t h = ((uintptr_t)vt >> 4) * UINT64_C(0x9e3779b97f4a7c15);
     h ^= ((uintptr_t)imethod >> 4) * 31;
-    return &calls.buckets[(h ^ h >> 32) % BUCKETS];
+    return &interface_calls.buckets[(h ^ h >> 32) % BUCKETS];
 }
 
 static InterfaceCall *search(const VTable *vt, const Method *imethod) {
@@ -40,13 +40,13 @@ static const InterfaceCall *add(const VTable *vt, Method *imethod, Method *targe
     ASSERT(class_is_interface(imethod->cls) && target->nargs == imethod->nargs, "%s.%s is selected for %s",
            target->cls->name->text, target->name->text, imethod->name->text);
     *c = (InterfaceCall){.vt = vt, .imethod = imethod, .target = target};
-    pthread_mutex_lock(&calls.lock);
+    pthread_mutex_lock(&interface_calls.lock);
     InterfaceCall *known = search(vt, imethod);
     if (!known) {
         c->next = atomic_load_explicit(bucket, memory_order_relaxed);
         atomic_store_explicit(bucket, c, memory_order_release);
     }
-    pthread_mutex_unlock(&calls.lock);
+    pthread_mutex_unlock(&interface_calls.lock);
     if (!known) return c;
     free(c);
     return known;
@@ -80,7 +80,7 @@ static void put(VTable *vt, const InterfaceCall *c) {
     const InterfaceCall *_Atomic *slot = &vt->imt[interfacecall_slot(c->imethod)];
     const InterfaceCall *there = atomic_load_explicit(slot, memory_order_relaxed);
     if (there == c) return;
-    if (there != &interfacecall_none && atomic_fetch_add_explicit(&calls.conflicts, 1, memory_order_relaxed) % 64) return;
+    if (there != &interfacecall_none && atomic_fetch_add_explicit(&interface_calls.conflicts, 1, memory_order_relaxed) % 64) return;
     atomic_store_explicit(slot, c, memory_order_release);
 }
 

@@ -6,7 +6,7 @@
 // HotSpot's miranda and overpass vtable slots have no counterpart; invokevirtual of a method
 // inherited from an interface dispatches like invokeinterface.
 //
-// One thread links a class, others wait on `linking` (a VM lock, so a waiting thread is at a
+// One thread links a class, others wait on `linking.linking` (a VM lock, so a waiting thread is at a
 // safepoint); it is not held while the work is done, only `link_thread` says that it is.
 #include "vm/linking/link.h"
 
@@ -34,7 +34,7 @@
 
 #define ICCE "java/lang/IncompatibleClassChangeError"
 
-static Lock linking;
+Linking linking = {.publish = PTHREAD_MUTEX_INITIALIZER, .slots = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- messages --------------------------------------------------------------------------------
 
@@ -433,23 +433,23 @@ static bool link_supers(Thread *self, Class *cls) {
 
 // False: somebody else has linked it meanwhile. True: this thread must (recursively, perhaps).
 static bool claim(Thread *self, Class *cls, bool *nested) {
-    lock_enter(self, &linking);
+    lock_enter(self, &linking.linking);
     while (cls->link_thread && cls->link_thread != self && !class_is_linked(cls))
-        lock_wait(self, &linking, THREAD_FOREVER, false);
+        lock_wait(self, &linking.linking, THREAD_FOREVER, false);
     bool mine = !class_is_linked(cls);
     *nested = mine && cls->link_thread == self;
     if (mine) cls->link_thread = self;
-    lock_exit(self, &linking);
+    lock_exit(self, &linking.linking);
     return mine;
 }
 
 static void release(Thread *self, Class *cls, bool linked) {
-    lock_enter(self, &linking);
+    lock_enter(self, &linking.linking);
     if (linked && !class_is_linked(cls))
         atomic_store_explicit(&cls->state, CLASS_LINKED, memory_order_release);
     cls->link_thread = NULL;
-    lock_notify(self, &linking, true);
-    lock_exit(self, &linking);
+    lock_notify(self, &linking.linking, true);
+    lock_exit(self, &linking.linking);
 }
 
 bool class_link(Thread *self, Class *cls) {
@@ -470,4 +470,4 @@ bool class_link(Thread *self, Class *cls) {
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void link_after_fork_child(void) { linking = (Lock){0}; }
+void link_after_fork_child(void) { linking.linking = (Lock){0}; }

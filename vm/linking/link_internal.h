@@ -2,7 +2,19 @@
 #ifndef CABERNET_VM_LINK_INTERNAL_H
 #define CABERNET_VM_LINK_INTERNAL_H
 
+#include <pthread.h>
+
 #include "vm/loading/loader.h"
+#include "vm/threads/lock.h"
+
+// The locks of linking. Nothing runs while one is held; a thread that waits for one of the first two is at a safepoint.
+typedef struct Linking {
+    Lock linking;             // states of linking of all classes (link.c)
+    Lock initialization;      // states of initialisation (classinit.c)
+    pthread_mutex_t publish;  // outcomes of constant-pool entries (resolve.c)
+    pthread_mutex_t slots;    // chunks of resolved references (constants.c)
+} Linking;
+extern Linking linking;  // link.c
 
 // Do two loaders agree on all classes named in a method descriptor (JVMS 5.3.4)? Records that they
 // must. False: *bad is the class they disagree on.

@@ -28,17 +28,15 @@
 
 #define ICCE "java/lang/IncompatibleClassChangeError"
 
-static pthread_mutex_t publish_lock = PTHREAD_MUTEX_INITIALIZER;
-
 uint8_t resolve_publish(Class *cls, int i, void *value, uint8_t state) {
     ASSERT(i > 0 && i < cls->cp_count && state != 0, "entry %d of %u becomes %u", i, cls->cp_count, state);
-    pthread_mutex_lock(&publish_lock);
+    pthread_mutex_lock(&linking.publish);
     if (cls->cp_tags[i] == 0) {
         cls->cp[i].p = value;
         __atomic_store_n(&cls->cp_tags[i], state, __ATOMIC_RELEASE);
     }
     state = cls->cp_tags[i];
-    pthread_mutex_unlock(&publish_lock);
+    pthread_mutex_unlock(&linking.publish);
     return state;
 }
 

@@ -28,24 +28,25 @@ typedef struct Element {
     Archive *archive;  // NULL: a directory
 } Element;
 
-static struct {
+static struct BootPath {
     pthread_mutex_t lock;
     bool ready;
     Element *elements;
     ZipOpenFn *zip_open;
     ZipFindFn *zip_find;
     ZipReadFn *zip_read;
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    char own[3072];  // directory of the classes that cabernet brings along; empty: not asked for yet
+} bootpath = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool open_libzip(void) {
     const char *error;
-    if (state.zip_open) return true;
+    if (bootpath.zip_open) return true;
     void *lib = jdklibrary_open("zip", &error);
     if (!lib) return false;
-    state.zip_find = (ZipFindFn *)dlsym(lib, "ZIP_FindEntry");
-    state.zip_read = (ZipReadFn *)dlsym(lib, "ZIP_ReadEntry");
-    if (state.zip_find && state.zip_read) state.zip_open = (ZipOpenFn *)dlsym(lib, "ZIP_Open");
-    return state.zip_open;
+    bootpath.zip_find = (ZipFindFn *)dlsym(lib, "ZIP_FindEntry");
+    bootpath.zip_read = (ZipReadFn *)dlsym(lib, "ZIP_ReadEntry");
+    if (bootpath.zip_find && bootpath.zip_read) bootpath.zip_open = (ZipOpenFn *)dlsym(lib, "ZIP_Open");
+    return bootpath.zip_open;
 }
 
 static Element *new_element(const char *path, size_t len) {
@@ -55,7 +56,7 @@ static Element *new_element(const char *path, size_t len) {
     if (!e->path || stat(e->path, &st) != 0) goto bad;
     if (S_ISDIR(st.st_mode)) return e;
     char *message = NULL;
-    if (open_libzip()) e->archive = state.zip_open(e->path, &message);
+    if (open_libzip()) e->archive = bootpath.zip_open(e->path, &message);
     if (e->archive) return e;
 bad:
     free(e->path);
@@ -64,7 +65,7 @@ bad:
 }
 
 static void split_path(void) {
-    Element **at = &state.elements;
+    Element **at = &bootpath.elements;
     for (const char *p = vm.options.boot_append; p && *p;) {
         const char *end = strchrnul(p, ':');
         Element *e = new_element(p, (size_t)(end - p));
@@ -74,7 +75,7 @@ static void split_path(void) {
         }
         p = *end ? end + 1 : end;
     }
-    state.ready = true;
+    bootpath.ready = true;
 }
 
 static uint8_t *read_file(Arena *arena, const char *path, size_t *size) {
@@ -97,11 +98,11 @@ static uint8_t *read_file(Arena *arena, const char *path, size_t *size) {
 
 static uint8_t *read_entry(Arena *arena, Archive *archive, const char *name, size_t *size) {
     int32_t bytes, name_len;
-    ArchiveEntry *entry = state.zip_find(archive, name, &bytes, &name_len);
+    ArchiveEntry *entry = bootpath.zip_find(archive, name, &bytes, &name_len);
     if (!entry || bytes < 0) return NULL;
     uint8_t *buffer = arena_alloc(arena, (size_t)bytes + 1);
     char *name_buffer = arena_malloc((size_t)name_len + 1);
-    bool ok = state.zip_read(archive, entry, buffer, name_buffer);  // frees the entry
+    bool ok = bootpath.zip_read(archive, entry, buffer, name_buffer);  // frees the entry
     free(name_buffer);
     *size = (size_t)bytes;
     return ok ? buffer : NULL;
@@ -114,13 +115,12 @@ static uint8_t *read_element(Arena *arena, const Element *e, const char *name, s
     return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;
 }
 
-// The directory java beside libjvm.so, with the classes that cabernet brings along.
+// The directory java beside libjvm.so, with the classes that cabernet brings along. Under the lock.
 static uint8_t *read_own(Arena *arena, const char *file, size_t *size, const char **source) {
-    static char directory[3072];  // under the lock
     char path[4096];
-    if (!directory[0] && !jdklibrary_beside_vm("java", directory, sizeof directory)) directory[0] = '\0';
-    *source = directory;
-    int n = snprintf(path, sizeof path, "%s/%s", directory, file);
+    if (!bootpath.own[0] && !jdklibrary_beside_vm("java", bootpath.own, sizeof bootpath.own)) bootpath.own[0] = '\0';
+    *source = bootpath.own;
+    int n = snprintf(path, sizeof path, "%s/%s", bootpath.own, file);
     return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;
 }
 
@@ -131,13 +131,13 @@ uint8_t *bootpath_read(Arena *arena, const Symbol *name, size_t *size, const cha
     int n = snprintf(file, sizeof file, "%s.class", name->text);
     if (n < 0 || (size_t)n >= sizeof file) return NULL;
     uint8_t *bytes = NULL;
-    pthread_mutex_lock(&state.lock);
-    if (!state.ready) split_path();
-    for (Element *e = state.elements; e && !bytes; e = e->next) {
+    pthread_mutex_lock(&bootpath.lock);
+    if (!bootpath.ready) split_path();
+    for (Element *e = bootpath.elements; e && !bytes; e = e->next) {
         bytes = read_element(arena, e, file, size);
         *source = e->path;
     }
     if (own && !bytes) bytes = read_own(arena, file, size, source);
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&bootpath.lock);
     return bytes;
 }

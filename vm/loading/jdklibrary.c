@@ -12,7 +12,7 @@ enum { MAX_JDK_LIBS = 8 };
 static struct JdkLibraries {
     void *libs[MAX_JDK_LIBS];
     _Atomic int count;
-} jdk;
+} jdk_libraries;
 
 static void jdk_lib_path(const char *short_name, char *out, size_t cap) {
     const char *dir = options_property(&vm.options, "sun.boot.library.path");
@@ -27,7 +27,7 @@ void *jdklibrary_open(const char *short_name, const char **error) {
     char path[4096];
     jdk_lib_path(short_name, path, sizeof path);
     void *lib = dlopen(path, RTLD_LAZY);
-    int n = atomic_load(&jdk.count);
+    int n = atomic_load(&jdk_libraries.count);
     if (!lib) {
         *error = dlerror();
         return NULL;
@@ -36,8 +36,8 @@ void *jdklibrary_open(const char *short_name, const char **error) {
         *error = "too many libraries opened by the VM";
         return NULL;
     }
-    jdk.libs[n] = lib;
-    atomic_store(&jdk.count, n + 1);
+    jdk_libraries.libs[n] = lib;
+    atomic_store(&jdk_libraries.count, n + 1);
     return lib;
 }
 
@@ -50,9 +50,9 @@ bool jdklibrary_beside_vm(const char *name, char *path, size_t size) {
 }
 
 void *jdklibrary_symbol(const char *name) {
-    int n = atomic_load(&jdk.count);
+    int n = atomic_load(&jdk_libraries.count);
     for (int i = 0; i < n; i++) {
-        void *p = dlsym(jdk.libs[i], name);
+        void *p = dlsym(jdk_libraries.libs[i], name);
         if (p) return p;
     }
     return NULL;

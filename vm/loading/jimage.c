@@ -16,11 +16,11 @@ typedef int64_t FindResourceFn(JImageFile *image, const char *module, const char
                                const char *name, int64_t *size);
 typedef int64_t GetResourceFn(JImageFile *image, int64_t location, char *buffer, int64_t size);
 
-static struct {
+static struct ClassImage {
     JImageFile *file;
     FindResourceFn *find_resource;
     GetResourceFn *get_resource;
-} image;
+} class_image;
 
 static bool fail(char **error, const char *fmt, const char *what, const char *why) {
     if (asprintf(error, fmt, what, why) < 0) *error = NULL;
@@ -44,15 +44,15 @@ bool jimage_open(const char *java_home, char **error) {
     void *lib = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (!lib) return fail(error, "cannot load %s: %s", path, dlerror());
     OpenFn *open_image = (OpenFn *)dlsym(lib, "JIMAGE_Open");
-    image.find_resource = (FindResourceFn *)dlsym(lib, "JIMAGE_FindResource");
-    image.get_resource = (GetResourceFn *)dlsym(lib, "JIMAGE_GetResource");
-    if (!open_image || !image.find_resource || !image.get_resource)
+    class_image.find_resource = (FindResourceFn *)dlsym(lib, "JIMAGE_FindResource");
+    class_image.get_resource = (GetResourceFn *)dlsym(lib, "JIMAGE_GetResource");
+    if (!open_image || !class_image.find_resource || !class_image.get_resource)
         return fail(error, "%s lacks the JIMAGE_ functions%s", path, "");
     snprintf(path, sizeof path, "%s/lib/modules", java_home);
     if (!can_map(path)) return fail(error, "cannot map the class library %s: %s", path, strerror(errno));
     int code = 0;
-    image.file = open_image(path, &code);
-    if (!image.file) return fail(error, "cannot open the class library %s%s", path, "");
+    class_image.file = open_image(path, &code);
+    if (!class_image.file) return fail(error, "cannot open the class library %s%s", path, "");
     return true;
 }
 
@@ -62,10 +62,10 @@ bool jimage_find(const char *module, const char *class_name, JImageLocation *out
     if (n < 0 || (size_t)n >= sizeof name) return false;
     out->size = 0;
     // The version is not looked at; the JDK's own caller passes this one.
-    out->location = image.find_resource(image.file, module, "9.0", name, &out->size);
+    out->location = class_image.find_resource(class_image.file, module, "9.0", name, &out->size);
     return out->location != 0;
 }
 
 bool jimage_read(const JImageLocation *at, uint8_t *buffer) {
-    return image.get_resource(image.file, at->location, (char *)buffer, at->size) == at->size;
+    return class_image.get_resource(class_image.file, at->location, (char *)buffer, at->size) == at->size;
 }

@@ -35,25 +35,27 @@
 
 enum { FIRST_CLASSES = 32, BOOT_CLASSES = 1024, ROOT_CHUNK = 512 };
 
-static struct {
+static struct Loaders {
     _Atomic(Loader *) all;
     pthread_mutex_t lock;  // roots, list of loaders
     Object **root_next, **root_end;
     _Atomic uint32_t class_count;
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_mutex_t constraint_lock;
+    HashTable constraints;  // of LoaderConstraint
+} loaders = {.lock = PTHREAD_MUTEX_INITIALIZER, .constraint_lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- roots -----------------------------------------------------------------------------------
 
 Object **loader_new_root(void) {
-    pthread_mutex_lock(&state.lock);
-    if (state.root_next == state.root_end) {
-        state.root_next = heap_alloc_root(ROOT_CHUNK * sizeof(Object *));
-        if (!state.root_next) grow_out_of_memory(ROOT_CHUNK * sizeof(Object *));
-        state.root_end = state.root_next + ROOT_CHUNK;
+    pthread_mutex_lock(&loaders.lock);
+    if (loaders.root_next == loaders.root_end) {
+        loaders.root_next = heap_alloc_root(ROOT_CHUNK * sizeof(Object *));
+        if (!loaders.root_next) grow_out_of_memory(ROOT_CHUNK * sizeof(Object *));
+        loaders.root_end = loaders.root_next + ROOT_CHUNK;
     }
-    ASSERT(state.root_next < state.root_end && !*state.root_next, "a root that is in use");
-    Object **slot = state.root_next++;
-    pthread_mutex_unlock(&state.lock);
+    ASSERT(loaders.root_next < loaders.root_end && !*loaders.root_next, "a root that is in use");
+    Object **slot = loaders.root_next++;
+    pthread_mutex_unlock(&loaders.lock);
     return slot;
 }
 
@@ -100,11 +102,6 @@ typedef struct LoaderConstraint {
     uint32_t count, capacity;
 } LoaderConstraint;
 
-static struct {
-    pthread_mutex_t lock;
-    HashTable table;
-} constraints = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
 typedef struct ConstraintKey {
     const Loader *loader;
     const Symbol *name;
@@ -128,7 +125,7 @@ static bool binds(const void *owner, uintptr_t item, const void *key) {
 static const HashKind by_loader_and_name = {hash_of_constraint, binds};
 
 static LoaderConstraint *constraint_of(const Loader *l, const Symbol *name) {
-    return (LoaderConstraint *)hash_find(&constraints.table, &by_loader_and_name, NULL, name->hash,
+    return (LoaderConstraint *)hash_find(&loaders.constraints, &by_loader_and_name, NULL, name->hash,
                                          &(ConstraintKey){l, name});
 }
 
@@ -140,7 +137,7 @@ static void constraint_join(LoaderConstraint *c, Loader *l) {
 static LoaderConstraint *constraint_new(Symbol *name) {
     LoaderConstraint *c = arena_malloc(sizeof *c);
     c->name = name;
-    hash_add_or_exit(&constraints.table, &by_loader_and_name, NULL, name->hash, (uintptr_t)c);
+    hash_add_or_exit(&loaders.constraints, &by_loader_and_name, NULL, name->hash, (uintptr_t)c);
     return c;
 }
 
@@ -155,7 +152,7 @@ bool loader_add_constraint(Loader *a, Loader *b, Symbol *name) {
     if (a == b) return true;
     Class *ca = find_plain(a, name), *cb = find_plain(b, name);
     if (ca && cb) return ca == cb;
-    pthread_mutex_lock(&constraints.lock);
+    pthread_mutex_lock(&loaders.constraint_lock);
     LoaderConstraint *na = constraint_of(a, name), *nb = constraint_of(b, name);
     Class *known = ca ? ca : cb;
     Class *xa = na ? na->cls : NULL, *xb = nb ? nb->cls : NULL;
@@ -172,7 +169,7 @@ bool loader_add_constraint(Loader *a, Loader *b, Symbol *name) {
         if (na && nb && na != nb) constraint_merge(na, nb);
         if (!n->cls) n->cls = known;
     }
-    pthread_mutex_unlock(&constraints.lock);
+    pthread_mutex_unlock(&loaders.constraint_lock);
     return ok;
 }
 
@@ -180,23 +177,23 @@ bool loader_add_constraint(Loader *a, Loader *b, Symbol *name) {
 // class that it would have to be. Two definitions by `l` itself are a race, not a violation: which of
 // them counts is decided when they are published (loader_settle_constraint).
 static Class *constraint_conflict(const Loader *l, Class *cls) {
-    pthread_mutex_lock(&constraints.lock);
+    pthread_mutex_lock(&loaders.constraint_lock);
     LoaderConstraint *c = constraint_of(l, cls->name);
     Class *other = c && c->cls != cls ? c->cls : NULL;
     if (other && other->loader == l && cls->loader == l) {
-        pthread_mutex_unlock(&constraints.lock);
+        pthread_mutex_unlock(&loaders.constraint_lock);
         return NULL;
     }
     if (c && !other) c->cls = cls;
-    pthread_mutex_unlock(&constraints.lock);
+    pthread_mutex_unlock(&loaders.constraint_lock);
     return other;
 }
 
 void loader_settle_constraint(const Loader *l, Class *published) {
-    pthread_mutex_lock(&constraints.lock);
+    pthread_mutex_lock(&loaders.constraint_lock);
     LoaderConstraint *c = constraint_of(l, published->name);
     if (c && c->cls && c->cls->loader == published->loader) c->cls = published;
-    pthread_mutex_unlock(&constraints.lock);
+    pthread_mutex_unlock(&loaders.constraint_lock);
 }
 
 // ---- classes of a loader ---------------------------------------------------------------------
@@ -205,7 +202,7 @@ void loader_add_class(Loader *l, Class *cls) {
     Class *head = atomic_load(&l->classes);
     do cls->next_in_loader = head;
     while (!atomic_compare_exchange_weak(&l->classes, &head, cls));
-    if (!class_is_array(cls)) atomic_fetch_add(&state.class_count, 1);
+    if (!class_is_array(cls)) atomic_fetch_add(&loaders.class_count, 1);
 }
 
 Class *loader_publish(Loader *l, Class *cls) {
@@ -216,7 +213,7 @@ Class *loader_publish(Loader *l, Class *cls) {
     return there;
 }
 
-uint32_t loader_class_count(void) { return atomic_load(&state.class_count); }
+uint32_t loader_class_count(void) { return atomic_load(&loaders.class_count); }
 
 // ---- loaders ---------------------------------------------------------------------------------
 
@@ -232,8 +229,8 @@ static Loader *new_loader(Object *java_loader, uint32_t classes, size_t arena_ch
 }
 
 static void link_loader(Loader *l) {
-    l->next = atomic_load(&state.all);
-    while (!atomic_compare_exchange_weak(&state.all, &l->next, l)) {}
+    l->next = atomic_load(&loaders.all);
+    while (!atomic_compare_exchange_weak(&loaders.all, &l->next, l)) {}
 }
 
 static Class *new_primitive(char code, const char *name) {
@@ -284,7 +281,7 @@ Loader *loader_of(Thread *self, Object *java_loader) {
     (void)self;
     Loader *l = loader_of_existing(java_loader);
     if (l) return l;
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&loaders.lock);
     l = loader_of_existing(java_loader);
     if (!l) {
         l = new_loader(java_loader, FIRST_CLASSES, 4 << 10);
@@ -295,16 +292,16 @@ Loader *loader_of(Thread *self, Object *java_loader) {
         __atomic_store_n(&FIELD_AT(java_loader, WK_OFF(java_lang_ClassLoader, vmLoader), Loader *),
                          l, __ATOMIC_RELEASE);
     }
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&loaders.lock);
     return l;
 }
 
 void loader_each(void (*fn)(void *arg, Loader *loader), void *arg) {
-    for (Loader *l = atomic_load(&state.all); l; l = l->next) fn(arg, l);
+    for (Loader *l = atomic_load(&loaders.all); l; l = l->next) fn(arg, l);
 }
 
 void loader_each_class(void (*fn)(void *arg, Class *cls), void *arg) {
-    for (Loader *l = atomic_load(&state.all); l; l = l->next)
+    for (Loader *l = atomic_load(&loaders.all); l; l = l->next)
         for (Class *c = atomic_load(&l->classes); c; c = c->next_in_loader) fn(arg, c);
 }
 
@@ -484,19 +481,19 @@ Class *loader_find_loaded(Loader *l, const Symbol *name) {
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
 void loader_before_fork(void) {
-    pthread_mutex_lock(&constraints.lock);
-    pthread_mutex_lock(&state.lock);
-    for (Loader *l = atomic_load(&state.all); l; l = l->next) {
+    pthread_mutex_lock(&loaders.constraint_lock);
+    pthread_mutex_lock(&loaders.lock);
+    for (Loader *l = atomic_load(&loaders.all); l; l = l->next) {
         pthread_mutex_lock(&l->lock);
         pthread_mutex_lock(&l->arena.lock);
     }
 }
 
 void loader_after_fork(void) {
-    for (Loader *l = atomic_load(&state.all); l; l = l->next) {
+    for (Loader *l = atomic_load(&loaders.all); l; l = l->next) {
         pthread_mutex_unlock(&l->arena.lock);
         pthread_mutex_unlock(&l->lock);
     }
-    pthread_mutex_unlock(&state.lock);
-    pthread_mutex_unlock(&constraints.lock);
+    pthread_mutex_unlock(&loaders.lock);
+    pthread_mutex_unlock(&loaders.constraint_lock);
 }

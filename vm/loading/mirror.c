@@ -13,9 +13,7 @@
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 
-static bool ready;
-
-bool mirror_ready(void) { return ready; }
+bool mirror_ready(void) { return vm.mirrors_ready; }
 
 // Until the mirror exists, offset is the position within static_prims or the index of a reference.
 static void place_statics(Class *cls, Object *refs) {
@@ -43,7 +41,7 @@ static bool make_statics(Thread *self, Class *cls, Object *mirror) {
 }
 
 bool mirror_make(Thread *self, Class *cls, Object *protection_domain, Object *class_data) {
-    if (!ready) return true;
+    if (!vm.mirrors_ready) return true;
     // Object[] is wanted for statics before Object had its turn in mirror_fixup_all.
     if (cls->component && !cls->component->mirror &&
         !mirror_make(self, cls->component, NULL, NULL))
@@ -64,7 +62,7 @@ bool mirror_make(Thread *self, Class *cls, Object *protection_domain, Object *cl
 }
 
 bool mirror_fixup_all(Thread *self) {
-    ready = true;
+    vm.mirrors_ready = true;
     // Components before their arrays: an array class is always newer than its component, and lists
     // are newest first, so walk until nothing is left to do.
     for (bool again = true; again;) {

@@ -22,11 +22,11 @@
 
 #define IAE "java/lang/IllegalArgumentException"
 
-static struct {
+static struct Modules {
     pthread_mutex_t lock;
     ModuleEntry *java_base;
     _Atomic bool ready;
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} modules = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static ModuleEntry *new_entry(Loader *l, Symbol *name) {
     ModuleEntry *m = arena_alloc(&l->arena, sizeof *m);
@@ -37,15 +37,15 @@ static ModuleEntry *new_entry(Loader *l, Symbol *name) {
 }
 
 void module_init(void) {
-    state.java_base = new_entry(vm.boot_loader, SYMS(java_base));
-    vm.boot_loader->modules = state.java_base;
+    modules.java_base = new_entry(vm.boot_loader, SYMS(java_base));
+    vm.boot_loader->modules = modules.java_base;
 }
 
 bool module_system_ready(void) {
-    return atomic_load_explicit(&state.ready, memory_order_acquire);
+    return atomic_load_explicit(&modules.ready, memory_order_acquire);
 }
 
-ModuleEntry *module_java_base(void) { return state.java_base; }
+ModuleEntry *module_java_base(void) { return modules.java_base; }
 
 // ---- packages --------------------------------------------------------------------------------
 
@@ -79,20 +79,20 @@ static ModuleEntry *unnamed_of(Loader *l) {
 }
 
 PackageEntry *module_find_package(Loader *l, const Symbol *name) {
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&modules.lock);
     PackageEntry *p = find_package_locked(l, name);
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&modules.lock);
     return p;
 }
 
 PackageEntry *module_package(Loader *l, Symbol *name) {
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&modules.lock);
     PackageEntry *p = find_package_locked(l, name);
     if (!p) {
         bool early = l == vm.boot_loader && !module_system_ready();
-        p = new_package_locked(l, name, early ? state.java_base : unnamed_of(l));
+        p = new_package_locked(l, name, early ? modules.java_base : unnamed_of(l));
     }
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&modules.lock);
     return p;
 }
 
@@ -118,9 +118,9 @@ ModuleEntry *module_of(Thread *self, Object *module) {
     Object *java_loader = get_ref(module, WK_OFF(java_lang_Module, loader));
     if (!java_loader) return NULL;
     Loader *l = loader_of(self, java_loader);
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&modules.lock);
     ModuleEntry *m = unnamed_of(l);
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&modules.lock);
     if (get_ref(java_loader, WK_OFF(java_lang_ClassLoader, unnamedModule)) != module) return NULL;
     set_long(module, WK_OFF(java_lang_Module, vmModule), (int64_t)(uintptr_t)m);
     return m;
@@ -215,7 +215,7 @@ static ModuleEntry *find_module_locked(Loader *l, const Symbol *name) {
 static char *find_conflict_locked(const Definition *d) {
     char *text = NULL, package[256];
     ModuleEntry *there = find_module_locked(d->loader, d->name);
-    if (there && !(there == state.java_base && !module_system_ready())) {
+    if (there && !(there == modules.java_base && !module_system_ready())) {
         if (asprintf(&text, "Module %s is already defined", d->name->text) < 0) return NULL;
         return text;
     }
@@ -256,7 +256,7 @@ static ModuleEntry *define_locked(const Definition *d) {
 // Everything loaded before java.base was defined belongs to it (or is an array of, or primitive).
 static void give_module(void *module, Class *cls) {
     if (!cls->mirror || get_ref(cls->mirror, WK_OFF(java_lang_Class, module))) return;
-    if (cls->module == state.java_base)
+    if (cls->module == modules.java_base)
         set_ref(cls->mirror, WK_OFF(java_lang_Class, module), module);
 }
 
@@ -272,15 +272,15 @@ bool module_define(Thread *self, Object *module, bool is_open, Object *version, 
     bool ok = check_module_object(self, module) &&
               read_definition(self, &d, version, location, packages);
     if (ok) {
-        pthread_mutex_lock(&state.lock);
+        pthread_mutex_lock(&modules.lock);
         char *conflict = find_conflict_locked(&d);
         if (!conflict) {
             ModuleEntry *m = define_locked(&d);
             bind_object(m, module);
-            if (m == state.java_base)
-                atomic_store_explicit(&state.ready, true, memory_order_release);
+            if (m == modules.java_base)
+                atomic_store_explicit(&modules.ready, true, memory_order_release);
         }
-        pthread_mutex_unlock(&state.lock);
+        pthread_mutex_unlock(&modules.lock);
         if (conflict)
             ok = throw_conflict(self, conflict);
         else if (d.name == SYMS(java_base))
@@ -301,10 +301,10 @@ bool module_set_boot_unnamed(Thread *self, Object *module) {
         return illegal(self, "boot loader's unnamed module's java.lang.Module has a name");
     if (get_ref(module, WK_OFF(java_lang_Module, loader)))
         return illegal(self, "Class loader must be the boot class loader");
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&modules.lock);
     ModuleEntry *m = unnamed_of(vm.boot_loader);
     bind_object(m, module);
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&modules.lock);
     loader_each_class(give_boot_unnamed, module);
     return true;
 }
@@ -336,12 +336,12 @@ bool module_add_reads(Thread *self, Object *from, Object *to) {
     ModuleEntry *t = NULL;
     if (to && !(t = entry_or_throw(self, to, "", "to_module is not valid"))) return false;
     if (f == t || !f->name) return true;
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&modules.lock);
     if (!t)
         f->reads_all_unnamed = true;
     else
         add_unique(&f->reads, &f->read_count, &f->read_capacity, t);
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&modules.lock);
     return true;
 }
 
@@ -377,14 +377,14 @@ static bool add_export(Thread *self, Object *from, Object *package, Object *to, 
     if (!f->name || f->open) return true;  // exports everything already
     PackageEntry *p = package_of(self, f, package);
     if (!p) return false;
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&modules.lock);
     if (how == EXPORT_ALL)
         p->exported = true;
     else if (how == EXPORT_UNNAMED)
         p->exported_all_unnamed = true;
     else if (t != f)
         add_unique(&p->exports, &p->export_count, &p->export_capacity, t);
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&modules.lock);
     return true;
 }
 
@@ -407,18 +407,18 @@ static bool listed(ModuleEntry *const *list, uint32_t count, const ModuleEntry *
 }
 
 bool module_can_read(const ModuleEntry *from, const ModuleEntry *to) {
-    if (from == to || !from->name || to == state.java_base) return true;
-    pthread_mutex_lock(&state.lock);
+    if (from == to || !from->name || to == modules.java_base) return true;
+    pthread_mutex_lock(&modules.lock);
     bool yes = (!to->name && from->reads_all_unnamed) || listed(from->reads, from->read_count, to);
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&modules.lock);
     return yes;
 }
 
 bool module_exports_to(const PackageEntry *p, const ModuleEntry *to) {
     if (p->module == to || !p->module->name || p->module->open || p->exported) return true;
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&modules.lock);
     bool yes = (!to->name && p->exported_all_unnamed) || listed(p->exports, p->export_count, to);
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&modules.lock);
     return yes;
 }
 
@@ -437,10 +437,10 @@ const char *module_system_package(const Symbol *name) {
 
 void module_each_system_package(void (*fn)(void *arg, const PackageEntry *p), void *arg) {
     uint32_t at = 0;
-    pthread_mutex_lock(&state.lock);
+    pthread_mutex_lock(&modules.lock);
     for (uintptr_t item; (item = hash_next(&vm.boot_loader->packages, &at)) != 0;) {
         PackageEntry *p = (PackageEntry *)item;
         if (system_location(p)) fn(arg, p);
     }
-    pthread_mutex_unlock(&state.lock);
+    pthread_mutex_unlock(&modules.lock);
 }

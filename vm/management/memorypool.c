@@ -15,7 +15,7 @@ static struct MemoryPools {
     MemoryFigures peaks[POOL_COUNT];
     LastCollection last;
     _Atomic(Thread *) waker;
-} pools = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} memory_pools = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 const char *memorypool_name(MemoryPool pool) { return pool == POOL_HEAP ? "Heap" : "Metaspace"; }
 
@@ -43,36 +43,36 @@ MemoryFigures memorypool_usage(MemoryPool pool) {
 }
 
 static void note_peak(MemoryPool pool, MemoryFigures now) {
-    if (now.used > pools.peaks[pool].used) pools.peaks[pool] = now;
+    if (now.used > memory_pools.peaks[pool].used) memory_pools.peaks[pool] = now;
 }
 
 MemoryFigures memorypool_peak(MemoryPool pool) {
     MemoryFigures now = memorypool_usage(pool);
-    pthread_mutex_lock(&pools.lock);
+    pthread_mutex_lock(&memory_pools.lock);
     note_peak(pool, now);
-    MemoryFigures peak = pools.peaks[pool];
-    pthread_mutex_unlock(&pools.lock);
+    MemoryFigures peak = memory_pools.peaks[pool];
+    pthread_mutex_unlock(&memory_pools.lock);
     return peak;
 }
 
 void memorypool_reset_peak(MemoryPool pool) {
     MemoryFigures now = memorypool_usage(pool);
-    pthread_mutex_lock(&pools.lock);
-    pools.peaks[pool] = now;
-    pthread_mutex_unlock(&pools.lock);
+    pthread_mutex_lock(&memory_pools.lock);
+    memory_pools.peaks[pool] = now;
+    pthread_mutex_unlock(&memory_pools.lock);
 }
 
 MemoryFigures memorypool_after_collection(void) {
-    pthread_mutex_lock(&pools.lock);
-    MemoryFigures after = pools.last.after[POOL_HEAP];
-    pthread_mutex_unlock(&pools.lock);
+    pthread_mutex_lock(&memory_pools.lock);
+    MemoryFigures after = memory_pools.last.after[POOL_HEAP];
+    pthread_mutex_unlock(&memory_pools.lock);
     return after;
 }
 
 bool memorypool_last_collection(LastCollection *out) {
-    pthread_mutex_lock(&pools.lock);
-    *out = pools.last;
-    pthread_mutex_unlock(&pools.lock);
+    pthread_mutex_lock(&memory_pools.lock);
+    *out = memory_pools.last;
+    pthread_mutex_unlock(&memory_pools.lock);
     return out->number > 0;
 }
 
@@ -94,12 +94,12 @@ void memorypool_collection_finished(void *ctx, const HeapReport *report) {
         .before = {before, metadata},
         .after = {after, metadata},
     };
-    pthread_mutex_lock(&pools.lock);
+    pthread_mutex_lock(&memory_pools.lock);
     note_peak(POOL_HEAP, before);
-    pools.last = this;
-    pthread_mutex_unlock(&pools.lock);
-    Thread *waiting = atomic_load(&pools.waker);
+    memory_pools.last = this;
+    pthread_mutex_unlock(&memory_pools.lock);
+    Thread *waiting = atomic_load(&memory_pools.waker);
     if (waiting) thread_wake(waiting);
 }
 
-void memorypool_wake_after_collections(Thread *thread) { atomic_store(&pools.waker, thread); }
+void memorypool_wake_after_collections(Thread *thread) { atomic_store(&memory_pools.waker, thread); }

@@ -17,6 +17,8 @@ typedef struct VM {
     uint64_t start_ns;       // CLOCK_MONOTONIC of JNI_CreateJavaVM
     _Atomic int init_level;  // as jdk.internal.misc.VM: 0, 1 (phase 1), 2 (modules), 4 (booted)
     _Atomic bool exiting;    // set once, when exit or DestroyJavaVM has begun halting
+    bool mirrors_ready;        // every class gets its java.lang.Class object when it is made
+    Object *spare_oom;         // root: the OutOfMemoryError for which there is no memory
     Class *prims[sizeof VM_PRIMITIVES];  // in the order of VM_PRIMITIVES
     const struct JNIInvokeInterface_ *java_vm;  // JavaVM * is &vm.java_vm
     _Atomic int create_state;  // how far JNI_CreateJavaVM and DestroyJavaVM are (vm/boot/jni_invoke.c)

@@ -22,8 +22,10 @@ static const Intrinsic table[] = {
 
 enum { ROWS = sizeof table / sizeof table[0] };
 
-static HashTable rows;  // Intrinsic, by name and descriptor
-static pthread_once_t rows_once = PTHREAD_ONCE_INIT;
+static struct Intrinsics {
+    pthread_once_t once;
+    HashTable rows;  // Intrinsic, by name and descriptor
+} intrinsics = {.once = PTHREAD_ONCE_INIT};
 
 typedef struct Key {
     const Symbol *cls, *name, *desc;
@@ -47,15 +49,15 @@ static bool same_member(const void *owner, uintptr_t item, const void *key) {
 static const HashKind by_member = {NULL, same_member};
 
 static void enter_rows(void) {
-    if (!hash_begin(&rows, ROWS)) grow_out_of_memory(sizeof table);
+    if (!hash_begin(&intrinsics.rows, ROWS)) grow_out_of_memory(sizeof table);
     for (const Intrinsic *r = table; r < table + ROWS; r++)
-        hash_place(&rows, hash_member(r->name, strlen(r->name), r->desc, strlen(r->desc)), (uintptr_t)r);
+        hash_place(&intrinsics.rows, hash_member(r->name, strlen(r->name), r->desc, strlen(r->desc)), (uintptr_t)r);
 }
 
 const Intrinsic *intrinsic_find(const Symbol *cls, const Symbol *name, const Symbol *desc) {
-    pthread_once(&rows_once, enter_rows);
+    pthread_once(&intrinsics.once, enter_rows);
     return (const Intrinsic *)hash_find(
-        &rows, &by_member, NULL, hash_member(name->text, name->length, desc->text, desc->length),
+        &intrinsics.rows, &by_member, NULL, hash_member(name->text, name->length, desc->text, desc->length),
         &(Key){cls, name, desc});
 }
 

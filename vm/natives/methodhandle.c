@@ -48,7 +48,7 @@ typedef struct Site {
 static struct MethodHandles {
     pthread_mutex_t lock;
     HashTable intrinsics, sites;  // of IntrinsicMethod and of Site
-} handles = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} method_handles = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint32_t hash_of_intrinsic(const void *owner, uintptr_t item) {
     (void)owner;
@@ -63,7 +63,7 @@ static bool same_intrinsic(const void *id, uintptr_t item, const void *desc) {
 static const HashKind by_id_and_desc = {hash_of_intrinsic, same_intrinsic};
 
 static IntrinsicMethod *find_intrinsic(int id, const Symbol *desc) {
-    return (IntrinsicMethod *)hash_find(&handles.intrinsics, &by_id_and_desc, &id, desc->hash, desc);
+    return (IntrinsicMethod *)hash_find(&method_handles.intrinsics, &by_id_and_desc, &id, desc->hash, desc);
 }
 
 static IntrinsicMethod *new_intrinsic(int id, Symbol *desc) {
@@ -91,11 +91,11 @@ static IntrinsicMethod *new_intrinsic(int id, Symbol *desc) {
 }
 
 Method *mh_intrinsic_method(Thread *self, int id, Symbol *desc) {
-    pthread_mutex_lock(&handles.lock);
+    pthread_mutex_lock(&method_handles.lock);
     IntrinsicMethod *e = find_intrinsic(id, desc);
     if (e == NULL && (e = new_intrinsic(id, desc)) != NULL)
-        hash_add_or_exit(&handles.intrinsics, &by_id_and_desc, NULL, desc->hash, (uintptr_t)e);
-    pthread_mutex_unlock(&handles.lock);
+        hash_add_or_exit(&method_handles.intrinsics, &by_id_and_desc, NULL, desc->hash, (uintptr_t)e);
+    pthread_mutex_unlock(&method_handles.lock);
     if (e == NULL) {
         throw_oom(self, "method handle intrinsic");
         return NULL;
@@ -104,9 +104,9 @@ Method *mh_intrinsic_method(Thread *self, int id, Symbol *desc) {
 }
 
 Method *mh_find_intrinsic_method(int id, const Symbol *desc) {
-    pthread_mutex_lock(&handles.lock);
+    pthread_mutex_lock(&method_handles.lock);
     IntrinsicMethod *e = find_intrinsic(id, desc);
-    pthread_mutex_unlock(&handles.lock);
+    pthread_mutex_unlock(&method_handles.lock);
     return e ? &e->method : NULL;
 }
 
@@ -252,18 +252,18 @@ static bool is_site(const void *owner, uintptr_t item, const void *key) {
 static const HashKind by_instruction = {hash_of_site, is_site};
 
 static Site *find_site(const Insn *key) {
-    return (Site *)hash_find(&handles.sites, &by_instruction, NULL, hash_pointer(key), key);
+    return (Site *)hash_find(&method_handles.sites, &by_instruction, NULL, hash_pointer(key), key);
 }
 
 // Records the outcome of linking unless another thread was faster; returns the one that counts.
 static Site *publish_site(Site *mine) {
-    pthread_mutex_lock(&handles.lock);
+    pthread_mutex_lock(&method_handles.lock);
     Site *s = find_site(mine->key);
     if (s == NULL) {
         s = mine;
-        hash_add_or_exit(&handles.sites, &by_instruction, NULL, hash_pointer(s->key), (uintptr_t)s);
+        hash_add_or_exit(&method_handles.sites, &by_instruction, NULL, hash_pointer(s->key), (uintptr_t)s);
     }
-    pthread_mutex_unlock(&handles.lock);
+    pthread_mutex_unlock(&method_handles.lock);
     if (s != mine) free(mine);
     return s;
 }
@@ -323,9 +323,9 @@ static void remember_failure(Thread *self, Class *caller, Site *s) {
 
 Method *mh_link_callsite(Thread *self, Class *caller, int cp_index, Object ***appendix) {
     const Insn *key = self->frame->pc;
-    pthread_mutex_lock(&handles.lock);
+    pthread_mutex_lock(&method_handles.lock);
     Site *known = find_site(key);
-    pthread_mutex_unlock(&handles.lock);
+    pthread_mutex_unlock(&method_handles.lock);
     if (known != NULL) return site_outcome(self, known, appendix);
     Site *s = calloc(1, sizeof *s);
     if (s == NULL) {
@@ -338,9 +338,9 @@ Method *mh_link_callsite(Thread *self, Class *caller, int cp_index, Object ***ap
     wrap_bootstrap_failure(self);
     remember_failure(self, caller, s);
     if (self->exception != NULL) return NULL;
-    pthread_mutex_lock(&handles.lock);
+    pthread_mutex_lock(&method_handles.lock);
     known = find_site(key);
-    pthread_mutex_unlock(&handles.lock);
+    pthread_mutex_unlock(&method_handles.lock);
     return site_outcome(self, known, appendix);
 }
 

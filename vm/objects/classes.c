@@ -192,13 +192,13 @@ const Insn *method_pc_at(const Method *m, int bci) {
 
 enum { ID_CHUNK = 4096, ID_CHUNKS = 4096 };
 
-static struct {
+static struct MethodIds {
     _Atomic uint32_t next;
     _Atomic(_Atomic(Method *) *) chunks[ID_CHUNKS];
-} ids = {.next = 1};
+} method_ids = {.next = 1};
 
 static _Atomic(Method *) *id_slot(uint32_t id) {
-    _Atomic(_Atomic(Method *) *) *chunk = &ids.chunks[id / ID_CHUNK];
+    _Atomic(_Atomic(Method *) *) *chunk = &method_ids.chunks[id / ID_CHUNK];
     _Atomic(Method *) *slots = atomic_load_explicit(chunk, memory_order_acquire);
     if (!slots) {
         _Atomic(Method *) *fresh = arena_malloc(ID_CHUNK * sizeof *fresh);
@@ -211,13 +211,13 @@ static _Atomic(Method *) *id_slot(uint32_t id) {
 }
 
 void method_give_id(Method *m) {
-    uint32_t id = atomic_fetch_add_explicit(&ids.next, 1, memory_order_relaxed);
+    uint32_t id = atomic_fetch_add_explicit(&method_ids.next, 1, memory_order_relaxed);
     ASSERT(id / ID_CHUNK < ID_CHUNKS, "method %u", id);
     m->id = id;
     atomic_store_explicit(id_slot(id), m, memory_order_release);
 }
 
-uint32_t method_id_limit(void) { return atomic_load(&ids.next); }
+uint32_t method_id_limit(void) { return atomic_load(&method_ids.next); }
 
 Method *method_by_id(uint32_t id) {
     if (id == 0 || id >= method_id_limit()) return NULL;

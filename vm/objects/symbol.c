@@ -15,39 +15,31 @@
 
 enum { FIRST_BUCKETS = 1 << 15 };
 
-typedef struct Table {
-    struct Table *previous;  // smaller ones, which readers may still be in
+typedef struct SymbolBuckets {
+    struct SymbolBuckets *previous;  // smaller ones, which readers may still be in
     uint32_t mask;
     _Atomic(Symbol *) buckets[];
-} Table;
+} SymbolBuckets;
 
-static struct Symbols {
-    _Atomic(Table *) current;
-    uint32_t count;
-    Arena arena;
-    pthread_mutex_t lock;
-    pthread_once_t once;
-} symbols = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
+SymbolTable symbol_table = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
-KnownSymbols symbol_known;
-
-static Table *new_table(uint32_t buckets) {
-    Table *t = arena_malloc(sizeof(Table) + buckets * sizeof(t->buckets[0]));
+static SymbolBuckets *new_table(uint32_t buckets) {
+    SymbolBuckets *t = arena_malloc(sizeof(SymbolBuckets) + buckets * sizeof(t->buckets[0]));
     ASSERT((buckets & (buckets - 1)) == 0, "%u buckets", buckets);
     t->mask = buckets - 1;
     return t;
 }
 
 static void start(void) {
-    arena_init(&symbols.arena, 64 << 10);
-    atomic_store_explicit(&symbols.current, new_table(FIRST_BUCKETS), memory_order_release);
+    arena_init(&symbol_table.arena, 64 << 10);
+    atomic_store_explicit(&symbol_table.current, new_table(FIRST_BUCKETS), memory_order_release);
 }
 
-static Table *table(void) {
-    Table *t = atomic_load_explicit(&symbols.current, memory_order_acquire);
+static SymbolBuckets *table(void) {
+    SymbolBuckets *t = atomic_load_explicit(&symbol_table.current, memory_order_acquire);
     if (__builtin_expect(!t, 0)) {
-        pthread_once(&symbols.once, start);
-        t = atomic_load_explicit(&symbols.current, memory_order_acquire);
+        pthread_once(&symbol_table.once, start);
+        t = atomic_load_explicit(&symbol_table.current, memory_order_acquire);
     }
     return t;
 }
@@ -70,23 +62,23 @@ static uint32_t hash_bytes(const char *s, size_t len) {
     return (uint32_t)(h >> 32);
 }
 
-static Symbol *search(Table *t, const char *s, size_t len, uint32_t hash) {
+static Symbol *search(SymbolBuckets *t, const char *s, size_t len, uint32_t hash) {
     Symbol *sym = atomic_load_explicit(&t->buckets[hash & t->mask], memory_order_acquire);
     for (; sym; sym = __atomic_load_n(&sym->next, __ATOMIC_ACQUIRE))
         if (sym->hash == hash && sym->length == len && memcmp(sym->text, s, len) == 0) return sym;
     return NULL;
 }
 
-static void link_symbol(Table *t, Symbol *sym) {
+static void link_symbol(SymbolBuckets *t, Symbol *sym) {
     _Atomic(Symbol *) *bucket = &t->buckets[sym->hash & t->mask];
     __atomic_store_n(&sym->next, atomic_load_explicit(bucket, memory_order_relaxed),
                      __ATOMIC_RELAXED);
     atomic_store_explicit(bucket, sym, memory_order_release);
 }
 
-static void grow(Table *old) {
-    ASSERT(old == atomic_load_explicit(&symbols.current, memory_order_relaxed), "an outgrown table grows");
-    Table *t = new_table((old->mask + 1) * 4);
+static void grow(SymbolBuckets *old) {
+    ASSERT(old == atomic_load_explicit(&symbol_table.current, memory_order_relaxed), "an outgrown table grows");
+    SymbolBuckets *t = new_table((old->mask + 1) * 4);
     t->previous = old;
     for (uint32_t i = 0; i <= old->mask; i++) {
         Symbol *sym = atomic_load_explicit(&old->buckets[i], memory_order_relaxed);
@@ -96,17 +88,17 @@ static void grow(Table *old) {
             sym = next;
         }
     }
-    atomic_store_explicit(&symbols.current, t, memory_order_release);
+    atomic_store_explicit(&symbol_table.current, t, memory_order_release);
 }
 
 static Symbol *insert(const char *s, size_t len, uint32_t hash) {
-    Symbol *sym = arena_alloc(&symbols.arena, sizeof(Symbol) + len + 1);
+    Symbol *sym = arena_alloc(&symbol_table.arena, sizeof(Symbol) + len + 1);
     sym->hash = hash;
-    sym->serial = symbols.count;
+    sym->serial = symbol_table.count;
     sym->length = (uint16_t)len;
     memcpy(sym->text, s, len);
-    Table *t = table();
-    if (++symbols.count > t->mask * 2) {
+    SymbolBuckets *t = table();
+    if (++symbol_table.count > t->mask * 2) {
         grow(t);
         t = table();
     }
@@ -119,10 +111,10 @@ Symbol *symbol_intern(const char *s, size_t len) {
     uint32_t hash = hash_bytes(s, len);
     Symbol *sym = search(table(), s, len, hash);
     if (sym) return sym;
-    pthread_mutex_lock(&symbols.lock);
+    pthread_mutex_lock(&symbol_table.lock);
     sym = search(table(), s, len, hash);
     if (!sym) sym = insert(s, len, hash);
-    pthread_mutex_unlock(&symbols.lock);
+    pthread_mutex_unlock(&symbol_table.lock);
     return sym;
 }
 
@@ -132,9 +124,9 @@ Symbol *symbol_find(const char *s, size_t len) {
     uint32_t hash = hash_bytes(s, len);
     Symbol *sym = search(table(), s, len, hash);
     if (sym) return sym;
-    pthread_mutex_lock(&symbols.lock);
+    pthread_mutex_lock(&symbol_table.lock);
     sym = search(table(), s, len, hash);
-    pthread_mutex_unlock(&symbols.lock);
+    pthread_mutex_unlock(&symbol_table.lock);
     return sym;
 }
 
@@ -146,7 +138,7 @@ bool symbol_has_prefix(const Symbol *s, const char *prefix) {
 void symbol_init(void) {
 #define NAME(text) symbol_of(text);
 #include "vm/objects/nameorder.def"
-#define SYM(id, text) symbol_known.id = symbol_of(text);
+#define SYM(id, text) symbol_table.known.id = symbol_of(text);
 #include "vm/objects/symbols.def"
 #undef SYM
 }
@@ -159,11 +151,11 @@ Symbol *symbol_package(const Symbol *class_name) {
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
 void symbol_before_fork(void) {
-    pthread_mutex_lock(&symbols.lock);
-    pthread_mutex_lock(&symbols.arena.lock);
+    pthread_mutex_lock(&symbol_table.lock);
+    pthread_mutex_lock(&symbol_table.arena.lock);
 }
 
 void symbol_after_fork(void) {
-    pthread_mutex_unlock(&symbols.arena.lock);
-    pthread_mutex_unlock(&symbols.lock);
+    pthread_mutex_unlock(&symbol_table.arena.lock);
+    pthread_mutex_unlock(&symbol_table.lock);
 }

@@ -4,6 +4,9 @@
 #ifndef CABERNET_VM_SYMBOL_H
 #define CABERNET_VM_SYMBOL_H
 
+#include <pthread.h>
+
+#include "vm/base/arena.h"
 #include "vm/model/class.h"
 
 // The symbol of `len` bytes of modified UTF-8 (at most 65535), made if need be.
@@ -27,8 +30,18 @@ typedef struct KnownSymbols {
 #include "vm/objects/symbols.def"
 #undef SYM
 } KnownSymbols;
-extern KnownSymbols symbol_known;
-#define SYMS(id) (symbol_known.id)
+
+// The state of symbol.c; others read `known`.
+typedef struct SymbolTable {
+    KnownSymbols known;  // constant after symbol_init
+    _Atomic(struct SymbolBuckets *) current;
+    uint32_t count;
+    Arena arena;
+    pthread_mutex_t lock;
+    pthread_once_t once;
+} SymbolTable;
+extern SymbolTable symbol_table;
+#define SYMS(id) (symbol_table.known.id)
 void symbol_init(void);  // once, before any class is loaded
 
 // Around a fork, in the parent and in the child: the table's locks are the caller's.

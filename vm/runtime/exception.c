@@ -24,7 +24,6 @@
 #define THROWABLE(field) ((size_t)WK_OFF(java_lang_Throwable, field))
 
 static const char heap_space[] = "Java heap space";
-static Object *spare_oom;  // root; made by exception_init
 
 // ---- without Java -------------------------------------------------------------------------------
 
@@ -62,7 +61,7 @@ static Object *raw_exception(Thread *self, const Class *cls, const char *message
 static void throw_raw(Thread *self, const Class *cls, const char *message) {
     Object *exception = raw_exception(self, cls, message);
     if (exception) backtrace_fill(self, exception);
-    self->exception = exception ? exception : spare_oom;
+    self->exception = exception ? exception : vm.spare_oom;
     if (self->exception) return;
     fprintf(stderr, "Error occurred during initialization of VM\n%s%s%s\n",
             class_external_name(cls), message ? ": " : "", message ? message : "");
@@ -78,10 +77,10 @@ void throw_stack_overflow(Thread *self) {
 }
 
 bool exception_init(Thread *self) {
-    spare_oom = raw_exception(self, WK(java_lang_OutOfMemoryError), heap_space);
-    root_add(&spare_oom);
-    if (!spare_oom) fputs("cabernet: no memory for the first objects\n", stderr);
-    return spare_oom;
+    vm.spare_oom = raw_exception(self, WK(java_lang_OutOfMemoryError), heap_space);
+    root_add(&vm.spare_oom);
+    if (!vm.spare_oom) fputs("cabernet: no memory for the first objects\n", stderr);
+    return vm.spare_oom;
 }
 
 // ---- with constructors --------------------------------------------------------------------------

@@ -37,13 +37,13 @@ static struct CrashReport {
     struct sigaction previous[65];
     _Atomic int crashing;  // thread id of the one that reports
     _Atomic int next_step;
-} report = {.hooks = {profile_crash}, .hook_count = 1};
+} crash_report = {.hooks = {profile_crash}, .hook_count = 1};
 
 void signal_add_crash_hook(void (*hook)(int sig)) {
-    if (report.hook_count < MAX_HOOKS) report.hooks[report.hook_count++] = hook;
+    if (crash_report.hook_count < MAX_HOOKS) crash_report.hooks[crash_report.hook_count++] = hook;
 }
 
-void crash_remember(int sig, const struct sigaction *old) { report.previous[sig] = *old; }
+void crash_remember(int sig, const struct sigaction *old) { crash_report.previous[sig] = *old; }
 
 // ---- output --------------------------------------------------------------------------------
 
@@ -206,7 +206,7 @@ static void report_c_frames(const Crash *c) {
 
 static void run_hooks(const Crash *c) {
     put("#\n");
-    for (int i = 0; i < report.hook_count; i++) report.hooks[i](c->sig);
+    for (int i = 0; i < crash_report.hook_count; i++) crash_report.hooks[i](c->sig);
 }
 
 static void (*const steps[])(const Crash *c) = {
@@ -218,7 +218,7 @@ enum { STEPS = sizeof steps / sizeof *steps };
 
 // True when a handler from before took the signal of a foreign thread.
 static bool chain(int sig, siginfo_t *info, void *context) {
-    const struct sigaction *old = &report.previous[sig];
+    const struct sigaction *old = &crash_report.previous[sig];
     if (old->sa_flags & SA_SIGINFO) {
         if (!old->sa_sigaction) return false;
         old->sa_sigaction(sig, info, context);
@@ -230,16 +230,16 @@ static bool chain(int sig, siginfo_t *info, void *context) {
 }
 
 void crash_let_report(void) {
-    while (atomic_load(&report.crashing)) pause();
+    while (atomic_load(&crash_report.crashing)) pause();
 }
 
 void crash_handler(int sig, siginfo_t *info, void *context) {
     Crash crash = {sig, info, context, thread_current()};
     if (!crash.thread && chain(sig, info, context)) return;
     int me = (int)syscall(SYS_gettid), nobody = 0;
-    if (!atomic_compare_exchange_strong(&report.crashing, &nobody, me) && nobody != me)
+    if (!atomic_compare_exchange_strong(&crash_report.crashing, &nobody, me) && nobody != me)
         for (;;) pause();  // another thread is reporting
-    for (int step; (step = atomic_fetch_add(&report.next_step, 1)) < STEPS;) steps[step](&crash);
+    for (int step; (step = atomic_fetch_add(&crash_report.next_step, 1)) < STEPS;) steps[step](&crash);
     signals_let_faults_kill();
     abort();
 }

@@ -10,8 +10,6 @@
 #include "vm/services/hooks.h"
 #include "vm/threads/thread.h"
 
-static atomic_flag begun = ATOMIC_FLAG_INIT;
-
 static void wait_for_ever(void *arg) {
     (void)arg;
     for (;;) pause();
@@ -19,13 +17,12 @@ static void wait_for_ever(void *arg) {
 
 // Once, whoever comes first; a second thread that exits meanwhile waits for the process's end.
 void halt_stop_subsystems(void) {
-    if (atomic_flag_test_and_set(&begun)) {
+    if (atomic_exchange(&vm.exiting, true)) {
         Thread *self = thread_current();
         // The first one may stop the world for its profile.
         if (self && thread_is_running(self)) thread_run_waiting(self, wait_for_ever, NULL);
         wait_for_ever(NULL);
     }
-    atomic_store(&vm.exiting, true);
     service_hooks.stop_subsystems();
 }
 

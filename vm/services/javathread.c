@@ -10,6 +10,7 @@
 #include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
 #include "vm/runtime/invoke.h"
+#include "vm/services/services_internal.h"
 #include "vm/threads/monitor.h"
 #include "vm/instrument/profile.h"
 #include "vm/threads/roots.h"
@@ -19,11 +20,9 @@
 
 enum { NORMAL_PRIORITY = 5 };
 
-static struct JavaThreads {
-    Object *system_group, *main_group;  // roots
-} java_threads;
+Services services;
 
-Object *javathread_main_group(void) { return java_threads.main_group; }
+Object *javathread_main_group(void) { return services.main_group; }
 
 // Calls a declared method with reference arguments; NULL `c` members never happen in this JDK line,
 // but it is updated in place: then the missing name is reported as Java would.
@@ -36,15 +35,15 @@ static bool call(Thread *self, Class *c, const char *name, const char *desc, Slo
 
 static bool make_groups(Thread *self) {
     Class *c = WK(java_lang_ThreadGroup);
-    root_add(&java_threads.system_group);
-    root_add(&java_threads.main_group);
-    if (!(java_threads.system_group = object_new(self, c))) return false;
-    Slot args[3] = {{.o = java_threads.system_group}};
+    root_add(&services.system_group);
+    root_add(&services.main_group);
+    if (!(services.system_group = object_new(self, c))) return false;
+    Slot args[3] = {{.o = services.system_group}};
     if (!call(self, c, "<init>", "()V", args)) return false;
     Object *name = string_from_utf8(self, "main");
-    if (!name || !(java_threads.main_group = object_new(self, c))) return false;
-    args[0].o = java_threads.main_group;
-    args[1].o = java_threads.system_group;
+    if (!name || !(services.main_group = object_new(self, c))) return false;
+    args[0].o = services.main_group;
+    args[1].o = services.system_group;
     args[2].o = name;
     return call(self, c, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V", args);
 }
@@ -84,14 +83,14 @@ bool javathread_create_main(Thread *self) {
         || !class_initialize(self, WK(java_lang_Thread)))
         return false;
     Object *o = new_own_thread(self);
-    if (!o || !construct(self, o, java_threads.main_group, "main")) return false;
+    if (!o || !construct(self, o, services.main_group, "main")) return false;
     thread_set_status(self, STATUS_RUNNABLE);
     profile_thread_name(self, "main");
     return true;  // System.initPhase1 adds it to its group
 }
 
 bool javathread_create_attached(Thread *self, const char *name, Object *group, bool daemon) {
-    if (!group) group = java_threads.main_group;
+    if (!group) group = services.main_group;
     Object *o = new_own_thread(self);
     if (!o) return false;
     if (!construct(self, o, group, name)) return false;
@@ -105,10 +104,10 @@ bool javathread_create_attached(Thread *self, const char *name, Object *group, b
 
 Object *javathread_new_daemon(Thread *self, const char *name, int priority) {
     Object *o = object_new(self, WK(java_lang_Thread));
-    if (!o || !construct(self, o, java_threads.system_group, name)) return NULL;
+    if (!o || !construct(self, o, services.system_group, name)) return NULL;
     set_int(o, (size_t)WK_OFF(java_lang_Thread, priority), priority);
     set_daemon(o, true);
-    return add_to_group(self, java_threads.system_group, o) ? o : NULL;
+    return add_to_group(self, services.system_group, o) ? o : NULL;
 }
 
 // ---- running and ending --------------------------------------------------------------------

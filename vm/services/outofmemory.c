@@ -10,6 +10,7 @@
 
 #include "vm/model/vm.h"
 #include "vm/services/halt.h"
+#include "vm/services/services_internal.h"
 
 // %p is the process, %% a percent sign.
 static void expand(const char *command, char *text, size_t cap) {
@@ -55,10 +56,9 @@ static void run_commands(Thread *self, const char *message) {
 }
 
 void outofmemory_report(Thread *self, const char *message) {
-    static atomic_flag reported = ATOMIC_FLAG_INIT;
     const Options *o = &vm.options;
     if (!o->on_oom && !o->crash_on_oom && !o->exit_on_oom && !o->heap_dump_on_oom) return;
-    if (atomic_flag_test_and_set(&reported)) return;
+    if (atomic_exchange(&services.oom_reported, true)) return;
     if (o->heap_dump_on_oom) fprintf(stderr, "cabernet: no heap dump: writing one is not built yet\n");
     if (o->on_oom) run_commands(self, message);
     if (o->crash_on_oom) {

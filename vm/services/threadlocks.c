@@ -11,6 +11,7 @@
 #include "vm/loading/loader.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
+#include "vm/services/services_internal.h"
 #include "vm/threads/monitor.h"
 #include "vm/objects/symbol.h"
 #include "vm/model/vm.h"
@@ -77,11 +78,8 @@ int threadlocks_of_frame(const Thread *t, const StackWalk *w, bool waited_on,
 
 // ---- ownable synchronizers ---------------------------------------------------------------------
 
-// Known once loaded; racing callers find the same.
 static Class *ownable_class(size_t *owner_offset) {
-    static _Atomic(Class *) known;
-    static _Atomic size_t offset;
-    Class *c = atomic_load(&known);
+    Class *c = atomic_load(&services.ownable);
     if (!c) {
         c = loader_find_loaded(vm.boot_loader,
                                symbol_of("java/util/concurrent/locks/AbstractOwnableSynchronizer"));
@@ -90,10 +88,10 @@ static Class *ownable_class(size_t *owner_offset) {
                                                    symbol_of("Ljava/lang/Thread;"))
                        : NULL;
         if (!f) return NULL;
-        atomic_store(&offset, (size_t)f->offset);
-        atomic_store(&known, c);
+        atomic_store(&services.ownable_owner, (size_t)f->offset);
+        atomic_store(&services.ownable, c);
     }
-    *owner_offset = atomic_load(&offset);
+    *owner_offset = atomic_load(&services.ownable_owner);
     return c;
 }
 
