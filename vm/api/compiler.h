@@ -28,7 +28,7 @@
 //   made for a loop (osr_bci) returns to the interpreter that entered it, which continues with those frames.
 //   When an assumption breaks, Thread.deopt_pending is set in the threads that have such code on their stack.
 //   Code tests it wherever it tests for an exception; if rt_deopt_pending then says that this very code is
-//   invalid, it deoptimises.
+//   invalid, it deoptimises. If not, the next return into such code sets the word again (vm/code/deopt.c).
 //
 //   A site is an instruction of a method: (method, bytecode index). What stands behind a return address is a
 //   stack map, which names a position, that is a site and the sites of the callers that it is inlined into.

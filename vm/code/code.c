@@ -289,15 +289,6 @@ void code_invalidate_all(Thread *self) {
     safepoint_resume(self);
 }
 
-bool code_thread_has_invalid(Thread *t) {
-    StackWalk w;
-    ASSERT(!thread_is_running(t) || t == thread_current(), "the stack of running thread %u is walked", t->id);
-    stackwalk_begin(&w, t);
-    while (stackwalk_next(&w))
-        if (w.code && w.code->state == CODE_INVALID) return true;
-    return false;
-}
-
 // ---- freeing ------------------------------------------------------------------------------------
 
 // All physical frames, those that deoptimisation has replaced too: their code is still returned to.
@@ -305,11 +296,11 @@ static bool mark_thread(Thread *t, void *arg) {
     (void)arg;
     for (const Frame *f = t->frame; f; f = f->prev) {
         if (f->kind != FRAME_COMPILED || !f->native) continue;
-        const char *pc = *(char **)f->native;
-        const ArchFrame *frame = (const ArchFrame *)f->pc;
-        for (Code *c = find(pc); c; c = find(pc), frame = frame->caller) {
+        char **slot = (char **)f->native;
+        ArchFrame *frame = (ArchFrame *)f->pc;
+        for (Code *c; (c = find(thread_return_pc(t, slot))) != NULL; frame = frame->caller) {
             c->on_stack = true;
-            pc = frame->return_pc;
+            slot = &frame->return_pc;
         }
     }
     return true;

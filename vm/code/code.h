@@ -40,8 +40,6 @@ static inline Code *method_code(const Method *m) {
 void code_invalidate(Thread *self, Code *code);
 // All code of all methods.
 void code_invalidate_all(Thread *self);
-// Invalid code on the stack of `t`, which is the caller or stopped?
-bool code_thread_has_invalid(Thread *t);
 
 // `cls` has got its vtable and is not linked yet: invalidates what assumed that no class overrides
 // what it overrides. [switch]

@@ -12,7 +12,10 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "arch_frame.h"
+#include "vm/api/stackwalk.h"
 #include "vm/code/code.h"
+#include "vm/code/entry.h"
 #include "vm/code/hooks.h"
 #include "vm/code/runtime_calls.h"
 #include "vm/instrument/sampling.h"
@@ -24,7 +27,7 @@
 #include "vm/threads/thread.h"
 
 static const Code *leaving_code(const Thread *self) {
-    return code_find(*(char **)self->frame->native);
+    return code_find(thread_return_pc(self, (char **)self->frame->native));
 }
 
 // Room that the reserve behind the stack's limit may give: leaving must not fail for lack of it.
@@ -147,11 +150,46 @@ int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
     return 0;
 }
 
-// Clears the word when nothing on this thread's stack asks for it any more.
+// ---- invalid code further down the stack ----------------------------------------------------------
+//
+// Only the code that control returns to is to be left, however deep in the stack it lies and whatever is called before
+// that. So the return into the innermost invalid code is marked: it leads to a stub that sets Thread.deopt_pending
+// and goes on where the call was. Until then nothing is tested in vain. One mark is enough, for the next code is looked
+// for when this one has been left: all in all, each frame is looked at once for each invalidation.
+
+static void unmark_return(Thread *self) {
+    if (self->marked_return.slot) *self->marked_return.slot = self->marked_return.pc;
+    self->marked_return.slot = NULL;
+}
+
+static void mark_return(Thread *self) {
+    StackWalk w;
+    unmark_return(self);
+    stackwalk_begin(&w, self);
+    do {
+        if (!stackwalk_next(&w)) return;
+    } while (!w.code || w.code->state != CODE_INVALID);
+    char **slot = arch_frame_return_slot(w.sp);
+    self->marked_return.pc = *slot;
+    self->marked_return.slot = slot;
+    *slot = (char *)compiled_marked_return;
+}
+
+char *deopt_marked_return(void) {
+    Thread *self = thread_current();
+    ASSERT(self->marked_return.slot, "a return of thread %u is marked that it does not know", self->id);
+    self->marked_return.slot = NULL;
+    self->deopt_pending = 1;
+    return self->marked_return.pc;
+}
+
 int32_t rt_deopt_pending(Thread *self) {
     if (leaving_code(self)->state == CODE_INVALID) return 1;
     const CodeStress *stress = code_stress();
     if (stress && stress->deopt) return stress->deopt();
-    if (self->deopt_pending && !code_thread_has_invalid(self)) self->deopt_pending = 0;
+    if (self->deopt_pending) {
+        self->deopt_pending = 0;
+        mark_return(self);
+    }
     return 0;
 }

@@ -15,6 +15,11 @@ uint64_t compiled_call_float(void *entry, Method *m, Thread *self, const ArchReg
 // Method.entry of every method that is not compiled: a swiftcc function of any signature.
 void compiled_to_interpreter(void);
 
+// Where a marked return leads (vm/code/deopt.c). It keeps all registers.
+void compiled_marked_return(void);
+// What the stub calls: the address that control goes on at, in code that has been invalidated.
+char *deopt_marked_return(void);
+
 // Runs m's compiled code on the arguments at `args`; the result replaces them. self->frame is the
 // FRAME_COMPILED made for the call. An exception may be pending afterwards. [switch]
 void entry_call(Thread *self, Method *m, Slot *args);

@@ -10,6 +10,8 @@
         STUB_ENTRY_FLOAT compiled_call_float
         STUB_INTERPRET compiled_to_interpreter, entry_interpret
 
+        STUB_RETURN compiled_marked_return, deopt_marked_return
+
         .macro  STUB_LEAF name, target  // compiled code calls it directly
         .endm
 

@@ -25,7 +25,7 @@ void stackwalk_begin(StackWalk *w, Thread *thread) {
 
 // `return_slot` holds the return address into the code, `fp` is the code's frame pointer.
 static bool enter_code(StackWalk *w, char *return_slot, char *fp) {
-    char *pc = *(char **)return_slot;
+    char *pc = thread_return_pc(w->thread, (char **)return_slot);
     w->code = runtime_hooks.find_code(pc);
     if (!w->code) return false;
     w->stack_map = runtime_hooks.code_stack_map(w->code, pc);

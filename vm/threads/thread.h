@@ -78,6 +78,10 @@ struct Thread {
     void *stack_guard;            // compiled code compares its frame with it at method entries: c_stack_limit,
                                   // or the highest address while a stop is requested
     uint32_t deopt_pending;       // [self][stopped] compiled code on the stack may be invalid (vm/code/code.h)
+    struct {
+        char **slot;              // NULL: none. Holds the stub's address
+        char *pc;                 // instead of this one, an address in invalid code
+    } marked_return;              // [self][stopped] vm/code/deopt.c
     void *prof;                   // profiler's
     SampleState sample;           // [self] vm/instrument/sampling.h
     struct EventWait *event_waits;  // [self] that its sinks have asked for (vm/instrument/eventwait.c)
@@ -226,6 +230,11 @@ void thread_set_long(Thread *self, bool on);
 // the thread is native, so nothing is published anew. [switch]
 static inline void thread_native_to_vm(Thread *self) { thread_to_running(self); }
 static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THREAD_NATIVE); }
+
+// The return address that `slot` on the stack of `t` held before it was marked (vm/code/deopt.c), or holds.
+static inline char *thread_return_pc(const Thread *t, char *const *slot) {
+    return slot == t->marked_return.slot ? t->marked_return.pc : *slot;
+}
 
 static inline bool thread_is_running(const Thread *t) {
     return atomic_load_explicit(&t->state, memory_order_relaxed) == THREAD_RUNNING;

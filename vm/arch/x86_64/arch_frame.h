@@ -12,5 +12,7 @@ typedef struct ArchFrame {
 
 // The stack pointer of a caller at the instruction to which the return address in `slot` leads.
 static inline char *arch_frame_caller_sp(void *slot) { return (char *)slot + sizeof(void *); }
+// The other way.
+static inline char **arch_frame_return_slot(char *caller_sp) { return (char **)caller_sp - 1; }
 
 #endif

@@ -120,6 +120,50 @@
         .size   \name, . - \name
         .endm
 
+// STUB_RETURN name, target: reached by a return instead of a call. Goes on at the address that target() returns, with all
+// registers as they are: results, and whatever the callee's calling convention keeps.
+        .macro  STUB_RETURN name, target
+        .globl  \name
+        .hidden \name
+        .type   \name, @function
+        .p2align 4
+\name:
+        pushq   %rax                    // becomes the address
+        pushq   %rbp
+        movq    %rsp, %rbp
+        pushq   %rax
+        pushq   %rcx
+        pushq   %rdx
+        pushq   %rsi
+        pushq   %rdi
+        pushq   %r8
+        pushq   %r9
+        pushq   %r10
+        pushq   %r11
+        subq    $264, %rsp
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        movups  %xmm\n, \n*16(%rsp)
+        .endr
+        call    \target
+        movq    %rax, 8(%rbp)
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        movups  \n*16(%rsp), %xmm\n
+        .endr
+        addq    $264, %rsp
+        popq    %r11
+        popq    %r10
+        popq    %r9
+        popq    %r8
+        popq    %rdi
+        popq    %rsi
+        popq    %rdx
+        popq    %rcx
+        popq    %rax
+        popq    %rbp
+        ret
+        .size   \name, . - \name
+        .endm
+
 // STUB_CALL name, target: for a runtime call that may walk the stack. The thread is the first argument of each;
 // r13 is the code's own to use between its calls.
         .macro  STUB_CALL name, target
