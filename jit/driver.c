@@ -87,13 +87,6 @@ static bool start(const CompilerOptions *options, const char **error) {
 
 static uint64_t cpu_time(void) { return (uint64_t)clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-static void report_failure(const Unit *unit, CompileResult *result) {
-    static _Thread_local char detail[sizeof unit->detail];
-    memcpy(detail, unit->detail, sizeof detail);
-    result->bailout = unit->bailout;
-    result->detail = detail[0] ? detail : NULL;
-}
-
 static void compile(const CompileTask *task, CompileResult *result) {
     uint64_t begin = cpu_time();
     Unit unit;
@@ -104,7 +97,10 @@ static void compile(const CompileTask *task, CompileResult *result) {
         replay_compiled(unit.plan, task, unit.code);
         perf_add(unit.code, &the_options);
     } else {
-        report_failure(&unit, result);
+        static _Thread_local char detail[sizeof unit.detail];
+        memcpy(detail, unit.detail, sizeof detail);
+        result->bailout = unit.bailout;
+        result->detail = detail[0] ? detail : NULL;
     }
     result->bytecodes = unit.plan ? unit.plan->bytecodes : 0;
     plan_free(unit.plan);

@@ -271,19 +271,17 @@ static LoopChecks checks_of_loop(const CodeVersions *c, const VersionFrame *fram
     return at_header && l->closed && d->place == CHECKS_ALL ? LOOP_CHECKS_AT_HEADER : LOOP_CHECKS_ANYWHERE;
 }
 
-static void note_loop(CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
-    uint32_t header = frame->first[l->header], end = end_of_loop(c, frame, l);
-    for (uint32_t n = header; n < end; n++)
-        if (in_loop(&c->nodes[n], frame->plan, l)) c->check_free_loops[n] = header;
-}
-
 static void find_checks(CodeVersions *c) {
     for (uint32_t i = 0; i < c->frame_count; i++) {
         const VersionFrame *frame = &c->frames[i];
         for (uint32_t k = 0; k < frame->loops.count; k++) {
             const InnerLoop *l = &frame->loops.loops[k];
             frame->checks[k] = checks_of_loop(c, frame, l);
-            if (frame->checks[k] == LOOP_CHECKS_AT_HEADER) note_loop(c, frame, l);
+            if (frame->checks[k] == LOOP_CHECKS_AT_HEADER) {
+                uint32_t header = frame->first[l->header], end = end_of_loop(c, frame, l);
+                for (uint32_t n = header; n < end; n++)
+                    if (in_loop(&c->nodes[n], frame->plan, l)) c->check_free_loops[n] = header;
+            }
         }
     }
 }

@@ -104,15 +104,6 @@ static bool has_loops(const Dataflow *flow) {
     return false;
 }
 
-static void note_handlers(Finder *f) {
-    for (uint32_t b = 0; b < f->flow->block_count; b++) {
-        const FlowBlock *block = &f->flow->blocks[b];
-        if (!f->loop.body[b]) continue;
-        for (uint32_t i = 0; i < block->handler_count; i++)
-            if (f->loop.body[f->flow->handlers[block->first_handler + i].block]) f->loop.closed = false;
-    }
-}
-
 static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end);
 
 // A call that stays one polls by itself, and no loop around it profits from strip mining. The slow path of an
@@ -464,7 +455,12 @@ static bool examine(Finder *f, uint32_t header) {
                           .body = allocate(f->flow->block_count, sizeof(bool)),
                           .arrays = allocate(f->flow->max_locals, sizeof(uint32_t))};
     if (find_body(f) && weigh_body(f)) {
-        note_handlers(f);
+        for (uint32_t b = 0; b < f->flow->block_count; b++) {
+            const FlowBlock *block = &f->flow->blocks[b];
+            if (!f->loop.body[b]) continue;
+            for (uint32_t i = 0; i < block->handler_count; i++)
+                if (f->loop.body[f->flow->handlers[block->first_handler + i].block]) f->loop.closed = false;
+        }
         if (find_test(f)) {
             f->loop.length = strip_length(f);
             count_checks(f);

@@ -191,11 +191,6 @@ static void give_name(uint32_t name) {
     linker.free_names[linker.free_count++] = name;
 }
 
-// As long as UNIT_FUNCTION.
-static void spell_name(uint32_t name, char *out, size_t size) {
-    snprintf(out, size, "cab_%0*x", (int)strlen(UNIT_FUNCTION) - 4, name);
-}
-
 // ---- the Code --------------------------------------------------------------------------------------
 
 typedef struct Packer {
@@ -273,7 +268,8 @@ static void drop(Linked *linked) {
 // Under the lock. ORC takes the object.
 static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     char name[32];
-    spell_name(linked->name, name, sizeof name);
+    // As long as UNIT_FUNCTION.
+    snprintf(name, sizeof name, "cab_%0*x", (int)strlen(UNIT_FUNCTION) - 4, linked->name);
     if (!elfobject_bind(unit, name)) return false;
     LLVMMemoryBufferRef object = unit->object;
     unit->object = NULL;

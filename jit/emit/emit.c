@@ -265,15 +265,6 @@ void emit_frame_at(EmitFrame *f, uint32_t block) {
     f->lock_depth = f->before_locks = b->lock_depth;
 }
 
-static void begin_at_entry(Emit *e, LLVMValueRef *args) {
-    const char *shape = compiler_shape(e->root->method);
-    emit_bind_args(e, shape, args);
-    emit_bind_receiver(e);
-    stack_guard(e);
-    emit_count_entry(e);
-    if (compiler_intrinsic(e->root->method) == COMPILER_TRY) try_intrinsic(e, shape, args);
-}
-
 // What the interpreter has locked it does not say; javac keeps each lock in a local for its monitorexit, and
 // inner ones in higher locals. Only stack dumps use it.
 static void find_locks(Emit *e, const FlowBlock *b) {
@@ -325,7 +316,14 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
     emit_versions_begin(e, first);
     emit_frame_at(e->frame, first);
     if (e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
-    else begin_at_entry(e, args);
+    else {
+        const char *shape = compiler_shape(e->root->method);
+        emit_bind_args(e, shape, args);
+        emit_bind_receiver(e);
+        stack_guard(e);
+        emit_count_entry(e);
+        if (compiler_intrinsic(e->root->method) == COMPILER_TRY) try_intrinsic(e, shape, args);
+    }
     emit_versions(e);
 }
 
@@ -390,35 +388,27 @@ void emit_return(Emit *e, LLVMValueRef result) {
     else LLVMBuildRetVoid(e->builder);
 }
 
-static void make_throw_return(Emit *e) {
-    e->throw_return = emit_block(e, "thrown");
-    emit_at(e, e->throw_return);
-    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
-    emit_return(e, type == e->void_type ? NULL : LLVMConstNull(type));
-}
-
-// The buffer got its size on the way.
-static void finish_buffer(Emit *e) {
-    LLVMTypeRef type = LLVMArrayType2(e->i64, e->deopt_buffer_size + 1);
-    LLVMValueRef buffer = emit_alloca(e, type, "buffer");
-    LLVMReplaceAllUsesWith(e->deopt_buffer, buffer);
-    LLVMInstructionEraseFromParent(e->deopt_buffer);
-}
-
 static void emit_function(Emit *e) {
     LLVMValueRef args[256];
     make_function(e);
     LLVMBasicBlockRef entry = emit_block(e, "entry"), body = emit_block(e, "body");
     LLVMPositionBuilderAtEnd(e->entry_builder, entry);
     e->deopt_buffer = emit_alloca(e, e->i64, "exit");
-    make_throw_return(e);
+    e->throw_return = emit_block(e, "thrown");
+    emit_at(e, e->throw_return);
+    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
+    emit_return(e, type == e->void_type ? NULL : LLVMConstNull(type));
     emit_at(e, body);
     emit_frame_enter(e, e->root);
     for (unsigned i = 1; i + 1 < LLVMCountParams(e->function); i++)
         args[i - 1] = LLVMGetParam(e->function, i);
     emit_root(e, args);
     emit_frame_leave(e);
-    finish_buffer(e);
+    // The buffer got its size on the way.
+    LLVMTypeRef buffer_type = LLVMArrayType2(e->i64, e->deopt_buffer_size + 1);
+    LLVMValueRef buffer = emit_alloca(e, buffer_type, "buffer");
+    LLVMReplaceAllUsesWith(e->deopt_buffer, buffer);
+    LLVMInstructionEraseFromParent(e->deopt_buffer);
     LLVMBuildBr(e->entry_builder, body);
 }
 

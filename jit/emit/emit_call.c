@@ -107,12 +107,6 @@ static void call_runtime(Emit *e, Method *m, Call *c) {
     emit_check(e, true);
 }
 
-static void expand(Emit *e, Method *m, Call *c) {
-    emit_call_probe(e, m, true);
-    push_result(e, c, emit_intrinsic(e, m, c->args, NULL));
-    emit_exit_probe(e, m, false);
-}
-
 // Behind the merge of two ways: the result of either.
 static void push_merged(Emit *e, const Call *c, const LLVMValueRef *results, const LLVMBasicBlockRef *ends) {
     if (c->result == 'V') return;
@@ -142,7 +136,12 @@ static void call_intrinsic(Emit *e, Method *m, Call *c) {
     switch (intrinsics_form(m)) {
         case INTRINSIC_CALLED: call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c); break;
         case INTRINSIC_RUNTIME: call_runtime(e, m, c); break;
-        case INTRINSIC_EXPANDED: expand(e, m, c); break;
+        case INTRINSIC_EXPANDED: {
+            emit_call_probe(e, m, true);
+            push_result(e, c, emit_intrinsic(e, m, c->args, NULL));
+            emit_exit_probe(e, m, false);
+            break;
+        }
         case INTRINSIC_FAST_PATH: expand_fast_path(e, m, c); break;
     }
 }
@@ -186,18 +185,14 @@ static LLVMValueRef interface_target(Emit *e, LLVMValueRef vtable, Method *imeth
     return emit_phi2(e, e->ptr, methods[0], hit, methods[1], miss);
 }
 
-// Baseline code has no fast path, because it is to be compiled fast.
-static void call_interface(Emit *e, LLVMValueRef vtable, Call *c) {
-    Method *imethod = c->site->site.method;
-    bool baseline = e->root->tier == TIER_BASELINE;
-    call_method(e, baseline ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, imethod))
-                            : interface_target(e, vtable, imethod), c);
-}
-
 static void call_selected(Emit *e, LLVMValueRef vtable, Call *c) {
     const Site *s = &c->site->site;
     if (s->kind == SITE_CALL_INTERFACE) {
-        call_interface(e, vtable, c);
+        // Baseline code has no fast path, because it is to be compiled fast.
+        Method *imethod = s->method;
+        bool baseline = e->root->tier == TIER_BASELINE;
+        call_method(e, baseline ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, imethod))
+                                : interface_target(e, vtable, imethod), c);
         return;
     }
     int64_t offset = e->layout->vtable_methods + 8 * (int64_t)s->index;
@@ -238,38 +233,12 @@ static void call_guarded_inlined(Emit *e, Call *c) {
     emit_versions_join(e, c->result == 'V' ? NULL : emit_pop(e));
 }
 
-static void call_virtual(Emit *e, Call *c) {
-    bool inlined = c->site->inlined && emit_versions_inlines(e, c->site->inlined);
-    emit_null_check(e, c->args[0]);
-    if (c->site->call == CALL_UNIQUE) call_known(e, c->site->target, c);
-    else if (c->site->call == CALL_GUARDED && inlined) call_guarded_inlined(e, c);
-    else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
-    else call_selected(e, emit_vtable_of(e, c->args[0]), c);
-}
-
 // ---- by kind of site ----------------------------------------------------------------------------
 
 static void take_args(Emit *e, Call *c, Method *m) {
     c->shape = compiler_shape(m);
     c->result = compiler_return_kind(m);
     pop_args(e, c, (unsigned)strlen(c->shape));
-}
-
-static void call_direct(Emit *e, Call *c) {
-    Method *m = c->site->site.method;
-    bool is_static = method_is_static(m);
-    if (is_static) emit_class_barrier(e, &c->site->site, m->cls);
-    take_args(e, c, m);
-    if (!is_static) emit_null_check(e, c->args[0]);
-    call_known(e, m, c);
-}
-
-static void object_init(Emit *e, Call *c) {
-    LLVMValueRef object = emit_pop(e);
-    emit_null_check(e, object);
-    emit_call_probe(e, c->site->site.method, true);
-    emit_exit_probe(e, c->site->site.method, false);
-    emit_finalizer_test(e, object, false);
 }
 
 // By the descriptor at the call, for signature-polymorphic methods.
@@ -327,15 +296,35 @@ static void call_linked(Emit *e, Call *c) {
 
 static void invoke(Emit *e, Call *c) {
     switch (c->site->site.kind) {
-        case SITE_CALL_DIRECT: call_direct(e, c); break;
+        case SITE_CALL_DIRECT: {
+            Method *m = c->site->site.method;
+            bool is_static = method_is_static(m);
+            if (is_static) emit_class_barrier(e, &c->site->site, m->cls);
+            take_args(e, c, m);
+            if (!is_static) emit_null_check(e, c->args[0]);
+            call_known(e, m, c);
+            break;
+        }
         case SITE_CALL_VTABLE: case SITE_CALL_INTERFACE:
             take_args(e, c, c->site->site.method);
-            call_virtual(e, c);
+            bool inlined = c->site->inlined && emit_versions_inlines(e, c->site->inlined);
+            emit_null_check(e, c->args[0]);
+            if (c->site->call == CALL_UNIQUE) call_known(e, c->site->target, c);
+            else if (c->site->call == CALL_GUARDED && inlined) call_guarded_inlined(e, c);
+            else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
+            else call_selected(e, emit_vtable_of(e, c->args[0]), c);
             break;
         case SITE_CALL_LINKED: call_linked(e, c); break;
         case SITE_CALL_BASIC: call_basic(e, c); break;
         case SITE_CALL_LINK_TO: call_link_to(e, c); break;
-        case SITE_OBJECT_INIT: object_init(e, c); break;
+        case SITE_OBJECT_INIT: {
+            LLVMValueRef object = emit_pop(e);
+            emit_null_check(e, object);
+            emit_call_probe(e, c->site->site.method, true);
+            emit_exit_probe(e, c->site->site.method, false);
+            emit_finalizer_test(e, object, false);
+            break;
+        }
         default: emit_deopt(e, DEOPT_unresolved); break;
     }
 }

@@ -195,14 +195,6 @@ static void leave_before(Emit *e, DeoptKind kind, uint16_t reason) {
                        f->before, f->before_depth, f->before_locks, false});
 }
 
-// It is done, results included.
-static void leave_after(Emit *e, uint16_t reason) {
-    EmitFrame *f = e->frame;
-    leave(e, DEOPT_RESUME, reason,
-          (FrameState){f, f->next_bci, dataflow_live(f->plan->flow, f->block, f->next_bci),
-                       f->local_kinds, f->stack, f->depth, f->lock_depth, false});
-}
-
 void emit_deopt_at(Emit *e, uint16_t reason, uint32_t block) {
     EmitFrame *f = e->frame;
     const Dataflow *flow = f->plan->flow;
@@ -269,8 +261,13 @@ void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
     uint16_t reason = e->root->stress ? DEOPT_stress : DEOPT_invalidated;
     if (e->unit->options->poll_everywhere && after) emit_poll_quietly(e);
     emit_test_pending(e, unwind, next);
-    if (after) leave_after(e, reason);
-    else leave_before(e, DEOPT_RESUME, reason);
+    if (after) {
+        // The instruction is done, results included.
+        EmitFrame *f = e->frame;
+        leave(e, DEOPT_RESUME, reason,
+              (FrameState){f, f->next_bci, dataflow_live(f->plan->flow, f->block, f->next_bci), f->local_kinds,
+                           f->stack, f->depth, f->lock_depth, false});
+    } else leave_before(e, DEOPT_RESUME, reason);
     emit_at(e, next);
 }
 

@@ -71,13 +71,6 @@ static LLVMValueRef narrowed(Emit *e, char type, LLVMValueRef v) {
     }
 }
 
-static void athrow(Emit *e) {
-    LLVMValueRef exception = emit_pop(e);
-    emit_null_check(e, exception);
-    emit_runtime(e, RT_throw, &exception, 1);
-    emit_unwind(e);
-}
-
 bool emit_leave(Emit *e, unsigned opcode) {
     switch (opcode) {
         case OPC_ireturn:
@@ -89,9 +82,13 @@ bool emit_leave(Emit *e, unsigned opcode) {
         case OPC_return:
             emit_leave_with(e, NULL);
             return true;
-        case OPC_athrow:
-            athrow(e);
+        case OPC_athrow: {
+            LLVMValueRef exception = emit_pop(e);
+            emit_null_check(e, exception);
+            emit_runtime(e, RT_throw, &exception, 1);
+            emit_unwind(e);
             return true;
+        }
         default:
             return false;
     }

@@ -337,14 +337,6 @@ bool emit_loop_is_left(const Emit *e, uint32_t block) {
 
 // ---- the test, and where a strip ends ----------------------------------------------------------------
 
-// What the header did to the variable, for it will be done again.
-static void take_back(Emit *e, const InnerLoop *l) {
-    if (l->advance == 0) return;
-    LLVMValueRef v = emit_load_local(e, l->local, KIND_INT);
-    v = LLVMBuildSub(e->builder, v, emit_int(e, l->advance), "");
-    emit_store_local(e, l->local, KIND_INT, v);
-}
-
 // A strip from here on would end before the loop got on.
 static void test_overflow(Emit *e, const InnerLoop *l, LLVMValueRef value) {
     int32_t last = last_limit(l);
@@ -402,7 +394,12 @@ bool emit_loop_test(Emit *e, unsigned op) {
     emit_at(e, end);
     emit_branch(e, goes_on(e, s, value, bound), more, out, -1);
     emit_at(e, more);
-    take_back(e, l);
+    // What the header did to the variable is taken back, for it will be done again.
+    if (l->advance != 0) {
+        LLVMValueRef v = emit_load_local(e, l->local, KIND_INT);
+        v = LLVMBuildSub(e->builder, v, emit_int(e, l->advance), "");
+        emit_store_local(e, l->local, KIND_INT, v);
+    }
     if (s->budget) {
         back_to_check(e, s, value);
     } else {

@@ -216,12 +216,6 @@ static LLVMValueRef component_of(Emit *e, LLVMValueRef array) {
     return emit_load_constant(e, e->ptr, emit_class_of(e, array), e->layout->class_component);
 }
 
-static const Class *object_class_of(const Emit *e) {
-    const Class *c = e->frame->method->cls;
-    while (c->super) c = c->super;
-    return c;
-}
-
 // ArrayStoreException unless the value fits: null, anything into an Object[], or a subtype.
 static void check_store(Emit *e, LLVMValueRef array, LLVMValueRef value) {
     LLVMBasicBlockRef not_null = emit_block(e, "store.type"), test = emit_block(e, "store.test");
@@ -229,7 +223,9 @@ static void check_store(Emit *e, LLVMValueRef array, LLVMValueRef value) {
     emit_branch(e, emit_is_null(e, value), fits, not_null, -1);
     emit_at(e, not_null);
     LLVMValueRef component = component_of(e, array);
-    LLVMValueRef any = emit_symbol(e, SYMBOL_CLASS, object_class_of(e));
+    const Class *c = e->frame->method->cls;
+    while (c->super) c = c->super;
+    LLVMValueRef any = emit_symbol(e, SYMBOL_CLASS, c);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, component, any, ""), fits, test, -1);
     emit_at(e, test);
     LLVMValueRef ok = emit_is_subtype(e, emit_class_of(e, value), component);
@@ -266,12 +262,6 @@ void emit_put_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMValueRef
     store_value(e, 'C', v, element_address(e, 'C', bytes, index), element_tag('B'), false);
 }
 
-static void arraylength(Emit *e) {
-    LLVMValueRef array = emit_pop(e);
-    emit_null_check(e, array);
-    emit_push(e, KIND_INT, emit_array_length(e, array));
-}
-
 // ---- fields -----------------------------------------------------------------------------------------
 
 static const char *field_tag(const Field *f, char *buf, size_t cap) {
@@ -294,37 +284,6 @@ LLVMValueRef emit_get_field(Emit *e, const Field *f, LLVMValueRef object) {
     return load_field(e, f, emit_offset_const(e, object, f->offset));
 }
 
-static void getfield(Emit *e, Field *f) {
-    LLVMValueRef object = emit_pop(e);
-    emit_null_check(e, object);
-    emit_field_probe(e, f, false, object);
-    LLVMValueRef v = emit_get_field(e, f, object);
-    emit_value_probe(e, v);
-    emit_push(e, stack_kind(f->type), v);
-}
-
-static void putfield(Emit *e, Field *f) {
-    LLVMValueRef v = emit_pop(e), object = emit_pop(e);
-    emit_null_check(e, object);
-    emit_field_probe(e, f, true, object);
-    store_field(e, f, v, emit_offset_const(e, object, f->offset));
-}
-
-static void getstatic(Emit *e, const Site *site) {
-    emit_class_barrier(e, site, site->field->cls);
-    emit_field_probe(e, site->field, false, NULL);
-    LLVMValueRef v = load_field(e, site->field, emit_symbol(e, SYMBOL_STATIC, site->field));
-    emit_value_probe(e, v);
-    emit_push(e, stack_kind(site->field->type), v);
-}
-
-static void putstatic(Emit *e, const Site *site) {
-    emit_class_barrier(e, site, site->field->cls);
-    emit_field_probe(e, site->field, true, NULL);
-    LLVMValueRef v = emit_pop(e);
-    store_field(e, site->field, v, emit_symbol(e, SYMBOL_STATIC, site->field));
-}
-
 static void field_access(Emit *e, unsigned opcode) {
     const PlanSite *ps = plan_site(e->frame->plan, e->frame->bci);
     bool is_static = opcode == OPC_getstatic || opcode == OPC_putstatic;
@@ -333,10 +292,37 @@ static void field_access(Emit *e, unsigned opcode) {
         return;
     }
     switch (opcode) {
-    case OPC_getfield: getfield(e, ps->site.field); break;
-    case OPC_putfield: putfield(e, ps->site.field); break;
-    case OPC_getstatic: getstatic(e, &ps->site); break;
-    default: putstatic(e, &ps->site); break;
+    case OPC_getfield: {
+        LLVMValueRef object = emit_pop(e);
+        emit_null_check(e, object);
+        emit_field_probe(e, ps->site.field, false, object);
+        LLVMValueRef v = emit_get_field(e, ps->site.field, object);
+        emit_value_probe(e, v);
+        emit_push(e, stack_kind(ps->site.field->type), v);
+        break;
+    }
+    case OPC_putfield: {
+        LLVMValueRef v = emit_pop(e), object = emit_pop(e);
+        emit_null_check(e, object);
+        emit_field_probe(e, ps->site.field, true, object);
+        store_field(e, ps->site.field, v, emit_offset_const(e, object, ps->site.field->offset));
+        break;
+    }
+    case OPC_getstatic: {
+        emit_class_barrier(e, &ps->site, ps->site.field->cls);
+        emit_field_probe(e, ps->site.field, false, NULL);
+        LLVMValueRef v = load_field(e, ps->site.field, emit_symbol(e, SYMBOL_STATIC, ps->site.field));
+        emit_value_probe(e, v);
+        emit_push(e, stack_kind(ps->site.field->type), v);
+        break;
+    }
+    default: {  // putstatic
+        emit_class_barrier(e, &ps->site, ps->site.field->cls);
+        emit_field_probe(e, ps->site.field, true, NULL);
+        LLVMValueRef v = emit_pop(e);
+        store_field(e, ps->site.field, v, emit_symbol(e, SYMBOL_STATIC, ps->site.field));
+        break;
+    }
     }
 }
 
@@ -360,7 +346,12 @@ bool emit_memory(Emit *e, unsigned opcode) {
     case OPC_bastore: array_store(e, 'B'); break;
     case OPC_castore: array_store(e, 'C'); break;
     case OPC_sastore: array_store(e, 'S'); break;
-    case OPC_arraylength: arraylength(e); break;
+    case OPC_arraylength: {
+        LLVMValueRef array = emit_pop(e);
+        emit_null_check(e, array);
+        emit_push(e, KIND_INT, emit_array_length(e, array));
+        break;
+    }
     case OPC_getfield: case OPC_putfield: case OPC_getstatic: case OPC_putstatic:
         field_access(e, opcode);
         break;

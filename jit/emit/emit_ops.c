@@ -71,10 +71,6 @@ static bool constants(Emit *e, unsigned op) {
 static void load(Emit *e, unsigned index, char kind) {
     emit_push(e, kind, emit_load_local(e, index, kind));
 }
-static void store(Emit *e, unsigned index) {
-    EmitValue v = emit_pop_value(e);
-    emit_store_local(e, index, v.kind, v.v);
-}
 
 static void increment(Emit *e) {
     const uint8_t *code = code_at(e);
@@ -99,7 +95,10 @@ static bool local_variables(Emit *e, unsigned op) {
     if (op >= OPC_iload && op <= OPC_aload) load(e, index, kinds_in_order[op - OPC_iload]);
     else if (op >= OPC_iload_0 && op <= OPC_aload_3)
         load(e, index, kinds_in_order[(op - OPC_iload_0) / 4]);
-    else store(e, index);
+    else {
+        EmitValue v = emit_pop_value(e);
+        emit_store_local(e, index, v.kind, v.v);
+    }
     return true;
 }
 
@@ -202,12 +201,6 @@ static LLVMValueRef operate(Emit *e, unsigned row, char kind, LLVMValueRef a, LL
     }
 }
 
-static void negate(Emit *e, unsigned column) {
-    LLVMValueRef v = emit_pop(e);
-    v = column >= 2 ? LLVMBuildFNeg(e->builder, v, "") : LLVMBuildNeg(e->builder, v, "");
-    emit_push(e, kinds_in_order[column], v);
-}
-
 static void logic(Emit *e, unsigned op) {
     LLVMValueRef b = emit_pop(e), a = emit_pop(e), v;
     switch ((op - OPC_iand) / 2) {
@@ -227,7 +220,10 @@ static bool arithmetic(Emit *e, unsigned op) {
         kind = kinds_in_order[(op - OPC_iadd) % 4];
         emit_push(e, kind, operate(e, (op - OPC_iadd) / 4, kind, a, b));
     } else if (op >= OPC_ineg && op <= OPC_dneg) {
-        negate(e, op - OPC_ineg);
+        unsigned column = op - OPC_ineg;
+        LLVMValueRef v = emit_pop(e);
+        v = column >= 2 ? LLVMBuildFNeg(e->builder, v, "") : LLVMBuildNeg(e->builder, v, "");
+        emit_push(e, kinds_in_order[column], v);
     } else if (op >= OPC_ishl && op <= OPC_lushr) {
         b = emit_pop(e);
         a = emit_pop(e);

@@ -38,16 +38,15 @@ typedef struct Probe {
     unsigned count;
 } Probe;
 
-static bool reports(VersionKind kind) {
-    return kind == VERSION_ONLY || kind == VERSION_DUPLICATED || kind == VERSION_UNCHECKED;
-}
-
 // Reports themselves are no safepoints. Behind one the instruction is half done: the interpreter could neither do it
 // again, for it would report twice, nor go on in its middle, and invalid code must not go on either. So a sink asks, and
 // the thread waits in front of the next instruction that reports.
 void emit_wait_for_sinks(Emit *e) {
     const Plan *plan = e->frame->plan;
-    if (plan->events & EVENTS_WAIT && reports(e->version.kind) && code_versions_is_event(plan, e->frame->bci))
+    if (plan->events & EVENTS_WAIT &&
+        (e->version.kind == VERSION_ONLY || e->version.kind == VERSION_DUPLICATED ||
+         e->version.kind == VERSION_UNCHECKED) &&
+        code_versions_is_event(plan, e->frame->bci))
         emit_poll_before(e);
 }
 

@@ -236,16 +236,6 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
         emit_push(e, v->result_kind, LLVMBuildLoad2(e->builder, emit_type(e, v->result_kind), v->result, ""));
 }
 
-static void emit_version(Emit *e, uint32_t n, const struct EmitInvocation *v, EmitLabel which) {
-    EmitVersion outside = e->version;
-    emit_at(e, emit_versions_label(e, which, n));
-    begin_node(e, n, v);
-    e->version = version_of(e, n, which, e->frame);
-    if (!v) emit_loop_block(e);
-    emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
-    e->version = outside;
-}
-
 // Where the versions of a node are decided between; its exceptions are those of checking code.
 static void emit_check_of(Emit *e, uint32_t n) {
     EmitVersion outside = e->version;
@@ -262,7 +252,15 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
         emit_check_of(e, n);
     }
     for (EmitLabel which = LABEL_CHECKING; which <= LABEL_CHECK_FREE && !e->unit->bailout; which++)
-        if (has_version(e, n, which, e->frame)) emit_version(e, n, v, which);
+        if (has_version(e, n, which, e->frame)) {
+            EmitVersion outside = e->version;
+            emit_at(e, emit_versions_label(e, which, n));
+            begin_node(e, n, v);
+            e->version = version_of(e, n, which, e->frame);
+            if (!v) emit_loop_block(e);
+            emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
+            e->version = outside;
+        }
 }
 
 static void begin_prologue(Emit *e, uint32_t n, EmitLabel which) {

@@ -39,14 +39,6 @@ typedef struct Descriptors {
     char **texts;      // by constant-pool index
 } Descriptors;
 
-static const char *utf8_text(Descriptors *d, uint16_t index, ClassFileUtf8 text) {
-    if (!d->texts[index]) {
-        d->texts[index] = plan_alloc(text.len + 1u);
-        memcpy(d->texts[index], text.ptr, text.len);
-    }
-    return d->texts[index];
-}
-
 // Kind of a constant as one letter of the operand stack's kinds.
 static const char *constant_kind(Descriptors *d, uint16_t index) {
     switch (d->file->cp[index].tag) {
@@ -71,7 +63,14 @@ static const char *descriptor(void *ctx, uint32_t bci) {
     uint16_t index = opcodes_cp_index(d->code, bci);
     switch (d->code[bci]) {
     case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: return constant_kind(d, index);
-    default: return utf8_text(d, index, classfile_ref_desc(d->file, index));
+    default: {
+        ClassFileUtf8 text = classfile_ref_desc(d->file, index);
+        if (!d->texts[index]) {
+            d->texts[index] = plan_alloc(text.len + 1u);
+            memcpy(d->texts[index], text.ptr, text.len);
+        }
+        return d->texts[index];
+    }
     }
 }
 

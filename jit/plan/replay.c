@@ -46,11 +46,6 @@ static int by_method_then_line(const void *a, const void *b) {
     return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-static void add_record(Known *k, ReplayRecord *r) {
-    k->records = plan_grow(k->records, &k->room, k->count, sizeof *k->records);
-    k->records[k->count++] = r;
-}
-
 // One Known for each method name.
 static void index_records(void) {
     ReplayRecord **all = NULL;
@@ -66,7 +61,9 @@ static void index_records(void) {
                                        sizeof *replay.by_name);
             replay.by_name[replay.name_count++] = plan_alloc(sizeof(Known));
         }
-        add_record(replay.by_name[replay.name_count - 1], all[i]);
+        Known *k = replay.by_name[replay.name_count - 1];
+        k->records = plan_grow(k->records, &k->room, k->count, sizeof *k->records);
+        k->records[k->count++] = all[i];
     }
     free(all);
 }
@@ -197,15 +194,11 @@ static bool fill_calls(Plan *plan, const ReplayBody *body) {
     return true;
 }
 
-static PlanSite *site_at(Plan *plan, uint32_t bci) {
-    return (PlanSite *)(uintptr_t)plan_site(plan, bci);
-}
-
 // The body `index` as part of its caller's plan.
 static Plan *add_body(const ReplayRecord *r, uint32_t index, Plan **plans, PlanBailout *why) {
     const ReplayBody *body = &r->bodies[index];
     Plan *caller = plans[body->in];
-    PlanSite *ps = site_at(caller, body->at);
+    PlanSite *ps = (PlanSite *)(uintptr_t)plan_site(caller, body->at);
     Method *m;
     if (!ps || ps->inlined || !find_method(body->method, &m) || !m || plan_callee(ps) != m ||
         (method_is_static(m) && !class_is_initialized(m->cls)))
