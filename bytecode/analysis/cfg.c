@@ -447,10 +447,6 @@ static bool analyze(Build *b) {
     return true;
 }
 
-static bool build(Build *b) {
-    return find_instructions(b) && find_leaders(b) && make_blocks(b) && add_edges(b) && analyze(b);
-}
-
 bool cfg_analyze(Cfg *cfg) {
     Build b = {.cfg = cfg, .edge_cap = cfg->edge_count};
     bool ok = analyze(&b);
@@ -470,7 +466,8 @@ Cfg *cfg_build(const ClassFileCode *code, char *err, size_t cap) {
     if (b.cfg == NULL || b.leader == NULL || b.cfg->insn_start == NULL || b.cfg->block_at == NULL)
         out_of_memory(&b);
     else
-        ok = build(&b);
+        ok = find_instructions(&b) && find_leaders(&b) && make_blocks(&b) && add_edges(&b) &&
+             analyze(&b);
     free(b.leader);
     free(b.stamp);
     free(b.work);

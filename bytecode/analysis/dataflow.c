@@ -108,25 +108,6 @@ static bool make_graph(Flow *f) {
 
 /* Results. */
 
-static void take_loops(Flow *f) {
-    const Cfg *g = f->graph;
-    for (uint32_t b = 0; b < g->block_count; b++) {
-        f->out->blocks[b].loop_header = g->blocks[b].loop_header;
-        f->out->blocks[b].is_loop_header = g->blocks[b].is_loop_header;
-    }
-    f->out->irreducible = g->irreducible;
-    f->out->order = f->graph->rpo;
-    f->graph->rpo = NULL;
-}
-
-static void take_live(Dataflow *out, FlowLive *live) {
-    out->words = live->words;
-    out->live = live->sets;
-    out->live_row = live->row;
-    live->sets = NULL;
-    live->row = NULL;
-}
-
 /* Blanks locals that nothing reads; numbered return addresses become KIND_RETURN. */
 static void take_kinds(Flow *f, const FlowLive *live) {
     Dataflow *out = f->out;
@@ -151,8 +132,19 @@ static bool analyze(Flow *f, const char *desc, bool is_static) {
     bool ok = set_arguments(f, desc, is_static) && flow_blocks(f) && make_graph(f) &&
               flow_live_entries(f, f->graph, &live) && flow_live_rows(f, f->graph, &live);
     if (ok) {
-        take_loops(f);
-        take_live(f->out, &live);
+        const Cfg *g = f->graph;
+        for (uint32_t b = 0; b < g->block_count; b++) {
+            f->out->blocks[b].loop_header = g->blocks[b].loop_header;
+            f->out->blocks[b].is_loop_header = g->blocks[b].is_loop_header;
+        }
+        f->out->irreducible = g->irreducible;
+        f->out->order = f->graph->rpo;
+        f->graph->rpo = NULL;
+        f->out->words = live.words;
+        f->out->live = live.sets;
+        f->out->live_row = live.row;
+        live.sets = NULL;
+        live.row = NULL;
         take_kinds(f, &live);
         ok = flow_locks(f);
     }

@@ -202,40 +202,28 @@ static bool add_edge(Flow *f, uint32_t from, uint32_t bci) {
     return true;
 }
 
-static bool add_switch(Flow *f, uint32_t b, uint32_t bci) {
-    OpcodeSwitch s = opcodes_switch(f->code->code, bci);
-    for (uint32_t i = 0; i <= s.count; i++) {
-        if (!add_edge(f, b, opcodes_switch_target(&s, i)))
-            return false;
-    }
-    return true;
-}
-
-static bool add_return(Flow *f, uint32_t b, uint32_t bci) {
-    unsigned index;
-    opcodes_local(f->code->code, bci, &index);
-    uint32_t to = f->site_block[f->cell[index] - FLOW_SITE];
-    return add_edge(f, b, f->cfg->blocks[to].start);
-}
-
 static bool add_successors(Flow *f, uint32_t b) {
     uint32_t last = f->cfg->blocks[f->out->blocks[b].cfg_block].last;
     uint8_t op = flow_opcode(f->code, last);
     unsigned flags = opcodes_info[op].flags;
     f->out->blocks[b].first_succ = f->edge_count;
-    if (flags & OPF_SWITCH)
-        return add_switch(f, b, last);
-    if (op == OPC_ret)
-        return add_return(f, b, last);
+    if (flags & OPF_SWITCH) {
+        OpcodeSwitch s = opcodes_switch(f->code->code, last);
+        for (uint32_t i = 0; i <= s.count; i++) {
+            if (!add_edge(f, b, opcodes_switch_target(&s, i)))
+                return false;
+        }
+        return true;
+    }
+    if (op == OPC_ret) {
+        unsigned index;
+        opcodes_local(f->code->code, last, &index);
+        uint32_t to = f->site_block[f->cell[index] - FLOW_SITE];
+        return add_edge(f, b, f->cfg->blocks[to].start);
+    }
     if ((flags & OPF_BRANCH) && !add_edge(f, b, opcodes_branch_target(f->code->code, last)))
         return false;
     return (flags & OPF_STOP) || add_edge(f, b, f->out->blocks[b].end);
-}
-
-/* What a handler of the current block finds: its locals and the exception. */
-static void prepare_handler(Flow *f) {
-    drop_halves(f->thrown, f->out->max_locals);
-    f->thrown[f->out->max_locals] = KIND_REF;
 }
 
 static bool add_handlers(Flow *f, uint32_t b) {
@@ -287,8 +275,11 @@ static bool interpret(Flow *f, uint32_t b) {
     f->covered = f->cfg->blocks[k->cfg_block].handler_count > 0;
     if (!flow_interpret(f, k->start, k->end))
         return false;
-    if (f->covered)
-        prepare_handler(f);
+    if (f->covered) {
+        /* What a handler of the current block finds: its locals and the exception. */
+        drop_halves(f->thrown, f->out->max_locals);
+        f->thrown[f->out->max_locals] = KIND_REF;
+    }
     if (!f->done[b] && (!add_successors(f, b) || !add_handlers(f, b)))
         return false;
     f->done[b] = 1;

@@ -63,11 +63,6 @@ static bool pop(Flow *f, uint8_t kind) {
 
 /* Locals. */
 
-static void note_thrown(Flow *f, uint32_t local) {
-    if (f->thrown[local] != f->cell[local])
-        f->thrown[local] = KIND_DEAD;
-}
-
 static void set_local(Flow *f, uint32_t index, uint8_t cell) {
     uint32_t last = f->out->max_locals - 1;
     if (f->cell[index] == KIND_UPPER && index > 0)
@@ -94,15 +89,11 @@ static bool store(Flow *f, uint32_t index, uint8_t kind, bool last) {
     }
     if (last || !f->covered)
         return true;
-    for (uint32_t i = index > 0 ? index - 1 : 0; i <= index + 2 && i < f->out->max_locals; i++)
-        note_thrown(f, i);
+    for (uint32_t i = index > 0 ? index - 1 : 0; i <= index + 2 && i < f->out->max_locals; i++) {
+        if (f->thrown[i] != f->cell[i])
+            f->thrown[i] = KIND_DEAD;
+    }
     return true;
-}
-
-static bool load(Flow *f, uint32_t index, uint8_t kind) {
-    if (f->cell[index] != kind || (is_wide(kind) && f->cell[index + 1] != KIND_UPPER))
-        return bad(f, "local variable of the wrong kind");
-    return push(f, kind);
 }
 
 /* Loads, stores and iinc; ret reads the return address in flow_blocks. */
@@ -114,7 +105,10 @@ static bool local_access(Flow *f, uint8_t op, uint32_t index, bool last) {
         return f->cell[index] >= FLOW_SITE || bad(f, "no return address in the local variable");
     if (opcodes_info[op].flags & OPF_STORE)
         return store(f, index, kind_of(effect[0]), last);
-    return load(f, index, kind_of(effect[1]));
+    uint8_t kind = kind_of(effect[1]);
+    if (f->cell[index] != kind || (is_wide(kind) && f->cell[index + 1] != KIND_UPPER))
+        return bad(f, "local variable of the wrong kind");
+    return push(f, kind);
 }
 
 /* Operand stack. */

@@ -77,17 +77,6 @@ static bool walk_pairs(Walk *w, int depth) {
     return true;
 }
 
-static bool walk_array(Walk *w, int depth) {
-    uint16_t count;
-    if (!walk_u2(w, &count))
-        return false;
-    while (count-- > 0) {
-        if (!walk_value(w, depth))
-            return false;
-    }
-    return true;
-}
-
 /* An element value; the depth bound keeps hostile nesting off the C stack. */
 static bool walk_value(Walk *w, int depth) {
     if (depth == 0 || w->pos == w->end)
@@ -97,8 +86,16 @@ static bool walk_value(Walk *w, int depth) {
         return walk_skip(w, 4);
     case '@':
         return walk_skip(w, 2) && walk_pairs(w, depth - 1);
-    case '[':
-        return walk_array(w, depth - 1);
+    case '[': {
+        uint16_t count;
+        if (!walk_u2(w, &count))
+            return false;
+        while (count-- > 0) {
+            if (!walk_value(w, depth - 1))
+                return false;
+        }
+        return true;
+    }
     default:
         return walk_skip(w, 2);
     }

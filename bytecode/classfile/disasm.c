@@ -274,17 +274,6 @@ static void print_flags(FILE *out, uint16_t flags, bool method) {
     }
 }
 
-static void print_code(FILE *out, const ClassFile *cf, const ClassFileCode *code) {
-    char line[512];
-    for (uint32_t bci = 0; bci < code->code_len;) {
-        uint32_t n = disasm_instruction(cf, code->code, code->code_len, bci, line, sizeof line);
-        fprintf(out, "    %5" PRIu32 ": %s\n", bci, line);
-        if (n == 0)
-            break;
-        bci += n;
-    }
-}
-
 static void print_handlers(FILE *out, const ClassFile *cf, const ClassFileCode *code) {
     if (code->handler_count == 0)
         return;
@@ -311,7 +300,14 @@ void disasm_method(FILE *out, const ClassFile *cf, const ClassFileMethod *method
         return;
     fprintf(out, "  stack=%u, locals=%u, args_size=%u\n", code->max_stack, code->max_locals,
             method->arg_slots);
-    print_code(out, cf, code);
+    char line[512];
+    for (uint32_t bci = 0; bci < code->code_len;) {
+        uint32_t n = disasm_instruction(cf, code->code, code->code_len, bci, line, sizeof line);
+        fprintf(out, "    %5" PRIu32 ": %s\n", bci, line);
+        if (n == 0)
+            break;
+        bci += n;
+    }
     print_handlers(out, cf, code);
     if (code->line_count != 0)
         fprintf(out, "  LineNumberTable:\n");

@@ -360,15 +360,6 @@ static bool flow_to(Check *c, uint32_t from, uint32_t to, uint32_t depth) {
     return true;
 }
 
-static bool flow_switch(Check *c, uint32_t bci, uint32_t depth) {
-    OpcodeSwitch s = opcodes_switch(c->code, bci);
-    for (uint32_t i = 0; i <= s.count; i++) {
-        if (!flow_to(c, bci, opcodes_switch_target(&s, i), depth))
-            return false;
-    }
-    return true;
-}
-
 static bool flow_from(Check *c, uint32_t bci) {
     uint8_t op = c->code[bci];
     const OpcodeInfo *info = &opcodes_info[op];
@@ -380,8 +371,14 @@ static bool flow_from(Check *c, uint32_t bci) {
     uint32_t after = depth - e.pops + e.pushes;
     if (after > c->m->code->max_stack)
         return fail(c, bci, "Operand stack overflow");
-    if (info->flags & OPF_SWITCH)
-        return flow_switch(c, bci, after);
+    if (info->flags & OPF_SWITCH) {
+        OpcodeSwitch s = opcodes_switch(c->code, bci);
+        for (uint32_t i = 0; i <= s.count; i++) {
+            if (!flow_to(c, bci, opcodes_switch_target(&s, i), after))
+                return false;
+        }
+        return true;
+    }
     if ((info->flags & OPF_BRANCH) && !flow_to(c, bci, opcodes_branch_target(c->code, bci), after))
         return false;
     if (op == OPC_jsr || op == OPC_jsr_w)

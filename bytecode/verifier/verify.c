@@ -104,8 +104,6 @@ static void flow_to(Verifier *v, uint32_t target) {
     verify_frame_match(v, &v->now, map, "Inconsistent stackmap frames at branch target %u");
 }
 
-static void do_branch(Verifier *v) { flow_to(v, opcodes_branch_target(v->code->code, v->now.bci)); }
-
 static void do_switch(Verifier *v) {
     const uint8_t *code = v->code->code;
     OpcodeSwitch s = opcodes_switch(code, v->now.bci);
@@ -913,7 +911,7 @@ static void do_instruction(Verifier *v, uint8_t op) {
     else
         do_other(v, op);
     if ((info->flags & (OPF_BRANCH | OPF_SWITCH)) == OPF_BRANCH)
-        do_branch(v);
+        flow_to(v, opcodes_branch_target(v->code->code, v->now.bci));
 }
 
 /* Methods. */

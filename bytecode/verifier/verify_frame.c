@@ -355,12 +355,6 @@ static VType return_type_of(Verifier *v, const DescriptorType *t) {
     }
 }
 
-static void enter_this(Verifier *v) {
-    bool object = classfile_utf8_is(classfile_this_name(v->cf), "java/lang/Object");
-    v->now.this_uninit = v->is_init && !object;
-    v->now.locals[v->now.local_count++] = v->now.this_uninit ? VT_UNINIT_THIS : v->this_type;
-}
-
 void verify_frame_enter(Verifier *v) {
     ClassFileUtf8 desc = classfile_utf8(v->cf, v->m->desc_index);
     uint32_t locals = v->code->max_locals;
@@ -373,8 +367,11 @@ void verify_frame_enter(Verifier *v) {
     v->mark = 0;
     if (v->m->arg_slots > locals)
         verify_fail_format(v, true, "Arguments can't fit into locals");
-    if ((v->m->access_flags & ACC_STATIC) == 0)
-        enter_this(v);
+    if ((v->m->access_flags & ACC_STATIC) == 0) {
+        bool object = classfile_utf8_is(classfile_this_name(v->cf), "java/lang/Object");
+        v->now.this_uninit = v->is_init && !object;
+        v->now.locals[v->now.local_count++] = v->now.this_uninit ? VT_UNINIT_THIS : v->this_type;
+    }
     for (descriptor_begin(&it, desc.ptr, desc.len); descriptor_next(&it, &t);)
         v->now.local_count += verify_frame_words(v, &t, v->now.locals + v->now.local_count);
     if (!descriptor_return(&it, &t))
@@ -502,21 +499,6 @@ static void chop(MapReader *r, VerifyFrame *f, unsigned chops) {
         f->this_uninit |= f->locals[i] == VT_UNINIT_THIS;
 }
 
-static void append(MapReader *r, VerifyFrame *f, unsigned count) {
-    memcpy(r->buffer, f->locals, f->local_count * sizeof *f->locals);
-    f->local_count = read_types(r, f->local_count, count, r->v->code->max_locals, &f->this_uninit);
-    f->locals = keep(r, f->local_count);
-}
-
-static void read_full(MapReader *r, VerifyFrame *f) {
-    f->this_uninit = false;
-    unsigned count = take_u2(r);
-    f->local_count = read_types(r, 0, count, r->v->code->max_locals, &f->this_uninit);
-    f->locals = keep(r, f->local_count);
-    count = take_u2(r);
-    read_stack(r, f, count);
-}
-
 /* One stack_map_frame; f starts as the frame before with an empty stack. */
 static uint32_t read_frame(MapReader *r, VerifyFrame *f) {
     unsigned type = *take(r, 1);
@@ -533,10 +515,19 @@ static uint32_t read_frame(MapReader *r, VerifyFrame *f) {
         read_stack(r, f, 1);
     else if (type < 251)
         chop(r, f, 251 - type);
-    else if (type > 251 && type < 255)
-        append(r, f, type - 251);
-    else if (type == 255)
-        read_full(r, f);
+    else if (type > 251 && type < 255) {
+        memcpy(r->buffer, f->locals, f->local_count * sizeof *f->locals);
+        f->local_count =
+            read_types(r, f->local_count, type - 251, r->v->code->max_locals, &f->this_uninit);
+        f->locals = keep(r, f->local_count);
+    } else if (type == 255) {
+        f->this_uninit = false;
+        unsigned count = take_u2(r);
+        f->local_count = read_types(r, 0, count, r->v->code->max_locals, &f->this_uninit);
+        f->locals = keep(r, f->local_count);
+        count = take_u2(r);
+        read_stack(r, f, count);
+    }
     return delta;
 }
 

@@ -218,22 +218,6 @@ typedef struct Shrunk {
     uint64_t lost[ANALYSIS_COUNT];
 } Shrunk;
 
-static void shrink(const Record *r, Shrunk *s) {
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        s->done[a] = r->state[a] && collect(r, a, &s->table[a], &s->lost[a]);
-}
-
-// With the lock, as others read the record.
-static void replace_states(Record *r, const Shrunk *s) {
-    for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (!s->done[a]) continue;
-        analysis_table[a]->thread_free(r->state[a]);
-        r->state[a] = NULL;
-        r->table[a] = s->table[a];
-        r->lost[a] = s->lost[a];
-    }
-}
-
 // Adds `r` to `into`. False: out of memory, nothing changed.
 static bool fold(Record *into, const Record *r) {
     Table sum[ANALYSIS_COUNT] = {{0}};
@@ -282,10 +266,18 @@ static void fold_oldest(void) {
 void profiler_thread_end(EventThread *t) {
     Record *r = (Record *)t;
     Shrunk shrunk;
-    shrink(r, &shrunk);
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        shrunk.done[a] = r->state[a] && collect(r, a, &shrunk.table[a], &shrunk.lost[a]);
     pthread_mutex_lock(&profiler.lock);
     listen_to_nothing(r);
-    replace_states(r, &shrunk);
+    // With the lock, as others read the record.
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!shrunk.done[a]) continue;
+        analysis_table[a]->thread_free(r->state[a]);
+        r->state[a] = NULL;
+        r->table[a] = shrunk.table[a];
+        r->lost[a] = shrunk.lost[a];
+    }
     r->ended = true;
     if (!r->service && ++profiler.ended_threads > KEEP_ENDED) fold_oldest();
     pthread_mutex_unlock(&profiler.lock);
@@ -375,8 +367,6 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
     meta_number(m, "changes", run->changes);
 }
 
-static uint64_t elapsed_ns(void) { return (uint64_t)(clock_monotonic_ns() - profiler.start_ns); }
-
 // What the profile cannot hold, whatever the program does.
 static const char *outside_text(char text[static OUTSIDE]) {
     const bool *wanted = profiler.request.analysis;
@@ -406,7 +396,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     meta(m, "where", "process");
     snprintf(m->text[m->count], sizeof m->text[0], "%s", when);
     meta(m, "started", m->text[m->count]);
-    uint64_t duration = elapsed_ns();
+    uint64_t duration = (uint64_t)(clock_monotonic_ns() - profiler.start_ns);
     meta_number(m, "duration-ns", duration);
     meta_number(m, "on-ns", profiler.run.off_ns < duration ? duration - profiler.run.off_ns : 0);
     meta_number(m, "off-ns", profiler.run.off_ns);

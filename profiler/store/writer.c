@@ -295,8 +295,6 @@ static bool accounts_for(const Analysis *a, enum EventId event) {
     return a->event == EVENT_COUNT ? analysis_events(a) >> event & 1 : a->event == event;
 }
 
-static const char *event_text(const Analysis *a) { return a->event == EVENT_COUNT ? "events" : event_names[a->event]; }
-
 // Those that no thread structure could take.
 static uint64_t unattributed_total(const WriterInput *in, const Analysis *a) {
     uint64_t total = 0;
@@ -359,7 +357,7 @@ static void put_analyses(Build *w) {
         if (!w->in->wanted[a]) continue;
         const Analysis *analysis = analysis_table[a];
         put_text(&b, analysis->name);
-        put_text(&b, event_text(analysis));
+        put_text(&b, analysis->event == EVENT_COUNT ? "events" : event_names[analysis->event]);
         put_varint(&b, produced_total(w->in, analysis));
         put_varint(&b, recorded_total(w->in, a));
         put_varint(&b, lost_total(w->in, a));

@@ -194,13 +194,6 @@ static void print_file(const ProfFile *f, char letter, FILE *out) {
                 prof_meta(f, "execution", "?"), prof_meta(f, "dup", "?"));
 }
 
-static void print_match(const Match *m, FILE *out) {
-    char a[32], b[32];
-    fprintf(out, "\n%s: A has %s %s, B has %s; of %zu rows %zu are only in A, %zu only in B\n",
-            m->analysis->name, prof_number(a, m->all_a), m->analysis->event, prof_number(b, m->all_b),
-            m->count, m->only_a, m->only_b);
-}
-
 static void print_overlap(const Overlap *r, FILE *out) {
     char events[32];
     fprintf(out, "  overlap  %6.2f %%\n", r->percent);
@@ -317,13 +310,11 @@ static json_t *json_match(const ProfFile *files, const Match *m, const ProfOptio
 
 // ---- both commands -----------------------------------------------------------------------------
 
-static bool compared(const ProfAnalysis *a, const ProfOptions *o) {
-    return !o->analysis || strcmp(o->analysis, a->name) == 0;
-}
-
 static void compare_text(const ProfFile *files, const Match *m, const ProfOptions *o, bool counts,
                          FILE *out) {
-    print_match(m, out);
+    char a[32], b[32];
+    fprintf(out, "\n%s: A has %s %s, B has %s; of %zu rows %zu are only in A, %zu only in B\n", m->analysis->name,
+            prof_number(a, m->all_a), m->analysis->event, prof_number(b, m->all_b), m->count, m->only_a, m->only_b);
     if (counts) {
         print_counts(m, o, out);
         return;
@@ -350,7 +341,7 @@ static int compare(const ProfFile *files, const ProfOptions *o, FILE *out, bool 
     for (int i = 0; i < 2 && !o->json; i++) print_file(&files[i], "AB"[i], out);
     for (size_t i = 0; i < files[0].analysis_count; i++) {
         const ProfAnalysis *a = &files[0].analyses[i], *b = same_analysis(&files[1], a);
-        if (!b || !compared(a, o)) continue;
+        if (!b || (o->analysis && strcmp(o->analysis, a->name) != 0)) continue;
         Match m = match_rows(files, a, b, o);
         matched++;
         if (!o->json) compare_text(files, &m, o, counts, out);

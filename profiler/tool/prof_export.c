@@ -48,14 +48,6 @@ char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row
     return text;
 }
 
-static char *line_of(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
-    char *key = prof_row_key(f, a, row), *line;
-    if (asprintf(&line, "%s %llu\n", key, (unsigned long long)prof_row_count(a, row)) < 0)
-        prof_out_of_memory();
-    free(key);
-    return line;
-}
-
 static int compare_lines(const void *x, const void *y) {
     return strcmp(*(char *const *)x, *(char *const *)y);
 }
@@ -64,8 +56,14 @@ static void export_analysis(const ProfFile *f, const ProfAnalysis *a, const Prof
                             FILE *out) {
     ProfView v = prof_view(f, a, &a->merged, o);
     char **lines = prof_alloc(v.count * sizeof *lines);
-    for (size_t i = 0; i < v.count; i++)
-        lines[i] = line_of(f, a, prof_row(a, &a->merged, v.rows[i]));
+    for (size_t i = 0; i < v.count; i++) {
+        const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
+        char *key = prof_row_key(f, a, row), *line;
+        if (asprintf(&line, "%s %llu\n", key, (unsigned long long)prof_row_count(a, row)) < 0)
+            prof_out_of_memory();
+        free(key);
+        lines[i] = line;
+    }
     if (v.count) qsort(lines, v.count, sizeof *lines, compare_lines);
     for (size_t i = 0; i < v.count; i++) {
         fputs(lines[i], out);

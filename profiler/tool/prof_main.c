@@ -60,11 +60,6 @@ static ProfSort parse_sort(const char *text) {
     usage("--sort takes count, name, caller or callee, not", text);
 }
 
-static void add_filter(ProfOptions *o, const char *text) {
-    if (o->filter_count == MAX_FILTERS) usage("too many filters", NULL);
-    o->filters[o->filter_count++] = text;
-}
-
 static bool take_flag(ProfOptions *o, const char *word) {
     struct { const char *name; bool *flag; } flags[] = {
         {"--threads", &o->threads}, {"--json", &o->json}, {"--lines", &o->lines},
@@ -84,7 +79,10 @@ static bool take_value(ProfOptions *o, char **argv, int *i) {
         const char *value = argv[*i][n] ? argv[*i] + n + 1 : argv[++*i];
         if (!value) usage("a value is missing behind", names[k]);
         if (k == 0) o->top = parse_top(value), o->top_given = true;
-        if (k == 1) add_filter(o, value);
+        if (k == 1) {
+            if (o->filter_count == MAX_FILTERS) usage("too many filters", NULL);
+            o->filters[o->filter_count++] = value;
+        }
         if (k == 2) o->analysis = value;
         if (k == 3) o->sort = parse_sort(value);
         return true;

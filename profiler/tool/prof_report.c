@@ -53,13 +53,6 @@ static char *analysis_names(const ProfFile *f) {
     return names;
 }
 
-static void print_mode(const ProfFile *f, FILE *out) {
-    char *names = analysis_names(f);
-    line(out, "profile", "%s: %s", names,
-         exact(f) ? "exact, every event recorded" : "sampled");
-    free(names);
-}
-
 static uint64_t meta_number(const ProfFile *f, const char *key) {
     return strtoull(prof_meta(f, key, "0"), NULL, 10);
 }
@@ -96,14 +89,6 @@ static void print_sampling(const ProfFile *f, FILE *out) {
              prof_meta(f, "changes", "?"));
 }
 
-static void print_when(const ProfFile *f, FILE *out) {
-    line(out, "when", "%s, for %.3f s, ended by %s", prof_meta(f, "started", "?"),
-         (double)meta_number(f, "duration-ns") / 1e9, prof_meta(f, "ended-by", "?"));
-    if (meta_number(f, "off-ns"))
-        line(out, "", "recording was on for %.3f s and off for %.3f s",
-             (double)meta_number(f, "on-ns") / 1e9, (double)meta_number(f, "off-ns") / 1e9);
-}
-
 static void print_threads_line(const ProfFile *f, FILE *out) {
     uint64_t service = 0, all = 0;
     for (size_t i = 0; i < f->thread_count; i++) {
@@ -133,10 +118,16 @@ static void print_header(const ProfFile *f, FILE *out) {
     const char *command = prof_meta(f, "command", "unknown");
     bool whole = strlen(command) <= COMMAND;
     line(out, "program", "%.*s%s", COMMAND, command, whole ? "" : "...");
-    print_mode(f, out);
+    char *names = analysis_names(f);
+    line(out, "profile", "%s: %s", names, exact(f) ? "exact, every event recorded" : "sampled");
+    free(names);
     line(out, "ran on", "%s with JDK %s, %s", prof_meta(f, "vm", "?"), prof_meta(f, "jdk", "?"),
          prof_meta(f, "execution", "?"));
-    print_when(f, out);
+    line(out, "when", "%s, for %.3f s, ended by %s", prof_meta(f, "started", "?"),
+         (double)meta_number(f, "duration-ns") / 1e9, prof_meta(f, "ended-by", "?"));
+    if (meta_number(f, "off-ns"))
+        line(out, "", "recording was on for %.3f s and off for %.3f s", (double)meta_number(f, "on-ns") / 1e9,
+             (double)meta_number(f, "off-ns") / 1e9);
     print_sampling(f, out);
     print_threads_line(f, out);
     print_events(f, out);
@@ -157,22 +148,14 @@ static double percent(uint64_t part, uint64_t whole) {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void print_bar(FILE *out, uint64_t part, uint64_t largest) {
-    int n = largest ? (int)((double)part / (double)largest * BAR + 0.5) : 0;
-    for (int i = 0; i < BAR; i++) putc(i < n ? '#' : ' ', out);
-}
-
 static void print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest,
                       const char *text) {
     char number[32];
     fprintf(out, "  %15s  %5.1f  %5.1f  ", prof_number(number, count), percent(count, all),
             percent(running, all));
-    print_bar(out, count, largest);
+    int n = largest ? (int)((double)count / (double)largest * BAR + 0.5) : 0;
+    for (int i = 0; i < BAR; i++) putc(i < n ? '#' : ' ', out);
     fprintf(out, "  %s\n", text);
-}
-
-static size_t shown(const ProfView *v, size_t top) {
-    return top && top < v->count ? top : v->count;
 }
 
 static uint64_t largest_count(const ProfAnalysis *a, const ProfTable *t, const ProfView *v) {
@@ -187,7 +170,7 @@ static uint64_t largest_count(const ProfAnalysis *a, const ProfTable *t, const P
 static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
                        const ProfOptions *o, size_t top, FILE *out) {
     ProfView v = prof_view(f, a, t, o);
-    size_t n = shown(&v, top);
+    size_t n = top && top < v.count ? top : v.count;
     uint64_t running = 0, largest = largest_count(a, t, &v);
     if (n) fprintf(out, "  %15s  %5s  %5s\n", "count", "%", "sum %");
     for (size_t i = 0; i < n; i++) {
