@@ -106,16 +106,14 @@ static const char *const bailout_texts[] = {
 #include "vm/api/bailouts.def"
 };
 
-static uint64_t uptime_ms(void) { return ((uint64_t)thread_now() - vm.start_ns) / 1000000; }
-
 void compilequeue_print_line(const CompileTask *r, uint32_t id, const char *rest) {
     const Method *m = r->method;
     char at[32] = "";
     if (r->osr_bci >= 0) snprintf(at, sizeof at, " @ %d", r->osr_bci);
-    fprintf(stderr, "%8llu %5u %c%c%c %u  %s::%s%s (%u bytes)%s%s\n", (unsigned long long)uptime_ms(), id,
-            r->osr_bci >= 0 ? '%' : ' ', m->flags & ACC_SYNCHRONIZED ? 's' : ' ',
-            m->handler_count ? '!' : ' ', r->tier, class_external_name(m->cls), m->name->text, at,
-            m->info->code->code_len, *rest ? "   " : "", rest);
+    fprintf(stderr, "%8llu %5u %c%c%c %u  %s::%s%s (%u bytes)%s%s\n",
+            (unsigned long long)(((uint64_t)thread_now() - vm.start_ns) / 1000000), id, r->osr_bci >= 0 ? '%' : ' ',
+            m->flags & ACC_SYNCHRONIZED ? 's' : ' ', m->handler_count ? '!' : ' ', r->tier, class_external_name(m->cls),
+            m->name->text, at, m->info->code->code_len, *rest ? "   " : "", rest);
 }
 
 void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *detail) {
@@ -163,15 +161,6 @@ static QueuedTask *take(void) {
     return r;
 }
 
-static void account(const QueuedTask *r, const CompileResult *result, bool installed) {
-    pthread_mutex_lock(&compilequeue.lock);
-    compilequeue.stats.compile_ns[r->what.tier] += result->compile_ns;
-    if (installed) compilequeue.stats.compiled[r->what.tier]++;
-    else compilequeue.stats.refused++;
-    if (installed && is_osr(r)) compilequeue.stats.osr++;
-    pthread_mutex_unlock(&compilequeue.lock);
-}
-
 static void compile(QueuedTask *r) {
     CompileResult result = {0};
     Method *m = r->what.method;
@@ -190,22 +179,12 @@ static void compile(QueuedTask *r) {
         compilequeue_set(m, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
     }
     compilequeue_clear(m, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
-    account(r, &result, installed);
-}
-
-static void release_dead(void) {
-    Code *dead = code_sweep();
-    while (dead) {
-        Code *next = dead->next_in_table;
-        compilequeue.compiler->release(dead);
-        dead = next;
-    }
-}
-
-static void keep_in_bounds(void) {
-    size_t held = compilequeue.compiler->memory_bytes(), limit = (size_t)tiering.options.cache;
-    if (held > limit) code_evict(held - limit + limit / 8);
-    if (code_dead_count() >= DEAD_BEFORE_SWEEP || held > limit) release_dead();
+    pthread_mutex_lock(&compilequeue.lock);
+    compilequeue.stats.compile_ns[r->what.tier] += result.compile_ns;
+    if (installed) compilequeue.stats.compiled[r->what.tier]++;
+    else compilequeue.stats.refused++;
+    if (installed && is_osr(r)) compilequeue.stats.osr++;
+    pthread_mutex_unlock(&compilequeue.lock);
 }
 
 static void process_task(QueuedTask *r) {
@@ -213,7 +192,16 @@ static void process_task(QueuedTask *r) {
     pthread_mutex_unlock(&compilequeue.lock);
     if (have) {
         compile(r);
-        keep_in_bounds();
+        size_t held = compilequeue.compiler->memory_bytes(), limit = (size_t)tiering.options.cache;
+        if (held > limit) code_evict(held - limit + limit / 8);
+        if (code_dead_count() >= DEAD_BEFORE_SWEEP || held > limit) {
+            Code *dead = code_sweep();
+            while (dead) {
+                Code *next = dead->next_in_table;
+                compilequeue.compiler->release(dead);
+                dead = next;
+            }
+        }
     }
     pthread_mutex_lock(&compilequeue.lock);
     if (r->waited_for) {

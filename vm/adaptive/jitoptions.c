@@ -135,15 +135,6 @@ static bool take_list(Parser *p, const char *list) {
     return ok;
 }
 
-static void set_presets(Parser *p) {
-    *p->options = (JitOptions){0};
-    for (const Row *row = rows; row < rows + ROWS; row++) {
-        if (row->kind == NUMBER || row->kind == STRESS) *(uint32_t *)field_of(p, row) = (uint32_t)row->preset;
-        else if (row->kind == BYTES) *(int64_t *)field_of(p, row) = row->preset;
-        else if (row->kind == SWITCH) *(bool *)field_of(p, row) = row->preset;
-    }
-}
-
 static void print_help(void) {
     printf("-Xjit:SUBOPTION,... where SUBOPTION is one of:\n");
     for (const Row *row = rows; row < rows + ROWS; row++) {
@@ -208,7 +199,12 @@ static bool take_others(Parser *p, const Options *options) {
 
 int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t size) {
     Parser p = {out, error, size, false};
-    set_presets(&p);
+    *p.options = (JitOptions){0};
+    for (const Row *row = rows; row < rows + ROWS; row++) {
+        if (row->kind == NUMBER || row->kind == STRESS) *(uint32_t *)field_of(&p, row) = (uint32_t)row->preset;
+        else if (row->kind == BYTES) *(int64_t *)field_of(&p, row) = row->preset;
+        else if (row->kind == SWITCH) *(bool *)field_of(&p, row) = row->preset;
+    }
     if (options->jit && !take_list(&p, options->jit)) return -1;
     if (p.help) {
         print_help();

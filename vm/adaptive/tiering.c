@@ -21,10 +21,6 @@ enum { RECOMPILE_LIMIT = 12, DEOPTS_BEFORE_RECOMPILE = 3 };
 
 // ---- requests -----------------------------------------------------------------------------------
 
-static bool may_wait(const Thread *self) {
-    return tiering.options.blocking && !safepoint_stopped_by_me() && !self->exception;
-}
-
 // Opening the compiler costs time and memory that a program which ends soon would never get back: the
 // first requests are not heard. They come again while their methods stay hot.
 static bool worth_opening(void) {
@@ -50,7 +46,8 @@ static bool request_as(Thread *self, const CompileTask *what) {
         return false;
     }
     if (atomic_fetch_or(&m->compile_state, bit) & bit) return false;
-    bool wait = may_wait(self), added = compilequeue_add(self, what, wait);
+    bool wait = tiering.options.blocking && !safepoint_stopped_by_me() && !self->exception;
+    bool added = compilequeue_add(self, what, wait);
     if (!added) compilequeue_clear(m, bit);
     return added && wait;
 }
@@ -142,14 +139,12 @@ bool tiering_hot_code(Thread *self, Method *m, int32_t bci) {
 
 // ---- exits --------------------------------------------------------------------------------------
 
-static bool counts_against(const DeoptPoint *point) {
-    return point->reason == DEOPT_unresolved || point->reason == DEOPT_uncommon;
-}
-
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     Method *m = code->method;
     uint32_t limit = tiering.options.compile_all ? 1 : DEOPTS_BEFORE_RECOMPILE;
-    if (!counts_against(point) || code->state != CODE_LIVE || ++code->deopt_count < limit) return;
+    if ((point->reason != DEOPT_unresolved && point->reason != DEOPT_uncommon) || code->state != CODE_LIVE ||
+        ++code->deopt_count < limit)
+        return;
     uint8_t recompiled = atomic_load(&m->compile_state) / STATE_RECOMPILE_ONE;
     if (recompiled >= RECOMPILE_LIMIT) return;
     atomic_fetch_add(&m->compile_state, STATE_RECOMPILE_ONE);

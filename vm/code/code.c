@@ -100,16 +100,6 @@ static void table_add(Code *code) {
     publish(t);
 }
 
-// World stopped: nobody reads an older table.
-static void free_older(void) {
-    Table *t = code_registry.table;
-    while (t && t->older) {
-        Table *old = t->older;
-        t->older = old->older;
-        free(old);
-    }
-}
-
 // ---- dependencies -------------------------------------------------------------------------------
 
 // Who relies on compiler_unique_target(method). In a list of the class that declares the method: only its
@@ -153,17 +143,14 @@ static void drop_dependents(const Code *code) {
     for (uint32_t i = 0; i < code->dependency_count; i++) drop_from(code->dependencies[i]->cls, code);
 }
 
-static bool breaks(const Class *cls, const Dependent *d) {
-    uint32_t index = (uint32_t)d->method->vtable_index;
-    return d->code->state == CODE_LIVE && index < cls->vtable_length &&
-           cls->vt->methods[index] != d->target;
-}
-
 // A code that the class breaks, or NULL. Under the lock.
 static Code *find_broken(const Class *cls) {
     for (const Class *c = cls; c; c = c->super)
-        for (const Dependent *d = c->dependents; d; d = d->next)
-            if (breaks(cls, d)) return d->code;
+        for (const Dependent *d = c->dependents; d; d = d->next) {
+            uint32_t index = (uint32_t)d->method->vtable_index;
+            if (d->code->state == CODE_LIVE && index < cls->vtable_length && cls->vt->methods[index] != d->target)
+                return d->code;
+        }
     return NULL;
 }
 
@@ -348,7 +335,13 @@ Code *code_sweep(void) {
     if (code_registry.table) {
         thread_each(NULL, mark_thread, NULL);
         dead = split();
-        free_older();
+        // World stopped: nobody reads an older table.
+        Table *t = code_registry.table;
+        while (t && t->older) {
+            Table *old = t->older;
+            t->older = old->older;
+            free(old);
+        }
     }
     pthread_mutex_unlock(&code_registry.lock);
     safepoint_resume(NULL);

@@ -334,16 +334,13 @@ CompilerIntrinsic compiler_intrinsic(const Method *m) {
     return COMPILER_FRAME;
 }
 
-// AccessController.getStackAccessControlContext and the closing of memory scopes look into frames.
-static bool locals_are_read(const Method *m) {
-    if (m->info->annotation_mask & CFA_SCOPED) return true;
-    return symbol_is(m->name, "executePrivileged") &&
-           symbol_is(m->cls->name, "java/security/AccessController");
-}
-
 int compiler_bailout(const Method *m) {
     if (!m->info || !m->info->code) return BAILOUT_no_code;
-    return locals_are_read(m) ? BAILOUT_locals_are_read : -1;
+    // AccessController.getStackAccessControlContext and the closing of memory scopes look into frames.
+    bool locals_are_read =
+        m->info->annotation_mask & CFA_SCOPED ||
+        (symbol_is(m->name, "executePrivileged") && symbol_is(m->cls->name, "java/security/AccessController"));
+    return locals_are_read ? BAILOUT_locals_are_read : -1;
 }
 
 EventSet compiler_events(const Method *m) { return profile_events(m); }

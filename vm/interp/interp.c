@@ -162,12 +162,6 @@ static __attribute__((noinline)) void scrub_stack(void) {
     __asm__ volatile("" : : "r"(area) : "memory");
 }
 
-// What the frames left behind lies where this one's operands were. A collection would find it: after
-// an OutOfMemoryError that may be the whole heap.
-static void clear_operands(Frame *frame) {
-    memset(frame_stack(frame), 0, (frame->method->max_stack + INTERP_EXTRA_STACK) * sizeof(Slot));
-}
-
 // Finds where the pending exception is handled, leaving frames on the way. Returns the frame that
 // goes on, its pc the handler's; or the ENTRY frame that bounds this activation.
 static Frame *unwind_frames(Thread *self, Frame *frame) {
@@ -177,7 +171,9 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
         const Insn *handler = quicken_find_handler(self, frame);
         if (handler) {
             frame->pc = handler;
-            clear_operands(frame);
+            // What the frames left behind lies where this one's operands were. A collection would find it: after an
+            // OutOfMemoryError that may be the whole heap.
+            memset(frame_stack(frame), 0, (frame->method->max_stack + INTERP_EXTRA_STACK) * sizeof(Slot));
             return frame;
         }
         if (frame->monitor) unlock_abandoned(self, frame);

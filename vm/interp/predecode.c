@@ -124,11 +124,6 @@ static uint16_t local_at(const Decoder *d, uint32_t bci) {
     return is_wide(d, bci) ? bytes_u2(p + 2) : p[1];
 }
 
-static int32_t increment_at(const Decoder *d, uint32_t bci) {
-    const uint8_t *p = d->code->code + bci;
-    return is_wide(d, bci) ? bytes_s2(p + 4) : bytes_s1(p + 2);
-}
-
 static void emit_table(Decoder *d, uint32_t bci, Insn *word, uint32_t at) {
     OpcodeSwitch s = opcodes_switch(d->code->code, bci);
     int32_t *payload = (int32_t *)(word + 1);
@@ -192,7 +187,7 @@ static void emit(Decoder *d, uint32_t bci) {
         case OPERAND_LOCAL_N: word->a = (uint16_t)row->value; break;
         case OPERAND_IINC:
             word->a = local_at(d, bci);
-            word->b = increment_at(d, bci);
+            word->b = is_wide(d, bci) ? bytes_s2(p + 4) : bytes_s1(p + 2);
             break;
         case OPERAND_BRANCH:
             word->b = offset_to(d, at, opcodes_branch_target(d->code->code, bci));

@@ -31,28 +31,10 @@ static bool is_polymorphic(const Class *c) {
            strcmp(c->name->text, "java/lang/invoke/VarHandle") == 0;
 }
 
-// A string constant is interned when it is resolved, which a program sees: not before its time.
-static void link_constant(const Prelink *p) {
-    uint8_t tag = cp_tag(p->cls, p->index);
-    if ((tag == CP_STRING && cp_is_resolved(p->cls, p->index)) || (tag == CP_CLASS && resolve_class_if_loaded(p->cls, p->index)))
-        quicken_ldc(p->self, p->pc);
-}
-
 static void link_static(const Prelink *p, unsigned opcode) {
     if (!holder(p)) return;
     if (opcode == OPC_invokestatic) resolve_method(p->self, p->cls, p->index, OPC_invokestatic);
     else resolve_field_in(p->self, p->cls, p->m, p->index, true, opcode == OPC_putstatic);
-}
-
-static void link_field(const Prelink *p, unsigned opcode) {
-    const Class *c = holder(p);
-    if (c && class_is_linked(c)) quicken_field(p->self, p->pc, opcode == OPC_putfield);
-}
-
-static void link_call(const Prelink *p, unsigned opcode) {
-    const Class *c = holder(p);
-    if (c && (class_is_linked(c) || class_is_interface(c)) && !is_polymorphic(c))
-        quicken_invoke(p->self, p->pc, (int)opcode);
 }
 
 static void link_class(const Prelink *p, unsigned opcode) {
@@ -73,10 +55,26 @@ static void link_class(const Prelink *p, unsigned opcode) {
 
 static void link_instruction(const Prelink *p, unsigned opcode) {
     switch (opcode) {
-    case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: link_constant(p); break;
+    case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: {
+        // A string constant is interned when it is resolved, which a program sees: not before its time.
+        uint8_t tag = cp_tag(p->cls, p->index);
+        if ((tag == CP_STRING && cp_is_resolved(p->cls, p->index)) ||
+            (tag == CP_CLASS && resolve_class_if_loaded(p->cls, p->index)))
+            quicken_ldc(p->self, p->pc);
+        break;
+    }
     case OPC_getstatic: case OPC_putstatic: case OPC_invokestatic: link_static(p, opcode); break;
-    case OPC_getfield: case OPC_putfield: link_field(p, opcode); break;
-    case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokeinterface: link_call(p, opcode); break;
+    case OPC_getfield: case OPC_putfield: {
+        const Class *c = holder(p);
+        if (c && class_is_linked(c)) quicken_field(p->self, p->pc, opcode == OPC_putfield);
+        break;
+    }
+    case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokeinterface: {
+        const Class *c = holder(p);
+        if (c && (class_is_linked(c) || class_is_interface(c)) && !is_polymorphic(c))
+            quicken_invoke(p->self, p->pc, (int)opcode);
+        break;
+    }
     case OPC_new: case OPC_newarray: case OPC_anewarray: case OPC_multianewarray: case OPC_checkcast:
     case OPC_instanceof: link_class(p, opcode); break;
     default: break;

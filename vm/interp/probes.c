@@ -40,10 +40,6 @@ const uint8_t probes_place[INSN_COUNT] = {
 
 // ---- branches ----
 
-static bool is_switch(const Insn *pc) {
-    return pc->op == INSN_tableswitch || pc->op == INSN_lookupswitch;
-}
-
 static BranchOutcome switch_turn(const Insn *pc, int32_t key) {
     const int32_t *payload = (const int32_t *)(pc + 1);
     int32_t count = payload[pc->op == INSN_tableswitch], edge = count;
@@ -85,7 +81,7 @@ static bool condition(unsigned op, const Slot *sp) {
 
 BranchOutcome probes_outcome(const Insn *pc, const Slot *sp) {
     if (pc->op == INSN_goto || pc->op == INSN_jsr) return (BranchOutcome){-1, pc->b <= 0};
-    if (is_switch(pc)) return switch_turn(pc, sp[-1].i);
+    if (pc->op == INSN_tableswitch || pc->op == INSN_lookupswitch) return switch_turn(pc, sp[-1].i);
     bool taken = condition(pc->op, sp);
     return (BranchOutcome){taken, taken && pc->b <= 0};
 }

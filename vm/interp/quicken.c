@@ -133,12 +133,6 @@ static Insn *previous(Thread *self, Insn *pc) {
     return pc - 1;
 }
 
-static void fuse_with_load(Thread *self, Insn *pc, unsigned fused) {
-    Insn *before = previous(self, pc);
-    if (before && before->op == INSN_aload)
-        __atomic_store_n(&before->op, (uint16_t)fused, __ATOMIC_RELEASE);
-}
-
 bool quicken_field(Thread *self, Insn *pc, bool put) {
     Field *f = resolve_field_in(self, caller_of(self), self->frame->method, site_index(self, pc),
                                 false, put);
@@ -146,7 +140,11 @@ bool quicken_field(Thread *self, Insn *pc, bool put) {
     unsigned op = put ? put_op(f, INSN_putfield_z, INSN_putfield_v)
                       : INSN_getfield_b + (unsigned)get_column(f);
     set_header(pc, op, (unsigned char)f->type, (int32_t)f->offset);
-    if (!put) fuse_with_load(self, pc, INSN_getfield_b_a + (unsigned)get_column(f));
+    if (!put) {
+        Insn *before = previous(self, pc);
+        if (before && before->op == INSN_aload)
+            __atomic_store_n(&before->op, (uint16_t)(INSN_getfield_b_a + (unsigned)get_column(f)), __ATOMIC_RELEASE);
+    }
     return true;
 }
 
@@ -169,12 +167,6 @@ static void quicken_direct(Insn *pc, Method *m, unsigned op) {
     quicken(pc, op, m->nargs, 0, m);
 }
 
-static void quicken_interface(Insn *pc, Method *m) {
-    InterfaceCall *empty = arena_malloc(sizeof *empty);
-    empty->imethod = m;
-    quicken(pc, INSN_invoke_interface, m->nargs, 0, empty);
-}
-
 static bool is_direct(const Method *m) {
     return (m->flags & (ACC_PRIVATE | ACC_FINAL)) || (m->cls->access & ACC_FINAL) ||
            m->sigpoly > MH_GENERIC;
@@ -184,7 +176,9 @@ static void quicken_virtual(Insn *pc, Method *m) {
     if (is_direct(m)) {
         quicken_direct(pc, m, INSN_invoke_special);
     } else if (class_is_interface(m->cls)) {
-        quicken_interface(pc, m);
+        InterfaceCall *empty = arena_malloc(sizeof *empty);
+        empty->imethod = m;
+        quicken(pc, INSN_invoke_interface, m->nargs, 0, empty);
     } else {
         ASSERT(m->vtable_index >= 0, "%s.%s is not virtual", m->cls->name->text, m->name->text);
         quicken(pc, INSN_invoke_vtable, m->nargs, m->vtable_index, m);
@@ -202,27 +196,22 @@ static bool quicken_linked(Insn *pc, Method *adapter, Object **appendix, int rec
     return true;
 }
 
-static bool quicken_dynamic(Thread *self, Insn *pc, Class *caller, int index) {
-    Object **appendix = NULL;
-    Method *adapter = mh_link_callsite(self, caller, index, &appendix);
-    return quicken_linked(pc, adapter, appendix, 0);
-}
-
-static bool quicken_handle(Thread *self, Insn *pc, Class *caller, Method *m, int index) {
-    Object **appendix = NULL;
-    Method *adapter = mh_link_method(self, caller, m->cls, cp_ref_name(caller, index),
-                                     cp_ref_desc(caller, index), &appendix);
-    return quicken_linked(pc, adapter, appendix, 1 + cp_ref_arg_slots(caller, index));
-}
-
 bool quicken_invoke(Thread *self, Insn *pc, int opcode) {
     Class *caller = caller_of(self);
     int index = site_index(self, pc);
-    if (opcode == OPC_invokedynamic) return quicken_dynamic(self, pc, caller, index);
+    if (opcode == OPC_invokedynamic) {
+        Object **appendix = NULL;
+        Method *adapter = mh_link_callsite(self, caller, index, &appendix);
+        return quicken_linked(pc, adapter, appendix, 0);
+    }
     Method *m = resolve_method(self, caller, index, opcode);
     if (!m) return false;
-    if (m->sigpoly == MH_GENERIC && opcode == OPC_invokevirtual)
-        return quicken_handle(self, pc, caller, m, index);
+    if (m->sigpoly == MH_GENERIC && opcode == OPC_invokevirtual) {
+        Object **appendix = NULL;
+        Method *adapter =
+            mh_link_method(self, caller, m->cls, cp_ref_name(caller, index), cp_ref_desc(caller, index), &appendix);
+        return quicken_linked(pc, adapter, appendix, 1 + cp_ref_arg_slots(caller, index));
+    }
     if (opcode == OPC_invokespecial) quicken_direct(pc, m, INSN_invoke_special);
     else quicken_virtual(pc, m);
     return true;

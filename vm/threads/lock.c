@@ -72,16 +72,6 @@ static void entry_remove(Lock *lock, WaitNode *node) {
     node->where = OUTSIDE;
 }
 
-static void wait_append(Lock *lock, WaitNode *node) {
-    ASSERT(node->where == OUTSIDE, "thread %u is queued", node->thread->id);
-    node->where = WAITING;
-    node->next = NULL;
-    node->prev = lock->wait_tail;
-    if (lock->wait_tail) lock->wait_tail->next = node;
-    else lock->wait = node;
-    lock->wait_tail = node;
-}
-
 static void wait_remove(Lock *lock, WaitNode *node) {
     ASSERT(node->where == WAITING, "thread %u is not waiting", node->thread->id);
     if (node->prev) node->prev->next = node->next;
@@ -227,7 +217,13 @@ LockWait lock_wait(Thread *self, Lock *lock, int64_t deadline, bool interruptibl
     WaitNode node = {.thread = self, .java = interruptible};
     uint32_t recursion = lock->recursion;
     guard_enter(lock);
-    wait_append(lock, &node);
+    ASSERT(node.where == OUTSIDE, "thread %u is queued", node.thread->id);
+    node.where = WAITING;
+    node.next = NULL;
+    node.prev = lock->wait_tail;
+    if (lock->wait_tail) lock->wait_tail->next = &node;
+    else lock->wait = &node;
+    lock->wait_tail = &node;
     guard_leave(lock);
     lock->recursion = 0;
     release(lock);

@@ -237,14 +237,6 @@ static uint32_t next_hash(Thread *self) {
     return hash ? hash : 1;
 }
 
-static uint32_t inflated_hash(Thread *self, Monitor *m) {
-    uint32_t none = 0;
-    uint32_t hash = atomic_load(&m->hash);
-    if (hash) return hash;
-    hash = next_hash(self);
-    return atomic_compare_exchange_strong(&m->hash, &none, hash) ? hash : none;
-}
-
 uint32_t monitor_hash(Thread *self, Object *o) {
     uint32_t word = word_of(o);
     if (tag_of(word) == LOCKWORD_NEUTRAL) {
@@ -254,7 +246,13 @@ uint32_t monitor_hash(Thread *self, Object *o) {
         if (tag_of(word) == LOCKWORD_NEUTRAL && word) return word >> LOCKWORD_SHIFT;
     }
     for (Monitor *m;;) {
-        if ((m = inflate(o)) != NULL) return inflated_hash(self, m);
+        if ((m = inflate(o)) != NULL) {
+            uint32_t none = 0;
+            uint32_t hash = atomic_load(&m->hash);
+            if (hash) return hash;
+            hash = next_hash(self);
+            return atomic_compare_exchange_strong(&m->hash, &none, hash) ? hash : none;
+        }
         thread_yield(self);  // no memory now: a lock is in the way of the hash until it is free
         word = word_of(o);
         if (word == 0) return monitor_hash(self, o);

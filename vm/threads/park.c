@@ -40,11 +40,6 @@ static int64_t epoch_deadline(int64_t millis) {
     return rest > INT64_MAX / 1000000 ? THREAD_FOREVER : thread_deadline(rest * 1000000);
 }
 
-static Object *park_blocker(const Thread *self) {
-    if (!self->java_thread) return NULL;
-    return get_ref(self->java_thread, (size_t)WK_OFF(java_lang_Thread, parkBlocker));
-}
-
 static bool take_permit(Thread *self) {
     return atomic_load_explicit(&self->park_permit, memory_order_relaxed)
            && atomic_exchange(&self->park_permit, 0);
@@ -57,8 +52,9 @@ void thread_park(Thread *self, bool absolute, int64_t time) {
     int64_t deadline = absolute ? epoch_deadline(time)
                        : time ? thread_deadline(time) : THREAD_FOREVER;
     bool timed = absolute || time;
-    int old = enter_status(self, timed ? STATUS_TIMED_PARKED : STATUS_PARKED, BLOCK_PARK,
-                           park_blocker(self));
+    int old = enter_status(
+        self, timed ? STATUS_TIMED_PARKED : STATUS_PARKED, BLOCK_PARK,
+        !self->java_thread ? NULL : get_ref(self->java_thread, (size_t)WK_OFF(java_lang_Thread, parkBlocker)));
     while (!take_permit(self) && !thread_interrupted(self, false) && !thread_async_pending(self))
         if (!thread_block(self, deadline)) break;
     take_permit(self);

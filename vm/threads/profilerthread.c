@@ -85,19 +85,15 @@ static bool wait_for_end(ProfilerThread *t, int64_t deadline) {
     return true;
 }
 
-static void forget(ProfilerThread *t) {
+bool profilerthread_stop(ProfilerThread *t, int64_t deadline) {
+    ask_to_stop(t);
+    if (!wait_for_end(t, deadline)) return false;
     pthread_mutex_lock(&profiler_threads.lock);
     ProfilerThread **at = &profiler_threads.first;
     while (*at != t) at = &(*at)->next;
     *at = t->next;
     pthread_mutex_unlock(&profiler_threads.lock);
     free(t);
-}
-
-bool profilerthread_stop(ProfilerThread *t, int64_t deadline) {
-    ask_to_stop(t);
-    if (!wait_for_end(t, deadline)) return false;
-    forget(t);
     return true;
 }
 

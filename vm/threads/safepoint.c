@@ -198,19 +198,6 @@ static void withdraw(Thread *t, uint32_t bit) {
     if (atomic_fetch_and(&t->poll, ~bit) & POLL_SINK) set_table(t, thread_hooks.stop_table());
 }
 
-static void wait_until_safe(Thread *t) {
-    for (int i = 0; i < SPINS && thread_is_running(t); i++) arch_pause();
-    while (atomic_load(&t->state) == THREAD_RUNNING)
-        backend_wait(&t->state, THREAD_RUNNING, THREAD_FOREVER);
-}
-
-static void account(int64_t begin) {
-    uint64_t wait = (uint64_t)(thread_now() - begin);
-    safepoint.stats.stops++;
-    safepoint.stats.total_wait_ns += wait;
-    if (wait > safepoint.stats.max_wait_ns) safepoint.stats.max_wait_ns = wait;
-}
-
 void safepoint_stop(Thread *self, const char *cause) {
     ASSERT(!safepoint_stopped_by_me(), "a stop for %s within one", cause);
     ASSERT(!self || thread_is_running(self), "thread %u stops the others in state %u", self->id, atomic_load(&self->state));
@@ -223,9 +210,15 @@ void safepoint_stop(Thread *self, const char *cause) {
         if (t != self) safepoint_request(t, POLL_STOP);
     backend_barrier();
     for (Thread *t = thread_first(); t; t = t->next)
-        if (t != self) wait_until_safe(t);
+        if (t != self) {
+            for (int i = 0; i < SPINS && thread_is_running(t); i++) arch_pause();
+            while (atomic_load(&t->state) == THREAD_RUNNING) backend_wait(&t->state, THREAD_RUNNING, THREAD_FOREVER);
+        }
     ASSERT(atomic_load(&safepoint.stop_word) & 1, "stop word %u of a stopped world", atomic_load(&safepoint.stop_word));
-    account(begin);
+    uint64_t wait = (uint64_t)(thread_now() - begin);
+    safepoint.stats.stops++;
+    safepoint.stats.total_wait_ns += wait;
+    if (wait > safepoint.stats.max_wait_ns) safepoint.stats.max_wait_ns = wait;
     safepoint.current = (Stop){cause, begin, thread_now()};
     THREAD_TELL(safepoint_begin, self, (uint64_t)thread_now());
 }

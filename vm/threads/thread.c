@@ -350,12 +350,6 @@ static bool run_started(Thread *self, Thread *t, size_t c_size) {
     return false;
 }
 
-static void set_java_thread(Thread *t, Object *java_thread) {
-    t->java_thread = java_thread;
-    t->service = thread_in_service_group(java_thread);
-    t->priority = (uint8_t)get_int(java_thread, WK_OFF(java_lang_Thread, priority));
-}
-
 static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void *), void *arg) {
     size_t size = stack_size(get_long(java_thread, WK_OFF(java_lang_Thread, stackSize)));
     size_t c_size = clamp(size, default_stack, max_stack);
@@ -365,7 +359,9 @@ static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void
         throw_not_started(self);
         return false;
     }
-    set_java_thread(t, java_thread);
+    t->java_thread = java_thread;
+    t->service = thread_in_service_group(java_thread);
+    t->priority = (uint8_t)get_int(java_thread, WK_OFF(java_lang_Thread, priority));
     t->body = body;
     t->body_arg = arg;
     if (!add_thread(self, t)) {

@@ -38,12 +38,6 @@ static void wake_due(void) {
     }
 }
 
-static void tick(void) {
-    thread_list_lock(NULL);
-    greensched_tick(thread_now());
-    thread_list_unlock(NULL);
-}
-
 static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void sleep_until(uint32_t seen, int64_t until) {
@@ -60,7 +54,11 @@ static void *monitor_main(void *arg) {
         uint32_t seen = atomic_load(&green.monitor.calls);
         wake_due();
         bool waits = greensched_work_waits();
-        if (waits) tick();
+        if (waits) {
+            thread_list_lock(NULL);
+            greensched_tick(thread_now());
+            thread_list_unlock(NULL);
+        }
         quiet = waits ? 0 : quiet + 1;
         bool go_on = quiet < QUIET_TICKS;
         atomic_store(&green.monitor.ticking, go_on);

@@ -26,12 +26,8 @@ static void queue_unlock(RunQueue *q) {
     atomic_store_explicit(&q->lock, 0, memory_order_release);
 }
 
-static int level_of(const Thread *t) {
-    return t->priority > 6 ? HIGH : t->priority < 4 && t->priority > 0 ? LOW : NORMAL;
-}
-
 static void push_locked(RunQueue *q, Thread *t) {
-    int level = level_of(t);
+    int level = t->priority > 6 ? HIGH : t->priority < 4 && t->priority > 0 ? LOW : NORMAL;
     ASSERT(!t->queue_next && q->tail[level] != t, "thread %u is queued twice", t->id);
     t->queue_next = NULL;
     if (q->tail[level]) q->tail[level]->queue_next = t;

@@ -119,11 +119,6 @@ static void tell_out(Thread *t, Processor *p, ThreadSwitchReason reason) {
     e->switch_out(t, (uint32_t)p->id, reason == THREAD_SWITCH_BLOCK ? blocked_by(t) : reason);
 }
 
-static void tell_wake(Thread *t, Thread *by) {
-    const ThreadEvents *e = thread_listener();
-    if (__builtin_expect(e != NULL, 0) && e->wake) e->wake(t, by);
-}
-
 // ---- work ----------------------------------------------------------------------------------
 
 static uint32_t length_of(const Processor *p) { return greenqueue_length(&p->queue); }
@@ -306,7 +301,8 @@ static bool better_alone(Thread *by, const Processor *p) {
 
 void greensched_wake(Thread *t, Thread *by) {
     Processor *p = by ? by->processor : NULL;
-    tell_wake(t, by);
+    const ThreadEvents *e = thread_listener();
+    if (__builtin_expect(e != NULL, 0) && e->wake) e->wake(t, by);
     if (!p) {
         make_runnable(t, t->last_processor ? t->last_processor : &green.sched.processors[0]);
         return;
@@ -420,16 +416,6 @@ void greensched_block(Thread *self, int64_t deadline) {
     self->quantum_left = green.sched.quantum_yieldpoints;
 }
 
-static void yield_pinned(Thread *self, ThreadSwitchReason reason) {
-    Processor *p;
-    part_pinned(self, reason, &p);
-    self->pinned = true;
-    greenqueue_push(&p->queue, self);
-    greenmonitor_poke();
-    release(p);
-    sleep_pinned(self);
-}
-
 static void yield_switching(Thread *self, ThreadSwitchReason reason) {
     Carrier *c = self->carrier;
     Processor *p = self->processor;
@@ -442,8 +428,15 @@ static void yield_switching(Thread *self, ThreadSwitchReason reason) {
 
 void greensched_yield(Thread *self, ThreadSwitchReason reason) {
     if (greensched_others_wait(self)) {
-        if (greensched_must_stay(self)) yield_pinned(self, reason);
-        else yield_switching(self, reason);
+        if (greensched_must_stay(self)) {
+            Processor *p;
+            part_pinned(self, reason, &p);
+            self->pinned = true;
+            greenqueue_push(&p->queue, self);
+            greenmonitor_poke();
+            release(p);
+            sleep_pinned(self);
+        } else yield_switching(self, reason);
     }
     self->quantum_left = green.sched.quantum_yieldpoints;
 }

@@ -19,8 +19,6 @@
 enum { PAGE = 4096, KEEP_WARM = 64, MAX_SLOTS = 64 };
 static const size_t chunk_limit = (size_t)512 << 20;
 
-static size_t slot_size(size_t c_size, size_t java_size) { return PAGE + c_size + java_size; }
-
 // Address space with a guard page at its end. NULL: there is none.
 static char *reserve(size_t bytes) {
     char *base = mmap(NULL, bytes + PAGE, PROT_NONE,
@@ -79,7 +77,7 @@ static char *take_alone(size_t size) {
 }
 
 bool greenstack_take(size_t c_size, size_t java_size, GreenStack *out) {
-    size_t size = slot_size(c_size, java_size);
+    size_t size = PAGE + c_size + java_size;
     pthread_mutex_lock(&green.stacks.lock);
     StackPool *p = pool_for(c_size, java_size);
     char *slot = p ? list_pop(&p->warm) : NULL;
