@@ -35,16 +35,14 @@ static Object **slot_of(jobject ref) {
 
 // ---- local handles ---------------------------------------------------------------------------
 
-static _Noreturn void out_of_memory(void) {
-    fputs("cabernet: out of memory for JNI references\n", stderr);
-    abort();
-}
-
 static void grow(HandleState *h) {
     HandleBlock *next = h->block ? h->block->next : NULL;
     if (!next) {
         next = malloc(sizeof *next);
-        if (!next) out_of_memory();
+        if (!next) {
+            fputs("cabernet: out of memory for JNI references\n", stderr);
+            abort();
+        }
         next->prev = h->block;
         next->next = NULL;
         if (h->block) h->block->next = next;

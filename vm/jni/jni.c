@@ -90,16 +90,12 @@ static Object *system_loader(Thread *self) {
     return invoke_ref(self, m, ENTRY_VM, 0);
 }
 
-// Innermost method frame; NULL when no Java is below.
-static Method *calling_method(Thread *self) {
-    Frame *f = self->frame;
-    while (f && !f->method) f = f->prev;
-    return f ? f->method : NULL;
-}
-
 // The loader of the native method that called; NULL with self->exception or for the boot loader.
 static Object *caller_loader(Thread *self) {
-    Method *m = calling_method(self);
+    // Innermost method frame; NULL when no Java is below.
+    Frame *f = self->frame;
+    while (f && !f->method) f = f->prev;
+    Method *m = f ? f->method : NULL;
     if (!m) return system_loader(self);
     if (symbol_is(m->cls->name, "jdk/internal/loader/NativeLibraries") &&
         !m->cls->loader->java_loader)

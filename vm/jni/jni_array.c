@@ -21,18 +21,14 @@ jsize jni_GetArrayLength(JNIEnv *env, jarray array) {
 
 // ---- arrays of references ----------------------------------------------------------------------
 
-static Object *new_object_array(Thread *self, jsize n, jclass cls, jobject initial) {
+jobjectArray jni_NewObjectArray(JNIEnv *env, jsize n, jclass cls, jobject initial) {
+    VM_ENTER(env);
     Class *array_class = class_array_of(self, jni_class(cls));
     Object *array = array_class ? object_new_array(self, array_class, n) : NULL;
     Object *value = handle_get(initial);
     if (array && value)
         for (jsize i = 0; i < n; i++) ARRAY_DATA(array, Object *)[i] = value;
-    return array;
-}
-
-jobjectArray jni_NewObjectArray(JNIEnv *env, jsize n, jclass cls, jobject initial) {
-    VM_ENTER(env);
-    jobjectArray result = handle_local(self, new_object_array(self, n, cls, initial));
+    jobjectArray result = handle_local(self, array);
     VM_LEAVE();
     return result;
 }

@@ -106,15 +106,12 @@ void jni_GetStringUTFRegion(JNIEnv *env, jstring string, jsize start, jsize n, c
     VM_LEAVE();
 }
 
-static const jchar *own_chars(const Object *s) {
-    return ARRAY_DATA(get_ref(s, (size_t)WK_OFF(java_lang_String, value)), const jchar);
-}
-
 const jchar *jni_GetStringCritical(JNIEnv *env, jstring string, jboolean *is_copy) {
     VM_ENTER(env);
     const Object *s = handle_get(string);
     bool copy = string_is_latin1(s);
-    const jchar *chars = copy ? copy_chars(self, s) : own_chars(s);
+    const jchar *chars =
+        copy ? copy_chars(self, s) : ARRAY_DATA(get_ref(s, (size_t)WK_OFF(java_lang_String, value)), const jchar);
     if (is_copy) *is_copy = copy;
     VM_LEAVE();
     return chars;

@@ -79,23 +79,11 @@ static void function_name(Text *t, const Method *m, bool with_signature) {
     }
 }
 
-// malloc'd symbol name of a method that can have one.
-static char *symbol_name(const Method *m, bool with_signature) {
-    Text t = {0};
-    function_name(&t, m, with_signature);
-    return t.at;
-}
-
 // A part of a name that begins with a digit 0 to 3 would read like an escape.
 static bool ambiguous_part(const char *s, const char *end) {
     for (char before = '/'; s < end; before = *s++)
         if (before == '/' && *s >= '0' && *s <= '3') return true;
     return false;
-}
-
-static bool can_mangle(const Method *m) {
-    return !ambiguous_part(m->cls->name->text, m->cls->name->text + m->cls->name->length) &&
-           !ambiguous_part(m->name->text, m->name->text + m->name->length);
 }
 
 // ---- lookup ----------------------------------------------------------------------------------
@@ -113,7 +101,10 @@ static void *find_through_loader(Thread *self, Loader *loader, const char *name)
 }
 
 static void *find_symbol(Thread *self, const Method *m, bool with_signature) {
-    char *name = symbol_name(m, with_signature);
+    // malloc'd symbol name of a method that can have one.
+    Text t = {0};
+    function_name(&t, m, with_signature);
+    char *name = t.at;
     void *fn = NULL;
     if (!name) {
         throw_oom(self, "native method name");
@@ -123,17 +114,6 @@ static void *find_symbol(Thread *self, const Method *m, bool with_signature) {
     if (!fn && vm.init_level > 0) fn = find_through_loader(self, m->cls->loader, name);
     free(name);
     return fn;
-}
-
-static void throw_unsatisfied(Thread *self, const Method *m) {
-    char *text = method_external_name(m);
-    throw_wk(self, "java/lang/UnsatisfiedLinkError", "'%s'", text ? text : m->name->text);
-    free(text);
-}
-
-static void report(const Method *m) {
-    printf("[Dynamic-linking native method %s.%s ... JNI]\n", class_external_name(m->cls),
-           m->name->text);
 }
 
 void native_bind(Method *m, void *fn) { __atomic_store_n(&m->native_fn, fn, __ATOMIC_RELEASE); }
@@ -146,16 +126,22 @@ void *native_lookup(Thread *self, Method *m) {
         m->mflags |= greennatives_flags(m);
     }
     if (!fn) fn = jni_hooks.own_native(m);
-    if (!fn && can_mangle(m)) {
+    if (!fn && !ambiguous_part(m->cls->name->text, m->cls->name->text + m->cls->name->length) &&
+        !ambiguous_part(m->name->text, m->name->text + m->name->length)) {
         fn = find_symbol(self, m, false);
         if (!fn && !self->exception) fn = find_symbol(self, m, true);
     }
     if (self->exception) return NULL;
     if (!fn) {
-        throw_unsatisfied(self, m);
+        char *text = method_external_name(m);
+        throw_wk(self, "java/lang/UnsatisfiedLinkError", "'%s'", text ? text : m->name->text);
+        free(text);
         return NULL;
     }
     native_bind(m, fn);
-    if (vm.options.verbose_jni) report(m);
+    if (vm.options.verbose_jni) {
+        printf("[Dynamic-linking native method %s.%s ... JNI]\n", class_external_name(m->cls),
+               m->name->text);
+    }
     return fn;
 }

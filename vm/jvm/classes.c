@@ -379,14 +379,6 @@ static bool fill_directives(Thread *self, Object *directives, bool packages) {
     return true;
 }
 
-static bool default_assertion_status(void) {
-    bool status = false;
-    for (size_t i = 0; i < vm.options.assertion_count; i++)
-        if (vm.options.assertions[i].name == NULL && !vm.options.assertions[i].package)
-            status = vm.options.assertions[i].enable;
-    return status;
-}
-
 EXPORT jobject JVM_AssertionStatusDirectives(JNIEnv *env, jclass unused) {
     (void)unused;
     VM_ENTER(env);
@@ -394,9 +386,13 @@ EXPORT jobject JVM_AssertionStatusDirectives(JNIEnv *env, jclass unused) {
     Object *directives = class_ensure_initialized(self, cls) ? object_new(self, cls) : NULL;
     bool ok = directives != NULL && fill_directives(self, directives, false) &&
               fill_directives(self, directives, true);
-    if (ok)
-        FIELD_AT(directives, WK_OFF(java_lang_AssertionStatusDirectives, deflt), uint8_t) =
-            default_assertion_status();
+    if (ok) {
+        bool status = false;
+        for (size_t i = 0; i < vm.options.assertion_count; i++)
+            if (vm.options.assertions[i].name == NULL && !vm.options.assertions[i].package)
+                status = vm.options.assertions[i].enable;
+        FIELD_AT(directives, WK_OFF(java_lang_AssertionStatusDirectives, deflt), uint8_t) = status;
+    }
     jobject result = handle_local(self, ok ? directives : NULL);
     VM_LEAVE();
     return result;

@@ -74,10 +74,6 @@ enum {
     PROCESS_ID = 201, PHYSICAL_MEMORY = 202,
 };
 
-static jlong start_time_ms(void) {
-    return clock_wall_ms() - (thread_now() - (int64_t)vm.start_ns) / 1000000;
-}
-
 static jlong thread_attribute(Thread *self, jint attribute) {
     ThreadCounts counts;
     thread_counts(self, &counts);
@@ -100,7 +96,7 @@ static jlong attribute_value(Thread *self, jint attribute) {
     case THREAD_LIVE_COUNT:
     case THREAD_PEAK_COUNT:
     case THREAD_DAEMON_COUNT: return thread_attribute(self, attribute);
-    case START_TIME_MS: return start_time_ms();
+    case START_TIME_MS: return clock_wall_ms() - (thread_now() - (int64_t)vm.start_ns) / 1000000;
     case UPTIME_MS: return (thread_now() - (int64_t)vm.start_ns) / 1000000;
     case JMM_GC_TIME_MS:
         heap_stats(&heap);
@@ -123,16 +119,13 @@ static jlong attribute_value(Thread *self, jint attribute) {
     }
 }
 
-static bool is_collectors(jint attribute) {
-    return attribute == JMM_GC_TIME_MS || attribute == JMM_GC_COUNT ||
-           attribute == JMM_GC_ATTRIBUTES;
-}
-
 // The collector has attributes of its own; without a bean they are the sum over all, which is the
 // same.
 static jlong value_for(Thread *self, jobject collector, jint attribute) {
     if (!collector) return attribute_value(self, attribute);
-    if (!management_is_collector(self, handle_get(collector)) || !is_collectors(attribute))
+    if (!management_is_collector(self, handle_get(collector)) ||
+        (attribute != JMM_GC_TIME_MS && attribute != JMM_GC_COUNT &&
+         attribute != JMM_GC_ATTRIBUTES))
         return -1;
     return attribute_value(self, attribute);
 }

@@ -126,15 +126,6 @@ static int argument_count(const Diagnostic *d) {
     return n;
 }
 
-static void set_permission(JmmCommand *out, const Diagnostic *d) {
-    if (!d->permission) return;
-    bool properties = strcmp(d->permission, "*") == 0;
-    out->permission_class = properties ? "java.util.PropertyPermission"
-                                       : "java.lang.management.ManagementPermission";
-    out->permission_name = d->permission;
-    if (properties) out->permission_action = "read";
-}
-
 void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names_ref, JmmCommand *infos) {
     VM_ENTER(env);
     Object *names = handle_get(names_ref);
@@ -144,7 +135,13 @@ void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names_ref, JmmComman
         if (!d) break;
         infos[i] = (JmmCommand){.name = d->name, .description = d->help, .impact = d->impact,
                                 .argument_count = argument_count(d), .enabled = JNI_TRUE};
-        set_permission(&infos[i], d);
+        if (d->permission) {
+            bool properties = strcmp(d->permission, "*") == 0;
+            infos[i].permission_class = properties ? "java.util.PropertyPermission"
+                                                   : "java.lang.management.ManagementPermission";
+            infos[i].permission_name = d->permission;
+            if (properties) infos[i].permission_action = "read";
+        }
     }
     VM_LEAVE();
 }

@@ -145,15 +145,11 @@ jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
 
 // ---- usage -------------------------------------------------------------------------------------
 
-// The Java class insists on used <= committed <= max; ours may be off by what happens meanwhile.
-static MemoryFigures consistent(MemoryFigures f) {
-    if (f.committed < f.used) f.committed = f.used;
-    if (f.max >= 0 && f.max < f.committed) f.max = f.committed;
-    return f;
-}
-
 static Object *new_usage(Thread *self, MemoryFigures figures) {
-    MemoryFigures f = consistent(figures);
+    // The Java class insists on used <= committed <= max; ours may be off by what happens meanwhile.
+    if (figures.committed < figures.used) figures.committed = figures.used;
+    if (figures.max >= 0 && figures.max < figures.committed) figures.max = figures.committed;
+    MemoryFigures f = figures;
     Class *cls = management_class(self, USAGE);
     Method *init = cls ? class_find_declared_method(cls, symbol_of("<init>"), symbol_of("(JJJJ)V"))
                        : NULL;
@@ -282,21 +278,19 @@ static void notify_loop(Thread *self, void *before) {
     }
 }
 
-static void enable_notifications(Thread *self) {
-    lock_enter(self, &management.beans.notify_lock);
-    LastCollection last;
-    uintptr_t before = memorypool_last_collection(&last) ? last.number : 0;
-    if (!management.beans.notify_started)
-        management.beans.notify_started = thread_start_service(self, "Notification Thread", 9, notify_loop,
-                                              (void *)before);
-    lock_exit(self, &management.beans.notify_lock);
-}
-
 void jmm_SetGCNotificationEnabled(JNIEnv *env, jobject collector, jboolean enabled) {
     VM_ENTER(env);
     if (management_is_collector(self, handle_get(collector))) {
         atomic_store(&management.beans.notify_on, enabled);
-        if (enabled) enable_notifications(self);
+        if (enabled) {
+            lock_enter(self, &management.beans.notify_lock);
+            LastCollection last;
+            uintptr_t before = memorypool_last_collection(&last) ? last.number : 0;
+            if (!management.beans.notify_started)
+                management.beans.notify_started =
+                    thread_start_service(self, "Notification Thread", 9, notify_loop, (void *)before);
+            lock_exit(self, &management.beans.notify_lock);
+        }
     }
     VM_LEAVE();
 }

@@ -72,13 +72,6 @@ static int64_t id_of(const Thread *t) {
 
 // ---- in the stop -------------------------------------------------------------------------------
 
-static void add_frame(Dump *d, const StackWalk *w) {
-    if (GROW(d->frames, d->frame_capacity, d->frame_count + 1))
-        d->frames[d->frame_count++] = (DumpFrame){w->method, w->bci};
-    else
-        d->no_memory = true;
-}
-
 static void add_monitors(Dump *d, const Thread *t, const StackWalk *w, int32_t depth) {
     Object *locks[THREADLOCKS_MAX];
     int n = threadlocks_of_frame(t, w, false, locks);
@@ -100,7 +93,9 @@ static void take_stack(Dump *d, DumpEntry *e, Thread *t) {
     e->first_monitor = d->monitor_count;
     for (int32_t depth = 0; (d->max_depth < 0 || depth < d->max_depth) && stackwalk_next(&w);) {
         if (!w.method || (w.method->mflags & MF_HIDDEN)) continue;
-        add_frame(d, &w);
+        if (GROW(d->frames, d->frame_capacity, d->frame_count + 1))
+            d->frames[d->frame_count++] = (DumpFrame){w.method, w.bci};
+        else d->no_memory = true;
         if (d->monitors) add_monitors(d, t, &w, depth);
         depth++;
     }
@@ -486,15 +481,6 @@ jint jmm_GetInternalThreadTimes(JNIEnv *env, jobjectArray names_ref, jlongArray 
 // World stopped, or the caller's own thread.
 static jlong allocated_by(const Thread *t) { return (jlong)heap_cache_allocated_bytes(&t->heap); }
 
-static void allocated_by_ids(Thread *self, const Object *ids, Object *sizes) {
-    safepoint_stop(self, "allocated bytes");
-    for (int32_t i = 0; i < ids->length; i++) {
-        Thread *t = find_alive(ARRAY_DATA(ids, int64_t)[i]);
-        ARRAY_DATA(sizes, int64_t)[i] = t ? allocated_by(t) : -1;
-    }
-    safepoint_resume(self);
-}
-
 jlong jmm_GetOneThreadAllocatedMemory(JNIEnv *env, jlong id) {
     jlong result = -1;
     VM_ENTER(env);
@@ -515,7 +501,14 @@ jlong jmm_GetOneThreadAllocatedMemory(JNIEnv *env, jlong id) {
 void jmm_GetThreadAllocatedMemory(JNIEnv *env, jlongArray ids_ref, jlongArray sizes_ref) {
     VM_ENTER(env);
     Object *ids = handle_get(ids_ref), *sizes = handle_get(sizes_ref);
-    if (check_arrays(self, ids, sizes)) allocated_by_ids(self, ids, sizes);
+    if (check_arrays(self, ids, sizes)) {
+        safepoint_stop(self, "allocated bytes");
+        for (int32_t i = 0; i < ids->length; i++) {
+            Thread *t = find_alive(ARRAY_DATA(ids, int64_t)[i]);
+            ARRAY_DATA(sizes, int64_t)[i] = t ? allocated_by(t) : -1;
+        }
+        safepoint_resume(self);
+    }
     VM_LEAVE();
 }
 

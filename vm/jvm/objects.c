@@ -19,17 +19,12 @@ EXPORT jint JVM_IHashCode(JNIEnv *env, jobject obj) {
     return hash;
 }
 
-static bool may_clone(const Class *cls) {
-    return class_is_array(cls) ||
-           ((cls->cflags & CF_CLONEABLE) && cls->ref_kind == REF_NONE);
-}
-
 EXPORT jobject JVM_Clone(JNIEnv *env, jobject obj) {
     VM_ENTER(env);
     Object *o = handle_get(obj);
     Class *cls = object_class(o);
     jobject result = NULL;
-    if (may_clone(cls)) {
+    if (class_is_array(cls) || ((cls->cflags & CF_CLONEABLE) && cls->ref_kind == REF_NONE)) {
         result = handle_local(self, object_clone(self, o));
     } else {
         throw_wk(self, "java/lang/CloneNotSupportedException", "%s", class_external_name(cls));

@@ -80,12 +80,6 @@ static void set_state(Thread *self, Class *cls, int state) {
     lock_exit(self, &linking.initialization);
 }
 
-static void throw_failed_before(Thread *self, Class *cls) {
-    Object *cause = get_ref(cls->mirror, WK_OFF(java_lang_Class, initError));
-    throw_new_cause(self, WK(java_lang_NoClassDefFoundError), cause,
-                    "Could not initialize class %s", class_external_name(cls));
-}
-
 // What later attempts name as their cause: not the exception itself, which may hold on to much and
 // whose class may not be seen by them, but a record of it with the same trace. NULL when that
 // fails.
@@ -152,7 +146,12 @@ bool class_initialize(Thread *self, Class *cls) {
     if (!class_link(self, cls)) return false;
     switch (claim(self, cls)) {
     case CLAIM_DONE: return true;
-    case CLAIM_FAILED: throw_failed_before(self, cls); return false;
+    case CLAIM_FAILED: {
+        Object *cause = get_ref(cls->mirror, WK_OFF(java_lang_Class, initError));
+        throw_new_cause(self, WK(java_lang_NoClassDefFoundError), cause, "Could not initialize class %s",
+                        class_external_name(cls));
+        return false;
+    }
     case CLAIM_RUN: break;
     }
     bool ok = set_constants(self, cls) && initialize_supers(self, cls) &&

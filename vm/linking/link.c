@@ -221,13 +221,6 @@ static bool build_vtable(Thread *self, Class *cls) {
 
 // ---- interface tables ------------------------------------------------------------------------
 
-// For an interface: how many methods its tables have.
-static void number_interface(Class *cls) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < cls->method_count; i++) n += cls->methods[i].itable_index >= 0;
-    cls->vtable_length = n;
-}
-
 static void build_itable(Class *cls) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < cls->all_interface_count; i++)
@@ -402,7 +395,16 @@ static bool same_loader_constraints(Thread *self, const Method *a, const Method 
 
 // ---- the procedure ---------------------------------------------------------------------------
 
-static void link_methods(Class *cls) {
+static bool prepare(Thread *self, Class *cls) {
+    if (class_is_interface(cls)) {
+        // For an interface: how many methods its tables have.
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < cls->method_count; i++) n += cls->methods[i].itable_index >= 0;
+        cls->vtable_length = n;
+    } else {
+        if (!build_vtable(self, cls)) return false;
+        build_itable(cls);
+    }
     bool boot = cls->loader == vm.boot_loader;
     for (uint32_t i = 0; i < cls->method_count; i++) {
         Method *m = &cls->methods[i];
@@ -410,16 +412,6 @@ static void link_methods(Class *cls) {
         if (boot) linking_hooks.bind_intrinsic(m);
         linking_hooks.link_method(m);
     }
-}
-
-static bool prepare(Thread *self, Class *cls) {
-    if (class_is_interface(cls)) {
-        number_interface(cls);
-    } else {
-        if (!build_vtable(self, cls)) return false;
-        build_itable(cls);
-    }
-    link_methods(cls);
     linking_hooks.class_linked(self, cls);
     return true;
 }

@@ -220,24 +220,13 @@ static Method *throw_method(Thread *self, const char *error, const char *fmt_hea
     return NULL;
 }
 
-static bool is_handle_class(const Class *c) {
-    return c == WK(java_lang_invoke_MethodHandle) || c == WK(java_lang_invoke_VarHandle);
-}
-
 // The signature-polymorphic method of that name, whatever the descriptor (JVMS 2.9.3).
 static Method *find_polymorphic(const Class *holder, const Symbol *name) {
-    if (!is_handle_class(holder)) return NULL;
+    if (holder != WK(java_lang_invoke_MethodHandle) && holder != WK(java_lang_invoke_VarHandle)) return NULL;
     for (uint32_t i = 0; i < holder->method_count; i++)
         if (holder->methods[i].name == name && (holder->methods[i].mflags & MF_SIGPOLY))
             return &holder->methods[i];
     return NULL;
-}
-
-static bool check_method_found(Thread *self, Class *caller, Class *holder, Method *m,
-                               const Symbol *desc) {
-    if (!caller) return true;
-    return resolve_check_method(self, caller, holder, m) &&
-           constrain_method(self, caller, m, desc);
 }
 
 static Method *find_method(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc) {
@@ -245,7 +234,8 @@ static Method *find_method(Thread *self, Class *caller, Class *holder, Symbol *n
     if (!m) m = class_find_method(holder, name, desc);
     if (!m)
         return throw_method(self, "java/lang/NoSuchMethodError", "", holder, name, desc, "");
-    return check_method_found(self, caller, holder, m, desc) ? m : NULL;
+    if (!caller) return m;
+    return resolve_check_method(self, caller, holder, m) && constrain_method(self, caller, m, desc) ? m : NULL;
 }
 
 // Is the kind of holder right for the opcode and the kind of the entry (HotSpot's order and words)?

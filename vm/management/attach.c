@@ -224,13 +224,6 @@ static Client *accept_client(int fd) {
     return c;
 }
 
-static void drop(Client *c) {
-    shutdown(c->fd, SHUT_RDWR);
-    close(c->fd);
-    free(c->reply);
-    free(c);
-}
-
 // False: the client is done with, one way or the other.
 static bool send_reply(Client *c) {
     while (c->sent < c->reply_size) {
@@ -301,20 +294,14 @@ static void serve_clients(Thread *self, Server *s) {
         if (s->polls[i].revents) alive = c->reply ? send_reply(c) : receive(self, c);
         if (alive && thread_now() >= c->deadline) alive = false;
         if (alive) s->clients[kept++] = c;
-        else drop(c);
+        else {
+            shutdown(c->fd, SHUT_RDWR);
+            close(c->fd);
+            free(c->reply);
+            free(c);
+        }
     }
     s->count = kept;
-}
-
-static void take_new(Server *s, short events) {
-    int current = atomic_load(&attach.listener);
-    if (current != s->fd) {
-        if (s->fd >= 0) close(s->fd);
-        s->fd = current;
-    } else if (events & POLLIN) {
-        Client *c = accept_client(s->fd);
-        if (c) s->clients[s->count++] = c;
-    }
 }
 
 static void serve(Thread *self, void *arg) {
@@ -324,7 +311,16 @@ static void serve(Thread *self, void *arg) {
         wait_for_event(self, &s);
         short events = s.polls[s.count].revents;
         serve_clients(self, &s);
-        if (events) take_new(&s, events);
+        if (events) {
+            int current = atomic_load(&attach.listener);
+            if (current != s.fd) {
+                if (s.fd >= 0) close(s.fd);
+                s.fd = current;
+            } else if (events & POLLIN) {
+                Client *c = accept_client(s.fd);
+                if (c) s.clients[s.count++] = c;
+            }
+        }
     }
 }
 
@@ -388,15 +384,11 @@ static bool trigger_exists(const char *format) {
     return stat(path, &s) == 0 && (s.st_uid == geteuid() || s.st_uid == 0);
 }
 
-static bool is_listening(void) {
-    struct stat s;
-    return atomic_load(&attach.listener) >= 0 && stat(attach.socket_path, &s) == 0;
-}
-
 bool attach_requested(Thread *self) {
     if (vm.options.disable_attach) return false;
     if (!trigger_exists(".attach_pid%ld") && !trigger_exists("/tmp/.attach_pid%ld")) return false;
-    return is_listening() || start(self);
+    struct stat s;
+    return (atomic_load(&attach.listener) >= 0 && stat(attach.socket_path, &s) == 0) || start(self);
 }
 
 bool attach_init(Thread *self) {

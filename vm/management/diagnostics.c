@@ -147,18 +147,12 @@ bool diagnostics_execute(Thread *self, const char *line, FILE *out, char **error
 
 static bool has_options(const Diagnostic *d) { return d->options[0].name != NULL; }
 
-static void print_permission(const Diagnostic *d, FILE *out) {
-    if (!d->permission) return;
-    if (strcmp(d->permission, "*") == 0)
-        fputs("Permission: java.util.PropertyPermission(*, read)\n\n", out);
-    else
-        fprintf(out, "Permission: java.lang.management.ManagementPermission(%s)\n\n",
-                d->permission);
-}
-
 static void explain(const Diagnostic *d, FILE *out) {
     fprintf(out, "%s\n%s\n\nImpact: %s\n\n", d->name, d->help, d->impact);
-    print_permission(d, out);
+    if (d->permission) {
+        if (strcmp(d->permission, "*") == 0) fputs("Permission: java.util.PropertyPermission(*, read)\n\n", out);
+        else fprintf(out, "Permission: java.lang.management.ManagementPermission(%s)\n\n", d->permission);
+    }
     fprintf(out, "Syntax : %s%s", d->name, has_options(d) ? " [options]" : "");
     if (d->argument) fprintf(out, " [<%s>]", d->argument);
     fputc('\n', out);
@@ -170,12 +164,6 @@ static void explain(const Diagnostic *d, FILE *out) {
     for (int i = 0; i < DIAGNOSTIC_OPTIONS && d->options[i].name; i++)
         fprintf(out, "\t%s : [optional] %s (BOOLEAN, false)\n", d->options[i].name,
                 d->options[i].help);
-}
-
-static void list_commands(FILE *out) {
-    fputs("The following commands are available:\n", out);
-    for (int i = 0; i < ROWS; i++) fprintf(out, "%s\n", rows[i].name);
-    fputs("\nFor more information about a specific command use 'help <command>'.\n", out);
 }
 
 static void run_help(Thread *self, const Request *r) {
@@ -192,7 +180,9 @@ static void run_help(Thread *self, const Request *r) {
     } else if (r->argument) {
         fprintf(r->out, "Help unavailable : '%s' : No such command\n", r->argument);
     } else {
-        list_commands(r->out);
+        fputs("The following commands are available:\n", r->out);
+        for (int i = 0; i < ROWS; i++) fprintf(r->out, "%s\n", rows[i].name);
+        fputs("\nFor more information about a specific command use 'help <command>'.\n", r->out);
     }
 }
 

@@ -68,17 +68,6 @@ static void add_text(Image *i, const char *name, const char *text) {
     if (at) memcpy(i->bytes + at, text ? text : "", length);
 }
 
-static void add_number(Image *i, const char *name, char unit, int64_t value) {
-    size_t at = add_entry(i, name, 0, 'J', unit, sizeof value);
-    if (at) memcpy(i->bytes + at, &value, sizeof value);
-}
-
-static void add_property(Image *i, const char *key) {
-    char name[64];
-    snprintf(name, sizeof name, "java.property.%s", key);
-    add_text(i, name, options_property(&vm.options, key));
-}
-
 // The options as one line, cut to what a counter holds.
 static void add_arguments(Image *i) {
     char text[MAX_TEXT] = "";
@@ -103,18 +92,14 @@ static void fill(Image *i) {
         "java.vm.specification.name", "java.vm.specification.vendor",
         "java.vm.specification.version", "java.home", "java.class.path", "java.library.path",
     };
-    for (size_t n = 0; n < sizeof properties / sizeof *properties; n++)
-        add_property(i, properties[n]);
-    add_number(i, "sun.os.hrt.frequency", UNIT_HERTZ, 1000000000);
-}
-
-static void finish_prologue(Image *i) {
-    static const unsigned char start[8] = {0xca, 0xfe, 0xc0, 0xc0, 1 /* little-endian */, 2, 0,
-                                           1 /* complete */};
-    memcpy(i->bytes, start, sizeof start);
-    put32(i, 8, (uint32_t)i->used);
-    put32(i, 24, PROLOGUE);
-    put32(i, 28, (uint32_t)i->entries);
+    for (size_t n = 0; n < sizeof properties / sizeof *properties; n++) {
+        char name[64];
+        snprintf(name, sizeof name, "java.property.%s", properties[n]);
+        add_text(i, name, options_property(&vm.options, properties[n]));
+    }
+    int64_t value = 1000000000;
+    size_t at = add_entry(i, "sun.os.hrt.frequency", 0, 'J', UNIT_HERTZ, sizeof value);
+    if (at) memcpy(i->bytes + at, &value, sizeof value);
 }
 
 // ---- the directory -----------------------------------------------------------------------------
@@ -192,7 +177,11 @@ void perfdata_create(void) {
     Image image = {.bytes = calloc(1, LIMIT), .used = PROLOGUE};
     if (image.bytes) {
         fill(&image);
-        finish_prologue(&image);
+        static const unsigned char start[8] = {0xca, 0xfe, 0xc0, 0xc0, 1 /* little-endian */, 2, 0, 1 /* complete */};
+        memcpy(image.bytes, start, sizeof start);
+        put32(&image, 8, (uint32_t)image.used);
+        put32(&image, 24, PROLOGUE);
+        put32(&image, 28, (uint32_t)image.entries);
         if (write_file(&image)) {
             signal_add_crash_hook(remove_in_crash);
         }

@@ -104,13 +104,9 @@ static bool is_statically_bound(const Method *m) {
     return (m->flags & ACC_FINAL) != 0 || (m->cls->access & ACC_FINAL) != 0 || m->vtable_index < 0;
 }
 
-static CallKind natural_kind(const Method *m) {
-    if (is_statically_bound(m)) return CALL_DIRECT;
-    return class_is_interface(m->cls) ? CALL_ITABLE : CALL_VTABLE;
-}
-
 bool mh_member_init_method(Thread *self, Object *member, Method *m) {
-    return init_method(self, member, m->cls, m, natural_kind(m));
+    CallKind kind = class_is_interface(m->cls) ? CALL_ITABLE : CALL_VTABLE;
+    return init_method(self, member, m->cls, m, is_statically_bound(m) ? CALL_DIRECT : kind);
 }
 
 void member_init(Thread *self, Slot *args) {
@@ -330,15 +326,6 @@ static bool resolve_member(Thread *self, Object *member, Class *caller) {
     return false;
 }
 
-static void throw_unresolved(Thread *self, int flags) {
-    if (flags & MN_IS_FIELD)
-        throw_wk(self, "java/lang/NoSuchFieldError", "field resolution failed");
-    else if (flags & (MN_IS_METHOD | MN_IS_CONSTRUCTOR))
-        throw_wk(self, "java/lang/NoSuchMethodError", "method resolution failed");
-    else
-        throw_wk(self, "java/lang/LinkageError", "resolution failed");
-}
-
 void member_resolve(Thread *self, Slot *args) {
     Object *member = args[0].o;
     bool speculative = args[3].i != 0;
@@ -355,8 +342,12 @@ void member_resolve(Thread *self, Slot *args) {
     args[0].o = NULL;
     if (speculative)
         exception_clear(self);
-    else if (self->exception == NULL)
-        throw_unresolved(self, flags);
+    else if (self->exception == NULL) {
+        if (flags & MN_IS_FIELD) throw_wk(self, "java/lang/NoSuchFieldError", "field resolution failed");
+        else if (flags & (MN_IS_METHOD | MN_IS_CONSTRUCTOR))
+            throw_wk(self, "java/lang/NoSuchMethodError", "method resolution failed");
+        else throw_wk(self, "java/lang/LinkageError", "resolution failed");
+    }
 }
 
 // ---- getMembers ----------------------------------------------------------------------------------

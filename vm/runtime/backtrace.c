@@ -23,10 +23,6 @@ static bool is_filler(const Method *m, const Class *thrown) {
            class_is_subtype(thrown, m->cls);
 }
 
-static bool is_constructor(const Method *m, const Class *thrown) {
-    return m->name == SYMS(object_initializer) && class_is_subtype(thrown, m->cls);
-}
-
 // Places w before the first frame of the trace, which may be followed by hidden ones.
 static void skip_construction(StackWalk *w, Thread *self, const Class *thrown) {
     StackWalk ahead;
@@ -34,7 +30,9 @@ static void skip_construction(StackWalk *w, Thread *self, const Class *thrown) {
     ahead = *w;
     while (stackwalk_next(&ahead) && is_filler(ahead.method, thrown)) *w = ahead;
     ahead = *w;
-    while (stackwalk_next(&ahead) && is_constructor(ahead.method, thrown)) *w = ahead;
+    while (stackwalk_next(&ahead) && ahead.method->name == SYMS(object_initializer) &&
+           class_is_subtype(thrown, ahead.method->cls))
+        *w = ahead;
 }
 
 static bool is_left_out(const Method *m) {
@@ -88,11 +86,6 @@ static Object *record(Thread *self, StackWalk w, int32_t depth) {
     return backtrace;
 }
 
-static Object *unassigned_stack(void) {
-    return get_ref(WK(java_lang_Throwable)->mirror,
-                   (size_t)WK_OFF(java_lang_Throwable, UNASSIGNED_STACK));
-}
-
 // Frames kept at the most. -XX:MaxJavaStackTraceDepth=0 means all.
 static int32_t depth_limit(void) {
     int64_t limit = vm.options.max_stack_trace_depth;
@@ -109,7 +102,9 @@ void backtrace_fill(Thread *self, Object *throwable) {
     Object *backtrace = record(self, w, depth);
     set_ref(throwable, (size_t)WK_OFF(java_lang_Throwable, backtrace), backtrace);
     set_int(throwable, (size_t)WK_OFF(java_lang_Throwable, depth), backtrace ? depth : 0);
-    set_ref(throwable, (size_t)WK_OFF(java_lang_Throwable, stackTrace), unassigned_stack());
+    set_ref(throwable, (size_t)WK_OFF(java_lang_Throwable, stackTrace),
+            get_ref(WK(java_lang_Throwable)->mirror,
+                    (size_t)WK_OFF(java_lang_Throwable, UNASSIGNED_STACK)));
 }
 
 // ---- reading ------------------------------------------------------------------------------------

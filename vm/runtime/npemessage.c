@@ -55,10 +55,6 @@ static void push(const Analysis *a, State *s, int32_t source, int slots) {
 
 static void pop(State *s, int slots) { s->depth = slots > s->depth ? 0 : s->depth - slots; }
 
-static void write_local(State *s, unsigned index, unsigned slots) {
-    for (unsigned i = index; i < index + slots && i < 64; i++) s->written |= UINT64_C(1) << i;
-}
-
 // Joins `s` into the state at `bci`.
 static void merge(Analysis *a, uint32_t bci, const State *s) {
     if (bci >= a->code->code_len) return;
@@ -129,7 +125,7 @@ static void simulate(const Analysis *a, State *s, uint32_t bci) {
     const OpcodeInfo *info = &opcodes_info[op];
     int cp = info->flags & OPF_CP ? opcodes_cp_index(code, bci) : 0;
     if ((info->flags & OPF_STORE) && (slots = opcodes_local(code, bci, &local)) != 0)
-        write_local(s, local, slots);
+        for (unsigned i = local; i < local + slots && i < 64; i++) s->written |= UINT64_C(1) << i;
     switch (op) {
     case OPC_checkcast:  // what passes through stays what it was
         return;
@@ -228,11 +224,6 @@ static void analyse(Analysis *a, int bci) {
         a->progress = false;
         walk_once(a, bci);
     } while (!a->complete && a->progress && !a->failed);
-}
-
-static void free_states(Analysis *a) {
-    for (uint32_t i = 0; a->states != NULL && i < a->code->code_len; i++) free(a->states[i]);
-    free(a->states);
 }
 
 // Depth below the top of the reference that must not be null at `bci`.
@@ -376,13 +367,6 @@ static bool is_call(uint8_t op) { return op >= OPC_invokevirtual && op <= OPC_in
 
 static bool print_source(const Analysis *a, uint32_t bci, int slot, int detail, bool inner);
 
-static void print_element(const Analysis *a, uint32_t bci, int detail, bool inner) {
-    if (!print_source(a, bci, 1, detail - 1, inner)) fputs("<array>", a->out);
-    fputc('[', a->out);
-    if (!print_source(a, bci, 0, detail, true)) fputs("...", a->out);
-    fputc(']', a->out);
-}
-
 // The expression that the instruction at `bci` pushed for the one at `user`. False when it is none that
 // can be named.
 static bool print_expression(const Analysis *a, uint32_t bci, uint32_t user, int detail,
@@ -411,7 +395,10 @@ static bool print_expression(const Analysis *a, uint32_t bci, uint32_t user, int
     } else if (is_call(op)) {
         print_method(a, cp);
     } else if (op >= OPC_iaload && op <= OPC_saload) {
-        print_element(a, bci, detail, inner);
+        if (!print_source(a, bci, 1, detail - 1, inner)) fputs("<array>", a->out);
+        fputc('[', a->out);
+        if (!print_source(a, bci, 0, detail, true)) fputs("...", a->out);
+        fputc(']', a->out);
     } else {
         return false;
     }
@@ -458,7 +445,8 @@ char *npe_message(const Method *m, int bci) {
     print_action(&a, bci);
     analyse(&a, bci);
     if (!a.failed) print_cause(&a, bci, slot);
-    free_states(&a);
+    for (uint32_t i = 0; a.states != NULL && i < a.code->code_len; i++) free(a.states[i]);
+    free(a.states);
     fclose(a.out);
     return text;
 }

@@ -112,12 +112,8 @@ Object *javathread_new_daemon(Thread *self, const char *name, int priority) {
 
 // ---- running and ending --------------------------------------------------------------------
 
-static bool is_stillborn(Object *thread) {
-    return FIELD_AT(thread, WK_OFF(java_lang_Thread, stillborn), uint8_t) != 0;
-}
-
 void javathread_run(Thread *self) {
-    if (is_stillborn(self->java_thread)) return;
+    if (FIELD_AT(self->java_thread, WK_OFF(java_lang_Thread, stillborn), uint8_t) != 0) return;
     Slot receiver = {.o = self->java_thread};
     invoke_virtual(self, WK_M(Thread_run), &receiver, NULL, ENTRY_THREAD);
 }

@@ -129,15 +129,6 @@ bool signal_raise(int sig) {
 
 // ---- the dispatcher ------------------------------------------------------------------------
 
-static int take_pending(void) {
-    for (int sig = 1; sig < SIGNAL_COUNT; sig++) {
-        int n = atomic_load(&signals.pending[sig]);
-        while (n > 0)
-            if (atomic_compare_exchange_weak(&signals.pending[sig], &n, n - 1)) return sig;
-    }
-    return 0;
-}
-
 static void wait_posted(void *arg) {
     (void)arg;
     while (sem_wait(&signals.posted) != 0) continue;
@@ -145,7 +136,12 @@ static void wait_posted(void *arg) {
 
 static int wait_for_signal(Thread *self) {
     thread_run_waiting(self, wait_posted, NULL);
-    return take_pending();
+    for (int sig = 1; sig < SIGNAL_COUNT; sig++) {
+        int n = atomic_load(&signals.pending[sig]);
+        while (n > 0)
+            if (atomic_compare_exchange_weak(&signals.pending[sig], &n, n - 1)) return sig;
+    }
+    return 0;
 }
 
 // Most likely there is no memory for the handler's thread: nobody else would hear of the signal.

@@ -63,12 +63,6 @@ static void print_position(FILE *out, const StackWalk *w) {
     else fprintf(out, "%s:%d", c->source_file->text, line);
 }
 
-static void print_frame(FILE *out, const StackWalk *w) {
-    fprintf(out, "\tat %s.%s(", class_external_name(w->method->cls), w->method->name->text);
-    print_position(out, w);
-    fputs(")\n", out);
-}
-
 static void print_waiting(FILE *out, const Thread *t) {
     if (!t->block_object) return;
     switch (t->block_kind) {
@@ -81,24 +75,22 @@ static void print_waiting(FILE *out, const Thread *t) {
     fputc('\n', out);
 }
 
-static void print_locks(FILE *out, const Thread *t, const StackWalk *w) {
-    Object *locks[THREADLOCKS_MAX];
-    int count = threadlocks_of_frame(t, w, true, locks);
-    for (int i = 0; i < count; i++) {
-        fputs("\t- locked ", out);
-        print_object(out, locks[i]);
-        fputc('\n', out);
-    }
-}
-
 static void print_stack(FILE *out, Thread *t) {
     StackWalk w;
     stackwalk_begin(&w, t);
     for (bool top = true; stackwalk_next(&w); top = false) {
         if (!w.method) continue;
-        print_frame(out, &w);
+        fprintf(out, "\tat %s.%s(", class_external_name(w.method->cls), w.method->name->text);
+        print_position(out, &w);
+        fputs(")\n", out);
         if (top) print_waiting(out, t);
-        print_locks(out, t, &w);
+        Object *locks[THREADLOCKS_MAX];
+        int count = threadlocks_of_frame(t, &w, true, locks);
+        for (int i = 0; i < count; i++) {
+            fputs("\t- locked ", out);
+            print_object(out, locks[i]);
+            fputc('\n', out);
+        }
     }
 }
 
@@ -196,14 +188,6 @@ static void print_deadlocks(FILE *out) {
 
 // ---- the dump ------------------------------------------------------------------------------
 
-static void print_all(Thread *self, FILE *out, const ThreadDumpRequest *request) {
-    safepoint_stop(self, "thread dump");
-    print_header(out);
-    for (Thread *t = thread_first(); t; t = t->next) print_thread(out, t, request);
-    print_deadlocks(out);
-    safepoint_resume(self);
-}
-
 typedef struct Output {
     const char *text;
     size_t size;
@@ -227,7 +211,11 @@ void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request)
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return;
-    print_all(self, memory, request);
+    safepoint_stop(self, "thread dump");
+    print_header(memory);
+    for (Thread *t = thread_first(); t; t = t->next) print_thread(memory, t, request);
+    print_deadlocks(memory);
+    safepoint_resume(self);
     if (fclose(memory) == 0) write_out(self, text, size, out);
     free(text);
 }
