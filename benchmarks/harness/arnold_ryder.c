@@ -70,16 +70,6 @@ static bool execute(const ArBench *b, char **words, Run *run)
            && run_command(words, -1, b->error_log, b->limit_s, run);
 }
 
-static void show_errors(const ArBench *b)
-{
-    char text[600];
-    ssize_t n = pread(b->error_log, text, sizeof text - 1, 0);
-    if (n <= 0)
-        return;
-    text[n] = 0;
-    fprintf(stderr, "    %s%s", text, text[n - 1] == '\n' ? "" : "\n");
-}
-
 static void read_stats(const char *path, Sample *s)
 {
     FILE *in = fopen(path, "r");
@@ -121,7 +111,12 @@ static double take_iterations(char *text, int skip)
 static bool complain(const ArBench *b, const ArProgram *p, const char *what, const char *profile)
 {
     fprintf(stderr, "%s %s: %s\n", p->name, profile ? profile : "without a profile", what);
-    show_errors(b);
+    char text[600];
+    ssize_t n = pread(b->error_log, text, sizeof text - 1, 0);
+    if (n > 0) {
+        text[n] = 0;
+        fprintf(stderr, "    %s%s", text, text[n - 1] == '\n' ? "" : "\n");
+    }
     return false;
 }
 

@@ -378,14 +378,6 @@ static FILE *create(const ArBench *b, const char *name)
     return out;
 }
 
-static void datum(FILE *out, double v)
-{
-    if (isnan(v))
-        fputs(" -", out);
-    else
-        fprintf(out, " %.6g", v);
-}
-
 static void write_data(const ArBench *b, FILE *out)
 {
     double framework = percent(average(b, AR_FULL).value);
@@ -397,8 +389,12 @@ static void write_data(const ArBench *b, FILE *out)
                         mean(b, full_of[i], edge_overlap), mean(b, full_of[i], field_overlap),
                         mean(b, full_of[i], edge_ideal), mean(b, full_of[i], field_ideal)};
         fprintf(out, "%d", n);
-        for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-            datum(out, row[k]);
+        for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+            if (isnan(row[k]))
+                fputs(" -", out);
+            else
+                fprintf(out, " %.6g", row[k]);
+        }
         putc('\n', out);
     }
 }

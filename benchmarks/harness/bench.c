@@ -87,15 +87,6 @@ static Workload *add_workload(Bench *b, const char *name, size_t length, char **
     return w;
 }
 
-static void add_program(Bench *b, const char *text)
-{
-    const char *equals = strchr(text, '=');
-    char **args = equals ? run_split(equals + 1) : NULL;
-    if (!args || equals == text)
-        run_die("a workload is NAME=ARGUMENTS, not ", text);
-    add_workload(b, text, (size_t)(equals - text), args);
-}
-
 // The command of one run: the side's words and the workload's.
 static char **command_line(const Bench *b, const Workload *w, int side)
 {
@@ -250,11 +241,6 @@ static Pairs times(const Workload *w)
     return (Pairs){w->side[0].ms, w->side[1].ms, (size_t)w->side[0].n};
 }
 
-static Pairs memory(const Workload *w)
-{
-    return (Pairs){w->side[0].rss_mib, w->side[1].rss_mib, (size_t)w->side[0].n};
-}
-
 static Interval overall(const Bench *b, bool kernels, int *count)
 {
     Pairs all[MAX_WORKLOADS];
@@ -271,37 +257,31 @@ static json_t *interval_json(Interval i)
     return json_pack("{s:f, s:f, s:f}", "value", i.value, "low", i.low, "high", i.high);
 }
 
-static json_t *machine_json(void)
+// Written to a temporary name and renamed: a reader sees the last complete round.
+static void write_json(const Bench *b)
 {
+    json_t *work = json_array();
+    for (int i = 0; i < b->count; i++) {
+        const Workload *w = &b->work[i];
+        json_t *o = json_pack("{s:s, s:s, s:b, s:O, s:O}", "name", w->name, "kind", w->args ? "program" : "kernel",
+                              "failed", w->failed, "a", w->side[0].raw, "b", w->side[1].raw);
+        if (w->side[0].n > 0) {
+            Pairs memory = {w->side[0].rss_mib, w->side[1].rss_mib, (size_t)w->side[0].n};
+            json_object_set_new(o, "time_ratio", interval_json(stats_ratio(times(w))));
+            json_object_set_new(o, "memory_ratio", interval_json(stats_ratio(memory)));
+        }
+        json_array_append_new(work, o);
+    }
     struct utsname u;
     double load[3] = {0};
     uname(&u);
     if (getloadavg(load, 3) < 0)
         load[0] = -1;
-    return json_pack("{s:s, s:s, s:I, s:f}", "system", u.release, "architecture", u.machine, "processors",
-                     (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "load", load[0]);
-}
-
-static json_t *workload_json(const Workload *w)
-{
-    json_t *o = json_pack("{s:s, s:s, s:b, s:O, s:O}", "name", w->name, "kind", w->args ? "program" : "kernel",
-                          "failed", w->failed, "a", w->side[0].raw, "b", w->side[1].raw);
-    if (w->side[0].n > 0) {
-        json_object_set_new(o, "time_ratio", interval_json(stats_ratio(times(w))));
-        json_object_set_new(o, "memory_ratio", interval_json(stats_ratio(memory(w))));
-    }
-    return o;
-}
-
-// Written to a temporary name and renamed: a reader sees the last complete round.
-static void write_json(const Bench *b)
-{
-    json_t *work = json_array();
-    for (int i = 0; i < b->count; i++)
-        json_array_append_new(work, workload_json(&b->work[i]));
     json_t *root = json_pack("{s:i, s:s, s:s, s:i, s:i, s:I, s:o, s:o}", "version", 1, "a", b->text[0], "b", b->text[1],
-                             "iterations", b->iterations, "skip", b->skip, "time", (json_int_t)time(NULL),
-                             "machine", machine_json(), "workloads", work);
+                             "iterations", b->iterations, "skip", b->skip, "time", (json_int_t)time(NULL), "machine",
+                             json_pack("{s:s, s:s, s:I, s:f}", "system", u.release, "architecture", u.machine,
+                                       "processors", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "load", load[0]),
+                             "workloads", work);
     int n;
     Interval kernels = overall(b, true, &n);
     if (n > 0)
@@ -353,7 +333,14 @@ static void parse(Bench *b, int argc, char **argv)
     for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         switch (c) {
         case 'a': case 'b': b->text[c - 'a'] = optarg; break;
-        case 'w': add_program(b, optarg); break;
+        case 'w': {
+            const char *equals = strchr(optarg, '=');
+            char **args = equals ? run_split(equals + 1) : NULL;
+            if (!args || equals == optarg)
+                run_die("a workload is NAME=ARGUMENTS, not ", optarg);
+            add_workload(b, optarg, (size_t)(equals - optarg), args);
+            break;
+        }
         case 'n': b->pairs = run_number(optarg, 1, MAX_PAIRS); break;
         case 'i': b->iterations = run_number(optarg, 1, MAX_ITERATIONS); break;
         case 's': b->skip = run_number(optarg, 0, MAX_ITERATIONS); break;

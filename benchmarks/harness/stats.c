@@ -54,11 +54,6 @@ static double resampled_ratio(Pairs p, uint64_t *random, double *scratch)
     return median_in_place(scratch + p.n, p.n) / median_in_place(scratch, p.n);
 }
 
-static double log_ratio(Pairs p)
-{
-    return log(stats_median(p.b, p.n) / stats_median(p.a, p.n));
-}
-
 Interval stats_geometric_mean(const Pairs *workloads, size_t k)
 {
     Interval result = {NAN, NAN, NAN};
@@ -66,7 +61,7 @@ Interval stats_geometric_mean(const Pairs *workloads, size_t k)
     double sum = 0;
     for (size_t w = 0; w < k; w++) {
         longest = workloads[w].n > longest ? workloads[w].n : longest;
-        sum += log_ratio(workloads[w]);
+        sum += log(stats_median(workloads[w].b, workloads[w].n) / stats_median(workloads[w].a, workloads[w].n));
     }
     double *draws = malloc(RESAMPLES * sizeof *draws);
     double *scratch = malloc((2 * longest + 1) * sizeof *scratch);

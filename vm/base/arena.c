@@ -38,8 +38,6 @@ static Chunk *new_chunk(Arena *a, size_t bytes) {
     return c;
 }
 
-static void *alloc_large(Arena *a, size_t bytes) { return new_chunk(a, bytes) + 1; }
-
 void *arena_alloc(Arena *a, size_t bytes) {
     size_t align = bytes > 8 ? 16 : 8;
     void *result;
@@ -49,7 +47,7 @@ void *arena_alloc(Arena *a, size_t bytes) {
         a->next = p + bytes;
         result = p;
     } else if (bytes > a->chunk / 4) {
-        result = alloc_large(a, bytes);
+        result = new_chunk(a, bytes) + 1;
     } else {
         Chunk *c = new_chunk(a, a->chunk);
         if (a->chunk < CHUNK_LIMIT) a->chunk *= 2;

@@ -439,11 +439,6 @@ static void print_help(void) {
     printf("HotSpot's other tags are accepted and select nothing.\n");
 }
 
-static void disable(void) {
-    for (int i = 0; i < log_state.output_count; i++) memset(log_state.outputs[i].least, LOG_OFF, LOG_SETS);
-    settle();
-}
-
 static bool configure(char *text) {
     char *end = text + strlen(text);
     char *selections = next_part(&text, end), *name = next_part(&text, end), *decorators = next_part(&text, end);
@@ -473,7 +468,8 @@ bool log_configure(const char *text) {
     }
     if (strcmp(text, "async") == 0) return true;  // every message is written at once anyway
     if (strcmp(text, "disable") == 0) {
-        disable();
+        for (int i = 0; i < log_state.output_count; i++) memset(log_state.outputs[i].least, LOG_OFF, LOG_SETS);
+        settle();
         return true;
     }
     char *words = strdup(text);

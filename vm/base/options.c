@@ -222,13 +222,6 @@ static Outcome take_size(Options *o, const Row *row, const char *s) {
     return TAKEN;
 }
 
-static void append_to_list(char **list, const char *text) {
-    char *joined;
-    if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", text) < 0) abort();
-    free(*list);
-    *list = joined;
-}
-
 static Outcome take_number(Options *o, const Row *row, const char *s) {
     const char *text = s + strlen(row->spelling);
     int64_t n;
@@ -283,7 +276,11 @@ static Outcome take_row(Options *o, const Row *row, const char *s) {
         return TAKEN;
     case LIST:
         if (!starts_with(s, row->spelling)) return UNKNOWN;
-        append_to_list((char **)field, s + strlen(row->spelling));
+        char **list = (char **)field;
+        char *joined;
+        if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", s + strlen(row->spelling)) < 0) abort();
+        free(*list);
+        *list = joined;
         return TAKEN;
     case LATER:
         if (!starts_with(s, row->spelling)) return UNKNOWN;
@@ -427,14 +424,6 @@ static bool check_sizes(Options *o) {
     return true;
 }
 
-// Some speak for the options before them as well.
-static void look_ahead(Options *o, int count, char *const *strings) {
-    for (int i = 0; i < count; i++) {
-        if (strcmp(strings[i], "-XX:+IgnoreUnrecognizedVMOptions") == 0) o->ignore_unrecognized = true;
-        if (starts_with(strings[i], "-XX:")) hotspotflags_warn_deprecated(strings[i] + 4);
-    }
-}
-
 bool options_parse(Options *o, int count, char *const *strings, void *const *extras,
                    bool ignore_unrecognized) {
     set_defaults(o);
@@ -442,7 +431,11 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     const char **ignored = calloc((size_t)count + 1, sizeof *ignored);
     if (!o->arguments || !ignored) abort();
     int ignored_count = 0;
-    look_ahead(o, count, strings);
+    // Some speak for the options before them as well.
+    for (int i = 0; i < count; i++) {
+        if (strcmp(strings[i], "-XX:+IgnoreUnrecognizedVMOptions") == 0) o->ignore_unrecognized = true;
+        if (starts_with(strings[i], "-XX:")) hotspotflags_warn_deprecated(strings[i] + 4);
+    }
     for (int i = 0; i < count; i++) {
         const char *s = strings[i];
         if (take_hook(o, s, extras ? extras[i] : NULL)) continue;

@@ -115,15 +115,6 @@ static bool gather_options(OptionList *list, const JavaVMInitArgs *args) {
     return envoptions_append(list, "_JAVA_OPTIONS");
 }
 
-static bool parse_options(const JavaVMInitArgs *args) {
-    OptionList list = {0};
-    bool ok = gather_options(&list, args) &&
-              options_parse(&vm.options, list.count, list.strings, list.extras, args->ignoreUnrecognized);
-    free(list.strings);
-    free(list.extras);
-    return ok;
-}
-
 bool boot_choose_threads(const char *text, const char **error) {
     bool green = text && strcmp(text, "native") != 0;
     if (green && !thread_green_configure(text, error)) return false;
@@ -153,14 +144,6 @@ static bool check_profile(void) {
     if (outcome == 0 && profile_start(vm.options.profile, error, sizeof error)) return true;
     fprintf(stderr, "Error: -Xprofile:%s: %s\n", vm.options.profile, error);
     return false;
-}
-
-static bool check_compiler(void) {
-    char error[512];
-    int outcome = tiering_init(&vm.options, error, sizeof error);
-    if (outcome > 0) exit(0);
-    if (outcome < 0) fprintf(stderr, "Error: %s%s\n", error[0] == '-' ? "" : "-Xjit: ", error);
-    return outcome == 0;
 }
 
 // ---- the library's own start -------------------------------------------------------------------
@@ -250,29 +233,17 @@ static bool phase2(Thread *self) {
     return true;
 }
 
-static bool learn_loaders(Thread *self) {
+static bool phase3(Thread *self) {
+    if (!call_static(self, "java/lang/System", "initPhase3", "()V", NULL, NULL)) return false;
+    atomic_store(&vm.init_level, 4);
     Slot platform;
-    if (!call_static(self, "java/lang/ClassLoader", "getPlatformClassLoader",
-                     "()Ljava/lang/ClassLoader;", NULL, &platform))
+    if (!call_static(self, "java/lang/ClassLoader", "getPlatformClassLoader", "()Ljava/lang/ClassLoader;", NULL,
+                     &platform))
         return false;
     Loader *loader = loader_of(self, platform.o);
     if (!loader) return false;
     loader->trusted = true;
     return true;
-}
-
-static bool phase3(Thread *self) {
-    if (!call_static(self, "java/lang/System", "initPhase3", "()V", NULL, NULL)) return false;
-    atomic_store(&vm.init_level, 4);
-    return learn_loaders(self);
-}
-
-// JMX over the network, as the com.sun.management properties say. What is wrong with them it has
-// printed itself when it throws.
-static void start_management_agent(Thread *self) {
-    if (vm.options.management_agent &&
-        !call_static(self, "jdk/internal/agent/Agent", "startAgent", "()V", NULL, NULL))
-        halt(1);
 }
 
 // ---- up ----------------------------------------------------------------------------------------
@@ -305,7 +276,16 @@ static jint start_log(Start *s) {
     return JNI_OK;
 }
 
-static jint start_options(Start *s) { return parse_options(s->args) ? JNI_OK : JNI_EINVAL; }
+static jint start_options(Start *s) {
+    {
+        OptionList list = {0};
+        bool ok = gather_options(&list, s->args) &&
+                  options_parse(&vm.options, list.count, list.strings, list.extras, s->args->ignoreUnrecognized);
+        free(list.strings);
+        free(list.extras);
+        return ok ? JNI_OK : JNI_EINVAL;
+    }
+}
 
 static jint start_home(Start *s) {
     (void)s;
@@ -322,7 +302,11 @@ static jint start_backend(Start *s) {
 
 static jint start_compiler(Start *s) {
     (void)s;
-    return check_compiler() ? JNI_OK : JNI_EINVAL;
+    char error[512];
+    int outcome = tiering_init(&vm.options, error, sizeof error);
+    if (outcome > 0) exit(0);
+    if (outcome < 0) fprintf(stderr, "Error: %s%s\n", error[0] == '-' ? "" : "-Xjit: ", error);
+    return outcome == 0 ? JNI_OK : JNI_EINVAL;
 }
 
 static jint start_profile(Start *s) {
@@ -380,7 +364,10 @@ static jint start_class_library(Start *s) {
     Thread *self = s->self;
     if (!open_java_library()) return JNI_ERR;
     if (!start_library(self) || !phase1(self) || !phase2(self) || !phase3(self)) return fail(self);
-    start_management_agent(self);
+    // JMX over the network, as the com.sun.management properties say. What is wrong with them it has printed itself
+    // when it throws.
+    if (vm.options.management_agent && !call_static(self, "jdk/internal/agent/Agent", "startAgent", "()V", NULL, NULL))
+        halt(1);
     return JNI_OK;
 }
 

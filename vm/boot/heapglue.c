@@ -42,13 +42,9 @@ static const Slot *java_stack_end(const Frame *f) {
     return end + INTERP_EXTRA_STACK;
 }
 
-static void push_stacks(const Thread *t) {
+static void push_thread(Thread *t) {
     if (t->published_sp) heap_push_range(t->published_sp, t->c_stack_base);
     if (t->frame) heap_push_range(t->stack_base, java_stack_end(t->frame));
-}
-
-static void push_thread(Thread *t) {
-    push_stacks(t);
     heap_push_ref((void *const *)&t->exception);
     heap_push_ref((void *const *)&t->java_thread);
     heap_push_ref((void *const *)&t->block_object);
@@ -140,14 +136,6 @@ static size_t initial_heap(const Options *o) {
     return size < most ? size : most;
 }
 
-static void log_sizes(const HeapConfig *config) {
-    log_write(LOG_GC_INIT, LOG_INFO, "CPUs: %d", container_processors());
-    log_write(LOG_GC_INIT, LOG_INFO, "Memory: %.0fM", memory_there_is(&vm.options) / (1 << 20));
-    if (config->initial_heap)
-        log_write(LOG_GC_INIT, LOG_INFO, "Heap Initial Capacity: %zuM", config->initial_heap >> 20);
-    log_write(LOG_GC_INIT, LOG_INFO, "Heap Max Capacity: %zuM", config->max_heap >> 20);
-}
-
 bool heapglue_init(const char **error) {
     const HeapCallbacks callbacks = {
         .stop_the_world = stop_the_world,
@@ -171,7 +159,13 @@ bool heapglue_init(const char **error) {
         .callbacks = &callbacks,
     };
     bool ok = heap_init(&config, error);
-    if (ok && log_is(LOG_GC_INIT, LOG_INFO)) log_sizes(&config);
+    if (ok && log_is(LOG_GC_INIT, LOG_INFO)) {
+        log_write(LOG_GC_INIT, LOG_INFO, "CPUs: %d", container_processors());
+        log_write(LOG_GC_INIT, LOG_INFO, "Memory: %.0fM", memory_there_is(&vm.options) / (1 << 20));
+        if (config.initial_heap)
+            log_write(LOG_GC_INIT, LOG_INFO, "Heap Initial Capacity: %zuM", config.initial_heap >> 20);
+        log_write(LOG_GC_INIT, LOG_INFO, "Heap Max Capacity: %zuM", config.max_heap >> 20);
+    }
     return ok;
 }
 

@@ -26,16 +26,12 @@ EXPORT jint JNI_GetDefaultJavaVMInitArgs(void *args) {
     return JNI_OK;
 }
 
-static bool start_once(void) {
-    int none = VM_NONE;
-    return atomic_compare_exchange_strong(&vm.create_state, &none, VM_STARTING);
-}
-
 // A failed start leaves threads and libraries behind: there is no second attempt.
 EXPORT jint JNI_CreateJavaVM(JavaVM **jvm, void **env, void *args) {
     JavaVMInitArgs *a = args;
     if (!jni_version_supported(a->version) || a->version == JNI_VERSION_1_1) return JNI_EVERSION;
-    if (!start_once()) return JNI_EEXIST;
+    int none = VM_NONE;
+    if (!atomic_compare_exchange_strong(&vm.create_state, &none, VM_STARTING)) return JNI_EEXIST;
     vm.java_vm = &jni_invoke_functions;
     jint result = vm_boot(a);
     if (result != JNI_OK) return result;

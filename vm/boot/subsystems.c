@@ -30,13 +30,6 @@ static void before_fork(void) {
         if (subsystems[i].before_fork) subsystems[i].before_fork();
 }
 
-static void after_fork(bool child) {
-    for (size_t i = 0; i < subsystem_count; i++) {
-        void (*after)(void) = child ? subsystems[i].after_fork_child : subsystems[i].after_fork_parent;
-        if (after) after();
-    }
-}
-
 int process_fork(void) {
     Thread *self = thread_current();
     bool native = !thread_is_running(self);
@@ -44,7 +37,10 @@ int process_fork(void) {
     safepoint_stop(self, "fork");
     before_fork();
     int pid = fork();
-    after_fork(pid == 0);
+    for (size_t i = 0; i < subsystem_count; i++) {
+        void (*after)(void) = pid == 0 ? subsystems[i].after_fork_child : subsystems[i].after_fork_parent;
+        if (after) after();
+    }
     safepoint_resume(self);
     if (native) thread_vm_to_native(self);
     return pid;

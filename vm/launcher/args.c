@@ -99,20 +99,19 @@ static void set_class_path(LaunchPlan *plan, const char *path) {
     plan->class_path_set = true;
 }
 
-static void set_module(LaunchPlan *plan, char *name) {
-    plan->mode = LAUNCH_MODULE;
-    plan->what = name;
-    // The class, if one is named, is not part of the property.
-    char *module = strndup(name, strcspn(name, "/"));
-    list_add(&plan->vm_options, concat("-Djdk.module.main=", module, ""));
-    free(module);
-}
-
 static void apply(LaunchPlan *plan, const LauncherOption *o, char *word, char *value) {
     switch (o->id) {
     case OPT_CLASS_PATH: set_class_path(plan, value); break;
     case OPT_JAR: plan->mode = LAUNCH_JAR; plan->what = value; break;
-    case OPT_MODULE: set_module(plan, value); break;
+    case OPT_MODULE: {
+        plan->mode = LAUNCH_MODULE;
+        plan->what = value;
+        // The class, if one is named, is not part of the property.
+        char *module = strndup(value, strcspn(value, "/"));
+        list_add(&plan->vm_options, concat("-Djdk.module.main=", module, ""));
+        free(module);
+        break;
+    }
     case OPT_SOURCE:
         plan->mode = LAUNCH_SOURCE;
         list_add(&plan->vm_options, concat("-Djdk.internal.javac.source=", value, ""));
@@ -134,9 +133,6 @@ static void apply(LaunchPlan *plan, const LauncherOption *o, char *word, char *v
     case OPT_IGNORED: break;
     }
 }
-
-// These end the options: what follows belongs to the program.
-static bool ends_options(const LauncherOption *o) { return o->id == OPT_JAR || o->id == OPT_MODULE; }
 
 static bool missing_value(const LauncherOption *o, const char *word) {
     if (o->id == OPT_CLASS_PATH) fprintf(stderr, "Error: %s requires class path specification\n", word);
@@ -186,7 +182,8 @@ static bool parse_words(LaunchPlan *plan, const StringList *words, size_t *next)
             value = words->items[i++];
         }
         apply(plan, o, word, value);
-        if (ends_options(o)) break;
+        // These end the options: what follows belongs to the program.
+        if (o->id == OPT_JAR || o->id == OPT_MODULE) break;
     }
     *next = i;
     return true;

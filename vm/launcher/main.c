@@ -110,11 +110,6 @@ static void show_settings(Launch *l) {
               (jlong)0, (jlong)0);
 }
 
-static void describe_module(Launch *l) {
-    jstring name = platform_string(l, l->plan->module);
-    if (name) call_void(l, l->helper, "describeModule", "(Ljava/lang/String;)V", name);
-}
-
 static void act(Launch *l) {
     const LaunchPlan *plan = l->plan;
     if (plan->action == ACTION_VERSION || plan->show_version) print_version(l);
@@ -124,26 +119,14 @@ static void act(Launch *l) {
     switch (plan->action) {
     case ACTION_LIST_MODULES: call_void(l, l->helper, "listModules", "()V"); break;
     case ACTION_VALIDATE_MODULES: call_void(l, l->helper, "validateModules", "()V"); break;
-    case ACTION_DESCRIBE_MODULE: describe_module(l); break;
+    case ACTION_DESCRIBE_MODULE: {
+        jstring name = platform_string(l, l->plan->module);
+        if (name) call_void(l, l->helper, "describeModule", "(Ljava/lang/String;)V", name);
+        break;
+    }
     default:
         if (plan->what) run_main(l);
     }
-}
-
-// An exception that main let out is the uncaught handler's business, which runs when the main
-// thread detaches; it makes the exit code 1.
-static int finish(Launch *l) {
-    int code = failed(l) ? 1 : 0;
-    if ((*l->vm)->DetachCurrentThread(l->vm) != JNI_OK) code = 1;
-    (*l->vm)->DestroyJavaVM(l->vm);
-    return code;
-}
-
-// Not exit(): daemon and compile threads still run, and destructors of libraries must not pull things from
-// under them. The VM has written out what there was.
-static _Noreturn void end(int code) {
-    fflush(NULL);
-    _exit(code);
 }
 
 int main(int argc, char **argv) {
@@ -158,5 +141,13 @@ int main(int argc, char **argv) {
     Launch launch = {.plan = &plan};
     if (!create_vm(&launch)) return 1;
     act(&launch);
-    end(finish(&launch));
+    // An exception that main let out is the uncaught handler's business, which runs when the main thread detaches;
+    // it makes the exit code 1.
+    int code = failed(&launch) ? 1 : 0;
+    if ((*launch.vm)->DetachCurrentThread(launch.vm) != JNI_OK) code = 1;
+    (*launch.vm)->DestroyJavaVM(launch.vm);
+    // Not exit(): daemon and compile threads still run, and destructors of libraries must not pull things from
+    // under them. The VM has written out what there was.
+    fflush(NULL);
+    _exit(code);
 }
