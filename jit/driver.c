@@ -24,18 +24,17 @@
 #include "jit/plan/plan.h"
 #include "jit/plan/replay.h"
 
-static CompilerOptions the_options;  // constant from start() on
+static struct Compiler {
+    CompilerOptions options;  // constant from start() on
+} compiler;
 
 // ---- the passes ---------------------------------------------------------------------------------
 
 static bool make_plan(Unit *unit) {
-    int bailout = BAILOUT_none;
-    const char *detail = NULL;
-    unit->plan = plan_make(unit->task, unit->options, &bailout, &detail);
+    PlanBailout why = {0};
+    unit->plan = plan_make(unit->task, unit->options, &why);
     if (unit->plan) return true;
-    unit->bailout = bailout;
-    if (detail) snprintf(unit->detail, sizeof unit->detail, "%s", detail);
-    return false;
+    return unit_bail_out(unit, why.bailout, "%s", why.detail);
 }
 
 static bool show_plan(Unit *unit) {
@@ -81,8 +80,8 @@ static bool run_passes(Unit *unit) {
 // ---- the interface --------------------------------------------------------------------------------
 
 static bool start(const CompilerOptions *options, const char **error) {
-    the_options = *options;
-    return replay_start(&the_options, error) && backend_start(&the_options, error);
+    compiler.options = *options;
+    return replay_start(&compiler.options, error) && backend_start(&compiler.options, error);
 }
 
 static uint64_t cpu_time(void) { return (uint64_t)clock_ns(CLOCK_THREAD_CPUTIME_ID); }
@@ -90,17 +89,15 @@ static uint64_t cpu_time(void) { return (uint64_t)clock_ns(CLOCK_THREAD_CPUTIME_
 static void compile(const CompileTask *task, CompileResult *result) {
     uint64_t begin = cpu_time();
     Unit unit;
-    unit_init(&unit, task, &the_options);
+    unit_init(&unit, task, &compiler.options);
     memset(result, 0, sizeof *result);
     if (run_passes(&unit)) {
         result->code = unit.code;
         replay_compiled(unit.plan, task, unit.code);
-        perf_add(unit.code, &the_options);
+        perf_add(unit.code, &compiler.options);
     } else {
-        static _Thread_local char detail[sizeof unit.detail];
-        memcpy(detail, unit.detail, sizeof detail);
         result->bailout = unit.bailout;
-        result->detail = detail[0] ? detail : NULL;
+        memcpy(result->detail, unit.detail, sizeof result->detail);
     }
     result->bytecodes = unit.plan ? unit.plan->bytecodes : 0;
     plan_free(unit.plan);

@@ -14,7 +14,7 @@
 #include "jit/dump.h"
 #include "jit/plan/plan.h"
 
-static struct {
+static struct Dump {
     pthread_mutex_t lock;
     FILE *file;
 } dump = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -136,15 +136,14 @@ void dump_ir(const Unit *unit, bool optimized) {
 // Names for what an instruction refers to: places in the code itself, and symbols behind the global
 // offset table.
 static const char *name_reference(void *info, uint64_t value, uint64_t *type, uint64_t pc, const char **name) {
-    static _Thread_local char text[64];
     (void)pc;
-    const Unit *unit = info;
+    Unit *unit = info;
     const Code *code = unit->code;
     *name = NULL;
     if (*type == LLVMDisassembler_ReferenceType_In_Branch && value - (uintptr_t)code->start < code->size) {
         *type = LLVMDisassembler_ReferenceType_InOut_None;
-        snprintf(text, sizeof text, "L%llx", (unsigned long long)(value - (uintptr_t)code->start));
-        return text;
+        snprintf(unit->place, sizeof unit->place, "L%llx", (unsigned long long)(value - (uintptr_t)code->start));
+        return unit->place;
     }
     *type = LLVMDisassembler_ReferenceType_InOut_None;
     return NULL;

@@ -27,14 +27,14 @@ typedef struct BackendThread {
 
 static _Thread_local BackendThread *current;
 
-static struct {
+static struct Backend {
     const CompilerOptions *options;
     LLVMTargetRef target;
     char *triple, *cpu, *features;
-} shared;
+} backend;  // constant from backend_start on
 
-const char *backend_cpu(void) { return shared.cpu; }
-const char *backend_features(void) { return shared.features; }
+const char *backend_cpu(void) { return backend.cpu; }
+const char *backend_features(void) { return backend.features; }
 
 // Of "+a,-b,+c": "-b". Code for another processor must still run on this one.
 static void lacking(char *features) {
@@ -53,20 +53,20 @@ static void lacking(char *features) {
 
 static bool choose_target(const char **error) {
     target_register();
-    shared.triple = LLVMGetDefaultTargetTriple();
+    backend.triple = LLVMGetDefaultTargetTriple();
     char *why = NULL;
-    if (LLVMGetTargetFromTriple(shared.triple, &shared.target, &why)) {
+    if (LLVMGetTargetFromTriple(backend.triple, &backend.target, &why)) {
         *error = why;  // once, and the process goes on without a compiler
         return false;
     }
-    shared.cpu = shared.options->cpu ? LLVMCreateMessage(shared.options->cpu) : LLVMGetHostCPUName();
-    shared.features = LLVMGetHostCPUFeatures();
-    if (shared.options->cpu) lacking(shared.features);
+    backend.cpu = backend.options->cpu ? LLVMCreateMessage(backend.options->cpu) : LLVMGetHostCPUName();
+    backend.features = LLVMGetHostCPUFeatures();
+    if (backend.options->cpu) lacking(backend.features);
     return true;
 }
 
 bool backend_start(const CompilerOptions *options, const char **error) {
-    shared.options = options;
+    backend.options = options;
     return choose_target(error) && backend_link_start(options->layout, error);
 }
 
@@ -107,7 +107,7 @@ LLVMContextRef backend_context(void) {
 // of the latter (calls) to nearly the same (loops).
 LLVMTargetMachineRef backend_new_target(CodeTier tier) {
     LLVMCodeGenOptLevel level = tier == TIER_OPTIMIZED ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone;
-    return LLVMCreateTargetMachine(shared.target, shared.triple, shared.cpu, shared.features, level,
+    return LLVMCreateTargetMachine(backend.target, backend.triple, backend.cpu, backend.features, level,
                                    LLVMRelocPIC, LLVMCodeModelSmall);
 }
 
@@ -131,7 +131,7 @@ void backend_set_target(LLVMModuleRef module, LLVMTargetMachineRef target) {
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(target);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
-    LLVMSetTarget(module, shared.triple);
+    LLVMSetTarget(module, backend.triple);
     // Becomes part of the object: always the same.
     LLVMSetSourceFileName(module, "cabernet", strlen("cabernet"));
 }

@@ -51,7 +51,7 @@ typedef struct Linked {
     uint32_t name;
 } Linked;
 
-static struct {
+static struct Linker {
     pthread_mutex_t lock;
     LLVMOrcLLJITRef jit;
     Load *loading;

@@ -25,7 +25,7 @@ typedef struct Unit64 {
     uint32_t next, prev;  // unit numbers, NONE ends
 } Unit64;
 
-static struct {
+static struct CodeMemory {
     pthread_mutex_t lock;
     char *base;         // the writable view
     ptrdiff_t to_code;  // from there to the executable one
@@ -33,7 +33,7 @@ static struct {
     Unit64 *table;
     uint32_t lists[LISTS];
     uint32_t free_units;
-} arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} code_memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // Four lists for each power of two; a block of list i is no smaller than any of list i - 1.
 static unsigned list_of(uint32_t size) {
@@ -43,33 +43,33 @@ static unsigned list_of(uint32_t size) {
 }
 
 static void put(uint32_t at, uint32_t size) {
-    Unit64 *t = arena.table;
-    ASSERT(at > 0 && size > 0 && at + size <= arena.units, "free block %u of %u units", at, size);
+    Unit64 *t = code_memory.table;
+    ASSERT(at > 0 && size > 0 && at + size <= code_memory.units, "free block %u of %u units", at, size);
     unsigned list = list_of(size);
-    uint32_t head = arena.lists[list];
+    uint32_t head = code_memory.lists[list];
     t[at + size - 1].size = size;
     t[at + size - 1].used = 0;
     t[at] = (Unit64){size, 0, head, NONE};
     if (head) t[head].prev = at;
-    arena.lists[list] = at;
-    arena.free_units += size;
+    code_memory.lists[list] = at;
+    code_memory.free_units += size;
 }
 
 static void unlink_block(uint32_t at) {
-    Unit64 *t = arena.table;
+    Unit64 *t = code_memory.table;
     uint32_t next = t[at].next, prev = t[at].prev;
     if (next) t[next].prev = prev;
     if (prev) t[prev].next = next;
-    else arena.lists[list_of(t[at].size)] = next;
-    arena.free_units -= t[at].size;
+    else code_memory.lists[list_of(t[at].size)] = next;
+    code_memory.free_units -= t[at].size;
 }
 
 static uint32_t find(uint32_t size) {
     unsigned list = list_of(size);
-    for (uint32_t at = arena.lists[list]; at; at = arena.table[at].next)
-        if (arena.table[at].size >= size) return at;
+    for (uint32_t at = code_memory.lists[list]; at; at = code_memory.table[at].next)
+        if (code_memory.table[at].size >= size) return at;
     while (++list < LISTS)
-        if (arena.lists[list]) return arena.lists[list];
+        if (code_memory.lists[list]) return code_memory.lists[list];
     return NONE;
 }
 
@@ -85,50 +85,50 @@ static char *map_executable(char *writable, size_t bytes) {
 }
 
 bool codememory_init(size_t bytes) {
-    arena.units = (uint32_t)(bytes / ARENA_ALIGN);
-    arena.base = map(bytes, MAP_SHARED);
-    char *executable = arena.base ? map_executable(arena.base, bytes) : NULL;
+    code_memory.units = (uint32_t)(bytes / ARENA_ALIGN);
+    code_memory.base = map(bytes, MAP_SHARED);
+    char *executable = code_memory.base ? map_executable(code_memory.base, bytes) : NULL;
     // One entry more at either end, marked as used, stops coalescing there.
-    arena.table = map((arena.units + 1) * sizeof *arena.table, MAP_PRIVATE);
-    if (!executable || !arena.table) return false;
-    arena.to_code = executable - arena.base;
-    arena.table[0] = (Unit64){1, 1, NONE, NONE};
-    arena.table[arena.units] = (Unit64){1, 1, NONE, NONE};
-    put(1, arena.units - 1);
+    code_memory.table = map((code_memory.units + 1) * sizeof *code_memory.table, MAP_PRIVATE);
+    if (!executable || !code_memory.table) return false;
+    code_memory.to_code = executable - code_memory.base;
+    code_memory.table[0] = (Unit64){1, 1, NONE, NONE};
+    code_memory.table[code_memory.units] = (Unit64){1, 1, NONE, NONE};
+    put(1, code_memory.units - 1);
     return true;
 }
 
 static void *allocate(uint32_t size) {
     uint32_t at = find(size);
     if (!at) return NULL;
-    uint32_t whole = arena.table[at].size;
-    ASSERT(!arena.table[at].used && whole >= size && at + whole <= arena.units,
+    uint32_t whole = code_memory.table[at].size;
+    ASSERT(!code_memory.table[at].used && whole >= size && at + whole <= code_memory.units,
            "free block %u of %u units for %u", at, whole, size);
-    ASSERT(arena.table[at - 1].used && arena.table[at + whole].used, "free block %u has a free neighbour", at);
+    ASSERT(code_memory.table[at - 1].used && code_memory.table[at + whole].used, "free block %u has a free neighbour", at);
     unlink_block(at);
     if (whole > size) put(at + size, whole - size);
-    arena.table[at] = (Unit64){size, 1, NONE, NONE};
-    arena.table[at + size - 1].used = 1;
-    return arena.base + (size_t)at * ARENA_ALIGN;
+    code_memory.table[at] = (Unit64){size, 1, NONE, NONE};
+    code_memory.table[at + size - 1].used = 1;
+    return code_memory.base + (size_t)at * ARENA_ALIGN;
 }
 
 void *codememory_allocate(size_t bytes) {
     size_t size = bytes ? (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN : 1;
-    if (size >= arena.units) return NULL;
-    pthread_mutex_lock(&arena.lock);
+    if (size >= code_memory.units) return NULL;
+    pthread_mutex_lock(&code_memory.lock);
     void *p = allocate((uint32_t)size);
-    pthread_mutex_unlock(&arena.lock);
+    pthread_mutex_unlock(&code_memory.lock);
     return p;
 }
 
 void codememory_free(void *block) {
     if (!block) return;
-    uint32_t at = (uint32_t)((size_t)((char *)block - arena.base) / ARENA_ALIGN);
-    ASSERT(at > 0 && at < arena.units, "%p is not a block of the arena", block);
-    pthread_mutex_lock(&arena.lock);
-    Unit64 *t = arena.table;
+    uint32_t at = (uint32_t)((size_t)((char *)block - code_memory.base) / ARENA_ALIGN);
+    ASSERT(at > 0 && at < code_memory.units, "%p is not a block of the arena", block);
+    pthread_mutex_lock(&code_memory.lock);
+    Unit64 *t = code_memory.table;
     uint32_t size = t[at].size, behind = at + size;
-    ASSERT(t[at].used && size > 0 && behind <= arena.units, "unit %u, %u long, is no used block", at, size);
+    ASSERT(t[at].used && size > 0 && behind <= code_memory.units, "unit %u, %u long, is no used block", at, size);
     if (!t[behind].used) {
         unlink_block(behind);
         size += t[behind].size;
@@ -140,27 +140,27 @@ void codememory_free(void *block) {
         at = before;
     }
     put(at, size);
-    pthread_mutex_unlock(&arena.lock);
+    pthread_mutex_unlock(&code_memory.lock);
 }
 
 size_t codememory_used(void) {
-    if (!arena.units) return 0;
-    pthread_mutex_lock(&arena.lock);
-    size_t units = arena.units - 1 - arena.free_units;
-    pthread_mutex_unlock(&arena.lock);
+    if (!code_memory.units) return 0;
+    pthread_mutex_lock(&code_memory.lock);
+    size_t units = code_memory.units - 1 - code_memory.free_units;
+    pthread_mutex_unlock(&code_memory.lock);
     return units * ARENA_ALIGN;
 }
 
 size_t codememory_left(void) {
-    if (!arena.units) return 0;
-    pthread_mutex_lock(&arena.lock);
-    size_t units = arena.free_units;
-    pthread_mutex_unlock(&arena.lock);
+    if (!code_memory.units) return 0;
+    pthread_mutex_lock(&code_memory.lock);
+    size_t units = code_memory.free_units;
+    pthread_mutex_unlock(&code_memory.lock);
     return units * ARENA_ALIGN;
 }
 
 void *codememory_executable(const void *writable) {
-    ASSERT((uintptr_t)writable - (uintptr_t)arena.base < (size_t)arena.units * ARENA_ALIGN, "%p is not in the arena",
+    ASSERT((uintptr_t)writable - (uintptr_t)code_memory.base < (size_t)code_memory.units * ARENA_ALIGN, "%p is not in the arena",
            writable);
-    return (char *)writable + arena.to_code;
+    return (char *)writable + code_memory.to_code;
 }

@@ -35,7 +35,7 @@ typedef struct DumpLoad {
     uint64_t vma, address, size, index;
 } DumpLoad;
 
-static struct {
+static struct PerfFiles {
     pthread_mutex_t lock;
     FILE *map, *dump;
     bool map_tried, dump_tried;

@@ -48,6 +48,7 @@ typedef struct Unit {
     Code *code;
     int bailout;                // vm/api/bailouts.def, 0: fine so far
     char detail[256];
+    char place[24];             // the last one that the disassembler asked the name of
 } Unit;
 
 #define UNIT_FUNCTION "cabernet_code"

@@ -429,7 +429,6 @@ bool emit_module(Unit *unit) {
     e.prof_kind = LLVMGetMDKindIDInContext(e.context, "prof", 4);
     e.likely = weights(&e, 2000, 1);
     e.unlikely = weights(&e, 1, 2000);
-    emit_state_begin(&e);
     emit_function(&e);
     emit_versions_end(&e);
     emit_state_end(&e);

@@ -103,8 +103,6 @@ struct EmitFrame {
     uint32_t nonnull_base;      // known when the frame was entered
 };
 
-typedef struct EmitSymbol EmitSymbol;
-
 // What edges lead to: the versions of a node, and the check of sampling in front of it.
 typedef enum EmitLabel {
     LABEL_CHECKING,             // VERSION_CHECKING, or VERSION_ONLY or _UNCHECKED, which exist in its place
@@ -133,7 +131,7 @@ struct Emit {
     EmitVersion version;
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node
     // Private to emit_state.c.
-    EmitSymbol **symbols;
+    HashTable symbols;           // by kind and key
     uint32_t symbol_serial;
     LLVMValueRef *nonnull;
     uint32_t nonnull_count, nonnull_room;

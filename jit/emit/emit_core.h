@@ -12,7 +12,6 @@
 enum { EMIT_KINDS = 6 };  // columns of EmitFrame.locals and .slots
 
 // ---- emit_state.c ----
-void emit_state_begin(Emit *e);
 void emit_state_end(Emit *e);
 void *emit_alloc(size_t count, size_t size);  // zeroed; aborts when memory is out
 void emit_attribute(Emit *e, LLVMValueRef of, unsigned index, const char *name, bool is_call);

@@ -4,20 +4,30 @@
 // Within a FlowBlock a local's value is kept in `cached` (and stored to its alloca as well); where
 // blocks begin nothing is known but what dominates the whole method.
 #include "base/grow.h"
+#include "base/hash.h"
 #include "jit/emit/emit_core.h"
 
 #include <stdio.h>
 
 #include "base/invariant.h"
 
-enum { SYMBOL_BUCKETS = 256 };
-
-struct EmitSymbol {
-    EmitSymbol *next;
+typedef struct EmitSymbol {
     SymbolKind kind;
     const void *key;
     LLVMValueRef global;
-};
+} EmitSymbol;
+
+static uint32_t hash_symbol(const void *owner, uintptr_t item) {
+    (void)owner;
+    const EmitSymbol *s = (const EmitSymbol *)item;
+    return hash_pointer(s->key) ^ (uint32_t)s->kind;
+}
+static bool same_symbol(const void *owner, uintptr_t item, const void *wanted) {
+    (void)owner;
+    const EmitSymbol *s = (const EmitSymbol *)item, *key = wanted;
+    return s->kind == key->kind && s->key == key->key;
+}
+static const HashKind by_kind_and_key = {hash_symbol, same_symbol};
 
 void *emit_alloc(size_t count, size_t size) {
     void *p = calloc(count ? count : 1, size ? size : 1);
@@ -26,17 +36,10 @@ void *emit_alloc(size_t count, size_t size) {
     abort();
 }
 
-void emit_state_begin(Emit *e) { e->symbols = emit_alloc(SYMBOL_BUCKETS, sizeof *e->symbols); }
-
 void emit_state_end(Emit *e) {
-    for (int i = 0; i < SYMBOL_BUCKETS; i++) {
-        while (e->symbols[i]) {
-            EmitSymbol *s = e->symbols[i];
-            e->symbols[i] = s->next;
-            free(s);
-        }
-    }
-    free(e->symbols);
+    uintptr_t item;
+    for (uint32_t at = 0; (item = hash_next(&e->symbols, &at));) free((void *)item);
+    hash_free(&e->symbols);
     free(e->nonnull);
 }
 
@@ -349,15 +352,16 @@ static LLVMValueRef data_symbol(Emit *e, SymbolKind kind, const void *key) {
 }
 
 LLVMValueRef emit_symbol(Emit *e, SymbolKind kind, const void *key) {
-    uintptr_t hash = (uintptr_t)key * UINT64_C(0x9e3779b97f4a7c15);
-    EmitSymbol **bucket = &e->symbols[(hash >> 40 ^ (uintptr_t)kind) % SYMBOL_BUCKETS];
-    for (EmitSymbol *s = *bucket; s; s = s->next)
-        if (s->kind == kind && s->key == key) return s->global;
-    EmitSymbol *s = emit_alloc(1, sizeof *s);
-    *s = (EmitSymbol){*bucket, kind, key, NULL};
+    EmitSymbol wanted = {.kind = kind, .key = key};
+    uint32_t hash = hash_symbol(NULL, (uintptr_t)&wanted);
+    EmitSymbol *s = (EmitSymbol *)hash_find(&e->symbols, &by_kind_and_key, NULL, hash, &wanted);
+    if (s) return s->global;
+    s = emit_alloc(1, sizeof *s);
+    *s = wanted;
     s->global = kind == SYMBOL_RUNTIME ? runtime_function(e, (enum RuntimeCallId)(uintptr_t)key)
                                        : data_symbol(e, kind, key);
-    return (*bucket = s)->global;
+    hash_add_or_exit(&e->symbols, &by_kind_and_key, NULL, hash, (uintptr_t)s);
+    return s->global;
 }
 
 LLVMValueRef emit_const_ref(Emit *e, Object **slot) {

@@ -29,8 +29,6 @@ enum {
     RECURSION_LEVELS = 1,       // times a method may be inlined into itself
 };
 
-static _Thread_local char detail_text[256];
-
 // ---- descriptors for the data-flow analysis ------------------------------------------------------
 
 typedef struct Descriptors {
@@ -89,8 +87,7 @@ static Dataflow *build_flow(const Method *m, char *error, size_t cap) {
 
 void plan_bail_out(PlanBailout *why, int bailout, const char *detail) {
     why->bailout = bailout;
-    if (detail && detail != detail_text) snprintf(detail_text, sizeof detail_text, "%s", detail);
-    why->detail = detail ? detail_text : NULL;
+    snprintf(why->detail, sizeof why->detail, "%s", detail ? detail : "");
 }
 
 Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why) {
@@ -323,19 +320,15 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
     return NULL;
 }
 
-Plan *plan_make(const CompileTask *task, const CompilerOptions *options, int *bailout,
-                const char **detail) {
-    PlanBailout why = {0};
-    if (replay_active()) return replay_plan(task, bailout, detail);
+Plan *plan_make(const CompileTask *task, const CompilerOptions *options, PlanBailout *why) {
+    if (replay_active()) return replay_plan(task, why);
     Limits limits = limits_of(task, options);
-    Plan *root = plan_root(task, &why);
+    Plan *root = plan_root(task, why);
     if (root) {
         ProfileSnapshot *snapshot = compiler_snapshot();
         root->snapshot = describe_snapshot(snapshot);
         expand(root, &limits, snapshot);
         snapshot_release(snapshot);
     }
-    *bailout = why.bailout;
-    *detail = why.detail;
     return root;
 }

@@ -71,10 +71,14 @@ struct Plan {
     bool stress;               // deoptimises wherever it tests for deopt_pending
 };
 
-// Makes the plan from the present facts. NULL: *bailout (vm/api/bailouts.def) says why not; *detail may say more
-// (thread-local storage, good until the thread's next call).
-Plan *plan_make(const CompileTask *task, const CompilerOptions *options, int *bailout,
-                const char **detail);
+// Why there is no plan.
+typedef struct PlanBailout {
+    int bailout;       // vm/api/bailouts.def
+    char detail[256];  // may be empty
+} PlanBailout;
+
+// Makes the plan from the present facts. NULL with *why, which is zeroed before.
+Plan *plan_make(const CompileTask *task, const CompilerOptions *options, PlanBailout *why);
 void plan_free(Plan *plan);
 
 // The facts at a bytecode index, or NULL.

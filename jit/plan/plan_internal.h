@@ -4,11 +4,7 @@
 
 #include "jit/plan/plan.h"
 
-// Why there is no plan: an identifier of vm/api/bailouts.def, and text of the thread's.
-typedef struct PlanBailout {
-    int bailout;
-    const char *detail;
-} PlanBailout;
+// Sets it; detail NULL: none.
 void plan_bail_out(PlanBailout *why, int bailout, const char *detail);
 
 // A plan node without sites; NULL with *why. The root of a request: checked for on-stack replacement, too.

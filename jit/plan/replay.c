@@ -26,7 +26,7 @@ typedef struct Known {
 } Known;
 
 enum { BUCKETS = 4096 };
-static struct {
+static struct Replay {
     pthread_mutex_t lock;
     FILE *out;
     uint32_t written;
@@ -317,18 +317,16 @@ int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
     return answer;
 }
 
-Plan *replay_plan(const CompileTask *task, int *bailout, const char **detail) {
-    PlanBailout why = {BAILOUT_not_in_plan, NULL};
+Plan *replay_plan(const CompileTask *task, PlanBailout *why) {
     Plan *plan = NULL;
     pthread_mutex_lock(&replay.lock);
     ReplayRecord *r = next_record(records_of(task->method));
-    if (r && r->tier == task->tier && r->osr_bci == task->osr_bci) {
-        why.bailout = 0;
-        plan = build(r, task, &why);
+    if (!r || r->tier != task->tier || r->osr_bci != task->osr_bci) {
+        plan_bail_out(why, BAILOUT_not_in_plan, NULL);
+    } else {
+        plan = build(r, task, why);
         r->done = plan != NULL;
     }
     pthread_mutex_unlock(&replay.lock);
-    *bailout = plan ? 0 : why.bailout;
-    *detail = why.detail;
     return plan;
 }

@@ -21,7 +21,7 @@ bool replay_active(void);
 // CompilerInterface.replay_ready.
 int replay_ready(Method *m, uint32_t hotness, CompileTask *task);
 // The next plan on record for the request; from now on it counts as compiled. NULL as plan_make.
-Plan *replay_plan(const CompileTask *task, int *bailout, const char **detail);
+Plan *replay_plan(const CompileTask *task, PlanBailout *why);
 
 // A plan has been compiled: on record now, if that is asked for.
 void replay_compiled(const Plan *plan, const CompileTask *task, const Code *code);

@@ -118,8 +118,8 @@ void compilequeue_print_line(const CompileTask *r, uint32_t id, const char *rest
 
 void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *detail) {
     char text[512];
-    snprintf(text, sizeof text, "not compiled: %s%s%s", bailout_texts[bailout], detail ? ": " : "",
-             detail ? detail : "");
+    snprintf(text, sizeof text, "not compiled: %s%s%s", bailout_texts[bailout], *detail ? ": " : "",
+             detail);
     compilequeue_print_line(r, 0, text);
 }
 

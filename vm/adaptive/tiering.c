@@ -41,7 +41,7 @@ static bool request_as(Thread *self, const CompileTask *what) {
     if (!worth_opening()) return false;
     JitFilter filter = jitoptions_filter(&tiering.options, m->cls->name->text, m->name->text, m->desc->text);
     if (filter == JIT_EXCLUDED) {
-        if (tiering.options.print_compilation) compilequeue_print_bailout(what, BAILOUT_excluded, NULL);
+        if (tiering.options.print_compilation) compilequeue_print_bailout(what, BAILOUT_excluded, "");
         compilequeue_set(m, refused);
         return false;
     }

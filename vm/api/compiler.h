@@ -297,7 +297,7 @@ typedef struct CompileTask {
 typedef struct CompileResult {
     Code *code;              // malloc'd with its arrays, or NULL:
     int bailout;             // vm/api/bailouts.def
-    const char *detail;      // static or owned by the compiler until the next compilation; may be NULL
+    char detail[256];        // may be empty
     uint64_t compile_ns;     // of the thread's processor time
     uint32_t bytecodes;      // compiled, inlined ones included
 } CompileResult;
