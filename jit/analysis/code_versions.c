@@ -225,15 +225,13 @@ static void keep_loop(const CodeVersions *c, const VersionFrame *frame, const In
         if (in_loop(&c->nodes[n], frame->plan, l)) instrumented[n] = true;
 }
 
-// With branches as events, the test of a strip-mined loop would report one more often than the bytecode branches.
-static bool may_strip(const Plan *plan, const StripMiningOptions *options) {
-    return options->on && (options->sampled || !(plan->events & events_made_by(OPF_BRANCH | OPF_COND)));
-}
-
 static void find_loops(CodeVersions *c, StripMiningOptions options) {
     for (uint32_t i = 0; i < c->frame_count; i++) {
         VersionFrame *frame = &c->frames[i];
-        if (may_strip(frame->plan, &options)) frame->loops = strip_mining_find(frame->plan, &options);
+        // With branches as events, the test of a strip-mined loop would report one more often than the bytecode
+        // branches.
+        if (options.on && (options.sampled || !(frame->plan->events & events_made_by(OPF_BRANCH | OPF_COND))))
+            frame->loops = strip_mining_find(frame->plan, &options);
         frame->checks = plan_alloc(frame->loops.count * sizeof *frame->checks);
     }
 }

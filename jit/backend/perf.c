@@ -63,12 +63,6 @@ static void open_dump(void) {
     fwrite(&h, sizeof h, 1, perf.dump);
 }
 
-static void spell(const Code *code, char *out, size_t size) {
-    const Method *m = code->method;
-    snprintf(out, size, "%s.%s%s %s%s", m->cls->name->text, m->name->text, m->desc->text,
-             code->tier == TIER_BASELINE ? "[quick]" : "[opt]", code->osr_bci >= 0 ? " [osr]" : "");
-}
-
 static void add_to_map(const Code *code, const char *name) {
     if (!perf.map && !perf.map_tried) perf.map = create("/tmp/perf-%d.map");
     perf.map_tried = true;
@@ -96,7 +90,9 @@ static void add_to_dump(const Code *code, const char *name) {
 void perf_add(const Code *code, const CompilerOptions *options) {
     if (!options->perf_map && !options->jitdump) return;
     char name[1024];
-    spell(code, name, sizeof name);
+    const Method *m = code->method;
+    snprintf(name, sizeof name, "%s.%s%s %s%s", m->cls->name->text, m->name->text, m->desc->text,
+             code->tier == TIER_BASELINE ? "[quick]" : "[opt]", code->osr_bci >= 0 ? " [osr]" : "");
     pthread_mutex_lock(&perf.lock);
     if (options->perf_map) add_to_map(code, name);
     if (options->jitdump) add_to_dump(code, name);

@@ -232,18 +232,6 @@ static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     emit_at(e, next);
 }
 
-static void take_monitor(Emit *e) {
-    EmitFrame *f = e->frame;
-    LLVMValueRef object = method_is_static(f->method)
-        ? emit_load(e, e->ptr, emit_symbol(e, SYMBOL_CLASS, f->method->cls), offsetof(Class, mirror))
-        : emit_load_local(e, 0, KIND_REF);
-    LLVMBuildStore(e->builder, object, f->monitor);
-    LLVMBasicBlockRef unwind = emit_outside(e);
-    emit_runtime(e, RT_monitor_enter, &object, 1);
-    f->locked = true;
-    emit_check_to(e, false, unwind);
-}
-
 // The position of an inlined method's event is its caller's.
 void emit_own_entry_event(Emit *e) {
     EmitFrame *f = e->frame;
@@ -254,7 +242,18 @@ void emit_own_entry_event(Emit *e) {
 
 void emit_prologue_body(Emit *e) {
     emit_own_entry_event(e);  // first: from the monitor's check the interpreter would go on behind it
-    if (e->frame->monitor) take_monitor(e);
+    if (e->frame->monitor) {
+        EmitFrame *f = e->frame;
+        LLVMValueRef object =
+            method_is_static(f->method)
+                ? emit_load(e, e->ptr, emit_symbol(e, SYMBOL_CLASS, f->method->cls), offsetof(Class, mirror))
+                : emit_load_local(e, 0, KIND_REF);
+        LLVMBuildStore(e->builder, object, f->monitor);
+        LLVMBasicBlockRef unwind = emit_outside(e);
+        emit_runtime(e, RT_monitor_enter, &object, 1);
+        f->locked = true;
+        emit_check_to(e, false, unwind);
+    }
 }
 
 void emit_frame_at(EmitFrame *f, uint32_t block) {

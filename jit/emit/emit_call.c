@@ -97,16 +97,6 @@ static void report_exit(Emit *e, Method *m) {
     emit_at(e, next);
 }
 
-static void call_runtime(Emit *e, Method *m, Call *c) {
-    emit_call_probe(e, m, true);
-    LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
-    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), buffer};
-    emit_runtime(e, RT_intrinsic, args, 2);
-    if (c->result != 'V') emit_push(e, c->result, emit_load(e, emit_type(e, c->result), buffer, 0));
-    report_exit(e, m);
-    emit_check(e, true);
-}
-
 // Behind the merge of two ways: the result of either.
 static void push_merged(Emit *e, const Call *c, const LLVMValueRef *results, const LLVMBasicBlockRef *ends) {
     if (c->result == 'V') return;
@@ -135,7 +125,16 @@ static void expand_fast_path(Emit *e, Method *m, Call *c) {
 static void call_intrinsic(Emit *e, Method *m, Call *c) {
     switch (intrinsics_form(m)) {
         case INTRINSIC_CALLED: call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c); break;
-        case INTRINSIC_RUNTIME: call_runtime(e, m, c); break;
+        case INTRINSIC_RUNTIME: {
+            emit_call_probe(e, m, true);
+            LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
+            LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), buffer};
+            emit_runtime(e, RT_intrinsic, args, 2);
+            if (c->result != 'V') emit_push(e, c->result, emit_load(e, emit_type(e, c->result), buffer, 0));
+            report_exit(e, m);
+            emit_check(e, true);
+            break;
+        }
         case INTRINSIC_EXPANDED: {
             emit_call_probe(e, m, true);
             push_result(e, c, emit_intrinsic(e, m, c->args, NULL));

@@ -114,39 +114,31 @@ static void put_value(DeoptBuilder *x, char kind, LLVMValueRef v) {
     emit_store(x->e, v, x->buffer, 8 * (int64_t)x->used++);
 }
 
-static void put_locals(DeoptBuilder *x, const FrameState *s, DeoptFrame *out) {
-    EmitFrame *f = s->frame;
-    for (uint32_t i = 0; i < f->plan->flow->max_locals; i++) {
-        char kind = s->kinds[i];
-        if (kind == KIND_DEAD || kind == KIND_UPPER || (s->live && !dataflow_is_live(s->live, i))) continue;
-        LLVMValueRef v = !s->reload && f->cached[i] && f->local_kinds[i] == kind
-                             ? f->cached[i] : emit_reload_local(x->e, f, i, kind);
-        put_value(x, kind, v);
-        out->slots[out->value_count++] = (uint16_t)i;
-    }
-}
-
-// With several versions, the stack of a caller is in its slots: control may have come from any of its versions.
-static void put_stack(DeoptBuilder *x, const FrameState *s, DeoptFrame *out) {
-    bool in_slots = emit_versions_several(x->e) && s->frame != x->e->frame;
-    uint32_t slot = 0;
-    for (uint32_t i = 0; i < s->depth; i++) {
-        char kind = s->stack[i].kind;
-        put_value(x, kind, in_slots ? emit_load_slot(x->e, s->frame, slot, kind) : s->stack[i].v);
-        out->slots[out->value_count++] = (uint16_t)(s->frame->plan->flow->max_locals + slot);
-        slot += 1 + emit_is_wide(s->stack[i].kind);
-    }
-    out->stack_depth = (uint16_t)slot;
-}
-
 static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
     const Dataflow *flow = s->frame->plan->flow;
     DeoptFrame out = {.method = s->frame->method, .bci = (int32_t)s->bci,
                          .lock_count = (uint16_t)s->locks, .has_monitor = s->frame->locked};
     out.slots = emit_alloc((size_t)flow->max_locals + flow->max_stack + 2, sizeof *out.slots);
     if (out.has_monitor) put_value(x, KIND_REF, load_ref(x->e, s->frame->monitor));
-    put_locals(x, s, &out);
-    put_stack(x, s, &out);
+    EmitFrame *f = s->frame;
+    for (uint32_t i = 0; i < flow->max_locals; i++) {
+        char kind = s->kinds[i];
+        if (kind == KIND_DEAD || kind == KIND_UPPER || (s->live && !dataflow_is_live(s->live, i))) continue;
+        LLVMValueRef v = !s->reload && f->cached[i] && f->local_kinds[i] == kind
+                             ? f->cached[i] : emit_reload_local(x->e, f, i, kind);
+        put_value(x, kind, v);
+        out.slots[out.value_count++] = (uint16_t)i;
+    }
+    // With several versions, the stack of a caller is in its slots: control may have come from any of its versions.
+    bool in_slots = emit_versions_several(x->e) && f != x->e->frame;
+    uint32_t slot = 0;
+    for (uint32_t i = 0; i < s->depth; i++) {
+        char kind = s->stack[i].kind;
+        put_value(x, kind, in_slots ? emit_load_slot(x->e, f, slot, kind) : s->stack[i].v);
+        out.slots[out.value_count++] = (uint16_t)(flow->max_locals + slot);
+        slot += 1 + emit_is_wide(s->stack[i].kind);
+    }
+    out.stack_depth = (uint16_t)slot;
     return out;
 }
 

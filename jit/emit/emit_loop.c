@@ -85,25 +85,23 @@ static bool is_inside(const Emit *e, const EmitLoop *s) {
 
 // ---- arrays --------------------------------------------------------------------------------------------
 
-// Read once for a strip, so that the loop's tests of indexes have one operand that never changes and null is
-// tested with them: LLVM knows then how often the loop runs.
-static void read_length(Emit *e, LLVMValueRef array, LLVMValueRef to) {
-    LLVMBasicBlockRef some = emit_block(e, "some"), next = emit_block(e, "length");
-    LLVMBuildStore(e->builder, emit_int(e, 0), to);
-    emit_branch(e, emit_is_null(e, array), next, some, 0);
-    emit_at(e, some);
-    LLVMBuildStore(e->builder, emit_array_length(e, array), to);
-    emit_jump(e, next);
-    emit_at(e, next);
-}
-
 static void read_lengths(Emit *e, EmitLoop *s) {
     if (!s->lengths) {
         s->lengths = emit_alloc(s->loop->array_count, sizeof *s->lengths);
         for (uint32_t i = 0; i < s->loop->array_count; i++) s->lengths[i] = emit_alloca(e, e->i32, "length");
     }
-    for (uint32_t i = 0; i < s->loop->array_count; i++)
-        read_length(e, emit_reload_local(e, e->frame, s->loop->arrays[i], KIND_REF), s->lengths[i]);
+    for (uint32_t i = 0; i < s->loop->array_count; i++) {
+        // Read once for a strip, so that the loop's tests of indexes have one operand that never changes and null
+        // is tested with them: LLVM knows then how often the loop runs.
+        LLVMValueRef array = emit_reload_local(e, e->frame, s->loop->arrays[i], KIND_REF);
+        LLVMBasicBlockRef some = emit_block(e, "some"), next = emit_block(e, "length");
+        LLVMBuildStore(e->builder, emit_int(e, 0), s->lengths[i]);
+        emit_branch(e, emit_is_null(e, array), next, some, 0);
+        emit_at(e, some);
+        LLVMBuildStore(e->builder, emit_array_length(e, array), s->lengths[i]);
+        emit_jump(e, next);
+        emit_at(e, next);
+    }
 }
 
 // By its value: a local's value in this block is that of the strip's beginning.

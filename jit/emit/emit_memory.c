@@ -143,22 +143,21 @@ static void check_index(Emit *e, LLVMValueRef array, LLVMValueRef index) {
     emit_throw_if(e, bad, RT_throw_bounds, (LLVMValueRef[]){index, length}, 2);
 }
 
-// Null has the length 0 here: which exception it is, is found out when there is one.
-static void check_against(Emit *e, LLVMValueRef array, LLVMValueRef index, LLVMValueRef length) {
-    LLVMBasicBlockRef cold = emit_block(e, "bad"), next = emit_block(e, "ok");
-    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntUGE, index, length, ""), cold, next, 0);
-    emit_at(e, cold);
-    emit_null_check(e, array);
-    emit_runtime(e, RT_throw_bounds, (LLVMValueRef[]){index, emit_array_length(e, array)}, 2);
-    emit_unwind(e);
-    emit_at(e, next);
-    emit_mark_nonnull(e, array);
-}
-
 static void check_element(Emit *e, LLVMValueRef array, LLVMValueRef index) {
     LLVMValueRef length = emit_loop_array_length(e, array);
-    if (length) check_against(e, array, index, length);
-    else check_index(e, array, index);
+    if (length) {
+        // Null has the length 0 here: which exception it is, is found out when there is one.
+        LLVMBasicBlockRef cold = emit_block(e, "bad"), next = emit_block(e, "ok");
+        emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntUGE, index, length, ""), cold, next, 0);
+        emit_at(e, cold);
+        emit_null_check(e, array);
+        emit_runtime(e, RT_throw_bounds, (LLVMValueRef[]){index, emit_array_length(e, array)}, 2);
+        emit_unwind(e);
+        emit_at(e, next);
+        emit_mark_nonnull(e, array);
+    } else {
+        check_index(e, array, index);
+    }
 }
 
 // Elements of boolean and byte arrays share the instructions, hence the tag.
@@ -234,19 +233,17 @@ static void check_store(Emit *e, LLVMValueRef array, LLVMValueRef value) {
     emit_at(e, fits);
 }
 
-// Of a value that goes into a byte or boolean array, which one is known at run time only.
-static LLVMValueRef mask_byte(Emit *e, LLVMValueRef array, LLVMValueRef value) {
-    LLVMValueRef prim = emit_load_constant(e, e->i8, component_of(e, array), e->layout->class_prim);
-    LLVMValueRef is_boolean = LLVMBuildICmp(e->builder, LLVMIntEQ, prim, LLVMConstInt(e->i8, 'Z', 0), "");
-    LLVMValueRef mask = LLVMBuildSelect(e->builder, is_boolean, emit_int(e, 1), emit_int(e, 0xff), "");
-    return LLVMBuildAnd(e->builder, value, mask, "");
-}
-
 static void array_store(Emit *e, char type) {
     LLVMValueRef value = emit_pop(e), index = emit_pop(e), array = emit_pop(e);
     check_element(e, array, index);
     if (type == 'L') check_store(e, array, value);
-    if (type == 'B') value = mask_byte(e, array, value);
+    if (type == 'B') {
+        // Whether the array is one of bytes or of booleans is known at run time only.
+        LLVMValueRef prim = emit_load_constant(e, e->i8, component_of(e, array), e->layout->class_prim);
+        LLVMValueRef is_boolean = LLVMBuildICmp(e->builder, LLVMIntEQ, prim, LLVMConstInt(e->i8, 'Z', 0), "");
+        LLVMValueRef mask = LLVMBuildSelect(e->builder, is_boolean, emit_int(e, 1), emit_int(e, 0xff), "");
+        value = LLVMBuildAnd(e->builder, value, mask, "");
+    }
     LLVMValueRef address = element_address(e, type, array, index);
     emit_probe(e, EVENT_array_access, (LLVMValueRef[]){emit_int(e, 1), array, address});
     store_value(e, type, value, address, element_tag(type), false);

@@ -147,7 +147,13 @@ static bool is_possible_target(const Site *site) {
            !method_is_abstract(site->target) && !method_is_static(site->target) && site->receiver->vt;
 }
 
-static bool find_call(const ReplaySite *s, PlanSite *ps) {
+static bool find_site(const ReplaySite *s, Method *m, PlanSite *ps) {
+    Site now;
+    *ps = (PlanSite){.bci = s->bci, .site = {.kind = SITE_UNRESOLVED}};
+    if (!compiler_site(m, s->bci, &now) || now.kind == SITE_NONE) return false;
+    if (s->kind == SITE_UNRESOLVED) return true;
+    if (!recorded_site(s, &ps->site) || !same_facts(&ps->site, &now, s->slot)) return false;
+    ps->site.slot = now.slot;
     if (s->guarded) {
         if (!is_possible_target(&ps->site)) return false;
         ps->call = CALL_GUARDED;
@@ -159,16 +165,6 @@ static bool find_call(const ReplaySite *s, PlanSite *ps) {
         return compiler_unique_target(ps->site.method) == ps->target;
     }
     return true;
-}
-
-static bool find_site(const ReplaySite *s, Method *m, PlanSite *ps) {
-    Site now;
-    *ps = (PlanSite){.bci = s->bci, .site = {.kind = SITE_UNRESOLVED}};
-    if (!compiler_site(m, s->bci, &now) || now.kind == SITE_NONE) return false;
-    if (s->kind == SITE_UNRESOLVED) return true;
-    if (!recorded_site(s, &ps->site) || !same_facts(&ps->site, &now, s->slot)) return false;
-    ps->site.slot = now.slot;
-    return find_call(s, ps);
 }
 
 // ---- plans ----------------------------------------------------------------------------------------------
