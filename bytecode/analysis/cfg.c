@@ -91,7 +91,12 @@ static bool mark_targets(Build *b, uint32_t bci) {
     return true;
 }
 
-static bool mark_handlers(Build *b) {
+static bool find_leaders(Build *b) {
+    b->leader[0] = 1;
+    for (uint32_t bci = 0; bci < b->code->code_len; bci++) {
+        if (b->cfg->insn_start[bci] && !mark_targets(b, bci))
+            return false;
+    }
     const ClassFileCode *code = b->code;
     for (unsigned i = 0; i < code->handler_count; i++) {
         const ClassFileHandler *h = &code->handlers[i];
@@ -104,15 +109,6 @@ static bool mark_handlers(Build *b) {
             return false;
     }
     return true;
-}
-
-static bool find_leaders(Build *b) {
-    b->leader[0] = 1;
-    for (uint32_t bci = 0; bci < b->code->code_len; bci++) {
-        if (b->cfg->insn_start[bci] && !mark_targets(b, bci))
-            return false;
-    }
-    return mark_handlers(b);
 }
 
 static bool make_blocks(Build *b) {

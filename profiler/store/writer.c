@@ -386,12 +386,6 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
     }
 }
 
-static int key_count(const Analysis *a) {
-    int n = 0;
-    for (const Column *c = a->columns; c->name; c++) n += c->kind == COLUMN_BCI ? 2 : 1;
-    return n;
-}
-
 // `thread` is one more than the thread's index in THRD, 0 for the sum of all.
 static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size_t thread,
                      const Table *rows) {
@@ -406,7 +400,8 @@ static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size
     put_varint(&b, analysis_number);
     put_varint(&b, thread);
     put_varint(&b, translated.count);
-    int keys = key_count(a);
+    int keys = 0;
+    for (const Column *c = a->columns; c->name; c++) keys += c->kind == COLUMN_BCI ? 2 : 1;
     for (size_t i = 0; i < translated.count; i++) {
         for (int k = 0; k < keys; k++) put_varint(&b, translated.rows[i].key[k]);
         put_varint(&b, translated.rows[i].count);
