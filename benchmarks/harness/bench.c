@@ -206,18 +206,6 @@ static bool measure(Bench *b, Workload *w, int side, Sample *s)
     return ok;
 }
 
-static void keep(Series *series, const Sample *s)
-{
-    json_t *iterations = json_array();
-    for (int i = 0; i < s->iterations; i++)
-        json_array_append_new(iterations, json_real(s->iteration_ms[i]));
-    series->ms[series->n] = s->ms;
-    series->rss_mib[series->n++] = s->rss_mib;
-    json_array_append_new(series->raw, json_pack("{s:f, s:f, s:f, s:f, s:o}", "ms", s->ms, "wall_ms", s->wall_ms,
-                                                 "cpu_ms", s->cpu_ms, "max_rss_mib", s->rss_mib,
-                                                 "iterations_ms", iterations));
-}
-
 // One run of each side; kept only when both succeeded, so that pairs stay pairs.
 static void pair(Bench *b, Workload *w, int round)
 {
@@ -230,8 +218,18 @@ static void pair(Bench *b, Workload *w, int round)
         if (!measure(b, w, side, &samples[side]))
             return;
     }
-    for (int side = 0; side < 2; side++)
-        keep(&w->side[side], &samples[side]);
+    for (int side = 0; side < 2; side++) {
+        Series *series = &w->side[side];
+        const Sample *s = &samples[side];
+        json_t *iterations = json_array();
+        for (int i = 0; i < s->iterations; i++)
+            json_array_append_new(iterations, json_real(s->iteration_ms[i]));
+        series->ms[series->n] = s->ms;
+        series->rss_mib[series->n++] = s->rss_mib;
+        json_array_append_new(series->raw, json_pack("{s:f, s:f, s:f, s:f, s:o}", "ms", s->ms, "wall_ms", s->wall_ms,
+                                                     "cpu_ms", s->cpu_ms, "max_rss_mib", s->rss_mib,
+                                                     "iterations_ms", iterations));
+    }
 }
 
 // ---- results ---------------------------------------------------------------------------------------

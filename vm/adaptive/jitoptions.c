@@ -101,27 +101,25 @@ static bool take_output(Parser *p, const Row *row, const char *value) {
     return f && fclose(f) == 0;
 }
 
-static bool take_row(Parser *p, const Row *row, const char *value) {
-    switch (row->kind) {
-    case NUMBER:
-    case BYTES: return take_number(p, row, value);
-    case SWITCH: return take_switch(p, row, value);
-    case STRESS: return take_number(p, row, value ? value : "1");
-    case TEXT: return take_text(p, row, value);
-    case OUTPUT: return take_output(p, row, value);
-    case PATTERN: return take_pattern(p, row, value);
-    case HELP: p->help = true; return true;
-    }
-    return false;
-}
-
 // ---- the list --------------------------------------------------------------------------------------
 
 // One suboption, NUL-terminated; the text is changed.
 static bool take_suboption(Parser *p, char *text) {
     const char *value = words_value(text);
     int row = WORDS_FIND(rows, text);
-    if (row >= 0) return take_row(p, &rows[row], value);
+    if (row >= 0) {
+        switch (rows[row].kind) {
+        case NUMBER:
+        case BYTES: return take_number(p, &rows[row], value);
+        case SWITCH: return take_switch(p, &rows[row], value);
+        case STRESS: return take_number(p, &rows[row], value ? value : "1");
+        case TEXT: return take_text(p, &rows[row], value);
+        case OUTPUT: return take_output(p, &rows[row], value);
+        case PATTERN: return take_pattern(p, &rows[row], value);
+        case HELP: p->help = true; return true;
+        }
+        return false;
+    }
     snprintf(p->error, p->size, "no such suboption: %s (see -Xjit:help)", text);
     return false;
 }

@@ -452,21 +452,18 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     return check_sizes(o);
 }
 
-static void print_row(FILE *out, const Row *row) {
-    bool is_switch = row->kind == SWITCH || row->kind == NEGATED;
-    const char *value = row->kind == SIZE ? "<size>" : "";
-    if (row->kind == TEXT || row->kind == LIST) value = "<text>";
-    if (row->kind == NUMBER || row->kind == PERCENT) value = "<number>";
-    char spelling[96];
-    snprintf(spelling, sizeof spelling, "%s%s%s", is_switch ? "-XX:+" : "", row->spelling, value);
-    fprintf(out, "    %-34s %s\n", spelling, row->help);
-}
-
 void options_print_help(FILE *out) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const Row *row = &rows[i];
-        if (row->help && row->kind != LATER && row->kind != GONE && row->kind != WARN)
-            print_row(out, row);
+        if (row->help && row->kind != LATER && row->kind != GONE && row->kind != WARN) {
+            bool is_switch = row->kind == SWITCH || row->kind == NEGATED;
+            const char *value = row->kind == SIZE ? "<size>" : "";
+            if (row->kind == TEXT || row->kind == LIST) value = "<text>";
+            if (row->kind == NUMBER || row->kind == PERCENT) value = "<number>";
+            char spelling[96];
+            snprintf(spelling, sizeof spelling, "%s%s%s", is_switch ? "-XX:+" : "", row->spelling, value);
+            fprintf(out, "    %-34s %s\n", spelling, row->help);
+        }
     }
     for (size_t i = 0; i < sizeof log_options / sizeof *log_options; i++)
         if (log_options[i].help)

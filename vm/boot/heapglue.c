@@ -42,19 +42,17 @@ static const Slot *java_stack_end(const Frame *f) {
     return end + INTERP_EXTRA_STACK;
 }
 
-static void push_thread(Thread *t) {
-    if (t->published_sp) heap_push_range(t->published_sp, t->c_stack_base);
-    if (t->frame) heap_push_range(t->stack_base, java_stack_end(t->frame));
-    heap_push_ref((void *const *)&t->exception);
-    heap_push_ref((void *const *)&t->java_thread);
-    heap_push_ref((void *const *)&t->block_object);
-    heap_push_ref((void *const *)&t->async_exception);
-    handles_push_roots(t);
-}
-
 static void push_roots(void *ctx) {
     (void)ctx;
-    for (Thread *t = thread_first(); t; t = t->next) push_thread(t);
+    for (Thread *t = thread_first(); t; t = t->next) {
+        if (t->published_sp) heap_push_range(t->published_sp, t->c_stack_base);
+        if (t->frame) heap_push_range(t->stack_base, java_stack_end(t->frame));
+        heap_push_ref((void *const *)&t->exception);
+        heap_push_ref((void *const *)&t->java_thread);
+        heap_push_ref((void *const *)&t->block_object);
+        heap_push_ref((void *const *)&t->async_exception);
+        handles_push_roots(t);
+    }
     root_push_all();
 }
 

@@ -127,20 +127,18 @@ static void add_dependents(Code *code) {
     }
 }
 
-static void drop_from(Class *cls, const Code *code) {
-    for (Dependent **at = &cls->dependents; *at;) {
-        Dependent *d = *at;
-        if (d->code != code) {
-            at = &d->next;
-            continue;
-        }
-        *at = d->next;
-        free(d);
-    }
-}
-
 static void drop_dependents(const Code *code) {
-    for (uint32_t i = 0; i < code->dependency_count; i++) drop_from(code->dependencies[i]->cls, code);
+    for (uint32_t i = 0; i < code->dependency_count; i++) {
+        for (Dependent **at = &code->dependencies[i]->cls->dependents; *at;) {
+            Dependent *d = *at;
+            if (d->code != code) {
+                at = &d->next;
+                continue;
+            }
+            *at = d->next;
+            free(d);
+        }
+    }
 }
 
 // A code that the class breaks, or NULL. Under the lock.

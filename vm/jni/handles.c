@@ -70,14 +70,10 @@ jobject handle_local(Thread *self, Object *object) {
     return (jobject)slot;
 }
 
-static bool in_block(const HandleBlock *b, Object **slot) {
-    return slot >= b->slots && slot < b->slots + LOCAL_SLOTS;
-}
-
 // Is it a slot of the chain below the current top?
 static bool is_chain_slot(const HandleState *h, Object **slot) {
     for (const HandleBlock *b = h->block; b; b = b->prev)
-        if (in_block(b, slot)) return b != h->block || slot < h->top;
+        if (slot >= b->slots && slot < b->slots + LOCAL_SLOTS) return b != h->block || slot < h->top;
     return false;
 }
 
@@ -290,17 +286,13 @@ void handles_clear_weak(void) {
 
 // ---- queries -----------------------------------------------------------------------------------
 
-// The slot of a Class that static natives are given is the only local outside chain and Java stack.
-static bool is_mirror_slot(Object **slot) {
-    Object *o = *slot;
-    return o && heap_is_object(o) && object_class(o) == WK(java_lang_Class) &&
-           class_from_mirror(o) && &class_from_mirror(o)->mirror == slot;
-}
-
 static bool is_local(Thread *self, Object **slot) {
     if (is_chain_slot(&self->handles, slot)) return !is_free(*slot);
     if (on_java_stack(self, slot)) return *slot != NULL;
-    return is_mirror_slot(slot);
+    // The slot of a Class that static natives are given is the only local outside chain and Java stack.
+    Object *o = *slot;
+    return o && heap_is_object(o) && object_class(o) == WK(java_lang_Class) && class_from_mirror(o) &&
+           &class_from_mirror(o)->mirror == slot;
 }
 
 jobjectRefType handle_type(Thread *self, jobject ref) {

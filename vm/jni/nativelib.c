@@ -40,30 +40,26 @@ static size_t next_char(const uint8_t *p, size_t left, uint16_t *c) {
     return 1;
 }
 
-static void mangle_char(Text *t, uint16_t c) {
-    if (is_alnum(c)) {
-        text_put_char(t, (char)c);
-    } else if (c == '/') {
-        text_put_char(t, '_');
-    } else if (c == '_') {
-        text_put_string(t, "_1");
-    } else if (c == ';') {
-        text_put_string(t, "_2");
-    } else if (c == '[') {
-        text_put_string(t, "_3");
-    } else {
-        char code[8];
-        snprintf(code, sizeof code, "_0%04x", c);
-        text_put_string(t, code);
-    }
-}
-
 void native_mangle(Text *t, const char *s, size_t len) {
     const uint8_t *p = (const uint8_t *)s;
     for (size_t i = 0; i < len;) {
         uint16_t c;
         i += next_char(p + i, len - i, &c);
-        mangle_char(t, c);
+        if (is_alnum(c)) {
+            text_put_char(t, (char)c);
+        } else if (c == '/') {
+            text_put_char(t, '_');
+        } else if (c == '_') {
+            text_put_string(t, "_1");
+        } else if (c == ';') {
+            text_put_string(t, "_2");
+        } else if (c == '[') {
+            text_put_string(t, "_3");
+        } else {
+            char code[8];
+            snprintf(code, sizeof code, "_0%04x", c);
+            text_put_string(t, code);
+        }
     }
 }
 

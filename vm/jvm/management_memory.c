@@ -145,11 +145,10 @@ jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
 
 // ---- usage -------------------------------------------------------------------------------------
 
-static Object *new_usage(Thread *self, MemoryFigures figures) {
+static Object *new_usage(Thread *self, MemoryFigures f) {
     // The Java class insists on used <= committed <= max; ours may be off by what happens meanwhile.
-    if (figures.committed < figures.used) figures.committed = figures.used;
-    if (figures.max >= 0 && figures.max < figures.committed) figures.max = figures.committed;
-    MemoryFigures f = figures;
+    if (f.committed < f.used) f.committed = f.used;
+    if (f.max >= 0 && f.max < f.committed) f.max = f.committed;
     Class *cls = management_class(self, USAGE);
     Method *init = cls ? class_find_declared_method(cls, symbol_of("<init>"), symbol_of("(JJJJ)V"))
                        : NULL;

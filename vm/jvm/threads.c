@@ -158,16 +158,6 @@ typedef struct Dump {
     bool alive;
 } Dump;
 
-static void take_stack(Thread *t, Dump *dump) {
-    StackWalk w;
-    stackwalk_begin(&w, t);
-    dump->alive = true;
-    while (dump->count < dump->capacity && stackwalk_next(&w)) {
-        if (w.method->mflags & MF_HIDDEN) continue;
-        dump->frames[dump->count++] = (DumpFrame){w.method, w.bci};
-    }
-}
-
 // Stops the world and takes the stack of the thread of each element of `threads`. No allocation in
 // between: each dump has its frames ready.
 static void take_stacks(Thread *self, Object *threads, Dump *dumps) {
@@ -175,7 +165,15 @@ static void take_stacks(Thread *self, Object *threads, Dump *dumps) {
     for (Thread *t = thread_first(); t; t = t->next) {
         if (!is_alive(t)) continue;
         for (int32_t i = 0; i < threads->length; i++)
-            if (ARRAY_DATA(threads, Object *)[i] == t->java_thread) take_stack(t, &dumps[i]);
+            if (ARRAY_DATA(threads, Object *)[i] == t->java_thread) {
+                StackWalk w;
+                stackwalk_begin(&w, t);
+                dumps[i].alive = true;
+                while (dumps[i].count < dumps[i].capacity && stackwalk_next(&w)) {
+                    if (w.method->mflags & MF_HIDDEN) continue;
+                    dumps[i].frames[dumps[i].count++] = (DumpFrame){w.method, w.bci};
+                }
+            }
     }
     safepoint_resume(self);
 }

@@ -33,27 +33,23 @@ static Object **take_slot(Class *cls) {
     return slot;
 }
 
-static bool add_chunk(Thread *self, Class *cls) {
-    Object *old = get_ref(cls->mirror, CHUNK_OFFSET);
-    int32_t length = old ? old->length * 2 : FIRST_CHUNK;
-    if (length > MAX_CHUNK) length = MAX_CHUNK;
-    Class *array = class_array_of(self, WK(java_lang_Object));
-    Object *chunk = array ? object_new_array(self, array, length) : NULL;
-    if (!chunk) return false;
-    ARRAY_DATA(chunk, Object *)[0] = old;
-    pthread_mutex_lock(&linking.slots);
-    if (get_ref(cls->mirror, CHUNK_OFFSET) == old) {  // else another thread has added one
-        set_ref(cls->mirror, CHUNK_OFFSET, chunk);
-        cls->ref_slots_used = 1;
-    }
-    pthread_mutex_unlock(&linking.slots);
-    return true;
-}
-
 Object **class_new_ref_slot(Thread *self, Class *cls) {
     Object **slot;
-    while (!(slot = take_slot(cls)))
-        if (!add_chunk(self, cls)) return NULL;
+    while (!(slot = take_slot(cls))) {
+        Object *old = get_ref(cls->mirror, CHUNK_OFFSET);
+        int32_t length = old ? old->length * 2 : FIRST_CHUNK;
+        if (length > MAX_CHUNK) length = MAX_CHUNK;
+        Class *array = class_array_of(self, WK(java_lang_Object));
+        Object *chunk = array ? object_new_array(self, array, length) : NULL;
+        if (!chunk) return NULL;
+        ARRAY_DATA(chunk, Object *)[0] = old;
+        pthread_mutex_lock(&linking.slots);
+        if (get_ref(cls->mirror, CHUNK_OFFSET) == old) {  // else another thread has added one
+            set_ref(cls->mirror, CHUNK_OFFSET, chunk);
+            cls->ref_slots_used = 1;
+        }
+        pthread_mutex_unlock(&linking.slots);
+    }
     return slot;
 }
 

@@ -34,27 +34,25 @@ static InterfaceCall *search(const VTable *vt, const Method *imethod) {
     return c;
 }
 
-static const InterfaceCall *add(const VTable *vt, Method *imethod, Method *target) {
-    InterfaceCall *c = arena_malloc(sizeof *c);
-    InterfaceCall *_Atomic *bucket = bucket_of(vt, imethod);
-    ASSERT(class_is_interface(imethod->cls) && target->nargs == imethod->nargs, "%s.%s is selected for %s",
-           target->cls->name->text, target->name->text, imethod->name->text);
-    *c = (InterfaceCall){.vt = vt, .imethod = imethod, .target = target};
-    pthread_mutex_lock(&interface_calls.lock);
-    InterfaceCall *known = search(vt, imethod);
-    if (!known) {
-        c->next = atomic_load_explicit(bucket, memory_order_relaxed);
-        atomic_store_explicit(bucket, c, memory_order_release);
-    }
-    pthread_mutex_unlock(&interface_calls.lock);
-    if (!known) return c;
-    free(c);
-    return known;
-}
-
 static const InterfaceCall *make(Thread *self, const VTable *vt, Method *imethod) {
     Method *target = itable_lookup(vt, imethod);
-    if (target) return add(vt, imethod, target);
+    if (target) {
+        InterfaceCall *c = arena_malloc(sizeof *c);
+        InterfaceCall *_Atomic *bucket = bucket_of(vt, imethod);
+        ASSERT(class_is_interface(imethod->cls) && target->nargs == imethod->nargs, "%s.%s is selected for %s",
+               target->cls->name->text, target->name->text, imethod->name->text);
+        *c = (InterfaceCall){.vt = vt, .imethod = imethod, .target = target};
+        pthread_mutex_lock(&interface_calls.lock);
+        InterfaceCall *known = search(vt, imethod);
+        if (!known) {
+            c->next = atomic_load_explicit(bucket, memory_order_relaxed);
+            atomic_store_explicit(bucket, c, memory_order_release);
+        }
+        pthread_mutex_unlock(&interface_calls.lock);
+        if (!known) return c;
+        free(c);
+        return known;
+    }
     throw_wk(self, "java/lang/IncompatibleClassChangeError",
              "Class %s does not implement the requested interface %s",
              class_external_name(vt->cls), class_external_name(imethod->cls));
@@ -74,16 +72,6 @@ uint32_t interfacecall_slot(const Method *imethod) {
     return ((c->cflags & CF_HIDDEN ? 0 : c->name->hash) + (uint32_t)imethod->itable_index) % IMT_SLOTS;
 }
 
-// Pairs that share a slot push each other out now and then only: threads that call both would otherwise
-// write to the vtable at every call.
-static void put(VTable *vt, const InterfaceCall *c) {
-    const InterfaceCall *_Atomic *slot = &vt->imt[interfacecall_slot(c->imethod)];
-    const InterfaceCall *there = atomic_load_explicit(slot, memory_order_relaxed);
-    if (there == c) return;
-    if (there != &interfacecall_none && atomic_fetch_add_explicit(&interface_calls.conflicts, 1, memory_order_relaxed) % 64) return;
-    atomic_store_explicit(slot, c, memory_order_release);
-}
-
 const InterfaceCall *interfacecall_find(const VTable *vt, const Method *imethod) {
     const InterfaceCall *c = atomic_load_explicit(&vt->imt[interfacecall_slot(imethod)], memory_order_acquire);
     return c->imethod == imethod ? c : search(vt, imethod);
@@ -92,6 +80,14 @@ const InterfaceCall *interfacecall_find(const VTable *vt, const Method *imethod)
 const InterfaceCall *interfacecall_select(Thread *self, VTable *vt, Method *imethod) {
     const InterfaceCall *c = search(vt, imethod);
     if (!c) c = make(self, vt, imethod);
-    if (c) put(vt, c);
+    if (c) {
+        // Pairs that share a slot push each other out now and then only: threads that call both would otherwise write
+        // to the vtable at every call.
+        const InterfaceCall *_Atomic *slot = &vt->imt[interfacecall_slot(c->imethod)];
+        const InterfaceCall *there = atomic_load_explicit(slot, memory_order_relaxed);
+        if (there != c && (there == &interfacecall_none ||
+                           atomic_fetch_add_explicit(&interface_calls.conflicts, 1, memory_order_relaxed) % 64 == 0))
+            atomic_store_explicit(slot, c, memory_order_release);
+    }
     return c;
 }

@@ -298,16 +298,6 @@ static Method *redeclared(const Class *cls, const Method *imethod) {
                         arena_strndup(&cls->loader->arena, text, strlen(text)));
 }
 
-static Method *select_default(const Class *cls, const Method *imethod) {
-    Method *found[MAX_SPECIFIC];
-    uint32_t count = most_specific(cls, imethod, found);
-    if (count == 1) return found[0];
-    if (count == 0 && method_is_abstract(imethod)) return (Method *)imethod;
-    if (count == 0) return redeclared(cls, imethod);
-    if (count > MAX_SPECIFIC) count = MAX_SPECIFIC;
-    return new_overpass(cls, imethod, ICCE, conflict_text(cls, found, count));
-}
-
 static Method *select_interface(const Class *cls, const Method *imethod) {
     for (const Class *c = cls; c; c = c->super) {
         Method *m = class_find_declared_method(c, imethod->name, imethod->desc);
@@ -319,7 +309,13 @@ static Method *select_interface(const Class *cls, const Method *imethod) {
         return new_overpass(cls, imethod, "java/lang/IllegalAccessError",
                             arena_strndup(&cls->loader->arena, text, strlen(text)));
     }
-    return select_default(cls, imethod);
+    Method *found[MAX_SPECIFIC];
+    uint32_t count = most_specific(cls, imethod, found);
+    if (count == 1) return found[0];
+    if (count == 0 && method_is_abstract(imethod)) return (Method *)imethod;
+    if (count == 0) return redeclared(cls, imethod);
+    if (count > MAX_SPECIFIC) count = MAX_SPECIFIC;
+    return new_overpass(cls, imethod, ICCE, conflict_text(cls, found, count));
 }
 
 static _Atomic(Method *) *entry_methods(const VTable *vt, ITableEntry *e) {
@@ -416,13 +412,6 @@ static bool prepare(Thread *self, Class *cls) {
     return true;
 }
 
-static bool link_supers(Thread *self, Class *cls) {
-    if (cls->super && !class_link(self, cls->super)) return false;
-    for (uint32_t i = 0; i < cls->interface_count; i++)
-        if (!class_link(self, cls->interfaces[i])) return false;
-    return true;
-}
-
 // False: somebody else has linked it meanwhile. True: this thread must (recursively, perhaps).
 static bool claim(Thread *self, Class *cls, bool *nested) {
     lock_enter(self, &linking.linking);
@@ -446,7 +435,9 @@ static void release(Thread *self, Class *cls, bool linked) {
 
 bool class_link(Thread *self, Class *cls) {
     if (class_is_linked(cls)) return true;
-    if (!link_supers(self, cls)) return false;
+    if (cls->super && !class_link(self, cls->super)) return false;
+    for (uint32_t i = 0; i < cls->interface_count; i++)
+        if (!class_link(self, cls->interfaces[i])) return false;
     bool nested;
     if (!claim(self, cls, &nested)) return true;
     // Verification loads classes through Java code, which may come back here for the same class:

@@ -42,23 +42,16 @@ uint8_t resolve_publish(Class *cls, int i, void *value, uint8_t state) {
 
 // ---- failures --------------------------------------------------------------------------------
 
-// Throws again what the first attempt threw: a new exception of the same class and message.
-static void throw_again(Thread *self, Class *cls, int i) {
-    ASSERT(cp_state(cls, i) & CP_FAILED, "entry %d did not fail", i);
+bool resolve_failed(Thread *self, Class *cls, int i) {
+    if (!(cp_state(cls, i) & CP_FAILED)) return false;
+    // What the first attempt threw is thrown again: a new exception of the same class and message.
     Object *first = *(Object **)cls->cp[i].p;
     char *text = exception_message(first);
     Object *cause = get_ref(first, WK_OFF(java_lang_Throwable, cause));
     if (cause == first) cause = NULL;
-    if (text)
-        throw_new_cause(self, object_class(first), cause, "%s", text);
-    else
-        throw_new_cause(self, object_class(first), cause, NULL);
+    if (text) throw_new_cause(self, object_class(first), cause, "%s", text);
+    else throw_new_cause(self, object_class(first), cause, NULL);
     free(text);
-}
-
-bool resolve_failed(Thread *self, Class *cls, int i) {
-    if (!(cp_state(cls, i) & CP_FAILED)) return false;
-    throw_again(self, cls, i);
     return true;
 }
 

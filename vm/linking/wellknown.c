@@ -74,18 +74,6 @@ static bool find_statics(void) {
     return ok;
 }
 
-static void set_reference_layout(void) {
-    HeapReferenceLayout layout = {
-        .referent = (size_t)WK_OFF(java_lang_ref_Reference, referent),
-        .next = (size_t)WK_OFF(java_lang_ref_Reference, next),
-        .discovered = (size_t)WK_OFF(java_lang_ref_Reference, discovered),
-        .soft_timestamp = (size_t)WK_OFF(java_lang_ref_SoftReference, timestamp),
-        .soft_clock = (int64_t *)((char *)WK(java_lang_ref_SoftReference)->mirror +
-                                  WK_OFF(java_lang_ref_SoftReference, clock)),
-    };
-    heap_set_reference_layout(&layout);
-}
-
 bool wellknown_load(Thread *self) {
     if (!load_classes(self) || !find_members()) return false;
     // Mirrors need java.lang.Class linked, and arrays Object.
@@ -97,6 +85,14 @@ bool wellknown_load(Thread *self) {
         if (self->exception) exception_print_native(self);
         return false;
     }
-    set_reference_layout();
+    HeapReferenceLayout layout = {
+        .referent = (size_t)WK_OFF(java_lang_ref_Reference, referent),
+        .next = (size_t)WK_OFF(java_lang_ref_Reference, next),
+        .discovered = (size_t)WK_OFF(java_lang_ref_Reference, discovered),
+        .soft_timestamp = (size_t)WK_OFF(java_lang_ref_SoftReference, timestamp),
+        .soft_clock =
+            (int64_t *)((char *)WK(java_lang_ref_SoftReference)->mirror + WK_OFF(java_lang_ref_SoftReference, clock)),
+    };
+    heap_set_reference_layout(&layout);
     return true;
 }

@@ -348,22 +348,18 @@ static void run_command_line(Thread *self, const Request *r) {
     fprintf(r->out, "Launcher Type: %s\n", launcher ? launcher : "generic");
 }
 
-static void print_all_flags(FILE *out) {
-    fputs("[Global flags]\n", out);
-    for (size_t i = 0; i < vmflags_count(); i++) {
-        VMFlag f = vmflags_get(i);
-        char value[32];
-        snprintf(value, sizeof value, f.is_bool ? "%s" : "%.0s%lld", f.value ? "true" : "false",
-                 (long long)f.value);
-        fprintf(out, "%9s %-40s = %-40s %9s {%s}\n", f.is_bool ? "bool" : "intx", f.name, value,
-                "{product}", f.given ? "command line" : f.is_default ? "default" : "ergonomic");
-    }
-}
-
 static void run_flags(Thread *self, const Request *r) {
     (void)self;
     if (r->given[0]) {
-        print_all_flags(r->out);
+        fputs("[Global flags]\n", r->out);
+        for (size_t i = 0; i < vmflags_count(); i++) {
+            VMFlag f = vmflags_get(i);
+            char value[32];
+            snprintf(value, sizeof value, f.is_bool ? "%s" : "%.0s%lld", f.value ? "true" : "false",
+                     (long long)f.value);
+            fprintf(r->out, "%9s %-40s = %-40s %9s {%s}\n", f.is_bool ? "bool" : "intx", f.name, value,
+                    "{product}", f.given ? "command line" : f.is_default ? "default" : "ergonomic");
+        }
         return;
     }
     for (size_t i = 0; i < vmflags_count(); i++) {

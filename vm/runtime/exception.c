@@ -204,15 +204,6 @@ char *exception_message(const Object *exception) {
 
 // ---- printing without Java ----------------------------------------------------------------------
 
-static void print_frame(FILE *out, const Method *m, int bci) {
-    int line = method_is_native(m) ? -2 : method_line_number(m, bci);
-    const char *file = m->cls->source_file ? m->cls->source_file->text : "Unknown Source";
-    fprintf(out, "\tat %s.%s(", class_external_name(m->cls), m->name->text);
-    if (line == -2) fputs("Native Method)\n", out);
-    else if (line < 0) fprintf(out, "%s)\n", file);
-    else fprintf(out, "%s:%d)\n", file, line);
-}
-
 static void print_one(FILE *out, const Object *exception) {
     Method *m;
     int bci;
@@ -220,7 +211,14 @@ static void print_one(FILE *out, const Object *exception) {
     fprintf(out, "%s%s%s\n", class_external_name(object_class(exception)), message ? ": " : "",
             message ? message : "");
     free(message);
-    for (int i = 0; backtrace_frame(exception, i, &m, &bci); i++) print_frame(out, m, bci);
+    for (int i = 0; backtrace_frame(exception, i, &m, &bci); i++) {
+        int line = method_is_native(m) ? -2 : method_line_number(m, bci);
+        const char *file = m->cls->source_file ? m->cls->source_file->text : "Unknown Source";
+        fprintf(out, "\tat %s.%s(", class_external_name(m->cls), m->name->text);
+        if (line == -2) fputs("Native Method)\n", out);
+        else if (line < 0) fprintf(out, "%s)\n", file);
+        else fprintf(out, "%s:%d)\n", file, line);
+    }
 }
 
 void exception_print(Thread *self, Object *exception, FILE *out) {

@@ -54,28 +54,25 @@ static void note(int sig) {
 
 static void swallow(int sig) { (void)sig; }
 
-static void install(const Row *row) {
-    struct sigaction new = {.sa_flags = SA_RESTART}, old;
-    sigfillset(&new.sa_mask);
-    if (row->stack == OWN) new.sa_flags |= SA_ONSTACK;
-    switch (row->use) {
-    case DUMP: new.sa_handler = note; break;
-    case SWALLOW: new.sa_handler = swallow; break;
-    case CRASH:
-        new.sa_sigaction = crash_handler;
-        // A second fault while reporting must get through.
-        new.sa_flags |= SA_SIGINFO | SA_NODEFER;
-        sigemptyset(&new.sa_mask);
-        break;
-    }
-    if (sigaction(row->sig, &new, &old) == 0 && row->chain == FOREIGN)
-        crash_remember(row->sig, &old);
-}
-
 void signal_init(void) {
     sem_init(&signals.posted, 0, 0);
     for (int i = 0; i < ROWS; i++)
-        if (rows[i].use != DUMP || !vm.options.reduce_signals) install(&rows[i]);
+        if (rows[i].use != DUMP || !vm.options.reduce_signals) {
+            struct sigaction new = {.sa_flags = SA_RESTART}, old;
+            sigfillset(&new.sa_mask);
+            if (rows[i].stack == OWN) new.sa_flags |= SA_ONSTACK;
+            switch (rows[i].use) {
+            case DUMP: new.sa_handler = note; break;
+            case SWALLOW: new.sa_handler = swallow; break;
+            case CRASH:
+                new.sa_sigaction = crash_handler;
+                // A second fault while reporting must get through.
+                new.sa_flags |= SA_SIGINFO | SA_NODEFER;
+                sigemptyset(&new.sa_mask);
+                break;
+            }
+            if (sigaction(rows[i].sig, &new, &old) == 0 && rows[i].chain == FOREIGN) crash_remember(rows[i].sig, &old);
+        }
 }
 
 // ---- what sun.misc.Signal asks for ---------------------------------------------------------
@@ -144,22 +141,18 @@ static int wait_for_signal(Thread *self) {
     return 0;
 }
 
-// Most likely there is no memory for the handler's thread: nobody else would hear of the signal.
-static void report_undelivered(const Thread *self, int sig) {
-    const char *name = sigabbrev_np(sig);
-    printf("OpenJDK 64-Bit Server VM warning: Exception %s occurred dispatching signal SIG%s to handler"
-           "- the VM may need to be forcibly terminated\n",
-           class_external_name(object_class(self->exception)), name ? name : "?");
-    fflush(stdout);
-}
-
 static void dispatch(Thread *self, int sig) {
     Class *c = loader_find_boot(self, symbol_of("jdk/internal/misc/Signal"));
     Method *m = c ? class_find_declared_method(c, symbol_of("dispatch"), symbol_of("(I)V")) : NULL;
     Slot arg = {.i = sig};
     if (m) invoke_method(self, m, &arg, NULL, ENTRY_VM);
     if (!self->exception) return;
-    report_undelivered(self, sig);
+    // Most likely there is no memory for the handler's thread: nobody else would hear of the signal.
+    const char *name = sigabbrev_np(sig);
+    printf("OpenJDK 64-Bit Server VM warning: Exception %s occurred dispatching signal SIG%s to handler"
+           "- the VM may need to be forcibly terminated\n",
+           class_external_name(object_class(self->exception)), name ? name : "?");
+    fflush(stdout);
     exception_clear(self);
 }
 

@@ -131,18 +131,6 @@ static void print_thread(FILE *out, Thread *t, const ThreadDumpRequest *request)
     fputc('\n', out);
 }
 
-static void print_header(FILE *out) {
-    char date[32];
-    time_t now = time(NULL);
-    struct tm local;
-    strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &local));
-    const char *name = options_property(&vm.options, "java.vm.name");
-    const char *version = options_property(&vm.options, "java.vm.version");
-    const char *info = options_property(&vm.options, "java.vm.info");
-    fprintf(out, "%s\nFull thread dump %s (%s %s):\n\n", date, name ? name : "cabernet",
-            version ? version : "?", info ? info : "?");
-}
-
 // ---- deadlocks -----------------------------------------------------------------------------
 
 static Thread *waits_for(const Thread *t, Object **lock) {
@@ -212,7 +200,15 @@ void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request)
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return;
     safepoint_stop(self, "thread dump");
-    print_header(memory);
+    char date[32];
+    time_t now = time(NULL);
+    struct tm local;
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &local));
+    const char *name = options_property(&vm.options, "java.vm.name");
+    const char *version = options_property(&vm.options, "java.vm.version");
+    const char *info = options_property(&vm.options, "java.vm.info");
+    fprintf(memory, "%s\nFull thread dump %s (%s %s):\n\n", date, name ? name : "cabernet",
+            version ? version : "?", info ? info : "?");
     for (Thread *t = thread_first(); t; t = t->next) print_thread(memory, t, request);
     print_deadlocks(memory);
     safepoint_resume(self);

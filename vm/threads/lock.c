@@ -168,21 +168,19 @@ static bool hand_over(Lock *lock) {
     return node != NULL;
 }
 
-static void wake_first(Lock *lock) {
-    guard_enter(lock);
-    WaitNode *node = atomic_load(&lock->entry);
-    if (node) {
-        atomic_store(&lock->successor, 1);
-        thread_wake(node->thread);
-    }
-    guard_leave(lock);
-}
-
 static void release(Lock *lock) {
     ASSERT(lock->recursion == 0, "a lock entered %u times more is released", lock->recursion);
     if (atomic_load_explicit(&lock->starved, memory_order_relaxed) && hand_over(lock)) return;
     atomic_store(&lock->owner, 0);
-    if (atomic_load(&lock->entry) && !atomic_load(&lock->successor)) wake_first(lock);
+    if (atomic_load(&lock->entry) && !atomic_load(&lock->successor)) {
+        guard_enter(lock);
+        WaitNode *node = atomic_load(&lock->entry);
+        if (node) {
+            atomic_store(&lock->successor, 1);
+            thread_wake(node->thread);
+        }
+        guard_leave(lock);
+    }
 }
 
 void lock_exit(Thread *self, Lock *lock) {

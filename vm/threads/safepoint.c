@@ -223,14 +223,6 @@ void safepoint_stop(Thread *self, const char *cause) {
     THREAD_TELL(safepoint_begin, self, (uint64_t)thread_now());
 }
 
-// After the stop lock is released: the log may block.
-static void log_stop(const Stop *s, int64_t now) {
-    log_write(LOG_SAFEPOINT, LOG_INFO,
-              "Safepoint \"%s\", Reaching safepoint: %lld ns, At safepoint: %lld ns, Total: %lld ns",
-              s->cause, (long long)(s->reached - s->begin), (long long)(now - s->reached),
-              (long long)(now - s->begin));
-}
-
 void safepoint_resume(Thread *self) {
     ASSERT(safepoint_stopped_by_me(), "the world is resumed by one who has not stopped it");
     ASSERT(!self || thread_is_running(self), "thread %u resumes the others in state %u", self->id, atomic_load(&self->state));
@@ -243,7 +235,14 @@ void safepoint_resume(Thread *self) {
     backend_wake(&safepoint.stop_word, INT_MAX);
     thread_list_unlock(self);
     pthread_mutex_unlock(&safepoint.stop_lock);
-    if (log_is(LOG_SAFEPOINT, LOG_INFO)) log_stop(&ended, thread_now());
+    if (log_is(LOG_SAFEPOINT, LOG_INFO)) {
+        // After the stop lock is released: the log may block.
+        int64_t now = thread_now();
+        log_write(LOG_SAFEPOINT, LOG_INFO,
+                  "Safepoint \"%s\", Reaching safepoint: %lld ns, At safepoint: %lld ns, Total: %lld ns", ended.cause,
+                  (long long)(ended.reached - ended.begin), (long long)(now - ended.reached),
+                  (long long)(now - ended.begin));
+    }
 }
 
 void safepoint_stats(SafepointStats *out) { *out = safepoint.stats; }

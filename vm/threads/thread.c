@@ -138,12 +138,6 @@ static bool take_id(Thread *t) {
     return true;
 }
 
-static void give_id(Thread *t) {
-    ASSERT(threads.free_id_count < threads.last_id && threads.free_id_count < threads.free_id_capacity,
-           "%u of %u ids are free", threads.free_id_count, threads.last_id);
-    threads.free_ids[threads.free_id_count++] = t->id;
-}
-
 // Under the list lock. False: no id left.
 static bool link_thread(Thread *t) {
     if (!take_id(t)) return false;
@@ -173,7 +167,9 @@ static void unlink_thread(Thread *t) {
     else threads.last = t->prev;
     threads.count--;
     if (!t->daemon) threads.user_count--;
-    give_id(t);
+    ASSERT(threads.free_id_count < threads.last_id && threads.free_id_count < threads.free_id_capacity,
+           "%u of %u ids are free", threads.free_id_count, threads.last_id);
+    threads.free_ids[threads.free_id_count++] = t->id;
     atomic_store(&t->state, THREAD_DEAD);
     pthread_cond_broadcast(&threads.thread_gone);
 }
@@ -226,14 +222,12 @@ static size_t stack_size(int64_t wanted) {
     return wanted <= 0 ? default_stack : clamp((size_t)wanted, min_stack, max_stack);
 }
 
-// Frames here are larger than those of compiled code, and C has a stack of its own.
-static size_t java_stack_size(size_t size) { return 2 * size; }
-
 // A Thread with stacks, in the native state, not yet in the list. NULL when memory is out.
 static Thread *new_thread(Thread *self, size_t size, size_t c_size, bool daemon) {
     Thread *t = take_memory(self);
     if (!t) return NULL;
-    if (!threads.backend->map_stacks(t, java_stack_size(size), c_size)) {
+    // Frames here are larger than those of compiled code, and C has a stack of its own.
+    if (!threads.backend->map_stacks(t, 2 * size, c_size)) {
         discard_locking(self, t);
         return NULL;
     }

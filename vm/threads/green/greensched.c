@@ -160,14 +160,6 @@ static void give_to(Carrier *c, Processor *p, Thread *t) {
     atomic_store_explicit(&p->current, t, memory_order_release);
 }
 
-static void stop_clock(Thread *t) {
-    uint64_t ticks = atomic_load_explicit(&t->on_ticks, memory_order_relaxed);
-    ASSERT(t->on_since, "the clock of thread %u does not run", t->id);
-    ticks += arch_timestamp() - t->on_since;
-    atomic_store_explicit(&t->on_ticks, ticks, memory_order_relaxed);
-    t->on_since = 0;
-}
-
 // Ticks of the time stamp counter into time by the rate that both have had since the start.
 uint64_t greensched_ns(const Thread *t) {
     uint64_t now = arch_timestamp(), since = t->on_since;
@@ -179,7 +171,11 @@ uint64_t greensched_ns(const Thread *t) {
 // The other way round: the processor is in nobody's hands but the caller's afterwards.
 static void take_from(Thread *t, Processor *p, ThreadSwitchReason reason) {
     ASSERT(t->processor == p && atomic_load(&p->current) == t, "thread %u does not have processor %d", t->id, p->id);
-    stop_clock(t);
+    uint64_t ticks = atomic_load_explicit(&t->on_ticks, memory_order_relaxed);
+    ASSERT(t->on_since, "the clock of thread %u does not run", t->id);
+    ticks += arch_timestamp() - t->on_since;
+    atomic_store_explicit(&t->on_ticks, ticks, memory_order_relaxed);
+    t->on_since = 0;
     atomic_store_explicit(&p->current, NULL, memory_order_relaxed);
     t->processor = NULL;
     tell_out(t, p, reason);
@@ -316,13 +312,6 @@ void greensched_wake(Thread *t, Thread *by) {
     }
 }
 
-static void judge_wakes(Thread *self, const Thread *next) {
-    if (!self->last_woken) return;
-    if (self->last_woken != next) self->waits_soon = 0;
-    else if (self->waits_soon < SOON) self->waits_soon++;
-    self->last_woken = NULL;
-}
-
 // ---- switching -----------------------------------------------------------------------------
 
 static void run_here(Carrier *c, Processor *p, Thread *t) {
@@ -386,44 +375,35 @@ static bool fall_asleep(Thread *self, int64_t deadline) {
     return true;
 }
 
-static void block_pinned(Thread *self, int64_t deadline) {
-    Processor *p;
-    part_pinned(self, THREAD_SWITCH_BLOCK, &p);
-    self->pinned = true;
-    release(p);
-    if (fall_asleep(self, deadline)) sleep_pinned(self);
-    else {
-        self->pinned = false;
-        greensched_regain(self);
-    }
-}
-
 static void block_switching(Thread *self, int64_t deadline) {
     Carrier *c = self->carrier;
     Processor *p = self->processor;
     if (!fall_asleep(self, deadline)) return;
     Thread *next = greenqueue_pop(&p->queue);
     if (next == self) return;  // woken already
-    judge_wakes(self, next);
+    if (self->last_woken) {
+        if (self->last_woken != next) self->waits_soon = 0;
+        else if (self->waits_soon < SOON) self->waits_soon++;
+        self->last_woken = NULL;
+    }
     take_from(self, p, THREAD_SWITCH_BLOCK);
     leave_stack(self, c, p, next);
 }
 
 void greensched_block(Thread *self, int64_t deadline) {
-    if (greensched_must_stay(self)) block_pinned(self, deadline);
-    else block_switching(self, deadline);
+    if (greensched_must_stay(self)) {
+        Processor *p;
+        part_pinned(self, THREAD_SWITCH_BLOCK, &p);
+        self->pinned = true;
+        release(p);
+        if (fall_asleep(self, deadline)) sleep_pinned(self);
+        else {
+            self->pinned = false;
+            greensched_regain(self);
+        }
+    } else block_switching(self, deadline);
     if (deadline != THREAD_FOREVER) greentimer_remove(self);
     self->quantum_left = green.sched.quantum_yieldpoints;
-}
-
-static void yield_switching(Thread *self, ThreadSwitchReason reason) {
-    Carrier *c = self->carrier;
-    Processor *p = self->processor;
-    Thread *next = greenqueue_pop(&p->queue);
-    if (!next) return;
-    take_from(self, p, reason);
-    make_runnable(self, p);
-    leave_stack(self, c, p, next);
 }
 
 void greensched_yield(Thread *self, ThreadSwitchReason reason) {
@@ -436,7 +416,16 @@ void greensched_yield(Thread *self, ThreadSwitchReason reason) {
             greenmonitor_poke();
             release(p);
             sleep_pinned(self);
-        } else yield_switching(self, reason);
+        } else {
+            Carrier *c = self->carrier;
+            Processor *p = self->processor;
+            Thread *next = greenqueue_pop(&p->queue);
+            if (next) {
+                take_from(self, p, reason);
+                make_runnable(self, p);
+                leave_stack(self, c, p, next);
+            }
+        }
     }
     self->quantum_left = green.sched.quantum_yieldpoints;
 }
