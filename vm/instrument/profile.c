@@ -287,6 +287,12 @@ void profile_record(Thread *self, bool on) {
     safepoint_resume(self);
 }
 
+void profile_listen(Thread *self, bool on) {
+    safepoint_stop(self, "profile");
+    vmevents_listen(on);
+    safepoint_resume(self);
+}
+
 bool profile_dump(Thread *self, const char *path, char *error, size_t error_size) {
     safepoint_stop(self, "profile");
     thread_each(self, refresh_visitor, NULL);

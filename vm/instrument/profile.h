@@ -40,6 +40,8 @@ bool profile_is_on(void);  // started, whether it records or not
 // Exact profiles: whether events are recorded. Stops the world; code compiled for the other case has to be
 // invalidated. True at the start.
 void profile_record(Thread *self, bool on);
+// Sampled profiles: whether events of the VM are recorded, which no check chooses. Stops the world. True at the start.
+void profile_listen(Thread *self, bool on);
 // Counts the changes of what compiled code has to report. Code whose compilation began under another number is
 // no good.
 uint32_t profile_generation(void);

@@ -1,7 +1,7 @@
 // Starting, stopping and changing a profile while the program runs (vm/instrument/profilecontrol.h).
 //
 // A sampled profile that is stopped goes on counting checks and takes no samples: its code stays as it
-// is. An exact one has events everywhere, so its code is thrown away when it stops and starts.
+// is; the events of the VM, which are not sampled, stop by themselves. An exact one has events everywhere, so its code is thrown away when it stops and starts.
 // Loops that are running leave such code at their next yieldpoint.
 #include "vm/instrument/profilecontrol.h"
 
@@ -50,6 +50,7 @@ static void set_recording(Thread *self, bool on) {
     sampling_config(&sampling, &paused);
     if (sampling.mode != SAMPLING_OFF) {
         sampling_configure(&sampling, !on);
+        profile_listen(self, on);
     } else {
         profile_record(self, on);
         instrument_hooks.invalidate_all_code(self);
