@@ -115,12 +115,19 @@ _Static_assert(HEAP_CLASSES - 1 <= 64, "a bit for each class");
 
 static void forget_touched(HeapCache *cache) { memset(cache->touched, 0, sizeof cache->touched); }
 
+// Takes a list apart whose objects were not used: how many bytes they have.
+static size_t discard(void *list, size_t c) {
+    size_t bytes = dissolve(list) * c * HEAP_GRANULE;
+    if (heap.counting) atomic_fetch_sub_explicit(&heap.counted, bytes, memory_order_relaxed);
+    return bytes;
+}
+
 static void give_list_away(int kind, size_t c, void *list) {
     uint8_t *count = &heap.orphan_count[kind][c];
     ASSERT(kind >= 0 && kind < HEAP_KINDS && c > 0 && c < HEAP_CLASSES, "list of kind %d, class %zu", kind, c);
     ASSERT(*count <= HEAP_ORPHANS, "%u orphaned lists", *count);
     if (*count < HEAP_ORPHANS) heap.orphan[kind][c][(*count)++] = list;
-    else dissolve(list);
+    else discard(list, c);
 }
 
 void heap_cache_detach(HeapCache *cache) {
@@ -171,7 +178,7 @@ static void *take_orphan(int kind, size_t c) {
 
 static void reset_cache(HeapCache *cache) {
     FOR_TOUCHED(cache, kind, c) {
-        size_t left = dissolve(cache->list[kind][c]) * c * HEAP_GRANULE;
+        size_t left = discard(cache->list[kind][c], c);
         cache->list[kind][c] = NULL;
         if (cache->shared) continue;
         cache->refilled_bytes -= left < cache->refilled_bytes ? left : cache->refilled_bytes;
@@ -186,7 +193,7 @@ void heap_reset_caches(void) {
     for (int kind = 0; kind < HEAP_KINDS; kind++)
         for (size_t c = 1; c < HEAP_CLASSES; c++) {
             while (heap.orphan_count[kind][c])
-                dissolve(heap.orphan[kind][c][--heap.orphan_count[kind][c]]);
+                discard(heap.orphan[kind][c][--heap.orphan_count[kind][c]], c);
         }
     pthread_mutex_unlock(&heap.cache_lock);
 }
@@ -203,6 +210,34 @@ uint64_t heap_cache_allocated_bytes(const HeapCache *cache) {
     FOR_TOUCHED(cache, kind, c)
         left += list_bytes(cache->list[kind][c], c * HEAP_GRANULE);
     return left < cache->refilled_bytes ? cache->refilled_bytes - left : 0;
+}
+
+// On the lists of all mutators, and of nobody.
+static uint64_t listed_bytes(void) {
+    uint64_t bytes = 0;
+    pthread_mutex_lock(&heap.cache_lock);
+    for (const HeapCache *cache = heap.caches; cache; cache = cache->next)
+        FOR_TOUCHED(cache, kind, c)
+            bytes += list_bytes(cache->list[kind][c], c * HEAP_GRANULE);
+    for (int kind = 0; kind < HEAP_KINDS; kind++)
+        for (size_t c = 1; c < HEAP_CLASSES; c++)
+            for (uint8_t i = 0; i < heap.orphan_count[kind][c]; i++)
+                bytes += list_bytes(heap.orphan[kind][c][i], c * HEAP_GRANULE);
+    pthread_mutex_unlock(&heap.cache_lock);
+    return bytes;
+}
+
+uint64_t heap_counted_bytes(void) { return heap.counted - (heap.counting ? listed_bytes() : 0); }
+
+void heap_count(bool on) {
+    if (heap.counting == on) return;
+    if (on) heap.counted += listed_bytes();
+    else heap.counted = heap_counted_bytes();
+    heap.counting = on;
+}
+
+static void count(uint64_t bytes) {
+    if (__builtin_expect(heap.counting, 0)) atomic_fetch_add_explicit(&heap.counted, bytes, memory_order_relaxed);
 }
 
 // ---- allocation ----------------------------------------------------------------------------
@@ -287,6 +322,7 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
         list = call_library(cache, call_many, size, kind);
         if (!list) return NULL;
         cache->refilled_bytes += refill_estimate(before, size);
+        if (__builtin_expect(heap.counting, 0)) count(list_bytes(list, size));
     }
     ASSERT((uintptr_t)list % HEAP_GRANULE == 0, "a list of %zu bytes begins at %p", size, list);
     ASSERT(!cache->list[kind][c] || cache->list[kind][c] == list, "the list of kind %d, class %zu was filled meanwhile", kind, c);
@@ -304,6 +340,7 @@ static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
     char *block = call_library(cache, call_one, bytes + colour, kind);
     if (!block) return NULL;
     cache->refilled_bytes += bytes;
+    count(bytes);
     return block + colour;
 }
 

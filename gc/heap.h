@@ -168,6 +168,12 @@ void heap_cache_give(HeapCache *cache);
 // from the heap itself). Owner only.
 uint64_t heap_cache_allocated_bytes(const HeapCache *cache);
 
+// Counts exactly what all mutators together allocate, to the byte (object sizes padded to HEAP_GRANULE), while it is on;
+// what was counted before stays. For a profile that must account for every object: each list that is handed out is walked
+// for it. Both with the world stopped, or before there are mutators.
+void heap_count(bool on);
+uint64_t heap_counted_bytes(void);
+
 // [may collect] Out-of-line half of the functions below; also the entry for compiled code.
 // Returns cleared memory or NULL.
 void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes);

@@ -52,6 +52,8 @@ typedef struct Heap {
     HeapCache *caches;
     void *orphan[HEAP_KINDS][HEAP_CLASSES][HEAP_ORPHANS];
     uint8_t orphan_count[HEAP_KINDS][HEAP_CLASSES];
+    bool counting;                  // heap_count; changes while the world is stopped
+    _Atomic uint64_t counted;       // what was on lists when counting began, and was handed out since
 
     pthread_mutex_t reference_lock; // registered; not needed while the world is stopped
     HeapVector registered[HEAP_REFERENCE_KINDS];

@@ -35,6 +35,7 @@ typedef struct Unit {
     struct UnitStackMap {           // by number in the deopt bundle: what the bundle means
         uint32_t position;
         uint32_t monitor_count;
+        uint8_t sampling;       // DeoptSampling
         uint8_t *levels;        // of the bundle's further operands: frame level that has locked it
     } *stack_maps;
     uint32_t stack_map_count, stack_map_room;
@@ -60,7 +61,7 @@ void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options)
 // Grows arrays; what they are given is copied (levels, frames and their slots). All abort the process with a message
 // when memory is out.
 uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent);
-uint32_t unit_add_stack_map(Unit *u, uint32_t position, const uint8_t *levels, uint32_t monitor_count);
+uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const uint8_t *levels, uint32_t monitor_count);
 uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frames, uint32_t count);
 // The name is copied; the same name twice is one symbol.
 void unit_add_symbol(Unit *u, const char *name, void *address);

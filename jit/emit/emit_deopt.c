@@ -49,13 +49,22 @@ static void collect_locks(Emit *e, LLVMValueRef *values, uint8_t *levels) {
     }
 }
 
+static uint8_t sampling_of(const Emit *e) {
+    switch (e->version.kind) {
+        case VERSION_ONLY: case VERSION_REPLACING: return DEOPT_KEEPS_SAMPLING;
+        case VERSION_DUPLICATED: return DEOPT_SAMPLED;
+        case VERSION_UNCHECKED: return DEOPT_MAKES_CHECK;
+        default: return DEOPT_NOT_SAMPLED;
+    }
+}
+
 LLVMOperandBundleRef emit_deopt_bundle(Emit *e) {
     uint32_t locks = 0;
     for (const EmitFrame *f = e->frame; f; f = f->parent) locks += f->lock_depth + f->locked;
     LLVMValueRef *values = emit_alloc(locks + 1, sizeof *values);
     uint8_t *levels = emit_alloc(locks, 1);
     collect_locks(e, values + 1, levels);
-    uint32_t site = unit_add_stack_map(e->unit, emit_position(e, e->frame), levels, locks);
+    uint32_t site = unit_add_stack_map(e->unit, emit_position(e, e->frame), sampling_of(e), levels, locks);
     values[0] = emit_int(e, site);
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, values, locks + 1);
     free(values);
@@ -145,15 +154,6 @@ static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
 static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
     return (FrameState){f, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
                         f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e)};
-}
-
-static uint8_t sampling_of(const Emit *e) {
-    switch (e->version.kind) {
-        case VERSION_ONLY: case VERSION_REPLACING: return DEOPT_KEEPS_SAMPLING;
-        case VERSION_DUPLICATED: return DEOPT_SAMPLED;
-        case VERSION_UNCHECKED: return DEOPT_MAKES_CHECK;
-        default: return DEOPT_NOT_SAMPLED;
-    }
 }
 
 // Ends the block.

@@ -350,6 +350,7 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
     const SamplingRequest *s = &run->sampling;
     meta(m, "sampling", request_mode_name(s->mode));
     meta_number(m, "samples", run->samples);
+    if (run->allocated) meta_number(m, "allocated-bytes", run->allocated);
     meta_number(m, "truncated", run->truncated);
     if (s->mode == SAMPLING_OFF) return;
     meta_number(m, s->mode == SAMPLING_TIMER ? "interval-us" : "interval",

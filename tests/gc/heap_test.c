@@ -538,6 +538,36 @@ static void allocated_bytes_are_counted(void **state UNUSED) {
     assert_int_equal(after.max, MAX_HEAP);
 }
 
+// Whatever lists lie about when it begins, are dissolved by a collection, or are left at the end.
+static void counted_to_the_byte(void **state UNUSED) {
+    Mutator *m = main_mutator;
+    new_node(m, 0);
+    uint64_t before = heap_counted_bytes();
+    new_array(m, false, 1000);
+    assert_int_equal(heap_counted_bytes(), before);
+    heap_count(true);
+    assert_int_equal(heap_counted_bytes(), before);
+    size_t node = 0, array = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t at = heap_counted_bytes();
+        new_node(m, 0);
+        if (i == 0) node = heap_counted_bytes() - at;
+        if (i == 500) collect();
+        assert_int_equal(heap_counted_bytes() - at, node);
+    }
+    for (int i = 0; i < 100; i++) {
+        uint64_t at = heap_counted_bytes();
+        new_array(m, false, 100000);
+        if (i == 0) array = heap_counted_bytes() - at;
+        assert_int_equal(heap_counted_bytes() - at, array);
+    }
+    assert_true(node % HEAP_GRANULE == 0 && node >= 24 && node <= 48);
+    assert_true(array % HEAP_GRANULE == 0 && array >= 100000 && array <= 100032);
+    heap_count(false);
+    new_node(m, 0);
+    assert_int_equal(heap_counted_bytes(), before + 1000 * node + 100 * array);
+}
+
 // ---- tests: references ---------------------------------------------------------------------
 
 static void weak_is_cleared_and_enqueued(void **state UNUSED) {
@@ -1088,6 +1118,7 @@ int main(void) {
         TEST(stale_pointer_to_a_listed_object),
         TEST(root_memory_is_scanned),
         TEST(allocated_bytes_are_counted),
+        TEST(counted_to_the_byte),
         TEST(weak_is_cleared_and_enqueued),
         TEST(referent_stored_late_is_still_weak),
         TEST(pending_list_is_a_root),

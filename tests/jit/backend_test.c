@@ -114,7 +114,7 @@ static LLVMValueRef call_with(Maker *m, void *target, const char *name, int bci,
     }
     uint8_t levels[8] = {0, 1, 2};
     uint32_t position = unit_add_position(&m->unit, NULL, bci, CODE_NONE);
-    LLVMValueRef operands[8] = {LLVMConstInt(m->i32, unit_add_stack_map(&m->unit, position, levels, locks), false)};
+    LLVMValueRef operands[8] = {LLVMConstInt(m->i32, unit_add_stack_map(&m->unit, position, DEOPT_KEEPS_SAMPLING, levels, locks), false)};
     for (unsigned i = 0; i < locks; i++) operands[i + 1] = locked[i];
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, operands, locks + 1);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
@@ -448,7 +448,7 @@ static void broken_stack_maps(void **state) {
     Unit u = {0};
     StackMaps maps;
     uint32_t position = unit_add_position(&u, NULL, 7, CODE_NONE);
-    unit_add_stack_map(&u, position, NULL, 0);
+    unit_add_stack_map(&u, position, DEOPT_KEEPS_SAMPLING, NULL, 0);
     assert_true(stackmaps_read(&u, "", NULL, 0, &maps));
     assert_int_equal(maps.stack_map_count, 0);
     uint8_t bytes[16 + 24 + 16 + 4 * 12 + 8] = {3};

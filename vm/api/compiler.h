@@ -214,6 +214,7 @@ typedef struct CodeStackMap {
     uint32_t return_offset;  // of the return address, from Code.start
     uint32_t position;       // innermost
     uint32_t first_monitor, monitor_count;
+    uint8_t sampling;        // DeoptSampling of the code around it
 } CodeStackMap;
 
 // One interpreter frame that a deoptimisation builds. Its values lie one after the other in the buffer, 8

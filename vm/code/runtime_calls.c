@@ -99,13 +99,13 @@ int32_t rt_handler(Thread *self, Method *m, int32_t bci) {
 
 Object *rt_new(Thread *self, Class *cls) {
     ASSERT(cls->vt && !class_is_array(cls), "compiled code makes an instance of %s", cls->name->text);
-    return object_new(self, cls);
+    return object_allocate(self, cls);
 }
 Object *rt_new_array(Thread *self, Class *cls, int32_t length) {
-    return object_new_array(self, cls, length);
+    return object_allocate_array(self, cls, length);
 }
 Object *rt_new_multi(Thread *self, Class *cls, int32_t dims, const int32_t *lengths) {
-    return object_new_multi(self, cls, dims, lengths);
+    return object_allocate_multi(self, cls, dims, lengths);
 }
 void rt_class_init(Thread *self, Class *cls) { class_ensure_initialized(self, cls); }
 void rt_register_finalizer(Thread *self, Object *o) {

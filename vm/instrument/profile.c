@@ -18,6 +18,7 @@
 
 #include "base/signals.h"
 #include "bytecode/classfile/opcodes.h"
+#include "gc/heap.h"
 #include "vm/api/profiler.h"
 #include "vm/base/exithooks.h"
 #include "vm/instrument/eventwait.h"
@@ -167,7 +168,8 @@ static void sum_checks(ProfileRun *run) {
     }
 }
 
-static void describe_run(void) {
+// `whole`: the world is stopped, and not a copy of a process that was in some state.
+static void describe_run(bool whole) {
     char *version = library_version();
     ProfileRun run = {
         .vm_version = "cabernet " CABERNET_VERSION,
@@ -180,6 +182,7 @@ static void describe_run(void) {
     bool paused;
     sampling_config(&run.sampling, &paused);
     sum_checks(&run);
+    if (whole) run.allocated = heap_counted_bytes();
     instrument_hooks.profiler->describe_run(&run);
     free(version);
 }
@@ -213,7 +216,7 @@ static void write_at_exit(void) {
     thread_each(self, refresh_visitor, NULL);
     eventwait_end();
     profilerthread_stop_all();
-    describe_run();
+    describe_run(true);
     instrument_hooks.profiler->write("exit");
     if (stop) safepoint_resume(self);
     if (native) thread_vm_to_native(self);
@@ -296,7 +299,7 @@ void profile_listen(Thread *self, bool on) {
 bool profile_dump(Thread *self, const char *path, char *error, size_t error_size) {
     safepoint_stop(self, "profile");
     thread_each(self, refresh_visitor, NULL);
-    describe_run();
+    describe_run(true);
     bool ok = instrument_hooks.profiler->dump(path, error, error_size);
     safepoint_resume(self);
     return ok;
@@ -323,7 +326,7 @@ static void write_in_child(int signal_number) {
     sigprocmask(SIG_UNBLOCK, &all, NULL);
     alarm(CRASH_SECONDS);
     snprintf(why, sizeof why, "signal %d", signal_number);
-    describe_run();
+    describe_run(false);
     instrument_hooks.profiler->write(why);
     _exit(0);
 }

@@ -1,10 +1,13 @@
 // From a place in the VM to the sinks of a thread (vm/instrument/report.h). One function for each row of events.def.
 #include "vm/instrument/report.h"
 
+#include "gc/heap.h"
+#include "vm/api/compiler.h"
 #include "vm/api/profiler.h"
 #include "vm/api/stackwalk.h"
 #include "vm/instrument/fieldid.h"
 #include "vm/instrument/hooks.h"
+#include "vm/instrument/sampling.h"
 #include "vm/instrument/scope.h"
 #include "vm/objects/classes.h"
 #include "vm/model/object.h"
@@ -110,15 +113,41 @@ void report_edge_to(Thread *self, const Method *callee, uint32_t skip) {
 
 // ---- objects ----
 
-static uint32_t size_of(const Object *o) {
+// What the heap gives for it.
+static uint64_t size_of(const Object *o) {
     const Class *c = object_class(o);
-    if (!class_is_array(c)) return c->instance_size;
-    return (uint32_t)((ARRAY_BASE + ((size_t)o->length << c->elem_shift) + 7) & ~(size_t)7);
+    size_t bytes = class_is_array(c) ? ARRAY_BASE + ((size_t)o->length << c->elem_shift) : c->instance_size;
+    return (bytes + HEAP_GRANULE - 1) & ~(size_t)(HEAP_GRANULE - 1);
 }
 
 void report_new(Thread *self, const Method *m, int32_t bci, const void *object, uint32_t depth) {
     const Object *o = object;
     report_allocation(self, m, bci, object_class(o), size_of(o), o);
     for (int32_t i = 0; depth > 0 && i < o->length; i++)
-        report_new(self, m, bci, ARRAY_DATA(o, Object *)[i], depth - 1);
+        if (ARRAY_DATA(o, Object *)[i]) report_new(self, m, bci, ARRAY_DATA(o, Object *)[i], depth - 1);
+}
+
+// Does a sampled profile record what happens now, where the walk has come to? A native method's own check has just
+// decided; compiled code has not told the thread in which of its versions it is, but its stack map says it.
+static bool is_recorded(Thread *self, const StackWalk *w, bool in_native) {
+    if (!sampling_is_on()) return true;
+    bool checked = in_native && self->sample.config.checks == CHECKS_ALL;
+    switch (w->code && !checked ? (DeoptSampling)w->stack_map->sampling : DEOPT_KEEPS_SAMPLING) {
+    case DEOPT_NOT_SAMPLED: return false;
+    case DEOPT_SAMPLED: return true;
+    case DEOPT_MAKES_CHECK: return sampling_event(self);
+    case DEOPT_KEEPS_SAMPLING: break;
+    }
+    return self->sample.instrumented;
+}
+
+void report_new_outside(Thread *self, const Object *object, uint32_t depth) {
+    StackWalk w;
+    bool in_native = false, found;
+    stackwalk_begin(&w, self);
+    while ((found = stackwalk_next(&w)) && w.is_native) in_native = true;
+    bool wanted = found ? instrument_wants(w.method, w.bci, EVENT_allocation) : instrument_wants_anywhere(EVENT_allocation);
+    if (!wanted || !is_recorded(self, &w, in_native)) return;
+    if (found) report_new(self, w.method, w.bci, object, depth);
+    else report_new(self, report_pseudo(CALLER_VM), EVENT_NO_BCI, object, depth);
 }

@@ -23,8 +23,11 @@ void report_call(Thread *self, const Method *callee, Frame *caller);
 void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
 
 // The allocation events of a new object, one for each array that it holds down to `depth` levels below it (multianewarray;
-// else 0).
+// else 0), as far as they were made.
 void report_new(Thread *self, const Method *m, int32_t bci, const void *object, uint32_t depth);
+// The same of an object that native code or the VM has made, if it is wanted: of the instruction that the nearest Java
+// frame is at, or of CALLER_VM where there is none. Of a sampled profile, if that instruction's events are recorded.
+void report_new_outside(Thread *self, const Object *object, uint32_t depth);
 
 // A Method that stands for a pseudo-caller: it has an id and nothing else.
 const Method *report_pseudo(enum PseudoCaller which);

@@ -197,6 +197,8 @@ int32_t sample_probe(Thread *self) {
     return sample;
 }
 
+bool sampling_event(Thread *self) { return --self->sample.budget < 0 && sample_probe(self); }
+
 int32_t sample_check(Thread *self) {
     if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY)) {
         instrument_hooks.polled(self);

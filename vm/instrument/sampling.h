@@ -43,6 +43,9 @@ int32_t sample_check(Thread *self);
 // with it the notice that code must be left would be gone. Bit 0 only.
 int32_t sample_probe(Thread *self);
 
+// The same for an event outside of any code that has a check of its own, which it makes.
+bool sampling_event(Thread *self);
+
 // A check where code is left for the interpreter of which no check has said whether it samples.
 void sampling_check(Thread *self);
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "gc/heap.h"
 #include "vm/api/eventsets.h"
 #include "vm/api/profiler.h"
 #include "vm/instrument/hooks.h"
@@ -50,12 +51,15 @@ static Thread *or_vm(Thread *t) {
 #define MEMBER_VM(event)
 
 void vmevents_listen(bool on) {
+    bool allocates = instrument_wants_anywhere(EVENT_allocation);
     vmevents.members = (ThreadEvents){
 #define EVENT(id, text, payload, waits, counted, source, made_by) MEMBER_##source(id)
 #include "vm/api/events.def"
+        .allocated = allocates ? report_new_outside : NULL,
     };
     vmevents.listening = on;
-    bool any = instrument_wants_any(events_from(EVENTS_THREADS) | events_from(EVENTS_SCHEDULER));
+    bool any = allocates || instrument_wants_any(events_from(EVENTS_THREADS) | events_from(EVENTS_SCHEDULER));
+    heap_count(on && allocates);
     thread_attach_events(on && any ? &vmevents.members : NULL);
 }
 

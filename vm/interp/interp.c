@@ -124,7 +124,7 @@ static void store_field(void *address, const Slot *value, char type) {
 static Object *new_multi_array(Thread *self, Class *cls, int dims, const Slot *counts) {
     int32_t lengths[256];
     for (int i = 0; i < dims; i++) lengths[i] = counts[i].i;
-    return object_new_multi(self, cls, dims, lengths);
+    return object_allocate_multi(self, cls, dims, lengths);
 }
 
 // The frame of an intrinsic that has one. NULL: no room. The result may overwrite args[0] while the
@@ -1402,7 +1402,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Class *c = quicken_new(self, (Insn *)pc);
         if (!c) goto unwind;
-        Object *o = object_new(self, c);
+        Object *o = object_allocate(self, c);
         if (!o) goto unwind;
         sp[0].o = o;
         sp += 1;
@@ -1413,7 +1413,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Class *c = quicken_new(self, (Insn *)pc);
         if (!c) goto unwind;
-        Object *o = object_new(self, c);
+        Object *o = object_allocate(self, c);
         if (!o) goto unwind;
         probes_new(self, frame, o);
         sp[0].o = o;
@@ -1423,7 +1423,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(new_fast_probed) {
         SAVE();
         WAIT_FOR_SINKS();
-        Object *o = object_new(self, PAYLOAD(VTable *, 1)->cls);
+        Object *o = object_allocate(self, PAYLOAD(VTable *, 1)->cls);
         if (!o) goto unwind;
         probes_new(self, frame, o);
         sp[0].o = o;
@@ -1433,7 +1433,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(new_object_probed) {
         SAVE();
         WAIT_FOR_SINKS();
-        Object *o = object_new(self, PAYLOAD(Class *, 1));
+        Object *o = object_allocate(self, PAYLOAD(Class *, 1));
         if (!o) goto unwind;
         probes_new(self, frame, o);
         sp[0].o = o;
@@ -1443,7 +1443,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(newarray_q_probed) {
         SAVE();
         WAIT_FOR_SINKS();
-        Object *array = object_new_array(self, PAYLOAD(Class *, 1), sp[-1].i);
+        Object *array = object_allocate_array(self, PAYLOAD(Class *, 1), sp[-1].i);
         if (!array) goto unwind;
         probes_new(self, frame, array);
         sp[-1].o = array;
@@ -1471,7 +1471,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
             object_publishable();
         } else {
             SAVE();
-            o = object_new(self, vt->cls);
+            o = object_allocate(self, vt->cls);
             if (!o) goto unwind;
         }
         sp[0].o = o;
@@ -1480,7 +1480,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(new_object) {
         SAVE();
-        Object *o = object_new(self, PAYLOAD(Class *, 1));
+        Object *o = object_allocate(self, PAYLOAD(Class *, 1));
         if (!o) goto unwind;
         sp[0].o = o;
         sp += 1;
@@ -1491,14 +1491,14 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     RESOLVE(multianewarray, quicken_array(self, (Insn *)pc))
     OP(newarray_q) {
         SAVE();
-        Object *array = object_new_array(self, PAYLOAD(Class *, 1), sp[-1].i);
+        Object *array = object_allocate_array(self, PAYLOAD(Class *, 1), sp[-1].i);
         if (!array) goto unwind;
         sp[-1].o = array;
         NEXT(2);
     }
     OP(anewarray_q) {
         SAVE();
-        Object *array = object_new_array(self, PAYLOAD(Class *, 1), sp[-1].i);
+        Object *array = object_allocate_array(self, PAYLOAD(Class *, 1), sp[-1].i);
         if (!array) goto unwind;
         sp[-1].o = array;
         NEXT(2);

@@ -12,6 +12,7 @@
 #include "vm/objects/classes.h"
 #include "vm/objects/hooks.h"
 #include "vm/threads/monitor.h"
+#include "vm/threads/threadevents.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
@@ -41,7 +42,7 @@ static bool make_instantiable(Thread *self, Class *cls) {
     return false;
 }
 
-Object *object_new(Thread *self, Class *cls) {
+Object *object_allocate(Thread *self, Class *cls) {
     if (__builtin_expect(!cls->vt, 0) && !make_instantiable(self, cls)) return NULL;
     ASSERT(!class_is_array(cls), "an instance of %s without a length", cls->name->text);
     ASSERT(thread_is_running(self) && !safepoint_stopped_by_me(), "thread %u allocates in state %u", self->id,
@@ -76,7 +77,7 @@ static Object *bad_length(Thread *self, int32_t length) {
     return NULL;
 }
 
-Object *object_new_array(Thread *self, Class *array_class, int32_t length) {
+Object *object_allocate_array(Thread *self, Class *array_class, int32_t length) {
     if (__builtin_expect((uint32_t)length > MAX_ARRAY_LENGTH, 0)) return bad_length(self, length);
     ASSERT(thread_is_running(self) && !safepoint_stopped_by_me(), "thread %u allocates in state %u", self->id,
            atomic_load(&self->state));
@@ -91,31 +92,57 @@ Object *object_new_array(Thread *self, Class *array_class, int32_t length) {
     return o;
 }
 
-Object *object_new_prim_array(Thread *self, char elem_type, int32_t length) {
-    Class *array_class = object_hooks.array_of(self, class_primitive(elem_type));
-    return array_class ? object_new_array(self, array_class, length) : NULL;
-}
-
+// What is complete of it when a part cannot be made is an object all the same.
 static Object *new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
     ASSERT(dims > 0 && dims <= array_class->dims, "%d dimensions of %s", dims, array_class->name->text);
-    Object *o = object_new_array(self, array_class, lengths[0]);
+    Object *o = object_allocate_array(self, array_class, lengths[0]);
     if (!o || dims == 1) return o;
     for (int32_t i = 0; i < lengths[0]; i++) {
         Object *sub = new_multi(self, array_class->component, dims - 1, lengths + 1);
-        if (!sub) return NULL;
+        if (!sub) {
+            THREAD_TELL(allocated, self, o, (uint32_t)dims - 1);
+            return NULL;
+        }
         ARRAY_DATA(o, Object *)[i] = sub;
     }
     return o;
 }
 
 // All lengths are checked before anything is allocated (JVMS 6.5 multianewarray).
-Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
+Object *object_allocate_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
     for (int i = 0; i < dims; i++)
         if (lengths[i] < 0) {
             object_hooks.throw_wk(self, "java/lang/NegativeArraySizeException", "%d", lengths[i]);
             return NULL;
         }
     return new_multi(self, array_class, dims, lengths);
+}
+
+// ---- by native code and the VM ------------------------------------------------------------------
+
+void object_report(Thread *self, const Object *o) { THREAD_TELL(allocated, self, o, 0); }
+
+Object *object_new(Thread *self, Class *cls) {
+    Object *o = object_allocate(self, cls);
+    if (o) object_report(self, o);
+    return o;
+}
+
+Object *object_new_array(Thread *self, Class *array_class, int32_t length) {
+    Object *o = object_allocate_array(self, array_class, length);
+    if (o) object_report(self, o);
+    return o;
+}
+
+Object *object_new_prim_array(Thread *self, char elem_type, int32_t length) {
+    Class *array_class = object_hooks.array_of(self, class_primitive(elem_type));
+    return array_class ? object_new_array(self, array_class, length) : NULL;
+}
+
+Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
+    Object *o = object_allocate_multi(self, array_class, dims, lengths);
+    if (o) THREAD_TELL(allocated, self, o, (uint32_t)dims - 1);
+    return o;
 }
 
 static Object *clone_array(Thread *self, Object *o) {

@@ -11,6 +11,13 @@ Object *object_new_array(Thread *self, Class *array_class, int32_t length);
 // "Requested array size exceeds VM limit" above INT32_MAX - 2, as HotSpot.
 Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths);
 Object *object_new_prim_array(Thread *self, char elem_type /* Z B C S I J F D */, int32_t length);
+// The same for instructions, whose places report the allocation event; the functions above and object_clone report it of the
+// instruction that is being executed.
+Object *object_allocate(Thread *self, Class *cls);
+Object *object_allocate_array(Thread *self, Class *array_class, int32_t length);
+Object *object_allocate_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths);
+// An object that was made without any of these (vm/runtime/exception.c).
+void object_report(Thread *self, const Object *o);
 // Shallow copy for Object.clone of arrays and Cloneable objects (no check of Cloneable here).
 // A clone of a finalizable object is registered, and so is a clone of a Reference with the heap.
 Object *object_clone(Thread *self, Object *o);

@@ -10,6 +10,7 @@
 #include "vm/api/stackwalk.h"
 #include "vm/model/loader.h"
 #include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
@@ -50,11 +51,11 @@ static bool next_visible(StackWalk *w) {
 static Object *new_array(Thread *self, Class *cls, int kind, int32_t length) {
     size_t bytes = ARRAY_BASE + (size_t)length * sizeof(uintptr_t);
     Object *array = heap_alloc_unforced(&self->heap, kind, bytes);
-    if (array) {
-        array->vt = cls->vt;
-        array->length = length;
-    }
+    if (!array) return NULL;
+    array->vt = cls->vt;
+    array->length = length;
     object_publishable();
+    object_report(self, array);
     return array;
 }
 

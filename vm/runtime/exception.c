@@ -29,8 +29,10 @@ static const char heap_space[] = "Java heap space";
 
 static Object *raw_object(Thread *self, const Class *cls) {
     Object *o = heap_alloc_object(&self->heap, cls->instance_size);
-    if (o) o->vt = cls->vt;
+    if (!o) return NULL;
+    o->vt = cls->vt;
     object_publishable();
+    object_report(self, o);
     return o;
 }
 
@@ -43,6 +45,7 @@ static Object *raw_string(Thread *self, const char *text) {
     if (!value) return NULL;
     value->vt = bytes->vt;
     value->length = (int32_t)length;
+    object_report(self, value);
     memcpy(ARRAY_DATA(value, char), text, length);
     set_ref(string, (size_t)WK_OFF(java_lang_String, value), value);
     object_publishable();

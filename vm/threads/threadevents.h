@@ -42,6 +42,9 @@ typedef struct ThreadEvents {
     // Green threads: t can run again and waits for a processor. `by`: who caused it; NULL: a deadline, or something
     // outside.
     void (*wake)(Thread *t, Thread *by);
+    // No instruction has made the object, but native code or the VM; with arrays in it down to `depth` levels below it,
+    // of which some may be missing.
+    void (*allocated)(Thread *self, const Object *o, uint32_t depth);
 } ThreadEvents;
 
 // NULL: detach. World stopped, or before the first thread starts. The table stays valid for good.
