@@ -70,11 +70,18 @@ void *resolve_record_failure(Thread *self, Class *cls, int i) {
 
 // ---- classes ---------------------------------------------------------------------------------
 
-// With a security manager, the loader of the class that refers to another may object.
+static Object *protection_domain(const Class *c) {
+    return get_ref(c->mirror, WK_OFF(java_lang_Class, protectionDomain));
+}
+
+// With a security manager, the loader of the class that refers to another may object: not to one of the same
+// protection domain. Of an array class its elements' counts.
 static bool check_package_access(Thread *self, Class *caller, Class *c) {
-    Object *domain = get_ref(caller->mirror, WK_OFF(java_lang_Class, protectionDomain));
+    Object *domain = protection_domain(caller);
     if (!domain || !caller->loader->java_loader) return true;
     if (!get_ref(WK(java_lang_System)->mirror, WK_OFF(java_lang_System, security))) return true;
+    if (class_is_array(c)) c = c->element;
+    if (class_is_primitive(c) || protection_domain(c) == domain) return true;
     Slot args[3] = {{.o = caller->loader->java_loader}, {.o = c->mirror}, {.o = domain}};
     return invoke_virtual(self, WK_M(ClassLoader_checkPackageAccess), args, NULL, ENTRY_VM);
 }
