@@ -363,14 +363,6 @@ static bool find_backedges(Build *b) {
     return true;
 }
 
-/* Header of the outermost loop found so far around block n, or CFG_NONE. */
-static uint32_t outermost(const Cfg *cfg, uint32_t n) {
-    uint32_t h = cfg->blocks[n].loop_header;
-    while (h != CFG_NONE && cfg->blocks[h].loop_parent != CFG_NONE)
-        h = cfg->blocks[h].loop_parent;
-    return h;
-}
-
 /*
  * Collects the loop of `header` backwards from its latches. Loops inside it are complete, since
  * headers are visited innermost first, and are entered as a whole through their headers.
@@ -385,7 +377,10 @@ static void collect_loop(Build *b, uint32_t header) {
             uint32_t p = cfg->edges[k->first_pred + i];
             if (n == header && !cfg_dominates(cfg, header, p))
                 continue;
-            uint32_t inner = outermost(cfg, p);
+            /* Header of the outermost loop found so far around block p, or CFG_NONE. */
+            uint32_t inner = cfg->blocks[p].loop_header;
+            while (inner != CFG_NONE && cfg->blocks[inner].loop_parent != CFG_NONE)
+                inner = cfg->blocks[inner].loop_parent;
             if (inner == header)
                 continue;
             if (inner == CFG_NONE) {

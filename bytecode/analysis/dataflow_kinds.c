@@ -201,22 +201,18 @@ static bool operands(Flow *f, const char *effect) {
     return true;
 }
 
-static uint8_t site_of(const Flow *f) {
-    uint32_t after = f->cfg->block_at[f->bci] + 1;
-    uint32_t i = 0;
-    while (f->site_block[i] != after)
-        i++;
-    return (uint8_t)(FLOW_SITE + i);
-}
-
 static bool step(Flow *f, bool last) {
     uint8_t op = flow_opcode(f->code, f->bci);
     const char *effect = opcodes_info[op].effect;
     unsigned index;
     if (opcodes_local(f->code->code, f->bci, &index) != 0)
         return local_access(f, op, index, last);
-    if (op == OPC_jsr || op == OPC_jsr_w)
-        return push_cell(f, site_of(f));
+    if (op == OPC_jsr || op == OPC_jsr_w) {
+        uint32_t after = f->cfg->block_at[f->bci] + 1;
+        uint32_t i = 0;
+        while (f->site_block[i] != after) i++;
+        return push_cell(f, (uint8_t)(FLOW_SITE + i));
+    }
     if (strchr(effect, '*') != NULL)
         return with_operand(f, op);
     if (effect[0] >= 'a' && effect[0] <= 'd')

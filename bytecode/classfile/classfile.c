@@ -172,17 +172,6 @@ static void check_version(Parser *p) {
             name, major, minor);
 }
 
-static void parse_header(Parser *p) {
-    parser_need(p, 8);
-    uint32_t magic = parser_u4(p);
-    if (magic != CLASSFILE_MAGIC)
-        classfile_reject_in(p, "Incompatible magic value %u", magic);
-    p->cf->minor = parser_u2(p);
-    p->cf->major = parser_u2(p);
-    check_version(p);
-    p->legacy_names = p->cf->major < MAJOR_JAVA_5;
-}
-
 static void parse_access_flags(Parser *p) {
     const uint32_t known = ACC_PUBLIC | ACC_FINAL | ACC_SUPER | ACC_INTERFACE | ACC_ABSTRACT |
                            ACC_ANNOTATION | ACC_ENUM | ACC_SYNTHETIC;
@@ -276,7 +265,14 @@ static void parse_class(Parser *p) {
     p->cf = classfile_alloc(p, sizeof *p->cf);
     p->cf->bytes = p->start;
     p->cf->len = (size_t)(p->end - p->start);
-    parse_header(p);
+    parser_need(p, 8);
+    uint32_t magic = parser_u4(p);
+    if (magic != CLASSFILE_MAGIC)
+        classfile_reject_in(p, "Incompatible magic value %u", magic);
+    p->cf->minor = parser_u2(p);
+    p->cf->major = parser_u2(p);
+    check_version(p);
+    p->legacy_names = p->cf->major < MAJOR_JAVA_5;
     classfile_pool_parse(p);
     if (p->check)
         classfile_pool_check(p);

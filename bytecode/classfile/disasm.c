@@ -178,12 +178,6 @@ static void put_switch(Text *t, const uint8_t *code, uint32_t bci) {
     put(t, " default: %" PRIu32 " }", opcodes_switch_target(&s, s.count));
 }
 
-static void put_wide(Text *t, const uint8_t *p) {
-    put(t, "%s %u", opcodes_name(p[1]), bytes_u2(p + 2));
-    if (p[1] == OPC_iinc)
-        put(t, ", %d", bytes_s2(p + 4));
-}
-
 /* Operands of the whole instruction at bci. */
 static void put_operands(Text *t, const ClassFile *cf, const uint8_t *code, uint32_t bci) {
     const uint8_t *p = code + bci;
@@ -212,9 +206,12 @@ static void put_operands(Text *t, const ClassFile *cf, const uint8_t *code, uint
     case OPFMT_ATYPE:
         put(t, "%s", array_type(p[1]));
         break;
-    case OPFMT_WIDE:
-        put_wide(t, p);
+    case OPFMT_WIDE: {
+        put(t, "%s %u", opcodes_name(p[1]), bytes_u2(p + 2));
+        if (p[1] == OPC_iinc)
+            put(t, ", %d", bytes_s2(p + 4));
         break;
+    }
     default:
         break;
     }

@@ -283,14 +283,10 @@ void verify_frame_replace(Verifier *v, VType old, VType with) {
 
 /* Matching. */
 
-static bool same_types(const VType *a, const VType *b, uint32_t count) {
-    return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
-}
-
 /* Index of the first entry of `to` that `from` does not fit; to_count if all do. */
 static uint32_t first_misfit(Verifier *v, const VType *from, uint32_t from_count, const VType *to,
                              uint32_t to_count) {
-    if (from_count >= to_count && same_types(from, to, to_count))
+    if (from_count >= to_count && (to_count == 0 || memcmp(from, to, to_count * sizeof *from) == 0))
         return to_count;
     for (uint32_t i = 0; i < to_count; i++) {
         if (!verify_frame_assignable(v, i < from_count ? from[i] : VT_TOP, to[i]))

@@ -179,15 +179,6 @@ static char operand_type(const Finder *f, uint32_t bci) {
     return op == OPC_ldc2_w ? 'J' : 'I';
 }
 
-static void pass_effect(Finder *f, uint32_t bci) {
-    const char *effect = opcodes_info[f->code[bci]].effect;
-    for (; *effect && *effect != '>'; effect++)
-        for (unsigned i = slots_of(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;) pop(f);
-    for (effect += *effect == '>'; *effect; effect++)
-        for (unsigned i = slots_of(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;)
-            push(f, (Operand){0});
-}
-
 static int32_t increment(const uint8_t *code, uint32_t bci) {
     return code[bci] == OPC_wide ? bytes_s2(code + bci + 4) : bytes_s1(code + bci + 2);
 }
@@ -217,16 +208,6 @@ static void add_array(InnerLoop *l, unsigned local) {
     l->arrays[l->array_count++] = local;
 }
 
-static void store_local(Finder *f, unsigned index, unsigned slots) {
-    Operand v = {0};
-    for (unsigned i = 0; i < slots; i++) {
-        v = pop(f);
-        f->lost[index + i] = true;
-        f->latest[index + i] = (Operand){0};
-    }
-    if (slots == 1 && v.kind == KIND_NUMBER) f->latest[index] = v;
-}
-
 static void pass_instruction(Finder *f, uint32_t bci) {
     unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
     unsigned slots = opcodes_local(f->code, bci, &index);
@@ -250,13 +231,24 @@ static void pass_instruction(Finder *f, uint32_t bci) {
     } else if (flags & OPF_INVOKE) {
         f->depth = 0;
     } else if (slots && (flags & OPF_STORE)) {
-        store_local(f, index, slots);
+        Operand v = {0};
+        for (unsigned i = 0; i < slots; i++) {
+            v = pop(f);
+            f->lost[index + i] = true;
+            f->latest[index + i] = (Operand){0};
+        }
+        if (slots == 1 && v.kind == KIND_NUMBER) f->latest[index] = v;
     } else if (slots) {
         while (slots-- > 0) push(f, (Operand){0});
     } else {
         if (flags & OPF_ARRAY && array_operand(f, op).kind == KIND_REF)
             add_array(&f->loop, array_operand(f, op).local);
-        pass_effect(f, bci);
+        const char *effect = opcodes_info[op].effect;
+        for (; *effect && *effect != '>'; effect++)
+            for (unsigned i = slots_of(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;) pop(f);
+        for (effect += *effect == '>'; *effect; effect++)
+            for (unsigned i = slots_of(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;)
+                push(f, (Operand){0});
     }
 }
 

@@ -87,17 +87,13 @@ static Section *add_section(Load *load, size_t size, bool in_arena) {
     return s;
 }
 
-// How long code takes depends on where it stands: on lines, on pages, on what shares an entry of the branch
-// predictor with it. Room at random in front of it gives one program many layouts.
-static size_t random_room(unsigned alignment) {
-    size_t step = alignment > CODE_ALIGN ? alignment : CODE_ALIGN;
-    return linker.scattered ? splitmix_next(&linker.random) % (MOST_ROOM / step) * step : 0;
-}
-
 static uint8_t *allocate_code(void *opaque, uintptr_t size, unsigned alignment, unsigned id, const char *name) {
     (void)id, (void)name;
     Load *load = opaque;
-    size_t room = random_room(alignment);
+    // How long code takes depends on where it stands: on lines, on pages, on what shares an entry of the branch
+    // predictor with it. Room at random in front of it gives one program many layouts.
+    size_t step = alignment > CODE_ALIGN ? alignment : CODE_ALIGN;
+    size_t room = linker.scattered ? splitmix_next(&linker.random) % (MOST_ROOM / step) * step : 0;
     Section *s = add_section(load, room + size, true);
     if (!s) return NULL;
     char *code = (char *)s->memory + room;

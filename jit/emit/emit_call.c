@@ -273,22 +273,20 @@ static void call_link_to(Emit *e, Call *c) {
     call_method(e, method, c);
 }
 
-// Index of the argument that many slots from the top.
-static unsigned arg_from_top(const char *shape, unsigned count, unsigned slots) {
-    while (count > 0 && slots > 0) {
-        unsigned size = 1 + emit_is_wide(shape[--count]);
-        slots = slots > size ? slots - size : 0;
-    }
-    return count;
-}
-
 static void call_linked(Emit *e, Call *c) {
     const Site *s = &c->site->site;
     c->shape = compiler_shape(s->method);
     c->result = compiler_return_kind(s->method);
     pop_args(e, c, (unsigned)strlen(c->shape) - (s->slot != NULL));
-    if (s->null_check)
-        emit_null_check(e, c->args[arg_from_top(c->shape, c->count, s->null_check)]);
+    if (s->null_check) {
+        // The site names the argument by its distance from the top of the operand stack, in slots.
+        unsigned count = c->count, slots = s->null_check;
+        while (count > 0 && slots > 0) {
+            unsigned size = 1 + emit_is_wide(c->shape[--count]);
+            slots = slots > size ? slots - size : 0;
+        }
+        emit_null_check(e, c->args[count]);
+    }
     if (s->slot) c->args[c->count++] = emit_const_ref(e, s->slot);
     call_known(e, s->method, c);
 }

@@ -136,13 +136,6 @@ static LLVMValueRef element_address(Emit *e, char type, LLVMValueRef array, LLVM
     return LLVMBuildInBoundsGEP2(e->builder, memory_type(e, type), base, &wide, 1, "");
 }
 
-static void check_index(Emit *e, LLVMValueRef array, LLVMValueRef index) {
-    emit_null_check(e, array);
-    LLVMValueRef length = emit_array_length(e, array);
-    LLVMValueRef bad = LLVMBuildICmp(e->builder, LLVMIntUGE, index, length, "");
-    emit_throw_if(e, bad, RT_throw_bounds, (LLVMValueRef[]){index, length}, 2);
-}
-
 static void check_element(Emit *e, LLVMValueRef array, LLVMValueRef index) {
     LLVMValueRef length = emit_loop_array_length(e, array);
     if (length) {
@@ -156,7 +149,10 @@ static void check_element(Emit *e, LLVMValueRef array, LLVMValueRef index) {
         emit_at(e, next);
         emit_mark_nonnull(e, array);
     } else {
-        check_index(e, array, index);
+        emit_null_check(e, array);
+        LLVMValueRef array_length = emit_array_length(e, array);
+        LLVMValueRef bad = LLVMBuildICmp(e->builder, LLVMIntUGE, index, array_length, "");
+        emit_throw_if(e, bad, RT_throw_bounds, (LLVMValueRef[]){index, array_length}, 2);
     }
 }
 

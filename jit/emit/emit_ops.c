@@ -154,14 +154,6 @@ static bool stack_operations(Emit *e, unsigned op) {
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
-static LLVMValueRef intrinsic(Emit *e, const char *name, LLVMTypeRef *types, unsigned type_count,
-                              LLVMValueRef *args, unsigned count) {
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->module, id, types, type_count);
-    LLVMTypeRef type = LLVMIntrinsicGetType(e->context, id, types, type_count);
-    return LLVMBuildCall2(e->builder, type, f, args, count, "");
-}
-
 // The smallest number by -1 overflows, which the processor reports: -1 is replaced.
 static LLVMValueRef divide(Emit *e, char kind, bool remainder, LLVMValueRef a, LLVMValueRef b) {
     LLVMBuilderRef at = e->builder;
@@ -241,7 +233,10 @@ static bool arithmetic(Emit *e, unsigned op) {
 
 static LLVMValueRef saturate(Emit *e, LLVMTypeRef to, LLVMTypeRef from, LLVMValueRef v) {
     LLVMTypeRef types[] = {to, from};
-    return intrinsic(e, "llvm.fptosi.sat", types, 2, &v, 1);
+    unsigned id = LLVMLookupIntrinsicID("llvm.fptosi.sat", strlen("llvm.fptosi.sat"));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->module, id, types, 2);
+    LLVMTypeRef type = LLVMIntrinsicGetType(e->context, id, types, 2);
+    return LLVMBuildCall2(e->builder, type, f, &v, 1, "");
 }
 
 static LLVMValueRef convert(Emit *e, char from, char to, LLVMValueRef v) {

@@ -20,8 +20,16 @@ static LLVMValueRef has_bit(Emit *e, LLVMValueRef answer, int bit) {
     return LLVMBuildICmp(e->builder, LLVMIntNE, bits, emit_int(e, 0), "");
 }
 
-// Code is left in front of the node, in the version that the check chose.
-static void deoptimize(Emit *e, uint32_t n, LLVMValueRef answer) {
+// rt_check has left an exception or Thread.deopt_pending. Before a synchronized method has its monitor an exception is
+// the only way out; deopt_pending is tested when it has the monitor.
+static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef decide) {
+    bool prologue = emit_versions_is_prologue(e, n);
+    if (prologue && e->frame->monitor) {
+        emit_branch(e, emit_is_null(e, emit_exception(e)), decide, emit_outside(e), -1);
+        return;
+    }
+    emit_test_pending(e, prologue ? emit_outside(e) : emit_unwind_label(e), decide);
+    // Code is left in front of the node, in the version that the check chose.
     uint16_t reason = e->root->stress ? DEOPT_stress : DEOPT_invalidated;
     LLVMBasicBlockRef out[2] = {emit_block(e, "exit"), emit_block(e, "exit")};
     emit_branch(e, has_bit(e, answer, SAMPLED), out[1], out[0], -1);
@@ -33,18 +41,6 @@ static void deoptimize(Emit *e, uint32_t n, LLVMValueRef answer) {
         emit_deopt(e, reason);
     }
     e->version.kind = VERSION_CHECKING;
-}
-
-// rt_check has left an exception or Thread.deopt_pending. Before a synchronized method has its monitor an exception is
-// the only way out; deopt_pending is tested when it has the monitor.
-static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef decide) {
-    bool prologue = emit_versions_is_prologue(e, n);
-    if (prologue && e->frame->monitor) {
-        emit_branch(e, emit_is_null(e, emit_exception(e)), decide, emit_outside(e), -1);
-        return;
-    }
-    emit_test_pending(e, prologue ? emit_outside(e) : emit_unwind_label(e), decide);
-    deoptimize(e, n, answer);
 }
 
 void emit_sample_check(Emit *e, uint32_t n) {

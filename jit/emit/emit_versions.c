@@ -208,20 +208,6 @@ void emit_versions_return(Emit *e, LLVMValueRef result) { end_node_with(e, e->fr
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-// The operand stack behind an invocation, out of its slots.
-static void reload_stack(Emit *e, const struct EmitInvocation *v) {
-    EmitFrame *f = e->frame;
-    uint32_t slot = 0;
-    memcpy(f->local_kinds, v->kinds, f->plan->flow->max_locals);
-    f->lock_depth = f->before_locks = v->lock_depth;
-    f->depth = 0;
-    for (uint32_t i = 0; i < v->depth; i++) {
-        char kind = v->stack[i].kind;
-        emit_push(e, kind, emit_load_slot(e, f, slot, kind));
-        slot += 1 + emit_is_wide(kind);
-    }
-}
-
 // State at the beginning of a node; `v`: the invocation that it comes behind.
 static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     EmitFrame *f = e->frame;
@@ -230,8 +216,18 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     f->node = n;
     f->bci = f->next_bci = node->start;
     if (!v) return;
-    if (emit_versions_several(e)) reload_stack(e, v);
-    else e->nonnull_count = v->nonnull_count;
+    if (emit_versions_several(e)) {
+        // The operand stack behind an invocation, out of its slots.
+        uint32_t slot = 0;
+        memcpy(f->local_kinds, v->kinds, f->plan->flow->max_locals);
+        f->lock_depth = f->before_locks = v->lock_depth;
+        f->depth = 0;
+        for (uint32_t i = 0; i < v->depth; i++) {
+            char kind = v->stack[i].kind;
+            emit_push(e, kind, emit_load_slot(e, f, slot, kind));
+            slot += 1 + emit_is_wide(kind);
+        }
+    } else e->nonnull_count = v->nonnull_count;
     if (v->result)
         emit_push(e, v->result_kind, LLVMBuildLoad2(e->builder, emit_type(e, v->result_kind), v->result, ""));
 }

@@ -247,16 +247,6 @@ static void put_chunk(Build *w, const char *type, Bytes *payload) {
     *payload = (Bytes){0};
 }
 
-static void put_meta(Build *w) {
-    Bytes b = {0};
-    put_varint(&b, w->in->meta_count);
-    for (size_t i = 0; i < w->in->meta_count; i++) {
-        put_text(&b, w->in->meta[i].key);
-        put_text(&b, w->in->meta[i].value);
-    }
-    put_chunk(w, "META", &b);
-}
-
 static void put_counted(Build *w, const char *type, uint32_t count, Bytes *content) {
     Bytes b = {0};
     put_varint(&b, count);
@@ -431,7 +421,13 @@ static void put_all(Build *w) {
     put(&w->out, FORMAT_MAGIC, 8);
     put_fixed(&w->out, FORMAT_VERSION, 4);
     put_fixed(&w->out, 0, 4);
-    put_meta(w);
+    Bytes b = {0};
+    put_varint(&b, w->in->meta_count);
+    for (size_t i = 0; i < w->in->meta_count; i++) {
+        put_text(&b, w->in->meta[i].key);
+        put_text(&b, w->in->meta[i].value);
+    }
+    put_chunk(w, "META", &b);
     Bytes head = w->out;
     w->out = (Bytes){0};
     uint32_t number = 0;

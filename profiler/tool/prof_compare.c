@@ -78,11 +78,6 @@ static Match match_rows(const ProfFile *files, const ProfAnalysis *a, const Prof
     return m;
 }
 
-static void match_free(Match *m) {
-    for (size_t i = 0; i < m->count; i++) free(m->items[i].key);
-    free(m->items);
-}
-
 static const ProfAnalysis *same_analysis(const ProfFile *f, const ProfAnalysis *a) {
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *b = &f->analyses[i];
@@ -347,7 +342,8 @@ static int compare(const ProfFile *files, const ProfOptions *o, FILE *out, bool 
         if (!o->json) compare_text(files, &m, o, counts, out);
         else if (json_array_append_new(list, json_match(files, &m, o, counts)) != 0)
             prof_out_of_memory();
-        match_free(&m);
+        for (size_t k = 0; k < m.count; k++) free(m.items[k].key);
+        free(m.items);
     }
     if (matched) return o->json ? print_json(list, files, out) : 0;
     json_decref(list);
