@@ -415,15 +415,6 @@ static bool check_stack_size(Options *o) {
     return false;
 }
 
-static bool check_sizes(Options *o) {
-    if (!check_stack_size(o)) return false;
-    if (o->max_ram_fraction > 0) o->max_ram_percentage = 100.0 / (double)o->max_ram_fraction;
-    if (o->max_heap && o->max_heap < 2 << 20) refuse("Too small maximum heap");
-    if (o->max_heap && o->initial_heap > o->max_heap)
-        refuse("Initial heap size set to a larger value than the maximum heap size");
-    return true;
-}
-
 bool options_parse(Options *o, int count, char *const *strings, void *const *extras,
                    bool ignore_unrecognized) {
     set_defaults(o);
@@ -449,7 +440,12 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     for (int i = 0; i < ignored_count && log_is(LOG_ARGUMENTS, LOG_INFO); i++)
         log_write(LOG_ARGUMENTS, LOG_INFO, "%s has no effect", ignored[i]);
     free(ignored);
-    return check_sizes(o);
+    if (!check_stack_size(o)) return false;
+    if (o->max_ram_fraction > 0) o->max_ram_percentage = 100.0 / (double)o->max_ram_fraction;
+    if (o->max_heap && o->max_heap < 2 << 20) refuse("Too small maximum heap");
+    if (o->max_heap && o->initial_heap > o->max_heap)
+        refuse("Initial heap size set to a larger value than the maximum heap size");
+    return true;
 }
 
 void options_print_help(FILE *out) {

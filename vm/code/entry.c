@@ -72,21 +72,19 @@ static void store_slots(Slot *args, const char *shape, const uint64_t *registers
     }
 }
 
-// The interpreter counts no call that an intrinsic deals with. String.equals and the like, called by their
-// vtable entries, would come this way for ever: from compiled code their calls count here.
-static void count_intrinsic(Thread *self, Method *m) {
-    uint32_t hotness = m->hotness + 1;
-    __atomic_store_n(&m->hotness, hotness, __ATOMIC_RELAXED);
-    if ((hotness & METHOD_HOT_MASK) == 0 && intrinsic_kind(m) == INTRINSIC_TRY) code_hooks.hot_method(self, m);
-}
-
 // What compiled_to_interpreter calls. `registers`: ints, then floats.
 uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, const uint64_t *stack) {
     Slot args[m->nargs + 1], result = {.raw = 0};
     store_slots(args, compiler_shape(m), registers, stack);
     ASSERT(self->frame && self->frame->kind == FRAME_COMPILED, "compiled code calls from a frame of kind %d",
            self->frame ? self->frame->kind : -1);
-    if (m->mflags & MF_INTRINSIC) count_intrinsic(self, m);
+    if (m->mflags & MF_INTRINSIC) {
+        // The interpreter counts no call that an intrinsic deals with. String.equals and the like, called by their
+        // vtable entries, would come this way for ever: from compiled code their calls count here.
+        uint32_t hotness = m->hotness + 1;
+        __atomic_store_n(&m->hotness, hotness, __ATOMIC_RELAXED);
+        if ((hotness & METHOD_HOT_MASK) == 0 && intrinsic_kind(m) == INTRINSIC_TRY) code_hooks.hot_method(self, m);
+    }
     sampling_enter_interpreter(self);
     if (!invoke_method(self, m, args, &result, ENTRY_COMPILED)) return 0;
     return result.raw;

@@ -146,20 +146,6 @@ static void emit_lookup(Decoder *d, uint32_t bci, Insn *word, uint32_t at) {
     }
 }
 
-static void emit_ldc(Decoder *d, uint32_t bci, Insn *word) {
-    const CpEntry *e = &d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)];
-    if (!is_number(d, bci)) return;
-    word->op = INSN_iconst;
-    word->b = e->u.i;
-}
-
-static void emit_ldc2(Decoder *d, uint32_t bci, Insn *word) {
-    const CpEntry *e = &d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)];
-    if (!is_number(d, bci)) return;
-    word->op = INSN_lconst;
-    word[1].l = e->u.j;
-}
-
 static uint16_t return_insn(const Method *m, unsigned opcode) {
     if (opcode != OPC_ireturn) return decode_rows[opcode].insn;
     switch (m->ret) {
@@ -192,8 +178,22 @@ static void emit(Decoder *d, uint32_t bci) {
         case OPERAND_BRANCH:
             word->b = offset_to(d, at, opcodes_branch_target(d->code->code, bci));
             break;
-        case OPERAND_LDC: emit_ldc(d, bci, word); break;
-        case OPERAND_LDC2: emit_ldc2(d, bci, word); break;
+        case OPERAND_LDC: {
+            const CpEntry *e = &d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)];
+            if (is_number(d, bci)) {
+                word->op = INSN_iconst;
+                word->b = e->u.i;
+            }
+            break;
+        }
+        case OPERAND_LDC2: {
+            const CpEntry *e = &d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)];
+            if (is_number(d, bci)) {
+                word->op = INSN_lconst;
+                word[1].l = e->u.j;
+            }
+            break;
+        }
         case OPERAND_TABLE: emit_table(d, bci, word, at); break;
         case OPERAND_LOOKUP: emit_lookup(d, bci, word, at); break;
         case OPERAND_RETURN:

@@ -31,12 +31,6 @@ static bool is_polymorphic(const Class *c) {
            strcmp(c->name->text, "java/lang/invoke/VarHandle") == 0;
 }
 
-static void link_static(const Prelink *p, unsigned opcode) {
-    if (!holder(p)) return;
-    if (opcode == OPC_invokestatic) resolve_method(p->self, p->cls, p->index, OPC_invokestatic);
-    else resolve_field_in(p->self, p->cls, p->m, p->index, true, opcode == OPC_putstatic);
-}
-
 static void link_class(const Prelink *p, unsigned opcode) {
     if (opcode == OPC_newarray) {
         quicken_array(p->self, p->pc);
@@ -63,7 +57,13 @@ static void link_instruction(const Prelink *p, unsigned opcode) {
             quicken_ldc(p->self, p->pc);
         break;
     }
-    case OPC_getstatic: case OPC_putstatic: case OPC_invokestatic: link_static(p, opcode); break;
+    case OPC_getstatic: case OPC_putstatic: case OPC_invokestatic: {
+        if (holder(p)) {
+            if (opcode == OPC_invokestatic) resolve_method(p->self, p->cls, p->index, OPC_invokestatic);
+            else resolve_field_in(p->self, p->cls, p->m, p->index, true, opcode == OPC_putstatic);
+        }
+        break;
+    }
     case OPC_getfield: case OPC_putfield: {
         const Class *c = holder(p);
         if (c && class_is_linked(c)) quicken_field(p->self, p->pc, opcode == OPC_putfield);

@@ -43,12 +43,6 @@ static void call_void(Launch *l, jclass cls, const char *name, const char *desc,
     va_end(args);
 }
 
-static void print_version(Launch *l) {
-    jclass props = (*l->env)->FindClass(l->env, "java/lang/VersionProps");
-    if (l->plan->to_stdout) call_void(l, props, "println", "(Z)V", JNI_FALSE);
-    else call_void(l, props, "print", "(Z)V", JNI_TRUE);
-}
-
 static jclass find_helper(Launch *l) {
     if (!l->helper) l->helper = (*l->env)->FindClass(l->env, "sun/launcher/LauncherHelper");
     return l->helper;
@@ -112,7 +106,11 @@ static void show_settings(Launch *l) {
 
 static void act(Launch *l) {
     const LaunchPlan *plan = l->plan;
-    if (plan->action == ACTION_VERSION || plan->show_version) print_version(l);
+    if (plan->action == ACTION_VERSION || plan->show_version) {
+        jclass props = (*l->env)->FindClass(l->env, "java/lang/VersionProps");
+        if (l->plan->to_stdout) call_void(l, props, "println", "(Z)V", JNI_FALSE);
+        else call_void(l, props, "print", "(Z)V", JNI_TRUE);
+    }
     if (plan->action == ACTION_VERSION || failed(l) || !find_helper(l)) return;
     if (plan->show_settings) show_settings(l);
     if (failed(l)) return;

@@ -193,18 +193,6 @@ static bool fill_vtable(Thread *self, Class *cls, Method **table, uint32_t *leng
     return true;
 }
 
-static VTable *new_vtable(Class *cls, Method **table, uint32_t length) {
-    VTable *vt = arena_alloc(&cls->loader->arena, sizeof(VTable) + length * sizeof(Method *));
-    ASSERT(length < INT32_MAX && (!cls->super || length >= cls->super->vtable_length), "%u methods in the table of %s",
-           length, cls->name->text);
-    vt->cls = cls;
-    vt->gc_descr = layout_descriptor(cls->layout_end);
-    vt->instance_size = cls->instance_size;
-    memcpy(vt->methods, table, length * sizeof(Method *));
-    interfacecall_begin(vt);
-    return vt;
-}
-
 static bool build_vtable(Thread *self, Class *cls) {
     uint32_t length = cls->super ? cls->super->vtable_length : 0;
     if (cls->super) cls->cflags |= cls->super->cflags & CF_SPLIT_SLOTS;
@@ -213,7 +201,15 @@ static bool build_vtable(Thread *self, Class *cls) {
     bool ok = fill_vtable(self, cls, table, &length);
     if (ok) {
         cls->vtable_length = length;
-        cls->vt = new_vtable(cls, table, length);
+        VTable *vt = arena_alloc(&cls->loader->arena, sizeof(VTable) + length * sizeof(Method *));
+        ASSERT(length < INT32_MAX && (!cls->super || length >= cls->super->vtable_length),
+               "%u methods in the table of %s", length, cls->name->text);
+        vt->cls = cls;
+        vt->gc_descr = layout_descriptor(cls->layout_end);
+        vt->instance_size = cls->instance_size;
+        memcpy(vt->methods, table, length * sizeof(Method *));
+        interfacecall_begin(vt);
+        cls->vt = vt;
     }
     free(table);
     return ok;

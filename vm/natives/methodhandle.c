@@ -268,20 +268,15 @@ static Site *publish_site(Site *mine) {
     return s;
 }
 
-// Throws an error like the remembered one: same class and message, today's stack, and no cause (as
-// HotSpot has it for invokedynamic).
-static void throw_again(Thread *self, Object *failure) {
-    char *message = exception_message(failure);
-    if (message == NULL)
-        throw_new(self, object_class(failure), NULL);
-    else
-        throw_new(self, object_class(failure), "%s", message);
-    free(message);
-}
-
 static Method *site_outcome(Thread *self, const Site *s, Object ***appendix) {
     if (s->adapter == NULL) {
-        throw_again(self, *s->failure);
+        // Throws an error like the remembered one: same class and message, today's stack, and no cause (as HotSpot
+        // has it for invokedynamic).
+        Object *failure = *s->failure;
+        char *message = exception_message(failure);
+        if (message == NULL) throw_new(self, object_class(failure), NULL);
+        else throw_new(self, object_class(failure), "%s", message);
+        free(message);
         return NULL;
     }
     *appendix = s->appendix;

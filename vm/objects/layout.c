@@ -29,19 +29,11 @@ unsigned layout_shift(char type) {
     }
 }
 
-static bool is_reference(char type) { return type == 'L' || type == '['; }
-
 static void add_gap(LayoutEnd *e, uint32_t offset, uint32_t size) {
     if (size == 0 || e->gap_count == LAYOUT_MAX_GAPS) return;
     e->gaps[e->gap_count].offset = offset;
     e->gaps[e->gap_count].size = size;
     e->gap_count++;
-}
-
-static void drop_gap(LayoutEnd *e, uint32_t i) {
-    ASSERT(i < e->gap_count, "gap %u of %u", i, e->gap_count);
-    e->gap_count--;
-    memmove(&e->gaps[i], &e->gaps[i + 1], (e->gap_count - i) * sizeof e->gaps[0]);
 }
 
 static uint32_t align_up(uint32_t v, uint32_t size) { return (v + size - 1) & ~(size - 1); }
@@ -52,7 +44,8 @@ static bool take_gap(LayoutEnd *e, uint32_t size, uint32_t *offset) {
         uint32_t gap_end = e->gaps[i].offset + e->gaps[i].size;
         if (at + size > gap_end) continue;
         uint32_t before = e->gaps[i].offset;
-        drop_gap(e, i);
+        e->gap_count--;
+        memmove(&e->gaps[i], &e->gaps[i + 1], (e->gap_count - i) * sizeof e->gaps[0]);
         add_gap(e, before, at - before);
         add_gap(e, at + size, gap_end - at - size);
         *offset = at;
@@ -86,7 +79,7 @@ static void mark_reference(LayoutEnd *e, const LayoutField *f) {
 static void place_if(LayoutEnd *e, LayoutField *fields, size_t count, bool refs, unsigned shift) {
     for (size_t i = 0; i < count; i++) {
         LayoutField *f = &fields[i];
-        if (is_reference(f->type) != refs || layout_shift(f->type) != shift) continue;
+        if ((f->type == 'L' || f->type == '[') != refs || layout_shift(f->type) != shift) continue;
         f->offset = take(e, 1u << shift);
         if (refs) mark_reference(e, f);
         ASSERT(f->offset >= HEADER_BYTES && f->offset + (1u << shift) <= e->end, "field at %u, end %u", f->offset, e->end);

@@ -58,10 +58,6 @@ Object *object_allocate(Thread *self, Class *cls) {
     return o;
 }
 
-static size_t array_bytes(const Class *array_class, int32_t length) {
-    return ARRAY_BASE + ((size_t)length << array_class->elem_shift);
-}
-
 static bool is_prim_array(const Class *array_class) {
     return class_is_primitive(array_class->component);
 }
@@ -82,7 +78,7 @@ Object *object_allocate_array(Thread *self, Class *array_class, int32_t length) 
     ASSERT(thread_is_running(self) && !safepoint_stopped_by_me(), "thread %u allocates in state %u", self->id,
            atomic_load(&self->state));
     ASSERT(class_is_array(array_class) && array_class->vt, "an array of %s", array_class->name->text);
-    size_t bytes = array_bytes(array_class, length);
+    size_t bytes = ARRAY_BASE + ((size_t)length << array_class->elem_shift);
     Object *o = is_prim_array(array_class) ? heap_alloc_prims(&self->heap, bytes)
                                            : heap_alloc_refs(&self->heap, bytes);
     if (__builtin_expect(!o, 0)) return out_of_heap(self);

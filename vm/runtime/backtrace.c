@@ -87,16 +87,12 @@ static Object *record(Thread *self, StackWalk w, int32_t depth) {
     return backtrace;
 }
 
-// Frames kept at the most. -XX:MaxJavaStackTraceDepth=0 means all.
-static int32_t depth_limit(void) {
-    int64_t limit = vm.options.max_stack_trace_depth;
-    return limit <= 0 || limit > INT32_MAX / 2 ? INT32_MAX / 2 : (int32_t)limit;
-}
-
 void backtrace_fill(Thread *self, Object *throwable) {
     if (vm.options.no_stack_traces) return;
     StackWalk w, counting;
-    int32_t depth = 0, limit = depth_limit();
+    // Frames kept at the most. -XX:MaxJavaStackTraceDepth=0 means all.
+    int64_t most = vm.options.max_stack_trace_depth;
+    int32_t depth = 0, limit = most <= 0 || most > INT32_MAX / 2 ? INT32_MAX / 2 : (int32_t)most;
     skip_construction(&w, self, object_class(throwable));
     counting = w;
     while (depth < limit && next_visible(&counting)) depth++;

@@ -88,16 +88,6 @@ static void pool_give(Monitor *m) {
 
 // ---- inflation -----------------------------------------------------------------------------
 
-static void take_over(Monitor *m, Object *o, uint32_t word) {
-    bool thin = tag_of(word) == LOCKWORD_THIN;
-    ASSERT(thin || tag_of(word) == LOCKWORD_NEUTRAL, "lock word %08x is inflated", word);
-    ASSERT(!thin || thin_owner(word) != 0, "lock word %08x has no owner", word);
-    m->object = o;
-    m->lock = (Lock){.owner = thin ? thin_owner(word) : 0,
-                     .recursion = thin ? word >> LOCKWORD_RECURSION_SHIFT : 0};
-    m->hash = thin ? 0 : word >> LOCKWORD_SHIFT;
-}
-
 // The object's Monitor, made if need be on behalf of the owner of its thin lock. NULL: no memory.
 static Monitor *inflate(Object *o) {
     Monitor *m = NULL;
@@ -108,7 +98,13 @@ static Monitor *inflate(Object *o) {
             return monitor_of(word);
         }
         if (!m && !(m = pool_take())) return NULL;
-        take_over(m, o, word);
+        bool thin = tag_of(word) == LOCKWORD_THIN;
+        ASSERT(thin || tag_of(word) == LOCKWORD_NEUTRAL, "lock word %08x is inflated", word);
+        ASSERT(!thin || thin_owner(word) != 0, "lock word %08x has no owner", word);
+        m->object = o;
+        m->lock = (Lock){.owner = thin ? thin_owner(word) : 0,
+                         .recursion = thin ? word >> LOCKWORD_RECURSION_SHIFT : 0};
+        m->hash = thin ? 0 : word >> LOCKWORD_SHIFT;
         uint32_t inflated = m->index << LOCKWORD_SHIFT | LOCKWORD_INFLATED;
         if (atomic_compare_exchange_strong(&o->lock, &word, inflated)) return m;
     }

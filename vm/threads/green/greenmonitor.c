@@ -29,15 +29,6 @@ void greenmonitor_wake_before(int64_t deadline) {
     if (deadline < atomic_load(&green.monitor.sleeps_until)) call();
 }
 
-static void wake_due(void) {
-    if (greentimer_first() == THREAD_FOREVER) return;
-    for (Thread *t = greentimer_take_due(thread_now()), *next; t; t = next) {
-        next = t->queue_next;
-        t->queue_next = NULL;
-        greensched_wake(t, NULL);
-    }
-}
-
 static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void sleep_until(uint32_t seen, int64_t until) {
@@ -52,7 +43,13 @@ static void *monitor_main(void *arg) {
     pthread_setname_np(pthread_self(), "Thread Monitor");
     for (int quiet = 0;;) {
         uint32_t seen = atomic_load(&green.monitor.calls);
-        wake_due();
+        if (greentimer_first() != THREAD_FOREVER) {
+            for (Thread *t = greentimer_take_due(thread_now()), *next; t; t = next) {
+                next = t->queue_next;
+                t->queue_next = NULL;
+                greensched_wake(t, NULL);
+            }
+        }
         bool waits = greensched_work_waits();
         if (waits) {
             thread_list_lock(NULL);
