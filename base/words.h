@@ -1,6 +1,6 @@
 // The pieces of which the options' texts consist: words between separators, name=value, numbers with a unit,
-// rows of tables by name. -Xjit, -Xprofile, -Xthreads and -Xlog are cut with these; what the words mean, and
-// what is said of one that is wrong, is the business of each. Words are cut in place. Pure functions.
+// rows of tables by name. Lists of options (base/optionlist.h), -Xthreads, -Xlog and the sizes of HotSpot's options are cut
+// with these. Words are cut in place. Pure functions.
 #ifndef CABERNET_BASE_WORDS_H
 #define CABERNET_BASE_WORDS_H
 

@@ -1,18 +1,15 @@
 #include "profiler/control/request.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/optionlist.h"
 
 #define DEFAULT_FILE "cabernet-%p.prof"
 #define SEE_HELP "; -Xprofile:help lists what there is"
 
-typedef enum State { NOW, LATER_STATE } State;
-#define STATE_NOW NOW
-#define STATE_LATER LATER_STATE
+enum State { NOW, LATER };
 
 typedef struct AnalysisWord {
     const char *name, *help;
@@ -31,33 +28,31 @@ enum KeyId {
     KEY_COUNT
 };
 
-enum KeyKind { TEXT, NUMBER, CHOICE };
+// What the options were given, a field for each.
+typedef OptionAmount ValueOfAMOUNT;
+typedef int ValueOfCHOICE;
+typedef char *ValueOfTEXT, *ValueOfOWN;
+typedef struct Values {
+#define KEY(id, name, kind, state, help) ValueOf##kind id;
+#include "profiler/control/options.def"
+    Request *r;  // whose scope is set
+} Values;
 
-static const struct Key {
-    const char *name, *help;
-    enum KeyKind kind;
-    State state;
-} keys[KEY_COUNT] = {
-#define KEY(id, name, kind, state, help) {name, help, kind, STATE_##state},
+static const OptionRow keys[KEY_COUNT] = {
+#define KEY(id, name, kind, state, help) {name, OPTION_##kind, state, offsetof(Values, id), 0, 0, 0, help},
 #include "profiler/control/options.def"
 };
 
-typedef struct Value {
-    enum KeyId key;
-    const char *text, *help;
-    State state;
-} Value;
-
-static const Value values[] = {
-#define VALUE(id, text, state, help) {KEY_##id, text, help, STATE_##state},
+static const OptionWord words[] = {
+#define VALUE(id, text, state, help) {text, KEY_##id, state, help},
 #include "profiler/control/options.def"
 };
 
 static const struct Preset {
     const char *name, *expansion, *help;
-    State state;
+    enum State state;
 } presets[] = {
-#define PRESET(name, state, expansion, help) {name, expansion, help, STATE_##state},
+#define PRESET(name, state, expansion, help) {name, expansion, help, state},
 #include "profiler/control/options.def"
 };
 
@@ -65,30 +60,13 @@ static const struct Preset {
 
 // ---- parsing -----------------------------------------------------------------------------------
 
-// A NUMBER as it was given; what it means may depend on options behind it.
-typedef struct Number {
-    bool given;
-    uint64_t value;
-    char unit[4];
-} Number;
-
 typedef struct Parse {
-    Request *r;
-    bool seen[KEY_COUNT];      // named by the user, not by a preset
-    int choice[KEY_COUNT];     // position among the VALUE rows of a CHOICE
-    Number number[KEY_COUNT];
-    bool preset;  // inside a preset's expansion
-    char *error;
-    size_t error_size;
+    OptionParse list;
+    bool given[KEY_COUNT];  // named by the user, not by a preset
+    Values values;
 } Parse;
 
-__attribute__((format(printf, 2, 3))) static bool refuse(Parse *p, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(p->error, p->error_size, format, args);
-    va_end(args);
-    return false;
-}
+#define refuse(p, ...) optionlist_refuse(&(p)->list, __VA_ARGS__)
 
 static const struct Preset *find_preset(const char *name) {
     int at = WORDS_FIND(presets, name);
@@ -97,21 +75,33 @@ static const struct Preset *find_preset(const char *name) {
 
 static bool is_key(const char *name) { return WORDS_FIND(keys, name) >= 0; }
 
+static bool refuse_analysis(Parse *p, const char *name) {
+    char known[512] = "";
+    int left = 0;
+    for (size_t i = 0; i < LENGTH(analyses); i++) left += analyses[i].id >= 0;
+    for (size_t i = 0; i < LENGTH(presets); i++) left += presets[i].state == NOW;
+    for (size_t i = 0; i < LENGTH(analyses); i++)
+        if (analyses[i].id >= 0) optionlist_append(known, sizeof known, analyses[i].name, --left, " and ");
+    for (size_t i = 0; i < LENGTH(presets); i++)
+        if (presets[i].state == NOW) optionlist_append(known, sizeof known, presets[i].name, --left, " and ");
+    return refuse(p, "there is no analysis or preset %s; there are %s", name, known);
+}
+
 static bool add_analysis(Parse *p, const char *name) {
     if (!*name) return refuse(p, "an analysis is missing between commas" SEE_HELP);
     int at = WORDS_FIND(analyses, name);
     if (at >= 0) {
         int id = analyses[at].id;
         if (id < 0) return refuse(p, "the analysis %s is not built yet", name);
-        if (p->r->analysis[id]) return refuse(p, "%s is named twice", name);
-        return p->r->analysis[id] = true;
+        if (p->values.r->analysis[id]) return refuse(p, "%s is named twice", name);
+        return p->values.r->analysis[id] = true;
     }
     if (find_preset(name))
         return refuse(p, "the preset %s stands alone, without a list of analyses", name);
     if (strcmp(name, "help") == 0) return refuse(p, "help stands alone: -Xprofile:help");
     if (is_key(name))
         return refuse(p, "%s is an option: name analyses first, then :%s=...", name, name);
-    return refuse(p, "there is no analysis or preset %s" SEE_HELP, name);
+    return refuse_analysis(p, name);
 }
 
 static bool add_analyses(Parse *p, char *list) {
@@ -120,78 +110,35 @@ static bool add_analyses(Parse *p, char *list) {
     return true;
 }
 
-static bool set_scope(Parse *p, const char *value) {
+static bool take_scope(OptionParse *list, const OptionRow *row, const char *value) {
+    Request *r = ((Values *)list->to)->r;
     bool empty;
-    p->r->scope = scope_make(value, &empty);
-    if (empty) return refuse(p, "scope=%s: a pattern is missing, as in demo.*,!demo.Util.*", value);
-    p->r->scope_text = strdup(value);
-    return (p->r->scope && p->r->scope_text) || refuse(p, "out of memory");
+    (void)row;
+    r->scope = scope_make(value, &empty);
+    if (empty) return optionlist_refuse(list, "scope=%s: a pattern is missing, as in demo.*,!demo.Util.*", value);
+    r->scope_text = strdup(value);
+    return (r->scope && r->scope_text) || optionlist_refuse(list, "out of memory");
 }
 
-static bool set_text(Parse *p, enum KeyId key, const char *value) {
-    if (key == KEY_SCOPE) return set_scope(p, value);
-    if (key != KEY_FILE) return true;
-    if (!*value) return refuse(p, "file= needs a name");
-    for (const char *c = value; *c; c++)
-        if (*c == '%' && *++c != 'p' && *c != '%')
-            return refuse(p, "file=%s: only %%p (process id) and %%%% may follow a percent sign",
-                          value);
-    p->r->file = strdup(value);
-    return p->r->file || refuse(p, "out of memory");
-}
+static const OptionTable options = {
+    .rows = keys, .row_count = KEY_COUNT, .words = words, .word_count = LENGTH(words), .called = "option",
+    .separator = ':', .escape = WORDS_BACKSLASH, .own = take_scope,
+};
 
-static bool set_choice(Parse *p, enum KeyId key, const char *text) {
-    int position = 0;
-    for (size_t i = 0; i < LENGTH(values); i++) {
-        if (values[i].key != key) continue;
-        if (strcmp(values[i].text, text) != 0) {
-            position++;
-            continue;
-        }
-        if (values[i].state != NOW)
-            return refuse(p, "%s=%s is not built yet", keys[key].name, text);
-        p->choice[key] = position;
-        return true;
+static bool set_options(Parse *p, char *rest) {
+    for (char *word; (word = words_next(&rest, options.separator, options.escape)) != NULL;) {
+        if (!*word) return refuse(p, "an option is missing between colons" SEE_HELP);
+        if (find_preset(word)) return refuse(p, "the preset %s must come first and alone", word);
+        if (!optionlist_take(&p->list, word)) return false;
     }
-    return refuse(p, "%s=%s: there is no such value" SEE_HELP, keys[key].name, text);
-}
-
-// Digits, and letters behind them that set_number's caller may understand.
-static bool set_number(Parse *p, enum KeyId key, const char *text) {
-    Number *n = &p->number[key];
-    bool fits;
-    *n = (Number){.given = true};
-    const char *end = words_number(text, 10, &n->value, &fits);
-    if (!end || strlen(end) >= sizeof n->unit)
-        return refuse(p, "%s=%s: a whole number is needed", keys[key].name, text);
-    if (!fits) return refuse(p, "%s=%s is too large", keys[key].name, text);
-    strcpy(n->unit, end);
     return true;
 }
 
-static bool set_option(Parse *p, char *word) {
-    const char *value = words_value(word);
-    if (!*word && !value) return refuse(p, "an option is missing between colons" SEE_HELP);
-    if (!value) {
-        if (find_preset(word)) return refuse(p, "the preset %s must come first and alone", word);
-        if (is_key(word)) return refuse(p, "%s needs a value: %s=...", word, word);
-        return refuse(p, "there is no option %s" SEE_HELP, word);
-    }
-    int at = WORDS_FIND(keys, word);
-    if (at < 0) return refuse(p, "there is no option %s=" SEE_HELP, word);
-    enum KeyId key = (enum KeyId)at;
-    if (keys[key].state != NOW) return refuse(p, "%s= is not built yet (%s)", word, keys[key].help);
-    // What follows a preset may repeat one of its options (and so confirm or change it).
-    if (p->seen[key]) return refuse(p, "%s= is given twice", word);
-    p->seen[key] = !p->preset;
-    return keys[key].kind == TEXT   ? set_text(p, key, value)
-         : keys[key].kind == NUMBER ? set_number(p, key, value)
-                                    : set_choice(p, key, value);
-}
-
-static bool set_options(Parse *p, char *rest) {
-    for (char *word; (word = words_next(&rest, ':', WORDS_BACKSLASH)) != NULL;)
-        if (!set_option(p, word)) return false;
+static bool check_file(Parse *p) {
+    const char *file = p->values.FILE;
+    for (const char *c = file ? file : ""; *c; c++)
+        if (*c == '%' && *++c != 'p' && *c != '%')
+            return refuse(p, "file=%s: only %%p (process id) and %%%% may follow a percent sign", file);
     return true;
 }
 
@@ -203,7 +150,7 @@ enum { LAST_INTERVAL = 1000000000, LAST_BURST = 1000000000, LEAST_US = 100 };
 // An option that the user named and that the mode has no use for.
 static bool refuse_idle(Parse *p, const enum KeyId *idle, size_t count, const char *why) {
     for (size_t i = 0; i < count; i++)
-        if (p->seen[idle[i]]) return refuse(p, "%s= %s", keys[idle[i]].name, why);
+        if (p->given[idle[i]]) return refuse(p, "%s= %s", keys[idle[i]].name, why);
     return true;
 }
 
@@ -221,34 +168,19 @@ static bool only_where_used(Parse *p, SamplingMode mode) {
            || refuse_idle(p, random, LENGTH(random), "needs sampling=jitter: nothing else is random");
 }
 
-// The number of `key`, `otherwise` where there is none.
-static bool number_of(Parse *p, enum KeyId key, uint64_t least, uint64_t most, uint64_t otherwise,
-                      uint64_t *to) {
-    const Number *n = &p->number[key];
-    *to = n->given ? n->value : otherwise;
-    if (*n->unit)
-        return refuse(p, "%s=%llu%s: a number without a unit is needed", keys[key].name,
-                      (unsigned long long)n->value, n->unit);
-    if (*to >= least && *to <= most) return true;
-    return refuse(p, "%s=%llu: from %llu to %llu", keys[key].name, (unsigned long long)*to,
-                  (unsigned long long)least, (unsigned long long)most);
+static bool number_of(Parse *p, enum KeyId key, uint64_t least, uint64_t most, uint64_t otherwise, uint64_t *to) {
+    return optionlist_amount(&p->list, &keys[key], least, most, otherwise, to);
 }
 
 static bool interval_time(Parse *p, uint64_t *us) {
-    static const struct { const char *name; uint64_t us; } units[] = {
-        {"us", 1}, {"ms", 1000}, {"s", 1000000}};
-    const Number *n = &p->number[KEY_INTERVAL];
+    static const OptionUnit units[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
+    const OptionAmount *n = &p->values.INTERVAL;
     *us = DEFAULT_INTERVAL_US;
-    if (!n->given || (!p->seen[KEY_INTERVAL] && !*n->unit)) return true;  // a preset's, in checks
-    for (size_t i = 0; i < LENGTH(units); i++) {
-        if (strcmp(units[i].name, n->unit) != 0) continue;
-        *us = n->value > LAST_INTERVAL ? UINT64_MAX : n->value * units[i].us;
-        if (*us >= LEAST_US && *us <= LAST_INTERVAL) return true;
-        return refuse(p, "interval=%llu%s: from 100us to 1000s", (unsigned long long)n->value,
-                      n->unit);
-    }
-    return refuse(p, "interval=%llu%s: sampling=timer needs a time, as 500us, 10ms or 1s",
-                  (unsigned long long)n->value, n->unit);
+    if (!n->given || (!p->given[KEY_INTERVAL] && !*n->unit)) return true;  // a preset's, in checks
+    if (!optionlist_scale(n, units, LENGTH(units), us))
+        return refuse(p, "interval=%" PRIu64 "%s: sampling=timer needs a time, as 500us, 10ms or 1s", n->value, n->unit);
+    if (*us >= LEAST_US && *us <= LAST_INTERVAL) return true;
+    return refuse(p, "interval=%" PRIu64 "%s: must be 100us...1000s", n->value, n->unit);
 }
 
 static bool resolve_interval(Parse *p, SamplingRequest *s) {
@@ -265,7 +197,7 @@ static bool resolve_interval(Parse *p, SamplingRequest *s) {
                       (unsigned long long)jitter, (unsigned long long)interval);
     // Without a number the phase stays what it is, and 0 if that is not part of the interval any more.
     uint64_t phase = s->phase <= interval ? s->phase : 0;
-    if (p->number[KEY_PHASE].given && !number_of(p, KEY_PHASE, 1, interval, 0, &phase)) return false;
+    if (p->values.PHASE.given && !number_of(p, KEY_PHASE, 1, interval, 0, &phase)) return false;
     s->phase = (uint32_t)phase;
     s->interval = (uint32_t)interval;
     s->interval_us = (uint32_t)us;
@@ -274,12 +206,12 @@ static bool resolve_interval(Parse *p, SamplingRequest *s) {
 }
 
 static bool resolve_sampling(Parse *p) {
-    SamplingRequest *s = &p->r->sampling;
+    SamplingRequest *s = &p->values.r->sampling;
     uint64_t burst;
-    s->mode = (SamplingMode)p->choice[KEY_SAMPLING];
-    s->dup = (uint8_t)p->choice[KEY_DUP];
-    s->checks = (uint8_t)p->choice[KEY_CHECKS];
-    s->memory_counter = p->choice[KEY_COUNTER] == 1;
+    s->mode = (SamplingMode)p->values.SAMPLING;
+    s->dup = (uint8_t)p->values.DUP;
+    s->checks = (uint8_t)p->values.CHECKS;
+    s->memory_counter = p->values.COUNTER == 1;
     if (!only_where_used(p, s->mode) || !resolve_interval(p, s)
         || !number_of(p, KEY_BURST, 1, LAST_BURST, 1, &burst)
         || !number_of(p, KEY_SEED, 0, UINT64_MAX, DEFAULT_SEED, &s->seed))
@@ -289,8 +221,8 @@ static bool resolve_sampling(Parse *p) {
 }
 
 static bool resolve(Parse *p) {
-    p->r->message = p->choice[KEY_MESSAGE] == 0;
-    return p->r->help || resolve_sampling(p);
+    p->values.r->message = p->values.MESSAGE == 0;
+    return p->values.r->help || (check_file(p) && resolve_sampling(p));
 }
 
 // What is not named stays as it is, as long as it fits.
@@ -298,12 +230,12 @@ static bool change_sampling(Parse *p, SamplingRequest *s) {
     SamplingRequest changed = *s;
     uint64_t burst;
     bool timer = s->mode == SAMPLING_TIMER;
-    Number *interval = &p->number[KEY_INTERVAL], *jitter = &p->number[KEY_JITTER];
+    OptionAmount *interval = &p->values.INTERVAL, *jitter = &p->values.JITTER;
     if (!interval->given)
-        *interval = timer ? (Number){true, s->interval_us, "us"} : (Number){true, s->interval, ""};
+        *interval = timer ? (OptionAmount){true, s->interval_us, "us"} : (OptionAmount){true, s->interval, ""};
     if (!jitter->given && s->mode == SAMPLING_JITTER && s->jitter < interval->value)
-        *jitter = (Number){true, s->jitter, ""};
-    p->seen[KEY_INTERVAL] = true;
+        *jitter = (OptionAmount){true, s->jitter, ""};
+    p->given[KEY_INTERVAL] = true;
     if (!only_where_used(p, s->mode) || !resolve_interval(p, &changed)
         || !number_of(p, KEY_BURST, 1, LAST_BURST, s->burst, &burst))
         return false;
@@ -318,9 +250,9 @@ static bool apply_preset(Parse *p, const struct Preset *preset) {
     if (preset->state != NOW) return refuse(p, "the preset %s is not built yet", preset->name);
     char *text = strdup(preset->expansion), *rest = text;
     if (!text) return refuse(p, "out of memory");
-    p->preset = true;
+    p->list.silent = true;
     bool ok = add_analyses(p, words_next(&rest, ':', WORDS_BACKSLASH)) && set_options(p, rest);
-    p->preset = false;
+    p->list.silent = false;
     free(text);
     return ok;
 }
@@ -329,7 +261,7 @@ static bool parse_words(Parse *p, char *text) {
     char *rest = text;
     char *first = words_next(&rest, ':', WORDS_BACKSLASH);
     if (!*first) return refuse(p, "name at least one analysis" SEE_HELP);
-    if (strcmp(first, "help") == 0 && !rest) return p->r->help = true;
+    if (strcmp(first, "help") == 0 && !rest) return p->values.r->help = true;
     char *value = strchr(first, '=');
     if (value) {
         *value = '\0';
@@ -341,30 +273,41 @@ static bool parse_words(Parse *p, char *text) {
     return (preset ? apply_preset(p, preset) : add_analyses(p, first)) && set_options(p, rest);
 }
 
-bool request_parse(Request *r, const char *text, char *error, size_t error_size) {
+static void begin(Parse *p, Request *r, char *error, size_t error_size) {
     *r = (Request){.message = true};
-    Parse p = {.r = r, .error = error, .error_size = error_size};
+    *p = (Parse){.values.r = r};
+    p->list = (OptionParse){.table = &options, .to = &p->values, .given = p->given, .error = error,
+                            .error_size = error_size};
+    optionlist_presets(&options, &p->values);
+}
+
+bool request_parse(Request *r, const char *text, char *error, size_t error_size) {
+    Parse p;
+    begin(&p, r, error, error_size);
     char *copy = strdup(text);
     if (!copy) return refuse(&p, "out of memory");
     bool ok = parse_words(&p, copy) && resolve(&p);
+    r->file = p.values.FILE;
     free(copy);
     return ok;
 }
 
 bool request_change(SamplingRequest *s, const char *text, char *error, size_t error_size) {
     static const enum KeyId changeable[] = {KEY_INTERVAL, KEY_JITTER, KEY_BURST};
-    Request r = {.message = true};
-    Parse p = {.r = &r, .error = error, .error_size = error_size};
+    Request r;
+    Parse p;
+    begin(&p, &r, error, error_size);
     if (s->mode == SAMPLING_OFF)
         return refuse(&p, "the profile is exact: its sampling cannot change while it runs");
     char *copy = strdup(text);
     if (!copy) return refuse(&p, "out of memory");
     bool ok = set_options(&p, copy);
+    r.file = p.values.FILE;
     free(copy);
     for (size_t i = 0; ok && i < KEY_COUNT; i++) {
         bool allowed = false;
         for (size_t k = 0; k < LENGTH(changeable); k++) allowed |= changeable[k] == (enum KeyId)i;
-        if (p.seen[i] && !allowed)
+        if (p.given[i] && !allowed)
             ok = refuse(&p, "%s= cannot change while the profile runs", keys[i].name);
     }
     request_free(&r);
@@ -396,8 +339,8 @@ char *request_file(const Request *r, long process_id) {
 
 // The enumerations of vm/api/sampling.h number the VALUE rows of a key.
 static const char *value_name(enum KeyId key, int position) {
-    for (size_t i = 0; i < LENGTH(values); i++)
-        if (values[i].key == key && position-- == 0) return values[i].text;
+    for (size_t i = 0; i < LENGTH(words); i++)
+        if (words[i].row == (int)key && position-- == 0) return words[i].text;
     return "?";
 }
 
@@ -408,18 +351,6 @@ const char *request_counter_name(bool memory) { return value_name(KEY_COUNTER, m
 
 // ---- help --------------------------------------------------------------------------------------
 
-static const char *later(State s) { return s == NOW ? "" : "  [not built yet]"; }
-
-static void help_values(FILE *out, enum KeyId key) {
-    bool first = true;
-    for (size_t i = 0; i < LENGTH(values); i++) {
-        if (values[i].key != key) continue;
-        fprintf(out, "      %-22s %s%s%s\n", values[i].text, values[i].help,
-                first ? " (default)" : "", later(values[i].state));
-        first = false;
-    }
-}
-
 static void help_text(FILE *out) {
     fputs("-Xprofile:<analysis>[,<analysis>...][:<option>=<value>]...\n"
           "-Xprofile:<preset>[:<option>=<value>]...\n"
@@ -429,17 +360,12 @@ static void help_text(FILE *out) {
           "\nAnalyses:\n", out);
     for (size_t i = 0; i < LENGTH(analyses); i++)
         fprintf(out, "  %-26s %s%s\n", analyses[i].name, analyses[i].help,
-                later(analyses[i].id < 0 ? LATER_STATE : NOW));
+                optionlist_later(analyses[i].id < 0));
     fputs("\nPresets:\n", out);
     for (size_t i = 0; i < LENGTH(presets); i++)
-        fprintf(out, "  %-26s %s%s\n", presets[i].name, presets[i].help, later(presets[i].state));
+        fprintf(out, "  %-26s %s%s\n", presets[i].name, presets[i].help, optionlist_later(presets[i].state));
     fputs("\nOptions:\n", out);
-    for (size_t i = 0; i < LENGTH(keys); i++) {
-        char name[32];
-        snprintf(name, sizeof name, "%s=", keys[i].name);
-        fprintf(out, "  %-26s %s%s\n", name, keys[i].help, later(keys[i].state));
-        help_values(out, (enum KeyId)i);
-    }
+    optionlist_help(out, &options);
     fputs("\nExamples:\n"
           "  cabernet -Xprofile:exact -cp app.jar Main\n"
           "  cabernet -Xprofile:method-count:file=main.prof -cp app.jar Main\n"

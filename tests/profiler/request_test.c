@@ -63,18 +63,18 @@ static void refused(void **state) {
     refuses("", "at least one analysis");
     refuses(":file=x", "at least one analysis");
     refuses("file=x", "before the option file=");
-    refuses("methodcount", "no analysis or preset methodcount");
+    refuses("methodcount", "no analysis or preset methodcount; there are method-count, ");
     refuses("method-count,", "missing between commas");
     refuses("method-count,method-count", "twice");
     refuses("method-count:", "missing between colons");
     refuses("method-count::file=x", "missing between colons");
     refuses("method-count:file", "needs a value");
-    refuses("method-count:file=", "needs a name");
+    refuses("method-count:file=", "file needs a value");
     refuses("method-count:file=%d", "percent sign");
     refuses("method-count:file=a:file=b", "given twice");
-    refuses("method-count:fiel=a", "no option fiel=");
-    refuses("method-count:call-edge", "no option call-edge");
-    refuses("method-count:sampling=maybe", "no such value");
+    refuses("method-count:fiel=a", "no such option: fiel; there are file, message, sampling, ");
+    refuses("method-count:call-edge", "no such option: call-edge; there are ");
+    refuses("method-count:sampling=maybe", "must be off, counter, jitter or timer");
     refuses("method-count:exact", "must come first");
     refuses("exact,call-edge", "stands alone");
     refuses("call-edge,exact", "stands alone");
@@ -129,8 +129,8 @@ static void phases(void **state) {
     assert_int_equal(sampling("sampled").phase, 0);
     assert_int_equal(sampling("call-edge:phase=7:sampling=counter:interval=7").phase, 7);
     assert_int_equal(sampling("call-edge:sampling=jitter:phase=1").phase, 1);
-    refuses("call-edge:sampling=counter:interval=7:phase=8", "phase=8: from 1 to 7");
-    refuses("call-edge:sampling=counter:phase=0", "phase=0: from 1 to 1000");
+    refuses("call-edge:sampling=counter:interval=7:phase=8", "phase=8: must be 1...7");
+    refuses("call-edge:sampling=counter:phase=0", "phase=0: must be 1...1000");
     refuses("call-edge:sampling=timer:phase=1", "phase= counts checks");
     refuses("call-edge:phase=1", "needs sampling=counter, jitter or timer");
     SamplingRequest s = sampling("sampled:phase=60");
@@ -163,8 +163,8 @@ static void takes_time(void **state) {
     assert_int_equal(sampling("sampled:sampling=timer").interval_us, 10000);
     refuses("call-edge:sampling=timer:interval=1000", "needs a time");
     refuses("call-edge:sampling=timer:interval=10min", "needs a time");
-    refuses("call-edge:sampling=timer:interval=1us", "from 100us");
-    refuses("call-edge:sampling=timer:interval=99999999999999999s", "from 100us");
+    refuses("call-edge:sampling=timer:interval=1us", "must be 100us...");
+    refuses("call-edge:sampling=timer:interval=99999999999999999s", "must be 100us...");
     refuses("call-edge:sampling=counter:interval=10ms", "without a unit");
 }
 
@@ -179,15 +179,15 @@ static void combines(void **state) {
     refuses("sampled:sampling=off:interval=5", "interval= needs sampling=");
     refuses("call-edge:sampling=counter:jitter=5", "jitter= needs sampling=jitter");
     refuses("call-edge:sampling=timer:seed=5", "seed= needs sampling=jitter");
-    refuses("call-edge:sampling=counter:interval=0", "from 1 to");
-    refuses("call-edge:sampling=counter:interval=1000000001", "from 1 to");
+    refuses("call-edge:sampling=counter:interval=0", "must be 1...");
+    refuses("call-edge:sampling=counter:interval=1000000001", "must be 1...");
     refuses("call-edge:sampling=counter:interval=99999999999999999999", "too large");
     refuses("call-edge:sampling=counter:interval=-1", "a whole number is needed");
     refuses("call-edge:sampling=counter:interval=", "a whole number is needed");
     refuses("call-edge:sampling=counter:interval=10percent", "a whole number is needed");
-    refuses("call-edge:sampling=counter:burst=0", "from 1 to");
-    refuses("call-edge:sampling=counter:dup=half", "no such value");
-    refuses("call-edge:sampling=counter:checks=some", "no such value");
+    refuses("call-edge:sampling=counter:burst=0", "must be 1...");
+    refuses("call-edge:sampling=counter:dup=half", "must be full, partial, no or auto");
+    refuses("call-edge:sampling=counter:checks=some", "must be all or backedges");
 }
 
 static void presets_sample(void **state) {

@@ -10,7 +10,7 @@
 
 #include "vm/adaptive/jitoptions.h"
 
-static char error[256];
+static char error[1024];
 
 static int make(JitOptions *o, const char *jit) {
     Options options = {.jit = jit};
@@ -69,9 +69,9 @@ static void kinds_of_rows(void **state) {
 
 static void bailouts(void **state) {
     (void)state;
-    refused("nonsense", "no such suboption: nonsense");
+    refused("nonsense", "no such suboption: nonsense; there are threshold, delay, ");
     refused("quick,threshold", "threshold needs a value");
-    refused("threshold=", "threshold=: not a value");
+    refused("threshold=", "threshold=: a whole number is needed");
     refused("threshold=many", "threshold=many");
     refused("threshold=0", "must be 1...");
     refused("opt=4", "must be 1...3");

@@ -26,7 +26,7 @@ typedef struct JitOptions {
     int64_t cache;               // bytes for code and metadata
     const char *stats;           // file for figures at the end, or NULL
     MethodPattern *only, *exclude, *force;  // in the order given
-    bool none;                   // target of rows without a field
+    bool help;                   // the list was asked for
 } JitOptions;
 
 typedef enum JitFilter {
