@@ -13,6 +13,7 @@
 #include "vm/boot/boot.h"
 #include "vm/interp/interp.h"
 #include "vm/threads/backend.h"
+#include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greenpoll.h"
 #include "vm/threads/green/greensched.h"
 #include "vm/threads/green/greenstack.h"
@@ -168,8 +169,8 @@ static void woken_threads_do_not_expire(void **state) {
 }
 
 static bool configured(const char *text) {
-    const char *error;
-    return thread_green_configure(text, &error);
+    char error[160];
+    return thread_green_configure(text, error, sizeof error);
 }
 
 static void options_are_checked(void **state) {
@@ -179,7 +180,7 @@ static void options_are_checked(void **state) {
     static const char *const wrong[] = {
         "gree", "greens", "green:", "green:carriers", "green:carriers=", "green:carriers=0",
         "green:carriers=1x", "green:carriers=1000", "green:quantum=0", "green:quantum=1s",
-        "green:quantum=-1", "green:carriers=1:", "green:x=1", "blue"};
+        "green:quantum=-1", "green:carriers=1:", "green:x=1", "green:carriers=1:carriers=2", "blue"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(configured(wrong[i]));
 }
 
@@ -227,10 +228,11 @@ static void with_carriers(int carriers, void (*fn)(void)) {
     pid_t child = fork();
     if (child == 0) {
         char text[32];
+        char why[160];
         const char *error;
         alarm(60);
         snprintf(text, sizeof text, "green:carriers=%d", carriers);
-        if (!boot_choose_threads(text, &error) || !thread_green_init(&error)) _exit(2);
+        if (!boot_choose_threads(text, why, sizeof why) || !thread_green_init(&error)) _exit(2);
         self = crew_init();
         if (!self) _exit(3);
         fn();
@@ -538,7 +540,7 @@ static void switch_in(Thread *t, uint32_t to) {
 // Behind the switch.
 static void migration(Thread *t, uint32_t from, uint32_t to) {
     int last = came_from[thread_serial(t) % 256];
-    if ((int)from >= greensched_processors() || from == to || on[to] != thread_serial(t)) atomic_fetch_add(&odd, 1);
+    if ((int)from >= green.sched.processor_count || from == to || on[to] != thread_serial(t)) atomic_fetch_add(&odd, 1);
     if (last && (int)from != last - 1) atomic_fetch_add(&odd, 1);
     atomic_fetch_add(&moves, 1);
     if (last) atomic_fetch_sub(&moves_seen, 1);
@@ -574,7 +576,7 @@ static void for_all_reasons(Thread *t, int number) {
 
 static void do_reasons(void) {
     static const ThreadEvents events = {.switch_out = switch_out};
-    on[greensched_processor_id(self)] = thread_serial(self);
+    on[self->processor->id] = thread_serial(self);
     thread_attach_events(&events);
     spawn(for_all_reasons, 3);
     await_all();
@@ -584,7 +586,7 @@ static void do_reasons(void) {
 
 static void do_events(void) {
     static const ThreadEvents events = {.switch_in = switch_in, .migration = migration, .switch_out = switch_out, .wake = wake};
-    on[greensched_processor_id(self)] = thread_serial(self);
+    on[self->processor->id] = thread_serial(self);
     thread_attach_events(&events);
     spawn(mixture, 20);
     thread_block(self, thread_deadline(300000000));
@@ -593,10 +595,10 @@ static void do_events(void) {
     thread_attach_events(NULL);
     CHECK(odd == 0);
     CHECK(ins > 100 && wakes > 20);
-    CHECK(greensched_processors() > 1 || moves == 0);
+    CHECK(green.sched.processor_count > 1 || moves == 0);
     CHECK(moves_seen == 0);  // each change of the processor was told
     int64_t left = ins - outs;
-    CHECK(left >= -1 && left <= greensched_processors());
+    CHECK(left >= -1 && left <= green.sched.processor_count);
 }
 
 #define BOTH(name)                                  \

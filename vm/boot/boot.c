@@ -115,16 +115,16 @@ static bool gather_options(OptionList *list, const JavaVMInitArgs *args) {
     return envoptions_append(list, "_JAVA_OPTIONS");
 }
 
-bool boot_choose_threads(const char *text, const char **error) {
+bool boot_choose_threads(const char *text, char *error, size_t error_size) {
     bool green = text && strcmp(text, "native") != 0;
-    if (green && !thread_green_configure(text, error)) return false;
+    if (green && !thread_green_configure(text, error, error_size)) return false;
     thread_use_backend(green ? &thread_backend_green : &thread_backend_native, green && thread_green_counts());
     return true;
 }
 
 static bool choose_threads(void) {
-    const char *error;
-    if (!boot_choose_threads(vm.options.threads, &error)) {
+    char error[160];
+    if (!boot_choose_threads(vm.options.threads, error, sizeof error)) {
         fprintf(stderr, "Error: -Xthreads:%s: %s\n", vm.options.threads, error);
         return false;
     }

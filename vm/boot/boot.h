@@ -13,7 +13,7 @@ jint vm_boot(JavaVMInitArgs *args);
 
 // Chooses the backend of threads as -Xthreads:TEXT says (NULL: native); once, before thread_system_init. False: *error
 // is static text.
-bool boot_choose_threads(const char *text, const char **error);
+bool boot_choose_threads(const char *text, char *error, size_t error_size);
 
 // The body of DestroyJavaVM: waits until the caller is the last non-daemon thread, runs
 // java.lang.Shutdown.shutdown(), ends profiling. The process may then exit.

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "vm/threads/green/greenqueue.h"
 #include "vm/threads/thread.h"
 
 enum { GREEN_STACK_POOLS = 8 };
@@ -18,6 +19,20 @@ typedef struct StackPool {
     StackList warm, cold;
     char *fresh, *fresh_end;   // what is left of the newest chunk
 } StackPool;
+
+struct Processor {
+    RunQueue queue;
+    int id;
+    // The thread that has it; NULL: none, or a carrier that looks for one.
+    _Atomic(Thread *) current;
+    struct Carrier *carrier;
+    _Atomic uint32_t turns;  // counts switches
+    struct Processor *next_idle;
+    HeapCache lists;         // running thread's
+    // The monitor's notes.
+    uint32_t seen_turns;
+    int64_t turn_since, away_since;
+};
 
 typedef struct Green {
     struct GreenOptions {      // constant from thread_green_configure on

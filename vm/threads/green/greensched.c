@@ -57,20 +57,6 @@ enum {
     SOON = 4,
 };
 
-struct Processor {
-    RunQueue queue;
-    int id;
-    // The thread that has it; NULL: none, or a carrier that looks for one.
-    _Atomic(Thread *) current;
-    Carrier *carrier;
-    _Atomic uint32_t turns;  // counts switches
-    Processor *next_idle;
-    HeapCache lists;         // running thread's
-    // The monitor's notes.
-    uint32_t seen_turns;
-    int64_t turn_since, away_since;
-};
-
 struct Carrier {
     _Atomic uint32_t go;     // futex: it has been given a processor
     Processor *processor;    // sched_lock, or its own
@@ -90,9 +76,6 @@ struct Carrier {
 // Not inlined: the address of a thread-local variable must not be kept over a switch.
 __attribute__((noinline)) static void set_current(Thread *t) { thread_current_ = t; }
 __attribute__((noinline)) static void set_errno(int value) { errno = value; }
-
-int greensched_processors(void) { return green.sched.processor_count; }
-int greensched_processor_id(const Thread *self) { return self->processor->id; }
 
 // ---- events --------------------------------------------------------------------------------
 

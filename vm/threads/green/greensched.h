@@ -27,8 +27,6 @@ typedef struct Carrier Carrier;
 
 // Once. `yieldpoints`: a thread's turn is that many yieldpoints; 0: quantum_ns.
 bool greensched_init(int processors, int64_t quantum_ns, int32_t yieldpoints);
-int greensched_processors(void);
-int greensched_processor_id(const Thread *self);  // of the running thread's
 
 // Makes t, which has stacks and never ran, runnable; it begins with entry(t). False: no carrier can
 // be had at all.

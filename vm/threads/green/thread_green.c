@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/optionlist.h"
 #include "vm/base/container.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/green/green_internal.h"
@@ -37,42 +37,48 @@ Green green = {
 
 // ---- the option ----------------------------------------------------------------------------
 
-// From 1 to `most`; *unit is what stands behind it.
-static bool take_number(const char *text, uint64_t most, uint64_t *n, const char **unit) {
-    bool fits;
-    *unit = words_number(text, 10, n, &fits);
-    return *unit && fits && *n >= 1 && *n <= most;
-}
+typedef struct GreenArguments {
+    uint32_t carriers;
+    OptionAmount quantum;  // yieldpoints, or ms
+} GreenArguments;
 
-static bool take_part(char *name, const char **error) {
-    const char *value = words_value(name), *unit;
+static const OptionRow rows[] = {
+    {"carriers", OPTION_NUMBER, false, offsetof(GreenArguments, carriers), 0, 1, MAX_PROCESSORS, ""},
+    {"quantum", OPTION_AMOUNT, false, offsetof(GreenArguments, quantum), 0, 1, INT32_MAX, ""},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+static const OptionTable table = {.rows = rows, .row_count = ROWS, .called = "part", .separator = ':'};
+
+static bool take_quantum(OptionParse *p, const OptionAmount *quantum) {
+    static const OptionUnit ms = {"ms", 1000000};
     uint64_t n;
-    if (value && *value && strcmp(name, "carriers") == 0) {
-        *error = "carriers= wants a number from 1 to 256";
-        if (!take_number(value, MAX_PROCESSORS, &n, &unit) || *unit) return false;
-        green.options.carriers = (int)n;
+    if (optionlist_scale(quantum, &ms, 1, &n)) {
+        if (quantum->value < 1 || quantum->value > INT32_MAX)
+            return optionlist_refuse(p, "quantum=%" PRIu64 "ms: must be 1ms...%dms", quantum->value, INT32_MAX);
+        green.options.quantum_ns = (int64_t)n;
         return true;
     }
-    if (value && *value && strcmp(name, "quantum") == 0) {
-        *error = "quantum= wants a number of yieldpoints, or milliseconds as in quantum=10ms";
-        if (!take_number(value, INT32_MAX, &n, &unit)) return false;
-        if (!*unit) green.options.quantum_yieldpoints = (int32_t)n;
-        else if (strcmp(unit, "ms") == 0) green.options.quantum_ns = (int64_t)n * 1000000;
-        else return false;
-        return true;
-    }
-    *error = "green takes carriers=M and quantum=N";
-    return false;
+    if (*quantum->unit)
+        return optionlist_refuse(p, "quantum=%" PRIu64 "%s: must be yieldpoints, or milliseconds as in 10ms",
+                                 quantum->value, quantum->unit);
+    if (!optionlist_amount(p, &rows[1], 1, INT32_MAX, 0, &n)) return false;
+    green.options.quantum_yieldpoints = (int32_t)n;
+    return true;
 }
 
-bool thread_green_configure(const char *text, const char **error) {
+bool thread_green_configure(const char *text, char *error, size_t error_size) {
     int there_are = container_processors();
-    green.options.carriers = there_are > MAX_PROCESSORS ? MAX_PROCESSORS : there_are;
-    char *copy = strdup(text), *rest = copy;
-    *error = "native or green, as in -Xthreads:green:carriers=2";
-    bool ok = copy && strcmp(words_next(&rest, ':', WORDS_PLAIN), "green") == 0;
-    for (char *part; ok && (part = words_next(&rest, ':', WORDS_PLAIN)) != NULL;) ok = take_part(part, error);
+    GreenArguments given;
+    bool named[ROWS] = {false};
+    OptionParse p = {.table = &table, .to = &given, .given = named, .error = error, .error_size = error_size};
+    optionlist_presets(&table, &given);
+    given.carriers = there_are > MAX_PROCESSORS ? MAX_PROCESSORS : (uint32_t)there_are;
+    char *copy = optionlist_copy(text), *rest = copy;
+    bool ok = strcmp(words_next(&rest, table.separator, table.escape), "green") == 0;
+    if (!ok) optionlist_refuse(&p, "native or green, as in -Xthreads:green:carriers=2");
+    ok = ok && optionlist_take_all(&p, rest) && (!given.quantum.given || take_quantum(&p, &given.quantum));
     free(copy);
+    green.options.carriers = (int)given.carriers;
     return ok;
 }
 

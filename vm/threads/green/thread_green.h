@@ -3,9 +3,10 @@
 #define CABERNET_VM_THREAD_GREEN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-// "green[:carriers=M][:quantum=N|Tms]". False: *error is static text.
-bool thread_green_configure(const char *text, const char **error);
+// "green[:carriers=M][:quantum=N|Tms]". False: *error, NUL-terminated and cut at error_size, says why.
+bool thread_green_configure(const char *text, char *error, size_t error_size);
 // A turn is a number of yieldpoints.
 bool thread_green_counts(void);
 // Once, when the heap is there and before the first attach. False: *error is static text.
