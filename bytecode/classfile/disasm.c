@@ -157,12 +157,6 @@ static void put_constant(Text *t, const ClassFile *cf, uint16_t index) {
     }
 }
 
-void disasm_constant(const ClassFile *cf, uint16_t index, char *buf, size_t cap) {
-    Text t = text_over(buf, cap);
-    if (cap > 0)
-        put_constant(&t, cf, index);
-}
-
 static const char *array_type(uint8_t atype) {
     static const char *const names[] = {"boolean", "char",  "float", "double",
                                         "byte",    "short", "int",   "long"};
@@ -310,30 +304,4 @@ void disasm_method(FILE *out, const ClassFile *cf, const ClassFileMethod *method
         fprintf(out, "  LineNumberTable:\n");
     for (uint32_t i = 0; i < code->line_count; i++)
         fprintf(out, "    line %u: %u\n", code->lines[i].line, code->lines[i].start_pc);
-}
-
-void disasm_class(FILE *out, const ClassFile *cf) {
-    fprintf(out, "%s ", (cf->access_flags & ACC_INTERFACE) != 0 ? "interface" : "class");
-    print_name(out, classfile_this_name(cf));
-    if (cf->super_class != 0) {
-        fprintf(out, " extends ");
-        print_name(out, classfile_name_of(cf, cf->super_class));
-    }
-    for (unsigned i = 0; i < cf->interface_count; i++) {
-        fprintf(out, i == 0 ? " implements " : ", ");
-        print_name(out, classfile_name_of(cf, cf->interfaces[i]));
-    }
-    fprintf(out, " (version %u.%u)\n", cf->major, cf->minor);
-    for (unsigned i = 0; i < cf->field_count; i++) {
-        fprintf(out, "  ");
-        print_flags(out, cf->fields[i].access_flags, false);
-        print_name(out, classfile_utf8(cf, cf->fields[i].name_index));
-        fprintf(out, " ");
-        print_name(out, classfile_utf8(cf, cf->fields[i].desc_index));
-        fprintf(out, "\n");
-    }
-    for (unsigned i = 0; i < cf->method_count; i++) {
-        fprintf(out, "\n");
-        disasm_method(out, cf, &cf->methods[i]);
-    }
 }

@@ -1,5 +1,5 @@
 /*
- * Disassembler: methods and classes as text, in the manner of javap. Reads only; any thread.
+ * Disassembler: methods as text, in the manner of javap. Reads only; any thread.
  */
 #ifndef BYTECODE_DISASM_H
 #define BYTECODE_DISASM_H
@@ -20,11 +20,5 @@ uint32_t disasm_instruction(const ClassFile *cf, const uint8_t *code, uint32_t c
 
 /* A method: header line, code, exception table, line numbers. Never fails on malformed code. */
 void disasm_method(FILE *out, const ClassFile *cf, const ClassFileMethod *method);
-
-/* A class: header, fields, methods. */
-void disasm_class(FILE *out, const ClassFile *cf);
-
-/* A constant-pool entry as text, e.g. "Method java/lang/Object.<init>:()V". Always terminated. */
-void disasm_constant(const ClassFile *cf, uint16_t index, char *buf, size_t cap);
 
 #endif

@@ -102,7 +102,8 @@ static void exercise(const uint8_t *bytes, size_t len, bool trusted) {
         if (ok)
             flow(cf, &cf->methods[i]);
     }
-    disasm_class(nowhere, cf);
+    for (unsigned i = 0; i < cf->method_count; i++)
+        disasm_method(nowhere, cf, &cf->methods[i]);
     if (cf->major >= 50)
         verify_class(cf, &cb, &err);
     classfile_free(cf);
