@@ -96,11 +96,6 @@ bool class_can_access(const Class *from, const Class *to) {
     return from->cflags & CF_REFLECTION_ACCESSOR;
 }
 
-static uint32_t module_hash(Thread *self, const ModuleEntry *m) {
-    Object *o = module_object(m);
-    return o ? monitor_hash(self, o) : 0;
-}
-
 static char *unreadable_text(const Class *from, const Class *to) {
     const char *f = from->module->name->text;
     bool named = to->module->name;
@@ -124,7 +119,8 @@ static char *unexported_text(Thread *self, const Class *from, const Class *to) {
                       "module %s does not export %s to module %s",
                       class_external_name(from), from->module->name->text, class_external_name(to),
                       t, t, package, from->module->name->text);
-    uint32_t hash = module_hash(self, from->module);
+    Object *o = module_object(from->module);
+    uint32_t hash = o ? monitor_hash(self, o) : 0;
     return format("class %s (in unnamed module @0x%x) cannot access class %s (in module %s) "
                   "because module %s does not export %s to unnamed module @0x%x",
                   class_external_name(from), hash, class_external_name(to), t, t, package, hash);

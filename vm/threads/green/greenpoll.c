@@ -119,14 +119,6 @@ bool greenpoll_harvest(void) {
     return n > 0;
 }
 
-// The store before the look: so greenpoll_rouse, which comes after the processor is in the list of
-// idle ones, either finds the poller dozing or is not needed.
-static void doze(void) {
-    atomic_store(&green.polls.dozing, 1);
-    if (!greensched_is_idle()) backend_wait(&green.polls.dozing, 1, thread_now() + doze_ns);
-    atomic_store(&green.polls.dozing, 0);
-}
-
 void greenpoll_rouse(void) {
     if (atomic_load(&green.polls.dozing) && atomic_exchange(&green.polls.dozing, 0)) backend_wake(&green.polls.dozing, 1);
 }
@@ -138,7 +130,11 @@ static void *poller_main(void *arg) {
     for (;;) {
         int n = epoll_wait(green.polls.epoll_fd, events, BATCH, -1);
         if (n > 0) deliver(events, n);
-        doze();
+        // The store before the look: so greenpoll_rouse, which comes after the processor is in the list of idle
+        // ones, either finds the poller dozing or is not needed.
+        atomic_store(&green.polls.dozing, 1);
+        if (!greensched_is_idle()) backend_wait(&green.polls.dozing, 1, thread_now() + doze_ns);
+        atomic_store(&green.polls.dozing, 0);
     }
     return NULL;
 }

@@ -79,11 +79,6 @@ __attribute__((noinline)) static void set_errno(int value) { errno = value; }
 
 // ---- events --------------------------------------------------------------------------------
 
-static void tell_in(Thread *t, Processor *p) {
-    if (__builtin_expect(thread_listener() != NULL, 0))
-        thread_tell_switch_in(t, p->id, t->last_processor ? t->last_processor->id : -1);
-}
-
 static ThreadSwitchReason blocked_by(const Thread *t) {
     if (t->polling) return THREAD_SWITCH_IO;
     switch (t->block_kind) {
@@ -128,7 +123,8 @@ static void give_to(Carrier *c, Processor *p, Thread *t) {
     ASSERT(!t->processor, "thread %u has a processor", t->id);
     ASSERT(!atomic_load(&p->current), "processor %d has a thread", p->id);
     ASSERT(!c->processor || c->processor == p, "the carrier of processor %d gets %d", c->processor->id, p->id);
-    tell_in(t, p);
+    if (__builtin_expect(thread_listener() != NULL, 0))
+        thread_tell_switch_in(t, p->id, t->last_processor ? t->last_processor->id : -1);
     c->processor = p;
     c->current = t;
     p->carrier = c;
