@@ -1,6 +1,7 @@
 #include "benchmarks/harness/stats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,32 @@ double stats_median(const double *values, size_t n)
     double m = median_in_place(copy, n);
     free(copy);
     return m;
+}
+
+// The k-th smallest value, counted from 0; those before it in `v` are smaller or equal afterwards (quickselect).
+static double select_in_place(double *v, size_t n, size_t k)
+{
+    size_t low = 0, high = n - 1;
+    while (low < high) {
+        double pivot = v[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (v[i] < pivot)
+                i++;
+            while (v[j] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            double t = v[i];
+            v[i++] = v[j];
+            v[j--] = t;
+        }
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return v[k];
 }
 
 // xorshift64*: the low bits are weak, the high ones are used.
@@ -84,4 +111,96 @@ Interval stats_geometric_mean(const Pairs *workloads, size_t k)
 Interval stats_ratio(Pairs pairs)
 {
     return stats_geometric_mean(&pairs, 1);
+}
+
+// ---- layouts ---------------------------------------------------------------------------------------
+
+static size_t draw(uint64_t *random, size_t n)
+{
+    return (size_t)((next_random(random) >> 32) * n >> 32);
+}
+
+// The lower median, which resamples can have as it is: a mean of two would cost another selection.
+static double resampled_median(Layout l, uint64_t *random, double *scratch)
+{
+    for (size_t i = 0; i < l.n; i++)
+        scratch[i] = l.log_ratios[draw(random, l.n)];
+    return select_in_place(scratch, l.n, (l.n - 1) / 2);
+}
+
+static double trimmed_mean(double *v, size_t n)
+{
+    size_t cut = n / 5;
+    double sum = 0;
+    qsort(v, n, sizeof *v, ascending);
+    for (size_t i = cut; i < n - cut; i++)
+        sum += v[i];
+    return sum / (double)(n - 2 * cut);
+}
+
+// How much wider an interval must be that comes from n layouts: the quantile of Student's t (97.5 %, n - 1 degrees
+// of freedom) by that of the normal distribution, and the bootstrap's variance lacks n / (n - 1).
+static double widening(size_t n)
+{
+    static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+                               2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045};
+    size_t rows = sizeof t / sizeof *t;
+    double quantile = n - 2 < rows ? t[n - 2] : 1.96 + 2.5 / (double)n;
+    return quantile / 1.96 * sqrt((double)n / (double)(n - 1));
+}
+
+static double layered_estimate(Layouts p, double *scratch)
+{
+    for (size_t i = 0; i < p.n; i++)
+        scratch[i] = stats_median(p.layouts[i].log_ratios, p.layouts[i].n);
+    return trimmed_mean(scratch, p.n);
+}
+
+// One resample's distance from the estimate; `medians` has room for all layouts, `scratch` for the longest.
+static double layered_deviation(Layouts p, double estimate, uint64_t *random, double *medians, double *scratch)
+{
+    for (size_t i = 0; i < p.n; i++)
+        medians[i] = resampled_median(p.layouts[draw(random, p.n)], random, scratch);
+    return (trimmed_mean(medians, p.n) - estimate) * widening(p.n);
+}
+
+// The room that the bootstrap of these programs needs: the most layouts and the longest.
+static void extent(const Layouts *programs, size_t k, size_t *layouts, size_t *pairs, bool *single)
+{
+    for (size_t w = 0; w < k; w++) {
+        *layouts = programs[w].n > *layouts ? programs[w].n : *layouts;
+        *single |= programs[w].n < 2;
+        for (size_t i = 0; i < programs[w].n; i++)
+            *pairs = programs[w].layouts[i].n > *pairs ? programs[w].layouts[i].n : *pairs;
+    }
+}
+
+Interval stats_layered(const Layouts *programs, size_t k)
+{
+    Interval result = {NAN, NAN, NAN};
+    size_t layouts = 0, pairs = 0;
+    bool single = false;
+    extent(programs, k, &layouts, &pairs, &single);
+    double *draws = calloc(RESAMPLES, sizeof *draws), *medians = malloc((layouts + 1) * sizeof *medians);
+    double *scratch = malloc((pairs + 1) * sizeof *scratch);
+    if (k > 0 && layouts > 0 && pairs > 0 && draws && medians && scratch) {
+        uint64_t random = 0x9e3779b97f4a7c15u;
+        double sum = 0;
+        for (size_t w = 0; w < k; w++) {
+            double estimate = layered_estimate(programs[w], medians);
+            sum += estimate;
+            for (size_t r = 0; r < RESAMPLES && !single; r++)
+                draws[r] += estimate + layered_deviation(programs[w], estimate, &random, medians, scratch);
+        }
+        qsort(draws, RESAMPLES, sizeof *draws, ascending);
+        result.value = exp(sum / (double)k);
+        if (!single) {
+            result.low = exp(draws[RESAMPLES / 40] / (double)k);
+            result.high = exp(draws[RESAMPLES - 1 - RESAMPLES / 40] / (double)k);
+        }
+    }
+    free(scratch);
+    free(medians);
+    free(draws);
+    return result;
 }

@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 /**
  * Runs one kernel: Kernels NAME [ITERATIONS]. Prints the milliseconds of each iteration and, at the
  * end, the checksum; "Kernels list" prints the names with their groups. A run fails when two
- * iterations disagree.
+ * iterations disagree. The method once runs one iteration and prints the checksum alone.
  */
 public final class Kernels {
     private static final Map<String, Supplier<Kernel>> kernels = new LinkedHashMap<>();
@@ -67,6 +67,10 @@ public final class Kernels {
             checksum = result;
         }
         System.out.println("checksum " + Long.toHexString(checksum));
+    }
+
+    public static void once(String[] args) {
+        System.out.println(Long.toHexString(kernels.get(args[0]).get().run()));
     }
 
     private static String thousandths(long micros) {

@@ -1,14 +1,27 @@
 import java.io.*;
 import java.lang.reflect.*;
+import java.util.Arrays;
 import java.util.zip.*;
 
 /**
  * Runs a program several times in one process: Repeat ITERATIONS CLASS[.METHOD] ARGUMENTS. Prints the
  * milliseconds of each iteration and, at the end, a checksum of what the iterations have printed.
  * METHOD takes the arguments as main does, and must return: it may not end the process.
+ *
+ * Repeat turns CLASS[.METHOD] ARGUMENTS is for a harness that measures from outside: for each line of
+ * standard input, a number, it does so many iterations and answers "turn CHECKSUM", the checksum of what
+ * the last one has printed. It ends with its input.
  */
 public final class Repeat {
-    private Repeat() { }
+    private final Method method;
+    private final String[] arguments;
+    private final CRC32 printed = new CRC32();
+
+    private Repeat(String[] args) throws ReflectiveOperationException {
+        method = find(args[1]);
+        arguments = Arrays.copyOfRange(args, 2, args.length);
+        System.setOut(new PrintStream(new CheckedOutputStream(OutputStream.nullOutputStream(), printed), true));
+    }
 
     private static Method find(String name) throws ReflectiveOperationException {
         try {
@@ -20,24 +33,49 @@ public final class Repeat {
         }
     }
 
-    public static void main(String[] args) throws Throwable {
-        int iterations = Integer.parseInt(args[0]);
-        Method method = find(args[1]);
-        CRC32 crc = new CRC32();
-        PrintStream console = System.out;
-        System.setOut(new PrintStream(new CheckedOutputStream(OutputStream.nullOutputStream(), crc), true));
+    private void iteration() throws Throwable {
+        try {
+            method.invoke(null, (Object) arguments.clone());
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void repeat(int iterations, PrintStream console) throws Throwable {
         for (int i = 0; i < iterations; i++) {
-            String[] own = java.util.Arrays.copyOfRange(args, 2, args.length);
             long start = System.nanoTime();
-            try {
-                method.invoke(null, (Object) own);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
+            iteration();
             long micros = (System.nanoTime() - start) / 1000;
             console.println("iteration " + (i + 1) + " " + micros / 1000 + "." + (micros % 1000 + 1000 + "").substring(1) + " ms");
         }
         System.setOut(console);
-        console.println("checksum " + Long.toHexString(crc.getValue()));
+        console.println("checksum " + Long.toHexString(printed.getValue()));
+    }
+
+    private static int number(InputStream in) throws IOException {
+        int n = 0, c;
+        while ((c = in.read()) >= '0') n = 10 * n + c - '0';
+        return c < 0 ? -1 : n;
+    }
+
+    private void takeTurns(InputStream requests, OutputStream answers) throws Throwable {
+        for (int n; (n = number(requests)) > 0; ) {
+            for (int i = 0; i < n; i++) {
+                printed.reset();
+                iteration();
+            }
+            answers.write(("turn " + Long.toHexString(printed.getValue()) + "\n").getBytes());
+        }
+    }
+
+    public static void main(String[] args) throws Throwable {
+        PrintStream console = System.out;
+        Repeat program = new Repeat(args);
+        if (!args[0].equals("turns")) {
+            program.repeat(Integer.parseInt(args[0]), console);
+            return;
+        }
+        System.setIn(InputStream.nullInputStream());
+        program.takeTurns(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
     }
 }

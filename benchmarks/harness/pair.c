@@ -1,0 +1,398 @@
+// cabernet-bench pair. Two processes are alive and take turns (side.h). In the steady state a turn is some
+// iterations of the program, and the turns of one pair of processes are many pairs of one layout. From the start
+// a turn is a whole process, and each pair is a layout of its own. A turn that takes longer than a slice is split:
+// the sides alternate in the middle of it, so that both see the same disturbances.
+#include "benchmarks/harness/pair.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/splitmix.h"
+#include "benchmarks/harness/pairs.h"
+#include "benchmarks/harness/run.h"
+#include "benchmarks/harness/side.h"
+#include "benchmarks/harness/stats.h"
+
+enum { MAX_WORDS = 1000, WINDOW = 5 };
+
+static const double slice_ms = 40;
+// A turn of fewer milliseconds is made longer by more iterations; one of more is made shorter while it has any.
+static const double short_turn_ms = 12, long_turn_ms = 40;
+// Two windows of turns are the same speed; a program that never gets there is measured after so many times
+// the warm-up that was asked for.
+static const double settled = 0.02, patience = 5;
+
+typedef struct Work {
+    const char *name;
+    char **words;    // after the side's command
+    bool driven;     // by the driver, which takes requests; else a process that runs to its end
+    bool failed;
+} Work;
+
+typedef struct Bench {
+    char **command[2];
+    const char *driver, *out_file;
+    int layouts, pairs, iterations, cpu;
+    double warmup_s, time_s, limit_s;
+    bool from_start, compare;
+    uint64_t random;
+    Work *work;
+    size_t count, capacity;
+    Side side[2];
+    Measurement data;
+    FILE *out;
+} Bench;
+
+void pair_usage(FILE *to)
+{
+    fputs("usage: cabernet-bench pair --a COMMAND --b COMMAND [options]\n"
+          "  --a, --b COMMAND     the two sides, for instance \"java\" and \"build/cabernet\"; in both {layout} stands for\n"
+          "                       a number of each process's own, as in -Xjit:layout={layout}\n"
+          "  --program NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]\n"
+          "                       a method like main that returns and can be called again; may be repeated\n"
+          "  --workload NAME=ARGS a whole program: arguments after the command; --from-start alone; may be repeated\n"
+          "  --steady             after warm-up, turn by turn (the default)\n"
+          "  --from-start         whole processes, from the first instruction to the end\n"
+          "  --layouts N          pairs of processes (10; from the start 50)\n"
+          "  --pairs N            pairs of turns in each of them, in the steady state (40)\n"
+          "  --time SECONDS       for one program with its warm-up: takes what pairs fit\n"
+          "  --warmup SECONDS     processor time of each side before pairs count (2); up to five times as much\n"
+          "                       until the last turns agree\n"
+          "  --iterations N       of a program in a process from the start (1)\n"
+          "  --driver PATH        class path of Repeat (build/bench/driver)\n"
+          "  --out FILE           where the raw data go (cabernet-bench.csv)\n"
+          "  --pin CPU            run both on one processor\n"
+          "  --timeout SECONDS    for one turn (300)\n"
+          "  --seed N             of the random order (1)\n"
+          "  --no-compare         do not compare what the two sides print\n", to);
+}
+
+// ---- what runs -------------------------------------------------------------------------------------
+
+// The program's words with Repeat before the class and on the class path.
+static char **driven_words(const Bench *b, char **words)
+{
+    static const char *const path_options[] = {"-cp", "-classpath", "--class-path"};
+    char **made = calloc(MAX_WORDS, sizeof *made);
+    const char *path = NULL;
+    size_t n = 0, i = 0;
+    for (; words[i] && words[i][0] == '-' && n < MAX_WORDS / 2; i++) {
+        bool is_path = false;
+        for (int k = 0; k < 3; k++)
+            is_path |= strcmp(words[i], path_options[k]) == 0;
+        if (is_path && words[i + 1])
+            path = words[++i];
+        else
+            made[n++] = words[i];
+    }
+    if (!words[i])
+        run_die("a program without a class: ", words[0] ? words[0] : "");
+    made[n++] = "-cp";
+    if (asprintf(&made[n++], "%s%s%s", b->driver, path ? ":" : "", path ? path : "") < 0)
+        run_die("out of memory", "");
+    made[n++] = "Repeat";
+    made[n++] = "turns";
+    for (; words[i] && n < MAX_WORDS - 1; i++)
+        made[n++] = words[i];
+    return made;
+}
+
+static void add_work(Bench *b, const char *text, bool driven)
+{
+    const char *equals = strchr(text, '=');
+    char **words = equals ? run_split(equals + 1) : NULL;
+    if (!words || equals == text || memchr(text, ',', (size_t)(equals - text)))
+        run_die("a program is NAME=ARGUMENTS, not ", text);
+    GROW_OR_EXIT(b->work, b->capacity, b->count + 1);
+    b->work[b->count++] = (Work){.name = strndup(text, (size_t)(equals - text)), .words = words, .driven = driven};
+}
+
+// The word with `layout` for each {layout}. The caller frees it.
+static char *with_layout(const char *word, int layout)
+{
+    static const char mark[] = "{layout}";
+    Text t = {0};
+    char number[16];
+    snprintf(number, sizeof number, "%d", layout);
+    text_put(&t, "", 0);
+    for (const char *at; (at = strstr(word, mark)); word = at + strlen(mark)) {
+        text_put(&t, word, (size_t)(at - word));
+        text_put_string(&t, number);
+    }
+    text_put_string(&t, word);
+    return t.at;
+}
+
+static bool start(Bench *b, const Work *w, int side, int layout)
+{
+    char **words = calloc(2 * MAX_WORDS, sizeof *words);
+    size_t own = 0, n;
+    for (; b->command[side][own] && own < MAX_WORDS; own++)
+        words[own] = with_layout(b->command[side][own], 2 * layout + side + 1);
+    n = own;
+    for (char **p = w->words; *p && n < 2 * MAX_WORDS - 1; p++)
+        words[n++] = *p;
+    bool ok = side_start(&b->side[side], words, splitmix_next(&b->random) % 4096);
+    for (size_t i = 0; i < own; i++)
+        free(words[i]);
+    free(words);
+    return ok;
+}
+
+// ---- turns -------------------------------------------------------------------------------------------
+
+static bool complain(Work *w, const Side *s, const char *what)
+{
+    fprintf(stderr, "%s: %s: %s\n", w->name, s->name, what);
+    side_show_errors(s);
+    w->failed = true;
+    return false;
+}
+
+// Both sides run in alternate slices, `first` first, until each has come to `goal`.
+static bool run_both(Bench *b, Work *w, int first, SliceEnd goal)
+{
+    bool done[2] = {false, false};
+    for (int i = first; !done[0] || !done[1]; i = 1 - i) {
+        Side *s = &b->side[i];
+        if (done[i])
+            continue;
+        SliceEnd end = side_slice(s, slice_ms);
+        if (end == SLICE_INTERRUPTED)
+            return false;
+        if (end == SLICE_FAILED)
+            return complain(w, s, s->trouble);
+        if (end == SLICE_ENDED && end != goal)
+            return complain(w, s, "has ended the process with exit code 0 in the middle of a turn: name a method that returns");
+        done[i] = end == goal;
+    }
+    if (b->compare && strcmp(b->side[0].output.at, b->side[1].output.at) != 0)
+        return complain(w, &b->side[1], "has printed something else than A; --no-compare lets it");
+    return true;
+}
+
+static bool take_pair(Bench *b, Work *w, int first, Pair *pair)
+{
+    for (int i = 0; i < 2; i++)
+        if (!side_request(&b->side[i], pair->iterations))
+            return complain(w, &b->side[i], b->side[i].trouble);
+    if (!run_both(b, w, first, SLICE_ANSWERED))
+        return false;
+    pair->first = first;
+    for (int i = 0; i < 2; i++)
+        pair->cost[i] = b->side[i].cost;
+    return true;
+}
+
+// The last turns before the measurement: do those of each side agree with the ones before them?
+typedef struct Recent {
+    double ms[2][2 * WINDOW];
+    size_t n;
+} Recent;
+
+static bool agree(const Recent *r)
+{
+    for (int s = 0; s < 2; s++) {
+        double before = stats_median(r->ms[s], WINDOW), after = stats_median(r->ms[s] + WINDOW, WINDOW);
+        if (r->n < 2 * WINDOW || after > before * (1 + settled) || after < before * (1 - settled))
+            return false;
+    }
+    return true;
+}
+
+static void remember(Recent *r, const Pair *pair)
+{
+    if (r->n == 2 * WINDOW)
+        r->n--;
+    for (int s = 0; s < 2; s++) {
+        memmove(r->ms[s] + 1, r->ms[s], (2 * WINDOW - 1) * sizeof *r->ms[s]);
+        r->ms[s][0] = pair->cost[s].cpu_ns / 1e6;
+    }
+    r->n++;
+}
+
+// Runs turns until both sides are warm, and finds how many iterations a turn is to have.
+static bool warm_up(Bench *b, Work *w, Pair *pair)
+{
+    Recent recent = {0};
+    double spent_s[2] = {0}, least = 0;
+    pair->iterations = 1;
+    do {
+        if (!take_pair(b, w, (int)(splitmix_next(&b->random) >> 63), pair))
+            return false;
+        for (int s = 0; s < 2; s++)
+            spent_s[s] += pair->cost[s].cpu_ns / 1e9;
+        least = spent_s[0] < spent_s[1] ? spent_s[0] : spent_s[1];
+        double ms = (pair->cost[0].cpu_ns + pair->cost[1].cpu_ns) / 2e6;
+        remember(&recent, pair);
+        if (ms < short_turn_ms && pair->iterations < 1 << 20)
+            pair->iterations *= 2, recent.n = 0;
+        else if (ms > long_turn_ms && pair->iterations > 1)
+            pair->iterations /= 2, recent.n = 0;
+    } while (least < b->warmup_s || (!agree(&recent) && least < patience * b->warmup_s));
+    return true;
+}
+
+static void keep(Bench *b, const Work *w, const Pair *pair)
+{
+    pairs_add(pairs_program(&b->data, w->name), *pair);
+    pairs_write(b->out, w->name, pair);
+}
+
+// Blocks of four turns, ABBA or BAAB by chance: a drift that lasts for four turns hits both sides alike.
+static bool steady(Bench *b, Work *w, int layout)
+{
+    Pair pair = {.layout = layout};
+    int64_t deadline = clock_monotonic_ns() + (int64_t)(b->time_s / b->layouts * 1e9);
+    if (!warm_up(b, w, &pair))
+        return false;
+    for (int i = 0, first = 0; b->time_s > 0 ? i < 6 || clock_monotonic_ns() < deadline : i < b->pairs; i++) {
+        first = i % 2 ? 1 - first : (int)(splitmix_next(&b->random) >> 63);
+        if (!take_pair(b, w, first, &pair))
+            return false;
+        keep(b, w, &pair);
+    }
+    return true;
+}
+
+static bool from_start(Bench *b, Work *w, int layout)
+{
+    Pair pair = {.layout = layout, .iterations = 1, .first = (int)(splitmix_next(&b->random) >> 63)};
+    for (int i = 0; i < 2; i++) {
+        // The request waits in the pipe. What the process has spent before exec is not its own.
+        if (w->driven && !side_request(&b->side[i], b->iterations))
+            return complain(w, &b->side[i], b->side[i].trouble);
+        side_close_requests(&b->side[i]);
+    }
+    if (!run_both(b, w, pair.first, SLICE_ENDED))
+        return false;
+    for (int i = 0; i < 2; i++)
+        pair.cost[i] = b->side[i].cost;
+    keep(b, w, &pair);
+    return true;
+}
+
+static void run_layout(Bench *b, Work *w, int layout)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < 2; i++)
+        if (!start(b, w, i, layout))
+            ok = complain(w, &b->side[i], b->side[i].trouble);
+    if (ok)
+        b->from_start ? from_start(b, w, layout) : steady(b, w, layout);
+    side_kill(&b->side[0]);
+    side_kill(&b->side[1]);
+    fflush(b->out);
+}
+
+static void run_all(Bench *b)
+{
+    double *used_s = calloc(b->count + 1, sizeof *used_s);
+    for (int layout = 0; layout < b->layouts; layout++) {
+        for (size_t i = 0; i < b->count && !side_interrupted; i++) {
+            int64_t begin = clock_monotonic_ns();
+            if (b->work[i].failed || (b->from_start && b->time_s > 0 && used_s[i] >= b->time_s))
+                continue;
+            fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[Klayout %d of %d: %s" : "layout %d of %d: %s\n", layout + 1,
+                    b->layouts, b->work[i].name);
+            run_layout(b, &b->work[i], layout);
+            used_s[i] += (double)(clock_monotonic_ns() - begin) / 1e9;
+        }
+    }
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    free(used_s);
+}
+
+// ---- command line ------------------------------------------------------------------------------------
+
+static void parse(Bench *b, int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"a", required_argument, NULL, 'a'}, {"b", required_argument, NULL, 'b'},
+        {"program", required_argument, NULL, 'P'}, {"workload", required_argument, NULL, 'W'},
+        {"steady", no_argument, NULL, 'S'}, {"from-start", no_argument, NULL, 'F'},
+        {"layouts", required_argument, NULL, 'l'}, {"pairs", required_argument, NULL, 'n'},
+        {"time", required_argument, NULL, 'T'}, {"warmup", required_argument, NULL, 'w'},
+        {"iterations", required_argument, NULL, 'i'}, {"driver", required_argument, NULL, 'd'},
+        {"out", required_argument, NULL, 'o'}, {"pin", required_argument, NULL, 'p'},
+        {"timeout", required_argument, NULL, 't'}, {"seed", required_argument, NULL, 's'},
+        {"no-compare", no_argument, NULL, 'x'}, {"help", no_argument, NULL, 'h'}, {0}};
+    for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        switch (c) {
+        case 'a': case 'b': b->data.text[c - 'a'] = strdup(optarg); break;
+        case 'P': add_work(b, optarg, true); break;
+        case 'W': add_work(b, optarg, false); break;
+        case 'S': b->from_start = false; break;
+        case 'F': b->from_start = true; break;
+        case 'l': b->layouts = run_number(optarg, 1, 1000000); break;
+        case 'n': b->pairs = run_number(optarg, 1, 1000000); break;
+        case 'T': b->time_s = run_number(optarg, 1, 1000000); break;
+        case 'w': b->warmup_s = run_number(optarg, 0, 1000000); break;
+        case 'i': b->iterations = run_number(optarg, 1, 1000000); break;
+        case 'd': b->driver = optarg; break;
+        case 'o': b->out_file = optarg; break;
+        case 'p': b->cpu = run_number(optarg, 0, CPU_SETSIZE - 1); break;
+        case 't': b->limit_s = run_number(optarg, 1, 1000000); break;
+        case 's': b->random = (uint64_t)run_number(optarg, 0, 2000000000); break;
+        case 'x': b->compare = false; break;
+        case 'h': pair_usage(stdout); exit(0);
+        default: pair_usage(stderr); exit(2);
+        }
+    }
+    if (optind < argc)
+        run_die("not an option: ", argv[optind]);
+}
+
+static void prepare(Bench *b)
+{
+    for (int s = 0; s < 2; s++) {
+        if (!b->data.text[s])
+            run_die("both --a and --b are needed; see --help", "");
+        b->command[s] = run_split(b->data.text[s]);
+        if (!b->command[s] || !b->command[s][0])
+            run_die("not a command: ", b->data.text[s]);
+        b->side[s] = (Side){.name = s ? "B" : "A", .limit_s = b->limit_s, .cpu = b->cpu};
+    }
+    if (b->count == 0)
+        run_die("nothing to run: --program or --workload is needed", "");
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->work[i].driven)
+            b->work[i].words = driven_words(b, b->work[i].words);
+        else if (!b->from_start)
+            run_die("a workload runs with --from-start alone: ", b->work[i].name);
+    }
+    if (b->layouts == 0)
+        b->layouts = b->from_start ? 50 : 10;
+    b->data.mode = strdup(b->from_start ? "from-start" : "steady");
+    b->out = fopen(b->out_file, "we");
+    if (!b->out)
+        run_die("cannot write ", b->out_file);
+    pairs_write_head(b->out, &b->data);
+}
+
+int pair_main(int argc, char **argv)
+{
+    Bench b = {.driver = "build/bench/driver", .out_file = "cabernet-bench.csv", .pairs = 40, .iterations = 1, .cpu = -1,
+               .warmup_s = 2, .limit_s = 300, .compare = true, .random = 1};
+    bool failed = false;
+    parse(&b, argc, argv);
+    prepare(&b);
+    side_handle_signals();
+    run_all(&b);
+    failed |= ferror(b.out) != 0;
+    failed |= fclose(b.out) != 0;
+    if (failed)
+        fprintf(stderr, "cabernet-bench: cannot write all of %s\n", b.out_file);
+    pairs_report(stdout, &b.data);
+    printf("\nraw data: %s\n", b.out_file);
+    for (size_t i = 0; i < b.count; i++)
+        failed |= b.work[i].failed;
+    return side_interrupted ? 130 : failed;
+}

@@ -1,0 +1,11 @@
+// cabernet-bench pair: the ratio of two commands, measured with both alive and taking turns.
+#ifndef CABERNET_BENCHMARKS_PAIR_H
+#define CABERNET_BENCHMARKS_PAIR_H
+
+#include <stdio.h>
+
+// argv[0] is "pair". Returns the exit code; ends the process with 2 when the options are wrong.
+int pair_main(int argc, char **argv);
+void pair_usage(FILE *to);
+
+#endif

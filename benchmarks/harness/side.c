@@ -1,0 +1,297 @@
+// Processes that take turns, by SIGSTOP and SIGCONT to their process groups. A blocked read alone would not do:
+// compile threads, collector threads and timers would run into the other side's turn.
+#include "benchmarks/harness/side.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+volatile sig_atomic_t side_interrupted;
+
+static void interrupted(int signal)
+{
+    (void)signal;
+    side_interrupted = 1;
+}
+
+void side_handle_signals(void)
+{
+    // Without SA_RESTART: what waits is to wake up. A side that has ended is noticed by its exit, not by SIGPIPE.
+    struct sigaction action = {.sa_handler = interrupted};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+__attribute__((format(printf, 2, 3)))
+static bool fail(Side *s, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(s->trouble, sizeof s->trouble, format, list);
+    va_end(list);
+    return false;
+}
+
+// ---- what the kernel knows of a process --------------------------------------------------------------
+
+static double cpu_ns(const Side *s)
+{
+    clockid_t clock;
+    return clock_getcpuclockid(s->pid, &clock) == 0 ? (double)clock_ns(clock) : 0;
+}
+
+// The number behind the key in a status file of /proc; 0 when there is none.
+static long status_number(const char *path, const char *key)
+{
+    char line[256];
+    long value = 0;
+    size_t length = strlen(key);
+    FILE *in = fopen(path, "re");
+    while (in && fgets(line, sizeof line, in))
+        if (strncmp(line, key, length) == 0)
+            value = strtol(line + length, NULL, 10);
+    if (in)
+        fclose(in);
+    return value;
+}
+
+// A thread that has ended takes its count with it, so that the sum may go backward.
+static long preempted(const Side *s)
+{
+    char path[300];
+    long sum = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)s->pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *e; tasks && (e = readdir(tasks));) {
+        if (e->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/status", (int)s->pid, e->d_name);
+        sum += status_number(path, "nonvoluntary_ctxt_switches:");
+    }
+    if (tasks)
+        closedir(tasks);
+    return sum;
+}
+
+static void read_cost(Side *s)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)s->pid);
+    long switches = preempted(s) - s->start_preempted;
+    s->cost.cpu_ns = cpu_ns(s) - s->start_cpu_ns;
+    s->cost.preempted = switches > 0 ? switches : 0;
+    s->cost.peak_kib = status_number(path, "VmHWM:");
+}
+
+// ---- start and end -------------------------------------------------------------------------------------
+
+static _Noreturn void become(const Side *s, char *const *words, size_t padding, int in, int out)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (s->cpu >= 0) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET(s->cpu, &set);
+        sched_setaffinity(0, sizeof set, &set);
+    }
+    char *room = malloc(padding + 1);
+    memset(room, 'x', padding);
+    room[padding] = 0;
+    setenv("CABERNET_BENCH_LAYOUT", room, 1);
+    signal(SIGPIPE, SIG_DFL);
+    dup2(in, 0);
+    dup2(out, 1);
+    dup2(fileno(s->errors), 2);
+    raise(SIGSTOP);
+    execvp(words[0], words);
+    fprintf(stderr, "%s: %s\n", words[0], strerror(errno));
+    _exit(127);
+}
+
+// True when all threads of the process stand; false when it has ended.
+static bool wait_stopped(const Side *s)
+{
+    siginfo_t info = {0};
+    while (waitid(P_PID, (id_t)s->pid, &info, WSTOPPED | WEXITED | WNOWAIT) != 0)
+        if (errno != EINTR)
+            return false;
+    if (info.si_code != CLD_STOPPED)
+        return false;
+    waitid(P_PID, (id_t)s->pid, &info, WSTOPPED);
+    return true;
+}
+
+bool side_start(Side *s, char *const *words, size_t padding)
+{
+    int in[2], out[2];
+    s->output.length = 0;
+    s->cost = (Cost){0};
+    if (!s->errors && !(s->errors = tmpfile()))
+        return fail(s, "no temporary file: %s", strerror(errno));
+    if (ftruncate(fileno(s->errors), 0) != 0 || fseek(s->errors, 0, SEEK_SET) != 0 || pipe2(in, O_CLOEXEC) != 0)
+        return fail(s, "%s", strerror(errno));
+    if (pipe2(out, O_CLOEXEC) != 0) {
+        close(in[0]), close(in[1]);
+        return fail(s, "%s", strerror(errno));
+    }
+    s->pid = fork();
+    if (s->pid == 0)
+        become(s, words, padding, in[0], out[1]);
+    close(in[0]), close(out[1]);
+    s->requests = in[1], s->answers = out[0];
+    if (s->pid < 0) {
+        s->pid = 0;
+        close(in[1]), close(out[0]);
+        return fail(s, "cannot fork: %s", strerror(errno));
+    }
+    fcntl(s->answers, F_SETFL, O_NONBLOCK);
+    s->process = (int)syscall(SYS_pidfd_open, s->pid, 0);
+    if (s->process < 0 || !wait_stopped(s)) {
+        side_kill(s);
+        return fail(s, "cannot be stopped before it starts");
+    }
+    s->start_cpu_ns = cpu_ns(s);
+    s->start_preempted = preempted(s);
+    return true;
+}
+
+static void forget(Side *s)
+{
+    side_close_requests(s);
+    close(s->answers);
+    if (s->process >= 0)
+        close(s->process);
+    s->pid = 0;
+}
+
+void side_kill(Side *s)
+{
+    if (s->pid <= 0)
+        return;
+    kill(-s->pid, SIGKILL);
+    kill(s->pid, SIGKILL);
+    while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    forget(s);
+}
+
+void side_show_errors(const Side *s)
+{
+    char text[2000];
+    ssize_t n = s->errors ? pread(fileno(s->errors), text, sizeof text - 1, 0) : 0;
+    if (n > 0) {
+        text[n] = 0;
+        fprintf(stderr, "%s%s", text, text[n - 1] == '\n' ? "" : "\n");
+    }
+}
+
+// ---- turns -----------------------------------------------------------------------------------------------
+
+bool side_request(Side *s, int iterations)
+{
+    char line[16];
+    int length = snprintf(line, sizeof line, "%d\n", iterations);
+    s->start_cpu_ns = cpu_ns(s);
+    s->start_preempted = preempted(s);
+    s->cost = (Cost){0};
+    s->output.length = 0;
+    // A process that does not read its requests has the pipe's room full of them before this blocks.
+    return write(s->requests, line, (size_t)length) == length || fail(s, "does not take requests: %s", strerror(errno));
+}
+
+void side_close_requests(Side *s)
+{
+    if (s->requests >= 0)
+        close(s->requests);
+    s->requests = -1;
+}
+
+// Appends what the pipe has and says whether the answer is there. False at the end of the pipe, too.
+static bool take_output(Side *s, bool *closed)
+{
+    char block[4096];
+    ssize_t n;
+    while ((n = read(s->answers, block, sizeof block)) > 0)
+        text_put(&s->output, block, (size_t)n);
+    *closed = n == 0;
+    if (!s->output.length || s->output.at[s->output.length - 1] != '\n')
+        return false;
+    return strncmp(s->output.at, "turn ", 5) == 0 || strstr(s->output.at, "\nturn ");
+}
+
+static SliceEnd ended(Side *s)
+{
+    int status = 0;
+    bool closed;
+    struct rusage usage = {0};
+    take_output(s, &closed);
+    while (wait4(s->pid, &status, 0, &usage) < 0 && errno == EINTR)
+        ;
+    kill(-s->pid, SIGKILL);  // what it has left behind would run on in the other side's turns
+    s->cost.cpu_ns = ((double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec) * 1e9
+                     + ((double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_usec) * 1e3 - s->start_cpu_ns;
+    s->cost.preempted = usage.ru_nivcsw - s->start_preempted;
+    s->cost.peak_kib = usage.ru_maxrss;
+    forget(s);
+    if (WIFSIGNALED(status))
+        fail(s, "was ended by signal %d", WTERMSIG(status));
+    else if (WEXITSTATUS(status) != 0)
+        fail(s, "ended with exit code %d", WEXITSTATUS(status));
+    return status ? SLICE_FAILED : SLICE_ENDED;
+}
+
+// Waits while the side runs.
+static SliceEnd watch(Side *s, int64_t deadline_ns)
+{
+    bool closed = false;
+    for (;;) {
+        int64_t left = deadline_ns - clock_monotonic_ns();
+        // Without requests nobody waits for an answer, but for the end.
+        struct pollfd p[2] = {{.fd = s->process, .events = POLLIN}, {.fd = closed ? -1 : s->answers, .events = POLLIN}};
+        struct timespec timeout = {left / 1000000000, left % 1000000000};
+        if (side_interrupted)
+            return SLICE_INTERRUPTED;
+        if (left <= 0)
+            return SLICE_OVER;
+        if (ppoll(p, 2, &timeout, NULL) <= 0)
+            continue;
+        if (p[1].revents && take_output(s, &closed) && s->requests >= 0)
+            return SLICE_ANSWERED;
+        if (p[0].revents)
+            return SLICE_ENDED;
+    }
+}
+
+SliceEnd side_slice(Side *s, double ms)
+{
+    int64_t start = clock_monotonic_ns();
+    kill(-s->pid, SIGCONT);
+    SliceEnd end = watch(s, start + (int64_t)(ms * 1e6));
+    s->cost.wall_ns += (double)(clock_monotonic_ns() - start);
+    if (end == SLICE_ENDED)
+        return ended(s);
+    kill(-s->pid, SIGSTOP);
+    if (!wait_stopped(s))
+        return ended(s);
+    read_cost(s);
+    if (end == SLICE_OVER && s->cost.wall_ns > s->limit_s * 1e9) {
+        fail(s, "did not %s within %g s", s->requests >= 0 ? "answer" : "end", s->limit_s);
+        return SLICE_FAILED;
+    }
+    return end;
+}

@@ -1,0 +1,65 @@
+// One of two processes that take turns. A side runs only inside side_slice: before, between and after its
+// slices the whole process group is stopped, with all threads that the VM has of its own. So the other side
+// has the machine to itself, and background compilation counts as the processor time of the side that asked
+// for it. Not thread-safe; there may be several sides.
+#ifndef CABERNET_BENCHMARKS_SIDE_H
+#define CABERNET_BENCHMARKS_SIDE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "base/text.h"
+
+typedef enum SliceEnd {
+    SLICE_OVER,      // the time is over, the side has more to do
+    SLICE_ANSWERED,  // a line that starts with "turn " has come
+    SLICE_ENDED,     // the process has ended with exit code 0
+    SLICE_FAILED,    // it ended otherwise, exceeded its limit or could not be stopped: `trouble` says what
+    SLICE_INTERRUPTED,
+} SliceEnd;
+
+// What one turn, or one process from start to end, took.
+typedef struct Cost {
+    double cpu_ns;    // processor time of all threads, and of what the process has reaped if it ended
+    double wall_ns;   // of its slices
+    long preempted;   // involuntary context switches of all threads
+    long peak_kib;    // largest resident size since the process started
+} Cost;
+
+typedef struct Side {
+    const char *name;       // for messages
+    double limit_s;         // wall time of the slices of one turn
+    int cpu;                // the processor to run on, -1: any
+    pid_t pid;              // 0: no process
+    int process;            // its pidfd
+    int requests, answers;  // pipes; requests is -1 when it was closed
+    FILE *errors;           // its standard error: a temporary file
+    Text output;            // what the process has printed since the last request
+    double start_cpu_ns;    // readings when the turn began
+    long start_preempted;
+    Cost cost;              // of the turn so far
+    char trouble[200];
+} Side;
+
+// Set by the handler of SIGINT and SIGTERM: slices end soon after.
+extern volatile sig_atomic_t side_interrupted;
+void side_handle_signals(void);
+
+// Starts the words as a stopped process. `padding` bytes more in its environment move its stack. False, with
+// `trouble`, when that cannot be. What the words name that does not exist is found in the first slice.
+bool side_start(Side *s, char *const *words, size_t padding);
+// A new turn: `iterations` is what the process reads when it runs. Forgets cost and output of the last one.
+bool side_request(Side *s, int iterations);
+// No more requests: the process reads the end of its input.
+void side_close_requests(Side *s);
+// Runs the side for `ms` milliseconds or until it answers or ends; on return it is stopped.
+SliceEnd side_slice(Side *s, double ms);
+// Kills the process group, if there is one, and forgets everything about the process; errors are kept.
+void side_kill(Side *s);
+// Copies what the process has written on its standard error to ours.
+void side_show_errors(const Side *s);
+
+#endif
