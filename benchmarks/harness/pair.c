@@ -52,8 +52,9 @@ typedef struct Bench {
 void pair_usage(FILE *to)
 {
     fputs("usage: cabernet-bench pair --a COMMAND --b COMMAND [options]\n"
-          "  --a, --b COMMAND     the two sides, for instance \"java\" and \"build/cabernet\"; in both {layout} stands for\n"
-          "                       a number of each process's own, as in -Xjit:layout={layout}\n"
+          "  --a, --b COMMAND     the two sides, for instance \"java\" and \"build/cabernet\"; in these and in what they\n"
+          "                       run {layout} stands for a number of each process's own, as in\n"
+          "                       -Xjit:layout={layout}, and {side} for a or b\n"
           "  --program NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]\n"
           "                       a method like main that returns and can be called again; may be repeated\n"
           "  --workload NAME=ARGS a whole program: arguments after the command; --from-start alone; may be repeated\n"
@@ -113,33 +114,37 @@ static void add_work(Bench *b, const char *text, bool driven)
     b->work[b->count++] = (Work){.name = strndup(text, (size_t)(equals - text)), .words = words, .driven = driven};
 }
 
-// The word with `layout` for each {layout}. The caller frees it.
-static char *with_layout(const char *word, int layout)
+// The word with the marks {layout} and {side} filled in. The caller frees it.
+static char *filled(const char *word, int layout, int side)
 {
-    static const char mark[] = "{layout}";
-    Text t = {0};
     char number[16];
     snprintf(number, sizeof number, "%d", layout);
+    const char *const marks[] = {"{layout}", "{side}"}, *const values[] = {number, side ? "b" : "a"};
+    Text t = {0};
     text_put(&t, "", 0);
-    for (const char *at; (at = strstr(word, mark)); word = at + strlen(mark)) {
-        text_put(&t, word, (size_t)(at - word));
-        text_put_string(&t, number);
+    while (*word) {
+        int k = 0;
+        while (k < 2 && strncmp(word, marks[k], strlen(marks[k])) != 0)
+            k++;
+        if (k < 2) {
+            text_put_string(&t, values[k]);
+            word += strlen(marks[k]);
+        } else {
+            text_put_char(&t, *word++);
+        }
     }
-    text_put_string(&t, word);
     return t.at;
 }
 
 static bool start(Bench *b, const Work *w, int side, int layout)
 {
-    char **words = calloc(2 * MAX_WORDS, sizeof *words);
-    size_t own = 0, n;
-    for (; b->command[side][own] && own < MAX_WORDS; own++)
-        words[own] = with_layout(b->command[side][own], 2 * layout + side + 1);
-    n = own;
-    for (char **p = w->words; *p && n < 2 * MAX_WORDS - 1; p++)
-        words[n++] = *p;
+    char **words = calloc(2 * MAX_WORDS, sizeof *words), **const parts[] = {b->command[side], w->words};
+    size_t n = 0;
+    for (int k = 0; k < 2; k++)
+        for (char **p = parts[k]; *p && n < 2 * MAX_WORDS - 1; p++)
+            words[n++] = filled(*p, 2 * layout + side + 1, side);
     bool ok = side_start(&b->side[side], words, splitmix_next(&b->random) % 4096);
-    for (size_t i = 0; i < own; i++)
+    for (size_t i = 0; i < n; i++)
         free(words[i]);
     free(words);
     return ok;
@@ -236,6 +241,10 @@ static bool warm_up(Bench *b, Work *w, Pair *pair)
         else if (ms > long_turn_ms && pair->iterations > 1)
             pair->iterations /= 2, recent.n = 0;
     } while (least < b->warmup_s || (!agree(&recent) && least < patience * b->warmup_s));
+    if (b->warmup_s > 0 && !agree(&recent)) {
+        fprintf(stderr, "%s: layout %d: the last turns differ after %.1f s of warm-up\n", w->name, pair->layout + 1, least);
+        fprintf(b->out, "# not settled: %s, layout %d\n", w->name, pair->layout);
+    }
     return true;
 }
 

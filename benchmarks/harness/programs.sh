@@ -1,4 +1,6 @@
-# The programs that `pair` and `arnold-ryder` measure; both read this file after setting `build` and `root`.
+# The programs that `pair` and `arnold-ryder` measure; both read this file after setting `build`, `root` and
+# `instance`, what stands in the names of the directories that a program writes to (pair: {side}, because both sides are
+# alive).
 # Programs whose packages are missing are left out with a line that says so; scripts/setup packages-bench.txt
 # installs them.
 kernels=$build/bench/classes driver=$build/bench/driver made=$build/bench/made jars=/usr/share/java
@@ -21,7 +23,7 @@ compile() { # directory, class path, sources...
     rm -rf "$to" && mkdir -p "$to" && javac -nowarn -Xlint:none -cp "$path" -d "$to" "$@" && touch "$to/.stamp"
 }
 compile_common() {
-    mkdir -p "$made/classes" && compile "$driver" . benchmarks/repeat/Repeat.java &&
+    mkdir -p "$made" && compile "$driver" . benchmarks/repeat/Repeat.java &&
         compile "$kernels" . benchmarks/kernels/*.java benchmarks/demo/*.java && cp benchmarks/demo/*.txt "$kernels"
 }
 is_kernel() { grep -q "add(\"[a-z]*\", \"$1\"," benchmarks/kernels/Kernels.java; }
@@ -55,8 +57,9 @@ application() {
         need "$name" hsqldb.jar && own $jars/hsqldb.jar benchmarks/apps/hsqldb/*.java benchmarks/apps/common/*.java &&
             words $jars/hsqldb.jar HsqldbApp ;;
     javac)
+        mkdir -p "$made"/classes/{one,a,b}
         words "" com.sun.tools.javac.Main.compile -nowarn -Xlint:none -XDignore.symbol.file \
-            -d "$made/classes" "$root"/benchmarks/kernels/*.java ;;
+            -d "$made/classes/$instance" "$root"/benchmarks/kernels/*.java ;;
     mp3)
         if [ ! -e "$made/tone.mp3" ] && command -v lame >/dev/null; then
             (cd "$made" && python3 "$root/benchmarks/apps/jlayer/tone.py" tone.raw &&
@@ -70,10 +73,12 @@ application() {
     javacc)
         # What it prints depends on whether the files are there already.
         need "$name" javacc.jar || return 1
-        mkdir -p "$made/javacc" && java -cp $jars/javacc.jar javacc \
-            "-OUTPUT_DIRECTORY=$made/javacc" benchmarks/apps/javacc/Calc.jj >/dev/null 2>&1
+        for path in one a b; do
+            mkdir -p "$made/javacc/$path" && java -cp $jars/javacc.jar javacc \
+                "-OUTPUT_DIRECTORY=$made/javacc/$path" benchmarks/apps/javacc/Calc.jj >/dev/null 2>&1
+        done
         words $jars/javacc.jar org.javacc.parser.Main.mainProgram \
-            "-OUTPUT_DIRECTORY=$made/javacc" "$root/benchmarks/apps/javacc/Calc.jj" ;;
+            "-OUTPUT_DIRECTORY=$made/javacc/$instance" "$root/benchmarks/apps/javacc/Calc.jj" ;;
     *) die "there is no program $name" ;;
     esac
 }
