@@ -161,6 +161,7 @@ void emit_call_probe(Emit *e, Method *m, bool from_inside);
 void emit_exit_probe(Emit *e, Method *m, bool thrown);
 void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object);  // object NULL: static
 void emit_value_probe(Emit *e, LLVMValueRef v);                           // a value that was loaded
+void emit_receiver_probe(Emit *e, LLVMValueRef receiver);                 // not null
 void emit_new_probe(Emit *e, LLVMValueRef object, unsigned depth);        // with arrays so many levels below it
 // Where to jump for that successor, whose label is `to`: over its backedge event, if it has one.
 LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRef to);

@@ -146,6 +146,10 @@ void emit_value_probe(Emit *e, LLVMValueRef v) {
     emit_probe(e, EVENT_value, &v);
 }
 
+void emit_receiver_probe(Emit *e, LLVMValueRef receiver) {
+    if (emit_wants(e, EVENT_receiver)) emit_probe(e, EVENT_receiver, (LLVMValueRef[]){emit_class_of(e, receiver)});
+}
+
 void emit_new_probe(Emit *e, LLVMValueRef object, unsigned depth) {
     if (!emit_wants(e, EVENT_allocation)) return;
     Probe p = {RT_report_new, RT_probe_new, {emit_symbol(e, SYMBOL_METHOD, e->frame->method),

@@ -123,6 +123,7 @@ void plan_free(Plan *plan) {
     if (plan->flow) dataflow_free(plan->flow);
     free(plan->sites);
     free(plan->calls);
+    free(plan->receivers);
     free(plan->dependencies);
     free(plan);
 }
@@ -151,16 +152,9 @@ static void collect_sites(Plan *plan) {
     }
 }
 
-// Whether instances of `c`, or of subclasses that inherit its method, were receivers at the site.
-static bool is_receiver(const SnapshotSites *receivers, const Class *c) {
-    for (size_t i = 0; i < receivers->count; i++)
-        if (receivers->rows[i].what == c->id) return true;
-    return false;
-}
-
 // What the profile says about the calls of these instructions. NULL: nothing is asked for.
 static void collect_calls(Plan *plan, const ProfileSnapshot *snapshot) {
-    uint32_t room = 0;
+    uint32_t room = 0, receivers_room = 0;
     for (uint32_t i = 0; snapshot && i < plan->site_count; i++) {
         uint32_t bci = plan->sites[i].bci;
         SnapshotSites at = snapshot_at(&snapshot->calls, plan->method->id, (int32_t)bci);
@@ -169,8 +163,13 @@ static void collect_calls(Plan *plan, const ProfileSnapshot *snapshot) {
             Method *callee = compiler_method_by_id(at.rows[k].what);
             if (!callee) continue;
             plan->calls = plan_grow(plan->calls, &room, plan->calls_count, sizeof *plan->calls);
-            plan->calls[plan->calls_count++] = (PlanCalls){
-                .bci = bci, .callee = callee, .count = at.rows[k].count, .selected = is_receiver(&receivers, callee->cls)};
+            plan->calls[plan->calls_count++] = (PlanCalls){bci, callee, at.rows[k].count};
+        }
+        for (size_t k = 0; k < receivers.count; k++) {
+            Class *cls = compiler_class_by_id(receivers.rows[k].what);
+            if (!cls) continue;
+            plan->receivers = plan_grow(plan->receivers, &receivers_room, plan->receivers_count, sizeof *plan->receivers);
+            plan->receivers[plan->receivers_count++] = (PlanReceivers){bci, cls, receivers.rows[k].count};
         }
     }
 }

@@ -38,8 +38,14 @@ typedef struct PlanCalls {
     uint32_t bci;
     Method *callee;
     uint64_t count;
-    bool selected;     // by the receiver's class: the class that declares the callee is among the snapshot's receivers
 } PlanCalls;
+
+// The same of the classes of receivers, where the instruction selects a method by them.
+typedef struct PlanReceivers {
+    uint32_t bci;
+    Class *cls;
+    uint64_t count;
+} PlanReceivers;
 
 // Which snapshot of the profile (vm/api/snapshot.h) a plan has read.
 typedef struct PlanSnapshot {
@@ -59,6 +65,8 @@ struct Plan {
     uint32_t site_count;
     PlanCalls *calls;          // of the snapshot that the root names
     uint32_t calls_count;
+    PlanReceivers *receivers;  // likewise
+    uint32_t receivers_count;
     EventSet events;           // that the method's places report
     // Root only:
     int32_t osr_bci;

@@ -74,8 +74,12 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *n
     for (uint32_t i = 0; i < plan->site_count; i++) print_site(out, &plan->sites[i]);
     for (uint32_t i = 0; i < plan->calls_count; i++) {
         fprintf(out, "calls %u count=%" PRIu64, plan->calls[i].bci, plan->calls[i].count);
-        if (plan->calls[i].selected) fprintf(out, " selected=1");
         print_method(out, "", plan->calls[i].callee);
+        fputc('\n', out);
+    }
+    for (uint32_t i = 0; i < plan->receivers_count; i++) {
+        fprintf(out, "receivers %u count=%" PRIu64, plan->receivers[i].bci, plan->receivers[i].count);
+        print_class(out, "", plan->receivers[i].cls);
         fputc('\n', out);
     }
     for (uint32_t i = 0; i < plan->site_count; i++)

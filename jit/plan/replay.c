@@ -180,12 +180,19 @@ static bool fill_sites(Plan *plan, const ReplayBody *body) {
 
 // What the profile said then: a replay has the same facts without a profile.
 static bool fill_calls(Plan *plan, const ReplayBody *body) {
-    plan->calls = plan_alloc(body->calls_count * sizeof *plan->calls);
-    for (uint32_t i = 0; i < body->calls_count; i++) {
+    plan->calls = plan_alloc(body->calls.count * sizeof *plan->calls);
+    for (const ReplayCalls *c = body->calls.rows; c < body->calls.rows + body->calls.count; c++) {
         PlanCalls *calls = &plan->calls[plan->calls_count];
-        *calls = (PlanCalls){.bci = body->calls[i].bci, .count = body->calls[i].count, .selected = body->calls[i].selected};
-        if (!find_method(body->calls[i].callee, &calls->callee)) return false;
+        *calls = (PlanCalls){.bci = c->bci, .count = c->count};
+        if (!find_method(c->name, &calls->callee)) return false;
         plan->calls_count++;
+    }
+    plan->receivers = plan_alloc(body->receivers.count * sizeof *plan->receivers);
+    for (const ReplayCalls *c = body->receivers.rows; c < body->receivers.rows + body->receivers.count; c++) {
+        PlanReceivers *receivers = &plan->receivers[plan->receivers_count];
+        *receivers = (PlanReceivers){.bci = c->bci, .count = c->count};
+        if (!find_class(c->name, &receivers->cls)) return false;
+        plan->receivers_count++;
     }
     return true;
 }

@@ -223,24 +223,24 @@ static bool read_site(Reader *r) {
     return true;
 }
 
-static bool read_calls(Reader *r) {
+// A line `calls` or `receivers`.
+static bool read_calls(Reader *r, bool receivers) {
     ReplayRecord *record = r->record;
     if (record->body_count == 0 || !record->snapshot.version) return fail(r, "calls without a snapshot and a body", NULL);
     ReplayBody *body = &record->bodies[record->body_count - 1];
-    int64_t low = body->calls_count ? body->calls[body->calls_count - 1].bci : 0, bci, count, selected = 0;
+    ReplayCallsList *list = receivers ? &body->receivers : &body->calls;
+    int64_t low = list->count ? list->rows[list->count - 1].bci : 0, bci, count;
     char *word = next_word(r);
     ReplayCalls calls = {0};
     if (!word) return fail(r, "missing", "bytecode index");
     if (!number(r, word, low, 65535, &bci) || !numbered_word(r, "count", 1, INT64_MAX, &count) ||
-        (strncmp(r->word, "selected=", 9) == 0 && !numbered_word(r, "selected", 1, 1, &selected)) ||
-        !name_word(r, &calls.callee))
+        !name_word(r, &calls.name))
         return false;
     if (!find_site(body, (uint32_t)bci)) return fail(r, "its body has no such site", NULL);
     calls.bci = (uint32_t)bci;
     calls.count = (uint64_t)count;
-    calls.selected = selected;
-    body->calls = plan_grow(body->calls, &body->calls_room, body->calls_count, sizeof *body->calls);
-    body->calls[body->calls_count++] = calls;
+    list->rows = plan_grow(list->rows, &list->room, list->count, sizeof *list->rows);
+    list->rows[list->count++] = calls;
     return true;
 }
 
@@ -277,7 +277,8 @@ static bool read_line(Reader *r) {
     if (strcmp(word, "plan") == 0) return read_plan(r);
     if (!r->record) return fail(r, "not the beginning of a plan", word);
     if (strcmp(word, "snapshot") == 0) return read_snapshot(r);
-    if (strcmp(word, "calls") == 0) return read_calls(r);
+    if (strcmp(word, "calls") == 0) return read_calls(r, false);
+    if (strcmp(word, "receivers") == 0) return read_calls(r, true);
     if (strcmp(word, "body") == 0) return read_body(r);
     if (strcmp(word, "site") == 0) return read_site(r);
     if (strcmp(word, "depends") == 0) return read_depends(r);

@@ -21,9 +21,13 @@ typedef struct ReplaySite {
 typedef struct ReplayCalls {
     uint32_t bci;
     uint64_t count;
-    bool selected;
-    const char *callee;
+    const char *name;          // of the callee, or of the receivers' class
 } ReplayCalls;
+
+typedef struct ReplayCallsList {
+    ReplayCalls *rows;         // by bci
+    uint32_t count, room;
+} ReplayCallsList;
 
 typedef struct ReplayBody {
     const char *method;
@@ -31,8 +35,7 @@ typedef struct ReplayBody {
     EventSet events;           // what its places reported
     ReplaySite *sites;         // by bci
     uint32_t site_count, site_room;
-    ReplayCalls *calls;        // by bci
-    uint32_t calls_count, calls_room;
+    ReplayCallsList calls, receivers;
 } ReplayBody;
 
 typedef struct ReplayRecord {

@@ -17,6 +17,7 @@ typedef enum ColumnKind {
     COLUMN_BCI,     // key is a bytecode index of the method in the column before, as uint32_t: becomes bci and line
     COLUMN_NUMBER,  // key is an unsigned number
     COLUMN_FIELD,   // key is a field id
+    COLUMN_CLASS,   // key is a class id
     COLUMN_WORD,    // key is the position of a word in `words`
 } ColumnKind;
 
@@ -28,10 +29,10 @@ typedef struct Column {
 
 // What becomes a snapshot for the compiler (vm/api/snapshot.h). Rows in any order, equal keys allowed.
 typedef struct SnapshotDraft {
-    const ProfileHost *host;
     Table calls;      // method, bytecode index, callee
     Table receivers;  // method, bytecode index, class
     Table branches;   // method, bytecode index, edge
+    Table accesses;   // method, bytecode index, field
     Table fields;     // field, 0 for gets or 1 for puts
 } SnapshotDraft;
 

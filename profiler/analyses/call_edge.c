@@ -17,17 +17,7 @@ static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32
     EVENT_PASS(sink, caller, bci, callee);
 }
 
-static void publish(const Table *rows, SnapshotDraft *draft) {
-    table_add_all(&draft->calls, rows);
-    for (size_t i = 0; i < rows->count; i++) {
-        TableRow r = rows->rows[i];
-        uint32_t receiver;
-        if (!draft->host->receiver((uint32_t)r.key[0], (int32_t)(uint32_t)r.key[1], (uint32_t)r.key[2], &receiver))
-            continue;
-        r.key[2] = receiver;
-        table_add(&draft->receivers, &r);
-    }
-}
+static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->calls, rows); }
 
 const Analysis analysis_call_edge = {
     .name = "call-edge",

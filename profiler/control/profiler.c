@@ -489,7 +489,7 @@ static void add_rows(Table tables[ANALYSIS_COUNT]) {
 
 ProfileSnapshot *profiler_snapshot(uint64_t version, const SamplingRequest *sampling) {
     Table tables[ANALYSIS_COUNT] = {{0}};
-    SnapshotDraft draft = {.host = profiler.host};
+    SnapshotDraft draft = {0};
     int64_t now = clock_monotonic_ns();
     bool failed = false;
     add_rows(tables);

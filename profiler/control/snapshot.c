@@ -40,14 +40,14 @@ static bool is_sorted(const SnapshotSites *sites) {
 
 ProfileSnapshot *snapshot_make(SnapshotDraft *d, uint64_t version, int64_t taken_ns,
                                const SamplingRequest *sampling) {
-    Table *tables[] = {&d->calls, &d->receivers, &d->branches, &d->fields};
+    Table *tables[] = {&d->calls, &d->receivers, &d->branches, &d->accesses, &d->fields};
     bool failed = false;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         table_combine(tables[i]);
         failed |= tables[i]->failed;
     }
     size_t bytes = sizeof(ProfileSnapshot) + d->fields.count * sizeof(SnapshotField) +
-                   (d->calls.count + d->receivers.count + d->branches.count) * sizeof(SnapshotSite);
+                   (d->calls.count + d->receivers.count + d->branches.count + d->accesses.count) * sizeof(SnapshotSite);
     ProfileSnapshot *s = failed ? NULL : malloc(bytes);
     if (s) {
         SnapshotField *fields = (SnapshotField *)(s + 1);
@@ -58,8 +58,9 @@ ProfileSnapshot *snapshot_make(SnapshotDraft *d, uint64_t version, int64_t taken
         s->calls = take_sites(&d->calls, &room);
         s->receivers = take_sites(&d->receivers, &room);
         s->branches = take_sites(&d->branches, &room);
+        s->accesses = take_sites(&d->accesses, &room);
         ASSERT((char *)room == (char *)s + bytes, "rows of %zu bytes", bytes);
-        ASSERT(is_sorted(&s->calls) && is_sorted(&s->receivers) && is_sorted(&s->branches), "the rows are not sorted");
+        ASSERT(is_sorted(&s->calls) && is_sorted(&s->receivers) && is_sorted(&s->branches) && is_sorted(&s->accesses), "the rows are not sorted");
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) table_free(tables[i]);
     return s;

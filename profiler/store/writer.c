@@ -329,7 +329,7 @@ static void put_columns(Bytes *b, const Column *columns) {
         case COLUMN_METHOD: put_column(b, c->name, FORMAT_COLUMN_METHOD); break;
         case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
         case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
-        case COLUMN_WORD: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
+        case COLUMN_WORD: case COLUMN_CLASS: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
         case COLUMN_BCI:
             put_column(b, "bci", FORMAT_COLUMN_SIGNED);
             put_column(b, "line", FORMAT_COLUMN_SIGNED);
@@ -356,6 +356,12 @@ static void put_analyses(Build *w) {
     put_chunk(w, "ANLS", &b);
 }
 
+// Index of the string that names a class, in internal form.
+static uint32_t class_index(Build *w, uint32_t id) {
+    const char *name = w->in->host->class_name ? w->in->host->class_name(id) : NULL;
+    return string_index(w, name ? name : "?");
+}
+
 // Keys as the file has them: ids become the file's indexes, a site becomes bci and line.
 static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow *out) {
     *out = (TableRow){.count = in->count};
@@ -366,6 +372,7 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
         case COLUMN_METHOD: out->key[to++] = method_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
         case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
+        case COLUMN_CLASS: out->key[to++] = class_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_WORD: out->key[to++] = word_index(w, &a->columns[i], in->key[i]); break;
         case COLUMN_BCI:
             bci = (int32_t)(uint32_t)in->key[i];

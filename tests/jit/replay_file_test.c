@@ -51,7 +51,9 @@ static const char with_snapshot[] =
     "site 3 unresolved\n"
     "site 9 call_vtable index=7 method=p/A.next()V\n"
     "calls 9 count=12 p/A.next()V\n"
-    "calls 9 count=9223372036854775807 selected=1 p/B.next()V\n"
+    "calls 9 count=9223372036854775807 p/B.next()V\n"
+    "receivers 9 count=5 p/B\n"
+    "receivers 9 count=7 p/C\n"
     "code id=0 hotness=1500 hash=0123456789abcdef\n";
 
 static void reads_plans(void **state) {
@@ -92,13 +94,15 @@ static void reads_snapshots(void **state) {
     assert_int_equal(r->snapshot.version, 7);
     assert_int_equal(r->snapshot.sampling, SAMPLING_COUNTER);
     assert_int_equal(r->snapshot.interval, 1000);
-    assert_int_equal(r->bodies[0].calls_count, 2);
-    assert_int_equal(r->bodies[0].calls[0].bci, 9);
-    assert_int_equal(r->bodies[0].calls[0].count, 12);
-    assert_string_equal(r->bodies[0].calls[1].callee, "p/B.next()V");
-    assert_true(r->bodies[0].calls[1].count == INT64_MAX);
-    assert_false(r->bodies[0].calls[0].selected);
-    assert_true(r->bodies[0].calls[1].selected);
+    const ReplayCallsList *calls = &r->bodies[0].calls, *receivers = &r->bodies[0].receivers;
+    assert_int_equal(calls->count, 2);
+    assert_int_equal(calls->rows[0].bci, 9);
+    assert_int_equal(calls->rows[0].count, 12);
+    assert_string_equal(calls->rows[1].name, "p/B.next()V");
+    assert_true(calls->rows[1].count == INT64_MAX);
+    assert_int_equal(receivers->count, 2);
+    assert_int_equal(receivers->rows[0].count, 5);
+    assert_string_equal(receivers->rows[1].name, "p/C");
     assert_true(read_text(good, sizeof good - 1, &r));
     assert_int_equal(r->snapshot.version, 0);
 }
@@ -135,8 +139,9 @@ static void refuses_wrong_snapshots(void **state) {
     refused_in(file, 7, "calls 8 count=12 p/A.next()V\n", ":7: its body has no such site");
     refused_in(file, 7, "calls 9 count=0 p/A.next()V\n", ":7: not a number");
     refused_in(file, 7, "calls 9 count=12\n", ":7: missing: name");
-    refused_in(file, 8, "calls 9 count=12 selected=0 p/A.next()V\n", ":8: not a number");
-    refused_in(file, 8, "calls 9 count=12 selected=1\n", ":8: missing: name");
+    refused_in(file, 9, "receivers 9 count=0 p/B\n", ":9: not a number");
+    refused_in(file, 9, "receivers 9 count=12\n", ":9: missing: name");
+    refused_in(file, 9, "receivers 8 count=12 p/B\n", ":9: its body has no such site");
     refused_in(file, 8, "calls 3 count=12 p/A.next()V\n", ":8: not a number");
 }
 

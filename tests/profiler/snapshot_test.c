@@ -45,6 +45,9 @@ static void finds_rows(void **state) {
     row(&d.branches, 7, 4, 1, 20);
     row(&d.branches, 7, 4, 0, 10);
     row(&d.receivers, 7, 12, 77, 105);
+    row(&d.receivers, 7, 12, 70, 4);
+    row(&d.accesses, 7, 20, 6, 40);
+    row(&d.accesses, 7, 9, 6, 30);
     row(&d.fields, 6, 1, 0, 3);
     row(&d.fields, 2, 0, 0, 8);
     row(&d.fields, 6, 0, 0, 4);
@@ -54,7 +57,7 @@ static void finds_rows(void **state) {
     assert_int_equal(s->taken_ns, 1234);
     assert_int_equal(s->sampling.mode, SAMPLING_OFF);
     assert_int_equal(s->calls.count, 6);
-    assert_true(s->bytes >= sizeof *s + 9 * sizeof(SnapshotSite) + 2 * sizeof(SnapshotField));
+    assert_true(s->bytes >= sizeof *s + 12 * sizeof(SnapshotSite) + 2 * sizeof(SnapshotField));
     SnapshotSites at = snapshot_at(&s->calls, 7, 12);
     assert_int_equal(at.count, 2);
     expect(at, 0, 30, 4);
@@ -67,7 +70,11 @@ static void finds_rows(void **state) {
     assert_int_equal(snapshot_at(&s->calls, UINT32_MAX, EVENT_NO_BCI).count, 0);
     expect(snapshot_at(&s->branches, 7, 4), 0, 0, 10);
     expect(snapshot_at(&s->branches, 7, 4), 1, 1, 20);
-    expect(snapshot_at(&s->receivers, 7, 12), 0, 77, 105);
+    expect(snapshot_at(&s->receivers, 7, 12), 0, 70, 4);
+    expect(snapshot_at(&s->receivers, 7, 12), 1, 77, 105);
+    expect(snapshot_at(&s->accesses, 7, 9), 0, 6, 30);
+    expect(snapshot_at(&s->accesses, 7, 20), 0, 6, 40);
+    assert_int_equal(snapshot_at(&s->accesses, 7, 12).count, 0);
     assert_int_equal(snapshot_field(s, 6)->gets, 4);
     assert_int_equal(snapshot_field(s, 6)->puts, 33);
     assert_int_equal(snapshot_field(s, 2)->gets, 8);
@@ -106,6 +113,9 @@ static void counts_of_all_threads(void **state) {
     EventThread *one = profiler_thread_start(1, "one", false), *two = profiler_thread_start(2, "two", false);
     for (int i = 0; i < 30; i++) call(one, 5, 8, 6);
     for (int i = 0; i < 4; i++) call(two, 5, 8, 6);
+    one->receiver->fn(one->receiver, 5, 8, 91);
+    one->receiver->fn(one->receiver, 5, 8, 90);
+    two->receiver->fn(two->receiver, 5, 8, 90);
     two->branch->fn(two->branch, 5, 3, 1);
     one->field_access->fn(one->field_access, 5, 3, 9, 0, 0, 0);
     one->field_access->fn(one->field_access, 5, 6, 9, 1, 0, 0);
@@ -115,7 +125,10 @@ static void counts_of_all_threads(void **state) {
     expect(snapshot_at(&first->branches, 5, 3), 0, 1, 1);
     assert_int_equal(snapshot_field(first, 9)->gets, 1);
     assert_int_equal(snapshot_field(first, 9)->puts, 2);
-    assert_int_equal(first->receivers.count, 0);  // no such methods: nobody can say that the calls are virtual
+    expect(snapshot_at(&first->receivers, 5, 8), 0, 90, 2);  // two classes that inherit one method
+    expect(snapshot_at(&first->receivers, 5, 8), 1, 91, 1);
+    expect(snapshot_at(&first->accesses, 5, 3), 0, 9, 1);
+    expect(snapshot_at(&first->accesses, 5, 6), 0, 9, 2);
 
     // What is counted later is in a later one, whoever ended meanwhile; the first stays as it is.
     uint8_t *copy = malloc(first->bytes);
@@ -220,7 +233,7 @@ static void no_profile(void **state) {
 static int start(void **state) {
     (void)state;
     char error[256];
-    bool ok = profile_start("call-edge,branch,field-access:message=off:file=/dev/null", error, sizeof error);
+    bool ok = profile_start("call-edge,branch,field-access,receiver,field-site:message=off:file=/dev/null", error, sizeof error);
     if (!ok) print_error("%s\n", error);
     return ok ? 0 : -1;
 }

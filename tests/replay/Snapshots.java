@@ -1,17 +1,22 @@
 // Calls whose numbers follow from how often work() has been called: n times step at the first site, (n + 3) / 4 times at
-// the second; circles at each third area(), squares at the others.
+// the second; of the receivers of area() a third are circles, and the others squares, which inherit it from the same class
+// as tiles do.
 public class Snapshots {
     interface Shape { int area(); }
 
-    static class Square implements Shape {
+    static class Rectangle implements Shape {
         public int area() { return 4; }
     }
+
+    static class Square extends Rectangle { }
+
+    static class Tile extends Rectangle { }
 
     static class Circle implements Shape {
         public int area() { return 3; }
     }
 
-    static final Shape[] shapes = {new Square(), new Circle(), new Square()};
+    static final Shape[] shapes = {new Square(), new Circle(), new Tile()};
     static int total;
 
     static int step(int i) { return i & 3; }

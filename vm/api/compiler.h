@@ -178,6 +178,8 @@ bool compiler_event_visible(const Method *m);
 ProfileSnapshot *compiler_snapshot(void);
 // The method of a snapshot's row; NULL: a pseudo-caller, or there is no such method. Any thread, no lock.
 Method *compiler_method_by_id(uint32_t id);
+// The class of a row of receivers, likewise.
+Class *compiler_class_by_id(uint32_t id);
 
 // ---- stable names -------------------------------------------------------------------------------
 

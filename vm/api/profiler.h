@@ -38,9 +38,8 @@ typedef struct ProfileHost {
     int32_t (*line)(uint32_t method, int32_t bci);
     // Facts of a field id; false when there is no such field. May be NULL.
     bool (*field)(uint32_t id, ProfiledField *out);
-    // The class (Class.id) that declares `callee`, if the instruction at the site selects a method by the class of the
-    // receiver (invokevirtual, invokeinterface) and `callee` is such a method. False: not such a call.
-    bool (*receiver)(uint32_t method, int32_t bci, uint32_t callee, uint32_t *out);
+    // Name of a class id, internal form, which lives as long as the VM; NULL when there is no such class. May be NULL.
+    const char *(*class_name)(uint32_t id);
 } ProfileHost;
 
 // Facts about the run for the file's header. Strings are copied.

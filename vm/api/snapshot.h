@@ -10,10 +10,9 @@
 // the making; it never exceeds a later snapshot's, nor the profile's at the end. What a thread that waits for the
 // snapshot has counted is in it completely.
 //
-// What an analysis does not collect is not there: without call-edge there are no calls and no receivers. No analysis
-// collects receivers' classes today. The receivers are derived from the calls of invokevirtual and invokeinterface: the
-// class is the one that declares the method that ran, which is the receiver's or a superclass that it inherits from.
-// Fields are counted by field and not by site, as field-access does.
+// What an analysis does not collect is not there: calls are of call-edge, receivers of receiver, branches of branch,
+// accesses of field-site and fields of field-access. Receivers are those of invocations that select a method by the class
+// of the receiver; subclasses that inherit the same method are apart.
 #ifndef CABERNET_VM_API_SNAPSHOT_H
 #define CABERNET_VM_API_SNAPSHOT_H
 
@@ -28,7 +27,8 @@
 typedef struct SnapshotSite {
     uint32_t method;
     int32_t bci;
-    uint32_t what;   // calls: id of the callee; receivers: Class.id; branches: number of the edge
+    uint32_t what;   // calls: id of the callee; receivers: Class.id; branches: number of the edge;
+                     // accesses: Field.id
     uint64_t count;
 } SnapshotSite;
 
@@ -47,7 +47,7 @@ typedef struct ProfileSnapshot {
     int64_t taken_ns;          // CLOCK_MONOTONIC, when the making began
     SamplingRequest sampling;  // how the events were chosen then; SAMPLING_OFF: the counts are exact
     size_t bytes;              // of the block
-    SnapshotSites calls, receivers, branches;
+    SnapshotSites calls, receivers, branches, accesses;
     const SnapshotField *fields;
     size_t field_count;
     _Atomic uint32_t users;    // 1 at first

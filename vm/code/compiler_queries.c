@@ -356,5 +356,6 @@ CompilerSampling compiler_sampling(void) {
 bool compiler_event_visible(const Method *m) { return scope_visible(m); }
 
 Method *compiler_method_by_id(uint32_t id) { return method_by_id(id); }
+Class *compiler_class_by_id(uint32_t id) { return class_by_id(id); }
 
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/signals.h"
-#include "bytecode/classfile/opcodes.h"
 #include "gc/heap.h"
 #include "vm/api/profiler.h"
 #include "vm/base/exithooks.h"
@@ -28,7 +27,6 @@
 #include "vm/instrument/scope.h"
 #include "vm/instrument/vmevents.h"
 #include "vm/objects/classes.h"
-#include "vm/objects/constpool.h"
 #include "vm/threads/profilerthread.h"
 #include "vm/threads/thread.h"
 #include "vm/base/version.h"
@@ -122,20 +120,13 @@ static bool describe_field(uint32_t id, ProfiledField *out) {
     return true;
 }
 
-// By name and descriptor: what a method handle reaches, or a class initialiser that the instruction triggered, is not
-// selected by it.
-static bool receiver_of(uint32_t id, int32_t bci, uint32_t callee_id, uint32_t *out) {
-    const Method *m = method_by_id(id), *callee = method_by_id(callee_id);
-    if (!m || !callee || bci < 0 || !m->info || !m->info->code || (uint32_t)bci >= m->info->code->code_len) return false;
-    const uint8_t *code = m->info->code->code;
-    if (code[bci] != OPC_invokevirtual && code[bci] != OPC_invokeinterface) return false;
-    int i = opcodes_cp_index(code, (uint32_t)bci);
-    *out = callee->cls->id;
-    return cp_ref_name(m->cls, i) == callee->name && cp_ref_desc(m->cls, i) == callee->desc;
+static const char *name_of_class(uint32_t id) {
+    const Class *c = class_by_id(id);
+    return c ? c->name->text : NULL;
 }
 
 static const ProfileHost host = {
-    .method = describe_method, .line = line_of, .field = describe_field, .receiver = receiver_of};
+    .method = describe_method, .line = line_of, .field = describe_field, .class_name = name_of_class};
 
 // JAVA_VERSION of the class library, from the file `release` in its home; NULL: not found.
 static char *library_version(void) {

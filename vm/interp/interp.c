@@ -603,6 +603,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
 #define ACCESS(name, words) [INSN_##name] = &&op_access_probed,
 #define ARRAY(name, words) [INSN_##name] = &&op_array_probed,
 #define LEAVE(name, words) [INSN_##name] = &&op_leave_probed,
+#define SELECT(name, words) [INSN_##name] = &&op_select_probed,
 #define BRANCH_OP(name, words) [INSN_##name] = &&op_branch_probed,
 #define FUSED(name, first) [INSN_##name] = &&op_##first,
 #include "vm/interp/insn.def"
@@ -1271,6 +1272,12 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         WAIT_FOR_SINKS();
         probes_access(self, frame);
+        goto *plain[pc->op];
+    }
+    OP(select_probed) {
+        SAVE();
+        WAIT_FOR_SINKS();
+        probes_select(self, frame);
         goto *plain[pc->op];
     }
     OP(array_probed) {

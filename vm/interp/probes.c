@@ -28,6 +28,7 @@ enum {
 #define ACCESS(name, words) KIND_##name = PLACE_ACCESS,
 #define ARRAY(name, words) KIND_##name = PLACE_ARRAY,
 #define LEAVE(name, words) KIND_##name = PLACE_LEAVE,
+#define SELECT(name, words) KIND_##name = PLACE_SELECT,
 #include "vm/interp/insn.def"
 };
 
@@ -99,6 +100,11 @@ static inline __attribute__((always_inline)) void probe_backedge(const Place *p)
 }
 
 static inline __attribute__((always_inline)) void probe_exit(const Place *p) { report_method_exit(p->self, p->method); }
+
+static inline __attribute__((always_inline)) void probe_receiver(const Place *p) {
+    const Object *receiver = p->sp[-(int)p->pc->a].o;
+    if (receiver) report_receiver(p->self, p->method, p->bci, object_class(receiver));
+}
 
 // ---- memory ----
 
@@ -208,6 +214,7 @@ static inline __attribute__((always_inline)) void report_at(PlaceKind kind, Thre
 void probes_branch(Thread *self, const Frame *frame, BranchOutcome outcome) { report_at(PLACE_BRANCH, self, frame, &outcome); }
 void probes_access(Thread *self, const Frame *frame) { report_at(PLACE_ACCESS, self, frame, NULL); }
 void probes_array(Thread *self, const Frame *frame) { report_at(PLACE_ARRAY, self, frame, NULL); }
+void probes_select(Thread *self, const Frame *frame) { report_at(PLACE_SELECT, self, frame, NULL); }
 void probes_leave(Thread *self, const Frame *frame) { report_at(PLACE_LEAVE, self, frame, NULL); }
 
 void probes_exit(Thread *self, const Method *m, bool thrown) {

@@ -8,7 +8,7 @@
 
 // The class of an operation in insn.def; of a fused one, that of its last part.
 typedef enum PlaceKind {
-    PLACE_NONE, PLACE_CALL, PLACE_BRANCH, PLACE_ACCESS, PLACE_ARRAY, PLACE_LEAVE, PLACE_NEW, PLACE_KINDS
+    PLACE_NONE, PLACE_CALL, PLACE_BRANCH, PLACE_ACCESS, PLACE_ARRAY, PLACE_LEAVE, PLACE_SELECT, PLACE_NEW, PLACE_KINDS
 } PlaceKind;
 extern const uint8_t probes_place[INSN_COUNT];
 
@@ -23,11 +23,12 @@ BranchOutcome probes_outcome(const Insn *pc, const Slot *sp);
 EventSet probes_events(PlaceKind kind);
 
 // Report what the method wants of the operation at frame->pc: a branch with its turn, an access to a field or to an
-// element, a return. The operands are as before it.
+// element, a return, a selection of a method. The operands are as before it.
 void probes_branch(Thread *self, const Frame *frame, BranchOutcome outcome);
 void probes_access(Thread *self, const Frame *frame);
 void probes_array(Thread *self, const Frame *frame);
 void probes_leave(Thread *self, const Frame *frame);
+void probes_select(Thread *self, const Frame *frame);
 
 // The method is left by an exception or by a return that has no operation of its own (native methods,
 // intrinsics).

@@ -58,6 +58,7 @@ static Class *make_array_class(Class *component) {
     Class *object = WK(java_lang_Object);
     Class *c = arena_alloc(&component->loader->arena, sizeof *c);
     c->name = array_name(component);
+    class_give_id(c);
     c->loader = component->loader;
     c->module = component->module;
     c->package = component->package;

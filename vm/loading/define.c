@@ -38,7 +38,6 @@ static struct Definitions {
     InProgress *in_progress;
     pthread_mutex_t lock;
     _Atomic uint64_t hidden_count;  // hidden names given
-    _Atomic uint32_t last_id;       // of classes
 } definitions = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void progress_begin(InProgress *p) {
@@ -534,7 +533,7 @@ static Class *new_class(Loader *l, ClassFile *cf, const DefineOptions *o) {
     intern_pool(cls);
     cls->name = symbol_from_utf8(classfile_this_name(cf));
     cls->access = cf->access_flags;
-    cls->id = atomic_fetch_add(&definitions.last_id, 1) + 1;
+    class_give_id(cls);
     if (l->trusted) cls->cflags |= CF_TRUSTED;
     if (o->flags & DEFINE_HIDDEN) {
         cls->cflags |= CF_HIDDEN | (o->flags & DEFINE_STRONG ? CF_STRONG_HIDDEN : 0);

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "gc/heap.h"
+#include "vm/adaptive/snapshots.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/base/log.h"
 #include "vm/model/class.h"
@@ -19,6 +20,7 @@
 #include "vm/runtime/invoke.h"
 #include "vm/loading/loader.h"
 #include "vm/management/memorypool.h"
+#include "vm/instrument/profile.h"
 #include "vm/instrument/profilecontrol.h"
 #include "vm/loading/module.h"
 #include "vm/services/signal.h"
@@ -324,6 +326,18 @@ static void run_profile_start(Thread *self, const Request *r) { control_profile(
 static void run_profile_stop(Thread *self, const Request *r) { control_profile(self, r, PROFILE_STOP); }
 static void run_profile_set(Thread *self, const Request *r) { control_profile(self, r, PROFILE_SET); }
 static void run_profile_dump(Thread *self, const Request *r) { control_profile(self, r, PROFILE_DUMP); }
+static void run_profile_snapshot(Thread *self, const Request *r) {
+    (void)self;
+    ProfileSnapshot *s = profile_is_on() ? snapshots_take(true) : NULL;
+    if (!s) {
+        fputs(profile_is_on() ? "out of memory\n" : "no profile was started\n", r->out);
+        return;
+    }
+    fprintf(r->out, "snapshot %llu, %zu bytes: %zu calls, %zu receivers, %zu branches, %zu field accesses, %zu fields\n",
+            (unsigned long long)s->version, s->bytes, s->calls.count, s->receivers.count, s->branches.count,
+            s->accesses.count, s->field_count);
+    snapshot_release(s);
+}
 static void run_profile_status(Thread *self, const Request *r) { profilecontrol_status(self, r->out); }
 
 static void run_gc(Thread *self, const Request *r) {

@@ -188,20 +188,24 @@ const Insn *method_pc_at(const Method *m, int bci) {
     return low < m->code_words && m->bci[low] == bci ? m->code + low : NULL;
 }
 
-// ---- method ids ------------------------------------------------------------------------------
+// ---- ids of methods and classes ------------------------------------------------------------------
 
 enum { ID_CHUNK = 4096, ID_CHUNKS = 4096 };
 
-static struct MethodIds {
+typedef struct IdTable {
     _Atomic uint32_t next;
-    _Atomic(_Atomic(Method *) *) chunks[ID_CHUNKS];
-} method_ids = {.next = 1};
+    _Atomic(_Atomic(void *) *) chunks[ID_CHUNKS];
+} IdTable;
 
-static _Atomic(Method *) *id_slot(uint32_t id) {
-    _Atomic(_Atomic(Method *) *) *chunk = &method_ids.chunks[id / ID_CHUNK];
-    _Atomic(Method *) *slots = atomic_load_explicit(chunk, memory_order_acquire);
+static struct Ids {
+    IdTable methods, classes;
+} ids = {.methods.next = 1, .classes.next = 1};
+
+static _Atomic(void *) *id_slot(IdTable *t, uint32_t id) {
+    _Atomic(_Atomic(void *) *) *chunk = &t->chunks[id / ID_CHUNK];
+    _Atomic(void *) *slots = atomic_load_explicit(chunk, memory_order_acquire);
     if (!slots) {
-        _Atomic(Method *) *fresh = arena_malloc(ID_CHUNK * sizeof *fresh);
+        _Atomic(void *) *fresh = arena_malloc(ID_CHUNK * sizeof *fresh);
         if (atomic_compare_exchange_strong(chunk, &slots, fresh))
             slots = fresh;
         else
@@ -210,16 +214,21 @@ static _Atomic(Method *) *id_slot(uint32_t id) {
     return &slots[id % ID_CHUNK];
 }
 
-void method_give_id(Method *m) {
-    uint32_t id = atomic_fetch_add_explicit(&method_ids.next, 1, memory_order_relaxed);
-    ASSERT(id / ID_CHUNK < ID_CHUNKS, "method %u", id);
-    m->id = id;
-    atomic_store_explicit(id_slot(id), m, memory_order_release);
+// `*id` is in its place before the table leads to it.
+static void give_id(IdTable *t, uint32_t *id, void *item) {
+    *id = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
+    ASSERT(*id / ID_CHUNK < ID_CHUNKS, "id %u", *id);
+    atomic_store_explicit(id_slot(t, *id), item, memory_order_release);
 }
 
-uint32_t method_id_limit(void) { return atomic_load(&method_ids.next); }
-
-Method *method_by_id(uint32_t id) {
-    if (id == 0 || id >= method_id_limit()) return NULL;
-    return atomic_load_explicit(id_slot(id), memory_order_acquire);
+static void *by_id(IdTable *t, uint32_t id) {
+    if (id == 0 || id >= atomic_load(&t->next)) return NULL;
+    return atomic_load_explicit(id_slot(t, id), memory_order_acquire);
 }
+
+void method_give_id(Method *m) { give_id(&ids.methods, &m->id, m); }
+uint32_t method_id_limit(void) { return atomic_load(&ids.methods.next); }
+Method *method_by_id(uint32_t id) { return by_id(&ids.methods, id); }
+
+void class_give_id(Class *c) { give_id(&ids.classes, &c->id, c); }
+Class *class_by_id(uint32_t id) { return by_id(&ids.classes, id); }

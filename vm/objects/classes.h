@@ -36,6 +36,9 @@ const Insn *method_pc_at(const Method *m, int bci);
 uint32_t method_id_limit(void);  // one more than the largest id given out
 Method *method_by_id(uint32_t id);
 void method_give_id(Method *m);  // class_link does it, and whoever makes a method that is in no class file
+// Classes likewise, but primitive types; whoever makes a class gives it its id.
+Class *class_by_id(uint32_t id);
+void class_give_id(Class *c);
 
 // The class of a primitive type, by Z B C S I J F D V; NULL for other characters.
 Class *class_primitive(char code);

@@ -1,0 +1,30 @@
+// receiver: the classes of the receivers at each invokevirtual and invokeinterface that selects by them.
+#include "profiler/analyses/analysis.h"
+#include "profiler/analyses/sitecounts.h"
+
+static __attribute__((noinline)) void count_slow(const EventSink_receiver *sink, uint32_t method, int32_t bci,
+                                                 uint32_t cls) {
+    sitecounts_add(sink->state, sitecounts_site(method, bci), cls);
+    EVENT_PASS(sink, method, bci, cls);
+}
+
+static void on_receiver(const EventSink_receiver *sink, uint32_t method, int32_t bci, uint32_t cls) {
+    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), cls), 0)) {
+        count_slow(sink, method, bci, cls);
+        return;
+    }
+    EVENT_PASS(sink, method, bci, cls);
+}
+
+static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->receivers, rows); }
+
+const Analysis analysis_receiver = {
+    .name = "receiver",
+    .event = EVENT_receiver,
+    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"class", COLUMN_CLASS, NULL}},
+    .thread_new = sitecounts_new,
+    .thread_free = sitecounts_free,
+    .collect = sitecounts_collect,
+    .publish = publish,
+    .on_receiver = on_receiver,
+};
