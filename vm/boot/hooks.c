@@ -147,7 +147,11 @@ const CodeHooks code_hooks = {
     .deoptimized = tiering_deoptimized,
 };
 
+// A return address is behind its call, and this one is not.
+static bool may_fault(uintptr_t pc) { return unsafe_is_access(pc) || code_find((const char *)pc + 1); }
+
 const ServiceHooks service_hooks = {
+    .may_fault = may_fault,
     .attach_requested = attach_requested,
     .stop_subsystems = subsystems_stop,
 };

@@ -9,6 +9,7 @@
 #include "vm/natives/intrinsics_impl.h"
 #include "vm/objects/objects.h"
 #include "vm/objects/string.h"
+#include "vm/threads/thread.h"
 
 #define BYTES(a) ARRAY_DATA(a, uint8_t)
 #define CHARS(a) ARRAY_DATA(a, uint16_t)
@@ -400,13 +401,15 @@ bool support_mismatchInt(Thread *self, Slot *args) {
     return mismatch(args, 2);
 }
 
-// Answers the index of the first difference, or ~0: no element is left for the caller to compare.
+// Answers the index of the first difference, or ~0: no element is left for the caller to compare. A buffer's memory may
+// be gone (vm/natives/unsafe.c).
 void support_vectorizedMismatch(Thread *self, Slot *args) {
-    (void)self;
     const uint8_t *a = (const uint8_t *)args[0].o + args[1].l;
     const uint8_t *b = (const uint8_t *)args[3].o + args[4].l;
     int32_t n = args[6].i, shift = args[7].i;
+    self->touches_unsafe = true;
     int64_t at = first_difference(a, b, (int64_t)n << shift) >> shift;
+    self->touches_unsafe = false;
     args[0].i = at < n ? (int32_t)at : ~0;
 }
 

@@ -8,6 +8,10 @@
 //
 // Leaves (see intrinsics.h) except where a row of intrinsics.def says otherwise; long copies and fills
 // poll for a stop, so a collection may run in them: the objects are kept alive by the argument slots.
+//
+// Memory may be gone: a page of a mapped file that has become shorter. The signal handler (vm/services/crash.c) must
+// know which accesses may meet that. Single ones are in a section of the library that holds nothing else, so that they
+// cost nothing; copies and fills, which call the C library, say so in Thread.touches_unsafe.
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +21,7 @@
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
+#include "vm/natives/intrinsics.h"
 #include "vm/natives/intrinsics_impl.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
@@ -28,18 +33,26 @@
 // Arguments of every accessor: [0] the Unsafe, [1] base, [2..3] offset, [4...] values.
 #define ADDRESS(args, type) ((type *)((char *)(args)[1].o + (args)[2].l))
 
+#define ACCESS __attribute__((section("unsafe_access")))
+extern const char __start_unsafe_access[] __attribute__((visibility("hidden")));
+extern const char __stop_unsafe_access[] __attribute__((visibility("hidden")));
+
+bool unsafe_is_access(uintptr_t pc) {
+    return pc >= (uintptr_t)__start_unsafe_access && pc < (uintptr_t)__stop_unsafe_access;
+}
+
 void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
 
 // ---- access --------------------------------------------------------------------------------------
 
 #define GETTERS(Type, ctype, atype, member, READ)                                                   \
-    void unsafe_get##Type(Thread *self, Slot *args) {                                               \
+    ACCESS void unsafe_get##Type(Thread *self, Slot *args) {                                        \
         (void)self;                                                                                 \
         ctype value;                                                                                \
         memcpy(&value, ADDRESS(args, uint8_t), sizeof value);                                       \
         args[0].member = READ(value);                                                               \
     }                                                                                               \
-    void unsafe_get##Type##Volatile(Thread *self, Slot *args) {                                     \
+    ACCESS void unsafe_get##Type##Volatile(Thread *self, Slot *args) {                              \
         (void)self;                                                                                 \
         atype raw = __atomic_load_n(ADDRESS(args, atype), __ATOMIC_SEQ_CST);                        \
         ctype value;                                                                                \
@@ -48,19 +61,19 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
     }
 
 #define PUTTERS(Type, ctype, atype, member, WRITE)                                                  \
-    void unsafe_put##Type(Thread *self, Slot *args) {                                               \
+    ACCESS void unsafe_put##Type(Thread *self, Slot *args) {                                        \
         (void)self;                                                                                 \
         ctype value = (ctype)WRITE(args[4].member);                                                 \
         memcpy(ADDRESS(args, uint8_t), &value, sizeof value);                                       \
     }                                                                                               \
-    void unsafe_put##Type##Volatile(Thread *self, Slot *args) {                                     \
+    ACCESS void unsafe_put##Type##Volatile(Thread *self, Slot *args) {                              \
         (void)self;                                                                                 \
         ctype value = (ctype)WRITE(args[4].member);                                                 \
         atype raw;                                                                                  \
         memcpy(&raw, &value, sizeof raw);                                                           \
         __atomic_store_n(ADDRESS(args, atype), raw, __ATOMIC_SEQ_CST);                              \
     }                                                                                               \
-    void unsafe_put##Type##Release(Thread *self, Slot *args) {                                      \
+    ACCESS void unsafe_put##Type##Release(Thread *self, Slot *args) {                               \
         (void)self;                                                                                 \
         ctype value = (ctype)WRITE(args[4].member);                                                 \
         atype raw;                                                                                  \
@@ -88,28 +101,28 @@ ACCESSORS(Reference, Object *, uintptr_t, o, AS_IS, AS_IS)
 
 // Compare-and-set, compare-and-exchange, exchange. The second value's slot depends on the width.
 #define EXCHANGERS(Type, ctype, member, second)                                                     \
-    void unsafe_compareAndSet##Type(Thread *self, Slot *args) {                                     \
+    ACCESS void unsafe_compareAndSet##Type(Thread *self, Slot *args) {                              \
         (void)self;                                                                                 \
         ctype expected = (ctype)args[4].member;                                                     \
         args[0].i = __atomic_compare_exchange_n(ADDRESS(args, ctype), &expected,                    \
                                                 (ctype)args[second].member, false,                  \
                                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                \
     }                                                                                               \
-    void unsafe_compareAndExchange##Type(Thread *self, Slot *args) {                                \
+    ACCESS void unsafe_compareAndExchange##Type(Thread *self, Slot *args) {                         \
         (void)self;                                                                                 \
         ctype expected = (ctype)args[4].member;                                                     \
         __atomic_compare_exchange_n(ADDRESS(args, ctype), &expected, (ctype)args[second].member,    \
                                     false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
         args[0].member = expected;                                                                  \
     }                                                                                               \
-    void unsafe_getAndSet##Type(Thread *self, Slot *args) {                                         \
+    ACCESS void unsafe_getAndSet##Type(Thread *self, Slot *args) {                                  \
         (void)self;                                                                                 \
         args[0].member = __atomic_exchange_n(ADDRESS(args, ctype), (ctype)args[4].member,           \
                                              __ATOMIC_SEQ_CST);                                     \
     }
 
 #define ADDERS(Type, ctype, member)                                                                 \
-    void unsafe_getAndAdd##Type(Thread *self, Slot *args) {                                         \
+    ACCESS void unsafe_getAndAdd##Type(Thread *self, Slot *args) {                                  \
         (void)self;                                                                                 \
         args[0].member =                                                                            \
             __atomic_fetch_add(ADDRESS(args, ctype), (ctype)args[4].member, __ATOMIC_SEQ_CST);      \
@@ -140,7 +153,7 @@ void unsafe_fullFence(Thread *self, Slot *args) {
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-void unsafe_getUncompressedObject(Thread *self, Slot *args) {
+ACCESS void unsafe_getUncompressedObject(Thread *self, Slot *args) {
     (void)self;
     args[0].o = *(Object **)(uintptr_t)args[1].l;
 }
@@ -169,18 +182,22 @@ void unsafe_setMemory0(Thread *self, Slot *args) {
     char *p = ADDRESS(args, char);
     size_t left = (size_t)args[4].l;
     int value = args[6].i & 0xff;
-    while (left > PIECE) {
+    self->touches_unsafe = true;
+    while (left > PIECE && !self->exception) {
         memset(p, value, PIECE);
         p += PIECE, left -= PIECE;
         thread_poll(self);
     }
-    memset(p, value, left);
+    if (!self->exception) memset(p, value, left);
+    self->touches_unsafe = false;
 }
 
 void unsafe_copyMemory0(Thread *self, Slot *args) {
     const char *src = ADDRESS(args, char);
     char *dst = (char *)args[4].o + args[5].l;
+    self->touches_unsafe = true;
     object_move_bytes(self, dst, src, (size_t)args[7].l);
+    self->touches_unsafe = false;
 }
 
 static void swap_element(char *dst, const char *src, size_t width) {
@@ -210,14 +227,16 @@ void unsafe_copySwapMemory0(Thread *self, Slot *args) {
     char *dst = (char *)args[4].o + args[5].l;
     size_t bytes = (size_t)args[7].l, width = (size_t)args[9].l;
     bool backwards = dst > src && dst < src + bytes;
-    for (size_t done = 0; done < bytes; done += width) {
+    self->touches_unsafe = true;
+    for (size_t done = 0; done < bytes && !self->exception; done += width) {
         size_t at = backwards ? bytes - done - width : done;
         swap_element(dst + at, src + at, width);
         if (done % PIECE == 0 && done != 0) thread_poll(self);
     }
+    self->touches_unsafe = false;
 }
 
-void unsafe_writeback0(Thread *self, Slot *args) {
+ACCESS void unsafe_writeback0(Thread *self, Slot *args) {
     (void)self;
     arch_cache_write_back((const void *)(uintptr_t)args[1].l);
 }

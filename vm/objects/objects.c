@@ -238,6 +238,7 @@ void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes) {
         memmove(to + at, from + at, piece);
         done += piece;
         thread_poll(self);
+        if (self->exception) return;
     }
 }
 

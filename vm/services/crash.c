@@ -1,6 +1,9 @@
-// What happens on SIGSEGV and its like: the VM recovers from none of them. The report says which
-// thread, where, and what it was running, as far as that can be read; then hooks run (the profile
-// is written) and the process aborts.
+// What happens on SIGSEGV and its like. The VM recovers from one fault: SIGBUS in an access of Unsafe (a buffer's) to a
+// mapped file that has become shorter. The access is skipped, and the thread throws InternalError at its next poll. JNI
+// code that meets such memory does not go on: the VM cannot know what skipping an instruction does to it.
+//
+// Otherwise the report says which thread, where, and what it was running, as far as that can be read; then hooks run
+// (the profile is written) and the process aborts.
 //
 // Runs on the thread's signal stack and calls only async-signal-safe functions, except in the steps
 // that look up symbol names. A fault inside a step brings the handler here again, and it goes on
@@ -18,7 +21,9 @@
 #include "base/signals.h"
 #include "arch_context.h"
 #include "arch_frame.h"
+#include "arch_insn.h"
 #include "vm/instrument/profile.h"
+#include "vm/services/hooks.h"
 #include "vm/services/signal.h"
 #include "vm/threads/thread.h"
 
@@ -233,8 +238,19 @@ void crash_let_report(void) {
     while (atomic_load(&crash_report.crashing)) pause();
 }
 
+// Only a running thread accesses memory as Unsafe does. BUS_ADRERR: the file has no such page.
+static bool skip_access(Thread *t, int sig, const siginfo_t *info, ucontext_t *context) {
+    if (!t || sig != SIGBUS || info->si_code != BUS_ADRERR || !thread_is_running(t)) return false;
+    if (!t->touches_unsafe && !service_hooks.may_fault(arch_context_pc(context))) return false;
+    if (!arch_insn_skip(context)) return false;
+    thread_memory_fault(t);
+    return true;
+}
+
 void crash_handler(int sig, siginfo_t *info, void *context) {
-    Crash crash = {sig, info, context, thread_current()};
+    Thread *self = thread_current();
+    if (skip_access(self, sig, info, context)) return;
+    Crash crash = {sig, info, context, self};
     if (!crash.thread && chain(sig, info, context)) return;
     int me = (int)syscall(SYS_gettid), nobody = 0;
     if (!atomic_compare_exchange_strong(&crash_report.crashing, &nobody, me) && nobody != me)

@@ -169,6 +169,13 @@ static void take_async_exception(Thread *self) {
     if (e) self->exception = e;
 }
 
+// HotSpot's message, whatever code the access was in.
+static void throw_memory_fault(Thread *self) {
+    atomic_fetch_and(&self->poll, ~(uint32_t)POLL_FAULT);
+    thread_hooks.throw_wk(self, "java/lang/InternalError",
+                          "a fault occurred in a recent unsafe memory access operation in compiled Java code");
+}
+
 static void nothing(void *arg) { (void)arg; }
 
 void thread_safepoint(Thread *self) {
@@ -181,6 +188,7 @@ void thread_safepoint(Thread *self) {
     if (atomic_load(&self->poll) & POLL_SINK) thread_hooks.wait_for_sinks(self);
     if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) threads.backend->yieldpoint(self);
     if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) take_async_exception(self);
+    if ((atomic_load(&self->poll) & POLL_FAULT) && !self->exception) throw_memory_fault(self);
     thread_set_dispatch(self, self->normal_dispatch);
 }
 
@@ -195,8 +203,11 @@ void safepoint_request(Thread *t, uint32_t bit) {
 static void withdraw(Thread *t, uint32_t bit) {
     uint32_t others = atomic_load(&t->poll) & ~(bit | POLL_ALWAYS);
     if (!others) set_table(t, t->normal_dispatch);
-    if (atomic_fetch_and(&t->poll, ~bit) & POLL_SINK) set_table(t, thread_hooks.stop_table());
+    if (atomic_fetch_and(&t->poll, ~bit) & (POLL_SINK | POLL_FAULT))
+        set_table(t, thread_hooks.stop_table());
 }
+
+void thread_memory_fault(Thread *self) { safepoint_request(self, POLL_FAULT); }
 
 void safepoint_stop(Thread *self, const char *cause) {
     ASSERT(!safepoint_stopped_by_me(), "a stop for %s within one", cause);

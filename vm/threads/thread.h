@@ -56,6 +56,7 @@ enum {
     POLL_LONG = 256,   // inside a native call that waits: gives up the processor in native state
     POLL_DELAY = 512,  // always set under -Xthreadstress: transitions alone
     POLL_SINK = 1024,  // sinks want it to wait (vm/api/eventwait.h): set and cleared by itself
+    POLL_FAULT = 2048, // memory that it accessed was gone (thread_memory_fault): set and cleared by itself
     POLL_ALWAYS = POLL_FENCE | POLL_STRESS | POLL_DELAY,  // ask for nothing
 };
 
@@ -125,6 +126,7 @@ struct Thread {
     void (*body)(Thread *self, void *arg);  // of a service thread; NULL: Thread.run()
     void *body_arg;
     uint8_t priority;             // Java priority, 1 ... 10: a hint
+    bool touches_unsafe;          // [self] in a copy or a fill of memory that may be gone (vm/natives/unsafe.c)
     uint32_t native_depth;        // [self] active native methods whose code is not the VM's own
 
     // Green backend. What is not marked belongs to whoever may run the thread: itself, then the
@@ -254,6 +256,10 @@ static inline void thread_poll(Thread *self) {
 static inline bool thread_async_pending(const Thread *self) {
     return atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_ASYNC;
 }
+
+// An access of Unsafe has failed, and was skipped: the next poll raises InternalError. By the thread itself, running;
+// async-signal-safe.
+void thread_memory_fault(Thread *self);
 
 // The table that `t` runs with from now on. Caller: t itself, or anybody while the world is
 // stopped. Never loses a stop that is being requested.

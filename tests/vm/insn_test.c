@@ -1,0 +1,93 @@
+// vm/arch: the length of instructions, and going on behind one as if it had loaded zero.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "arch_context.h"
+#include "arch_insn.h"
+
+typedef struct Case {
+    const char *code;  // with more bytes behind it than any reads
+    size_t length;
+} Case;
+
+static void lengths(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"\x90", 1},                                          // nop
+        {"\x0f\xb6\x04\x0a", 4},                              // movzx eax, byte [rdx+rcx]
+        {"\x48\x8b\x05\x10\0\0\0", 7},                        // mov rax, [rip+16]
+        {"\x42\x8b\x84\x20\x00\x01\0\0", 8},                  // mov eax, [rax+r12+256]
+        {"\x8b\x04\x25\0\x01\0\0", 7},                        // mov eax, [256]
+        {"\x66\xc7\x00\x34\x12", 5},                          // mov word [rax], 0x1234
+        {"\xc7\x40\x08\x01\0\0\0", 7},                        // mov dword [rax+8], 1
+        {"\x48\xb8\1\2\3\4\5\6\7\x08", 10},                   // movabs rax
+        {"\xf6\x00\x01", 3},                                  // test byte [rax], 1
+        {"\xf7\x18", 2},                                      // neg dword [rax]
+        {"\xf0\x48\x0f\xb1\x0c\x10", 6},                      // lock cmpxchg [rax+rdx], rcx
+        {"\xf3\xa4", 2},                                      // rep movsb
+        {"\xc5\xfe\x6f\x04\x08", 5},                          // vmovdqu ymm0, [rax+rcx]
+        {"\xc4\xe2\x7d\x21\x04\x08", 6},                      // vpmovsxbd ymm0, [rax+rcx]
+        {"\xc4\xe3\x79\x14\x00\x03", 6},                      // vpextrb [rax], xmm0, 3
+        {"\x62\xf1\x7e\x48\x6f\x44\x08\x01", 8},              // vmovdqu32 zmm0, [rax+rcx+64]
+        {"\x0f\x38\xf0\x00", 4},                              // movbe eax, [rax]
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t code[24] = {0};
+        memcpy(code, cases[i].code, cases[i].length);
+        assert_int_equal(arch_insn_length(code), cases[i].length);
+    }
+    assert_int_equal(arch_insn_length((const uint8_t *)"\x06"), 0);
+}
+
+static ucontext_t skipped(const char *code, size_t length) {
+    static uint8_t text[24];
+    memset(text, 0, sizeof text);
+    memcpy(text, code, length);
+    ucontext_t c = {0};
+    c.uc_mcontext.gregs[REG_RIP] = (greg_t)text;
+    c.uc_mcontext.gregs[REG_RAX] = c.uc_mcontext.gregs[REG_RSP] = c.uc_mcontext.gregs[REG_R9] = 0x1122334455667788;
+    assert_true(arch_insn_skip(&c));
+    assert_int_equal(arch_context_pc(&c), (uintptr_t)text + length);
+    return c;
+}
+
+static void loads_give_zero(void **state) {
+    (void)state;
+    ucontext_t c = skipped("\x0f\xb6\x02", 3);  // movzx eax, byte [rdx]
+    assert_int_equal(c.uc_mcontext.gregs[REG_RAX], 0);
+    c = skipped("\x4c\x8b\x0a", 3);  // mov r9, [rdx]
+    assert_int_equal(c.uc_mcontext.gregs[REG_R9], 0);
+    c = skipped("\x66\x8b\x02", 3);  // mov ax, [rdx]
+    assert_int_equal(c.uc_mcontext.gregs[REG_RAX], 0x1122334455660000);
+    c = skipped("\x8a\x02", 2);  // mov al, [rdx]
+    assert_int_equal(c.uc_mcontext.gregs[REG_RAX], 0x1122334455667700);
+    c = skipped("\x8a\x22", 2);  // mov ah, [rdx]
+    assert_int_equal(c.uc_mcontext.gregs[REG_RAX], 0x1122334455660088);
+    c = skipped("\xc4\xe2\x72\xf7\x02", 5);  // sarx eax, [rdx], ecx
+    assert_int_equal(c.uc_mcontext.gregs[REG_RAX], 0);
+}
+
+static void others_keep_registers(void **state) {
+    (void)state;
+    static const Case cases[] = {{"\x89\x02", 2}, {"\x03\x02", 2}, {"\x87\x02", 2}, {"\x8b\xc2", 2}, {"\x0f\xb1\x02", 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ucontext_t c = skipped(cases[i].code, cases[i].length);
+        assert_int_equal(c.uc_mcontext.gregs[REG_RAX], 0x1122334455667788);
+        assert_int_equal(c.uc_mcontext.gregs[REG_RSP], 0x1122334455667788);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lengths),
+        cmocka_unit_test(loads_give_zero),
+        cmocka_unit_test(others_keep_registers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
