@@ -5,6 +5,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,11 +19,11 @@
 #include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greenpoll.h"
 #include "vm/threads/green/greensched.h"
-#include "vm/threads/green/greenstack.h"
 #include "arch_switch.h"
 #include "vm/threads/green/greentimer.h"
 #include "vm/threads/lock.h"
 #include "vm/threads/green/thread_green.h"
+#include "vm/threads/threadstack.h"
 
 // ---- the switch ----------------------------------------------------------------------------
 
@@ -85,44 +88,82 @@ static bool is_guard(char *address) {
 
 static void stacks_lie_between_guards(void **state) {
     (void)state;
-    GreenStack s[3];
+    enum { SIZE = 96 * 1024 };
+    char *s[3];
     for (int i = 0; i < 3; i++) {
-        assert_true(greenstack_take(64 * 1024, 32 * 1024, &s[i]));
-        memset(s[i].c_low, i, (size_t)(s[i].end - s[i].c_low));
+        assert_non_null(s[i] = threadstack_take(SIZE));
+        memset(s[i], i, SIZE);
     }
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(s[i].c_top - s[i].c_low, 64 * 1024);
-        assert_int_equal(s[i].end - s[i].c_top, 32 * 1024);
-        assert_true(is_guard(s[i].c_low - 1));
-        assert_true(is_guard(s[i].end));
-        assert_int_equal(*s[i].c_low, i);
+        assert_true(is_guard(s[i] - 1));
+        assert_true(is_guard(s[i] + SIZE));
+        assert_int_equal(*s[i], i);
     }
-    for (int i = 0; i < 3; i++) greenstack_give(s[i].base, 64 * 1024, 32 * 1024);
+    for (int i = 0; i < 3; i++) threadstack_give(s[i], SIZE);
 }
 
+static int mappings(void) {
+    int n = 0;
+    FILE *f = fopen("/proc/self/maps", "r");
+    for (int c; f && (c = getc(f)) != EOF;) n += c == '\n';
+    fclose(f);
+    return n;
+}
+
+// Of 40,000 stacks that are in use at a time, each is nobody else's, and the mappings stay far below what the system
+// allows a process (65,530).
+static void stacks_in_great_number(void **state) {
+    (void)state;
+    enum { N = 40000, SIZE = 16 * 1024, SAMPLE = 7 };
+    char **s = calloc(N, sizeof *s);
+    for (int i = 0; i < N; i++) assert_non_null(s[i] = threadstack_take(SIZE));
+    for (int i = 0; i < N; i += SAMPLE) *(int *)s[i] = *(int *)(s[i] + SIZE - sizeof(int)) = i;
+    assert_in_range(mappings(), 1, 55000);
+    for (int i = 0; i < N; i += SAMPLE) {
+        assert_int_equal(*(int *)s[i], i);
+        assert_int_equal(*(int *)(s[i] + SIZE - sizeof(int)), i);
+    }
+    for (int i = 0; i < N; i++) threadstack_give(s[i], SIZE);
+    free(s);
+}
+
+static bool is_resident(char *page) {
+    unsigned char resident;
+    assert_int_equal(mincore(page, 4096, &resident), 0);
+    return resident & 1;
+}
+
+static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(char *)); }
+
+// All are had again. Of those that were free for longest the memory has gone back to the system.
 static void stacks_are_used_again(void **state) {
     (void)state;
-    enum { N = 200 };
-    GreenStack s[N], t[N];
-    for (int i = 0; i < N; i++) assert_true(greenstack_take(128 * 1024, 64 * 1024, &s[i]));
-    for (int i = 0; i < N; i++) greenstack_give(s[i].base, 128 * 1024, 64 * 1024);
+    enum { N = 400, SIZE = 192 * 1024 };
+    char *s[N], *t[N];
     for (int i = 0; i < N; i++) {
-        assert_true(greenstack_take(128 * 1024, 64 * 1024, &t[i]));
-        bool known = false;
-        for (int j = 0; j < N; j++) known |= s[j].base == t[i].base;
-        assert_true(known);
-        *t[i].c_low = *(t[i].end - 1) = 1;
+        assert_non_null(s[i] = threadstack_take(SIZE));
+        *s[i] = 1;
     }
-    for (int i = 0; i < N; i++) greenstack_give(t[i].base, 128 * 1024, 64 * 1024);
+    for (int i = 0; i < N; i++) threadstack_give(s[i], SIZE);
+    assert_false(is_resident(s[0]));
+    assert_true(is_resident(s[N - 1]));
+    for (int i = 0; i < N; i++) {
+        assert_non_null(t[i] = threadstack_take(SIZE));
+        t[i][0] = t[i][SIZE - 1] = 1;
+    }
+    qsort(s, N, sizeof *s, compare);
+    qsort(t, N, sizeof *t, compare);
+    assert_memory_equal(s, t, sizeof s);
+    for (int i = 0; i < N; i++) threadstack_give(t[i], SIZE);
 }
 
 static void stacks_of_many_sizes(void **state) {
     (void)state;
-    for (size_t i = 1; i <= 20; i++) {
-        GreenStack s;
-        assert_true(greenstack_take(i * 4096, 4096, &s));
-        *s.c_low = *(s.end - 1) = 1;
-        greenstack_give(s.base, i * 4096, 4096);
+    for (size_t size = 8192; size <= 21 * 4096; size += 4096) {
+        char *s = threadstack_take(size);
+        assert_non_null(s);
+        s[0] = s[size - 1] = 1;
+        threadstack_give(s, size);
     }
 }
 
@@ -632,6 +673,7 @@ int main(void) {
         cmocka_unit_test(call_runs_on_the_other_stack),
         cmocka_unit_test(stacks_lie_between_guards),
         cmocka_unit_test(stacks_are_used_again),
+        cmocka_unit_test(stacks_in_great_number),
         cmocka_unit_test(stacks_of_many_sizes),
         cmocka_unit_test(timers_come_in_order),
         cmocka_unit_test(woken_threads_do_not_expire),

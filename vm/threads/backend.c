@@ -1,14 +1,18 @@
 // What both backends stand on (vm/threads/backend.h): time, futexes, the barrier over all processors, and threads that
 // have a pthread of their own.
 //
-// Stacks of those. The C stack is the pthread's. The Java stack and the signal stack lie in one mapping of
-// their own, with an inaccessible page below each and one above the Java stack, which grows upward:
+// Stacks. The two stacks of a thread that the VM starts lie back to back in memory of threadstack.h:
 //
-//     guard | signal stack | guard | Java stack ... stack_limit | reserve | guard
+//     guard | reserve | c_stack_limit ... C stack, grows down | Java stack, grows up ... stack_limit | reserve | ...
+//
+// They meet inside a page, because what a thread that waits has on both fits into one.
 //
 // C code must stay above c_stack_limit when it calls Java: what is left below serves the
 // collector's slow path, which clears memory below its caller, and the large buffers of the JDK's
 // native code.
+//
+// A pthread that exists already brings its C stack along; signal stack and Java stack are in a mapping of their own, in
+// which they grow away from each other, each towards an inaccessible page.
 #include "vm/threads/backend.h"
 
 #include <errno.h>
@@ -71,11 +75,33 @@ void backend_barrier(void) {
 
 // ---- stacks --------------------------------------------------------------------------------
 
+size_t backend_stacks_size(size_t java_size, size_t c_size) {
+    return C_STACK_RESERVE + backend_round_up(c_size) + PAGE + backend_round_up(java_size) + THREAD_STACK_RESERVE;
+}
+
+static void set_c_stack(Thread *t, char *low, char *base, size_t reserve) {
+    t->c_stack_low = low;
+    t->c_stack_limit = low + reserve;
+    t->c_stack_base = base;
+}
+
+// The C stack gets the larger part of the page, for the frames of compiled code. Where exactly the stacks meet differs
+// from thread to thread, or what is used most would fall into the same few sets of the cache for all of them.
+void backend_place_stacks(Thread *t, char *low, char *end, size_t java_size) {
+    enum { LINE = 64, COLOURS = 9, FIRST = 39 * LINE };
+    uint64_t hash = (uintptr_t)low / PAGE * UINT64_C(0x9e3779b97f4a7c15);
+    char *meet = end - THREAD_STACK_RESERVE - backend_round_up(java_size) - PAGE;
+    meet += FIRST + (hash >> 32) % COLOURS * LINE;
+    set_c_stack(t, low, meet, C_STACK_RESERVE);
+    t->stack_base = (Slot *)meet;
+    t->stack_limit = (Slot *)(end - THREAD_STACK_RESERVE);
+}
+
 static bool protect(char *page) { return mprotect(page, PAGE, PROT_NONE) == 0; }
 
 bool backend_map_own(Thread *t, size_t java_size) {
     size_t java = backend_round_up(java_size) + THREAD_STACK_RESERVE;
-    size_t size = java + SIGNAL_STACK_SIZE + 3 * PAGE;
+    size_t size = java + SIGNAL_STACK_SIZE + 2 * PAGE;
     char *base = mmap(NULL, size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base == MAP_FAILED) return false;
@@ -84,11 +110,10 @@ bool backend_map_own(Thread *t, size_t java_size) {
     t->mapping = base;
     t->mapping_size = size;
     t->signal_stack = base + PAGE;
-    char *stack = base + PAGE + SIGNAL_STACK_SIZE + PAGE;
+    char *stack = base + PAGE + SIGNAL_STACK_SIZE;
     t->stack_base = (Slot *)stack;
     t->stack_limit = (Slot *)(stack + java - THREAD_STACK_RESERVE);
-    t->java_stack_size = java;
-    if (protect(base) && protect(stack - PAGE) && protect(stack + java)) return true;
+    if (protect(base) && protect(stack + java)) return true;
     backend_unmap_own(t);
     return false;
 }
@@ -115,11 +140,9 @@ static void find_c_stack(Thread *t) {
     }
     char *base = (char *)low + size;
     if (size > max_c_stack) low = base - max_c_stack;
-    t->c_stack_low = (char *)low + guard;
-    t->c_stack_base = base;
-    size_t usable = (size_t)(base - (char *)t->c_stack_low);
-    size_t reserve = usable / 2 < C_STACK_RESERVE ? usable / 2 : C_STACK_RESERVE;
-    t->c_stack_limit = (char *)t->c_stack_low + reserve;
+    low = (char *)low + guard;
+    size_t usable = (size_t)(base - (char *)low);
+    set_c_stack(t, low, base, usable / 2 < C_STACK_RESERVE ? usable / 2 : C_STACK_RESERVE);
 }
 
 // ---- pthreads ------------------------------------------------------------------------------
@@ -137,7 +160,7 @@ void backend_drop_signal_stack(void) {
 void backend_adopt_own(Thread *t) {
     t->pthread = pthread_self();
     t->os_id = (int)syscall(SYS_gettid);
-    find_c_stack(t);
+    if (!t->c_stack_base) find_c_stack(t);
     backend_use_signal_stack(t->signal_stack);
     thread_current_ = t;
 }

@@ -31,7 +31,7 @@ typedef struct ThreadBackend {
     bool (*adopt)(Thread *t);
     // Runs body(t) as a thread of its own, native state; false when the system refuses. The Thread
     // is not touched any more after body has returned.
-    bool (*start)(Thread *t, size_t c_stack_size, void (*body)(Thread *t));
+    bool (*start)(Thread *t, void (*body)(Thread *t));
     // The end of a Thread, by itself. abandon: running; thread_current() is NULL from here on. gone:
     // when the Thread is in no list any more and may be somebody else's; with abandon's result.
     void *(*abandon)(Thread *self);
@@ -75,8 +75,13 @@ void backend_wake(_Atomic uint32_t *word, int count);
 bool backend_barrier_init(void);
 void backend_barrier(void);
 
-// For threads that run on a pthread of their own, in both modes: Java and signal stack; C stack
-// bounds and thread_current().
+// For threads that the VM starts, in both modes: how much memory their stacks want, and where they are in it; `end` may
+// be higher than that.
+size_t backend_stacks_size(size_t java_size, size_t c_size);
+void backend_place_stacks(Thread *t, char *low, char *end, size_t java_size);
+
+// For threads that run on a pthread of their own, in both modes. Java and signal stack of one that exists already.
+// Adopting it: C stack bounds, where they are not known yet, signal stack and thread_current().
 bool backend_map_own(Thread *t, size_t java_size);
 void backend_unmap_own(Thread *t);
 void backend_adopt_own(Thread *t);
@@ -89,7 +94,7 @@ uint64_t backend_cpu_own(const Thread *t);
 // system refuses.
 bool backend_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size);
 
-// The signal stack of the calling pthread.
+// The signal stack of the calling pthread. Nothing protects what lies below it.
 enum { SIGNAL_STACK_SIZE = 32 * 1024 };
 void backend_use_signal_stack(void *base);
 void backend_drop_signal_stack(void);

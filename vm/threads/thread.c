@@ -20,6 +20,7 @@
 #include "vm/model/vm.h"
 #include "vm/threads/hooks.h"
 #include "vm/threads/threadevents.h"
+#include "vm/threads/threadstack.h"
 
 enum {
     MAX_ID = (1 << 20) - 1,
@@ -333,8 +334,8 @@ static void throw_not_started(Thread *self) {
 }
 
 // `t` is in the list; false: it is no more.
-static bool run_started(Thread *self, Thread *t, size_t c_size) {
-    if (threads.backend->start(t, c_size, started_body)) return true;
+static bool run_started(Thread *self, Thread *t) {
+    if (threads.backend->start(t, started_body)) return true;
     heap_cache_detach(&t->heap);
     thread_list_lock(self);
     if (t->java_thread) set_long_release(t->java_thread, WK_OFF(java_lang_Thread, eetop), 0);
@@ -365,7 +366,7 @@ static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void
     }
     set_long_release(java_thread, WK_OFF(java_lang_Thread, eetop), (int64_t)(uintptr_t)t);
     int status = thread_set_status(t, STATUS_RUNNABLE);
-    if (run_started(self, t, c_size)) return true;
+    if (run_started(self, t)) return true;
     set_int_release(java_thread, WK_OFF(java_lang_Thread, threadStatus), status);
     throw_not_started(self);
     return false;
@@ -377,7 +378,7 @@ bool thread_start_bare(Thread *self, void (*fn)(Thread *self, void *arg), void *
     t->body = fn;
     t->body_arg = arg;
     t->priority = NORMAL_PRIORITY;
-    if (add_thread(self, t)) return run_started(self, t, default_stack);
+    if (add_thread(self, t)) return run_started(self, t);
     discard_locking(self, t);
     return false;
 }
@@ -511,12 +512,15 @@ void thread_after_fork_child(void) {
     self->os_id = gettid();
     self->suspended = false;
     if (threads.backend->after_fork_child) threads.backend->after_fork_child(self);
+    threadstack_after_fork();
 }
 
 void thread_before_fork(void) {
+    threadstack_before_fork();
     if (threads.backend->before_fork) threads.backend->before_fork();
 }
 
 void thread_after_fork_parent(void) {
     if (threads.backend->after_fork_parent) threads.backend->after_fork_parent();
+    threadstack_after_fork();
 }

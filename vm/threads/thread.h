@@ -116,8 +116,7 @@ struct Thread {
     // Stacks and the native backend.
     void *c_stack_base;           // highest address; NULL: has not run yet
     void *c_stack_low;            // lowest usable address (above the guard)
-    size_t java_stack_size;
-    void *mapping;                // holds signal stack and Java stack
+    void *mapping;                // holds the stacks but the C stack of a pthread that is adopted
     size_t mapping_size;
     void *signal_stack;
     unsigned long pthread;

@@ -7,19 +7,6 @@
 #include "vm/threads/green/greenqueue.h"
 #include "vm/threads/thread.h"
 
-enum { GREEN_STACK_POOLS = 8 };
-
-typedef struct StackList {
-    char **slots;
-    size_t count, capacity;
-} StackList;
-
-typedef struct StackPool {
-    size_t c_size, java_size;  // 0: not in use
-    StackList warm, cold;
-    char *fresh, *fresh_end;   // what is left of the newest chunk
-} StackPool;
-
 struct Processor {
     RunQueue queue;
     int id;
@@ -74,10 +61,6 @@ typedef struct Green {
         _Atomic int64_t sleeps_until;
         _Atomic bool ticking;
     } monitor;
-    struct GreenStacks {
-        pthread_mutex_t lock;
-        StackPool pools[GREEN_STACK_POOLS];
-    } stacks;
 } Green;
 extern Green green;  // thread_green.c
 

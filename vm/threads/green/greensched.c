@@ -30,11 +30,11 @@
 #include "vm/threads/green/greenmonitor.h"
 #include "vm/threads/green/greenpoll.h"
 #include "vm/threads/green/greenqueue.h"
-#include "vm/threads/green/greenstack.h"
 #include "arch_pause.h"
 #include "arch_switch.h"
 #include "arch_timestamp.h"
 #include "vm/threads/green/greentimer.h"
+#include "vm/threads/threadstack.h"
 
 // ThreadSanitizer wants to be told of stacks. In other builds these do nothing.
 #ifdef __SANITIZE_THREAD__
@@ -67,7 +67,7 @@ struct Carrier {
     int os_id;
     bool own;                // belongs to an attached thread
     char *dead;              // stacks of the thread that has just ended here
-    size_t dead_c_size, dead_java_size;
+    size_t dead_size;
     void *fiber, *dead_fiber;  // ThreadSanitizer's
     void *signal_stack;
     Carrier *next_spare;
@@ -548,7 +548,7 @@ static void run(Carrier *c, Thread *t) {
     arch_switch(&c->sp, t->switch_sp, &ignored);
     if (!c->dead) return;
     TSAN(__tsan_destroy_fiber(c->dead_fiber));
-    greenstack_give(c->dead, c->dead_c_size, c->dead_java_size);
+    threadstack_give(c->dead, c->dead_size);
     c->dead = NULL;
 }
 
@@ -680,8 +680,7 @@ Carrier *greensched_abandon(Thread *self) {
     if (!c->own) {
         c->dead = self->mapping;
         c->dead_fiber = self->fiber;
-        c->dead_c_size = self->mapping_size - BACKEND_PAGE - self->java_stack_size;
-        c->dead_java_size = self->java_stack_size;
+        c->dead_size = self->mapping_size;
         self->mapping = NULL;
     }
     return c;

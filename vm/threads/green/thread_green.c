@@ -20,8 +20,8 @@
 #include "vm/threads/green/greenmonitor.h"
 #include "vm/threads/green/greenpoll.h"
 #include "vm/threads/green/greensched.h"
-#include "vm/threads/green/greenstack.h"
 #include "vm/threads/green/greentimer.h"
+#include "vm/threads/threadstack.h"
 #include "arch_switch.h"
 
 enum { MAX_PROCESSORS = 256 };
@@ -32,7 +32,6 @@ Green green = {
     .timers = {.lock = PTHREAD_MUTEX_INITIALIZER, .first = THREAD_FOREVER},
     .polls = {.lock = PTHREAD_MUTEX_INITIALIZER, .epoll_fd = -1},
     .monitor = {.sleeps_until = THREAD_FOREVER},
-    .stacks = {.lock = PTHREAD_MUTEX_INITIALIZER},
 };
 
 // ---- the option ----------------------------------------------------------------------------
@@ -163,39 +162,22 @@ static void green_hand_off(Thread *self) { greensched_hand_off(self); }
 
 // ---- stacks --------------------------------------------------------------------------------
 
-// All stacks begin at the same place in a page, but what is used most should not fall into the same
-// few sets of the cache for all threads: some lines are left out.
-static size_t colour_of(const char *base) {
-    enum { LINE = 64, COLOURS = 24 };
-    return ((uintptr_t)base / BACKEND_PAGE * UINT64_C(0x9e3779b97f4a7c15) >> 32) % COLOURS * LINE;
-}
-
 static bool green_map_stacks(Thread *t, size_t java_size, size_t c_size) {
     if (c_size == 0) return backend_map_own(t, java_size);
-    size_t java = backend_round_up(java_size) + THREAD_STACK_RESERVE;
-    size_t c = backend_round_up(c_size) + BACKEND_C_STACK_RESERVE;
-    GreenStack stack;
-    if (!greenstack_take(c, java, &stack)) return false;
-    t->mapping = stack.base;
-    t->mapping_size = (size_t)(stack.end - stack.base);
-    size_t colour = colour_of(stack.base);
-    t->c_stack_low = stack.c_low;
-    t->c_stack_base = stack.c_top - colour;
-    t->c_stack_limit = stack.c_low + BACKEND_C_STACK_RESERVE;
-    t->stack_base = (Slot *)(stack.c_top + colour);
-    t->stack_limit = (Slot *)(stack.end - THREAD_STACK_RESERVE);
-    t->java_stack_size = java;
+    size_t size = backend_stacks_size(java_size, c_size);
+    char *low = threadstack_take(size);
+    if (!low) return false;
+    t->mapping = low;
+    t->mapping_size = size;
+    backend_place_stacks(t, low, low + size, java_size);
     return true;
 }
 
+// The stack of a thread that ends is still in use: greensched_abandon takes it.
 static void green_unmap_stacks(Thread *t) {
-    if (t->bound || (t->mapping && !t->c_stack_low)) {
-        backend_unmap_own(t);
-    } else if (t->mapping) {
-        greenstack_give(t->mapping, t->mapping_size - BACKEND_PAGE - t->java_stack_size,
-                        t->java_stack_size);
-        t->mapping = NULL;
-    }
+    if (t->attached_native) backend_unmap_own(t);
+    else if (t->mapping) threadstack_give(t->mapping, t->mapping_size);
+    t->mapping = NULL;
 }
 
 // ---- life ----------------------------------------------------------------------------------
@@ -205,11 +187,6 @@ static bool green_adopt(Thread *t) {
     if (greensched_adopt(t)) return true;
     backend_abandon_own();
     return false;
-}
-
-static bool green_start(Thread *t, size_t c_stack_size, void (*body)(Thread *t)) {
-    (void)c_stack_size;
-    return greensched_start(t, body);
 }
 
 static void *green_abandon(Thread *self) {
@@ -239,18 +216,15 @@ static void before_fork(void) {
     greensched_before_fork();
     greenpoll_before_fork();
     greentimer_before_fork();
-    greenstack_before_fork();
 }
 
 static void after_fork_parent(void) {
-    greenstack_after_fork();
     greentimer_after_fork_parent();
     greenpoll_after_fork_parent();
     greensched_after_fork_parent();
 }
 
 static void after_fork_child(Thread *self) {
-    greenstack_after_fork();
     greentimer_after_fork_child();
     greenpoll_after_fork_child();
     greensched_after_fork_child(self);
@@ -267,7 +241,7 @@ const ThreadBackend thread_backend_green = {
     .map_stacks = green_map_stacks,
     .unmap_stacks = green_unmap_stacks,
     .adopt = green_adopt,
-    .start = green_start,
+    .start = greensched_start,
     .abandon = green_abandon,
     .gone = green_gone,
     .yieldpoint = green_yieldpoint,

@@ -1,14 +1,23 @@
-// The native thread backend: one pthread for each Thread, blocking on futexes. Stacks are described in
-// vm/threads/backend.c.
+// The native thread backend: one pthread for each Thread, blocking on futexes.
+//
+// Stacks. A pthread that is started here gets memory of threadstack.h for its stack, and keeps the upper end for itself:
+// the C library's own thread structure and variables, and the frames that have called the VM. Below are the
+// signal stack, which runs into the Java stack's reserve if it ever overflows, and the two stacks that
+// vm/threads/backend.c describes. So a thread has one mapping and its guard page.
+//
+// Such memory may be used again when the pthread is gone, which it cannot say of itself. So pthreads are not detached:
+// the one that ends next waits for it, which has ended or is about to.
+#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 
+#include "arch_switch.h"
+#include "base/invariant.h"
 #include "vm/threads/backend.h"
-
-enum { PAGE = BACKEND_PAGE, C_STACK_RESERVE = BACKEND_C_STACK_RESERVE };
+#include "vm/threads/threadstack.h"
 
 // ---- blocking --------------------------------------------------------------------------------
 
@@ -61,40 +70,98 @@ typedef struct Start {
     void (*body)(Thread *t);
 } Start;
 
+typedef struct Ended {
+    pthread_t pthread;
+    char *stack;       // NULL: there is no such pthread
+    size_t stack_size;
+} Ended;
+
+static struct Native {
+    pthread_mutex_t lock;
+    Ended ended;       // the last one, which nobody has waited for
+    _Atomic size_t room;  // of pthreads, at the upper end of their stacks; 0: not known yet
+} native = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// The last thing a pthread does on its stack for the VM.
+static void retire(Ended self) {
+    pthread_mutex_lock(&native.lock);
+    Ended last = native.ended;
+    native.ended = self;
+    pthread_mutex_unlock(&native.lock);
+    if (!last.stack) return;
+    pthread_join(last.pthread, NULL);
+    threadstack_give(last.stack, last.stack_size);
+}
+
+static void run_body(void *arg) {
+    Start *start = arg;
+    start->body(start->thread);
+}
+
 static void *start_routine(void *arg) {
     Start start = *(Start *)arg;
     free(arg);
-    backend_adopt_own(start.thread);
-    start.body(start.thread);
+    Thread *t = start.thread;
+    Ended self = {pthread_self(), t->mapping, t->mapping_size};
+    ASSERT((char *)__builtin_frame_address(0) > (char *)t->signal_stack + SIGNAL_STACK_SIZE, "no room for the pthread");
+    backend_adopt_own(t);
+    arch_switch_call(run_body, &start, t->c_stack_base);
+    retire(self);
     return NULL;
 }
 
-static bool create(Start *start, size_t c_stack_size) {
+static bool create(Start *start) {
     pthread_attr_t attr;
     pthread_t id;
     if (pthread_attr_init(&attr) != 0) return false;
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    size_t size = backend_round_up(c_stack_size) + backend_round_up(C_STACK_RESERVE) + 2 * PAGE;
-    bool ok = pthread_attr_setstacksize(&attr, size) == 0
+    bool ok = pthread_attr_setstack(&attr, start->thread->mapping, start->thread->mapping_size) == 0
               && pthread_create(&id, &attr, start_routine, start) == 0;
     pthread_attr_destroy(&attr);
     return ok;
 }
 
-static bool native_start(Thread *t, size_t c_stack_size, void (*body)(Thread *t)) {
+static bool native_start(Thread *t, void (*body)(Thread *t)) {
     Start *start = malloc(sizeof *start);
     if (!start) return false;
     *start = (Start){.thread = t, .body = body};
-    if (create(start, c_stack_size)) return true;
+    if (create(start)) return true;
     free(start);
     return false;
+}
+
+// What the C library wants of a thread's stack before it calls the first function, thread-local variables of all
+// libraries included, and room for that function.
+static size_t pthread_room(void) {
+    enum { FIRST_FRAMES = 16 * 1024 };
+    size_t (*get)(const pthread_attr_t *attr);
+    *(void **)&get = dlsym(RTLD_DEFAULT, "__pthread_get_minstack");
+    pthread_attr_t attr;
+    if (!get || pthread_attr_init(&attr) != 0) return 4 * FIRST_FRAMES;
+    size_t room = get(&attr) + FIRST_FRAMES;
+    pthread_attr_destroy(&attr);
+    return backend_round_up(room);
 }
 
 // ---- the backend ---------------------------------------------------------------------------
 
 static bool native_map_stacks(Thread *t, size_t java_size, size_t c_size) {
-    (void)c_size;
-    return backend_map_own(t, java_size);
+    if (c_size == 0) return backend_map_own(t, java_size);
+    if (native.room == 0) native.room = pthread_room();
+    size_t size = backend_stacks_size(java_size, c_size) + SIGNAL_STACK_SIZE + native.room;
+    char *low = threadstack_take(size);
+    if (!low) return false;
+    t->mapping = low;
+    t->mapping_size = size;
+    t->signal_stack = low + size - native.room - SIGNAL_STACK_SIZE;
+    backend_place_stacks(t, low, t->signal_stack, java_size);
+    return true;
+}
+
+// The stack of a pthread that has started is still in use.
+static void native_unmap_stacks(Thread *t) {
+    if (t->attached_native) backend_unmap_own(t);
+    else if (t->mapping && !t->pthread) threadstack_give(t->mapping, t->mapping_size);
+    t->mapping = NULL;
 }
 
 static bool native_adopt(Thread *t) {
@@ -121,6 +188,18 @@ static void native_signal(Thread *t, int sig) {
     if (atomic_load(&t->state) == THREAD_NATIVE) pthread_kill((pthread_t)t->pthread, sig);
 }
 
+// ---- a fork (vm/boot/subsystems.def) --------------------------------------------------------
+
+static void native_before_fork(void) { pthread_mutex_lock(&native.lock); }
+static void native_after_fork_parent(void) { pthread_mutex_unlock(&native.lock); }
+
+// There is nobody to be waited for.
+static void native_after_fork_child(Thread *self) {
+    (void)self;
+    native.ended.stack = NULL;
+    pthread_mutex_unlock(&native.lock);
+}
+
 const ThreadBackend thread_backend_native = {
     .name = "native",
     .large_stack = native_large_stack,
@@ -128,7 +207,7 @@ const ThreadBackend thread_backend_native = {
     .wake = native_wake,
     .yield = native_yield,
     .map_stacks = native_map_stacks,
-    .unmap_stacks = backend_unmap_own,
+    .unmap_stacks = native_unmap_stacks,
     .adopt = native_adopt,
     .start = native_start,
     .abandon = native_abandon,
@@ -139,4 +218,7 @@ const ThreadBackend thread_backend_native = {
     .set_name = native_set_name,
     .cpu_ns = backend_cpu_own,
     .signal_native = native_signal,
+    .before_fork = native_before_fork,
+    .after_fork_parent = native_after_fork_parent,
+    .after_fork_child = native_after_fork_child,
 };

@@ -1,0 +1,154 @@
+// Stacks are cut from chunks of one size, each behind a guard page, which is the upper one of its neighbour below:
+//
+//     guard | stack | guard | stack | ... | guard
+//
+// A guard page splits a mapping, and the system allows a process only so many of those (vm.max_map_count, 65,530). So
+// the first GUARDED_STACKS have one, which leaves room for the mappings of everybody else, and chunks made after that
+// are accessible as a whole: between two stacks is a page like any other. Overflow is noticed by comparison in any
+// case, where Java code and where C code that calls Java are entered, with room left for C code in between (backend.h);
+// the guard page turns C code that wants more than that room into a crash with a report. Without it such code goes on
+// into the upper end of the stack below, which is in use only while that thread is about to overflow.
+//
+// A stack that comes back keeps its pages: the next thread finds them in the cache. Of those that have been free for
+// longest the pages go back to the system, many at a time, because each call for that interrupts all processors.
+#include "vm/threads/threadstack.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/grow.h"
+
+enum {
+    PAGE = 4096,
+    POOLS = 8,
+    GUARDED_STACKS = 24000,
+    CHUNK_GUARDED = 64, CHUNK_OPEN = 1024,  // stacks in a chunk
+    KEEP_WARM = 64, COOL = 128,             // free stacks that keep their pages; that lose them at a time
+};
+static const size_t guarded_chunk_limit = (size_t)512 << 20, open_chunk_limit = (size_t)8 << 30;
+
+typedef struct StackPool {
+    size_t bytes;              // 0: not in use
+    char **free;               // the last `warm` of them have their pages, the most recent one last
+    size_t free_count, warm, capacity;
+    size_t count;              // of all stacks that were ever cut; the capacity suffices for them
+    char *fresh, *fresh_end;   // what is left of the newest chunk
+    bool fresh_open;           // it is accessible as a whole
+} StackPool;
+
+static struct Stacks {
+    pthread_mutex_t lock;
+    StackPool pools[POOLS];
+    size_t guarded;            // stacks with a guard page of their own, used or not
+} stacks = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- address space -----------------------------------------------------------------------------
+
+// Without access rights and without memory, with another page at its end that stays so. NULL: there is none.
+static char *reserve(size_t bytes) {
+    char *base = mmap(NULL, bytes + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (base == MAP_FAILED) return NULL;
+    // A huge page would make each small stack cost 2 MB.
+    madvise(base, bytes + PAGE, MADV_NOHUGEPAGE);
+    return base;
+}
+
+static bool make_accessible(char *base, size_t bytes) { return mprotect(base, bytes, PROT_READ | PROT_WRITE) == 0; }
+
+static bool grow(StackPool *p) {
+    size_t pitch = PAGE + p->bytes;
+    bool open = stacks.guarded >= GUARDED_STACKS;
+    size_t most = (open ? open_chunk_limit : guarded_chunk_limit) / pitch;
+    size_t n = open ? CHUNK_OPEN : CHUNK_GUARDED;
+    for (n = most < n ? most > 0 ? most : 1 : n; n > 0; n /= 2) {
+        char *base = reserve(n * pitch);
+        if (!base) continue;
+        if (!open || make_accessible(base, n * pitch)) {
+            p->fresh = base;
+            p->fresh_end = base + n * pitch;
+            p->fresh_open = open;
+            if (!open) stacks.guarded += n;
+            return true;
+        }
+        munmap(base, n * pitch + PAGE);
+    }
+    return false;
+}
+
+static char *take_fresh(StackPool *p) {
+    // giving back cannot fail
+    if (!GROW(p->free, p->capacity, p->count + 1)) return NULL;
+    if (p->fresh == p->fresh_end && !grow(p)) return NULL;
+    char *low = p->fresh + PAGE;
+    if (!p->fresh_open && !make_accessible(low, p->bytes)) return NULL;
+    p->fresh = low + p->bytes;
+    p->count++;
+    return low;
+}
+
+static char *take_alone(size_t bytes) {
+    char *base = reserve(PAGE + bytes);
+    if (!base || make_accessible(base + PAGE, bytes)) return base ? base + PAGE : NULL;
+    munmap(base, PAGE + bytes + PAGE);
+    return NULL;
+}
+
+// ---- reuse -------------------------------------------------------------------------------------
+
+static int by_address(const void *a, const void *b) {
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    return (x > y) - (x < y);
+}
+
+// One call for each run of neighbours, of which threads that end together leave long ones.
+static void cool(StackPool *p) {
+    char **oldest = p->free + p->free_count - p->warm;
+    qsort(oldest, COOL, sizeof *oldest, by_address);
+    for (size_t i = 0, n; i < COOL; i += n) {
+        for (n = 1; i + n < COOL && oldest[i + n] == oldest[i] + n * (PAGE + p->bytes);) n++;
+        madvise(oldest[i], (n - 1) * (PAGE + p->bytes) + p->bytes, MADV_DONTNEED);
+    }
+    p->warm -= COOL;
+}
+
+static char *take_free(StackPool *p) {
+    if (p->free_count == 0) return NULL;
+    if (p->warm > 0) p->warm--;
+    return p->free[--p->free_count];
+}
+
+// The pool for this size; NULL when all are taken by others: then stacks stand alone.
+static StackPool *pool_for(size_t bytes) {
+    for (StackPool *p = stacks.pools; p < stacks.pools + POOLS; p++) {
+        if (p->bytes == 0) p->bytes = bytes;
+        if (p->bytes == bytes) return p;
+    }
+    return NULL;
+}
+
+char *threadstack_take(size_t bytes) {
+    char *low = NULL;
+    pthread_mutex_lock(&stacks.lock);
+    StackPool *p = pool_for(bytes);
+    if (p && !(low = take_free(p))) low = take_fresh(p);
+    pthread_mutex_unlock(&stacks.lock);
+    return p ? low : take_alone(bytes);
+}
+
+void threadstack_give(char *low, size_t bytes) {
+    pthread_mutex_lock(&stacks.lock);
+    StackPool *p = pool_for(bytes);
+    if (p) {
+        p->free[p->free_count++] = low;
+        if (++p->warm == KEEP_WARM + COOL) cool(p);
+    }
+    pthread_mutex_unlock(&stacks.lock);
+    // The pools are all taken, now as when this one was: it stands alone.
+    if (!p) munmap(low - PAGE, PAGE + bytes + PAGE);
+}
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void threadstack_before_fork(void) { pthread_mutex_lock(&stacks.lock); }
+void threadstack_after_fork(void) { pthread_mutex_unlock(&stacks.lock); }
