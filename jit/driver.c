@@ -5,6 +5,7 @@
 //              that can change; all that follow are functions of the plan. (plan.c, replay.c)
 //   emit       plan -> unit->module, one function with everything inlined, and the tables that say what its
 //              calls and deoptimisation points mean: positions, stack maps, frames, symbols. (emit*.c)
+//   count      unit->marks -> counters in unit->module, and the tables that say what they count. (counters.c)
 //   optimize   module -> module: LLVM's passes for the tier. Keeps the numbers in deopt bundles. (backend*.c)
 //   generate   module -> unit->object, machine code that is still the same in every run; its hash.
 //   link       object, tables -> unit->code: loaded, relocated, stack maps by return address, ready to be entered.
@@ -19,6 +20,7 @@
 
 #include "base/clock.h"
 #include "jit/backend/backend.h"
+#include "jit/backend/counters.h"
 #include "jit/dump.h"
 #include "jit/emit/emit.h"
 #include "jit/plan/plan.h"
@@ -65,7 +67,7 @@ static bool verify_optimized(Unit *unit) {
 typedef bool Pass(Unit *unit);
 static Pass *const passes[] = {
     make_plan,        show_plan,
-    emit_module,      show_ir,           verify_emitted,
+    emit_module,      counters_place,    show_ir,           verify_emitted,
     backend_optimize, show_optimized_ir, verify_optimized,
     backend_generate,
     backend_link,     show_assembly,

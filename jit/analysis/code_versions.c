@@ -230,7 +230,8 @@ static void find_loops(CodeVersions *c, StripMiningOptions options) {
         VersionFrame *frame = &c->frames[i];
         // With branches as events, the test of a strip-mined loop would report one more often than the bytecode
         // branches.
-        if (options.on && (options.sampled || !(frame->plan->events & events_made_by(OPF_BRANCH | OPF_COND))))
+        EventSet reported = frame->plan->events & ~options.counted & events_made_by(OPF_BRANCH | OPF_COND);
+        if (options.on && (options.sampled || !reported))
             frame->loops = strip_mining_find(frame->plan, &options);
         frame->checks = plan_alloc(frame->loops.count * sizeof *frame->checks);
     }
@@ -405,6 +406,7 @@ CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMi
     if (root->sampling.on && root->sampling.dup != DUP_NO) duplicate(&b, loops);
     if (c->duplicate) return c;
     loops.sampled = false;
+    if (!root->sampling.on) loops.counted = root->counted;
     find_loops(c, loops);
     for (uint32_t i = 0; i < c->frame_count; i++)
         for (uint32_t k = 0; k < c->frames[i].loops.count; k++) c->frames[i].checks[k] = LOOP_CHECKS_NONE;

@@ -5,6 +5,8 @@
 // once. Longer strips gain nothing: at 4096 what a strip costs is below one per cent of the cheapest loop.
 #include "jit/analysis/strip_mining.h"
 
+#include "vm/api/eventsets.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,7 +298,7 @@ static bool is_repeatable(const Finder *f, uint32_t bci) {
     if (op == OPC_ldc || op == OPC_ldc_w || op == OPC_ldc2_w) return true;
     if (op >= OPC_iastore && op <= OPC_sastore) return false;
     if (flags & (OPF_FIELD | OPF_ARRAY))
-        return op != OPC_putfield && op != OPC_putstatic && (f->options->sampled || !f->plan->events);
+        return op != OPC_putfield && op != OPC_putstatic && (f->options->sampled || !(f->plan->events & events_made_by(flags)));
     return !(flags & (OPF_STORE | OPF_INVOKE | OPF_ALLOC | OPF_MONITOR));
 }
 

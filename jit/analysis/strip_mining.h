@@ -50,6 +50,7 @@ typedef struct StripMiningOptions {
     bool on;                  // false: no loop is strip-mined
     uint32_t length;          // iterations of a strip; 0: so many that a strip stays far below a millisecond
     bool sampled;             // loops that are not counted, too; the code in question makes no events
+    EventSet counted;         // events of which each place may have several copies: none is reported by a call
 } StripMiningOptions;
 
 // What the plan's tier and the compiler's options ask for.

@@ -22,6 +22,7 @@
 #include "base/splitmix.h"
 #include "jit/backend/codememory.h"
 #include "jit/backend/backend.h"
+#include "jit/backend/counters.h"
 #include "jit/backend/elfobject.h"
 #include "jit/plan/plan.h"
 #include "jit/backend/stackmaps.h"
@@ -213,6 +214,13 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     const Plan *plan = u->plan;
     size_t dependencies_size = plan ? plan->dependency_count * sizeof *plan->dependencies : 0;
     void *dependencies = pack(p, plan ? plan->dependencies : NULL, dependencies_size);
+    void *count_edges = pack(p, u->count_edges, u->count_edge_count * sizeof *u->count_edges);
+    void *mark_words = pack(p, u->mark_words, u->mark_word_count * sizeof *u->mark_words);
+    CodeMark *marks = NULL;
+    for (uint32_t i = 0; i < u->mark_count; i++) {
+        CodeMark *m = pack(p, &u->marks[i].mark, sizeof *m);
+        if (i == 0) marks = m;
+    }
     void *deopt_points = pack(p, u->deopt_points, u->deopt_point_count * sizeof *u->deopt_points);
     DeoptFrame *frames = pack(p, u->deopt_frames, u->deopt_frame_count * sizeof *u->deopt_frames);
     for (uint32_t i = 0; i < u->deopt_frame_count; i++) {
@@ -227,6 +235,9 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     c->stack_maps = stack_maps;
     c->monitors = monitors;
     c->positions = positions;
+    c->count_edges = count_edges;
+    c->mark_words = mark_words;
+    c->marks = marks;
     c->deopt_points = deopt_points;
     c->dependencies = dependencies;
     c->deopt_frames = frames;
@@ -239,6 +250,9 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
         .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count,
+        .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .counter_count = u->counters,
+        .counter_offset = u->counter_offset, .count_nodes = (uint16_t)u->count_nodes,
+        .count_exit = (uint16_t)u->count_exit,
         .dependency_count = u->plan ? u->plan->dependency_count : 0, .hash = u->hash,
     };
     Packer p = {0};
@@ -306,7 +320,17 @@ static void link_unit(Unit *unit, Load *load) {
     if (!unit->code) drop(&linked);
 }
 
+// The counters' distance from the thread becomes part of the code.
+static bool bind_counters(Unit *unit) {
+    if (unit->counters == 0) return true;
+    unit->counter_offset = compiler_counters_take(unit->counters);
+    if (unit->counter_offset == 0) return unit_bail_out(unit, BAILOUT_cache_full, "counters");
+    unit_add_symbol(unit, COUNTERS_SYMBOL, (void *)(uintptr_t)unit->counter_offset);
+    return true;
+}
+
 bool backend_link(Unit *unit) {
+    if (!bind_counters(unit)) return false;
     // Sections that do not fit are fatal for RTDyld: twice the object is more than they can be.
     if (codememory_left() < 2 * LLVMGetBufferSize(unit->object) + (1 << 20))
         return unit_bail_out(unit, BAILOUT_cache_full, "arena");

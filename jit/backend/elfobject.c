@@ -107,7 +107,8 @@ static bool check_references(Elf *o, const Elf64_Shdr *section) {
     for (size_t i = 0; i < section->sh_size / sizeof *r; i++) {
         const Elf64_Sym *s = &o->symbols[ELF64_R_SYM(r[i].r_info)];
         uint32_t relocation = (uint32_t)ELF64_R_TYPE(r[i].r_info);
-        bool fine = s->st_shndx == SHN_ABS ? target_relocation_reaches(relocation)
+        bool fine = s->st_shndx == SHN_ABS ? target_relocation_reaches(relocation) ||
+                                                 (target_relocation_is_number(relocation) && s->st_value <= INT32_MAX)
                                            : !in_arena || target_relocation_is_relative(relocation);
         if (!fine)
             return unit_bail_out(o->unit, BAILOUT_backend, "%s reference (%u) to %.200s",

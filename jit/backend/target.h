@@ -23,6 +23,8 @@ extern const uint32_t target_elf_machine;
 // Relocations, by ELF's numbers for the processor. Whether one reaches every address: it is 64 bits wide or goes by
 // way of the global offset table.
 bool target_relocation_reaches(uint32_t type);
+// Whether one puts a number of 31 bits into an instruction.
+bool target_relocation_is_number(uint32_t type);
 // Whether one is a displacement, which is the same where code is linked and where it runs.
 bool target_relocation_is_relative(uint32_t type);
 

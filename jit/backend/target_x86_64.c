@@ -36,6 +36,8 @@ bool target_relocation_reaches(uint32_t type) {
     }
 }
 
+bool target_relocation_is_number(uint32_t type) { return type == R_X86_64_32S || type == R_X86_64_32; }
+
 bool target_relocation_is_relative(uint32_t type) {
     switch (type) {
     case R_X86_64_PC32:

@@ -70,7 +70,7 @@ uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const 
     ASSERT(position < u->position_count, "position %u of %u", position, u->position_count);
     u->stack_maps = grow(u->stack_maps, u->stack_map_count, &u->stack_map_room, 1, sizeof *u->stack_maps);
     u->stack_maps[u->stack_map_count] = (struct UnitStackMap){
-        position, monitor_count, sampling, take_copy(u, levels, monitor_count),
+        position, monitor_count, 0, sampling, take_copy(u, levels, monitor_count),
     };
     return u->stack_map_count++;
 }
@@ -93,6 +93,16 @@ uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frame
     u->deopt_points = grow(u->deopt_points, u->deopt_point_count, &u->deopt_point_room, 1, sizeof *u->deopt_points);
     u->deopt_points[u->deopt_point_count] = point;
     return u->deopt_point_count++;
+}
+
+void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count) {
+    u->marks = grow(u->marks, u->mark_count, &u->mark_room, 1, sizeof *u->marks);
+    u->mark_words = grow(u->mark_words, u->mark_word_count, &u->mark_word_room, count, sizeof *u->mark_words);
+    u->marks[u->mark_count++] = (struct UnitMark){
+        block, LLVMGetLastInstruction(block), {.event = event, .first_word = u->mark_word_count},
+    };
+    memcpy(u->mark_words + u->mark_word_count, words, count * sizeof *words);
+    u->mark_word_count += count;
 }
 
 // ---- symbols ---------------------------------------------------------------------------------------
@@ -139,6 +149,9 @@ void unit_free(Unit *u) {
     free(u->deopt_points);
     free(u->deopt_frames);
     free(u->stack_maps);
+    free(u->marks);
+    free(u->mark_words);
+    free(u->count_edges);
     free(u->symbols);
     hash_free(&u->symbol_index);
     for (UnitMemory *m = u->memory, *next; m; m = next) {

@@ -35,10 +35,23 @@ typedef struct Unit {
     struct UnitStackMap {           // by number in the deopt bundle: what the bundle means
         uint32_t position;
         uint32_t monitor_count;
+        uint16_t node;          // CodeStackMap.node
         uint8_t sampling;       // DeoptSampling
         uint8_t *levels;        // of the bundle's further operands: frame level that has locked it
     } *stack_maps;
     uint32_t stack_map_count, stack_map_room;
+    // Events that are counted (jit/backend/counters.h), in the order in which they were emitted.
+    struct UnitMark {
+        LLVMBasicBlockRef block;
+        LLVMValueRef after;     // instruction of the block behind which it happens; NULL: at its beginning
+        CodeMark mark;          // its node comes later
+    } *marks;
+    uint32_t mark_count, mark_room;
+    uint32_t *mark_words;
+    uint32_t mark_word_count, mark_word_room;
+    CodeCountEdge *count_edges;
+    uint32_t count_edge_count, count_edge_room;
+    uint32_t count_nodes, count_exit, counters, counter_offset;
     UnitSymbol *symbols;
     uint32_t symbol_count, symbol_room;
     HashTable symbol_index;     // private: index + 1, by name
@@ -63,6 +76,8 @@ void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options)
 uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent);
 uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const uint8_t *levels, uint32_t monitor_count);
 uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frames, uint32_t count);
+// An event that is counted happens behind what the block holds so far. `words`: CodeMark.
+void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count);
 // The name is copied; the same name twice is one symbol.
 void unit_add_symbol(Unit *u, const char *name, void *address);
 // NULL: no such symbol.

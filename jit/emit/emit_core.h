@@ -150,6 +150,7 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
 // Events of the instruction that e->frame is at, if the plan wants them there and where the version of the code being
 // emitted reports. They may end the block and begin another.
 bool emit_wants(const Emit *e, enum EventId event);
+bool emit_counts(const Emit *e, enum EventId event);  // it is wanted and counted
 // In front of the current instruction: a safepoint if it reports and sinks may ask for a wait (vm/api/eventwait.h).
 void emit_wait_for_sinks(Emit *e);
 // One event. `args`: its payload, without the method and the bytecode index if it begins with them.
@@ -165,6 +166,9 @@ void emit_receiver_probe(Emit *e, LLVMValueRef receiver);                 // not
 void emit_new_probe(Emit *e, LLVMValueRef object, unsigned depth);        // with arrays so many levels below it
 // Where to jump for that successor, whose label is `to`: over its backedge event, if it has one.
 LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRef to);
+// Where to jump for that successor of a branch or switch: over the event that it was taken, by its number, and over its
+// backedge event.
+LLVMBasicBlockRef emit_branch_edge(Emit *e, uint32_t successor, uint32_t number);
 
 // ---- emit_call.c ----
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);

@@ -386,7 +386,8 @@ bool emit_loop_test(Emit *e, unsigned op) {
     LLVMValueRef value = l->left ? a : b, bound = l->left ? b : a;
     LLVMValueRef limit = LLVMBuildLoad2(e->builder, e->i32, s->limit, "");
     LLVMValueRef nearer = extreme(e, ascends(l), bound, limit);
-    LLVMBasicBlockRef stay = emit_edge(e, l->stay), out = emit_edge(e, 1 - l->stay);
+    // Where the strip ends nothing has been decided: the test is done again in the next one.
+    LLVMBasicBlockRef stay = emit_branch_edge(e, l->stay, !l->stay), out = emit_branch_edge(e, 1 - l->stay, l->stay);
     LLVMBasicBlockRef end = emit_block(e, "end"), more = emit_block(e, "next");
     emit_branch(e, LLVMBuildICmp(e->builder, predicate(l), value, nearer, ""), stay, end, 1);
     emit_at(e, end);

@@ -324,9 +324,10 @@ static void conditional(Emit *e, unsigned op) {
     if (emit_loop_test(e, op)) return;
     LLVMValueRef condition = branch_condition(e, op);
     emit_spill_stack(e);
-    emit_probe(e, EVENT_branch, (LLVMValueRef[]){LLVMBuildZExt(e->builder, condition, e->i32, "")});
-    LLVMBasicBlockRef taken = emit_edge_probes(e, 0, emit_edge(e, 0)), not_taken = emit_edge(e, 1);
-    emit_branch(e, condition, taken, not_taken, -1);
+    bool counted = emit_counts(e, EVENT_branch);  // of each edge
+    if (!counted) emit_probe(e, EVENT_branch, (LLVMValueRef[]){LLVMBuildZExt(e->builder, condition, e->i32, "")});
+    LLVMBasicBlockRef taken = counted ? emit_branch_edge(e, 0, 1) : emit_edge_probes(e, 0, emit_edge(e, 0));
+    emit_branch(e, condition, taken, counted ? emit_branch_edge(e, 1, 0) : emit_edge(e, 1), -1);
 }
 
 static void jump(Emit *e, bool is_event) {
@@ -335,27 +336,16 @@ static void jump(Emit *e, bool is_event) {
     emit_jump(e, is_event ? emit_edge_probes(e, 0, emit_edge(e, 0)) : emit_edge(e, 0));
 }
 
-// Where an edge of a switch begins: its event comes first.
-static LLVMBasicBlockRef switch_edge(Emit *e, uint32_t i) {
-    if (!emit_wants(e, EVENT_branch)) return emit_edge_probes(e, i, emit_edge(e, i));
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "case");
-    emit_at(e, edge);
-    emit_probe(e, EVENT_branch, (LLVMValueRef[]){emit_int(e, i)});
-    emit_jump(e, emit_edge_probes(e, i, emit_edge(e, i)));
-    emit_at(e, here);
-    return edge;
-}
-
 static void switch_to(Emit *e) {
     const EmitFrame *f = e->frame;
     OpcodeSwitch s = opcodes_switch(f->plan->code->code, f->bci);
     LLVMValueRef key = emit_pop(e);
     emit_spill_stack(e);
     const uint32_t *succ = f->plan->flow->edges + f->plan->flow->blocks[f->block].first_succ;
-    LLVMValueRef jump_table = LLVMBuildSwitch(e->builder, key, switch_edge(e, s.count), s.count);
+    LLVMValueRef jump_table = LLVMBuildSwitch(e->builder, key, emit_branch_edge(e, s.count, s.count), s.count);
     for (uint32_t i = 0; i < s.count; i++) {
         if (succ[i] == succ[s.count] && !emit_wants(e, EVENT_branch)) continue;
-        LLVMAddCase(jump_table, emit_int(e, opcodes_switch_key(&s, i)), switch_edge(e, i));
+        LLVMAddCase(jump_table, emit_int(e, opcodes_switch_key(&s, i)), emit_branch_edge(e, i, i));
     }
 }
 

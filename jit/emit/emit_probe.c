@@ -38,15 +38,19 @@ typedef struct Probe {
     unsigned count;
 } Probe;
 
+// Whether the version of the code that is being emitted reports events.
+static bool reports(const Emit *e) {
+    VersionKind kind = e->version.kind;
+    return kind == VERSION_ONLY || kind == VERSION_DUPLICATED || kind == VERSION_UNCHECKED;
+}
+
 // Reports themselves are no safepoints. Behind one the instruction is half done: the interpreter could neither do it
 // again, for it would report twice, nor go on in its middle, and invalid code must not go on either. So a sink asks, and
 // the thread waits in front of the next instruction that reports.
 void emit_wait_for_sinks(Emit *e) {
     const Plan *plan = e->frame->plan;
     if (plan->events & EVENTS_WAIT &&
-        (e->version.kind == VERSION_ONLY || e->version.kind == VERSION_DUPLICATED ||
-         e->version.kind == VERSION_UNCHECKED) &&
-        code_versions_is_event(plan, e->frame->bci))
+        reports(e) && code_versions_is_event(plan, e->frame->bci))
         emit_poll_before(e);
 }
 
@@ -57,6 +61,27 @@ static LLVMValueRef call(Emit *e, enum RuntimeCallId id, Probe *p) {
     LLVMValueRef result = emit_runtime(e, id, p->args, p->count);
     if (compiler_runtime_calls[id].kind != RUNTIME_CALL) emit_tag(e, result, "event");
     return result;
+}
+
+bool emit_counts(const Emit *e, enum EventId event) {
+    return emit_wants(e, event) && e->version.kind == VERSION_ONLY && e->root->counted >> event & 1;
+}
+
+// Exact code counts an event whose payload is known here, if that is all that is asked for: `words` are its fields.
+static bool count(Emit *e, enum EventId event, const uint32_t *words, uint32_t n) {
+    if (e->version.kind != VERSION_ONLY || !(e->root->counted >> event & 1)) return false;
+    unit_add_mark(e->unit, LLVMGetInsertBlock(e->builder), (uint16_t)event, words, n);
+    return true;
+}
+
+// The same, of an event of the current instruction whose further fields, if there are any, are numbers that may be known.
+static bool count_here(Emit *e, enum EventId event, const LLVMValueRef *args, unsigned fields) {
+    uint32_t words[MOST_FIELDS] = {e->frame->method->id, e->frame->bci}, n = 2;
+    for (; n < fields; n++) {
+        if (!LLVMIsAConstantInt(args[n - 2])) return false;
+        words[n] = (uint32_t)LLVMConstIntGetZExtValue(args[n - 2]);
+    }
+    return count(e, event, words, n);
 }
 
 // The events of one moment, of which there is at least one: one check decides about all.
@@ -93,18 +118,30 @@ static Probe make(Emit *e, enum EventId event, const LLVMValueRef *args) {
 
 void emit_probe(Emit *e, enum EventId event, const LLVMValueRef *args) {
     if (!emit_wants(e, event)) return;
+    ProbeRow row = row_of(event);
+    if (row.at_site && count_here(e, event, args, row.fields)) return;
     Probe p = make(e, event, args);
     report_together(e, &p, 1);
 }
 
 // ---- events whose payload takes more than an operand ----
 
-// Called from the instruction that e->frame is at, or from a visible one around it; else only the stack tells.
+// The frame that calls from the instruction that e->frame is at: the nearest visible one. NULL: only the stack tells.
+static const EmitFrame *calling_frame(const Emit *e) {
+    const EmitFrame *f = e->frame;
+    while (f && !compiler_event_visible(f->method)) f = f->parent;
+    return f;
+}
+
+static bool count_call_edge(Emit *e, const Method *callee, bool from_inside) {
+    const EmitFrame *f = from_inside ? calling_frame(e) : NULL;
+    return f && count(e, EVENT_call_edge, (uint32_t[]){f->method->id, f->bci, callee->id}, 3);
+}
+
 static Probe call_edge(Emit *e, Method *callee, bool from_inside) {
     LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, callee);
-    const EmitFrame *f = e->frame;
-    while (from_inside && f && !compiler_event_visible(f->method)) f = f->parent;
-    if (!from_inside || !f) {
+    const EmitFrame *f = from_inside ? calling_frame(e) : NULL;
+    if (!f) {
         Probe p = {RT_report_edge_to, RT_probe_edge_to, {method, emit_int(e, !from_inside)}, 2};
         return p;
     }
@@ -115,11 +152,12 @@ static Probe call_edge(Emit *e, Method *callee, bool from_inside) {
 void emit_call_probe(Emit *e, Method *m, bool from_inside) {
     EventSet events = compiler_events(m);
     Probe probes[2];
-    unsigned count = 0;
-    if (events >> EVENT_method_entry & 1)
-        probes[count++] = make(e, EVENT_method_entry, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
-    if (events >> EVENT_call_edge & 1) probes[count++] = call_edge(e, m, from_inside);
-    if (count > 0) report_together(e, probes, count);
+    unsigned reported = 0;
+    if (events >> EVENT_method_entry & 1 && !count(e, EVENT_method_entry, &m->id, 1))
+        probes[reported++] = make(e, EVENT_method_entry, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
+    if (events >> EVENT_call_edge & 1 && !count_call_edge(e, m, from_inside))
+        probes[reported++] = call_edge(e, m, from_inside);
+    if (reported > 0) report_together(e, probes, reported);
 }
 
 void emit_exit_probe(Emit *e, Method *m, bool thrown) {
@@ -131,6 +169,8 @@ void emit_exit_probe(Emit *e, Method *m, bool thrown) {
 
 void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object) {
     if (!emit_wants(e, EVENT_field_access)) return;
+    uint32_t words[] = {e->frame->method->id, e->frame->bci, compiler_field_id(f), put};
+    if (count(e, EVENT_field_access, words, 4)) return;
     LLVMValueRef address = object ? emit_offset_const(e, object, f->offset) : emit_symbol(e, SYMBOL_STATIC, f);
     emit_probe(e, EVENT_field_access, (LLVMValueRef[]){emit_symbol(e, SYMBOL_FIELD, f), emit_int(e, put),
                                                        object ? object : emit_null(e), address});
@@ -164,6 +204,17 @@ LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRe
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "backedge");
     emit_at(e, edge);
     emit_probe(e, EVENT_backedge, NULL);
+    emit_jump(e, to);
+    emit_at(e, here);
+    return edge;
+}
+
+LLVMBasicBlockRef emit_branch_edge(Emit *e, uint32_t successor, uint32_t number) {
+    LLVMBasicBlockRef to = emit_edge_probes(e, successor, emit_edge(e, successor));
+    if (!emit_wants(e, EVENT_branch) || !reports(e)) return to;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "decided");
+    emit_at(e, edge);
+    emit_probe(e, EVENT_branch, (LLVMValueRef[]){emit_int(e, number)});
     emit_jump(e, to);
     emit_at(e, here);
     return edge;

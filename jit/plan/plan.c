@@ -313,6 +313,7 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
     root->tier = task->tier;
     root->bytecodes = root->code->code_len;
     root->sampling = compiler_sampling();
+    root->counted = compiler_counted();
     root->stress = task->deopt_stress;
     if (root->osr_bci < 0 || check_osr(root, why)) return root;
     plan_free(root);

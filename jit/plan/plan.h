@@ -68,6 +68,7 @@ struct Plan {
     PlanReceivers *receivers;  // likewise
     uint32_t receivers_count;
     EventSet events;           // that the method's places report
+    EventSet counted;          // of the root: which of them are counted where nothing more is known of them
     // Root only:
     int32_t osr_bci;
     uint8_t tier;

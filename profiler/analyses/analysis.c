@@ -12,3 +12,35 @@ EventSet analysis_events(const Analysis *a) {
 #include "vm/api/events.def"
     return events;
 }
+
+EventSet analysis_counts(const Analysis *a) {
+    EventSet events = 0;
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    if (a->count_##id) events |= EVENT_BIT(EVENT_##id);
+#include "vm/api/events.def"
+    return events;
+}
+
+#define WORD_METHOD *words++
+#define WORD_BCI (int32_t)*words++
+#define WORD_FIELD *words++
+#define WORD_CLASS *words++
+#define WORD_NUMBER *words++
+#define WORD_THREAD 0
+#define WORD_OBJECT 0
+#define WORD_ADDRESS 0
+#define WORD_VALUE 0
+#define TAKE(type, name) EVENT_SINK_##type name = WORD_##type;
+void analysis_count(const Analysis *a, Table *out, enum EventId event, const uint32_t *words, uint64_t times) {
+    switch (event) {
+#define EVENT(id, text, payload, waits, counted, source, made_by)             \
+        case EVENT_##id: {                                                    \
+            if (!a->count_##id) return;                                       \
+            EVENT_EACH(TAKE, payload)                                         \
+            a->count_##id(out, EVENT_NAMES(payload), times);                  \
+            return;                                                           \
+        }
+#include "vm/api/events.def"
+        case EVENT_COUNT: break;
+    }
+}

@@ -36,6 +36,12 @@ typedef struct SnapshotDraft {
     Table fields;     // field, 0 for gets or 1 for puts
 } SnapshotDraft;
 
+// Adds to `out` that an event happened so often, of which only the constant fields of its payload are known: the others
+// are 0.
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    typedef void (*CountFn_##id)(Table *out, EVENT_SINK_PARAMETERS(payload), uint64_t times);
+#include "vm/api/events.def"
+
 typedef struct Analysis {
     const char *name;  // as in analyses.def
     enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: all that it takes together
@@ -53,6 +59,9 @@ typedef struct Analysis {
     // The events it wants; NULL: not that one.
 #define EVENT(id, text, payload, waits, counted, source, made_by) EventFn_##id on_##id;
 #include "vm/api/events.def"
+    // Of these, the ones of which it needs no more than how often they happened: compiled code may count them.
+#define EVENT(id, text, payload, waits, counted, source, made_by) CountFn_##id count_##id;
+#include "vm/api/events.def"
 } Analysis;
 
 enum AnalysisId {
@@ -66,6 +75,11 @@ enum AnalysisId {
 
 // The events that an analysis wants.
 EventSet analysis_events(const Analysis *a);
+
+// Of these, those that it lets be counted.
+EventSet analysis_counts(const Analysis *a);
+// Adds an event that was counted (CountedFn in vm/api/profiler.h), if the analysis wants it.
+void analysis_count(const Analysis *a, Table *out, enum EventId event, const uint32_t *words, uint64_t times);
 
 extern const Analysis *const analysis_table[ANALYSIS_COUNT];  // by AnalysisId
 

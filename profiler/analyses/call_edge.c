@@ -17,6 +17,10 @@ static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32
     EVENT_PASS(sink, caller, bci, callee);
 }
 
+static void count(Table *out, uint32_t caller, int32_t bci, uint32_t callee, uint64_t times) {
+    table_add(out, &(TableRow){.key = {caller, (uint32_t)bci, callee}, .count = times});
+}
+
 static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->calls, rows); }
 
 const Analysis analysis_call_edge = {
@@ -29,4 +33,5 @@ const Analysis analysis_call_edge = {
     .collect = sitecounts_collect,
     .publish = publish,
     .on_call_edge = on_call_edge,
+    .count_call_edge = count,
 };

@@ -34,6 +34,12 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
     *lost += s->lost;
 }
 
+static void count(Table *out, uint32_t method, int32_t bci, uint32_t field, uint32_t kind, uintptr_t object,
+                  uintptr_t address, uint64_t times) {
+    (void)method, (void)bci, (void)object, (void)address;
+    table_add(out, &(TableRow){.key = {field, kind}, .count = times});
+}
+
 static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->fields, rows); }
 
 static const char *const kinds[] = {"get", "put", NULL};
@@ -47,4 +53,5 @@ const Analysis analysis_field_access = {
     .collect = collect,
     .publish = publish,
     .on_field_access = on_field_access,
+    .count_field_access = count,
 };

@@ -18,6 +18,12 @@ static void on_field_access(const EventSink_field_access *sink, uint32_t method,
     EVENT_PASS(sink, method, bci, field, access, object, address);
 }
 
+static void count(Table *out, uint32_t method, int32_t bci, uint32_t field, uint32_t access, uintptr_t object,
+                  uintptr_t address, uint64_t times) {
+    (void)access, (void)object, (void)address;
+    table_add(out, &(TableRow){.key = {method, (uint32_t)bci, field}, .count = times});
+}
+
 static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->accesses, rows); }
 
 const Analysis analysis_field_site = {
@@ -29,4 +35,5 @@ const Analysis analysis_field_site = {
     .collect = sitecounts_collect,
     .publish = publish,
     .on_field_access = on_field_access,
+    .count_field_access = count,
 };

@@ -29,6 +29,10 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
     *lost += s->lost;
 }
 
+static void count(Table *out, uint32_t method, uint64_t times) {
+    table_add(out, &(TableRow){.key = {method}, .count = times});
+}
+
 const Analysis analysis_method_count = {
     .name = "method-count",
     .event = EVENT_method_entry,
@@ -37,4 +41,5 @@ const Analysis analysis_method_count = {
     .thread_free = counts_state_free,
     .collect = collect,
     .on_method_entry = on_method_entry,
+    .count_method_entry = count,
 };

@@ -106,6 +106,18 @@ EventSet profiler_events(void) {
     return events;
 }
 
+EventSet profiler_counts(void) {
+    EventSet counted = 0, reported = 0;
+    if (profiler.request.sampling.mode != SAMPLING_OFF || profiler_waits()) return 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!profiler.request.analysis[a]) continue;
+        EventSet counts = analysis_counts(analysis_table[a]);
+        counted |= counts;
+        reported |= analysis_events(analysis_table[a]) & ~counts;
+    }
+    return counted & ~reported;
+}
+
 bool profiler_waits(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a] && analysis_table[a]->waits) return true;
@@ -198,16 +210,44 @@ void profiler_thread_rename(EventThread *t, const char *name) {
     pthread_mutex_unlock(&profiler.lock);
 }
 
-// What a state holds, as a table. False: out of memory, nothing changed.
-static bool collect(const Record *r, int a, Table *table, uint64_t *lost) {
+// What a state holds, as a table that is not combined yet.
+static void collect(const Record *r, int a, Table *table, uint64_t *lost) {
     *table = (Table){0};
     *lost = r->lost[a];
     table_add_all(table, &r->table[a]);
     if (r->state[a]) analysis_table[a]->collect(r->state[a], table, lost);
+}
+
+// False: out of memory, and the table is empty.
+static bool combine(Table *table) {
     table_combine(table);
     if (!table->failed) return true;
     table_free(table);
     return false;
+}
+
+// Where counts of compiled code go.
+typedef struct Counted {
+    Table *tables;       // by analysis
+    uint64_t *produced;  // by event, or NULL
+} Counted;
+
+static void add_counted(void *arg, enum EventId event, const uint32_t *words, uint64_t times) {
+    const Counted *c = arg;
+    if (c->produced) c->produced[event] += times;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request.analysis[a]) analysis_count(analysis_table[a], &c->tables[a], event, words, times);
+}
+
+void profiler_counted(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times) {
+    Record *r = (Record *)t;
+    if (!r) {
+        profiler.unattributed[event] += times;
+        return;
+    }
+    pthread_mutex_lock(&profiler.lock);
+    add_counted(&(Counted){r->table, r->events.produced}, event, words, times);
+    pthread_mutex_unlock(&profiler.lock);
 }
 
 // An ended thread's states as tables, which take fewer bytes. A state without memory for that has none. Without the
@@ -265,9 +305,12 @@ static void fold_oldest(void) {
 
 void profiler_thread_end(EventThread *t) {
     Record *r = (Record *)t;
-    Shrunk shrunk;
+    Shrunk shrunk = {0};
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        shrunk.done[a] = r->state[a] && collect(r, a, &shrunk.table[a], &shrunk.lost[a]);
+        if (r->state[a]) {
+            collect(r, a, &shrunk.table[a], &shrunk.lost[a]);
+            shrunk.done[a] = combine(&shrunk.table[a]);
+        }
     pthread_mutex_lock(&profiler.lock);
     listen_to_nothing(r);
     // With the lock, as others read the record.
@@ -275,10 +318,12 @@ void profiler_thread_end(EventThread *t) {
         if (!shrunk.done[a]) continue;
         analysis_table[a]->thread_free(r->state[a]);
         r->state[a] = NULL;
+        table_free(&r->table[a]);
         r->table[a] = shrunk.table[a];
         r->lost[a] = shrunk.lost[a];
     }
     r->ended = true;
+    r->events.thread = NULL;
     if (!r->service && ++profiler.ended_threads > KEEP_ENDED) fold_oldest();
     pthread_mutex_unlock(&profiler.lock);
 }
@@ -302,9 +347,12 @@ static bool fill_thread(WriterThread *t, const Record *r) {
     t->folded = r->folded;
     memcpy(t->produced, r->events.produced, sizeof t->produced);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a] && !collect(r, a, &t->tables[a], &t->lost[a]))
-            return false;
-    return true;
+        if (profiler.request.analysis[a]) collect(r, a, &t->tables[a], &t->lost[a]);
+    Counted counted = {t->tables, t->produced};
+    if (r->events.thread && profiler.host->counted) profiler.host->counted(r->events.thread, true, add_counted, &counted);
+    bool ok = true;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) ok &= combine(&t->tables[a]);
+    return ok;
 }
 
 static void free_threads(WriterThread *threads, size_t count) {
@@ -484,6 +532,10 @@ static void add_rows(Table tables[ANALYSIS_COUNT]) {
             table_add_all(&tables[a], &r->table[a]);
             if (r->state[a]) analysis_table[a]->collect(r->state[a], &tables[a], &lost);
         }
+    Counted counted = {tables, NULL};
+    for (const Record *r = profiler.first; r; r = r->next)
+        if (r->events.thread && profiler.host->counted)
+            profiler.host->counted(r->events.thread, false, add_counted, &counted);
     pthread_mutex_unlock(&profiler.lock);
 }
 
@@ -516,6 +568,7 @@ const ProfilerInterface profiler_interface = {
     .start = profiler_start,
     .describe_run = profiler_describe_run,
     .events = profiler_events,
+    .counts = profiler_counts,
     .waits = profiler_waits,
     .sampling = profiler_sampling,
     .in_scope = profiler_in_scope,
@@ -524,6 +577,7 @@ const ProfilerInterface profiler_interface = {
     .thread_start = profiler_thread_start,
     .thread_rename = profiler_thread_rename,
     .thread_end = profiler_thread_end,
+    .counted = profiler_counted,
     .lost = profiler_lost,
     .write = profiler_write,
     .dump = profiler_dump,

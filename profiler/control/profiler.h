@@ -10,6 +10,7 @@ char *profiler_help(void);
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size);
 void profiler_describe_run(const ProfileRun *run);
 EventSet profiler_events(void);
+EventSet profiler_counts(void);
 bool profiler_waits(void);
 SamplingRequest profiler_sampling(void);
 bool profiler_in_scope(const char *class_name, const char *name, const char *desc);
@@ -18,6 +19,7 @@ bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error,
 EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service);
 void profiler_thread_rename(EventThread *t, const char *name);
 void profiler_thread_end(EventThread *t);
+void profiler_counted(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);
 void profiler_lost(enum EventId event);
 void profiler_write(const char *why);
 bool profiler_dump(const char *path, char *error, size_t error_size);

@@ -159,6 +159,12 @@ int compiler_bailout(const Method *m);
 
 // The events that the places of `m` have to report in compiled code (vm/instrument/scope.h); 0 without a profile.
 EventSet compiler_events(const Method *m);
+// Of these, the ones that exact code counts instead of reporting them (CodeMark). Constant while a profile runs.
+EventSet compiler_counted(void);
+// Room for so many counters of 8 bytes each: their distance from every thread, or 0: there is no more. Any thread.
+uint32_t compiler_counters_take(uint32_t count);
+// A field as events name it (vm/instrument/fieldid.h).
+uint32_t compiler_field_id(Field *f);
 // Whether it reports samples of them only, and how code is to be duplicated for that.
 typedef struct CompilerSampling {
     bool on;              // false: every event
@@ -211,11 +217,29 @@ typedef struct CodeMonitor {
     int32_t offset;       // from the frame pointer, or the stack pointer at the call
 } CodeMonitor;
 
+// Counters. Code of an exact profile counts the events whose number is all that is asked for (compiler_counted), in
+// memory at a fixed distance from the thread: each thread has its own. A node is a part of the code in which
+// control stays from beginning to end but for its calls; what comes in goes out over edges, some of which have a
+// counter. The others follow: what comes into a node is as much as what leaves it, and what has left the code comes
+// in again at `count_exit`. An invocation that is still under way, at a call (CodeStackMap.node), counts as one that
+// has left from there.
+enum { COUNT_DERIVED = 0xffff, COUNT_NODES = 0xffff };
+typedef struct CodeCountEdge {
+    uint16_t from, to;    // nodes
+    uint16_t counter;     // of the code's, or COUNT_DERIVED: none
+} CodeCountEdge;
+// An event that happens as often as control comes into a node.
+typedef struct CodeMark {
+    uint16_t node, event; // EventId
+    uint32_t first_word;  // of Code.mark_words: the constant fields of its payload, as sinks get them
+} CodeMark;
+
 // What the stack looks like at a call: what code_stack_map (vm/code/code.h) finds for a return address.
 typedef struct CodeStackMap {
     uint32_t return_offset;  // of the return address, from Code.start
     uint32_t position;       // innermost
     uint32_t first_monitor, monitor_count;
+    uint16_t node;           // of the invocations that are at this call, in code with counters
     uint8_t sampling;        // DeoptSampling of the code around it
 } CodeStackMap;
 
@@ -274,6 +298,12 @@ typedef struct Code {
     uint32_t deopt_point_count;
     DeoptFrame *deopt_frames;
     uint32_t deopt_frame_count;
+    CodeCountEdge *count_edges;
+    CodeMark *marks;
+    uint32_t *mark_words;
+    uint32_t count_edge_count, mark_count;
+    uint32_t counter_count, counter_offset;  // compiler_counters_take
+    uint16_t count_nodes, count_exit;
     Method **dependencies;
     uint32_t dependency_count;
     uint64_t hash;           // of the object before relocation

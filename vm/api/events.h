@@ -56,7 +56,9 @@ enum { EVENT_MAX_SINKS = 16 };  // analyses that listen to one event
     };
 #include "vm/api/events.def"
 
+struct Thread;
 typedef struct EventThread {
+    struct Thread *thread;           // whose it is; NULL once it has ended
     uint64_t produced[EVENT_COUNT];  // events reported, counted where they are
     uint64_t collapsed;              // entries of hidden methods: no event, their caller stands in
 #define EVENT(id, text, payload, waits, counted, source, made_by) EventSink_##id id[EVENT_MAX_SINKS + 1];

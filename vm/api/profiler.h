@@ -28,6 +28,10 @@ typedef struct ProfiledField {
     uint16_t flags;           // ACC_* of the class file
 } ProfiledField;
 
+// Events that compiled code has counted, `times` times the same one. `words`: the constant fields of its payload, in its
+// order, as sinks get them (METHOD, BCI, FIELD, CLASS and NUMBER; the others are not known).
+typedef void CountedFn(void *arg, enum EventId event, const uint32_t *words, uint64_t times);
+
 // What the VM tells the profiler when asked, while a profile is written or a snapshot is made. Each function may be
 // called on any thread, also one that is not attached, and neither allocates Java objects nor
 // throws.
@@ -40,6 +44,9 @@ typedef struct ProfileHost {
     bool (*field)(uint32_t id, ProfiledField *out);
     // Name of a class id, internal form, which lives as long as the VM; NULL when there is no such class. May be NULL.
     const char *(*class_name)(uint32_t id);
+    // What the thread has counted in compiled code since it began or handed it in (ProfilerInterface.counted), as of now.
+    // `exact`: threads stand still, or the thread is the caller. May be NULL.
+    void (*counted)(struct Thread *t, bool exact, CountedFn *fn, void *arg);
 } ProfileHost;
 
 // Facts about the run for the file's header. Strings are copied.
@@ -81,6 +88,9 @@ typedef struct ProfilerInterface {
     // What the started profile needs, and how it is sampled (as asked for on the
     // command line; changes are the VM's to keep).
     EventSet (*events)(void);
+    // Those of them of which it only wants to know how often they happen, and with which constants: compiled code may
+    // count them. None when it samples.
+    EventSet (*counts)(void);
     bool (*waits)(void);  // its sinks may ask a thread to wait (vm/api/eventwait.h)
     SamplingRequest (*sampling)(void);
 
@@ -102,6 +112,9 @@ typedef struct ProfilerInterface {
     EventThread *(*thread_start)(uint64_t thread_id, const char *name, bool service);
     void (*thread_rename)(EventThread *t, const char *name);
     void (*thread_end)(EventThread *t);
+    // A thread has counted that in compiled code, which is no more. `t` NULL: an event that no EventThread could take.
+    // Thread-safe.
+    void (*counted)(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);
     // An event that no EventThread could take. Thread-safe.
     void (*lost)(enum EventId event);
 

@@ -3,6 +3,7 @@
 #include "vm/api/profiler.h"
 #include "vm/boot/subsystems.h"
 #include "vm/code/code.h"
+#include "vm/code/counters.h"
 #include "vm/code/entry.h"
 #include "vm/code/hooks.h"
 #include "vm/instrument/hooks.h"
@@ -80,6 +81,8 @@ const InstrumentHooks instrument_hooks = {
     .make_tables = interp_instrument,
     .table = interp_table,
     .invalidate_all_code = code_invalidate_all,
+    .read_counters = counters_read,
+    .hand_in_counters = counters_hand_in,
     .polled = polled,
 };
 

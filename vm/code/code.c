@@ -13,6 +13,7 @@
 #include "base/invariant.h"
 #include "arch_frame.h"
 #include "vm/api/stackwalk.h"
+#include "vm/code/counters.h"
 #include "vm/code/entry.h"
 #include "vm/interp/interp.h"
 #include "vm/instrument/profile.h"
@@ -224,6 +225,7 @@ bool code_install(Code *code, uint32_t generation) {
         else attach(code);
     }
     pthread_mutex_unlock(&code_registry.lock);
+    if (!holds) counters_give(code);
     return holds;
 }
 
@@ -276,18 +278,32 @@ void code_invalidate_all(Thread *self) {
 
 // ---- freeing ------------------------------------------------------------------------------------
 
-// All physical frames, those that deoptimisation has replaced too: their code is still returned to.
-static bool mark_thread(Thread *t, void *arg) {
-    (void)arg;
+void code_each_frame(Thread *t, void (*fn)(void *arg, const Code *code, const char *return_pc), void *arg) {
     for (const Frame *f = t->frame; f; f = f->prev) {
         if (f->kind != FRAME_COMPILED || !f->native) continue;
         char **slot = (char **)f->native;
         ArchFrame *frame = (ArchFrame *)f->pc;
-        for (Code *c; (c = find(thread_return_pc(t, slot))) != NULL; frame = frame->caller) {
-            c->on_stack = true;
+        for (const Code *c; (c = find(thread_return_pc(t, slot))) != NULL; frame = frame->caller) {
+            fn(arg, c, thread_return_pc(t, slot));
             slot = &frame->return_pc;
         }
     }
+}
+
+void code_each(bool lock, void (*fn)(void *arg, const Code *code), void *arg) {
+    if (lock) pthread_mutex_lock(&code_registry.lock);
+    const Table *t = atomic_load_explicit(&code_registry.table, memory_order_acquire);
+    for (uint32_t i = 0; t && i < t->count; i++) fn(arg, t->codes[i]);
+    if (lock) pthread_mutex_unlock(&code_registry.lock);
+}
+
+static void mark(void *arg, const Code *code, const char *return_pc) {
+    (void)arg, (void)return_pc;
+    ((Code *)code)->on_stack = true;
+}
+
+static bool mark_thread(Thread *t, void *arg) {
+    code_each_frame(t, mark, arg);
     return true;
 }
 
@@ -313,6 +329,8 @@ static Code *split(void) {
             continue;
         }
         unlink_osr(c);
+        counters_retire(c);
+        counters_give(c);
         c->next_in_table = dead;
         dead = c;
         ASSERT(method_code(c->method) != c, "dead code %u is its method's", c->id);

@@ -48,6 +48,13 @@ void code_class_linked(Thread *self, Class *cls);
 // Drops code that nobody needs and returns it as a list (next_in_table) to release. On a compile
 // thread, which is not attached: stops the world.
 Code *code_sweep(void);
+// All physical frames of compiled code, those that deoptimisation has replaced too: their code is still returned to.
+// The thread is the caller or stopped.
+void code_each_frame(Thread *t, void (*fn)(void *arg, const Code *code, const char *return_pc), void *arg);
+// All code that has not been released. Without the registry's lock: the caller is a running thread, or has stopped the
+// world, or is alone.
+void code_each(bool lock, void (*fn)(void *arg, const Code *code), void *arg);
+
 // Code waiting for a sweep.
 uint32_t code_dead_count(void);
 // Takes the code of methods that have not been entered from the interpreter lately out of use, until about

@@ -18,6 +18,7 @@
 #include "vm/interp/quicken.h"
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
+#include "vm/instrument/fieldid.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/scope.h"
 #include "vm/threads/monitor.h"
@@ -344,6 +345,9 @@ int compiler_bailout(const Method *m) {
 }
 
 EventSet compiler_events(const Method *m) { return profile_events(m); }
+
+EventSet compiler_counted(void) { return profile_counts(); }
+uint32_t compiler_field_id(Field *f) { return fieldid_of(f); }
 
 CompilerSampling compiler_sampling(void) {
     SamplingRequest asked;

@@ -13,6 +13,9 @@ typedef struct InstrumentHooks {
     const void *const *(*table)(InterpTable which);
     // vm/code/code.h
     void (*invalidate_all_code)(Thread *self);
+    // vm/code/counters.h
+    void (*read_counters)(Thread *t, bool exact, CountedFn *fn, void *arg);
+    void (*hand_in_counters)(Thread *self);
     // A stop request was served in compiled code, for the sake of stress (vm/code/hooks.h).
     void (*polled)(Thread *self);
 } InstrumentHooks;

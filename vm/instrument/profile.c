@@ -61,6 +61,7 @@ void profile_thread_start(Thread *t) {
     char name[128];
     thread_name(t, name, sizeof name);
     t->prof = instrument_hooks.profiler->thread_start(thread_serial(t), name, thread_is_service(t));
+    if (t->prof) ((EventThread *)t->prof)->thread = t;
     use_table(t);
     if (t == thread_current()) vmevents_thread_start(t);
 }
@@ -79,7 +80,14 @@ static void refresh_name(Thread *t) {
 
 static void merge(void *ended) { instrument_hooks.profiler->thread_end(ended); }
 
+void profile_counted(const Thread *t, enum EventId event, const uint32_t *words, uint64_t times) {
+    instrument_hooks.profiler->counted(t->prof, event, words, times);
+}
+
+EventSet profile_counts(void) { return thread_has_counters() ? instrument_hooks.profiler->counts() : 0; }
+
 void profile_thread_end(Thread *self) {
+    if (profile.enabled) instrument_hooks.hand_in_counters(self);
     if (!self->prof) return;
     refresh_name(self);
     vmevents_thread_end(self);
@@ -125,8 +133,12 @@ static const char *name_of_class(uint32_t id) {
     return c ? c->name->text : NULL;
 }
 
-static const ProfileHost host = {
-    .method = describe_method, .line = line_of, .field = describe_field, .class_name = name_of_class};
+static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
+    instrument_hooks.read_counters(t, exact, fn, arg);
+}
+
+static const ProfileHost host = {.method = describe_method, .line = line_of, .field = describe_field,
+                                 .class_name = name_of_class, .counted = read_counters};
 
 // JAVA_VERSION of the class library, from the file `release` in its home; NULL: not found.
 static char *library_version(void) {
@@ -224,6 +236,7 @@ static void instrument(void) {
 
 bool profile_start(const char *text, char *error, size_t error_size) {
     if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
+    if (instrument_hooks.profiler->counts()) thread_reserve_counters();
     instrument();
     exithooks_add(write_at_exit);
     return true;

@@ -29,6 +29,12 @@ void profile_thread_start(Thread *self);
 void profile_thread_name(Thread *t, const char *utf8);
 void profile_thread_end(Thread *self);
 
+// An event that the thread has counted in compiled code so often (CountedFn). The thread is the caller or stands still.
+void profile_counted(const Thread *t, enum EventId event, const uint32_t *words, uint64_t times);
+// The events that compiled code counts instead of reporting them (vm/api/compiler.h); none unless the profile began
+// with the VM.
+EventSet profile_counts(void);
+
 // What the places of `m` report in code that is compiled now (vm/instrument/scope.h); 0 while nothing is recorded.
 EventSet profile_events(const Method *m);
 

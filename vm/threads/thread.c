@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -175,13 +176,35 @@ static void unlink_thread(Thread *t) {
     pthread_cond_broadcast(&threads.thread_gone);
 }
 
+static size_t thread_bytes(void) {
+    return THREAD_COUNTERS_OFFSET + (threads.counters ? 8 * (size_t)THREAD_COUNTERS : 0);
+}
+
+// Zeroed. Counters that nobody touches take addresses and no memory.
+static Thread *map_thread(void) {
+    if (!threads.counters) return calloc(1, sizeof(Thread));
+    void *p = mmap(NULL, thread_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static void unmap_thread(Thread *t) {
+    if (threads.counters) munmap(t, thread_bytes());
+    else free(t);
+}
+
+void thread_reserve_counters(void) {
+    ASSERT(threads.count == 0, "%u threads have no counters", threads.count);
+    threads.counters = true;
+}
+bool thread_has_counters(void) { return threads.counters; }
+
 // Not under the list lock: the caller may be at a safepoint or not attached.
 static Thread *take_memory(Thread *self) {
     thread_list_lock(self);
     Thread *t = threads.free_threads;
     if (t) threads.free_threads = t->next;
     thread_list_unlock(self);
-    return t ? memset(t, 0, sizeof *t) : calloc(1, sizeof *t);
+    return t ? memset(t, 0, sizeof *t) : map_thread();
 }
 
 // Under the list lock, when the thread is in nobody's hands any more.
@@ -189,6 +212,7 @@ static void discard(Thread *t) {
     uint32_t state = atomic_load(&t->state);
     ASSERT(state == THREAD_DEAD || state == THREAD_NATIVE || state == 0, "thread in state %u is discarded", state);
     threads.backend->unmap_stacks(t);
+    if (threads.counters) madvise((char *)t + THREAD_COUNTERS_OFFSET, 8 * (size_t)THREAD_COUNTERS, MADV_DONTNEED);
     t->next = threads.free_threads;
     threads.free_threads = t;
 }
@@ -206,7 +230,7 @@ void thread_trim(void) {
     *at = NULL;
     while (rest) {
         Thread *next = rest->next;
-        free(rest);
+        unmap_thread(rest);
         rest = next;
     }
 }

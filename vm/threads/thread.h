@@ -172,6 +172,7 @@ typedef struct ThreadSystem {
     uint64_t hash_seed;
     const void *const *default_dispatch;
     uint32_t initial_poll;
+    bool counters;               // thread_reserve_counters; constant from the first thread on
 } ThreadSystem;
 extern ThreadSystem threads;
 
@@ -231,6 +232,13 @@ void thread_set_long(Thread *self, bool on);
 // the thread is native, so nothing is published anew. [switch]
 static inline void thread_native_to_vm(Thread *self) { thread_to_running(self); }
 static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THREAD_NATIVE); }
+
+// Behind each Thread, at this distance, lie counters for exact profiles (vm/code/counters.h), zeroed, if they were asked
+// for before the first thread; else nothing.
+#define THREAD_COUNTERS_OFFSET ((sizeof(Thread) + 4095) & ~(size_t)4095)
+enum { THREAD_COUNTERS = 4 << 20 };
+void thread_reserve_counters(void);
+bool thread_has_counters(void);
 
 // The return address that `slot` on the stack of `t` held before it was marked (vm/code/deopt.c), or holds.
 static inline char *thread_return_pc(const Thread *t, char *const *slot) {

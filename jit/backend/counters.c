@@ -1,0 +1,592 @@
+// See jit/backend/counters.h. Works on the emitted function before anything has changed it, so each block is as it was
+// written: what the emitter says of a block (its marks, its calls' stack maps) can be looked up.
+//
+// 1. Nodes: a block, or where marks lie behind a call, its parts between calls. Nodes without marks that are neighbours
+//    become one: nobody asks how often each of them runs. EXIT, where all ends and whence all begins, is one of them.
+// 2. Edges: of the flow graph, parallel ones joined. How often each is taken is guessed from branch weights and loops.
+// 3. A spanning tree of the most frequent edges; each of the others gets a counter.
+// 4. Increments, where such an edge leads. In loops that call nothing but rarely, counts stay in a register (an alloca
+//    that LLVM promotes) and are added up where the loop is left and before each call: whoever reads the counters
+//    finds threads at calls.
+#include "jit/backend/counters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/hash.h"
+#include "base/invariant.h"
+
+enum { NONE = UINT32_MAX };
+#define LOOP_FREQUENCY 8.0  // iterations of a loop, as far as anybody knows
+#define RARELY 0.02         // of a loop's iterations: may add the counts up
+
+typedef struct Block {
+    LLVMBasicBlockRef ir;
+    uint32_t first_node, nodes;  // its parts
+    uint32_t first_edge, edges;  // that leave it
+    uint32_t predecessors;
+    uint32_t order;              // in Flow.order; NONE: it cannot be reached
+    double frequency;
+    bool on_path, calls;
+} Block;
+
+// A place where control goes from one node to another.
+typedef struct Edge {
+    uint32_t from, to;           // blocks, or Flow.block_count for EXIT
+    uint32_t from_node, to_node;
+    LLVMValueRef behind;         // both nodes are of one block, and this call ends the first; NULL: a branch
+    double frequency;
+    uint32_t group;              // NONE: inside one node
+} Edge;
+
+// The edges from one node to another.
+typedef struct Group {
+    uint32_t from, to;
+    double frequency;
+    uint32_t places, number;
+    uint32_t counter;            // NONE: it is in the tree
+} Group;
+
+typedef struct Loop {
+    uint32_t header, blocks;
+    bool *has;                   // by block
+    bool calls_often;
+    LLVMValueRef *local;         // by counter: its alloca, or NULL
+} Loop;
+
+typedef struct Flow {
+    Unit *unit;
+    LLVMValueRef function, thread, base;
+    LLVMBuilderRef builder, entry_builder;
+    LLVMTypeRef i64;
+    Block *blocks;
+    uint32_t block_count, block_room;
+    HashTable by_ir;             // index + 1 of blocks
+    uint32_t *order, ordered;    // blocks, each in front of those it leads to but for loops
+    Edge *edges;
+    uint32_t edge_count, edge_room;
+    uint32_t node_count, exit;
+    bool *marked;                // by node
+    uint32_t marked_room;
+    uint32_t *joined;            // by node: the forest of union-find, for neighbours without marks and then the tree
+    uint32_t *number;            // by node: what it is called in the code's tables
+    Group *groups;
+    uint32_t group_count, group_room;
+    Loop *loops;
+    uint32_t loop_count, loop_room;
+} Flow;
+
+static void *zeroed(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    if (!p) grow_out_of_memory(count * size);
+    return p;
+}
+
+// ---- nodes -----------------------------------------------------------------------------------------
+
+static uint32_t hash_of_block(const void *flow, uintptr_t item) {
+    return hash_pointer(((const Flow *)flow)->blocks[item - 1].ir);
+}
+static bool is_block(const void *flow, uintptr_t item, const void *ir) {
+    return ((const Flow *)flow)->blocks[item - 1].ir == ir;
+}
+static const HashKind by_address = {hash_of_block, is_block};
+
+static uint32_t block_of(const Flow *f, LLVMBasicBlockRef ir) {
+    return (uint32_t)hash_find(&f->by_ir, &by_address, f, hash_pointer(ir), ir) - 1;
+}
+
+static uint32_t add_node(Flow *f) {
+    if (!GROW_ZEROED(f->marked, f->marked_room, f->node_count + 1)) grow_out_of_memory(f->node_count);
+    return f->node_count++;
+}
+
+static void add_edge(Flow *f, Edge edge) {
+    GROW_OR_EXIT(f->edges, f->edge_room, f->edge_count + 1);
+    f->edges[f->edge_count++] = edge;
+}
+
+// The number of the stack map that the call has in its bundle, or NONE.
+static uint32_t stack_map_of(LLVMValueRef instruction) {
+    if (!LLVMIsACallInst(instruction) || LLVMGetNumOperandBundles(instruction) == 0) return NONE;
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(instruction, 0);
+    uint32_t number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperandBundleArgAtIndex(bundle, 0));
+    LLVMDisposeOperandBundle(bundle);
+    return number;
+}
+
+// A block's marks were emitted in the order of its instructions, but not next to each other: `marks` are their numbers
+// + 1 as a list that ends with 0. A call and what is marked behind it are in different nodes.
+static void add_nodes(Flow *f, uint32_t number, uint32_t mark, const uint32_t *next_mark) {
+    Block *b = &f->blocks[number];
+    uint32_t node = b->first_node = add_node(f);
+    LLVMValueRef call = NULL, i = NULL;
+    for (;;) {
+        for (; mark && f->unit->marks[mark - 1].after == i; mark = next_mark[mark]) {
+            if (call) {
+                uint32_t behind = add_node(f);
+                add_edge(f, (Edge){number, number, node, behind, call, 0, NONE});
+                node = behind;
+                call = NULL;
+            }
+            f->unit->marks[mark - 1].mark.node = (uint16_t)node;
+            f->marked[node] = true;
+        }
+        i = i ? LLVMGetNextInstruction(i) : LLVMGetFirstInstruction(b->ir);
+        if (!i) break;
+        uint32_t map = stack_map_of(i);
+        if (map == NONE) continue;
+        call = i;
+        b->calls = true;
+        f->unit->stack_maps[map].node = (uint16_t)node;
+    }
+    ASSERT(!mark, "a mark of a block stands behind no instruction of it");
+    b->nodes = node - b->first_node + 1;
+}
+
+static void find_nodes(Flow *f) {
+    const Unit *u = f->unit;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->function); b; b = LLVMGetNextBasicBlock(b)) {
+        GROW_OR_EXIT(f->blocks, f->block_room, f->block_count + 1);
+        f->blocks[f->block_count++] = (Block){.ir = b, .order = NONE};
+        hash_add_or_exit(&f->by_ir, &by_address, f, hash_pointer(b), f->block_count);
+    }
+    uint32_t *first = zeroed(f->block_count, sizeof *first), *next = zeroed(u->mark_count + 1, sizeof *next);
+    for (uint32_t i = u->mark_count; i > 0; i--) {
+        uint32_t *list = &first[block_of(f, u->marks[i - 1].block)];
+        next[i] = *list;
+        *list = i;
+    }
+    for (uint32_t i = 0; i < f->block_count; i++) add_nodes(f, i, first[i], next);
+    f->exit = add_node(f);
+    free(first);
+    free(next);
+}
+
+// ---- edges, and how often they are taken -----------------------------------------------------------
+
+// The share of a branch's first successor, by its weights.
+static double share_of_first(const Flow *f, LLVMValueRef branch) {
+    LLVMContextRef c = f->unit->context;
+    LLVMValueRef weights = LLVMGetMetadata(branch, LLVMGetMDKindIDInContext(c, "prof", 4)), parts[3];
+    if (!weights || LLVMGetMDNodeNumOperands(weights) != 3) return 0.5;
+    LLVMGetMDNodeOperands(weights, parts);
+    double yes = (double)LLVMConstIntGetZExtValue(parts[1]), no = (double)LLVMConstIntGetZExtValue(parts[2]);
+    return yes / (yes + no);
+}
+
+// A switch may lead to one block for several values: that is one edge.
+static void add_branches(Flow *f, uint32_t number) {
+    Block *b = &f->blocks[number];
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b->ir);
+    uint32_t last = b->first_node + b->nodes - 1, count = LLVMGetNumSuccessors(end);
+    b->first_edge = f->edge_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t to = block_of(f, LLVMGetSuccessor(end, i)), k = b->first_edge;
+        double share = count == 2 ? share_of_first(f, end) : 1.0 / count;
+        if (count == 2 && i == 1) share = 1 - share;
+        while (k < f->edge_count && f->edges[k].to != to) k++;
+        if (k < f->edge_count) {
+            f->edges[k].frequency += share;
+            continue;
+        }
+        f->blocks[to].predecessors++;
+        add_edge(f, (Edge){number, to, last, f->blocks[to].first_node, NULL, share, NONE});
+    }
+    if (count == 0) add_edge(f, (Edge){number, f->block_count, last, f->exit, NULL, 1, NONE});
+    b->edges = f->edge_count - b->first_edge;
+}
+
+// The natural loop of an edge back to `header`: all from which its source is reached without passing the header.
+static void add_loop(Flow *f, uint32_t header, uint32_t source) {
+    Loop *l = NULL;
+    for (uint32_t i = 0; i < f->loop_count && !l; i++)
+        if (f->loops[i].header == header) l = &f->loops[i];
+    if (!l) {
+        GROW_OR_EXIT(f->loops, f->loop_room, f->loop_count + 1);
+        l = &f->loops[f->loop_count++];
+        *l = (Loop){.header = header, .has = zeroed(f->block_count, 1), .blocks = 1};
+        l->has[header] = true;
+    }
+    // Backwards over all edges until nothing is new: few blocks are in loops, and few rounds are needed.
+    if (!l->has[source]) l->blocks++;
+    l->has[source] = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = f->ordered; i-- > 0;) {
+            const Block *b = &f->blocks[f->order[i]];
+            for (uint32_t k = 0; k < b->edges && !l->has[f->order[i]]; k++) {
+                uint32_t to = f->edges[b->first_edge + k].to;
+                if (to == f->block_count || to == header || !l->has[to]) continue;
+                l->has[f->order[i]] = more = true;
+                l->blocks++;
+            }
+        }
+    }
+}
+
+// Depth-first, without recursion: methods may have tens of thousands of blocks. Fills `order`, and for each edge that
+// closes a circle `back`.
+static void find_order(Flow *f, bool *back) {
+    struct { uint32_t block, edge; } *stack = zeroed(f->block_count, sizeof *stack);
+    uint32_t depth = 0, left = f->block_count;
+    bool *seen = zeroed(f->block_count, 1);
+    stack[depth].block = 0;
+    stack[depth++].edge = 0;
+    seen[0] = f->blocks[0].on_path = true;
+    while (depth > 0) {
+        Block *b = &f->blocks[stack[depth - 1].block];
+        if (stack[depth - 1].edge == b->edges) {
+            f->order[--left] = stack[--depth].block;
+            b->on_path = false;
+            continue;
+        }
+        uint32_t edge = b->first_edge + stack[depth - 1].edge++, to = f->edges[edge].to;
+        if (to == f->block_count) continue;
+        back[edge] = f->blocks[to].on_path;
+        if (seen[to]) continue;
+        seen[to] = f->blocks[to].on_path = true;
+        stack[depth].block = to;
+        stack[depth++].edge = 0;
+    }
+    f->ordered = f->block_count - left;
+    memmove(f->order, f->order + left, f->ordered * sizeof *f->order);
+    for (uint32_t i = 0; i < f->ordered; i++) f->blocks[f->order[i]].order = i;
+    free(stack);
+    free(seen);
+}
+
+// Edges have their share of what leaves the block; that becomes a frequency, the entry's being 1.
+static void guess_frequencies(Flow *f, const bool *back) {
+    bool *header = zeroed(f->block_count, 1);
+    for (uint32_t i = 0; i < f->loop_count; i++) header[f->loops[i].header] = true;
+    f->blocks[0].frequency = 1;
+    for (uint32_t i = 0; i < f->ordered; i++) {
+        Block *b = &f->blocks[f->order[i]];
+        if (header[f->order[i]]) b->frequency *= LOOP_FREQUENCY;
+        for (uint32_t k = b->first_edge; k < b->first_edge + b->edges; k++) {
+            Edge *e = &f->edges[k];
+            e->frequency *= b->frequency;
+            for (uint32_t l = 0; l < f->loop_count; l++)
+                if (f->loops[l].has[e->from] && (e->to == f->block_count || !f->loops[l].has[e->to]))
+                    e->frequency /= LOOP_FREQUENCY;
+            if (e->to != f->block_count && !back[k]) f->blocks[e->to].frequency += e->frequency;
+        }
+    }
+    free(header);
+    for (uint32_t k = 0; k < f->edge_count; k++)
+        if (f->edges[k].behind) f->edges[k].frequency = f->blocks[f->edges[k].from].frequency;
+    for (uint32_t i = 0; i < f->loop_count; i++) {
+        Loop *l = &f->loops[i];
+        for (uint32_t b = 0; b < f->block_count; b++)
+            if (l->has[b] && f->blocks[b].calls && f->blocks[b].frequency > RARELY * f->blocks[l->header].frequency)
+                l->calls_often = true;
+    }
+}
+
+static void find_edges(Flow *f) {
+    for (uint32_t i = 0; i < f->block_count; i++) add_branches(f, i);
+    f->order = zeroed(f->block_count, sizeof *f->order);
+    bool *back = zeroed(f->edge_count, 1);
+    find_order(f, back);
+    for (uint32_t i = 0; i < f->edge_count; i++)
+        if (back[i]) add_loop(f, f->edges[i].to, f->edges[i].from);
+    guess_frequencies(f, back);
+    free(back);
+    // Whatever has left the code comes in again. The entry block has one successor and no call: its end is the place.
+    add_edge(f, (Edge){f->block_count, 0, f->exit, f->blocks[0].first_node, NULL, 1, NONE});
+}
+
+// ---- the tree ----------------------------------------------------------------------------------------
+
+static uint32_t root_of(uint32_t *joined, uint32_t node) {
+    while (joined[node] != node) node = joined[node] = joined[joined[node]];
+    return node;
+}
+
+static int by_ends(const void *a, const void *b) {
+    const Group *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+// The most frequent ones first; of equally frequent ones, to an eighth of a power of two, those with the most places.
+static int by_frequency(const void *a, const void *b) {
+    const Group *x = a, *y = b;
+    int fx = (int)(8 * log2(x->frequency + 1e-9)), fy = (int)(8 * log2(y->frequency + 1e-9));
+    if (fx != fy) return fx > fy ? -1 : 1;
+    if (x->places != y->places) return x->places > y->places ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+// Nodes without marks become one with their neighbours without marks; the others keep their own.
+static void join_unmarked(Flow *f) {
+    f->joined = zeroed(f->node_count, sizeof *f->joined);
+    for (uint32_t i = 0; i < f->node_count; i++) f->joined[i] = i;
+    for (uint32_t i = 0; i < f->edge_count; i++) {
+        const Edge *e = &f->edges[i];
+        if (!f->marked[e->from_node] && !f->marked[e->to_node])
+            f->joined[root_of(f->joined, e->from_node)] = root_of(f->joined, e->to_node);
+    }
+    f->number = zeroed(f->node_count, sizeof *f->number);
+    uint32_t *names = zeroed(f->node_count, sizeof *names), count = 0;
+    for (uint32_t i = 0; i < f->node_count; i++) {
+        uint32_t root = root_of(f->joined, i);
+        if (!names[root]) names[root] = ++count;
+        f->number[i] = names[root] - 1;
+    }
+    free(names);
+    f->unit->count_nodes = count;
+    f->unit->count_exit = f->number[f->exit];
+}
+
+static void group_edges(Flow *f) {
+    f->groups = zeroed(f->edge_count, sizeof *f->groups);
+    for (uint32_t i = 0; i < f->edge_count; i++) {
+        const Edge *e = &f->edges[i];
+        uint32_t from = f->number[e->from_node], to = f->number[e->to_node];
+        if (from != to || f->marked[e->from_node])
+            f->groups[f->group_count++] = (Group){from, to, e->frequency, 1, i, NONE};
+    }
+    qsort(f->groups, f->group_count, sizeof *f->groups, by_ends);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < f->group_count; i++) {
+        Group g = f->groups[i];
+        Group *last = kept ? &f->groups[kept - 1] : NULL;
+        if (last && last->from == g.from && last->to == g.to) {
+            last->frequency += g.frequency;
+            last->places++;
+            if (g.number < last->number) last->number = g.number;
+            f->edges[g.number].group = kept - 1;
+        } else {
+            f->edges[g.number].group = kept;
+            f->groups[kept++] = g;
+        }
+    }
+    f->group_count = kept;
+}
+
+static void grow_tree(Flow *f) {
+    // Sorted copies refer to the groups by their place.
+    Group *sorted = zeroed(f->group_count, sizeof *sorted);
+    uint32_t *tree = zeroed(f->unit->count_nodes, sizeof *tree);
+    for (uint32_t i = 0; i < f->unit->count_nodes; i++) tree[i] = i;
+    for (uint32_t i = 0; i < f->group_count; i++) {
+        sorted[i] = f->groups[i];
+        sorted[i].number = i;
+    }
+    qsort(sorted, f->group_count, sizeof *sorted, by_frequency);
+    for (uint32_t i = 0; i < f->group_count; i++) {
+        uint32_t from = root_of(tree, sorted[i].from), to = root_of(tree, sorted[i].to);
+        if (from != to) tree[from] = to;
+        else f->groups[sorted[i].number].counter = f->unit->counters++;
+    }
+    free(sorted);
+    free(tree);
+}
+
+// ---- increments ----------------------------------------------------------------------------------------
+
+static LLVMValueRef address_of(Flow *f, uint32_t counter) {
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(f->unit->context);
+    LLVMValueRef offset = LLVMConstAdd(f->base, LLVMConstInt(f->i64, 8 * (uint64_t)counter, false));
+    return LLVMBuildGEP2(f->builder, i8, f->thread, &offset, 1, "");
+}
+
+static void add_to(Flow *f, LLVMValueRef address, LLVMValueRef more) {
+    LLVMValueRef old = LLVMBuildLoad2(f->builder, f->i64, address, "");
+    LLVMBuildStore(f->builder, LLVMBuildAdd(f->builder, old, more, ""), address);
+}
+
+// The largest loop around the edge in which calls are rare, or NULL.
+static Loop *loop_around(Flow *f, const Edge *e) {
+    Loop *largest = NULL;
+    if (e->from == f->block_count || e->to == f->block_count) return NULL;
+    for (uint32_t i = 0; i < f->loop_count; i++) {
+        Loop *l = &f->loops[i];
+        if (l->calls_often || !l->has[e->from] || !l->has[e->to]) continue;
+        if (!largest || l->blocks > largest->blocks) largest = l;
+    }
+    return largest;
+}
+
+static LLVMValueRef local_of(Flow *f, Loop *l, uint32_t counter) {
+    if (!l->local) l->local = zeroed(f->unit->counters, sizeof *l->local);
+    if (!l->local[counter]) {
+        l->local[counter] = LLVMBuildAlloca(f->entry_builder, f->i64, "count");
+        LLVMBuildStore(f->entry_builder, LLVMConstInt(f->i64, 0, false), l->local[counter]);
+    }
+    return l->local[counter];
+}
+
+// The builder is where the loop is left, or a call in it is made.
+static void add_up(Flow *f, const Loop *l) {
+    for (uint32_t i = 0; l->local && i < f->unit->counters; i++) {
+        if (!l->local[i]) continue;
+        add_to(f, address_of(f, i), LLVMBuildLoad2(f->builder, f->i64, l->local[i], ""));
+        LLVMBuildStore(f->builder, LLVMConstInt(f->i64, 0, false), l->local[i]);
+    }
+}
+
+static LLVMValueRef behind_phis(LLVMBasicBlockRef block) {
+    LLVMValueRef i = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(i)) i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+// In the phis of `block`, what came from `from` comes from `through`.
+static void redirect_phis(Flow *f, LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef through) {
+    LLVMValueRef phi = LLVMGetFirstInstruction(block), next;
+    for (; LLVMIsAPHINode(phi); phi = next) {
+        next = LLVMGetNextInstruction(phi);
+        LLVMPositionBuilderBefore(f->builder, phi);
+        LLVMValueRef other = LLVMBuildPhi(f->builder, LLVMTypeOf(phi), "");
+        bool done = false;
+        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+            LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+            LLVMBasicBlockRef in = LLVMGetIncomingBlock(phi, i);
+            if (in == from && done) continue;  // a switch came by several ways
+            if (in == from) {
+                in = through;
+                done = true;
+            }
+            LLVMAddIncoming(other, &value, &in, 1);
+        }
+        LLVMReplaceAllUsesWith(phi, other);
+        LLVMInstructionEraseFromParent(phi);
+    }
+}
+
+// The builder to a place that control passes exactly when it goes over the edge.
+static void go_to(Flow *f, const Edge *e) {
+    if (e->behind) {
+        LLVMPositionBuilderBefore(f->builder, LLVMGetNextInstruction(e->behind));
+        return;
+    }
+    bool enters = e->from == f->block_count;
+    Block *from = &f->blocks[enters ? 0 : e->from];
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from->ir);
+    if (enters || from->edges == 1) {
+        LLVMPositionBuilderBefore(f->builder, end);
+        return;
+    }
+    LLVMBasicBlockRef to = f->blocks[e->to].ir;
+    if (f->blocks[e->to].predecessors == 1) {
+        LLVMPositionBuilderBefore(f->builder, behind_phis(to));
+        return;
+    }
+    LLVMBasicBlockRef middle = LLVMInsertBasicBlockInContext(f->unit->context, to, "edge");
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+        if (LLVMGetSuccessor(end, i) == to) LLVMSetSuccessor(end, i, middle);
+    redirect_phis(f, to, from->ir, middle);
+    LLVMPositionBuilderAtEnd(f->builder, middle);
+    LLVMPositionBuilderBefore(f->builder, LLVMBuildBr(f->builder, to));
+}
+
+static bool leaves(const Flow *f, const Edge *e, const Loop *l) {
+    return !e->behind && e->from != f->block_count && l->has[e->from] && (e->to == f->block_count || !l->has[e->to]);
+}
+
+// An edge's counter, and what loops have counted that it leaves. The loops' locals must be known, so in two rounds.
+static void place_on_edge(Flow *f, const Edge *e) {
+    const Group *g = e->group == NONE ? NULL : &f->groups[e->group];
+    bool counts = g && g->counter != NONE, adds_up = false;
+    for (uint32_t i = 0; i < f->loop_count; i++) adds_up |= f->loops[i].local && leaves(f, e, &f->loops[i]);
+    if (!counts && !adds_up) return;
+    go_to(f, e);
+    for (uint32_t i = 0; i < f->loop_count; i++)
+        if (leaves(f, e, &f->loops[i])) add_up(f, &f->loops[i]);
+    if (!counts) return;
+    Loop *l = loop_around(f, e);
+    add_to(f, l ? local_of(f, l, g->counter) : address_of(f, g->counter), LLVMConstInt(f->i64, 1, false));
+}
+
+static void add_up_at_calls(Flow *f, const Loop *l, const Block *b) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b->ir); i; i = LLVMGetNextInstruction(i)) {
+        if (stack_map_of(i) == NONE) continue;
+        LLVMPositionBuilderBefore(f->builder, i);
+        add_up(f, l);
+    }
+}
+
+static void place(Flow *f) {
+    for (uint32_t i = 0; i < f->edge_count; i++) {
+        const Edge *e = &f->edges[i];
+        Loop *l = e->group != NONE && f->groups[e->group].counter != NONE ? loop_around(f, e) : NULL;
+        if (l) local_of(f, l, f->groups[e->group].counter);
+    }
+    for (uint32_t i = 0; i < f->loop_count; i++)
+        for (uint32_t b = 0; f->loops[i].local && b < f->block_count; b++)
+            if (f->loops[i].has[b] && f->blocks[b].calls) add_up_at_calls(f, &f->loops[i], &f->blocks[b]);
+    for (uint32_t i = 0; i < f->edge_count; i++) place_on_edge(f, &f->edges[i]);
+}
+
+// ---- the whole -----------------------------------------------------------------------------------------
+
+static void begin(Flow *f) {
+    LLVMContextRef c = f->unit->context;
+    f->function = LLVMGetNamedFunction(f->unit->module, UNIT_FUNCTION);
+    f->thread = LLVMGetParam(f->function, LLVMCountParams(f->function) - 1);
+    f->i64 = LLVMInt64TypeInContext(c);
+    f->builder = LLVMCreateBuilderInContext(c);
+    f->entry_builder = LLVMCreateBuilderInContext(c);
+    LLVMPositionBuilderBefore(f->entry_builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(f->function)));
+}
+
+// The distance is known when the code is linked. As a symbol that is less than 2^31 it becomes a part of instructions.
+static void name_base(Flow *f) {
+    LLVMContextRef c = f->unit->context;
+    LLVMValueRef symbol = LLVMAddGlobal(f->unit->module, LLVMInt8TypeInContext(c), COUNTERS_SYMBOL);
+    LLVMMetadataRef range[] = {LLVMValueAsMetadata(LLVMConstInt(f->i64, 0, false)),
+                               LLVMValueAsMetadata(LLVMConstInt(f->i64, INT32_MAX, false))};
+    LLVMGlobalSetMetadata(symbol, LLVMGetMDKindIDInContext(c, "absolute_symbol", 15),
+                          LLVMMDNodeInContext2(c, range, 2));
+    f->base = LLVMConstPtrToInt(symbol, f->i64);
+}
+
+static void write_tables(Flow *f) {
+    Unit *u = f->unit;
+    GROW_OR_EXIT(u->count_edges, u->count_edge_room, f->group_count);
+    for (uint32_t i = 0; i < f->group_count; i++) {
+        const Group *g = &f->groups[i];
+        u->count_edges[i] = (CodeCountEdge){(uint16_t)g->from, (uint16_t)g->to,
+                                            g->counter == NONE ? COUNT_DERIVED : (uint16_t)g->counter};
+    }
+    u->count_edge_count = f->group_count;
+    for (uint32_t i = 0; i < u->mark_count; i++) u->marks[i].mark.node = (uint16_t)f->number[u->marks[i].mark.node];
+    for (uint32_t i = 0; i < u->stack_map_count; i++)
+        u->stack_maps[i].node = (uint16_t)f->number[u->stack_maps[i].node];
+}
+
+static void end(Flow *f) {
+    for (uint32_t i = 0; i < f->loop_count; i++) {
+        free(f->loops[i].has);
+        free(f->loops[i].local);
+    }
+    hash_free(&f->by_ir);
+    void *arrays[] = {f->blocks, f->order, f->edges, f->marked, f->joined, f->number, f->groups, f->loops};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    LLVMDisposeBuilder(f->builder);
+    LLVMDisposeBuilder(f->entry_builder);
+}
+
+bool counters_place(Unit *unit) {
+    if (unit->mark_count == 0) return true;
+    Flow f = {.unit = unit};
+    begin(&f);
+    find_nodes(&f);
+    find_edges(&f);
+    bool fits = f.node_count < COUNT_NODES && f.edge_count < COUNT_DERIVED;
+    if (fits) {
+        join_unmarked(&f);
+        group_edges(&f);
+        grow_tree(&f);
+        name_base(&f);
+        place(&f);
+        write_tables(&f);
+    }
+    end(&f);
+    return fits || unit_bail_out(unit, BAILOUT_too_large, "%u nodes to count", f.node_count);
+}

@@ -1,0 +1,21 @@
+// Exact counts without calls (vm/api/compiler.h, "Counters"): the pass between emission and optimisation that decides
+// which edges of the emitted control flow carry a counter, and puts the increments there.
+//
+// The events of one block happen equally often, and what comes into a block leaves it. So counters on the chords of a
+// spanning tree of the control-flow graph give the counts of all blocks (D. E. Knuth, F. R. Stevenson, "Optimal
+// measurement points for program frequency counts", BIT 13, 1973; T. Ball, J. R. Larus, "Optimally profiling and
+// tracing programs", TOPLAS 16, 1994). Exceptional exits, deoptimisations and polls are branches of the emitted code
+// like any others: the tree has the hot edges, and what leaves in the middle is counted where it leaves.
+#ifndef CABERNET_JIT_COUNTERS_H
+#define CABERNET_JIT_COUNTERS_H
+
+#include "jit/backend/unit.h"
+
+// What the distance of the code's counters from the thread is called in its object.
+#define COUNTERS_SYMBOL "counters"
+
+// Counters for unit->marks, and what is derived from them: unit->counts. Nothing without marks. False with
+// unit->bailout set.
+bool counters_place(Unit *unit);
+
+#endif

@@ -1,0 +1,252 @@
+// See vm/code/counters.h.
+#include "vm/code/counters.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch_frame.h"
+#include "base/grow.h"
+#include "base/invariant.h"
+#include "vm/code/code.h"
+#include "vm/instrument/profile.h"
+#include "vm/threads/thread.h"
+
+typedef struct Range { uint32_t first, count; } Range;
+
+static struct Counters {
+    pthread_mutex_t lock;
+    Range *free;          // by `first`; no two touch
+    uint32_t free_count, free_room;
+    uint32_t end;         // counters from here on were never taken
+} counters = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- which counters are whose ------------------------------------------------------------------------
+
+// The first free range that is large enough, or the end.
+uint32_t compiler_counters_take(uint32_t count) {
+    uint32_t first = UINT32_MAX, i = 0;
+    pthread_mutex_lock(&counters.lock);
+    while (i < counters.free_count && counters.free[i].count < count) i++;
+    if (i < counters.free_count) {
+        Range *r = &counters.free[i];
+        first = r->first;
+        r->first += count;
+        r->count -= count;
+        if (r->count == 0) memmove(r, r + 1, (--counters.free_count - i) * sizeof *r);
+    } else if (count <= THREAD_COUNTERS - counters.end && thread_has_counters()) {
+        first = counters.end;
+        counters.end += count;
+    }
+    pthread_mutex_unlock(&counters.lock);
+    return first == UINT32_MAX ? 0 : (uint32_t)THREAD_COUNTERS_OFFSET + 8 * first;
+}
+
+// Without memory for the list they are lost, which costs address space only.
+void counters_give(const Code *code) {
+    if (code->counter_count == 0) return;
+    Range r = {(code->counter_offset - (uint32_t)THREAD_COUNTERS_OFFSET) / 8, code->counter_count};
+    pthread_mutex_lock(&counters.lock);
+    uint32_t i = 0;
+    while (i < counters.free_count && counters.free[i].first < r.first) i++;
+    ASSERT(i == 0 || counters.free[i - 1].first + counters.free[i - 1].count <= r.first, "counters are given back twice");
+    bool joins_left = i > 0 && counters.free[i - 1].first + counters.free[i - 1].count == r.first;
+    bool joins_right = i < counters.free_count && r.first + r.count == counters.free[i].first;
+    if (joins_left && joins_right) {
+        counters.free[i - 1].count += r.count + counters.free[i].count;
+        memmove(&counters.free[i], &counters.free[i + 1], (--counters.free_count - i) * sizeof r);
+    } else if (joins_left) {
+        counters.free[i - 1].count += r.count;
+    } else if (joins_right) {
+        counters.free[i].first = r.first;
+        counters.free[i].count += r.count;
+    } else if (GROW(counters.free, counters.free_room, counters.free_count + 1)) {
+        memmove(&counters.free[i + 1], &counters.free[i], (counters.free_count++ - i) * sizeof r);
+        counters.free[i] = r;
+    }
+    pthread_mutex_unlock(&counters.lock);
+}
+
+// ---- invocations under way -------------------------------------------------------------------------
+
+typedef struct Underway {
+    const Code *code;
+    uint16_t node;
+} Underway;
+
+typedef struct Stack {
+    Underway *frames;
+    uint32_t count, room;
+    bool failed;
+} Stack;
+
+static int by_code(const void *a, const void *b) {
+    const Code *x = ((const Underway *)a)->code, *y = ((const Underway *)b)->code;
+    return x < y ? -1 : x > y;
+}
+
+static void add_frame(void *arg, const Code *code, const char *return_pc) {
+    Stack *s = arg;
+    if (code->counter_count == 0) return;
+    s->failed |= !GROW(s->frames, s->room, s->count + 1);
+    if (!s->failed) s->frames[s->count++] = (Underway){code, code_stack_map(code, return_pc)->node};
+}
+
+// ---- counts of nodes -------------------------------------------------------------------------------
+
+typedef struct Solver {
+    const Code *code;
+    const uint64_t *counters;  // of the code, of one thread
+    int64_t *count;            // by edge
+    struct SolverNode {
+        int64_t surplus;       // what comes in less what goes out, over edges whose count is known
+        uint32_t unknown;      // edges whose count is not
+        uint32_t which;        // their numbers, by exclusive or: the number, once there is only one
+    } *nodes;
+    uint32_t *leaves, leaf_count;
+} Solver;
+
+static void set_count(Solver *s, uint32_t edge, int64_t count) {
+    const CodeCountEdge *e = &s->code->count_edges[edge];
+    s->count[edge] = count;
+    s->nodes[e->to].surplus += count;
+    s->nodes[e->from].surplus -= count;
+}
+
+static void settle(Solver *s, uint32_t edge, uint16_t node) {
+    struct SolverNode *n = &s->nodes[node];
+    n->which ^= edge;
+    if (--n->unknown == 1) s->leaves[s->leaf_count++] = node;
+}
+
+// The edges without counters are a forest: as long as there are any, some node has only one.
+static void solve(Solver *s) {
+    const CodeCountEdge *edges = s->code->count_edges;
+    for (uint32_t i = 0; i < s->code->count_edge_count; i++) {
+        const CodeCountEdge *e = &edges[i];
+        if (e->counter != COUNT_DERIVED) {
+            set_count(s, i, (int64_t)__atomic_load_n(&s->counters[e->counter], __ATOMIC_RELAXED));
+            continue;
+        }
+        ASSERT(e->from != e->to, "a circle has no counter");
+        s->nodes[e->from].unknown++;
+        s->nodes[e->from].which ^= i;
+        s->nodes[e->to].unknown++;
+        s->nodes[e->to].which ^= i;
+    }
+    for (uint32_t i = 0; i < s->code->count_nodes; i++)
+        if (s->nodes[i].unknown == 1) s->leaves[s->leaf_count++] = i;
+    while (s->leaf_count > 0) {
+        struct SolverNode *n = &s->nodes[s->leaves[--s->leaf_count]];
+        if (n->unknown != 1) continue;  // the other end came first
+        uint32_t edge = n->which;
+        const CodeCountEdge *e = &edges[edge];
+        set_count(s, edge, &s->nodes[e->from] == n ? n->surplus : -n->surplus);
+        settle(s, edge, e->from);
+        settle(s, edge, e->to);
+    }
+}
+
+static bool begin(Solver *s, const Code *code, const uint64_t *values) {
+    *s = (Solver){.code = code, .counters = values};
+    s->count = calloc(code->count_edge_count + 1, sizeof *s->count);
+    s->nodes = calloc(code->count_nodes + 1u, sizeof *s->nodes);
+    s->leaves = calloc(2 * code->count_nodes + 1u, sizeof *s->leaves);
+    return s->count && s->nodes && s->leaves;
+}
+
+static void report(const Solver *s, bool exact, CountedFn *fn, void *arg) {
+    const Code *code = s->code;
+    int64_t *entered = calloc(code->count_nodes + 1u, sizeof *entered);
+    for (uint32_t i = 0; entered && i < code->count_edge_count; i++) entered[code->count_edges[i].to] += s->count[i];
+    for (uint32_t i = 0; entered && i < code->mark_count; i++) {
+        const CodeMark *m = &code->marks[i];
+        ASSERT(!exact || entered[m->node] >= 0, "event %u of %s.%s happened %lld times", m->event,
+               code->method->cls->name->text, code->method->name->text, (long long)entered[m->node]);
+        if (entered[m->node] > 0) fn(arg, m->event, code->mark_words + m->first_word, (uint64_t)entered[m->node]);
+    }
+    (void)exact;
+    free(entered);
+}
+
+static const uint64_t *values_of(const Thread *t, const Code *code) {
+    return (const uint64_t *)((const char *)t + code->counter_offset);
+}
+
+static bool any(const uint64_t *values, uint32_t count) {
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < count; i++) all |= __atomic_load_n(&values[i], __ATOMIC_RELAXED);
+    return all != 0;
+}
+
+// `frames`: of the code.
+static void read_code(const Thread *t, const Code *code, const Underway *frames, uint32_t frame_count, bool exact,
+                      CountedFn *fn, void *arg) {
+    const uint64_t *values = values_of(t, code);
+    if (code->counter_count == 0 || (frame_count == 0 && !any(values, code->counter_count))) return;
+    Solver s;
+    if (begin(&s, code, values)) {
+        for (uint32_t i = 0; i < frame_count; i++) {
+            s.nodes[frames[i].node].surplus--;
+            s.nodes[code->count_exit].surplus++;
+        }
+        solve(&s);
+        report(&s, exact, fn, arg);
+    }
+    free(s.count);
+    free(s.nodes);
+    free(s.leaves);
+}
+
+// ---- reading ---------------------------------------------------------------------------------------
+
+typedef struct Reading {
+    Thread *thread;
+    const Stack *stack;
+    bool exact;
+    CountedFn *fn;
+    void *arg;
+} Reading;
+
+static void read_one(void *arg, const Code *code) {
+    const Reading *r = arg;
+    Underway key = {.code = code};
+    const Underway *found = r->stack->count
+        ? bsearch(&key, r->stack->frames, r->stack->count, sizeof key, by_code) : NULL;
+    uint32_t count = 0;
+    while (found && found > r->stack->frames && found[-1].code == code) found--;
+    while (found && found + count < r->stack->frames + r->stack->count && found[count].code == code) count++;
+    read_code(r->thread, code, found, count, r->exact, r->fn, r->arg);
+}
+
+void counters_read(Thread *t, bool exact, CountedFn *fn, void *arg) {
+    Stack stack = {0};
+    if (!thread_has_counters()) return;
+    if (exact) code_each_frame(t, add_frame, &stack);
+    if (stack.count) qsort(stack.frames, stack.count, sizeof *stack.frames, by_code);
+    Reading r = {t, &stack, exact && !stack.failed, fn, arg};
+    code_each(!exact, read_one, &r);
+    free(stack.frames);
+}
+
+static void hand_in(void *thread, enum EventId event, const uint32_t *words, uint64_t times) {
+    profile_counted(thread, event, words, times);
+}
+
+static void hand_in_code(void *thread, const Code *code) {
+    read_code(thread, code, NULL, 0, true, hand_in, thread);
+    memset((void *)values_of(thread, code), 0, 8 * (size_t)code->counter_count);
+}
+
+void counters_hand_in(Thread *self) {
+    if (thread_has_counters()) code_each(false, hand_in_code, self);
+}
+
+static bool hand_in_visitor(Thread *t, void *code) {
+    if (any(values_of(t, code), ((const Code *)code)->counter_count)) hand_in_code(t, code);
+    return true;
+}
+
+void counters_retire(const Code *code) {
+    if (code->counter_count) thread_each(NULL, hand_in_visitor, (void *)code);
+}
