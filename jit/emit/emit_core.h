@@ -55,7 +55,7 @@ void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind);
 void emit_count_entry(Emit *e);
 void emit_count_backedge(Emit *e, uint32_t target);
 // Ends the block: polls and goes to `to`, which is or leads to the FlowBlock `target`; from where code is left,
-// execution goes on at the latter.
+// execution goes on at the latter, and what the poll raises is thrown there.
 void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to);
 // Polls in front of the current instruction, where execution goes on if code is left.
 void emit_poll_before(Emit *e);

@@ -310,6 +310,17 @@ void emit_count_entry(Emit *e) {
     emit_at(e, next);
 }
 
+// Where an exception goes that a poll on the edge to `target` has raised. As in the interpreter, it is thrown in front
+// of the first instruction there: a loop's `try` catches what comes while its body runs, although the jump back to it
+// stands behind its range.
+static LLVMBasicBlockRef unwind_on_edge(Emit *e, uint32_t target) {
+    uint32_t block = e->frame->block;
+    e->frame->block = target;
+    LLVMBasicBlockRef label = emit_unwind_label(e);
+    e->frame->block = block;
+    return label;
+}
+
 // On the edge to `target`. Leaves for code of a better tier there.
 void emit_count_backedge(Emit *e, uint32_t target) {
     EmitFrame *f = e->frame;
@@ -321,14 +332,15 @@ void emit_count_backedge(Emit *e, uint32_t target) {
     emit_branch(e, ask_hot(e, (int32_t)f->plan->flow->blocks[target].start), better, next, 0);
     emit_at(e, better);
     LLVMBasicBlockRef leaving = emit_block(e, "leave");
-    emit_branch(e, emit_is_null(e, emit_exception(e)), leaving, emit_unwind_label(e), 1);
+    emit_branch(e, emit_is_null(e, emit_exception(e)), leaving, unwind_on_edge(e, target), 1);
     emit_at(e, leaving);
     emit_deopt_at(e, DEOPT_invalidated, target);
     emit_at(e, next);
 }
 
-// Ends the block: polls and goes to `to`. Goes on where the code is to be left.
-static void poll(Emit *e, LLVMBasicBlockRef to) {
+// Ends the block: polls and goes to `to`, or to `unwind` if an exception is pending. Goes on where the code is to be
+// left.
+static void poll(Emit *e, LLVMBasicBlockRef to, LLVMBasicBlockRef unwind) {
     LLVMBuilderRef b = e->builder;
     const CompilerLayout *l = e->layout;
     LLVMBasicBlockRef cold = emit_block(e, "poll"), pending = emit_block(e, "polled");
@@ -345,19 +357,19 @@ static void poll(Emit *e, LLVMBasicBlockRef to) {
     if (e->root->stress) answer = emit_int(e, 1);
     emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, answer, emit_int(e, 0), ""), pending, to, 0);
     emit_at(e, pending);
-    emit_test_pending(e, emit_unwind_label(e), to);
+    emit_test_pending(e, unwind, to);
 }
 
 static uint16_t reason_to_leave(const Emit *e) { return e->root->stress ? DEOPT_stress : DEOPT_invalidated; }
 
 void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
-    poll(e, to);
+    poll(e, to, unwind_on_edge(e, target));
     emit_deopt_at(e, reason_to_leave(e), target);
 }
 
 void emit_poll_before(Emit *e) {
     LLVMBasicBlockRef next = emit_block(e, "not.left");
-    poll(e, next);
+    poll(e, next, emit_unwind_label(e));
     leave_before(e, DEOPT_RESUME, reason_to_leave(e));
     emit_at(e, next);
 }

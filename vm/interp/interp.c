@@ -259,12 +259,13 @@ static bool is_switch(const Insn *pc) {
     } while (0)
 
 // Behind the caller's invocation, with `slots` of result at sp.
-#define CONTINUE_CALLER(slots)                 \
-    do {                                       \
-        sp += (slots);                         \
-        pc = frame->pc + INSN_INVOKE_WORDS;    \
-        RELOAD();                              \
-        DISPATCH();                            \
+#define CONTINUE_CALLER(slots)                                           \
+    do {                                                                 \
+        sp += (slots);                                                   \
+        RELOAD();                                                        \
+        if (UNLIKELY(table != self->normal_dispatch)) goto stop_at_call; \
+        pc = frame->pc + INSN_INVOKE_WORDS;                              \
+        DISPATCH();                                                      \
     } while (0)
 
 // Leaves the frame; the result is `copy`'d from the operand stack to where the arguments were. The
@@ -1624,6 +1625,15 @@ op_stop:
     thread_safepoint(self);
     if (UNLIKELY(self->exception != NULL)) goto unwind;
     table = self->normal_dispatch;  // another request waits for the next reload
+    DISPATCH();
+stop_at_call:
+    // The call is over, but what the safepoint raises comes from it, so that a `try` around the call sees it.
+    frame->sp = sp;
+    self->frame = frame;
+    thread_safepoint(self);
+    if (UNLIKELY(self->exception != NULL)) goto unwind;
+    table = self->normal_dispatch;
+    pc = frame->pc + INSN_INVOKE_WORDS;
     DISPATCH();
 interface_miss: {
     SAVE();
