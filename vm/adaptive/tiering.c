@@ -201,6 +201,12 @@ int tiering_init(const Options *options, char *error, size_t size) {
     return -1;
 }
 
+uint64_t tiering_compile_ns(void) {
+    CompileStats t;
+    compilequeue_stats(&t);
+    return compile_ns(&t);
+}
+
 void tiering_print(FILE *out) {
     CompileStats t;
     CodeStats c;

@@ -35,6 +35,8 @@ void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point);
 // What a new thread, running, needs before it runs Java: stack guard, words that stress sets.
 void tiering_thread_start(Thread *t);
 
+// The processor time that compilations have taken.
+uint64_t tiering_compile_ns(void);
 // The figures as text, for jcmd.
 void tiering_print(FILE *out);
 

@@ -75,7 +75,6 @@ static void set_properties(void) {
         {"java.vm.name", "Cabernet VM"},
         {"java.vm.vendor", "The cabernet project"},
         {"java.vm.version", CABERNET_VERSION},
-        {"java.vm.info", "interpreted mode"},
         {"java.vm.specification.name", "Java Virtual Machine Specification"},
         {"java.vm.specification.vendor", "Oracle Corporation"},
         {"java.vm.specification.version", "17"},
@@ -295,9 +294,19 @@ static jint start_home(Start *s) {
     return JNI_OK;
 }
 
+// sun.management.compiler: the name of CompilationMXBean, which there is not without it.
+static void set_execution_mode(void) {
+    const Options *o = &vm.options;
+    options_set_property(&vm.options, "java.vm.info",
+                         o->interpret_only ? "interpreted mode" : o->compile_all ? "compiled mode" : "mixed mode");
+    if (!o->interpret_only) options_set_property(&vm.options, "sun.management.compiler", "Cabernet 64-Bit Tiered Compilers");
+}
+
 static jint start_backend(Start *s) {
     (void)s;
-    return choose_threads() ? JNI_OK : JNI_EINVAL;
+    if (!choose_threads()) return JNI_EINVAL;
+    set_execution_mode();
+    return JNI_OK;
 }
 
 static jint start_compiler(Start *s) {

@@ -12,6 +12,7 @@
 #include "vm/loading/arrayclass.h"
 #include "vm/loading/loader.h"
 #include "vm/base/log.h"
+#include "vm/management/diagnostics.h"
 #include "vm/management/vmflags.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
@@ -49,7 +50,7 @@ jint jmm_GetOptionalSupport(JNIEnv *env, uint32_t *support) {
         DIAGNOSTIC_COMMANDS = 256,
     };
     (void)env;
-    *support = CONTENTION | CURRENT_CPU_TIME | OTHER_CPU_TIME | MONITOR_USAGE |
+    *support = COMPILATION_TIME | CONTENTION | CURRENT_CPU_TIME | OTHER_CPU_TIME | MONITOR_USAGE |
                SYNCHRONIZER_USAGE | ALLOCATED_MEMORY | DIAGNOSTIC_COMMANDS;
     return 0;
 }
@@ -69,7 +70,8 @@ Object *management_new_array(Thread *self, const char *element_class, int32_t le
 
 enum {
     CLASS_LOADED_COUNT = 1, CLASS_UNLOADED_COUNT = 2, THREAD_TOTAL_COUNT = 3, THREAD_LIVE_COUNT = 4,
-    THREAD_PEAK_COUNT = 5, THREAD_DAEMON_COUNT = 6, START_TIME_MS = 7, UPTIME_MS = 11,
+    THREAD_PEAK_COUNT = 5, THREAD_DAEMON_COUNT = 6, START_TIME_MS = 7, COMPILE_TIME_MS = 8,
+    UPTIME_MS = 11,
     FLAG_COUNT = 104, SAFEPOINT_COUNT = 105, SAFEPOINT_SYNC_MS = 106, VM_THREAD_COUNT = 109,
     PROCESS_ID = 201, PHYSICAL_MEMORY = 202,
 };
@@ -98,6 +100,7 @@ static jlong attribute_value(Thread *self, jint attribute) {
     case THREAD_DAEMON_COUNT: return thread_attribute(self, attribute);
     case START_TIME_MS: return clock_wall_ms() - (thread_now() - (int64_t)vm.start_ns) / 1000000;
     case UPTIME_MS: return (thread_now() - (int64_t)vm.start_ns) / 1000000;
+    case COMPILE_TIME_MS: return (jlong)(diagnostics_compile_ns() / 1000000);
     case JMM_GC_TIME_MS:
         heap_stats(&heap);
         return (jlong)(heap.collection_ns / 1000000);

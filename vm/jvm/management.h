@@ -47,6 +47,7 @@ typedef struct JmmArgument {
 } JmmArgument;
 
 enum { COLLECTOR, METADATA_MANAGER, MANAGERS };
+typedef enum Threshold { THRESHOLD_USAGE, THRESHOLD_COLLECTION, THRESHOLDS } Threshold;
 
 typedef struct Management {
     // CPU times and allocated bytes are always there; switched off they are not given out.
@@ -57,7 +58,10 @@ typedef struct Management {
         Object *pools[POOL_COUNT], *managers[MANAGERS];  // roots
         Lock notify_lock;
         bool notify_started;
-        _Atomic bool notify_on;
+        _Atomic bool notify_on, threshold_set;
+        Object *sensors[THRESHOLDS][POOL_COUNT];            // roots; NULL: nobody has set that threshold
+        _Atomic int64_t thresholds[THRESHOLDS][POOL_COUNT]; // bytes; 0: none
+        bool triggered[THRESHOLDS][POOL_COUNT];             // the Notification Thread's
     } beans;
 } Management;
 extern Management management;

@@ -2,12 +2,16 @@
 // collections.
 //
 // The beans are Java objects made on first use, under its lock, and roots from then on; a bean
-// that comes back as an argument is recognised by its address. Thresholds are not supported: the
-// pools are made so that the library refuses them itself.
+// that comes back as an argument is recognised by its address.
 //
 // Notifications: when somebody listens, the Notification Thread asks after each collection for a
 // GcInfo and hands it to the bean. Collections that follow each other faster than it does that are
 // told of as one.
+//
+// Thresholds: the library compares for itself when it is asked, and gives the VM a sensor for each threshold that has
+// been set, which counts and tells listeners. The Notification Thread works the sensors, after a collection and when
+// a threshold has been set. As in HotSpot, one of usage is triggered when usage crosses it, one of the usage after
+// collections by each collection that leaves more.
 #include "base/clock.h"
 #include "gc/heap.h"
 #include "vm/jvm/management.h"
@@ -46,7 +50,7 @@ static Object *call_factory(Thread *self, const char *cls_name, const char *name
 
 static Object *make_pool(Thread *self, MemoryPool pool) {
     Slot args[6] = {{.o = string_from_utf8(self, memorypool_name(pool))},
-                    {.i = pool == POOL_HEAP}, {.l = -1}, {.l = 0}, {.l = -1}, {.l = 0}};
+                    {.i = pool == POOL_HEAP}, {.l = 0}, {.l = 0}, {.l = pool == POOL_HEAP ? 0 : -1}, {.l = 0}};
     if (!args[0].o) return NULL;
     return call_factory(self, FACTORY, "createMemoryPool",
                         "(Ljava/lang/String;ZJJ)L" POOL_BEAN ";", args);
@@ -79,6 +83,7 @@ static bool make_beans(Thread *self) {
     if (!manager) return false;
     root_add_range(management.beans.pools, POOL_COUNT);
     root_add_range(management.beans.managers, MANAGERS);
+    root_add_range(&management.beans.sensors[0][0], THRESHOLDS * POOL_COUNT);
     management.beans.pools[POOL_HEAP] = heap;
     management.beans.pools[POOL_METADATA] = metadata;
     management.beans.managers[COLLECTOR] = collector;
@@ -196,17 +201,6 @@ jobject jmm_GetMemoryUsage(JNIEnv *env, jboolean heap) {
     return result;
 }
 
-// ---- thresholds --------------------------------------------------------------------------------
-
-void jmm_SetPoolSensor(JNIEnv *env, jobject pool, jint threshold, jobject sensor) {
-    (void)env, (void)pool, (void)threshold, (void)sensor;  // never asked for: see make_pool
-}
-
-jlong jmm_SetPoolThreshold(JNIEnv *env, jobject pool, jint threshold, jlong value) {
-    (void)env, (void)pool, (void)threshold, (void)value;
-    return -1;
-}
-
 // ---- the last collection -----------------------------------------------------------------------
 
 jint jmm_GetGCExtAttributeInfo(JNIEnv *env, jobject collector, JmmAttribute *attributes,
@@ -264,32 +258,86 @@ static void notify(Thread *self, const LastCollection *last) {
     invoke_method(self, m, args, NULL, ENTRY_VM);
 }
 
-// `before`: the collection that was the last one when somebody asked for notifications.
+static void work_sensor(Thread *self, Threshold kind, int pool, const LastCollection *collected) {
+    struct MemoryBeans *beans = &management.beans;
+    Object *sensor = beans->sensors[kind][pool];
+    int64_t threshold = atomic_load(&beans->thresholds[kind][pool]);
+    if (!sensor || threshold == 0 || (kind == THRESHOLD_COLLECTION && !collected)) return;
+    MemoryFigures now = kind == THRESHOLD_COLLECTION ? collected->after[pool] : memorypool_usage((MemoryPool)pool);
+    bool over = now.used >= threshold, was_over = beans->triggered[kind][pool];
+    beans->triggered[kind][pool] = over;
+    if (over && (!was_over || kind == THRESHOLD_COLLECTION)) {
+        Object *usage = new_usage(self, now);
+        Method *m = class_find_method(object_class(sensor), symbol_of("trigger"), symbol_of("(IL" USAGE ";)V"));
+        Slot args[3] = {{.o = sensor}, {.i = 1}, {.o = usage}};
+        if (usage && m) invoke_method(self, m, args, NULL, ENTRY_VM);
+    } else if (!over && was_over) {
+        Method *m = class_find_method(object_class(sensor), symbol_of("clear"), symbol_of("()V"));
+        if (m) invoke_void(self, m, ENTRY_VM, 1, sensor);
+    }
+    if (self->exception) exception_clear(self);
+}
+
+// `before`: the collection that was the last one when somebody first needed this thread.
 static void notify_loop(Thread *self, void *before) {
     LastCollection last;
     uint64_t seen = (uintptr_t)before;
     memorypool_wake_after_collections(self);
     for (;; thread_block(self, THREAD_FOREVER)) {
-        if (!memorypool_last_collection(&last) || last.number == seen) continue;
-        seen = last.number;
-        if (management.beans.notify_on) notify(self, &last);
+        bool collected = memorypool_last_collection(&last) && last.number != seen;
+        if (collected) seen = last.number;
+        if (!collected && !atomic_exchange(&management.beans.threshold_set, false)) continue;
+        for (int kind = 0; kind < THRESHOLDS; kind++)
+            for (int pool = 0; pool < POOL_COUNT; pool++) work_sensor(self, kind, pool, collected ? &last : NULL);
+        if (collected && management.beans.notify_on) notify(self, &last);
         if (self->exception) exception_clear(self);
     }
+}
+
+static void need_notifier(Thread *self) {
+    lock_enter(self, &management.beans.notify_lock);
+    LastCollection last;
+    uintptr_t before = memorypool_last_collection(&last) ? last.number : 0;
+    if (!management.beans.notify_started)
+        management.beans.notify_started =
+            thread_start_service(self, "Notification Thread", 9, notify_loop, (void *)before);
+    lock_exit(self, &management.beans.notify_lock);
 }
 
 void jmm_SetGCNotificationEnabled(JNIEnv *env, jobject collector, jboolean enabled) {
     VM_ENTER(env);
     if (management_is_collector(self, handle_get(collector))) {
         atomic_store(&management.beans.notify_on, enabled);
-        if (enabled) {
-            lock_enter(self, &management.beans.notify_lock);
-            LastCollection last;
-            uintptr_t before = memorypool_last_collection(&last) ? last.number : 0;
-            if (!management.beans.notify_started)
-                management.beans.notify_started =
-                    thread_start_service(self, "Notification Thread", 9, notify_loop, (void *)before);
-            lock_exit(self, &management.beans.notify_lock);
-        }
+        if (enabled) need_notifier(self);
     }
     VM_LEAVE();
+}
+
+// ---- thresholds --------------------------------------------------------------------------------
+
+// -1: not one that has a sensor. (The library sets a lower bound with each upper one, to the same value.)
+static int threshold_kind(jint id) {
+    enum { USAGE_HIGH = 901, COLLECTION_USAGE_HIGH = 903 };
+    return id == USAGE_HIGH ? THRESHOLD_USAGE : id == COLLECTION_USAGE_HIGH ? THRESHOLD_COLLECTION : -1;
+}
+
+void jmm_SetPoolSensor(JNIEnv *env, jobject pool, jint threshold, jobject sensor) {
+    VM_ENTER(env);
+    int i = index_of(management.beans.pools, POOL_COUNT, handle_get(pool)), kind = threshold_kind(threshold);
+    if (i >= 0 && kind >= 0) management.beans.sensors[kind][i] = handle_get(sensor);
+    VM_LEAVE();
+}
+
+jlong jmm_SetPoolThreshold(JNIEnv *env, jobject pool, jint threshold, jlong value) {
+    VM_ENTER(env);
+    jlong before = -1;
+    int i = index_of(management.beans.pools, POOL_COUNT, handle_get(pool)), kind = threshold_kind(threshold);
+    if (i >= 0 && kind >= 0) {
+        before = atomic_exchange(&management.beans.thresholds[kind][i], value);
+        need_notifier(self);
+        atomic_store(&management.beans.threshold_set, true);
+        memorypool_wake_waiting();
+    }
+    VM_LEAVE();
+    return before;
 }

@@ -482,3 +482,5 @@ static void run_version(Thread *self, const Request *r) {
     if (version) fprintf(r->out, "JDK %s\n", version);
     free(version);
 }
+
+uint64_t diagnostics_compile_ns(void) { return tiering_compile_ns(); }

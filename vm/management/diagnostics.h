@@ -29,6 +29,9 @@ const Diagnostic *diagnostics_find(const char *name, size_t length);
 // an IllegalArgumentException, malloc'd (NULL: no memory).
 bool diagnostics_execute(Thread *self, const char *line, FILE *out, char **error);
 
+// The processor time that compilations have taken.
+uint64_t diagnostics_compile_ns(void);
+
 // What attach commands and diagnostic commands share.
 void diagnostics_thread_dump(Thread *self, bool with_locks, FILE *out);
 void diagnostics_class_histogram(Thread *self, FILE *out);

@@ -98,6 +98,10 @@ void memorypool_collection_finished(void *ctx, const HeapReport *report) {
     note_peak(POOL_HEAP, before);
     memory_pools.last = this;
     pthread_mutex_unlock(&memory_pools.lock);
+    memorypool_wake_waiting();
+}
+
+void memorypool_wake_waiting(void) {
     Thread *waiting = atomic_load(&memory_pools.waker);
     if (waiting) thread_wake(waiting);
 }

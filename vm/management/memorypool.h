@@ -39,6 +39,8 @@ bool memorypool_last_collection(LastCollection *out);
 // Wakes this thread (thread_wake), which never ends, after each collection from now on. One thread.
 struct Thread;
 void memorypool_wake_after_collections(struct Thread *thread);
+// Wakes it now.
+void memorypool_wake_waiting(void);
 
 // For vm/boot/heapglue.c: HeapCallbacks.collection_finished.
 void memorypool_collection_finished(void *ctx, const HeapReport *report);
