@@ -81,6 +81,14 @@ void dataflow_free(Dataflow *flow);
  * from every instruction. Bit i: local i (the lower slot of a pair).
  */
 const uint64_t *dataflow_live(const Dataflow *flow, uint32_t b, uint32_t bci);
+
+/*
+ * The same at one instruction, without the rest of the analysis: for who asks rarely. `set` has room for
+ * code->max_locals bits, in whole words, and at least one. False: not known (subroutines, bci at no reachable
+ * instruction, memory short, or code that dataflow_build refuses): any local may be read.
+ */
+bool dataflow_live_at(const ClassFileCode *code, uint32_t bci, uint64_t *set);
+
 static inline bool dataflow_is_live(const uint64_t *set, uint32_t local) {
     return set[local / 64] >> (local % 64) & 1;
 }

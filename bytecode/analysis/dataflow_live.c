@@ -195,3 +195,34 @@ bool flow_live_rows(Flow *f, const Cfg *graph, FlowLive *live) {
     free(r.set);
     return ok;
 }
+
+/* One instruction. */
+
+/* From the end of the block back to the instruction. */
+static void live_before(Flow *f, FlowLive *live, uint32_t bci, uint64_t *set, uint64_t *handlers) {
+    const CfgBlock *k = &f->cfg->blocks[f->cfg->block_at[bci]];
+    Sets s = {.graph = f->cfg, .live = live, .set = set};
+    Rows r = {.f = f, .graph = f->cfg, .live = live, .set = set, .handlers = handlers};
+    live_out(&s, k);
+    memset(handlers, 0, live->words * sizeof *handlers);
+    include_handlers(&s, k, handlers);
+    for (uint32_t at = k->end; at-- > bci;)
+        if (f->cfg->insn_start[at])
+            step_back(&r, at);
+}
+
+bool dataflow_live_at(const ClassFileCode *code, uint32_t bci, uint64_t *set) {
+    Dataflow out = {.max_locals = code->max_locals};
+    Flow f = {.code = code, .out = &out, .cfg = cfg_build(code, NULL, 0)};
+    FlowLive live = {0};
+    uint64_t *handlers = calloc((code->max_locals + 63u) / 64 + 1, sizeof *handlers);
+    bool known = f.cfg != NULL && handlers != NULL && !f.cfg->has_jsr && bci < code->code_len &&
+                 f.cfg->insn_start[bci] && f.cfg->blocks[f.cfg->block_at[bci]].reachable &&
+                 flow_live_entries(&f, f.cfg, &live);
+    if (known)
+        live_before(&f, &live, bci, set, handlers);
+    free(live.in);
+    free(handlers);
+    cfg_free(f.cfg);
+    return known;
+}

@@ -64,6 +64,14 @@ static void arguments_and_pairs(void **state) {
     assert_int_equal(*dataflow_live(d, 0, 2), 1 << 0 | 1 << 2);
     assert_int_equal(*dataflow_live(d, 0, 3), 1 << 2);
     assert_int_equal(*dataflow_live(d, 0, 6), 1 << 2);
+    uint64_t set;
+    ClassFileCode method = {.code = code, .code_len = sizeof code, .max_locals = 5, .max_stack = 4};
+    assert_true(dataflow_live_at(&method, 1, &set));
+    assert_int_equal(set, 1 << 0);
+    assert_true(dataflow_live_at(&method, 7, &set));
+    assert_int_equal(set, 1 << 2);
+    assert_false(dataflow_live_at(&method, 4, &set)); /* inside an instruction */
+    assert_false(dataflow_live_at(&method, sizeof code, &set));
     assert_int_equal(d->blocks[0].succ_count, 2);
     assert_int_equal(d->blocks[succ(d, 0, 0)].start, 7); /* taken first */
     assert_int_equal(d->blocks[succ(d, 0, 1)].start, 6);
@@ -556,6 +564,16 @@ static void compare_liveness(Method *m, const Dataflow *d, unsigned local) {
     }
 }
 
+/* The answer for one instruction is that of the whole analysis: at the first of a block and at the last, here and there. */
+static void compare_single(Method *m, const Dataflow *d, uint32_t b) {
+    uint64_t set[65536 / 64];
+    uint32_t at[] = {d->blocks[b].start, d->cfg->blocks[d->blocks[b].cfg_block].last};
+    for (int i = 0; i < 2; i++)
+        if (!dataflow_live_at(m->code, at[i], set) ||
+            memcmp(set, dataflow_live(d, b, at[i]), d->words * sizeof *set) != 0)
+            complain(m, at[i], "liveness asked for alone differs");
+}
+
 static void check_method(Method *m, bool is_static) {
     char err[200] = "";
     Dataflow *d = dataflow_build(m->code, m->desc, is_static, operands_descriptor, &m->operands, err, sizeof err);
@@ -570,6 +588,7 @@ static void check_method(Method *m, bool is_static) {
     compare_stack_map(m, d, is_static);
     for (unsigned local = 0; local < d->max_locals && local < 12; local++)
         compare_liveness(m, d, local);
+    compare_single(m, d, d->block_count / 2);
     dataflow_free(d);
 }
 

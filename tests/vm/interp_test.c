@@ -78,10 +78,14 @@ static Method *finish(Assembly *a, int nargs, char ret) {
     return &a->method;
 }
 
+// The call takes the arguments; these are the caller's own.
 static Slot run(Method *m, const Slot *args) {
-    Slot result = {.l = 0};
-    assert_true(invoke_method(self, m, args, &result, ENTRY_VM));
+    Slot result = {.l = 0}, taken[8];
+    assert_in_range(m->nargs, 0, 8);
+    memcpy(taken, args, m->nargs * sizeof *args);
+    assert_true(invoke_method(self, m, taken, &result, ENTRY_VM));
     assert_null(self->frame);
+    for (unsigned i = 0; i < m->nargs; i++) assert_int_equal(taken[i].raw, 0);
     return result;
 }
 

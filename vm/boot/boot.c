@@ -159,7 +159,7 @@ static bool initialize_classes(Thread *self, const char *const *names) {
 }
 
 static bool call_static(Thread *self, const char *class_name, const char *name, const char *desc,
-                        const Slot *args, Slot *result) {
+                        Slot *args, Slot *result) {
     Class *c = boot_class(self, class_name);
     if (!c) return false;
     Method *m = class_find_declared_method(c, symbol_of(name), symbol_of(desc));

@@ -1,9 +1,9 @@
 // The heap's callbacks. The collector thread stops the world through safepoint.c like anybody else;
 // while it is stopped each thread's references are in its C stack from the published stack pointer
-// up (conservatively, the registers among it), in its Java stack up to the end of the top
-// frame, in its handles and in members of Thread; the rest hangs from the global roots.
+// up (conservatively, the registers among it), in what is alive of its Java stack
+// (vm/interp/framemaps.h), in its handles and in members of Thread; the rest hangs from the global roots.
 //
-// A stack word that is no reference any more may keep an object alive; nothing here clears stacks.
+// A word of a C stack that is no reference any more may keep an object alive; nothing here clears stacks.
 #include "vm/boot/heapglue.h"
 
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "vm/base/container.h"
 #include "vm/base/log.h"
 #include "vm/instrument/vmevents.h"
-#include "vm/interp/interp.h"
+#include "vm/interp/framemaps.h"
 #include "vm/management/memorypool.h"
 #include "arch_switch.h"
 #include "vm/services/references.h"
@@ -35,18 +35,11 @@ static void resume_the_world(void *ctx) {
 
 // ---- roots ---------------------------------------------------------------------------------
 
-static const Slot *java_stack_end(const Frame *f) {
-    const Slot *stack = (const Slot *)(f + 1);
-    const Slot *end = f->sp > stack ? f->sp : stack;
-    if (f->method && stack + f->method->max_stack > end) end = stack + f->method->max_stack;
-    return end + INTERP_EXTRA_STACK;
-}
-
 static void push_roots(void *ctx) {
     (void)ctx;
     for (Thread *t = thread_first(); t; t = t->next) {
         if (t->published_sp) heap_push_range(t->published_sp, t->c_stack_base);
-        if (t->frame) heap_push_range(t->stack_base, java_stack_end(t->frame));
+        framemaps_push(t);
         heap_push_ref((void *const *)&t->exception);
         heap_push_ref((void *const *)&t->java_thread);
         heap_push_ref((void *const *)&t->block_object);

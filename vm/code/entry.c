@@ -24,12 +24,14 @@ static bool in_float_register(char kind) { return kind == 'F' || kind == 'D'; }
 
 // ---- into compiled code -------------------------------------------------------------------------
 
-static void load_registers(ArchRegisters *r, uint64_t *stack, const char *shape, const Slot *args) {
+// Takes the arguments: they are on the Java stack, where a collection would find them for as long as the code runs.
+static void load_registers(ArchRegisters *r, uint64_t *stack, const char *shape, Slot *args) {
     int ints = 0, floats = 0;
     r->stack_count = 0;
     r->stack = stack;
     for (; *shape; shape++) {
         uint64_t raw = args->raw;
+        args->raw = 0;
         if (in_float_register(*shape) && floats < ARCH_FLOAT_REGISTERS) r->floats[floats++] = raw;
         else if (!in_float_register(*shape) && ints < ARCH_INT_REGISTERS) r->ints[ints++] = raw;
         else stack[r->stack_count++] = raw;
@@ -52,28 +54,32 @@ void entry_call(Thread *self, Method *m, Slot *args) {
     else args->raw = compiled_call(entry, m, self, &r);
 }
 
-// The code takes the locals and clears them; here are old operands. Dead, they would look reachable.
+// The code takes the locals and clears them.
 Slot entry_replace(Thread *self, const Code *code, Slot *locals, Object *monitor) {
     ASSERT(code->osr_bci >= 0, "code %u begins at its method's entry", code->id);
-    memset(frame_stack(self->frame), 0, (code->method->max_stack + INTERP_EXTRA_STACK) * sizeof(Slot));
     ArchRegisters r = {.ints = {(uint64_t)locals, (uint64_t)monitor}};
     return (Slot){.raw = compiled_call(code->entry, code->method, self, &r)};
 }
 
 // ---- into the interpreter -----------------------------------------------------------------------
 
-static void store_slots(Slot *args, const char *shape, const uint64_t *registers, const uint64_t *stack) {
+// Takes what was passed, and clears the registers that were not used as well: nobody reads the stub's copies, or the
+// words on the stack, again, but a collection would while the method runs.
+static void store_slots(Slot *args, const char *shape, uint64_t *registers, uint64_t *stack) {
     const uint64_t *ints = registers, *floats = registers + ARCH_INT_REGISTERS;
     int i = 0, f = 0;
     for (; *shape; shape++) {
-        if (in_float_register(*shape)) args->raw = f < ARCH_FLOAT_REGISTERS ? floats[f++] : *stack++;
-        else args->raw = i < ARCH_INT_REGISTERS ? ints[i++] : *stack++;
+        bool is_float = in_float_register(*shape);
+        if (is_float && f < ARCH_FLOAT_REGISTERS) args->raw = floats[f++];
+        else if (!is_float && i < ARCH_INT_REGISTERS) args->raw = ints[i++];
+        else args->raw = *stack, *stack++ = 0;
         args += interp_slots(*shape);
     }
+    memset(registers, 0, (ARCH_INT_REGISTERS + ARCH_FLOAT_REGISTERS) * sizeof *registers);
 }
 
 // What compiled_to_interpreter calls. `registers`: ints, then floats.
-uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, const uint64_t *stack) {
+uint64_t entry_interpret(Thread *self, Method *m, uint64_t *registers, uint64_t *stack) {
     Slot args[m->nargs + 1], result = {.raw = 0};
     store_slots(args, compiler_shape(m), registers, stack);
     ASSERT(self->frame && self->frame->kind == FRAME_COMPILED, "compiled code calls from a frame of kind %d",

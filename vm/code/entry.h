@@ -9,8 +9,8 @@
 
 // Calls compiled code. The raw result of a function that returns an integer or an address, and of one that
 // returns a float or double.
-uint64_t compiled_call(void *entry, Method *m, Thread *self, const ArchRegisters *r);
-uint64_t compiled_call_float(void *entry, Method *m, Thread *self, const ArchRegisters *r);
+uint64_t compiled_call(void *entry, Method *m, Thread *self, ArchRegisters *r);
+uint64_t compiled_call_float(void *entry, Method *m, Thread *self, ArchRegisters *r);
 
 // Method.entry of every method that is not compiled: a swiftcc function of any signature.
 void compiled_to_interpreter(void);

@@ -6,7 +6,7 @@
 #include "vm/api/compiler.h"
 
 // compiled_to_interpreter calls it.
-uint64_t entry_interpret(Thread *self, Method *m, const uint64_t *registers, const uint64_t *stack);
+uint64_t entry_interpret(Thread *self, Method *m, uint64_t *registers, uint64_t *stack);
 
 int32_t rt_poll(Thread *self);
 int32_t rt_check(Thread *self);

@@ -171,9 +171,7 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
         const Insn *handler = quicken_find_handler(self, frame);
         if (handler) {
             frame->pc = handler;
-            // What the frames left behind lies where this one's operands were. A collection would find it: after an
-            // OutOfMemoryError that may be the whole heap.
-            memset(frame_stack(frame), 0, (frame->method->max_stack + INTERP_EXTRA_STACK) * sizeof(Slot));
+            frame->sp = frame_stack(frame);
             return frame;
         }
         if (frame->monitor) unlock_abandoned(self, frame);
@@ -291,7 +289,7 @@ static bool is_switch(const Insn *pc) {
         new_->monitor = NULL;                                  \
         new_->kind = FRAME_INTERP;                             \
         new_->reason = 0;                                      \
-        new_->pad = 0;                                         \
+        new_->not_begun = 0;                                   \
         new_->lock_count = 0;                                  \
         locals = sp;                                           \
         sp = frame_stack(new_);                                \

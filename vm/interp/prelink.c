@@ -91,7 +91,8 @@ void prelink_method(Thread *self, Method *m, Slot *args) {
     if (!m->info || !m->info->code || (Slot *)(f + 1) > self->stack_limit || self->exception) return;
     const uint8_t *code = m->info->code->code;
     uint32_t length = m->info->code->code_len, step;
-    *f = (Frame){.prev = self->frame, .method = m, .sp = frame_stack(f), .locals = args, .kind = FRAME_INTERP};
+    *f = (Frame){.prev = self->frame, .method = m, .sp = frame_stack(f), .locals = args, .kind = FRAME_INTERP,
+                 .not_begun = 1};
     self->frame = f;
     for (uint32_t bci = 0; bci < length; bci += step) {
         step = opcodes_length(code, length, bci);

@@ -115,7 +115,7 @@ typedef enum Dispatch { VIRTUAL, NONVIRTUAL, STATIC } Dispatch;
 
 // The result stays an object here; the caller makes a handle of it before it leaves the VM.
 static Slot call(Thread *self, Dispatch how, Object *receiver, Method *m, Source *source) {
-    Slot slots[DESCRIPTOR_MAX_ARG_SLOTS + 1];
+    Slot slots[m->nargs + 1];
     Slot result = {.l = 0};
     size_t at = 0;
     if (how != STATIC) {

@@ -39,7 +39,7 @@ static_assert((int)COLLECTOR == POOL_HEAP && (int)METADATA_MANAGER == POOL_METAD
 // ---- making the beans --------------------------------------------------------------------------
 
 static Object *call_factory(Thread *self, const char *cls_name, const char *name, const char *desc,
-                            const Slot *args) {
+                            Slot *args) {
     Class *cls = management_class(self, cls_name);
     Method *m = cls ? class_find_declared_method(cls, symbol_of(name), symbol_of(desc)) : NULL;
     if (cls && !m)

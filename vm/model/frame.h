@@ -46,7 +46,7 @@ struct Frame {
     Object *monitor;    // object locked by a synchronized method, else NULL
     uint8_t kind;       // FrameKind
     uint8_t reason;     // EntryReason, ENTRY frames
-    uint16_t pad;
+    uint16_t not_begun; // INTERP: 1 while nothing of the method has been executed: all its arguments are needed, whatever pc says
     uint32_t lock_count;   // monitors entered by monitorenter and not yet exited (structured locking)
     void *native;       // NATIVE: saved local-handle mark (vm/jni/handles.h)
 };

@@ -148,7 +148,7 @@ Method *mh_link_target(Thread *self, int id, Slot *args, int nargs) {
 // ---- upcalls -------------------------------------------------------------------------------------
 
 // Calls a static method of MethodHandleNatives that returns a reference.
-static Object *upcall(Thread *self, Method *m, const Slot *args) {
+static Object *upcall(Thread *self, Method *m, Slot *args) {
     Slot result = {.o = NULL};
     if (!class_ensure_initialized(self, m->cls)) return NULL;
     if (!invoke_method(self, m, args, &result, ENTRY_VM)) return NULL;

@@ -21,7 +21,6 @@
 #include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
 
-enum { MAX_ARGS = 256 };
 
 void reflect_throw_wrapped(Thread *self, Class *cls, Object *cause) {
     Symbol *desc = symbol_of("(Ljava/lang/Throwable;)V");
@@ -124,7 +123,7 @@ static bool refuse_polymorphic(Thread *self, const Method *m) {
 
 Object *reflect_invoke(Thread *self, Object *method, Object *receiver, Object *args) {
     Method *m = reflect_method_of(method);
-    Slot slots[MAX_ARGS], result = {.l = 0};
+    Slot slots[m->nargs + 1], result = {.l = 0};
     if (!class_ensure_initialized(self, m->cls)) return NULL;
     Method *target = m;
     if (!method_is_static(m)) {
@@ -143,7 +142,7 @@ Object *reflect_invoke(Thread *self, Object *method, Object *receiver, Object *a
 
 Object *reflect_new_instance(Thread *self, Object *constructor, Object *args) {
     Method *m = reflect_method_of(constructor);
-    Slot slots[MAX_ARGS];
+    Slot slots[m->nargs + 1];
     if (!class_ensure_initialized(self, m->cls)) return NULL;
     if (m->cls->access & (ACC_ABSTRACT | ACC_INTERFACE) || m->cls == WK(java_lang_Class)) {
         throw_wk(self, "java/lang/InstantiationException", "%s", class_external_name(m->cls));

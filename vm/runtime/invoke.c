@@ -23,7 +23,7 @@ bool invoke_check_c_stack(Thread *self) {
 }
 
 // The frame, with the arguments on its operand stack. NULL with StackOverflowError pending.
-static Frame *push_entry(Thread *self, const Method *m, const Slot *args, EntryReason reason) {
+static Frame *push_entry(Thread *self, const Method *m, Slot *args, EntryReason reason) {
     Frame *f = (Frame *)invoke_stack_top(self);
     ASSERT((Slot *)f >= self->stack_base && (Slot *)f <= self->stack_limit + THREAD_STACK_RESERVE / sizeof(Slot),
            "the top of the Java stack is %p", (void *)f);
@@ -32,7 +32,10 @@ static Frame *push_entry(Thread *self, const Method *m, const Slot *args, EntryR
         throw_stack_overflow(self);
         return NULL;
     }
-    if (m->nargs) memcpy(frame_stack(f), args, m->nargs * sizeof(Slot));
+    if (m->nargs) {
+        memcpy(frame_stack(f), args, m->nargs * sizeof(Slot));
+        memset(args, 0, m->nargs * sizeof(Slot));
+    }
     *f = (Frame){.prev = self->frame,
                  .pc = runtime_hooks.halt,
                  .sp = frame_stack(f) + m->nargs,
@@ -43,7 +46,7 @@ static Frame *push_entry(Thread *self, const Method *m, const Slot *args, EntryR
     return f;
 }
 
-bool invoke_method(Thread *self, Method *m, const Slot *args, Slot *result, EntryReason reason) {
+bool invoke_method(Thread *self, Method *m, Slot *args, Slot *result, EntryReason reason) {
     ASSERT(!self->exception, "%s.%s is called with an exception pending", m->cls->name->text, m->name->text);
     if (!invoke_check_c_stack(self)) return false;
     Frame *entry = push_entry(self, m, args, reason);
@@ -58,7 +61,7 @@ bool invoke_method(Thread *self, Method *m, const Slot *args, Slot *result, Entr
     return ok;
 }
 
-bool invoke_virtual(Thread *self, Method *m, const Slot *args, Slot *result, EntryReason reason) {
+bool invoke_virtual(Thread *self, Method *m, Slot *args, Slot *result, EntryReason reason) {
     if (!args[0].o) {
         throw_npe(self);
         return false;

@@ -10,15 +10,16 @@
 #include "vm/model/frame.h"
 
 // Runs exactly `m`: no virtual dispatch, no class initialisation. `args` are m->nargs slots,
-// receiver first (long and double take two, the value in the first); they are copied. `result`
+// receiver first (long and double take two, the value in the first). They are taken: what is there
+// afterwards is zero, so that the caller's frame keeps no argument alive that the method has done with. `result`
 // receives the value (int for types below int) and may be NULL. False: an exception is pending,
 // StackOverflowError among others. Natives, intrinsics and abstract methods (AbstractMethodError)
 // are fine. May do anything Java can.
-bool invoke_method(Thread *self, Method *m, const Slot *args, Slot *result, EntryReason reason);
+bool invoke_method(Thread *self, Method *m, Slot *args, Slot *result, EntryReason reason);
 
 // The same, after selecting the implementation of `m` for the receiver args[0] (JVMS 5.4.6);
 // NullPointerException if that is null.
-bool invoke_virtual(Thread *self, Method *m, const Slot *args, Slot *result, EntryReason reason);
+bool invoke_virtual(Thread *self, Method *m, Slot *args, Slot *result, EntryReason reason);
 
 // Shorthands for upcalls with reference arguments only (at most 6, as `count` says; receiver
 // first). The result of the second is NULL on an exception as well as for null: look at

@@ -38,6 +38,7 @@ public class Reference_kinds {
         System.out.println("weak cleared " + (cleared >= N * 9 / 10) + " enqueued " + (enqueued >= N * 9 / 10) + " agree " + (enqueued == cleared));
         List<Reference<Object>> phantom = make(1);
         System.out.println("phantom get " + phantom.get(0).get() + " enqueued " + (collectUntil(N * 9 / 10) >= N * 9 / 10));
+        Reference.reachabilityFence(phantom);
         List<Reference<Object>> soft = make(2);
         System.gc();
         int kept = 0;

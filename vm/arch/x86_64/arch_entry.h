@@ -14,7 +14,7 @@ typedef struct ArchRegisters {
     uint64_t ints[ARCH_INT_REGISTERS];      // rdi rsi rdx rcx r8 r9
     uint64_t floats[ARCH_FLOAT_REGISTERS];  // xmm0 to xmm7, raw bits
     uint64_t stack_count;                   // words
-    const uint64_t *stack;
+    uint64_t *stack;
 } ArchRegisters;
 static_assert(offsetof(ArchRegisters, floats) == 48, "arch_stubs.h");
 static_assert(offsetof(ArchRegisters, stack_count) == 112, "arch_stubs.h");

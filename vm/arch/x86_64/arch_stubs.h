@@ -6,8 +6,9 @@
 #ifndef CABERNET_VM_ARCH_STUBS_H
 #define CABERNET_VM_ARCH_STUBS_H
 
-// STUB_ENTRY name: uint64_t name(void *entry, Method *m, Thread *self, const ArchRegisters *r)
-// calls compiled code and returns what it left in rax.
+// STUB_ENTRY name: uint64_t name(void *entry, Method *m, Thread *self, ArchRegisters *r)
+// calls compiled code and returns what it left in rax. Clears the values in *r, which a collection would find there while
+// the code runs: what was passed, and what the caller left uninitialised.
         .macro  CALL_IN name
         .globl  \name
         .hidden \name
@@ -34,6 +35,7 @@
         jz      1f
         subq    $8, %rsp
 1:      pushq   -8(%rdx, %rcx, 8)
+        movq    $0, -8(%rdx, %rcx, 8)
         decq    %rcx
         jnz     1b
 2:      movsd   48(%r11), %xmm0
@@ -50,6 +52,10 @@
         movq    24(%r11), %rcx
         movq    32(%r11), %r8
         movq    40(%r11), %r9
+        pxor    %xmm8, %xmm8
+        .irp    offset, 0, 16, 32, 48, 64, 80, 96
+        movups  %xmm8, \offset(%r11)
+        .endr
         call    *%rax
         .endm
         .macro  CALL_OUT name

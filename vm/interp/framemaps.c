@@ -1,0 +1,97 @@
+// The frames of a Java stack as roots of a collection.
+//
+// A frame keeps alive what its method can still read, and nothing else: of the operand stack what lies below sp, less
+// the arguments of the frame above, which are that frame's locals now; of the locals those that are live at the
+// frame's bytecode index. What earlier calls left beyond sp, and in locals that are set no more or not yet, is not
+// looked at. That a slot is live does not say that it holds a reference: the collector decides by the value.
+//
+// This is right because a frame's pc and sp are stored wherever a thread can stop (vm/model/frame.h). pc is the
+// instruction being executed, whose operands are on the stack still, or the call by which the frame above was made.
+// Arguments of natives are their handles: all of them stay until the native returns. So do the words that a boundary
+// of compiled code covers, but those the code has taken (vm/code/entry.c).
+//
+// Liveness is computed from the bytecode when it is first asked for, and kept by method and index. All of this is on
+// the collector thread, so there are no locks. The entries have no bound in words, but are few; an entry is known by
+// the method's id as well, for another method may come to lie at the same address.
+#include "vm/interp/framemaps.h"
+
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "base/invariant.h"
+#include "bytecode/analysis/dataflow.h"
+#include "vm/interp/interp.h"
+#include "vm/objects/classes.h"
+
+enum { ENTRIES = 1024 };
+
+typedef struct FrameMap {
+    const Method *method;  // NULL: empty
+    const ClassFileCode *code;
+    uint32_t id;
+    int32_t bci;
+    bool known;            // otherwise any local may be live
+    uint32_t capacity;     // of `live`, in words
+    uint64_t *live;        // a bit for each local
+} FrameMap;
+
+static struct FrameMaps {
+    FrameMap entries[ENTRIES];
+} frame_maps;
+
+static FrameMap *entry_of(const Method *m, int32_t bci) {
+    uint64_t hash = ((uint64_t)(uintptr_t)m / sizeof *m + (uint64_t)bci * 31) * UINT64_C(0x9e3779b97f4a7c15);
+    return &frame_maps.entries[hash >> 54];
+}
+_Static_assert(ENTRIES == 1 << 10, "entry_of takes ten bits");
+
+// The locals of `m` that are live at `bci`, or NULL: any may be.
+static const uint64_t *live_locals(const Method *m, int32_t bci) {
+    if (bci < 0 || !m->info || !m->info->code) return NULL;
+    const ClassFileCode *code = m->info->code;
+    FrameMap *map = entry_of(m, bci);
+    if (map->method != m || map->bci != bci || map->id != m->id || map->code != code) {
+        uint32_t words = code->max_locals / 64u + 1;
+        map->method = NULL;
+        if (!GROW(map->live, map->capacity, words)) return NULL;
+        map->known = dataflow_live_at(code, (uint32_t)bci, map->live);
+        map->method = m, map->code = code, map->id = m->id, map->bci = bci;
+    }
+    return map->known ? map->live : NULL;
+}
+
+static void push_live(const Slot *locals, const uint64_t *live, uint32_t count) {
+    for (uint32_t word = 0; word * 64 < count; word++)
+        for (uint64_t bits = live[word]; bits; bits &= bits - 1)
+            heap_push_ref((void *const *)&locals[word * 64 + (uint32_t)__builtin_ctzll(bits)].o);
+}
+
+static void push_locals(const Frame *f) {
+    const Method *m = f->method;
+    const uint64_t *live = f->not_begun ? NULL : live_locals(m, method_bci(m, f->pc));
+    if (live) push_live(f->locals, live, m->max_locals);
+    else heap_push_range(f->locals, f->locals + method_locals(m));
+    // Object.<init> reads its receiver once more, where the bytecode does not.
+    if (live && f->pc->op == INSN_finalizer) heap_push_ref((void *const *)&f->locals[0].o);
+}
+
+// `above`: locals of the frame above, which may be the upper end of this one's operand stack.
+static void push_operands(const Frame *f, const Slot *above) {
+    const Slot *begin = (const Slot *)(f + 1), *end = f->sp;
+    heap_push_range(begin, above >= begin && above < end ? above : end);
+}
+
+void framemaps_push(const Thread *t) {
+    const Slot *above = NULL;
+    for (const Frame *f = t->frame; f; f = f->prev) {
+        push_operands(f, above);
+        heap_push_ref((void *const *)&f->monitor);
+        switch ((FrameKind)f->kind) {
+            case FRAME_INTERP: push_locals(f); break;
+            case FRAME_NATIVE: heap_push_range(f->locals, f->locals + f->method->nargs); break;
+            case FRAME_COMPILED: heap_push_range(f->locals, f); break;
+            case FRAME_ENTRY: break;  // its locals are its operand stack
+        }
+        above = f->locals;
+    }
+}
