@@ -47,10 +47,11 @@ static void **field(void *reference, size_t offset) { return (void **)((char *)r
 
 static void *referent_of(void *reference) { return *field(reference, heap.layout.referent); }
 
-static bool in_heap(const void *p) {
-    return p >= GC_least_plausible_heap_addr && p <= GC_greatest_plausible_heap_addr
-           && GC_is_heap_ptr(p);
+bool heap_may_contain(const void *p) {
+    return p >= GC_least_plausible_heap_addr && p <= GC_greatest_plausible_heap_addr;
 }
+
+static bool in_heap(const void *p) { return heap_may_contain(p) && GC_is_heap_ptr(p); }
 
 bool heap_is_marked(const void *object) { return !in_heap(object) || GC_is_marked(heap_base(object)); }
 

@@ -7,8 +7,8 @@
 // Otherwise the compiled frame stays on the C stack until the interpreter has run its method to the end; an
 // ENTRY_DEOPT boundary tells the stack walker to skip it.
 //
-// The point's values are cleared: they lie in the compiled frame, or where the next entry's frame will be, and what
-// the program gives up from then on must not look reachable to a collection.
+// The compiled frame is cleared of references: it stays, or lies where the next entry's frame will be, and what the program
+// gives up from then on must not look reachable to a collection.
 #include <string.h>
 
 #include "base/invariant.h"
@@ -96,13 +96,14 @@ static void fail(Thread *self, const Code *code, const DeoptPoint *point, const 
     throw_stack_overflow(self);
 }
 
-static void clear_values(const Code *code, const DeoptPoint *point, Slot *values) {
-    size_t count = 0;
-    for (uint32_t i = 0; i < point->frame_count; i++) {
-        const DeoptFrame *f = &code->deopt_frames[point->first_frame + i];
-        count += f->value_count + (f->has_monitor ? 1u : 0u);
-    }
-    memset(values, 0, count * sizeof *values);
+// The values of the point are in the frame, and what its code has spilled. All that the code does from here on is to return
+// what rt_deopt does: it needs nothing that points into the heap. The words below the frame pointer hold registers of
+// its caller.
+static void clear_compiled_frame(const Frame *boundary) {
+    char **begin = (char **)boundary->native + 1, **fp = (char **)(uintptr_t)boundary->pc;
+    ASSERT(begin <= fp, "a compiled frame from %p to %p", (void *)begin, (void *)fp);
+    for (char **word = begin; word < fp - ARCH_FRAME_SAVED; word++)
+        if (heap_may_contain(*word)) *word = NULL;
 }
 
 // In place of the frame that the code had replaced, and of its boundary. The interpreter sees by its kind that
@@ -113,7 +114,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, S
     Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
     ASSERT(!top || boundary->kind == FRAME_INTERP, "the frame that was replaced is of kind %u", boundary->kind);
     if (top) {
-        clear_values(code, point, values);
+        clear_compiled_frame(&kept);
         self->frame = top;
         return;
     }
@@ -132,7 +133,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
         fail(self, code, point, values);
         return 0;
     }
-    clear_values(code, point, values);
+    clear_compiled_frame(self->frame);
     choose_table(self, point);
     self->frame = top;
     bool ok = interp_resume(self, entry, point->kind == DEOPT_RETHROW);

@@ -10,6 +10,9 @@ typedef struct ArchFrame {
     char *return_pc;           // where it goes on there
 } ArchFrame;
 
+// Words right below the frame pointer in which a function may keep its caller's registers.
+enum { ARCH_FRAME_SAVED = 5 };  // rbx, r12 to r15
+
 // The stack pointer of a caller at the instruction to which the return address in `slot` leads.
 static inline char *arch_frame_caller_sp(void *slot) { return (char *)slot + sizeof(void *); }
 // The other way.
