@@ -14,6 +14,9 @@ static inline int64_t clock_ns(clockid_t clock) {
 // Since a fixed moment of the past, usually the machine's start; never goes backward.
 static inline int64_t clock_monotonic_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 
+// Processor time of all threads of the process.
+static inline int64_t clock_process_ns(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
+
 // Since the epoch; goes backward when somebody sets the clock.
 static inline int64_t clock_wall_ns(void) { return clock_ns(CLOCK_REALTIME); }
 static inline int64_t clock_wall_ms(void) { return clock_wall_ns() / 1000000; }

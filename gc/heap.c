@@ -344,7 +344,12 @@ static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
     return block + colour;
 }
 
+// -Xmx bounds what the program's objects take, not how much room the library's blocks need for them.
+static bool over_limit(size_t bytes) { return heap.live + GC_get_bytes_since_gc() + bytes > heap.max_heap; }
+
+// NULL: the limit is reached, or the library has no room.
 static void *try_allocate(HeapCache *cache, int kind, size_t bytes) {
+    if (over_limit(bytes)) return NULL;
     size_t c = bytes / HEAP_GRANULE;
     if (c < HEAP_CLASSES && !heap.stress) return refill(cache, kind, c);
     return allocate_singly(cache, kind, bytes);
@@ -368,8 +373,7 @@ static bool futile(void) { return heap.futile >= FUTILE_LIMIT; }
 static void *allocate_despite_fragments(HeapCache *cache, int kind, size_t bytes) {
     size_t now = GC_get_heap_size() + GC_get_unmapped_bytes(), most = 2 * heap.max_heap;
     size_t size = now + round_up(bytes, MB) + MB, step = heap.max_heap / 16;
-    bool within = heap.live + GC_get_bytes_since_gc() + bytes <= heap.max_heap;
-    if (!within || size > most) return NULL;
+    if (over_limit(bytes) || size > most) return NULL;
     if (size < now + step) size = now + step < most ? now + step : most;
     GC_set_max_heap_size(size);
     return try_allocate(cache, kind, bytes);

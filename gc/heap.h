@@ -81,6 +81,9 @@ typedef struct HeapCallbacks {
     void (*log)(void *ctx, const char *message);
     // Optional; collector thread, first thing it does (inside heap_init), to name or record it.
     void (*collector_started)(void *ctx);
+    // Optional; collector thread, world stopped, the library's lock held: the size of an object that is an array,
+    // 0 of any other. The limit of the heap and HeapStats.used count this, not what the library rounds it up to.
+    size_t (*array_size)(void *ctx, const void *object);
     // Optional; calling mutator: calls fn(arg) on a stack with 32 KB left, which the mutator's own
     // need not have grown to yet.
     void (*call_on_large_stack)(void *ctx, void *owner, void (*fn)(void *arg), void *arg);

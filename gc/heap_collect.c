@@ -44,7 +44,7 @@ static struct CollectorThread {
     bool failed, ready;  // to start; whether it has been tried
     // The budget grows when collections take too large a part of the time, by this factor.
     double budget_scale;
-    uint64_t last_end_ns;
+    uint64_t last_end_ns, last_end_cpu_ns;  // of a collection: monotonic time, and the process's processor time
     pthread_mutex_t reserve_lock;
     void *reserve;
     size_t reserve_bytes;
@@ -113,9 +113,20 @@ static void GC_CALLBACK push_roots(void) {
     heap.callbacks.push_roots(heap.ctx);
 }
 
-static void GC_CALLBACK count_live(void *object, size_t bytes, void *total) {
-    (void)object;
-    *(size_t *)total += bytes;
+// The object in what the library knows by `base`. NULL: what is left of a dissolved list, and the library's own objects,
+// have no vtable.
+static void *object_in(void *base, size_t bytes) {
+    void *object = heap_begin(base, bytes), *vtable = *(void **)object;
+    if (!vtable || GC_is_heap_ptr(vtable)) return NULL;
+    int kind = GC_get_kind_and_size(base, NULL);
+    return kind == heap.kind[HEAP_TYPED] || kind == heap.kind[HEAP_REFS] || kind == heap.kind[HEAP_PRIMS] ? object : NULL;
+}
+
+// Where the library rounds up by much, the program is not charged for it.
+static void GC_CALLBACK count_live(void *base, size_t bytes, void *total) {
+    void *object = bytes > LIBRARY_BLOCK / 4 && heap.callbacks.array_size ? object_in(base, bytes) : NULL;
+    size_t needed = object ? heap.callbacks.array_size(heap.ctx, object) : 0;
+    *(size_t *)total += needed ? (needed + HEAP_GRANULE - 1) / HEAP_GRANULE * HEAP_GRANULE : bytes;
 }
 
 static void GC_CALLBACK on_event(GC_EventType event) {
@@ -155,8 +166,12 @@ static void choose_budget(void) {
 }
 
 // Counts collections that leave a full heap full and take nearly all the time, so that a program
-// at its limit fails instead of crawling. Under stress all collections look like that.
-static void judge_progress(size_t allocated_before, double part) {
+// at its limit fails instead of crawling. That is processor time, in which other processes do not show. Under stress all
+// collections look like that.
+static void judge_progress(size_t allocated_before, uint64_t begin_cpu_ns) {
+    uint64_t now = (uint64_t)clock_process_ns(), all = now - collector.last_end_cpu_ns + 1;
+    double part = (double)(now - begin_cpu_ns) / (double)all;
+    collector.last_end_cpu_ns = now;
     if (heap.stress) return;
     bool full = heap.live > heap.max_heap / 100 * 96;
     if (full && allocated_before < heap.max_heap / 50 && part > 0.9) heap.futile++;
@@ -186,7 +201,7 @@ __attribute__((noinline)) static void scrub_stack(void) {
 static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
     HeapReport *r = &heap.report;
     ASSERT(heap_on_collector_thread(), "collection on another thread");
-    uint64_t begin = (uint64_t)clock_monotonic_ns();
+    uint64_t begin = (uint64_t)clock_monotonic_ns(), begin_cpu = (uint64_t)clock_process_ns();
     size_t allocated = GC_get_bytes_since_gc();
     *r = (HeapReport){.number = heap.collections,
                       .cause = cause,
@@ -205,7 +220,7 @@ static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
     if (heap.callbacks.after_mark) heap.callbacks.after_mark(heap.ctx);
     double pause = (double)((uint64_t)clock_monotonic_ns() - stop_begin);
     double part = pause / (pause + (double)(stop_begin - collector.last_end_ns) + 1);
-    judge_progress(allocated, part);
+    judge_progress(allocated, begin_cpu);
     adapt_scale(part);
     choose_budget();
     r->used_after = heap.live;
@@ -214,14 +229,8 @@ static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
 
 static void GC_CALLBACK walk_one(void *base, size_t bytes, void *arg) {
     Request *request = arg;
-    char *object = heap_begin(base, bytes);
-    void *vtable = *(void **)object;
-    // What is left of a dissolved list, and the library's own objects, have no vtable.
-    if (!vtable || GC_is_heap_ptr(vtable)) return;
-    int kind = GC_get_kind_and_size(base, NULL);
-    if (kind == heap.kind[HEAP_TYPED] || kind == heap.kind[HEAP_REFS]
-        || kind == heap.kind[HEAP_PRIMS])
-        request->walk(request->arg, object, bytes - (size_t)(object - (char *)base));
+    char *object = object_in(base, bytes);
+    if (object) request->walk(request->arg, object, bytes - (size_t)(object - (char *)base));
 }
 
 static void *GC_CALLBACK walk_locked(void *request) {

@@ -62,6 +62,13 @@ static void clear_weak_tables(void *ctx) {
     monitor_clear_weak(heap_is_marked);
 }
 
+static size_t array_size(void *ctx, const void *object) {
+    (void)ctx;
+    const Object *o = object;
+    const Class *cls = object_class(o);
+    return class_is_array(cls) ? ARRAY_BASE + ((size_t)(uint32_t)o->length << cls->elem_shift) : 0;
+}
+
 // ---- blocking inside the heap --------------------------------------------------------------
 
 static void call_blocked(void *ctx, void *owner, void (*fn)(void *arg), void *arg) {
@@ -138,6 +145,7 @@ bool heapglue_init(const char **error) {
         .references_pending = references_pending_now,
         .collection_finished = collection_finished,
         .log = log_heap,
+        .array_size = array_size,
         .call_on_large_stack = thread_is_green() ? call_on_large_stack : NULL,
     };
     const Options *o = &vm.options;

@@ -22,6 +22,7 @@
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/interp/interp.h"
+#include "vm/model/vm.h"
 #include "vm/runtime/invoke.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
@@ -184,8 +185,11 @@ char *deopt_marked_return(void) {
     return self->marked_return.pc;
 }
 
+// An OutOfMemoryError is handled in the interpreter, whose frames keep alive only what the handler still uses: in compiled
+// code what filled the heap may stay in registers and in spill slots until something else comes there, and the handler
+// would find no memory.
 int32_t rt_deopt_pending(Thread *self) {
-    if (leaving_code(self)->state == CODE_INVALID) return 1;
+    if (leaving_code(self)->state == CODE_INVALID || exception_is(self, WK(java_lang_OutOfMemoryError))) return 1;
     const CodeStress *stress = code_stress();
     if (stress && stress->deopt) return stress->deopt();
     if (self->deopt_pending) {

@@ -72,6 +72,7 @@ static void throw_raw(Thread *self, const Class *cls, const char *message) {
 }
 
 void throw_oom(Thread *self, const char *msg) {
+    self->deopt_pending = 1;  // compiled code lets the interpreter handle it (rt_deopt_pending)
     throw_raw(self, WK(java_lang_OutOfMemoryError), msg ? msg : heap_space);
 }
 

@@ -78,7 +78,7 @@ struct Thread {
     void *c_stack_limit;          // C code must not go below; checked at each entry from C to Java
     void *stack_guard;            // compiled code compares its frame with it at method entries: c_stack_limit,
                                   // or the highest address while a stop is requested
-    uint32_t deopt_pending;       // [self][stopped] compiled code on the stack may be invalid (vm/code/code.h)
+    uint32_t deopt_pending;       // [self][stopped] compiled code on the stack may be invalid (vm/code/code.h), or memory has run out
     struct {
         char **slot;              // NULL: none. Holds the stub's address
         char *pc;                 // instead of this one, an address in invalid code
