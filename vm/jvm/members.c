@@ -23,25 +23,54 @@ static bool is_wanted(const Method *m, bool constructors, bool public_only) {
     return !public_only || (m->flags & ACC_PUBLIC);
 }
 
-static int by_name_serial(const void *x, const void *y) {
-    const Method *a = *(Method *const *)x, *b = *(Method *const *)y;
-    if (a->name->serial != b->name->serial) return a->name->serial < b->name->serial ? -1 : 1;
-    return a->slot - b->slot;
+// ---- the order of methods ------------------------------------------------------------------------
+
+// HotSpot sorts the methods of a class file by their names' symbols (see vm/loading/define.c), with the quicksort that
+// follows: it decides in which order programs see methods of one name, and constructors. Methods that are not wanted
+// take part.
+static int compare_names(const Method *a, const Method *b) {
+    return a->name->serial < b->name->serial ? -1 : a->name->serial > b->name->serial;
+}
+
+static void swap_methods(Method **list, size_t i, size_t j) {
+    Method *m = list[i];
+    list[i] = list[j];
+    list[j] = m;
+}
+
+static void sort_methods(Method **list, size_t count) {
+    if (count < 2) return;
+    size_t middle = count / 2, last = count - 1;
+    if (compare_names(list[0], list[middle]) > 0) swap_methods(list, 0, middle);
+    if (compare_names(list[0], list[last]) > 0) swap_methods(list, 0, last);
+    if (compare_names(list[middle], list[last]) > 0) swap_methods(list, middle, last);
+    if (count < 4) return;
+    const Method *pivot = list[middle];
+    size_t left = 0, right = last;
+    for (;; left++, right--) {
+        while (compare_names(list[left], pivot) < 0) left++;
+        while (compare_names(list[right], pivot) > 0) right--;
+        if (left >= right) break;
+        swap_methods(list, left, right);  // equal ones too
+    }
+    sort_methods(list, right + 1);
+    sort_methods(list + right + 1, count - right - 1);
 }
 
 static bool has_members(Thread *self, Class *cls) {
     return cls->file != NULL && class_link(self, cls);
 }
 
-// The methods wanted, malloc'd, in the order of their names' symbols (see vm/loading/define.c), then of the class
-// file. NULL when there are none (or no memory).
+// The methods wanted, malloc'd. NULL when there is no memory.
 static Method **wanted_methods(Class *cls, bool constructors, bool public_only, int32_t *count) {
     Method **list = malloc((cls->method_count + 1) * sizeof *list);
+    size_t all = 0;
     *count = 0;
     for (uint32_t i = 0; list != NULL && i < cls->method_count; i++)
-        if (is_wanted(&cls->methods[i], constructors, public_only))
-            list[(*count)++] = &cls->methods[i];
-    if (list != NULL) qsort(list, (size_t)*count, sizeof *list, by_name_serial);
+        if (!(cls->methods[i].mflags & (MF_OVERPASS | MF_MIRANDA))) list[all++] = &cls->methods[i];
+    if (list != NULL) sort_methods(list, all);
+    for (size_t i = 0; i < all; i++)
+        if (is_wanted(list[i], constructors, public_only)) list[(*count)++] = list[i];
     return list;
 }
 
