@@ -73,17 +73,59 @@ static char *trigger_text(const ProfFile *f) {
     return text;
 }
 
+// The number of checks from the beginning of a sample to that of the next; 0 where none is fixed.
+static uint64_t sampling_period(const ProfFile *f) {
+    if (strcmp(prof_meta(f, "sampling", "?"), "counter") != 0) return 0;
+    return meta_number(f, "interval") + meta_number(f, "burst") - 1;
+}
+
+// A loop of k checks is met at the same places again and again when k and the period have a factor in common.
+static void print_steps(const ProfFile *f, FILE *out) {
+    enum { LARGEST = 31 };  // longer loops are rarely as regular
+    uint64_t period = sampling_period(f), rest = period;
+    char factors[160] = "", number[32];
+    if (meta_number(f, "interval") < 2) return;
+    for (uint64_t p = 2; p <= LARGEST && rest; p++) {
+        if (rest % p) continue;
+        size_t n = strlen(factors);
+        snprintf(factors + n, sizeof factors - n, "%s%llu", n ? ", " : "", (unsigned long long)p);
+        while (rest % p == 0) rest /= p;
+    }
+    if (*factors)
+        line(out, "WARNING", "samples begin %s checks apart, which may keep step with loops: it is divisible by %s. Shares"
+             " may be wrong; take a prime, as interval=997 without burst=, or sampling=jitter", prof_number(number, period), factors);
+}
+
+// How many checks should have recorded, had each been as likely as any other. False: that cannot be said.
+static bool expected_samples(const ProfFile *f, uint64_t *expected) {
+    uint64_t interval = meta_number(f, "interval"), burst = meta_number(f, "burst");
+    if (!interval || !burst || meta_number(f, "changes") || meta_number(f, "off-ns")) return false;
+    *expected = (uint64_t)((double)meta_number(f, "checks") * (double)burst / (double)(interval + burst - 1) + 0.5);
+    return true;
+}
+
+static void print_samples(const ProfFile *f, FILE *out) {
+    char samples[32], checks[32], truncated[32], expectation[64] = "", number[32];
+    uint64_t expected;
+    if (expected_samples(f, &expected))
+        snprintf(expectation, sizeof expectation, ", %s expected", prof_number(number, expected));
+    line(out, "samples", "%s of %s checks%s; %s samples cut short", prof_number(samples, meta_number(f, "samples")),
+         prof_number(checks, meta_number(f, "checks")), expectation, prof_number(truncated, meta_number(f, "truncated")));
+    if (prof_meta(f, "threads-unsampled", NULL))
+        line(out, "", "%s of %s threads are without a sample", prof_number(number, meta_number(f, "threads-unsampled")),
+             prof_number(samples, meta_number(f, "threads")));
+}
+
 static void print_sampling(const ProfFile *f, FILE *out) {
     if (exact(f)) return;
-    char burst[32], samples[32], checks[32], truncated[32], *trigger = trigger_text(f);
+    char burst[32], *trigger = trigger_text(f);
     bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
     line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, counter in %s", trigger,
          prof_number(burst, meta_number(f, "burst")), loops ? "loops" : "method entries and loops",
          prof_meta(f, "dup", "?"), prof_meta(f, "counter", "?"));
     free(trigger);
-    line(out, "samples", "%s of %s checks; %s samples cut short",
-         prof_number(samples, meta_number(f, "samples")), prof_number(checks, meta_number(f, "checks")),
-         prof_number(truncated, meta_number(f, "truncated")));
+    print_samples(f, out);
+    print_steps(f, out);
     if (meta_number(f, "changes"))
         line(out, "", "sampling was changed %s times while the program ran; above is how it was last",
              prof_meta(f, "changes", "?"));

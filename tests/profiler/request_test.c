@@ -108,7 +108,7 @@ static void samples(void **state) {
     assert_int_equal(s.mode, SAMPLING_OFF);
     s = sampling("call-edge:sampling=counter");
     assert_int_equal(s.mode, SAMPLING_COUNTER);
-    assert_int_equal(s.interval, 1000);
+    assert_int_equal(s.interval, 997);
     assert_int_equal(s.burst, 1);
     assert_int_equal(s.jitter, 0);
     assert_int_equal(s.dup, DUP_FULL);
@@ -130,7 +130,7 @@ static void phases(void **state) {
     assert_int_equal(sampling("call-edge:phase=7:sampling=counter:interval=7").phase, 7);
     assert_int_equal(sampling("call-edge:sampling=jitter:phase=1").phase, 1);
     refuses("call-edge:sampling=counter:interval=7:phase=8", "phase=8: must be 1...7");
-    refuses("call-edge:sampling=counter:phase=0", "phase=0: must be 1...1000");
+    refuses("call-edge:sampling=counter:phase=0", "phase=0: must be 1...997");
     refuses("call-edge:sampling=timer:phase=1", "phase= counts checks");
     refuses("call-edge:phase=1", "needs sampling=counter, jitter or timer");
     SamplingRequest s = sampling("sampled:phase=60");
@@ -145,7 +145,7 @@ static void jitters(void **state) {
     (void)state;
     SamplingRequest s = sampling("call-edge:sampling=jitter");
     assert_int_equal(s.mode, SAMPLING_JITTER);
-    assert_int_equal(s.jitter, 100);
+    assert_int_equal(s.jitter, 99);
     assert_int_equal(s.seed, 1);
     s = sampling("call-edge:seed=18446744073709551615:jitter=49:sampling=jitter:interval=50");
     assert_int_equal(s.jitter, 49);
@@ -194,9 +194,9 @@ static void presets_sample(void **state) {
     (void)state;
     SamplingRequest s = sampling("sampled");
     assert_int_equal(s.mode, SAMPLING_COUNTER);
-    assert_int_equal(s.interval, 1000);
+    assert_int_equal(s.interval, 997);
     assert_int_equal(sampling("sampled:interval=10").interval, 10);
-    assert_int_equal(sampling("sampled:sampling=jitter").jitter, 100);
+    assert_int_equal(sampling("sampled:sampling=jitter").jitter, 99);
     assert_int_equal(sampling("sampled:sampling=off").mode, SAMPLING_OFF);
     s = sampling("bursty");
     assert_int_equal(s.interval, 100000);
@@ -208,7 +208,7 @@ static void changes(void **state) {
     SamplingRequest s = sampling("sampled:sampling=jitter:burst=4");
     assert_true(request_change(&s, "interval=500", error, sizeof error));
     assert_int_equal(s.interval, 500);
-    assert_int_equal(s.jitter, 100);
+    assert_int_equal(s.jitter, 99);
     assert_int_equal(s.burst, 4);
     assert_true(request_change(&s, "interval=50:burst=1", error, sizeof error));
     assert_int_equal(s.jitter, 5);

@@ -20,7 +20,7 @@ static Thread *new_thread(uint64_t serial) {
 
 static void configure(SamplingMode mode, uint32_t interval, uint32_t jitter, uint32_t burst, bool paused) {
     SamplingRequest r = {.mode = mode, .interval = interval, .jitter = jitter, .interval_us = 1000000000,
-                         .burst = burst, .seed = 7};
+                         .burst = burst, .seed = 7, .phase = mode == SAMPLING_COUNTER ? interval : 0};
     sampling_configure(&r, paused);
 }
 
@@ -63,6 +63,28 @@ static void phases(void **state) {
             for (uint32_t k = 1; k <= 3 * n; k++) assert_int_equal(check(t, &slow), k % n == phase % n);
             free(t);
         }
+}
+
+/* Threads that make fewer checks than an interval: without phase= each of their checks is as often a sample as those of
+ * long ones, the first as the last. The numbers are those of the threads' generators: nothing here is left to chance. */
+static void short_threads(void **state) {
+    (void)state;
+    enum { THREADS = 20000, CHECKS = 300 };
+    const struct { SamplingMode mode; uint32_t interval, jitter, burst; double tolerance; } rows[] = {
+        {SAMPLING_COUNTER, 997, 0, 1, 0.05}, {SAMPLING_COUNTER, 1000, 0, 100, 0.05}, {SAMPLING_JITTER, 500, 450, 1, 0.05}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t slow = 0, at[2] = {0, 0}, period = rows[i].interval - 1 + rows[i].burst;
+        sampling_configure(&(SamplingRequest){.mode = rows[i].mode, .interval = rows[i].interval, .jitter = rows[i].jitter,
+                                              .burst = rows[i].burst, .seed = 1}, false);
+        for (uint64_t serial = 1; serial <= THREADS; serial++) {
+            Thread *t = new_thread(serial);
+            for (int k = 0; k < CHECKS; k++) at[k >= CHECKS / 2] += check(t, &slow);
+            free(t);
+        }
+        double expected = (double)THREADS * CHECKS / 2 * rows[i].burst / period;
+        for (int half = 0; half < 2; half++)
+            assert_true(at[half] > expected * (1 - rows[i].tolerance) && at[half] < expected * (1 + rows[i].tolerance));
+    }
 }
 
 /* As the interpreter makes a check and goes over to code that makes it again: the same checks are samples as without. */
@@ -146,6 +168,8 @@ static void jitter(void **state) {
     distances(a, first, 500);
     distances(b, second, 500);
     distances(c, other, 500);
+    assert_in_range(first[0], 1, 130);
+    first[0] = second[0] = other[0] = 100;  /* the first one is no distance between two samples */
     assert_memory_equal(first, second, sizeof first);
     assert_true(memcmp(first, other, sizeof first) != 0);
     for (int i = 0; i < 500; i++) {
@@ -207,7 +231,7 @@ static void tables(void **state) {
 int main(void) {
     interp_instrument(1, true);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_nth), cmocka_unit_test(phases), cmocka_unit_test(taken_back),
+        cmocka_unit_test(every_nth), cmocka_unit_test(phases), cmocka_unit_test(short_threads), cmocka_unit_test(taken_back),
         cmocka_unit_test(nothing_taken_back), cmocka_unit_test(bursts), cmocka_unit_test(jitter),
         cmocka_unit_test(changes), cmocka_unit_test(timer), cmocka_unit_test(tables),
     };

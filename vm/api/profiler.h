@@ -57,6 +57,7 @@ typedef struct ProfileRun {
     const char *mode;         // how code ran: "-Xint", "-Xcomp" or "mixed"
     uint64_t checks;          // executed by the threads, sampling only
     uint64_t samples;         // checks that recorded
+    uint64_t unsampled;       // threads none of whose checks recorded
     uint64_t truncated;       // samples that were cut short: what they would have recorded is missing
     uint64_t allocated;       // bytes of the Java heap, while it recorded, if allocation is an event
     uint64_t off_ns;          // time since profiler_start in which nothing was recorded on purpose

@@ -36,7 +36,7 @@ typedef struct SamplingRequest {
     SamplingMode mode;
     uint32_t interval;     // at least 1
     uint32_t jitter;       // less than interval; 0 unless SAMPLING_JITTER
-    uint32_t phase;        // the first sample is this check, at most interval; 0: as far off as every other
+    uint32_t phase;        // the first sample of a thread is this check, at most interval; 0: each thread begins at random
     uint32_t interval_us;  // SAMPLING_TIMER
     uint32_t burst;        // checks in a row that record; at least 1
     uint64_t seed;         // of the random part

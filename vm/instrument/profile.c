@@ -39,8 +39,8 @@ static struct Profile {
     _Atomic uint64_t off_ns;          // profile_account
     _Atomic int64_t stopped_at;
     _Atomic uint32_t changes;
-    // Checks and samples of threads that have ended.
-    _Atomic uint64_t ended_checks, ended_samples;
+    // Checks and samples of threads that have ended, and how many of these had no sample.
+    _Atomic uint64_t ended_checks, ended_samples, ended_unsampled;
 } profile = {.recording = true};
 
 EventSet profile_events(const Method *m) {
@@ -94,6 +94,7 @@ void profile_thread_end(Thread *self) {
     eventwait_serve(self);
     profile.ended_checks += sampling_checks(self);
     profile.ended_samples += self->sample.samples;
+    profile.ended_unsampled += self->sample.samples == 0;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
     void *ended = self->prof;
     self->prof = NULL;  // the record is the profiler's from here on, which may merge it into another
@@ -165,9 +166,11 @@ static const char *execution_mode(void) {
 static void sum_checks(ProfileRun *run) {
     run->checks = profile.ended_checks;
     run->samples = profile.ended_samples;
+    run->unsampled = profile.ended_unsampled;
     for (const Thread *t = thread_first(); t; t = t->next) {
         run->checks += sampling_checks(t);
         run->samples += t->sample.samples;
+        run->unsampled += t->prof && t->sample.samples == 0;
     }
 }
 

@@ -85,8 +85,28 @@ static int64_t next_interval(SampleState *s) {
     return n - s->config.jitter + (int64_t)(splitmix_next(&s->random) % width);
 }
 
-static int64_t first_interval(SampleState *s) {
-    return s->config.phase && !s->paused ? s->config.phase : next_interval(s);
+// The thread begins anywhere between the beginnings of two samples, also inside a burst, so that threads that make
+// fewer checks than an interval are sampled as often as others. A long interval is the more likely one to be in.
+static void begin_anywhere(SampleState *s) {
+    uint64_t longest = (uint64_t)s->config.interval + s->config.jitter + s->config.burst - 1, at, length, interval;
+    do {
+        interval = (uint64_t)next_interval(s);
+        length = interval + s->config.burst - 1;
+        at = splitmix_next(&s->random) % longest;
+    } while (at >= length);
+    if (at < interval) {
+        s->remaining = (int64_t)(interval - at);
+    } else {
+        s->remaining = next_interval(s);
+        s->burst_left = (uint32_t)(length - at);
+    }
+}
+
+static void begin_interval(SampleState *s) {
+    if (s->config.mode == SAMPLING_TIMER) s->remaining = 0;
+    else if (s->paused) s->remaining = INT64_MAX;
+    else if (s->config.phase) s->remaining = s->config.phase;
+    else begin_anywhere(s);
 }
 
 // Hands out the checks up to the next one that has to be looked at. Within a burst that is the next
@@ -108,8 +128,8 @@ static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
     sampling_config(&s->config, &s->paused);
     s->epoch = now;
     s->burst_left = 0;
-    s->random = s->config.seed ^ (serial << 32);
-    s->remaining = s->config.mode == SAMPLING_TIMER ? 0 : first_interval(s);
+    s->random = s->config.seed ^ (serial << 32) ^ ((uint64_t)now << 16);
+    begin_interval(s);
 }
 
 static bool is_sample(SampleState *s) {
@@ -135,7 +155,7 @@ bool sampling_next(Thread *self) {
     bool changed = s->epoch != now;
     if (changed) take_over(s, now, self->serial);
     // With a new configuration this very check is the first of the interval.
-    if (changed && s->remaining > 0) s->remaining--;
+    if (changed && !s->burst_left && s->remaining > 0) s->remaining--;
     bool sample = is_sample(s);
     s->samples += sample;
     refill(s);

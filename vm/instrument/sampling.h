@@ -8,6 +8,9 @@
 // however long the interval is, and a stop never moves a sample. Counted loops, which look at stop requests
 // by themselves, move checks from `remaining` to the budget when it is too small for them (jit/emit/emit_loop.c).
 //
+// A thread's first sample is at a random distance, the same one in each run for a thread of the same number, so that
+// threads that make few checks are sampled too; the option phase= says the distance instead.
+//
 // The state belongs to its thread; changes of the configuration reach it at its next slow check.
 #ifndef CABERNET_VM_SAMPLING_H
 #define CABERNET_VM_SAMPLING_H
