@@ -7,7 +7,7 @@
 typedef struct ObjectHooks {
     // vm/runtime/exception.h
     void (*throw_wk)(Thread *self, const char *cls, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-    void (*throw_oom)(Thread *self, const char *message);
+    void (*throw_oom)(Thread *self, const char *message);  // NULL: that of a full heap, for which no memory is needed
     void (*throw_npe)(Thread *self);
     // Memory is out: does what the options want done (vm/services/outofmemory.h).
     void (*out_of_memory)(Thread *self, const char *message);

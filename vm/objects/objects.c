@@ -30,7 +30,7 @@ static HeapReferenceKind heap_kind(ReferenceKind kind) {
 
 static Object *out_of_heap(Thread *self) {
     object_hooks.out_of_memory(self, "Java heap space");
-    object_hooks.throw_oom(self, "Java heap space");
+    object_hooks.throw_oom(self, NULL);
     return NULL;
 }
 

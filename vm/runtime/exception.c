@@ -57,7 +57,11 @@ static Object *raw_string(Thread *self, const char *text) {
 static Object *raw_exception(Thread *self, const Class *cls, const char *message) {
     Object *exception = raw_object(self, cls);
     if (!exception) return NULL;
-    if (message) set_ref(exception, THROWABLE(detailMessage), raw_string(self, message));
+    // Where the heap is full there may be no room for a message: those that say so have the spare one's.
+    Object *text = message == heap_space && vm.spare_oom ? get_ref(vm.spare_oom, THROWABLE(detailMessage))
+                   : message                             ? raw_string(self, message)
+                                                         : NULL;
+    set_ref(exception, THROWABLE(detailMessage), text);
     return exception;
 }
 
