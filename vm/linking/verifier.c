@@ -100,7 +100,7 @@ static bool report(Thread *self, enum VerifyStatus status, const VerifyError *er
 
 bool verifier_check(Thread *self, Class *cls) {
     if (exempt(cls)) return true;
-    VerifyError *err = calloc(1, sizeof *err);
+    VerifyError *err = calloc(2, sizeof *err);
     if (!err) {
         throw_oom(self, "verification");
         return false;
@@ -114,9 +114,11 @@ bool verifier_check(Thread *self, Class *cls) {
         uint16_t major = cls->file->major;
         if (major >= FIRST_TYPE_CHECKED) status = verify_class(cls->file, &callbacks, err);
         bool again = status == VERIFY_FAILED || status == VERIFY_FORMAT;
-        if (major < FIRST_TYPE_CHECKED || (major <= LAST_INFERRED && again)) {
-            memset(err, 0, sizeof *err);
+        if (major < FIRST_TYPE_CHECKED) {
             status = linking_hooks.infer_types(self, cls, err);
+        } else if (major <= LAST_INFERRED && again) {
+            // A class that both refuse has the message of the type checker, as in HotSpot.
+            status = linking_hooks.infer_types(self, cls, err + 1);
         }
     }
     bool ok = report(self, status, err);

@@ -19,7 +19,10 @@ public class Method_names extends Class_writer {
         for (Method m : c.getMethods()) if (m.getName().equals("same")) all.add(m.getReturnType().getSimpleName() + " " + m.invoke(null));
         Collections.sort(all);
         System.out.println(all.toString().replace('\u0000', '0'));
-        System.out.println(c.getMethod("same").getReturnType());
+        // Alone, for in which of them the search ends depends on what other names the VM has seen before.
+        Class_writer alone = plain("Alone").addMethod(PUBLIC | STATIC, "same", "()I", 1, 0, 4, IRETURN)
+            .addMethod(PUBLIC | STATIC, "same", "()Ljava/lang/Object;", 1, 0, 1, ARETURN);
+        System.out.println(new Loader(alone).loadClass("Alone").getMethod("same").getReturnType());
         List<String> fields = new ArrayList<>();
         for (var f : c.getFields()) fields.add(f.getType().getName() + " " + f.getName());
         Collections.sort(fields);
