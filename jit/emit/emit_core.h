@@ -166,9 +166,9 @@ void emit_receiver_probe(Emit *e, LLVMValueRef receiver);                 // not
 void emit_new_probe(Emit *e, LLVMValueRef object, unsigned depth);        // with arrays so many levels below it
 // Where to jump for that successor, whose label is `to`: over its backedge event, if it has one.
 LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRef to);
-// Where to jump for that successor of a branch or switch: over the event that it was taken, by its number, and over its
-// backedge event.
-LLVMBasicBlockRef emit_branch_edge(Emit *e, uint32_t successor, uint32_t number);
+// Where to jump for that successor of a branch or switch, whose label is `to`: over the event that it was taken, by its
+// number, and over its backedge event.
+LLVMBasicBlockRef emit_branch_edge(Emit *e, uint32_t successor, uint32_t number, LLVMBasicBlockRef to);
 
 // ---- emit_call.c ----
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);

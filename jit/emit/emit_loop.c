@@ -386,12 +386,14 @@ bool emit_loop_test(Emit *e, unsigned op) {
     LLVMValueRef value = l->left ? a : b, bound = l->left ? b : a;
     LLVMValueRef limit = LLVMBuildLoad2(e->builder, e->i32, s->limit, "");
     LLVMValueRef nearer = extreme(e, ascends(l), bound, limit);
-    // Where the strip ends nothing has been decided: the test is done again in the next one.
-    LLVMBasicBlockRef stay = emit_branch_edge(e, l->stay, !l->stay), out = emit_branch_edge(e, 1 - l->stay, l->stay);
+    LLVMBasicBlockRef stay = emit_branch_edge(e, l->stay, !l->stay, emit_edge(e, l->stay));
+    LLVMBasicBlockRef out = emit_branch_edge(e, 1 - l->stay, l->stay, emit_edge(e, 1 - l->stay));
     LLVMBasicBlockRef end = emit_block(e, "end"), more = emit_block(e, "next");
+    // A test that stands first is done again in the next strip: where this one ends it has decided nothing.
+    LLVMBasicBlockRef next = l->first ? more : emit_branch_edge(e, l->stay, !l->stay, more);
     emit_branch(e, LLVMBuildICmp(e->builder, predicate(l), value, nearer, ""), stay, end, 1);
     emit_at(e, end);
-    emit_branch(e, goes_on(e, s, value, bound), more, out, -1);
+    emit_branch(e, goes_on(e, s, value, bound), next, out, -1);
     emit_at(e, more);
     // What the header did to the variable is taken back, for it will be done again.
     if (l->advance != 0) {

@@ -326,8 +326,9 @@ static void conditional(Emit *e, unsigned op) {
     emit_spill_stack(e);
     bool counted = emit_counts(e, EVENT_branch);  // of each edge
     if (!counted) emit_probe(e, EVENT_branch, (LLVMValueRef[]){LLVMBuildZExt(e->builder, condition, e->i32, "")});
-    LLVMBasicBlockRef taken = counted ? emit_branch_edge(e, 0, 1) : emit_edge_probes(e, 0, emit_edge(e, 0));
-    emit_branch(e, condition, taken, counted ? emit_branch_edge(e, 1, 0) : emit_edge(e, 1), -1);
+    LLVMBasicBlockRef taken = emit_edge(e, 0), other = emit_edge(e, 1);
+    taken = counted ? emit_branch_edge(e, 0, 1, taken) : emit_edge_probes(e, 0, taken);
+    emit_branch(e, condition, taken, counted ? emit_branch_edge(e, 1, 0, other) : other, -1);
 }
 
 static void jump(Emit *e, bool is_event) {
@@ -342,10 +343,11 @@ static void switch_to(Emit *e) {
     LLVMValueRef key = emit_pop(e);
     emit_spill_stack(e);
     const uint32_t *succ = f->plan->flow->edges + f->plan->flow->blocks[f->block].first_succ;
-    LLVMValueRef jump_table = LLVMBuildSwitch(e->builder, key, emit_branch_edge(e, s.count, s.count), s.count);
+    LLVMBasicBlockRef otherwise = emit_branch_edge(e, s.count, s.count, emit_edge(e, s.count));
+    LLVMValueRef jump_table = LLVMBuildSwitch(e->builder, key, otherwise, s.count);
     for (uint32_t i = 0; i < s.count; i++) {
         if (succ[i] == succ[s.count] && !emit_wants(e, EVENT_branch)) continue;
-        LLVMAddCase(jump_table, emit_int(e, opcodes_switch_key(&s, i)), emit_branch_edge(e, i, i));
+        LLVMAddCase(jump_table, emit_int(e, opcodes_switch_key(&s, i)), emit_branch_edge(e, i, i, emit_edge(e, i)));
     }
 }
 

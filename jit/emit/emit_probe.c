@@ -209,8 +209,8 @@ LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRe
     return edge;
 }
 
-LLVMBasicBlockRef emit_branch_edge(Emit *e, uint32_t successor, uint32_t number) {
-    LLVMBasicBlockRef to = emit_edge_probes(e, successor, emit_edge(e, successor));
+LLVMBasicBlockRef emit_branch_edge(Emit *e, uint32_t successor, uint32_t number, LLVMBasicBlockRef to) {
+    to = emit_edge_probes(e, successor, to);
     if (!emit_wants(e, EVENT_branch) || !reports(e)) return to;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "decided");
     emit_at(e, edge);
