@@ -215,6 +215,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     size_t dependencies_size = plan ? plan->dependency_count * sizeof *plan->dependencies : 0;
     void *dependencies = pack(p, plan ? plan->dependencies : NULL, dependencies_size);
     void *count_edges = pack(p, u->count_edges, u->count_edge_count * sizeof *u->count_edges);
+    void *calls = pack(p, u->calls, u->call_count * sizeof *u->calls);
     void *mark_words = pack(p, u->mark_words, u->mark_word_count * sizeof *u->mark_words);
     CodeMark *marks = NULL;
     for (uint32_t i = 0; i < u->mark_count; i++) {
@@ -236,11 +237,16 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     c->monitors = monitors;
     c->positions = positions;
     c->count_edges = count_edges;
+    c->calls = calls;
     c->mark_words = mark_words;
     c->marks = marks;
     c->deopt_points = deopt_points;
     c->dependencies = dependencies;
     c->deopt_frames = frames;
+}
+
+static uint32_t counter_words(const Unit *u) {
+    return u->counters + u->call_count * CALL_CELLS * (uint32_t)(sizeof(CodeCallCell) / 8);
 }
 
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
@@ -250,8 +256,8 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
         .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count,
-        .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .counter_count = u->counters,
-        .counter_offset = u->counter_offset, .count_nodes = (uint16_t)u->count_nodes,
+        .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .call_count = u->call_count,
+        .counter_count = counter_words(u), .counter_offset = u->counter_offset, .count_nodes = (uint16_t)u->count_nodes,
         .count_exit = (uint16_t)u->count_exit,
         .dependency_count = u->plan ? u->plan->dependency_count : 0, .hash = u->hash,
     };
@@ -322,18 +328,19 @@ static void link_unit(Unit *unit, Load *load) {
 
 // The counters' distance from the thread becomes part of the code.
 static bool bind_counters(Unit *unit) {
-    if (unit->counters == 0) return true;
-    unit->counter_offset = compiler_counters_take(unit->counters);
+    if (counter_words(unit) == 0) return true;
+    unit->counter_offset = compiler_counters_take(counter_words(unit));
     if (unit->counter_offset == 0) return unit_bail_out(unit, BAILOUT_cache_full, "counters");
     unit_add_symbol(unit, COUNTERS_SYMBOL, (void *)(uintptr_t)unit->counter_offset);
+    unit_add_symbol(unit, CALLS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * unit->counters));
     return true;
 }
 
 bool backend_link(Unit *unit) {
-    if (!bind_counters(unit)) return false;
     // Sections that do not fit are fatal for RTDyld: twice the object is more than they can be.
     if (codememory_left() < 2 * LLVMGetBufferSize(unit->object) + (1 << 20))
         return unit_bail_out(unit, BAILOUT_cache_full, "arena");
+    if (!bind_counters(unit)) return false;
     Load *load = calloc(1, sizeof *load);
     if (!load) return unit_bail_out(unit, BAILOUT_backend, "out of memory");
     pthread_mutex_lock(&linker.lock);

@@ -523,6 +523,20 @@ static void place(Flow *f) {
     for (uint32_t i = 0; i < f->edge_count; i++) place_on_edge(f, &f->edges[i]);
 }
 
+LLVMValueRef counters_distance(Unit *unit, const char *symbol) {
+    LLVMContextRef c = unit->context;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(c);
+    LLVMValueRef global = LLVMGetNamedGlobal(unit->module, symbol);
+    if (!global) {
+        global = LLVMAddGlobal(unit->module, LLVMInt8TypeInContext(c), symbol);
+        LLVMMetadataRef range[] = {LLVMValueAsMetadata(LLVMConstInt(i64, 0, false)),
+                                   LLVMValueAsMetadata(LLVMConstInt(i64, INT32_MAX, false))};
+        unsigned kind = LLVMGetMDKindIDInContext(c, "absolute_symbol", strlen("absolute_symbol"));
+        LLVMGlobalSetMetadata(global, kind, LLVMMDNodeInContext2(c, range, 2));
+    }
+    return LLVMConstPtrToInt(global, i64);
+}
+
 // ---- the whole -----------------------------------------------------------------------------------------
 
 static void begin(Flow *f) {
@@ -533,17 +547,6 @@ static void begin(Flow *f) {
     f->builder = LLVMCreateBuilderInContext(c);
     f->entry_builder = LLVMCreateBuilderInContext(c);
     LLVMPositionBuilderBefore(f->entry_builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(f->function)));
-}
-
-// The distance is known when the code is linked. As a symbol that is less than 2^31 it becomes a part of instructions.
-static void name_base(Flow *f) {
-    LLVMContextRef c = f->unit->context;
-    LLVMValueRef symbol = LLVMAddGlobal(f->unit->module, LLVMInt8TypeInContext(c), COUNTERS_SYMBOL);
-    LLVMMetadataRef range[] = {LLVMValueAsMetadata(LLVMConstInt(f->i64, 0, false)),
-                               LLVMValueAsMetadata(LLVMConstInt(f->i64, INT32_MAX, false))};
-    LLVMGlobalSetMetadata(symbol, LLVMGetMDKindIDInContext(c, "absolute_symbol", 15),
-                          LLVMMDNodeInContext2(c, range, 2));
-    f->base = LLVMConstPtrToInt(symbol, f->i64);
 }
 
 static void write_tables(Flow *f) {
@@ -583,7 +586,7 @@ bool counters_place(Unit *unit) {
         join_unmarked(&f);
         group_edges(&f);
         grow_tree(&f);
-        name_base(&f);
+        f.base = counters_distance(unit, COUNTERS_SYMBOL);
         place(&f);
         write_tables(&f);
     }

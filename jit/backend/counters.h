@@ -11,8 +11,13 @@
 
 #include "jit/backend/unit.h"
 
-// What the distance of the code's counters from the thread is called in its object.
+// What the distances from the thread are called in the code's object: of its counters, and of the cells of its calls
+// (CodeCall).
 #define COUNTERS_SYMBOL "counters"
+#define CALLS_SYMBOL "call_cells"
+// One of them as a number (i64). It is known when the code is linked; as a symbol that is less than 2^31 it becomes a
+// part of instructions.
+LLVMValueRef counters_distance(Unit *unit, const char *symbol);
 
 // Counters for unit->marks, and what is derived from them: unit->counts. Nothing without marks. False with
 // unit->bailout set.

@@ -70,7 +70,7 @@ uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const 
     ASSERT(position < u->position_count, "position %u of %u", position, u->position_count);
     u->stack_maps = grow(u->stack_maps, u->stack_map_count, &u->stack_map_room, 1, sizeof *u->stack_maps);
     u->stack_maps[u->stack_map_count] = (struct UnitStackMap){
-        position, monitor_count, 0, sampling, take_copy(u, levels, monitor_count),
+        position, monitor_count, 0, false, sampling, take_copy(u, levels, monitor_count),
     };
     return u->stack_map_count++;
 }
@@ -103,6 +103,12 @@ void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint3
     };
     memcpy(u->mark_words + u->mark_word_count, words, count * sizeof *words);
     u->mark_word_count += count;
+}
+
+uint32_t unit_add_call(Unit *u, CodeCall call) {
+    u->calls = grow(u->calls, u->call_count, &u->call_room, 1, sizeof *u->calls);
+    u->calls[u->call_count] = call;
+    return u->call_count++;
 }
 
 // ---- symbols ---------------------------------------------------------------------------------------
@@ -152,6 +158,7 @@ void unit_free(Unit *u) {
     free(u->marks);
     free(u->mark_words);
     free(u->count_edges);
+    free(u->calls);
     free(u->symbols);
     hash_free(&u->symbol_index);
     for (UnitMemory *m = u->memory, *next; m; m = next) {

@@ -176,6 +176,8 @@ static void stack_guard(Emit *e) {
     LLVMBasicBlockRef cold = emit_block(e, "guard"), pending = emit_block(e, "guarded");
     LLVMBasicBlockRef next = emit_block(e, "enough");
     LLVMBasicBlockRef unwind = f->locked ? emit_unwind_label(e) : emit_outside(e);
+    e->entering = e->root->osr_bci < 0 && emit_counts_calls_of(e, f->method);
+    if (e->entering) unwind = emit_not_entered(e, unwind);
     LLVMValueRef address = frame_address(e);
     // Others set it when they request a stop. It orders nothing: what they want is read by rt_stack_guard.
     LLVMValueRef guard = emit_load_atomic(e, e->ptr, e->thread, e->layout->thread_stack_guard,
@@ -189,10 +191,16 @@ static void stack_guard(Emit *e) {
     emit_at(e, pending);
     if (f->monitor && !f->locked) {
         emit_branch(e, emit_is_null(e, emit_exception(e)), next, unwind, -1);
+    } else if (e->entering) {
+        emit_test_pending(e, unwind, next);
+        e->entering = false;
+        emit_own_entry_event(e);  // the interpreter goes on behind it
+        emit_deopt(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated);
     } else {
         emit_check_to(e, false, unwind);
         emit_jump(e, next);
     }
+    e->entering = false;
     emit_at(e, next);
 }
 

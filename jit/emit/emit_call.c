@@ -29,13 +29,14 @@ LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result) {
     return LLVMFunctionType(emit_type(e, result), params, n, false);
 }
 
-static LLVMValueRef java_call(Emit *e, LLVMValueRef method, const Call *c) {
+// `known`: what `method` is, or NULL.
+static LLVMValueRef java_call(Emit *e, const Method *known, LLVMValueRef method, const Call *c) {
     LLVMValueRef all[MAX_ARGS + 2];
     unsigned n = 0;
     char shape[MAX_ARGS];
     memcpy(shape, c->shape, c->count);
     shape[c->count] = 0;
-    all[n++] = method;
+    all[n++] = emit_count_call(e, known, method);
     for (unsigned i = 0; i < c->count; i++) all[n++] = c->args[i];
     all[n++] = e->thread;
     // Acquires what was true when the code was made, such as that a class is initialised.
@@ -58,8 +59,8 @@ static void push_result(Emit *e, const Call *c, LLVMValueRef v) {
     if (c->result != 'V') emit_push(e, c->result, v);
 }
 
-static void call_method(Emit *e, LLVMValueRef method, const Call *c) {
-    push_result(e, c, java_call(e, method, c));
+static void call_method(Emit *e, const Method *known, LLVMValueRef method, const Call *c) {
+    push_result(e, c, java_call(e, known, method, c));
     emit_check(e, true);
 }
 
@@ -113,7 +114,7 @@ static void expand_fast_path(Emit *e, Method *m, Call *c) {
     ends[0] = LLVMGetInsertBlock(e->builder);
     emit_jump(e, done);
     emit_at(e, slow);
-    call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c);
+    call_method(e, m, emit_symbol(e, SYMBOL_METHOD, m), c);
     if (c->result != 'V') results[1] = emit_pop(e);
     ends[1] = LLVMGetInsertBlock(e->builder);
     emit_jump(e, done);
@@ -124,7 +125,7 @@ static void expand_fast_path(Emit *e, Method *m, Call *c) {
 
 static void call_intrinsic(Emit *e, Method *m, Call *c) {
     switch (intrinsics_form(m)) {
-        case INTRINSIC_CALLED: call_method(e, emit_symbol(e, SYMBOL_METHOD, m), c); break;
+        case INTRINSIC_CALLED: call_method(e, m, emit_symbol(e, SYMBOL_METHOD, m), c); break;
         case INTRINSIC_RUNTIME: {
             emit_call_probe(e, m, true);
             LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
@@ -190,12 +191,12 @@ static void call_selected(Emit *e, LLVMValueRef vtable, Call *c) {
         // Baseline code has no fast path, because it is to be compiled fast.
         Method *imethod = s->method;
         bool baseline = e->root->tier == TIER_BASELINE;
-        call_method(e, baseline ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, imethod))
-                                : interface_target(e, vtable, imethod), c);
+        call_method(e, NULL, baseline ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, imethod))
+                                      : interface_target(e, vtable, imethod), c);
         return;
     }
     int64_t offset = e->layout->vtable_methods + 8 * (int64_t)s->index;
-    call_method(e, emit_load(e, e->ptr, vtable, offset), c);
+    call_method(e, NULL, emit_load(e, e->ptr, vtable, offset), c);
 }
 
 // Both ways push the result; behind the merge it is pushed anew.
@@ -256,7 +257,7 @@ static void call_basic(Emit *e, Call *c) {
     emit_null_check(e, c->args[0]);
     LLVMValueRef at = c->args[0];
     for (int i = 0; i < HANDLE_STEPS; i++) at = emit_load(e, e->ptr, at, offsets[i]);
-    call_method(e, at, c);
+    call_method(e, NULL, at, c);
 }
 
 // The MemberName is not passed on.
@@ -270,7 +271,7 @@ static void call_link_to(Emit *e, Call *c) {
     LLVMBasicBlockRef next = emit_block(e, "linked");
     emit_branch(e, emit_is_null(e, method), emit_unwind_label(e), next, 0);
     emit_at(e, next);
-    call_method(e, method, c);
+    call_method(e, NULL, method, c);
 }
 
 static void call_linked(Emit *e, Call *c) {

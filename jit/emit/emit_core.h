@@ -158,6 +158,13 @@ void emit_probe(Emit *e, enum EventId event, const LLVMValueRef *args);
 // The entry of m and the edge to it. `from_inside`: from the current instruction; else it is m's own entry, and who has
 // called it is on the stack.
 void emit_call_probe(Emit *e, Method *m, bool from_inside);
+// Exact code counts a call of m when it makes it, not when m is entered; the caller has a visible frame (call_edge).
+bool emit_counts_calls_of(const Emit *e, const Method *m);
+// Where an exception goes that comes before the root is entered: takes back that its caller has counted the call.
+LLVMBasicBlockRef emit_not_entered(Emit *e, LLVMBasicBlockRef unwind);
+// In front of a call from the current instruction: counts it, if the target is known (`m`) or found as the code runs (NULL),
+// which is `method`. What is to be passed as the Method.
+LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method);
 // m is left, with an exception pending if `thrown`.
 void emit_exit_probe(Emit *e, Method *m, bool thrown);
 void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object);  // object NULL: static

@@ -65,6 +65,7 @@ LLVMOperandBundleRef emit_deopt_bundle(Emit *e) {
     uint8_t *levels = emit_alloc(locks, 1);
     collect_locks(e, values + 1, levels);
     uint32_t site = unit_add_stack_map(e->unit, emit_position(e, e->frame), sampling_of(e), levels, locks);
+    e->unit->stack_maps[site].entering = e->entering;
     values[0] = emit_int(e, site);
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, values, locks + 1);
     free(values);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jit/analysis/code_versions.h"
+#include "jit/backend/counters.h"
 #include "jit/emit/emit_access.h"
 
 // The functions that report an event.
@@ -138,6 +139,63 @@ static bool count_call_edge(Emit *e, const Method *callee, bool from_inside) {
     return f && count(e, EVENT_call_edge, (uint32_t[]){f->method->id, f->bci, callee->id}, 3);
 }
 
+bool emit_counts_calls_of(const Emit *e, const Method *m) {
+    return e->version.kind == VERSION_ONLY && e->root->counted >> EVENT_call_edge & 1 &&
+           compiler_events(m) >> EVENT_call_edge & 1;
+}
+
+// i1: the caller has counted the call of the root.
+static LLVMValueRef is_counted(Emit *e) {
+    LLVMValueRef method = LLVMBuildPtrToInt(e->builder, LLVMGetParam(e->function, 0), e->i64, "");
+    return LLVMBuildTrunc(e->builder, method, e->i1, "");
+}
+
+LLVMBasicBlockRef emit_not_entered(Emit *e, LLVMBasicBlockRef unwind) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), out = emit_block(e, "not.entered"), undo = emit_block(e, "undo");
+    emit_at(e, out);
+    emit_branch(e, is_counted(e), undo, unwind, -1);
+    emit_at(e, undo);
+    emit_runtime(e, RT_undo_call, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, e->root->method)}, 1);
+    emit_jump(e, unwind);
+    emit_at(e, here);
+    return out;
+}
+
+// The target is looked for in the cells of the call; the VM counts what is in none.
+static void count_in_cells(Emit *e, const EmitFrame *caller, LLVMValueRef method) {
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef next = emit_block(e, "call");
+    uint32_t call = unit_add_call(e->unit, (CodeCall){caller->method->id, (int32_t)caller->bci});
+    LLVMValueRef first = emit_long(e, (int64_t)call * CALL_CELLS * (int64_t)sizeof(CodeCallCell));
+    LLVMValueRef cells = emit_offset(e, e->thread, LLVMConstAdd(counters_distance(e->unit, CALLS_SYMBOL), first));
+    LLVMValueRef id = emit_load(e, e->i32, method, e->layout->method_id);
+    for (int i = 0; i < CALL_CELLS; i++) {
+        LLVMBasicBlockRef hit = emit_block(e, "seen"), miss = emit_block(e, "not.seen");
+        LLVMValueRef cell = emit_offset_const(e, cells, i * (int64_t)sizeof(CodeCallCell));
+        LLVMValueRef its = emit_load(e, e->i32, cell, offsetof(CodeCallCell, method));
+        emit_branch(e, LLVMBuildICmp(b, LLVMIntEQ, its, id, ""), hit, miss, 1);
+        emit_at(e, hit);
+        LLVMValueRef count = emit_load(e, e->i64, cell, offsetof(CodeCallCell, count));
+        emit_store(e, LLVMBuildAdd(b, count, emit_long(e, 1), ""), cell, offsetof(CodeCallCell, count));
+        emit_jump(e, next);
+        emit_at(e, miss);
+    }
+    emit_runtime(e, RT_count_call, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, caller->method),
+                                                    emit_int(e, caller->bci), method, cells}, 4);
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
+LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method) {
+    const EmitFrame *caller = calling_frame(e);
+    if (!caller || e->version.kind != VERSION_ONLY || !(e->root->counted >> EVENT_call_edge & 1)) return method;
+    if (m && !emit_counts_calls_of(e, m)) return method;
+    if (m) count_call_edge(e, m, true);
+    else count_in_cells(e, caller, method);
+    LLVMValueRef one = emit_long(e, 1);  // not "inbounds": a symbol has no size
+    return LLVMBuildGEP2(e->builder, e->i8, method, &one, 1, "");
+}
+
 static Probe call_edge(Emit *e, Method *callee, bool from_inside) {
     LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, callee);
     const EmitFrame *f = from_inside ? calling_frame(e) : NULL;
@@ -149,8 +207,23 @@ static Probe call_edge(Emit *e, Method *callee, bool from_inside) {
     return make(e, EVENT_call_edge, args);
 }
 
+// The root's entry, where the caller may have counted the call.
+static void root_entry_probe(Emit *e, Method *m) {
+    LLVMBasicBlockRef report = emit_block(e, "caller"), next = emit_block(e, "entered");
+    emit_branch(e, is_counted(e), next, report, 1);
+    emit_at(e, report);
+    Probe p = call_edge(e, m, false);
+    call(e, p.report, &p);
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
 void emit_call_probe(Emit *e, Method *m, bool from_inside) {
     EventSet events = compiler_events(m);
+    if (!from_inside && emit_counts_calls_of(e, m)) {
+        root_entry_probe(e, m);
+        events &= ~EVENT_BIT(EVENT_call_edge);
+    }
     Probe probes[2];
     unsigned reported = 0;
     if (events >> EVENT_method_entry & 1 && !count(e, EVENT_method_entry, &m->id, 1))

@@ -38,7 +38,10 @@ void table_combine(Table *t) {
         else t->rows[++last] = t->rows[i];
     }
     ASSERT(t->count <= t->capacity && last < t->count, "%zu rows of %zu", last + 1, t->count);
-    t->count = last + 1;
+    size_t kept = 0;
+    for (size_t i = 0; i <= last; i++)
+        if (t->rows[i].count) t->rows[kept++] = t->rows[i];
+    t->count = kept;
 }
 
 uint64_t table_total(const Table *t) {

@@ -23,7 +23,7 @@ typedef struct Table {
 // Adds a row; equal keys are allowed until table_combine. Remembers a failure in t->failed.
 void table_add(Table *t, const TableRow *row);
 void table_add_all(Table *t, const Table *other);
-// Sorts by keys and adds up rows with equal keys.
+// Sorts by keys and adds up rows with equal keys. What adds up to 0, because counts were taken back, goes.
 void table_combine(Table *t);
 uint64_t table_total(const Table *t);
 void table_free(Table *t);  // leaves an empty table

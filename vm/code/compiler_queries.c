@@ -71,6 +71,7 @@ const CompilerLayout *compiler_layout(void) {
         .cflag_finalizer = CF_FINALIZER,
         .class_prim = offsetof(Class, prim),
         .method_entry = offsetof(Method, entry),
+        .method_id = offsetof(Method, id),
         .method_hotness = offsetof(Method, hotness),
         .hotness_mask = METHOD_HOT_MASK,
         .thread_budget = offsetof(Thread, sample.budget),

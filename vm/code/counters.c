@@ -10,6 +10,9 @@
 #include "base/invariant.h"
 #include "vm/code/code.h"
 #include "vm/instrument/profile.h"
+#include "vm/instrument/report.h"
+#include "vm/instrument/scope.h"
+#include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
 
 typedef struct Range { uint32_t first, count; } Range;
@@ -169,6 +172,23 @@ static void report(const Solver *s, bool exact, CountedFn *fn, void *arg) {
     free(entered);
 }
 
+static CodeCallCell *cells_of(const Thread *t, const Code *code) {
+    return (CodeCallCell *)((char *)t + code->counter_offset + 8 * (size_t)code->counter_count) -
+           (size_t)code->call_count * CALL_CELLS;
+}
+
+// Targets that are hidden or out of scope have cells as well.
+static void read_calls(const Thread *t, const Code *code, CountedFn *fn, void *arg) {
+    const CodeCallCell *cell = cells_of(t, code);
+    for (uint32_t i = 0; i < code->call_count * CALL_CELLS; i++, cell++) {
+        uint64_t count = __atomic_load_n(&cell->count, __ATOMIC_RELAXED);
+        const Method *m = count ? method_by_id(cell->method) : NULL;
+        const CodeCall *call = &code->calls[i / CALL_CELLS];
+        if (m && instrument_wants(m, EVENT_NO_BCI, EVENT_call_edge))
+            fn(arg, EVENT_call_edge, (uint32_t[]){call->caller, (uint32_t)call->bci, m->id}, count);
+    }
+}
+
 static const uint64_t *values_of(const Thread *t, const Code *code) {
     return (const uint64_t *)((const char *)t + code->counter_offset);
 }
@@ -184,6 +204,8 @@ static void read_code(const Thread *t, const Code *code, const Underway *frames,
                       CountedFn *fn, void *arg) {
     const uint64_t *values = values_of(t, code);
     if (code->counter_count == 0 || (frame_count == 0 && !any(values, code->counter_count))) return;
+    read_calls(t, code, fn, arg);
+    if (code->mark_count == 0) return;
     Solver s;
     if (begin(&s, code, values)) {
         for (uint32_t i = 0; i < frame_count; i++) {
@@ -226,6 +248,7 @@ void counters_read(Thread *t, bool exact, CountedFn *fn, void *arg) {
     if (stack.count) qsort(stack.frames, stack.count, sizeof *stack.frames, by_code);
     Reading r = {t, &stack, exact && !stack.failed, fn, arg};
     code_each(!exact, read_one, &r);
+    if (exact) report_edges_entering(t, fn, arg);
     free(stack.frames);
 }
 

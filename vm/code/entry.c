@@ -13,6 +13,7 @@
 #include "vm/interp/interp.h"
 #include "vm/runtime/invoke.h"
 #include "vm/natives/intrinsics.h"
+#include "vm/instrument/report.h"
 #include "vm/instrument/sampling.h"
 #include "vm/threads/thread.h"
 
@@ -78,8 +79,17 @@ static void store_slots(Slot *args, const char *shape, uint64_t *registers, uint
     memset(registers, 0, (ARCH_INT_REGISTERS + ARCH_FLOAT_REGISTERS) * sizeof *registers);
 }
 
-// What compiled_to_interpreter calls. `registers`: ints, then floats.
-uint64_t entry_interpret(Thread *self, Method *m, uint64_t *registers, uint64_t *stack) {
+static bool interpret_counted(Thread *self, Method *m, Slot *args, Slot *result) {
+    bool entered, ok = invoke_counted(self, m, args, result, &entered);
+    if (!entered) report_edge_undone(self, m, 0);
+    return ok;
+}
+
+// What compiled_to_interpreter calls. `registers`: ints, then floats. The address of the Method, plus one if the caller has
+// counted the call.
+uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack) {
+    bool counted = method & 1;
+    Method *m = (Method *)(method & ~(uintptr_t)1);
     Slot args[m->nargs + 1], result = {.raw = 0};
     store_slots(args, compiler_shape(m), registers, stack);
     ASSERT(self->frame && self->frame->kind == FRAME_COMPILED, "compiled code calls from a frame of kind %d",
@@ -92,6 +102,7 @@ uint64_t entry_interpret(Thread *self, Method *m, uint64_t *registers, uint64_t 
         if ((hotness & METHOD_HOT_MASK) == 0 && intrinsic_kind(m) == INTRINSIC_TRY) code_hooks.hot_method(self, m);
     }
     sampling_enter_interpreter(self);
-    if (!invoke_method(self, m, args, &result, ENTRY_COMPILED)) return 0;
-    return result.raw;
+    bool ok = counted ? interpret_counted(self, m, args, &result)
+                      : invoke_method(self, m, args, &result, ENTRY_COMPILED);
+    return ok ? result.raw : 0;
 }

@@ -17,6 +17,7 @@
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/instrument/report.h"
+#include "vm/instrument/scope.h"
 #include "vm/instrument/sampling.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
@@ -154,5 +155,15 @@ float rt_fmodf(float a, float b) { return fmodf(a, b); }
     }
 #define EVENT(id, text, payload, waits, counted, source, made_by) REPORT(id, payload)
 #include "vm/api/events.def"
+void rt_count_call(Thread *self, const Method *caller, int32_t bci, const Method *callee, void *cells) {
+    CodeCallCell *cell = cells;
+    for (int i = 0; i < CALL_CELLS; i++) {
+        if (cell[i].method) continue;
+        cell[i] = (CodeCallCell){.method = callee->id, .count = 1};
+        return;
+    }
+    if (instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge)) report_call_edge(self, caller, bci, callee);
+}
+void rt_undo_call(Thread *self, const Method *callee) { report_edge_undone(self, callee, 1); }
 REPORT(edge_to, (METHOD, callee, NUMBER, skip))
 REPORT(new, (METHOD, method, BCI, bci, OBJECT, object, NUMBER, depth))

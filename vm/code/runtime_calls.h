@@ -6,7 +6,7 @@
 #include "vm/api/compiler.h"
 
 // compiled_to_interpreter calls it.
-uint64_t entry_interpret(Thread *self, Method *m, uint64_t *registers, uint64_t *stack);
+uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack);
 
 int32_t rt_poll(Thread *self);
 int32_t rt_check(Thread *self);
@@ -41,6 +41,9 @@ int32_t rt_intrinsic_try(Thread *self, Method *m, Slot *args);
 
 double rt_fmod(double a, double b);
 float rt_fmodf(float a, float b);
+
+void rt_count_call(Thread *self, const Method *caller, int32_t bci, const Method *callee, void *cells);
+void rt_undo_call(Thread *self, const Method *callee);
 
 // Reports of events, and the same behind a sampling check.
 #define REPORT(id, payload)                                          \

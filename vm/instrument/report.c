@@ -7,6 +7,7 @@
 #include "vm/api/stackwalk.h"
 #include "vm/instrument/fieldid.h"
 #include "vm/instrument/hooks.h"
+#include "vm/instrument/profile.h"
 #include "vm/instrument/sampling.h"
 #include "vm/instrument/scope.h"
 #include "vm/objects/classes.h"
@@ -60,26 +61,76 @@ static enum PseudoCaller pseudo_caller(int reason) {
     case ENTRY_JNI:
     case ENTRY_REFLECT:
     case ENTRY_COMPILED:
+    case ENTRY_COUNTED:
     case ENTRY_DEOPT: break;
     }
     return CALLER_COUNT;
 }
 
-// From the nearest visible frame that the walk meets. Nothing below native code: that is how threads begin.
-static __attribute__((noinline)) void edge_by_walk(Thread *self, const Method *callee, StackWalk *w) {
-    const Method *caller = NULL;
-    int32_t bci = EVENT_NO_BCI;
+typedef struct Caller {
+    const Method *method;
+    int32_t bci;
+} Caller;
+
+// The nearest visible frame that the walk meets. Nothing below native code: that is how threads begin.
+static Caller find_caller(StackWalk *w) {
     w->entries = true;
-    while (!caller && stackwalk_next(w)) {
+    while (stackwalk_next(w)) {
         if (w->kind == FRAME_ENTRY) {
             enum PseudoCaller pseudo = pseudo_caller(w->reason);
-            if (pseudo != CALLER_COUNT) caller = report_pseudo(pseudo);
+            if (pseudo != CALLER_COUNT) return (Caller){report_pseudo(pseudo), EVENT_NO_BCI};
         } else if (scope_visible(w->method)) {
-            caller = w->method;
-            if (!w->is_native) bci = w->bci;
+            return (Caller){w->method, w->is_native ? EVENT_NO_BCI : w->bci};
         }
     }
-    report_call_edge(self, caller ? caller : report_pseudo(CALLER_THREAD), bci, callee);
+    return (Caller){report_pseudo(CALLER_THREAD), EVENT_NO_BCI};
+}
+
+// The frame is the boundary through which the method was called, by code that has counted the call. It need not be
+// counted again, nor taken back.
+static bool counted_by_caller(Frame *boundary) {
+    if (!boundary || boundary->kind != FRAME_ENTRY || boundary->reason != ENTRY_COUNTED) return false;
+    boundary->reason = ENTRY_COMPILED;
+    return true;
+}
+
+static __attribute__((noinline)) void edge_by_walk(Thread *self, const Method *callee, StackWalk *w) {
+    Caller caller = find_caller(w);
+    report_call_edge(self, caller.method, caller.bci, callee);
+}
+
+void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {
+    StackWalk w;
+    if (!instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge)) return;
+    stackwalk_begin(&w, self);
+    w.entries = true;
+    for (; skip > 0; skip--) stackwalk_next(&w);
+    Caller caller = find_caller(&w);
+    uint32_t words[] = {caller.method->id, (uint32_t)caller.bci, callee->id};
+    profile_counted(self, EVENT_call_edge, words, UINT64_MAX);
+}
+
+// Of compiled code that is being entered. Who is none, or has no visible frame, leaves the edge to the callee.
+static bool called_by_counting_code(StackWalk w) {
+    if (!stackwalk_next(&w) || !w.code) return false;
+    for (const char *fp = w.fp; w.code && w.fp == fp; stackwalk_next(&w))
+        if (scope_visible(w.method)) return true;
+    return false;
+}
+
+void report_edges_entering(Thread *t, CountedFn *fn, void *arg) {
+    StackWalk w;
+    stackwalk_begin(&w, t);
+    w.entries = true;
+    while (stackwalk_next(&w)) {
+        const Method *callee = w.code && w.stack_map->entering ? w.code->method
+                               : w.kind == FRAME_ENTRY && w.reason == ENTRY_COUNTED ? w.frame->native : NULL;
+        if (!callee || !instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge)) continue;
+        if (w.code && !called_by_counting_code(w)) continue;
+        StackWalk below = w;
+        Caller caller = find_caller(&below);
+        fn(arg, EVENT_call_edge, (uint32_t[]){caller.method->id, (uint32_t)caller.bci, callee->id}, UINT64_MAX);
+    }
 }
 
 static __attribute__((noinline)) void hidden_call(Thread *self) {
@@ -93,7 +144,7 @@ void report_call(Thread *self, const Method *callee, Frame *caller) {
         return;
     }
     if (instrument_wants(callee, EVENT_NO_BCI, EVENT_method_entry)) report_method_entry(self, callee);
-    if (!instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge)) return;
+    if (!instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge) || counted_by_caller(caller)) return;
     if (UNLIKELY(!caller || caller->kind != FRAME_INTERP || !scope_visible(caller->method))) {
         StackWalk w;
         stackwalk_begin_at(&w, self, caller);
@@ -108,6 +159,8 @@ void report_edge_to(Thread *self, const Method *callee, uint32_t skip) {
     stackwalk_begin(&w, self);
     w.entries = true;
     for (; skip > 0; skip--) stackwalk_next(&w);
+    StackWalk below = w;
+    if (stackwalk_next(&below) && below.kind == FRAME_ENTRY && counted_by_caller(below.frame)) return;
     edge_by_walk(self, callee, &w);
 }
 

@@ -9,6 +9,7 @@
 #include "vm/model/class.h"
 #include "vm/model/frame.h"
 #include "vm/api/events.h"
+#include "vm/api/profiler.h"
 #include "vm/api/thread.h"
 
 // report_ID(self, payload): one event. The caller has asked instrument_wants (vm/instrument/scope.h). Counted as lost
@@ -21,6 +22,12 @@
 void report_call(Thread *self, const Method *callee, Frame *caller);
 // call_edge of a compiled method; the caller is found by walking the stack, past `skip` frames.
 void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
+
+// Code has counted a call of that method, which an exception has kept from being entered: the count is taken back.
+void report_edge_undone(Thread *self, const Method *callee, uint32_t skip);
+// Calls of which that may become true, because the thread (stopped, or the caller) has not entered the method yet: as counts
+// of call_edge that are taken back, which is what adding `times` does.
+void report_edges_entering(Thread *t, CountedFn *fn, void *arg);
 
 // The allocation events of a new object, one for each array that it holds down to `depth` levels below it (multianewarray;
 // else 0), as far as they were made.

@@ -34,6 +34,7 @@ typedef enum EntryReason {
     ENTRY_REFLECT,    // Method.invoke / Constructor.newInstance: the caller is the frame below
     ENTRY_FINALIZER,
     ENTRY_COMPILED,   // compiled code calls a method that is interpreted: the caller is the frame below
+    ENTRY_COUNTED,    // the same, and compiled code has counted the call edge (`native`: the method); ENTRY_COMPILED once it is entered
     ENTRY_DEOPT,      // the frames above replace the topmost compiled ones below
 } EntryReason;
 

@@ -46,11 +46,7 @@ static Frame *push_entry(Thread *self, const Method *m, Slot *args, EntryReason 
     return f;
 }
 
-bool invoke_method(Thread *self, Method *m, Slot *args, Slot *result, EntryReason reason) {
-    ASSERT(!self->exception, "%s.%s is called with an exception pending", m->cls->name->text, m->name->text);
-    if (!invoke_check_c_stack(self)) return false;
-    Frame *entry = push_entry(self, m, args, reason);
-    if (!entry) return false;
+static bool run(Thread *self, Method *m, Frame *entry, Slot *result) {
     ASSERT(thread_is_running(self), "Java is called in state %u", atomic_load(&self->state));
     bool ok = runtime_hooks.run(self, m, entry);
     ASSERT(self->frame == entry, "%s.%s came back with another frame", m->cls->name->text, m->name->text);
@@ -58,6 +54,24 @@ bool invoke_method(Thread *self, Method *m, Slot *args, Slot *result, EntryReaso
            ok ? "returned with an exception pending" : "failed without an exception");
     if (ok && result) *result = *frame_stack(entry);
     self->frame = entry->prev;
+    return ok;
+}
+
+bool invoke_method(Thread *self, Method *m, Slot *args, Slot *result, EntryReason reason) {
+    ASSERT(!self->exception, "%s.%s is called with an exception pending", m->cls->name->text, m->name->text);
+    if (!invoke_check_c_stack(self)) return false;
+    Frame *entry = push_entry(self, m, args, reason);
+    return entry && run(self, m, entry, result);
+}
+
+bool invoke_counted(Thread *self, Method *m, Slot *args, Slot *result, bool *entered) {
+    *entered = false;
+    if (!invoke_check_c_stack(self)) return false;
+    Frame *entry = push_entry(self, m, args, ENTRY_COUNTED);
+    if (!entry) return false;
+    entry->native = m;
+    bool ok = run(self, m, entry, result);
+    *entered = entry->reason != ENTRY_COUNTED;
     return ok;
 }
 

@@ -16,6 +16,8 @@
 // StackOverflowError among others. Natives, intrinsics and abstract methods (AbstractMethodError)
 // are fine. May do anything Java can.
 bool invoke_method(Thread *self, Method *m, Slot *args, Slot *result, EntryReason reason);
+// The same for code that has counted the call (ENTRY_COUNTED). *entered: the method's entry was reported.
+bool invoke_counted(Thread *self, Method *m, Slot *args, Slot *result, bool *entered);
 
 // The same, after selecting the implementation of `m` for the receiver args[0] (JVMS 5.4.6);
 // NullPointerException if that is null.
