@@ -101,14 +101,24 @@ static bool is_in_arena(const Elf *o, const Elf64_Shdr *section) {
     return section->sh_flags & SHF_ALLOC && strcmp(names + section->sh_name, ".llvm_stackmaps") != 0;
 }
 
+// Some instructions that refer to a small number are others when it is one (target_relocation_make_number).
+static bool is_number(Elf *o, const Elf64_Shdr *section, const Elf64_Sym *s, Elf64_Rela *r) {
+    uint32_t type = (uint32_t)ELF64_R_TYPE(r->r_info);
+    if (s->st_shndx != SHN_ABS || s->st_value == 0 || s->st_value > INT32_MAX) return false;
+    if (target_relocation_is_number(type)) return true;
+    uint8_t *place = (uint8_t *)o->bytes + o->sections[section->sh_info].sh_offset + r->r_offset;
+    if (!target_relocation_make_number(place, &type, &r->r_addend)) return false;
+    r->r_info = ELF64_R_INFO(ELF64_R_SYM(r->r_info), type);
+    return true;
+}
+
 static bool check_references(Elf *o, const Elf64_Shdr *section) {
-    const Elf64_Rela *r = (const Elf64_Rela *)(o->bytes + section->sh_offset);
+    Elf64_Rela *r = (Elf64_Rela *)(o->bytes + section->sh_offset);
     bool in_arena = is_in_arena(o, &o->sections[section->sh_info]);
     for (size_t i = 0; i < section->sh_size / sizeof *r; i++) {
         const Elf64_Sym *s = &o->symbols[ELF64_R_SYM(r[i].r_info)];
         uint32_t relocation = (uint32_t)ELF64_R_TYPE(r[i].r_info);
-        bool fine = s->st_shndx == SHN_ABS ? target_relocation_reaches(relocation) ||
-                                                 (target_relocation_is_number(relocation) && s->st_value <= INT32_MAX)
+        bool fine = s->st_shndx == SHN_ABS ? target_relocation_reaches(relocation) || is_number(o, section, s, &r[i])
                                            : !in_arena || target_relocation_is_relative(relocation);
         if (!fine)
             return unit_bail_out(o->unit, BAILOUT_backend, "%s reference (%u) to %.200s",

@@ -25,6 +25,10 @@ extern const uint32_t target_elf_machine;
 bool target_relocation_reaches(uint32_t type);
 // Whether one puts a number of 31 bits into an instruction.
 bool target_relocation_is_number(uint32_t type);
+// What loads such a number into a register as if it were a place near the code becomes what loads the number itself.
+// `place`: where the relocation applies, in the object; *type and *addend become those of a number. False: it is no such
+// instruction.
+bool target_relocation_make_number(uint8_t *place, uint32_t *type, int64_t *addend);
 // Whether one is a displacement, which is the same where code is linked and where it runs.
 bool target_relocation_is_relative(uint32_t type);
 

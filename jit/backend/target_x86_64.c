@@ -38,6 +38,20 @@ bool target_relocation_reaches(uint32_t type) {
 
 bool target_relocation_is_number(uint32_t type) { return type == R_X86_64_32S || type == R_X86_64_32; }
 
+// lea symbol(%rip), reg: REX.WR 8d 00reg101 disp32, becomes mov $symbol, reg: REX.WB c7 11000reg imm32.
+bool target_relocation_make_number(uint8_t *place, uint32_t *type, int64_t *addend) {
+    enum { REX_W = 0x48, REX_WR = 0x4c, REX_WB = 0x49, LEA = 0x8d, MOV = 0xc7 };
+    uint8_t *rex = place - 3, *opcode = place - 2, *operands = place - 1;
+    bool loads = *type == R_X86_64_PC32 && (*rex == REX_W || *rex == REX_WR) && *opcode == LEA && (*operands & 0xc7) == 5;
+    if (!loads) return false;
+    *rex = *rex == REX_WR ? REX_WB : REX_W;
+    *opcode = MOV;
+    *operands = 0xc0 | (*operands >> 3 & 7);
+    *type = R_X86_64_32S;
+    *addend += 4;  // it was relative to the instruction's end
+    return true;
+}
+
 bool target_relocation_is_relative(uint32_t type) {
     switch (type) {
     case R_X86_64_PC32:
