@@ -25,6 +25,7 @@
 // ---- a VM's stand-ins ------------------------------------------------------------------------------
 
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
+uint32_t compiler_counters_take(uint32_t count) { return count ? 4096 : 0; }
 void plan_print(const Plan *plan, FILE *out) { (void)plan, (void)out; }
 
 enum { SWIFTCC = 16 };
