@@ -9,6 +9,7 @@
 // Async-signal-safe, as the other one.
 static inline void signals_all_but_faults(sigset_t *set) {
 #define SIGNALS_CRASH(sig) sigdelset(set, sig);
+#define SIGNALS_ABORT(sig)
 #define SIGNALS_DUMP(sig)
 #define SIGNALS_SWALLOW(sig)
 #define SIGNAL(sig, use, stack, chain) SIGNALS_##use(sig)
@@ -19,11 +20,13 @@ static inline void signals_all_but_faults(sigset_t *set) {
 // A fault ends the process from now on, and so does abort.
 static inline void signals_let_faults_kill(void) {
 #undef SIGNALS_CRASH
+#undef SIGNALS_ABORT
 #define SIGNALS_CRASH(sig) signal(sig, SIG_DFL);
+#define SIGNALS_ABORT(sig) signal(sig, SIG_DFL);
 #define SIGNAL(sig, use, stack, chain) SIGNALS_##use(sig)
 #include "base/signals.def"
-    signal(SIGABRT, SIG_DFL);
 #undef SIGNALS_CRASH
+#undef SIGNALS_ABORT
 #undef SIGNALS_DUMP
 #undef SIGNALS_SWALLOW
 }

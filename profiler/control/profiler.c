@@ -71,14 +71,18 @@ static char *absolute(char *path) {
 }
 
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size) {
+    char why[160] = "out of memory";
     if (!request_parse(&profiler.request, text, error, error_size)) return false;
     profiler.run.sampling = profiler.request.sampling;
     profiler.host = host;
     profiler.path = absolute(request_file(&profiler.request, (long)getpid()));
     profiler.wall_start_ns = clock_wall_ns();
     profiler.start_ns = clock_monotonic_ns();
-    if (profiler.path) return true;
-    snprintf(error, error_size, "out of memory");
+    if (profiler.path && writer_check(profiler.path, why, sizeof why)) return true;
+    snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
+    request_free(&profiler.request);
+    free(profiler.path);
+    profiler.path = NULL;
     return false;
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -501,18 +502,69 @@ static bool store_in_place(const char *path, const uint8_t *data, size_t size) {
     return fill(fd, data, size);
 }
 
+// What a chain of symbolic links leads to, whether that exists or not: malloc'd, NULL with errno.
+static char *follow_links(const char *path) {
+    enum { MOST_LINKS = 40 };
+    char *at = strdup(path), to[PATH_MAX];
+    for (int links = 0; at; links++) {
+        ssize_t n = readlink(at, to, sizeof to - 1);
+        if (n < 0) return at;  // no link, or nothing there: whoever opens it will say what is wrong
+        to[n] = '\0';
+        const char *slash = to[0] == '/' ? NULL : strrchr(at, '/');
+        char *next = NULL;
+        if (links < MOST_LINKS && asprintf(&next, "%.*s%s", slash ? (int)(slash + 1 - at) : 0, at, to) < 0) next = NULL;
+        if (!next) errno = links < MOST_LINKS ? ENOMEM : ELOOP;
+        free(at);
+        at = next;
+    }
+    return NULL;
+}
+
+// Opens a new file beside `path`, under a name of its own, which is malloc'd. -1 with errno.
+static int open_temporary(const char *path, char **name) {
+    if (asprintf(name, "%s.tmp%ld", path, (long)getpid()) < 0) {
+        *name = NULL;
+        errno = ENOMEM;
+        return -1;
+    }
+    return open(*name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
 static bool store_renamed(const char *path, const uint8_t *data, size_t size) {
     char *temporary;
-    if (asprintf(&temporary, "%s.tmp%ld", path, (long)getpid()) < 0) {
-        errno = ENOMEM;
-        return false;
-    }
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open_temporary(path, &temporary);
     bool ok = fd >= 0 && fill(fd, data, size) && rename(temporary, path) == 0;
     int saved = errno;
     if (!ok && fd >= 0) unlink(temporary);
     free(temporary);
     errno = saved;
+    return ok;
+}
+
+static bool can_store_renamed(const char *path) {
+    char *temporary;
+    int fd = open_temporary(path, &temporary), saved = errno;
+    if (fd >= 0) {
+        close(fd);
+        unlink(temporary);
+    }
+    free(temporary);
+    errno = saved;
+    return fd >= 0;
+}
+
+bool writer_check(const char *path, char *error, size_t error_size) {
+    struct stat st;
+    char *target = follow_links(path);
+    bool ok = target != NULL, there = ok && stat(target, &st) == 0;
+    if (there && S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        ok = false;
+    }
+    if (ok && there) ok = access(target, W_OK) == 0;
+    if (ok && (!there || S_ISREG(st.st_mode))) ok = can_store_renamed(target);
+    if (!ok) snprintf(error, error_size, "%s", strerror(errno));
+    free(target);
     return ok;
 }
 
@@ -522,9 +574,11 @@ bool writer_store(const char *path, const uint8_t *data, size_t size, char *erro
     sigaction(SIGPIPE, &ignore, &old_pipe);
     sigaction(SIGXFSZ, &ignore, &old_size);
     struct stat st;
-    bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-    bool ok = special ? store_in_place(path, data, size) : store_renamed(path, data, size);
+    char *target = follow_links(path);
+    bool special = target && stat(target, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    bool ok = target && (special ? store_in_place(target, data, size) : store_renamed(target, data, size));
     if (!ok) snprintf(error, error_size, "%s", strerror(errno));
+    free(target);
     sigaction(SIGPIPE, &old_pipe, NULL);
     sigaction(SIGXFSZ, &old_size, NULL);
     return ok;

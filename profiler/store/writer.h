@@ -34,8 +34,12 @@ typedef struct WriterInput {
 // Builds the whole file in memory: *data is malloc'd. False: out of memory.
 bool writer_build(const WriterInput *in, uint8_t **data, size_t *size);
 
+// Whether writer_store could write to `path` now, as far as that can be known: nothing is there afterwards that was not
+// there before. False with *error.
+bool writer_check(const char *path, char *error, size_t error_size);
+
 // Writes it under a temporary name beside `path` and renames it, so that a file of that name is
-// always whole; something that is not a regular file (a pipe, /dev/full) is written in place.
+// always whole; of a symbolic link it is the target that is replaced; something that is not a regular file (a pipe, /dev/full) is written in place.
 // False with *error. Signals for a full pipe or a file size limit are kept away meanwhile.
 bool writer_store(const char *path, const uint8_t *data, size_t size, char *error,
                   size_t error_size);

@@ -17,7 +17,7 @@
 #include "vm/base/version.h"
 
 typedef enum RowKind {
-    FLAG, CLEAR, SWITCH, NEGATED, SIZE, NUMBER, PERCENT, TEXT, LIST, LATER, GONE, WARN, IGNORE
+    FLAG, CLEAR, SWITCH, NEGATED, SIZE, NUMBER, PERCENT, TEXT, ONCE, LIST, LATER, WRONG, GONE, WARN, IGNORE
 } RowKind;
 
 enum { SMALLEST_STACK = 136 << 10 };  // HotSpot's
@@ -271,7 +271,13 @@ static Outcome take_row(Options *o, const Row *row, const char *s) {
     case SIZE:
         return starts_with(s, row->spelling) ? take_size(o, row, s) : UNKNOWN;
     case TEXT:
+    case ONCE:
         if (!starts_with(s, row->spelling)) return UNKNOWN;
+        if (row->kind == ONCE && *(const char **)field) {
+            fprintf(stderr, "Error: %s is given twice: %s%s and %s\n", row->spelling, row->spelling,
+                    *(const char **)field, s);
+            return BAD;
+        }
         *(const char **)field = options_copy(s + strlen(row->spelling), strlen(s) - strlen(row->spelling));
         return TAKEN;
     case LIST:
@@ -285,6 +291,10 @@ static Outcome take_row(Options *o, const Row *row, const char *s) {
     case LATER:
         if (!starts_with(s, row->spelling)) return UNKNOWN;
         fprintf(stderr, "Option not supported: %s (%s: not built yet)\n", s, row->help);
+        return BAD;
+    case WRONG:
+        if (!starts_with(s, row->spelling)) return UNKNOWN;
+        fprintf(stderr, "Error: %s: %s\n", s, row->help);
         return BAD;
     case GONE:
         if (!starts_with(s, row->spelling)) return UNKNOWN;
@@ -451,10 +461,10 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
 void options_print_help(FILE *out) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const Row *row = &rows[i];
-        if (row->help && row->kind != LATER && row->kind != GONE && row->kind != WARN) {
+        if (row->help && row->kind != LATER && row->kind != WRONG && row->kind != GONE && row->kind != WARN) {
             bool is_switch = row->kind == SWITCH || row->kind == NEGATED;
             const char *value = row->kind == SIZE ? "<size>" : "";
-            if (row->kind == TEXT || row->kind == LIST) value = "<text>";
+            if (row->kind == TEXT || row->kind == ONCE || row->kind == LIST) value = "<text>";
             if (row->kind == NUMBER || row->kind == PERCENT) value = "<number>";
             char spelling[96];
             snprintf(spelling, sizeof spelling, "%s%s%s", is_switch ? "-XX:+" : "", row->spelling, value);

@@ -41,6 +41,7 @@ static struct Profile {
     _Atomic uint32_t changes;
     // Checks and samples of threads that have ended, and how many of these had no sample.
     _Atomic uint64_t ended_checks, ended_samples, ended_unsampled;
+    _Atomic int end_signal;  // profile_ends_by_signal; 0: none
 } profile = {.recording = true};
 
 EventSet profile_events(const Method *m) {
@@ -223,10 +224,15 @@ static void write_at_exit(void) {
     eventwait_end();
     profilerthread_stop_all();
     describe_run(true);
-    instrument_hooks.profiler->write("exit");
+    char why[40] = "exit";
+    int signal_number = atomic_load(&profile.end_signal);
+    if (signal_number) snprintf(why, sizeof why, "exit after signal %d", signal_number);
+    instrument_hooks.profiler->write(why);
     if (stop) safepoint_resume(self);
     if (native) thread_vm_to_native(self);
 }
+
+void profile_ends_by_signal(int signal) { atomic_store(&profile.end_signal, signal); }
 
 static void instrument(void) {
     SamplingRequest sampling = instrument_hooks.profiler->sampling();

@@ -66,6 +66,9 @@ ProfileSnapshot *profile_snapshot(uint64_t version);
 // fatal signals; async-signal-safe.
 void profile_crash(int signal);
 
+// The exit that follows is the library's answer to a signal, after its shutdown hooks: the file says so. Any thread.
+void profile_ends_by_signal(int signal);
+
 // After a fork, in the child: its events go on being counted, but no file is written.
 void profile_after_fork_child(void);
 

@@ -2,7 +2,7 @@
 // mapped file that has become shorter. The access is skipped, and the thread throws InternalError at its next poll. JNI
 // code that meets such memory does not go on: the VM cannot know what skipping an instruction does to it.
 //
-// Otherwise the report says which thread, where, and what it was running, as far as that can be read; then hooks run
+// Otherwise, unless it is SIGABRT, the report says which thread, where, and what it was running, as far as that can be read; then hooks run
 // (the profile is written) and the process aborts.
 //
 // Runs on the thread's signal stack and calls only async-signal-safe functions, except in the steps
@@ -210,7 +210,7 @@ static void report_c_frames(const Crash *c) {
 }
 
 static void run_hooks(const Crash *c) {
-    put("#\n");
+    if (c->sig != SIGABRT) put("#\n");
     for (int i = 0; i < crash_report.hook_count; i++) crash_report.hooks[i](c->sig);
 }
 
@@ -255,7 +255,9 @@ void crash_handler(int sig, siginfo_t *info, void *context) {
     int me = (int)syscall(SYS_gettid), nobody = 0;
     if (!atomic_compare_exchange_strong(&crash_report.crashing, &nobody, me) && nobody != me)
         for (;;) pause();  // another thread is reporting
-    for (int step; (step = atomic_fetch_add(&crash_report.next_step, 1)) < STEPS;) steps[step](&crash);
+    // Whoever aborts has said why, and HotSpot adds nothing either.
+    for (int step; (step = atomic_fetch_add(&crash_report.next_step, 1)) < STEPS;)
+        if (sig != SIGABRT || steps[step] == run_hooks) steps[step](&crash);
     signals_let_faults_kill();
     abort();
 }

@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include "vm/model/vm.h"
+#include "vm/instrument/profile.h"
 #include "vm/services/crash.h"
 #include "vm/services/hooks.h"
+#include "vm/services/signal.h"
 #include "vm/threads/thread.h"
 
 static void wait_for_ever(void *arg) {
@@ -27,6 +29,7 @@ void halt_stop_subsystems(void) {
 }
 
 _Noreturn void halt(int code) {
+    if (signal_caused_exit(code)) profile_ends_by_signal(code - 128);
     halt_stop_subsystems();
     fflush(NULL);
     if (vm.options.exit_hook) vm.options.exit_hook(code);

@@ -21,7 +21,7 @@
 
 enum { DISPATCHER_PRIORITY = 9, SIGNAL_COUNT = 65 };
 
-typedef enum Use { CRASH, DUMP, SWALLOW } Use;
+typedef enum Use { CRASH, ABORT, DUMP, SWALLOW } Use;
 typedef enum Stack { THREAD, OWN } Stack;
 typedef enum Chain { NONE, FOREIGN } Chain;
 
@@ -41,6 +41,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static struct Signals {
     sem_t posted;
     _Atomic int pending[SIGNAL_COUNT];
+    _Atomic int ending;  // the last one dispatched that ends a program that does not handle it itself
 } signals;
 
 // ---- handlers ------------------------------------------------------------------------------
@@ -65,6 +66,7 @@ void signal_init(void) {
             case DUMP: new.sa_handler = note; break;
             case SWALLOW: new.sa_handler = swallow; break;
             case CRASH:
+            case ABORT:
                 new.sa_sigaction = crash_handler;
                 // A second fault while reporting must get through.
                 new.sa_flags |= SA_SIGINFO | SA_NODEFER;
@@ -102,7 +104,7 @@ static bool is_ignored(int sig) {
 // HotSpot leaves SIGBUS to the program, so programs may rely on it.
 static bool belongs_to_vm(int sig) {
     for (int i = 0; i < ROWS; i++)
-        if (rows[i].sig == sig && rows[i].use != SWALLOW) return sig != SIGBUS;
+        if (rows[i].sig == sig && rows[i].use != SWALLOW && rows[i].use != ABORT) return sig != SIGBUS;
     return vm.options.reduce_signals && ends_program(sig);
 }
 
@@ -141,7 +143,13 @@ static int wait_for_signal(Thread *self) {
     return 0;
 }
 
+bool signal_caused_exit(int code) {
+    int sig = atomic_load(&signals.ending);
+    return sig && code == 128 + sig;
+}
+
 static void dispatch(Thread *self, int sig) {
+    if (ends_program(sig)) atomic_store(&signals.ending, sig);
     Class *c = loader_find_boot(self, symbol_of("jdk/internal/misc/Signal"));
     Method *m = c ? class_find_declared_method(c, symbol_of("dispatch"), symbol_of("(I)V")) : NULL;
     Slot arg = {.i = sig};

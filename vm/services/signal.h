@@ -20,6 +20,9 @@ void *signal_register(int sig, void *handler);
 // JVM_RaiseSignal.
 bool signal_raise(int sig);
 
+// Does the process end with this exit code because of SIGHUP, SIGINT or SIGTERM, which the dispatcher has handed on?
+bool signal_caused_exit(int code);
+
 // The full thread dump in HotSpot's format; stops the world. `self` running, or NULL when not
 // attached.
 void thread_dump(Thread *self, FILE *out);
