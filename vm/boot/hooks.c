@@ -62,6 +62,7 @@ const ThreadHooks thread_hooks = {
     .new_daemon = javathread_new_daemon,
     .run = javathread_run,
     .exit = javathread_exit,
+    .start_in_place = javathread_start_in_place,
     .main_group = javathread_main_group,
     .text = string_to_utf8,
     .started = thread_started,

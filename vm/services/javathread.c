@@ -5,6 +5,7 @@
 // object gets eetop and priority, and becomes the thread's, before its constructor runs.
 #include "vm/services/javathread.h"
 
+#include "vm/api/stackwalk.h"
 #include "vm/linking/classinit.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
@@ -16,6 +17,7 @@
 #include "vm/threads/roots.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
+#include "vm/model/loader.h"
 #include "vm/model/vm.h"
 
 enum { NORMAL_PRIORITY = 5 };
@@ -153,4 +155,37 @@ void javathread_exit(Thread *self) {
     Slot receiver = {.o = self->java_thread};
     if (!invoke_method(self, WK_M(Thread_exit), &receiver, NULL, ENTRY_VM)) exception_clear(self);
     end_java_thread(self);
+}
+
+// ---- without a thread ----------------------------------------------------------------------
+
+// Who calls Thread.start, on the current thread.
+static const Method *starter(Thread *self) {
+    StackWalk w;
+    stackwalk_begin(&w, self);
+    while (stackwalk_next(&w))
+        if (!class_is_subtype(w.method->cls, WK(java_lang_Thread))) return w.method;
+    return NULL;
+}
+
+static bool ends_program(const Method *m) {
+    static const struct { const char *cls, *method; } places[] = {
+        {"jdk/internal/misc/Signal", "dispatch"}, {"java/lang/ApplicationShutdownHooks", "runHooks"},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (m->cls->name == symbol_of(places[i].cls) && m->name == symbol_of(places[i].method)) return !m->cls->loader->java_loader;
+    return false;
+}
+
+bool javathread_start_in_place(Thread *self, Object *thread) {
+    const Method *m = starter(self);
+    if (!m || !ends_program(m)) return false;
+    Object *own = self->java_thread;
+    self->java_thread = thread;
+    set_long_release(thread, (size_t)WK_OFF(java_lang_Thread, eetop), (int64_t)(uintptr_t)self);
+    thread_set_status(self, STATUS_RUNNABLE);
+    javathread_run(self);
+    javathread_exit(self);
+    self->java_thread = own;
+    return true;
 }

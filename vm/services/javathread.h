@@ -21,6 +21,10 @@ void javathread_run(Thread *self);
 // Pending exception to dispatchUncaughtException, Thread.exit(), status terminated, eetop 0,
 // joiners notified. Leaves no exception pending. Once per thread.
 void javathread_exit(Thread *self);
+// No thread can be had for `thread`, which is being started by the current one. If the end of the program depends on it,
+// the current thread runs it as if it were that one, to its end, and answers true. The handler of a signal and the
+// shutdown hooks are such threads: without this a program that has used up all threads could not be ended.
+bool javathread_start_in_place(Thread *self, Object *thread);
 // Only the first step: hands a pending exception to the thread's handler. For the main thread when
 // the launcher detaches it. Prints natively when Java cannot.
 void javathread_dispatch_uncaught(Thread *self);

@@ -17,6 +17,7 @@ typedef struct ThreadHooks {
     Object *(*new_daemon)(Thread *self, const char *name, int priority);
     void (*run)(Thread *self);
     void (*exit)(Thread *self);
+    bool (*start_in_place)(Thread *self, Object *java_thread);
     Object *(*main_group)(void);
     // A java.lang.String as malloc'd UTF-8; NULL when memory is out.
     char *(*text)(const Object *string);

@@ -369,15 +369,13 @@ static bool run_started(Thread *self, Thread *t) {
     return false;
 }
 
+// False: there is no memory for another thread, or the system refuses.
 static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void *), void *arg) {
     size_t size = stack_size(get_long(java_thread, WK_OFF(java_lang_Thread, stackSize)));
     size_t c_size = clamp(size, default_stack, max_stack);
     bool daemon = FIELD_AT(java_thread, WK_OFF(java_lang_Thread, daemon), uint8_t) != 0;
     Thread *t = new_thread(self, size, c_size, daemon);
-    if (!t) {
-        throw_not_started(self);
-        return false;
-    }
+    if (!t) return false;
     t->java_thread = java_thread;
     t->service = thread_in_service_group(java_thread);
     t->priority = (uint8_t)get_int(java_thread, WK_OFF(java_lang_Thread, priority));
@@ -385,14 +383,12 @@ static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void
     t->body_arg = arg;
     if (!add_thread(self, t)) {
         discard_locking(self, t);
-        throw_not_started(self);
         return false;
     }
     set_long_release(java_thread, WK_OFF(java_lang_Thread, eetop), (int64_t)(uintptr_t)t);
     int status = thread_set_status(t, STATUS_RUNNABLE);
     if (run_started(self, t)) return true;
     set_int_release(java_thread, WK_OFF(java_lang_Thread, threadStatus), status);
-    throw_not_started(self);
     return false;
 }
 
@@ -412,13 +408,18 @@ bool thread_start(Thread *self, Object *java_thread) {
         thread_hooks.throw_wk(self, "java/lang/IllegalThreadStateException", NULL);
         return false;
     }
-    return start(self, java_thread, NULL, NULL);
+    if (start(self, java_thread, NULL, NULL) || thread_hooks.start_in_place(self, java_thread)) return true;
+    throw_not_started(self);
+    return false;
 }
 
 bool thread_start_service(Thread *self, const char *name, int priority,
                           void (*fn)(Thread *self, void *arg), void *arg) {
     Object *java_thread = thread_hooks.new_daemon(self, name, priority);
-    return java_thread && start(self, java_thread, fn, arg);
+    if (!java_thread) return false;
+    if (start(self, java_thread, fn, arg)) return true;
+    throw_not_started(self);
+    return false;
 }
 
 static void wait_last(void *thread) {
