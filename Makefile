@@ -141,6 +141,12 @@ $(B)/tests/jit/backend_test: tests/jit/backend_test.c $(BACKEND_OBJ)
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $< $(BACKEND_OBJ) $(LDFLAGS) $(LLVM_LIBS) -lcmocka -lm -ldl -o $@
 
+# The same, with what reads the counters of its code.
+$(B)/tests/jit/counters_test: tests/jit/counters_test.c $(BACKEND_OBJ) $(call obj,vm/code/counters.c)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) $(LLVM_LIBS) -lcmocka -lm -ldl -o $@
+
 $(B)/tests/jit/duplicate_test: tests/jit/duplicate_test.c $(call obj,jit/analysis/duplicate.c)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"

@@ -343,9 +343,14 @@ bool backend_link(Unit *unit) {
     if (!bind_counters(unit)) return false;
     Load *load = calloc(1, sizeof *load);
     if (!load) return unit_bail_out(unit, BAILOUT_backend, "out of memory");
+    if (!bind_counters(unit)) {
+        free(load);
+        return false;
+    }
     pthread_mutex_lock(&linker.lock);
     link_unit(unit, load);
     pthread_mutex_unlock(&linker.lock);
+    if (!unit->code && unit->counters) compiler_counters_give(unit->counter_offset, unit->counters);
     return unit->code != NULL;
 }
 

@@ -163,6 +163,8 @@ EventSet compiler_events(const Method *m);
 EventSet compiler_counted(void);
 // Room for so many counters of 8 bytes each: their distance from every thread, or 0: there is no more. Any thread.
 uint32_t compiler_counters_take(uint32_t count);
+// They are free again: no code has become of it. Any thread.
+void compiler_counters_give(uint32_t offset, uint32_t count);
 // A field as events name it (vm/instrument/fieldid.h).
 uint32_t compiler_field_id(Field *f);
 // Whether it reports samples of them only, and how code is to be duplicated for that.

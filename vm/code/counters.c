@@ -46,9 +46,8 @@ uint32_t compiler_counters_take(uint32_t count) {
 }
 
 // Without memory for the list they are lost, which costs address space only.
-void counters_give(const Code *code) {
-    if (code->counter_count == 0) return;
-    Range r = {(code->counter_offset - (uint32_t)THREAD_COUNTERS_OFFSET) / 8, code->counter_count};
+void compiler_counters_give(uint32_t offset, uint32_t count) {
+    Range r = {(offset - (uint32_t)THREAD_COUNTERS_OFFSET) / 8, count};
     pthread_mutex_lock(&counters.lock);
     uint32_t i = 0;
     while (i < counters.free_count && counters.free[i].first < r.first) i++;
@@ -68,6 +67,10 @@ void counters_give(const Code *code) {
         counters.free[i] = r;
     }
     pthread_mutex_unlock(&counters.lock);
+}
+
+void counters_give(const Code *code) {
+    if (code->counter_count) compiler_counters_give(code->counter_offset, code->counter_count);
 }
 
 // ---- invocations under way -------------------------------------------------------------------------
