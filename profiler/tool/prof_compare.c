@@ -95,7 +95,9 @@ static const ProfAnalysis *same_analysis(const ProfFile *f, const ProfAnalysis *
 typedef struct Ideal {
     bool known;            // one profile is exact, the other sampled
     uint64_t events;       // recorded by the sampled one
-    double expected;
+    uint64_t draws_of;     // how many of them are independent: with bursts fewer
+    double expected;       // of these
+    double best;           // with bursts: had all events been independent
     size_t draws;          // 0: too many events to draw
     double low, high;      // ends of the middle 95 % of the draws
 } Ideal;
@@ -109,8 +111,19 @@ typedef struct Overlap {
 
 static bool is_exact(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "off") == 0; }
 
-static Ideal ideal_of(const OverlapItem *items, size_t count, uint64_t events) {
-    Ideal ideal = {.known = true, .events = events, .expected = overlap_ideal(items, count, events)};
+// Events of one burst follow each other, and a burst says little more about the rest of the program than one of them
+// does. How much more depends on the program; so bursts count as one draw each, and `best` says what more there may be.
+static uint64_t independent_events(const ProfFile *sampled, uint64_t events) {
+    uint64_t burst = prof_meta_number(sampled, "burst");
+    if (burst < 2) return events;
+    uint64_t bursts = (prof_meta_number(sampled, "samples") + burst - 1) / burst;
+    return bursts < events ? bursts : events;
+}
+
+static Ideal ideal_of(const OverlapItem *items, size_t count, const ProfFile *sampled, uint64_t all) {
+    uint64_t events = independent_events(sampled, all);
+    Ideal ideal = {.known = true, .events = all, .draws_of = events, .expected = overlap_ideal(items, count, events),
+                   .best = overlap_ideal(items, count, all)};
     double draws = events ? fmin(DRAWN_EVENTS / (double)events, MOST_DRAWS) : 0, result[MOST_DRAWS];
     ideal.draws = draws >= 20 ? (size_t)draws : 0;
     if (!ideal.draws) return ideal;
@@ -132,7 +145,7 @@ static Overlap overlap_of(const ProfFile *files, const Match *m) {
     r.percent = overlap_percent(items, m->count);
     r.top_percent = overlap_top_percent(items, m->count, TOP_PART, &r.top_members);
     if (is_exact(&files[0]) != is_exact(&files[1]))
-        r.ideal = ideal_of(items, m->count, r.second_is_reference ? m->all_a : m->all_b);
+        r.ideal = ideal_of(items, m->count, &files[!r.second_is_reference], r.second_is_reference ? m->all_a : m->all_b);
     free(items);
     return r;
 }
@@ -196,7 +209,10 @@ static void print_overlap(const Overlap *r, FILE *out) {
             r->top_members, r->second_is_reference ? 'B' : 'A');
     if (!r->ideal.known) return;
     fprintf(out, "  ideal    %6.2f %%  expected of %s events drawn from the exact profile at random",
-            r->ideal.expected, prof_number(events, r->ideal.events));
+            r->ideal.expected, prof_number(events, r->ideal.draws_of));
+    if (r->ideal.draws_of != r->ideal.events)
+        fprintf(out, ",\n%21sas many as there were bursts; %.2f %% if all %s events of the bursts were independent", "",
+                r->ideal.best, prof_number(events, r->ideal.events));
     if (r->ideal.draws)
         fprintf(out, "\n%21s(%zu draws with seed %u: 95 %% of them from %.2f to %.2f %%)", "",
                 r->ideal.draws, DRAW_SEED, r->ideal.low, r->ideal.high);
@@ -263,8 +279,8 @@ static json_t *json_differences(const Match *m, const ProfOptions *o, bool count
         set(row, "item", json_string(d[i].item->key));
         set(row, "a", number(c->a));
         set(row, "b", number(c->b));
-        set(row, "shareA", json_real(share(c->a, m->all_a) / 100));
-        set(row, "shareB", json_real(share(c->b, m->all_b) / 100));
+        set(row, "shareA", json_real(share(c->a, m->all_a)));
+        set(row, "shareB", json_real(share(c->b, m->all_b)));
         if (json_array_append_new(rows, row) != 0) prof_out_of_memory();
     }
     free(d);
@@ -274,7 +290,9 @@ static json_t *json_differences(const Match *m, const ProfOptions *o, bool count
 static json_t *json_ideal(const Ideal *i) {
     json_t *o = json_object();
     set(o, "events", number(i->events));
+    set(o, "independentEvents", number(i->draws_of));
     set(o, "expected", json_real(i->expected));
+    set(o, "expectedIfAllIndependent", json_real(i->best));
     if (!i->draws) return o;
     set(o, "draws", number(i->draws));
     set(o, "seed", json_integer(DRAW_SEED));

@@ -6,7 +6,8 @@
 //     branch <method> <bytecode index> <edge> <count>
 //
 // A pseudo-caller is its name alone, <thread>; an index of -1 means native code or a pseudo-caller.
-// Other analyses: the analysis's name, its columns, the count.
+// Other analyses: the analysis's name, its columns, the count. Columns stand apart by one space: a space in a name is
+// written \s, and a backslash \\.
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,14 @@ static const char *line_word(const ProfAnalysis *a) {
     return a->name;
 }
 
+static void put_name(FILE *out, const char *name) {
+    putc(' ', out);
+    for (; *name; name++) {
+        if (*name == ' ' || *name == '\\') fputs(*name == ' ' ? "\\s" : "\\\\", out);
+        else putc(*name, out);
+    }
+}
+
 // A line number follows from class file and bytecode index: it is left out.
 char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
     char *text = NULL;
@@ -34,10 +43,10 @@ char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row
             char *name = a->columns[c].kind == FORMAT_COLUMN_METHOD
                              ? prof_method_exact(&f->methods[row[c]])
                              : prof_field_exact(&f->fields[row[c]]);
-            fprintf(out, " %s", name);
+            put_name(out, name);
             free(name);
         } else if (a->columns[c].kind == FORMAT_COLUMN_WORD) {
-            fprintf(out, " %s", f->strings[row[c]]);
+            put_name(out, f->strings[row[c]]);
         } else if (a->columns[c].kind == FORMAT_COLUMN_NUMBER) {
             fprintf(out, " %llu", (unsigned long long)row[c]);
         } else if (strcmp(a->columns[c].name, "line") != 0) {

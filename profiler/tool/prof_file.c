@@ -450,6 +450,8 @@ const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise)
     return otherwise;
 }
 
+uint64_t prof_meta_number(const ProfFile *f, const char *key) { return strtoull(prof_meta(f, key, "0"), NULL, 10); }
+
 bool prof_accounts(const ProfFile *f, char *why) {
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *a = &f->analyses[i];

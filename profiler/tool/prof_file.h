@@ -91,6 +91,8 @@ uint64_t prof_table_total(const ProfAnalysis *a, const ProfTable *t);
 int prof_column(const ProfAnalysis *a, const char *name);
 // Value of a header line, or `otherwise`.
 const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise);
+// The same as a number, 0 if it is not there.
+uint64_t prof_meta_number(const ProfFile *f, const char *key);
 // Do the numbers agree: produced = recorded + lost, threads add up to the sum? *why (256 bytes)
 // says what does not.
 bool prof_accounts(const ProfFile *f, char *why);

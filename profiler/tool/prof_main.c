@@ -1,6 +1,7 @@
 // cabernet-prof: reads profile files. Exit codes: 0 done; 1 wrong use; 2 the file cannot be read,
 // is damaged, or the output cannot be written.
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ static const char help[] =
     "                         edge <caller> <bytecode index> <callee> <count>\n"
     "                         field <class>.<name>:<descriptor> get|put <count>\n"
     "                         branch <method> <bytecode index> <edge> <count>\n"
+    "                       in names a space is \\s and a backslash \\\\\n"
     "  overlap A B          how alike two profiles are: overlap percentage of each analysis, of all\n"
     "                       and of the rows that make up 90 %; when one is sampled and one exact,\n"
     "                       also what an ideal random sample would reach; largest differences\n"
@@ -60,34 +62,52 @@ static ProfSort parse_sort(const char *text) {
     usage("--sort takes count, name, caller or callee, not", text);
 }
 
-static bool take_flag(ProfOptions *o, const char *word) {
-    struct { const char *name; bool *flag; } flags[] = {
-        {"--threads", &o->threads}, {"--json", &o->json}, {"--lines", &o->lines},
-        {"--damaged", &o->damaged},
-    };
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strcmp(flags[i].name, word) == 0) return *flags[i].flag = true;
-    return false;
+typedef enum OptionId { FLAG, TOP, FILTER, ANALYSIS, SORT } OptionId;
+
+static const struct {
+    const char *name;
+    OptionId id;
+    size_t flag;  // offset in ProfOptions
+} options[] = {
+    {"--top", TOP, 0},           {"--filter", FILTER, 0},
+    {"--analysis", ANALYSIS, 0}, {"--sort", SORT, 0},
+    {"--threads", FLAG, offsetof(ProfOptions, threads)},
+    {"--json", FLAG, offsetof(ProfOptions, json)},
+    {"--lines", FLAG, offsetof(ProfOptions, lines)},
+    {"--damaged", FLAG, offsetof(ProfOptions, damaged)},
+};
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+
+static _Noreturn void unknown_option(const char *word) {
+    fprintf(stderr, "cabernet-prof: there is no option %s; there are", word);
+    for (int i = 0; i < OPTION_COUNT; i++) fprintf(stderr, " %s", options[i].name);
+    fputs("\nTry: cabernet-prof help\n", stderr);
+    exit(EXIT_USE);
 }
 
-// --name VALUE or --name=VALUE. False: not an option with a value.
-static bool take_value(ProfOptions *o, char **argv, int *i) {
-    static const char *const names[] = {"--top", "--filter", "--analysis", "--sort"};
-    for (int k = 0; k < 4; k++) {
-        size_t n = strlen(names[k]);
-        if (strncmp(argv[*i], names[k], n) != 0 || (argv[*i][n] && argv[*i][n] != '=')) continue;
-        const char *value = argv[*i][n] ? argv[*i] + n + 1 : argv[++*i];
-        if (!value) usage("a value is missing behind", names[k]);
-        if (k == 0) o->top = parse_top(value), o->top_given = true;
-        if (k == 1) {
-            if (o->filter_count == MAX_FILTERS) usage("too many filters", NULL);
-            o->filters[o->filter_count++] = value;
-        }
-        if (k == 2) o->analysis = value;
-        if (k == 3) o->sort = parse_sort(value);
-        return true;
+// --name, or --name VALUE or --name=VALUE.
+static void take_option(ProfOptions *o, char **argv, int *i) {
+    int k = 0;
+    const char *word = argv[*i];
+    size_t n = strcspn(word, "=");
+    while (k < OPTION_COUNT && (strncmp(word, options[k].name, n) != 0 || options[k].name[n])) k++;
+    if (k == OPTION_COUNT || (options[k].id == FLAG && word[n])) unknown_option(word);
+    if (options[k].id == FLAG) {
+        *(bool *)((char *)o + options[k].flag) = true;
+        return;
     }
-    return false;
+    const char *value = word[n] ? word + n + 1 : argv[++*i];
+    if (!value) usage("a value is missing behind", options[k].name);
+    switch (options[k].id) {
+    case TOP: o->top = parse_top(value), o->top_given = true; break;
+    case FILTER:
+        if (o->filter_count == MAX_FILTERS) usage("too many filters", NULL);
+        o->filters[o->filter_count++] = value;
+        break;
+    case ANALYSIS: o->analysis = value; break;
+    case SORT: o->sort = parse_sort(value); break;
+    case FLAG: break;
+    }
 }
 
 static ProfOptions parse_arguments(char **argv, size_t files) {
@@ -97,8 +117,7 @@ static ProfOptions parse_arguments(char **argv, size_t files) {
         if (!only_files && strcmp(argv[i], "--") == 0) {
             only_files = true;
         } else if (!only_files && argv[i][0] == '-' && argv[i][1]) {
-            if (!take_flag(&o, argv[i]) && !take_value(&o, argv, &i))
-                usage("there is no option", argv[i]);
+            take_option(&o, argv, &i);
         } else if (o.file_count == files) {
             usage(files == 1 ? "one file at a time; one too many:" : "two files; one too many:", argv[i]);
         } else {
@@ -205,5 +224,9 @@ int main(int argc, char **argv) {
         if (strcmp(commands[i].name, argv[1]) != 0) continue;
         return commands[i].run(argv + 2);
     }
-    usage("there is no command", argv[1]);
+    fprintf(stderr, "cabernet-prof: there is no command %s; there are", argv[1]);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (commands[i].name[0] != '-') fprintf(stderr, " %s", commands[i].name);
+    fputs("\nTry: cabernet-prof help\n", stderr);
+    return EXIT_USE;
 }

@@ -53,18 +53,14 @@ static char *analysis_names(const ProfFile *f) {
     return names;
 }
 
-static uint64_t meta_number(const ProfFile *f, const char *key) {
-    return strtoull(prof_meta(f, key, "0"), NULL, 10);
-}
-
 // When a sample starts, as a sentence.
 static char *trigger_text(const ProfFile *f) {
     char *text, interval[32], jitter[32];
     const char *mode = prof_meta(f, "sampling", "?");
-    prof_number(interval, meta_number(f, "interval"));
-    prof_number(jitter, meta_number(f, "jitter"));
+    prof_number(interval, prof_meta_number(f, "interval"));
+    prof_number(jitter, prof_meta_number(f, "jitter"));
     if ((strcmp(mode, "timer") == 0
-             ? asprintf(&text, "by a timer every %g ms", (double)meta_number(f, "interval-us") / 1e3)
+             ? asprintf(&text, "by a timer every %g ms", (double)prof_meta_number(f, "interval-us") / 1e3)
          : strcmp(mode, "jitter") == 0
              ? asprintf(&text, "every %s checks, give or take %s at random (seed %s)", interval, jitter,
                         prof_meta(f, "seed", "?"))
@@ -76,7 +72,7 @@ static char *trigger_text(const ProfFile *f) {
 // The number of checks from the beginning of a sample to that of the next; 0 where none is fixed.
 static uint64_t sampling_period(const ProfFile *f) {
     if (strcmp(prof_meta(f, "sampling", "?"), "counter") != 0) return 0;
-    return meta_number(f, "interval") + meta_number(f, "burst") - 1;
+    return prof_meta_number(f, "interval") + prof_meta_number(f, "burst") - 1;
 }
 
 // A loop of k checks is met at the same places again and again when k and the period have a factor in common.
@@ -84,7 +80,7 @@ static void print_steps(const ProfFile *f, FILE *out) {
     enum { LARGEST = 31 };  // longer loops are rarely as regular
     uint64_t period = sampling_period(f), rest = period;
     char factors[160] = "", number[32];
-    if (meta_number(f, "interval") < 2) return;
+    if (prof_meta_number(f, "interval") < 2) return;
     for (uint64_t p = 2; p <= LARGEST && rest; p++) {
         if (rest % p) continue;
         size_t n = strlen(factors);
@@ -98,9 +94,9 @@ static void print_steps(const ProfFile *f, FILE *out) {
 
 // How many checks should have recorded, had each been as likely as any other. False: that cannot be said.
 static bool expected_samples(const ProfFile *f, uint64_t *expected) {
-    uint64_t interval = meta_number(f, "interval"), burst = meta_number(f, "burst");
-    if (!interval || !burst || meta_number(f, "changes") || meta_number(f, "off-ns")) return false;
-    *expected = (uint64_t)((double)meta_number(f, "checks") * (double)burst / (double)(interval + burst - 1) + 0.5);
+    uint64_t interval = prof_meta_number(f, "interval"), burst = prof_meta_number(f, "burst");
+    if (!interval || !burst || prof_meta_number(f, "changes") || prof_meta_number(f, "off-ns")) return false;
+    *expected = (uint64_t)((double)prof_meta_number(f, "checks") * (double)burst / (double)(interval + burst - 1) + 0.5);
     return true;
 }
 
@@ -109,11 +105,11 @@ static void print_samples(const ProfFile *f, FILE *out) {
     uint64_t expected;
     if (expected_samples(f, &expected))
         snprintf(expectation, sizeof expectation, ", %s expected", prof_number(number, expected));
-    line(out, "samples", "%s of %s checks%s; %s samples cut short", prof_number(samples, meta_number(f, "samples")),
-         prof_number(checks, meta_number(f, "checks")), expectation, prof_number(truncated, meta_number(f, "truncated")));
+    line(out, "samples", "%s of %s checks%s; %s samples cut short", prof_number(samples, prof_meta_number(f, "samples")),
+         prof_number(checks, prof_meta_number(f, "checks")), expectation, prof_number(truncated, prof_meta_number(f, "truncated")));
     if (prof_meta(f, "threads-unsampled", NULL))
-        line(out, "", "%s of %s threads are without a sample", prof_number(number, meta_number(f, "threads-unsampled")),
-             prof_number(samples, meta_number(f, "threads")));
+        line(out, "", "%s of %s threads are without a sample", prof_number(number, prof_meta_number(f, "threads-unsampled")),
+             prof_number(samples, prof_meta_number(f, "threads")));
 }
 
 static void print_sampling(const ProfFile *f, FILE *out) {
@@ -121,12 +117,12 @@ static void print_sampling(const ProfFile *f, FILE *out) {
     char burst[32], *trigger = trigger_text(f);
     bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
     line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, counter in %s", trigger,
-         prof_number(burst, meta_number(f, "burst")), loops ? "loops" : "method entries and loops",
+         prof_number(burst, prof_meta_number(f, "burst")), loops ? "loops" : "method entries and loops",
          prof_meta(f, "dup", "?"), prof_meta(f, "counter", "?"));
     free(trigger);
     print_samples(f, out);
     print_steps(f, out);
-    if (meta_number(f, "changes"))
+    if (prof_meta_number(f, "changes"))
         line(out, "", "sampling was changed %s times while the program ran; above is how it was last",
              prof_meta(f, "changes", "?"));
 }
@@ -149,7 +145,7 @@ static void print_events(const ProfFile *f, FILE *out) {
              prof_number(produced, a->produced), a->event, prof_number(recorded, a->recorded),
              prof_number(lost, a->lost));
     }
-    uint64_t hidden = meta_number(f, "hidden-entries");
+    uint64_t hidden = prof_meta_number(f, "hidden-entries");
     if (hidden)
         line(out, "", "%s entries of hidden methods are left out; what they called counts for"
              " the visible method below them", prof_number(produced, hidden));
@@ -166,10 +162,10 @@ static void print_header(const ProfFile *f, FILE *out) {
     line(out, "ran on", "%s with JDK %s, %s", prof_meta(f, "vm", "?"), prof_meta(f, "jdk", "?"),
          prof_meta(f, "execution", "?"));
     line(out, "when", "%s, for %.3f s, ended by %s", prof_meta(f, "started", "?"),
-         (double)meta_number(f, "duration-ns") / 1e9, prof_meta(f, "ended-by", "?"));
-    if (meta_number(f, "off-ns"))
-        line(out, "", "recording was on for %.3f s and off for %.3f s", (double)meta_number(f, "on-ns") / 1e9,
-             (double)meta_number(f, "off-ns") / 1e9);
+         (double)prof_meta_number(f, "duration-ns") / 1e9, prof_meta(f, "ended-by", "?"));
+    if (prof_meta_number(f, "off-ns"))
+        line(out, "", "recording was on for %.3f s and off for %.3f s", (double)prof_meta_number(f, "on-ns") / 1e9,
+             (double)prof_meta_number(f, "off-ns") / 1e9);
     print_sampling(f, out);
     print_threads_line(f, out);
     print_events(f, out);

@@ -37,7 +37,7 @@ static bool host_method(uint32_t id, ProfiledMethod *out) {
     if (id >= 10000) return false;
     snprintf(names[id], sizeof names[id], "m%u", id);
     *out = (ProfiledMethod){.class_name = id % 2 ? "pkg/sub/Odd" : "pkg/Even$In",
-                            .name = id == 0 ? "\xc3\xa9\xed\xa0\xbd\xed\xb8\x80\n" : names[id],
+                            .name = id == 9998 ? "a b\\c" : id == 0 ? "\xc3\xa9\xed\xa0\xbd\xed\xb8\x80\n" : names[id],
                             .desc = "(I[Ljava/lang/String;J)V", .source_file = "Some.java", .flags = 9};
     return true;
 }
@@ -290,8 +290,8 @@ static void says(void (*write)(void), const char *key, const char *value, const 
 
 static void states_its_sampling(void **state) {
     (void)state;
-    says(write_counter, "sampling", "counter", "every 1,000 checks, for 1 of them");
-    says(write_counter, "interval", "1000", "dup=partial");
+    says(write_counter, "sampling", "counter", "every 997 checks, for 1 of them");
+    says(write_counter, "interval", "997", "dup=partial");
     says(write_counter, "samples", "1234", "1,234 of 1,234,567 checks; 2 samples cut short");
     says(write_counter, "execution", "-Xint", "method-count, call-edge: sampled");
     says(write_counter, "off-ns", "500", "recording was on for");
@@ -359,7 +359,7 @@ static void overlaps(void **state) {
         assert_true(real_at(ideal, "low") <= real_at(ideal, "expected"));
         assert_true(real_at(ideal, "high") >= real_at(ideal, "expected"));
         json_t *first = json_array_get(json_object_get(a, "differences"), 0);
-        assert_true(fabs(fabs(real_at(first, "shareA") - real_at(first, "shareB")) - 0.15) < 1e-9);
+        assert_true(fabs(fabs(real_at(first, "shareA") - real_at(first, "shareB")) - 15) < 1e-9);
     }
     json_decref(root);
     free(text);
@@ -375,6 +375,54 @@ static void overlaps(void **state) {
     assert_null(strstr(text, "ideal"));
     assert_null(strstr(text, "largest differences"));
     free(text);
+}
+
+/* 20 events in bursts of 4 checks are worth 5. */
+static void write_bursts(void) {
+    start("method-count,call-edge:sampling=counter:burst=4");
+    EventThread *t = profiler_thread_start(1, "main", false);
+    for (int i = 0; i < 20; i++) enter(t, 3 + (i >= 12), 9, 256);
+    ProfileRun run = run_now();
+    run.samples = 20;
+    profiler_describe_run(&run);
+    profiler_write("exit");
+}
+
+static void bursts_are_not_independent(void **state) {
+    (void)state;
+    const OverlapItem exact[] = {{60, 0}, {30, 0}, {10, 0}};
+    char *text = comparison(write_exact, write_bursts, &(ProfOptions){.json = true}, prof_overlap);
+    json_t *root = json_loads(text, 0, NULL), *ideal = json_object_get(json_array_get(json_object_get(root, "analyses"), 0), "ideal");
+    assert_int_equal(json_integer_value(json_object_get(ideal, "events")), 20);
+    assert_int_equal(json_integer_value(json_object_get(ideal, "independentEvents")), 5);
+    assert_true(fabs(real_at(ideal, "expected") - overlap_ideal(exact, 3, 5)) < 1e-9);
+    assert_true(fabs(real_at(ideal, "expectedIfAllIndependent") - overlap_ideal(exact, 3, 20)) < 1e-9);
+    json_decref(root);
+    free(text);
+    text = comparison(write_exact, write_bursts, &(ProfOptions){0}, prof_overlap);
+    assert_non_null(strstr(text, "as many as there were bursts"));
+    free(text);
+}
+
+static void write_space(void) {
+    start("call-edge");
+    enter(profiler_thread_start(1, "main", false), 9998, 9, 256);
+    profiler_write("exit");
+}
+
+/* A name with a space and a backslash is still one word. */
+static void lines_are_words(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_space), 0);
+    ProfFile f = opened();
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(prof_export_lines(&f, &(ProfOptions){0}, out), 0);
+    fclose(out);
+    assert_string_equal(text, "edge pkg.sub.Odd.m9(I[Ljava/lang/String;J)V 256 pkg.Even$In.a\\sb\\\\c(I[Ljava/lang/String;J)V 1\n");
+    free(text);
+    prof_file_close(&f);
 }
 
 static void differs(void **state) {
@@ -496,6 +544,7 @@ static void failing_write(void) {
     profiler_write("exit");
 }
 
+/* Those that are known before the start are refused there (9); nothing is made. */
 static void unwritable_places(void **state) {
     (void)state;
     char saved[sizeof path];
@@ -503,9 +552,10 @@ static void unwritable_places(void **state) {
     static const char *const bad[] = {"/dev/full", "/nonexistent/x.prof", "/", "/proc/x.prof"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         strcpy(path, bad[i]);
-        assert_int_equal(in_child(failing_write), 0);
+        int code = in_child(failing_write);
+        strcpy(path, saved);
+        assert_int_equal(code, i == 0 ? 0 : 9);
     }
-    strcpy(path, saved);
 }
 
 static void write_limited(void) {
@@ -671,7 +721,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_threads),    cmocka_unit_test(names_are_text),
         cmocka_unit_test(lost_events_are_counted), cmocka_unit_test(many_threads),
-        cmocka_unit_test(states_its_sampling), cmocka_unit_test(overlaps), cmocka_unit_test(differs),
+        cmocka_unit_test(states_its_sampling), cmocka_unit_test(overlaps), cmocka_unit_test(differs), cmocka_unit_test(bursts_are_not_independent),
+        cmocka_unit_test(lines_are_words),
         cmocka_unit_test(fields_and_branches), cmocka_unit_test(reports_classes),
         cmocka_unit_test(json_is_whole),  cmocka_unit_test(filters),
         cmocka_unit_test(unwritable_places), cmocka_unit_test(size_limit),
