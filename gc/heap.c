@@ -296,12 +296,11 @@ static void call_one(void *arg) {
                        : GC_generic_malloc_ignore_off_page(call->bytes, call->kind);
 }
 
-static void *call_library(HeapCache *cache, void (*fn)(void *), size_t bytes, int kind) {
-    LibraryCall call = {bytes, heap.kind[kind], NULL};
+static void *call_library(HeapCache *cache, void (*fn)(void *), LibraryCall *call) {
     if (heap.callbacks.call_on_large_stack)
-        heap.callbacks.call_on_large_stack(heap.ctx, cache->owner, fn, &call);
-    else fn(&call);
-    return call.result;
+        heap.callbacks.call_on_large_stack(heap.ctx, cache->owner, fn, call);
+    else fn(call);
+    return call->result;
 }
 
 static void *take_shared(HeapCache *cache, int kind, size_t c) {
@@ -319,7 +318,7 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
         cache->refilled_bytes += list_bytes(list, size);
     if (!list) {
         size_t before = GC_get_bytes_since_gc();
-        list = call_library(cache, call_many, size, kind);
+        list = call_library(cache, call_many, &(LibraryCall){size, heap.kind[kind], NULL});
         if (!list) return NULL;
         cache->refilled_bytes += refill_estimate(before, size);
         if (__builtin_expect(heap.counting, 0)) count(list_bytes(list, size));
@@ -337,7 +336,7 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
 static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
     size_t colour = next_colour(cache, kind, bytes);
     ASSERT(colour % HEAP_GRANULE == 0 && colour < HEAP_COLOURS * HEAP_LINE, "colour %zu", colour);
-    char *block = call_library(cache, call_one, bytes + colour, kind);
+    char *block = call_library(cache, call_one, &(LibraryCall){bytes + colour, heap.kind[kind], NULL});
     if (!block) return NULL;
     cache->refilled_bytes += bytes;
     count(bytes);
@@ -414,6 +413,23 @@ void *heap_alloc_unforced(HeapCache *cache, int kind, size_t bytes) {
     return over_budget(bytes) ? NULL : try_allocate(cache, kind, bytes);
 }
 
+// One of its own for each: they are few, and the marker finds them by the library's kind.
+static void *try_vtable(HeapCache *cache, size_t bytes) {
+    LibraryCall call = {bytes, heap.vtable_kind, NULL};
+    return call_library(cache, call_one, &call);
+}
+
+void *heap_alloc_vtable(HeapCache *cache, size_t bytes) {
+    uint64_t seen = heap.collections;
+    bytes = round_up(bytes, HEAP_GRANULE);
+    if (over_budget(bytes)) heap_collect_unless(cache, "Allocation Failure", seen, false);
+    seen = heap.collections;
+    void *vtable = try_vtable(cache, bytes);
+    if (vtable) return vtable;
+    heap_collect_unless(cache, "Allocation Failure", seen, false);
+    return try_vtable(cache, bytes);
+}
+
 // The limit is for the program's objects: what the VM needs to go on when they have reached it (to
 // report that, for one thing) comes on top.
 void *heap_alloc_root(size_t bytes) {
@@ -423,6 +439,9 @@ void *heap_alloc_root(size_t bytes) {
     return GC_malloc_uncollectable(bytes);
 }
 
+bool heap_is_vtable(const void *p) {
+    return GC_base((void *)p) == p && GC_get_kind_and_size(p, NULL) == heap.vtable_kind;
+}
 
 bool heap_is_object(const void *p) {
     size_t bytes;

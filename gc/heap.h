@@ -1,12 +1,14 @@
 // The Java heap, as the rest of the program sees it. Behind this header is the Boehm collector;
 // no other folder includes its headers.
 //
-// Objects. Word 0 of every object is a pointer to a vtable (ordinary malloc memory, never heap
-// memory) whose word 1 is the object's mark descriptor: heap_descriptor_bitmap() or
-// heap_descriptor_length(). The collector reads it while marking, and a stale word on a stack can
-// show it a dead object that has not been swept yet; so a vtable is never freed, even when its class
-// is gone. What follows word 0 is the VM's business (lock word, array length, fields; array data at
-// offset 16). References are full 64-bit addresses of the first byte of an object. An object never
+// Objects. Word 0 of every object is a pointer to a vtable whose word 1 is the object's mark descriptor:
+// heap_descriptor_bitmap() or heap_descriptor_length(). The collector reads it while marking, and a stale
+// word on a stack can show it a dead object that has not been swept yet; so a vtable outlives its objects
+// until they are swept. The vtable of a class that is never unloaded is ordinary malloc memory. That of any
+// other class is heap memory (heap_alloc_vtable) and a reference like others: the instances' descriptors say
+// so (heap_descriptor_with_vtable), arrays of references have every word looked at. When such a class has
+// died, heap_keep_vtable keeps its vtable for one collection more. What follows word 0 is the VM's business
+// (lock word, array length, fields; array data at offset 16). References are full 64-bit addresses of the first byte of an object. An object never
 // moves.
 //
 // Threads. A thread that runs Java or touches objects is a mutator; the collector library knows none
@@ -126,6 +128,12 @@ static inline uintptr_t heap_descriptor_bitmap(uint64_t word_is_reference) {
 // Reference classes (soft, weak, final, phantom) must not need it: their referent would be strong.
 static inline uintptr_t heap_descriptor_length(size_t bytes) { return (uintptr_t)bytes; }
 
+// The same, and word 0 is a reference as well: for instances of a class whose vtable is heap memory.
+static inline uintptr_t heap_descriptor_with_vtable(uintptr_t descriptor) {
+    bool is_length = descriptor && !(descriptor & 1);
+    return is_length ? descriptor : descriptor | 1 | (uintptr_t)1 << 63;
+}
+
 // ---- allocation ----------------------------------------------------------------------------
 
 enum { HEAP_TYPED, HEAP_REFS, HEAP_PRIMS, HEAP_KINDS };
@@ -221,6 +229,11 @@ static inline void *heap_alloc_prims(HeapCache *cache, size_t bytes) {
     return heap_alloc(cache, HEAP_PRIMS, bytes);
 }
 
+// [may collect] A vtable that is collected when neither an instance nor anything else refers to it: zeroed memory
+// whose one reference is the word at HEAP_VTABLE_HOLDER_OFFSET. NULL: out of memory, as above.
+#define HEAP_VTABLE_HOLDER_OFFSET 16
+void *heap_alloc_vtable(HeapCache *cache, size_t bytes);
+
 // Zeroed memory outside the Java heap proper of which every word is a root for good.
 // For VM structures that hold references. Any thread; never collects; NULL when memory is out.
 void *heap_alloc_root(size_t bytes);
@@ -246,6 +259,10 @@ void heap_push_ref(void *const *slot);                // one slot that holds a r
 // Only inside clear_weak_tables, before NULL-ing the entry. Not for NULL. Objects outside
 // the heap count as marked.
 bool heap_is_marked(const void *object);
+
+// Only inside clear_weak_tables. The vtable from heap_alloc_vtable, whose holder is dead, stays until the next
+// collection; that one begins by sweeping the instances, if any, that died in this one.
+void heap_keep_vtable(void *vtable);
 
 // True when `p` is the first address of an object that has its vtable, or of a free cell, in the heap. Any
 // thread; for checks (debug builds, JNI handles), not for speed.

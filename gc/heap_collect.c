@@ -117,7 +117,7 @@ static void GC_CALLBACK push_roots(void) {
 // have no vtable.
 static void *object_in(void *base, size_t bytes) {
     void *object = heap_begin(base, bytes), *vtable = *(void **)object;
-    if (!vtable || GC_is_heap_ptr(vtable)) return NULL;
+    if (!vtable || (GC_is_heap_ptr(vtable) && !heap_is_vtable(vtable))) return NULL;
     int kind = GC_get_kind_and_size(base, NULL);
     return kind == heap.kind[HEAP_TYPED] || kind == heap.kind[HEAP_REFS] || kind == heap.kind[HEAP_PRIMS] ? object : NULL;
 }
@@ -198,6 +198,16 @@ __attribute__((noinline)) static void scrub_stack(void) {
     __asm__ volatile("" : : "r"(area) : "memory");
 }
 
+static int GC_CALLBACK never_stop(void) { return 0; }
+
+// The library finishes the sweep of the last collection before it marks if the collection could be stopped.
+static void run_collection(void) {
+    bool sweep = heap.sweep_first;
+    heap.sweep_first = false;
+    if (sweep) GC_try_to_collect(never_stop);
+    else GC_gcollect();
+}
+
 static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
     HeapReport *r = &heap.report;
     ASSERT(heap_on_collector_thread(), "collection on another thread");
@@ -213,7 +223,7 @@ static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
     heap_references_before_mark();
     scrub_stack();
     GC_enable();
-    GC_gcollect();
+    run_collection();
     GC_disable();
     heap_references_finish();
     r->mark_ns = (uint64_t)clock_monotonic_ns() - begin;
@@ -387,6 +397,8 @@ static GC_word typed_descriptor(void) {
 static void make_kinds(void) {
     heap.kind[HEAP_REFS] = GC_I_NORMAL;
     heap.kind[HEAP_TYPED] = (int)GC_new_kind(GC_new_free_list(), typed_descriptor(), 0, 1);
+    heap.vtable_kind = (int)GC_new_kind(GC_new_free_list(),
+                                        heap_descriptor_bitmap(1 << HEAP_VTABLE_HOLDER_OFFSET / sizeof(void *)), 0, 1);
     // Unlike the library's own pointer-free kind, cleared when swept: the inline path need not.
     heap.kind[HEAP_PRIMS] = (int)GC_new_kind(GC_new_free_list(), GC_DS_LENGTH, 0, 1);
 }

@@ -30,6 +30,7 @@ typedef struct Heap {
     HeapCallbacks callbacks;
     void *ctx;
     int kind[HEAP_KINDS];       // the library's kind for each of ours
+    int vtable_kind;            // the library's kind for heap_alloc_vtable
     size_t max_heap;
     size_t initial_heap;
     size_t min_budget;
@@ -63,6 +64,7 @@ typedef struct Heap {
     // Collector thread only, meaningful during a collection.
     HeapReport report;
     bool clear_all_soft;
+    bool sweep_first;               // a vtable was kept: the next collection sweeps before it marks
 } Heap;
 
 extern Heap heap;
@@ -77,6 +79,9 @@ void heap_flush_references(HeapCache *cache);
 void *heap_base(const void *object);
 // The object in what the library knows, `bytes` long. The same where there is none.
 void *heap_begin(void *base, size_t bytes);
+
+// Whether an address in the heap is that of a vtable.
+bool heap_is_vtable(const void *p);
 
 // heap_collect.c.
 bool heap_collector_start(const char **error);

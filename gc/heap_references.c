@@ -55,6 +55,14 @@ static bool in_heap(const void *p) { return heap_may_contain(p) && GC_is_heap_pt
 
 bool heap_is_marked(const void *object) { return !in_heap(object) || GC_is_marked(heap_base(object)); }
 
+// Its holder is dead and stays so: nothing is marked from it.
+void heap_keep_vtable(void *vtable) {
+    ASSERT(heap_is_vtable(vtable), "%p is kept", vtable);
+    GC_set_mark_bit(vtable);
+    *field(vtable, HEAP_VTABLE_HOLDER_OFFSET) = NULL;
+    heap.sweep_first = true;
+}
+
 // ---- marking on ----------------------------------------------------------------------------
 
 static void mark(void *object) {
@@ -85,6 +93,9 @@ static void mark_children(void *object) {
     int kind = GC_get_kind_and_size(object, &size);
     if (kind == heap.kind[HEAP_REFS]) {
         mark_words(object, size / sizeof(void *));
+    } else if (kind == heap.vtable_kind) {
+        void *holder = *field(object, HEAP_VTABLE_HOLDER_OFFSET);
+        if (holder) mark(holder);
     } else if (kind == heap.kind[HEAP_TYPED]) {
         uintptr_t *vtable = *(uintptr_t **)object;
         if (!vtable) return;

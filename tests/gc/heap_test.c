@@ -97,6 +97,7 @@ static struct {
     HeapReport last;
     void *weak_table[16];
     bool weak_hook_ran;
+    void *kept_vtable;  // as long as it is marked; then kept for one collection more
 } world = {.lock = PTHREAD_MUTEX_INITIALIZER,
            .parked = PTHREAD_COND_INITIALIZER,
            .resumed = PTHREAD_COND_INITIALIZER};
@@ -162,6 +163,10 @@ static void clear_weak_tables(void *ctx UNUSED) {
     world.weak_hook_ran = true;
     for (int i = 0; i < 16; i++)
         if (world.weak_table[i] && !heap_is_marked(world.weak_table[i])) world.weak_table[i] = NULL;
+    if (world.kept_vtable && !heap_is_marked(world.kept_vtable)) {
+        heap_keep_vtable(world.kept_vtable);
+        world.kept_vtable = NULL;
+    }
 }
 
 static char log_lines[2][256];  // the first ones
@@ -521,6 +526,75 @@ static void root_memory_is_scanned(void **state UNUSED) {
     root[4] = NULL;
     collect();
     assert_null(world.weak_table[0]);
+}
+
+typedef struct HeldVTable {
+    VTable words;
+    void *holder;
+} HeldVTable;
+
+static HeldVTable *new_vtable(Mutator *m) {
+    HeldVTable *v = heap_alloc_vtable(&m->cache, 200);
+    check_zero((char *)v, 200);
+    v->words = (VTable){"held", heap_descriptor_with_vtable(node_class.descriptor)};
+    v->holder = world.weak_table[0] = new_node(m, 8);
+    return v;
+}
+
+// In which collection after the last reference to an instance is dropped its vtable's holder dies.
+static void expect_holder(Mutator *m, int slot) {
+    for (int i = 0; i < 2; i++) collect();
+    assert_non_null(world.weak_table[0]);
+    m->root[slot] = NULL;
+    collect();
+    assert_null(world.weak_table[0]);
+}
+
+static void instances_keep_the_holder(void **state UNUSED) {
+    Mutator *m = main_mutator;
+    Node *node = new_node(m, 0);
+    m->root[0] = node;
+    node->vtable = &new_vtable(m)->words;
+    expect_holder(m, 0);
+    Array *array = new_array(m, true, 3);
+    m->root[0] = array;
+    array->vtable = &new_vtable(m)->words;
+    expect_holder(m, 0);
+    Node *final = new_node(m, 0);  // reached from its Finalizer only
+    m->root[1] = final;
+    final->vtable = &new_vtable(m)->words;
+    Reference *finalizer = new_reference(m, HEAP_FINAL, &m->root[1]);
+    m->root[0] = finalizer;
+    m->root[1] = NULL;
+    collect();
+    assert_non_null(world.weak_table[0]);
+    assert_int_equal(pending_count(), 1);
+    finalizer->referent = NULL;
+    collect();
+    assert_null(world.weak_table[0]);
+    assert_int_equal(heap_descriptor_with_vtable(0), heap_descriptor_bitmap(1));
+    assert_int_equal(heap_descriptor_with_vtable(800), 800);
+}
+
+// A stale word shows the marker an object that has died with its vtable and is not swept.
+static void vtable_outlives_dead_instances(void **state UNUSED) {
+    Mutator *m = main_mutator;
+    for (int round = 0; round < 20; round++) {
+        Node *node = new_node(m, 0);
+        m->root[0] = node;
+        world.kept_vtable = new_vtable(m);
+        node->vtable = world.kept_vtable;
+        m->root[0] = NULL;
+        collect();
+        assert_null(world.kept_vtable);
+        m->root[0] = node;
+        for (int i = 0; i < 100; i++) {
+            HeldVTable *other = new_vtable(m);
+            other->words.descriptor = 0xfffffff0u;
+        }
+        collect();
+        m->root[0] = NULL;
+    }
 }
 
 static void allocated_bytes_are_counted(void **state UNUSED) {
@@ -1117,6 +1191,8 @@ int main(void) {
         TEST(inner_pointer_on_a_stack_retains),
         TEST(stale_pointer_to_a_listed_object),
         TEST(root_memory_is_scanned),
+        TEST(instances_keep_the_holder),
+        TEST(vtable_outlives_dead_instances),
         TEST(allocated_bytes_are_counted),
         TEST(counted_to_the_byte),
         TEST(weak_is_cleared_and_enqueued),
