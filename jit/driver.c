@@ -121,6 +121,7 @@ static const CompilerInterface interface = {
     .finish = finish,
     .replay_ready = replay_ready,
     .memory_bytes = backend_memory,
+    .forget_dead = replay_forget_dead,
 };
 
 __attribute__((visibility("default"))) CompilerEntry cabernet_compiler;

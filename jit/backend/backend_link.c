@@ -203,9 +203,43 @@ static void *pack(Packer *p, const void *from, size_t bytes) {
     return memcpy(p->at + offset, from, bytes);
 }
 
+// The metaspaces of the classes that a plan names, but for those that are never unloaded.
+typedef struct Owners {
+    Metaspace **spaces;
+    uint32_t count, room;
+} Owners;
+
+static void add_owner(Owners *o, const Class *cls) {
+    Metaspace *space = cls ? compiler_owner(cls) : NULL;
+    if (!space) return;
+    for (uint32_t i = 0; i < o->count; i++)
+        if (o->spaces[i] == space) return;
+    GROW_OR_EXIT(o->spaces, o->room, o->count + 1);
+    o->spaces[o->count++] = space;
+}
+
+static void add_owner_of(Owners *o, const Method *m) {
+    if (m) add_owner(o, m->cls);
+}
+
+// What a constant pool entry has been resolved to lives as long as the class whose it is; receivers and targets need not.
+static void add_owners(Owners *o, const Plan *plan) {
+    add_owner(o, plan->method->cls);
+    for (uint32_t i = 0; i < plan->site_count; i++) {
+        const PlanSite *s = &plan->sites[i];
+        add_owner(o, s->site.cls);
+        add_owner(o, s->site.receiver);
+        add_owner(o, s->receiver);
+        add_owner_of(o, s->site.method);
+        add_owner_of(o, s->site.target);
+        add_owner_of(o, s->target);
+        if (s->inlined) add_owners(o, s->inlined);
+    }
+}
+
 // Code and its arrays behind each other. Called twice: to measure and to do it.
 static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code *filled,
-                      const StackMaps *maps) {
+                      const StackMaps *maps, const Owners *owned_by) {
     Code *c = pack(p, filled, sizeof *filled);
     void *jit = pack(p, linked, sizeof *linked);
     void *stack_maps = pack(p, maps->stack_maps, maps->stack_map_count * sizeof *maps->stack_maps);
@@ -222,6 +256,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
         CodeMark *m = pack(p, &u->marks[i].mark, sizeof *m);
         if (i == 0) marks = m;
     }
+    void *owners = pack(p, owned_by->spaces, owned_by->count * sizeof *owned_by->spaces);
     void *deopt_points = pack(p, u->deopt_points, u->deopt_point_count * sizeof *u->deopt_points);
     DeoptFrame *frames = pack(p, u->deopt_frames, u->deopt_frame_count * sizeof *u->deopt_frames);
     for (uint32_t i = 0; i < u->deopt_frame_count; i++) {
@@ -242,6 +277,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     c->marks = marks;
     c->deopt_points = deopt_points;
     c->dependencies = dependencies;
+    c->owners = owners;
     c->deopt_frames = frames;
 }
 
@@ -250,6 +286,8 @@ static uint32_t counter_words(const Unit *u) {
 }
 
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
+    Owners owners = {0};
+    if (u->plan) add_owners(&owners, u->plan);
     Code filled = {
         .method = u->task->method, .osr_bci = u->task->osr_bci, .tier = u->task->tier,
         .start = codememory_executable(load->text), .size = load->text_size, .entry = entry,
@@ -259,16 +297,18 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
         .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .call_count = u->call_count,
         .counter_count = counter_words(u), .counter_offset = u->counter_offset, .count_nodes = (uint16_t)u->count_nodes,
         .count_exit = (uint16_t)u->count_exit,
-        .dependency_count = u->plan ? u->plan->dependency_count : 0, .hash = u->hash,
+        .dependency_count = u->plan ? u->plan->dependency_count : 0, .owner_count = owners.count, .hash = u->hash,
     };
     Packer p = {0};
-    pack_code(&p, u, linked, &filled, maps);
+    pack_code(&p, u, linked, &filled, maps, &owners);
     filled.metadata_bytes = p.size;
     p = (Packer){.at = malloc(p.size)};
-    if (!p.at) return NULL;
     Code *code = (Code *)p.at;
-    pack_code(&p, u, linked, &filled, maps);
-    atomic_fetch_add(&linker.metadata, code->metadata_bytes);
+    if (code) {
+        pack_code(&p, u, linked, &filled, maps, &owners);
+        atomic_fetch_add(&linker.metadata, code->metadata_bytes);
+    }
+    free(owners.spaces);
     return code;
 }
 

@@ -333,3 +333,15 @@ Plan *replay_plan(const CompileTask *task, PlanBailout *why) {
     pthread_mutex_unlock(&replay.lock);
     return plan;
 }
+
+// The records stay; another method may get the address.
+void replay_forget_dead(bool (*dead)(const Method *m)) {
+    pthread_mutex_lock(&replay.lock);
+    for (uint32_t i = 0; i < BUCKETS; i++)
+        for (Known **at = &replay.known[i]; *at;) {
+            Known *k = *at;
+            if (dead(k->method)) *at = k->next;
+            else at = &k->next;
+        }
+    pthread_mutex_unlock(&replay.lock);
+}

@@ -20,6 +20,8 @@ void replay_finish(void);
 bool replay_active(void);
 // CompilerInterface.replay_ready.
 int replay_ready(Method *m, uint32_t hotness, CompileTask *task);
+// CompilerInterface.forget_dead.
+void replay_forget_dead(bool (*dead)(const Method *m));
 // The next plan on record for the request; from now on it counts as compiled. NULL as plan_make.
 Plan *replay_plan(const CompileTask *task, PlanBailout *why);
 

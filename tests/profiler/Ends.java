@@ -90,6 +90,35 @@ public class Ends {
         }
     }
 
+    public static class Unloaded {
+        public static int field;
+        static int inner(int n) { return 3 * n; }
+        public static int called(int n) { return field += inner(n); }
+    }
+
+    static class Loader extends ClassLoader {
+        Class<?> load() throws Exception {
+            String name = "Ends$Unloaded";
+            byte[] b = Ends.class.getResourceAsStream(name + ".class").readAllBytes();
+            return defineClass(name, b, 0, b.length);
+        }
+    }
+
+    static void load() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            var called = new Loader().load().getMethod("called", int.class);
+            for (int k = 0; k < 10; k++) called.invoke(null, k);
+        }
+    }
+
+    static void unload() throws Exception {
+        load();
+        load();
+        for (int i = 0; i < 3; i++) System.gc();
+        load();
+        System.out.println(java.lang.management.ManagementFactory.getClassLoadingMXBean().getUnloadedClassCount() > 30);
+    }
+
     public static void main(String[] args) throws Exception {
         for (int i = 0; i < 1000; i++) work(i);
         switch (args[0]) {
@@ -111,6 +140,7 @@ public class Ends {
         case "many": many(); break;
         case "racing": racing(); break;
         case "callers": callers(); break;
+        case "unload": unload(); break;
         case "overflow":
             for (int i = 0; i < 3; i++) {
                 try {

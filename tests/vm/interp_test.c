@@ -24,8 +24,9 @@ static int setup(void **state) {
     if (!self) return -1;
     thread_set_dispatch(self, interp_table(INTERP_PLAIN));
     vm.wk.java_lang_OutOfMemoryError = &memory_error;  // unwinding asks whether this is thrown
-    arena_init(&loader.arena, 4096);
+    arena_init(&loader.space.arena, 4096);
     holder.loader = &loader;
+    holder.space = &loader.space;
     holder.file = &file;
     return 0;
 }

@@ -10,12 +10,16 @@
 #include <string.h>
 
 #include "vm/api/compiler.h"
+#include "vm/code/code.h"
+#include "vm/model/loader.h"
 #include "vm/objects/symbol.h"
 
 static uint32_t ids;
+static Metaspace space;
 
 static Class *new_class(const char *name) {
     Class *c = calloc(1, sizeof *c);
+    c->space = &space;
     c->name = symbol_of(name);
     c->id = ++ids;
     return c;
@@ -65,6 +69,22 @@ static void hidden_classes_by_host(void **state) {
     check_class(inner, "p/Host#1#0");
 }
 
+static void unloaded_ones(void **state) {
+    (void)state;
+    Metaspace gone = {0};
+    Class *first = new_class("p/Plug"), *stays = new_class("p/Plug");
+    first->space = &gone;
+    check_class(first, "p/Plug");
+    check_class(stays, "p/Plug~1");
+    gone.dead = true;
+    assert_null(compiler_find_class("p/Plug"));
+    gone.freed = true;
+    stablename_forget_freed();
+    assert_null(compiler_find_class("p/Plug"));
+    check_class(stays, "p/Plug~1");
+    check_class(new_class("p/Plug"), "p/Plug~2");
+}
+
 static void arrays(void **state) {
     (void)state;
     Class *host = new_class("p/Elements"), *hidden = new_hidden(host, "p/Elements+0x9");
@@ -91,13 +111,13 @@ static void members(void **state) {
     Method methods[2] = {0};
     methods[0].name = symbol_of("run"), methods[0].desc = symbol_of("(ILp/Members;)V");
     methods[1].name = symbol_of("o(d:d "), methods[1].desc = symbol_of("(La b;)V");
-    Method extra = {.name = symbol_of("made"), .desc = symbol_of("()V")};
+    Overpass extra = {.method = {.name = symbol_of("made"), .desc = symbol_of("()V")}};
     Field field = {.name = symbol_of("count"), .desc = symbol_of("[J")};
-    methods[0].cls = methods[1].cls = extra.cls = field.cls = c;
+    methods[0].cls = methods[1].cls = extra.method.cls = field.cls = c;
     c->methods = methods, c->method_count = 2;
-    c->extra_methods = &extra, c->extra_count = 1;
+    c->overpasses = &extra;
     c->fields = &field, c->field_count = 1;
-    Method *all[] = {&methods[0], &methods[1], &extra};
+    Method *all[] = {&methods[0], &methods[1], &extra.method};
     const char *expected[] = {"p/Members.run(ILp/Members;)V", "p/Members.o%28d%3Ad%20(La%20b;)V",
                               "p/Members.made()V"};
     for (int i = 0; i < 3; i++) {
@@ -115,13 +135,15 @@ static void members(void **state) {
     assert_null(compiler_find_method("run()V"));
     assert_null(compiler_find_field("p/Members.count"));
     assert_null(compiler_find_field("p/Members.run:I"));
-    c->method_count = c->extra_count = c->field_count = 0;
+    c->method_count = c->field_count = 0;
+    c->overpasses = NULL;
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_name_in_several_loaders),
         cmocka_unit_test(hidden_classes_by_host),
+        cmocka_unit_test(unloaded_ones),
         cmocka_unit_test(arrays),
         cmocka_unit_test(bytes_that_would_split),
         cmocka_unit_test(members),

@@ -14,6 +14,7 @@
 #include "vm/adaptive/compiler_library.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/instrument/profile.h"
+#include "vm/model/loader.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
@@ -26,6 +27,7 @@ typedef struct QueuedTask {
     struct QueuedTask *next;
     CompileTask what;
     bool waited_for, done;
+    uint64_t number;  // of those begun
 } QueuedTask;
 
 static struct CompileQueue {
@@ -35,6 +37,8 @@ static struct CompileQueue {
     QueuedTask *queue;
     uint32_t queued, compile_threads, idle_threads, busy_threads;
     uint32_t optimizing;                // threads that work for TIER_OPTIMIZED
+    uint64_t begun;                     // tasks taken from the queue so far
+    struct QueuedTask *running;         // those being worked on
     bool closing;                       // the process ends: nothing more is compiled
     const CompilerInterface *compiler;  // set once, under the lock
     bool broken;                        // the library cannot be opened
@@ -204,6 +208,9 @@ static void process_task(QueuedTask *r) {
         }
     }
     pthread_mutex_lock(&compilequeue.lock);
+    QueuedTask **at = &compilequeue.running;
+    while (*at != r) at = &(*at)->next;
+    *at = r->next;
     if (r->waited_for) {
         r->done = true;
         pthread_cond_broadcast(&compilequeue.finished);
@@ -224,6 +231,9 @@ static void *compile_thread(void *arg) {
                compilequeue.idle_threads, compilequeue.busy_threads, compilequeue.compile_threads);
         compilequeue.idle_threads--;
         compilequeue.busy_threads++;
+        r->number = ++compilequeue.begun;
+        r->next = compilequeue.running;
+        compilequeue.running = r;
         bool slow = r->what.tier == TIER_OPTIMIZED;
         compilequeue.optimizing += slow;
         process_task(r);
@@ -299,6 +309,43 @@ void compilequeue_stats(CompileStats *out) {
     pthread_mutex_unlock(&compilequeue.lock);
 }
 
+// ---- unloading ----------------------------------------------------------------------------------
+
+uint64_t compilequeue_begun(void) {
+    pthread_mutex_lock(&compilequeue.lock);
+    uint64_t begun = compilequeue.begun;
+    pthread_mutex_unlock(&compilequeue.lock);
+    return begun;
+}
+
+bool compilequeue_finished(uint64_t begun) {
+    pthread_mutex_lock(&compilequeue.lock);
+    const QueuedTask *r = compilequeue.running;
+    while (r && r->number > begun) r = r->next;
+    pthread_mutex_unlock(&compilequeue.lock);
+    return !r;
+}
+
+static bool is_dead(const Method *m) { return m->cls->space->dead; }
+
+// A method that somebody waits for is on his stack: it lives.
+void compilequeue_forget_dead(void) {
+    pthread_mutex_lock(&compilequeue.lock);
+    for (QueuedTask **at = &compilequeue.queue; *at;) {
+        QueuedTask *r = *at;
+        if (!is_dead(r->what.method)) {
+            at = &r->next;
+            continue;
+        }
+        ASSERT(!r->waited_for, "somebody waits for %s of an unloaded class", r->what.method->name->text);
+        *at = r->next;
+        compilequeue.queued--;
+        free(r);
+    }
+    if (compilequeue.compiler) compilequeue.compiler->forget_dead(is_dead);
+    pthread_mutex_unlock(&compilequeue.lock);
+}
+
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
 void compilequeue_before_fork(void) { pthread_mutex_lock(&compilequeue.lock); }
@@ -309,7 +356,7 @@ void compilequeue_after_fork_parent(void) { pthread_mutex_unlock(&compilequeue.l
 void compilequeue_after_fork_child(void) {
     compilequeue.closing = true;
     compilequeue.compiler = NULL;
-    compilequeue.queue = NULL;
+    compilequeue.queue = compilequeue.running = NULL;
     compilequeue.queued = compilequeue.compile_threads = compilequeue.idle_threads = compilequeue.busy_threads = compilequeue.optimizing = 0;
     pthread_cond_init(&compilequeue.work, NULL);
     pthread_cond_init(&compilequeue.finished, NULL);

@@ -42,6 +42,14 @@ typedef struct CompileStats {
 } CompileStats;
 void compilequeue_stats(CompileStats *out);
 
+// Unloading; world stopped, collector thread. Compile threads do not stop: what a dead class has is freed only when each of
+// them has finished the task that it had when the class died. The tasks begun so far are counted:
+uint64_t compilequeue_begun(void);
+// Are the tasks over that were begun when there had been so many?
+bool compilequeue_finished(uint64_t begun);
+// Drops tasks and plans about methods of dead classes.
+void compilequeue_forget_dead(void);
+
 // Around a fork. In the child nothing more is compiled (compilequeue_shut).
 void compilequeue_before_fork(void);
 void compilequeue_after_fork_parent(void);

@@ -137,6 +137,9 @@ Method *compiler_unique_target(Method *m);
 // Is `sub` a subtype of `super`, now and for ever?
 bool compiler_is_subtype(const Class *sub, const Class *super);
 
+// What the class lives and dies with, if that may be unloaded while the program runs; else NULL. For Code.owners.
+Metaspace *compiler_owner(const Class *c);
+
 // Argument kinds of a method, receiver included, one of I J F D L each; NUL-terminated, static.
 const char *compiler_shape(Method *m);
 // The same from a descriptor, for call sites of signature-polymorphic methods; into buf, which has 256.
@@ -323,6 +326,8 @@ typedef struct Code {
     uint16_t count_nodes, count_exit;
     Method **dependencies;
     uint32_t dependency_count;
+    Metaspace **owners;      // compiler_owner of the classes that the code relies on: it goes when one of them does
+    uint32_t owner_count;
     uint64_t hash;           // of the object before relocation
     uint32_t id;             // dense, in order of compilation
     size_t metadata_bytes;
@@ -386,6 +391,8 @@ typedef struct CompilerInterface {
     // the file; 1: yes, *task is filled; 2: later (its facts do not hold yet).
     int (*replay_ready)(Method *m, uint32_t hotness, CompileTask *task);
     size_t (*memory_bytes)(void);  // code and metadata held
+    // World stopped: the classes of some methods are unloaded, and the methods about to be freed.
+    void (*forget_dead)(bool (*dead)(const Method *m));
 } CompilerInterface;
 
 // The one symbol that the VM looks up in libcabernet-jit.so.

@@ -11,7 +11,8 @@
 #include "vm/api/sampling.h"
 #include "vm/api/snapshot.h"
 
-// A method as profiles show it. The strings live as long as the VM; NULL where there is none.
+// A method as profiles show it, also when its class has been unloaded. The strings live as long as the VM, or as the
+// class does while that is loaded; NULL where there is none.
 typedef struct ProfiledMethod {
     const char *class_name;   // internal form, modified UTF-8
     const char *name;

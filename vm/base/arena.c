@@ -1,7 +1,6 @@
 // Bump allocation for class metadata: see vm/base/arena.h. Chunks are kept in a list only to be freed.
 #include "vm/base/arena.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +27,12 @@ void arena_init(Arena *a, size_t first_chunk) {
     a->chunk = first_chunk;
 }
 
+static void account(Arena *a, size_t bytes) {
+    if (!a->account) return;
+    atomic_fetch_add_explicit(&a->account->bytes, bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&a->account->changes, 1, memory_order_relaxed);
+}
+
 // calloc gives zeroed memory; fresh pages from the kernel are not touched for it.
 static Chunk *new_chunk(Arena *a, size_t bytes) {
     Chunk *c = arena_malloc(bytes + sizeof(Chunk));
@@ -35,6 +40,7 @@ static Chunk *new_chunk(Arena *a, size_t bytes) {
     c->bytes = bytes;
     a->chunks = c;
     a->allocated += bytes;
+    account(a, bytes);
     return c;
 }
 
@@ -72,6 +78,11 @@ void arena_free(Arena *a) {
         free(c);
         c = next;
     }
+    account(a, -a->allocated);
     pthread_mutex_destroy(&a->lock);
     memset(a, 0, sizeof *a);
+}
+
+void arena_each_chunk(const Arena *a, void (*fn)(void *arg, const char *begin, const char *end), void *arg) {
+    for (Chunk *c = a->chunks; c; c = c->next) fn(arg, (char *)(c + 1), (char *)(c + 1) + c->bytes);
 }

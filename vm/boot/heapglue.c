@@ -5,6 +5,7 @@
 //
 // A word of a C stack that is no reference any more may keep an object alive; nothing here clears stacks.
 #include "vm/boot/heapglue.h"
+#include "vm/boot/unload.h"
 
 #include <unistd.h>
 
@@ -35,17 +36,26 @@ static void resume_the_world(void *ctx) {
 
 // ---- roots ---------------------------------------------------------------------------------
 
+static void push_stack(const void *begin, const void *end) {
+    heap_push_range(begin, end);
+    unload_roots_stack(begin, end);
+}
+
 static void push_roots(void *ctx) {
     (void)ctx;
+    unload_roots_begin();
     for (Thread *t = thread_first(); t; t = t->next) {
-        if (t->published_sp) heap_push_range(t->published_sp, t->c_stack_base);
+        if (t->published_sp) push_stack(t->published_sp, t->c_stack_base);
         framemaps_push(t);
+        unload_roots_frames(t->frame);
         heap_push_ref((void *const *)&t->exception);
         heap_push_ref((void *const *)&t->java_thread);
         heap_push_ref((void *const *)&t->block_object);
         heap_push_ref((void *const *)&t->async_exception);
+        push_stack(t->held, t->held_end);
         handles_push_roots(t);
     }
+    unload_roots_end();
     root_push_all();
 }
 
@@ -57,6 +67,7 @@ static void before_mark(void *ctx) {
 
 static void clear_weak_tables(void *ctx) {
     (void)ctx;
+    unload_find_dead();
     string_clear_weak();
     handles_clear_weak();
     monitor_clear_weak(heap_is_marked);
@@ -67,6 +78,11 @@ static size_t array_size(void *ctx, const void *object) {
     const Object *o = object;
     const Class *cls = object_class(o);
     return class_is_array(cls) ? ARRAY_BASE + ((size_t)(uint32_t)o->length << cls->elem_shift) : 0;
+}
+
+static void after_mark(void *ctx) {
+    (void)ctx;
+    unload_dead();
 }
 
 // ---- blocking inside the heap --------------------------------------------------------------
@@ -140,6 +156,7 @@ bool heapglue_init(const char **error) {
         .resume_the_world = resume_the_world,
         .push_roots = push_roots,
         .before_mark = before_mark,
+        .after_mark = after_mark,
         .clear_weak_tables = clear_weak_tables,
         .call_blocked = call_blocked,
         .references_pending = references_pending_now,

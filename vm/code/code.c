@@ -16,6 +16,7 @@
 #include "vm/code/counters.h"
 #include "vm/code/entry.h"
 #include "vm/interp/interp.h"
+#include "vm/model/loader.h"
 #include "vm/instrument/profile.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
@@ -29,6 +30,7 @@ typedef struct Table {
 static struct CodeRegistry {
     pthread_mutex_t lock;
     Table *_Atomic table;
+    Code *orphans;         // code of dead classes, to be released; counted as dead
     CodeStats stats;
 } code_registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -111,6 +113,12 @@ typedef struct CodeDependent {
     Method *target;
     Code *code;
 } Dependent;
+
+static bool has_dead_owner(const Code *code) {
+    for (uint32_t i = 0; i < code->owner_count; i++)
+        if (code->owners[i]->dead) return true;
+    return false;
+}
 
 static bool dependencies_hold(const Code *code) {
     for (uint32_t i = 0; i < code->dependency_count; i++)
@@ -212,7 +220,7 @@ bool code_install(Code *code, uint32_t generation) {
     pthread_mutex_lock(&code_registry.lock);
     ASSERT(code->size > 0 && (char *)code->entry >= code->start && (char *)code->entry < code->start + code->size,
            "entry %p of code at %p, %zu bytes", code->entry, (void *)code->start, code->size);
-    bool holds = generation == profile_generation() && dependencies_hold(code);
+    bool holds = generation == profile_generation() && !has_dead_owner(code) && dependencies_hold(code);
     if (holds) {
         code->state = CODE_LIVE;
         code_registry.stats.live++;
@@ -314,6 +322,13 @@ static void unlink_osr(Code *code) {
     if (*at) *at = code->next_in_table;
 }
 
+static void count_released(const Code *c) {
+    code_registry.stats.dead--;
+    code_registry.stats.released++;
+    code_registry.stats.code_bytes -= c->size;
+    code_registry.stats.metadata_bytes -= c->metadata_bytes;
+}
+
 // The dead ones go into a list, the others into a new table.
 static Code *split(void) {
     const Table *old = code_registry.table;
@@ -334,13 +349,22 @@ static Code *split(void) {
         c->next_in_table = dead;
         dead = c;
         ASSERT(method_code(c->method) != c, "dead code %u is its method's", c->id);
-        code_registry.stats.dead--;
-        code_registry.stats.released++;
-        code_registry.stats.code_bytes -= c->size;
-        code_registry.stats.metadata_bytes -= c->metadata_bytes;
+        count_released(c);
     }
     t->count = n;
     publish(t);
+    return dead;
+}
+
+// Behind `dead`.
+static Code *take_orphans(Code *dead) {
+    while (code_registry.orphans) {
+        Code *c = code_registry.orphans;
+        code_registry.orphans = c->next_in_table;
+        count_released(c);
+        c->next_in_table = dead;
+        dead = c;
+    }
     return dead;
 }
 
@@ -350,7 +374,7 @@ Code *code_sweep(void) {
     pthread_mutex_lock(&code_registry.lock);
     if (code_registry.table) {
         thread_each(NULL, mark_thread, NULL);
-        dead = split();
+        dead = take_orphans(split());
         // World stopped: nobody reads an older table.
         Table *t = code_registry.table;
         while (t && t->older) {
@@ -363,6 +387,56 @@ Code *code_sweep(void) {
     safepoint_resume(NULL);
     return dead;
 }
+
+// ---- unloading ----------------------------------------------------------------------------------
+
+void code_addresses(uintptr_t *begin, uintptr_t *end) {
+    const Table *t = code_registry.table;
+    bool any = t && t->count;
+    *begin = any ? (uintptr_t)t->codes[0]->start : 0;
+    *end = any ? (uintptr_t)t->codes[t->count - 1]->start + t->codes[t->count - 1]->size + 1 : 0;
+}
+
+void code_each_owner(uintptr_t return_pc, void (*fn)(Metaspace *space)) {
+    const Code *c = find((const char *)return_pc);
+    for (uint32_t i = 0; c && i < c->owner_count; i++) fn(c->owners[i]);
+}
+
+// Nobody runs or may enter it: a stack that it is on would have kept its owners alive. What is left is its memory,
+// which a compile thread releases.
+void code_forget_dead(void) {
+    pthread_mutex_lock(&code_registry.lock);
+    const Table *old = code_registry.table;
+    Table *t = old ? new_table(old->count) : NULL;
+    if (t) t->count = 0;
+    for (uint32_t i = 0; t && i < old->count; i++) {
+        Code *c = old->codes[i];
+        if (!has_dead_owner(c)) {
+            t->codes[t->count++] = c;
+            continue;
+        }
+        retire(c, CODE_INVALID);
+        unlink_osr(c);
+        counters_retire(c);
+        counters_give(c);
+        c->next_in_table = code_registry.orphans;
+        code_registry.orphans = c;
+    }
+    if (t) publish(t);
+    pthread_mutex_unlock(&code_registry.lock);
+}
+
+void code_free_dependents(Class *cls) {
+    pthread_mutex_lock(&code_registry.lock);
+    while (cls->dependents) {
+        Dependent *d = cls->dependents;
+        cls->dependents = d->next;
+        free(d);
+    }
+    pthread_mutex_unlock(&code_registry.lock);
+}
+
+// ---- bounds -------------------------------------------------------------------------------------
 
 uint32_t code_dead_count(void) {
     pthread_mutex_lock(&code_registry.lock);

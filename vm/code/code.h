@@ -45,6 +45,17 @@ void code_invalidate_all(Thread *self);
 // what it overrides. [switch]
 void code_class_linked(Thread *self, Class *cls);
 
+// World stopped, collector thread. At a collection: code that a word on a stack may return to keeps its owners alive
+// (calls fn for them). code_addresses gives the range in which such words are.
+void code_addresses(uintptr_t *begin, uintptr_t *end);
+void code_each_owner(uintptr_t return_pc, void (*fn)(Metaspace *space));
+// Takes the code that relies on dead classes out of the registry. No thread is in it.
+void code_forget_dead(void);
+// The stable names of classes whose metaspaces are being freed go.
+void stablename_forget_freed(void);
+// What a dead class has here.
+void code_free_dependents(Class *cls);
+
 // Drops code that nobody needs and returns it as a list (next_in_table) to release. On a compile
 // thread, which is not attached: stops the world.
 Code *code_sweep(void);

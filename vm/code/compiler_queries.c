@@ -1,7 +1,7 @@
 // What the compiler may know about the running program (vm/api/compiler.h): the state of instructions as
 // the interpreter has left them, the class hierarchy, layouts. Everything here only reads, without
-// locks, on threads that are not attached: classes and methods are never freed, and each fact is one
-// word that only changes from unknown to known, or is checked again when code is installed.
+// locks, on threads that are not attached: what is unloaded meanwhile is freed later (vm/boot/unload.h), and each
+// fact is one word that only changes from unknown to known, or is checked again when code is installed.
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
@@ -284,6 +284,8 @@ Method *compiler_unique_target(Method *m) {
     }
     return only && !method_is_abstract(only) && !(only->mflags & MF_OVERPASS) ? only : NULL;
 }
+
+Metaspace *compiler_owner(const Class *c) { return c->space->collectable ? c->space : NULL; }
 
 bool compiler_is_subtype(const Class *sub, const Class *super) { return class_is_subtype(sub, super); }
 

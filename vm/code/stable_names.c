@@ -10,8 +10,8 @@
 //
 // The index holds all classes but arrays, in order of their ids, which is the order of definition. It is
 // brought up to date when it is asked for what it does not hold and classes have come since; a class keeps
-// the name it was given. One mutex, held over nothing that blocks or allocates in the heap. Classes
-// never go away, so nothing is ever removed.
+// the name it was given. One mutex, held over nothing that blocks or allocates in the heap. A class that is
+// unloaded leaves it; nobody else gets its name.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +202,22 @@ static void update(void) {
     stable_names.seen = count;
 }
 
+static bool stays_in_text(uintptr_t item) { return !((const Named *)item)->cls->space->freed; }
+
+static bool stays(uintptr_t item) {
+    Named *n = (Named *)item;
+    if (!n->cls->space->freed) return true;
+    free(n);
+    return false;
+}
+
+void stablename_forget_freed(void) {
+    pthread_mutex_lock(&stable_names.lock);
+    hash_filter(&stable_names.by_text, stays_in_text);
+    hash_filter(&stable_names.by_class, stays);
+    pthread_mutex_unlock(&stable_names.lock);
+}
+
 // ---- classes --------------------------------------------------------------------------------------------
 
 static void put_class(Text *t, const Class *c) {
@@ -247,7 +263,7 @@ static Class *find_plain(const char *s, size_t length) {
     }
     pthread_mutex_unlock(&stable_names.lock);
     free(text);
-    return n ? n->cls : NULL;
+    return n && !n->cls->space->dead ? n->cls : NULL;
 }
 
 static Class *find_class(const char *s, size_t length) {
@@ -296,10 +312,14 @@ static bool find_member(const char *text, char split, Member *out) {
     return out->cls && out->name && out->desc;
 }
 
-static Method *find_in(Method *methods, uint32_t count, const Member *member) {
-    for (uint32_t i = 0; i < count; i++)
-        if (methods[i].name == member->name && methods[i].desc == member->desc) return &methods[i];
-    return NULL;
+static bool is_named(const Method *m, const Member *member) { return m->name == member->name && m->desc == member->desc; }
+
+static Method *find_in(const Class *c, const Member *member) {
+    for (uint32_t i = 0; i < c->method_count; i++)
+        if (is_named(&c->methods[i], member)) return &c->methods[i];
+    Overpass *o = atomic_load(&((Class *)c)->overpasses);
+    while (o && !is_named(&o->method, member)) o = o->next;
+    return o ? &o->method : NULL;
 }
 
 Method *compiler_find_method(const char *name) {
@@ -307,8 +327,7 @@ Method *compiler_find_method(const char *name) {
     if (!find_member(name, '(', &member)) return NULL;
     int id = sigpoly_id(member.cls->name, member.name);
     Method *m = id > MH_GENERIC ? mh_find_intrinsic_method(id, member.desc) : NULL;
-    if (!m) m = find_in(member.cls->methods, member.cls->method_count, &member);
-    return m ? m : find_in(member.cls->extra_methods, member.cls->extra_count, &member);
+    return m ? m : find_in(member.cls, &member);
 }
 
 Field *compiler_find_field(const char *name) {

@@ -10,14 +10,14 @@ enum { FIELD_CHUNK = 1024, FIELD_CHUNKS = 4096 };
 static struct {
     pthread_mutex_t lock;
     _Atomic uint32_t next;
-    Field **_Atomic chunks[FIELD_CHUNKS];
+    Field *_Atomic *_Atomic chunks[FIELD_CHUNKS];
 } field_ids = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1};
 
 // 0: out of memory. Under the lock.
 static uint32_t give(Field *f) {
     uint32_t id = atomic_load(&field_ids.next);
     if (id / FIELD_CHUNK >= FIELD_CHUNKS) return 0;
-    Field **chunk = atomic_load(&field_ids.chunks[id / FIELD_CHUNK]);
+    Field *_Atomic *chunk = atomic_load(&field_ids.chunks[id / FIELD_CHUNK]);
     if (!chunk) chunk = calloc(FIELD_CHUNK, sizeof *chunk);
     if (!chunk) return 0;
     chunk[id % FIELD_CHUNK] = f;
@@ -38,3 +38,5 @@ Field *fieldid_field(uint32_t id) {
     if (id == 0 || id >= atomic_load(&field_ids.next)) return NULL;
     return atomic_load(&field_ids.chunks[id / FIELD_CHUNK])[id % FIELD_CHUNK];
 }
+
+void fieldid_forget(const Field *f) { atomic_load(&field_ids.chunks[f->id / FIELD_CHUNK])[f->id % FIELD_CHUNK] = NULL; }

@@ -7,6 +7,7 @@
 
 uint32_t fieldid_give(Field *f);     // 0: out of memory
 Field *fieldid_field(uint32_t id);   // NULL: there is none
+void fieldid_forget(const Field *f);  // its class is unloaded: its id names no field any more
 
 static inline uint32_t fieldid_of(Field *f) {
     uint32_t id = __atomic_load_n(&f->id, __ATOMIC_ACQUIRE);

@@ -25,6 +25,7 @@
 #include "vm/instrument/fieldid.h"
 #include "vm/instrument/sampling.h"
 #include "vm/instrument/scope.h"
+#include "vm/instrument/unloaded.h"
 #include "vm/instrument/vmevents.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/profilerthread.h"
@@ -105,8 +106,8 @@ void profile_thread_end(Thread *self) {
 // ---- facts for the file -------------------------------------------------------------------------
 
 static bool describe_method(uint32_t id, ProfiledMethod *out) {
-    const Method *m = id < method_id_limit() ? method_by_id(id) : NULL;
-    if (!m) return false;
+    const Method *m = method_by_id(id);
+    if (!m) return unloaded_method(id, out);
     *out = (ProfiledMethod){
         .class_name = m->cls->name->text,
         .name = m->name->text,
@@ -118,21 +119,22 @@ static bool describe_method(uint32_t id, ProfiledMethod *out) {
 }
 
 static int32_t line_of(uint32_t id, int32_t bci) {
-    const Method *m = bci >= 0 && id < method_id_limit() ? method_by_id(id) : NULL;
-    int32_t line = m ? method_line_number(m, bci) : -1;
+    if (bci < 0) return -1;
+    const Method *m = method_by_id(id);
+    int32_t line = m ? method_line_number(m, bci) : unloaded_line(id, bci);
     return line < 0 ? -1 : line;
 }
 
 static bool describe_field(uint32_t id, ProfiledField *out) {
     const Field *f = fieldid_field(id);
-    if (!f) return false;
+    if (!f) return unloaded_field(id, out);
     *out = (ProfiledField){f->cls->name->text, f->name->text, f->desc->text, f->flags};
     return true;
 }
 
 static const char *name_of_class(uint32_t id) {
     const Class *c = class_by_id(id);
-    return c ? c->name->text : NULL;
+    return c ? c->name->text : unloaded_class(id);
 }
 
 static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {

@@ -314,7 +314,7 @@ static Handler *decode_handlers(const Decoder *d, Arena *arena) {
 }
 
 static void decode(Method *m) {
-    Arena *arena = &m->cls->loader->arena;
+    Arena *arena = &m->cls->space->arena;
     Decoder d = {.m = m, .code = m->info->code};
     d.word_at = arena_malloc(d.code->code_len * sizeof *d.word_at);
     memset(d.word_at, 0xff, d.code->code_len * sizeof *d.word_at);

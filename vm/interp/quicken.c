@@ -15,6 +15,7 @@
 #include "vm/objects/classes.h"
 #include "vm/objects/constpool.h"
 #include "vm/runtime/exception.h"
+#include "vm/loading/metaspace.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
 #include "vm/natives/methodhandle.h"
@@ -167,18 +168,23 @@ static void quicken_direct(Insn *pc, Method *m, unsigned op) {
     quicken(pc, op, m->nargs, 0, m);
 }
 
+// What an interface call remembers before its first execution.
+static const InterfaceCall *nothing_called(const Class *caller, Method *m) {
+    InterfaceCall *empty = arena_alloc(&caller->space->arena, sizeof *empty);
+    empty->imethod = m;
+    return empty;
+}
+
 static bool is_direct(const Method *m) {
     return (m->flags & (ACC_PRIVATE | ACC_FINAL)) || (m->cls->access & ACC_FINAL) ||
            m->sigpoly > MH_GENERIC;
 }
 
-static void quicken_virtual(Insn *pc, Method *m) {
+static void quicken_virtual(const Class *caller, Insn *pc, Method *m) {
     if (is_direct(m)) {
         quicken_direct(pc, m, INSN_invoke_special);
     } else if (class_is_interface(m->cls)) {
-        InterfaceCall *empty = arena_malloc(sizeof *empty);
-        empty->imethod = m;
-        quicken(pc, INSN_invoke_interface, m->nargs, 0, empty);
+        quicken(pc, INSN_invoke_interface, m->nargs, 0, nothing_called(caller, m));
     } else {
         ASSERT(m->vtable_index >= 0, "%s.%s is not virtual", m->cls->name->text, m->name->text);
         quicken(pc, INSN_invoke_vtable, m->nargs, m->vtable_index, m);
@@ -187,9 +193,9 @@ static void quicken_virtual(Insn *pc, Method *m) {
 
 // `receiver`: slots from the top of the stack down to a receiver that must not be null; 0: there is
 // none.
-static bool quicken_linked(Insn *pc, Method *adapter, Object **appendix, int receiver) {
+static bool quicken_linked(const Class *caller, Insn *pc, Method *adapter, Object **appendix, int receiver) {
     if (!adapter) return false;
-    LinkedCall *call = arena_malloc(sizeof *call);
+    LinkedCall *call = arena_alloc(&caller->space->arena, sizeof *call);
     call->method = adapter;
     call->appendix = appendix;
     quicken(pc, INSN_invoke_linked, receiver, 0, call);
@@ -202,7 +208,7 @@ bool quicken_invoke(Thread *self, Insn *pc, int opcode) {
     if (opcode == OPC_invokedynamic) {
         Object **appendix = NULL;
         Method *adapter = mh_link_callsite(self, caller, index, &appendix);
-        return quicken_linked(pc, adapter, appendix, 0);
+        return quicken_linked(caller, pc, adapter, appendix, 0);
     }
     Method *m = resolve_method(self, caller, index, opcode);
     if (!m) return false;
@@ -210,10 +216,10 @@ bool quicken_invoke(Thread *self, Insn *pc, int opcode) {
         Object **appendix = NULL;
         Method *adapter =
             mh_link_method(self, caller, m->cls, cp_ref_name(caller, index), cp_ref_desc(caller, index), &appendix);
-        return quicken_linked(pc, adapter, appendix, 1 + cp_ref_arg_slots(caller, index));
+        return quicken_linked(caller, pc, adapter, appendix, 1 + cp_ref_arg_slots(caller, index));
     }
     if (opcode == OPC_invokespecial) quicken_direct(pc, m, INSN_invoke_special);
-    else quicken_virtual(pc, m);
+    else quicken_virtual(caller, pc, m);
     return true;
 }
 
@@ -239,6 +245,21 @@ Method *quicken_interface_miss(Thread *self, Insn *pc, VTable *vt) {
         set_header(pc, INSN_invoke_interface_many, header.a, 0);
     }
     return c->target;
+}
+
+static void forget_dead_in(const Class *c, Method *m) {
+    for (uint32_t i = 0; i < m->code_words; i++) {
+        bool begins = i == 0 || m->bci[i] != m->bci[i - 1];
+        unsigned op = m->code[i].op;
+        if (!begins || (op != INSN_invoke_interface && op != INSN_invoke_interface_many)) continue;
+        const InterfaceCall *call = m->code[i + 1].p;
+        if (call->vt && class_is_dead(call->vt->cls))
+            __atomic_store_n(&m->code[i + 1].p, (void *)(uintptr_t)nothing_called(c, call->imethod), __ATOMIC_RELEASE);
+    }
+}
+
+void quicken_forget_dead(Class *c) {
+    for (uint32_t i = 0; i < c->method_count; i++) forget_dead_in(c, &c->methods[i]);
 }
 
 // ---- types --------------------------------------------------------------------------------------

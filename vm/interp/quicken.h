@@ -51,4 +51,7 @@ const Insn *quicken_find_handler(Thread *self, Frame *frame);
 // exception-table order, or -1.
 int quicken_find_handler_at(Thread *self, const Method *m, int bci);
 
+// World stopped, collector thread: interface calls in the methods of a class that lives forget receivers of dead classes.
+void quicken_forget_dead(Class *c);
+
 #endif

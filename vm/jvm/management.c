@@ -93,7 +93,7 @@ static jlong attribute_value(Thread *self, jint attribute) {
     HeapStats heap;
     switch (attribute) {
     case CLASS_LOADED_COUNT: return loader_class_count();
-    case CLASS_UNLOADED_COUNT: return 0;
+    case CLASS_UNLOADED_COUNT: return loader_unloaded_count();
     case THREAD_TOTAL_COUNT:
     case THREAD_LIVE_COUNT:
     case THREAD_PEAK_COUNT:

@@ -161,12 +161,15 @@ static void take_all(Thread *self, Dump *d) {
             else d->overflow = true;
         }
     }
+    self->held = d->frames;
+    self->held_end = d->frames + d->frame_count;
     safepoint_resume(self);
 }
 
 // ---- around it ---------------------------------------------------------------------------------
 
-static void free_dump(Dump *d) {
+static void free_dump(Thread *self, Dump *d) {
+    self->held = self->held_end = NULL;
     free(d->entries);
     free(d->frames);
     free(d->depths);
@@ -175,7 +178,7 @@ static void free_dump(Dump *d) {
 // Empty, with room for `capacity` threads and `monitors` monitors.
 static bool prepare(Thread *self, Dump *d, int32_t capacity, int32_t monitors) {
     Class *objects = class_array_of(self, WK(java_lang_Object));
-    free_dump(d);
+    free_dump(self, d);
     *d = (Dump){.max_depth = d->max_depth, .monitors = d->monitors, .ids = d->ids,
                 .synchronizers = d->synchronizers, .ownables = d->ownables,
                 .capacity = capacity, .monitor_capacity = monitors};
@@ -304,7 +307,7 @@ jint jmm_GetThreadInfo(JNIEnv *env, jlongArray ids_ref, jint max_depth, jobjectA
     if (check_request(self, ids, max_depth, infos)) {
         Dump d = {.max_depth = max_depth, .ids = ids};
         if (take_dump(self, &d)) fill_infos(self, &d, infos);
-        free_dump(&d);
+        free_dump(self, &d);
     }
     VM_LEAVE();
     return 0;
@@ -322,7 +325,7 @@ jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors,
     Dump d = {.max_depth = max_depth, .ids = handle_get(ids), .monitors = monitors,
               .synchronizers = synchronizers};
     jobjectArray result = handle_local(self, dump_threads(self, &d));
-    free_dump(&d);
+    free_dump(self, &d);
     VM_LEAVE();
     return result;
 }

@@ -146,7 +146,7 @@ EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass cls) {
 
 // ---- stack dumps -----------------------------------------------------------------------------
 
-// A stack taken while the world is stopped. Methods and mirrors stay: classes are not unloaded.
+// A stack taken while the world is stopped. The thread holds the frames, so the classes stay.
 typedef struct DumpFrame {
     Method *method;
     int32_t bci;
@@ -209,13 +209,16 @@ static Object *dump_threads(Thread *self, Object *threads) {
     int32_t n = threads->length, capacity = (int32_t)vm.options.max_stack_trace_depth;
     if (capacity <= 0) capacity = BACKTRACE_LIMIT;
     Dump *dumps = calloc((size_t)n, sizeof *dumps);
-    DumpFrame *frames = malloc((size_t)n * (size_t)capacity * sizeof *frames);
+    DumpFrame *frames = calloc((size_t)n * (size_t)capacity, sizeof *frames);
     Object *result = NULL;
     if (dumps && frames) {
         for (int32_t i = 0; i < n; i++)
             dumps[i] = (Dump){frames + (size_t)i * (size_t)capacity, 0, capacity, false};
+        self->held = frames;
+        self->held_end = frames + (size_t)n * (size_t)capacity;
         take_stacks(self, threads, dumps);
         result = dump_arrays(self, dumps, n);
+        self->held = self->held_end = NULL;
     } else {
         throw_oom(self, "thread dump");
     }

@@ -3,17 +3,17 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include "base/invariant.h"
 #include "vm/base/arena.h"
 #include "vm/linking/link.h"
+#include "vm/loading/metaspace.h"
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 
 const InterfaceCall interfacecall_none;
 
-// All pairs. Only grows; chains are read without the lock, on the slow path of every interface call: that is
+// All pairs, each in the metaspace of the vtable's class. Only grows while threads run; chains are read without the lock, on the slow path of every interface call: that is
 // why this is not a HashTable (base/hash.h), which moves its items when it grows.
 enum { BUCKETS = 4096 };
 static struct InterfaceCalls {
@@ -37,21 +37,18 @@ static InterfaceCall *search(const VTable *vt, const Method *imethod) {
 static const InterfaceCall *make(Thread *self, const VTable *vt, Method *imethod) {
     Method *target = itable_lookup(vt, imethod);
     if (target) {
-        InterfaceCall *c = arena_malloc(sizeof *c);
         InterfaceCall *_Atomic *bucket = bucket_of(vt, imethod);
         ASSERT(class_is_interface(imethod->cls) && target->nargs == imethod->nargs, "%s.%s is selected for %s",
                target->cls->name->text, target->name->text, imethod->name->text);
-        *c = (InterfaceCall){.vt = vt, .imethod = imethod, .target = target};
         pthread_mutex_lock(&interface_calls.lock);
-        InterfaceCall *known = search(vt, imethod);
-        if (!known) {
-            c->next = atomic_load_explicit(bucket, memory_order_relaxed);
+        InterfaceCall *c = search(vt, imethod);
+        if (!c) {
+            c = arena_alloc(&vt->cls->space->arena, sizeof *c);
+            *c = (InterfaceCall){vt, imethod, target, atomic_load_explicit(bucket, memory_order_relaxed)};
             atomic_store_explicit(bucket, c, memory_order_release);
         }
         pthread_mutex_unlock(&interface_calls.lock);
-        if (!known) return c;
-        free(c);
-        return known;
+        return c;
     }
     throw_wk(self, "java/lang/IncompatibleClassChangeError",
              "Class %s does not implement the requested interface %s",
@@ -90,4 +87,20 @@ const InterfaceCall *interfacecall_select(Thread *self, VTable *vt, Method *imet
             atomic_store_explicit(slot, c, memory_order_release);
     }
     return c;
+}
+
+// ---- unloading ----------------------------------------------------------------------------------
+
+// The interface and the target are supertypes of the vtable's class, or the class: they do not die before it.
+void interfacecall_forget_dead(void) {
+    for (int i = 0; i < BUCKETS; i++) {
+        InterfaceCall *live = NULL, *next;
+        for (InterfaceCall *c = atomic_load(&interface_calls.buckets[i]); c; c = next) {
+            next = c->next;
+            if (class_is_dead(c->vt->cls)) continue;
+            c->next = live;
+            live = c;
+        }
+        atomic_store(&interface_calls.buckets[i], live);
+    }
 }

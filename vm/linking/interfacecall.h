@@ -9,7 +9,7 @@
 #include "vm/model/class.h"
 #include "vm/model/object.h"
 
-// Immutable, one per (vtable, imethod), never freed; vt and imethod are NULL in interfacecall_none.
+// Immutable, one per (vtable, imethod), as long as the vtable's class lives; vt and imethod are NULL in interfacecall_none.
 typedef struct InterfaceCall {
     const VTable *vt;
     Method *imethod;
@@ -29,5 +29,8 @@ const InterfaceCall *interfacecall_find(const VTable *vt, const Method *imethod)
 // Throws IncompatibleClassChangeError (NULL) if the class does not implement the interface. Puts the
 // pair into the IMT, or leaves there what it finds. Short lock for a new pair.
 const InterfaceCall *interfacecall_select(Thread *self, VTable *vt, Method *imethod);
+
+// World stopped, collector thread: drops pairs of dead classes.
+void interfacecall_forget_dead(void);
 
 #endif

@@ -18,6 +18,7 @@
 #include "base/invariant.h"
 #include "base/text.h"
 #include "bytecode/classfile/descriptor.h"
+#include "gc/heap.h"
 #include "vm/linking/hooks.h"
 #include "vm/loading/classaccess.h"
 #include "vm/objects/classes.h"
@@ -26,6 +27,7 @@
 #include "vm/objects/layout.h"
 #include "vm/linking/link_internal.h"
 #include "vm/loading/loader.h"
+#include "vm/loading/metaspace.h"
 #include "vm/threads/lock.h"
 #include "vm/linking/resolve.h"
 #include "vm/objects/symbol.h"
@@ -198,21 +200,20 @@ static bool build_vtable(Thread *self, Class *cls) {
     if (cls->super) cls->cflags |= cls->super->cflags & CF_SPLIT_SLOTS;
     Method **table = arena_malloc((length + cls->method_count) * sizeof *table);
     if (length) memcpy(table, cls->super->vt->methods, length * sizeof *table);
-    bool ok = fill_vtable(self, cls, table, &length);
-    if (ok) {
+    VTable *vt = fill_vtable(self, cls, table, &length) ? metaspace_new_vtable(self, cls, length) : NULL;
+    if (vt) {
         cls->vtable_length = length;
-        VTable *vt = arena_alloc(&cls->loader->arena, sizeof(VTable) + length * sizeof(Method *));
         ASSERT(length < INT32_MAX && (!cls->super || length >= cls->super->vtable_length),
                "%u methods in the table of %s", length, cls->name->text);
-        vt->cls = cls;
         vt->gc_descr = layout_descriptor(cls->layout_end);
+        if (cls->space->collectable) vt->gc_descr = heap_descriptor_with_vtable(vt->gc_descr);
         vt->instance_size = cls->instance_size;
         memcpy(vt->methods, table, length * sizeof(Method *));
         interfacecall_begin(vt);
         cls->vt = vt;
     }
     free(table);
-    return ok;
+    return vt;
 }
 
 // ---- interface tables ------------------------------------------------------------------------
@@ -222,7 +223,7 @@ static void build_itable(Class *cls) {
     for (uint32_t i = 0; i < cls->all_interface_count; i++)
         n += cls->all_interfaces[i]->vtable_length != 0;
     if (n == 0) return;
-    ITableEntry *entries = arena_alloc(&cls->loader->arena, n * sizeof *entries);
+    ITableEntry *entries = arena_alloc(&cls->space->arena, n * sizeof *entries);
     uint32_t at = 0;
     for (uint32_t i = 0; i < cls->all_interface_count; i++)
         if (cls->all_interfaces[i]->vtable_length) entries[at++].iface = cls->all_interfaces[i];
@@ -236,13 +237,14 @@ static const char *conflict_text(const Class *cls, Method *const *found, uint32_
     for (uint32_t i = 0; i < count && len < sizeof text; i++)
         len += (size_t)snprintf(text + len, sizeof text - len, " %s.%s", found[i]->cls->name->text,
                                 found[i]->name->text);
-    return arena_strndup(&cls->loader->arena, text, strlen(text));
+    return arena_strndup(&cls->space->arena, text, strlen(text));
 }
 
 // A method that stands for "calling this fails": what it throws is in conflict, conflict_class.
 static Method *new_overpass(const Class *cls, const Method *like, const char *error,
                             const char *text) {
-    Method *m = arena_alloc(&cls->loader->arena, sizeof *m);
+    Overpass *o = arena_alloc(&cls->space->arena, sizeof *o);
+    Method *m = &o->method;
     m->cls = (Class *)cls;
     m->name = like->name;
     m->desc = like->desc;
@@ -255,6 +257,8 @@ static Method *new_overpass(const Class *cls, const Method *like, const char *er
     m->conflict_class = error;
     method_give_id(m);
     linking_hooks.link_method(m);
+    o->next = atomic_load(&m->cls->overpasses);
+    while (!atomic_compare_exchange_weak(&m->cls->overpasses, &o->next, o)) {}
     return m;
 }
 
@@ -291,7 +295,7 @@ static Method *redeclared(const Class *cls, const Method *imethod) {
              class_external_name(cls), name, class_external_name(imethod->cls));
     free(name);
     return new_overpass(cls, imethod, "java/lang/AbstractMethodError",
-                        arena_strndup(&cls->loader->arena, text, strlen(text)));
+                        arena_strndup(&cls->space->arena, text, strlen(text)));
 }
 
 static Method *select_interface(const Class *cls, const Method *imethod) {
@@ -303,7 +307,7 @@ static Method *select_interface(const Class *cls, const Method *imethod) {
         snprintf(text, sizeof text, "'%s'", name);
         free(name);
         return new_overpass(cls, imethod, "java/lang/IllegalAccessError",
-                            arena_strndup(&cls->loader->arena, text, strlen(text)));
+                            arena_strndup(&cls->space->arena, text, strlen(text)));
     }
     Method *found[MAX_SPECIFIC];
     uint32_t count = most_specific(cls, imethod, found);
@@ -319,7 +323,7 @@ static _Atomic(Method *) *entry_methods(const VTable *vt, ITableEntry *e) {
     _Atomic(Method *) *methods = atomic_load_explicit(at, memory_order_acquire);
     if (methods) return methods;
     _Atomic(Method *) *fresh =
-        arena_alloc(&vt->cls->loader->arena, e->iface->vtable_length * sizeof *fresh);
+        arena_alloc(&vt->cls->space->arena, e->iface->vtable_length * sizeof *fresh);
     return atomic_compare_exchange_strong(at, &methods, fresh) ? fresh : methods;
 }
 

@@ -7,6 +7,7 @@
 #include "vm/base/arena.h"
 #include "vm/loading/hooks.h"
 #include "vm/loading/loader.h"
+#include "vm/loading/metaspace.h"
 #include "vm/loading/mirror.h"
 #include "vm/model/vm.h"
 #include "vm/objects/symbol.h"
@@ -34,15 +35,17 @@ static Symbol *array_name(const Class *component) {
     return sym;
 }
 
-static VTable *array_vtable(Class *c, const Class *object) {
+// Arrays are marked by their allocation kind: there is no descriptor.
+static bool make_vtable(Thread *self, Class *c) {
+    const Class *object = c->super;
     uint32_t n = object->vtable_length;
-    VTable *vt = arena_alloc(&c->loader->arena, sizeof(VTable) + n * sizeof(Method *));
+    VTable *vt = metaspace_new_vtable(self, c, n);
+    if (!vt) return false;
     memcpy(vt->methods, object->vt->methods, n * sizeof(Method *));
-    vt->cls = c;
-    vt->gc_descr = 0;  // arrays are marked by their allocation kind
     c->vtable_length = n;
     loading_hooks.vtable_made(vt);
-    return vt;
+    c->vt = vt;
+    return true;
 }
 
 static uint8_t element_shift(const Class *component) {
@@ -56,10 +59,11 @@ static uint8_t element_shift(const Class *component) {
 
 static Class *make_array_class(Class *component) {
     Class *object = WK(java_lang_Object);
-    Class *c = arena_alloc(&component->loader->arena, sizeof *c);
+    Class *c = arena_alloc(&component->space->arena, sizeof *c);
     c->name = array_name(component);
     class_give_id(c);
     c->loader = component->loader;
+    c->space = component->space;
     c->module = component->module;
     c->package = component->package;
     c->super = object;
@@ -74,12 +78,11 @@ static Class *make_array_class(Class *component) {
                            ACC_FINAL | ACC_ABSTRACT);
     c->cflags = CF_ARRAY | CF_CLONEABLE | (component->cflags & CF_TRUSTED);
     c->interfaces = c->all_interfaces =
-        arena_alloc(&c->loader->arena, 2 * sizeof(Class *));
+        arena_alloc(&c->space->arena, 2 * sizeof(Class *));
     c->interfaces[0] = WK(java_lang_Cloneable);
     c->interfaces[1] = WK(java_io_Serializable);
     c->interface_count = 2;
     c->all_interface_count = 2;
-    c->vt = array_vtable(c, object);
     c->verified = true;
     atomic_store(&c->state, CLASS_INITIALIZED);
     return c;
@@ -94,10 +97,10 @@ Class *class_array_of(Thread *self, Class *c) {
     }
     if (!loading_hooks.link_class(self, WK(java_lang_Object))) return NULL;
     Class *made = make_array_class(c);
-    if (!mirror_make(self, made, NULL, NULL)) return NULL;
+    if (!mirror_make(self, made, NULL, NULL) || !make_vtable(self, made)) return NULL;
     // A racing thread may be first: its class counts, ours stays unreferenced in the arena.
     Class *expected = NULL;
     if (!atomic_compare_exchange_strong(&c->array_class, &expected, made)) return expected;
-    loader_add_class(c->loader, made);
+    loader_add_class(made);
     return made;
 }

@@ -1,6 +1,6 @@
 // Class creation from bytes (JVMS 5.3.5): parse, load supertypes, check them, build the Class, give
 // it a mirror, publish it. Nothing of an abandoned class is visible to anybody; its memory stays in
-// the loader's arena.
+// the metaspace's arena.
 //
 // Threads: any mutator; Java code runs while supertypes are loaded. The list of definitions in
 // progress (for ClassCircularityError) has a short lock.
@@ -18,6 +18,7 @@
 #include "vm/runtime/invoke.h"
 #include "vm/objects/layout.h"
 #include "vm/loading/loader_internal.h"
+#include "vm/loading/metaspace.h"
 #include "vm/base/log.h"
 #include "vm/loading/mirror.h"
 #include "vm/loading/module.h"
@@ -146,7 +147,7 @@ static bool check_is_interface(Thread *self, Class *cls, Class *super) {
 
 static bool load_interfaces(Thread *self, Class *cls) {
     const ClassFile *cf = cls->file;
-    cls->interfaces = arena_alloc(&cls->loader->arena, cf->interface_count * sizeof(Class *));
+    cls->interfaces = arena_alloc(&cls->space->arena, cf->interface_count * sizeof(Class *));
     for (uint32_t i = 0; i < cf->interface_count; i++) {
         Class *iface = load_super(self, cls, cf->interfaces[i]);
         if (!iface || !check_is_interface(self, cls, iface)) return false;
@@ -196,7 +197,7 @@ static void collect_interfaces(Class *cls) {
         cls->all_interface_count = most;
         return;
     }
-    Class **list = arena_alloc(&cls->loader->arena, most * sizeof *list);
+    Class **list = arena_alloc(&cls->space->arena, most * sizeof *list);
     for (uint32_t i = 0; cls->super && i < cls->super->all_interface_count; i++)
         list[count++] = cls->super->all_interfaces[i];
     for (uint32_t i = 0; i < cls->interface_count; i++) {
@@ -298,7 +299,7 @@ static void build_fields(Class *cls) {
     const ClassFile *cf = cls->file;
     cls->field_count = cf->field_count;
     cls->injected_count = count_injected(cls);
-    cls->fields = arena_alloc(&cls->loader->arena,
+    cls->fields = arena_alloc(&cls->space->arena,
                               (cls->field_count + cls->injected_count) * sizeof(Field));
     bool trust = cls->cflags & (CF_HIDDEN | CF_RECORD);
     for (uint32_t i = 0; i < cf->field_count; i++) {
@@ -333,7 +334,7 @@ static void layout_instance(Class *cls) {
         cls->layout_end = cls->super->layout_end;
     } else {
         LayoutEnd root = layout_root();
-        cls->layout_end = arena_alloc(&cls->loader->arena, sizeof(LayoutEnd));
+        cls->layout_end = arena_alloc(&cls->space->arena, sizeof(LayoutEnd));
         *cls->layout_end = layout_place(cls->super ? cls->super->layout_end : &root, fields, n);
     }
     cls->instance_size = layout_size(cls->layout_end);
@@ -358,7 +359,7 @@ static void layout_statics(Class *cls) {
             }
         }
     }
-    if (bytes) cls->static_prims = arena_alloc(&cls->loader->arena, bytes);
+    if (bytes) cls->static_prims = arena_alloc(&cls->space->arena, bytes);
 }
 
 // ---- methods ---------------------------------------------------------------------------------
@@ -438,7 +439,7 @@ static void index_methods(Class *cls) {
     uint32_t size = 8;
     while (size < cls->method_count * 2) size *= 2;
     cls->method_index_mask = size - 1;
-    uint16_t *index = arena_alloc(&cls->loader->arena, size * sizeof *index);
+    uint16_t *index = arena_alloc(&cls->space->arena, size * sizeof *index);
     for (uint32_t i = 0; i < cls->method_count; i++) {
         const Method *m = &cls->methods[i];
         uint32_t at = (m->name->hash + m->desc->hash * 31) & (size - 1);
@@ -451,7 +452,7 @@ static void index_methods(Class *cls) {
 static void build_methods(Class *cls, bool honour) {
     const ClassFile *cf = cls->file;
     cls->method_count = cf->method_count;
-    cls->methods = arena_alloc(&cls->loader->arena, cf->method_count * sizeof(Method));
+    cls->methods = arena_alloc(&cls->space->arena, cf->method_count * sizeof(Method));
     int32_t itable_index = 0;
     for (uint32_t i = 0; i < cf->method_count; i++) {
         Method *m = &cls->methods[i];
@@ -503,13 +504,13 @@ static bool check_package_name(Thread *self, Loader *l, const Symbol *name) {
 }
 
 // A name nobody else has: the one asked for, '+', and a number; Class.getName shows '/' there.
-static Symbol *hidden_name(const Symbol *base) {
+static Symbol *hidden_name(Metaspace *space, const Symbol *base) {
     uint64_t n = atomic_fetch_add(&definitions.hidden_count, 1) + 1;
     size_t size = base->length + 24u;
     char *text = arena_malloc(size);
     int len = snprintf(text, size, "%s+0x%016llx", base->text,
                        (unsigned long long)(0x800000000u + n * 0x400));
-    Symbol *sym = symbol_intern(text, (size_t)len);
+    Symbol *sym = symbol_new_private(&space->arena, text, (size_t)len);
     free(text);
     return sym;
 }
@@ -523,13 +524,15 @@ static void intern_pool(Class *cls) {
         if (cp_tag(cls, i) == CP_UTF8) cp_utf8(cls, i);
 }
 
-static Class *new_class(Loader *l, ClassFile *cf, const DefineOptions *o) {
-    Class *cls = arena_alloc(&l->arena, sizeof *cls);
+static Class *new_class(Metaspace *space, ClassFile *cf, const DefineOptions *o) {
+    Loader *l = space->loader;
+    Class *cls = arena_alloc(&space->arena, sizeof *cls);
     cls->loader = l;
+    cls->space = space;
     cls->file = cf;
     cls->cp_count = cf->cp_count;
-    cls->cp = arena_alloc(&l->arena, cf->cp_count * sizeof(CPSlot));
-    cls->cp_tags = arena_alloc(&l->arena, cf->cp_count);
+    cls->cp = arena_alloc(&space->arena, cf->cp_count * sizeof(CPSlot));
+    cls->cp_tags = arena_alloc(&space->arena, cf->cp_count);
     intern_pool(cls);
     cls->name = symbol_from_utf8(classfile_this_name(cf));
     cls->access = cf->access_flags;
@@ -537,12 +540,12 @@ static Class *new_class(Loader *l, ClassFile *cf, const DefineOptions *o) {
     if (l->trusted) cls->cflags |= CF_TRUSTED;
     if (o->flags & DEFINE_HIDDEN) {
         cls->cflags |= CF_HIDDEN | (o->flags & DEFINE_STRONG ? CF_STRONG_HIDDEN : 0);
-        cls->name = hidden_name(o->expected_name ? o->expected_name : cls->name);
+        cls->name = hidden_name(space, o->expected_name ? o->expected_name : cls->name);
         cls->host = o->host;
         if (o->flags & DEFINE_NESTMATE) cls->cflags |= CF_HIDDEN_NESTMATE;
     }
     if (o->source && log_is(LOG_CLASS_LOAD, LOG_INFO))
-        cls->source = arena_strndup(&l->arena, o->source, strlen(o->source));
+        cls->source = arena_strndup(&space->arena, o->source, strlen(o->source));
     if (cf->source_file_index) cls->source_file = cp_utf8(cls, cf->source_file_index);
     return cls;
 }
@@ -607,7 +610,7 @@ static void link_subclass(Class *cls) {
 static Class *publish(Thread *self, Class *cls) {
     Class *there = cls;
     if (cls->cflags & CF_HIDDEN) {
-        loader_add_class(cls->loader, cls);
+        loader_add_class(cls);
     } else {
         if (!loader_check_constraints(self, cls->loader, cls)) return NULL;
         there = loader_publish(cls->loader, cls);
@@ -636,11 +639,11 @@ static bool check_not_defined(Thread *self, Class *cls) {
     return !there || cls->loader == vm.boot_loader || throw_duplicate(self, cls, there);
 }
 
-Class *define_from_owned(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
-                         const DefineOptions *o) {
+static Class *define_in(Thread *self, Metaspace *space, const uint8_t *bytes, size_t len, const DefineOptions *o) {
+    Loader *l = space->loader;
     ClassFile *cf = parse(self, l, bytes, len, o);
     if (!cf) return NULL;
-    Class *cls = new_class(l, cf, o);
+    Class *cls = new_class(space, cf, o);
     InProgress p = {.thread = self, .loader = l, .name = cls->name};
     bool ok = check_not_defined(self, cls);
     if (ok) {
@@ -655,15 +658,26 @@ Class *define_from_owned(Thread *self, Loader *l, const uint8_t *bytes, size_t l
         resolve_self(cls);
         build(cls, o);
         ok = mirror_make(self, cls, o->protection_domain, o->class_data) &&
-             tell_java_loader(self, cls);
+             (!cls->host || metaspace_need(self, space, cls->host)) && tell_java_loader(self, cls);
     }
     return ok ? publish(self, cls) : NULL;
+}
+
+Class *define_from_owned(Thread *self, Loader *l, const uint8_t *bytes, size_t len, const DefineOptions *o) {
+    return define_in(self, &l->space, bytes, len, o);
 }
 
 Class *loader_define(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
                      const DefineOptions *options) {
     static const DefineOptions none;
-    uint8_t *copy = arena_alloc(&l->arena, len);
+    const DefineOptions *o = options ? options : &none;
+    bool alone = o->flags & DEFINE_HIDDEN && !(o->flags & DEFINE_STRONG);
+    Metaspace *space = alone ? metaspace_new_hidden(l) : &l->space;
+    uint8_t *copy = arena_alloc(&space->arena, len);
     if (len) memcpy(copy, bytes, len);
-    return define_from_owned(self, l, copy, len, options ? options : &none);
+    Class *cls = define_in(self, space, copy, len, o);
+    if (alone && !space->holder) space->abandoned = true;
+    // Behind the definition: `bytes` may be an array's, which nothing else keeps.
+    if (cls && space->collectable) metaspace_collect_if_due(self);
+    return cls;
 }

@@ -25,6 +25,7 @@
 #include "vm/runtime/invoke.h"
 #include "vm/loading/jimage.h"
 #include "vm/loading/loader_internal.h"
+#include "vm/loading/metaspace.h"
 #include "vm/base/log.h"
 #include "vm/loading/module.h"
 #include "vm/threads/monitor.h"
@@ -33,31 +34,15 @@
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
-enum { FIRST_CLASSES = 32, BOOT_CLASSES = 1024, ROOT_CHUNK = 512 };
+enum { FIRST_CLASSES = 32, BOOT_CLASSES = 1024 };
 
 static struct Loaders {
     _Atomic(Loader *) all;
-    pthread_mutex_t lock;  // roots, list of loaders
-    Object **root_next, **root_end;
-    _Atomic uint32_t class_count;
+    pthread_mutex_t lock;  // list of loaders
+    _Atomic uint32_t class_count, unloaded_count;
     pthread_mutex_t constraint_lock;
     HashTable constraints;  // of LoaderConstraint
 } loaders = {.lock = PTHREAD_MUTEX_INITIALIZER, .constraint_lock = PTHREAD_MUTEX_INITIALIZER};
-
-// ---- roots -----------------------------------------------------------------------------------
-
-Object **loader_new_root(void) {
-    pthread_mutex_lock(&loaders.lock);
-    if (loaders.root_next == loaders.root_end) {
-        loaders.root_next = heap_alloc_root(ROOT_CHUNK * sizeof(Object *));
-        if (!loaders.root_next) grow_out_of_memory(ROOT_CHUNK * sizeof(Object *));
-        loaders.root_end = loaders.root_next + ROOT_CHUNK;
-    }
-    ASSERT(loaders.root_next < loaders.root_end && !*loaders.root_next, "a root that is in use");
-    Object **slot = loaders.root_next++;
-    pthread_mutex_unlock(&loaders.lock);
-    return slot;
-}
 
 // ---- dictionaries ----------------------------------------------------------------------------
 
@@ -198,10 +183,8 @@ void loader_settle_constraint(const Loader *l, Class *published) {
 
 // ---- classes of a loader ---------------------------------------------------------------------
 
-void loader_add_class(Loader *l, Class *cls) {
-    Class *head = atomic_load(&l->classes);
-    do cls->next_in_loader = head;
-    while (!atomic_compare_exchange_weak(&l->classes, &head, cls));
+void loader_add_class(Class *cls) {
+    metaspace_add_class(cls);
     if (!class_is_array(cls)) atomic_fetch_add(&loaders.class_count, 1);
 }
 
@@ -209,22 +192,35 @@ Class *loader_publish(Loader *l, Class *cls) {
     pthread_mutex_lock(&l->lock);
     Class *there = record_locked(l, cls);
     pthread_mutex_unlock(&l->lock);
-    if (there == cls) loader_add_class(l, cls);
+    if (there == cls) loader_add_class(cls);
     return there;
 }
 
 uint32_t loader_class_count(void) { return atomic_load(&loaders.class_count); }
+uint32_t loader_unloaded_count(void) { return atomic_load(&loaders.unloaded_count); }
 
 // ---- loaders ---------------------------------------------------------------------------------
 
+static bool is_class_named(const Object *o, const char *name) {
+    const Class *c = object_class(o);
+    return c->loader == vm.boot_loader && symbol_is(c->name, name);
+}
+
+// Programs cannot make loaders of these classes. A loader that a program names as the system's is kept by ClassLoader.
+static bool is_permanent(const Object *java_loader) {
+    return !java_loader || is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader") ||
+           is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$AppClassLoader");
+}
+
 static Loader *new_loader(Object *java_loader, uint32_t classes, size_t arena_chunk) {
-    // A root block: java_loader in it is seen by the collector.
-    Loader *l = heap_alloc_root(sizeof *l);
-    if (!l) grow_out_of_memory(sizeof *l);
+    Loader *l = arena_malloc(sizeof *l);
+    bool permanent = is_permanent(java_loader);
     l->java_loader = java_loader;
+    if (permanent) *metaspace_new_root() = java_loader;
+    else l->space.holder = java_loader;
     pthread_mutex_init(&l->lock, NULL);
-    arena_init(&l->arena, arena_chunk);
     if (!hash_begin(&l->dictionary, classes)) grow_out_of_memory(classes * sizeof(Class *));
+    metaspace_begin(&l->space, l, !permanent, arena_chunk);
     return l;
 }
 
@@ -234,17 +230,18 @@ static void link_loader(Loader *l) {
 }
 
 static Class *new_primitive(char code, const char *name) {
-    Class *c = arena_alloc(&vm.boot_loader->arena, sizeof *c);
+    Class *c = arena_alloc(&vm.boot_loader->space.arena, sizeof *c);
     c->name = symbol_of(name);
     c->prim = code;
     c->access = ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT;
     c->cflags = CF_PRIMITIVE | CF_TRUSTED;
     c->loader = vm.boot_loader;
+    c->space = &vm.boot_loader->space;
     c->display[0] = c;
     c->verified = true;
     c->module = module_java_base();
     atomic_store(&c->state, CLASS_INITIALIZED);
-    loader_add_class(vm.boot_loader, c);
+    loader_add_class(c);
     return c;
 }
 
@@ -272,11 +269,6 @@ Loader *loader_of_existing(const Object *java_loader) {
     return __atomic_load_n(&FIELD_AT(java_loader, offset, Loader *), __ATOMIC_ACQUIRE);
 }
 
-static bool is_class_named(const Object *o, const char *name) {
-    const Class *c = object_class(o);
-    return c->loader == vm.boot_loader && symbol_is(c->name, name);
-}
-
 Loader *loader_of(Thread *self, Object *java_loader) {
     (void)self;
     Loader *l = loader_of_existing(java_loader);
@@ -296,13 +288,18 @@ Loader *loader_of(Thread *self, Object *java_loader) {
     return l;
 }
 
-void loader_each(void (*fn)(void *arg, Loader *loader), void *arg) {
-    for (Loader *l = atomic_load(&loaders.all); l; l = l->next) fn(arg, l);
+typedef struct EachClass {
+    void (*fn)(void *arg, Class *cls);
+    void *arg;
+} EachClass;
+
+static void each_of_space(void *arg, Metaspace *space) {
+    const EachClass *each = arg;
+    for (Class *c = atomic_load(&space->classes); c; c = c->next_in_space) each->fn(each->arg, c);
 }
 
 void loader_each_class(void (*fn)(void *arg, Class *cls), void *arg) {
-    for (Loader *l = atomic_load(&loaders.all); l; l = l->next)
-        for (Class *c = atomic_load(&l->classes); c; c = c->next_in_loader) fn(arg, c);
+    metaspace_each(each_of_space, &(EachClass){fn, arg});
 }
 
 // ClassLoader.nameAndId is "'app'" for named built-in loaders, "'name' @hash" or "Class @hash"
@@ -312,7 +309,7 @@ const char *loader_name_and_id(Loader *loader) {
     Object *s = get_ref(loader->java_loader, WK_OFF(java_lang_ClassLoader, nameAndId));
     if (!s) return class_external_name(object_class(loader->java_loader));
     char *text = string_to_utf8(s);
-    char *copy = arena_strndup(&loader->arena, text, strlen(text));
+    char *copy = arena_strndup(&loader->space.arena, text, strlen(text));
     free(text);
     return copy;
 }
@@ -322,7 +319,7 @@ const char *loader_name_and_id(Loader *loader) {
 static Class *find_appended(Thread *self, Symbol *name) {
     size_t size = 0;
     DefineOptions o = {.expected_name = name};
-    uint8_t *bytes = bootpath_read(&vm.boot_loader->arena, name, &size, &o.source);
+    uint8_t *bytes = bootpath_read(&vm.boot_loader->space.arena, name, &size, &o.source);
     return bytes ? define_from_owned(self, vm.boot_loader, bytes, size, &o) : NULL;
 }
 
@@ -336,7 +333,7 @@ static const char *boot_module_of(const Symbol *package) {
 static Class *load_from_image(Thread *self, const char *module, Symbol *name) {
     JImageLocation at;
     if (!jimage_find(module, name->text, &at)) return NULL;
-    uint8_t *bytes = arena_alloc(&vm.boot_loader->arena, (size_t)at.size);
+    uint8_t *bytes = arena_alloc(&vm.boot_loader->space.arena, (size_t)at.size);
     if (!jimage_read(&at, bytes)) return NULL;
     char source[256];
     bool logged = log_is(LOG_CLASS_LOAD, LOG_INFO);
@@ -376,7 +373,7 @@ static Class *accept_result(Thread *self, Loader *l, Symbol *name, Object *mirro
     Class *c = mirror ? class_from_mirror(mirror) : NULL;
     if (!c || c->name != name) return NULL;  // as if nothing had been found
     if (c->loader == l) return c;
-    if (!loader_check_constraints(self, l, c)) return NULL;
+    if (!loader_check_constraints(self, l, c) || !metaspace_need(self, &l->space, c)) return NULL;
     pthread_mutex_lock(&l->lock);
     Class *there = record_locked(l, c);
     pthread_mutex_unlock(&l->lock);
@@ -478,22 +475,52 @@ Class *loader_find_loaded(Loader *l, const Symbol *name) {
 }
 
 
+// ---- unloading -------------------------------------------------------------------------------
+
+static bool constraint_lives(uintptr_t item) {
+    LoaderConstraint *c = (LoaderConstraint *)item;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (!c->loaders[i]->space.dead) c->loaders[kept++] = c->loaders[i];
+    c->count = kept;
+    if (c->cls && class_is_dead(c->cls)) c->cls = NULL;
+    if (kept) return true;
+    free(c->loaders);
+    free(c);
+    return false;
+}
+
+void loader_forget_dead(uint32_t classes) {
+    Loader *last = NULL;
+    for (Loader *l = atomic_load(&loaders.all); l; l = l->next) {
+        if (l->space.dead) continue;
+        if (last) last->next = l;
+        else atomic_store(&loaders.all, l);
+        last = l;
+    }
+    last->next = NULL;
+    hash_filter(&loaders.constraints, constraint_lives);
+    atomic_fetch_add(&loaders.unloaded_count, classes);
+}
+
+void loader_free(Loader *l) {
+    hash_free(&l->dictionary);
+    pthread_mutex_destroy(&l->lock);
+    free(l);
+}
+
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
 void loader_before_fork(void) {
     pthread_mutex_lock(&loaders.constraint_lock);
     pthread_mutex_lock(&loaders.lock);
-    for (Loader *l = atomic_load(&loaders.all); l; l = l->next) {
-        pthread_mutex_lock(&l->lock);
-        pthread_mutex_lock(&l->arena.lock);
-    }
+    for (Loader *l = atomic_load(&loaders.all); l; l = l->next) pthread_mutex_lock(&l->lock);
+    metaspace_before_fork();
 }
 
 void loader_after_fork(void) {
-    for (Loader *l = atomic_load(&loaders.all); l; l = l->next) {
-        pthread_mutex_unlock(&l->arena.lock);
-        pthread_mutex_unlock(&l->lock);
-    }
+    metaspace_after_fork();
+    for (Loader *l = atomic_load(&loaders.all); l; l = l->next) pthread_mutex_unlock(&l->lock);
     pthread_mutex_unlock(&loaders.lock);
     pthread_mutex_unlock(&loaders.constraint_lock);
 }

@@ -1,8 +1,8 @@
 // Class loaders as the VM sees them, and class creation (JVMS 5.3).
 //
 // A Loader holds a dictionary from name to class for which it is an initiating loader, and an arena
-// for the metadata of the classes it defined. Loaders are never freed (no class unloading), nor are
-// their Java objects collected. Locks: a short mutex per loader around the dictionary, never held
+// for the metadata of the classes it defined. A loader and its classes go when nothing refers to them
+// (vm/loading/metaspace.h). Locks: a short mutex per loader around the dictionary, never held
 // over anything that allocates, blocks or calls Java.
 #ifndef CABERNET_VM_LOADER_H
 #define CABERNET_VM_LOADER_H
@@ -51,8 +51,8 @@ Class *loader_define(Thread *self, Loader *loader, const uint8_t *bytes, size_t 
 
 // Every class of every loader, arrays and primitives included. The callback must not load classes.
 void loader_each_class(void (*fn)(void *arg, Class *cls), void *arg);
-void loader_each(void (*fn)(void *arg, Loader *loader), void *arg);
 uint32_t loader_class_count(void);  // loaded so far, arrays not counted
+uint32_t loader_unloaded_count(void);  // of them
 
 // For messages: "'bootstrap'", "'app'", "java.net.URLClassLoader @1b2c3d". Arena text.
 const char *loader_name_and_id(Loader *loader);
@@ -60,7 +60,12 @@ const char *loader_name_and_id(Loader *loader);
 // is the caller's.
 bool loader_add_constraint(Loader *a, Loader *b, Symbol *name);
 // Makes an array class known.
-void loader_add_class(Loader *loader, Class *cls);
+void loader_add_class(Class *cls);
+
+// World stopped, collector thread: drops what there is of dead metaspaces, in which there are so many classes.
+void loader_forget_dead(uint32_t classes);
+// What a dead loader has beside its metaspace, which is freed before.
+void loader_free(Loader *loader);
 
 // Around a fork, in the parent and in the child, while the world is stopped: the locks of all loaders, of their
 // arenas and of what they share are the caller's.

@@ -4,9 +4,6 @@
 
 #include "vm/loading/loader.h"
 
-// A slot that the collector treats as a root, for the life of the process. Never fails.
-Object **loader_new_root(void);
-
 // Puts `cls` under its name into the dictionary of `loader`; returns what is there afterwards,
 // which is another class if one was there before. The loader's lock is taken.
 Class *loader_publish(Loader *loader, Class *cls);

@@ -7,7 +7,7 @@
 
 #include "vm/loading/arrayclass.h"
 #include "vm/loading/loader.h"
-#include "vm/loading/loader_internal.h"
+#include "vm/loading/metaspace.h"
 #include "vm/loading/module.h"
 #include "vm/model/vm.h"
 #include "vm/objects/classes.h"
@@ -48,9 +48,11 @@ bool mirror_make(Thread *self, Class *cls, Object *protection_domain, Object *cl
         return false;
     Object *mirror = object_new(self, WK(java_lang_Class));
     if (!mirror) return false;
-    *loader_new_root() = mirror;
     set_long(mirror, WK_OFF(java_lang_Class, vmClass), (int64_t)(uintptr_t)cls);
     cls->mirror = mirror;
+    bool holds = cls->space->collectable && !cls->space->holder;
+    if (holds) cls->space->holder = mirror;
+    else if (!metaspace_keep(self, cls->space, mirror)) return false;
     set_ref(mirror, WK_OFF(java_lang_Class, classLoader), cls->loader->java_loader);
     set_ref(mirror, WK_OFF(java_lang_Class, protectionDomain), protection_domain);
     set_ref(mirror, WK_OFF(java_lang_Class, classData), class_data);
@@ -67,7 +69,7 @@ bool mirror_fixup_all(Thread *self) {
     // are newest first, so walk until nothing is left to do.
     for (bool again = true; again;) {
         again = false;
-        for (Class *c = atomic_load(&vm.boot_loader->classes); c; c = c->next_in_loader) {
+        for (Class *c = atomic_load(&vm.boot_loader->space.classes); c; c = c->next_in_space) {
             if (c->mirror) continue;
             if (c->component && !c->component->mirror) {
                 again = true;

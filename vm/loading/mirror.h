@@ -1,6 +1,6 @@
 // java.lang.Class objects: made once per class, with everything that hangs from them (storage of
-// the reference statics, resolved constant-pool references, protection domain). A mirror is a root
-// for the life of the process.
+// the reference statics, resolved constant-pool references, protection domain). A mirror lives as
+// long as its class's metaspace.
 #ifndef CABERNET_VM_MIRROR_H
 #define CABERNET_VM_MIRROR_H
 

@@ -13,7 +13,7 @@
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
-#include "vm/loading/loader_internal.h"
+#include "vm/loading/metaspace.h"
 #include "vm/loading/mirror.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
@@ -29,10 +29,10 @@ static struct Modules {
 } modules = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static ModuleEntry *new_entry(Loader *l, Symbol *name) {
-    ModuleEntry *m = arena_alloc(&l->arena, sizeof *m);
+    ModuleEntry *m = arena_alloc(&l->space.arena, sizeof *m);
     m->name = name;
     m->loader = l;
-    m->module = loader_new_root();
+    m->module = l->space.collectable ? arena_alloc(&l->space.arena, sizeof *m->module) : metaspace_new_root();
     return m;
 }
 
@@ -66,7 +66,7 @@ static PackageEntry *find_package_locked(Loader *l, const Symbol *name) {
 }
 
 static PackageEntry *new_package_locked(Loader *l, Symbol *name, ModuleEntry *module) {
-    PackageEntry *p = arena_alloc(&l->arena, sizeof *p);
+    PackageEntry *p = arena_alloc(&l->space.arena, sizeof *p);
     p->name = name;
     p->module = module;
     hash_add_or_exit(&l->packages, &by_name, NULL, name->hash, (uintptr_t)p);
@@ -270,7 +270,8 @@ bool module_define(Thread *self, Object *module, bool is_open, Object *version, 
                    Object *packages) {
     Definition d = {.module = module, .open = is_open};
     bool ok = check_module_object(self, module) &&
-              read_definition(self, &d, version, location, packages);
+              read_definition(self, &d, version, location, packages) &&
+              (!d.loader->space.collectable || metaspace_keep(self, &d.loader->space, module));
     if (ok) {
         pthread_mutex_lock(&modules.lock);
         char *conflict = find_conflict_locked(&d);
@@ -420,6 +421,36 @@ bool module_exports_to(const PackageEntry *p, const ModuleEntry *to) {
     bool yes = (!to->name && p->exported_all_unnamed) || listed(p->exports, p->export_count, to);
     pthread_mutex_unlock(&modules.lock);
     return yes;
+}
+
+// ---- unloading -------------------------------------------------------------------------------
+
+static uint32_t drop_dead(ModuleEntry **list, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!list[i]->loader->space.dead) list[kept++] = list[i];
+    return kept;
+}
+
+static void forget_dead_in(void *arg, Metaspace *space) {
+    (void)arg;
+    Loader *l = space->loader;
+    if (space != &l->space) return;
+    for (ModuleEntry *m = l->modules; m; m = m->next_in_loader) m->read_count = drop_dead(m->reads, m->read_count);
+    uint32_t at = 0;
+    for (uintptr_t item; (item = hash_next(&l->packages, &at)) != 0;) {
+        PackageEntry *p = (PackageEntry *)item;
+        p->export_count = drop_dead(p->exports, p->export_count);
+    }
+}
+
+void module_forget_dead(void) { metaspace_each(forget_dead_in, NULL); }
+
+void module_free_all(Loader *l) {
+    uint32_t at = 0;
+    for (uintptr_t item; (item = hash_next(&l->packages, &at)) != 0;) free(((PackageEntry *)item)->exports);
+    for (ModuleEntry *m = l->modules; m; m = m->next_in_loader) free(m->reads);
+    hash_free(&l->packages);
 }
 
 // ---- system packages -------------------------------------------------------------------------

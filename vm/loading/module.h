@@ -1,6 +1,6 @@
 // Modules and packages of the running program (JVMS 5.3.6, 5.4.4; java.lang.Module's natives).
 //
-// Entries live in arenas and are never freed. One global lock guards changes to all of them;
+// Entries live in the arenas of their loaders. One global lock guards changes to all of them;
 // queries take it too unless answered by an immutable part. Never held over allocation in the Java
 // heap or calls into Java.
 #ifndef CABERNET_VM_MODULE_H
@@ -41,5 +41,10 @@ bool module_exports_to(const PackageEntry *package, const ModuleEntry *to);
 const char *module_system_package(const Symbol *name);
 // Calls fn for every package of the boot loader with classes.
 void module_each_system_package(void (*fn)(void *arg, const PackageEntry *p), void *arg);
+
+// World stopped, collector thread: drops modules of dead loaders.
+void module_forget_dead(void);
+// What modules and packages of a dead loader have beside its arena, which is freed after.
+void module_free_all(Loader *l);
 
 #endif

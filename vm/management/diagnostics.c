@@ -297,7 +297,7 @@ static void run_heap_info(Thread *self, const Request *r) {
             (unsigned long long)s.allocated >> 10);
     fprintf(r->out, " Metaspace       used %lldK, committed %lldK, %u classes\n",
             (long long)metadata.used >> 10, (long long)metadata.committed >> 10,
-            loader_class_count());
+            loader_class_count() - loader_unloaded_count());
 }
 
 static void run_codecache(Thread *self, const Request *r) {

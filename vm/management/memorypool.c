@@ -1,12 +1,12 @@
 // The two memory pools. The heap's figures are the collector's, the metadata's are summed over the
-// loaders' arenas when somebody asks. Peaks are taken where usage can only fall afterwards: when a
+// metaspaces' arenas when somebody asks. Peaks are taken where usage can only fall afterwards: when a
 // collection begins, and when somebody asks. `lock` guards peaks and the last collection; nothing
 // is called under it.
 #include "vm/management/memorypool.h"
 
 #include <pthread.h>
 
-#include "vm/loading/loader.h"
+#include "vm/loading/metaspace.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
@@ -26,9 +26,9 @@ static MemoryFigures heap_figures(void) {
                            (int64_t)s.max};
 }
 
-static void add_arena(void *arg, Loader *loader) {
+static void add_arena(void *arg, Metaspace *space) {
     MemoryFigures *sum = arg;
-    Arena *a = &loader->arena;
+    Arena *a = &space->arena;
     pthread_mutex_lock(&a->lock);
     sum->committed += (int64_t)a->allocated;
     sum->used += (int64_t)a->allocated - (a->end - a->next);
@@ -38,7 +38,7 @@ static void add_arena(void *arg, Loader *loader) {
 MemoryFigures memorypool_usage(MemoryPool pool) {
     if (pool == POOL_HEAP) return heap_figures();
     MemoryFigures sum = {.max = -1};
-    loader_each(add_arena, &sum);
+    metaspace_each(add_arena, &sum);
     return sum;
 }
 

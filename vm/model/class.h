@@ -1,7 +1,7 @@
 // Classes, methods and fields of the running program: what the reader's ClassFile becomes.
 //
-// All of it is malloc'd from the defining loader's arena and lives as long as the loader. The only
-// references to Java objects are `mirror` (a root) and what hangs from the mirror's injected
+// All of it is malloc'd from the arena of the class's metaspace (vm/model/loader.h) and lives as long. The only
+// references to Java objects are `mirror`, which lives as long too, and what hangs from the mirror's injected
 // fields. A Class is published when its loader's dictionary holds it; after that only the fields
 // marked [init] or [atomic] change, under the class's init lock or atomically.
 #ifndef CABERNET_VM_CLASS_H
@@ -146,10 +146,16 @@ typedef union CPSlot {
     void *p;
 } CPSlot;
 
+// A method that the VM has made for a class: calling it fails (MF_OVERPASS).
+typedef struct Overpass {
+    struct Overpass *next;
+    Method method;
+} Overpass;
+
 struct Class {
     Symbol *name;        // internal form: java/lang/String, [I, [Ljava/lang/Object;
     VTable *vt;          // of instances
-    Object *mirror;      // java.lang.Class object; a root
+    Object *mirror;      // java.lang.Class object
     Class *super;        // Object's is NULL; interfaces have Object
     Class *display[CLASS_DISPLAY];  // display[d] = ancestor at depth d
     uint32_t depth;
@@ -163,6 +169,7 @@ struct Class {
     Thread *init_thread;         // [init]
     Thread *link_thread;         // links it; under the linker's lock
     Loader *loader;              // never NULL; the boot loader's Loader has java_loader == NULL
+    Metaspace *space;            // never NULL; the loader's, or its own
     struct ModuleEntry *module;  // vm/loading/module.h; NULL only before java.base is defined
     struct PackageEntry *package;
 
@@ -175,8 +182,7 @@ struct Class {
     uint32_t injected_count;
     Method *methods;             // declared, class-file order
     uint32_t method_count;
-    Method *extra_methods;       // overpass/miranda, not visible to reflection
-    uint32_t extra_count;
+    _Atomic(Overpass *) overpasses;  // not visible to reflection
     Method *clinit;              // or NULL
     Method *finalize;            // non-empty finalize(), own or inherited, or NULL
 
@@ -200,7 +206,7 @@ struct Class {
     Class *nest_host;            // [atomic] resolved lazily; NULL until then
     Symbol *source_file;
     Class *subclasses, *next_sibling;  // class hierarchy, for the compiler's assumptions
-    Class *next_in_loader;
+    Class *next_in_space;
     uint32_t id;                 // dense, load order
     // Private to the owner of classes and linking.
     // Hash of name and descriptor -> index in methods + 1, open addressing, made once. Two bytes a slot, in

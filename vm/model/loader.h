@@ -1,4 +1,5 @@
-// What the VM keeps for each class loader, module and package. The functions are in vm/loading/loader.h and module.h.
+// What the VM keeps for each class loader, module and package. The functions are in vm/loading/metaspace.h, loader.h and
+// module.h.
 #ifndef CABERNET_VM_MODEL_LOADER_H
 #define CABERNET_VM_MODEL_LOADER_H
 
@@ -11,13 +12,33 @@
 typedef struct ModuleEntry ModuleEntry;
 typedef struct PackageEntry PackageEntry;
 
-struct Loader {
-    Object *java_loader;      // root; NULL: the boot loader
-    Loader *next;             // all loaders, newest first
-    pthread_mutex_t lock;     // dictionary, packages, modules, classes
-    HashTable dictionary;     // the classes it is an initiating loader of, by name
+// The metadata of classes that are unloaded together: those that a loader has defined, or one hidden class that is not
+// strong, with its arrays. Arena, Class and all that hangs from them live as long as the holder does.
+struct Metaspace {
+    Loader *loader;            // that has defined the classes
+    Metaspace *next;           // all, newest first; left alone when it has died
     Arena arena;
-    _Atomic(Class *) classes; // all it defined, arrays and hidden ones too, through next_in_loader
+    _Atomic(Class *) classes;  // array classes too, through next_in_space
+    bool collectable;          // false: the boot, platform and application loaders' are never unloaded
+    // Collectable: what it lives and dies with, the java.lang.ClassLoader or the hidden class's mirror, in which the
+    // collector finds it; NULL until that is made.
+    Object *holder;
+    HashTable needed;          // [lock of all] Metaspaces that it keeps alive
+    uint32_t refs_used;        // [lock of all] in the newest chunk of the holder's vmRefs
+    bool abandoned;            // there will be no holder
+    _Atomic bool dead;         // changes while the world is stopped
+    bool freed;                // about to be: no compile thread reads it any more
+    bool reached;              // collector: from a stack
+    Metaspace *next_dead;
+    uint64_t died;             // compilequeue_epoch() when it died
+};
+
+struct Loader {
+    Metaspace space;          // of its classes but the hidden ones that are not strong
+    Object *java_loader;      // NULL: the boot loader. A root, if it is never unloaded
+    Loader *next;             // all loaders, newest first; left alone when it has died
+    pthread_mutex_t lock;     // dictionary, packages, modules
+    HashTable dictionary;     // the classes it is an initiating loader of, by name
     ModuleEntry *unnamed;     // its unnamed module
     HashTable packages;       // of PackageEntry, by name
     ModuleEntry *modules;     // named modules defined to it
@@ -28,7 +49,7 @@ struct Loader {
 struct ModuleEntry {
     Symbol *name;             // dotted; NULL: unnamed module
     Loader *loader;
-    Object **module;          // root slot: java.lang.Module object, NULL until known
+    Object **module;          // slot of the java.lang.Module object, NULL until known; a root, or kept by the loader
     Symbol *version;          // NULL: none
     Symbol *location;         // NULL: none
     bool open;                // all packages exported and open

@@ -22,6 +22,7 @@ typedef struct Class Class;
 typedef struct Method Method;
 typedef struct Field Field;
 typedef struct Loader Loader;
+typedef struct Metaspace Metaspace;
 typedef struct Symbol Symbol;
 typedef struct Thread Thread;
 typedef struct Frame Frame;
@@ -55,11 +56,12 @@ static_assert(sizeof(Slot) == 8, "a slot is one machine word");
 
 enum { IMT_SLOTS = 16 };
 
-// What a vtable holds. Allocated with malloc, lives as long as its class; `methods` has
-// cls->vtable_length entries. Arrays have Object's entries.
+// What a vtable holds. Lives as long as its class: in the class's metaspace or, when that may be unloaded, in the heap,
+// where it makes instances keep their class. `methods` has cls->vtable_length entries. Arrays have Object's entries.
 struct VTable {
     Class *cls;
     uintptr_t gc_descr;          // Boehm descriptor; must be word 1 (gc/heap.h)
+    Object *mirror;              // in the heap only; must be word 2 (gc/heap.h)
     struct ITableEntry *itable;  // see vm/linking/link.h
     uint32_t itable_length;
     uint32_t instance_size;      // bytes, for non-arrays; 8-byte multiple

@@ -24,6 +24,7 @@
 #include "vm/runtime/invoke.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
+#include "vm/loading/metaspace.h"
 #include "vm/natives/reflect.h"
 #include "vm/linking/resolve.h"
 #include "vm/objects/string.h"
@@ -40,6 +41,7 @@ typedef struct IntrinsicMethod {
 
 typedef struct Site {
     const Insn *key;     // the invokedynamic instruction
+    Class *caller;       // whose it is
     Method *adapter;     // NULL: failed
     Object **appendix;   // or NULL
     Object **failure;    // the error that linking threw
@@ -164,6 +166,7 @@ static Method *adapter_of(Thread *self, Class *caller, Object *member, Object *a
         throw_wk(self, "java/lang/LinkageError", "bad value from MethodHandleNatives");
         return NULL;
     }
+    if (!metaspace_need(self, caller->space, m->cls)) return NULL;
     Object *value = ARRAY_DATA(appendix_box, Object *)[0];
     *appendix = NULL;
     if (value != NULL) {
@@ -328,6 +331,7 @@ Method *mh_link_callsite(Thread *self, Class *caller, int cp_index, Object ***ap
         return NULL;
     }
     s->key = key;
+    s->caller = caller;
     s->adapter = run_bootstrap(self, caller, cp_index, &s->appendix);
     if (s->adapter != NULL) return site_outcome(self, publish_site(s), appendix);
     wrap_bootstrap_failure(self);
@@ -338,6 +342,15 @@ Method *mh_link_callsite(Thread *self, Class *caller, int cp_index, Object ***ap
     pthread_mutex_unlock(&method_handles.lock);
     return site_outcome(self, known, appendix);
 }
+
+static bool site_lives(uintptr_t item) {
+    Site *s = (Site *)item;
+    if (!class_is_dead(s->caller)) return true;
+    free(s);
+    return false;
+}
+
+void mh_forget_dead(void) { hash_filter(&method_handles.sites, site_lives); }
 
 // ---- constants -----------------------------------------------------------------------------------
 

@@ -90,4 +90,7 @@ enum MhMemberFlags {
     MN_REFERENCE_KIND_MASK = 0x0F,
 };
 
+// World stopped, collector thread: drops call sites of dead classes.
+void mh_forget_dead(void);
+
 #endif

@@ -2,10 +2,12 @@
 // any thread and touches no Java heap.
 #include "vm/objects/classes.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/invariant.h"
 #include "vm/model/loader.h"
 #include "vm/objects/symbol.h"
@@ -58,7 +60,7 @@ const char *class_external_name(const Class *c) {
     Class *self = (Class *)c;
     const char *known = atomic_load_explicit(&self->external_name, memory_order_acquire);
     if (known) return known;
-    char *text = arena_strndup(&c->loader->arena, c->name->text, c->name->length);
+    char *text = arena_strndup(&c->space->arena, c->name->text, c->name->length);
     for (char *p = text; *p; p++)
         if (*p == '/') *p = '.';
     if ((class_is_array(c) ? c->element : c)->cflags & CF_HIDDEN) {
@@ -199,7 +201,11 @@ typedef struct IdTable {
 
 static struct Ids {
     IdTable methods, classes;
-} ids = {.methods.next = 1, .classes.next = 1};
+    // Ids of unloaded methods, to be given again. Those of classes are the order of definition.
+    pthread_mutex_t lock;
+    _Atomic uint32_t free_count;
+    uint32_t *free, free_room;
+} ids = {.methods.next = 1, .classes.next = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Atomic(void *) *id_slot(IdTable *t, uint32_t id) {
     _Atomic(_Atomic(void *) *) *chunk = &t->chunks[id / ID_CHUNK];
@@ -216,7 +222,7 @@ static _Atomic(void *) *id_slot(IdTable *t, uint32_t id) {
 
 // `*id` is in its place before the table leads to it.
 static void give_id(IdTable *t, uint32_t *id, void *item) {
-    *id = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
+    if (!*id) *id = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
     ASSERT(*id / ID_CHUNK < ID_CHUNKS, "id %u", *id);
     atomic_store_explicit(id_slot(t, *id), item, memory_order_release);
 }
@@ -226,9 +232,50 @@ static void *by_id(IdTable *t, uint32_t id) {
     return atomic_load_explicit(id_slot(t, id), memory_order_acquire);
 }
 
-void method_give_id(Method *m) { give_id(&ids.methods, &m->id, m); }
+static void take_free_method_id(Method *m) {
+    if (!atomic_load_explicit(&ids.free_count, memory_order_relaxed)) return;
+    pthread_mutex_lock(&ids.lock);
+    if (ids.free_count) m->id = ids.free[--ids.free_count];
+    pthread_mutex_unlock(&ids.lock);
+}
+
+void method_give_id(Method *m) {
+    take_free_method_id(m);
+    give_id(&ids.methods, &m->id, m);
+}
 uint32_t method_id_limit(void) { return atomic_load(&ids.methods.next); }
 Method *method_by_id(uint32_t id) { return by_id(&ids.methods, id); }
 
 void class_give_id(Class *c) { give_id(&ids.classes, &c->id, c); }
 Class *class_by_id(uint32_t id) { return by_id(&ids.classes, id); }
+void class_take_id(Class *c) { atomic_store_explicit(id_slot(&ids.classes, c->id), NULL, memory_order_release); }
+void method_take_id(Method *m, bool again) {
+    if (!m->id) return;
+    atomic_store_explicit(id_slot(&ids.methods, m->id), NULL, memory_order_release);
+    if (!again) return;
+    pthread_mutex_lock(&ids.lock);
+    GROW_OR_EXIT(ids.free, ids.free_room, ids.free_count + 1);
+    ids.free[ids.free_count++] = m->id;
+    pthread_mutex_unlock(&ids.lock);
+}
+
+// ---- unloading -------------------------------------------------------------------------------
+
+static bool is_dead(const Class *c) { return c->space->dead; }
+
+// A thread that walks the list without stopping comes from a dead class to a live one as before.
+static void forget_dead_subclasses(Class *c) {
+    Class **at = &c->subclasses;
+    for (Class *sub = *at; sub; sub = sub->next_sibling) {
+        if (is_dead(sub)) continue;
+        __atomic_store_n(at, sub, __ATOMIC_RELEASE);
+        at = &sub->next_sibling;
+    }
+    __atomic_store_n(at, NULL, __ATOMIC_RELEASE);
+}
+
+void class_forget_dead(Class *c) {
+    const Class *no = atomic_load_explicit(&c->cached_no_super, memory_order_relaxed);
+    if (no && is_dead(no)) atomic_store_explicit(&c->cached_no_super, NULL, memory_order_relaxed);
+    forget_dead_subclasses(c);
+}

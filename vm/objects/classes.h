@@ -36,9 +36,15 @@ const Insn *method_pc_at(const Method *m, int bci);
 uint32_t method_id_limit(void);  // one more than the largest id given out
 Method *method_by_id(uint32_t id);
 void method_give_id(Method *m);  // class_link does it, and whoever makes a method that is in no class file
+// The method is unloaded: its id names none. `again`: another may get it.
+void method_take_id(Method *m, bool again);
 // Classes likewise, but primitive types; whoever makes a class gives it its id.
 Class *class_by_id(uint32_t id);
 void class_give_id(Class *c);
+void class_take_id(Class *c);  // it is unloaded
+
+// World stopped, collector thread: what a class that lives knows of dead ones.
+void class_forget_dead(Class *c);
 
 // The class of a primitive type, by Z B C S I J F D V; NULL for other characters.
 Class *class_primitive(char code);

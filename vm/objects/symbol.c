@@ -91,12 +91,21 @@ static void grow(SymbolBuckets *old) {
     atomic_store_explicit(&symbol_table.current, t, memory_order_release);
 }
 
-static Symbol *insert(const char *s, size_t len, uint32_t hash) {
-    Symbol *sym = arena_alloc(&symbol_table.arena, sizeof(Symbol) + len + 1);
+static Symbol *new_symbol(Arena *arena, const char *s, size_t len, uint32_t hash) {
+    Symbol *sym = arena_alloc(arena, sizeof(Symbol) + len + 1);
     sym->hash = hash;
-    sym->serial = symbol_table.count;
     sym->length = (uint16_t)len;
     memcpy(sym->text, s, len);
+    return sym;
+}
+
+Symbol *symbol_new_private(Arena *arena, const char *s, size_t len) {
+    return new_symbol(arena, s, len, hash_bytes(s, len));
+}
+
+static Symbol *insert(const char *s, size_t len, uint32_t hash) {
+    Symbol *sym = new_symbol(&symbol_table.arena, s, len, hash);
+    sym->serial = symbol_table.count;
     SymbolBuckets *t = table();
     if (++symbol_table.count > t->mask * 2) {
         grow(t);

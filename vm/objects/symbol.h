@@ -15,6 +15,8 @@ Symbol *symbol_of(const char *cstr);
 static inline Symbol *symbol_from_utf8(ClassFileUtf8 u) {
     return symbol_intern((const char *)u.ptr, u.len);
 }
+// A symbol that is in no table, so that nobody finds it and it goes with the arena: for names that are made up.
+Symbol *symbol_new_private(Arena *arena, const char *utf8, size_t len);
 // The symbol if it exists, else NULL.
 Symbol *symbol_find(const char *utf8, size_t len);
 static inline bool symbol_is(const Symbol *s, const char *cstr) {

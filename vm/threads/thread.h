@@ -107,6 +107,7 @@ struct Thread {
     uint32_t delayed_entry, delayed_exit;  // [self] the stops after which -Xthreadstress last delayed it
     bool suspended;               // [list]
     Object *async_exception;      // [list][stopped]
+    const void *held, *held_end;  // [self][stopped] malloc memory, searched at a collection as the thread's stacks are
 
     uint64_t hash_state;          // [self] generator of identity hashes
     uint64_t serial;

@@ -1,0 +1,142 @@
+// See vm/boot/unload.h. All on the collector's thread.
+#include "vm/boot/unload.h"
+
+#include <stdint.h>
+
+#include "vm/adaptive/compilequeue.h"
+#include "vm/base/log.h"
+#include "vm/code/code.h"
+#include "vm/instrument/unloaded.h"
+#include "vm/interp/quicken.h"
+#include "vm/linking/interfacecall.h"
+#include "vm/loading/loader.h"
+#include "vm/loading/metaspace.h"
+#include "vm/loading/module.h"
+#include "vm/model/frame.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/objects/classes.h"
+
+static struct Unloading {
+    bool stacks;                        // there is something to look for on stacks
+    uintptr_t code_begin, code_end;
+    Metaspace *found;                   // dead since this collection
+    Metaspace *waiting;                 // dead since an earlier one
+} unloading;
+
+// ---- roots -----------------------------------------------------------------------------------
+
+static void reach(Metaspace *space) { space->reached = true; }
+
+void unload_roots_begin(void) {
+    unloading.stacks = metaspace_roots_begin();
+    if (unloading.stacks) code_addresses(&unloading.code_begin, &unloading.code_end);
+}
+
+__attribute__((no_sanitize("address"))) void unload_roots_stack(const void *begin, const void *end) {
+    if (!unloading.stacks) return;
+    for (const uintptr_t *word = begin; word < (const uintptr_t *)end; word++) {
+        if (*word - unloading.code_begin < unloading.code_end - unloading.code_begin) code_each_owner(*word, reach);
+        else metaspace_roots_address(*word);
+    }
+}
+
+void unload_roots_frames(const Frame *top) {
+    for (const Frame *f = unloading.stacks ? top : NULL; f; f = f->prev)
+        if (f->method) reach(f->method->cls->space);
+}
+
+void unload_roots_end(void) {
+    if (unloading.stacks) metaspace_roots_end();
+}
+
+// ---- dropping --------------------------------------------------------------------------------
+
+void unload_find_dead(void) { unloading.found = metaspace_take_dead(); }
+
+static uint32_t forget_class(Class *c) {
+    if (log_is(LOG_CLASS_UNLOAD, LOG_INFO) && !class_is_array(c))
+        log_write(LOG_CLASS_UNLOAD, LOG_INFO, "unloading class %s %p", class_external_name(c), (void *)c);
+    unloaded_add(c);
+    return !class_is_array(c);
+}
+
+static uint32_t forget_classes(void) {
+    uint32_t classes = 0;
+    for (Metaspace *s = unloading.found; s; s = s->next_dead)
+        for (Class *c = atomic_load(&s->classes); c; c = c->next_in_space) classes += forget_class(c);
+    return classes;
+}
+
+static void forget_dead_receivers(void *arg, Class *c) {
+    (void)arg;
+    quicken_forget_dead(c);
+}
+
+static void forget_found(void) {
+    code_forget_dead();  // hands in counts, by ids that classes and methods lose
+    loader_forget_dead(forget_classes());
+    compilequeue_forget_dead();
+    loader_each_class(forget_dead_receivers, NULL);
+    interfacecall_forget_dead();
+    mh_forget_dead();
+    module_forget_dead();
+    uint64_t begun = compilequeue_begun();
+    for (Metaspace *s = unloading.found, *next; s; s = next) {
+        next = s->next_dead;
+        s->died = begun;
+        s->next_dead = unloading.waiting;
+        unloading.waiting = s;
+    }
+}
+
+// ---- freeing ---------------------------------------------------------------------------------
+
+static void forget_dead_relatives(void *arg, Class *c) {
+    (void)arg;
+    class_forget_dead(c);
+}
+
+static void free_space(Metaspace *space) {
+    Loader *l = space == &space->loader->space ? space->loader : NULL;
+    for (Class *c = atomic_load(&space->classes); c; c = c->next_in_space) {
+        code_free_dependents(c);
+        if (c->file) classfile_free((ClassFile *)(uintptr_t)c->file);
+    }
+    if (l) module_free_all(l);
+    metaspace_free(space);
+    if (l) loader_free(l);
+}
+
+// A hidden class's space goes before its loader's, which it names.
+static void free_all(Metaspace *list, bool loaders) {
+    for (Metaspace *s = list, *next; s; s = next) {
+        next = s->next_dead;
+        if ((s == &s->loader->space) == loaders) free_space(s);
+    }
+}
+
+static void free_waiting(void) {
+    Metaspace *ready = NULL, **at = &unloading.waiting;
+    while (*at) {
+        Metaspace *s = *at;
+        if (!compilequeue_finished(s->died)) {
+            at = &s->next_dead;
+            continue;
+        }
+        *at = s->next_dead;
+        s->freed = true;
+        s->next_dead = ready;
+        ready = s;
+    }
+    if (!ready) return;
+    loader_each_class(forget_dead_relatives, NULL);
+    stablename_forget_freed();
+    free_all(ready, false);
+    free_all(ready, true);
+}
+
+void unload_dead(void) {
+    if (unloading.waiting) free_waiting();
+    if (unloading.found) forget_found();
+    unloading.found = NULL;
+}

@@ -1,0 +1,18 @@
+// What a profile shows of unloaded classes, their methods and fields: names, and the methods' lines. Kept
+// from the unloading on if there is a profile then; it may have counts of them.
+#ifndef CABERNET_VM_INSTRUMENT_UNLOADED_H
+#define CABERNET_VM_INSTRUMENT_UNLOADED_H
+
+#include "vm/api/profiler.h"
+#include "vm/model/class.h"
+
+// The class is unloaded: its methods and fields lose their ids. World stopped, collector thread.
+void unloaded_add(Class *cls);
+
+// By id, as the functions of ProfileHost. Any thread, a short lock.
+bool unloaded_method(uint32_t id, ProfiledMethod *out);
+int32_t unloaded_line(uint32_t id, int32_t bci);
+const char *unloaded_class(uint32_t id);
+bool unloaded_field(uint32_t id, ProfiledField *out);
+
+#endif

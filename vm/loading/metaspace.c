@@ -1,0 +1,282 @@
+// See vm/loading/metaspace.h. The chunks that the holders keep are Object[]s, element 0 of each is the chunk before it.
+//
+// Locks: `lock` guards roots and what metaspaces need; the list of all is pushed to without one and changed otherwise
+// by the collector, while the world is stopped, so that a compile thread may walk it at any time.
+#include "vm/loading/metaspace.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "base/invariant.h"
+#include "gc/heap.h"
+#include "vm/loading/arrayclass.h"
+#include "vm/model/vm.h"
+#include "vm/objects/objects.h"
+#include "vm/runtime/exception.h"
+#include "vm/threads/thread.h"
+
+#define MB ((size_t)1 << 20)
+#define MIN_BUDGET (16 * MB)
+
+enum { ROOT_CHUNK = 512, FIRST_REFS = 8, MOST_REFS = 256, HIDDEN_CHUNK = 2 << 10 };
+
+// A piece of memory that a collectable metaspace has.
+typedef struct Range {
+    uintptr_t begin, end;
+    Metaspace *space;
+} Range;
+
+static struct Metaspaces {
+    _Atomic(Metaspace *) all;
+    pthread_mutex_t lock;
+    Object **root_next, **root_end;
+    // Collector: the memory of the collectable ones, by address.
+    Range *ranges;
+    size_t range_count, range_room;
+    uint64_t indexed;             // changes of `account` and `made` when they were listed
+    ArenaAccount account;         // of the collectable ones
+    _Atomic uint64_t made;        // metaspaces that have come and gone
+    _Atomic size_t limit;         // of account.bytes, for the next collection
+} metaspaces = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = MIN_BUDGET};
+
+// ---- making ----------------------------------------------------------------------------------
+
+void metaspace_begin(Metaspace *space, Loader *loader, bool collectable, size_t first_chunk) {
+    space->loader = loader;
+    space->collectable = collectable;
+    arena_init(&space->arena, first_chunk);
+    if (collectable) space->arena.account = &metaspaces.account;
+    atomic_fetch_add(&metaspaces.made, 1);
+    space->next = atomic_load(&metaspaces.all);
+    while (!atomic_compare_exchange_weak(&metaspaces.all, &space->next, space)) {}
+}
+
+Metaspace *metaspace_new_hidden(Loader *loader) {
+    Metaspace *space = arena_malloc(sizeof *space);
+    metaspace_begin(space, loader, true, HIDDEN_CHUNK);
+    return space;
+}
+
+void metaspace_add_class(Class *cls) {
+    Class *head = atomic_load(&cls->space->classes);
+    do cls->next_in_space = head;
+    while (!atomic_compare_exchange_weak(&cls->space->classes, &head, cls));
+}
+
+void metaspace_each(void (*fn)(void *arg, Metaspace *space), void *arg) {
+    for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next) fn(arg, s);
+}
+
+// ---- keeping alive ---------------------------------------------------------------------------
+
+Object **metaspace_new_root(void) {
+    pthread_mutex_lock(&metaspaces.lock);
+    if (metaspaces.root_next == metaspaces.root_end) {
+        metaspaces.root_next = heap_alloc_root(ROOT_CHUNK * sizeof(Object *));
+        if (!metaspaces.root_next) grow_out_of_memory(ROOT_CHUNK * sizeof(Object *));
+        metaspaces.root_end = metaspaces.root_next + ROOT_CHUNK;
+    }
+    ASSERT(metaspaces.root_next < metaspaces.root_end && !*metaspaces.root_next, "a root that is in use");
+    Object **slot = metaspaces.root_next++;
+    pthread_mutex_unlock(&metaspaces.lock);
+    return slot;
+}
+
+static size_t chunk_offset(const Metaspace *space) {
+    return (size_t)(space == &space->loader->space ? WK_OFF(java_lang_ClassLoader, vmRefs) : WK_OFF(java_lang_Class, vmRefs));
+}
+
+static bool put_in_chunk(Metaspace *space, Object *object) {
+    pthread_mutex_lock(&metaspaces.lock);
+    Object *chunk = get_ref(space->holder, chunk_offset(space));
+    bool room = chunk && space->refs_used < (uint32_t)chunk->length;
+    if (room) ARRAY_DATA(chunk, Object *)[space->refs_used++] = object;
+    pthread_mutex_unlock(&metaspaces.lock);
+    return room;
+}
+
+static bool add_chunk(Thread *self, Metaspace *space) {
+    size_t offset = chunk_offset(space);
+    Object *old = get_ref(space->holder, offset);
+    int32_t length = old ? old->length * 2 : FIRST_REFS;
+    Class *array = class_array_of(self, WK(java_lang_Object));
+    Object *chunk = array ? object_new_array(self, array, length < MOST_REFS ? length : MOST_REFS) : NULL;
+    if (!chunk) return false;
+    ARRAY_DATA(chunk, Object *)[0] = old;
+    pthread_mutex_lock(&metaspaces.lock);
+    if (get_ref(space->holder, offset) == old) {  // else another thread has added one
+        set_ref(space->holder, offset, chunk);
+        space->refs_used = 1;
+    }
+    pthread_mutex_unlock(&metaspaces.lock);
+    return true;
+}
+
+bool metaspace_keep(Thread *self, Metaspace *space, Object *object) {
+    if (!space->collectable) {
+        *metaspace_new_root() = object;
+        return true;
+    }
+    ASSERT(space->holder, "a metaspace without a holder keeps something");
+    while (!put_in_chunk(space, object))
+        if (!add_chunk(self, space)) return false;
+    return true;
+}
+
+static uint32_t hash_of_needed(const void *owner, uintptr_t item) {
+    (void)owner;
+    return hash_pointer((const void *)item);
+}
+
+static bool is_needed(const void *owner, uintptr_t item, const void *key) {
+    (void)owner;
+    return item == (uintptr_t)key;
+}
+
+static const HashKind by_address = {hash_of_needed, is_needed};
+
+static bool needs_already(const Metaspace *space, const Metaspace *other) {
+    pthread_mutex_lock(&metaspaces.lock);
+    bool known = hash_find(&space->needed, &by_address, NULL, hash_pointer(other), other);
+    pthread_mutex_unlock(&metaspaces.lock);
+    return known;
+}
+
+// A hidden class's mirror refers to its loader.
+bool metaspace_need(Thread *self, Metaspace *space, const Class *cls) {
+    Metaspace *other = cls->space;
+    if (other == space || !other->collectable || other == &space->loader->space || needs_already(space, other)) return true;
+    if (!metaspace_keep(self, space, other->holder)) return false;
+    pthread_mutex_lock(&metaspaces.lock);
+    if (!hash_find(&space->needed, &by_address, NULL, hash_pointer(other), other))
+        hash_add_or_exit(&space->needed, &by_address, NULL, hash_pointer(other), (uintptr_t)other);
+    pthread_mutex_unlock(&metaspaces.lock);
+    return true;
+}
+
+VTable *metaspace_new_vtable(Thread *self, Class *cls, uint32_t methods) {
+    size_t bytes = sizeof(VTable) + methods * sizeof(Method *);
+    VTable *vt = cls->space->collectable ? heap_alloc_vtable(&self->heap, bytes) : arena_alloc(&cls->space->arena, bytes);
+    if (!vt) {
+        throw_oom(self, "Java heap space");
+        return NULL;
+    }
+    vt->cls = cls;
+    if (!cls->space->collectable) return vt;
+    vt->mirror = cls->mirror;
+    set_ref(cls->mirror, (size_t)WK_OFF(java_lang_Class, vmTable), (Object *)vt);
+    return vt;
+}
+
+// ---- when to collect -------------------------------------------------------------------------
+
+void metaspace_collect_if_due(Thread *self) {
+    if (atomic_load(&metaspaces.account.bytes) >= atomic_load(&metaspaces.limit)) heap_collect(&self->heap, "Metadata GC Threshold");
+}
+
+// ---- addresses on stacks ---------------------------------------------------------------------
+
+static void add_range(void *arg, const char *begin, const char *end) {
+    GROW_OR_EXIT(metaspaces.ranges, metaspaces.range_room, metaspaces.range_count + 1);
+    metaspaces.ranges[metaspaces.range_count++] = (Range){(uintptr_t)begin, (uintptr_t)end, arg};
+}
+
+static int by_begin(const void *a, const void *b) {
+    const Range *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void index_ranges(void) {
+    metaspaces.range_count = 0;
+    for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next) {
+        if (!s->collectable) continue;
+        if (s == &s->loader->space) add_range(s, (char *)s->loader, (char *)(s->loader + 1));
+        else add_range(s, (char *)s, (char *)(s + 1));
+        arena_each_chunk(&s->arena, add_range, s);
+    }
+    if (metaspaces.range_count) qsort(metaspaces.ranges, metaspaces.range_count, sizeof *metaspaces.ranges, by_begin);
+}
+
+// May be called several times in one collection.
+bool metaspace_roots_begin(void) {
+    uint64_t changes = atomic_load(&metaspaces.account.changes) + atomic_load(&metaspaces.made);
+    if (changes != metaspaces.indexed) index_ranges();
+    metaspaces.indexed = changes;
+    for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next) s->reached = false;
+    return metaspaces.range_count;
+}
+
+static Metaspace *space_at(uintptr_t word) {
+    size_t low = 0, high = metaspaces.range_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (metaspaces.ranges[middle].end <= word) low = middle + 1;
+        else high = middle;
+    }
+    return low < metaspaces.range_count && metaspaces.ranges[low].begin <= word ? metaspaces.ranges[low].space : NULL;
+}
+
+void metaspace_roots_address(uintptr_t word) {
+    if (word < metaspaces.ranges[0].begin || word >= metaspaces.ranges[metaspaces.range_count - 1].end) return;
+    Metaspace *space = space_at(word);
+    if (space) space->reached = true;
+}
+
+void metaspace_roots_end(void) {
+    for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next)
+        if (s->reached) heap_push_ref((void *const *)&s->holder);
+}
+
+// ---- the end ---------------------------------------------------------------------------------
+
+static void keep_vtables(const Metaspace *space) {
+    for (const Class *c = atomic_load(&space->classes); c; c = c->next_in_space)
+        if (c->vt) heap_keep_vtable(c->vt);
+}
+
+static bool is_dying(const Metaspace *space) {
+    if (!space->collectable || space->reached) return false;
+    return space->holder ? !heap_is_marked(space->holder) : space->abandoned;
+}
+
+Metaspace *metaspace_take_dead(void) {
+    Metaspace *dead = NULL, *last = NULL;
+    size_t dead_bytes = 0;
+    for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next) {
+        if (!is_dying(s)) {
+            if (last) last->next = s;
+            else atomic_store(&metaspaces.all, s);
+            last = s;
+            continue;
+        }
+        atomic_store(&s->dead, true);
+        keep_vtables(s);
+        s->next_dead = dead;
+        dead = s;
+        dead_bytes += s->arena.allocated;
+    }
+    last->next = NULL;
+    if (dead) atomic_fetch_add(&metaspaces.made, 1);
+    size_t bytes = atomic_load(&metaspaces.account.bytes), live = bytes - dead_bytes;
+    atomic_store(&metaspaces.limit, bytes + (live > MIN_BUDGET ? live : MIN_BUDGET));
+    return dead;
+}
+
+void metaspace_free(Metaspace *space) {
+    arena_free(&space->arena);
+    hash_free(&space->needed);
+    if (space != &space->loader->space) free(space);
+}
+
+// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+
+void metaspace_before_fork(void) {
+    pthread_mutex_lock(&metaspaces.lock);
+    for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next) pthread_mutex_lock(&s->arena.lock);
+}
+
+void metaspace_after_fork(void) {
+    for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next) pthread_mutex_unlock(&s->arena.lock);
+    pthread_mutex_unlock(&metaspaces.lock);
+}
