@@ -380,7 +380,6 @@ bool backend_link(Unit *unit) {
     // Sections that do not fit are fatal for RTDyld: twice the object is more than they can be.
     if (codememory_left() < 2 * LLVMGetBufferSize(unit->object) + (1 << 20))
         return unit_bail_out(unit, BAILOUT_cache_full, "arena");
-    if (!bind_counters(unit)) return false;
     Load *load = calloc(1, sizeof *load);
     if (!load) return unit_bail_out(unit, BAILOUT_backend, "out of memory");
     if (!bind_counters(unit)) {
@@ -390,7 +389,7 @@ bool backend_link(Unit *unit) {
     pthread_mutex_lock(&linker.lock);
     link_unit(unit, load);
     pthread_mutex_unlock(&linker.lock);
-    if (!unit->code && unit->counters) compiler_counters_give(unit->counter_offset, unit->counters);
+    if (!unit->code && counter_words(unit)) compiler_counters_give(unit->counter_offset, counter_words(unit));
     return unit->code != NULL;
 }
 

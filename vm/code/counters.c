@@ -1,9 +1,11 @@
 // See vm/code/counters.h.
 #include "vm/code/counters.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arch_frame.h"
 #include "base/grow.h"
@@ -21,7 +23,7 @@ static struct Counters {
     pthread_mutex_t lock;
     Range *free;          // by `first`; no two touch
     uint32_t free_count, free_room;
-    uint32_t end;         // counters from here on were never taken
+    _Atomic uint32_t end; // counters from here on were never taken; read without the lock, too
 } counters = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- which counters are whose ------------------------------------------------------------------------
@@ -223,11 +225,44 @@ static void read_code(const Thread *t, const Code *code, const Underway *frames,
     free(s.leaves);
 }
 
+// ---- which counters a thread has touched ---------------------------------------------------------------
+
+// Most threads execute little of what the others have compiled: of their counters most pages are not there. The kernel's
+// page map tells; /proc/PID/pagemap, an entry of 8 bytes for each page.
+typedef struct Touched {
+    uint64_t *pages;
+    size_t count;  // 0: not known, any counter may have been touched
+} Touched;
+enum { COUNTERS_IN_PAGE = 4096 / 8 };  // there are no smaller pages
+
+static Touched find_touched(const Thread *t) {
+    size_t size = (size_t)getpagesize(), count = (counters.end * sizeof(uint64_t) + size - 1) / size;
+    Touched touched = {size == COUNTERS_IN_PAGE * sizeof(uint64_t) ? malloc(8 * count + 1) : NULL, 0};
+    int fd = touched.pages ? open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0) return touched;
+    uintptr_t first = ((uintptr_t)t + THREAD_COUNTERS_OFFSET) / size;
+    if (pread(fd, touched.pages, 8 * count, (off_t)(8 * first)) == (ssize_t)(8 * count)) touched.count = count;
+    close(fd);
+    return touched;
+}
+
+// Counters behind the last page were taken later: by code that the thread has not executed yet, if it stands still.
+static bool is_touched(const Touched *touched, const Code *code) {
+    const uint64_t in_memory = UINT64_C(1) << 63, swapped = UINT64_C(1) << 62;
+    if (touched->count == 0) return true;
+    size_t first = (code->counter_offset - THREAD_COUNTERS_OFFSET) / 8;
+    size_t last = (first + code->counter_count - 1) / COUNTERS_IN_PAGE;
+    for (size_t i = first / COUNTERS_IN_PAGE; i <= last && i < touched->count; i++)
+        if (touched->pages[i] & (in_memory | swapped)) return true;
+    return false;
+}
+
 // ---- reading ---------------------------------------------------------------------------------------
 
 typedef struct Reading {
     Thread *thread;
     const Stack *stack;
+    Touched touched;
     bool exact;
     CountedFn *fn;
     void *arg;
@@ -235,12 +270,14 @@ typedef struct Reading {
 
 static void read_one(void *arg, const Code *code) {
     const Reading *r = arg;
+    if (code->counter_count == 0) return;
     Underway key = {.code = code};
     const Underway *found = r->stack->count
         ? bsearch(&key, r->stack->frames, r->stack->count, sizeof key, by_code) : NULL;
     uint32_t count = 0;
     while (found && found > r->stack->frames && found[-1].code == code) found--;
     while (found && found + count < r->stack->frames + r->stack->count && found[count].code == code) count++;
+    if (count == 0 && !is_touched(&r->touched, code)) return;
     read_code(r->thread, code, found, count, r->exact, r->fn, r->arg);
 }
 
@@ -249,8 +286,9 @@ void counters_read(Thread *t, bool exact, CountedFn *fn, void *arg) {
     if (!thread_has_counters()) return;
     if (exact) code_each_frame(t, add_frame, &stack);
     if (stack.count) qsort(stack.frames, stack.count, sizeof *stack.frames, by_code);
-    Reading r = {t, &stack, exact && !stack.failed, fn, arg};
+    Reading r = {t, &stack, exact ? find_touched(t) : (Touched){0}, exact && !stack.failed, fn, arg};
     code_each(!exact, read_one, &r);
+    free(r.touched.pages);
     if (exact) report_edges_entering(t, fn, arg);
     free(stack.frames);
 }
@@ -259,17 +297,32 @@ static void hand_in(void *thread, enum EventId event, const uint32_t *words, uin
     profile_counted(thread, event, words, times);
 }
 
-static void hand_in_code(void *thread, const Code *code) {
+// Counters that are 0 stay untouched: memory that is only read needs no page.
+static void hand_in_code(Thread *thread, const Code *code) {
+    if (!any(values_of(thread, code), code->counter_count)) return;
     read_code(thread, code, NULL, 0, true, hand_in, thread);
     memset((void *)values_of(thread, code), 0, 8 * (size_t)code->counter_count);
 }
 
+typedef struct HandIn {
+    Thread *thread;
+    Touched touched;
+} HandIn;
+
+static void hand_in_touched(void *arg, const Code *code) {
+    const HandIn *h = arg;
+    if (code->counter_count && is_touched(&h->touched, code)) hand_in_code(h->thread, code);
+}
+
 void counters_hand_in(Thread *self) {
-    if (thread_has_counters()) code_each(false, hand_in_code, self);
+    if (!thread_has_counters()) return;
+    HandIn h = {self, find_touched(self)};
+    code_each(false, hand_in_touched, &h);
+    free(h.touched.pages);
 }
 
 static bool hand_in_visitor(Thread *t, void *code) {
-    if (any(values_of(t, code), ((const Code *)code)->counter_count)) hand_in_code(t, code);
+    hand_in_code(t, code);
     return true;
 }
 
