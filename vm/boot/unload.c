@@ -107,16 +107,16 @@ static void free_space(Metaspace *space) {
     if (l) loader_free(l);
 }
 
-// A hidden class's space goes before its loader's, which it names.
-static void free_all(Metaspace *list, bool loaders) {
+static void free_all(Metaspace *list) {
     for (Metaspace *s = list, *next; s; s = next) {
         next = s->next_dead;
-        if ((s == &s->loader->space) == loaders) free_space(s);
+        free_space(s);
     }
 }
 
+// A hidden class's space goes before its loader's, which it names.
 static void free_waiting(void) {
-    Metaspace *ready = NULL, **at = &unloading.waiting;
+    Metaspace *hidden = NULL, *loaders = NULL, **at = &unloading.waiting;
     while (*at) {
         Metaspace *s = *at;
         if (!compilequeue_finished(s->died)) {
@@ -124,15 +124,16 @@ static void free_waiting(void) {
             continue;
         }
         *at = s->next_dead;
+        Metaspace **list = s == &s->loader->space ? &loaders : &hidden;
         s->freed = true;
-        s->next_dead = ready;
-        ready = s;
+        s->next_dead = *list;
+        *list = s;
     }
-    if (!ready) return;
+    if (!hidden && !loaders) return;
     loader_each_class(forget_dead_relatives, NULL);
     stablename_forget_freed();
-    free_all(ready, false);
-    free_all(ready, true);
+    free_all(hidden);
+    free_all(loaders);
 }
 
 void unload_dead(void) {
