@@ -167,9 +167,11 @@ char *prof_number(char *buf, uint64_t value) {
 
 // ---- filters -----------------------------------------------------------------------------------
 
+// A filter says nothing of loaders, which stand behind the class's name (vm/instrument/classlabels.h), unless it has an @.
 static bool match(const char *class_name, const char *name, const char *filter) {
     char *whole;
-    if (asprintf(&whole, "%s.%s", class_name, name) < 0) prof_out_of_memory();
+    int length = (int)(strchr(filter, '@') ? strlen(class_name) : strcspn(class_name, "@"));
+    if (asprintf(&whole, "%.*s.%s", length, class_name, name) < 0) prof_out_of_memory();
     bool match;
     if (strpbrk(filter, "*?")) {
         match = fnmatch(filter, whole, FNM_NOESCAPE) == 0;

@@ -20,6 +20,7 @@
 #include "gc/heap.h"
 #include "vm/api/profiler.h"
 #include "vm/base/exithooks.h"
+#include "vm/instrument/classlabels.h"
 #include "vm/instrument/eventwait.h"
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/fieldid.h"
@@ -109,7 +110,7 @@ static bool describe_method(uint32_t id, ProfiledMethod *out) {
     const Method *m = method_by_id(id);
     if (!m) return unloaded_method(id, out);
     *out = (ProfiledMethod){
-        .class_name = m->cls->name->text,
+        .class_name = classlabels_of(m->cls),
         .name = m->name->text,
         .desc = m->desc->text,
         .source_file = m->cls->source_file ? m->cls->source_file->text : NULL,
@@ -128,13 +129,13 @@ static int32_t line_of(uint32_t id, int32_t bci) {
 static bool describe_field(uint32_t id, ProfiledField *out) {
     const Field *f = fieldid_field(id);
     if (!f) return unloaded_field(id, out);
-    *out = (ProfiledField){f->cls->name->text, f->name->text, f->desc->text, f->flags};
+    *out = (ProfiledField){classlabels_of(f->cls), f->name->text, f->desc->text, f->flags};
     return true;
 }
 
 static const char *name_of_class(uint32_t id) {
     const Class *c = class_by_id(id);
-    return c ? c->name->text : unloaded_class(id);
+    return c ? classlabels_of(c) : unloaded_class(id);
 }
 
 static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
@@ -193,6 +194,7 @@ static void describe_run(bool whole) {
     sum_checks(&run);
     if (whole) run.allocated = heap_counted_bytes();
     instrument_hooks.profiler->describe_run(&run);
+    classlabels_make();
     free(version);
 }
 

@@ -247,6 +247,7 @@ uint32_t method_id_limit(void) { return atomic_load(&ids.methods.next); }
 Method *method_by_id(uint32_t id) { return by_id(&ids.methods, id); }
 
 void class_give_id(Class *c) { give_id(&ids.classes, &c->id, c); }
+uint32_t class_id_limit(void) { return atomic_load(&ids.classes.next); }
 Class *class_by_id(uint32_t id) { return by_id(&ids.classes, id); }
 void class_take_id(Class *c) { atomic_store_explicit(id_slot(&ids.classes, c->id), NULL, memory_order_release); }
 void method_take_id(Method *m, bool again) {

@@ -39,6 +39,7 @@ void method_give_id(Method *m);  // class_link does it, and whoever makes a meth
 // The method is unloaded: its id names none. `again`: another may get it.
 void method_take_id(Method *m, bool again);
 // Classes likewise, but primitive types; whoever makes a class gives it its id.
+uint32_t class_id_limit(void);
 Class *class_by_id(uint32_t id);
 void class_give_id(Class *c);
 void class_take_id(Class *c);  // it is unloaded
