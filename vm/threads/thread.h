@@ -240,6 +240,7 @@ static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THRE
 enum { THREAD_COUNTERS = 4 << 20 };
 void thread_reserve_counters(void);
 bool thread_has_counters(void);
+size_t thread_bytes(void);  // of a Thread with its counters
 
 // The return address that `slot` on the stack of `t` held before it was marked (vm/code/deopt.c), or holds.
 static inline char *thread_return_pc(const Thread *t, char *const *slot) {
