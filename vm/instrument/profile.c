@@ -223,6 +223,7 @@ static void write_at_exit(void) {
     bool native = self && !thread_is_running(self);
     if (native) thread_native_to_vm(self);
     bool stop = !safepoint_stopped_by_me();
+    if (self && stop) thread_settle_services(self);
     if (stop) safepoint_stop(self, "profile");
     thread_each(self, refresh_visitor, NULL);
     eventwait_end();

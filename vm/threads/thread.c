@@ -337,6 +337,41 @@ void thread_detach(Thread *self) {
 
 // ---- starting ------------------------------------------------------------------------------
 
+// A thread of the class library's that waits for work, or for whoever started it. Those with a body of the VM's run Java
+// code only when they are asked to.
+static bool is_settled(const Thread *t, const Thread *self) {
+    if (t == self || !t->service || t->body) return true;
+    uint32_t state = atomic_load(&t->state);
+    return state == THREAD_BLOCKED || (state == THREAD_NATIVE && t->frame);  // without a frame it has not begun
+}
+
+typedef struct Settling {
+    const Thread *self;
+    bool all;
+} Settling;
+
+static bool look_at_service(Thread *t, void *arg) {
+    Settling *s = arg;
+    s->all = s->all && is_settled(t, s->self);
+    return s->all;
+}
+
+// Several looks in a row: who has just been notified still looks like a waiter.
+static void wait_for_services(void *arg) {
+    enum { LOOKS = 4, MOST_LOOKS = 2000, LOOK_US = 500 };
+    for (int looks = 0, settled = 0; looks < MOST_LOOKS && settled < LOOKS; looks++) {
+        Settling s = {arg, true};
+        thread_each(NULL, look_at_service, &s);
+        settled = s.all ? settled + 1 : 0;
+        if (settled < LOOKS) usleep(LOOK_US);
+    }
+}
+
+void thread_settle_services(Thread *self) {
+    bool native = !vm.options.threads || strcmp(vm.options.threads, "native") == 0;
+    if (vm.options.deterministic && native) thread_run_waiting(self, wait_for_services, self);
+}
+
 static void started_body(Thread *self) {
     ASSERT(atomic_load(&self->state) == THREAD_NATIVE, "thread %u starts in state %u", self->id, atomic_load(&self->state));
     self->published_sp = self->c_stack_base;
@@ -387,7 +422,11 @@ static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void
     }
     set_long_release(java_thread, WK_OFF(java_lang_Thread, eetop), (int64_t)(uintptr_t)t);
     int status = thread_set_status(t, STATUS_RUNNABLE);
-    if (run_started(self, t)) return true;
+    bool service = t->service && !body;
+    if (run_started(self, t)) {
+        if (service) thread_settle_services(self);
+        return true;
+    }
     set_int_release(java_thread, WK_OFF(java_lang_Thread, threadStatus), status);
     return false;
 }

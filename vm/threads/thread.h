@@ -298,6 +298,11 @@ bool thread_start_bare(Thread *self, void (*fn)(Thread *self, void *arg), void *
 bool thread_start_service(Thread *self, const char *name, int priority,
                           void (*fn)(Thread *self, void *arg), void *arg);
 
+// With -Xdeterministic and native threads: waits until the class library's own threads (Finalizer, Reference Handler,
+// Cleaner) have nothing to do, a second at most, so that what they have done by then is the same in every run. Running
+// state; waits in another.
+void thread_settle_services(Thread *self);
+
 // Lowest address C code may use, checked where C calls Java: true when there is room for another
 // activation. False: the caller throws StackOverflowError.
 static inline bool thread_c_stack_ok(const Thread *self) {
