@@ -268,8 +268,8 @@ void heap_keep_vtable(void *vtable);
 // thread; for checks (debug builds, JNI handles), not for speed.
 bool heap_is_object(const void *p);
 
-// Whether `p` lies where the heap is or has been: false means that it points to no object, nor into one. Any thread.
-bool heap_may_contain(const void *p);
+// `p` points into a block of the heap, at a live object or not. Any thread.
+bool heap_contains(const void *p);
 
 // The collector thread, as a pthread_t cast.
 unsigned long heap_collector_thread(void);

@@ -47,13 +47,11 @@ static void **field(void *reference, size_t offset) { return (void **)((char *)r
 
 static void *referent_of(void *reference) { return *field(reference, heap.layout.referent); }
 
-bool heap_may_contain(const void *p) {
-    return p >= GC_least_plausible_heap_addr && p <= GC_greatest_plausible_heap_addr;
+bool heap_contains(const void *p) {
+    return p >= GC_least_plausible_heap_addr && p <= GC_greatest_plausible_heap_addr && GC_is_heap_ptr(p);
 }
 
-static bool in_heap(const void *p) { return heap_may_contain(p) && GC_is_heap_ptr(p); }
-
-bool heap_is_marked(const void *object) { return !in_heap(object) || GC_is_marked(heap_base(object)); }
+bool heap_is_marked(const void *object) { return !heap_contains(object) || GC_is_marked(heap_base(object)); }
 
 // Its holder is dead and stays so: nothing is marked from it.
 void heap_keep_vtable(void *vtable) {
@@ -75,7 +73,7 @@ static void mark(void *object) {
 static void mark_words(void **words, size_t n) {
     for (size_t i = 0; i < n; i++) {
         void *p = words[i];
-        if (p && in_heap(p) && heap_is_object(p)) mark(p);
+        if (p && heap_contains(p) && heap_is_object(p)) mark(p);
     }
 }
 

@@ -249,7 +249,6 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     size_t dependencies_size = plan ? plan->dependency_count * sizeof *plan->dependencies : 0;
     void *dependencies = pack(p, plan ? plan->dependencies : NULL, dependencies_size);
     void *count_edges = pack(p, u->count_edges, u->count_edge_count * sizeof *u->count_edges);
-    void *calls = pack(p, u->calls, u->call_count * sizeof *u->calls);
     void *mark_words = pack(p, u->mark_words, u->mark_word_count * sizeof *u->mark_words);
     CodeMark *marks = NULL;
     for (uint32_t i = 0; i < u->mark_count; i++) {
@@ -272,7 +271,6 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     c->monitors = monitors;
     c->positions = positions;
     c->count_edges = count_edges;
-    c->calls = calls;
     c->mark_words = mark_words;
     c->marks = marks;
     c->deopt_points = deopt_points;
@@ -282,7 +280,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
 }
 
 static uint32_t counter_words(const Unit *u) {
-    return u->counters + u->call_count * CALL_CELLS * (uint32_t)(sizeof(CodeCallCell) / 8);
+    return u->counters + u->calls * CALL_CELLS * (uint32_t)(sizeof(CodeCallCell) / 8);
 }
 
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
@@ -294,7 +292,7 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
         .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count,
-        .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .call_count = u->call_count,
+        .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .call_count = u->calls,
         .counter_count = counter_words(u), .counter_offset = u->counter_offset, .count_nodes = (uint16_t)u->count_nodes,
         .count_exit = (uint16_t)u->count_exit,
         .dependency_count = u->plan ? u->plan->dependency_count : 0, .owner_count = owners.count, .hash = u->hash,

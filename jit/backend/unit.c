@@ -105,12 +105,6 @@ void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint3
     u->mark_word_count += count;
 }
 
-uint32_t unit_add_call(Unit *u, CodeCall call) {
-    u->calls = grow(u->calls, u->call_count, &u->call_room, 1, sizeof *u->calls);
-    u->calls[u->call_count] = call;
-    return u->call_count++;
-}
-
 // ---- symbols ---------------------------------------------------------------------------------------
 
 static uint32_t hash_of_symbol(const void *unit, uintptr_t item) {
@@ -158,7 +152,6 @@ void unit_free(Unit *u) {
     free(u->marks);
     free(u->mark_words);
     free(u->count_edges);
-    free(u->calls);
     free(u->symbols);
     hash_free(&u->symbol_index);
     for (UnitMemory *m = u->memory, *next; m; m = next) {

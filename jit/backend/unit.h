@@ -52,8 +52,7 @@ typedef struct Unit {
     uint32_t mark_word_count, mark_word_room;
     CodeCountEdge *count_edges;
     uint32_t count_edge_count, count_edge_room;
-    CodeCall *calls;
-    uint32_t call_count, call_room;
+    uint32_t calls;             // that have cells
     uint32_t count_nodes, count_exit, counters, counter_offset;
     UnitSymbol *symbols;
     uint32_t symbol_count, symbol_room;
@@ -81,8 +80,6 @@ uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const 
 uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frames, uint32_t count);
 // An event that is counted happens behind what the block holds so far. `words`: CodeMark.
 void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count);
-// A call whose target is counted as it is found: its number.
-uint32_t unit_add_call(Unit *u, CodeCall call);
 // The name is copied; the same name twice is one symbol.
 void unit_add_symbol(Unit *u, const char *name, void *address);
 // NULL: no such symbol.

@@ -327,6 +327,7 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
         const char *shape = compiler_shape(e->root->method);
         emit_bind_args(e, shape, args);
         emit_bind_receiver(e);
+        emit_outer_site(e);
         stack_guard(e);
         emit_count_entry(e);
         if (compiler_intrinsic(e->root->method) == COMPILER_TRY) try_intrinsic(e, shape, args);

@@ -126,6 +126,7 @@ struct Emit {
     LLVMValueRef deopt_buffer;   // alloca, made bigger at the end
     uint32_t deopt_buffer_size;  // slots
     char return_kind;           // of the root method
+    LLVMValueRef outer_site;    // of the call of the root (CALL_SITED), i64, or 0; NULL: the root does not ask
     bool entering;              // the entry of the root is still to be counted
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
     CodeVersions *versions;

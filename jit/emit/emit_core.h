@@ -165,6 +165,8 @@ LLVMBasicBlockRef emit_not_entered(Emit *e, LLVMBasicBlockRef unwind);
 // In front of a call from the current instruction: counts it, if the target is known (`m`) or found as the code runs (NULL),
 // which is `method`. What is to be passed as the Method.
 LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method);
+// At the beginning of the root: where it was called from, if it is hidden and code that counts has called it.
+void emit_outer_site(Emit *e);
 // m is left, with an exception pending if `thrown`.
 void emit_exit_probe(Emit *e, Method *m, bool thrown);
 void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object);  // object NULL: static

@@ -161,39 +161,100 @@ LLVMBasicBlockRef emit_not_entered(Emit *e, LLVMBasicBlockRef unwind) {
     return out;
 }
 
-// The target is looked for in the cells of the call; the VM counts what is in none.
-static void count_in_cells(Emit *e, const EmitFrame *caller, LLVMValueRef method) {
+// The target, and a site that is not constant, are looked for in the cells of the call; the VM counts what is in none.
+static void count_in_cells(Emit *e, LLVMValueRef site, LLVMValueRef method) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef next = emit_block(e, "call");
-    uint32_t call = unit_add_call(e->unit, (CodeCall){caller->method->id, (int32_t)caller->bci});
-    LLVMValueRef first = emit_long(e, (int64_t)call * CALL_CELLS * (int64_t)sizeof(CodeCallCell));
+    LLVMValueRef first = emit_long(e, (int64_t)e->unit->calls++ * CALL_CELLS * (int64_t)sizeof(CodeCallCell));
     LLVMValueRef cells = emit_offset(e, e->thread, LLVMConstAdd(counters_distance(e->unit, CALLS_SYMBOL), first));
     LLVMValueRef id = emit_load(e, e->i32, method, e->layout->method_id);
     for (int i = 0; i < CALL_CELLS; i++) {
         LLVMBasicBlockRef hit = emit_block(e, "seen"), miss = emit_block(e, "not.seen");
         LLVMValueRef cell = emit_offset_const(e, cells, i * (int64_t)sizeof(CodeCallCell));
         LLVMValueRef its = emit_load(e, e->i32, cell, offsetof(CodeCallCell, method));
-        emit_branch(e, LLVMBuildICmp(b, LLVMIntEQ, its, id, ""), hit, miss, 1);
+        LLVMValueRef is = LLVMBuildICmp(b, LLVMIntEQ, its, id, "");
+        if (site == e->outer_site) {
+            LLVMValueRef from = emit_load(e, e->i64, cell, offsetof(CodeCallCell, site));
+            is = LLVMBuildAnd(b, is, LLVMBuildICmp(b, LLVMIntEQ, from, site, ""), "");
+        }
+        emit_branch(e, is, hit, miss, 1);
         emit_at(e, hit);
         LLVMValueRef count = emit_load(e, e->i64, cell, offsetof(CodeCallCell, count));
         emit_store(e, LLVMBuildAdd(b, count, emit_long(e, 1), ""), cell, offsetof(CodeCallCell, count));
         emit_jump(e, next);
         emit_at(e, miss);
     }
-    emit_runtime(e, RT_count_call, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, caller->method),
-                                                    emit_int(e, caller->bci), method, cells}, 4);
+    emit_runtime(e, RT_count_call, (LLVMValueRef[]){site, method, cells}, 3);
     emit_jump(e, next);
     emit_at(e, next);
 }
 
+// Method numbers differ from run to run, code does not: the number is read.
+static LLVMValueRef site_of(Emit *e, const EmitFrame *f) {
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef id = emit_load(e, e->i32, emit_symbol(e, SYMBOL_METHOD, f->method), e->layout->method_id);
+    emit_metadata(e, id, "invariant.load");
+    LLVMValueRef high = LLVMBuildShl(b, LLVMBuildZExt(b, id, e->i64, ""), emit_long(e, 32), "");
+    return LLVMBuildOr(b, high, emit_long(e, f->bci), "");
+}
+
+// The address with tags, which are an i64. Not "inbounds": a symbol has no size.
+static LLVMValueRef tagged(Emit *e, LLVMValueRef method, LLVMValueRef tags) {
+    return LLVMBuildGEP2(e->builder, e->i8, method, &tags, 1, "");
+}
+
+// From a hidden root, which knows its caller's site if that was compiled code.
+static LLVMValueRef count_for_caller(Emit *e, bool counts, LLVMValueRef method) {
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef known = emit_block(e, "sited"), next = emit_block(e, "call");
+    LLVMValueRef is_known = LLVMBuildICmp(b, LLVMIntNE, e->outer_site, emit_long(e, 0), "");
+    emit_branch(e, is_known, known, next, 1);
+    emit_at(e, known);
+    if (counts) count_in_cells(e, e->outer_site, method);
+    emit_store(e, e->outer_site, e->thread, e->layout->thread_call_site);
+    emit_jump(e, next);
+    emit_at(e, next);
+    return tagged(e, method, LLVMBuildSelect(b, is_known, emit_long(e, counts ? CALL_TAGS : CALL_SITED), emit_long(e, 0), ""));
+}
+
 LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method) {
+    if (e->version.kind != VERSION_ONLY || !(e->root->counted >> EVENT_call_edge & 1)) return method;
     const EmitFrame *caller = calling_frame(e);
-    if (!caller || e->version.kind != VERSION_ONLY || !(e->root->counted >> EVENT_call_edge & 1)) return method;
-    if (m && !emit_counts_calls_of(e, m)) return method;
-    if (m) count_call_edge(e, m, true);
-    else count_in_cells(e, caller, method);
-    LLVMValueRef one = emit_long(e, 1);  // not "inbounds": a symbol has no size
-    return LLVMBuildGEP2(e->builder, e->i8, method, &one, 1, "");
+    bool hidden = m && !compiler_event_visible(m), counts = !m || emit_counts_calls_of(e, m);
+    if (!counts && !hidden) return method;
+    if (!caller) return e->outer_site ? count_for_caller(e, counts, method) : method;
+    if (counts && m) {
+        count_call_edge(e, m, true);
+        return tagged(e, method, emit_long(e, CALL_COUNTED));
+    }
+    LLVMValueRef site = site_of(e, caller);
+    if (counts) count_in_cells(e, site, method);
+    emit_store(e, site, e->thread, e->layout->thread_call_site);
+    return tagged(e, method, emit_long(e, counts ? CALL_TAGS : CALL_SITED));
+}
+
+void emit_outer_site(Emit *e) {
+    bool asks = e->version.kind == VERSION_ONLY && e->root->counted >> EVENT_call_edge & 1 && e->root->osr_bci < 0 &&
+                !compiler_event_visible(e->root->method);
+    if (!asks) return;
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef method = LLVMBuildPtrToInt(b, LLVMGetParam(e->function, 0), e->i64, "");
+    LLVMValueRef sited = LLVMBuildAnd(b, method, emit_long(e, CALL_SITED), "");
+    LLVMValueRef site = emit_load(e, e->i64, e->thread, e->layout->thread_call_site);
+    e->outer_site = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntNE, sited, emit_long(e, 0), ""), site, emit_long(e, 0), "");
+}
+
+// The edge to a method that is inlined into a hidden root, or carried out in it.
+static void count_inside_for_caller(Emit *e, Method *m) {
+    LLVMBasicBlockRef known = emit_block(e, "sited"), walk = emit_block(e, "not.sited"), next = emit_block(e, "counted");
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, e->outer_site, emit_long(e, 0), ""), known, walk, 1);
+    emit_at(e, known);
+    count_in_cells(e, e->outer_site, emit_symbol(e, SYMBOL_METHOD, m));
+    emit_jump(e, next);
+    emit_at(e, walk);
+    emit_runtime(e, RT_report_edge_to, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, 0)}, 2);
+    emit_jump(e, next);
+    emit_at(e, next);
 }
 
 static Probe call_edge(Emit *e, Method *callee, bool from_inside) {
@@ -220,10 +281,10 @@ static void root_entry_probe(Emit *e, Method *m) {
 
 void emit_call_probe(Emit *e, Method *m, bool from_inside) {
     EventSet events = compiler_events(m);
-    if (!from_inside && emit_counts_calls_of(e, m)) {
-        root_entry_probe(e, m);
-        events &= ~EVENT_BIT(EVENT_call_edge);
-    }
+    bool counts = emit_counts_calls_of(e, m), for_caller = from_inside && e->outer_site && !calling_frame(e);
+    if (counts && !from_inside) root_entry_probe(e, m);
+    else if (counts && for_caller) count_inside_for_caller(e, m);
+    if (counts && (!from_inside || for_caller)) events &= ~EVENT_BIT(EVENT_call_edge);
     Probe probes[2];
     unsigned reported = 0;
     if (events >> EVENT_method_entry & 1 && !count(e, EVENT_method_entry, &m->id, 1))

@@ -76,6 +76,7 @@ typedef struct CompilerLayout {
     uint32_t class_state, class_display, class_cached_super, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry, method_id;
+    uint32_t thread_call_site;    // uint64: CALL_SITED
     uint32_t method_hotness, hotness_mask;  // baseline code counts entries and backedges: rt_hot when (count & mask) == 0
     uint32_t thread_java_thread;  // java.lang.Thread
     uint32_t thread_budget;       // int32: sampling checks that still pass (vm/instrument/sampling.h): below 0 after one: rt_check
@@ -239,18 +240,18 @@ typedef struct CodeMark {
     uint32_t first_word;  // of Code.mark_words: the constant fields of its payload, as sinks get them
 } CodeMark;
 
-// A call whose target is found as the program runs, in code that counts call edges: it has a cell for each of the first
-// targets that it meets. Then the caller passes the address of the Method plus one, and the callee does not report the edge.
-enum { CALL_CELLS = 2 };
+// Calls in code that counts call edges. The caller counts the edge and passes the address of the Method with CALL_COUNTED
+// added, and the callee does not report it. If the target is found as the program runs, the call has a cell for
+// each of the first targets that it meets. If it may be a hidden method, whose calls count for the frame below, the
+// caller leaves its site in the thread and adds CALL_SITED; a hidden method's calls have cells for sites and targets.
+enum { CALL_COUNTED = 1, CALL_SITED = 2, CALL_TAGS = CALL_COUNTED | CALL_SITED };
+enum { CALL_CELLS = 3 };
 typedef struct CodeCallCell {
     uint32_t method;      // Method.id; 0: free
     uint32_t unused;
+    uint64_t site;        // Method.id of the caller << 32 | bytecode index
     uint64_t count;
 } CodeCallCell;
-typedef struct CodeCall {
-    uint32_t caller;      // the site, as sinks get it
-    int32_t bci;
-} CodeCall;
 
 // What the stack looks like at a call: what code_stack_map (vm/code/code.h) finds for a return address.
 typedef struct CodeStackMap {
@@ -320,8 +321,8 @@ typedef struct Code {
     CodeCountEdge *count_edges;
     CodeMark *marks;
     uint32_t *mark_words;
-    CodeCall *calls;         // each has CALL_CELLS behind the counters of the edges, in this order
-    uint32_t count_edge_count, mark_count, call_count;
+    uint32_t count_edge_count, mark_count;
+    uint32_t call_count;     // each has CALL_CELLS behind the counters of the edges
     uint32_t counter_count, counter_offset;  // compiler_counters_take; all, in words
     uint16_t count_nodes, count_exit;
     Method **dependencies;

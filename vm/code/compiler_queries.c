@@ -72,6 +72,7 @@ const CompilerLayout *compiler_layout(void) {
         .class_prim = offsetof(Class, prim),
         .method_entry = offsetof(Method, entry),
         .method_id = offsetof(Method, id),
+        .thread_call_site = offsetof(Thread, call_site),
         .method_hotness = offsetof(Method, hotness),
         .hotness_mask = METHOD_HOT_MASK,
         .thread_budget = offsetof(Thread, sample.budget),

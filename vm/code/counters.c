@@ -188,9 +188,8 @@ static void read_calls(const Thread *t, const Code *code, CountedFn *fn, void *a
     for (uint32_t i = 0; i < code->call_count * CALL_CELLS; i++, cell++) {
         uint64_t count = __atomic_load_n(&cell->count, __ATOMIC_RELAXED);
         const Method *m = count ? method_by_id(cell->method) : NULL;
-        const CodeCall *call = &code->calls[i / CALL_CELLS];
         if (m && instrument_wants(m, EVENT_NO_BCI, EVENT_call_edge))
-            fn(arg, EVENT_call_edge, (uint32_t[]){call->caller, (uint32_t)call->bci, m->id}, count);
+            fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(cell->site >> 32), (uint32_t)cell->site, m->id}, count);
     }
 }
 

@@ -98,13 +98,13 @@ static void fail(Thread *self, const Code *code, const DeoptPoint *point, const 
 }
 
 // The values of the point are in the frame, and what its code has spilled. All that the code does from here on is to return
-// what rt_deopt does: it needs nothing that points into the heap; but counts that it has left, in memory behind the
-// thread, which may lie between parts of the heap. The words below the frame pointer hold registers of its caller.
-static void clear_compiled_frame(const Thread *self, const Frame *boundary) {
+// what rt_deopt does, and to count that it has left: it needs nothing that points into the heap, between whose parts the
+// thread and its counters may lie. The words below the frame pointer hold registers of its caller.
+static void clear_compiled_frame(const Frame *boundary) {
     char **begin = (char **)boundary->native + 1, **fp = (char **)(uintptr_t)boundary->pc;
     ASSERT(begin <= fp, "a compiled frame from %p to %p", (void *)begin, (void *)fp);
     for (char **word = begin; word < fp - ARCH_FRAME_SAVED; word++)
-        if (heap_may_contain(*word) && (uintptr_t)*word - (uintptr_t)self >= thread_bytes()) *word = NULL;
+        if (heap_contains(*word)) *word = NULL;
 }
 
 // In place of the frame that the code had replaced, and of its boundary. The interpreter sees by its kind that
@@ -115,7 +115,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, S
     Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
     ASSERT(!top || boundary->kind == FRAME_INTERP, "the frame that was replaced is of kind %u", boundary->kind);
     if (top) {
-        clear_compiled_frame(self, &kept);
+        clear_compiled_frame(&kept);
         self->frame = top;
         return;
     }
@@ -134,7 +134,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
         fail(self, code, point, values);
         return 0;
     }
-    clear_compiled_frame(self, self->frame);
+    clear_compiled_frame(self->frame);
     choose_table(self, point);
     self->frame = top;
     bool ok = interp_resume(self, entry, point->kind == DEOPT_RETHROW);

@@ -85,11 +85,11 @@ static bool interpret_counted(Thread *self, Method *m, Slot *args, Slot *result)
     return ok;
 }
 
-// What compiled_to_interpreter calls. `registers`: ints, then floats. The address of the Method, plus one if the caller has
-// counted the call.
+// What compiled_to_interpreter calls. `registers`: ints, then floats. The address of the Method, with tags
+// (CALL_TAGS).
 uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack) {
-    bool counted = method & 1;
-    Method *m = (Method *)(method & ~(uintptr_t)1);
+    bool counted = method & CALL_COUNTED;
+    Method *m = (Method *)(method & ~(uintptr_t)CALL_TAGS);
     Slot args[m->nargs + 1], result = {.raw = 0};
     store_slots(args, compiler_shape(m), registers, stack);
     ASSERT(self->frame && self->frame->kind == FRAME_COMPILED, "compiled code calls from a frame of kind %d",

@@ -155,14 +155,15 @@ float rt_fmodf(float a, float b) { return fmodf(a, b); }
     }
 #define EVENT(id, text, payload, waits, counted, source, made_by) REPORT(id, payload)
 #include "vm/api/events.def"
-void rt_count_call(Thread *self, const Method *caller, int32_t bci, const Method *callee, void *cells) {
+void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *cells) {
     CodeCallCell *cell = cells;
     for (int i = 0; i < CALL_CELLS; i++) {
         if (cell[i].method) continue;
-        cell[i] = (CodeCallCell){.method = callee->id, .count = 1};
+        cell[i] = (CodeCallCell){.method = callee->id, .site = site, .count = 1};
         return;
     }
-    if (instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge)) report_call_edge(self, caller, bci, callee);
+    if (instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge))
+        report_call_edge(self, method_by_id((uint32_t)(site >> 32)), (int32_t)(uint32_t)site, callee);
 }
 void rt_undo_call(Thread *self, const Method *callee) { report_edge_undone(self, callee, 1); }
 REPORT(edge_to, (METHOD, callee, NUMBER, skip))

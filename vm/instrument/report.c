@@ -110,10 +110,9 @@ void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {
     profile_counted(self, EVENT_call_edge, words, UINT64_MAX);
 }
 
-// Of compiled code that is being entered. Who is none, or has no visible frame, leaves the edge to the callee.
+// Of compiled code that is being entered. Others leave the edge to the callee, and so does hidden code that others call.
 static bool called_by_counting_code(StackWalk w) {
-    if (!stackwalk_next(&w) || !w.code) return false;
-    for (const char *fp = w.fp; w.code && w.fp == fp; stackwalk_next(&w))
+    while (stackwalk_next(&w) && w.code)
         if (scope_visible(w.method)) return true;
     return false;
 }

@@ -176,7 +176,7 @@ static void unlink_thread(Thread *t) {
     pthread_cond_broadcast(&threads.thread_gone);
 }
 
-size_t thread_bytes(void) {
+static size_t thread_bytes(void) {
     return THREAD_COUNTERS_OFFSET + (threads.counters ? 8 * (size_t)THREAD_COUNTERS : 0);
 }
 

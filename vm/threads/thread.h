@@ -85,6 +85,7 @@ struct Thread {
     } marked_return;              // [self][stopped] vm/code/deopt.c
     void *prof;                   // profiler's
     SampleState sample;           // [self] vm/instrument/sampling.h
+    uint64_t call_site;           // [self] of the call that is being made, in code that counts (vm/api/compiler.h, CALL_SITED)
     struct EventWait *event_waits;  // [self] that its sinks have asked for (vm/instrument/eventwait.c)
     Object *java_thread;          // [stopped] java.lang.Thread, NULL early in the boot
     const struct JNINativeInterface_ *jni;  // JNIEnv * of this thread is &thread->jni
@@ -240,7 +241,6 @@ static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THRE
 enum { THREAD_COUNTERS = 4 << 20 };
 void thread_reserve_counters(void);
 bool thread_has_counters(void);
-size_t thread_bytes(void);  // of a Thread with its counters
 
 // The return address that `slot` on the stack of `t` held before it was marked (vm/code/deopt.c), or holds.
 static inline char *thread_return_pc(const Thread *t, char *const *slot) {
