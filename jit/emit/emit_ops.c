@@ -352,7 +352,7 @@ static void switch_to(Emit *e) {
 }
 
 // Return addresses are the interpreter's: numbers of code units. Only deoptimisation points use them.
-static int64_t cell_of(const Method *m, uint32_t bci) {
+static int64_t word_at(const Method *m, uint32_t bci) {
     for (uint32_t k = 0; k < m->code_words; k++)
         if (m->bci[k] == bci) return k;
     return 0;
@@ -364,7 +364,7 @@ static bool control(Emit *e, unsigned op) {
     else if (op == OPC_goto || op == OPC_goto_w || op == OPC_ret) jump(e, op != OPC_ret);
     else if (op == OPC_tableswitch || op == OPC_lookupswitch) switch_to(e);
     else if (op == OPC_jsr || op == OPC_jsr_w) {
-        emit_push(e, KIND_RETURN, emit_long(e, cell_of(e->frame->method, e->frame->next_bci)));
+        emit_push(e, KIND_RETURN, emit_long(e, word_at(e->frame->method, e->frame->next_bci)));
         jump(e, true);
     } else return false;
     return true;

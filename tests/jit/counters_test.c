@@ -78,7 +78,7 @@ static void take(void *arg, enum EventId event, const uint32_t *words, uint64_t 
 
 static void compare(void) {
     memcpy(shared.counted, shared.handed_in, sizeof shared.counted);
-    counters_read(shared.thread, true, take, NULL);
+    counters_read(shared.thread, COUNTERS_AT_REST, take, NULL);
     shared.checks++;
     for (uint32_t i = 0; i < shared.marks; i++)
         if ((int64_t)shared.counted[i] != shared.direct[i])

@@ -280,13 +280,14 @@ static void read_one(void *arg, const Code *code) {
     read_code(r->thread, code, found, count, r->exact, r->fn, r->arg);
 }
 
-void counters_read(Thread *t, bool exact, CountedFn *fn, void *arg) {
+void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
+    bool exact = state == COUNTERS_AT_REST;
     Stack stack = {0};
     if (!thread_has_counters()) return;
     if (exact) code_each_frame(t, add_frame, &stack);
     if (stack.count) qsort(stack.frames, stack.count, sizeof *stack.frames, by_code);
     Reading r = {t, &stack, exact ? find_touched(t) : (Touched){0}, exact && !stack.failed, fn, arg};
-    code_each(!exact, read_one, &r);
+    code_each(state == COUNTERS_MOVING, read_one, &r);
     free(r.touched.pages);
     if (exact) report_edges_entering(t, fn, arg);
     free(stack.frames);

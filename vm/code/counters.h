@@ -7,12 +7,11 @@
 
 #include "vm/api/compiler.h"
 #include "vm/api/profiler.h"
+#include "vm/instrument/hooks.h"
 
 // What code of the thread has counted and not handed in yet: fn for each of its events, several times for one event if
-// several codes have it. `exact`: the thread stands still or is the caller; what is under way is taken into account.
-// Otherwise counts may be off by what happens meanwhile. Takes the registry's lock if not `exact`, and allocates with malloc;
-// what there is no memory for is left out.
-void counters_read(Thread *t, bool exact, CountedFn *fn, void *arg);
+// several codes have it. Allocates with malloc; what there is no memory for is left out.
+void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg);
 
 // Hands what the caller has counted to its profile and begins anew. It has no compiled frame. Running.
 void counters_hand_in(Thread *self);

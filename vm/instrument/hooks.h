@@ -6,6 +6,13 @@
 #include "vm/api/profiler.h"
 #include "vm/model/dispatch.h"
 
+// How far a thread's counters (vm/code/counters.h) can be relied on.
+typedef enum CountersState {
+    COUNTERS_AT_REST,  // the thread stands still at a safepoint or is the caller: what is under way is known from its stack
+    COUNTERS_MOVING,   // it may be running: counts are off by what happens meanwhile. The registry's lock is taken
+    COUNTERS_CRASHED,  // the same in the copy of a crashed process, where that lock may be nobody's
+} CountersState;
+
 typedef struct InstrumentHooks {
     const ProfilerInterface *profiler;
     // vm/interp/interp.h
@@ -14,7 +21,7 @@ typedef struct InstrumentHooks {
     // vm/code/code.h
     void (*invalidate_all_code)(Thread *self);
     // vm/code/counters.h
-    void (*read_counters)(Thread *t, bool exact, CountedFn *fn, void *arg);
+    void (*read_counters)(Thread *t, CountersState state, CountedFn *fn, void *arg);
     void (*hand_in_counters)(Thread *self);
     // A stop request was served in compiled code, for the sake of stress (vm/code/hooks.h).
     void (*polled)(Thread *self);

@@ -37,6 +37,7 @@
 static struct Profile {
     bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
     bool recording;            // likewise
+    bool crashed;              // this is the copy of a crashed process
     _Atomic uint32_t generation;      // of what compiled code reports
     _Atomic uint64_t off_ns;          // profile_account
     _Atomic int64_t stopped_at;
@@ -138,8 +139,11 @@ static const char *name_of_class(uint32_t id) {
     return c ? classlabels_of(c) : unloaded_class(id);
 }
 
+// In a crash, who runs stands at no call: its stack says nothing.
 static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
-    instrument_hooks.read_counters(t, exact, fn, arg);
+    CountersState state = !exact ? COUNTERS_MOVING
+                          : profile.crashed && thread_is_running(t) ? COUNTERS_CRASHED : COUNTERS_AT_REST;
+    instrument_hooks.read_counters(t, state, fn, arg);
 }
 
 static const ProfileHost host = {.method = describe_method, .line = line_of, .field = describe_field,
@@ -344,6 +348,7 @@ static void write_in_child(int signal_number) {
     sigprocmask(SIG_UNBLOCK, &all, NULL);
     alarm(CRASH_SECONDS);
     snprintf(why, sizeof why, "signal %d", signal_number);
+    profile.crashed = true;
     describe_run(false);
     instrument_hooks.profiler->write(why);
     _exit(0);

@@ -277,7 +277,7 @@ static uint16_t fused(const uint16_t ops[3]) {
     return ops[0];
 }
 
-// Cell i begins an instruction: it is the first one made of its bytecode, or the return behind an
+// Word i begins an instruction: it is the first one made of its bytecode, or the return behind an
 // unlock. All others are payload, in which any word may look like an operation.
 static bool begins_instruction(const Decoder *d, uint32_t i) {
     uint32_t at = d->word_at[d->bci_of[i]];

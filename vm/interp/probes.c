@@ -41,7 +41,7 @@ const uint8_t probes_place[INSN_COUNT] = {
 
 // ---- branches ----
 
-static BranchOutcome switch_turn(const Insn *pc, int32_t key) {
+static BranchOutcome switch_outcome(const Insn *pc, int32_t key) {
     const int32_t *payload = (const int32_t *)(pc + 1);
     int32_t count = payload[pc->op == INSN_tableswitch], edge = count;
     if (pc->op == INSN_tableswitch) {
@@ -82,7 +82,7 @@ static bool condition(unsigned op, const Slot *sp) {
 
 BranchOutcome probes_outcome(const Insn *pc, const Slot *sp) {
     if (pc->op == INSN_goto || pc->op == INSN_jsr) return (BranchOutcome){-1, pc->b <= 0};
-    if (pc->op == INSN_tableswitch || pc->op == INSN_lookupswitch) return switch_turn(pc, sp[-1].i);
+    if (pc->op == INSN_tableswitch || pc->op == INSN_lookupswitch) return switch_outcome(pc, sp[-1].i);
     bool taken = condition(pc->op, sp);
     return (BranchOutcome){taken, taken && pc->b <= 0};
 }
