@@ -280,7 +280,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
 }
 
 static uint32_t counter_words(const Unit *u) {
-    return u->counters + u->calls * CALL_CELLS * (uint32_t)(sizeof(CodeCallCell) / 8);
+    return u->counters + u->calls * CALL_ENTRIES * (uint32_t)(sizeof(CodeCallEntry) / 8);
 }
 
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {

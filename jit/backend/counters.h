@@ -11,10 +11,10 @@
 
 #include "jit/backend/unit.h"
 
-// What the distances from the thread are called in the code's object: of its counters, and of the cells of its calls
-// (CodeCallCell).
+// What the distances from the thread are called in the code's object: of its counters, and of the inline caches of its calls
+// (CodeCallEntry).
 #define COUNTERS_SYMBOL "counters"
-#define CALLS_SYMBOL "call_cells"
+#define CALLS_SYMBOL "call_caches"
 // One of them as a number (i64). It is known when the code is linked; as a symbol that is less than 2^31 it becomes a
 // part of instructions.
 LLVMValueRef counters_distance(Unit *unit, const char *symbol);

@@ -161,30 +161,30 @@ LLVMBasicBlockRef emit_not_entered(Emit *e, LLVMBasicBlockRef unwind) {
     return out;
 }
 
-// The target, and a site that is not constant, are looked for in the cells of the call; the VM counts what is in none.
-static void count_in_cells(Emit *e, LLVMValueRef site, LLVMValueRef method) {
+// The target, and a site that is not constant, are looked for in the inline cache; the VM counts what is not in it.
+static void count_in_cache(Emit *e, LLVMValueRef site, LLVMValueRef method) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef next = emit_block(e, "call");
-    LLVMValueRef first = emit_long(e, (int64_t)e->unit->calls++ * CALL_CELLS * (int64_t)sizeof(CodeCallCell));
-    LLVMValueRef cells = emit_offset(e, e->thread, LLVMConstAdd(counters_distance(e->unit, CALLS_SYMBOL), first));
+    LLVMValueRef first = emit_long(e, (int64_t)e->unit->calls++ * CALL_ENTRIES * (int64_t)sizeof(CodeCallEntry));
+    LLVMValueRef entries = emit_offset(e, e->thread, LLVMConstAdd(counters_distance(e->unit, CALLS_SYMBOL), first));
     LLVMValueRef id = emit_load(e, e->i32, method, e->layout->method_id);
-    for (int i = 0; i < CALL_CELLS; i++) {
+    for (int i = 0; i < CALL_ENTRIES; i++) {
         LLVMBasicBlockRef hit = emit_block(e, "seen"), miss = emit_block(e, "not.seen");
-        LLVMValueRef cell = emit_offset_const(e, cells, i * (int64_t)sizeof(CodeCallCell));
-        LLVMValueRef its = emit_load(e, e->i32, cell, offsetof(CodeCallCell, method));
+        LLVMValueRef entry = emit_offset_const(e, entries, i * (int64_t)sizeof(CodeCallEntry));
+        LLVMValueRef its = emit_load(e, e->i32, entry, offsetof(CodeCallEntry, method));
         LLVMValueRef is = LLVMBuildICmp(b, LLVMIntEQ, its, id, "");
         if (site == e->outer_site) {
-            LLVMValueRef from = emit_load(e, e->i64, cell, offsetof(CodeCallCell, site));
+            LLVMValueRef from = emit_load(e, e->i64, entry, offsetof(CodeCallEntry, site));
             is = LLVMBuildAnd(b, is, LLVMBuildICmp(b, LLVMIntEQ, from, site, ""), "");
         }
         emit_branch(e, is, hit, miss, 1);
         emit_at(e, hit);
-        LLVMValueRef count = emit_load(e, e->i64, cell, offsetof(CodeCallCell, count));
-        emit_store(e, LLVMBuildAdd(b, count, emit_long(e, 1), ""), cell, offsetof(CodeCallCell, count));
+        LLVMValueRef count = emit_load(e, e->i64, entry, offsetof(CodeCallEntry, count));
+        emit_store(e, LLVMBuildAdd(b, count, emit_long(e, 1), ""), entry, offsetof(CodeCallEntry, count));
         emit_jump(e, next);
         emit_at(e, miss);
     }
-    emit_runtime(e, RT_count_call, (LLVMValueRef[]){site, method, cells}, 3);
+    emit_runtime(e, RT_count_call, (LLVMValueRef[]){site, method, entries}, 3);
     emit_jump(e, next);
     emit_at(e, next);
 }
@@ -210,7 +210,7 @@ static LLVMValueRef count_for_caller(Emit *e, bool counts, LLVMValueRef method) 
     LLVMValueRef is_known = LLVMBuildICmp(b, LLVMIntNE, e->outer_site, emit_long(e, 0), "");
     emit_branch(e, is_known, known, next, 1);
     emit_at(e, known);
-    if (counts) count_in_cells(e, e->outer_site, method);
+    if (counts) count_in_cache(e, e->outer_site, method);
     emit_store(e, e->outer_site, e->thread, e->layout->thread_call_site);
     emit_jump(e, next);
     emit_at(e, next);
@@ -228,7 +228,7 @@ LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method) {
         return tagged(e, method, emit_long(e, CALL_COUNTED));
     }
     LLVMValueRef site = site_of(e, caller);
-    if (counts) count_in_cells(e, site, method);
+    if (counts) count_in_cache(e, site, method);
     emit_store(e, site, e->thread, e->layout->thread_call_site);
     return tagged(e, method, emit_long(e, counts ? CALL_TAGS : CALL_SITED));
 }
@@ -249,7 +249,7 @@ static void count_inside_for_caller(Emit *e, Method *m) {
     LLVMBasicBlockRef known = emit_block(e, "sited"), walk = emit_block(e, "not.sited"), next = emit_block(e, "counted");
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, e->outer_site, emit_long(e, 0), ""), known, walk, 1);
     emit_at(e, known);
-    count_in_cells(e, e->outer_site, emit_symbol(e, SYMBOL_METHOD, m));
+    count_in_cache(e, e->outer_site, emit_symbol(e, SYMBOL_METHOD, m));
     emit_jump(e, next);
     emit_at(e, walk);
     emit_runtime(e, RT_report_edge_to, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, 0)}, 2);

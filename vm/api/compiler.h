@@ -241,17 +241,17 @@ typedef struct CodeMark {
 } CodeMark;
 
 // Calls in code that counts call edges. The caller counts the edge and passes the address of the Method with CALL_COUNTED
-// added, and the callee does not report it. If the target is found as the program runs, the call has a cell for
-// each of the first targets that it meets. If it may be a hidden method, whose calls count for the frame below, the
-// caller leaves its site in the thread and adds CALL_SITED; a hidden method's calls have cells for sites and targets.
+// added, and the callee does not report it. If the target is found as the program runs, the call has an inline cache with
+// an entry for each of the first targets that it meets. If it may be a hidden method, whose calls count for the frame
+// below, the caller leaves its site in the thread and adds CALL_SITED; a hidden method's entries are for sites and targets.
 enum { CALL_COUNTED = 1, CALL_SITED = 2, CALL_TAGS = CALL_COUNTED | CALL_SITED };
-enum { CALL_CELLS = 3 };
-typedef struct CodeCallCell {
+enum { CALL_ENTRIES = 3 };
+typedef struct CodeCallEntry {
     uint32_t method;      // Method.id; 0: free
     uint32_t unused;
     uint64_t site;        // Method.id of the caller << 32 | bytecode index
     uint64_t count;
-} CodeCallCell;
+} CodeCallEntry;
 
 // What the stack looks like at a call: what code_stack_map (vm/code/code.h) finds for a return address.
 typedef struct CodeStackMap {
@@ -322,7 +322,7 @@ typedef struct Code {
     CodeMark *marks;
     uint32_t *mark_words;
     uint32_t count_edge_count, mark_count;
-    uint32_t call_count;     // each has CALL_CELLS behind the counters of the edges
+    uint32_t call_count;     // each has CALL_ENTRIES behind the counters of the edges
     uint32_t counter_count, counter_offset;  // compiler_counters_take; all, in words
     uint16_t count_nodes, count_exit;
     Method **dependencies;

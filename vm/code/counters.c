@@ -177,19 +177,19 @@ static void report(const Solver *s, bool exact, CountedFn *fn, void *arg) {
     free(entered);
 }
 
-static CodeCallCell *cells_of(const Thread *t, const Code *code) {
-    return (CodeCallCell *)((char *)t + code->counter_offset + 8 * (size_t)code->counter_count) -
-           (size_t)code->call_count * CALL_CELLS;
+static CodeCallEntry *entries_of(const Thread *t, const Code *code) {
+    return (CodeCallEntry *)((char *)t + code->counter_offset + 8 * (size_t)code->counter_count) -
+           (size_t)code->call_count * CALL_ENTRIES;
 }
 
-// Targets that are hidden or out of scope have cells as well.
+// Targets that are hidden or out of scope have entries as well.
 static void read_calls(const Thread *t, const Code *code, CountedFn *fn, void *arg) {
-    const CodeCallCell *cell = cells_of(t, code);
-    for (uint32_t i = 0; i < code->call_count * CALL_CELLS; i++, cell++) {
-        uint64_t count = __atomic_load_n(&cell->count, __ATOMIC_RELAXED);
-        const Method *m = count ? method_by_id(cell->method) : NULL;
+    const CodeCallEntry *entry = entries_of(t, code);
+    for (uint32_t i = 0; i < code->call_count * CALL_ENTRIES; i++, entry++) {
+        uint64_t count = __atomic_load_n(&entry->count, __ATOMIC_RELAXED);
+        const Method *m = count ? method_by_id(entry->method) : NULL;
         if (m && instrument_wants(m, EVENT_NO_BCI, EVENT_call_edge))
-            fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(cell->site >> 32), (uint32_t)cell->site, m->id}, count);
+            fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(entry->site >> 32), (uint32_t)entry->site, m->id}, count);
     }
 }
 

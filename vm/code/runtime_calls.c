@@ -155,11 +155,11 @@ float rt_fmodf(float a, float b) { return fmodf(a, b); }
     }
 #define EVENT(id, text, payload, waits, counted, source, made_by) REPORT(id, payload)
 #include "vm/api/events.def"
-void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *cells) {
-    CodeCallCell *cell = cells;
-    for (int i = 0; i < CALL_CELLS; i++) {
-        if (cell[i].method) continue;
-        cell[i] = (CodeCallCell){.method = callee->id, .site = site, .count = 1};
+void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entries) {
+    CodeCallEntry *entry = entries;
+    for (int i = 0; i < CALL_ENTRIES; i++) {
+        if (entry[i].method) continue;
+        entry[i] = (CodeCallEntry){.method = callee->id, .site = site, .count = 1};
         return;
     }
     if (instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge))

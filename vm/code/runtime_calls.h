@@ -42,7 +42,7 @@ int32_t rt_intrinsic_try(Thread *self, Method *m, Slot *args);
 double rt_fmod(double a, double b);
 float rt_fmodf(float a, float b);
 
-void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *cells);
+void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entries);
 void rt_undo_call(Thread *self, const Method *callee);
 
 // Reports of events, and the same behind a sampling check.
