@@ -1,6 +1,10 @@
 import cabernet.Profile;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntBinaryOperator;
 
 /** What compiled code counts, in situations that are hard on its counters. Each run makes the same events. */
 public class Exact {
@@ -15,6 +19,58 @@ public class Exact {
             if ((i & 3) == 0) r += i;
             else shared += r;
         return r;
+    }
+
+    // ---- calls whose target is found as the code runs ----
+
+    interface Shape { int area(); }
+    static class Tile implements Shape {
+        int a = 2;
+        public int area() { return a * a; }
+    }
+    static class Half extends Tile {
+        @Override public int area() { return super.area() / 2; }
+    }
+    static class Side extends Tile {
+        @Override public int area() { return a; }
+    }
+    static class Circle implements Shape {
+        public int area() { return 3; }
+    }
+    static class Dot implements Shape {
+        public int area() { return 0; }
+    }
+
+    static int add(int a, int b) { return a + b; }
+    static int multiply(int a, int b) { return a * b; }
+    static boolean odd(int a, int b) { return (a & 1) == 1; }
+    static int refuse(int a) {
+        if (a == 7) throw new IllegalStateException();
+        return a;
+    }
+    static int accept(IllegalStateException e, int a) { return -a; }
+    static int apply(IntBinaryOperator o, int i) { return o.applyAsInt(i, 3); }
+    static int invoke(MethodHandle h, int i) throws Throwable { return (int) h.invokeExact(i, i); }
+
+    static void targets() throws Throwable {
+        Shape[] shapes = {new Tile(), new Circle(), new Half(), new Side(), new Dot()};
+        Tile[] squares = {new Tile(), new Half(), new Side()};
+        IntBinaryOperator[] operators = {Exact::add, Exact::multiply, (x, y) -> x - y, (x, y) -> add(x, y) + 1, Integer::sum};
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        MethodType two = MethodType.methodType(int.class, int.class, int.class);
+        MethodHandle sum = lookup.findStatic(Exact.class, "add", two), product = lookup.findStatic(Exact.class, "multiply", two);
+        MethodHandle choice = MethodHandles.guardWithTest(
+            lookup.findStatic(Exact.class, "odd", two.changeReturnType(boolean.class)), sum, product);
+        MethodHandle caught = MethodHandles.catchException(
+            lookup.findStatic(Exact.class, "refuse", MethodType.methodType(int.class, int.class)), IllegalStateException.class,
+            lookup.findStatic(Exact.class, "accept", MethodType.methodType(int.class, IllegalStateException.class, int.class)));
+        int total = 0;
+        for (int i = 0; i < 4000; i++) {
+            total += shapes[i % 5].area() + squares[i % 3].area() + invoke(sum, i) + invoke(choice, i);
+            total += (int) caught.invokeExact(i % 10);
+            for (IntBinaryOperator o : operators) total += apply(o, i);
+        }
+        System.out.println(total);
     }
 
     // ---- exceptions ----
@@ -227,7 +283,7 @@ public class Exact {
         return r;
     }
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) throws Throwable {
         file = args.length > 1 ? args[1] : null;
         switch (args[0]) {
             case "exceptions": exceptions(); break;
@@ -242,6 +298,7 @@ public class Exact {
             case "stopped": stopped(); break;
             case "threads": threads(2000); break;
             case "others": others(); break;
+            case "targets": targets(); break;
             default: throw new IllegalArgumentException(args[0]);
         }
     }
