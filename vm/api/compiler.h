@@ -248,7 +248,7 @@ enum { CALL_COUNTED = 1, CALL_SITED = 2, CALL_TAGS = CALL_COUNTED | CALL_SITED }
 enum { CALL_ENTRIES = 3 };
 typedef struct CodeCallEntry {
     uint32_t method;      // Method.id; 0: free
-    uint32_t unused;
+    uint32_t unwanted;    // nobody asks for edges to it (it is hidden, or out of scope)
     uint64_t site;        // Method.id of the caller << 32 | bytecode index
     uint64_t count;
 } CodeCallEntry;

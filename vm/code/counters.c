@@ -13,8 +13,6 @@
 #include "vm/code/code.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
-#include "vm/instrument/scope.h"
-#include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
 
 typedef struct Range { uint32_t first, count; } Range;
@@ -187,9 +185,7 @@ static void read_calls(const Thread *t, const Code *code, CountedFn *fn, void *a
     const CodeCallEntry *entry = entries_of(t, code);
     for (uint32_t i = 0; i < code->call_count * CALL_ENTRIES; i++, entry++) {
         uint64_t count = __atomic_load_n(&entry->count, __ATOMIC_RELAXED);
-        const Method *m = count ? method_by_id(entry->method) : NULL;
-        if (m && instrument_wants(m, EVENT_NO_BCI, EVENT_call_edge))
-            fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(entry->site >> 32), (uint32_t)entry->site, m->id}, count);
+        if (count && !entry->unwanted) report_edge_counted(entry->site, entry->method, count, fn, arg);
     }
 }
 

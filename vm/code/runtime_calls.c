@@ -17,7 +17,6 @@
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/instrument/report.h"
-#include "vm/instrument/scope.h"
 #include "vm/instrument/sampling.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
@@ -159,11 +158,10 @@ void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entr
     CodeCallEntry *entry = entries;
     for (int i = 0; i < CALL_ENTRIES; i++) {
         if (entry[i].method) continue;
-        entry[i] = (CodeCallEntry){.method = callee->id, .site = site, .count = 1};
+        entry[i] = (CodeCallEntry){callee->id, !report_wants_edge(callee), site, 1};
         return;
     }
-    if (instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge))
-        report_call_edge(self, method_by_id((uint32_t)(site >> 32)), (int32_t)(uint32_t)site, callee);
+    report_edge_from(self, site, callee);
 }
 void rt_undo_call(Thread *self, const Method *callee) { report_edge_undone(self, callee, 1); }
 REPORT(edge_to, (METHOD, callee, NUMBER, skip))

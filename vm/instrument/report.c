@@ -99,9 +99,20 @@ static __attribute__((noinline)) void edge_by_walk(Thread *self, const Method *c
     report_call_edge(self, caller.method, caller.bci, callee);
 }
 
+bool report_wants_edge(const Method *callee) { return instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge); }
+
+void report_edge_from(Thread *self, uint64_t site, const Method *callee) {
+    if (report_wants_edge(callee))
+        report_call_edge(self, method_by_id((uint32_t)(site >> 32)), (int32_t)(uint32_t)site, callee);
+}
+
+void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg) {
+    fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(site >> 32), (uint32_t)site, callee}, times);
+}
+
 void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {
     StackWalk w;
-    if (!instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge)) return;
+    if (!report_wants_edge(callee)) return;
     stackwalk_begin(&w, self);
     w.entries = true;
     for (; skip > 0; skip--) stackwalk_next(&w);
@@ -124,7 +135,7 @@ void report_edges_entering(Thread *t, CountedFn *fn, void *arg) {
     while (stackwalk_next(&w)) {
         const Method *callee = w.code && w.stack_map->entering ? w.code->method
                                : w.kind == FRAME_ENTRY && w.reason == ENTRY_COUNTED ? w.frame->native : NULL;
-        if (!callee || !instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge)) continue;
+        if (!callee || !report_wants_edge(callee)) continue;
         if (w.code && !called_by_counting_code(w)) continue;
         StackWalk below = w;
         Caller caller = find_caller(&below);
@@ -143,7 +154,7 @@ void report_call(Thread *self, const Method *callee, Frame *caller) {
         return;
     }
     if (instrument_wants(callee, EVENT_NO_BCI, EVENT_method_entry)) report_method_entry(self, callee);
-    if (!instrument_wants(callee, EVENT_NO_BCI, EVENT_call_edge) || counted_by_caller(caller)) return;
+    if (!report_wants_edge(callee) || counted_by_caller(caller)) return;
     if (UNLIKELY(!caller || caller->kind != FRAME_INTERP || !scope_visible(caller->method))) {
         StackWalk w;
         stackwalk_begin_at(&w, self, caller);

@@ -23,6 +23,11 @@ void report_call(Thread *self, const Method *callee, Frame *caller);
 // call_edge of a compiled method; the caller is found by walking the stack, past `skip` frames.
 void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
 
+// Whether call_edge is wanted of calls of that method. call_edge of a call from a site of compiled code (CodeCallEntry), if
+// it is wanted; and `times` of them that were counted, whose callee may be gone.
+bool report_wants_edge(const Method *callee);
+void report_edge_from(Thread *self, uint64_t site, const Method *callee);
+void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg);
 // Code has counted a call of that method, which an exception has kept from being entered: the count is taken back.
 void report_edge_undone(Thread *self, const Method *callee, uint32_t skip);
 // Calls of which that may become true, because the thread (stopped, or the caller) has not entered the method yet: as counts
