@@ -53,6 +53,8 @@ public class Waiting {
 
     public static void main(String[] args) throws Exception {
         int rounds = Integer.parseInt(args[0]);
+        // The mirror of the class is an object, too: workers that race for it may each make one.
+        long[][] first = new long[1][1];
         int[] results = new int[WORKERS];
         Thread[] workers = new Thread[WORKERS];
         for (int i = 0; i < WORKERS; i++) {
