@@ -53,6 +53,8 @@ static void push_roots(void *ctx) {
         heap_push_ref((void *const *)&t->block_object);
         heap_push_ref((void *const *)&t->async_exception);
         push_stack(t->held, t->held_end);
+        // The code that a marked return leads to does not stand in its slot.
+        if (t->marked_return.slot) unload_roots_stack(&t->marked_return.pc, &t->marked_return.pc + 1);
         handles_push_roots(t);
     }
     unload_roots_end();
