@@ -27,7 +27,6 @@ typedef struct Block {
     uint32_t first_node, nodes;  // its parts
     uint32_t first_edge, edges;  // that leave it
     uint32_t predecessors;
-    uint32_t order;              // in Flow.order; NONE: it cannot be reached
     double frequency;
     bool on_path, calls;
 } Block;
@@ -64,13 +63,12 @@ typedef struct Flow {
     Block *blocks;
     uint32_t block_count, block_room;
     HashTable by_ir;             // index + 1 of blocks
-    uint32_t *order, ordered;    // blocks, each in front of those it leads to but for loops
+    uint32_t *order, ordered;    // blocks that can be reached, each in front of those it leads to but for loops
     Edge *edges;
     uint32_t edge_count, edge_room;
     uint32_t node_count, exit;
     bool *marked;                // by node
     uint32_t marked_room;
-    uint32_t *joined;            // by node: the forest of union-find, for neighbours without marks and then the tree
     uint32_t *number;            // by node: what it is called in the code's tables
     Group *groups;
     uint32_t group_count, group_room;
@@ -150,7 +148,7 @@ static void find_nodes(Flow *f) {
     const Unit *u = f->unit;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->function); b; b = LLVMGetNextBasicBlock(b)) {
         GROW_OR_EXIT(f->blocks, f->block_room, f->block_count + 1);
-        f->blocks[f->block_count++] = (Block){.ir = b, .order = NONE};
+        f->blocks[f->block_count++] = (Block){.ir = b};
         hash_add_or_exit(&f->by_ir, &by_address, f, hash_pointer(b), f->block_count);
     }
     uint32_t *first = zeroed(f->block_count, sizeof *first), *next = zeroed(u->mark_count + 1, sizeof *next);
@@ -253,7 +251,6 @@ static void find_order(Flow *f, bool *back) {
     }
     f->ordered = f->block_count - left;
     memmove(f->order, f->order + left, f->ordered * sizeof *f->order);
-    for (uint32_t i = 0; i < f->ordered; i++) f->blocks[f->order[i]].order = i;
     free(stack);
     free(seen);
 }
@@ -323,20 +320,21 @@ static int by_frequency(const void *a, const void *b) {
 
 // Nodes without marks become one with their neighbours without marks; the others keep their own.
 static void join_unmarked(Flow *f) {
-    f->joined = zeroed(f->node_count, sizeof *f->joined);
-    for (uint32_t i = 0; i < f->node_count; i++) f->joined[i] = i;
+    uint32_t *joined = zeroed(f->node_count, sizeof *joined);  // the forest of union-find
+    for (uint32_t i = 0; i < f->node_count; i++) joined[i] = i;
     for (uint32_t i = 0; i < f->edge_count; i++) {
         const Edge *e = &f->edges[i];
         if (!f->marked[e->from_node] && !f->marked[e->to_node])
-            f->joined[root_of(f->joined, e->from_node)] = root_of(f->joined, e->to_node);
+            joined[root_of(joined, e->from_node)] = root_of(joined, e->to_node);
     }
     f->number = zeroed(f->node_count, sizeof *f->number);
     uint32_t *names = zeroed(f->node_count, sizeof *names), count = 0;
     for (uint32_t i = 0; i < f->node_count; i++) {
-        uint32_t root = root_of(f->joined, i);
+        uint32_t root = root_of(joined, i);
         if (!names[root]) names[root] = ++count;
         f->number[i] = names[root] - 1;
     }
+    free(joined);
     free(names);
     f->unit->count_nodes = count;
     f->unit->count_exit = f->number[f->exit];
@@ -569,7 +567,7 @@ static void end(Flow *f) {
         free(f->loops[i].local);
     }
     hash_free(&f->by_ir);
-    void *arrays[] = {f->blocks, f->order, f->edges, f->marked, f->joined, f->number, f->groups, f->loops};
+    void *arrays[] = {f->blocks, f->order, f->edges, f->marked, f->number, f->groups, f->loops};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     LLVMDisposeBuilder(f->builder);
     LLVMDisposeBuilder(f->entry_builder);

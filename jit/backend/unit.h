@@ -52,7 +52,7 @@ typedef struct Unit {
     uint32_t mark_word_count, mark_word_room;
     CodeCountEdge *count_edges;
     uint32_t count_edge_count, count_edge_room;
-    uint32_t calls;             // that have cells
+    uint32_t calls;             // that have inline caches
     uint32_t count_nodes, count_exit, counters, counter_offset;
     UnitSymbol *symbols;
     uint32_t symbol_count, symbol_room;

@@ -193,21 +193,20 @@ static const uint64_t *values_of(const Thread *t, const Code *code) {
     return (const uint64_t *)((const char *)t + code->counter_offset);
 }
 
-static bool any(const uint64_t *values, uint32_t count) {
+static bool has_counted(const Thread *t, const Code *code) {
+    const uint64_t *values = values_of(t, code);
     uint64_t all = 0;
-    for (uint32_t i = 0; i < count; i++) all |= __atomic_load_n(&values[i], __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < code->counter_count; i++) all |= __atomic_load_n(&values[i], __ATOMIC_RELAXED);
     return all != 0;
 }
 
-// `frames`: of the code.
+// `frames`: of the code, which has counters, some of which are not 0 if there is no frame.
 static void read_code(const Thread *t, const Code *code, const Underway *frames, uint32_t frame_count, bool exact,
                       CountedFn *fn, void *arg) {
-    const uint64_t *values = values_of(t, code);
-    if (code->counter_count == 0 || (frame_count == 0 && !any(values, code->counter_count))) return;
     read_calls(t, code, fn, arg);
     if (code->mark_count == 0) return;
     Solver s;
-    if (begin(&s, code, values)) {
+    if (begin(&s, code, values_of(t, code))) {
         for (uint32_t i = 0; i < frame_count; i++) {
             s.nodes[frames[i].node].surplus--;
             s.nodes[code->count_exit].surplus++;
@@ -272,7 +271,7 @@ static void read_one(void *arg, const Code *code) {
     uint32_t count = 0;
     while (found && found > r->stack->frames && found[-1].code == code) found--;
     while (found && found + count < r->stack->frames + r->stack->count && found[count].code == code) count++;
-    if (count == 0 && !is_touched(&r->touched, code)) return;
+    if (count == 0 && !(is_touched(&r->touched, code) && has_counted(r->thread, code))) return;
     read_code(r->thread, code, found, count, r->exact, r->fn, r->arg);
 }
 
@@ -295,7 +294,7 @@ static void hand_in(void *thread, enum EventId event, const uint32_t *words, uin
 
 // Counters that are 0 stay untouched: memory that is only read needs no page.
 static void hand_in_code(Thread *thread, const Code *code) {
-    if (!any(values_of(thread, code), code->counter_count)) return;
+    if (!has_counted(thread, code)) return;
     read_code(thread, code, NULL, 0, true, hand_in, thread);
     memset((void *)values_of(thread, code), 0, 8 * (size_t)code->counter_count);
 }

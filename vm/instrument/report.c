@@ -94,6 +94,13 @@ static bool counted_by_caller(Frame *boundary) {
     return true;
 }
 
+// Past `skip` frames.
+static void begin_past(StackWalk *w, Thread *self, uint32_t skip) {
+    stackwalk_begin(w, self);
+    w->entries = true;
+    for (; skip > 0; skip--) stackwalk_next(w);
+}
+
 static __attribute__((noinline)) void edge_by_walk(Thread *self, const Method *callee, StackWalk *w) {
     Caller caller = find_caller(w);
     report_call_edge(self, caller.method, caller.bci, callee);
@@ -113,9 +120,7 @@ void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, Counted
 void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {
     StackWalk w;
     if (!report_wants_edge(callee)) return;
-    stackwalk_begin(&w, self);
-    w.entries = true;
-    for (; skip > 0; skip--) stackwalk_next(&w);
+    begin_past(&w, self, skip);
     Caller caller = find_caller(&w);
     uint32_t words[] = {caller.method->id, (uint32_t)caller.bci, callee->id};
     profile_counted(self, EVENT_call_edge, words, UINT64_MAX);
@@ -166,9 +171,7 @@ void report_call(Thread *self, const Method *callee, Frame *caller) {
 
 void report_edge_to(Thread *self, const Method *callee, uint32_t skip) {
     StackWalk w;
-    stackwalk_begin(&w, self);
-    w.entries = true;
-    for (; skip > 0; skip--) stackwalk_next(&w);
+    begin_past(&w, self, skip);
     StackWalk below = w;
     if (stackwalk_next(&below) && below.kind == FRAME_ENTRY && counted_by_caller(below.frame)) return;
     edge_by_walk(self, callee, &w);

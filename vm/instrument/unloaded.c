@@ -34,35 +34,23 @@ static struct Unloaded {
     HashTable methods, fields, classes;  // of UnloadedMethod, UnloadedField and UnloadedClass, by id
 } unloaded = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static uint32_t hash_of_method(const void *owner, uintptr_t item) {
+// The number is the first member of all three.
+static uint32_t hash_of_item(const void *owner, uintptr_t item) {
     (void)owner;
-    return ((const UnloadedMethod *)item)->id;
+    return *(const uint32_t *)item;
 }
-static bool is_method(const void *owner, uintptr_t item, const void *id) {
+static bool has_id(const void *owner, uintptr_t item, const void *id) {
     (void)owner;
-    return ((const UnloadedMethod *)item)->id == *(const uint32_t *)id;
+    return *(const uint32_t *)item == *(const uint32_t *)id;
 }
-static const HashKind methods_by_id = {hash_of_method, is_method};
+static const HashKind by_id = {hash_of_item, has_id};
 
-static uint32_t hash_of_class(const void *owner, uintptr_t item) {
-    (void)owner;
-    return ((const UnloadedClass *)item)->id;
+static const void *find(const HashTable *table, uint32_t id) {
+    pthread_mutex_lock(&unloaded.lock);
+    const void *item = (const void *)hash_find(table, &by_id, NULL, id, &id);
+    pthread_mutex_unlock(&unloaded.lock);
+    return item;
 }
-static bool is_class(const void *owner, uintptr_t item, const void *id) {
-    (void)owner;
-    return ((const UnloadedClass *)item)->id == *(const uint32_t *)id;
-}
-static const HashKind classes_by_id = {hash_of_class, is_class};
-
-static uint32_t hash_of_field(const void *owner, uintptr_t item) {
-    (void)owner;
-    return ((const UnloadedField *)item)->id;
-}
-static bool is_field(const void *owner, uintptr_t item, const void *id) {
-    (void)owner;
-    return ((const UnloadedField *)item)->id == *(const uint32_t *)id;
-}
-static const HashKind fields_by_id = {hash_of_field, is_field};
 
 static void add_method(const Method *m, const char *class_name) {
     const ClassFileCode *code = m->info ? m->info->code : NULL;
@@ -73,20 +61,20 @@ static void add_method(const Method *m, const char *class_name) {
     u->facts = (ProfiledMethod){class_name, m->name->text, m->desc->text, source ? source->text : NULL, m->flags};
     u->line_count = lines;
     if (lines) memcpy(u->lines, code->lines, lines * sizeof *u->lines);
-    hash_add_or_exit(&unloaded.methods, &methods_by_id, NULL, u->id, (uintptr_t)u);
+    hash_add_or_exit(&unloaded.methods, &by_id, NULL, u->id, (uintptr_t)u);
 }
 
 static void add_field(const Field *f, const char *class_name) {
     UnloadedField *u = arena_malloc(sizeof *u);
     u->id = f->id;
     u->facts = (ProfiledField){class_name, f->name->text, f->desc->text, f->flags};
-    hash_add_or_exit(&unloaded.fields, &fields_by_id, NULL, u->id, (uintptr_t)u);
+    hash_add_or_exit(&unloaded.fields, &by_id, NULL, u->id, (uintptr_t)u);
 }
 
 static void add_class(const Class *c, const char *name) {
     UnloadedClass *u = arena_malloc(sizeof *u);
     *u = (UnloadedClass){c->id, name};
-    hash_add_or_exit(&unloaded.classes, &classes_by_id, NULL, u->id, (uintptr_t)u);
+    hash_add_or_exit(&unloaded.classes, &by_id, NULL, u->id, (uintptr_t)u);
 }
 
 static void forget_method(Method *m, bool profiled, const char *class_name) {
@@ -112,37 +100,26 @@ void unloaded_add(Class *cls) {
     pthread_mutex_unlock(&unloaded.lock);
 }
 
-static const UnloadedMethod *find_method(uint32_t id) {
-    pthread_mutex_lock(&unloaded.lock);
-    const UnloadedMethod *u = (const UnloadedMethod *)hash_find(&unloaded.methods, &methods_by_id, NULL, id, &id);
-    pthread_mutex_unlock(&unloaded.lock);
-    return u;
-}
-
 bool unloaded_method(uint32_t id, ProfiledMethod *out) {
-    const UnloadedMethod *u = find_method(id);
+    const UnloadedMethod *u = find(&unloaded.methods, id);
     if (u) *out = u->facts;
     return u;
 }
 
 int32_t unloaded_line(uint32_t id, int32_t bci) {
-    const UnloadedMethod *u = find_method(id);
+    const UnloadedMethod *u = find(&unloaded.methods, id);
     if (!u || bci < 0) return -1;
     const ClassFileCode code = {.lines = u->lines, .line_count = u->line_count};
     return classfile_line_of(&code, (uint32_t)bci);
 }
 
 const char *unloaded_class(uint32_t id) {
-    pthread_mutex_lock(&unloaded.lock);
-    const UnloadedClass *u = (const UnloadedClass *)hash_find(&unloaded.classes, &classes_by_id, NULL, id, &id);
-    pthread_mutex_unlock(&unloaded.lock);
+    const UnloadedClass *u = find(&unloaded.classes, id);
     return u ? u->name : NULL;
 }
 
 bool unloaded_field(uint32_t id, ProfiledField *out) {
-    pthread_mutex_lock(&unloaded.lock);
-    const UnloadedField *u = (const UnloadedField *)hash_find(&unloaded.fields, &fields_by_id, NULL, id, &id);
-    pthread_mutex_unlock(&unloaded.lock);
+    const UnloadedField *u = find(&unloaded.fields, id);
     if (u) *out = u->facts;
     return u;
 }

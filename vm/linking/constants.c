@@ -1,13 +1,13 @@
 // Loadable constants as objects (JVMS 5.1, 5.4.3.5, 5.4.3.6): strings, mirrors, method types and
 // handles, dynamic constants; and the slots that hold them.
 //
-// A class's slots are elements of Object[] chunks that hang from its mirror: element 0 of a chunk
-// is the chunk before it. Chunks are never replaced, so a slot's address is good for ever.
+// A class's slots hang from its mirror (vm/loading/refchunks.h).
 #include <pthread.h>
 
 #include "bytecode/classfile/classfile.h"
 #include "vm/linking/hooks.h"
 #include "vm/loading/arrayclass.h"
+#include "vm/loading/refchunks.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/constpool.h"
 #include "vm/objects/objects.h"
@@ -19,38 +19,9 @@
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
-enum { FIRST_CHUNK = 8, MAX_CHUNK = 256 };
-
-#define CHUNK_OFFSET WK_OFF(java_lang_Class, resolvedRefs)
-
-static Object **take_slot(Class *cls) {
-    Object **slot = NULL;
-    pthread_mutex_lock(&linking.slots);
-    Object *chunk = get_ref(cls->mirror, CHUNK_OFFSET);
-    if (chunk && cls->ref_slots_used < (uint32_t)chunk->length)
-        slot = &ARRAY_DATA(chunk, Object *)[cls->ref_slots_used++];
-    pthread_mutex_unlock(&linking.slots);
-    return slot;
-}
-
 Object **class_new_ref_slot(Thread *self, Class *cls) {
-    Object **slot;
-    while (!(slot = take_slot(cls))) {
-        Object *old = get_ref(cls->mirror, CHUNK_OFFSET);
-        int32_t length = old ? old->length * 2 : FIRST_CHUNK;
-        if (length > MAX_CHUNK) length = MAX_CHUNK;
-        Class *array = class_array_of(self, WK(java_lang_Object));
-        Object *chunk = array ? object_new_array(self, array, length) : NULL;
-        if (!chunk) return NULL;
-        ARRAY_DATA(chunk, Object *)[0] = old;
-        pthread_mutex_lock(&linking.slots);
-        if (get_ref(cls->mirror, CHUNK_OFFSET) == old) {  // else another thread has added one
-            set_ref(cls->mirror, CHUNK_OFFSET, chunk);
-            cls->ref_slots_used = 1;
-        }
-        pthread_mutex_unlock(&linking.slots);
-    }
-    return slot;
+    RefChunks chunks = {cls->mirror, (size_t)WK_OFF(java_lang_Class, resolvedRefs), &cls->ref_slots_used, &linking.slots};
+    return refchunks_take(self, &chunks);
 }
 
 // ---- constants -------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// See vm/loading/metaspace.h. The chunks that the holders keep are Object[]s, element 0 of each is the chunk before it.
+// See vm/loading/metaspace.h. Holders keep what is to live as long in chunks (vm/loading/refchunks.h).
 //
 // Locks: `lock` guards roots and what metaspaces need; the list of all is pushed to without one and changed otherwise
 // by the collector, while the world is stopped, so that a compile thread may walk it at any time.
@@ -10,7 +10,7 @@
 #include "base/grow.h"
 #include "base/invariant.h"
 #include "gc/heap.h"
-#include "vm/loading/arrayclass.h"
+#include "vm/loading/refchunks.h"
 #include "vm/model/vm.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
@@ -19,7 +19,7 @@
 #define MB ((size_t)1 << 20)
 #define MIN_BUDGET (16 * MB)
 
-enum { ROOT_CHUNK = 512, FIRST_REFS = 8, MOST_REFS = 256, HIDDEN_CHUNK = 2 << 10 };
+enum { ROOT_CHUNK = 512, HIDDEN_CHUNK = 2 << 10 };
 
 // A piece of memory that a collectable metaspace has.
 typedef struct Range {
@@ -83,45 +83,18 @@ Object **metaspace_new_root(void) {
     return slot;
 }
 
-static size_t chunk_offset(const Metaspace *space) {
-    return (size_t)(space == &space->loader->space ? WK_OFF(java_lang_ClassLoader, vmRefs) : WK_OFF(java_lang_Class, vmRefs));
-}
-
-static bool put_in_chunk(Metaspace *space, Object *object) {
-    pthread_mutex_lock(&metaspaces.lock);
-    Object *chunk = get_ref(space->holder, chunk_offset(space));
-    bool room = chunk && space->refs_used < (uint32_t)chunk->length;
-    if (room) ARRAY_DATA(chunk, Object *)[space->refs_used++] = object;
-    pthread_mutex_unlock(&metaspaces.lock);
-    return room;
-}
-
-static bool add_chunk(Thread *self, Metaspace *space) {
-    size_t offset = chunk_offset(space);
-    Object *old = get_ref(space->holder, offset);
-    int32_t length = old ? old->length * 2 : FIRST_REFS;
-    Class *array = class_array_of(self, WK(java_lang_Object));
-    Object *chunk = array ? object_new_array(self, array, length < MOST_REFS ? length : MOST_REFS) : NULL;
-    if (!chunk) return false;
-    ARRAY_DATA(chunk, Object *)[0] = old;
-    pthread_mutex_lock(&metaspaces.lock);
-    if (get_ref(space->holder, offset) == old) {  // else another thread has added one
-        set_ref(space->holder, offset, chunk);
-        space->refs_used = 1;
-    }
-    pthread_mutex_unlock(&metaspaces.lock);
-    return true;
-}
-
 bool metaspace_keep(Thread *self, Metaspace *space, Object *object) {
     if (!space->collectable) {
         *metaspace_new_root() = object;
         return true;
     }
     ASSERT(space->holder, "a metaspace without a holder keeps something");
-    while (!put_in_chunk(space, object))
-        if (!add_chunk(self, space)) return false;
-    return true;
+    bool of_loader = space == &space->loader->space;
+    size_t offset = (size_t)(of_loader ? WK_OFF(java_lang_ClassLoader, vmRefs) : WK_OFF(java_lang_Class, vmRefs));
+    RefChunks chunks = {space->holder, offset, &space->refs_used, &metaspaces.lock};
+    Object **slot = refchunks_take(self, &chunks);
+    if (slot) *slot = object;
+    return slot;
 }
 
 static uint32_t hash_of_needed(const void *owner, uintptr_t item) {

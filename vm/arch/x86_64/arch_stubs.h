@@ -81,6 +81,26 @@
         CALL_OUT \name
         .endm
 
+// The registers besides rax and r11 that a C function may change.
+        .macro  PUSH_KEPT
+        pushq   %rcx
+        pushq   %rdx
+        pushq   %rsi
+        pushq   %rdi
+        pushq   %r8
+        pushq   %r9
+        pushq   %r10
+        .endm
+        .macro  POP_KEPT
+        popq    %r10
+        popq    %r9
+        popq    %r8
+        popq    %rdi
+        popq    %rsi
+        popq    %rdx
+        popq    %rcx
+        .endm
+
 // Records in the FRAME_COMPILED where compiled code is left: \ret is the address of the return address.
         .macro  ANCHOR thread, ret, fp
         movq    ENTRY_THREAD_FRAME(\thread), %rax
@@ -138,13 +158,7 @@
         pushq   %rbp
         movq    %rsp, %rbp
         pushq   %rax
-        pushq   %rcx
-        pushq   %rdx
-        pushq   %rsi
-        pushq   %rdi
-        pushq   %r8
-        pushq   %r9
-        pushq   %r10
+        PUSH_KEPT
         pushq   %r11
         subq    $264, %rsp
         .irp    n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -157,13 +171,7 @@
         .endr
         addq    $264, %rsp
         popq    %r11
-        popq    %r10
-        popq    %r9
-        popq    %r8
-        popq    %rdi
-        popq    %rsi
-        popq    %rdx
-        popq    %rcx
+        POP_KEPT
         popq    %rax
         popq    %rbp
         ret
@@ -195,23 +203,11 @@
         ANCHOR  %rdi, %r11, %rbp
         pushq   %rbp
         movq    %rsp, %rbp
-        pushq   %rcx
-        pushq   %rdx
-        pushq   %rsi
-        pushq   %rdi
-        pushq   %r8
-        pushq   %r9
-        pushq   %r10
+        PUSH_KEPT
         subq    $8, %rsp
         call    \target
         addq    $8, %rsp
-        popq    %r10
-        popq    %r9
-        popq    %r8
-        popq    %rdi
-        popq    %rsi
-        popq    %rdx
-        popq    %rcx
+        POP_KEPT
         popq    %rbp
         ret
         .size   \name, . - \name
