@@ -8,6 +8,8 @@
 #ifndef CABERNET_PROFILER_ANALYSIS_H
 #define CABERNET_PROFILER_ANALYSIS_H
 
+#include <stdatomic.h>
+
 #include "profiler/analyses/table.h"
 #include "vm/api/events.h"
 #include "vm/api/profiler.h"
@@ -19,6 +21,8 @@ typedef enum ColumnKind {
     COLUMN_FIELD,   // key is a field id
     COLUMN_CLASS,   // key is a class id
     COLUMN_WORD,    // key is the position of a word in `words`
+    COLUMN_NODE,    // key is a number of a node of a tree, 0 for the root: the first column is the row's own, the second
+                    // its parent's, of which there is a row as well
 } ColumnKind;
 
 typedef struct Column {
@@ -36,6 +40,12 @@ typedef struct SnapshotDraft {
     Table fields;     // field, 0 for gets or 1 for puts
 } SnapshotDraft;
 
+// What options say to analyses. One for a profile; it stays until the process ends.
+typedef struct AnalysisSettings {
+    uint32_t recursion;          // recursion=: how often a method may be on the way from the root of a tree; at least 1
+    _Atomic int64_t nodes_left;  // limit=: of trees; all threads take from it
+} AnalysisSettings;
+
 // Adds to `out` that an event happened so often, of which only the constant fields of its payload are known: the others
 // are 0.
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
@@ -46,10 +56,11 @@ typedef struct Analysis {
     const char *name;  // as in analyses.def
     enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: all that it takes together
     bool waits;  // its sinks may ask their thread to wait (vm/api/eventwait.h)
+    const char *unsampled;  // why it needs every event and sampling is refused; NULL: it can be sampled
     // Key columns of its rows, in order, ended by a NULL name. A count follows.
     Column columns[TABLE_KEYS + 1];
     // A thread's empty state, NULL when out of memory.
-    void *(*thread_new)(void);
+    void *(*thread_new)(AnalysisSettings *settings);
     void (*thread_free)(void *state);
     // Adds the state's rows to `out`, and the number of events it could not record to *lost.
     void (*collect)(const void *state, Table *out, uint64_t *lost);

@@ -13,7 +13,8 @@ static Counts *with_limit(uint32_t limit) {
     return c;
 }
 
-void *counts_state_new(void) {
+void *counts_state_new(struct AnalysisSettings *settings) {
+    (void)settings;
     CountsState *s = calloc(1, sizeof *s);
     if (s && (s->counts = with_limit(FIRST_LIMIT))) return s;
     free(s);

@@ -18,7 +18,8 @@ typedef struct CountsState {
     Counts *counts;
     uint64_t lost;
 } CountsState;
-void *counts_state_new(void);
+struct AnalysisSettings;
+void *counts_state_new(struct AnalysisSettings *settings);
 void counts_state_free(void *state);
 
 // Makes room for `index`. False: out of memory, or an index that no array can have.

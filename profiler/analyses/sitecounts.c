@@ -58,7 +58,8 @@ void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what) {
     else insert(s, site, what);
 }
 
-void *sitecounts_new(void) {
+void *sitecounts_new(struct AnalysisSettings *settings) {
+    (void)settings;
     SiteCounts *s = calloc(1, sizeof *s);
     if (s && (s->table = table_with(FIRST_BITS))) return s;
     free(s);

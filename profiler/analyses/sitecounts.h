@@ -32,7 +32,8 @@ typedef struct SiteCounts {
 
 // An analysis whose state this is has them as its thread_new, thread_free and collect; its columns are
 // method, bytecode index and `what`. sitecounts_free takes NULL as well.
-void *sitecounts_new(void);
+struct AnalysisSettings;
+void *sitecounts_new(struct AnalysisSettings *settings);
 void sitecounts_free(void *state);
 void sitecounts_collect(const void *state, Table *out, uint64_t *lost);
 

@@ -17,6 +17,7 @@ void table_add(Table *t, const TableRow *row) {
 }
 
 void table_add_all(Table *t, const Table *other) {
+    t->keep_empty |= other->keep_empty;
     if (!other->count || !reserve(t, t->count + other->count)) return;
     memcpy(t->rows + t->count, other->rows, other->count * sizeof *other->rows);
     t->count += other->count;
@@ -40,7 +41,7 @@ void table_combine(Table *t) {
     ASSERT(t->count <= t->capacity && last < t->count, "%zu rows of %zu", last + 1, t->count);
     size_t kept = 0;
     for (size_t i = 0; i <= last; i++)
-        if (t->rows[i].count) t->rows[kept++] = t->rows[i];
+        if (t->rows[i].count || t->keep_empty) t->rows[kept++] = t->rows[i];
     t->count = kept;
 }
 

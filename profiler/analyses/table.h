@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TABLE_KEYS = 5 };
+enum { TABLE_KEYS = 6 };
 
 typedef struct TableRow {
     uint64_t key[TABLE_KEYS];  // the unused ones are 0
@@ -17,13 +17,14 @@ typedef struct TableRow {
 typedef struct Table {
     TableRow *rows;
     size_t count, capacity;
-    bool failed;  // a row could not be added: out of memory
+    bool failed;      // a row could not be added: out of memory
+    bool keep_empty;  // rows with count 0 stay
 } Table;
 
 // Adds a row; equal keys are allowed until table_combine. Remembers a failure in t->failed.
 void table_add(Table *t, const TableRow *row);
 void table_add_all(Table *t, const Table *other);
-// Sorts by keys and adds up rows with equal keys. What adds up to 0, because counts were taken back, goes.
+// Sorts by keys and adds up rows with equal keys. What adds up to 0, because counts were taken back, goes, but for keep_empty.
 void table_combine(Table *t);
 uint64_t table_total(const Table *t);
 void table_free(Table *t);  // leaves an empty table

@@ -184,7 +184,7 @@ static Record *record_new(uint64_t id, const char *name, bool service) {
     bool ok = r->name != NULL;
     for (int a = 0; ok && a < ANALYSIS_COUNT; a++) {
         if (!profiler.request.analysis[a]) continue;
-        r->state[a] = analysis_table[a]->thread_new();
+        r->state[a] = analysis_table[a]->thread_new(&profiler.request.settings);
         if (r->state[a]) listen(r, a);
         else ok = false;
     }
@@ -427,7 +427,7 @@ static const char *outside_text(char text[static OUTSIDE]) {
     snprintf(text, OUTSIDE, "%s%s%s%s",
              "what native code does by itself; what intrinsics do inside; hidden methods (lambda"
              " forms, lambda proxies), ",
-             wanted[ANALYSIS_method_count] || wanted[ANALYSIS_call_edge]
+             wanted[ANALYSIS_method_count] || wanted[ANALYSIS_call_edge] || wanted[ANALYSIS_call_tree] || wanted[ANALYSIS_call_subtree]
                  ? "whose calls count for the visible method below them; " : "not instrumented; ",
              wanted[ANALYSIS_field_access]
                  ? "fields accessed by reflection, Unsafe, VarHandles and method handles; " : "",
@@ -457,6 +457,10 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     meta(m, "ended-by", why);
     meta_number(m, "threads", profiler.started_threads);
     describe_sampling(m, &profiler.run);
+    const Request *r = &profiler.request;
+    if (r->analysis[ANALYSIS_call_tree]) meta_number(m, "recursion", r->settings.recursion);
+    if (r->analysis[ANALYSIS_call_tree] || r->analysis[ANALYSIS_call_subtree])
+        meta_number(m, "nodes-left", (uint64_t)atomic_load(&profiler.request.settings.nodes_left));
     meta_number(m, "hidden-entries", collapsed);
     meta(m, "outside", outside_text(m->outside));
 }

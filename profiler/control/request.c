@@ -146,6 +146,7 @@ static bool check_file(Parse *p) {
 
 // A prime: programs have loops of 2, 5 or 10 checks, whose every turn a round number would meet at the same place.
 enum { DEFAULT_INTERVAL = 997, DEFAULT_INTERVAL_US = 10000, DEFAULT_SEED = 1 };
+enum { LAST_RECURSION = 1000000000, LAST_NODES = 1000000000, DEFAULT_NODES = 4000000 };
 enum { LAST_INTERVAL = 1000000000, LAST_BURST = 1000000000, LEAST_US = 100 };
 
 // An option that the user named and that the mode has no use for.
@@ -221,9 +222,31 @@ static bool resolve_sampling(Parse *p) {
     return true;
 }
 
+static bool refuse_sampled(Parse *p) {
+    const Request *r = p->values.r;
+    for (int a = 0; a < ANALYSIS_COUNT && r->sampling.mode != SAMPLING_OFF; a++)
+        if (r->analysis[a] && analysis_table[a]->unsampled)
+            return refuse(p, "%s cannot be sampled: %s", analysis_table[a]->name, analysis_table[a]->unsampled);
+    return true;
+}
+
+static bool resolve_trees(Parse *p) {
+    AnalysisSettings *s = &p->values.r->settings;
+    uint64_t recursion, limit;
+    bool trees = p->values.r->analysis[ANALYSIS_call_tree] || p->values.r->analysis[ANALYSIS_call_subtree];
+    static const enum KeyId of_trees[] = {KEY_RECURSION, KEY_LIMIT};
+    if (!trees && !refuse_idle(p, of_trees, LENGTH(of_trees), "needs call-tree or call-subtree")) return false;
+    if (!number_of(p, KEY_RECURSION, 1, LAST_RECURSION, 1, &recursion) ||
+        !number_of(p, KEY_LIMIT, 1, LAST_NODES, DEFAULT_NODES, &limit))
+        return false;
+    s->recursion = (uint32_t)recursion;
+    s->nodes_left = (int64_t)limit;
+    return true;
+}
+
 static bool resolve(Parse *p) {
     p->values.r->message = p->values.MESSAGE == 0;
-    return p->values.r->help || (check_file(p) && resolve_sampling(p));
+    return p->values.r->help || (check_file(p) && resolve_sampling(p) && refuse_sampled(p) && resolve_trees(p));
 }
 
 // What is not named stays as it is, as long as it fits.

@@ -24,6 +24,7 @@ typedef struct Request {
     Scope *scope;      // the same, taken apart
     bool message;   // say where the profile was written
     SamplingRequest sampling;
+    AnalysisSettings settings;
 } Request;
 
 // Fills *r; request_free releases it whatever the outcome. False: *error (NUL-terminated, cut at

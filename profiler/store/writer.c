@@ -105,6 +105,11 @@ typedef struct IndexOf {
     uint32_t limit;
 } IndexOf;
 
+typedef struct Node {
+    const uint64_t *key;   // of its row
+    uint64_t index;        // in the file
+} Node;
+
 typedef struct Build {
     const WriterInput *in;
     Bytes out, strings, methods, fields;
@@ -115,6 +120,8 @@ typedef struct Build {
     HashTable text_index;  // index in texts + 1
     IndexOf method_index, field_index;
     uint32_t pseudo_index[CALLER_COUNT];
+    Node *nodes;           // of the analysis that is being written, by number
+    size_t node_count;
     bool failed;
 } Build;
 
@@ -328,6 +335,7 @@ static void put_columns(Bytes *b, const Column *columns) {
     for (const Column *c = columns; c->name; c++) {
         switch (c->kind) {
         case COLUMN_METHOD: put_column(b, c->name, FORMAT_COLUMN_METHOD); break;
+        case COLUMN_NODE: put_column(b, c->name, FORMAT_COLUMN_NODE); break;
         case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
         case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
         case COLUMN_WORD: case COLUMN_CLASS: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
@@ -357,6 +365,78 @@ static void put_analyses(Build *w) {
     put_chunk(w, "ANLS", &b);
 }
 
+// ---- trees -------------------------------------------------------------------------------------
+
+// A row's columns: its own number, its parent's, then the step.
+static int by_parent(const void *a, const void *b) {
+    const uint64_t *x = ((const Node *)a)->key, *y = ((const Node *)b)->key;
+    for (int i = 1; i < TABLE_KEYS; i++)
+        if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = ((const Node *)a)->key[0], y = ((const Node *)b)->key[0];
+    return x < y ? -1 : x > y;
+}
+
+// The number in the file of a node of the analysis that is being written.
+static uint64_t node_index(const Build *w, uint64_t number) {
+    const Node *n = number ? bsearch(&(Node){.key = &number}, w->nodes, w->node_count, sizeof *n, by_number) : NULL;
+    return n ? n->index : 0;
+}
+
+// The first of those that are sorted by their parents whose parent is `number`.
+static size_t first_child(const Node *sorted, size_t count, uint64_t number) {
+    size_t low = 0;
+    for (size_t high = count; low < high;) {
+        size_t mid = low + (high - low) / 2;
+        if (sorted[mid].key[1] < number) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
+// Gives the nodes numbers from 1 on, a node's before those below it and all of these before its next sibling's. `next`
+// is the next node of each level that has none.
+static void number_nodes(Node *sorted, size_t count, size_t *next) {
+    size_t depth = 1, index = 0;
+    next[0] = 0;
+    while (depth > 0) {
+        Node *n = &sorted[next[depth - 1]];
+        uint64_t parent = depth == 1 ? 0 : sorted[next[depth - 2] - 1].key[0];
+        if (next[depth - 1] == count || n->key[1] != parent) {
+            depth--;
+            continue;
+        }
+        next[depth - 1]++;
+        if (n->index) continue;
+        n->index = ++index;
+        next[depth++] = first_child(sorted, count, n->key[0]);
+    }
+}
+
+// Of the rows of all threads, which stay.
+static void take_nodes(Build *w, const Analysis *a, const Table *rows) {
+    free(w->nodes);
+    w->nodes = NULL;
+    w->node_count = 0;
+    if (a->columns[0].kind != COLUMN_NODE || !rows->count) return;
+    Node *sorted = calloc(rows->count, sizeof *sorted);
+    size_t *next = malloc((rows->count + 1) * sizeof *next);
+    if (sorted && next) {
+        for (size_t i = 0; i < rows->count; i++) sorted[i].key = rows->rows[i].key;
+        qsort(sorted, rows->count, sizeof *sorted, by_parent);
+        number_nodes(sorted, rows->count, next);
+        qsort(sorted, rows->count, sizeof *sorted, by_number);
+        w->node_count = rows->count;
+    } else {
+        w->failed = true;
+    }
+    w->nodes = sorted;
+    free(next);
+}
+
 // Index of the string that names a class, in internal form.
 static uint32_t class_index(Build *w, uint32_t id) {
     const char *name = w->in->host->class_name ? w->in->host->class_name(id) : NULL;
@@ -372,6 +452,7 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
         switch (a->columns[i].kind) {
         case COLUMN_METHOD: out->key[to++] = method_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
+        case COLUMN_NODE: out->key[to++] = node_index(w, in->key[i]); break;
         case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_CLASS: out->key[to++] = class_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_WORD: out->key[to++] = word_index(w, &a->columns[i], in->key[i]); break;
@@ -387,7 +468,7 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
 // `thread` is one more than the thread's index in THRD, 0 for the sum of all.
 static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size_t thread,
                      const Table *rows) {
-    Table translated = {0};
+    Table translated = {.keep_empty = rows->keep_empty};
     TableRow row;
     for (size_t i = 0; i < rows->count; i++) {
         translate(w, a, &rows->rows[i], &row);
@@ -414,11 +495,12 @@ static void put_analysis_data(Build *w, uint32_t number, int a) {
     for (size_t i = 0; i < w->in->thread_count; i++)
         table_add_all(&merged, &w->in->threads[i].tables[a]);
     table_combine(&merged);
+    take_nodes(w, analysis_table[a], &merged);
     put_data(w, number, analysis_table[a], 0, &merged);
     if (merged.failed) w->failed = true;
-    table_free(&merged);
     for (size_t i = 0; i < w->in->thread_count; i++)
         put_data(w, number, analysis_table[a], i + 1, &w->in->threads[i].tables[a]);
+    table_free(&merged);
 }
 
 // ---- the file ----------------------------------------------------------------------------------
@@ -460,6 +542,7 @@ bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
     Build w = {.in = in};
     put_all(&w);
     free(w.texts);
+    free(w.nodes);
     hash_free(&w.text_index);
     free(w.method_index.of);
     free(w.field_index.of);

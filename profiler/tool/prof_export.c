@@ -4,9 +4,10 @@
 //     edge <caller> <bytecode index> <callee> <count>
 //     field <class>.<name>:<descriptor> get|put <count>
 //     branch <method> <bytecode index> <edge> <count>
+//     tree <node> <parent> <caller> <bytecode index> <callee> <count>
 //
 // A pseudo-caller is its name alone, <thread>; an index of -1 means native code or a pseudo-caller.
-// Other analyses: the analysis's name, its columns, the count. Columns stand apart by one space: a space in a name is
+// A node is 16 hexadecimal digits that follow from the calls that lead to it; the parent is 0 where there is none. Other analyses: the analysis's name, its columns, the count. Columns stand apart by one space: a space in a name is
 // written \s, and a backslash \\.
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,8 @@ char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row
             free(name);
         } else if (a->columns[c].kind == FORMAT_COLUMN_WORD) {
             put_name(out, f->strings[row[c]]);
+        } else if (a->columns[c].kind == FORMAT_COLUMN_NODE) {
+            fprintf(out, " %016llx", (unsigned long long)row[c]);
         } else if (a->columns[c].kind == FORMAT_COLUMN_NUMBER) {
             fprintf(out, " %llu", (unsigned long long)row[c]);
         } else if (strcmp(a->columns[c].name, "line") != 0) {

@@ -222,6 +222,9 @@ static void read_columns(Reader *r, ProfAnalysis *a) {
             wrong(r, "a column of unknown kind %u", a->columns[i].kind);
         a->column_count = (uint32_t)i + 1;
     }
+    for (uint32_t i = 0; i < a->column_count && !r->failed; i++)
+        if ((a->columns[i].kind == FORMAT_COLUMN_NODE) != (i < 2 && prof_is_tree(a)))
+            wrong(r, "an analysis has nodes, but not a node and its parent in front");
 }
 
 static void read_analyses(Reader *r) {
@@ -252,6 +255,58 @@ static uint64_t cell(Reader *r, uint32_t kind) {
     return v;
 }
 
+// ---- trees ---------------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+static uint64_t mix_text(uint64_t h, const char *text) {
+    uint64_t word = 0;
+    int n = 0;
+    for (; *text; text++) {
+        word = word << 8 | (unsigned char)*text;
+        if (++n % 8 == 0) h = mix(h, word);
+    }
+    return mix(h, word + (uint64_t)n);
+}
+
+// What leads from a parent to the row's node, by names: the columns behind the two nodes, but for the line.
+static uint64_t step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t h) {
+    for (uint32_t c = 2; c < a->column_count; c++) {
+        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) {
+            const ProfMethod *m = &f->methods[row[c]];
+            h = mix_text(mix_text(mix_text(h, m->class_name), m->name), m->desc);
+        } else if (strcmp(a->columns[c].name, "line") != 0) {
+            h = mix(h, row[c]);
+        }
+    }
+    h = mix(h, h >> 32);
+    return h ? h : 1;
+}
+
+// The numbers of nodes are the file's own; names that follow from the steps take their place, which are the same in every
+// file. Rows are in the order of their numbers, parents in front of their children, and what is below a node in front of
+// its next sibling.
+static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t) {
+    struct Level { uint64_t number, name; } *way = NULL;
+    size_t depth = 0, room = 0;
+    uint64_t last = 0;
+    for (size_t i = 0; i < t->rows && !r->failed; i++) {
+        uint64_t *row = t->cells + i * (a->column_count + 1u), number = row[0], parent = row[1];
+        while (depth > 0 && way[depth - 1].number != parent) depth--;
+        if (number <= last) wrong(r, "node %llu is not behind node %llu", (unsigned long long)number, (unsigned long long)last);
+        else if (depth == 0 && parent) wrong(r, "node %llu is not below node %llu", (unsigned long long)number, (unsigned long long)parent);
+        if (!GROW(way, room, depth + 1)) prof_out_of_memory();
+        last = number;
+        row[1] = depth ? way[depth - 1].name : 0;
+        row[0] = step_hash(r->f, a, row, row[1]);
+        way[depth++] = (struct Level){number, row[0]};
+    }
+    free(way);
+}
+
 static void read_data(Reader *r) {
     uint64_t analysis = varint(r), thread = varint(r);
     if (!r->failed && analysis >= r->f->analysis_count) wrong(r, "no such analysis");
@@ -268,6 +323,7 @@ static void read_data(Reader *r) {
     }
     ProfTable *to = thread ? &a->threads[thread - 1] : &a->merged;
     if (to->present) wrong(r, "these rows are in the file already");
+    if (!r->failed && prof_is_tree(a)) name_nodes(r, a, &t);
     if (!r->failed) *to = t;
 }
 

@@ -87,6 +87,11 @@ static inline uint64_t prof_row_count(const ProfAnalysis *a, const uint64_t *row
     return row[a->column_count];
 }
 uint64_t prof_table_total(const ProfAnalysis *a, const ProfTable *t);
+// Are the rows a tree? Then the first column is a node, the second its parent (0: none); parents come before their children,
+// and what is below a node before its next sibling. A node's value follows from the names of what leads to it.
+static inline bool prof_is_tree(const ProfAnalysis *a) {
+    return a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
+}
 // Index of the column `name`, -1 if there is none.
 int prof_column(const ProfAnalysis *a, const char *name);
 // Value of a header line, or `otherwise`.

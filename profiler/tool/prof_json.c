@@ -46,6 +46,7 @@ static json_t *json_cell(const ProfFile *f, uint32_t kind, uint64_t value) {
     case FORMAT_COLUMN_METHOD: return json_method(&f->methods[value]);
     case FORMAT_COLUMN_FIELD: return json_field(&f->fields[value]);
     case FORMAT_COLUMN_WORD: return json_text(f->strings[value]);
+    case FORMAT_COLUMN_NODE: return json_sprintf("%016llx", (unsigned long long)value);
     case FORMAT_COLUMN_SIGNED: return json_integer((json_int_t)value);
     default: return json_count(value);
     }

@@ -145,6 +145,11 @@ static void print_events(const ProfFile *f, FILE *out) {
              prof_number(produced, a->produced), a->event, prof_number(recorded, a->recorded),
              prof_number(lost, a->lost));
     }
+    bool trees = prof_meta(f, "nodes-left", NULL);
+    for (size_t i = 0; i < f->analysis_count; i++)
+        if (trees && prof_is_tree(&f->analyses[i]) && f->analyses[i].lost)
+            line(out, "WARNING", "%s: a call for which there was no node is lost with all that it led to; %s", f->analyses[i].name,
+                 prof_meta_number(f, "nodes-left") ? "memory was out" : "limit= allows no more nodes");
     uint64_t hidden = prof_meta_number(f, "hidden-entries");
     if (hidden)
         line(out, "", "%s entries of hidden methods are left out; what they called counts for"
@@ -205,7 +210,7 @@ static uint64_t largest_count(const ProfAnalysis *a, const ProfTable *t, const P
     return largest;
 }
 
-static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
+static void print_list(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
                        const ProfOptions *o, size_t top, FILE *out) {
     ProfView v = prof_view(f, a, t, o);
     size_t n = top && top < v.count ? top : v.count;
@@ -224,6 +229,13 @@ static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable
                   (snprintf(number, sizeof number, "(%zu more)", v.count - n), number));
     if (!v.count) fputs(o->filter_count ? "  nothing matches the filter\n" : "  nothing\n", out);
     prof_view_free(&v);
+}
+
+static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
+                       const ProfOptions *o, size_t top, FILE *out) {
+    if (!prof_is_tree(a)) print_list(f, a, t, o, top, out);
+    else if (strcmp(a->name, "call-subtree") == 0) prof_print_sets(f, a, t, o, top, out);
+    else prof_print_tree(f, a, t, o, top, out);
 }
 
 static void print_title(const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o,

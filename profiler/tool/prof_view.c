@@ -127,6 +127,7 @@ static void value_text(FILE *out, const ProfFile *f, const ProfColumn *column, u
         break;
     }
     case FORMAT_COLUMN_WORD: fputs(f->strings[value], out); break;
+    case FORMAT_COLUMN_NODE: fprintf(out, "%016llx", (unsigned long long)value); break;
     case FORMAT_COLUMN_SIGNED: fprintf(out, "%s %lld", column->name, (long long)value); break;
     default: fprintf(out, "%s %llu", column->name, (unsigned long long)value);
     }

@@ -56,6 +56,13 @@ size_t prof_package_length(const char *class_name);
 // 1234567 -> "1,234,567" in buf (32 bytes), which is returned.
 char *prof_number(char *buf, uint64_t value);
 
+// A table that is a tree (prof_is_tree): the `top` nodes with the largest inclusive counts that pass the filters, each below its
+// parent; or the `top` sets of calls, which are ways from the root, with the largest counts.
+void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                     FILE *out);
+void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                     FILE *out);
+
 int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out);
 int prof_json(const ProfFile *f, const ProfOptions *o, FILE *out);
 int prof_export_lines(const ProfFile *f, const ProfOptions *o, FILE *out);

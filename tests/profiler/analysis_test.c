@@ -10,6 +10,7 @@
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 
+static AnalysisSettings settings = {.recursion = 1, .nodes_left = 1 << 20};
 static uint64_t passed_on;
 
 static void last_entry(const EventSink_method_entry *sink, uint32_t method) {
@@ -62,7 +63,7 @@ static void table_has_every_analysis(void **state) {
 static void counts_methods(void **state) {
     (void)state;
     const Analysis *a = &analysis_method_count;
-    void *s = a->thread_new();
+    void *s = a->thread_new(&settings);
     for (uint32_t id = 0; id < 100000; id += 7)
         for (uint32_t n = 0; n <= id % 5; n++) enter(a, s, id);
     Table t = collected(a, s, 0);
@@ -77,7 +78,7 @@ static void counts_methods(void **state) {
 static void counts_edges(void **state) {
     (void)state;
     const Analysis *a = &analysis_call_edge;
-    void *s = a->thread_new();
+    void *s = a->thread_new(&settings);
     enum { SITES = 20000 };
     for (int round = 0; round < 3; round++)
         for (uint32_t i = 0; i < SITES; i++) {
@@ -112,7 +113,7 @@ static void access_field(const Analysis *a, void *state, uint32_t field, uint32_
 static void counts_fields(void **state) {
     (void)state;
     const Analysis *a = &analysis_field_access;
-    void *s = a->thread_new();
+    void *s = a->thread_new(&settings);
     for (uint32_t field = 0; field < 50000; field += 3)
         for (uint32_t n = 0; n < 5; n++) access_field(a, s, field, n > field % 5);
     access_field(a, s, 7, 2);  /* no such kind */
@@ -144,7 +145,7 @@ static void branch(const Analysis *a, void *state, uint32_t method, int32_t bci,
 static void counts_branches(void **state) {
     (void)state;
     const Analysis *a = &analysis_branch;
-    void *s = a->thread_new();
+    void *s = a->thread_new(&settings);
     enum { SITES = 3000, CASES = 9000 };
     for (uint32_t i = 0; i < SITES; i++)
         for (uint32_t n = 0; n < 10; n++) branch(a, s, i / 8, (int32_t)(i % 8), n < i % 11);
@@ -174,7 +175,7 @@ static void events_wanted(void **state) {
 static void empty_states(void **state) {
     (void)state;
     for (int i = 0; i < ANALYSIS_COUNT; i++) {
-        void *s = analysis_table[i]->thread_new();
+        void *s = analysis_table[i]->thread_new(&settings);
         Table t = collected(analysis_table[i], s, 0);
         assert_int_equal(t.count, 0);
         table_free(&t);
@@ -214,12 +215,216 @@ static void tables_add_up(void **state) {
     table_free(&b);
 }
 
+static void last_exit(const EventSink_method_exit *sink, uint32_t method) {
+    (void)sink, (void)method;
+    passed_on++;
+}
+
+static void last_unwind(const EventSink_method_unwind *sink, uint32_t method) {
+    (void)sink, (void)method;
+    passed_on++;
+}
+
+static void last_taken(const EventSink_stack_taken *sink, uint64_t thread) { (void)sink, (void)thread; }
+static void last_frame(const EventSink_stack_frame *sink, uint32_t caller, int32_t bci, uint32_t callee) {
+    (void)sink, (void)caller, (void)bci, (void)callee;
+}
+
+/* ---- call trees against a walk that keeps every way as a whole ---- */
+
+enum { TREE_METHODS = 7, TREE_EVENTS = 30000, TREE_DEEPEST = 60, MOST_WAYS = 20000 };
+
+typedef struct Step {
+    uint32_t caller, callee;
+    int32_t bci;
+} Step;
+
+/* A way from the root as it is in the tree, or a method and its calls. */
+typedef struct Way {
+    Step steps[TREE_DEEPEST + 2];
+    uint32_t length;
+    uint64_t count;
+} Way;
+
+static uint64_t *count_of_way(Way *ways, uint32_t *count, const Step *steps, uint32_t length) {
+    for (uint32_t i = 0; i < *count; i++)
+        if (ways[i].length == length && memcmp(ways[i].steps, steps, length * sizeof *steps) == 0) return &ways[i].count;
+    assert_true(*count < MOST_WAYS);
+    Way *w = &ways[(*count)++];
+    *w = (Way){.length = length};
+    memcpy(w->steps, steps, length * sizeof *steps);
+    return &w->count;
+}
+
+/* The way to a row of a tree, from its parents' rows. */
+static uint32_t way_to(const Table *t, const TableRow *row, Step *steps) {
+    uint32_t length = 0;
+    const TableRow *at = row;
+    for (;;) {
+        length++;
+        if (!at->key[1]) break;
+        const TableRow *parent = NULL;
+        for (size_t i = 0; i < t->count && !parent; i++)
+            if (t->rows[i].key[0] == at->key[1]) parent = &t->rows[i];
+        assert_non_null(parent);
+        at = parent;
+    }
+    at = row;
+    for (uint32_t i = length; i-- > 0;) {
+        steps[i] = (Step){(uint32_t)at->key[2], (uint32_t)at->key[4], (int32_t)(uint32_t)at->key[3]};
+        for (size_t k = 0; i > 0 && k < t->count; k++)
+            if (t->rows[k].key[0] == at->key[1]) { at = &t->rows[k]; break; }
+    }
+    return length;
+}
+
+static void expect_ways(const Table *t, Way *ways, uint32_t count) {
+    Step steps[TREE_DEEPEST + 2];
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < count; i++) total += ways[i].count;
+    assert_int_equal(table_total(t), total);
+    for (size_t i = 0; i < t->count; i++) {
+        memset(steps, 0, sizeof steps);
+        uint32_t before = count, length = way_to(t, &t->rows[i], steps);
+        assert_int_equal(*count_of_way(ways, &count, steps, length), t->rows[i].count);
+        if (t->rows[i].count) assert_int_equal(count, before);
+        count = before;
+    }
+}
+
+static void leave(const Analysis *a, void *state, uint32_t method, bool thrown) {
+    EventSink_method_exit exits[2] = {{a->on_method_exit, state}, {last_exit, NULL}};
+    EventSink_method_unwind unwinds[2] = {{a->on_method_unwind, state}, {last_unwind, NULL}};
+    uint64_t before = passed_on;
+    if (thrown) unwinds->fn(unwinds, method);
+    else exits->fn(exits, method);
+    assert_int_equal(passed_on, before + 1);
+}
+
+/* The way on which calls of the last of `steps` are counted. */
+static uint32_t fold(Step *way, uint32_t length, uint32_t recursion) {
+    uint32_t times = 0, nearest = 0;
+    for (uint32_t i = 0; i < length; i++) times += way[i].callee == way[length - 1].callee;
+    if (times <= recursion) return length;
+    for (uint32_t i = 0; i + 1 < length; i++)
+        if (way[i].callee == way[length - 1].callee) nearest = i + 1;
+    return nearest;
+}
+
+static void trees_of_random_calls(uint32_t recursion, const Analysis *tree, const Analysis *subtree, uint32_t seed) {
+    AnalysisSettings own = {.recursion = recursion, .nodes_left = 1 << 20};
+    void *s = tree->thread_new(&own), *sub = subtree->thread_new(&own);
+    Way *ways = calloc(MOST_WAYS, sizeof *ways), *sets = calloc(MOST_WAYS, sizeof *sets);
+    uint32_t way_count = 0, set_count = 0;
+    struct Level { Step way[TREE_DEEPEST + 2], calls[64]; uint32_t length, called, method; } *level = calloc(TREE_DEEPEST + 2, sizeof *level);
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < TREE_EVENTS || depth > 0; i++) {
+        seed = seed * 1103515245 + 12345;
+        uint32_t r = seed >> 12;
+        struct Level *top = &level[depth];
+        if (i < TREE_EVENTS && depth < TREE_DEEPEST && (depth == 0 || r % 9 < 5)) {
+            Step step = {depth ? top->method : EVENT_PSEUDO(CALLER_THREAD), r / 16 % TREE_METHODS + 1,
+                         depth ? (int32_t)(r / 256 % 3) : EVENT_NO_BCI};
+            call(tree, s, step.callee, step.caller, step.bci);
+            call(subtree, sub, step.callee, step.caller, step.bci);
+            bool known = false;
+            for (uint32_t k = 0; k < top->called; k++) known |= memcmp(&top->calls[k], &step, sizeof step) == 0;
+            if (!known && depth) top->calls[top->called++] = step;
+            struct Level *next = &level[++depth];
+            *next = *top;
+            next->way[next->length++] = step;
+            (*count_of_way(ways, &way_count, next->way, next->length))++;
+            next->length = fold(next->way, next->length, recursion);
+            next->called = 0;
+            next->method = step.callee;
+        } else {
+            /* In the order of their sites, behind the method itself. */
+            Step set[65] = {{top->method, top->method, EVENT_NO_BCI}};
+            uint32_t length = 1;
+            for (uint32_t k = 0; k < top->called; k++) {
+                uint32_t at = length++;
+                for (; at > 1 && (set[at - 1].bci > top->calls[k].bci || (set[at - 1].bci == top->calls[k].bci && set[at - 1].callee > top->calls[k].callee)); at--)
+                    set[at] = set[at - 1];
+                set[at] = top->calls[k];
+            }
+            (*count_of_way(sets, &set_count, set, length))++;
+            leave(tree, s, top->method, r % 3 == 0);
+            leave(subtree, sub, top->method, r % 3 == 0);
+            depth--;
+        }
+    }
+    Table t = collected(tree, s, 0), u = collected(subtree, sub, 0);
+    expect_ways(&t, ways, way_count);
+    expect_ways(&u, sets, set_count);
+    assert_int_equal(own.nodes_left < 1 << 20, 1);
+    table_free(&t);
+    table_free(&u);
+    tree->thread_free(s);
+    subtree->thread_free(sub);
+    free(ways);
+    free(sets);
+    free(level);
+}
+
+static void trees(void **state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= 3; seed++)
+        for (uint32_t recursion = 1; recursion <= 2; recursion++)
+            trees_of_random_calls(recursion, &analysis_call_tree, &analysis_call_subtree, seed);
+}
+
+/* A call without a node is lost with those below it, and what comes later counts where it belongs. */
+static void trees_have_a_limit(void **state) {
+    (void)state;
+    AnalysisSettings own = {.recursion = 1, .nodes_left = 3};
+    const Analysis *a = &analysis_call_tree;
+    void *s = a->thread_new(&own);
+    for (uint32_t m = 1; m <= 6; m++) call(a, s, m, m - 1, 0);
+    for (uint32_t m = 6; m >= 3; m--) leave(a, s, m, false);
+    call(a, s, 3, 2, 0);
+    Table t = collected(a, s, 3);
+    assert_int_equal(t.count, 3);
+    assert_int_equal(table_total(&t), 4);
+    table_free(&t);
+    a->thread_free(s);
+}
+
+/* Frames that were there before are nodes without a count; exits of others say nothing. */
+static void trees_begin_late(void **state) {
+    (void)state;
+    const Analysis *a = &analysis_call_tree;
+    void *s = a->thread_new(&settings);
+    EventSink_stack_taken taken[2] = {{a->on_stack_taken, s}, {last_taken, NULL}};
+    EventSink_stack_frame frame[2] = {{a->on_stack_frame, s}, {last_frame, NULL}};
+    call(a, s, 9, 8, 7);
+    taken->fn(taken, 1);
+    frame->fn(frame, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI, 1);
+    frame->fn(frame, 1, 4, 2);
+    call(a, s, 3, 2, 5);
+    leave(a, s, 77, false);
+    leave(a, s, 3, false);
+    leave(a, s, 2, true);
+    call(a, s, 3, 1, 6);
+    Table t = collected(a, s, 0);
+    assert_int_equal(t.count, 5);
+    assert_int_equal(table_total(&t), 3);
+    for (size_t i = 0; i < t.count; i++) {
+        Step steps[TREE_DEEPEST + 2];
+        uint32_t length = way_to(&t, &t.rows[i], steps), last = steps[length - 1].callee;
+        assert_int_equal(t.rows[i].count, last == 3 || last == 9);
+        if (last == 3) assert_int_equal(steps[length - 1].caller, length == 3 ? 2 : 1);
+    }
+    table_free(&t);
+    a->thread_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_has_every_analysis), cmocka_unit_test(counts_methods),
         cmocka_unit_test(counts_edges),             cmocka_unit_test(empty_states),
         cmocka_unit_test(counts_fields),            cmocka_unit_test(counts_branches),
-        cmocka_unit_test(events_wanted),
+        cmocka_unit_test(events_wanted),            cmocka_unit_test(trees),
+        cmocka_unit_test(trees_have_a_limit),       cmocka_unit_test(trees_begin_late),
         cmocka_unit_test(sites_differ),             cmocka_unit_test(tables_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

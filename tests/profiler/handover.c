@@ -69,7 +69,8 @@ static void wait_for_consumer(void *arg) {
     pthread_mutex_unlock(&handover.lock);
 }
 
-static void *thread_new(void) {
+static void *thread_new(AnalysisSettings *settings) {
+    (void)settings;
     Buffer *b = calloc(1, sizeof *b);
     if (!b || !(b->counts = sitecounts_new())) {
         free(b);

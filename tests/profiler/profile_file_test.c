@@ -22,6 +22,7 @@
 #include "profiler/tool/prof_json.c"
 #include "profiler/tool/prof_overlap.c"
 #include "profiler/tool/prof_report.c"
+#include "profiler/tool/prof_tree.c"
 #include "profiler/tool/prof_view.c"
 #include "profiler/control/profiler.h"
 #include "vm/api/profiler.h"
@@ -148,6 +149,64 @@ static void two_threads(void **state) {
     assert_int_equal(count_of_callee(&f, edges, "m4"), 1150);
     assert_int_equal(edges->merged.rows, 3);
     assert_int_equal(prof_table_total(edges, &edges->threads[1]), 50);
+    prof_file_close(&f);
+}
+
+/* Two threads build the same tree in another order; a recursion of 3 folds. */
+static void call_in_tree(EventThread *t, uint32_t callee, uint32_t caller, int32_t bci) {
+    t->produced[EVENT_call_edge]++;
+    t->call_edge->fn(t->call_edge, caller, bci, callee);
+}
+
+static void return_in_tree(EventThread *t, uint32_t method) {
+    t->produced[EVENT_method_exit]++;
+    t->method_exit->fn(t->method_exit, method);
+}
+
+static void write_trees(void) {
+    start("call-tree,call-subtree");
+    for (uint32_t i = 1; i <= 2; i++) {
+        EventThread *t = profiler_thread_start(i, i == 1 ? "one" : "two", false);
+        call_in_tree(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t callee = (k == 0) == (i == 1) ? 4 : 5;
+            for (uint32_t n = 0; n < 10 * i; n++) {
+                call_in_tree(t, callee, 3, (int32_t)(2 * callee));
+                return_in_tree(t, callee);
+            }
+        }
+        call_in_tree(t, 3, 3, 12);
+        call_in_tree(t, 5, 3, 10);
+        call_in_tree(t, 6, 5, 0);
+    }
+    profiler_write("exit");
+}
+
+static void trees(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_trees), 0);
+    ProfFile f = opened();
+    const ProfAnalysis *a = &f.analyses[0], *sets = &f.analyses[1];
+    assert_true(prof_is_tree(a) && prof_is_tree(sets));
+    assert_int_equal(a->merged.rows, 5);
+    assert_int_equal(a->recorded, 68);
+    assert_int_equal(sets->recorded, 68);
+    TreeRow *rows = read_tree(a, &a->merged);
+    static const struct { const char *name; uint64_t count, inclusive; } wanted[] = {
+        {"m3", 2, 68}, {"m4", 30, 30}, {"m5", 32, 34}, {"m6", 2, 2}, {"m3", 2, 2}};
+    for (size_t i = 0; i < 5; i++) {
+        const uint64_t *row = prof_row(a, &a->merged, i);
+        assert_string_equal(f.methods[row[prof_column(a, "callee")]].name, wanted[i].name);
+        assert_int_equal(prof_row_count(a, row), wanted[i].count);
+        assert_int_equal(rows[i].inclusive, wanted[i].inclusive);
+        assert_int_equal(rows[i].depth, i == 0 ? 0 : i == 3 ? 2 : 1);
+        assert_int_equal(is_folded(&f, a, &a->merged, rows, i, prof_column(a, "callee"), 1), i == 4);
+    }
+    free(rows);
+    // The same node in each thread's table and in the sum.
+    for (size_t i = 0; i < 5; i++)
+        for (size_t t = 0; t < 2; t++)
+            assert_int_equal(prof_row(a, &a->threads[t], i)[0], prof_row(a, &a->merged, i)[0]);
     prof_file_close(&f);
 }
 
@@ -686,6 +745,7 @@ static void damaged_payloads(void **state) {
     (void)state;
     damage_payloads(write_two_threads);
     damage_payloads(write_fields);
+    damage_payloads(write_trees);
 }
 
 static void not_profiles(void **state) {
@@ -719,7 +779,7 @@ static int remove_directory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_threads),    cmocka_unit_test(names_are_text),
+        cmocka_unit_test(two_threads), cmocka_unit_test(trees),    cmocka_unit_test(names_are_text),
         cmocka_unit_test(lost_events_are_counted), cmocka_unit_test(many_threads),
         cmocka_unit_test(states_its_sampling), cmocka_unit_test(overlaps), cmocka_unit_test(differs), cmocka_unit_test(bursts_are_not_independent),
         cmocka_unit_test(lines_are_words),

@@ -85,7 +85,7 @@ static void refused(void **state) {
 static void not_built_yet(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "call-tree", "method-count,path", "alloc", "value", "cache", "locks",
+        "method-count,hot-stream", "alloc", "value", "cache", "locks",
         "threads", "hot-stream", "concurrent", "shadow",
         "method-count:transport=cab", "method-count:transport=nway", "method-count:transport=lynx",
         "method-count:where=shadow", "method-count:consumers=2", "method-count:load=1",

@@ -274,6 +274,7 @@ void profile_account(uint64_t ns, int64_t at, uint32_t count) {
 static bool start_visitor(Thread *t, void *arg) {
     (void)arg;
     profile_thread_start(t);
+    vmevents_stack(t);
     return true;
 }
 
@@ -300,6 +301,7 @@ bool profile_start_late(Thread *self, const char *text, char *error, size_t erro
 static bool table_visitor(Thread *t, void *arg) {
     (void)arg;
     if (t->prof) use_table(t);
+    if (profile.recording) vmevents_stack(t);
     return true;
 }
 

@@ -1,6 +1,9 @@
 // From a place in the VM to the sinks of a thread (vm/instrument/report.h). One function for each row of events.def.
 #include "vm/instrument/report.h"
 
+#include <stdlib.h>
+
+#include "base/grow.h"
 #include "gc/heap.h"
 #include "vm/api/compiler.h"
 #include "vm/api/profiler.h"
@@ -175,6 +178,34 @@ void report_edge_to(Thread *self, const Method *callee, uint32_t skip) {
     StackWalk below = w;
     if (stackwalk_next(&below) && below.kind == FRAME_ENTRY && counted_by_caller(below.frame)) return;
     edge_by_walk(self, callee, &w);
+}
+
+// From inside to outside, by the C stack: frames are reported the other way round. The depth of a stack has no bound, so
+// they are collected first.
+typedef struct Found {
+    const Method *callee;
+    Caller caller;
+} Found;
+
+void report_stack(Thread *t) {
+    StackWalk w;
+    Found *found = NULL;
+    uint32_t count = 0, room = 0;
+    stackwalk_begin(&w, t);
+    w.entries = true;
+    while (stackwalk_next(&w)) {
+        bool exits = w.kind != FRAME_ENTRY && !w.is_native && scope_visible(w.method);
+        if (!exits || !instrument_wants(w.method, EVENT_NO_BCI, EVENT_stack_frame)) continue;
+        StackWalk below = w;
+        GROW_OR_EXIT(found, room, count + 1);
+        found[count++] = (Found){w.method, find_caller(&below)};
+    }
+    report_stack_taken(t, t);
+    while (count > 0) {
+        const Found *f = &found[--count];
+        report_stack_frame(t, f->caller.method, f->caller.bci, f->callee);
+    }
+    free(found);
 }
 
 // ---- objects ----

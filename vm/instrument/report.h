@@ -34,6 +34,9 @@ void report_edge_undone(Thread *self, const Method *callee, uint32_t skip);
 // of call_edge that are taken back, which is what adding `times` does.
 void report_edges_entering(Thread *t, CountedFn *fn, void *arg);
 
+// stack_taken of a thread that stands still, with its stack_frames.
+void report_stack(Thread *t);
+
 // The allocation events of a new object, one for each array that it holds down to `depth` levels below it (multianewarray;
 // else 0), as far as they were made.
 void report_new(Thread *self, const Method *m, int32_t bci, const void *object, uint32_t depth);

@@ -75,6 +75,10 @@ void vmevents_thread_end(Thread *self) {
     if (is_listening_to(EVENT_thread_end)) report_thread_end(self, self);
 }
 
+void vmevents_stack(Thread *t) {
+    if (t->prof && is_listening_to(EVENT_stack_taken)) report_stack(t);
+}
+
 void vmevents_collection(void) {
     Thread *t = is_listening_to(EVENT_collection) ? or_vm(NULL) : NULL;
     if (t) report_collection(t, (uint64_t)thread_now());

@@ -12,6 +12,8 @@ void vmevents_listen(bool on);
 
 // The first and the last event of a thread, on itself.
 void vmevents_thread_start(Thread *self);
+// Recording begins or goes on in a thread that stands still.
+void vmevents_stack(Thread *t);
 void vmevents_thread_end(Thread *self);
 // By the collector, world stopped, when a collection is done.
 void vmevents_collection(void);

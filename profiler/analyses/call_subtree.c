@@ -1,0 +1,164 @@
+// call-subtree: subtrees of depth two of the dynamic call tree, which are an invocation of a method and the calls that it
+// makes itself (Ha et al., PLDI 2007, and OOPSLA 2009, section 5.2). A subtree is the method and the set of its call sites
+// with callees, as in the bit vector of the paper; how often and in which order the calls are made is not part of it.
+// The count is how many invocations made exactly these calls. Those that have not ended count with what they have called
+// so far.
+//
+// While it runs an invocation is a node: its method's, which is a child of the root, and then one step further with each
+// new call. So invocations that make the same calls in one order are at the same node, and one that repeats a call stays
+// where it is. In the rows the calls of a set are in the order of their sites.
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "profiler/analyses/contexts.h"
+#include "profiler/analyses/sitecounts.h"
+
+static void *thread_new(AnalysisSettings *settings) {
+    Contexts *c = malloc(sizeof *c);
+    if (c && contexts_begin(c, settings)) return c;
+    free(c);
+    return NULL;
+}
+
+static void thread_free(void *state) {
+    if (state) contexts_end(state);
+    free(state);
+}
+
+// The node of an invocation that calls: the same one if it has called that before. It looks first at the call that was
+// repeated last here (`into` is free for that), then at all it has made.
+static ContextNode *step(Contexts *c, ContextNode *from, uint64_t site, uint32_t callee) {
+    ContextNode *repeated = from->into;
+    if (repeated->site == site && repeated->callee == callee) return from;
+    for (ContextNode *n = from; n->parent != &c->root; n = n->parent)
+        if (n->site == site && n->callee == callee) {
+            from->into = n;
+            return from;
+        }
+    return contexts_child(c, from, site, callee);
+}
+
+// A method's own step.
+static uint64_t site_of_method(uint32_t method) { return sitecounts_site(method, EVENT_NO_BCI); }
+
+static void enter(Contexts *c, uint64_t site, uint32_t callee) {
+    if (c->depth > 0 && !c->beyond) {
+        ContextFrame *caller = &c->stack->frame[c->depth - 1];
+        if (caller->node) caller->node = step(c, caller->node, site, callee);
+    }
+    ContextNode *n = contexts_child(c, &c->root, site_of_method(callee), callee);
+    if (!contexts_push(c, n, callee, true)) c->lost++;
+}
+
+static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
+    enter(sink->state, sitecounts_site(caller, bci), callee);
+    EVENT_PASS(sink, caller, bci, callee);
+}
+
+static void leave(Contexts *c, uint32_t method) {
+    uint32_t frames = contexts_top(c, method) ? 1 : contexts_ending(c, method);
+    for (; frames > 0; frames--) {
+        ContextFrame *f = &c->stack->frame[--c->depth];
+        if (!f->entered) continue;
+        if (f->node) f->node->count++;
+        else c->lost++;
+    }
+}
+
+static void on_method_exit(const EventSink_method_exit *sink, uint32_t method) {
+    leave(sink->state, method);
+    EVENT_PASS(sink, method);
+}
+
+static void on_method_unwind(const EventSink_method_unwind *sink, uint32_t method) {
+    leave(sink->state, method);
+    EVENT_PASS(sink, method);
+}
+
+// The invocations that were under way have ended, as far as anybody knows.
+static void on_stack_taken(const EventSink_stack_taken *sink, uint64_t thread) {
+    Contexts *c = sink->state;
+    while (c->depth > 0) {
+        c->beyond = 0;
+        leave(c, c->stack->frame[c->depth - 1].method);
+    }
+    EVENT_PASS(sink, thread);
+}
+
+static void on_stack_frame(const EventSink_stack_frame *sink, uint32_t caller, int32_t bci, uint32_t callee) {
+    contexts_push(sink->state, NULL, callee, false);
+    EVENT_PASS(sink, caller, bci, callee);
+}
+
+// ---- rows ----
+
+// The calls of an invocation.
+typedef struct CallSet {
+    const ContextNode *method;
+    const ContextNode **calls;
+    uint32_t count, room;
+} CallSet;
+
+static int by_site(const void *a, const void *b) {
+    const ContextNode *x = *(const ContextNode *const *)a, *y = *(const ContextNode *const *)b;
+    if (x->site != y->site) return x->site < y->site ? -1 : 1;
+    return x->callee < y->callee ? -1 : x->callee > y->callee;
+}
+
+static bool read_calls(CallSet *set, const Contexts *c, const ContextNode *n) {
+    set->count = 0;
+    for (; n->parent != &c->root; n = n->parent) {
+        if (!GROW(set->calls, set->room, set->count + 1)) return false;
+        set->calls[set->count++] = n;
+    }
+    set->method = n;
+    if (set->count) qsort(set->calls, set->count, sizeof *set->calls, by_site);
+    return true;
+}
+
+static void add_rows(CallSet *set, const Contexts *c, const ContextNode *n, uint64_t count, Table *out) {
+    if (!count || out->failed) return;
+    if (!read_calls(set, c, n)) {
+        out->failed = true;
+        return;
+    }
+    uint64_t parent = 0, number = contexts_number(0, set->method->site, set->method->callee);
+    contexts_add_row(out, number, 0, set->method->site, set->method->callee, set->count ? 0 : count);
+    for (uint32_t i = 0; i < set->count; i++) {
+        const ContextNode *call = set->calls[i];
+        parent = number;
+        number = contexts_number(parent, call->site, call->callee);
+        contexts_add_row(out, number, parent, call->site, call->callee, i + 1 == set->count ? count : 0);
+    }
+}
+
+static void collect(const void *state, Table *out, uint64_t *lost) {
+    const Contexts *c = state;
+    CallSet set = {0};
+    ContextCursor at = {0};
+    for (const ContextNode *n; (n = contexts_next(c, &at));)
+        add_rows(&set, c, n, __atomic_load_n(&n->count, __ATOMIC_RELAXED), out);
+    const ContextStack *stack = __atomic_load_n(&c->stack, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < c->depth && i < stack->limit; i++) {
+        const ContextFrame *f = &stack->frame[i];
+        if (f->entered && f->node) add_rows(&set, c, f->node, 1, out);
+        else *lost += f->entered;
+    }
+    *lost += c->lost;
+    free(set.calls);
+}
+
+const Analysis analysis_call_subtree = {
+    .name = "call-subtree",
+    .event = EVENT_call_edge,
+    .columns = CONTEXT_COLUMNS,
+    .unsampled = "a subtree is all that an invocation calls until it ends, which is not in the sample",
+    .thread_new = thread_new,
+    .thread_free = thread_free,
+    .collect = collect,
+    .on_call_edge = on_call_edge,
+    .on_method_exit = on_method_exit,
+    .on_method_unwind = on_method_unwind,
+    .on_stack_taken = on_stack_taken,
+    .on_stack_frame = on_stack_frame,
+};

@@ -1,0 +1,112 @@
+// call-tree: the calling context tree (Ammons, Ball and Larus, PLDI 1997): one node for each parent, call site and callee.
+//
+// Recursion is folded: where the callee is on the way from the root as often as recursion= says, the node counts the call and
+// has no children, and what the call does is counted below its nearest ancestor with that callee. So trees of recursive
+// programs have as many nodes as there are ways without it, and each call still counts at its site: the counts of a
+// call site and callee add up to call-edge's, those of a callee to method-count's.
+//
+// A call for which there is no node (limit=, memory) and all calls below it are lost.
+#include <stdlib.h>
+
+#include "profiler/analyses/contexts.h"
+#include "profiler/analyses/sitecounts.h"
+
+typedef struct CallTree {
+    ContextNode *at;     // whose children are the calls to come; NULL: in a lost call
+    ContextNode *below;  // the same below the frames for which there is no memory
+    Contexts tree;       // a frame's node is the caller's `at`
+} CallTree;
+
+static void *thread_new(AnalysisSettings *settings) {
+    CallTree *t = malloc(sizeof *t);
+    if (!t || !contexts_begin(&t->tree, settings)) {
+        free(t);
+        return NULL;
+    }
+    t->at = &t->tree.root;
+    return t;
+}
+
+static void thread_free(void *state) {
+    CallTree *t = state;
+    if (t) contexts_end(&t->tree);
+    free(t);
+}
+
+static inline void enter(CallTree *t, uint64_t site, uint32_t callee, bool entered) {
+    ContextNode *from = t->at, *n = from ? contexts_child(&t->tree, from, site, callee) : NULL;
+    bool known = contexts_push(&t->tree, from, callee, entered);
+    if (n) n->count += entered;
+    else t->tree.lost += entered;
+    t->at = n && known ? n->into : NULL;
+    if (__builtin_expect(!known && t->tree.beyond == 1, 0)) t->below = from;
+}
+
+static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
+    enter(sink->state, sitecounts_site(caller, bci), callee, true);
+    EVENT_PASS(sink, caller, bci, callee);
+}
+
+static __attribute__((noinline)) void leave_slow(CallTree *t, uint32_t method) {
+    bool beyond = t->tree.beyond;
+    uint32_t frames = contexts_ending(&t->tree, method);
+    if (beyond && !t->tree.beyond) t->at = t->below;
+    if (!frames) return;
+    t->tree.depth -= frames;
+    t->at = t->tree.stack->frame[t->tree.depth].node;
+}
+
+static inline void leave(CallTree *t, uint32_t method) {
+    const ContextFrame *top = contexts_top(&t->tree, method);
+    if (__builtin_expect(!top, 0)) {
+        leave_slow(t, method);
+        return;
+    }
+    t->tree.depth--;
+    t->at = top->node;
+}
+
+static void on_method_exit(const EventSink_method_exit *sink, uint32_t method) {
+    leave(sink->state, method);
+    EVENT_PASS(sink, method);
+}
+
+static void on_method_unwind(const EventSink_method_unwind *sink, uint32_t method) {
+    leave(sink->state, method);
+    EVENT_PASS(sink, method);
+}
+
+static void on_stack_taken(const EventSink_stack_taken *sink, uint64_t thread) {
+    CallTree *t = sink->state;
+    t->tree.depth = t->tree.beyond = 0;
+    t->at = &t->tree.root;
+    EVENT_PASS(sink, thread);
+}
+
+static void on_stack_frame(const EventSink_stack_frame *sink, uint32_t caller, int32_t bci, uint32_t callee) {
+    enter(sink->state, sitecounts_site(caller, bci), callee, false);
+    EVENT_PASS(sink, caller, bci, callee);
+}
+
+static void collect(const void *state, Table *out, uint64_t *lost) {
+    const CallTree *t = state;
+    ContextCursor at = {0};
+    for (const ContextNode *n; (n = contexts_next(&t->tree, &at));)
+        contexts_add_row(out, n->number, n->parent->number, n->site, n->callee, __atomic_load_n(&n->count, __ATOMIC_RELAXED));
+    *lost += t->tree.lost;
+}
+
+const Analysis analysis_call_tree = {
+    .name = "call-tree",
+    .event = EVENT_call_edge,
+    .columns = CONTEXT_COLUMNS,
+    .unsampled = "a node is known by the calls that led to it, which are not in the sample; take call-edge",
+    .thread_new = thread_new,
+    .thread_free = thread_free,
+    .collect = collect,
+    .on_call_edge = on_call_edge,
+    .on_method_exit = on_method_exit,
+    .on_method_unwind = on_method_unwind,
+    .on_stack_taken = on_stack_taken,
+    .on_stack_frame = on_stack_frame,
+};

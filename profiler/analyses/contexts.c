@@ -1,0 +1,159 @@
+#include "profiler/analyses/contexts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/analyses/sitecounts.h"
+
+enum { CHUNK_NODES = 512, FIRST_FRAMES = 256, FIRST_SLOTS = 1024 };
+
+typedef struct ContextChunk {
+    struct ContextChunk *next;
+    uint32_t used;
+    ContextNode node[CHUNK_NODES];
+} ContextChunk;
+
+static ContextStack *stack_with(uint32_t limit) {
+    ContextStack *s = malloc(sizeof *s + limit * sizeof s->frame[0]);
+    if (s) *s = (ContextStack){.limit = limit};
+    return s;
+}
+
+static void init(Contexts *c, ContextNode *n) {
+    n->into = n;
+    n->last = n->after = &c->nobody;
+}
+
+bool contexts_begin(Contexts *c, AnalysisSettings *settings) {
+    *c = (Contexts){.settings = settings, .mask = FIRST_SLOTS - 1};
+    init(c, &c->root);
+    init(c, &c->nobody);
+    c->stack = stack_with(FIRST_FRAMES);
+    c->table = calloc(FIRST_SLOTS, sizeof *c->table);
+    c->first = c->chunk = calloc(1, sizeof *c->chunk);
+    if (c->stack && c->table && c->chunk) return true;
+    contexts_end(c);
+    return false;
+}
+
+void contexts_end(Contexts *c) {
+    for (ContextStack *s = c->stack, *outgrown; s; s = outgrown) {
+        outgrown = s->outgrown;
+        free(s);
+    }
+    for (ContextChunk *k = c->first, *next; k; k = next) {
+        next = k->next;
+        free(k);
+    }
+    free(c->table);
+}
+
+uint64_t contexts_number(uint64_t parent, uint64_t site, uint32_t callee) {
+    uint64_t h = (parent ^ site) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ h >> 29 ^ callee) * UINT64_C(0xbf58476d1ce4e5b9);
+    h = (h ^ h >> 32 ^ parent >> 7) * UINT64_C(0x94d049bb133111eb);
+    h ^= h >> 31;
+    return h ? h : 1;
+}
+
+static ContextNode **slot_of(const Contexts *c, uint64_t number, const ContextNode *parent, uint64_t site, uint32_t callee) {
+    for (uint32_t i = (uint32_t)number & c->mask;; i = (i + 1) & c->mask) {
+        ContextNode *n = c->table[i];
+        if (!n || (n->number == number && n->parent == parent && n->site == site && n->callee == callee)) return &c->table[i];
+    }
+}
+
+// Only the owner looks into the table, so the old one can go.
+static bool grow_table(Contexts *c) {
+    uint32_t slots = (c->mask + 1) * 2;
+    ContextNode **larger = slots ? calloc(slots, sizeof *larger) : NULL;
+    if (!larger) return false;
+    for (uint32_t i = 0; i <= c->mask; i++) {
+        ContextNode *n = c->table[i];
+        if (!n) continue;
+        uint32_t to = (uint32_t)n->number & (slots - 1);
+        while (larger[to]) to = (to + 1) & (slots - 1);
+        larger[to] = n;
+    }
+    free(c->table);
+    c->table = larger;
+    c->mask = slots - 1;
+    return true;
+}
+
+static bool take_room(AnalysisSettings *s) {
+    int64_t room = atomic_load_explicit(&s->nodes_left, memory_order_relaxed);
+    while (room > 0)
+        if (atomic_compare_exchange_weak_explicit(&s->nodes_left, &room, room - 1, memory_order_relaxed, memory_order_relaxed))
+            return true;
+    return false;
+}
+
+static ContextNode *take_node(Contexts *c) {
+    if (c->node_count >= c->mask / 2 && !grow_table(c)) return NULL;
+    if (c->chunk->used == CHUNK_NODES) {
+        ContextChunk *k = calloc(1, sizeof *k);
+        if (!k) return NULL;
+        __atomic_store_n(&c->chunk->next, k, __ATOMIC_RELEASE);
+        c->chunk = k;
+    }
+    return take_room(c->settings) ? &c->chunk->node[c->chunk->used] : NULL;
+}
+
+static ContextNode *make(Contexts *c, ContextNode *parent, uint64_t site, uint32_t callee, uint64_t number) {
+    ContextNode *n = take_node(c);
+    if (!n) return NULL;
+    *n = (ContextNode){.site = site, .callee = callee, .parent = parent, .number = number, .times = 1};
+    init(c, n);
+    for (ContextNode *up = parent; up; up = up->parent)
+        if (up->callee == callee && up->site) {
+            n->times = up->times + 1;
+            if (n->times > c->settings->recursion) n->into = up;
+            break;
+        }
+    *slot_of(c, number, parent, site, callee) = n;
+    c->node_count++;
+    __atomic_store_n(&c->chunk->used, c->chunk->used + 1, __ATOMIC_RELEASE);
+    return n;
+}
+
+ContextNode *contexts_find(Contexts *c, ContextNode *parent, uint64_t site, uint32_t callee) {
+    uint64_t number = contexts_number(parent->number, site, callee);
+    ContextNode *n = *slot_of(c, number, parent, site, callee), *last = parent->last;
+    if (!n && !(n = make(c, parent, site, callee, number))) return NULL;
+    if (last != &c->nobody) last->after = n;
+    return parent->last = n;
+}
+
+bool contexts_grow_stack(Contexts *c) {
+    uint64_t limit = (uint64_t)c->stack->limit * 2;
+    if (c->beyond) return false;  // the frame would take the place of one that is missing
+    ContextStack *larger = limit <= INT32_MAX ? stack_with((uint32_t)limit) : NULL;
+    if (!larger) return false;
+    memcpy(larger->frame, c->stack->frame, c->depth * sizeof larger->frame[0]);
+    larger->outgrown = c->stack;
+    __atomic_store_n(&c->stack, larger, __ATOMIC_RELEASE);
+    return true;
+}
+
+uint32_t contexts_ending(Contexts *c, uint32_t method) {
+    if (c->beyond) {
+        c->beyond--;
+        return 0;
+    }
+    for (uint32_t i = c->depth; i > 0; i--)
+        if (c->stack->frame[i - 1].method == method) return c->depth - i + 1;
+    return 0;
+}
+
+const ContextNode *contexts_next(const Contexts *c, ContextCursor *at) {
+    if (!at->chunk) *at = (ContextCursor){c->first, 0};
+    while (at->chunk && at->next >= __atomic_load_n(&at->chunk->used, __ATOMIC_ACQUIRE))
+        *at = (ContextCursor){__atomic_load_n(&at->chunk->next, __ATOMIC_ACQUIRE), 0};
+    return at->chunk ? &at->chunk->node[at->next++] : NULL;
+}
+
+void contexts_add_row(Table *out, uint64_t number, uint64_t parent, uint64_t site, uint32_t callee, uint64_t count) {
+    out->keep_empty = true;
+    table_add(out, &(TableRow){.key = {number, parent, (site - 1) >> 32, (uint32_t)(site - 1), callee}, .count = count});
+}
