@@ -106,7 +106,7 @@ public class Trees {
         int r = 0;
         for (int i = 0; i < 2000; i++) {
             r += small(i);
-            if (i == 1000 && n == 1) Profile.start("call-edge,call-tree,call-subtree:message=off:scope=Trees.*:file=" + file);
+            if (i == 1000 && n == 1) Profile.start(analyses + ":message=off:scope=Trees.*:file=" + file);
             if (i == 1500 && n == 2) Profile.stop();
         }
         if (n == 2) Profile.start();
@@ -115,10 +115,11 @@ public class Trees {
 
     static int small(int n) { return n + 1; }
 
-    static String file;
+    static String file, analyses;
 
     public static void main(String[] args) throws Exception {
-        if (args.length > 1) file = args[1];
+        if (args.length > 1) analyses = args[1];
+        if (args.length > 2) file = args[2];
         switch (args[0]) {
             case "own": own(); TreesOwn.print(); break;
             case "dive": System.out.println(dive(100000)); break;

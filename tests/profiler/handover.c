@@ -72,7 +72,7 @@ static void wait_for_consumer(void *arg) {
 static void *thread_new(AnalysisSettings *settings) {
     (void)settings;
     Buffer *b = calloc(1, sizeof *b);
-    if (!b || !(b->counts = sitecounts_new())) {
+    if (!b || !(b->counts = sitecounts_new(NULL))) {
         free(b);
         return NULL;
     }
@@ -110,7 +110,7 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
     const Buffer *b = state;
     sitecounts_collect(b->counts, out, lost);
     *lost += b->lost;
-    void *rest = sitecounts_new();
+    void *rest = sitecounts_new(NULL);
     if (!rest) {
         *lost += b->count;
         return;
