@@ -52,7 +52,8 @@ UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
 .PHONY: all jit setup demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder check-layers install clean help
 .SECONDARY:
-all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class
+PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
+all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS)
 
 # ---- build -------------------------------------------------------------------------------------
 
@@ -85,7 +86,9 @@ $(B)/cabernet: $(call obj,$(LAUNCHER_SRC)) $(call obj,vm/base/options.c vm/base/
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) -L$(B)/lib -ljvm \
 	    -Wl,-rpath,'$$ORIGIN/lib:$$ORIGIN/../lib/cabernet' -o $@
 
-$(B)/cabernet-prof: $(call obj,$(PROF_SRC))
+# Of the VM it needs class files and their code.
+PROF_OBJ := $(call obj,$(PROF_SRC) $(call sources,profiler/productions bytecode/classfile bytecode/analysis))
+$(B)/cabernet-prof: $(PROF_OBJ)
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lz -lm -o $@
 
@@ -112,6 +115,11 @@ $(B)/lib/java/cabernet/Profile.class: java/cabernet/Profile.java
 	@mkdir -p $(B)/lib/java
 	@echo "  JAVAC $<"
 	$(Q)javac -nowarn -Xlint:none -d $(B)/lib/java $<
+
+# Productions that programs name without a folder.
+$(B)/lib/productions/%.prod: profiler/productions/%.prod
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(JIT_OBJ) $(call obj,$(LAUNCHER_SRC) $(PROF_SRC) $(BENCH_SRC)))
 
@@ -215,6 +223,8 @@ install: all
 	install -m 644 $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(DESTDIR)$(PREFIX)/lib/cabernet
 	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
 	install -m 644 $(B)/lib/java/cabernet/*.class $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
+	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/productions
+	install -m 644 $(PRODUCTIONS) $(DESTDIR)$(PREFIX)/lib/cabernet/productions
 
 clean:
 	rm -rf build

@@ -8,7 +8,7 @@
 static bool same(char a, char b) { return a == b || ((a == '.' || a == '/') && (b == '.' || b == '/')); }
 
 // `*` is any text. On a mismatch the last `*` takes one character more: earlier ones need not.
-static bool glob(const char *pattern, const char *text) {
+bool pattern_matches_text(const char *pattern, const char *text) {
     const char *star = NULL, *resume = NULL;
     while (*text) {
         if (*pattern == '*') {
@@ -35,7 +35,7 @@ bool pattern_matches(const char *pattern, const char *class_name, const char *na
     if (!text) abort();
     bool with_descriptor = strchr(pattern, '(');
     snprintf(text, length, "%s.%s%s", class_name, name, with_descriptor ? descriptor : "");
-    bool matches = glob(pattern, text);
+    bool matches = pattern_matches_text(pattern, text);
     if (text != on_stack) free(text);
     return matches;
 }

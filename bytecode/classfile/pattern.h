@@ -14,6 +14,9 @@ typedef struct MethodPattern {
 // Does the text of a pattern match? Internal class name, name, descriptor. Allocates (malloc) for very long names.
 bool pattern_matches(const char *pattern, const char *class_name, const char *name, const char *descriptor);
 
+// The same of one text, a class's name say.
+bool pattern_matches_text(const char *pattern, const char *text);
+
 // Does one of a list?
 bool pattern_any(const MethodPattern *list, const char *class_name, const char *name, const char *descriptor);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/prof_productions.h"
 #include "profiler/tool/prof_view.h"
 
 enum { EXIT_USE = 1, EXIT_FILE = 2 };
@@ -24,6 +25,9 @@ static const char help[] =
     "                       and of the rows that make up 90 %; when one is sampled and one exact,\n"
     "                       also what an ideal random sample would reach; largest differences\n"
     "  diff A B             counts that differ\n"
+    "  productions FILE... [CLASSES...]\n"
+    "                       check files of productions (or texts with =>), say how they are compiled and\n"
+    "                       which instructions of class files and archives they match\n"
     "  help                 this text\n"
     "\n"
     "options:\n"
@@ -206,13 +210,21 @@ static int command_help(char **argv) {
     return finish(0);
 }
 
+static int command_productions(char **argv) {
+    bool lines = argv[0] && strcmp(argv[0], "--lines") == 0;
+    argv += lines;
+    if (!argv[0]) usage("name a file of productions", NULL);
+    if (argv[0][0] == '-') unknown_option(argv[0]);
+    return finish(prof_productions(argv, lines, stdout));
+}
+
 static const struct Command {
     const char *name;
     int (*run)(char **argv);
 } commands[] = {
     {"report", command_report}, {"export", command_export}, {"help", command_help},
     {"--help", command_help},   {"-h", command_help},       {"overlap", command_overlap},
-    {"diff", command_diff},
+    {"diff", command_diff},     {"productions", command_productions},
 };
 
 int main(int argc, char **argv) {

@@ -1,0 +1,88 @@
+// What becomes of productions, in words: how their conditions are compiled, and why.
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "profiler/productions/internal.h"
+
+static void put_value(const Productions *p, const char *name, CounterValue v, FILE *out) {
+    int64_t n = v.reg >= 0 ? p->registers[v.reg].value : v.number;
+    if (v.reg >= 0) fprintf(out, ":%s=%" PRId64 " (register %s)", name, n, p->registers[v.reg].name);
+    else fprintf(out, ":%s=%" PRId64, name, n);
+}
+
+static void put_sampling(const Productions *p, FILE *out) {
+    const ProductionShape *s = &p->shape;
+    if (!s->sampled) {
+        fprintf(out, "sampling: not by productions: %s\n", s->why);
+        return;
+    }
+    fputs("sampling: by the framework, as sampling=counter", out);
+    put_value(p, "interval", s->interval_value, out);
+    put_value(p, "burst", s->burst_value, out);
+    if (!s->phase_value.random) put_value(p, "phase", s->phase_value, out);
+    fprintf(out, "; counters %d and %d are not counted by themselves\n", s->sampling + 1, s->burst + 1);
+}
+
+// What an expression asks of the running program.
+typedef struct Asks {
+    bool counters, operands, thread, caller, type;
+} Asks;
+
+static Asks asks_of(const Productions *p, uint32_t at) {
+    const Expr *e = productions_expr(p, at);
+    Asks a = {0}, b = {0};
+    if (e->kind == EXPR_NOT || e->kind == EXPR_AND || e->kind == EXPR_OR) {
+        a = asks_of(p, e->left);
+        if (e->kind != EXPR_NOT) b = asks_of(p, e->right);
+        return (Asks){a.counters | b.counters, a.operands | b.operands, a.thread | b.thread, a.caller | b.caller, a.type | b.type};
+    }
+    const AtomRow *row = productions_atom((ExprKind)e->kind);
+    bool sampled = p->shape.sampled && e->kind == EXPR_OVERFLOW && e->number == p->shape.sampling;
+    a.counters = (e->kind == EXPR_ZERO || e->kind == EXPR_OVERFLOW) && !sampled;
+    a.operands = e->kind == EXPR_OPERAND || e->kind == EXPR_ARG || (row && row->form == FORM_OPERAND);
+    a.thread = e->kind == EXPR_THREAD;
+    a.caller = e->kind == EXPR_CALLER;
+    a.type = e->kind == EXPR_DYNAMIC_TYPE;
+    return a;
+}
+
+static void put_places(const Production *r, FILE *out) {
+    bool first = true;
+    PlaceSet main = r->places & MAIN_PLACES;
+    if (main == MAIN_PLACES) fputs("any instruction", out), first = false;
+    for (int i = 0; i < PLACES; i++) {
+        if (!(r->places >> i & 1) || (main == MAIN_PLACES && MAIN_PLACES >> i & 1)) continue;
+        fprintf(out, "%s%s", first ? "" : ", ", productions_places[i].text);
+        first = false;
+    }
+}
+
+static void put_rule(const Productions *p, uint32_t i, FILE *out) {
+    const Production *r = &p->rules[i];
+    const char *between = "";
+    fprintf(out, "%s (", r->name);
+    put_places(r, out);
+    fputs("): ", out);
+    if (p->shape.sampled && p->of_shape[i]) {
+        fputs("part of the framework: no probe\n", out);
+        return;
+    }
+    fputs(p->shape.sampled ? "a probe in instrumented code alone" : "a probe", out);
+    Asks a = asks_of(p, r->root);
+    const struct { bool asked; const char *what; } guards[] = {
+        {a.counters, "counters"}, {a.operands, "operands"}, {a.thread, "the thread"}, {a.caller, "the caller"}, {a.type, "the object's class"},
+    };
+    for (size_t k = 0; k < sizeof guards / sizeof *guards; k++) {
+        if (!guards[k].asked) continue;
+        fprintf(out, "%s%s", *between ? between : ", guarded: each time it tests ", guards[k].what);
+        between = ", ";
+    }
+    if (!*between) fputs(", without a test", out);
+    if (r->operations) fputs("; changes counters", out);
+    putc('\n', out);
+}
+
+void productions_explain(const Productions *p, FILE *out) {
+    put_sampling(p, out);
+    for (uint32_t i = 0; i < p->rule_count; i++) put_rule(p, i, out);
+}

@@ -1,0 +1,75 @@
+// What the files of this room share.
+#ifndef CABERNET_PROFILER_PRODUCTIONS_INTERNAL_H
+#define CABERNET_PROFILER_PRODUCTIONS_INTERNAL_H
+
+#include "profiler/productions/productions.h"
+
+// Expressions are in blocks that never move, for readers take no lock.
+enum { EXPR_BLOCK = 256, EXPR_BLOCKS = 256, EXPR_MOST = EXPR_BLOCK * EXPR_BLOCKS, EXPR_HASH = 2 * EXPR_MOST };
+// Room for the texts of a member: class, name, descriptor.
+enum { SCRATCH = 4 * 65536 };
+
+typedef struct OwnedText {
+    struct OwnedText *next;
+    char text[];
+} OwnedText;
+
+struct Productions {
+    Expr *blocks[EXPR_BLOCKS];
+    uint32_t expr_count;
+    uint32_t *hash;           // one more than their numbers, by what they are
+    Production rules[PRODUCTIONS_MOST];
+    uint32_t rule_count;
+    Register registers[PRODUCTION_REGISTERS];
+    uint32_t register_count;
+    struct { bool declared; CounterValue value; } counters[PRODUCTION_COUNTERS];
+    ProductionShape shape;
+    bool of_shape[PRODUCTIONS_MOST];
+    bool asks_loop_depth, asks_annotations;
+    char *shipped;
+    char *scratch;            // of matching
+    OwnedText *texts;         // strings of the files
+    const char *files[64];    // read so far, each once
+    uint32_t file_count;
+};
+
+// A new expression, or one that is there and equal; 0 (EXPR_FALSE) with *p full: *ok false.
+uint32_t productions_add_expr(Productions *p, const Expr *e, bool *ok);
+// Constant expressions are the first two.
+enum { FALSE_EXPR = 0, TRUE_EXPR = 1 };
+uint32_t productions_not(Productions *p, uint32_t a, bool *ok);
+uint32_t productions_both(Productions *p, ExprKind kind, uint32_t a, uint32_t b, bool *ok);
+
+typedef struct ClassRow {
+    const char *word;
+    PlaceSet places;
+    int first, last;          // opcodes
+} ClassRow;
+extern const ClassRow productions_classes[];
+extern const uint32_t productions_class_count;
+
+typedef struct PlaceRow {
+    enum EventId event;
+    uint32_t has;
+    const char *text;
+} PlaceRow;
+extern const PlaceRow productions_places[PLACES];
+
+// Places that are looked at where nothing but the opcode is said.
+#define AT(id) (1u << PLACE_OF_##id)
+#define MAIN_PLACES (((1u << PLACES) - 1) & ~(AT(entry) | AT(backward_branch) | AT(select)))
+
+typedef enum AtomForm { FORM_PATTERN, FORM_NUMBER, FORM_OPERAND, FORM_OPCODE } AtomForm;
+typedef struct AtomRow {
+    const char *word;
+    AtomForm form;
+    int kind;                 // STATIC, or HAS_
+} AtomRow;
+enum { STATIC = -1 };
+const AtomRow *productions_atom(ExprKind kind);  // NULL: no atom of the table
+int productions_key_numbers(enum ProductionKey key);
+uint32_t productions_key_has(enum ProductionKey key);
+
+bool productions_find_shape(Productions *p);
+
+#endif
