@@ -191,7 +191,7 @@ static void stack_guard(Emit *e) {
     emit_at(e, pending);
     if (f->monitor && !f->locked) {
         emit_branch(e, emit_is_null(e, emit_exception(e)), next, unwind, -1);
-    } else if (e->entering) {
+    } else if (e->root->osr_bci < 0 && e->version.kind == VERSION_ONLY) {
         emit_test_pending(e, unwind, next);
         e->entering = false;
         emit_own_entry_event(e);  // the interpreter goes on behind it

@@ -1,14 +1,15 @@
 // The profiler as a whole: which threads are profiled, what each collects, and the file at the end
 // (vm/api/profiler.h).
 //
-// A Record is a thread's share: the EventThread that the interpreter emits into, and one state for
-// each analysis. When the thread ends its states shrink to tables; when very many have ended, the
+// A Record is a thread's share: the EventThread that the VM reports to, and one state for each analysis. The sinks of
+// the EventThread are the analyses', or with transport=cab those of a ring, behind which a consumer has the analyses'. When the thread ends its states shrink to tables; when very many have ended, the
 // oldest are added up in one record. All records hang from one list under one lock, which is taken
 // when threads start and end and when the profile is written, never for an event.
 #include "base/clock.h"
 #include "profiler/control/profiler.h"
 #include "profiler/control/request.h"
 #include "profiler/control/snapshot.h"
+#include "profiler/control/transport.h"
 #include "profiler/store/writer.h"
 
 #include <stdatomic.h>
@@ -25,6 +26,7 @@ typedef struct Record {
     char *name;
     bool service, ended;
     uint32_t folded;     // stands for that many ended threads
+    Transport *transport;           // NULL: none, or it has ended
     void *state[ANALYSIS_COUNT];    // NULL: shrunk to the table
     Table table[ANALYSIS_COUNT];
     uint64_t lost[ANALYSIS_COUNT];  // of tables
@@ -38,6 +40,7 @@ static struct Profiler {
     const ProfileHost *host;
     char *path;
     int64_t wall_start_ns, start_ns;
+    pid_t process;                  // in another one, no thread but the caller is left
     char *vm_version, *jdk_version, *command, *mode;
     ProfileRun run;                 // its numbers
     pthread_mutex_t lock;
@@ -78,8 +81,11 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
     profiler.path = absolute(request_file(&profiler.request, (long)getpid()));
     profiler.wall_start_ns = clock_wall_ns();
     profiler.start_ns = clock_monotonic_ns();
-    if (profiler.path && writer_check(profiler.path, why, sizeof why)) return true;
-    snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
+    profiler.process = getpid();
+    bool ok = profiler.path && writer_check(profiler.path, why, sizeof why);
+    if (!ok) snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
+    const TransportRequest *transport = &profiler.request.transport;
+    if (ok && (!transport->on || transport_start(transport, error, error_size))) return true;
     request_free(&profiler.request);
     free(profiler.path);
     profiler.path = NULL;
@@ -123,6 +129,7 @@ EventSet profiler_counts(void) {
 }
 
 bool profiler_waits(void) {
+    if (profiler.request.transport.on) return true;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a] && analysis_table[a]->waits) return true;
     return false;
@@ -144,6 +151,7 @@ static void record_free(Record *r) {
         if (r->state[a]) analysis_table[a]->thread_free(r->state[a]);
         table_free(&r->table[a]);
     }
+    transport_free(r->transport);
     free(r->name);
     free(r);
 }
@@ -156,15 +164,15 @@ static void record_free(Record *r) {
 #include "vm/api/events.def"
 #pragma GCC diagnostic pop
 
-static void listen_to_nothing(Record *r) {
-#define EVENT(id, text, payload, waits, counted, source, made_by) r->events.id[0].fn = end_##id;
+static void listen_to_nothing(EventThread *t) {
+#define EVENT(id, text, payload, waits, counted, source, made_by) t->id[0].fn = end_##id;
 #include "vm/api/events.def"
 }
 
-static void listen(Record *r, int a) {
+static void listen(EventThread *t, const Record *r, int a) {
 #define EVENT(id, text, payload, waits, counted, source, made_by)                                         \
     if (analysis_table[a]->on_##id) {                                   \
-        EventSink_##id *sink = r->events.id;                            \
+        EventSink_##id *sink = t->id;                                   \
         while (sink->fn != end_##id) sink++;                            \
         *sink = (EventSink_##id){analysis_table[a]->on_##id, r->state[a]}; \
         sink[1].fn = end_##id;                                          \
@@ -179,15 +187,19 @@ static Record *record_new(uint64_t id, const char *name, bool service) {
     if (!r) return NULL;
     r->id = id;
     r->service = service;
-    listen_to_nothing(r);
+    listen_to_nothing(&r->events);
     r->name = strdup(name);
-    bool ok = r->name != NULL;
+    if (profiler.request.transport.on) r->transport = transport_open(&r->events);
+    bool ok = r->name && (r->transport || !profiler.request.transport.on);
+    EventThread *to = r->transport ? transport_back(r->transport) : &r->events;
+    if (r->transport) listen_to_nothing(to);
     for (int a = 0; ok && a < ANALYSIS_COUNT; a++) {
         if (!profiler.request.analysis[a]) continue;
         r->state[a] = analysis_table[a]->thread_new(&profiler.request.settings);
-        if (r->state[a]) listen(r, a);
+        if (r->state[a]) listen(to, r, a);
         else ok = false;
     }
+    if (ok && r->transport) transport_begin(r->transport);
     if (ok) return r;
     record_free(r);
     return NULL;
@@ -214,10 +226,34 @@ void profiler_thread_rename(EventThread *t, const char *name) {
     pthread_mutex_unlock(&profiler.lock);
 }
 
+// What the events of a ring were: counted where they are analysed or discarded, not where they are put.
+static void count_transported(const Record *r, uint64_t produced[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]) {
+    transport_counts(r->transport, produced, discarded);
+    for (int e = 0; e < EVENT_COUNT; e++) produced[e] += discarded[e];
+}
+
+static void produced_by(const Record *r, uint64_t produced[EVENT_COUNT]) {
+    uint64_t discarded[EVENT_COUNT];
+    memcpy(produced, r->events.produced, sizeof r->events.produced);
+    if (r->transport) count_transported(r, produced, discarded);
+}
+
+// Events that the ring has lost to an analysis.
+static uint64_t discarded_by(const Record *r, int a) {
+    uint64_t produced[EVENT_COUNT], discarded[EVENT_COUNT], sum = 0;
+    if (!r->transport) return 0;
+    count_transported(r, produced, discarded);
+    EventSet taken = analysis_events(analysis_table[a]);
+    if (analysis_table[a]->event != EVENT_COUNT) taken &= EVENT_BIT(analysis_table[a]->event);
+    for (int e = 0; e < EVENT_COUNT; e++)
+        if (taken >> e & 1) sum += discarded[e];
+    return sum;
+}
+
 // What a state holds, as a table that is not combined yet.
 static void collect(const Record *r, int a, Table *table, uint64_t *lost) {
     *table = (Table){0};
-    *lost = r->lost[a];
+    *lost = r->lost[a] + discarded_by(r, a);
     table_add_all(table, &r->table[a]);
     if (r->state[a]) analysis_table[a]->collect(r->state[a], table, lost);
 }
@@ -310,13 +346,20 @@ static void fold_oldest(void) {
 void profiler_thread_end(EventThread *t) {
     Record *r = (Record *)t;
     Shrunk shrunk = {0};
+    Transport *transport = r->transport;
+    if (transport) transport_end(transport);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (r->state[a]) {
             collect(r, a, &shrunk.table[a], &shrunk.lost[a]);
             shrunk.done[a] = combine(&shrunk.table[a]);
         }
     pthread_mutex_lock(&profiler.lock);
-    listen_to_nothing(r);
+    listen_to_nothing(&r->events);
+    uint64_t produced[EVENT_COUNT], left[ANALYSIS_COUNT];
+    produced_by(r, produced);
+    memcpy(r->events.produced, produced, sizeof produced);
+    for (int a = 0; a < ANALYSIS_COUNT; a++) left[a] = discarded_by(r, a);
+    r->transport = NULL;
     // With the lock, as others read the record.
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         if (!shrunk.done[a]) continue;
@@ -325,11 +368,14 @@ void profiler_thread_end(EventThread *t) {
         table_free(&r->table[a]);
         r->table[a] = shrunk.table[a];
         r->lost[a] = shrunk.lost[a];
+        left[a] = 0;
     }
+    for (int a = 0; a < ANALYSIS_COUNT; a++) r->lost[a] += left[a];
     r->ended = true;
     r->events.thread = NULL;
     if (!r->service && ++profiler.ended_threads > KEEP_ENDED) fold_oldest();
     pthread_mutex_unlock(&profiler.lock);
+    transport_free(transport);
 }
 
 void profiler_lost(enum EventId event) { profiler.unattributed[event]++; }
@@ -349,7 +395,7 @@ static bool fill_thread(WriterThread *t, const Record *r) {
     t->service = r->service;
     t->ended = r->ended;
     t->folded = r->folded;
-    memcpy(t->produced, r->events.produced, sizeof t->produced);
+    produced_by(r, t->produced);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a]) collect(r, a, &t->tables[a], &t->lost[a]);
     Counted counted = {t->tables, t->produced};
@@ -379,7 +425,7 @@ static bool fill_threads(WriterInput *in, uint64_t *collapsed) {
     return true;
 }
 
-enum { MAX_META = 40, OUTSIDE = 640 };
+enum { MAX_META = 56, OUTSIDE = 640 };
 
 typedef struct Meta {
     WriterMeta rows[MAX_META];
@@ -421,6 +467,25 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
     meta_number(m, "changes", run->changes);
 }
 
+// Who analysed the events, and what became of those that nobody did.
+static void describe_transport(Meta *m) {
+    const TransportRequest *t = &profiler.request.transport;
+    meta(m, "transport", t->on ? "cab" : "direct");
+    if (!t->on) return;
+    TransportFigures f;
+    transport_figures(&f);
+    meta_number(m, "buffer", t->buffer);
+    meta_number(m, "chunk", t->chunk);
+    meta_number(m, "consumers", t->consumers);
+    if (t->affinity) meta(m, "affinity", t->affinity);
+    meta_number(m, "waits", f.waits);
+    meta_number(m, "waits-ns", f.wait_ns);
+    meta_number(m, "holds", f.holds);
+    meta_number(m, "holds-ns", f.hold_ns);
+    meta_number(m, "discarded", f.discarded);
+    meta_number(m, "discarded-laps", f.laps);
+}
+
 // What the profile cannot hold, whatever the program does.
 static const char *outside_text(char text[static OUTSIDE]) {
     const bool *wanted = profiler.request.analysis;
@@ -446,7 +511,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     meta(m, "jdk", profiler.jdk_version);
     meta(m, "execution", profiler.mode);
     if (profiler.request.scope_text) meta(m, "scope", profiler.request.scope_text);
-    meta(m, "transport", "direct");
+    describe_transport(m);
     meta(m, "where", "process");
     snprintf(m->text[m->count], sizeof m->text[0], "%s", when);
     meta(m, "started", m->text[m->count]);
@@ -488,6 +553,7 @@ static void store(const uint8_t *data, size_t size) {
 // The whole file in memory: *data is malloc'd. False: out of memory.
 static bool build(const char *why, uint8_t **data, size_t *size) {
     bool locked = lock_or_give_up();
+    if (profiler.request.transport.on) transport_drain(getpid() != profiler.process);
     WriterInput in = {.host = profiler.host, .wanted = profiler.request.analysis};
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;
@@ -564,10 +630,20 @@ ProfileSnapshot *profiler_snapshot(uint64_t version, const SamplingRequest *samp
     return snapshot_make(&draft, version, now, sampling);
 }
 
-void profiler_before_fork(void) { pthread_mutex_lock(&profiler.lock); }
-void profiler_after_fork(void) { pthread_mutex_unlock(&profiler.lock); }
+void profiler_before_fork(void) {
+    pthread_mutex_lock(&profiler.lock);
+    transport_before_fork();
+}
 
-void profiler_forget(void) { atomic_store(&profiler.written, true); }
+void profiler_after_fork(void) {
+    transport_after_fork();
+    pthread_mutex_unlock(&profiler.lock);
+}
+
+void profiler_forget(void) {
+    atomic_store(&profiler.written, true);
+    transport_forget();
+}
 
 // ---- the interface ------------------------------------------------------------------------------
 

@@ -244,9 +244,50 @@ static bool resolve_trees(Parse *p) {
     return true;
 }
 
+// ---- transport: what fits together ---------------------------------------------------------------
+
+enum { DIRECT, CAB };  // the words of TRANSPORT
+enum { DEFAULT_BUFFER = 2 << 20, LAST_BUFFER = 1 << 30, LEAST_CHUNKS = 4 };
+
+static bool bytes_of(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwise, uint64_t *to) {
+    static const OptionUnit units[] = {{"", 1}, {"k", 1 << 10}, {"m", 1 << 20}};
+    const OptionAmount *n = (const void *)((const char *)&p->values + keys[key].offset);
+    *to = otherwise;
+    if (!n->given) return true;
+    if (!optionlist_scale(n, units, LENGTH(units), to))
+        return refuse(p, "%s=%" PRIu64 "%s: must be a number of bytes, as 65536, 64k or 2m", keys[key].name, n->value, n->unit);
+    if (*to >= least && *to <= LAST_BUFFER) return true;
+    return refuse(p, "%s=%" PRIu64 "%s: must be %" PRIu64 "...%d bytes", keys[key].name, n->value, n->unit, least, LAST_BUFFER);
+}
+
+// Without a number the chunk is what fits into the buffer, which becomes a whole number of chunks.
+static bool resolve_ring(Parse *p, TransportRequest *t) {
+    uint64_t least = transport_least_chunk(), chunk = transport_usual_chunk();
+    if (!bytes_of(p, KEY_BUFFER, LEAST_CHUNKS * least, DEFAULT_BUFFER, &t->buffer)) return false;
+    if (chunk > t->buffer / LEAST_CHUNKS) chunk = t->buffer / LEAST_CHUNKS;
+    if (!bytes_of(p, KEY_CHUNK, least, chunk, &t->chunk)) return false;
+    t->chunk = t->chunk / sizeof(uint64_t) * sizeof(uint64_t);
+    if (t->chunk * LEAST_CHUNKS > t->buffer)
+        return refuse(p, "chunk=%" PRIu64 " is too large: a buffer of %" PRIu64 " bytes must hold four chunks", t->chunk, t->buffer);
+    t->buffer -= t->buffer % t->chunk;
+    return true;
+}
+
+static bool resolve_transport(Parse *p) {
+    static const enum KeyId idle[] = {KEY_BUFFER, KEY_CHUNK, KEY_CONSUMERS, KEY_AFFINITY};
+    TransportRequest *t = &p->values.r->transport;
+    uint64_t consumers;
+    t->on = p->values.TRANSPORT == CAB;
+    if (!t->on) return refuse_idle(p, idle, LENGTH(idle), "needs transport=cab: with transport=direct there are no rings");
+    if (!resolve_ring(p, t) || !number_of(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers)) return false;
+    t->consumers = (uint32_t)consumers;
+    return true;
+}
+
 static bool resolve(Parse *p) {
     p->values.r->message = p->values.MESSAGE == 0;
-    return p->values.r->help || (check_file(p) && resolve_sampling(p) && refuse_sampled(p) && resolve_trees(p));
+    return p->values.r->help || (check_file(p) && resolve_sampling(p) && refuse_sampled(p) && resolve_trees(p) &&
+                                 resolve_transport(p));
 }
 
 // What is not named stays as it is, as long as it fits.
@@ -312,6 +353,7 @@ bool request_parse(Request *r, const char *text, char *error, size_t error_size)
     if (!copy) return refuse(&p, "out of memory");
     bool ok = parse_words(&p, copy) && resolve(&p);
     r->file = p.values.FILE;
+    r->transport.affinity = p.values.AFFINITY;
     free(copy);
     return ok;
 }
@@ -327,6 +369,7 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
     if (!copy) return refuse(&p, "out of memory");
     bool ok = set_options(&p, copy);
     r.file = p.values.FILE;
+    r.transport.affinity = p.values.AFFINITY;
     free(copy);
     for (size_t i = 0; ok && i < KEY_COUNT; i++) {
         bool allowed = false;
@@ -341,8 +384,9 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
 void request_free(Request *r) {
     free(r->file);
     free(r->scope_text);
+    free(r->transport.affinity);
     scope_free(r->scope);
-    r->file = r->scope_text = NULL;
+    r->file = r->scope_text = r->transport.affinity = NULL;
     r->scope = NULL;
 }
 

@@ -14,6 +14,7 @@
 
 #include "profiler/analyses/analysis.h"
 #include "profiler/control/scope.h"
+#include "profiler/control/transport.h"
 #include "vm/api/sampling.h"
 
 typedef struct Request {
@@ -25,6 +26,7 @@ typedef struct Request {
     bool message;   // say where the profile was written
     SamplingRequest sampling;
     AnalysisSettings settings;
+    TransportRequest transport;
 } Request;
 
 // Fills *r; request_free releases it whatever the outcome. False: *error (NUL-terminated, cut at

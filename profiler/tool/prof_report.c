@@ -156,6 +156,20 @@ static void print_events(const ProfFile *f, FILE *out) {
              " the visible method below them", prof_number(produced, hidden));
 }
 
+// Who analysed the events. What was not analysed is in "lost" of its analyses, too.
+static void transport(FILE *out, const ProfFile *f) {
+    char buffer[32], chunk[32], waits[32], number[32];
+    if (strcmp(prof_meta(f, "transport", "direct"), "direct") == 0) return;
+    line(out, "consumers", "%s, behind a ring of %s bytes for each thread, in chunks of %s", prof_meta(f, "consumers", "?"),
+         prof_number(buffer, prof_meta_number(f, "buffer")), prof_number(chunk, prof_meta_number(f, "chunk")));
+    line(out, "", "threads waited for them %s times, %.3f s; elsewhere than at a safepoint %s times, %.3f s",
+         prof_number(waits, prof_meta_number(f, "waits")), (double)prof_meta_number(f, "waits-ns") / 1e9,
+         prof_number(number, prof_meta_number(f, "holds")), (double)prof_meta_number(f, "holds-ns") / 1e9);
+    if (prof_meta_number(f, "discarded") || prof_meta_number(f, "discarded-laps"))
+        line(out, "", "a consumer ended early: %s events discarded, when rings were full %s times",
+             prof_number(number, prof_meta_number(f, "discarded")), prof_number(waits, prof_meta_number(f, "discarded-laps")));
+}
+
 static void print_header(const ProfFile *f, FILE *out) {
     fprintf(out, "cabernet profile %s\n\n", f->path);
     const char *command = prof_meta(f, "command", "unknown");
@@ -174,6 +188,7 @@ static void print_header(const ProfFile *f, FILE *out) {
     print_sampling(f, out);
     print_threads_line(f, out);
     print_events(f, out);
+    transport(out, f);
     line(out, "outside", "%s", prof_meta(f, "outside", "?"));
     if (prof_meta(f, "scope", NULL)) line(out, "", "methods outside scope=%s", prof_meta(f, "scope", ""));
     char why[256];

@@ -86,11 +86,48 @@ static void not_built_yet(void **state) {
     (void)state;
     static const char *const texts[] = {
         "method-count,hot-stream", "alloc", "value", "cache", "locks",
-        "threads", "hot-stream", "concurrent", "shadow",
-        "method-count:transport=cab", "method-count:transport=nway", "method-count:transport=lynx",
-        "method-count:where=shadow", "method-count:consumers=2", "method-count:load=1",
+        "threads", "hot-stream", "shadow", "method-count:transport=nway", "method-count:transport=lynx",
+        "method-count:where=shadow", "method-count:load=1",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) refuses(texts[i], "not built yet");
+}
+
+static TransportRequest transport(const char *text) {
+    Request r;
+    bool ok = request_parse(&r, text, error, sizeof error);
+    if (!ok) print_error("%s: %s\n", text, error);
+    assert_true(ok);
+    TransportRequest t = r.transport;
+    request_free(&r);
+    return t;
+}
+
+static void transports(void **state) {
+    (void)state;
+    assert_false(transport("exact").on);
+    TransportRequest t = transport("concurrent");
+    assert_true(t.on);
+    assert_int_equal(t.chunk, transport_usual_chunk());
+    assert_int_equal(t.buffer % t.chunk, 0);
+    assert_true(t.buffer <= 2 << 20 && t.buffer > (2 << 20) - t.chunk);
+    assert_int_equal(t.consumers, 1);
+    t = transport("call-edge:transport=cab:buffer=16k:consumers=3");
+    assert_int_equal(t.buffer, 16 << 10);
+    assert_int_equal(t.chunk, 4 << 10);
+    assert_int_equal(t.consumers, 3);
+    t = transport("call-edge:transport=cab:chunk=10000:buffer=1m");
+    assert_int_equal(t.chunk, 10000);
+    assert_int_equal(t.buffer, 1040000);
+    refuses("exact:buffer=1m", "buffer= needs transport=cab");
+    refuses("exact:chunk=4k", "chunk= needs transport=cab");
+    refuses("exact:consumers=1", "consumers= needs transport=cab");
+    refuses("exact:affinity=shared", "affinity= needs transport=cab");
+    refuses("concurrent:buffer=16383", "must be 16384...");
+    refuses("concurrent:buffer=2g", "must be a number of bytes");
+    refuses("concurrent:buffer=2048m", "must be 16384...");
+    refuses("concurrent:chunk=4095", "must be 4096...");
+    refuses("concurrent:buffer=64k:chunk=17k", "must hold four chunks");
+    refuses("concurrent:consumers=0", "must be 1...64");
 }
 
 static SamplingRequest sampling(const char *text) {
@@ -258,7 +295,8 @@ static void short_buffer(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepted),      cmocka_unit_test(silence),
-        cmocka_unit_test(refused),       cmocka_unit_test(not_built_yet),
+        cmocka_unit_test(refused),       cmocka_unit_test(transports),
+        cmocka_unit_test(not_built_yet),
         cmocka_unit_test(asks_for_help), cmocka_unit_test(short_buffer),
         cmocka_unit_test(samples),       cmocka_unit_test(jitters), cmocka_unit_test(phases),
         cmocka_unit_test(takes_time),    cmocka_unit_test(combines),

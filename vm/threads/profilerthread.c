@@ -30,12 +30,19 @@ static struct ProfilerThreads {
     bool closed;                 // under the lock: no more are started
 } profiler_threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static void has_ended(void *arg) {
+    ProfilerThread *t = arg;
+    atomic_store(&t->ended, 1);
+    backend_wake(&t->ended, 1);  // an address: the structure may be gone
+}
+
+// fn may end by pthread_exit.
 static void *thread_main(void *arg) {
     ProfilerThread *t = arg;
     pthread_setname_np(pthread_self(), t->name);
+    pthread_cleanup_push(has_ended, t);
     t->fn(t, t->arg);
-    atomic_store(&t->ended, 1);
-    backend_wake(&t->ended, 1);  // an address: the structure may be gone
+    pthread_cleanup_pop(true);
     return NULL;
 }
 

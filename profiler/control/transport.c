@@ -1,0 +1,442 @@
+// Rings, their sinks and their consumers (transport.h).
+//
+// Whoever takes events out of a ring holds it (`held`): its consumer for a batch at a time, or who drains it. The lock is
+// held for changes of the list and of `held`, never while events are analysed.
+#include "profiler/control/transport.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/invariant.h"
+#include "profiler/control/eventwords.h"
+#include "vm/api/eventwait.h"
+#include "vm/api/profilerthread.h"
+#include "vm/api/thread.h"
+
+enum {
+    BATCH = 2048,          // words that a consumer takes at a time
+    FULL_SIZED = 64,       // rings of the size that was asked for
+    DEFAULT_L1 = 32 << 10,
+    IDLE_ROUNDS = 64,      // without finding anything, before a consumer sleeps
+    IDLE_NS = 500 * 1000,  // how long
+    HOLD_NS = 20 * 1000,   // of a producer that stands still
+    SAFEPOINT_NS = 2 * 1000 * 1000,  // how long a waiting producer relies on being woken
+};
+
+typedef struct Consumer {
+    ProfilerThread *thread;
+    _Atomic bool ended;
+    uint32_t rings;        // under the lock
+} Consumer;
+
+struct Transport {
+    Cab cab;
+    EventThread back;      // whose sinks are the analyses'
+    EventWait wait;
+    uint64_t *next;        // the producer's position
+    Consumer *consumer;
+    Transport *link;       // under the lock, as the following
+    bool held, waiting;
+    // Of the producer's, while it runs.
+    uint64_t waits, wait_ns, holds, hold_ns, laps;
+    uint64_t discarded[EVENT_COUNT];
+    // Of who holds it: the event that is being analysed, EVENT_COUNT for none.
+    enum EventId analysing;
+};
+
+static struct Transports {
+    const TransportRequest *request;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    Transport *first;
+    uint32_t live;         // rings
+    Consumer consumers[TRANSPORT_MOST_CONSUMERS];
+    uint32_t consumer_count;
+    TransportFigures ended;  // of threads that have ended
+    _Atomic bool forgotten;
+} transports = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+// ---- out of the ring -----------------------------------------------------------------------------
+
+static unsigned give(EventThread *to, enum EventId event, const uint64_t *at) {
+    bool is_long = eventwords_tag(cab_peek(at)) == EVENTWORDS_LONG;
+    switch (event) {
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+        case EVENT_##id: return is_long ? eventwords_give_long_##id(to, at) : eventwords_give_##id(to, at);
+#include "vm/api/events.def"
+        case EVENT_COUNT: break;
+    }
+    return 1;
+}
+
+// How many words the event at the consumer's position has. 0: its last ones are missing (a crash came in between).
+static unsigned length(const Cab *c) {
+    unsigned n = 1;
+    while (eventwords_tag(cab_load(c->read + n)) == EVENTWORDS_MORE) n++;
+    return n;
+}
+
+// One event, or what is none.
+static void analyse(Transport *t) {
+    uint64_t word = cab_peek(t->cab.read);
+    enum EventId event = eventwords_event(word);
+    if (event == EVENT_COUNT) {
+        cab_take(&t->cab, 1);
+        return;
+    }
+    t->analysing = event;
+    unsigned n = give(&t->back, event, t->cab.read);
+    t->back.produced[event]++;
+    t->analysing = EVENT_COUNT;
+    cab_take(&t->cab, n);
+}
+
+// The consumer of the ring ended in the middle of an event, which counts as discarded.
+static void skip_unfinished(Transport *t) {
+    if (t->analysing == EVENT_COUNT) return;
+    t->discarded[t->analysing]++;
+    t->analysing = EVENT_COUNT;
+    cab_take(&t->cab, length(&t->cab));
+}
+
+static void drain(Transport *t) {
+    skip_unfinished(t);
+    while (cab_load(t->cab.read) != CAB_CLEAR) analyse(t);
+}
+
+static bool is_alone(const Transport *t) { return atomic_load(&t->consumer->ended); }
+
+// By the producer, whose consumer is gone.
+static void discard(Transport *t) {
+    skip_unfinished(t);
+    t->laps++;
+    while (cab_load(t->cab.read) != CAB_CLEAR) {
+        enum EventId event = eventwords_event(cab_peek(t->cab.read));
+        if (event != EVENT_COUNT) t->discarded[event]++;
+        cab_take(&t->cab, 1);
+    }
+}
+
+// ---- into the ring -------------------------------------------------------------------------------
+
+static void wait_for_room(void *arg) {
+    Transport *t = arg;
+    int64_t begin = clock_monotonic_ns();
+    pthread_mutex_lock(&transports.lock);
+    t->waiting = true;
+    while (!is_alone(t) && !atomic_load(&transports.forgotten) && !cab_is_backed_off(&t->cab)) {
+        profilerthread_wake(t->consumer->thread);
+        int64_t until = clock_wall_ns() + SAFEPOINT_NS;
+        struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+        pthread_cond_timedwait(&transports.changed, &transports.lock, &at);
+    }
+    t->waiting = false;
+    pthread_mutex_unlock(&transports.lock);
+    t->waits++;
+    t->wait_ns += (uint64_t)(clock_monotonic_ns() - begin);
+}
+
+// Nobody else is at the ring any more, and nobody will be.
+static bool is_abandoned(const Transport *t) { return is_alone(t) || atomic_load(&transports.forgotten); }
+
+static void hold(Transport *t, size_t n) {
+    int64_t begin = clock_monotonic_ns();
+    t->holds++;
+    do {
+        profilerthread_wake(t->consumer->thread);
+        nanosleep(&(struct timespec){.tv_nsec = HOLD_NS}, NULL);
+    } while (!is_abandoned(t) && cab_room(&t->cab, n, CAB_AHEAD) == CAB_FULL);
+    t->hold_ns += (uint64_t)(clock_monotonic_ns() - begin);
+}
+
+static __attribute__((noinline)) void make_room(Transport *t, size_t n, bool may_wait) {
+    CabRoom room = cab_room(&t->cab, n, CAB_AHEAD);
+    if (room == CAB_ROOMY) return;
+    if (!is_abandoned(t)) {
+        if (may_wait) eventwait_ask(&t->wait);
+        if (room == CAB_FULL) hold(t, n);
+        if (!is_abandoned(t)) return;
+    }
+    if (cab_room(&t->cab, n, CAB_AHEAD) != CAB_FULL) return;
+    discard(t);
+    cab_room(&t->cab, n, CAB_AHEAD);
+}
+
+static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_wait) {
+    if (__builtin_expect(!cab_is_free(t->next, CAB_AHEAD), 0)) make_room(t, n, may_wait);
+    for (unsigned i = 0; i < n; i++) cab_put(&t->cab, p->words[i]);
+}
+
+#define MAY_WAIT true
+#define NO_WAIT false
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                      \
+    static void put_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                 \
+        EventPacker p;                                                                                 \
+        put(sink->state, &p, eventwords_write_##id(&p, EVENT_NAMES(payload)), waits);                  \
+    }
+#include "vm/api/events.def"
+#undef MAY_WAIT
+#undef NO_WAIT
+
+// ---- consumers -----------------------------------------------------------------------------------
+
+// With the lock. NULL: no ring of the consumer's has a chunk for it.
+static Transport *next_ready(const Consumer *c, Transport *behind) {
+    for (Transport *t = behind ? behind->link : transports.first; t; t = t->link)
+        if (t->consumer == c && !t->held && cab_is_ready(&t->cab)) return t;
+    return NULL;
+}
+
+static void batch(Transport *t) {
+    const uint64_t *start = t->cab.read, *end = cab_chunk_end(&t->cab);
+    if (end - start > BATCH) end = start + BATCH;
+    while (t->cab.read >= start && t->cab.read < end) analyse(t);
+}
+
+// One batch of each ring that has one, round robin. False: there was none.
+static bool serve(Consumer *c, ProfilerThread *self) {
+    bool any = false;
+    pthread_mutex_lock(&transports.lock);
+    for (Transport *t = NULL; !profilerthread_must_stop(self) && (t = next_ready(c, t)) != NULL;) {
+        t->held = any = true;
+        pthread_mutex_unlock(&transports.lock);
+        batch(t);
+        pthread_mutex_lock(&transports.lock);
+        t->held = false;
+        pthread_cond_broadcast(&transports.changed);
+    }
+    pthread_mutex_unlock(&transports.lock);
+    return any;
+}
+
+// However the thread ends: no lock, for it may have ended while it held it.
+static void consumer_ended(void *arg) {
+    Consumer *c = arg;
+    atomic_store(&c->ended, true);
+    pthread_cond_broadcast(&transports.changed);
+}
+
+static void consume(ProfilerThread *self, void *arg) {
+    Consumer *c = arg;
+    pthread_cleanup_push(consumer_ended, c);
+    for (int idle = 0; !profilerthread_must_stop(self);) {
+        if (serve(c, self)) idle = 0;
+        else if (++idle < IDLE_ROUNDS) sched_yield();
+        else profilerthread_sleep(self, thread_now() + IDLE_NS);
+    }
+    pthread_cleanup_pop(true);
+}
+
+// ---- where consumers run ---------------------------------------------------------------------------
+
+// A list of processors as Linux writes it: 0,2-3. False: it is none.
+static bool parse_processors(const char *text, cpu_set_t *set) {
+    CPU_ZERO(set);
+    for (;;) {
+        char *end;
+        unsigned long first = strtoul(text, &end, 10), last = first;
+        if (end == text) return false;
+        if (*end == '-') {
+            text = end + 1;
+            last = strtoul(text, &end, 10);
+            if (end == text) return false;
+        }
+        for (; first <= last && first < CPU_SETSIZE; first++) CPU_SET(first, set);
+        if (*end != ',') return *end == '\0' || *end == '\n';
+        text = end + 1;
+    }
+}
+
+// Processors that share the last-level cache with the one that the caller is on.
+static bool sharing_processors(cpu_set_t *set) {
+    char path[96], line[256];
+    bool found = false;
+    for (int index = 0; index < 8; index++) {
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", sched_getcpu(), index);
+        FILE *in = fopen(path, "re");
+        if (!in) break;
+        found = fgets(line, sizeof line, in) && parse_processors(line, set);
+        fclose(in);
+    }
+    return found;
+}
+
+static bool place_consumers(const char *affinity, char *error, size_t error_size) {
+    cpu_set_t set;
+    bool ok = strcmp(affinity, "shared") == 0 ? sharing_processors(&set) : parse_processors(affinity, &set);
+    if (!ok) {
+        snprintf(error, error_size, "affinity=%s: must be shared, or processors as in 0,2-3", affinity);
+        return false;
+    }
+    cpu_set_t before;
+    // Threads begin with the affinity of who starts them.
+    if (sched_getaffinity(0, sizeof before, &before) == 0 && sched_setaffinity(0, sizeof set, &set) == 0) return true;
+    snprintf(error, error_size, "affinity=%s: %s", affinity, strerror(errno));
+    return false;
+}
+
+// ---- start ---------------------------------------------------------------------------------------
+
+uint64_t transport_least_chunk(void) { return CAB_LEAST_CHUNK * sizeof(uint64_t); }
+
+uint64_t transport_usual_chunk(void) {
+    long l1 = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+    return 4 * (uint64_t)(l1 >= 4096 ? l1 : DEFAULT_L1) / 4096 * 4096;
+}
+
+bool transport_start(const TransportRequest *r, char *error, size_t error_size) {
+    cpu_set_t before;
+    bool placed = r->affinity != NULL;
+    sched_getaffinity(0, sizeof before, &before);
+    transports.request = r;
+    if (placed && !place_consumers(r->affinity, error, error_size)) return false;
+    for (uint32_t i = 0; i < r->consumers; i++) {
+        Consumer *c = &transports.consumers[i];
+        char name[16];
+        snprintf(name, sizeof name, "consumer %u", i);
+        c->thread = profilerthread_start(name, consume, c);
+        if (!c->thread) break;
+        transports.consumer_count++;
+    }
+    if (placed) sched_setaffinity(0, sizeof before, &before);
+    if (transports.consumer_count == r->consumers) return true;
+    snprintf(error, error_size, "the system refuses a thread for a consumer");
+    return false;
+}
+
+// ---- rings ---------------------------------------------------------------------------------------
+
+// With the lock: bytes for one more.
+static void size_of_next(size_t *words, size_t *chunk) {
+    uint64_t chunks = transports.request->buffer / transports.request->chunk, bytes = transports.request->chunk;
+    for (uint32_t n = transports.live / FULL_SIZED; n > 0 && bytes / 2 >= transport_least_chunk(); n /= 2) bytes /= 2;
+    *chunk = bytes / sizeof(uint64_t);
+    *words = chunks * *chunk;
+}
+
+static void listen_to_ring(EventThread *front, Transport *t) {
+#define EVENT(id, text, payload, waits, counted, source, made_by) front->id[0] = (EventSink_##id){put_##id, t};
+#include "vm/api/events.def"
+}
+
+Transport *transport_open(EventThread *front) {
+    size_t words, chunk;
+    Transport *t = aligned_alloc(_Alignof(Transport), sizeof *t);
+    if (!t) return NULL;
+    memset(t, 0, sizeof *t);
+    t->wait = (EventWait){.fn = wait_for_room, .arg = t};
+    t->analysing = EVENT_COUNT;
+    pthread_mutex_lock(&transports.lock);
+    size_of_next(&words, &chunk);
+    pthread_mutex_unlock(&transports.lock);
+    if (!cab_init(&t->cab, words, chunk, &t->next)) {
+        free(t);
+        return NULL;
+    }
+    listen_to_ring(front, t);
+    return t;
+}
+
+EventThread *transport_back(Transport *t) { return &t->back; }
+
+// The consumer with the fewest rings; one that has ended only if all have.
+void transport_begin(Transport *t) {
+    pthread_mutex_lock(&transports.lock);
+    Consumer *best = &transports.consumers[0];
+    for (uint32_t i = 1; i < transports.consumer_count; i++) {
+        Consumer *c = &transports.consumers[i];
+        bool better = atomic_load(&best->ended) != atomic_load(&c->ended) ? atomic_load(&best->ended) : c->rings < best->rings;
+        if (better) best = c;
+    }
+    t->consumer = best;
+    best->rings++;
+    transports.live++;
+    Transport **at = &transports.first;
+    while (*at) at = &(*at)->link;
+    *at = t;
+    pthread_mutex_unlock(&transports.lock);
+}
+
+static bool is_held(const Transport *t) { return t->held && !is_alone(t); }
+
+// By who holds it and has drained it.
+static void let_go(Transport *t) {
+    pthread_mutex_lock(&transports.lock);
+    t->held = false;
+    pthread_cond_broadcast(&transports.changed);
+}
+
+void transport_end(Transport *t) {
+    pthread_mutex_lock(&transports.lock);
+    while (is_held(t)) pthread_cond_wait(&transports.changed, &transports.lock);
+    t->held = true;
+    pthread_mutex_unlock(&transports.lock);
+    drain(t);
+    let_go(t);
+    Transport **at = &transports.first;
+    while (*at != t) at = &(*at)->link;
+    *at = t->link;
+    t->consumer->rings--;
+    transports.live--;
+    pthread_mutex_unlock(&transports.lock);
+}
+
+static void add_figures(TransportFigures *to, const Transport *t) {
+    to->waits += t->waits;
+    to->wait_ns += t->wait_ns;
+    to->holds += t->holds;
+    to->hold_ns += t->hold_ns;
+    to->laps += t->laps;
+    for (int e = 0; e < EVENT_COUNT; e++) to->discarded += t->discarded[e];
+}
+
+void transport_free(Transport *t) {
+    if (!t) return;
+    pthread_mutex_lock(&transports.lock);
+    if (t->consumer) add_figures(&transports.ended, t);
+    pthread_mutex_unlock(&transports.lock);
+    cab_free(&t->cab);
+    free(t);
+}
+
+void transport_drain(bool alone) {
+    if (!alone) pthread_mutex_lock(&transports.lock);
+    for (Transport *t = transports.first; t;) {
+        if (!alone && is_held(t)) {
+            pthread_cond_wait(&transports.changed, &transports.lock);
+            t = transports.first;  // its thread may have ended
+            continue;
+        }
+        t->held = true;
+        if (!alone) pthread_mutex_unlock(&transports.lock);
+        drain(t);
+        if (alone) t->held = false;
+        else let_go(t);
+        t = t->link;
+    }
+    if (!alone) pthread_mutex_unlock(&transports.lock);
+}
+
+void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]) {
+    memcpy(analysed, t->back.produced, sizeof t->back.produced);
+    memcpy(discarded, t->discarded, sizeof t->discarded);
+}
+
+void transport_figures(TransportFigures *out) {
+    *out = transports.ended;
+    for (const Transport *t = transports.first; t; t = t->link) add_figures(out, t);
+    for (uint32_t i = 0; i < transports.consumer_count; i++) out->ended += atomic_load(&transports.consumers[i].ended);
+}
+
+void transport_forget(void) { atomic_store(&transports.forgotten, true); }
+
+void transport_before_fork(void) { pthread_mutex_lock(&transports.lock); }
+void transport_after_fork(void) { pthread_mutex_unlock(&transports.lock); }

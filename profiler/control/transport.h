@@ -1,0 +1,86 @@
+// Events that another thread analyses: transport=cab. Each profiled thread has a ring (profiler/ring/cab.h). Its sinks put
+// events into it, as words (profiler/control/eventwords.h); consumers, threads of the profiler's own, take them out and give
+// them to the sinks of the analyses, whose states are still that thread's and no other's. So an analysis is written once,
+// and the order of a thread's events is kept.
+//
+// A ring belongs to a Java thread, with green threads as well: an EventThread has one writer at a time, the thread or
+// the scheduler while it does not run, which is what the ring needs. A ring for each carrier would need
+// events of thread switches in it, would let a thread that waits hold up all others of its carrier, and would lose what a
+// compiled method has reserved at each switch. Pages of a ring that were never written take no memory, and
+// beyond FULL_SIZED live threads new rings are smaller.
+//
+// References. OBJECT and ADDRESS of a payload are numbers by the time that a consumer sees them: collections and the
+// program go on, and the object may be dead. Ids of methods, classes and fields stay good: the VM keeps what profiles show of
+// those that are unloaded (vm/instrument/unloaded.h).
+//
+// Waiting. The sinks look CAB_AHEAD slots further than they write. If those are not free, the thread asks for a wait
+// (vm/api/eventwait.h): at its next safepoint it blocks until two chunks are free, as at any other wait of the VM's. Meanwhile
+// it has those slots for what it still reports. Where even they are used up (an instruction that makes hundreds of events: an
+// array of arrays, a native method; events that cannot wait) it stands still until the consumer has gone on, which is no
+// deadlock: consumers take no lock of the VM's, run no Java and go on while the world is stopped. It is counted.
+//
+// The end. When the threads stand still (the profile is written, the process has crashed) or a thread ends, who
+// reads the states first takes what is left in the ring. A consumer that has ended, whatever the reason, does not come
+// back: the producers of its rings discard what is in them when they are full, and count it by event.
+#ifndef CABERNET_PROFILER_TRANSPORT_H
+#define CABERNET_PROFILER_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vm/api/events.h"
+
+enum { TRANSPORT_MOST_CONSUMERS = 64 };
+
+typedef struct TransportRequest {
+    bool on;
+    uint64_t buffer, chunk;  // bytes of a ring, of a chunk: chunk >= transport_least_chunk, buffer a multiple of 4 at least
+    uint32_t consumers;
+    char *affinity;          // processors of the consumers, "shared" or NULL
+} TransportRequest;
+
+// What happened, over all threads.
+typedef struct TransportFigures {
+    uint64_t waits, wait_ns;  // of producers at safepoints
+    uint64_t holds, hold_ns;  // elsewhere
+    uint64_t discarded;       // events that were not analysed
+    uint64_t laps;            // of which so often a ring was full
+    uint32_t ended;           // consumers that ended before the profile
+} TransportFigures;
+
+typedef struct Transport Transport;
+
+// Bytes. Constant.
+uint64_t transport_least_chunk(void);
+uint64_t transport_usual_chunk(void);  // four times the first-level cache
+
+// Starts the consumers. *r must stay. False with *error. Once.
+bool transport_start(const TransportRequest *r, char *error, size_t error_size);
+
+// A thread's ring, whose sinks become those of `front`, in all lists. The analyses' belong into transport_back. NULL: out of
+// memory. Any thread; takes a lock for a short time.
+Transport *transport_open(EventThread *front);
+// The same without a consumer yet: between the two the caller fills transport_back.
+EventThread *transport_back(Transport *t);
+void transport_begin(Transport *t);
+// Analyses what is left in the ring and takes it from its consumer. The thread reports nothing any more. May take as long as
+// the analyses do; not on a running thread.
+void transport_end(Transport *t);
+void transport_free(Transport *t);
+
+// Analyses what is left in all rings; their threads stand still. `alone`: no other thread of the process is left (a crash).
+void transport_drain(bool alone);
+
+// Of the thread: how many events of that kind were analysed, and how many discarded. The thread stands still or has ended.
+void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]);
+void transport_figures(TransportFigures *out);
+
+// Nobody will read the profile: producers throw away what they write. Takes no lock.
+void transport_forget(void);
+
+// Around a fork.
+void transport_before_fork(void);
+void transport_after_fork(void);
+
+#endif

@@ -1,0 +1,90 @@
+#include "profiler/ring/cab.h"
+
+#include <sys/mman.h>
+
+#include "base/invariant.h"
+
+// What a look ahead of the last slot meets.
+enum { BEHIND = CAB_AHEAD + CAB_LONGEST };
+
+static size_t bytes_of(size_t words) { return (words + BEHIND) * sizeof(uint64_t); }
+
+bool cab_init(Cab *c, size_t words, size_t chunk, uint64_t **next) {
+    ASSERT(chunk >= CAB_LEAST_CHUNK && words >= CAB_LEAST_CHUNKS * chunk && words % chunk == 0, "a ring of %zu words in chunks of %zu", words, chunk);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    uint64_t *slots = mmap(NULL, bytes_of(words), PROT_READ | PROT_WRITE, flags, -1, 0);
+    *c = (Cab){0};
+    if (slots == MAP_FAILED) return false;
+    *c = (Cab){.start = slots, .end = slots + words, .words = words, .chunk = chunk, .next = next, .read = slots};
+    for (size_t i = 0; i < BEHIND; i++) c->end[i] = CAB_MAGIC;
+    *next = slots;
+    return true;
+}
+
+void cab_free(Cab *c) {
+    if (c->start) munmap(c->start, bytes_of(c->words));
+    *c = (Cab){0};
+}
+
+// ---- the producer ------------------------------------------------------------------------------
+
+static void go_to_start(Cab *c) {
+    for (uint64_t *at = *c->next; at < c->end; at++) cab_store(at, CAB_PAD);
+    __atomic_store_n(&c->laps, c->laps + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(c->next, c->start, __ATOMIC_RELEASE);
+    __atomic_store_n(&c->laps, c->laps + 1, __ATOMIC_RELEASE);
+}
+
+// The slots from the producer's position to the end are free: if the start is not, this tells; if it is, what
+// lies between does, being part of the same piece.
+static bool tail_is_free(const Cab *c) {
+    const uint64_t *at = *c->next;
+    return at == c->end || cab_load(c->end - 1) == CAB_CLEAR;
+}
+
+CabRoom cab_room(Cab *c, size_t need, size_t ahead) {
+    uint64_t *at = *c->next;
+    size_t left = (size_t)(c->end - at);
+    ASSERT(need <= ahead && ahead <= CAB_AHEAD && at >= c->start && at <= c->end, "room for %zu and %zu", need, ahead);
+    if (left >= ahead && cab_is_free(at, ahead)) return CAB_ROOMY;
+    if (left < ahead && tail_is_free(c)) {
+        if (cab_is_free(c->start, ahead)) {
+            go_to_start(c);
+            return CAB_ROOMY;
+        }
+        if (left < need && cab_is_free(c->start, need)) {
+            go_to_start(c);
+            return CAB_SHORT;
+        }
+    }
+    return left >= need && cab_is_free(at, need) ? CAB_SHORT : CAB_FULL;
+}
+
+bool cab_is_backed_off(const Cab *c) {
+    size_t slot = (size_t)(*c->next - c->start) + 2 * c->chunk - 1;
+    return cab_load(&c->start[slot % c->words]) == CAB_CLEAR;
+}
+
+void cab_wrap(Cab *c) { go_to_start(c); }
+
+// ---- the consumer ------------------------------------------------------------------------------
+
+bool cab_is_ready(const Cab *c) {
+    size_t at = (size_t)(c->read - c->start), chunks = c->words / c->chunk;
+    return cab_load(&c->start[(at / c->chunk + 2) % chunks * c->chunk]) != CAB_CLEAR;
+}
+
+uint64_t cab_written(const Cab *c) {
+    for (;;) {
+        uint64_t laps = __atomic_load_n(&c->laps, __ATOMIC_ACQUIRE);
+        const uint64_t *at = __atomic_load_n(c->next, __ATOMIC_ACQUIRE);
+        bool whole = laps % 2 == 0 && laps == __atomic_load_n(&c->laps, __ATOMIC_ACQUIRE);
+        if (whole) return laps / 2 * c->words + (uint64_t)(at - c->start);
+    }
+}
+
+void cab_go_to(Cab *c, uint64_t passed) {
+    c->read_laps = passed / c->words;
+    c->read = c->start + passed % c->words;
+    ASSERT((size_t)(c->read - c->start) % c->chunk == 0, "the consumer goes to the middle of a chunk");
+}

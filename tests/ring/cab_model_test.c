@@ -1,0 +1,269 @@
+// A model check of the ring: the code of profiler/ring/cab.c itself, with a small ring, in every interleaving of the
+// accesses of producer and consumer. Orders weaker than program order are not tried here: that is what cab_test under
+// ThreadSanitizer and the comment of cab.h are for.
+//
+// Producer and consumer run on stacks of their own and stop in front of each access of a slot. A state is the ring, the
+// test's variables and both stacks with their registers; from each state that is new either of the two takes its next
+// step. An actor that waits comes back to the same state. What is checked: each event arrives once, whole and in order; no
+// state is without an end from which both would wait.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+static void step(void);
+#define CAB_STEP() step()
+enum { CAB_LONGEST = 3, CAB_AHEAD = 3, CAB_LEAST_CHUNK = 3 };
+#include "profiler/ring/cab.c"
+
+enum { WORDS = CAB_LEAST_CHUNKS * CAB_LEAST_CHUNK, CHUNK = CAB_LEAST_CHUNK, STACK = 16 * 1024, ACTORS = 2, SEEN_BITS = 24 };
+
+typedef enum Scenario { EXHAUSTIVE, UNTIL_STOPPED, OVERWRITING, SCENARIOS } Scenario;
+
+// All that an execution changes.
+typedef struct World {
+    uint64_t slots[WORDS + BEHIND];
+    Cab cab;
+    uint64_t *next;
+    uint32_t sent, received, gaps;  // events; skipped ones, of a ring that is overwritten
+    bool producer_ended, stopped, wrong;
+    bool ended[ACTORS];
+    ucontext_t context[ACTORS];
+    _Alignas(16) char stack[ACTORS][STACK];
+} World;
+
+static struct {
+    World now;
+    Scenario scenario;
+    uint32_t events;
+    int actor;
+    ucontext_t explorer;
+    uint64_t *seen;
+    uint64_t states;
+} model;
+
+// The explorer goes on. Outside of an actor (the test prepares the ring) nothing happens.
+static void step(void) {
+    if (model.actor < 0) return;
+    swapcontext(&model.now.context[model.actor], &model.explorer);
+}
+
+static uint64_t word_of(uint32_t event) { return event + 1; }
+static size_t length_of(uint32_t event) { return 1 + event % CAB_LONGEST; }
+
+// ---- the actors -----------------------------------------------------------------------------------
+
+static void produce(void) {
+    World *w = &model.now;
+    while (w->sent < model.events && !w->stopped) {
+        size_t n = length_of(w->sent);
+        if (model.scenario == OVERWRITING) {
+            if (w->next + n > w->cab.end) cab_wrap(&w->cab);
+        } else if (!cab_is_free(w->next, CAB_AHEAD) && cab_room(&w->cab, n, CAB_AHEAD) == CAB_FULL) {
+            while (!cab_is_backed_off(&w->cab) && !w->stopped) {}
+            if (w->stopped) break;
+            if (cab_room(&w->cab, n, CAB_AHEAD) != CAB_ROOMY) w->wrong = true;  // two chunks are free
+        }
+        for (size_t i = 0; i < n; i++) cab_put(&w->cab, word_of(w->sent));
+        w->sent++;
+    }
+    w->producer_ended = true;
+}
+
+static void take_event(World *w) {
+    uint64_t word = cab_peek(w->cab.read);
+    if (word == CAB_PAD) {
+        cab_take(&w->cab, 1);
+        return;
+    }
+    size_t n = length_of(w->received);
+    for (size_t i = 0; i < n; i++)
+        if (cab_peek(w->cab.read + i) != word_of(w->received)) w->wrong = true;
+    w->received++;
+    cab_take(&w->cab, n);
+}
+
+static void take_chunk(World *w) {
+    const uint64_t *start = w->cab.read, *end = cab_chunk_end(&w->cab);
+    while (w->cab.read >= start && w->cab.read < end && !w->wrong) take_event(w);
+}
+
+// The consumer of a ring that is overwritten reads a chunk and asks then whether what it has read was still there.
+static void sample_chunk(World *w) {
+    uint64_t at = cab_passed(&w->cab), words[CHUNK];
+    for (size_t i = 0; i < CHUNK; i++) words[i] = cab_peek(w->cab.read + i);
+    step();
+    uint64_t written = cab_written(&w->cab);
+    bool overwritten = written > at + WORDS;
+    for (size_t i = 1; i < CHUNK && !overwritten; i++)
+        if (words[i] < words[i - 1] && words[i] != CAB_PAD) w->wrong = true;  // of one lap
+    if (overwritten) w->gaps++;
+    cab_store(w->cab.read, CAB_CLEAR);
+    uint64_t to = at + CHUNK;
+    if (written > to + WORDS) to = (written - WORDS) / CHUNK * CHUNK + CHUNK;
+    cab_go_to(&w->cab, to);
+    w->received++;
+}
+
+static void consume(void) {
+    World *w = &model.now;
+    while (!w->producer_ended && !w->wrong) {
+        if (model.scenario == UNTIL_STOPPED && w->received > 6) {
+            w->stopped = true;  // ended or dead: the producer goes on without it
+            return;
+        }
+        if (!cab_is_ready(&w->cab)) continue;
+        if (model.scenario == OVERWRITING) sample_chunk(w);
+        else take_chunk(w);
+    }
+    while (model.scenario != OVERWRITING && !w->wrong && cab_load(w->cab.read) != CAB_CLEAR) take_event(w);
+}
+
+static void enter(int actor) {
+    if (actor == 0) produce();
+    else consume();
+    model.now.ended[actor] = true;
+}
+
+// ---- the explorer ----------------------------------------------------------------------------------
+
+static void begin(Scenario scenario, uint32_t events) {
+    World *w = &model.now;
+    memset(w, 0, sizeof *w);
+    model.scenario = scenario;
+    model.events = events;
+    model.actor = -1;
+    w->cab = (Cab){.start = w->slots, .end = w->slots + WORDS, .words = WORDS, .chunk = CHUNK, .next = &w->next,
+                   .read = w->slots};
+    for (size_t i = 0; i < BEHIND; i++) w->cab.end[i] = CAB_MAGIC;
+    w->next = w->slots;
+    for (int a = 0; a < ACTORS; a++) {
+        getcontext(&w->context[a]);
+        w->context[a].uc_stack.ss_sp = w->stack[a];
+        w->context[a].uc_stack.ss_size = STACK;
+        w->context[a].uc_link = &model.explorer;
+        makecontext(&w->context[a], (void (*)(void))enter, 1, a);
+    }
+}
+
+static void run(int actor) {
+    model.actor = actor;
+    swapcontext(&model.explorer, &model.now.context[actor]);
+    model.actor = -1;
+}
+
+static uint64_t mix(uint64_t h, const void *from, size_t bytes) {
+    const char *at = from;
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        uint64_t v;
+        memcpy(&v, at + i, 8);
+        h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 29;
+    }
+    return h;
+}
+
+// Of what the rest of the execution depends on: of a stack, what is in use.
+static uint64_t hash_of(const World *w) {
+    uint64_t h = mix(1, w, offsetof(World, context));
+    for (int a = 0; a < ACTORS; a++) {
+        if (w->ended[a]) continue;
+        const greg_t *r = w->context[a].uc_mcontext.gregs;
+        static const int kept[] = {REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15, REG_RSP, REG_RIP};
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) h = mix(h, &r[kept[i]], 8);
+        size_t top = (size_t)((const char *)r[REG_RSP] - model.now.stack[a]);  // actors run in model.now
+        h = mix(h, w->stack[a] + top, STACK - top);
+    }
+    return h ? h : 1;
+}
+
+static bool add(uint64_t h) {
+    uint64_t mask = (UINT64_C(1) << SEEN_BITS) - 1;
+    for (uint64_t i = h & mask;; i = (i + 1) & mask) {
+        if (model.seen[i] == h) return false;
+        if (model.seen[i]) continue;
+        model.seen[i] = h;
+        model.states++;
+        assert_true(model.states < mask / 2);
+        return true;
+    }
+}
+
+typedef struct Branch {
+    struct Branch *below;
+    World world;
+} Branch;
+
+static void check_end(const World *w) {
+    assert_true(w->ended[0]);
+    if (model.scenario == EXHAUSTIVE) {
+        assert_int_equal(w->sent, model.events);
+        assert_int_equal(w->received, model.events);
+    }
+}
+
+// Depth first. Returns how many executions came to their end.
+static uint64_t explore(Scenario scenario, uint32_t events) {
+    uint64_t ends = 0;
+    memset(model.seen, 0, sizeof(uint64_t) << SEEN_BITS);
+    model.states = 0;
+    begin(scenario, events);
+    Branch *top = malloc(sizeof *top);
+    assert_non_null(top);
+    top->below = NULL;
+    top->world = model.now;
+    add(hash_of(&model.now));
+    while (top) {
+        Branch *b = top;
+        top = b->below;
+        uint64_t here = hash_of(&b->world);
+        bool moved = false, runs = false;
+        for (int a = 0; a < ACTORS; a++) {
+            if (b->world.ended[a]) continue;
+            runs = true;
+            model.now = b->world;
+            run(a);
+            assert_false(model.now.wrong);
+            uint64_t h = hash_of(&model.now);
+            moved |= h != here;
+            if (!add(h)) continue;
+            Branch *n = malloc(sizeof *n);
+            assert_non_null(n);
+            n->below = top;
+            n->world = model.now;
+            top = n;
+        }
+        if (!runs) {
+            check_end(&b->world);
+            ends++;
+        } else {
+            assert_true(moved);  // else both wait for ever
+        }
+        free(b);
+    }
+    print_message("scenario %d, %u events: %llu states, %llu ends\n", (int)scenario, events,
+                  (unsigned long long)model.states, (unsigned long long)ends);
+    return ends;
+}
+
+static void every_interleaving(void **state) {
+    (void)state;
+    model.seen = malloc(sizeof(uint64_t) << SEEN_BITS);
+    assert_non_null(model.seen);
+    assert_true(explore(EXHAUSTIVE, 2) > 0);    // flushed alone
+    assert_true(explore(EXHAUSTIVE, 24) > 0);   // four laps: wraps, blocks
+    assert_true(explore(UNTIL_STOPPED, 24) > 0);
+    assert_true(explore(OVERWRITING, 16) > 0);
+    free(model.seen);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_interleaving)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
