@@ -229,7 +229,7 @@ static void tables(void **state) {
 }
 
 int main(void) {
-    interp_instrument(1, true);
+    interp_instrument(1, 0, true);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_nth), cmocka_unit_test(phases), cmocka_unit_test(short_threads), cmocka_unit_test(taken_back),
         cmocka_unit_test(nothing_taken_back), cmocka_unit_test(bursts), cmocka_unit_test(jitter),

@@ -41,6 +41,7 @@
 #include "vm/management/perfdata.h"
 #include "vm/management/vmflags.h"
 #include "vm/instrument/profile.h"
+#include "vm/interp/flowcounts.h"
 #include "vm/services/signal.h"
 #include "vm/objects/symbol.h"
 #include "vm/threads/backend.h"

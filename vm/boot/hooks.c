@@ -10,6 +10,7 @@
 #include "vm/instrument/eventwait.h"
 #include "vm/instrument/profile.h"
 #include "vm/interp/hooks.h"
+#include "vm/interp/flowcounts.h"
 #include "vm/interp/interp.h"
 #include "vm/jni/handles.h"
 #include "vm/jni/hooks.h"
@@ -77,13 +78,26 @@ static void polled(Thread *self) {
     if (stress) stress->polled(self);
 }
 
+static void read_counters(Thread *t, CountersState state, CountedFn *fn, void *arg) {
+    counters_read(t, state, fn, arg);
+    flow_read(t, state, fn, arg);
+}
+
+static void hand_in_counters(Thread *self) {
+    counters_hand_in(self);
+    flow_hand_in(self);
+}
+
 const InstrumentHooks instrument_hooks = {
     .profiler = &profiler_interface,
     .make_tables = interp_instrument,
     .table = interp_table,
     .invalidate_all_code = code_invalidate_all,
-    .read_counters = counters_read,
-    .hand_in_counters = counters_hand_in,
+    .begin_counting = flow_begin,
+    .pause_counting = flow_pause,
+    .record_counts = flow_record,
+    .read_counters = read_counters,
+    .hand_in_counters = hand_in_counters,
     .polled = polled,
 };
 

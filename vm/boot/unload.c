@@ -7,6 +7,7 @@
 #include "vm/base/log.h"
 #include "vm/code/code.h"
 #include "vm/instrument/unloaded.h"
+#include "vm/interp/flowcounts.h"
 #include "vm/interp/quicken.h"
 #include "vm/linking/interfacecall.h"
 #include "vm/loading/loader.h"
@@ -72,8 +73,15 @@ static void forget_dead_receivers(void *arg, Class *c) {
     quicken_forget_dead(c);
 }
 
+// Counts are handed in by ids, which classes, methods and fields lose when they are forgotten.
+static void hand_in_counts(void) {
+    code_forget_dead();
+    for (Metaspace *s = unloading.found; s; s = s->next_dead)
+        for (Class *c = atomic_load(&s->classes); c; c = c->next_in_space) flow_forget_class(c);
+}
+
 static void forget_found(void) {
-    code_forget_dead();  // hands in counts, by ids that classes and methods lose
+    hand_in_counts();
     loader_forget_dead(forget_classes());
     compilequeue_forget_dead();
     loader_each_class(forget_dead_receivers, NULL);

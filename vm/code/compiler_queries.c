@@ -163,10 +163,10 @@ static void linked_site(const At *at, Site *out) {
 
 static void call_site(const At *at, Site *out) {
     switch (at->insn->op) {
-        case INSN_invoke_vtable:
+        case INSN_invoke_vtable: case INSN_invoke_vtable_far:
             out->kind = SITE_CALL_VTABLE;
             out->method = payload(at, 1);
-            out->index = at->insn->b;
+            out->index = out->method->vtable_index;
             break;
         case INSN_invoke_special: case INSN_invoke_static: direct_site(at, payload(at, 1), out); break;
         case INSN_invoke_interface: case INSN_invoke_interface_many: interface_site(at, out); break;

@@ -21,6 +21,7 @@
 #include "vm/instrument/sampling.h"
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
+#include "vm/interp/flowcounts.h"
 #include "vm/interp/interp.h"
 #include "vm/model/vm.h"
 #include "vm/runtime/invoke.h"
@@ -115,6 +116,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, S
     Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
     ASSERT(!top || boundary->kind == FRAME_INTERP, "the frame that was replaced is of kind %u", boundary->kind);
     if (top) {
+        flow_frames_made(self, top, kept.prev);
         clear_compiled_frame(&kept);
         self->frame = top;
         return;
@@ -134,6 +136,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
         fail(self, code, point, values);
         return 0;
     }
+    flow_frames_made(self, top, entry);
     clear_compiled_frame(self->frame);
     choose_table(self, point);
     self->frame = top;

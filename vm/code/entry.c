@@ -40,7 +40,7 @@ static void load_registers(ArchRegisters *r, uint64_t *stack, const char *shape,
     }
 }
 
-void entry_call(Thread *self, Method *m, Slot *args) {
+void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args) {
     ArchRegisters r;
     uint64_t stack[m->nargs + 1];  // calls may nest deeply: no more than it takes
     void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
@@ -49,6 +49,7 @@ void entry_call(Thread *self, Method *m, Slot *args) {
     ASSERT(thread_is_running(self) && !self->exception, "%s.%s is called in state %u", m->cls->name->text, m->name->text,
            atomic_load(&self->state));
     char kind = compiler_return_kind(m);
+    m = (Method *)((uintptr_t)m | tags);
     if (in_float_register(kind)) args->raw = compiled_call_float(entry, m, self, &r);
     else if (kind == 'I') args->raw = (uint32_t)compiled_call(entry, m, self, &r);
     else if (kind == 'V') compiled_call(entry, m, self, &r);

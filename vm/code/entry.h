@@ -21,8 +21,8 @@ void compiled_marked_return(void);
 char *deopt_marked_return(void);
 
 // Runs m's compiled code on the arguments at `args`; the result replaces them. self->frame is the
-// FRAME_COMPILED made for the call. An exception may be pending afterwards. [switch]
-void entry_call(Thread *self, Method *m, Slot *args);
+// FRAME_COMPILED made for the call. `tags`: CALL_TAGS (vm/api/compiler.h). An exception may be pending afterwards. [switch]
+void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args);
 
 // On-stack replacement: goes on in `code` with the locals of an interpreter frame that has become a
 // FRAME_COMPILED, and clears them. The raw result of the method; or the frame is a FRAME_INTERP again, those that

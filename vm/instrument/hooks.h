@@ -16,11 +16,15 @@ typedef enum CountersState {
 typedef struct InstrumentHooks {
     const ProfilerInterface *profiler;
     // vm/interp/interp.h
-    void (*make_tables)(EventSet events, bool entry_checks);
+    void (*make_tables)(EventSet events, EventSet counted, bool entry_checks);
     const void *const *(*table)(InterpTable which);
     // vm/code/code.h
     void (*invalidate_all_code)(Thread *self);
-    // vm/code/counters.h
+    // vm/interp/flowcounts.h
+    void (*begin_counting)(Thread *t);
+    void (*pause_counting)(Thread *t);
+    void (*record_counts)(bool on);
+    // Of both, counters_read and counters_hand_in.
     void (*read_counters)(Thread *t, CountersState state, CountedFn *fn, void *arg);
     void (*hand_in_counters)(Thread *self);
     // A stop request was served in compiled code, for the sake of stress (vm/code/hooks.h).

@@ -66,6 +66,7 @@ void profile_thread_start(Thread *t) {
     thread_name(t, name, sizeof name);
     t->prof = instrument_hooks.profiler->thread_start(thread_serial(t), name, thread_is_service(t));
     if (t->prof) ((EventThread *)t->prof)->thread = t;
+    instrument_hooks.begin_counting(t);
     use_table(t);
     if (t == thread_current()) vmevents_thread_start(t);
 }
@@ -247,7 +248,8 @@ static void instrument(void) {
     SamplingRequest sampling = instrument_hooks.profiler->sampling();
     sampling_configure(&sampling, false);
     instrument_configure(instrument_hooks.profiler->events());
-    instrument_hooks.make_tables(instrument_hooks.profiler->events(), sampling.checks == CHECKS_ALL);
+    instrument_hooks.make_tables(instrument_hooks.profiler->events(), profile_counts(),
+                                 sampling.checks == CHECKS_ALL);
     vmevents_listen(true);
     profile.enabled = true;
 }
@@ -298,8 +300,10 @@ bool profile_start_late(Thread *self, const char *text, char *error, size_t erro
     return true;
 }
 
-static bool table_visitor(Thread *t, void *arg) {
+static bool record_visitor(Thread *t, void *arg) {
     (void)arg;
+    if (profile.recording) instrument_hooks.begin_counting(t);
+    else instrument_hooks.pause_counting(t);
     if (t->prof) use_table(t);
     if (profile.recording) vmevents_stack(t);
     return true;
@@ -309,7 +313,9 @@ void profile_record(Thread *self, bool on) {
     safepoint_stop(self, "profile");
     profile.recording = on;
     vmevents_listen(on);
-    thread_each(self, table_visitor, NULL);
+    if (on) instrument_hooks.record_counts(true);
+    thread_each(self, record_visitor, NULL);
+    if (!on) instrument_hooks.record_counts(false);
     atomic_fetch_add(&profile.generation, 1);
     safepoint_resume(self);
 }

@@ -129,10 +129,14 @@ void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {
     profile_counted(self, EVENT_call_edge, words, UINT64_MAX);
 }
 
-// Of compiled code that is being entered. Others leave the edge to the callee, and so does hidden code that others call.
+// Of compiled code that is being entered. Native code and the VM leave the edge to the callee, and so do hidden methods
+// that they or the interpreter call.
 static bool called_by_counting_code(StackWalk w) {
-    while (stackwalk_next(&w) && w.code)
+    bool in_code = true;
+    while (stackwalk_next(&w) && (w.code || (in_code && w.kind == FRAME_INTERP))) {
         if (scope_visible(w.method)) return true;
+        in_code = w.code;
+    }
     return false;
 }
 
@@ -157,11 +161,15 @@ static __attribute__((noinline)) void hidden_call(Thread *self) {
 }
 
 void report_call(Thread *self, const Method *callee, Frame *caller) {
+    if (scope_visible(callee) && instrument_wants(callee, EVENT_NO_BCI, EVENT_method_entry)) report_method_entry(self, callee);
+    report_entered(self, callee, caller);
+}
+
+void report_entered(Thread *self, const Method *callee, Frame *caller) {
     if (UNLIKELY(!scope_visible(callee))) {
         hidden_call(self);
         return;
     }
-    if (instrument_wants(callee, EVENT_NO_BCI, EVENT_method_entry)) report_method_entry(self, callee);
     if (!report_wants_edge(callee) || counted_by_caller(caller)) return;
     if (UNLIKELY(!caller || caller->kind != FRAME_INTERP || !scope_visible(caller->method))) {
         StackWalk w;

@@ -20,6 +20,8 @@
 // The events of a call, those of `callee` that are wanted: method_entry and call_edge. Once the callee is certain to run:
 // its frame pushed, its monitor held. `caller` is the frame below the callee's, with its pc stored.
 void report_call(Thread *self, const Method *callee, Frame *caller);
+// The same without method_entry.
+void report_entered(Thread *self, const Method *callee, Frame *caller);
 // call_edge of a compiled method; the caller is found by walking the stack, past `skip` frames.
 void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
 

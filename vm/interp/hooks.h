@@ -9,7 +9,7 @@
 typedef struct InterpHooks {
     // vm/code/entry.h
     void (*entered_from_code)(void);  // Method.entry of what is interpreted
-    void (*call_code)(Thread *self, Method *m, Slot *args);
+    void (*call_code)(Thread *self, Method *m, uintptr_t tags, Slot *args);
     Slot (*replace_frame)(Thread *self, const Code *code, Slot *locals, Object *monitor);
     // vm/adaptive/tiering.h
     void (*first_call)(Thread *self, Method *m, Slot *args);

@@ -42,6 +42,8 @@
 #include "vm/jni/nativelib.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
+#include "vm/instrument/scope.h"
+#include "vm/interp/flowcounts.h"
 #include "vm/interp/probes.h"
 #include "vm/interp/quicken.h"
 #include "vm/threads/thread.h"
@@ -49,7 +51,7 @@
 
 // The rows of the loop's handlers, of which interp_instrument makes the tables of a profile.
 typedef struct Labels {
-    const void *const *plain, *const *probed, *const *checked;
+    const void *const *plain, *const *probed, *const *checked, *const *counted;
 } Labels;
 
 // The dispatch tables, made when the interpreter is first asked for one (interp_table), and those of a profile, which
@@ -59,7 +61,10 @@ static struct Interpreter {
     Labels labels;
     bool reports_calls;  // entries or call edges are events
     bool reports_jumps;  // branches without a choice make events, too
+    bool counts_calls;   // entries and call edges are counted (vm/interp/flowcounts.h)
+    bool counts_code;    // what happens in the middle of methods is
     const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
+    const void *unprobed[INSN_COUNT];  // what an operation does in an instrumented thread behind its events
 } interpreter;
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -162,21 +167,75 @@ static __attribute__((noinline)) void scrub_stack(void) {
     __asm__ volatile("" : : "r"(area) : "memory");
 }
 
+// Goes to the handler of the exception that the frame's instruction has thrown or let pass.
+static void catch_in(Thread *self, Frame *frame, const Insn *handler) {
+    bool counts = interpreter.counts_code && reports(self);
+    if (counts) flow_left(self, frame);
+    frame->call = FRAME_CALL_BEFORE;
+    frame->pc = handler;
+    frame->sp = frame_stack(frame);
+    if (counts) flow_entered(self, frame);
+}
+
 // Finds where the pending exception is handled, leaving frames on the way. Returns the frame that
 // goes on, its pc the handler's; or the ENTRY frame that bounds this activation.
 static Frame *unwind_frames(Thread *self, Frame *frame) {
-    for (;; frame = frame->prev) {
+    for (bool called = false;; frame = frame->prev, called = true) {
         self->frame = frame;
         if (frame->kind == FRAME_ENTRY) return frame;
+        if (called) frame->call = FRAME_CALL_ENTERED;
         const Insn *handler = quicken_find_handler(self, frame);
         if (handler) {
-            frame->pc = handler;
-            frame->sp = frame_stack(frame);
+            catch_in(self, frame, handler);
             return frame;
         }
         if (frame->monitor) unlock_abandoned(self, frame);
-        if (UNLIKELY(reports(self))) probes_exit(self, frame->method, true);
+        if (UNLIKELY(reports(self))) {
+            if (interpreter.counts_code) flow_left(self, frame);
+            probes_exit(self, frame->method, true);
+        }
     }
+}
+
+// ---- counting (vm/interp/flowcounts.h) ---------------------------------------------------------------------------
+
+// The frame counts the calls that it makes: not those that are its caller's because its method is hidden.
+static inline __attribute__((always_inline)) bool counts_calls(const Frame *caller) {
+    return caller->kind == FRAME_INTERP && scope_visible(caller->method);
+}
+
+// Invocations that call what they name need no counter.
+static inline __attribute__((always_inline)) void count_selected(Thread *self, const Frame *caller, const Method *callee) {
+    if (!interp_selects(__atomic_load_n(&caller->pc->op, __ATOMIC_RELAXED))) return;
+    FlowCall *call = (FlowCall *)(caller->counts + flow_call_number(caller->pc));
+    if (LIKELY(call[0].callee == callee->id)) call[0].count++;
+    else flow_count_call(self, caller, callee);
+}
+
+// Of calls that their caller does not count, or that are not counted at all.
+static __attribute__((noinline)) void report_entry(Thread *self, const Method *callee, Frame *caller) {
+    if (interpreter.counts_calls) report_entered(self, callee, caller);
+    else report_call(self, callee, caller);
+}
+
+// A method begins. `caller`: the frame below, with its pc stored.
+static inline __attribute__((always_inline)) uint64_t *count_entry(Thread *self, const Method *callee, Frame *caller, int which) {
+    uint64_t *counts = flow_counts(self, callee);
+    counts[which]++;
+    if (LIKELY(interpreter.counts_calls && scope_visible(callee) && counts_calls(caller))) count_selected(self, caller, callee);
+    else report_entry(self, callee, caller);
+    return counts;
+}
+
+// The same for compiled code, which counts the entry. What it is told by the tags of the method's address.
+static uintptr_t count_compiled(Thread *self, const Method *callee, const Frame *caller) {
+    if (!interpreter.counts_calls || !counts_calls(caller)) return 0;
+    if (!scope_visible(callee)) {
+        self->call_site = (uint64_t)caller->method->id << 32 | (uint32_t)method_bci(caller->method, caller->pc);
+        return CALL_SITED;
+    }
+    count_selected(self, caller, callee);
+    return CALL_COUNTED;
 }
 
 // ---- events and checks (vm/instrument/sampling.h) ----------------------------------------------------------
@@ -240,6 +299,27 @@ static bool is_switch(const Insn *pc) {
         if (condition) BRANCH(pc->b); \
         NEXT(1);                      \
     } while (0)
+// The same where they are counted, whose counter is `number` behind the first of the instruction.
+#define COUNT_BRANCH(number, offset)           \
+    do {                                       \
+        frame->counts[pc->a + (number)]++;     \
+        BRANCH(offset);                        \
+    } while (0)
+#define COUNT_BRANCH_IF(condition)             \
+    do {                                       \
+        if (condition) COUNT_BRANCH(0, pc->b); \
+        NEXT(1);                               \
+    } while (0)
+// A conditional branch, behind `before`.
+#define OP_IF(name, before, condition) \
+    OP(name) {                         \
+        before;                        \
+        BRANCH_IF(condition);          \
+    }                                  \
+    OP(name##_counted) {               \
+        before;                        \
+        COUNT_BRANCH_IF(condition);    \
+    }
 
 // What was stored before the header that led here (DISPATCH), and what may be replaced by something newer.
 #define PAYLOAD(type, i) ((type)__atomic_load_n(&pc[i].p, __ATOMIC_RELAXED))
@@ -289,7 +369,8 @@ static bool is_switch(const Insn *pc) {
         new_->monitor = NULL;                                  \
         new_->kind = FRAME_INTERP;                             \
         new_->reason = 0;                                      \
-        new_->not_begun = 0;                                   \
+        new_->not_begun = false;                               \
+        new_->call = FRAME_CALL_BEFORE;                        \
         new_->lock_count = 0;                                  \
         locals = sp;                                           \
         sp = frame_stack(new_);                                \
@@ -308,6 +389,8 @@ static bool is_switch(const Insn *pc) {
         }                                                                                        \
         frame->monitor = target_;                                                                \
     } while (0)
+
+#define COUNT_ENTRY(caller) count_entry(self, callee, caller, FLOW_ENTRY)
 
 // A sampling check (vm/instrument/sampling.h): whether it is a sample. May change the thread's table.
 #define CHECK()                                                                        \
@@ -470,59 +553,22 @@ static bool is_switch(const Insn *pc) {
         NEXT(1);                                                                         \
     }
 
-#define IF_ZERO(name, member, condition)               \
-    OP(name) {                                         \
-        sp -= 1;                                       \
-        BRANCH_IF(sp[0].member condition);             \
-    }
+#define IF_ZERO(name, member, condition) OP_IF(name, sp -= 1, sp[0].member condition)
 #define IF_ZERO_LOCAL(name, suffix, member, condition) \
     IF_ZERO(name, member, condition)                   \
-    OP(name##_##suffix) {                              \
-        pc += 1;                                       \
-        BRANCH_IF(locals[pc[-1].a].member condition);  \
-    }
+    OP_IF(name##_##suffix, pc += 1, locals[pc[-1].a].member condition)
 #define IF_INTS(name, comparison)                      \
     IF_PAIR(name, i, comparison)                       \
-    OP(name##_ll) {                                    \
-        pc += 2;                                       \
-        BRANCH_IF(locals[pc[-2].a].i comparison locals[pc[-1].a].i); \
-    }                                                  \
-    OP(name##_lc) {                                    \
-        pc += 2;                                       \
-        BRANCH_IF(locals[pc[-2].a].i comparison pc[-1].b); \
-    }                                                  \
-    OP(name##_l) {                                     \
-        pc += 1;                                       \
-        sp -= 1;                                       \
-        BRANCH_IF(sp[0].i comparison locals[pc[-1].a].i); \
-    }                                                  \
-    OP(name##_c) {                                     \
-        pc += 1;                                       \
-        sp -= 1;                                       \
-        BRANCH_IF(sp[0].i comparison pc[-1].b);        \
-    }
+    OP_IF(name##_ll, pc += 2, locals[pc[-2].a].i comparison locals[pc[-1].a].i) \
+    OP_IF(name##_lc, pc += 2, locals[pc[-2].a].i comparison pc[-1].b) \
+    OP_IF(name##_l, pc += 1; sp -= 1, sp[0].i comparison locals[pc[-1].a].i) \
+    OP_IF(name##_c, pc += 1; sp -= 1, sp[0].i comparison pc[-1].b)
 // A three-way comparison of 2-slot values and the branch on it.
 #define COMPARE_IF(name, condition)                    \
-    OP(lcmp_##name) {                                  \
-        pc += 1;                                       \
-        sp -= 4;                                       \
-        BRANCH_IF(sp[0].l condition sp[2].l);          \
-    }                                                  \
-    OP(dcmpl_##name) {                                 \
-        pc += 1;                                       \
-        sp -= 4;                                       \
-        BRANCH_IF(compare(sp[0].d, sp[2].d, -1) condition 0); \
-    }                                                  \
-    OP(dcmpg_##name) {                                 \
-        pc += 1;                                       \
-        sp -= 4;                                       \
-        BRANCH_IF(compare(sp[0].d, sp[2].d, 1) condition 0); \
-    }
-#define IF_PAIR(name, member, comparison)              \
-    OP(name) {                                         \
-        sp -= 2;                                       \
-        BRANCH_IF(sp[0].member comparison sp[1].member); \
-    }
+    OP_IF(lcmp_##name, pc += 1; sp -= 4, sp[0].l condition sp[2].l) \
+    OP_IF(dcmpl_##name, pc += 1; sp -= 4, compare(sp[0].d, sp[2].d, -1) condition 0) \
+    OP_IF(dcmpg_##name, pc += 1; sp -= 4, compare(sp[0].d, sp[2].d, 1) condition 0)
+#define IF_PAIR(name, member, comparison) OP_IF(name, sp -= 2, sp[0].member comparison sp[1].member)
 
 // Loads of plain and of volatile fields (JLS 17.4): on a processor that keeps loads in order they are the same.
 #define LOAD_PLAIN(address) (*(address))
@@ -614,6 +660,15 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
 #define BRANCH_OP3(name, first, second, third) [INSN_##name] = &&op_branch3_checked,
 #include "vm/interp/insn.def"
     };
+    static const void *const counted[INSN_COUNT] = {
+#define COUNTED(name, words) [INSN_##name] = &&op_##name##_counted,
+#define ENTRY(name, words) COUNTED(name, words)
+#define BRANCH_OP(name, words) COUNTED(name, words)
+#define BRANCH_OP2(name, first, second) COUNTED(name, 0)
+#define BRANCH_OP3(name, first, second, third) COUNTED(name, 0)
+#include "vm/interp/insn.def"
+        [INSN_invoke_object_init] = &&op_invoke_object_init_counted,
+    };
     // The first parts of fused instructions, to go on one by one.
     static const void *const unfused[INSN_COUNT] = {
 #define INSN(name, words) [INSN_##name] = &&op_##name,
@@ -626,7 +681,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
 #include "vm/interp/insn.def"
     };
     if (!self) {
-        interpreter.labels = (Labels){plain, probed, checked};
+        interpreter.labels = (Labels){plain, probed, checked, counted};
         interpreter.tables[INTERP_PLAIN] = plain;
         __atomic_store_n(&interpreter.tables[INTERP_STOP], stop, __ATOMIC_RELEASE);
         return RETURNED;
@@ -678,12 +733,23 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
                      .kind = FRAME_COMPILED};
         self->frame = f;
         bool checking = self->sample.checking, instrumented = self->sample.instrumented;
-        interp_hooks.call_code(self, callee, sp);
+        interp_hooks.call_code(self, callee, 0, sp);
         self->frame = frame;
         // Of sampling that began in the callee the caller knows nothing.
         if (UNLIKELY(self->sample.instrumented != instrumented) && checking)
             sampling_set_instrumented(self, instrumented);
         if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(interp_slots(callee->ret));
+    }
+    OP(enter_compiled_counted) {
+        Frame *f = (Frame *)(sp + (callee->nargs ? callee->nargs : 1));
+        if (UNLIKELY((Slot *)(f + 1) > self->stack_limit)) goto stack_overflow;
+        *f = (Frame){.prev = frame, .method = callee, .sp = frame_stack(f), .locals = sp,
+                     .kind = FRAME_COMPILED};
+        self->frame = f;
+        interp_hooks.call_code(self, callee, count_compiled(self, callee, frame), sp);
+        self->frame = frame;
+        if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(interp_slots(callee->ret));
     }
     OP(enter) {
@@ -698,6 +764,13 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         WAIT_FOR_SINKS();
         report_call(self, callee, frame->prev);
+        RELOAD();
+        DISPATCH();
+    }
+    OP(enter_counted) {
+        COUNT_CALL();
+        PUSH_FRAME();
+        frame->counts = COUNT_ENTRY(frame->prev);
         RELOAD();
         DISPATCH();
     }
@@ -727,6 +800,16 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         RELOAD();
         DISPATCH();
     }
+    OP(enter_sync_counted) {
+        COUNT_CALL();
+        PUSH_FRAME();
+        frame->call = FRAME_CALL_LOCKS;
+        LOCK_METHOD();
+        frame->call = FRAME_CALL_BEFORE;
+        frame->counts = COUNT_ENTRY(frame->prev);
+        RELOAD();
+        DISPATCH();
+    }
     OP(enter_sync_checked) {
         COUNT_CALL();
         PUSH_FRAME();
@@ -752,6 +835,20 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (!done) goto unwind;
         CONTINUE_CALLER(slots);
     }
+    OP(enter_native_counted) {
+        int slots = pc->a;
+        self->frame = frame;
+        if (!native_lookup(self, callee)) goto unwind;
+        if (push_intrinsic_frame(self, callee, sp, frame)) {
+            COUNT_ENTRY(frame);
+            frame->call = FRAME_CALL_ENTERED;
+        }
+        bool done = native_call(self, callee, sp);
+        probes_exit(self, callee, !done);
+        if (!done) goto unwind;
+        frame->call = FRAME_CALL_BEFORE;
+        CONTINUE_CALLER(slots);
+    }
     OP(enter_native_checked) {
         if (CHECK() && interpreter.reports_calls) goto op_enter_native_probed;
         goto op_enter_native;
@@ -770,6 +867,17 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         callee->intrinsic(self, sp);
         probes_exit(self, callee, self->exception != NULL);
         if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(slots);
+    }
+    OP(enter_leaf_counted) {
+        int slots = pc->a;
+        self->frame = frame;
+        COUNT_ENTRY(frame);
+        frame->call = FRAME_CALL_ENTERED;
+        callee->intrinsic(self, sp);
+        probes_exit(self, callee, self->exception != NULL);
+        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        frame->call = FRAME_CALL_BEFORE;
         CONTINUE_CALLER(slots);
     }
     OP(enter_leaf_checked) {
@@ -799,6 +907,19 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (UNLIKELY(self->exception != NULL)) goto unwind;
         CONTINUE_CALLER(slots);
     }
+    OP(enter_intrinsic_counted) {
+        int slots = pc->a;
+        self->frame = frame;
+        Frame *f = push_intrinsic_frame(self, callee, sp, frame);
+        if (UNLIKELY(!f)) goto stack_overflow;
+        COUNT_ENTRY(frame);
+        self->frame = f;
+        callee->intrinsic(self, sp);
+        self->frame = frame;
+        probes_exit(self, callee, self->exception != NULL);
+        if (UNLIKELY(self->exception != NULL)) goto unwind_called;
+        CONTINUE_CALLER(slots);
+    }
     OP(enter_intrinsic_checked) {
         if (CHECK() && interpreter.reports_calls) goto op_enter_intrinsic_probed;
         goto op_enter_intrinsic;
@@ -815,6 +936,14 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         report_call(self, callee, frame);
         probes_exit(self, callee, self->exception != NULL);
         if (UNLIKELY(self->exception != NULL)) goto unwind;
+        CONTINUE_CALLER(pc->a);
+    }
+    OP(enter_try_counted) {
+        self->frame = frame;
+        if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
+        count_entry(self, callee, frame, FLOW_DONE);
+        probes_exit(self, callee, self->exception != NULL);
+        if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(pc->a);
     }
     // One check for each entry: where the intrinsic declines, the enter behind it makes it.
@@ -845,6 +974,23 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         self->frame = frame;
         callee = mh_link_target(self, callee->sigpoly, sp, callee->nargs);
         if (UNLIKELY(!callee)) goto unwind;
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
+        DISPATCH();
+    }
+    // Nobody else reports calls of visible methods that visible ones make in this way.
+    OP(enter_basic_counted) {
+        const Object *handle = sp[0].o;
+        if (UNLIKELY(!handle)) goto null_callee;
+        callee = mh_basic_target(handle);
+        if (interpreter.counts_calls && counts_calls(frame) && scope_visible(callee)) report_entered(self, callee, frame);
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
+        DISPATCH();
+    }
+    OP(enter_link_counted) {
+        self->frame = frame;
+        callee = mh_link_target(self, callee->sigpoly, sp, callee->nargs);
+        if (UNLIKELY(!callee)) goto unwind;
+        if (interpreter.counts_calls && counts_calls(frame) && scope_visible(callee)) report_entered(self, callee, frame);
         pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
         DISPATCH();
     }
@@ -981,11 +1127,22 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         pc += 1;
         BRANCH(pc->b);
     }
+    OP(iinc_goto_counted) {
+        SET_INT(locals[pc->a], locals[pc->a].u + (uint32_t)pc->b);
+        pc += 1;
+        COUNT_BRANCH(0, pc->b);
+    }
     OP(store_goto) {
         sp -= 1;
         SET_INT(locals[pc->a], sp[0].u);
         pc += 1;
         BRANCH(pc->b);
+    }
+    OP(store_goto_counted) {
+        sp -= 1;
+        SET_INT(locals[pc->a], sp[0].u);
+        pc += 1;
+        COUNT_BRANCH(0, pc->b);
     }
 
     // ---- arrays ----
@@ -1166,14 +1323,27 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     IF_PAIR(if_acmpeq, o, ==)
     IF_PAIR(if_acmpne, o, !=)
     OP(goto) BRANCH(pc->b);
+    OP(goto_counted) COUNT_BRANCH(0, pc->b);
     // A return address is the number of the word behind the jsr.
     OP(jsr) {
         sp[0].raw = (uintptr_t)(pc + 1 - frame->method->code);
         sp += 1;
         BRANCH(pc->b);
     }
+    OP(jsr_counted) {
+        sp[0].raw = (uintptr_t)(pc + 1 - frame->method->code);
+        sp += 1;
+        COUNT_BRANCH(0, pc->b);
+    }
     OP(ret) {
         pc = frame->method->code + locals[pc->a].raw;
+        RELOAD();
+        DISPATCH();
+    }
+    // The jsr has the counter.
+    OP(ret_counted) {
+        pc = frame->method->code + locals[pc->a].raw;
+        frame->counts[pc[-1].a + 1]++;
         RELOAD();
         DISPATCH();
     }
@@ -1182,6 +1352,13 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         sp -= 1;
         uint32_t i = sp[0].u - (uint32_t)payload[0];
         BRANCH(i < (uint32_t)payload[1] ? payload[2 + i] : pc->b);
+    }
+    OP(tableswitch_counted) {
+        const int32_t *payload = (const int32_t *)(pc + 1);
+        sp -= 1;
+        uint32_t i = sp[0].u - (uint32_t)payload[0];
+        if (i < (uint32_t)payload[1]) COUNT_BRANCH(i, payload[2 + i]);
+        COUNT_BRANCH(payload[1], pc->b);
     }
     OP(lookupswitch) {
         const int32_t *payload = (const int32_t *)(pc + 1);
@@ -1195,6 +1372,19 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
             else high = mid - 1;
         }
         BRANCH(pc->b);
+    }
+    OP(lookupswitch_counted) {
+        const int32_t *payload = (const int32_t *)(pc + 1);
+        sp -= 1;
+        int32_t key = sp[0].i;
+        int32_t low = 0, high = payload[0] - 1;
+        while (low <= high) {
+            int32_t mid = (low + high) >> 1;
+            if (payload[2 + 2 * mid] == key) COUNT_BRANCH(mid, payload[3 + 2 * mid]);
+            if (payload[2 + 2 * mid] < key) low = mid + 1;
+            else high = mid - 1;
+        }
+        COUNT_BRANCH(payload[0], pc->b);
     }
     // Instructions that may go back, before they do. Of the fused ones only those that always do are
     // handled whole; the others go on one by one.
@@ -1221,7 +1411,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
             probes_branch(self, frame, outcome);
         }
         if (outcome.back && self->sample.checking) CHECK();
-        goto *plain[pc->op];
+        goto *interpreter.unprobed[pc->op];
     }
     OP(athrow) {
         Object *exception = sp[-1].o;
@@ -1346,7 +1536,12 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(invoke_vtable) {
         const Object *o = sp[-(int)pc->a].o;
         CHECK_NULL(o);
-        CALL(o->vt->methods[pc->b], pc->a);
+        CALL(o->vt->methods[(uint16_t)pc->b], pc->a);
+    }
+    OP(invoke_vtable_far) {
+        const Object *o = sp[-(int)pc->a].o;
+        CHECK_NULL(o);
+        CALL(o->vt->methods[PAYLOAD(const Method *, 1)->vtable_index], pc->a);
     }
     OP(invoke_special) {
         CHECK_NULL(sp[-(int)pc->a].o);
@@ -1398,6 +1593,18 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         report_call(self, PAYLOAD(Method *, 1), frame);
         probes_exit(self, PAYLOAD(Method *, 1), false);
+        sp -= 1;
+        NEXT(INSN_INVOKE_WORDS);
+    }
+
+    OP(invoke_object_init_counted) {
+        const Object *o = sp[-1].o;
+        CHECK_NULL(o);
+        callee = PAYLOAD(Method *, 1);
+        if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) CALL(callee, 1);
+        SAVE();
+        COUNT_ENTRY(frame);
+        probes_exit(self, callee, false);
         sp -= 1;
         NEXT(INSN_INVOKE_WORDS);
     }
@@ -1595,6 +1802,7 @@ replace:
     // On-stack replacement: the frame becomes the boundary of compiled code, which finishes the method or
     // gives the frame back.
     callee = frame->method;
+    if (interpreter.counts_code && reports(self)) flow_left(self, frame);
     Object *monitor = frame->monitor;
     *frame = (Frame){.prev = frame->prev, .method = callee, .sp = sp, .locals = locals,
                      .kind = FRAME_COMPILED};
@@ -1628,8 +1836,10 @@ stop_at_call:
     // The call is over, but what the safepoint raises comes from it, so that a `try` around the call sees it.
     frame->sp = sp;
     self->frame = frame;
+    frame->call = FRAME_CALL_ENTERED;
     thread_safepoint(self);
     if (UNLIKELY(self->exception != NULL)) goto unwind;
+    frame->call = FRAME_CALL_BEFORE;
     table = self->normal_dispatch;
     pc = frame->pc + INSN_INVOKE_WORDS;
     DISPATCH();
@@ -1664,6 +1874,9 @@ bad_cast:
 stack_overflow:
     self->frame = frame;
     throw_stack_overflow(self);
+    goto unwind;
+unwind_called:
+    frame->call = FRAME_CALL_ENTERED;
 unwind:
     ASSERT(self->exception, "thrown without an exception");
     frame = unwind_frames(self, frame);
@@ -1714,17 +1927,24 @@ const void *const *interp_table(InterpTable which) {
 
 // ---- tables of a profile ------------------------------------------------------------------------
 
-void interp_instrument(EventSet events, bool entry_checks) {
+void interp_instrument(EventSet events, EventSet counted, bool entry_checks) {
     interp_table(INTERP_PLAIN);
-    interpreter.reports_jumps = events & events_made_by(OPF_BRANCH);
-    interpreter.reports_calls = events & probes_events(PLACE_CALL);
+    counted = flow_configure(events, counted);
+    EventSet calls = probes_events(PLACE_CALL);
+    interpreter.counts_calls = counted & calls;
+    interpreter.counts_code = flow_counts_code();
+    interpreter.reports_jumps = events & ~counted & events_made_by(OPF_BRANCH);
+    interpreter.reports_calls = events & calls;
     for (unsigned op = 0; op < INSN_COUNT; op++) {
         const void *plain = interpreter.labels.plain[op], *check = interpreter.labels.checked[op];
+        const void *work = counted && interpreter.labels.counted[op] ? interpreter.labels.counted[op] : plain;
         bool entry = probes_place[op] == PLACE_CALL;
         if (!check || (entry && !entry_checks)) check = plain;
-        const void *probe = events & probes_events(probes_place[op]) ? interpreter.labels.probed[op] : plain;
+        bool reports = events & ~counted & probes_events(probes_place[op]) && !(entry && counted);
+        const void *probe = reports ? interpreter.labels.probed[op] : work;
         interpreter.checking[op] = check;
         interpreter.instrumented[op] = probe;
+        interpreter.unprobed[op] = work;
         // The check of an entry decides about its event, too; other probes make the check themselves.
         interpreter.sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
     }

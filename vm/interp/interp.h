@@ -36,16 +36,18 @@ enum { INSN_INVOKE_WORDS = 2 };
 // A dispatch table, for Thread.dispatch. Constant, any thread, any time.
 const void *const *interp_table(InterpTable which);
 
-// Makes the tables of a profile that wants these events; `entry_checks`: sampling checks
+// Makes the tables of a profile that wants these events, of which `counted` need not be reported but may be counted
+// (vm/interp/flowcounts.h); `entry_checks`: sampling checks
 // stand at method entries, too, not only where loops go back. Before a thread runs with one of them,
 // or while the world is stopped.
-void interp_instrument(EventSet events, bool entry_checks);
+void interp_instrument(EventSet events, EventSet counted, bool entry_checks);
 
 // Gives a method (new, not yet visible to callers) the code that says how to call it. mflags,
 // sigpoly, intrinsic and flags must be final. Never fails; decoding happens at the first call.
 void interp_link_method(Method *m);
 
-// Decodes now what would be decoded at the first call; no-op for methods without bytecode.
+// Decodes now what would be decoded at the first call; no-op for methods without bytecode, and for those that are always
+// carried out by an intrinsic.
 void interp_decode(Method *m);
 
 // Runs `m` on the arguments in frame_stack(entry), where `entry` is a FRAME_ENTRY on top of the
@@ -62,6 +64,9 @@ bool interp_resume(Thread *self, Frame *entry, bool throwing);
 // Makes interpreted calls of a decoded method go to its compiled code, or to its bytecode again. Other
 // threads see the one or the other.
 void interp_set_compiled(Method *m, bool compiled);
+
+// The invocations that find out which method they call each time.
+static inline bool interp_selects(unsigned op) { return op - INSN_invoke_vtable <= (unsigned)(INSN_invoke_linked - INSN_invoke_vtable); }
 
 // Where an ENTRY frame's pc points.
 extern const Insn interp_halt[INSN_INVOKE_WORDS + 1];

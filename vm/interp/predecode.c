@@ -15,6 +15,7 @@
 #include "base/invariant.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/instrument/scope.h"
+#include "vm/interp/flowcounts.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
 #include "vm/natives/intrinsics.h"
@@ -59,6 +60,7 @@ static const uint8_t insn_words[INSN_COUNT] = {
 };
 
 typedef struct Decoder {
+    uint32_t flow_counts;
     const Method *m;
     const ClassFileCode *code;
     uint32_t *word_at;  // by bci; NO_WORD inside instructions
@@ -157,6 +159,25 @@ static uint16_t return_insn(const Method *m, unsigned opcode) {
     }
 }
 
+// Numbers of counters (vm/interp/flowcounts.h). First those of branches, for which there is room in all code that a
+// class file can hold.
+static void number_branch(Decoder *d, uint32_t bci, Insn *word) {
+    unsigned flags = opcodes_info[d->code->code[bci]].flags;
+    if (!(flags & OPF_BRANCH)) return;
+    word->a = (uint16_t)d->flow_counts;
+    d->flow_counts += flags & OPF_SWITCH ? opcodes_switch(d->code->code, bci).count + 1 : flags & OPF_JSR ? 2 : 1;
+    ASSERT(d->flow_counts <= FLOW_MOST, "%s.%s has %u branches", d->m->cls->name->text, d->m->name->text, d->flow_counts);
+}
+
+static void number_calls(Decoder *d) {
+    for (uint32_t i = enter_words(d->m); i < d->words; i++) {
+        bool selects = d->out[i].op == INSN_invokevirtual || d->out[i].op == INSN_invokeinterface;
+        if (d->word_at[d->bci_of[i]] != i || !selects || d->flow_counts > FLOW_MOST) continue;
+        d->out[i].b = (int32_t)(d->flow_counts << 16);
+        d->flow_counts += FLOW_CALL_WORDS;
+    }
+}
+
 static void emit(Decoder *d, uint32_t bci) {
     const uint8_t *p = d->code->code + bci;
     unsigned opcode = opcode_at(d, bci);
@@ -202,6 +223,7 @@ static void emit(Decoder *d, uint32_t bci) {
             break;
         default: break;
     }
+    number_branch(d, bci, word);
 }
 
 // Operation of a method's first word while it is interpreted.
@@ -321,7 +343,9 @@ static void decode(Method *m) {
     measure(&d);
     d.out = arena_alloc(arena, d.words * sizeof *d.out);
     d.bci_of = arena_alloc(arena, d.words * sizeof *d.bci_of);
+    d.flow_counts = 1 + (m->mflags & MF_INTRINSIC ? FLOW_DONE : FLOW_ENTRY);
     emit_all(&d);
+    number_calls(&d);
     if (!decoding.fuse_first[INSN_load]) index_rows();
     for (uint32_t i = enter_words(m); ASSERTIONS && i < d.words; i++)
         ASSERT(d.bci_of[i] < d.code->code_len, "word %u of %s.%s is of no bytecode", i, m->cls->name->text, m->name->text);
@@ -330,6 +354,7 @@ static void decode(Method *m) {
     m->handler_count = d.code->handler_count;
     m->bci = d.bci_of;
     m->code_words = d.words;
+    m->flow_counts = d.flow_counts;
     free(d.word_at);
     ASSERT(d.words > enter_words(m), "%s.%s has no instruction", m->cls->name->text, m->name->text);
     __atomic_store_n(&m->code, d.out, __ATOMIC_RELEASE);
@@ -337,6 +362,7 @@ static void decode(Method *m) {
 
 void interp_decode(Method *m) {
     if (!m->info || !m->info->code) return;
+    if (m->mflags & MF_INTRINSIC && intrinsic_kind(m) != INTRINSIC_TRY) return;
     pthread_mutex_lock(&decoding.lock);
     if (!m->code_words) decode(m);
     pthread_mutex_unlock(&decoding.lock);

@@ -6,6 +6,7 @@
 #include "bytecode/classfile/opcodes.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
+#include "vm/interp/flowcounts.h"
 #include "vm/linking/link.h"
 #include "vm/threads/thread.h"
 
@@ -203,11 +204,12 @@ EventSet probes_events(PlaceKind kind) {
 static inline __attribute__((always_inline)) void report_at(PlaceKind kind, Thread *self, const Frame *frame,
                                                             const BranchOutcome *outcome) {
     const Method *m = frame->method;
-    if (!m->events) return;
+    EventSet wanted = m->events & ~flow_counted();
+    if (!wanted) return;
     int32_t bci = m->bci[frame->pc - m->code];
     Place p = {self, m, frame->pc, frame->sp, bci, outcome};
 #define PROBE(event, place, function) \
-    if (kind == PLACE_##place && instrument_wants(m, bci, EVENT_##event)) function(&p);
+    if (kind == PLACE_##place && wanted >> EVENT_##event & 1) function(&p);
 #include "vm/interp/probes.def"
 }
 

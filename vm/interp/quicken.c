@@ -163,6 +163,9 @@ Field *quicken_static(Thread *self, Insn *pc, bool put) {
 
 // ---- calls --------------------------------------------------------------------------------------
 
+// The invocation's part of b that stays (vm/interp/flowcounts.h).
+static int32_t counters_of(const Insn *pc) { return (int32_t)(__atomic_load_n((const uint32_t *)&pc->b, __ATOMIC_RELAXED) & 0xffff0000u); }
+
 static void quicken_direct(Insn *pc, Method *m, unsigned op) {
     if (m->mflags & MF_OBJECT_INIT) op = INSN_invoke_object_init;
     quicken(pc, op, m->nargs, 0, m);
@@ -184,10 +187,12 @@ static void quicken_virtual(const Class *caller, Insn *pc, Method *m) {
     if (is_direct(m)) {
         quicken_direct(pc, m, INSN_invoke_special);
     } else if (class_is_interface(m->cls)) {
-        quicken(pc, INSN_invoke_interface, m->nargs, 0, nothing_called(caller, m));
+        quicken(pc, INSN_invoke_interface, m->nargs, counters_of(pc), nothing_called(caller, m));
     } else {
         ASSERT(m->vtable_index >= 0, "%s.%s is not virtual", m->cls->name->text, m->name->text);
-        quicken(pc, INSN_invoke_vtable, m->nargs, m->vtable_index, m);
+        bool far = m->vtable_index > UINT16_MAX;
+        quicken(pc, far ? INSN_invoke_vtable_far : INSN_invoke_vtable, m->nargs,
+                counters_of(pc) | (far ? 0 : m->vtable_index), m);
     }
 }
 
@@ -198,7 +203,7 @@ static bool quicken_linked(const Class *caller, Insn *pc, Method *adapter, Objec
     LinkedCall *call = arena_alloc(&caller->space->arena, sizeof *call);
     call->method = adapter;
     call->appendix = appendix;
-    quicken(pc, INSN_invoke_linked, receiver, 0, call);
+    quicken(pc, INSN_invoke_linked, receiver, counters_of(pc), call);
     return true;
 }
 
@@ -238,11 +243,11 @@ Method *quicken_interface_miss(Thread *self, Insn *pc, VTable *vt) {
     if (!c) return NULL;
     Insn header = {.word = __atomic_load_n(&pc->word, __ATOMIC_RELAXED)};
     if (header.op != INSN_invoke_interface) return c->target;
-    if (header.b < CALL_CACHE_MISSES) {
+    if ((uint16_t)header.b < CALL_CACHE_MISSES) {
         __atomic_store_n(&pc[1].p, (void *)c, __ATOMIC_RELEASE);
         set_header(pc, INSN_invoke_interface, header.a, header.b + 1);
     } else {
-        set_header(pc, INSN_invoke_interface_many, header.a, 0);
+        set_header(pc, INSN_invoke_interface_many, header.a, counters_of(pc));
     }
     return c->target;
 }

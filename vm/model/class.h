@@ -120,6 +120,7 @@ struct Method {
     const ClassFileMethod *info;  // reader's view; NULL for VM-made methods
     uint16_t *bci;       // bci[k] of instruction word code[k], once pre-decoded
     uint32_t code_words;
+    uint32_t flow_counts;  // counters that a thread needs for it (vm/interp/flowcounts.h); 0: one
     struct Handler *handlers;  // decoded exception table, in search order (vm/interp/interp.h)
     uint32_t handler_count;
     IntrinsicFn intrinsic;

@@ -38,6 +38,13 @@ typedef enum EntryReason {
     ENTRY_DEOPT,      // the frames above replace the topmost compiled ones below
 } EntryReason;
 
+// How far an interpreter frame of an exact profile has come, where pc and the frame above do not say it.
+typedef enum FrameCall {
+    FRAME_CALL_BEFORE,   // its instruction has made no event
+    FRAME_CALL_ENTERED,  // the invocation at pc has entered its method, which has no frame (any more)
+    FRAME_CALL_LOCKS,    // the frame's own method is not entered: it waits for its monitor
+} FrameCall;
+
 struct Frame {
     Frame *prev;        // caller's frame of whatever kind; NULL at the bottom of the thread
     Method *method;     // NULL for ENTRY
@@ -47,9 +54,13 @@ struct Frame {
     Object *monitor;    // object locked by a synchronized method, else NULL
     uint8_t kind;       // FrameKind
     uint8_t reason;     // EntryReason, ENTRY frames
-    uint16_t not_begun; // INTERP: 1 while nothing of the method has been executed: all its arguments are needed, whatever pc says
+    bool not_begun;     // INTERP: nothing of the method has been executed: all its arguments are needed, whatever pc says
+    uint8_t call;       // FrameCall, INTERP
     uint32_t lock_count;   // monitors entered by monitorenter and not yet exited (structured locking)
-    void *native;       // NATIVE: saved local-handle mark (vm/jni/handles.h)
+    union {
+        void *native;      // NATIVE: saved local-handle mark (vm/jni/handles.h)
+        uint64_t *counts;  // INTERP, in exact profiles: what the thread counts of the method (vm/interp/flowcounts.h); NULL: nothing
+    };
 };
 static_assert(sizeof(Frame) == 64, "the frame layout is an interface");
 

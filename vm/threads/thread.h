@@ -84,6 +84,7 @@ struct Thread {
         char *pc;                 // instead of this one, an address in invalid code
     } marked_return;              // [self][stopped] vm/code/deopt.c
     void *prof;                   // profiler's
+    struct FlowCounts *flow;      // [self][stopped] what it counts in the interpreter (vm/interp/flowcounts.h)
     SampleState sample;           // [self] vm/instrument/sampling.h
     uint64_t call_site;           // [self] of the call that is being made, in code that counts (vm/api/compiler.h, CALL_SITED)
     struct EventWait *event_waits;  // [self] that its sinks have asked for (vm/instrument/eventwait.c)

@@ -1,0 +1,568 @@
+// See vm/interp/flowcounts.h.
+#include "vm/interp/flowcounts.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/hash.h"
+#include "base/invariant.h"
+#include "bytecode/classfile/opcodes.h"
+#include "vm/api/eventsets.h"
+#include "vm/instrument/fieldid.h"
+#include "vm/instrument/profile.h"
+#include "vm/instrument/report.h"
+#include "vm/instrument/scope.h"
+#include "vm/objects/classes.h"
+
+// Control has come to an instruction from elsewhere than the bytecode says, or has left it so.
+typedef struct Turn {
+    uint32_t method;  // Method.id
+    uint16_t bci;
+    bool behind;      // the event of the invocation there
+    int64_t count;    // entered less left
+} Turn;
+
+typedef struct Chunk {
+    struct Chunk *next;
+    uint32_t used, room;
+    uint64_t words[];
+} Chunk;
+
+enum { FIRST_BITS = 4, FIRST_CHUNK = 48, LARGEST_CHUNK = 8192, FREE_SIZES = 32 };
+
+// The thread's own; the lock is for those that read while it runs.
+struct FlowMore {
+    pthread_mutex_t lock;
+    Turn *turns;
+    uint32_t turn_count, turn_room;
+    HashTable turn_table;   // of positions in `turns` + 1
+    Chunk *chunks;
+    uint64_t *free[FREE_SIZES];  // counters of methods that are gone, by their number, linked through the first
+};
+
+// A method that is gone was in the slot.
+static const Method gone;
+
+// What counts where there is no memory: never read.
+static struct FlowSystem {
+    pthread_mutex_t lock;  // readers of running threads, against the end of these
+    bool counting;         // a profile counts and records; changes while the world is stopped, or before it runs
+    EventSet counted;      // likewise
+    uint64_t lost[FLOW_MOST + FLOW_CALL_WORDS + 1];
+} flow = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const FlowSlot no_slots[2];
+static const struct FlowCounts nothing = {.slots = (FlowSlot *)no_slots, .shift = 31};
+
+// At least one event.
+static void lose(void) { instrument_hooks.profiler->lost(EVENT_method_entry); }
+
+// Which need the branches and what has left methods in their middle.
+static EventSet in_the_code(void) {
+    return EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge) |
+           EVENT_BIT(EVENT_field_access) | EVENT_BIT(EVENT_array_access);
+}
+
+EventSet flow_counted(void) { return flow.counted; }
+bool flow_counts_code(void) { return flow.counted & in_the_code(); }
+
+// ---- memory of a thread ----------------------------------------------------------------------------
+
+static FlowSlot *slots_with(uint32_t bits) { return calloc((size_t)1 << bits, sizeof(FlowSlot)); }
+
+static struct FlowCounts *make(void) {
+    struct FlowCounts *f = calloc(1, sizeof *f);
+    if (f) {
+        f->slots = slots_with(FIRST_BITS);
+        f->shift = 32 - FIRST_BITS;
+        f->more = calloc(1, sizeof *f->more);
+        if (f->slots && f->more) {
+            pthread_mutex_init(&f->more->lock, NULL);
+            return f;
+        }
+        free(f->slots);
+        free(f->more);
+        free(f);
+    }
+    return (struct FlowCounts *)&nothing;
+}
+
+static void discard(struct FlowCounts *f) {
+    while (f->more->chunks) {
+        Chunk *c = f->more->chunks;
+        f->more->chunks = c->next;
+        free(c);
+    }
+    free(f->more->turns);
+    hash_free(&f->more->turn_table);
+    pthread_mutex_destroy(&f->more->lock);
+    free(f->more);
+    free(f->slots);
+    free(f);
+}
+
+static FlowSlot *find(const struct FlowCounts *f, const Method *m) {
+    uint32_t mask = UINT32_MAX >> f->shift;
+    uint32_t i = flow_slot(m, f->shift);
+    while (f->slots[i].method && f->slots[i].method != m) i = (i + 1) & mask;
+    return &f->slots[i];
+}
+
+// Room for one more; those of methods that are gone are left out.
+static bool grow(struct FlowCounts *f) {
+    struct FlowCounts larger = *f;
+    larger.used = 0;
+    uint32_t size = UINT32_MAX >> f->shift, live = 0;
+    for (uint32_t i = 0; i <= size; i++) live += f->slots[i].method && f->slots[i].method != &gone;
+    if (live > size / 4) larger.shift--;
+    if (larger.shift < 2 || !(larger.slots = slots_with(32 - larger.shift))) return false;
+    for (uint32_t i = 0; i <= size; i++) {
+        if (!f->slots[i].method || f->slots[i].method == &gone) continue;
+        *find(&larger, f->slots[i].method) = f->slots[i];
+        larger.used++;
+    }
+    free(f->slots);
+    *f = larger;
+    return true;
+}
+
+static uint32_t counts_of(const Method *m) { return m->flow_counts ? m->flow_counts : 1; }
+
+static uint64_t *take(struct FlowMore *more, uint32_t count) {
+    uint64_t **spare = count < FREE_SIZES ? &more->free[count] : NULL;
+    if (spare && *spare) {
+        uint64_t *counts = *spare;
+        memcpy(spare, counts, sizeof *spare);
+        memset(counts, 0, count * sizeof *counts);
+        return counts;
+    }
+    Chunk *c = more->chunks;
+    if (!c || c->room - c->used < count) {
+        uint32_t room = !c ? FIRST_CHUNK : c->room < LARGEST_CHUNK ? 2 * c->room : LARGEST_CHUNK;
+        if (room < count) room = count;
+        c = calloc(1, sizeof *c + room * sizeof c->words[0]);
+        if (!c) return NULL;
+        c->room = room;
+        c->next = more->chunks;
+        more->chunks = c;
+    }
+    c->used += count;
+    return c->words + c->used - count;
+}
+
+static void give(struct FlowMore *more, uint64_t *counts, uint32_t count) {
+    if (count >= FREE_SIZES) return;
+    memcpy(counts, &more->free[count], sizeof *counts);
+    more->free[count] = counts;
+}
+
+// With the lock.
+static uint64_t *add(struct FlowCounts *f, const Method *m) {
+    if (f->used > UINT32_MAX >> f->shift >> 1 && !grow(f)) return NULL;
+    uint64_t *counts = take(f->more, counts_of(m));
+    if (!counts) return NULL;
+    *find(f, m) = (FlowSlot){m, counts};
+    f->used++;
+    return counts;
+}
+
+uint64_t *flow_counts_slow(Thread *self, const Method *m) {
+    struct FlowCounts *f = self->flow;
+    uint64_t *counts = NULL;
+    if (f != &nothing) {
+        const FlowSlot *slot = find(f, m);
+        if (slot->method) return slot->counts;
+        pthread_mutex_lock(&f->more->lock);
+        counts = add(f, m);
+        pthread_mutex_unlock(&f->more->lock);
+    }
+    if (counts) return counts;
+    lose();
+    return flow.lost;
+}
+
+// ---- turns -------------------------------------------------------------------------------------------
+
+static uint32_t hash_of(uint32_t method, uint32_t bci, bool behind) { return method * 31 + bci * 2 + behind; }
+static uint32_t turn_hash(const void *owner, uintptr_t item) {
+    const Turn *t = &((const struct FlowMore *)owner)->turns[item - 1];
+    return hash_of(t->method, t->bci, t->behind);
+}
+static bool turn_same(const void *owner, uintptr_t item, const void *key) {
+    const Turn *t = &((const struct FlowMore *)owner)->turns[item - 1], *k = key;
+    return t->method == k->method && t->bci == k->bci && t->behind == k->behind;
+}
+static const HashKind turns = {turn_hash, turn_same};
+
+static bool add_turn(struct FlowMore *more, const Turn *t) {
+    uint32_t hash = hash_of(t->method, t->bci, t->behind);
+    uintptr_t item = hash_find(&more->turn_table, &turns, more, hash, t);
+    if (item) {
+        more->turns[item - 1].count += t->count;
+        return true;
+    }
+    if (!GROW(more->turns, more->turn_room, more->turn_count + 1)) return false;
+    more->turns[more->turn_count] = *t;
+    if (!hash_add(&more->turn_table, &turns, more, hash, more->turn_count + 1)) return false;
+    more->turn_count++;
+    return true;
+}
+
+static void turn(Thread *t, const Frame *frame, bool behind, int64_t count) {
+    int bci = method_bci(frame->method, frame->pc);
+    if (t->flow == &nothing) return;
+    ASSERT(bci >= 0, "a frame of %s.%s has not begun", frame->method->cls->name->text, frame->method->name->text);
+    struct FlowMore *more = t->flow->more;
+    pthread_mutex_lock(&more->lock);
+    bool ok = add_turn(more, &(Turn){frame->method->id, (uint16_t)bci, behind, count});
+    pthread_mutex_unlock(&more->lock);
+    if (!ok) lose();
+}
+
+void flow_left(Thread *self, const Frame *frame) { turn(self, frame, frame->call == FRAME_CALL_ENTERED, -1); }
+void flow_entered(Thread *self, Frame *frame) { turn(self, frame, false, 1); }
+
+void flow_frames_made(Thread *self, Frame *top, const Frame *below) {
+    if (!flow.counting || !self->flow) return;
+    for (Frame *f = top; f != below; f = f->prev) {
+        f->counts = flow_counts(self, f->method);
+        turn(self, f, f != top, 1);
+    }
+}
+
+// ---- calls -------------------------------------------------------------------------------------------
+
+void flow_count_call(Thread *self, const Frame *caller, const Method *callee) {
+    if (!report_wants_edge(callee)) return;
+    uint32_t number = flow_call_number(caller->pc);
+    FlowCall *call = (FlowCall *)(caller->counts + number);
+    for (int i = 0; number != FLOW_NO_CALL && i < FLOW_CALL_ENTRIES; i++, call++) {
+        if (call->callee && call->callee != callee->id) continue;
+        call->callee = callee->id;
+        call->count++;
+        return;
+    }
+    report_call_edge(self, caller->method, method_bci(caller->method, caller->pc), callee);
+}
+
+// ---- counts of instructions -----------------------------------------------------------------------------
+
+typedef struct Reading {
+    bool exact;
+    CountedFn *fn;
+    void *arg;
+    int64_t *into;  // of a method, by word: how often branches have brought control there
+    uint32_t room;
+    Turn *turns;    // of the thread and of what is under way on its stack, in the order of methods and bytecode indexes
+    uint32_t turn_count, turn_room;
+    bool failed;
+} Reading;
+
+static void tell(const Reading *r, const Method *m, enum EventId event, const uint32_t *words, int64_t times) {
+    ASSERT(!r->exact || times >= 0, "event %u of %s.%s happened %lld times", event, m->cls->name->text, m->name->text,
+           (long long)times);
+    (void)m;
+    if (times > 0) r->fn(r->arg, event, words, (uint64_t)times);
+}
+
+static int64_t load(const uint64_t *count) { return (int64_t)__atomic_load_n(count, __ATOMIC_RELAXED); }
+
+// A method in the order of its instructions.
+typedef struct Walk {
+    Reading *r;
+    const Method *m;
+    const uint64_t *counts;
+    const uint8_t *bytes;
+    uint32_t bci, word;
+    unsigned opcode;
+    const Turn *turn, *turn_end;  // of the method, those at smaller indexes left out
+    int64_t control;              // comes to the instruction
+} Walk;
+
+static void begin_walk(Walk *w, Reading *r, const Method *m, const uint64_t *counts) {
+    *w = (Walk){.r = r, .m = m, .counts = counts, .bytes = m->info->code->code};
+    while (m->bci[w->word] != 0) w->word++;
+}
+
+static bool next_instruction(Walk *w) {
+    w->bci += opcodes_length(w->bytes, w->m->info->code->code_len, w->bci);
+    while (w->word < w->m->code_words && w->m->bci[w->word] != w->bci) w->word++;
+    return w->word < w->m->code_words;
+}
+
+static uint32_t target_of(const Walk *w, uint32_t bci) { return (uint32_t)(method_pc_at(w->m, (int)bci) - w->m->code); }
+
+static void count_branch(Walk *w) {
+    unsigned flags = opcodes_info[w->opcode = w->bytes[w->bci]].flags;
+    const uint64_t *counts = w->counts + w->m->code[w->word].a;
+    if (flags & OPF_SWITCH) {
+        OpcodeSwitch s = opcodes_switch(w->bytes, w->bci);
+        for (uint32_t i = 0; i <= s.count; i++) w->r->into[target_of(w, opcodes_switch_target(&s, i))] += load(&counts[i]);
+    } else if (flags & OPF_BRANCH) {
+        w->r->into[target_of(w, opcodes_branch_target(w->bytes, w->bci))] += load(counts);
+        if (flags & OPF_JSR) w->r->into[w->word + 1] += load(&counts[1]);
+    }
+}
+
+static void tell_place(const Walk *w, enum EventId event, int64_t times) {
+    if (times && instrument_wants(w->m, (int32_t)w->bci, event) && flow.counted >> event & 1)
+        tell(w->r, w->m, event, (uint32_t[]){w->m->id, w->bci}, times);
+}
+
+static void tell_number(const Walk *w, enum EventId event, uint32_t number, int64_t times) {
+    if (times && instrument_wants(w->m, (int32_t)w->bci, event) && flow.counted >> event & 1)
+        tell(w->r, w->m, event, (uint32_t[]){w->m->id, w->bci, number}, times);
+}
+
+static void tell_back(const Walk *w, uint32_t target, int64_t times) {
+    if (target <= w->bci) tell_place(w, EVENT_backedge, times);
+}
+
+// What goes on behind it.
+static int64_t tell_branch(const Walk *w, unsigned flags) {
+    const uint64_t *counts = w->counts + w->m->code[w->word].a;
+    if (flags & OPF_SWITCH) {
+        OpcodeSwitch s = opcodes_switch(w->bytes, w->bci);
+        for (uint32_t i = 0; i <= s.count; i++) {
+            tell_number(w, EVENT_branch, i, load(&counts[i]));
+            tell_back(w, opcodes_switch_target(&s, i), load(&counts[i]));
+        }
+        return 0;
+    }
+    int64_t taken = load(counts);
+    tell_back(w, opcodes_branch_target(w->bytes, w->bci), taken);
+    if (flags & OPF_COND) {
+        tell_number(w, EVENT_branch, 1, taken);
+        tell_number(w, EVENT_branch, 0, w->control - taken);
+        return w->control - taken;
+    }
+    tell_place(w, EVENT_jump, taken);
+    return 0;
+}
+
+static void tell_field(const Walk *w) {
+    Field *f = w->m->cls->cp[opcodes_cp_index(w->bytes, w->bci)].field;
+    uint32_t words[] = {w->m->id, w->bci, fieldid_of(f), w->opcode == OPC_putfield || w->opcode == OPC_putstatic};
+    if (instrument_wants(w->m, (int32_t)w->bci, EVENT_field_access) && flow.counted >> EVENT_field_access & 1)
+        tell(w->r, w->m, EVENT_field_access, words, w->control);
+}
+
+// Those that select have entries; the others call what they name.
+static void tell_call(const Walk *w) {
+    const Insn *pc = w->m->code + w->word;
+    const Method *callee = NULL;
+    unsigned op = __atomic_load_n(&pc->op, __ATOMIC_ACQUIRE);
+    if (!(flow.counted >> EVENT_call_edge & 1) || !scope_visible(w->m)) return;
+    if (interp_selects(op)) {
+        uint32_t number = flow_call_number(pc);
+        const FlowCall *call = (const FlowCall *)(w->counts + number);
+        for (int i = 0; number != FLOW_NO_CALL && i < FLOW_CALL_ENTRIES; i++, call++)
+            tell(w->r, w->m, EVENT_call_edge, (uint32_t[]){w->m->id, w->bci, (uint32_t)call->callee},
+                 load(&call->count));
+        return;
+    }
+    if (op == INSN_invokestatic) callee = w->m->cls->cp[opcodes_cp_index(w->bytes, w->bci)].method;
+    else if (op == INSN_invoke_static || op == INSN_invoke_special || op == INSN_invoke_object_init) callee = pc[1].p;
+    if (callee && report_wants_edge(callee))
+        tell(w->r, w->m, EVENT_call_edge, (uint32_t[]){w->m->id, w->bci, callee->id}, w->control);
+}
+
+static int64_t turns_here(Walk *w, bool behind) {
+    int64_t count = 0;
+    while (w->turn < w->turn_end && w->turn->bci < w->bci) w->turn++;
+    for (const Turn *t = w->turn; t < w->turn_end && t->bci == w->bci; t++)
+        if (t->behind == behind) count += t->count;
+    return count;
+}
+
+static void walk_instruction(Walk *w) {
+    unsigned flags = opcodes_info[w->opcode = opcodes_at(w->bytes, w->bci)].flags;
+    w->control += w->r->into[w->word] + turns_here(w, false);
+    ASSERT(!w->r->exact || w->control >= 0, "%s.%s@%u was executed %lld times", w->m->cls->name->text, w->m->name->text,
+           w->bci, (long long)w->control);
+    if (w->control && flags & OPF_FIELD) tell_field(w);
+    else if (w->control && flags & OPF_ARRAY)
+        tell_number(w, EVENT_array_access, w->opcode >= OPC_iastore, w->control);
+    else if (flags & OPF_INVOKE && (w->control || interp_selects(w->m->code[w->word].op))) tell_call(w);
+    w->control += turns_here(w, true);
+    if (flags & OPF_BRANCH) w->control = tell_branch(w, flags);
+    else if (flags & OPF_STOP) w->control = 0;
+}
+
+static int by_place(const void *a, const void *b) {
+    const Turn *x = a, *y = b;
+    if (x->method != y->method) return x->method < y->method ? -1 : 1;
+    return (x->bci > y->bci) - (x->bci < y->bci);
+}
+
+static void find_turns(Walk *w) {
+    uint32_t low = 0, high = w->r->turn_count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (w->r->turns[mid].method < w->m->id) low = mid + 1;
+        else high = mid;
+    }
+    w->turn = w->turn_end = w->r->turns + low;
+    while (w->turn_end < w->r->turns + w->r->turn_count && w->turn_end->method == w->m->id) w->turn_end++;
+}
+
+static void read_instructions(Reading *r, const Method *m, const uint64_t *counts) {
+    if (!GROW(r->into, r->room, m->code_words + 1)) {
+        r->failed = true;
+        return;
+    }
+    memset(r->into, 0, (m->code_words + 1) * sizeof *r->into);
+    Walk w;
+    begin_walk(&w, r, m, counts);
+    do count_branch(&w);
+    while (next_instruction(&w));
+    begin_walk(&w, r, m, counts);
+    find_turns(&w);
+    w.control = load(&counts[FLOW_ENTRY]);
+    do walk_instruction(&w);
+    while (next_instruction(&w));
+}
+
+static void read_method(Reading *r, const Method *m, const uint64_t *counts) {
+    bool has_done = m->mflags & MF_INTRINSIC && m->code_words;
+    int64_t entries = load(&counts[FLOW_ENTRY]) + (has_done ? load(&counts[FLOW_DONE]) : 0);
+    if (flow.counted & m->events & EVENT_BIT(EVENT_method_entry)) tell(r, m, EVENT_method_entry, &m->id, entries);
+    if (m->code_words && flow_counts_code()) read_instructions(r, m, counts);
+}
+
+// ---- reading -----------------------------------------------------------------------------------------
+
+static void add_reading(Reading *r, const Turn *t) {
+    if (!GROW(r->turns, r->turn_room, r->turn_count + 1)) r->failed = true;
+    else r->turns[r->turn_count++] = *t;
+}
+
+// Whether the invocation that the frame is at has entered the method that the frame above is of.
+static bool has_called(const Frame *f, const Frame *above) {
+    if (f->call == FRAME_CALL_ENTERED) return true;
+    return above && above->kind != FRAME_ENTRY && !above->not_begun && above->call != FRAME_CALL_LOCKS;
+}
+
+// fn for each frame that is in the middle of its method, with what leaving it there is.
+static void each_underway(const Thread *t, void (*fn)(void *arg, const Frame *f, bool behind), void *arg) {
+    const Frame *above = NULL;
+    for (const Frame *f = t->frame; f; above = f, f = f->prev)
+        if (f->kind == FRAME_INTERP && !f->not_begun && f->call != FRAME_CALL_LOCKS) fn(arg, f, has_called(f, above));
+}
+
+static void leave_for_reading(void *arg, const Frame *f, bool behind) {
+    int bci = method_bci(f->method, f->pc);
+    if (bci >= 0) add_reading(arg, &(Turn){f->method->id, (uint16_t)bci, behind, -1});
+}
+
+static void prepare(Reading *r, const Thread *t, bool with_stack) {
+    const struct FlowMore *more = t->flow->more;
+    for (uint32_t i = 0; i < more->turn_count; i++) add_reading(r, &more->turns[i]);
+    if (with_stack && flow.counting) each_underway(t, leave_for_reading, r);
+    if (r->turn_count) qsort(r->turns, r->turn_count, sizeof *r->turns, by_place);
+}
+
+static void read_all(Thread *t, Reading *r, bool with_stack) {
+    prepare(r, t, with_stack);
+    for (uint32_t i = 0; i <= UINT32_MAX >> t->flow->shift; i++) {
+        const FlowSlot *slot = &t->flow->slots[i];
+        if (slot->method && slot->method != &gone) read_method(r, slot->method, slot->counts);
+    }
+    if (r->failed) lose();
+    free(r->turns);
+    free(r->into);
+}
+
+void flow_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
+    Reading r = {.exact = state == COUNTERS_AT_REST, .fn = fn, .arg = arg};
+    if (state != COUNTERS_MOVING) {
+        if (t->flow && t->flow != &nothing) read_all(t, &r, r.exact);
+        return;
+    }
+    pthread_mutex_lock(&flow.lock);
+    if (t->flow && t->flow != &nothing) {
+        pthread_mutex_lock(&t->flow->more->lock);
+        read_all(t, &r, false);
+        pthread_mutex_unlock(&t->flow->more->lock);
+    }
+    pthread_mutex_unlock(&flow.lock);
+}
+
+// ---- the life of a thread's counters --------------------------------------------------------------------
+
+// Entries and call edges are counted together or not at all.
+EventSet flow_configure(EventSet events, EventSet counted) {
+    const EventSet calls = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge);
+    counted &= in_the_code() | calls;
+    if (events & calls & ~counted) counted &= ~calls;
+    flow.counted = counted;
+    flow.counting = counted != 0;
+    return counted;
+}
+
+static void enter_again(void *thread, const Frame *f, bool behind) {
+    Frame *frame = (Frame *)f;
+    frame->counts = flow_counts(thread, f->method);
+    turn(thread, f, behind, 1);
+}
+
+void flow_begin(Thread *t) {
+    if (!flow.counted) return;
+    if (!t->flow) t->flow = make();
+    if (flow.counting) each_underway(t, enter_again, t);
+}
+
+static void leave(void *thread, const Frame *f, bool behind) { turn(thread, f, behind, -1); }
+
+void flow_pause(Thread *t) {
+    if (t->flow) each_underway(t, leave, t);
+}
+
+void flow_record(bool on) { flow.counting = on && flow.counted; }
+
+static void hand_in(void *thread, enum EventId event, const uint32_t *words, uint64_t times) {
+    profile_counted(thread, event, words, times);
+}
+
+void flow_hand_in(Thread *self) {
+    struct FlowCounts *f = self->flow;
+    if (!f || f == &nothing) return;
+    Reading r = {.exact = true, .fn = hand_in, .arg = self};
+    read_all(self, &r, true);
+    pthread_mutex_lock(&flow.lock);
+    self->flow = (struct FlowCounts *)&nothing;
+    pthread_mutex_unlock(&flow.lock);
+    discard(f);
+}
+
+// Nobody executes a method of a dead class.
+static bool forget_class(Thread *t, void *cls) {
+    const Class *c = cls;
+    struct FlowCounts *f = t->flow;
+    if (!f || f == &nothing) return true;
+    Reading r = {.exact = true, .fn = hand_in, .arg = t};
+    prepare(&r, t, false);
+    for (uint32_t i = 0; i < c->method_count; i++) {
+        FlowSlot *slot = find(f, &c->methods[i]);
+        if (!slot->method) continue;
+        read_method(&r, slot->method, slot->counts);
+        give(f->more, slot->counts, counts_of(slot->method));
+        slot->method = &gone;
+    }
+    if (r.failed) lose();
+    free(r.turns);
+    free(r.into);
+    return true;
+}
+
+void flow_forget_class(const Class *c) {
+    if (!flow.counted) return;
+    pthread_mutex_lock(&flow.lock);
+    thread_each(NULL, forget_class, (void *)c);
+    pthread_mutex_unlock(&flow.lock);
+}
+
+void flow_before_fork(void) { pthread_mutex_lock(&flow.lock); }
+void flow_after_fork(void) { pthread_mutex_unlock(&flow.lock); }
