@@ -42,7 +42,7 @@ sources = $(wildcard $(1:%=%/*.c) $(1:%=%/*/*.c) $(1:%=%/*/*/*.c))
 LIB_SRC := $(filter-out vm/launcher/% vm/arch/%,$(call sources,bytecode gc vm)) $(wildcard vm/arch/$(ARCH)/*.c) \
            $(filter-out profiler/tool/%,$(call sources,profiler))
 LAUNCHER_SRC := $(wildcard vm/launcher/*.c)
-PROF_SRC := $(wildcard profiler/tool/*.c)
+PROF_SRC := $(wildcard profiler/tool/*.c) profiler/analyses/histogram.c
 BENCH_SRC := $(wildcard benchmarks/harness/*.c)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 LIB_OBJ := $(call obj,$(LIB_SRC)) $(patsubst %.S,$(B)/obj/%.o,$(wildcard vm/*/*.S))

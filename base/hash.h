@@ -124,6 +124,16 @@ static inline void hash_add_or_exit(HashTable *t, const HashKind *kind, const vo
     if (!hash_add(t, kind, owner, hash, item)) grow_out_of_memory(2 * t->size * sizeof *t->slots);
 }
 
+// Removes the item that matches, if there is one. Needs no memory.
+static inline void hash_remove(HashTable *t, const HashKind *kind, const void *owner, uint32_t hash, const void *key) {
+    if (!t->size) return;
+    for (uint32_t i = hash_slot(hash, t->size); t->slots[i]; i = (i + 1) & (t->size - 1))
+        if (t->slots[i] != HASH_REMOVED && kind->same(owner, t->slots[i], key)) {
+            t->slots[i] = HASH_REMOVED;
+            return;
+        }
+}
+
 // Removes the items that `keep` says no to. Needs no memory.
 static inline void hash_filter(HashTable *t, bool (*keep)(uintptr_t item)) {
     for (uint32_t i = 0; i < t->size; i++)

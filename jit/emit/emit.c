@@ -260,6 +260,7 @@ void emit_prologue_body(Emit *e) {
         LLVMBasicBlockRef unwind = emit_outside(e);
         emit_runtime(e, RT_monitor_enter, &object, 1);
         f->locked = true;
+        emit_locked_probe(e, f->method);
         emit_check_to(e, false, unwind);
     }
 }

@@ -254,23 +254,44 @@ static void check_behind(Emit *e, LLVMValueRef was_fast) {
 // Where monitors are events, the VM does all of it and reports.
 static LLVMValueRef swap_or_ask(Emit *e, LLVMValueRef object, LLVMValueRef from, LLVMValueRef to,
                                 LLVMAtomicOrdering order) {
-    bool reported = e->frame->plan->events & events_made_by(OPF_MONITOR);
+    bool reported = e->frame->plan->events & events_made_by(OPF_MONITOR) & events_from(EVENTS_THREADS);
     return reported ? LLVMConstInt(e->i1, 0, 0) : swap_lock(e, object, from, to, order);
+}
+
+// Where holdings of monitors are timed (vm/threads/monitor.h), the VM wants to see some: then the word is compared with
+// one that no object has, which costs no branch.
+static LLVMValueRef unless(Emit *e, LLVMValueRef timed, LLVMValueRef word) {
+    return LLVMBuildSelect(e->builder, timed, emit_int(e, (int32_t)e->layout->lockword_none), word, "");
+}
+
+static LLVMValueRef free_word(Emit *e) {
+    if (!emit_wants(e, EVENT_lock_timed)) return emit_int(e, 0);
+    LLVMValueRef left = emit_load(e, e->i32, e->thread, e->layout->thread_lock_timer);
+    left = LLVMBuildSub(e->builder, left, emit_int(e, 1), "");
+    emit_store(e, left, e->thread, e->layout->thread_lock_timer);
+    return unless(e, LLVMBuildICmp(e->builder, LLVMIntSLE, left, emit_int(e, 0), ""), emit_int(e, 0));
+}
+
+static LLVMValueRef own_word(Emit *e) {
+    if (!emit_wants(e, EVENT_lock_released)) return thin_lock(e);
+    LLVMValueRef timed = emit_load(e, e->i32, e->thread, e->layout->thread_timed_locks);
+    return unless(e, LLVMBuildICmp(e->builder, LLVMIntNE, timed, emit_int(e, 0), ""), thin_lock(e));
 }
 
 static void monitorenter(Emit *e) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    LLVMValueRef fast = swap_or_ask(e, object, emit_int(e, 0), thin_lock(e), LLVMAtomicOrderingAcquire);
+    LLVMValueRef fast = swap_or_ask(e, object, free_word(e), thin_lock(e), LLVMAtomicOrderingAcquire);
     fast = monitor_by_vm(e, RT_monitor_enter, object, fast);
     emit_locked(e, object);
+    emit_probe(e, EVENT_monitor_entered, NULL);
     check_behind(e, fast);
 }
 
 static void monitorexit(Emit *e) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    LLVMValueRef fast = swap_or_ask(e, object, thin_lock(e), emit_int(e, 0), LLVMAtomicOrderingRelease);
+    LLVMValueRef fast = swap_or_ask(e, object, own_word(e), emit_int(e, 0), LLVMAtomicOrderingRelease);
     fast = monitor_by_vm(e, RT_monitor_exit, object, fast);
     emit_unlocked(e);
     check_behind(e, fast);

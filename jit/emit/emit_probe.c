@@ -301,6 +301,14 @@ void emit_exit_probe(Emit *e, Method *m, bool thrown) {
     report_together(e, &p, 1);
 }
 
+void emit_locked_probe(Emit *e, Method *m) {
+    uint32_t words[] = {m->id, (uint32_t)EVENT_NO_BCI};
+    if (!(compiler_events(m) >> EVENT_monitor_entered & 1) || count(e, EVENT_monitor_entered, words, 2)) return;
+    Probe p = {RT_report_monitor_entered, RT_probe_monitor_entered,
+               {emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, EVENT_NO_BCI)}, 2};
+    report_together(e, &p, 1);
+}
+
 void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object) {
     if (!emit_wants(e, EVENT_field_access)) return;
     uint32_t words[] = {e->frame->method->id, e->frame->bci, compiler_field_id(f), put};

@@ -10,7 +10,7 @@ EventSet analysis_events(const Analysis *a) {
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
     if (a->on_##id) events |= EVENT_BIT(EVENT_##id);
 #include "vm/api/events.def"
-    return events;
+    return a->narrow ? a->narrow(events) : events;
 }
 
 EventSet analysis_counts(const Analysis *a) {

@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "profiler/analyses/section.h"
 #include "profiler/analyses/table.h"
 #include "vm/api/events.h"
 #include "vm/api/profiler.h"
@@ -52,6 +53,13 @@ typedef struct AnalysisSettings {
     typedef void (*CountFn_##id)(Table *out, EVENT_SINK_PARAMETERS(payload), uint64_t times);
 #include "vm/api/events.def"
 
+// What an analysis is told when the profile begins.
+typedef struct AnalysisBegin {
+    const ProfileHost *host;  // stays
+    const bool *parts;        // by ActivityPart (PART rows): those asked for
+    const char *trace;        // file of trace=, or NULL
+} AnalysisBegin;
+
 typedef struct Analysis {
     const char *name;  // as in analyses.def
     enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: all that it takes together
@@ -67,6 +75,13 @@ typedef struct Analysis {
     // Adds to the draft what the compiler may know of the rows of all threads, of which there is one for each key.
     // NULL: nothing.
     void (*publish)(const Table *rows, SnapshotDraft *draft);
+    // Before the first thread's state is made. False with *error when the profile cannot begin. NULL: nothing to do.
+    bool (*begin)(const AnalysisBegin *b, char *error, size_t error_size);
+    // Which of its events it wants after all, once it has begun. NULL: all.
+    EventSet (*narrow)(EventSet all);
+    // Writes sections (profiler/analyses/section.h) about the process as a whole, after every thread's share was collected;
+    // `last`: the profile ends. NULL: none.
+    void (*report)(Sections *out, bool last);
     // The events it wants; NULL: not that one.
 #define EVENT(id, text, payload, waits, counted, source, made_by) EventFn_##id on_##id;
 #include "vm/api/events.def"

@@ -73,6 +73,14 @@ static char *absolute(char *path) {
     return whole ? whole : path;
 }
 
+static bool begin_analyses(char *error, size_t error_size) {
+    AnalysisBegin b = {profiler.host, profiler.request.part, profiler.request.trace};
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request.analysis[a] && analysis_table[a]->begin && !analysis_table[a]->begin(&b, error, error_size))
+            return false;
+    return true;
+}
+
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size) {
     char why[160] = "out of memory";
     if (!request_parse(&profiler.request, text, error, error_size)) return false;
@@ -85,6 +93,7 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
     bool ok = profiler.path && writer_check(profiler.path, why, sizeof why);
     if (!ok) snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
     const TransportRequest *transport = &profiler.request.transport;
+    ok = ok && begin_analyses(error, error_size);
     if (ok && (!transport->on || transport_start(transport, error, error_size))) return true;
     request_free(&profiler.request);
     free(profiler.path);
@@ -170,8 +179,9 @@ static void listen_to_nothing(EventThread *t) {
 }
 
 static void listen(EventThread *t, const Record *r, int a) {
+    EventSet wanted = analysis_events(analysis_table[a]);
 #define EVENT(id, text, payload, waits, counted, source, made_by)                                         \
-    if (analysis_table[a]->on_##id) {                                   \
+    if (wanted >> EVENT_##id & 1) {                                     \
         EventSink_##id *sink = t->id;                                   \
         while (sink->fn != end_##id) sink++;                            \
         *sink = (EventSink_##id){analysis_table[a]->on_##id, r->state[a]}; \
@@ -551,10 +561,11 @@ static void store(const uint8_t *data, size_t size) {
 }
 
 // The whole file in memory: *data is malloc'd. False: out of memory.
-static bool build(const char *why, uint8_t **data, size_t *size) {
+static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
     bool locked = lock_or_give_up();
     if (profiler.request.transport.on) transport_drain(getpid() != profiler.process);
-    WriterInput in = {.host = profiler.host, .wanted = profiler.request.analysis};
+    Sections sections = {.host = profiler.host};
+    WriterInput in = {.host = profiler.host, .wanted = profiler.request.analysis, .sections = &sections};
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;
     bool ok = fill_threads(&in, &collapsed);
@@ -563,8 +574,11 @@ static bool build(const char *why, uint8_t **data, size_t *size) {
         describe(&m, why, collapsed);
         in.meta = m.rows;
         in.meta_count = m.count;
-        ok = writer_build(&in, data, size);
+        for (int a = 0; a < ANALYSIS_COUNT; a++)
+            if (profiler.request.analysis[a] && analysis_table[a]->report) analysis_table[a]->report(&sections, last);
+        ok = !sections.failed && writer_build(&in, data, size);
     }
+    sections_free(&sections);
     free_threads((WriterThread *)in.threads, in.threads ? in.thread_count : 0);
     if (locked) pthread_mutex_unlock(&profiler.lock);
     return ok;
@@ -574,7 +588,7 @@ void profiler_write(const char *why) {
     uint8_t *data;
     size_t size;
     if (!profiler.path || atomic_exchange(&profiler.written, true)) return;
-    if (!build(why, &data, &size)) {
+    if (!build(why, true, &data, &size)) {
         report_failure("out of memory");
         return;
     }
@@ -585,7 +599,7 @@ void profiler_write(const char *why) {
 bool profiler_dump(const char *path, char *error, size_t error_size) {
     uint8_t *data;
     size_t size;
-    if (!build("dump", &data, &size)) {
+    if (!build("dump", false, &data, &size)) {
         snprintf(error, error_size, "out of memory");
         return false;
     }
@@ -633,15 +647,18 @@ ProfileSnapshot *profiler_snapshot(uint64_t version, const SamplingRequest *samp
 void profiler_before_fork(void) {
     pthread_mutex_lock(&profiler.lock);
     transport_before_fork();
+    activity_lock();
 }
 
 void profiler_after_fork(void) {
+    activity_unlock();
     transport_after_fork();
     pthread_mutex_unlock(&profiler.lock);
 }
 
 void profiler_forget(void) {
     atomic_store(&profiler.written, true);
+    activity.trace = NULL;  // the parent's as well
     transport_forget();
 }
 

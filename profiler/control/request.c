@@ -13,12 +13,14 @@ enum State { NOW, LATER };
 
 typedef struct AnalysisWord {
     const char *name, *help;
-    int id;  // -1: not built yet
+    int id;    // -1: not built yet
+    int part;  // of it; -1: the whole
 } AnalysisWord;
 
 static const AnalysisWord analyses[] = {
-#define ANALYSIS(id, name, word, help) {name, help, ANALYSIS_##id},
-#define LATER(name, help) {name, help, -1},
+#define ANALYSIS(id, name, word, help) {name, help, ANALYSIS_##id, -1},
+#define PART(id, name, help) {name, help, ANALYSIS_threads, PART_##id},
+#define LATER(name, help) {name, help, -1, -1},
 #include "profiler/analyses/analyses.def"
 };
 
@@ -87,12 +89,24 @@ static bool refuse_analysis(Parse *p, const char *name) {
     return refuse(p, "there is no analysis or preset %s; there are %s", name, known);
 }
 
+// A part of the analysis "threads"; -1: all.
+static bool add_parts(Parse *p, const char *name, int part) {
+    Request *r = p->values.r;
+    for (int i = 0; i < PART_COUNT; i++) {
+        if (part >= 0 && part != i) continue;
+        if (r->part[i]) return refuse(p, part >= 0 ? "%s is named twice" : "%s names parts that are named already", name);
+        r->part[i] = true;
+    }
+    return r->analysis[ANALYSIS_threads] = true;
+}
+
 static bool add_analysis(Parse *p, const char *name) {
     if (!*name) return refuse(p, "an analysis is missing between commas" SEE_HELP);
     int at = WORDS_FIND(analyses, name);
     if (at >= 0) {
         int id = analyses[at].id;
         if (id < 0) return refuse(p, "the analysis %s is not built yet", name);
+        if (id == ANALYSIS_threads) return add_parts(p, name, analyses[at].part);
         if (p->values.r->analysis[id]) return refuse(p, "%s is named twice", name);
         return p->values.r->analysis[id] = true;
     }
@@ -286,6 +300,10 @@ static bool resolve_transport(Parse *p) {
 
 static bool resolve(Parse *p) {
     p->values.r->message = p->values.MESSAGE == 0;
+    if (p->values.TRACE && !p->values.r->analysis[ANALYSIS_threads])
+        return refuse(p, "trace= needs the analysis threads or a part of it");
+    if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_threads])
+        return refuse(p, "threads and its parts take events where they happen: transport=direct");
     return p->values.r->help || (check_file(p) && resolve_sampling(p) && refuse_sampled(p) && resolve_trees(p) &&
                                  resolve_transport(p));
 }
@@ -354,6 +372,7 @@ bool request_parse(Request *r, const char *text, char *error, size_t error_size)
     bool ok = parse_words(&p, copy) && resolve(&p);
     r->file = p.values.FILE;
     r->transport.affinity = p.values.AFFINITY;
+    r->trace = p.values.TRACE;
     free(copy);
     return ok;
 }
@@ -370,6 +389,7 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
     bool ok = set_options(&p, copy);
     r.file = p.values.FILE;
     r.transport.affinity = p.values.AFFINITY;
+    r.trace = p.values.TRACE;
     free(copy);
     for (size_t i = 0; ok && i < KEY_COUNT; i++) {
         bool allowed = false;
@@ -383,10 +403,11 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
 
 void request_free(Request *r) {
     free(r->file);
+    free(r->trace);
     free(r->scope_text);
     free(r->transport.affinity);
     scope_free(r->scope);
-    r->file = r->scope_text = r->transport.affinity = NULL;
+    r->file = r->trace = r->scope_text = r->transport.affinity = NULL;
     r->scope = NULL;
 }
 

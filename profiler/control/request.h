@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "profiler/analyses/activity.h"
 #include "profiler/analyses/analysis.h"
 #include "profiler/control/scope.h"
 #include "profiler/control/transport.h"
@@ -20,6 +21,8 @@
 typedef struct Request {
     bool help;
     bool analysis[ANALYSIS_COUNT];
+    bool part[PART_COUNT];  // of the analysis "threads"
+    char *trace;    // file of trace=, NULL: none
     char *file;     // pattern of file=, NULL: default
     char *scope_text;  // of scope=, NULL: everything
     Scope *scope;      // the same, taken apart

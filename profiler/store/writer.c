@@ -530,6 +530,9 @@ static void put_all(Build *w) {
     put_counted(w, "FLDS", w->field_count, &w->fields);
     put_threads(w);
     put_analyses(w);
+    Bytes sections = {0};
+    put(&sections, w->in->sections->data, w->in->sections->size);
+    put_counted(w, "SECT", w->in->sections->count, &sections);
     put(&w->out, data.data, data.size);
     w->out.failed |= data.failed;
     free(data.data);

@@ -29,6 +29,7 @@ typedef struct WriterInput {
     const WriterThread *threads;
     size_t thread_count;
     uint64_t unattributed[EVENT_COUNT];   // events no thread structure could take
+    const Sections *sections;
 } WriterInput;
 
 // Builds the whole file in memory: *data is malloc'd. False: out of memory.

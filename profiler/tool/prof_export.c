@@ -89,5 +89,7 @@ int prof_export_lines(const ProfFile *f, const ProfOptions *o, FILE *out) {
     for (size_t i = 0; i < f->analysis_count; i++)
         if (!o->analysis || strcmp(o->analysis, f->analyses[i].name) == 0)
             export_analysis(f, &f->analyses[i], o, out);
+    for (size_t i = 0; i < f->section_count; i++)
+        if (!o->analysis || strcmp(o->analysis, f->sections[i].analysis) == 0) prof_section_lines(&f->sections[i], o, out);
     return 0;
 }

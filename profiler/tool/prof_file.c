@@ -243,6 +243,87 @@ static void read_analyses(Reader *r) {
     }
 }
 
+// ---- sections ----
+
+static Histogram *read_histogram(Reader *r) {
+    Histogram *h = keep(r->f, 1, sizeof *h);
+    h->count = varint(r);
+    h->sum = varint(r);
+    h->least = varint(r);
+    h->largest = varint(r);
+    h->lost = (uint32_t)varint(r);
+    size_t n = count_of(r, "buckets", 2);
+    h->buckets = keep(r->f, n, sizeof *h->buckets);
+    for (; h->used < n && !r->failed; h->used++) {
+        uint64_t bucket = varint(r), count = varint(r);
+        bool order = h->used == 0 || bucket > h->buckets[h->used - 1].bucket;
+        if (!r->failed && (bucket > histogram_bucket(UINT64_MAX) || count > UINT32_MAX || !order)) wrong(r, "a bucket that cannot be");
+        h->buckets[h->used] = (HistogramBucket){(uint32_t)bucket, (uint32_t)count};
+    }
+    return h;
+}
+
+static ProfCell read_section_cell(Reader *r, SectionKind kind) {
+    ProfCell c = {.text = ""};
+    switch (kind) {
+    case SECTION_TEXT: case SECTION_NOTE: c.text = text(r); break;
+    case SECTION_HISTOGRAM: c.histogram = read_histogram(r); break;
+    case SECTION_STACK:
+        c.number = count_of(r, "frames", 1);
+        c.frames = keep(r->f, c.number, sizeof *c.frames);
+        for (uint64_t i = 0; i < c.number; i++) c.frames[i] = text(r);
+        break;
+    case SECTION_SERIES:
+        c.number = count_of(r, "numbers", 1);
+        c.series = keep(r->f, c.number, sizeof *c.series);
+        for (uint64_t i = 0; i < c.number; i++) c.series[i] = varint(r);
+        break;
+    case SECTION_NUMBER: case SECTION_VARYING: case SECTION_NS: case SECTION_PERMILLE: c.number = varint(r); break;
+    }
+    return c;
+}
+
+static void read_section_columns(Reader *r, ProfSection *s) {
+    size_t n = count_of(r, "columns", 2);
+    if (!r->failed && (n == 0 || n > SECTION_COLUMNS)) wrong(r, "a section with %zu columns", n);
+    for (; s->column_count < n && !r->failed; s->column_count++) {
+        const char *name = text(r);
+        uint64_t kind = varint(r);
+        if (!r->failed && (kind < SECTION_TEXT || kind > SECTION_NOTE)) wrong(r, "a column of unknown kind %llu", (unsigned long long)kind);
+        s->columns[s->column_count].name = name;
+        s->columns[s->column_count].kind = (SectionKind)kind;
+    }
+}
+
+// Rows grow in memory that the file does not keep, and are then copied into such as it does.
+static void read_section_rows(Reader *r, ProfSection *s) {
+    ProfCell *cells = NULL;
+    size_t capacity = 0;
+    for (uint64_t more; !r->failed && (more = varint(r)) != 0; s->rows++) {
+        if (more != 1) wrong(r, "a row that cannot be");
+        if (!GROW(cells, capacity, (s->rows + 1) * s->column_count)) prof_out_of_memory();
+        for (uint32_t c = 0; c < s->column_count && !r->failed; c++)
+            cells[s->rows * s->column_count + c] = read_section_cell(r, s->columns[c].kind);
+        if (r->failed) break;
+    }
+    s->cells = keep(r->f, s->rows * s->column_count, sizeof *cells);
+    if (s->rows) memcpy(s->cells, cells, s->rows * s->column_count * sizeof *cells);
+    free(cells);
+}
+
+static void read_sections(Reader *r) {
+    size_t n = count_of(r, "sections", 5);
+    r->f->sections = keep(r->f, n, sizeof *r->f->sections);
+    for (size_t i = 0; i < n && !r->failed; i++) {
+        ProfSection s = {.analysis = text(r)};
+        s.name = text(r);
+        s.title = text(r);
+        read_section_columns(r, &s);
+        if (!r->failed) read_section_rows(r, &s);
+        if (!r->failed) r->f->sections[r->f->section_count++] = s;
+    }
+}
+
 static uint64_t cell(Reader *r, uint32_t kind) {
     uint64_t v = varint(r);
     if (kind == FORMAT_COLUMN_SIGNED) return (uint64_t)format_unzigzag(v);
@@ -346,6 +427,7 @@ static const struct ChunkReader {
     [CHUNK_META] = {"META", read_meta},    [CHUNK_STRS] = {"STRS", read_strings},
     [CHUNK_METH] = {"METH", read_methods}, [CHUNK_FLDS] = {"FLDS", read_fields},
     [CHUNK_THRD] = {"THRD", read_threads}, [CHUNK_ANLS] = {"ANLS", read_analyses},
+    [CHUNK_SECT] = {"SECT", read_sections},
     [CHUNK_DATA] = {"DATA", read_data},    [CHUNK_DONE] = {"DONE", read_done},
 };
 
@@ -376,7 +458,7 @@ static int chunk_id(Reader *r, const uint8_t *type, int last) {
     for (int i = 0; i < CHUNK_COUNT; i++) {
         if (memcmp(type, chunk_readers[i].type, 4) != 0) continue;
         bool fits = i == last + 1 || (i == CHUNK_DATA && last == CHUNK_DATA)
-                    || (i == CHUNK_DONE && last == CHUNK_ANLS);
+                    || (i == CHUNK_DONE && last == CHUNK_SECT);
         if (fits) return i;
         wrong(r, "chunks in the wrong order");
         return -1;
@@ -443,7 +525,7 @@ static void read_all(Reader *r) {
     }
 }
 
-static uint8_t *load(const char *path, size_t *size, char *problem, size_t problem_size) {
+uint8_t *prof_load(const char *path, size_t *size, char *problem, size_t problem_size) {
     FILE *in = fopen(path, "rb");
     struct stat st;
     if (!in || fstat(fileno(in), &st) != 0) {
@@ -471,7 +553,7 @@ static uint8_t *load(const char *path, size_t *size, char *problem, size_t probl
 void prof_file_open(ProfFile *f, const char *path) {
     *f = (ProfFile){.path = path};
     Reader r = {.f = f};
-    uint8_t *data = load(path, &r.size, f->problem, sizeof f->problem);
+    uint8_t *data = prof_load(path, &r.size, f->problem, sizeof f->problem);
     if (!data) return;
     r.file = data;
     read_all(&r);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profiler/analyses/section.h"
 #include "profiler/store/format.h"
 
 typedef struct ProfMethod {
@@ -53,6 +54,26 @@ typedef struct ProfThread {
     uint64_t produced;       // events of all kinds
 } ProfThread;
 
+// A cell of a section (profiler/analyses/section.h), by the kind of its column.
+typedef struct ProfCell {
+    uint64_t number;         // NUMBER, VARYING, NS, PERMILLE; STACK and SERIES: how many
+    const char *text;        // TEXT
+    const char **frames;     // STACK
+    uint64_t *series;        // SERIES
+    Histogram *histogram;    // HISTOGRAM
+} ProfCell;
+
+typedef struct ProfSection {
+    const char *analysis, *name, *title;
+    uint32_t column_count;
+    struct ProfSectionColumn {
+        const char *name;
+        SectionKind kind;
+    } columns[SECTION_COLUMNS];
+    size_t rows;
+    ProfCell *cells;         // rows * column_count
+} ProfSection;
+
 typedef struct ProfFile {
     const char *path;
     size_t meta_count;
@@ -69,6 +90,8 @@ typedef struct ProfFile {
     ProfThread *threads;
     size_t analysis_count;
     ProfAnalysis *analyses;
+    size_t section_count;
+    ProfSection *sections;
     bool complete;           // read to its end without damage
     char problem[256];       // what is wrong, when not complete
     struct ProfBlock *blocks;  // memory of all of the above
@@ -78,6 +101,8 @@ typedef struct ProfFile {
 // complete is false and problem says what and where. Always followed by prof_file_close.
 void prof_file_open(ProfFile *f, const char *path);
 void prof_file_close(ProfFile *f);
+// All bytes of a file, malloc'd; NULL with *problem.
+uint8_t *prof_load(const char *path, size_t *size, char *problem, size_t problem_size);
 
 // A row of a table.
 static inline const uint64_t *prof_row(const ProfAnalysis *a, const ProfTable *t, size_t row) {

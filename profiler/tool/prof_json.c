@@ -87,6 +87,59 @@ static json_t *json_analysis(const ProfFile *f, const ProfAnalysis *a, const Pro
     return object;
 }
 
+static json_t *json_histogram(const Histogram *h) {
+    json_t *o = json_object(), *buckets = json_array();
+    put(o, "count", json_count(h->count));
+    put(o, "sum", json_count(h->sum));
+    put(o, "min", json_count(h->least));
+    put(o, "p50", json_count(histogram_percentile(h, 0.5)));
+    put(o, "p90", json_count(histogram_percentile(h, 0.9)));
+    put(o, "p99", json_count(histogram_percentile(h, 0.99)));
+    put(o, "max", json_count(h->largest));
+    for (uint32_t i = 0; i < h->used; i++) {
+        json_t *pair = json_array();
+        push(pair, json_count(histogram_low(h->buckets[i].bucket)));
+        push(pair, json_count(h->buckets[i].count));
+        push(buckets, pair);
+    }
+    put(o, "buckets", buckets);
+    return o;
+}
+
+static json_t *json_section_cell(SectionKind kind, const ProfCell *c) {
+    json_t *array;
+    switch (kind) {
+    case SECTION_TEXT: case SECTION_NOTE: return json_text(c->text);
+    case SECTION_HISTOGRAM: return json_histogram(c->histogram);
+    case SECTION_STACK:
+        array = json_array();
+        for (uint64_t i = 0; i < c->number; i++) push(array, json_text(c->frames[i]));
+        return array;
+    case SECTION_SERIES:
+        array = json_array();
+        for (uint64_t i = 0; i < c->number; i++) push(array, json_count(c->series[i]));
+        return array;
+    case SECTION_PERMILLE: return json_real((double)c->number / 1000);
+    case SECTION_NUMBER: case SECTION_VARYING: case SECTION_NS: break;
+    }
+    return json_count(c->number);
+}
+
+static json_t *json_section(const ProfSection *s) {
+    json_t *o = json_object(), *rows = json_array();
+    put(o, "analysis", json_text(s->analysis));
+    put(o, "name", json_text(s->name));
+    put(o, "title", json_text(s->title));
+    for (size_t i = 0; i < s->rows; i++) {
+        json_t *row = json_object();
+        for (uint32_t c = 0; c < s->column_count; c++)
+            put(row, s->columns[c].name, json_section_cell(s->columns[c].kind, &s->cells[i * s->column_count + c]));
+        push(rows, row);
+    }
+    put(o, "rows", rows);
+    return o;
+}
+
 static json_t *json_thread(const ProfThread *t) {
     json_t *o = json_object();
     put(o, "id", json_count(t->id));
@@ -113,6 +166,10 @@ static json_t *json_profile(const ProfFile *f, const ProfOptions *o) {
     put(root, "header", meta);
     put(root, "threads", threads);
     put(root, "analyses", analyses);
+    json_t *sections = json_array();
+    for (size_t i = 0; i < f->section_count; i++)
+        if (!o->analysis || strcmp(o->analysis, f->sections[i].analysis) == 0) push(sections, json_section(&f->sections[i]));
+    put(root, "sections", sections);
     return root;
 }
 

@@ -28,6 +28,7 @@ static const char help[] =
     "  productions FILE... [CLASSES...]\n"
     "                       check files of productions (or texts with =>), say how they are compiled and\n"
     "                       which instructions of class files and archives they match\n"
+    "  trace FILE           what trace=FILE has written, as JSON that Perfetto and Chrome open\n"
     "  help                 this text\n"
     "\n"
     "options:\n"
@@ -204,6 +205,11 @@ static int command_export(char **argv) {
     return with_file(&o, prof_export_lines);
 }
 
+static int command_trace(char **argv) {
+    ProfOptions o = parse_arguments(argv, 1);
+    return finish(prof_trace(o.files[0], stdout));
+}
+
 static int command_help(char **argv) {
     (void)argv;
     fputs(help, stdout);
@@ -225,6 +231,7 @@ static const struct Command {
     {"report", command_report}, {"export", command_export}, {"help", command_help},
     {"--help", command_help},   {"-h", command_help},       {"overlap", command_overlap},
     {"diff", command_diff},     {"productions", command_productions},
+    {"trace", command_trace},
 };
 
 int main(int argc, char **argv) {

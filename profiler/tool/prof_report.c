@@ -402,6 +402,8 @@ int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out) {
         print_rows(f, a, &a->merged, o, o->top_given ? o->top : DEFAULT_TOP, out);
         print_groups(f, a, o, out);
     }
+    for (size_t i = 0; i < f->section_count; i++)
+        if (!o->analysis || strcmp(o->analysis, f->sections[i].analysis) == 0) prof_section_print(&f->sections[i], o, out);
     if (o->threads) print_thread_list(f, out);
     for (size_t i = 0; o->threads && i < f->analysis_count; i++)
         if (!o->analysis || strcmp(o->analysis, f->analyses[i].name) == 0)

@@ -35,6 +35,13 @@ ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
                    const ProfOptions *o);
 void prof_view_free(ProfView *v);
 
+// A section as text, as lines and (prof_json.c) as JSON; profiler/tool/prof_section.c.
+void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out);
+void prof_section_lines(const ProfSection *s, const ProfOptions *o, FILE *out);
+
+// `cabernet-prof trace`: the exit code.
+int prof_trace(const char *path, FILE *out);
+
 // Does a method match a filter? A filter is a package (with all below it), a class (with its nested
 // ones) or class.method, with dots; or a pattern with * and ? over class.method.
 bool prof_match(const ProfMethod *m, const char *filter);

@@ -82,11 +82,25 @@ static void refused(void **state) {
     refuses("help,exact", "help stands alone");
 }
 
+static void parts_of_threads(void **state) {
+    (void)state;
+    Request r;
+    assert_true(request_parse(&r, "locks,dependency:trace=t.trace", error, sizeof error));
+    assert_true(r.analysis[ANALYSIS_threads] && r.part[PART_locks] && r.part[PART_dependency] && !r.part[PART_quanta]);
+    assert_string_equal(r.trace, "t.trace");
+    request_free(&r);
+    assert_true(request_parse(&r, "threads,method-count", error, sizeof error));
+    for (int i = 0; i < PART_COUNT; i++) assert_true(r.part[i]);
+    request_free(&r);
+    refuses("locks,locks", "named twice");
+    refuses("locks,threads", "named already");
+    refuses("method-count:trace=x", "needs the analysis threads");
+}
+
 static void not_built_yet(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "method-count,hot-stream", "alloc", "value", "cache", "locks",
-        "threads", "hot-stream", "shadow", "method-count:transport=nway", "method-count:transport=lynx",
+        "method-count,hot-stream", "alloc", "value", "cache", "hot-stream", "shadow", "method-count:transport=nway", "method-count:transport=lynx",
         "method-count:where=shadow", "method-count:load=1",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) refuses(texts[i], "not built yet");
@@ -296,7 +310,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepted),      cmocka_unit_test(silence),
         cmocka_unit_test(refused),       cmocka_unit_test(transports),
-        cmocka_unit_test(not_built_yet),
+        cmocka_unit_test(not_built_yet), cmocka_unit_test(parts_of_threads),
         cmocka_unit_test(asks_for_help), cmocka_unit_test(short_buffer),
         cmocka_unit_test(samples),       cmocka_unit_test(jitters), cmocka_unit_test(phases),
         cmocka_unit_test(takes_time),    cmocka_unit_test(combines),

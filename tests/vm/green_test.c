@@ -605,7 +605,7 @@ static void for_all_reasons(Thread *t, int number) {
     (void)number;
     for (BlockKind kind = BLOCK_ENTER; kind <= BLOCK_SLEEP; kind++)
         do {
-            thread_show_blocked(t, kind, NULL);
+            thread_show_blocked(t, kind, NULL, false);
             thread_block(t, thread_deadline(100000));
             thread_show_running(t);
         } while (!reasons[THREAD_SWITCH_ENTER + (kind - BLOCK_ENTER)]);

@@ -84,6 +84,9 @@ typedef struct CompilerLayout {
     uint32_t thread_sample_granted;    // uint32: what the budget was at first; goes up with it
     uint32_t sample_most_granted;      // code adds nothing to a budget that was more
     uint32_t thread_thin_lock;    // uint32: word of an object locked once (vm/threads/monitor.h)
+    uint32_t thread_lock_timer;   // int32: entries of monitors until the VM wants to see one
+    uint32_t thread_timed_locks;  // uint32: not 0: the VM wants to see exits
+    uint32_t lockword_none;       // no object's lock word is this
 } CompilerLayout;
 const CompilerLayout *compiler_layout(void);
 // Byte offsets that lead from a MethodHandle, which is not null, to the Method that invokeBasic calls.

@@ -71,6 +71,10 @@ uint32_t thread_count(void);
 
 // Facts about a thread for outsiders; only valid while it cannot end (visitor, or itself).
 uint64_t thread_serial(const Thread *t);    // 1, 2, 3... never reused
+uint32_t thread_lock_id(const Thread *t);   // 1 ... 2^20 - 1, as the owner of a monitor; reused
+uint64_t thread_parent(const Thread *t);    // serial of who started it; 0: nobody
+uint8_t thread_priority(const Thread *t);   // 1 ... 10
+bool thread_is_green(void);                 // green threads: the system's figures of a pthread are no thread's
 bool thread_is_service(const Thread *t);    // the VM's or the class library's own (Finalizer...)
 // Name as UTF-8 into buf (truncated, always terminated); "?" without a Java object.
 void thread_name(const Thread *t, char *buf, size_t size);

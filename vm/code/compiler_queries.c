@@ -29,6 +29,8 @@
 FOUR_BYTES(Thread, deopt_pending);
 FOUR_BYTES(Thread, poll);
 FOUR_BYTES(Thread, thin_lock);
+FOUR_BYTES(Thread, lock_timer);
+FOUR_BYTES(Thread, timed_locks);
 FOUR_BYTES(Thread, sample.budget);
 FOUR_BYTES(Thread, sample.granted);
 FOUR_BYTES(Object, lock);
@@ -81,6 +83,9 @@ const CompilerLayout *compiler_layout(void) {
         .sample_most_granted = SAMPLE_MOST_GRANTED,
         .thread_java_thread = offsetof(Thread, java_thread),
         .thread_thin_lock = offsetof(Thread, thin_lock),
+        .thread_lock_timer = offsetof(Thread, lock_timer),
+        .thread_timed_locks = offsetof(Thread, timed_locks),
+        .lockword_none = LOCKWORD_TAG_MASK,
     };
     return &layout;
 }

@@ -388,6 +388,7 @@ static bool is_switch(const Insn *pc) {
             goto unwind;                                                                         \
         }                                                                                        \
         frame->monitor = target_;                                                                \
+        if (UNLIKELY(thread_listener() != NULL) && reports(self)) probes_locked(self, callee);   \
     } while (0)
 
 #define COUNT_ENTRY(caller) count_entry(self, callee, caller, FLOW_ENTRY)
@@ -1772,6 +1773,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         if (UNLIKELY(!monitor_enter(self, o))) goto unwind;
         frame->lock_count++;
+        if (UNLIKELY(thread_listener() != NULL) && reports(self)) probes_monitor(self, frame);
         sp -= 1;
         NEXT(1);
     }

@@ -226,6 +226,16 @@ void probes_exit(Thread *self, const Method *m, bool thrown) {
     else report_method_exit(self, m);
 }
 
+void probes_monitor(Thread *self, const Frame *frame) {
+    const Method *m = frame->method;
+    int32_t bci = method_bci(m, frame->pc);
+    if (instrument_wants(m, bci, EVENT_monitor_entered)) report_monitor_entered(self, m, bci);
+}
+
+void probes_locked(Thread *self, const Method *m) {
+    if (instrument_wants(m, EVENT_NO_BCI, EVENT_monitor_entered)) report_monitor_entered(self, m, EVENT_NO_BCI);
+}
+
 void probes_new(Thread *self, const Frame *frame, const Object *o) {
     const Method *m = frame->method;
     int32_t bci = method_bci(m, frame->pc);

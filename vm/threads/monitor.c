@@ -129,10 +129,11 @@ static void enter_contended(Thread *self, Object *o, Lock *lock) {
     THREAD_TELL(monitor_contended, self, o);
     ASSERT(self->block_kind == BLOCK_NONE, "thread %u is blocked already (%d)", self->id, (int)self->block_kind);
     int status = thread_set_status(self, STATUS_BLOCKED);
-    thread_show_blocked(self, BLOCK_ENTER, o);
+    thread_show_blocked(self, BLOCK_ENTER, o, false);
     lock_enter(self, lock);
     thread_show_running(self);
     thread_set_status(self, status);
+    self->lock_timer = 0;  // what was waited for is timed
 }
 
 // One more entry of a thin lock that is the caller's. False: its counter is full or the word
@@ -195,14 +196,51 @@ bool monitor_exit_slow(Thread *self, Object *o) {
 
 // ---- events ----------------------------------------------------------------------------------
 
+static bool entered_again(const Object *o) {
+    uint32_t word = word_of(o);
+    return tag_of(word) == LOCKWORD_THIN ? word >> LOCKWORD_RECURSION_SHIFT > 0 : monitor_of(word)->lock.recursion > 0;
+}
+
+static void time_holding(Thread *self, Object *o) {
+    enum { EACH_OF_THE_FIRST = 512, ONE_IN = 128 };
+    if (entered_again(o) || self->timed_locks == THREAD_TIMED_LOCKS) return;  // the next one then
+    self->lock_timer = ++self->timings < EACH_OF_THE_FIRST ? 1 : ONE_IN;
+    self->timed[self->timed_locks++] = o;
+    THREAD_TELL(lock_timed, self, o, object_class(o));
+}
+
+static bool forget_timed(Thread *self, const Object *o) {
+    uint32_t n = self->timed_locks;
+    while (n > 0 && self->timed[n - 1] != o) n--;
+    if (n == 0) return false;
+    for (; n < self->timed_locks; n++) self->timed[n - 1] = self->timed[n];
+    self->timed_locks--;
+    return true;
+}
+
+// The caller owns it: do others wait for it?
+static bool is_waited_for(const Object *o) {
+    uint32_t word = word_of(o);
+    return tag_of(word) == LOCKWORD_INFLATED && atomic_load(&monitor_of(word)->lock.entry);
+}
+
+static void tell_released(Thread *self, Object *o, bool waited_for) {
+    if (forget_timed(self, o) || waited_for) THREAD_TELL(lock_released, self, o, waited_for);
+}
+
 bool monitor_enter_telling(Thread *self, Object *o) {
     THREAD_TELL(monitor_enter, self, o);
     bool entered = monitor_enter_quietly(self, o);
-    if (entered) THREAD_TELL(monitor_acquired, self, o);
-    return entered;
+    if (!entered) return false;
+    THREAD_TELL(monitor_acquired, self, o);
+    if (--self->lock_timer <= 0 && thread_listener()->lock_timed) time_holding(self, o);
+    return true;
 }
 
+// What others waited for is told before it is free, so that they find it told.
 bool monitor_exit_telling(Thread *self, Object *o) {
+    bool last = monitor_holds(self, o) && !entered_again(o);
+    if (last) tell_released(self, o, is_waited_for(o));
     bool left = monitor_exit_quietly(self, o);
     if (left) THREAD_TELL(monitor_released, self, o);
     return left;
@@ -267,7 +305,7 @@ static int64_t wait_deadline(int64_t millis, int32_t nanos) {
 static LockWait wait_showing(Thread *self, Object *o, Lock *lock, int64_t deadline) {
     int status = thread_set_status(self, deadline == THREAD_FOREVER ? STATUS_WAITING
                                                                     : STATUS_TIMED_WAITING);
-    thread_show_blocked(self, BLOCK_WAIT, o);
+    thread_show_blocked(self, BLOCK_WAIT, o, deadline != THREAD_FOREVER);
     LockWait why = lock_wait(self, lock, deadline, true);
     thread_show_running(self);
     thread_set_status(self, status);
@@ -293,6 +331,7 @@ bool monitor_wait(Thread *self, Object *o, int64_t millis, int32_t nanos) {
     Monitor *m = inflate_or_throw(self, o);
     if (!m) return false;
     THREAD_TELL(monitor_wait, self, o);
+    if (thread_listener()) tell_released(self, o, is_waited_for(o));
     LockWait why = wait_showing(self, o, &m->lock, wait_deadline(millis, nanos));
     return why == LOCK_INTERRUPTED ? throw_interrupted(self) : true;
 }

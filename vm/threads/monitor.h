@@ -47,6 +47,9 @@ static inline bool monitor_exit_quietly(Thread *self, Object *o) {
     return monitor_exit_slow(self, o);
 }
 
+// With somebody listening. Timing every holding would cost more than most of them: each of a thread's first 512 is timed,
+// every one that was waited for, and one in 128 of the rest. Compiled code counts Thread.lock_timer down by itself, and
+// comes here when it has reached 0, and to leave while Thread.timed_locks is not 0.
 bool monitor_enter_telling(Thread *self, Object *o);
 bool monitor_exit_telling(Thread *self, Object *o);
 

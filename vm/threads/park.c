@@ -24,7 +24,7 @@ bool thread_interrupted(Thread *t, bool clear) {
 static int enter_status(Thread *self, int status, BlockKind kind, Object *object) {
     ASSERT(self->block_kind == BLOCK_NONE && thread_is_running(self), "thread %u is blocked already (%d)", self->id,
            (int)self->block_kind);
-    thread_show_blocked(self, kind, object);
+    thread_show_blocked(self, kind, object, status != STATUS_PARKED);
     return thread_set_status(self, status);
 }
 

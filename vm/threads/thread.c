@@ -20,6 +20,7 @@
 #include "vm/threads/backend.h"
 #include "vm/model/vm.h"
 #include "vm/threads/hooks.h"
+#include "vm/threads/monitor.h"
 #include "vm/threads/threadevents.h"
 #include "vm/threads/threadstack.h"
 
@@ -62,7 +63,10 @@ void thread_use_backend(const ThreadBackend *backend, bool count_yieldpoints) {
 
 // ---- events --------------------------------------------------------------------------------
 
-void thread_attach_events(const ThreadEvents *events) { atomic_store(&threads.events, events); }
+void thread_attach_events(const ThreadEvents *events) {
+    for (Thread *t = threads.first; t; t = t->next) t->timed_locks = 0;  // what nobody saw released
+    atomic_store(&threads.events, events);
+}
 
 void thread_tell_switch_in(Thread *t, int to, int from) {
     THREAD_TELL(switch_in, t, (uint32_t)to);
@@ -414,6 +418,7 @@ static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void
     t->java_thread = java_thread;
     t->service = thread_in_service_group(java_thread);
     t->priority = (uint8_t)get_int(java_thread, WK_OFF(java_lang_Thread, priority));
+    t->parent = self->serial;
     t->body = body;
     t->body_arg = arg;
     if (!add_thread(self, t)) {
@@ -475,15 +480,18 @@ void thread_wait_last(Thread *self) { thread_run_waiting(self, wait_last, self);
 bool thread_times_contention(void) { return atomic_load(&threads.time_contention); }
 void thread_time_contention(bool on) { atomic_store(&threads.time_contention, on); }
 
-void thread_show_blocked(Thread *self, BlockKind kind, Object *object) {
+void thread_show_blocked(Thread *self, BlockKind kind, Object *object, bool timed) {
     self->block_object = object;
     self->block_kind = kind;
     if (kind == BLOCK_ENTER) self->blocked_count++;
     else self->waited_count++;
     self->block_since = thread_times_contention() ? thread_now() : 0;
+    THREAD_TELL(block_begin, self, kind, timed, object, object ? object_class(object) : NULL,
+                kind == BLOCK_ENTER ? monitor_owner(object) : 0);
 }
 
 void thread_show_running(Thread *self) {
+    THREAD_TELL(block_end, self, self->block_kind);
     if (self->block_since) {
         int64_t time = thread_now() - self->block_since;
         if (self->block_kind == BLOCK_ENTER) self->blocked_ns += time;
@@ -518,6 +526,9 @@ int thread_set_status(Thread *t, int status) {
 }
 
 uint64_t thread_serial(const Thread *t) { return t->serial; }
+uint32_t thread_lock_id(const Thread *t) { return t->id; }
+uint64_t thread_parent(const Thread *t) { return t->parent; }
+uint8_t thread_priority(const Thread *t) { return t->priority; }
 bool thread_is_service(const Thread *t) { return t->service; }
 void thread_set_native_name(Thread *t, const char *utf8) { threads.backend->set_name(t, utf8); }
 uint64_t thread_cpu_ns(const Thread *t) { return threads.backend->cpu_ns(t); }

@@ -41,6 +41,7 @@
 typedef struct WaitNode WaitNode;
 
 enum { THREAD_STACK_RESERVE = 32 * 1024 };
+enum { THREAD_TIMED_LOCKS = 8 };
 
 // Bits of Thread.poll.
 enum {
@@ -85,6 +86,10 @@ struct Thread {
     } marked_return;              // [self][stopped] vm/code/deopt.c
     void *prof;                   // profiler's
     struct FlowCounts *flow;      // [self][stopped] what it counts in the interpreter (vm/interp/flowcounts.h)
+    int32_t lock_timer;           // [self] entries of monitors until the next holding is timed (vm/threads/monitor.h)
+    uint32_t timed_locks;         // [self] of `timed` in use
+    const Object *timed[THREAD_TIMED_LOCKS];  // [self] monitors whose holding is timed, to compare only
+    uint32_t timings;             // [self] holdings timed so far
     SampleState sample;           // [self] vm/instrument/sampling.h
     uint64_t call_site;           // [self] of the call that is being made, in code that counts (vm/api/compiler.h, CALL_SITED)
     struct EventWait *event_waits;  // [self] that its sinks have asked for (vm/instrument/eventwait.c)
@@ -112,7 +117,7 @@ struct Thread {
     const void *held, *held_end;  // [self][stopped] malloc memory, searched at a collection as the thread's stacks are
 
     uint64_t hash_state;          // [self] generator of identity hashes
-    uint64_t serial;
+    uint64_t serial, parent;      // parent: serial of who started it
     bool daemon, service;
     bool attached_native;         // not created by Thread.start: main, AttachCurrentThread
 
@@ -345,7 +350,8 @@ int thread_set_status(Thread *t, int status);  // returns the old one; no-op wit
 int thread_status(const Thread *t);
 
 // Shows for dumps and ThreadMXBean what the thread is about to block on, until thread_show_running.
-void thread_show_blocked(Thread *self, BlockKind kind, Object *object);
+// `timed`: there is a deadline.
+void thread_show_blocked(Thread *self, BlockKind kind, Object *object, bool timed);
 void thread_show_running(Thread *self);
 // Whether the time that threads are blocked or wait is taken (ThreadMXBean.setThreadContentionMonitoringEnabled).
 bool thread_times_contention(void);
@@ -363,7 +369,6 @@ void thread_set_priority(Thread *t, int priority);
 // Sends the signal to the system's thread that is inside a native call for the Thread with this
 // serial; nothing when there is none.
 void thread_signal_native(Thread *self, uint64_t serial, int sig);
-bool thread_is_green(void);
 // Green threads: where a function that needs much stack can run; NULL: the thread's own is large.
 void *thread_large_stack(Thread *self);
 

@@ -2,10 +2,18 @@
 #ifndef CABERNET_VM_ARCH_TIMESTAMP_H
 #define CABERNET_VM_ARCH_TIMESTAMP_H
 
+#include <cpuid.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 // Ticks of unknown but constant length since an unknown moment. Processors may differ by a little, so that
 // a thread that migrates can see it go backwards. Not ordered with the memory accesses around it.
 static inline uint64_t arch_timestamp(void) { return __builtin_ia32_rdtsc(); }
+
+// Whether it ticks evenly, asleep or not and at every frequency, and alike on all processors (CPUID's invariant TSC).
+static inline bool arch_timestamp_is_steady(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8;
+}
 
 #endif

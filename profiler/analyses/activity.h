@@ -1,0 +1,212 @@
+// What threads do, as the analysis "threads" sees it (profiler/analyses/threads.c has its sinks): who waits for whom and
+// how long, who runs, which chain of causes the run's time is made of.
+//
+// There is one state for the process and not one for each thread, because what it holds lies between threads: a wait
+// belongs to the one who waits and the one who ends it. One lock guards it. Whoever comes here is about to block, has
+// blocked, wakes another, or is one entry of a monitor in 128: such events take microseconds themselves. What happens
+// more often is counted in the thread's own state.
+//
+// Memory is bounded: a Share for each living thread (below 1 KB); of rows, contexts and groups so many and no more. What
+// finds no place is counted in the row "other", or as overflow. No log is kept (the trace goes to its file).
+#ifndef CABERNET_PROFILER_ACTIVITY_H
+#define CABERNET_PROFILER_ACTIVITY_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "profiler/analyses/histogram.h"
+#include "profiler/analyses/section.h"
+#include "vm/api/profiler.h"
+
+// The parts that can be asked for by themselves (PART rows of analyses.def).
+enum ActivityPart {
+#define PART(id, name, help) PART_##id,
+#include "profiler/analyses/analyses.def"
+    PART_COUNT
+};
+
+// As BlockKind of vm/threads/thread.h: the payload of block_begin.
+typedef enum WaitKind { WAIT_NONE, WAIT_ENTER, WAIT_NOTIFY, WAIT_PARK, WAIT_SLEEP, WAIT_KINDS } WaitKind;
+
+enum { CONTEXT_FRAMES = 6, CONTEXT_WALK = 24 };
+enum { MAX_CONTEXTS = 1 << 14, MAX_ROWS = 1 << 13, MAX_GROUPS = 512, GROUP_NAME = 56 };
+enum { SEGMENTS = 48, MAX_LEVEL = 256, BINS = 240, HELD = 8, WAIT_BUCKETS = 256, SWITCH_REASONS = 10 };
+
+// A place with its callers. Number 0: none, or no room.
+typedef struct Context {
+    uint32_t count, methods[CONTEXT_FRAMES];
+    int32_t bcis[CONTEXT_FRAMES];
+} Context;
+
+// What a stretch of a path is spent on.
+typedef enum SegmentKind { SEGMENT_RUN, SEGMENT_HOLD, SEGMENT_WAKE, SEGMENT_SLEEP, SEGMENT_UNKNOWN, SEGMENT_KINDS } SegmentKind;
+typedef struct Segment {
+    uint32_t group, cls;
+    SegmentKind kind;
+} Segment;
+
+// The longest chain of causes that leads to where a thread is: how long it is, and of what it consists (by Segment).
+typedef struct Path {
+    uint64_t length, part[SEGMENTS];
+} Path;
+
+// A thread that lives, or has lived.
+typedef struct Share {
+    uint64_t serial;
+    uint32_t lock_id, group;
+    uint8_t priority;
+    bool ended, service, named;
+    int tid;
+    // The wait that it is in.
+    WaitKind kind;
+    bool timed;
+    uintptr_t object;
+    uint32_t cls, context;
+    uint64_t since, charged;   // charged: until when the wait has been charged to holders
+    struct Share *chain;       // in the bucket of its object
+    uint64_t owner;            // serial of who had the monitor at the beginning
+    uint8_t owner_priority;
+    uint32_t owner_group;
+    // Who has ended it. woken 0: not yet, or nobody did.
+    uint64_t woken;
+    uint32_t waker_group, waker_context;
+    // What it holds, of what is timed.
+    struct Held {
+        uintptr_t object;
+        uint64_t since;
+        uint32_t row;
+    } held[HELD];
+    uint32_t held_count;
+    // On a processor.
+    uint64_t on_since, off_since;
+    int processor;
+    uint64_t last_ran;
+    // Progress: waits in a row that nobody ended, and yields in a row.
+    uint32_t fruitless, most_fruitless;
+    uint64_t longest_wait;
+    uint32_t longest_context;
+    uint64_t mark;             // until when its path is known
+    Path path;
+} Share;
+
+// Threads whose names differ in their numbers alone.
+typedef struct Group {
+    char name[GROUP_NAME];
+    uint32_t threads, living, most_living;
+    uint64_t waits[WAIT_KINDS], waited[WAIT_KINDS], migrations, cpu_ns, queued_ns, voluntary, involuntary;
+    uint64_t left[SWITCH_REASONS];
+    Histogram quantum, latency, migration_latency;
+    uint32_t most_fruitless;
+    uint64_t longest_wait;
+    uint32_t longest_context;
+} Group;
+
+// A lock of a class, or another thing to wait for, at one place.
+typedef struct LockRow {
+    uint32_t cls, context;
+    WaitKind kind;
+    uint64_t timed, contended;
+    Histogram wait, hold;
+    uint64_t charged;          // waits of others that its holders caused, ns
+} LockRow;
+
+// Waits of one that another ended.
+typedef struct EdgeRow {
+    uint32_t group, context, by_group, by_context, cls;
+    WaitKind kind;
+    Histogram wait;
+} EdgeRow;
+
+// A thread waited for a monitor that one of lower priority had, while one in between ran.
+typedef struct InversionRow {
+    uint32_t group, by_group, instead_group, cls;
+    Histogram wait;
+} InversionRow;
+
+typedef struct Levels {
+    uint32_t now[WAIT_KINDS];  // threads that wait, by kind; [WAIT_NONE]: that do not
+    uint64_t since, begin;
+    uint64_t at_level[MAX_LEVEL + 1];  // ns with so many that do not wait
+    uint64_t width;            // of a bin
+    uint64_t bins[WAIT_KINDS][BINS];   // thread-nanoseconds
+    uint64_t cpu[BINS];        // processor time, ns
+    uint64_t stopped[BINS];    // ns with the world stopped
+    uint64_t cpu_seen, cpu_at, stopped_since, stopped_ns;
+} Levels;
+
+typedef struct Activity {
+    pthread_mutex_t lock;
+    bool parts[PART_COUNT];
+    const ProfileHost *host;
+    Share **shares;
+    uint32_t share_count, share_capacity;
+    Share *free_shares;        // linked through chain
+    HashTable by_serial;
+    Share *waiting[WAIT_BUCKETS];
+    Context *contexts;
+    uint32_t context_count, context_capacity;
+    HashTable context_index;
+    uint64_t no_context;
+    uint8_t *roles;            // of methods, by id: is it plumbing?
+    uint32_t role_capacity;
+    Group groups[MAX_GROUPS];
+    uint32_t group_count;
+    LockRow *locks;
+    uint32_t lock_count, lock_capacity;
+    HashTable lock_index;
+    EdgeRow *edges;
+    uint32_t edge_count, edge_capacity;
+    HashTable edge_index;
+    InversionRow *inversions;
+    uint32_t inversion_count, inversion_capacity;
+    uint64_t overflow;         // observations without a row
+    Segment segments[SEGMENTS];
+    uint32_t segment_count;
+    Path longest;              // of the threads that have ended
+    Levels levels;
+    Histogram sync_cost;
+    FILE *trace;
+    uint64_t traced, trace_lost;
+} Activity;
+
+// The state itself, for the files activity*.c. The lock is taken with activity_lock.
+extern Activity activity;
+
+bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, char *error, size_t error_size);
+static inline bool activity_part(enum ActivityPart part) { return activity.parts[part]; }
+static inline void activity_lock(void) { pthread_mutex_lock(&activity.lock); }
+static inline void activity_unlock(void) { pthread_mutex_unlock(&activity.lock); }
+
+// The current thread's share, made at its first use; NULL: no memory. Without the lock.
+Share *activity_share(void);
+void activity_end(Share *s);
+
+// ---- events: by the thread itself, without the lock ----
+void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint32_t cls, uint32_t owner);
+void activity_unblock(Share *s);
+void activity_hold(Share *s, uintptr_t object, uint32_t cls);
+void activity_release(Share *s, uintptr_t object, bool waited_for);
+void activity_wake(Share *s, uint64_t serial);                   // unpark
+void activity_notify(Share *s, uintptr_t object, bool all);
+void activity_switch(Share *s, bool in, uint32_t processor, uint32_t reason);  // by the scheduler
+void activity_stopped(bool begin);                                // the world, by whoever stops it
+
+// ---- with the lock ----
+uint32_t activity_context(const uint32_t *methods, const int32_t *bcis, uint32_t count);
+LockRow *activity_row(uint32_t cls, uint32_t context, WaitKind kind);
+void activity_level(uint64_t now, const Share *s, int from, int to);  // WaitKind or -1
+Share *activity_find(uint64_t serial);
+
+// profiler/analyses/criticalpath.c, with the lock
+void path_advance(Share *s, uint64_t now);                       // it has been running until now
+void path_add(Path *p, SegmentKind kind, uint32_t group, uint32_t cls, uint64_t ns);
+void path_move(Path *p, uint32_t group, uint32_t cls, uint64_t ns);  // from running to holding
+void path_join(Path *to, const Path *from);                      // the longer one
+
+// Sections of the file.
+void activity_report(Sections *out, bool last);
+
+#endif

@@ -1,0 +1,413 @@
+// The sections of the analysis "threads" (profiler/analyses/activity.h). The world stands still, or this is the copy of a
+// crashed process; the lock is not taken.
+#include "profiler/analyses/activity.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "profiler/analyses/trace.h"
+#include "vm/api/stamp.h"
+#include "vm/api/thread.h"
+
+#define A "threads"
+
+static const char *const wait_names[] = {[WAIT_NONE] = "running", [WAIT_ENTER] = "monitor", [WAIT_NOTIFY] = "Object.wait",
+                                         [WAIT_PARK] = "park", [WAIT_SLEEP] = "sleep"};
+
+static void put_context(Sections *out, uint32_t id) {
+    static const Context none;
+    const Context *c = id && id < activity.context_count ? &activity.contexts[id] : &none;
+    section_stack(out, c->methods, c->bcis, c->count);
+}
+
+static const char *group_text(uint32_t group) { return activity.groups[group].name; }
+
+// ---- locks ----
+
+static int by_class(const void *x, const void *y) {
+    const LockRow *const *a = x, *const *b = y;
+    if ((*a)->kind != (*b)->kind) return (*a)->kind < (*b)->kind ? -1 : 1;
+    return (*a)->cls < (*b)->cls ? -1 : (*a)->cls > (*b)->cls;
+}
+
+static const LockRow **sorted_rows(uint32_t *count) {
+    const Activity *a = &activity;
+    const LockRow **rows = malloc((a->lock_count + 1) * sizeof *rows);
+    *count = 0;
+    for (uint32_t i = 0; rows && i < a->lock_count; i++) rows[(*count)++] = &a->locks[i];
+    if (rows && *count) qsort(rows, *count, sizeof *rows, by_class);
+    return rows;
+}
+
+static void put_locks(Sections *out) {
+    uint32_t n;
+    const LockRow **rows = sorted_rows(&n);
+    section_begin(out, A, "locks", "Monitors by class: holdings that were timed (each of a thread's first 512, all that were waited"
+                  " for, one in 128 of the rest), entries that waited, their times (within 1.6 %), waits that holders caused",
+                  "class text, timed varying, contended varying, wait histogram, hold histogram, blocked others ns");
+    for (uint32_t i = 0, end; rows && i < n; i = end) {
+        LockRow sum = {.cls = rows[i]->cls, .kind = rows[i]->kind};
+        for (end = i; end < n && by_class(&rows[i], &rows[end]) == 0; end++) {
+            sum.timed += rows[end]->timed;
+            sum.contended += rows[end]->contended;
+            sum.charged += rows[end]->charged;
+            histogram_merge(&sum.wait, &rows[end]->wait);
+            histogram_merge(&sum.hold, &rows[end]->hold);
+        }
+        if (sum.kind == WAIT_ENTER) {
+            section_class(out, sum.cls);
+            section_number(out, sum.timed);
+            section_number(out, sum.contended);
+            section_histogram(out, &sum.wait);
+            section_histogram(out, &sum.hold);
+            section_number(out, sum.charged);
+        }
+        histogram_free(&sum.wait);
+        histogram_free(&sum.hold);
+    }
+    section_end(out);
+    free(rows);
+}
+
+static void put_lock_places(Sections *out) {
+    section_begin(out, A, "lock-places", "The same by the place that entered, with its callers",
+                  "class text, place stack, timed varying, contended varying, wait histogram, hold histogram, blocked others ns");
+    for (uint32_t i = 0; i < activity.lock_count; i++) {
+        const LockRow *r = &activity.locks[i];
+        if (r->kind != WAIT_ENTER) continue;
+        section_class(out, r->cls);
+        put_context(out, r->context);
+        section_number(out, r->timed);
+        section_number(out, r->contended);
+        section_histogram(out, &r->wait);
+        section_histogram(out, &r->hold);
+        section_number(out, r->charged);
+    }
+    section_end(out);
+}
+
+// ---- dependency ----
+
+static void put_waits(Sections *out) {
+    section_begin(out, A, "waits", "What threads waited for, and where: waits that ended, and those that have not",
+                  "how text, for text, place stack, waits number, time histogram, still waiting number");
+    for (uint32_t i = 0; i < activity.lock_count; i++) {
+        const LockRow *r = &activity.locks[i];
+        uint64_t still = 0;
+        for (uint32_t k = 0; k < activity.share_count; k++) {
+            const Share *s = activity.shares[k];
+            still += !s->ended && s->kind == r->kind && s->cls == r->cls && s->context == r->context;
+        }
+        if (!r->contended && !still) continue;
+        section_text(out, wait_names[r->kind]);
+        section_class(out, r->cls);
+        put_context(out, r->context);
+        section_number(out, r->contended);
+        section_histogram(out, &r->wait);
+        section_number(out, still);
+    }
+    section_end(out);
+}
+
+static void put_edges(Sections *out) {
+    section_begin(out, A, "who-waits-for-whom", "Waits by who ended them: the holder that released a monitor, the thread that"
+                  " notified or unparked. A wait for a monitor with several holders counts for each",
+                  "waiter text, waiter at stack, how text, for text, because of text, that was at stack, wait histogram");
+    for (uint32_t i = 0; i < activity.edge_count; i++) {
+        const EdgeRow *e = &activity.edges[i];
+        section_text(out, group_text(e->group));
+        put_context(out, e->context);
+        section_text(out, wait_names[e->kind]);
+        section_class(out, e->cls);
+        section_text(out, e->by_group ? group_text(e->by_group) : "(unknown)");
+        put_context(out, e->by_context);
+        section_histogram(out, &e->wait);
+    }
+    section_end(out);
+}
+
+typedef struct Stretch {
+    uint64_t ns;
+    uint32_t segment;
+} Stretch;
+
+static int by_length(const void *x, const void *y) {
+    uint64_t a = ((const Stretch *)x)->ns, b = ((const Stretch *)y)->ns;
+    return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static void put_path(Sections *out, uint64_t now) {
+    static const char *const kinds[] = {[SEGMENT_RUN] = "runs", [SEGMENT_HOLD] = "holds what others wait for",
+                                        [SEGMENT_WAKE] = "woken, not running yet", [SEGMENT_SLEEP] = "sleeps or waits until a deadline",
+                                        [SEGMENT_UNKNOWN] = "waits for what is unknown"};
+    Path sum = activity.longest, *longest = &sum;
+    for (uint32_t i = 0; i < activity.share_count; i++) {
+        const Share *s = activity.shares[i];
+        if (s->ended || s->service) continue;
+        Share as_of_now = *s;
+        path_advance(&as_of_now, now);
+        path_join(longest, &as_of_now.path);
+    }
+    Stretch order[SEGMENTS];
+    for (uint32_t i = 0; i < SEGMENTS; i++) order[i] = (Stretch){longest->part[i], i};
+    qsort(order, SEGMENTS, sizeof *order, by_length);
+    uint64_t wall = now - activity.levels.begin;
+    section_begin(out, A, "critical-path", "The longest chain of causes in the run. What-if: if a part took no time, the run could"
+                  " not become shorter than the bound",
+                  "threads note, part text, class text, time ns, of the path permille, run at least ns");
+    for (uint32_t i = 0; i < SEGMENTS && order[i].ns; i++) {
+        uint32_t segment = order[i].segment;
+        const Segment *g = &activity.segments[segment];
+        uint64_t ns = order[i].ns;
+        section_text(out, segment ? group_text(g->group) : "(others)");
+        section_text(out, segment ? kinds[g->kind] : "all other parts");
+        section_class(out, segment ? g->cls : 0);
+        section_number(out, ns);
+        section_number(out, longest->length ? ns * 1000 / longest->length : 0);
+        section_number(out, wall > ns ? wall - ns : 0);
+    }
+    section_end(out);
+}
+
+static void put_inversions(Sections *out) {
+    section_begin(out, A, "priority-inversion", "Waits for a monitor that a thread of lower priority had; who of a priority between"
+                  " the two ran meanwhile",
+                  "waiter text, holder text, ran instead text, class text, wait histogram");
+    for (uint32_t i = 0; i < activity.inversion_count; i++) {
+        const InversionRow *r = &activity.inversions[i];
+        section_text(out, group_text(r->group));
+        section_text(out, r->by_group ? group_text(r->by_group) : "(unknown)");
+        section_text(out, r->instead_group ? group_text(r->instead_group) : "-");
+        section_class(out, r->cls);
+        section_histogram(out, &r->wait);
+    }
+    section_end(out);
+}
+
+static void put_progress(Sections *out, uint64_t now) {
+    section_begin(out, A, "progress", "Signs of starvation and livelock: the longest wait for a monitor, ended or not, and how many"
+                  " waits in a row ended by their deadline without anybody having woken the thread",
+                  "threads text, longest wait ns, at stack, fruitless waits in a row varying");
+    for (uint32_t g = 1; g < activity.group_count; g++) {
+        uint64_t longest = activity.groups[g].longest_wait;
+        uint32_t context = activity.groups[g].longest_context, fruitless = activity.groups[g].most_fruitless;
+        for (uint32_t i = 0; i < activity.share_count; i++) {
+            const Share *s = activity.shares[i];
+            if (s->ended || s->group != g) continue;
+            uint64_t ns = s->kind == WAIT_ENTER && now > s->since ? now - s->since : 0;
+            if (ns > longest) longest = ns, context = s->context;
+            if (s->longest_wait > longest) longest = s->longest_wait, context = s->longest_context;
+            if (s->most_fruitless > fruitless) fruitless = s->most_fruitless;
+        }
+        if (!longest && !fruitless) continue;
+        section_text(out, group_text(g));
+        section_number(out, longest);
+        put_context(out, context);
+        section_number(out, fruitless);
+    }
+    section_end(out);
+}
+
+// Who waits for a monitor, in a circle of owners, through the end.
+static bool in_circle(const Share *s) {
+    const Share *t = s;
+    for (uint32_t steps = 0; t && t->kind == WAIT_ENTER && t->owner && steps <= activity.share_count; steps++) {
+        t = activity_find(t->owner);
+        if (t == s) return true;
+    }
+    return false;
+}
+
+static void put_deadlocks(Sections *out) {
+    section_begin(out, A, "deadlocks", "Threads that wait for each other's locks in a circle, at the end of the profile",
+                  "thread number, threads text, waits for text, owner thread number, at stack");
+    for (uint32_t i = 0; i < activity.share_count; i++) {
+        const Share *s = activity.shares[i];
+        if (s->ended || !in_circle(s)) continue;
+        section_number(out, s->serial);
+        section_text(out, group_text(s->group));
+        section_class(out, s->cls);
+        section_number(out, s->owner);
+        put_context(out, s->context);
+    }
+    section_end(out);
+}
+
+// ---- concurrency ----
+
+static void put_levels(Sections *out) {
+    const Levels *l = &activity.levels;
+    section_begin(out, A, "concurrency", "For how long so many threads did not wait (they ran, could have run, or were in native"
+                  " code)", "threads varying, time ns, of the run permille");
+    uint64_t all = 0;
+    for (int i = 0; i <= MAX_LEVEL; i++) all += l->at_level[i];
+    for (uint32_t i = 0; i <= MAX_LEVEL; i++) {
+        if (!l->at_level[i]) continue;
+        section_number(out, i);
+        section_number(out, l->at_level[i]);
+        section_number(out, all ? l->at_level[i] * 1000 / all : 0);
+    }
+    section_end(out);
+}
+
+// In thousandths of a thread.
+static void put_series(Sections *out, const char *what, const uint64_t *bins, uint32_t n) {
+    uint64_t values[BINS], total = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        values[i] = bins[i] * 1000 / activity.levels.width;
+        total += values[i];
+    }
+    section_text(out, what);
+    section_number(out, n ? total / n : 0);
+    section_series(out, values, n);
+}
+
+static void put_timeline(Sections *out, uint64_t now) {
+    const Levels *l = &activity.levels;
+    uint32_t n = (uint32_t)((now - l->begin + l->width - 1) / l->width);
+    char title[256];
+    if (n > BINS) n = BINS;
+    snprintf(title, sizeof title, "Threads over time, in thousandths of a thread, by intervals of %.3f ms. Possible: did not wait;"
+             " actual: processors in use", (double)l->width / 1e6);
+    section_begin(out, A, "timeline", title, "what text, average permille, over time series");
+    put_series(out, "possible", l->bins[WAIT_NONE], n);
+    put_series(out, "actual", l->cpu, n);
+    for (int k = WAIT_ENTER; k < WAIT_KINDS; k++) put_series(out, wait_names[k], l->bins[k], n);
+    put_series(out, "world stopped", l->stopped, n);
+    section_end(out);
+}
+
+// Work that could go on by itself, and what was serial of it: Amdahl's law and Gunther's Universal Scalability Law.
+typedef struct Scaling {
+    uint64_t wall, work, serial, cpu, contended, latency;
+    double sigma, kappa;
+} Scaling;
+
+static Scaling measure_scaling(uint64_t now) {
+    const Levels *l = &activity.levels;
+    Scaling s = {.wall = now - l->begin};
+    for (uint32_t i = 0; i <= MAX_LEVEL; i++) s.work += i * l->at_level[i];
+    s.serial = l->at_level[1];
+    for (int i = 0; i < BINS; i++) s.cpu += l->cpu[i];
+    for (uint32_t g = 0; g < activity.group_count; g++) {
+        s.contended += activity.groups[g].waited[WAIT_ENTER];
+        s.latency += activity.groups[g].latency.sum;
+    }
+    double whole = (double)(s.work + s.contended);
+    s.sigma = whole > 0 ? (double)(s.serial + s.contended) / whole : 0;
+    if (s.sigma > 1) s.sigma = 1;
+    s.kappa = whole > 0 ? (double)s.latency / whole / 100 : 0;
+    return s;
+}
+
+static void put_scaling(Sections *out, uint64_t now) {
+    Scaling s = measure_scaling(now);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    double amdahl = s.work ? (double)s.serial / (double)s.work : 1;
+    char title[512];
+    snprintf(title, sizeof title, "Effective parallelism on %ld processors: %.2f processors were in use of %.2f that could have been;"
+             " serial part %.3f (time with one thread that does not wait, of all work). Below, speed-up to be expected with so many"
+             " processors: by Amdahl from the serial part, and by the USL with sigma %.3f (serial and contended) and kappa %.6f",
+             processors, s.wall ? (double)s.cpu / (double)s.wall : 0, s.wall ? (double)s.work / (double)s.wall : 0, amdahl, s.sigma,
+             s.kappa);
+    section_begin(out, A, "scaling", title, "processors number, Amdahl permille, USL permille");
+    for (uint32_t n = 1; n <= 64; n *= 2) {
+        double usl = n / (1 + s.sigma * (n - 1) + s.kappa * n * (n - 1));
+        section_number(out, n);
+        section_number(out, (uint64_t)(1000 / (amdahl + (1 - amdahl) / n)));
+        section_number(out, (uint64_t)(1000 * usl));
+    }
+    section_end(out);
+}
+
+// ---- quanta ----
+
+// How long a native thread has waited for a processor, by the system's account: "ran queued slices".
+static uint64_t queued_ns(int tid) {
+    char path[64];
+    unsigned long long ran = 0, queued = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", tid);
+    FILE *in = fopen(path, "re");
+    if (!in) return 0;
+    if (fscanf(in, "%llu %llu", &ran, &queued) != 2) queued = 0;
+    fclose(in);
+    return queued;
+}
+
+static void put_quanta(Sections *out) {
+    static const char *const reasons[SWITCH_REASONS] = {"other", "monitor", "wait", "park", "sleep", "I/O", "yield", "preempt",
+                                                        "native", "end"};
+    section_begin(out, A, "quanta", "How long threads had a processor until they gave it up (native threads: until they blocked), and"
+                  " why; moves to other processors, and how long after being woken or switched out they ran there",
+                  "threads text, number varying, most at once varying, quantum histogram, migrations varying, moved after histogram,"
+                  " woken after histogram, waited for a processor ns, given up for note");
+    for (uint32_t g = 0; g < activity.group_count; g++) {
+        const Group *group = &activity.groups[g];
+        uint64_t queued = group->queued_ns;
+        char why[256] = "";
+        if (!group->threads) continue;
+        for (uint32_t i = 0; i < activity.share_count && !thread_is_green(); i++)
+            if (!activity.shares[i]->ended && activity.shares[i]->group == g) queued += queued_ns(activity.shares[i]->tid);
+        for (int r = 0; r < SWITCH_REASONS; r++) {
+            size_t n = strlen(why);
+            if (group->left[r])
+                snprintf(why + n, sizeof why - n, "%s%s %llu", n ? ", " : "", reasons[r], (unsigned long long)group->left[r]);
+        }
+        section_text(out, group->name);
+        section_number(out, group->threads);
+        section_number(out, group->most_living);
+        section_histogram(out, &group->quantum);
+        section_number(out, group->migrations);
+        section_histogram(out, &group->migration_latency);
+        section_histogram(out, &group->latency);
+        section_number(out, queued);
+        section_text(out, why);
+    }
+    section_end(out);
+}
+
+static void put_stamps(Sections *out) {
+    StampFacts facts;
+    char text[256];
+    stamp_facts(&facts);
+    snprintf(text, sizeof text, "%s, %.3f ticks/ns, off by %.6f %% over the run, %.1f ns each", facts.counter ? "processor's counter" : "system's clock",
+             facts.ticks_per_ns, facts.drift * 100, facts.cost_ns);
+    section_begin(out, A, "measurement", "How this was measured", "what text, value note");
+    section_text(out, "time stamps");
+    section_text(out, text);
+    section_text(out, "histograms");
+    section_text(out, "error at most 1.6 %");
+    snprintf(text, sizeof text, "%llu observations without a row, %llu without a context", (unsigned long long)activity.overflow,
+             (unsigned long long)activity.no_context);
+    section_text(out, "beyond the limits");
+    section_text(out, text);
+    section_end(out);
+}
+
+void activity_report(Sections *out, bool last) {
+    uint64_t now = stamp_now();
+    activity_level(now, NULL, -1, -1);
+    if (activity_part(PART_locks)) {
+        put_locks(out);
+        put_lock_places(out);
+    }
+    if (activity_part(PART_locks) || activity_part(PART_dependency)) put_edges(out);
+    if (activity_part(PART_dependency)) {
+        put_waits(out);
+        put_path(out, now);
+        put_inversions(out);
+        put_progress(out, now);
+        put_deadlocks(out);
+    }
+    if (activity_part(PART_concurrency)) {
+        put_levels(out);
+        put_timeline(out, now);
+        put_scaling(out, now);
+    }
+    if (activity_part(PART_quanta)) put_quanta(out);
+    put_stamps(out);
+    if (last) trace_close();
+}

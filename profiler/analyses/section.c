@@ -1,0 +1,156 @@
+#include "profiler/analyses/section.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/invariant.h"
+#include "vm/api/profiler.h"
+
+// ---- bytes ----
+
+static void put(Sections *s, const void *bytes, size_t n) {
+    if (s->failed || !GROW(s->rows, s->rows_capacity, s->rows_size + n)) {
+        s->failed = true;
+        return;
+    }
+    if (n) memcpy(s->rows + s->rows_size, bytes, n);
+    s->rows_size += n;
+}
+
+static size_t varint_bytes(uint64_t v, uint8_t out[10]) {
+    size_t n = 0;
+    for (; v >= 0x80; v >>= 7) out[n++] = (uint8_t)(v | 0x80);
+    out[n++] = (uint8_t)v;
+    return n;
+}
+
+static void put_varint(Sections *s, uint64_t v) {
+    uint8_t bytes[10];
+    put(s, bytes, varint_bytes(v, bytes));
+}
+
+static void put_text(Sections *s, const char *text) {
+    size_t n = strlen(text);
+    put_varint(s, n);
+    put(s, text, n);
+}
+
+// ---- a section ----
+
+static SectionKind kind_named(const char *name, size_t n) {
+#define SECTION_KIND(id, number, text) if (strlen(text) == n && memcmp(text, name, n) == 0) return SECTION_##id;
+    SECTION_KINDS(SECTION_KIND)
+#undef SECTION_KIND
+    ASSERT(false, "no kind of column: %s", name);
+    return SECTION_TEXT;
+}
+
+// The head is written when the rows are known: until then it stands in front of them.
+void section_begin(Sections *s, const char *analysis, const char *name, const char *title, const char *columns) {
+    s->rows_size = s->row_count = s->column = s->columns = 0;
+    put_text(s, analysis);
+    put_text(s, name);
+    put_text(s, title);
+    const char *names[SECTION_COLUMNS];
+    size_t lengths[SECTION_COLUMNS];
+    for (const char *at = columns; *at;) {
+        const char *end = at + strcspn(at, ","), *blank = end;
+        while (*blank != ' ') blank--;
+        ASSERT(s->columns < SECTION_COLUMNS, "too many columns: %s", columns);
+        names[s->columns] = at;
+        lengths[s->columns] = (size_t)(blank - at);
+        s->kinds[s->columns++] = kind_named(blank + 1, (size_t)(end - blank - 1));
+        at = *end ? end + 2 : end;
+    }
+    put_varint(s, s->columns);
+    for (uint32_t i = 0; i < s->columns; i++) {
+        put_varint(s, lengths[i]);
+        put(s, names[i], lengths[i]);
+        put_varint(s, s->kinds[i]);
+    }
+}
+
+// Rows carry a mark in front of them, so that their number need not be known: 1 a row, 0 the end.
+static void begin_cell(Sections *s, SectionKind kind) {
+    if (s->column == 0) put_varint(s, 1);
+    ASSERT(s->kinds[s->column] == kind, "column %u holds kind %d, not %d", s->column, (int)s->kinds[s->column], (int)kind);
+    (void)kind;
+    if (++s->column < s->columns) return;
+    s->column = 0;
+    s->row_count++;
+}
+
+void section_text(Sections *s, const char *text) {
+    begin_cell(s, s->kinds[s->column] == SECTION_NOTE ? SECTION_NOTE : SECTION_TEXT);
+    put_text(s, text);
+}
+
+void section_class(Sections *s, uint32_t class_id) {
+    char text[512];
+    const char *name = class_id && s->host->class_name ? s->host->class_name(class_id) : NULL;
+    snprintf(text, sizeof text, "%s", name ? name : "-");
+    for (char *c = text; *c; c++)
+        if (*c == '/') *c = '.';
+    section_text(s, text);
+}
+
+void section_number(Sections *s, uint64_t number) {
+    begin_cell(s, s->kinds[s->column]);
+    put_varint(s, number);
+}
+
+void section_histogram(Sections *s, const Histogram *h) {
+    begin_cell(s, SECTION_HISTOGRAM);
+    put_varint(s, h->count);
+    put_varint(s, h->sum);
+    put_varint(s, h->least);
+    put_varint(s, h->largest);
+    put_varint(s, h->lost);
+    put_varint(s, h->used);
+    for (uint32_t i = 0; i < h->used; i++) {
+        put_varint(s, h->buckets[i].bucket);
+        put_varint(s, h->buckets[i].count);
+    }
+}
+
+void section_stack(Sections *s, const uint32_t *methods, const int32_t *bcis, uint32_t count) {
+    begin_cell(s, SECTION_STACK);
+    put_varint(s, count);
+    for (uint32_t i = 0; i < count; i++) {
+        char text[512], number[16] = "";
+        ProfiledMethod m = {0};
+        bool known = s->host->method(methods[i], &m) && m.name;
+        int32_t line = known ? s->host->line(methods[i], bcis[i]) : -1;
+        if (line >= 0) snprintf(number, sizeof number, ":%d", line);
+        snprintf(text, sizeof text, "%s.%s%s", known ? m.class_name : "?", known ? m.name : "?", number);
+        for (char *c = text; *c; c++)
+            if (*c == '/') *c = '.';
+        put_text(s, text);
+    }
+}
+
+void section_series(Sections *s, const uint64_t *numbers, uint32_t count) {
+    begin_cell(s, SECTION_SERIES);
+    put_varint(s, count);
+    for (uint32_t i = 0; i < count; i++) put_varint(s, numbers[i]);
+}
+
+void section_end(Sections *s) {
+    ASSERT(s->column == 0, "a row ends at column %u of %u", s->column, s->columns);
+    put_varint(s, 0);
+    if (s->failed || !GROW(s->data, s->capacity, s->size + s->rows_size)) {
+        s->failed = true;
+        return;
+    }
+    memcpy(s->data + s->size, s->rows, s->rows_size);
+    s->size += s->rows_size;
+    s->count++;
+}
+
+void sections_free(Sections *s) {
+    free(s->data);
+    free(s->rows);
+    *s = (Sections){.host = s->host};
+}

@@ -1,0 +1,167 @@
+// threads: what threads do and wait for. Its rows are entries of monitors by place, exact; all else are sections of the
+// file (profiler/analyses/activity.h). The parts of it that are asked for decide which events it wants.
+#include <stdlib.h>
+
+#include "profiler/analyses/activity.h"
+#include "profiler/analyses/analysis.h"
+#include "profiler/analyses/sitecounts.h"
+
+typedef struct ThreadState {
+    SiteCounts *entered;
+    Share *share;
+} ThreadState;
+
+static void *thread_new(AnalysisSettings *settings) {
+    ThreadState *s = calloc(1, sizeof *s);
+    if (s && !(s->entered = sitecounts_new(settings))) {
+        free(s);
+        s = NULL;
+    }
+    return s;
+}
+
+static void thread_free(void *state) {
+    ThreadState *s = state;
+    if (s) sitecounts_free(s->entered);
+    free(s);
+}
+
+static void collect(const void *state, Table *out, uint64_t *lost) { sitecounts_collect(((const ThreadState *)state)->entered, out, lost); }
+
+// The current thread's.
+static Share *share_of(void *state) {
+    ThreadState *s = state;
+    if (!s->share) s->share = activity_share();
+    return s->share;
+}
+
+// ---- places ----
+
+static void on_monitor_entered(const EventSink_monitor_entered *sink, uint32_t method, int32_t bci) {
+    SiteCounts *c = ((ThreadState *)sink->state)->entered;
+    if (!sitecounts_hit(c, sitecounts_site(method, bci), 0)) sitecounts_add(c, sitecounts_site(method, bci), 0);
+    EVENT_PASS(sink, method, bci);
+}
+
+static void count_entered(Table *out, uint32_t method, int32_t bci, uint64_t times) {
+    table_add(out, &(TableRow){.key = {method, (uint32_t)bci}, .count = times});
+}
+
+// ---- waits and locks ----
+
+static void on_lock_timed(const EventSink_lock_timed *sink, uintptr_t object, uint32_t cls) {
+    Share *s = share_of(sink->state);
+    if (s) activity_hold(s, object, cls);
+    EVENT_PASS(sink, object, cls);
+}
+
+static void on_lock_released(const EventSink_lock_released *sink, uintptr_t object, uint32_t waited_for) {
+    Share *s = share_of(sink->state);
+    if (s) activity_release(s, object, waited_for);
+    EVENT_PASS(sink, object, waited_for);
+}
+
+static void on_block_begin(const EventSink_block_begin *sink, uint32_t kind, uint32_t timed, uintptr_t object, uint32_t cls, uint32_t owner) {
+    Share *s = share_of(sink->state);
+    if (s) activity_block(s, kind, timed, object, cls, owner);
+    EVENT_PASS(sink, kind, timed, object, cls, owner);
+}
+
+static void on_block_end(const EventSink_block_end *sink, uint32_t kind) {
+    Share *s = ((ThreadState *)sink->state)->share;
+    if (s) activity_unblock(s);
+    EVENT_PASS(sink, kind);
+}
+
+static void on_monitor_notify(const EventSink_monitor_notify *sink, uintptr_t object, uint32_t all) {
+    Share *s = share_of(sink->state);
+    if (s) activity_notify(s, object, all);
+    EVENT_PASS(sink, object, all);
+}
+
+static void on_unpark(const EventSink_unpark *sink, uint64_t thread) {
+    Share *s = share_of(sink->state);
+    if (s) activity_wake(s, thread);
+    EVENT_PASS(sink, thread);
+}
+
+// ---- life and processors ----
+
+static void on_thread_start(const EventSink_thread_start *sink, uint64_t thread) {
+    share_of(sink->state);
+    EVENT_PASS(sink, thread);
+}
+
+static void on_thread_end(const EventSink_thread_end *sink, uint64_t thread) {
+    ThreadState *s = sink->state;
+    if (s->share) activity_end(s->share);
+    s->share = NULL;
+    EVENT_PASS(sink, thread);
+}
+
+// On whatever pthread: the share is the one that the thread has, if it has one.
+static void on_switch_out(const EventSink_switch_out *sink, uint32_t processor, uint32_t reason) {
+    Share *s = ((ThreadState *)sink->state)->share;
+    if (s) activity_switch(s, false, processor, reason);
+    EVENT_PASS(sink, processor, reason);
+}
+
+static void on_switch_in(const EventSink_switch_in *sink, uint32_t processor) {
+    Share *s = ((ThreadState *)sink->state)->share;
+    if (s) activity_switch(s, true, processor, 0);
+    EVENT_PASS(sink, processor);
+}
+
+static void on_safepoint_begin(const EventSink_safepoint_begin *sink, uint64_t at) {
+    activity_stopped(true);
+    EVENT_PASS(sink, at);
+}
+
+static void on_safepoint_end(const EventSink_safepoint_end *sink, uint64_t at) {
+    activity_stopped(false);
+    EVENT_PASS(sink, at);
+}
+
+// ---- parts ----
+
+#define BIT(event) EVENT_BIT(EVENT_##event)
+static EventSet narrow(EventSet all) {
+    EventSet waits = BIT(block_begin) | BIT(block_end) | BIT(thread_start) | BIT(thread_end);
+    EventSet wanted = waits;
+    if (activity_part(PART_locks)) wanted |= BIT(monitor_entered) | BIT(lock_timed) | BIT(lock_released);
+    if (activity_part(PART_dependency)) wanted |= BIT(lock_released) | BIT(lock_timed) | BIT(monitor_notify) | BIT(unpark);
+    if (activity_part(PART_quanta)) wanted |= BIT(switch_in) | BIT(switch_out) | BIT(unpark) | BIT(monitor_notify);
+    if (activity_part(PART_concurrency)) wanted |= BIT(safepoint_begin) | BIT(safepoint_end);
+    return all & wanted;
+}
+
+static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
+    return activity_begin(b->host, b->parts, b->trace, error, error_size);
+}
+
+const Analysis analysis_threads = {
+    .name = "threads",
+    .event = EVENT_monitor_entered,
+    .unsampled = "its times and causes need every event",
+    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}},
+    .begin = begin,
+    .narrow = narrow,
+    .report = activity_report,
+    .thread_new = thread_new,
+    .thread_free = thread_free,
+    .collect = collect,
+    .on_monitor_entered = on_monitor_entered,
+    .count_monitor_entered = count_entered,
+    .on_lock_timed = on_lock_timed,
+    .on_lock_released = on_lock_released,
+    .on_block_begin = on_block_begin,
+    .on_block_end = on_block_end,
+    .on_monitor_notify = on_monitor_notify,
+    .on_unpark = on_unpark,
+    .on_thread_start = on_thread_start,
+    .on_thread_end = on_thread_end,
+    .on_switch_out = on_switch_out,
+    .on_switch_in = on_switch_in,
+    .on_safepoint_begin = on_safepoint_begin,
+    .on_safepoint_end = on_safepoint_end,
+};
