@@ -646,7 +646,7 @@ static void save(const uint8_t *data, size_t size) {
 static void load_whole(void) {
     char problem[64];
     assert_int_equal(in_child(write_big), 0);
-    whole = load(path, &whole_size, problem, sizeof problem);
+    whole = prof_load(path, &whole_size, problem, sizeof problem);
     assert_non_null(whole);
 }
 
@@ -733,7 +733,7 @@ static size_t repack(const uint8_t *from, size_t size, uint8_t *to, bool damage)
 static void damage_payloads(void (*write)(void)) {
     char problem[64];
     assert_int_equal(in_child(write), 0);
-    whole = load(path, &whole_size, problem, sizeof problem);
+    whole = prof_load(path, &whole_size, problem, sizeof problem);
     uint8_t *copy = malloc(1 << 20);
     assert_true(survives(copy, repack(whole, whole_size, copy, false)));
     int rounds = getenv("FUZZ_ROUNDS") ? atoi(getenv("FUZZ_ROUNDS")) : 2000;
