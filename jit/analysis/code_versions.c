@@ -396,6 +396,15 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
     forget_loops(c);
 }
 
+// A strip would report as often as it is long before it polls (jit/emit/emit_ring.c).
+static bool reports_in(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
+    if (frame->first[l->header] == CFG_NONE) return false;
+    uint32_t end = end_of_loop(c, frame, l);
+    for (uint32_t n = frame->first[l->header]; n < end; n++)
+        if (c->graph.instrumented[n] && in_loop(&c->nodes[n], frame->plan, l)) return true;
+    return false;
+}
+
 CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMiningOptions loops) {
     CodeVersions *c = plan_alloc(sizeof *c);
     Builder b = {.versions = c, .root = root};
@@ -408,8 +417,16 @@ CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMi
     loops.sampled = false;
     if (!root->sampling.on) loops.counted = root->counted;
     find_loops(c, loops);
+    bool ring = !root->sampling.on && root->events & EVENTS_RING;
+    if (ring) {
+        uint32_t *operations = plan_alloc(c->node_count * sizeof *operations);
+        make_graph(&b, operations);
+        free(operations);
+    }
     for (uint32_t i = 0; i < c->frame_count; i++)
-        for (uint32_t k = 0; k < c->frames[i].loops.count; k++) c->frames[i].checks[k] = LOOP_CHECKS_NONE;
+        for (uint32_t k = 0; k < c->frames[i].loops.count; k++)
+            c->frames[i].checks[k] = ring && reports_in(c, &c->frames[i], &c->frames[i].loops.loops[k])
+                                         ? LOOP_CHECKS_ANYWHERE : LOOP_CHECKS_NONE;
     return c;
 }
 

@@ -30,7 +30,7 @@ typedef struct VersionNode {
 
 // Where the checks of sampling are that the checking version of a loop makes.
 typedef enum LoopChecks {
-    LOOP_CHECKS_ANYWHERE,     // its header may have one, and parts of it may be duplicated
+    LOOP_CHECKS_ANYWHERE,     // its header may have one, and parts of it may be duplicated; or it reports into a ring
     LOOP_CHECKS_NONE,         // nothing of it is duplicated: it makes none
     LOOP_CHECKS_AT_HEADER,    // all of it is duplicated: its header's check is the only one
 } LoopChecks;

@@ -17,6 +17,10 @@ extern const unsigned target_java_convention;
 // Of runtime calls that keep nearly all registers (RUNTIME_KEEP).
 extern const unsigned target_keep_convention;
 
+// Whether the processor shows loads and stores to others in their order, but for a store and a later load: then plain ones
+// acquire and release.
+extern const bool target_orders_memory;
+
 // ELF's number of the processor, which perf wants to know.
 extern const uint32_t target_elf_machine;
 

@@ -131,6 +131,7 @@ struct Emit {
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
     CodeVersions *versions;
     EmitVersion version;
+    struct EmitRing *ring;      // private to emit_ring.c; NULL: events do not go into a ring
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node
     // Private to emit_state.c.
     HashTable symbols;           // by kind and key

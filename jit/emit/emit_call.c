@@ -46,6 +46,7 @@ static LLVMValueRef java_call(Emit *e, const Method *known, LLVMValueRef method,
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, emit_java_type(e, shape, c->result), entry, all, n, &bundle, 1, "");
     emit_budget_load(e);
+    emit_ring_called(e);
     LLVMDisposeOperandBundle(bundle);
     LLVMSetInstructionCallConv(call, target_java_convention);
     emit_tag(e, call, "heap");

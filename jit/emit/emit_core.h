@@ -146,6 +146,18 @@ void emit_dispatches(Emit *e);  // fills what emit_unwind asked for, of e->frame
 // for void.
 LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow);
 
+// ---- emit_ring.c ----
+void emit_ring_begin(Emit *e);  // when the versions are decided
+void emit_ring_end(Emit *e);
+void emit_ring_node_begins(Emit *e, uint32_t n);
+void emit_ring_node_ends(Emit *e, uint32_t n);
+void emit_ring_called(Emit *e);      // code that has been called may have written as much as is allowed
+bool emit_ring_needs_poll(Emit *e);  // in front of an instruction with events: then the caller emits one
+// Writes an event with these words of its payload, and `more` that follow: those in `dynamic`, objects and addresses. False:
+// it must be reported.
+bool emit_ring_put(Emit *e, enum EventId event, const uint32_t *words, uint32_t n, uint32_t dynamic, LLVMValueRef *more,
+                   unsigned more_count);
+
 // ---- emit_probe.c ----
 // Events of the instruction that e->frame is at, if the plan wants them there and where the version of the code being
 // emitted reports. They may end the block and begin another.

@@ -83,6 +83,15 @@ void emit_unlocked(Emit *e) {
     if (e->frame->lock_depth > 0) e->frame->lock_depth--;
 }
 
+// Whether the VM may run Java before it returns to this code: not where it throws, which handlers know.
+static bool runs_java(enum RuntimeCallId id) {
+    switch (id) {
+        case RT_class_init: case RT_register_finalizer: case RT_interface_method: case RT_link_target: case RT_intrinsic:
+        case RT_intrinsic_try: case RT_monitor_enter: case RT_monitor_exit: return true;
+        default: return false;
+    }
+}
+
 LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
     const RuntimeCall *row = &compiler_runtime_calls[id];
     LLVMValueRef f = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)id), all[8];
@@ -97,6 +106,7 @@ LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, un
     emit_tag(e, call, "heap");
     if (bundle) LLVMDisposeOperandBundle(bundle);
     if (bundle) emit_budget_load(e);
+    if (runs_java(id)) emit_ring_called(e);
     return call;
 }
 

@@ -14,16 +14,20 @@ typedef struct ProbeRow {
     enum RuntimeCallId report, probe;
     uint8_t fields;
     bool at_site;  // the payload begins with method and bytecode index of the place
+    const char *types;  // the first letter of each field's
 } ProbeRow;
 
+#define FIRST_LETTER(type, name) (#type)[0],
 #define ONE_FIELD(type, name) +1
 #define NAME_OF(type, name) #name ","
 #define AT_SITE(payload) (strncmp(EVENT_EACH(NAME_OF, payload), "method,bci,", 11) == 0)
 static ProbeRow row_of(enum EventId event) {
     switch (event) {
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
-        case EVENT_##id:                         \
-            return (ProbeRow){RT_report_##id, RT_probe_##id, 0 EVENT_EACH(ONE_FIELD, payload), AT_SITE(payload)};
+        case EVENT_##id: {                                                                                         \
+            static const char types[] = {EVENT_EACH(FIRST_LETTER, payload) 0};                                     \
+            return (ProbeRow){RT_report_##id, RT_probe_##id, 0 EVENT_EACH(ONE_FIELD, payload), AT_SITE(payload), types}; \
+        }
 #include "vm/api/events.def"
         case EVENT_COUNT: break;
     }
@@ -50,9 +54,11 @@ static bool reports(const Emit *e) {
 // the thread waits in front of the next instruction that reports.
 void emit_wait_for_sinks(Emit *e) {
     const Plan *plan = e->frame->plan;
-    if (plan->events & EVENTS_WAIT &&
-        reports(e) && code_versions_is_event(plan, e->frame->bci))
-        emit_poll_before(e);
+    uint32_t bci = e->frame->bci;
+    if (!(plan->events & EVENTS_WAIT) || !reports(e)) return;
+    const PlanSite *site = opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE ? plan_site(plan, bci) : NULL;
+    bool enters = e->ring && site && site->inlined && code_versions_call_is_event(site->inlined->method);
+    if ((enters || code_versions_is_event(plan, bci)) && (!e->ring || emit_ring_needs_poll(e))) emit_poll_before(e);
 }
 
 bool emit_wants(const Emit *e, enum EventId event) { return e->frame->plan->events >> event & 1; }
@@ -75,6 +81,11 @@ static bool count(Emit *e, enum EventId event, const uint32_t *words, uint32_t n
     return true;
 }
 
+// Or writes it down.
+static bool note(Emit *e, enum EventId event, const uint32_t *words, uint32_t n) {
+    return count(e, event, words, n) || emit_ring_put(e, event, words, n, 0, NULL, 0);
+}
+
 // The same, of an event of the current instruction whose further fields, if there are any, are numbers that may be known.
 static bool count_here(Emit *e, enum EventId event, const LLVMValueRef *args, unsigned fields) {
     uint32_t words[MOST_FIELDS] = {e->frame->method->id, e->frame->bci}, n = 2;
@@ -83,6 +94,31 @@ static bool count_here(Emit *e, enum EventId event, const LLVMValueRef *args, un
         words[n] = (uint32_t)LLVMConstIntGetZExtValue(args[n - 2]);
     }
     return count(e, event, words, n);
+}
+
+// An event of the current instruction goes into the ring.
+static bool put_here(Emit *e, enum EventId event, const ProbeRow *row, const LLVMValueRef *args) {
+    uint32_t words[MOST_FIELDS] = {e->frame->method->id, e->frame->bci}, dynamic = 0;
+    LLVMValueRef more[MOST_FIELDS];
+    unsigned count = 0;
+    if (!e->ring) return false;
+    for (unsigned n = 2; n < row->fields; n++) {
+        LLVMValueRef v = args[n - 2];
+        switch (row->types[n]) {
+            case 'N':  // NUMBER
+                if (LLVMIsAConstantInt(v)) words[n] = (uint32_t)LLVMConstIntGetZExtValue(v);
+                else dynamic |= 1u << n, more[count++] = v;
+                break;
+            case 'C':  // CLASS
+                dynamic |= 1u << n;
+                more[count] = emit_load(e, e->i32, v, e->layout->class_id);
+                emit_metadata(e, more[count++], "invariant.load");
+                break;
+            case 'O': case 'A': more[count++] = v; break;  // OBJECT, ADDRESS
+            default: return false;
+        }
+    }
+    return emit_ring_put(e, event, words, row->fields, dynamic, more, count);
 }
 
 // The events of one moment, of which there is at least one: one check decides about all.
@@ -120,7 +156,7 @@ static Probe make(Emit *e, enum EventId event, const LLVMValueRef *args) {
 void emit_probe(Emit *e, enum EventId event, const LLVMValueRef *args) {
     if (!emit_wants(e, event)) return;
     ProbeRow row = row_of(event);
-    if (row.at_site && count_here(e, event, args, row.fields)) return;
+    if (row.at_site && (count_here(e, event, args, row.fields) || put_here(e, event, &row, args))) return;
     Probe p = make(e, event, args);
     report_together(e, &p, 1);
 }
@@ -136,7 +172,7 @@ static const EmitFrame *calling_frame(const Emit *e) {
 
 static bool count_call_edge(Emit *e, const Method *callee, bool from_inside) {
     const EmitFrame *f = from_inside ? calling_frame(e) : NULL;
-    return f && count(e, EVENT_call_edge, (uint32_t[]){f->method->id, f->bci, callee->id}, 3);
+    return f && note(e, EVENT_call_edge, (uint32_t[]){f->method->id, f->bci, callee->id}, 3);
 }
 
 bool emit_counts_calls_of(const Emit *e, const Method *m) {
@@ -287,7 +323,7 @@ void emit_call_probe(Emit *e, Method *m, bool from_inside) {
     if (counts && (!from_inside || for_caller)) events &= ~EVENT_BIT(EVENT_call_edge);
     Probe probes[2];
     unsigned reported = 0;
-    if (events >> EVENT_method_entry & 1 && !count(e, EVENT_method_entry, &m->id, 1))
+    if (events >> EVENT_method_entry & 1 && !note(e, EVENT_method_entry, &m->id, 1))
         probes[reported++] = make(e, EVENT_method_entry, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
     if (events >> EVENT_call_edge & 1 && !count_call_edge(e, m, from_inside))
         probes[reported++] = call_edge(e, m, from_inside);
@@ -297,6 +333,7 @@ void emit_call_probe(Emit *e, Method *m, bool from_inside) {
 void emit_exit_probe(Emit *e, Method *m, bool thrown) {
     enum EventId event = thrown ? EVENT_method_unwind : EVENT_method_exit;
     if (!(compiler_events(m) >> event & 1)) return;
+    if (!thrown && note(e, event, &m->id, 1)) return;
     Probe p = make(e, event, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
     report_together(e, &p, 1);
 }
@@ -314,6 +351,8 @@ void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object) {
     uint32_t words[] = {e->frame->method->id, e->frame->bci, compiler_field_id(f), put};
     if (count(e, EVENT_field_access, words, 4)) return;
     LLVMValueRef address = object ? emit_offset_const(e, object, f->offset) : emit_symbol(e, SYMBOL_STATIC, f);
+    LLVMValueRef more[] = {object ? object : emit_null(e), address};
+    if (emit_ring_put(e, EVENT_field_access, words, 4, 0, more, 2)) return;
     emit_probe(e, EVENT_field_access, (LLVMValueRef[]){emit_symbol(e, SYMBOL_FIELD, f), emit_int(e, put),
                                                        object ? object : emit_null(e), address});
 }

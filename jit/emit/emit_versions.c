@@ -56,9 +56,11 @@ void emit_versions_begin(Emit *e, uint32_t entry_block) {
     e->frame->versions = &e->versions->frames[0];
     for (int i = 0; i < EMIT_LABELS; i++)
         e->labels[i] = emit_alloc(e->versions->node_count, sizeof *e->labels[i]);
+    emit_ring_begin(e);
 }
 
 void emit_versions_end(Emit *e) {
+    emit_ring_end(e);
     code_versions_free(e->versions);
     for (int i = 0; i < EMIT_LABELS; i++) free(e->labels[i]);
 }
@@ -254,7 +256,9 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
             begin_node(e, n, v);
             e->version = version_of(e, n, which, e->frame);
             if (!v) emit_loop_block(e);
+            emit_ring_node_begins(e, n);
             emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
+            emit_ring_node_ends(e, n);
             e->version = outside;
         }
 }
@@ -281,7 +285,9 @@ static void emit_prologue(Emit *e, uint32_t n) {
         if (!has_version(e, n, which, around)) continue;
         begin_prologue(e, n, which);
         e->version = version_of(e, n, which, around);
+        emit_ring_node_begins(e, n);
         emit_prologue_body(e);
+        emit_ring_node_ends(e, n);
         emit_jump(e, emit_edge_to(e, 0));
         e->version = outside;
     }

@@ -3,7 +3,8 @@
 // The six highest bits of a word say what it is: the first word of an event of that kind, or one that follows. The others hold
 // the fields of the payload, one behind the other from the low end, as many to a word as fit: entry, call edge and
 // branch are one word. Fields have the widths below. A payload with a larger number has the long form: its kind is a
-// number in the first word, and each field has words of 32 bits. So no word is CAB_CLEAR or CAB_MAGIC.
+// number in the first word, and each field has words of 32 bits. A first word whose highest bits are 0 is the number of an event
+// of compiled code and of what is known of its payload (ProfilerInterface.site); the rest follows. So no word is CAB_CLEAR or CAB_MAGIC.
 //
 // Pure functions.
 #ifndef CABERNET_PROFILER_EVENTWORDS_H
@@ -18,6 +19,7 @@
 enum { EVENTWORDS_BITS = 58, EVENTWORDS_LONG = 0x3c, EVENTWORDS_MORE = 0x3d };
 #define EVENTWORDS_TAG(tag) ((uint64_t)(tag) << EVENTWORDS_BITS)
 #define EVENTWORDS_MASK (EVENTWORDS_TAG(1) - 1)
+_Static_assert(EVENTWORDS_TAG(EVENTWORDS_MORE) == RING_MORE && (int)RING_AHEAD == (int)CAB_AHEAD, "as compiled code has it");
 _Static_assert((int)EVENT_COUNT < (int)EVENTWORDS_LONG, "kinds of events have tags of their own");
 
 static inline unsigned eventwords_tag(uint64_t word) { return (unsigned)(word >> EVENTWORDS_BITS); }
@@ -146,6 +148,29 @@ static inline uint64_t eventwords_unpack_long(EventUnpacker *u, bool wide) {
         EVENT_EACH(EVENTWORDS_UNPACK_LONG, payload)                                                            \
         to_->id->fn(to_->id, EVENT_NAMES(payload));                                                              \
         return (unsigned)(u_.at - at_) + 1;                                                                      \
+    }
+#include "vm/api/events.def"
+
+// An event of compiled code.
+typedef struct EventSite {
+    enum EventId event;
+    uint32_t dynamic;     // fields that follow, by position
+    uint32_t words[7];
+} EventSite;
+
+static inline uint64_t eventwords_next(const EventSite *s, EventUnpacker *u, unsigned field, bool follows) {
+    return follows || s->dynamic >> field & 1 ? cab_peek(++u->at) & EVENTWORDS_MASK : s->words[field];
+}
+
+#define EVENTWORDS_SITE(type, name) \
+    EVENT_SINK_##type name = (EVENT_SINK_##type)eventwords_next(site_, &u_, field_++, EVENTWORDS_WIDE_##type);
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                                         \
+    static inline unsigned eventwords_give_site_##id(const EventThread *to_, const uint64_t *at_, const EventSite *site_) { \
+        EventUnpacker u_ = {at_, 0};                                                                                      \
+        unsigned field_ = 0;                                                                                              \
+        EVENT_EACH(EVENTWORDS_SITE, payload)                                                                              \
+        to_->id->fn(to_->id, EVENT_NAMES(payload));                                                                       \
+        return (unsigned)(u_.at - at_) + 1;                                                                               \
     }
 #include "vm/api/events.def"
 

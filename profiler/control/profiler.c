@@ -144,6 +144,11 @@ bool profiler_waits(void) {
     return false;
 }
 
+// Sampled code calls its sinks.
+bool profiler_has_ring(void) {
+    return profiler.request.transport.on && profiler.request.sampling.mode == SAMPLING_OFF;
+}
+
 const char *profiler_mode_name(SamplingMode mode) { return request_mode_name(mode); }
 
 SamplingRequest profiler_sampling(void) { return profiler.request.sampling; }
@@ -192,14 +197,14 @@ static void listen(EventThread *t, const Record *r, int a) {
 
 _Static_assert((int)ANALYSIS_COUNT <= (int)EVENT_MAX_SINKS, "a sink list holds every analysis");
 
-static Record *record_new(uint64_t id, const char *name, bool service) {
+static Record *record_new(uint64_t id, const char *name, bool service, uint64_t **ring) {
     Record *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     r->id = id;
     r->service = service;
     listen_to_nothing(&r->events);
     r->name = strdup(name);
-    if (profiler.request.transport.on) r->transport = transport_open(&r->events);
+    if (profiler.request.transport.on) r->transport = transport_open(&r->events, ring);
     bool ok = r->name && (r->transport || !profiler.request.transport.on);
     EventThread *to = r->transport ? transport_back(r->transport) : &r->events;
     if (r->transport) listen_to_nothing(to);
@@ -215,9 +220,12 @@ static Record *record_new(uint64_t id, const char *name, bool service) {
     return NULL;
 }
 
-EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service) {
-    Record *r = record_new(thread_id, name, service);
-    if (!r) return NULL;
+EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service, uint64_t **ring) {
+    Record *r = record_new(thread_id, name, service, ring);
+    if (!r) {
+        transport_nowhere(ring);
+        return NULL;
+    }
     pthread_mutex_lock(&profiler.lock);
     *profiler.last = r;
     profiler.last = &r->next;
@@ -389,6 +397,15 @@ void profiler_thread_end(EventThread *t) {
 }
 
 void profiler_lost(enum EventId event) { profiler.unattributed[event]++; }
+
+static void event_room(EventThread *t, enum EventId event, uint64_t **ring) {
+    if (t) {
+        transport_room(((Record *)t)->transport);
+        return;
+    }
+    profiler_lost(event);
+    transport_nowhere(ring);
+}
 
 // ---- the file ----------------------------------------------------------------------------------
 
@@ -671,6 +688,9 @@ const ProfilerInterface profiler_interface = {
     .describe_run = profiler_describe_run,
     .events = profiler_events,
     .counts = profiler_counts,
+    .has_ring = profiler_has_ring,
+    .site = transport_site,
+    .room = event_room,
     .waits = profiler_waits,
     .sampling = profiler_sampling,
     .in_scope = profiler_in_scope,

@@ -11,12 +11,13 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
 void profiler_describe_run(const ProfileRun *run);
 EventSet profiler_events(void);
 EventSet profiler_counts(void);
+bool profiler_has_ring(void);
 bool profiler_waits(void);
 SamplingRequest profiler_sampling(void);
 bool profiler_in_scope(const char *class_name, const char *name, const char *desc);
 const char *profiler_mode_name(SamplingMode mode);
 bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size);
-EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service);
+EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service, uint64_t **ring);
 void profiler_thread_rename(EventThread *t, const char *name);
 void profiler_thread_end(EventThread *t);
 void profiler_counted(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);

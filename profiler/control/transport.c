@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
+#include "base/hash.h"
 #include "base/invariant.h"
 #include "profiler/control/eventwords.h"
 #include "vm/api/eventwait.h"
@@ -28,6 +30,8 @@ enum {
     IDLE_ROUNDS = 64,      // without finding anything, before a consumer sleeps
     IDLE_NS = 500 * 1000,  // how long
     HOLD_NS = 20 * 1000,   // of a producer that stands still
+    SITE_BLOCK = 1 << 14,  // rows
+    SITE_BLOCKS = 1 << 12,
     SAFEPOINT_NS = 2 * 1000 * 1000,  // how long a waiting producer relies on being woken
 };
 
@@ -41,7 +45,7 @@ struct Transport {
     Cab cab;
     EventThread back;      // whose sinks are the analyses'
     EventWait wait;
-    uint64_t *next;        // the producer's position
+    uint64_t *own_next;    // the producer's position, if nobody has given another place for it
     Consumer *consumer;
     Transport *link;       // under the lock, as the following
     bool held, waiting;
@@ -62,15 +66,69 @@ static struct Transports {
     uint32_t consumer_count;
     TransportFigures ended;  // of threads that have ended
     _Atomic bool forgotten;
+    _Atomic(EventSite *) sites[SITE_BLOCKS];  // by number; blocks and rows never change once they are there
+    uint32_t site_count;     // under the lock, as the following
+    HashTable site_index;    // their numbers
+    uint64_t nowhere[CAB_AHEAD + CAB_LONGEST];  // what threads without a ring write into
 } transports = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+// ---- events of compiled code -----------------------------------------------------------------------
+
+static const EventSite *site_at(uint32_t number) {
+    EventSite *block = atomic_load_explicit(&transports.sites[number / SITE_BLOCK], memory_order_acquire);
+    return &block[number % SITE_BLOCK];
+}
+
+static uint32_t hash_site(const void *unused, uintptr_t number) {
+    (void)unused;
+    const EventSite *s = site_at((uint32_t)number);
+    uint64_t h = (uint64_t)s->event << 32 | s->dynamic;
+    for (unsigned i = 0; i < sizeof s->words / sizeof *s->words; i++) h = (h ^ s->words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(h >> 32);
+}
+
+static bool is_site(const void *unused, uintptr_t number, const void *site) {
+    (void)unused;
+    return memcmp(site_at((uint32_t)number), site, sizeof(EventSite)) == 0;
+}
+
+static const HashKind by_payload = {hash_site, is_site};
+
+// With the lock. The row behind the last one, of which there is room for 0 too.
+static EventSite *free_site(void) {
+    uint32_t number = transports.site_count + 1;
+    _Atomic(EventSite *) *block = &transports.sites[number / SITE_BLOCK];
+    if (number / SITE_BLOCK >= SITE_BLOCKS) return NULL;
+    if (!atomic_load(block)) atomic_store_explicit(block, calloc(SITE_BLOCK, sizeof(EventSite)), memory_order_release);
+    return atomic_load(block) ? &atomic_load(block)[number % SITE_BLOCK] : NULL;
+}
+
+uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
+    uint32_t number = 0;
+    pthread_mutex_lock(&transports.lock);
+    EventSite *s = free_site();
+    if (s) {
+        memset(s, 0, sizeof *s);
+        s->event = event;
+        s->dynamic = dynamic;
+        memcpy(s->words, words, sizeof s->words);
+        uint32_t own = transports.site_count + 1, hash = hash_site(NULL, own);
+        number = (uint32_t)hash_find(&transports.site_index, &by_payload, NULL, hash, s);
+        if (!number && hash_add(&transports.site_index, &by_payload, NULL, hash, own)) number = transports.site_count = own;
+    }
+    pthread_mutex_unlock(&transports.lock);
+    return number;
+}
 
 // ---- out of the ring -----------------------------------------------------------------------------
 
-static unsigned give(EventThread *to, enum EventId event, const uint64_t *at) {
-    bool is_long = eventwords_tag(cab_peek(at)) == EVENTWORDS_LONG;
+// `site`: of compiled code, or NULL.
+static inline unsigned give(EventThread *to, enum EventId event, const uint64_t *at, const EventSite *site) {
+    bool is_long = !site && eventwords_tag(cab_peek(at)) == EVENTWORDS_LONG;
     switch (event) {
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
-        case EVENT_##id: return is_long ? eventwords_give_long_##id(to, at) : eventwords_give_##id(to, at);
+        case EVENT_##id: return site ? eventwords_give_site_##id(to, at, site) \
+                                     : is_long ? eventwords_give_long_##id(to, at) : eventwords_give_##id(to, at);
 #include "vm/api/events.def"
         case EVENT_COUNT: break;
     }
@@ -84,16 +142,24 @@ static unsigned length(const Cab *c) {
     return n;
 }
 
+static const EventSite *site_of(uint64_t word) { return eventwords_tag(word) == 0 ? site_at((uint32_t)word) : NULL; }
+
+static enum EventId event_of(uint64_t word) {
+    const EventSite *site = site_of(word);
+    return site ? site->event : eventwords_event(word);
+}
+
 // One event, or what is none.
 static void analyse(Transport *t) {
     uint64_t word = cab_peek(t->cab.read);
-    enum EventId event = eventwords_event(word);
+    const EventSite *site = site_of(word);
+    enum EventId event = site ? site->event : eventwords_event(word);
     if (event == EVENT_COUNT) {
         cab_take(&t->cab, 1);
         return;
     }
     t->analysing = event;
-    unsigned n = give(&t->back, event, t->cab.read);
+    unsigned n = give(&t->back, event, t->cab.read, site);
     t->back.produced[event]++;
     t->analysing = EVENT_COUNT;
     cab_take(&t->cab, n);
@@ -119,7 +185,7 @@ static void discard(Transport *t) {
     skip_unfinished(t);
     t->laps++;
     while (cab_load(t->cab.read) != CAB_CLEAR) {
-        enum EventId event = eventwords_event(cab_peek(t->cab.read));
+        enum EventId event = event_of(cab_peek(t->cab.read));
         if (event != EVENT_COUNT) t->discarded[event]++;
         cab_take(&t->cab, 1);
     }
@@ -170,8 +236,9 @@ static __attribute__((noinline)) void make_room(Transport *t, size_t n, bool may
     cab_room(&t->cab, n, CAB_AHEAD);
 }
 
+// Sinks leave room for what compiled code writes before its next yieldpoint.
 static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_wait) {
-    if (__builtin_expect(!cab_is_free(t->next, CAB_AHEAD), 0)) make_room(t, n, may_wait);
+    if (__builtin_expect(!cab_is_free(*t->cab.next, CAB_AHEAD), 0)) make_room(t, n + RING_UNPOLLED, may_wait);
     for (unsigned i = 0; i < n; i++) cab_put(&t->cab, p->words[i]);
 }
 
@@ -185,6 +252,16 @@ static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_
 #include "vm/api/events.def"
 #undef MAY_WAIT
 #undef NO_WAIT
+
+void transport_room(Transport *t) {
+    ASSERT(is_abandoned(t) || cab_room(&t->cab, RING_EVENT, CAB_AHEAD) != CAB_FULL,
+           "compiled code has written more than %d words without a yieldpoint", RING_UNPOLLED);
+    make_room(t, RING_EVENT, true);
+}
+
+void transport_nowhere(uint64_t **next) {
+    if (next) *next = transports.nowhere;
+}
 
 // ---- consumers -----------------------------------------------------------------------------------
 
@@ -297,6 +374,7 @@ bool transport_start(const TransportRequest *r, char *error, size_t error_size) 
     bool placed = r->affinity != NULL;
     sched_getaffinity(0, sizeof before, &before);
     transports.request = r;
+    for (size_t i = 0; i < sizeof transports.nowhere / sizeof *transports.nowhere; i++) transports.nowhere[i] = CAB_MAGIC;
     if (placed && !place_consumers(r->affinity, error, error_size)) return false;
     for (uint32_t i = 0; i < r->consumers; i++) {
         Consumer *c = &transports.consumers[i];
@@ -327,7 +405,7 @@ static void listen_to_ring(EventThread *front, Transport *t) {
 #include "vm/api/events.def"
 }
 
-Transport *transport_open(EventThread *front) {
+Transport *transport_open(EventThread *front, uint64_t **next) {
     size_t words, chunk;
     Transport *t = aligned_alloc(_Alignof(Transport), sizeof *t);
     if (!t) return NULL;
@@ -337,7 +415,7 @@ Transport *transport_open(EventThread *front) {
     pthread_mutex_lock(&transports.lock);
     size_of_next(&words, &chunk);
     pthread_mutex_unlock(&transports.lock);
-    if (!cab_init(&t->cab, words, chunk, &t->next)) {
+    if (!cab_init(&t->cab, words, chunk, next ? next : &t->own_next)) {
         free(t);
         return NULL;
     }
@@ -384,6 +462,7 @@ void transport_end(Transport *t) {
     Transport **at = &transports.first;
     while (*at != t) at = &(*at)->link;
     *at = t->link;
+    transport_nowhere(t->cab.next);
     t->consumer->rings--;
     transports.live--;
     pthread_mutex_unlock(&transports.lock);

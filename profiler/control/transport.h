@@ -13,11 +13,16 @@
 // program go on, and the object may be dead. Ids of methods, classes and fields stay good: the VM keeps what profiles show of
 // those that are unloaded (vm/instrument/unloaded.h).
 //
-// Waiting. The sinks look CAB_AHEAD slots further than they write. If those are not free, the thread asks for a wait
-// (vm/api/eventwait.h): at its next safepoint it blocks until two chunks are free, as at any other wait of the VM's. Meanwhile
-// it has those slots for what it still reports. Where even they are used up (an instruction that makes hundreds of events: an
-// array of arrays, a native method; events that cannot wait) it stands still until the consumer has gone on, which is no
-// deadlock: consumers take no lock of the VM's, run no Java and go on while the world is stopped. It is counted.
+// Waiting. Sinks and compiled code look CAB_AHEAD slots further than they write. If those are not free, the thread asks for
+// a wait (vm/api/eventwait.h): at its next yieldpoint it blocks until two chunks are free, as at any other wait of the VM's.
+// Meanwhile it has those slots for what it still reports. Compiled code writes RING_UNPOLLED words at most between two
+// yieldpoints (jit/emit/emit_ring.c has the proof), and sinks leave it as many: so it never finds the ring full. Where sinks
+// have used up the others (an instruction that makes hundreds of events: an array of arrays, a native method; events that
+// cannot wait) they stand still until the consumer has gone on, which is no deadlock: consumers take no lock of the VM's, run
+// no Java and go on while the world is stopped. It is counted.
+//
+// Events of compiled code whose payload is known when it is compiled are one word, the number of a row of a table that holds
+// it. Rows stay: what refers to them may be in a ring.
 //
 // The end. When the threads stand still (the profile is written, the process has crashed) or a thread ends, who
 // reads the states first takes what is left in the ring. A consumer that has ended, whatever the reason, does not come
@@ -58,12 +63,19 @@ uint64_t transport_usual_chunk(void);  // four times the first-level cache
 // Starts the consumers. *r must stay. False with *error. Once.
 bool transport_start(const TransportRequest *r, char *error, size_t error_size);
 
-// A thread's ring, whose sinks become those of `front`, in all lists. The analyses' belong into transport_back. NULL: out of
+// A thread's ring, whose sinks become those of `front`. *next becomes its position; NULL: nobody asks for it. It has no
+// consumer until transport_begin; before that the caller fills transport_back, where the analyses' sinks belong. NULL: out of
 // memory. Any thread; takes a lock for a short time.
-Transport *transport_open(EventThread *front);
-// The same without a consumer yet: between the two the caller fills transport_back.
+Transport *transport_open(EventThread *front, uint64_t **next);
 EventThread *transport_back(Transport *t);
 void transport_begin(Transport *t);
+
+// What compiled code asks (vm/api/profiler.h): the number of an event and its payload; room in the ring; and for a thread
+// without a ring a position at which there is never room.
+uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
+void transport_room(Transport *t);
+void transport_nowhere(uint64_t **next);
+
 // Analyses what is left in the ring and takes it from its consumer. The thread reports nothing any more. May take as long as
 // the analyses do; not on a running thread.
 void transport_end(Transport *t);

@@ -118,8 +118,8 @@ static uint64_t count_of_callee(const ProfFile *f, const ProfAnalysis *a, const 
 
 static void write_two_threads(void) {
     start("exact");
-    EventThread *main = profiler_thread_start(1, "?", false);
-    EventThread *other = profiler_thread_start(2, "Reference Handler", true);
+    EventThread *main = profiler_thread_start(1, "?", false, NULL);
+    EventThread *other = profiler_thread_start(2, "Reference Handler", true, NULL);
     profiler_thread_rename(main, "main");
     enter(main, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
     for (int i = 0; i < 1000; i++) enter(main, 4, 3, 256);
@@ -167,7 +167,7 @@ static void return_in_tree(EventThread *t, uint32_t method) {
 static void write_trees(void) {
     start("call-tree,call-subtree");
     for (uint32_t i = 1; i <= 2; i++) {
-        EventThread *t = profiler_thread_start(i, i == 1 ? "one" : "two", false);
+        EventThread *t = profiler_thread_start(i, i == 1 ? "one" : "two", false, NULL);
         call_in_tree(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
         for (uint32_t k = 0; k < 2; k++) {
             uint32_t callee = (k == 0) == (i == 1) ? 4 : 5;
@@ -244,7 +244,7 @@ static void branch(EventThread *t, uint32_t method, int32_t bci, uint32_t edge, 
 
 static void write_fields(void) {
     start("field-access,branch,method-count");
-    EventThread *t = profiler_thread_start(1, "main", false);
+    EventThread *t = profiler_thread_start(1, "main", false, NULL);
     enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
     access_field(t, 0, 0, 10);
     access_field(t, 0, 1, 20);
@@ -254,7 +254,7 @@ static void write_fields(void) {
     branch(t, 3, 256, 0, 40);
     branch(t, 3, 256, 1, 60);
     branch(t, 4, 512, 17, 3);
-    EventThread *other = profiler_thread_start(2, "other", false);
+    EventThread *other = profiler_thread_start(2, "other", false, NULL);
     access_field(other, 1, 0, 7);
     profiler_thread_end(other);
     profiler_write("exit");
@@ -317,7 +317,7 @@ static void reports_classes(void **state) {
 
 static void write_sampled(const char *options, const char *change) {
     start(options);
-    EventThread *t = profiler_thread_start(1, "main", false);
+    EventThread *t = profiler_thread_start(1, "main", false, NULL);
     enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
     ProfileRun run = run_now();
     char error[100];
@@ -365,7 +365,7 @@ static void states_its_sampling(void **state) {
 
 static void write_exact(void) {
     start("call-edge,method-count");
-    EventThread *t = profiler_thread_start(1, "main", false);
+    EventThread *t = profiler_thread_start(1, "main", false, NULL);
     for (int i = 0; i < 60; i++) enter(t, 3, 9, 256);
     for (int i = 0; i < 30; i++) enter(t, 4, 9, 512);
     for (int i = 0; i < 10; i++) enter(t, 5, 9, 768);
@@ -375,7 +375,7 @@ static void write_exact(void) {
 /* Other cells of the same places, as in another run, and sampled. */
 static void write_few(void) {
     start("method-count,call-edge:sampling=counter");
-    EventThread *t = profiler_thread_start(1, "main", false);
+    EventThread *t = profiler_thread_start(1, "main", false, NULL);
     for (int i = 0; i < 9; i++) enter(t, 3, 9, 256);
     for (int i = 0; i < 9; i++) enter(t, 4, 9, 512);
     for (int i = 0; i < 2; i++) enter(t, 6, 9, 0x4000);
@@ -440,7 +440,7 @@ static void overlaps(void **state) {
 /* 20 events in bursts of 4 checks are worth 5. */
 static void write_bursts(void) {
     start("method-count,call-edge:sampling=counter:burst=4");
-    EventThread *t = profiler_thread_start(1, "main", false);
+    EventThread *t = profiler_thread_start(1, "main", false, NULL);
     for (int i = 0; i < 20; i++) enter(t, 3 + (i >= 12), 9, 256);
     ProfileRun run = run_now();
     run.samples = 20;
@@ -466,7 +466,7 @@ static void bursts_are_not_independent(void **state) {
 
 static void write_space(void) {
     start("call-edge");
-    enter(profiler_thread_start(1, "main", false), 9998, 9, 256);
+    enter(profiler_thread_start(1, "main", false, NULL), 9998, 9, 256);
     profiler_write("exit");
 }
 
@@ -504,7 +504,7 @@ static void differs(void **state) {
 
 static void write_lost(void) {
     start("method-count");
-    EventThread *t = profiler_thread_start(1, "main", false);
+    EventThread *t = profiler_thread_start(1, "main", false, NULL);
     enter(t, 1, 2, 0x1000);
     enter(t, 4000000000u, 2, 0x1000);  // beyond every array
     profiler_lost(EVENT_method_entry);
@@ -527,7 +527,7 @@ enum { MANY = 700, WORKERS = 4 };
 static void *worker(void *arg) {
     uint64_t first = (uint64_t)(uintptr_t)arg * MANY;
     for (uint64_t i = 0; i < MANY; i++) {
-        EventThread *t = profiler_thread_start(first + i, "worker", false);
+        EventThread *t = profiler_thread_start(first + i, "worker", false, NULL);
         for (uint32_t k = 0; k < 20; k++) enter(t, 10 + k, 2, (int32_t)(100 + k));
         profiler_thread_end(t);
     }
@@ -536,7 +536,7 @@ static void *worker(void *arg) {
 
 static void write_many_threads(void) {
     start("exact");
-    profiler_thread_start(100000, "main", false);
+    profiler_thread_start(100000, "main", false, NULL);
     pthread_t id[WORKERS];
     for (uintptr_t i = 0; i < WORKERS; i++) pthread_create(&id[i], NULL, worker, (void *)i);
     for (int i = 0; i < WORKERS; i++) pthread_join(id[i], NULL);
@@ -559,7 +559,7 @@ static void many_threads(void **state) {
 
 static void write_big(void) {
     start("exact");
-    EventThread *t = profiler_thread_start(1, "main", false);
+    EventThread *t = profiler_thread_start(1, "main", false, NULL);
     for (uint32_t i = 0; i < 9000; i++) enter(t, i, i / 3, (int32_t)(i % 1000));
     profiler_write("exit");
 }
@@ -600,7 +600,7 @@ static void filters(void **state) {
 static void failing_write(void) {
     start("exact");
     freopen("/dev/null", "w", stderr);
-    profiler_thread_start(1, "main", false);
+    profiler_thread_start(1, "main", false, NULL);
     profiler_write("exit");
 }
 

@@ -77,6 +77,8 @@ typedef struct CompilerLayout {
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry, method_id;
     uint32_t thread_call_site;    // uint64: CALL_SITED
+    uint32_t thread_ring;         // uint64_t *: where the thread's next event goes (ProfilerInterface.has_ring)
+    uint32_t class_id;            // uint32
     uint32_t method_hotness, hotness_mask;  // baseline code counts entries and backedges: rt_hot when (count & mask) == 0
     uint32_t thread_java_thread;  // java.lang.Thread
     uint32_t thread_budget;       // int32: sampling checks that still pass (vm/instrument/sampling.h): below 0 after one: rt_check
@@ -168,6 +170,8 @@ int compiler_bailout(const Method *m);
 EventSet compiler_events(const Method *m);
 // Of these, the ones that exact code counts instead of reporting them (CodeMark). Constant while a profile runs.
 EventSet compiler_counted(void);
+// The number of an event in a ring (ProfilerInterface.site). Any thread.
+uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
 // Room for so many counters of 8 bytes each: their distance from every thread, or 0: there is no more. Any thread.
 uint32_t compiler_counters_take(uint32_t count);
 // They are free again: no code has become of it. Any thread.

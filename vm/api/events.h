@@ -22,6 +22,11 @@ typedef uint64_t EventSet;
 #define EVENT_BIT(event) (UINT64_C(1) << (event))
 // Among the events that compiled code reports: their sinks may wait (vm/api/eventwait.h).
 #define EVENTS_WAIT EVENT_BIT(62)
+// Likewise: they go into a ring (struct Thread has its position), as long as what compiled code knows of them fits.
+#define EVENTS_RING EVENT_BIT(63)
+// What compiled code relies on in a ring (profiler/ring/cab.h).
+enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
+#define RING_MORE (UINT64_C(0x3d) << 58)
 _Static_assert((int)EVENT_COUNT <= 62, "an EventSet holds every event");
 
 // Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers.

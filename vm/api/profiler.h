@@ -93,6 +93,18 @@ typedef struct ProfilerInterface {
     // Those of them of which it only wants to know how often they happen, and with which constants: compiled code may
     // count them. None when it samples.
     EventSet (*counts)(void);
+    // Compiled code puts events into a ring by itself: it writes the number of the event and of its payload, as `site`
+    // has given it, at the position that thread_start has made, if the slot RING_AHEAD - 1 behind that holds 0; else
+    // `room` comes first. Fields of the payload in `dynamic`, by position, and those that are no METHOD, BCI, FIELD, CLASS or
+    // NUMBER, follow: each in a word of its own, with RING_MORE. Without a yieldpoint in between it writes RING_UNPOLLED
+    // words at most, and RING_EVENT at once.
+    bool (*has_ring)(void);
+    // Equal ones are one number, from 1 to INT32_MAX; 0: there are none left. `words`: one for each field, 0 for what
+    // follows. Any thread.
+    uint32_t (*site)(enum EventId event, uint32_t dynamic, const uint32_t *words);
+    // For an event, on the thread that makes it, which may have no EventThread: it is lost then. May ask for a wait; stands
+    // still if that has not helped.
+    void (*room)(EventThread *t, enum EventId event, uint64_t **ring);
     bool (*waits)(void);  // its sinks may ask a thread to wait (vm/api/eventwait.h)
     SamplingRequest (*sampling)(void);
 
@@ -107,11 +119,12 @@ typedef struct ProfilerInterface {
     bool (*change_sampling)(SamplingRequest *s, const char *text, char *error, size_t error_size);
 
     // A thread's share. thread_start allocates it and returns NULL when out of memory; the
-    // caller then reports each event with lost. `name` is copied, UTF-8; `service`: a thread
+    // caller then reports each event with lost. `ring`: becomes where the thread's events go, NULL without a ring; stays as
+    // long as the thread does. `name` is copied, UTF-8; `service`: a thread
     // of the VM or the class library, which reports keep apart. thread_end takes what the
     // thread collected and frees *t: the thread must emit no more. Thread-safe, may be called on a
     // thread that is not attached.
-    EventThread *(*thread_start)(uint64_t thread_id, const char *name, bool service);
+    EventThread *(*thread_start)(uint64_t thread_id, const char *name, bool service, uint64_t **ring);
     void (*thread_rename)(EventThread *t, const char *name);
     void (*thread_end)(EventThread *t);
     // A thread has counted that in compiled code, which is no more. `t` NULL: an event that no EventThread could take.

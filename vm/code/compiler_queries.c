@@ -75,6 +75,8 @@ const CompilerLayout *compiler_layout(void) {
         .method_entry = offsetof(Method, entry),
         .method_id = offsetof(Method, id),
         .thread_call_site = offsetof(Thread, call_site),
+        .thread_ring = offsetof(Thread, ring),
+        .class_id = offsetof(Class, id),
         .method_hotness = offsetof(Method, hotness),
         .hotness_mask = METHOD_HOT_MASK,
         .thread_budget = offsetof(Thread, sample.budget),
@@ -356,6 +358,10 @@ int compiler_bailout(const Method *m) {
 EventSet compiler_events(const Method *m) { return profile_events(m); }
 
 EventSet compiler_counted(void) { return profile_counts(); }
+
+uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
+    return profile_event_site(event, dynamic, words);
+}
 uint32_t compiler_field_id(Field *f) { return fieldid_of(f); }
 
 CompilerSampling compiler_sampling(void) {

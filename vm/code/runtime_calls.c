@@ -6,7 +6,6 @@
 
 #include "base/invariant.h"
 #include "vm/code/hooks.h"
-#include "vm/instrument/sampling.h"
 #include "vm/linking/classinit.h"
 #include "vm/linking/link.h"
 #include "vm/objects/classes.h"
@@ -16,6 +15,7 @@
 #include "vm/interp/quicken.h"
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
+#include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/sampling.h"
 #include "vm/threads/monitor.h"
@@ -164,5 +164,6 @@ void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entr
     report_edge_from(self, site, callee);
 }
 void rt_undo_call(Thread *self, const Method *callee) { report_edge_undone(self, callee, 1); }
+void rt_event_room(Thread *self, int32_t event) { profile_event_room(self, (enum EventId)event); }
 REPORT(edge_to, (METHOD, callee, NUMBER, skip))
 REPORT(new, (METHOD, method, BCI, bci, OBJECT, object, NUMBER, depth))

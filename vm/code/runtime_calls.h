@@ -42,6 +42,7 @@ int32_t rt_intrinsic_try(Thread *self, Method *m, Slot *args);
 double rt_fmod(double a, double b);
 float rt_fmodf(float a, float b);
 
+void rt_event_room(Thread *self, int32_t event);
 void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entries);
 void rt_undo_call(Thread *self, const Method *callee);
 

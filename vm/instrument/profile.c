@@ -49,7 +49,8 @@ static struct Profile {
 
 EventSet profile_events(const Method *m) {
     if (!profile.enabled || !profile.recording) return 0;
-    return instrument_events(m) | (instrument_hooks.profiler->waits() ? EVENTS_WAIT : 0);
+    const ProfilerInterface *p = instrument_hooks.profiler;
+    return instrument_events(m) | (p->waits() ? EVENTS_WAIT : 0) | (p->has_ring() ? EVENTS_RING : 0);
 }
 
 // ---- threads -----------------------------------------------------------------------------------
@@ -64,7 +65,7 @@ void profile_thread_start(Thread *t) {
     if (!profile.enabled || t->prof) return;
     char name[128];
     thread_name(t, name, sizeof name);
-    t->prof = instrument_hooks.profiler->thread_start(thread_serial(t), name, thread_is_service(t));
+    t->prof = instrument_hooks.profiler->thread_start(thread_serial(t), name, thread_is_service(t), &t->ring);
     if (t->prof) ((EventThread *)t->prof)->thread = t;
     instrument_hooks.begin_counting(t);
     use_table(t);
@@ -88,6 +89,12 @@ static void merge(void *ended) { instrument_hooks.profiler->thread_end(ended); }
 void profile_counted(const Thread *t, enum EventId event, const uint32_t *words, uint64_t times) {
     instrument_hooks.profiler->counted(t->prof, event, words, times);
 }
+
+uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
+    return instrument_hooks.profiler->site(event, dynamic, words);
+}
+
+void profile_event_room(Thread *self, enum EventId event) { instrument_hooks.profiler->room(self->prof, event, &self->ring); }
 
 EventSet profile_counts(void) { return thread_has_counters() ? instrument_hooks.profiler->counts() : 0; }
 

@@ -34,6 +34,9 @@ void profile_counted(const Thread *t, enum EventId event, const uint32_t *words,
 // The events that compiled code counts instead of reporting them (vm/api/compiler.h); none unless the profile began
 // with the VM.
 EventSet profile_counts(void);
+// What compiled code asks of a ring (ProfilerInterface.site, room).
+uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
+void profile_event_room(Thread *self, enum EventId event);
 
 // What the places of `m` report in code that is compiled now (vm/instrument/scope.h); 0 while nothing is recorded.
 EventSet profile_events(const Method *m);

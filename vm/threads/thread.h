@@ -92,6 +92,7 @@ struct Thread {
     uint32_t timings;             // [self] holdings timed so far
     SampleState sample;           // [self] vm/instrument/sampling.h
     uint64_t call_site;           // [self] of the call that is being made, in code that counts (vm/api/compiler.h, CALL_SITED)
+    uint64_t *ring;               // [self] where its next event goes (ProfilerInterface.has_ring)
     struct EventWait *event_waits;  // [self] that its sinks have asked for (vm/instrument/eventwait.c)
     Object *java_thread;          // [stopped] java.lang.Thread, NULL early in the boot
     const struct JNINativeInterface_ *jni;  // JNIEnv * of this thread is &thread->jni

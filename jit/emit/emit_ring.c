@@ -1,0 +1,146 @@
+// Events that compiled code writes into the thread's ring by itself (ProfilerInterface.has_ring; the paper's Figure 6a): with
+// transport=cab, in exact code, those whose payload is known here but for objects, addresses and classes.
+//
+//     mov  rax, [thread + ring]
+//     cmp  qword [rax + 8 * (RING_AHEAD - 1)], 0
+//     jne  slow                                     rt_event_room, which may move the position
+//     mov  qword [rax], NUMBER                      the event and what is known of its payload
+//     add  rax, 8
+//     mov  [thread + ring], rax
+//
+// The proof that a store never meets a slot that is not free. When the test fails, the thread asks to wait, and waits at
+// its next yieldpoint until two chunks are free. If it fails for the first time since the last yieldpoint, RING_AHEAD less
+// RING_EVENT slots are free at least; the sinks that C code calls meanwhile leave RING_UNPOLLED. So it is enough that on every
+// path code writes no more than RING_UNPOLLED words between one yieldpoint and the next.
+//
+// `words` bounds what the paths to where code is being emitted have written since their last yieldpoint. It is 0 behind a
+// yieldpoint: the root's stack guard, where a loop goes back, and a poll. Nodes are emitted in an order in which only edges that
+// go back, and poll, lead to earlier ones; so at the beginning of a node it is the largest one at the ends of those
+// that lead to it. Behind a call, and where an exception is caught, nothing is known of what others have written without a
+// yieldpoint, except that they kept to the bound: it is RING_UNPOLLED. An event adds its words; where that would
+// exceed the bound a sink is called instead, and in front of an instruction whose events might need that there is a poll. What
+// a method has written when it returns is within the bound, and its caller counts on no less. A loop that reports is not
+// strip-mined: each iteration polls. rt_event_room asserts in builds with assertions that there is room.
+#include "jit/emit/emit_core.h"
+
+#include <stdio.h>
+
+#include "jit/analysis/code_versions.h"
+#include "jit/backend/counters.h"
+#include "jit/emit/emit_access.h"
+
+typedef struct EmitRing {
+    uint32_t words;
+    uint32_t *at_start;          // by node: largest bound at the ends of nodes in front of it
+    uint32_t *first, *to;        // edges by node; first has one more
+    uint32_t numbers;
+} EmitRing;
+
+void emit_ring_begin(Emit *e) {
+    const CodeVersions *c = e->versions;
+    if (!(e->root->events & EVENTS_RING) || e->version.kind != VERSION_ONLY) return;
+    EmitRing *r = e->ring = emit_alloc(1, sizeof *r);
+    r->at_start = emit_alloc(c->node_count, sizeof *r->at_start);
+    r->first = emit_alloc(c->node_count + 2, sizeof *r->first);
+    r->to = emit_alloc(c->graph.edge_count, sizeof *r->to);
+    const DuplicateEdge *edges = c->graph.edges;
+    for (uint32_t i = 0; i < c->graph.edge_count; i++) r->first[edges[i].from + 2]++;
+    for (uint32_t n = 0; n < c->node_count; n++) r->first[n + 2] += r->first[n + 1];
+    for (uint32_t i = 0; i < c->graph.edge_count; i++) r->to[r->first[edges[i].from + 1]++] = edges[i].to;
+}
+
+void emit_ring_end(Emit *e) {
+    if (!e->ring) return;
+    free(e->ring->at_start);
+    free(e->ring->first);
+    free(e->ring->to);
+    free(e->ring);
+    e->ring = NULL;
+}
+
+void emit_ring_node_begins(Emit *e, uint32_t n) {
+    EmitRing *r = e->ring;
+    if (!r) return;
+    const VersionNode *node = &e->versions->nodes[n];
+    bool caught = node->block != CFG_NONE && node->plan->flow->blocks[node->block].is_handler;
+    // The root's entry has what its guard and its intrinsic have left.
+    r->words = caught ? RING_UNPOLLED : n == e->versions->entry && r->words > r->at_start[n] ? r->words : r->at_start[n];
+}
+
+void emit_ring_node_ends(Emit *e, uint32_t n) {
+    const EmitRing *r = e->ring;
+    for (uint32_t i = r ? r->first[n] : 0; r && i < r->first[n + 1]; i++)
+        if (r->to[i] > n && r->at_start[r->to[i]] < r->words) r->at_start[r->to[i]] = r->words;
+}
+
+void emit_ring_called(Emit *e) {
+    if (e->ring) e->ring->words = RING_UNPOLLED;
+}
+
+bool emit_ring_needs_poll(Emit *e) {
+    if (!e->ring || e->ring->words + RING_EVENT <= RING_UNPOLLED) return false;
+    e->ring->words = 0;
+    return true;
+}
+
+// The number is known when the code is linked, as a symbol: it differs from run to run, the code does not.
+static LLVMValueRef number(Emit *e, uint32_t site) {
+    char name[32];
+    snprintf(name, sizeof name, "event.%u", e->ring->numbers++);
+    unit_add_symbol(e->unit, name, (void *)(uintptr_t)site);
+    return counters_distance(e->unit, name);
+}
+
+// LLVM makes one instruction of a volatile load and its test, and of a number and its store, but not of atomic ones.
+static void in_order(LLVMValueRef access, LLVMAtomicOrdering order) {
+    if (target_orders_memory) LLVMSetVolatile(access, true);
+    else LLVMSetOrdering(access, order);
+    LLVMSetAlignment(access, 8);
+}
+
+static void put(Emit *e, LLVMValueRef word, LLVMValueRef at, unsigned i) {
+    LLVMValueRef store = LLVMBuildStore(e->builder, word, emit_offset_const(e, at, 8 * (int64_t)i));
+    in_order(store, LLVMAtomicOrderingRelease);
+    emit_tag(e, store, "event");
+}
+
+static LLVMValueRef load_position(Emit *e) {
+    LLVMValueRef at = emit_load(e, e->ptr, e->thread, e->layout->thread_ring);
+    emit_tag(e, at, "event");
+    return at;
+}
+
+bool emit_ring_put(Emit *e, enum EventId event, const uint32_t *words, uint32_t n, uint32_t dynamic, LLVMValueRef *more,
+                   unsigned more_count) {
+    LLVMBuilderRef b = e->builder;
+    uint32_t all[7] = {0}, length = 1 + more_count;
+    if (!e->ring || e->version.kind != VERSION_ONLY || e->ring->words + length > RING_UNPOLLED) return false;
+    memcpy(all, words, n * sizeof *words);
+    uint32_t site = compiler_event_site(event, dynamic, all);
+    if (!site) return false;
+    LLVMBasicBlockRef slow = emit_block(e, "no.room"), go = emit_block(e, "room");
+    LLVMValueRef position[2] = {load_position(e), NULL};
+    LLVMValueRef ahead = emit_load(e, e->i64, position[0], 8 * (RING_AHEAD - 1));
+    in_order(ahead, LLVMAtomicOrderingAcquire);
+    emit_tag(e, ahead, "event");
+    LLVMValueRef is_free = LLVMBuildICmp(b, LLVMIntEQ, ahead, emit_long(e, 0), "");
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b), slow};
+    emit_branch(e, is_free, go, slow, 1);
+    emit_at(e, slow);
+    emit_tag(e, emit_runtime(e, RT_event_room, (LLVMValueRef[]){emit_int(e, event)}, 1), "event");
+    position[1] = load_position(e);
+    emit_jump(e, go);
+    emit_at(e, go);
+    LLVMValueRef at = LLVMBuildPhi(b, e->ptr, "");
+    LLVMAddIncoming(at, position, from, 2);
+    put(e, number(e, site), at, 0);
+    for (unsigned i = 0; i < more_count; i++) {
+        LLVMValueRef v = more[i];
+        v = LLVMTypeOf(v) == e->ptr ? LLVMBuildPtrToInt(b, v, e->i64, "") : LLVMBuildZExt(b, v, e->i64, "");
+        put(e, LLVMBuildOr(b, v, emit_long(e, (int64_t)RING_MORE), ""), at, i + 1);
+    }
+    LLVMValueRef next = emit_offset_const(e, at, 8 * (int64_t)length);
+    emit_tag(e, LLVMBuildStore(b, next, emit_offset_const(e, e->thread, e->layout->thread_ring)), "event");
+    e->ring->words += length;
+    return true;
+}
