@@ -5,7 +5,7 @@
 
 #include "base/invariant.h"
 
-enum { FIRST_LIMIT = 4096 };
+enum { FIRST_LIMIT = 16 };
 
 static Counts *with_limit(uint32_t limit) {
     Counts *c = calloc(1, sizeof *c + limit * sizeof c->of[0]);

@@ -31,6 +31,18 @@ static void count(SiteCounts *s, uint32_t method, int32_t bci, enum EventId even
     }
 #include "vm/api/events.def"
 
+// Those of which the place says everything.
+#define COUNTED(X) X(method_entry) X(call_edge) X(branch) X(jump) X(backedge) X(field_access)
+
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                             \
+    __attribute__((unused)) static void count_##id(Table *out, EVENT_SINK_PARAMETERS(payload), uint64_t times) { \
+        uint32_t method_ = NOT_A_METHOD;                                                     \
+        int32_t bci_ = EVENT_NO_BCI;                                                         \
+        EVENT_EACH(PLACE, payload)                                                           \
+        table_add(out, &(TableRow){.key = {method_, (uint32_t)bci_, EVENT_##id}, .count = times}); \
+    }
+#include "vm/api/events.def"
+
 static const char *const names[] = {
 #define EVENT(id, text, payload, waits, counted, source, made_by) #id,
 #include "vm/api/events.def"
@@ -46,4 +58,6 @@ const Analysis analysis_event_counts = {
     .collect = sitecounts_collect,
 #define EVENT(id, text, payload, waits, counted, source, made_by) .on_##id = on_##id,
 #include "vm/api/events.def"
+#define COUNT(id) .count_##id = count_##id,
+    COUNTED(COUNT)
 };

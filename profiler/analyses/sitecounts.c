@@ -4,7 +4,7 @@
 
 #include "base/invariant.h"
 
-enum { FIRST_BITS = 10, LAST_BITS = 30 };
+enum { FIRST_BITS = 4, LAST_BITS = 30 };
 
 static SiteTable *table_with(uint32_t bits) {
     size_t slots = (size_t)1 << bits;

@@ -27,6 +27,7 @@ typedef struct Record {
     bool service, ended;
     uint32_t folded;     // stands for that many ended threads
     Transport *transport;           // NULL: none, or it has ended
+    struct AnySink *sinks;          // memory of the lists of `events`, or of the transport's
     void *state[ANALYSIS_COUNT];    // NULL: shrunk to the table
     Table table[ANALYSIS_COUNT];
     uint64_t lost[ANALYSIS_COUNT];  // of tables
@@ -166,6 +167,7 @@ static void record_free(Record *r) {
         table_free(&r->table[a]);
     }
     transport_free(r->transport);
+    free(r->sinks);
     free(r->name);
     free(r);
 }
@@ -178,24 +180,52 @@ static void record_free(Record *r) {
 #include "vm/api/events.def"
 #pragma GCC diagnostic pop
 
+static const struct Nobody {
+#define EVENT(id, text, payload, waits, counted, source, made_by) EventSink_##id id;
+#include "vm/api/events.def"
+} nobody = {
+#define EVENT(id, text, payload, waits, counted, source, made_by) .id = {end_##id, NULL},
+#include "vm/api/events.def"
+};
+
 static void listen_to_nothing(EventThread *t) {
-#define EVENT(id, text, payload, waits, counted, source, made_by) t->id[0].fn = end_##id;
+#define EVENT(id, text, payload, waits, counted, source, made_by) t->id = &nobody.id;
 #include "vm/api/events.def"
 }
 
-static void listen(EventThread *t, const Record *r, int a) {
-    EventSet wanted = analysis_events(analysis_table[a]);
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                         \
-    if (wanted >> EVENT_##id & 1) {                                     \
-        EventSink_##id *sink = t->id;                                   \
-        while (sink->fn != end_##id) sink++;                            \
-        *sink = (EventSink_##id){analysis_table[a]->on_##id, r->state[a]}; \
-        sink[1].fn = end_##id;                                          \
+// Room for a sink of any event.
+typedef struct AnySink {
+    void (*fn)(void);
+    void *state;
+} AnySink;
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    _Static_assert(sizeof(EventSink_##id) == sizeof(AnySink), "sinks of all events look alike");
+#include "vm/api/events.def"
+
+// The lists of all events that somebody listens to, behind each other. False: out of memory.
+static bool listen(EventThread *t, Record *r) {
+    size_t count = 0;
+    EventSet any = 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        EventSet events = r->state[a] ? analysis_events(analysis_table[a]) : 0;
+        count += (size_t)__builtin_popcountll(events);
+        any |= events;
+    }
+    AnySink *at = r->sinks = calloc(count + (size_t)__builtin_popcountll(any) + 1, sizeof *at);
+    if (!at) return false;
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                      \
+    if (any & EVENT_BIT(EVENT_##id)) {                                                                 \
+        EventSink_##id *sink = (EventSink_##id *)at;                                                   \
+        t->id = sink;                                                                                  \
+        for (int a = 0; a < ANALYSIS_COUNT; a++)                                                       \
+            if (r->state[a] && analysis_events(analysis_table[a]) & EVENT_BIT(EVENT_##id))             \
+                *sink++ = (EventSink_##id){analysis_table[a]->on_##id, r->state[a]};                   \
+        *sink++ = nobody.id;                                                                           \
+        at = (AnySink *)sink;                                                                          \
     }
 #include "vm/api/events.def"
+    return true;
 }
-
-_Static_assert((int)ANALYSIS_COUNT <= (int)EVENT_MAX_SINKS, "a sink list holds every analysis");
 
 static Record *record_new(uint64_t id, const char *name, bool service, uint64_t **ring) {
     Record *r = calloc(1, sizeof *r);
@@ -211,9 +241,9 @@ static Record *record_new(uint64_t id, const char *name, bool service, uint64_t 
     for (int a = 0; ok && a < ANALYSIS_COUNT; a++) {
         if (!profiler.request.analysis[a]) continue;
         r->state[a] = analysis_table[a]->thread_new(&profiler.request.settings);
-        if (r->state[a]) listen(to, r, a);
-        else ok = false;
+        ok = r->state[a] != NULL;
     }
+    ok = ok && listen(to, r);
     if (ok && r->transport) transport_begin(r->transport);
     if (ok) return r;
     record_free(r);

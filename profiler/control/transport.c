@@ -54,6 +54,9 @@ struct Transport {
     uint64_t discarded[EVENT_COUNT];
     // Of who holds it: the event that is being analysed, EVENT_COUNT for none.
     enum EventId analysing;
+    // The producer's sinks.
+#define EVENT(id, text, payload, waits, counted, source, made_by) EventSink_##id put_##id;
+#include "vm/api/events.def"
 };
 
 static struct Transports {
@@ -401,7 +404,9 @@ static void size_of_next(size_t *words, size_t *chunk) {
 }
 
 static void listen_to_ring(EventThread *front, Transport *t) {
-#define EVENT(id, text, payload, waits, counted, source, made_by) front->id[0] = (EventSink_##id){put_##id, t};
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    t->put_##id = (EventSink_##id){put_##id, t};                  \
+    front->id = &t->put_##id;
 #include "vm/api/events.def"
 }
 

@@ -168,7 +168,7 @@ int compiler_bailout(const Method *m);
 
 // The events that the places of `m` have to report in compiled code (vm/instrument/scope.h); 0 without a profile.
 EventSet compiler_events(const Method *m);
-// Of these, the ones that exact code counts instead of reporting them (CodeMark). Constant while a profile runs.
+// Of these, the ones that exact code counts instead of reporting them (CodeMark).
 EventSet compiler_counted(void);
 // The number of an event in a ring (ProfilerInterface.site). Any thread.
 uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words);

@@ -41,8 +41,6 @@ enum PseudoCaller {
 // A site is a method and a bytecode index. Native methods and pseudo-callers have one site, whose index is this.
 enum { EVENT_NO_BCI = -1 };
 
-enum { EVENT_MAX_SINKS = 16 };  // analyses that listen to one event
-
 // A sink takes an event and hands it on: the functions of one event stand behind each other in an
 // array, and each ends with EVENT_PASS to the next, a jump rather than a call. The last one of an
 // array only returns. So an event costs one call however many analyses there are.
@@ -66,7 +64,8 @@ typedef struct EventThread {
     struct Thread *thread;           // whose it is; NULL once it has ended
     uint64_t produced[EVENT_COUNT];  // events reported, counted where they are
     uint64_t collapsed;              // entries of hidden methods: no event, their caller stands in
-#define EVENT(id, text, payload, waits, counted, source, made_by) EventSink_##id id[EVENT_MAX_SINKS + 1];
+    // Arrays; that of an event to which nobody listens is the same for all threads.
+#define EVENT(id, text, payload, waits, counted, source, made_by) const EventSink_##id *id;
 #include "vm/api/events.def"
 } EventThread;
 

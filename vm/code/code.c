@@ -274,13 +274,17 @@ void code_class_linked(Thread *self, Class *cls) {
     safepoint_resume(self);
 }
 
-void code_invalidate_all(Thread *self) {
-    safepoint_stop(self, "deoptimisation");
+void code_invalidate_all_stopped(Thread *self) {
     pthread_mutex_lock(&code_registry.lock);
     const Table *t = code_registry.table;
     for (uint32_t i = 0; t && i < t->count; i++) retire(t->codes[i], CODE_INVALID);
     pthread_mutex_unlock(&code_registry.lock);
     thread_each(self, tell, NULL);
+}
+
+void code_invalidate_all(Thread *self) {
+    safepoint_stop(self, "deoptimisation");
+    code_invalidate_all_stopped(self);
     safepoint_resume(self);
 }
 

@@ -40,6 +40,7 @@ static inline Code *method_code(const Method *m) {
 void code_invalidate(Thread *self, Code *code);
 // All code of all methods.
 void code_invalidate_all(Thread *self);
+void code_invalidate_all_stopped(Thread *self);  // the world is stopped by the caller
 
 // `cls` has got its vtable and is not linked yet: invalidates what assumed that no class overrides
 // what it overrides. [switch]

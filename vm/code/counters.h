@@ -1,6 +1,6 @@
 // The counters of code in exact profiles (vm/api/compiler.h, "Counters"): their memory, and events out of them.
 //
-// Each thread has its own, behind its Thread (thread_reserve_counters): nobody else writes them. They are read when
+// Each thread has its own, behind its Thread (vm/threads/thread.h): nobody else writes them. They are read when
 // their thread stands still at a safepoint, or is the caller; a snapshot for the compiler reads them as they are.
 #ifndef CABERNET_VM_CODE_COUNTERS_H
 #define CABERNET_VM_CODE_COUNTERS_H

@@ -18,7 +18,7 @@ typedef struct InstrumentHooks {
     // vm/interp/interp.h
     void (*make_tables)(EventSet events, EventSet counted, bool entry_checks);
     const void *const *(*table)(InterpTable which);
-    // vm/code/code.h
+    // vm/code/code.h. The world is stopped by the caller
     void (*invalidate_all_code)(Thread *self);
     // vm/interp/flowcounts.h
     void (*begin_counting)(Thread *t);

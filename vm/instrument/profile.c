@@ -96,7 +96,9 @@ uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t
 
 void profile_event_room(Thread *self, enum EventId event) { instrument_hooks.profiler->room(self->prof, event, &self->ring); }
 
-EventSet profile_counts(void) { return thread_has_counters() ? instrument_hooks.profiler->counts() : 0; }
+EventSet profile_counts(void) {
+    return profile.recording && thread_has_counters() ? instrument_hooks.profiler->counts() : 0;
+}
 
 void profile_thread_end(Thread *self) {
     if (profile.enabled) instrument_hooks.hand_in_counters(self);
@@ -253,6 +255,7 @@ void profile_ends_by_signal(int signal) { atomic_store(&profile.end_signal, sign
 
 static void instrument(void) {
     SamplingRequest sampling = instrument_hooks.profiler->sampling();
+    if (instrument_hooks.profiler->counts()) thread_use_counters();
     sampling_configure(&sampling, false);
     instrument_configure(instrument_hooks.profiler->events());
     instrument_hooks.make_tables(instrument_hooks.profiler->events(), profile_counts(),
@@ -263,7 +266,6 @@ static void instrument(void) {
 
 bool profile_start(const char *text, char *error, size_t error_size) {
     if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
-    if (instrument_hooks.profiler->counts()) thread_reserve_counters();
     instrument();
     exithooks_add(write_at_exit);
     return true;
@@ -295,6 +297,13 @@ static void instrument_linked_methods(void) {
     }
 }
 
+// What is compiled reports for another state of the profile. In the same stop as the change: nothing is counted in
+// between.
+static void change_code(Thread *self) {
+    atomic_fetch_add(&profile.generation, 1);
+    instrument_hooks.invalidate_all_code(self);
+}
+
 bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size) {
     if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
     exithooks_add(write_at_exit);
@@ -302,7 +311,7 @@ bool profile_start_late(Thread *self, const char *text, char *error, size_t erro
     instrument();
     instrument_linked_methods();
     thread_each(self, start_visitor, NULL);
-    atomic_fetch_add(&profile.generation, 1);
+    change_code(self);
     safepoint_resume(self);
     return true;
 }
@@ -323,7 +332,7 @@ void profile_record(Thread *self, bool on) {
     if (on) instrument_hooks.record_counts(true);
     thread_each(self, record_visitor, NULL);
     if (!on) instrument_hooks.record_counts(false);
-    atomic_fetch_add(&profile.generation, 1);
+    change_code(self);
     safepoint_resume(self);
 }
 

@@ -31,8 +31,8 @@ void profile_thread_end(Thread *self);
 
 // An event that the thread has counted in compiled code so often (CountedFn). The thread is the caller or stands still.
 void profile_counted(const Thread *t, enum EventId event, const uint32_t *words, uint64_t times);
-// The events that compiled code counts instead of reporting them (vm/api/compiler.h); none unless the profile began
-// with the VM.
+// The events that are counted instead of reported, by compiled code (vm/api/compiler.h) and the interpreter; none where threads
+// have no counters (vm/threads/thread.h), or while nothing is recorded.
 EventSet profile_counts(void);
 // What compiled code asks of a ring (ProfilerInterface.site, room).
 uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
@@ -42,12 +42,12 @@ void profile_event_room(Thread *self, enum EventId event);
 EventSet profile_events(const Method *m);
 
 // ---- for vm/instrument/profilecontrol.c ----
-// Starts profiling a program that is running: profile_start, then every thread that there is. Code
-// compiled before reports nothing and has to be invalidated.
+// Starts profiling a program that is running: profile_start, then every thread that there is. Code compiled before reports
+// nothing and is invalidated.
 bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size);
 bool profile_is_on(void);  // started, whether it records or not
-// Exact profiles: whether events are recorded. Stops the world; code compiled for the other case has to be
-// invalidated. True at the start.
+// Exact profiles: whether events are recorded. Stops the world and invalidates code compiled for the other case. True at
+// the start.
 void profile_record(Thread *self, bool on);
 // Sampled profiles: whether events of the VM are recorded, which no check chooses. Stops the world. True at the start.
 void profile_listen(Thread *self, bool on);

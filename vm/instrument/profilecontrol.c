@@ -53,7 +53,6 @@ static void set_recording(Thread *self, bool on) {
         profile_listen(self, on);
     } else {
         profile_record(self, on);
-        instrument_hooks.invalidate_all_code(self);
     }
 }
 
@@ -74,9 +73,7 @@ static bool start(Thread *self, const char *text, char *error, size_t size) {
     case PROFILER_HELP: return refuse(error, size, "cabernet -Xprofile:help lists analyses and options");
     case PROFILER_OK: break;
     }
-    if (!profile_start_late(self, text, error, size)) return false;
-    instrument_hooks.invalidate_all_code(self);
-    return true;
+    return profile_start_late(self, text, error, size);
 }
 
 static bool stop(Thread *self, char *error, size_t size) {

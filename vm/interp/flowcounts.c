@@ -196,13 +196,8 @@ static bool turn_same(const void *owner, uintptr_t item, const void *key) {
 }
 static const HashKind turns = {turn_hash, turn_same};
 
-static bool add_turn(struct FlowMore *more, const Turn *t) {
-    uint32_t hash = hash_of(t->method, t->bci, t->behind);
-    uintptr_t item = hash_find(&more->turn_table, &turns, more, hash, t);
-    if (item) {
-        more->turns[item - 1].count += t->count;
-        return true;
-    }
+// With the lock.
+static bool add_turn(struct FlowMore *more, const Turn *t, uint32_t hash) {
     if (!GROW(more->turns, more->turn_room, more->turn_count + 1)) return false;
     more->turns[more->turn_count] = *t;
     if (!hash_add(&more->turn_table, &turns, more, hash, more->turn_count + 1)) return false;
@@ -215,8 +210,15 @@ static void turn(Thread *t, const Frame *frame, bool behind, int64_t count) {
     if (t->flow == &nothing) return;
     ASSERT(bci >= 0, "a frame of %s.%s has not begun", frame->method->cls->name->text, frame->method->name->text);
     struct FlowMore *more = t->flow->more;
+    Turn made = {frame->method->id, (uint16_t)bci, behind, count};
+    uint32_t hash = hash_of(made.method, made.bci, behind);
+    uintptr_t item = hash_find(&more->turn_table, &turns, more, hash, &made);
+    if (item) {
+        more->turns[item - 1].count += count;
+        return;
+    }
     pthread_mutex_lock(&more->lock);
-    bool ok = add_turn(more, &(Turn){frame->method->id, (uint16_t)bci, behind, count});
+    bool ok = add_turn(more, &made, hash);
     pthread_mutex_unlock(&more->lock);
     if (!ok) lose();
 }

@@ -24,7 +24,7 @@
 enum { FLOW_ENTRY = 0, FLOW_DONE = 1, FLOW_NO_CALL = 0, FLOW_MOST = UINT16_MAX };
 
 // An invocation that selects counts the first targets that it meets in so many entries, the others are reported.
-enum { FLOW_CALL_ENTRIES = 2, FLOW_CALL_WORDS = 2 * FLOW_CALL_ENTRIES };
+enum { FLOW_CALL_ENTRIES = 2, FLOW_CALL_WORDS = 2 * FLOW_CALL_ENTRIES };  // two: interp.c looks at each
 typedef struct FlowCall {
     uint64_t callee;  // Method.id; 0: free
     uint64_t count;

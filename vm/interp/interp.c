@@ -209,6 +209,7 @@ static inline __attribute__((always_inline)) void count_selected(Thread *self, c
     if (!interp_selects(__atomic_load_n(&caller->pc->op, __ATOMIC_RELAXED))) return;
     FlowCall *call = (FlowCall *)(caller->counts + flow_call_number(caller->pc));
     if (LIKELY(call[0].callee == callee->id)) call[0].count++;
+    else if (LIKELY(call[1].callee == callee->id)) call[1].count++;
     else flow_count_call(self, caller, callee);
 }
 

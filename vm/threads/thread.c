@@ -7,11 +7,13 @@
 // thread leaves is taken for the next one.
 #include "vm/threads/thread.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/invariant.h"
@@ -43,11 +45,23 @@ ThreadSystem threads = {
 
 static uint64_t mix(uint64_t x) { return splitmix_next(&x); }
 
+// Memory that is only reserved costs nothing: not with strict accounting (Linux's overcommit_memory 2), nor where the process may have so
+// many bytes of addresses.
+static bool addresses_are_free(void) {
+    struct rlimit limit;
+    char mode = '2';
+    int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+    bool known = fd >= 0 && read(fd, &mode, 1) == 1;
+    if (fd >= 0) close(fd);
+    return known && mode != '2' && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+}
+
 void thread_system_init(void) {
     if (!backend_barrier_init()) threads.initial_poll |= POLL_FENCE;
     if (vm.options.thread_stress) threads.initial_poll |= POLL_DELAY;
     threads.default_dispatch = thread_hooks.run_table();
     threads.hash_seed = vm.options.deterministic ? 42 : mix((uint64_t)thread_now());
+    threads.counters |= addresses_are_free();
 }
 
 // ---- the backend ---------------------------------------------------------------------------
@@ -184,11 +198,13 @@ static size_t thread_bytes(void) {
     return THREAD_COUNTERS_OFFSET + (threads.counters ? 8 * (size_t)THREAD_COUNTERS : 0);
 }
 
-// Zeroed. Counters that nobody touches take addresses and no memory.
+// Zeroed. Counters that nobody touches take addresses and no memory; of those that are touched each page counts.
 static Thread *map_thread(void) {
     if (!threads.counters) return calloc(1, sizeof(Thread));
     void *p = mmap(NULL, thread_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    if (p == MAP_FAILED) return NULL;
+    madvise(p, thread_bytes(), MADV_NOHUGEPAGE);
+    return p;
 }
 
 static void unmap_thread(Thread *t) {
@@ -196,9 +212,9 @@ static void unmap_thread(Thread *t) {
     else free(t);
 }
 
-void thread_reserve_counters(void) {
-    ASSERT(threads.count == 0, "%u threads have no counters", threads.count);
-    threads.counters = true;
+void thread_use_counters(void) {
+    if (threads.count == 0) threads.counters = true;
+    threads.counting = true;
 }
 bool thread_has_counters(void) { return threads.counters; }
 
@@ -216,7 +232,7 @@ static void discard(Thread *t) {
     uint32_t state = atomic_load(&t->state);
     ASSERT(state == THREAD_DEAD || state == THREAD_NATIVE || state == 0, "thread in state %u is discarded", state);
     threads.backend->unmap_stacks(t);
-    if (threads.counters) madvise((char *)t + THREAD_COUNTERS_OFFSET, 8 * (size_t)THREAD_COUNTERS, MADV_DONTNEED);
+    if (threads.counters && threads.counting) madvise((char *)t + THREAD_COUNTERS_OFFSET, 8 * (size_t)THREAD_COUNTERS, MADV_DONTNEED);
     t->next = threads.free_threads;
     threads.free_threads = t;
 }

@@ -181,7 +181,8 @@ typedef struct ThreadSystem {
     uint64_t hash_seed;
     const void *const *default_dispatch;
     uint32_t initial_poll;
-    bool counters;               // thread_reserve_counters; constant from the first thread on
+    bool counters;               // threads have counters behind them; constant from the first thread on
+    bool counting;               // thread_use_counters: they may be touched; changes while the world is stopped, or before threads run
 } ThreadSystem;
 extern ThreadSystem threads;
 
@@ -242,11 +243,12 @@ void thread_set_long(Thread *self, bool on);
 static inline void thread_native_to_vm(Thread *self) { thread_to_running(self); }
 static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THREAD_NATIVE); }
 
-// Behind each Thread, at this distance, lie counters for exact profiles (vm/code/counters.h), zeroed, if they were asked
-// for before the first thread; else nothing.
+// Behind each Thread, at this distance, lie counters for exact profiles (vm/code/counters.h), zeroed. They take addresses
+// only until somebody counts. Where the system limits those, there are none unless a profile begins with the VM.
 #define THREAD_COUNTERS_OFFSET ((sizeof(Thread) + 4095) & ~(size_t)4095)
 enum { THREAD_COUNTERS = 4 << 20 };
-void thread_reserve_counters(void);
+// A profile is going to count, if threads have counters: before the first thread they are asked for. Else while the world is stopped.
+void thread_use_counters(void);
 bool thread_has_counters(void);
 
 // The return address that `slot` on the stack of `t` held before it was marked (vm/code/deopt.c), or holds.
