@@ -19,8 +19,8 @@ enum { FORMAT_DEFLATED = 1 };  // flags: the payload is a zlib stream
 
 // THRD flags.
 enum { FORMAT_THREAD_SERVICE = 1, FORMAT_THREAD_ENDED = 2, FORMAT_THREAD_FOLDED = 4 };
-// METH flags above the 16 of the class file.
-enum { FORMAT_METHOD_PSEUDO = 0x10000, FORMAT_METHOD_UNKNOWN = 0x20000 };
+// METH and FLDS flags above the 16 of the class file. APPLICATION: not of the class library.
+enum { FORMAT_METHOD_PSEUDO = 0x10000, FORMAT_METHOD_UNKNOWN = 0x20000, FORMAT_METHOD_APPLICATION = 0x40000 };
 // Column kinds in ANLS. SIGNED is zigzag-coded: -1 stands for "none".
 enum {
     FORMAT_COLUMN_METHOD = 1,

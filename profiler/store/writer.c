@@ -169,7 +169,7 @@ static uint32_t add_pseudo(Build *w, uint32_t which) {
 
 static uint32_t add_known_or_unknown(Build *w, uint32_t id) {
     ProfiledMethod m = {0};
-    if (w->in->host->method(id, &m) && m.name) return add_method(w, &m, 0);
+    if (w->in->host->method(id, &m) && m.name) return add_method(w, &m, m.application ? FORMAT_METHOD_APPLICATION : 0);
     return add_method(w, &(ProfiledMethod){.name = "<unknown>"}, FORMAT_METHOD_UNKNOWN);
 }
 
@@ -201,7 +201,7 @@ static uint32_t add_field(Build *w, uint32_t id) {
     put_varint(&w->fields, string_index(w, f.class_name));
     put_varint(&w->fields, string_index(w, f.name));
     put_varint(&w->fields, string_index(w, f.desc));
-    put_varint(&w->fields, f.flags | (known ? 0u : (uint32_t)FORMAT_METHOD_UNKNOWN));
+    put_varint(&w->fields, f.flags | (known ? f.application ? FORMAT_METHOD_APPLICATION : 0u : (uint32_t)FORMAT_METHOD_UNKNOWN));
     return ++w->field_count;
 }
 

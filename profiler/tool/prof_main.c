@@ -38,6 +38,10 @@ static const char help[] =
     "                       with * and ? ('*.HashMap.get*'); may be repeated\n"
     "  --analysis NAME      only this analysis\n"
     "  --sort ORDER         count (default), name, caller, callee\n"
+    "  --all                the class library like the program; otherwise a report is about the\n"
+    "                       program, and the library's work stands with the program's calls of it\n"
+    "  --method NAME        report: who calls these methods, what they call, and the work below\n"
+    "  --source DIR[:DIR]   report: the program's sources with the counts of each line\n"
     "  --threads            also each thread by itself\n"
     "  --json               the report as JSON\n"
     "  --damaged            read what can be read of a damaged file\n"
@@ -67,7 +71,7 @@ static ProfSort parse_sort(const char *text) {
     usage("--sort takes count, name, caller or callee, not", text);
 }
 
-typedef enum OptionId { FLAG, TOP, FILTER, ANALYSIS, SORT } OptionId;
+typedef enum OptionId { FLAG, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE } OptionId;
 
 static const struct {
     const char *name;
@@ -76,6 +80,8 @@ static const struct {
 } options[] = {
     {"--top", TOP, 0},           {"--filter", FILTER, 0},
     {"--analysis", ANALYSIS, 0}, {"--sort", SORT, 0},
+    {"--method", METHOD, 0},     {"--source", SOURCE, 0},
+    {"--all", FLAG, offsetof(ProfOptions, all)},
     {"--threads", FLAG, offsetof(ProfOptions, threads)},
     {"--json", FLAG, offsetof(ProfOptions, json)},
     {"--lines", FLAG, offsetof(ProfOptions, lines)},
@@ -111,6 +117,8 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
         break;
     case ANALYSIS: o->analysis = value; break;
     case SORT: o->sort = parse_sort(value); break;
+    case METHOD: o->method = value; break;
+    case SOURCE: o->source = value; break;
     case FLAG: break;
     }
 }
@@ -173,6 +181,7 @@ static int with_two_files(char **argv,
     ProfOptions o = parse_arguments(argv, 2);
     if (o.lines || o.threads) usage("--lines and --threads belong to export and report", NULL);
     if (o.damaged) usage("--damaged belongs to report and export", NULL);
+    if (o.method || o.source) usage("--method and --source belong to report", NULL);
     ProfFile files[2];
     int code = 0;
     for (int i = 0; i < 2; i++) {
@@ -192,12 +201,16 @@ static int command_diff(char **argv) { return with_two_files(argv, prof_diff); }
 static int command_report(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     if (o.lines) usage("--lines belongs to export", NULL);
-    return with_file(&o, o.json ? prof_json : prof_report);
+    if (o.method && o.source) usage("--method and --source are two reports; take one", NULL);
+    if (o.json && (o.method || o.source)) usage("--json is of the whole report; --method and --source print text", NULL);
+    if (o.method) return with_file(&o, prof_report_method);
+    return with_file(&o, o.source ? prof_report_source : o.json ? prof_json : prof_report);
 }
 
 static int command_export(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     if (!o.lines) usage("export needs a format: --lines", NULL);
+    if (o.method || o.source) usage("--method and --source belong to report", NULL);
     if (o.json) usage("--json belongs to report", NULL);
     if (o.threads) usage("--lines adds up all threads; --threads belongs to report", NULL);
     if (o.top) usage("export prints everything; --top belongs to report", NULL);

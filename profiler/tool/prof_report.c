@@ -206,8 +206,7 @@ static double percent(uint64_t part, uint64_t whole) {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest,
-                      const char *text) {
+void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text) {
     char number[32];
     fprintf(out, "  %15s  %5.1f  %5.1f  ", prof_number(number, count), percent(count, all),
             percent(running, all));
@@ -235,12 +234,12 @@ static void print_list(const ProfFile *f, const ProfAnalysis *a, const ProfTable
         const uint64_t *row = prof_row(a, t, v.rows[i]);
         char *text = prof_row_text(f, a, row);
         running += prof_row_count(a, row);
-        print_row(out, prof_row_count(a, row), running, v.all, largest, text);
+        prof_print_row(out, prof_row_count(a, row), running, v.all, largest, text);
         free(text);
     }
     char number[32];
     if (n < v.count)
-        print_row(out, v.total - running, v.total, v.all, 0,
+        prof_print_row(out, v.total - running, v.total, v.all, 0,
                   (snprintf(number, sizeof number, "(%zu more)", v.count - n), number));
     if (!v.count) fputs(o->filter_count ? "  nothing matches the filter\n" : "  nothing\n", out);
     prof_view_free(&v);
@@ -253,11 +252,22 @@ static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable
     else prof_print_tree(f, a, t, o, top, out);
 }
 
-static void print_title(const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o,
-                        FILE *out) {
-    char total[32], rows[32];
-    fprintf(out, "\n%s: %s %s in %s rows", a->name, prof_number(total, prof_table_total(a, t)),
-            a->event, prof_number(rows, t->rows));
+// The counts of the program's rows.
+static uint64_t application_total(const ProfFile *f, const ProfAnalysis *a) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < a->merged.rows; i++) {
+        const uint64_t *row = prof_row(a, &a->merged, i);
+        if (prof_row_is_application(f, a, row)) total += prof_row_count(a, row);
+    }
+    return total;
+}
+
+static void print_title(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out) {
+    char total[32], rows[32], own[32];
+    uint64_t all = prof_table_total(a, &a->merged);
+    fprintf(out, "\n%s: %s %s in %s rows", a->name, prof_number(total, all), a->event, prof_number(rows, a->merged.rows));
+    if (o->application)
+        fprintf(out, ", of them %s of the program", prof_number(own, application_total(f, a)));
     for (size_t i = 0; i < o->filter_count; i++)
         fprintf(out, "%s %s", i ? "," : "; only", o->filters[i]);
     if (o->filter_count) fputs(" (% of all)", out);
@@ -348,7 +358,7 @@ static void print_groups(const ProfFile *f, const ProfAnalysis *a, const ProfOpt
     uint64_t running = 0;
     for (size_t i = 0; n > 1 && i < top; i++) {
         char *text = group_text(&p[i], package);
-        print_row(out, p[i].count, running += p[i].count, v.all, p[0].count, text);
+        prof_print_row(out, p[i].count, running += p[i].count, v.all, p[0].count, text);
         free(text);
     }
     free(p);
@@ -377,7 +387,7 @@ static void print_thread_list(const ProfFile *f, FILE *out) {
                  ? asprintf(&text, "%s: %llu", t->name, (unsigned long long)t->stands_for)
                  : asprintf(&text, "%s (thread %llu, %s)", t->name, (unsigned long long)t->id,
                             thread_kind(t))) < 0) prof_out_of_memory();
-        print_row(out, t->produced, running += t->produced, all, largest, text);
+        prof_print_row(out, t->produced, running += t->produced, all, largest, text);
         free(text);
     }
 }
@@ -393,20 +403,31 @@ static void print_thread_tables(const ProfFile *f, const ProfAnalysis *a, const 
     }
 }
 
-int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out) {
+static bool has_application(const ProfFile *f) {
+    for (size_t i = 0; i < f->method_count; i++)
+        if (f->methods[i].flags & FORMAT_METHOD_APPLICATION) return true;
+    return false;
+}
+
+int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
+    ProfOptions o = *options;
+    o.application = !o.all && !o.filter_count && has_application(f);
     print_header(f, out);
+    if (o.application)
+        line(out, "shown", "the program; --all shows the class library likewise, --filter a part of it");
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *a = &f->analyses[i];
-        if (o->analysis && strcmp(o->analysis, a->name) != 0) continue;
-        print_title(a, &a->merged, o, out);
-        print_rows(f, a, &a->merged, o, o->top_given ? o->top : DEFAULT_TOP, out);
-        print_groups(f, a, o, out);
+        if (o.analysis && strcmp(o.analysis, a->name) != 0) continue;
+        print_title(f, a, &o, out);
+        print_rows(f, a, &a->merged, &o, o.top_given ? o.top : DEFAULT_TOP, out);
+        print_groups(f, a, &o, out);
     }
+    if (o.application && !o.analysis) prof_print_library(f, &o, out);
     for (size_t i = 0; i < f->section_count; i++)
-        if (!o->analysis || strcmp(o->analysis, f->sections[i].analysis) == 0) prof_section_print(&f->sections[i], o, out);
-    if (o->threads) print_thread_list(f, out);
-    for (size_t i = 0; o->threads && i < f->analysis_count; i++)
-        if (!o->analysis || strcmp(o->analysis, f->analyses[i].name) == 0)
-            print_thread_tables(f, &f->analyses[i], o, out);
+        if (!o.analysis || strcmp(o.analysis, f->sections[i].analysis) == 0) prof_section_print(&f->sections[i], &o, out);
+    if (o.threads) print_thread_list(f, out);
+    for (size_t i = 0; o.threads && i < f->analysis_count; i++)
+        if (!o.analysis || strcmp(o.analysis, f->analyses[i].name) == 0)
+            print_thread_tables(f, &f->analyses[i], &o, out);
     return 0;
 }

@@ -7,25 +7,33 @@
 enum { DEEPEST = 40 };  // levels that are indented; deeper ones say how deep they are
 
 typedef struct TreeRow {
-    size_t parent;       // row, or NO_ROW
+    size_t parent;       // row, or PROF_NO_ROW
     uint32_t depth;
     uint64_t inclusive;  // its count and those of all rows below it
     bool leaf, shown;
 } TreeRow;
-#define NO_ROW SIZE_MAX
+
+size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t) {
+    size_t *parents = prof_alloc(t->rows * sizeof *parents), at = PROF_NO_ROW;
+    for (size_t i = 0; i < t->rows; i++) {
+        while (at != PROF_NO_ROW && prof_row(a, t, at)[0] != prof_row(a, t, i)[1]) at = parents[at];
+        parents[i] = at;
+        at = i;
+    }
+    return parents;
+}
 
 static TreeRow *read_tree(const ProfAnalysis *a, const ProfTable *t) {
     TreeRow *rows = prof_alloc(t->rows * sizeof *rows);
-    size_t at = NO_ROW;
+    size_t *parents = prof_parents(a, t);
     for (size_t i = 0; i < t->rows; i++) {
-        const uint64_t *row = prof_row(a, t, i);
-        while (at != NO_ROW && prof_row(a, t, at)[0] != row[1]) at = rows[at].parent;
-        rows[i] = (TreeRow){at, at == NO_ROW ? 0 : rows[at].depth + 1, prof_row_count(a, row), true, false};
-        if (at != NO_ROW) rows[at].leaf = false;
-        at = i;
+        size_t at = parents[i];
+        rows[i] = (TreeRow){at, at == PROF_NO_ROW ? 0 : rows[at].depth + 1, prof_row_count(a, prof_row(a, t, i)), true, false};
+        if (at != PROF_NO_ROW) rows[at].leaf = false;
     }
     for (size_t i = t->rows; i-- > 0;)
-        if (rows[i].parent != NO_ROW) rows[rows[i].parent].inclusive += rows[i].inclusive;
+        if (rows[i].parent != PROF_NO_ROW) rows[rows[i].parent].inclusive += rows[i].inclusive;
+    free(parents);
     return rows;
 }
 
@@ -50,7 +58,7 @@ static size_t choose(TreeRow *rows, const ProfView *v, size_t top) {
     if (v->count) qsort(ranked, v->count, sizeof *ranked, by_inclusive);
     size_t n = top && top < v->count ? top : v->count;
     for (size_t i = 0; i < n; i++)
-        for (size_t r = ranked[i].row; r != NO_ROW && !rows[r].shown; r = rows[r].parent) rows[r].shown = true;
+        for (size_t r = ranked[i].row; r != PROF_NO_ROW && !rows[r].shown; r = rows[r].parent) rows[r].shown = true;
     free(ranked);
     return v->count - n;
 }
@@ -66,7 +74,7 @@ static bool is_folded(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
                       int callee, uint64_t bound) {
     uint64_t times = 0;
     const ProfMethod *m = &f->methods[prof_row(a, t, i)[callee]];
-    for (size_t r = rows[i].parent; bound && rows[i].leaf && r != NO_ROW && times < bound; r = rows[r].parent)
+    for (size_t r = rows[i].parent; bound && rows[i].leaf && r != PROF_NO_ROW && times < bound; r = rows[r].parent)
         times += same_method(m, &f->methods[prof_row(a, t, r)[callee]]);
     return bound && times == bound;
 }
@@ -123,7 +131,7 @@ static void print_set(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
     size_t *way = prof_alloc((rows[i].depth + 1u) * sizeof *way);
     uint64_t count = prof_row_count(a, prof_row(a, t, i));
     char number[32];
-    for (size_t r = i; r != NO_ROW; r = rows[r].parent) way[rows[r].depth] = r;
+    for (size_t r = i; r != PROF_NO_ROW; r = rows[r].parent) way[rows[r].depth] = r;
     char *method = prof_method_text(&f->methods[prof_row(a, t, way[0])[callee]]);
     fprintf(out, "  %15s  %5.1f  %s%s\n", prof_number(number, count), part_of(count, all), method,
             rows[i].depth ? "" : "  calls nothing");

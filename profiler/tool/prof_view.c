@@ -211,6 +211,18 @@ static Passing passing(const ProfFile *f, const ProfOptions *o) {
     return p;
 }
 
+bool prof_row_is_application(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
+    bool has_method = false, has_field = false, field = false;
+    for (uint32_t c = 0; c < a->column_count; c++) {
+        bool is_method = a->columns[c].kind == FORMAT_COLUMN_METHOD, is_field = a->columns[c].kind == FORMAT_COLUMN_FIELD;
+        if (is_method && f->methods[row[c]].flags & FORMAT_METHOD_APPLICATION) return true;
+        if (is_field) field |= f->fields[row[c]].flags & FORMAT_METHOD_APPLICATION;
+        has_method |= is_method;
+        has_field |= is_field;
+    }
+    return !has_method && (field || !has_field);
+}
+
 static bool row_passes(const ProfAnalysis *a, const uint64_t *row, const Passing *p) {
     for (uint32_t c = 0; c < a->column_count; c++) {
         if (a->columns[c].kind == FORMAT_COLUMN_METHOD && p->methods[row[c]]) return true;
@@ -253,9 +265,11 @@ ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
     for (size_t i = 0; i < t->rows; i++) {
         const uint64_t *row = prof_row(a, t, i);
         if (o->filter_count && !row_passes(a, row, &pass)) continue;
+        if (o->application && !prof_row_is_application(f, a, row)) continue;
         v.total += prof_row_count(a, row);
         sorted[v.count++] = (SortRow){i, prof_row_count(a, row), sort_name(f, a, row, o->sort)};
     }
+    if (o->application && !prof_is_tree(a)) v.all = v.total;
     if (v.count) qsort(sorted, v.count, sizeof *sorted, compare_rows);
     for (size_t i = 0; i < v.count; i++) {
         v.rows[i] = sorted[i].row;

@@ -20,7 +20,11 @@ typedef struct ProfOptions {
     size_t top;                        // rows of a table; 0: all
     bool top_given;
     ProfSort sort;
+    const char *method;                // report --method: a filter for methods, whose calls are shown; or NULL
+    const char *source;                // report --source: folders with sources, separated by colons; or NULL
     bool threads, json, lines, damaged;
+    bool all;                          // the class library like the program
+    bool application;                  // only rows of the program; shares are of these
 } ProfOptions;
 
 // Rows of a table that pass the filters, sorted: indexes, to be freed.
@@ -69,6 +73,22 @@ void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *
                      FILE *out);
 void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
                      FILE *out);
+
+// The rows of such tables by their parents; PROF_NO_ROW: the root. To be freed.
+#define PROF_NO_ROW SIZE_MAX
+size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t);
+
+// Is the row the program's: one of its methods is, or where it has none, its field?
+bool prof_row_is_application(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
+// A row of a table: count, its share and that of all rows so far, a bar, text.
+void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text);
+
+// What the class library did for the program, by the program's calls of it; the rest in one line. Nothing without calls.
+void prof_print_library(const ProfFile *f, const ProfOptions *o, FILE *out);
+// The calls of the methods that match o->method, and those that they make.
+int prof_report_method(const ProfFile *f, const ProfOptions *o, FILE *out);
+// The sources of the methods that pass the filters (without one: the program's), with the counts of each line.
+int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out);
 int prof_json(const ProfFile *f, const ProfOptions *o, FILE *out);

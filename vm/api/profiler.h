@@ -19,6 +19,7 @@ typedef struct ProfiledMethod {
     const char *desc;
     const char *source_file;
     uint16_t flags;           // ACC_* of the class file
+    bool application;         // of a class that a class path, a module path or a loader of the program brought
 } ProfiledMethod;
 
 // A field as profiles show it, likewise.
@@ -27,6 +28,7 @@ typedef struct ProfiledField {
     const char *name;
     const char *desc;
     uint16_t flags;           // ACC_* of the class file
+    bool application;         // as of a method
 } ProfiledField;
 
 // Events that compiled code has counted, `times` times the same one. `words`: the constant fields of its payload, in its

@@ -32,6 +32,7 @@
 #include "vm/threads/profilerthread.h"
 #include "vm/threads/thread.h"
 #include "vm/base/version.h"
+#include "vm/model/loader.h"
 #include "vm/model/vm.h"
 
 static struct Profile {
@@ -126,6 +127,7 @@ static bool describe_method(uint32_t id, ProfiledMethod *out) {
         .desc = m->desc->text,
         .source_file = m->cls->source_file ? m->cls->source_file->text : NULL,
         .flags = m->flags,
+        .application = loader_is_applications(m->cls->loader),
     };
     return true;
 }
@@ -140,7 +142,7 @@ static int32_t line_of(uint32_t id, int32_t bci) {
 static bool describe_field(uint32_t id, ProfiledField *out) {
     const Field *f = fieldid_field(id);
     if (!f) return unloaded_field(id, out);
-    *out = (ProfiledField){classlabels_of(f->cls), f->name->text, f->desc->text, f->flags};
+    *out = (ProfiledField){classlabels_of(f->cls), f->name->text, f->desc->text, f->flags, loader_is_applications(f->cls->loader)};
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "vm/base/arena.h"
 #include "vm/instrument/fieldid.h"
 #include "vm/instrument/profile.h"
+#include "vm/model/loader.h"
 #include "vm/objects/classes.h"
 
 // One block each, with the lines behind it.
@@ -58,7 +59,8 @@ static void add_method(const Method *m, const char *class_name) {
     UnloadedMethod *u = arena_malloc(sizeof *u + lines * sizeof *u->lines);
     const Symbol *source = m->cls->source_file;
     u->id = m->id;
-    u->facts = (ProfiledMethod){class_name, m->name->text, m->desc->text, source ? source->text : NULL, m->flags};
+    u->facts = (ProfiledMethod){class_name, m->name->text, m->desc->text, source ? source->text : NULL, m->flags,
+                                 loader_is_applications(m->cls->loader)};
     u->line_count = lines;
     if (lines) memcpy(u->lines, code->lines, lines * sizeof *u->lines);
     hash_add_or_exit(&unloaded.methods, &by_id, NULL, u->id, (uintptr_t)u);
@@ -67,7 +69,7 @@ static void add_method(const Method *m, const char *class_name) {
 static void add_field(const Field *f, const char *class_name) {
     UnloadedField *u = arena_malloc(sizeof *u);
     u->id = f->id;
-    u->facts = (ProfiledField){class_name, f->name->text, f->desc->text, f->flags};
+    u->facts = (ProfiledField){class_name, f->name->text, f->desc->text, f->flags, loader_is_applications(f->cls->loader)};
     hash_add_or_exit(&unloaded.fields, &by_id, NULL, u->id, (uintptr_t)u);
 }
 

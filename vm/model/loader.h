@@ -46,6 +46,9 @@ struct Loader {
     bool delegating;          // jdk.internal.reflect.DelegatingClassLoader
 };
 
+// Has it defined classes of the program, not of the class library? Accessors that reflection makes are the library's.
+static inline bool loader_is_applications(const Loader *l) { return !l->trusted && !l->delegating; }
+
 struct ModuleEntry {
     Symbol *name;             // dotted; NULL: unnamed module
     Loader *loader;

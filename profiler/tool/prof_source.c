@@ -1,0 +1,135 @@
+// `cabernet-prof report --source DIR`: the sources of the program with the counts of each line, one column for each analysis
+// that knows lines. A source is looked for in its package's folder below each DIR, as javac's -sourcepath has it.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/tool/prof_view.h"
+
+enum { WIDTH = 13 };
+
+// A line of a source with a count of one analysis.
+typedef struct LineCount {
+    const char *class_name, *source;
+    size_t package;      // length
+    uint32_t line, analysis;
+    uint64_t count;
+} LineCount;
+
+static int compare_files(const LineCount *a, const LineCount *b) {
+    size_t n = a->package < b->package ? a->package : b->package;
+    int order = memcmp(a->class_name, b->class_name, n);
+    if (!order && a->package != b->package) order = a->package < b->package ? -1 : 1;
+    return order ? order : strcmp(a->source, b->source);
+}
+
+static int compare_lines(const void *x, const void *y) {
+    const LineCount *a = x, *b = y;
+    int order = compare_files(a, b);
+    if (order) return order;
+    if (a->line != b->line) return a->line < b->line ? -1 : 1;
+    return a->analysis < b->analysis ? -1 : a->analysis > b->analysis;
+}
+
+// The method whose line stands in the row: the last method column in front of it. -1: there is no line.
+static int method_column(const ProfAnalysis *a, int *line) {
+    int method = -1;
+    *line = prof_column(a, "line");
+    for (int c = 0; c < *line; c++)
+        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) method = c;
+    return *line >= 0 && a->columns[*line].kind == FORMAT_COLUMN_SIGNED ? method : -1;
+}
+
+static bool has_lines(const ProfFile *f, const ProfOptions *o, size_t analysis) {
+    int line;
+    const ProfAnalysis *a = &f->analyses[analysis];
+    return (!o->analysis || strcmp(o->analysis, a->name) == 0) && method_column(a, &line) >= 0;
+}
+
+static size_t collect(const ProfFile *f, const ProfOptions *o, uint32_t analysis, LineCount *to) {
+    const ProfAnalysis *a = &f->analyses[analysis];
+    size_t n = 0;
+    int line, method = method_column(a, &line);
+    ProfView v = prof_view(f, a, &a->merged, o);
+    for (size_t i = 0; i < v.count; i++) {
+        const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
+        const ProfMethod *m = &f->methods[row[method]];
+        bool wanted = o->filter_count || m->flags & FORMAT_METHOD_APPLICATION;
+        if (!wanted || !m->source || (int64_t)row[line] <= 0 || (int64_t)row[line] > INT32_MAX) continue;
+        to[n++] = (LineCount){m->class_name, m->source, prof_package_length(m->class_name), (uint32_t)row[line], analysis,
+                              prof_row_count(a, row)};
+    }
+    prof_view_free(&v);
+    return n;
+}
+
+// The file's text, opened; NULL: it is in no folder. A source's name that leaves its folder is not looked for.
+static FILE *open_source(const LineCount *of, const char *folders) {
+    FILE *in = NULL;
+    if (strchr(of->source, '/')) return NULL;
+    for (const char *from = folders; !in;) {
+        size_t n = strcspn(from, ":");
+        char *path;
+        if (asprintf(&path, "%.*s/%.*s/%s", (int)n, from, (int)of->package, of->class_name, of->source) < 0) prof_out_of_memory();
+        for (char *p = path + n; p < path + n + 1 + of->package; p++)
+            if (*p == '.') *p = '/';
+        in = fopen(path, "r");
+        free(path);
+        if (!from[n]) break;
+        from += n + 1;
+    }
+    return in;
+}
+
+// The counts of one line, which begin at *at, in the order of the columns.
+static void print_counts(const ProfFile *f, const ProfOptions *o, const LineCount *counts, size_t end, size_t *at, uint32_t line,
+                         FILE *out) {
+    for (uint32_t a = 0; a < f->analysis_count; a++) {
+        uint64_t sum = 0;
+        char number[32];
+        if (!has_lines(f, o, a)) continue;
+        for (; *at < end && counts[*at].line == line && counts[*at].analysis == a; ++*at) sum += counts[*at].count;
+        fprintf(out, "%*s ", WIDTH, sum ? prof_number(number, sum) : "");
+    }
+}
+
+static void print_source(const ProfFile *f, const ProfOptions *o, const LineCount *counts, size_t at, size_t end, FILE *out) {
+    const LineCount *first = &counts[at];
+    FILE *in = open_source(first, o->source);
+    char *text = NULL;
+    size_t size = 0;
+    uint32_t line = 1;
+    fprintf(out, "\n%.*s%s%s%s\n", (int)first->package, first->class_name, first->package ? "." : "", first->source,
+            in ? "" : ": not found; the lines that have counts:");
+    for (uint32_t a = 0; a < f->analysis_count; a++)
+        if (has_lines(f, o, a)) fprintf(out, "%*.*s ", WIDTH, WIDTH, f->analyses[a].name);
+    fputs(" line\n", out);
+    for (; in && getline(&text, &size, in) >= 0; line++) {
+        text[strcspn(text, "\r\n")] = '\0';
+        print_counts(f, o, counts, end, &at, line, out);
+        fprintf(out, "%5u  %s\n", line, text);
+    }
+    while (at < end) {  // without its source, or behind the end of another version of it
+        line = counts[at].line;
+        print_counts(f, o, counts, end, &at, line, out);
+        fprintf(out, "%5u\n", line);
+    }
+    free(text);
+    if (in) fclose(in);
+}
+
+int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    size_t rows = 0, n = 0;
+    for (uint32_t a = 0; a < f->analysis_count; a++) rows += has_lines(f, o, a) ? f->analyses[a].merged.rows : 0;
+    LineCount *counts = prof_alloc(rows * sizeof *counts);
+    for (uint32_t a = 0; a < f->analysis_count; a++)
+        if (has_lines(f, o, a)) n += collect(f, o, a, counts + n);
+    if (n) qsort(counts, n, sizeof *counts, compare_lines);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && compare_files(&counts[i], &counts[end]) == 0;) end++;
+        print_source(f, o, counts, i, end, out);
+    }
+    free(counts);
+    if (!n) fprintf(stderr, "cabernet-prof: %s has no counts of lines for that (call-edge, field-site, receiver and branch have them)\n", f->path);
+    return n ? 0 : 1;
+}
