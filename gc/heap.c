@@ -394,7 +394,15 @@ static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t se
     return NULL;
 }
 
-void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes) {
+// Below the caller lie the frames of earlier allocations, with the addresses of what they allocated, where this one has
+// slots that it does not fill before a collection looks at them.
+__attribute__((noinline)) static void clear_frames_left(void) {
+    char below[1024];
+    memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+__attribute__((noinline)) static void *allocate_or_collect(HeapCache *cache, int kind, size_t bytes) {
     ASSERT(kind >= 0 && kind < HEAP_KINDS, "kind %d", kind);
     ASSERT(!heap_on_collector_thread(), "allocation of %zu bytes on the collector's thread", bytes);
     if (bytes > heap.max_heap) return NULL;
@@ -405,6 +413,11 @@ void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes) {
     seen = heap.collections;
     void *object = futile() ? NULL : try_allocate(cache, kind, bytes);
     return object ? object : allocate_hard(cache, kind, bytes, seen);
+}
+
+void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes) {
+    clear_frames_left();
+    return allocate_or_collect(cache, kind, bytes);
 }
 
 void *heap_alloc_unforced(HeapCache *cache, int kind, size_t bytes) {

@@ -291,7 +291,7 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
         .start = codememory_executable(load->text), .size = load->text_size, .entry = entry,
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
         .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
-        .deopt_frame_count = u->deopt_frame_count,
+        .deopt_frame_count = u->deopt_frame_count, .buffer_words = u->buffer_words,
         .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .call_count = u->calls,
         .counter_count = counter_words(u), .counter_offset = u->counter_offset, .count_nodes = (uint16_t)u->count_nodes,
         .count_exit = (uint16_t)u->count_exit,

@@ -36,11 +36,12 @@ typedef struct Unit {
         uint32_t position;
         uint32_t monitor_count;
         uint16_t node;          // CodeStackMap.node
-        bool entering;
+        bool entering, passes_memory;
         uint8_t sampling;       // DeoptSampling
         uint8_t *levels;        // of the bundle's further operands: frame level that has locked it
     } *stack_maps;
     uint32_t stack_map_count, stack_map_room;
+    uint32_t buffer_words;      // Code.buffer_words
     // Events that are counted (jit/backend/counters.h), in the order in which they were emitted.
     struct UnitMark {
         LLVMBasicBlockRef block;

@@ -414,7 +414,8 @@ static void emit_function(Emit *e) {
     emit_root(e, args);
     emit_frame_leave(e);
     // The buffer got its size on the way.
-    LLVMTypeRef buffer_type = LLVMArrayType2(e->i64, e->deopt_buffer_size + 1);
+    e->unit->buffer_words = e->deopt_buffer_size + 1;
+    LLVMTypeRef buffer_type = LLVMArrayType2(e->i64, e->unit->buffer_words);
     LLVMValueRef buffer = emit_alloca(e, buffer_type, "buffer");
     LLVMReplaceAllUsesWith(e->deopt_buffer, buffer);
     LLVMInstructionEraseFromParent(e->deopt_buffer);

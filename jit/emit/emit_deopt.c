@@ -92,6 +92,9 @@ static bool runs_java(enum RuntimeCallId id) {
     }
 }
 
+// The runtime calls that are passed the address of memory in the frame and find references there.
+static bool passes_memory(enum RuntimeCallId id) { return id == RT_deopt || id == RT_intrinsic || id == RT_intrinsic_try; }
+
 LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
     const RuntimeCall *row = &compiler_runtime_calls[id];
     LLVMValueRef f = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)id), all[8];
@@ -99,7 +102,10 @@ LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, un
     if (row->signature[1] == 'T') all[n++] = e->thread;
     for (unsigned i = 0; i < count; i++) all[n++] = args[i];
     LLVMOperandBundleRef bundle = row->kind == RUNTIME_LEAF ? NULL : emit_deopt_bundle(e);
-    if (bundle) emit_budget_save(e);
+    if (bundle) {
+        e->unit->stack_maps[e->unit->stack_map_count - 1].passes_memory = passes_memory(id);
+        emit_budget_save(e);
+    }
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, LLVMGlobalGetValueType(f), f, all, n, &bundle, bundle != NULL, "");
     LLVMSetInstructionCallConv(call, emit_runtime_convention(id));

@@ -83,11 +83,58 @@ static void others_keep_registers(void **state) {
     }
 }
 
+// What instructions read and write, where a mistake would lose a reference.
+static void reads_and_writes(void **state) {
+    (void)state;
+    enum { RAX = 1 << ARCH_RAX, RCX = 1 << ARCH_RCX, RBX = 1 << ARCH_RBX, R12 = 1 << ARCH_R12, R13 = 2 << ARCH_R12 };
+    static const struct {
+        const char *code;
+        ArchInsn insn;
+    } cases[] = {
+        {"\x48\x89\xc3", {.length = 3, .reads = RAX, .writes = RBX}},                              // mov rbx, rax
+        {"\x48\x8b\x1b", {.length = 3, .reads = RBX, .writes = RBX}},                              // mov rbx, [rbx]
+        {"\x48\x01\xc3", {.length = 3, .reads = RAX | RBX}},                                      // add rbx, rax
+        {"\x31\xdb", {.length = 2, .writes = RBX}},                                               // xor ebx, ebx
+        {"\x66\x89\xc3", {.length = 3, .reads = RAX | RBX}},                                      // mov bx, ax
+        {"\x48\x0f\x44\xd8", {.length = 4, .reads = RAX | RBX}},                                  // cmove rbx, rax
+        {"\x4d\x8b\x64\x1d\x08", {.length = 5, .reads = RBX | R13, .writes = R12}},               // mov r12, [r13+rbx+8]
+        {"\x48\x89\x5d\xd8", {.length = 4, .reads = RBX, .frame_base = ARCH_RBP, .frame_at = -40, .frame_written = 8}},
+        {"\x89\x5d\xd8", {.length = 3, .reads = RBX, .frame_base = ARCH_RBP, .frame_at = -40, .frame_written = 4}},
+        {"\x48\x8b\x5c\x24\x10", {.length = 5, .writes = RBX, .frame_base = ARCH_RSP, .frame_at = 16, .frame_read = 8}},
+        {"\x8b\x5c\x24\x10", {.length = 4, .writes = RBX, .frame_base = ARCH_RSP, .frame_at = 16}},
+        {"\x48\x01\x5d\xd8", {.length = 4, .reads = RBX, .frame_base = ARCH_RBP, .frame_at = -40, .frame_read = 8}},
+        {"\x48\x8b\x44\xdd\xd8", {.length = 5, .reads = RBX, .writes = RAX, .frame_somewhere = true}},  // [rbp+rbx*8-40]
+        {"\x48\x8d\x5d\xd8", {.length = 4, .writes = RBX, .frame_base = ARCH_RBP, .frame_at = -40, .frame_address = true}},
+        {"\x53", {.length = 1, .reads = RBX, .stack = ARCH_STACK_MOVED, .stack_by = -8, .frame_base = ARCH_RSP, .frame_at = -8, .frame_written = 8}},
+        {"\x5b", {.length = 1, .writes = RBX, .stack = ARCH_STACK_MOVED, .stack_by = 8, .frame_base = ARCH_RSP, .frame_read = 8}},
+        {"\x48\x83\xec\x28", {.length = 4, .reads = 1 << ARCH_RSP, .stack = ARCH_STACK_MOVED, .stack_by = -40}},
+        {"\x48\x83\xe4\xe0", {.length = 4, .reads = 1 << ARCH_RSP, .stack = ARCH_STACK_LOST}},       // and rsp, -32
+        {"\xc5\xf8\x29\x45\xd0", {.length = 5, .frame_base = ARCH_RBP, .frame_at = -48, .frame_written = 16}},  // vmovaps [rbp-48], xmm0
+        {"\xc5\xfd\x28\x45\xd0", {.length = 5, .frame_base = ARCH_RBP, .frame_at = -48, .frame_read = 32}},
+        {"\x49\x90", {.length = 2, .reads = RAX | 1 << ARCH_R8}},                                  // xchg r8, rax
+        {"\x0f\x0b", {.length = 2, .flow = ARCH_FLOW_END}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t code[24] = {0};
+        ArchInsn insn;
+        memcpy(code, cases[i].code, cases[i].insn.length);
+        assert_true(arch_insn_decode(code, &insn));
+        const ArchInsn *want = &cases[i].insn;
+        if (insn.length != want->length || insn.flow != want->flow || insn.stack != want->stack || insn.reads != want->reads ||
+            insn.writes != want->writes || insn.frame_base != want->frame_base || insn.frame_read != want->frame_read ||
+            insn.frame_written != want->frame_written || insn.frame_somewhere != want->frame_somewhere ||
+            insn.frame_address != want->frame_address || insn.frame_at != want->frame_at || insn.stack_by != want->stack_by)
+            fail_msg("case %zu: reads %x, writes %x, frame %u %d read %u written %u", i, insn.reads, insn.writes,
+                     insn.frame_base, insn.frame_at, insn.frame_read, insn.frame_written);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths),
         cmocka_unit_test(loads_give_zero),
         cmocka_unit_test(others_keep_registers),
+        cmocka_unit_test(reads_and_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,6 +268,7 @@ typedef struct CodeStackMap {
     uint16_t node;           // of the invocations that are at this call, in code with counters
     uint8_t sampling;        // DeoptSampling of the code around it
     bool entering;           // the entry of the method itself is still to be counted
+    bool passes_memory;      // the call reads memory of the frame whose address it is passed
 } CodeStackMap;
 
 // One interpreter frame that a deoptimisation builds. Its values lie one after the other in the buffer, 8
@@ -325,6 +326,7 @@ typedef struct Code {
     uint32_t deopt_point_count;
     DeoptFrame *deopt_frames;
     uint32_t deopt_frame_count;
+    uint32_t buffer_words;   // of the memory in its frame whose address it passes (CodeStackMap.passes_memory)
     CodeCountEdge *count_edges;
     CodeMark *marks;
     uint32_t *mark_words;
@@ -344,6 +346,7 @@ typedef struct Code {
     struct Code *next_in_table;
     uint32_t deopt_count;
     bool on_stack;
+    struct FrameLiveness *liveness;  // malloc'd by the collector thread; NULL: not looked at yet (vm/code/codestack.c)
 } Code;
 
 // ---- the compiler as the VM drives it -------------------------------------------------------------

@@ -1,9 +1,7 @@
 // The heap's callbacks. The collector thread stops the world through safepoint.c like anybody else;
 // while it is stopped each thread's references are in its C stack from the published stack pointer
-// up (conservatively, the registers among it), in what is alive of its Java stack
-// (vm/interp/framemaps.h), in its handles and in members of Thread; the rest hangs from the global roots.
-//
-// A word of a C stack that is no reference any more may keep an object alive; nothing here clears stacks.
+// up (vm/code/codestack.h: in frames of C every word counts, in compiled code what is alive), in what is alive of its
+// Java stack (vm/interp/framemaps.h), in its handles and in members of Thread; the rest hangs from the global roots.
 #include "vm/boot/heapglue.h"
 #include "vm/boot/unload.h"
 
@@ -12,6 +10,7 @@
 #include "vm/jni/handles.h"
 #include "vm/base/container.h"
 #include "vm/base/log.h"
+#include "vm/code/codestack.h"
 #include "vm/instrument/vmevents.h"
 #include "vm/interp/framemaps.h"
 #include "vm/management/memorypool.h"
@@ -36,7 +35,7 @@ static void resume_the_world(void *ctx) {
 
 // ---- roots ---------------------------------------------------------------------------------
 
-static void push_stack(const void *begin, const void *end) {
+static void push_held(const void *begin, const void *end) {
     heap_push_range(begin, end);
     unload_roots_stack(begin, end);
 }
@@ -45,14 +44,15 @@ static void push_roots(void *ctx) {
     (void)ctx;
     unload_roots_begin();
     for (Thread *t = thread_first(); t; t = t->next) {
-        if (t->published_sp) push_stack(t->published_sp, t->c_stack_base);
+        codestack_push(t);
+        if (t->published_sp) unload_roots_stack(t->published_sp, t->c_stack_base);
         framemaps_push(t);
         unload_roots_frames(t->frame);
         heap_push_ref((void *const *)&t->exception);
         heap_push_ref((void *const *)&t->java_thread);
         heap_push_ref((void *const *)&t->block_object);
         heap_push_ref((void *const *)&t->async_exception);
-        push_stack(t->held, t->held_end);
+        push_held(t->held, t->held_end);
         // The code that a marked return leads to does not stand in its slot.
         if (t->marked_return.slot) unload_roots_stack(&t->marked_return.pc, &t->marked_return.pc + 1);
         handles_push_roots(t);

@@ -326,7 +326,9 @@ static void unlink_osr(Code *code) {
     if (*at) *at = code->next_in_table;
 }
 
-static void count_released(const Code *c) {
+static void count_released(Code *c) {
+    free(c->liveness);
+    c->liveness = NULL;
     code_registry.stats.dead--;
     code_registry.stats.released++;
     code_registry.stats.code_bytes -= c->size;

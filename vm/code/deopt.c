@@ -73,8 +73,9 @@ static void release_monitors(Thread *self, const Code *code, const DeoptPoint *p
     self->exception = exception;
 }
 
-// The frames above `prev`, the outermost with locals at `at`.
-static Frame *make_frames(Thread *self, const Code *code, const DeoptPoint *point, Frame *prev, Slot *at,
+// The frames above `prev`, the outermost with locals at `at`. A function of its own, as clear_compiled_frame is: in the
+// registers of one that goes on while they run, the values that it copied would look alive.
+__attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *code, const DeoptPoint *point, Frame *prev, Slot *at,
                           const Slot *values) {
     Frame *top = prev;
     for (uint32_t i = 0; top && i < point->frame_count; i++) {
@@ -100,12 +101,13 @@ static void fail(Thread *self, const Code *code, const DeoptPoint *point, const 
 
 // The values of the point are in the frame, and what its code has spilled. All that the code does from here on is to return
 // what rt_deopt does, and to count that it has left: it needs nothing that points into the heap, between whose parts the
-// thread and its counters may lie. The words below the frame pointer hold registers of its caller.
-static void clear_compiled_frame(const Frame *boundary) {
+// thread and its counters may lie. The words below the frame pointer may hold registers of its caller, or values.
+__attribute__((noinline)) static void clear_compiled_frame(const Frame *boundary, const Code *code, Slot *values) {
     char **begin = (char **)boundary->native + 1, **fp = (char **)(uintptr_t)boundary->pc;
     ASSERT(begin <= fp, "a compiled frame from %p to %p", (void *)begin, (void *)fp);
     for (char **word = begin; word < fp - ARCH_FRAME_SAVED; word++)
         if (heap_contains(*word)) *word = NULL;
+    memset(values, 0, code->buffer_words * sizeof *values);
 }
 
 // In place of the frame that the code had replaced, and of its boundary. The interpreter sees by its kind that
@@ -117,7 +119,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, S
     ASSERT(!top || boundary->kind == FRAME_INTERP, "the frame that was replaced is of kind %u", boundary->kind);
     if (top) {
         flow_frames_made(self, top, kept.prev);
-        clear_compiled_frame(&kept);
+        clear_compiled_frame(&kept, code, values);
         self->frame = top;
         return;
     }
@@ -137,7 +139,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
         return 0;
     }
     flow_frames_made(self, top, entry);
-    clear_compiled_frame(self->frame);
+    clear_compiled_frame(self->frame, code, values);
     choose_table(self, point);
     self->frame = top;
     bool ok = interp_resume(self, entry, point->kind == DEOPT_RETHROW);

@@ -1,6 +1,8 @@
 // The runtime calls (vm/code/runtime_calls.h) and their table.
 #include "vm/code/runtime_calls.h"
 
+#include "arch_entry.h"
+#include "arch_frame.h"
 #include <math.h>
 #include <string.h>
 
@@ -39,6 +41,13 @@ const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
     [RT_##name] = {"rt_" #name, signature, IS_##kind, ADDRESS_##kind(name)},
 #include "vm/api/runtime_calls.def"
 };
+
+// The frames of the stubs lie between what a caller pushes and the function. STUB_KEEP passes some on.
+#define FITS_CALL(signature) (sizeof(signature) - 2 <= ARCH_INT_REGISTERS)
+#define FITS_KEEP(signature) (sizeof(signature) - 2 <= ARCH_INT_REGISTERS + ARCH_STUB_ARGUMENTS)
+#define FITS_LEAF(signature) 1
+#define RUNTIME(name, signature, kind, text) static_assert(FITS_##kind(signature), #name);
+#include "vm/api/runtime_calls.def"
 
 // ---- yieldpoints --------------------------------------------------------------------------------
 

@@ -7,8 +7,8 @@
 //
 // This is right because a frame's pc and sp are stored wherever a thread can stop (vm/model/frame.h). pc is the
 // instruction being executed, whose operands are on the stack still, or the call by which the frame above was made.
-// Arguments of natives are their handles: all of them stay until the native returns. So do the words that a boundary
-// of compiled code covers, but those the code has taken (vm/code/entry.c).
+// Arguments of natives are their handles: all of them stay until the native returns. The words that a boundary of
+// compiled code covers were arguments or locals, which the code has taken before anything else (vm/code/entry.c).
 //
 // Liveness is computed from the bytecode when it is first asked for, and kept by method and index. All of this is on
 // the collector thread, so there are no locks. The entries have no bound in words, but are few; an entry is known by
@@ -89,7 +89,7 @@ void framemaps_push(const Thread *t) {
         switch ((FrameKind)f->kind) {
             case FRAME_INTERP: push_locals(f); break;
             case FRAME_NATIVE: heap_push_range(f->locals, f->locals + f->method->nargs); break;
-            case FRAME_COMPILED: heap_push_range(f->locals, f); break;
+            case FRAME_COMPILED: break;  // the code has taken its arguments, or locals, and cleared them
             case FRAME_ENTRY: break;  // its locals are its operand stack
         }
         above = f->locals;

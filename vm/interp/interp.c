@@ -29,6 +29,7 @@
 #include "bytecode/classfile/opcodes.h"
 #include "vm/api/eventsets.h"
 #include "vm/instrument/sampling.h"
+#include "arch_mark.h"
 #include "vm/interp/hooks.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
@@ -273,10 +274,16 @@ static bool is_switch(const Insn *pc) {
 #define WAIT_FOR_SINKS()                                                                                \
     do {                                                                                                \
         if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SINK)) {            \
-            thread_safepoint(self);                                                                     \
+            CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);                                     \
             if (self->exception) goto unwind;                                                           \
         }                                                                                               \
     } while (0)
+
+// What may run Java, or wait long, is called so that a collection passes over the C frame of the loop, where registers
+// and spill slots show objects that the program has done with: the loop itself needs none of them behind such a call, for
+// all that it goes on with is on the Java stack. The other mark is made where the loop is entered.
+#define CALL_LEAVING(fn, a, b, c, d) \
+    arch_call_leaving(&self->c_marks, (ArchMarkedFn *)(fn), (void *)(a), (void *)(b), (void *)(c), (void *)(d))
 
 // A taken branch.
 #define BRANCH(offset)                                            \
@@ -709,7 +716,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
 
     // The first word must not be dispatched with the STOP table.
     if (UNLIKELY((table = thread_dispatch(self)) == stop)) {
-        thread_safepoint(self);
+        CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
         table = self->normal_dispatch;
     }
     if (UNLIKELY(self->exception != NULL)) goto unwind;
@@ -735,7 +742,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
                      .kind = FRAME_COMPILED};
         self->frame = f;
         bool checking = self->sample.checking, instrumented = self->sample.instrumented;
-        interp_hooks.call_code(self, callee, 0, sp);
+        CALL_LEAVING(interp_hooks.call_code, self, callee, 0, sp);
         self->frame = frame;
         // Of sampling that began in the callee the caller knows nothing.
         if (UNLIKELY(self->sample.instrumented != instrumented) && checking)
@@ -749,7 +756,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         *f = (Frame){.prev = frame, .method = callee, .sp = frame_stack(f), .locals = sp,
                      .kind = FRAME_COMPILED};
         self->frame = f;
-        interp_hooks.call_code(self, callee, count_compiled(self, callee, frame), sp);
+        CALL_LEAVING(interp_hooks.call_code, self, callee, count_compiled(self, callee, frame), sp);
         self->frame = frame;
         if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(interp_slots(callee->ret));
@@ -823,7 +830,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_native) {
         int slots = pc->a;
         self->frame = frame;
-        if (!native_call(self, callee, sp)) goto unwind;
+        if (!(bool)(uint8_t)CALL_LEAVING(native_call, self, callee, sp, NULL)) goto unwind;
         CONTINUE_CALLER(slots);
     }
     OP(enter_native_probed) {
@@ -832,7 +839,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (!native_lookup(self, callee)) goto unwind;
         if (push_intrinsic_frame(self, callee, sp, frame))
             report_call(self, callee, frame);
-        bool done = native_call(self, callee, sp);
+        bool done = (uint8_t)CALL_LEAVING(native_call, self, callee, sp, NULL);
         probes_exit(self, callee, !done);
         if (!done) goto unwind;
         CONTINUE_CALLER(slots);
@@ -845,7 +852,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
             COUNT_ENTRY(frame);
             frame->call = FRAME_CALL_ENTERED;
         }
-        bool done = native_call(self, callee, sp);
+        bool done = (uint8_t)CALL_LEAVING(native_call, self, callee, sp, NULL);
         probes_exit(self, callee, !done);
         if (!done) goto unwind;
         frame->call = FRAME_CALL_BEFORE;
@@ -891,7 +898,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         Frame *f = push_intrinsic_frame(self, callee, sp, frame);
         if (UNLIKELY(!f)) goto stack_overflow;
         self->frame = f;
-        callee->intrinsic(self, sp);
+        CALL_LEAVING(callee->intrinsic, self, sp, NULL, NULL);
         self->frame = frame;
         if (UNLIKELY(self->exception != NULL)) goto unwind;
         CONTINUE_CALLER(slots);
@@ -903,7 +910,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (UNLIKELY(!f)) goto stack_overflow;
         report_call(self, callee, frame);
         self->frame = f;
-        callee->intrinsic(self, sp);
+        CALL_LEAVING(callee->intrinsic, self, sp, NULL, NULL);
         self->frame = frame;
         probes_exit(self, callee, self->exception != NULL);
         if (UNLIKELY(self->exception != NULL)) goto unwind;
@@ -916,7 +923,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (UNLIKELY(!f)) goto stack_overflow;
         COUNT_ENTRY(frame);
         self->frame = f;
-        callee->intrinsic(self, sp);
+        CALL_LEAVING(callee->intrinsic, self, sp, NULL, NULL);
         self->frame = frame;
         probes_exit(self, callee, self->exception != NULL);
         if (UNLIKELY(self->exception != NULL)) goto unwind_called;
@@ -1811,7 +1818,7 @@ replace:
                      .kind = FRAME_COMPILED};
     bool checking = self->sample.checking, instrumented = self->sample.instrumented;
     scrub_stack();  // the code may run for ever, in a frame that shows what lay there
-    Slot result = interp_hooks.replace_frame(self, code, locals, monitor);
+    Slot result = {.raw = CALL_LEAVING(interp_hooks.replace_frame, self, code, locals, monitor)};
     if (frame->kind == FRAME_INTERP) goto given_back;
     self->frame = frame = frame->prev;
     if (checking) sampling_set_instrumented(self, instrumented);
@@ -1831,7 +1838,7 @@ given_back:
     DISPATCH();
 op_stop:
     SAVE();
-    thread_safepoint(self);
+    CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
     if (UNLIKELY(self->exception != NULL)) goto unwind;
     table = self->normal_dispatch;  // another request waits for the next reload
     DISPATCH();
@@ -1840,7 +1847,7 @@ stop_at_call:
     frame->sp = sp;
     self->frame = frame;
     frame->call = FRAME_CALL_ENTERED;
-    thread_safepoint(self);
+    CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
     if (UNLIKELY(self->exception != NULL)) goto unwind;
     frame->call = FRAME_CALL_BEFORE;
     table = self->normal_dispatch;
@@ -1900,11 +1907,15 @@ resume:
 
 // An OutOfMemoryError is handled in a new activation of the loop: the old one's C frame, which a
 // collection scans, may still show what filled the heap.
+static Outcome enter_loop(Thread *self, Start start, Method *m, Frame *frame) {
+    return (Outcome)arch_call_entering(&self->c_marks, (ArchMarkedFn *)run, self, (void *)(uintptr_t)start, m, frame);
+}
+
 static bool run_on(Thread *self, Start start, Method *m, Frame *frame) {
-    Outcome outcome = run(self, start, m, frame);
+    Outcome outcome = enter_loop(self, start, m, frame);
     while (UNLIKELY(outcome == AGAIN)) {
         scrub_stack();
-        outcome = run(self, CATCH, NULL, self->frame);
+        outcome = enter_loop(self, CATCH, NULL, self->frame);
     }
     return outcome == RETURNED;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "arch_mark.h"
 #include "bytecode/classfile/descriptor.h"
 #include "vm/runtime/exception.h"
 #include "vm/jni/greennatives.h"
@@ -155,6 +156,8 @@ static void call_foreign(void *call) {
     c->self->native_depth -= c->foreign;  // before a green thread comes back to running
 }
 
+static void run_foreign(Thread *self, ForeignCall *call) { thread_run_native(self, call_foreign, call); }
+
 // waits: the call may last for long.
 static void call_native(Thread *self, const NativeCall *c, const Method *m, void *fn, Slot *args,
                         bool waits, NativeResult *result) {
@@ -168,8 +171,9 @@ static void call_native(Thread *self, const NativeCall *c, const Method *m, void
     uint32_t foreign = !is_own(fn);
     self->native_depth += foreign;
     if (__builtin_expect(waits, 0)) thread_set_long(self, true);
-    thread_run_native(self, call_foreign,
-                      &(ForeignCall){self, (ffi_cif *)&c->cif, FFI_FN(fn), result, values, foreign});
+    // All references are in handles from here on: a collection need not look at the frames of these functions.
+    ForeignCall call = {self, (ffi_cif *)&c->cif, FFI_FN(fn), result, values, foreign};
+    arch_call_leaving(&self->c_marks, (ArchMarkedFn *)run_foreign, self, &call, NULL, NULL);
     if (__builtin_expect(waits, 0)) thread_set_long(self, false);
 }
 

@@ -97,6 +97,7 @@ struct Thread {
     Object *java_thread;          // [stopped] java.lang.Thread, NULL early in the boot
     const struct JNINativeInterface_ *jni;  // JNIEnv * of this thread is &thread->jni
     const void *const *normal_dispatch;     // the table to run with when no stop is requested
+    struct ArchMark *c_marks;     // [self][stopped] innermost of the marks between which no C frame is of interest (vm/interp/interp.c)
     void *published_sp;           // lowest stack address to scan while not running: a frame of thread_run_safe
     HeapCache heap;
 

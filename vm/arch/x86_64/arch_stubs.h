@@ -108,6 +108,41 @@
         movq    \fp, ENTRY_FRAME_FP(%rax)
         .endm
 
+// A frame with the caller's registers, which are cleared: what compiled code has left in them is not saved again by C
+// functions, where nobody would know whose it is and whether it is alive (vm/code/codestack.c). The layout is the one of
+// arch_frame.h. rsp is aligned.
+        .macro  SAVE_REGISTERS marker
+        pushq   %rbp
+        movq    %rsp, %rbp
+        pushq   %rbx
+        pushq   %r12
+        pushq   %r13
+        pushq   %r14
+        pushq   %r15
+        pushq   $\marker
+        .endm
+// Also what earlier calls have left right below, where the first C functions have slots that they do not fill yet.
+        .macro  CLEAR_REGISTERS
+        pxor    %xmm15, %xmm15
+        .irp    below, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256
+        movups  %xmm15, -\below(%rsp)
+        .endr
+        xorl    %ebx, %ebx
+        xorl    %r12d, %r12d
+        xorl    %r13d, %r13d
+        xorl    %r14d, %r14d
+        xorl    %r15d, %r15d
+        .endm
+        .macro  RESTORE_REGISTERS
+        leaq    -40(%rbp), %rsp
+        popq    %r15
+        popq    %r14
+        popq    %r13
+        popq    %r12
+        popq    %rbx
+        popq    %rbp
+        .endm
+
 // STUB_INTERPRET name, target: what compiled code calls in place of a method that is interpreted. Calls
 // target(self, method, registers, stack arguments); its raw result serves as either kind.
         .macro  STUB_INTERPRET name, target
@@ -118,8 +153,7 @@
 \name:
         movq    %rsp, %r11
         ANCHOR  %r13, %r11, %rbp
-        pushq   %rbp
-        movq    %rsp, %rbp
+        SAVE_REGISTERS 0
         subq    $112, %rsp
         movq    %rdi, (%rsp)
         movq    %rsi, 8(%rsp)
@@ -139,9 +173,10 @@
         movq    %r10, %rsi
         movq    %rsp, %rdx
         leaq    16(%rbp), %rcx
+        CLEAR_REGISTERS
         call    \target
         movq    %rax, %xmm0
-        leave
+        RESTORE_REGISTERS
         ret
         .size   \name, . - \name
         .endm
@@ -188,7 +223,11 @@
 \name:
         movq    %rsp, %r11
         ANCHOR  %rdi, %r11, %rbp
-        jmp     \target
+        SAVE_REGISTERS 0
+        CLEAR_REGISTERS
+        call    \target
+        RESTORE_REGISTERS
+        ret
         .size   \name, . - \name
         .endm
 
@@ -201,14 +240,16 @@
 \name:
         movq    %rsp, %r11
         ANCHOR  %rdi, %r11, %rbp
-        pushq   %rbp
-        movq    %rsp, %rbp
+        SAVE_REGISTERS 1
         PUSH_KEPT
-        subq    $8, %rsp
+        pushq   24(%r11)                // arguments beyond the sixth, if there are such
+        pushq   16(%r11)
+        pushq   8(%r11)
+        CLEAR_REGISTERS
         call    \target
-        addq    $8, %rsp
+        addq    $24, %rsp
         POP_KEPT
-        popq    %rbp
+        RESTORE_REGISTERS
         ret
         .size   \name, . - \name
         .endm

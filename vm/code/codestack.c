@@ -1,0 +1,147 @@
+// The C stack of a thread as roots of a collection.
+//
+// Frames of C are looked at word by word, for what they hold is not known. In frames of compiled code only what is alive
+// behind the call that they are in is looked at (vm/code/frameliveness.h), so that a dead value in a spill slot, or in
+// a register that nobody has used since, keeps nothing alive.
+//
+// The loop of the interpreter needs nothing in its own C frame while it calls compiled code or a native method, or is stopped;
+// nor do the functions between it and the code or the native. Marks on the stack (arch_mark.h) say where such frames begin
+// and where they end.
+//
+// Registers that a function keeps for its caller are the caller's values: alive if the caller's call says so. They are
+// where the innermost function that changes the register has put them. Where compiled code calls the VM, the stub puts all of
+// them below the return address and clears them (arch_stubs.h), so no C function above gets to see and save them. A walk from
+// there outwards knows at each frame where each register's value is (`at`): in the stub's frame, until a frame has a place
+// of its own for it.
+//
+// A code is analysed when a collection first finds it on a stack, and what comes of it is kept with the code. All of this is
+// on the collector thread, so there are no locks.
+#include "vm/code/codestack.h"
+
+#include <string.h>
+
+#include "arch_frame.h"
+#include "arch_mark.h"
+#include "base/invariant.h"
+#include "vm/code/code.h"
+#include "vm/code/frameliveness.h"
+
+typedef struct CodeWalk {
+    const Thread *thread;
+    char *done;                        // everything below has been pushed, or need not be
+    const ArchMark *mark;              // the next one outwards
+    char *at[ARCH_REGISTERS];          // where the caller's value of a register is; NULL: it is nobody's
+    uint32_t has_value;                // of which of them compiled code may still use the value
+} CodeWalk;
+
+static void push_word(const char *at) { heap_push_ref((void *const *)(const void *)at); }
+
+// Up to `end` frames of C. What lies between a mark of leaving and the next one of entering is passed over.
+static void push_to(CodeWalk *w, char *end) {
+    while (w->mark && (char *)w->mark < end) {
+        const ArchMark *mark = w->mark;
+        for (w->mark = mark->outer; mark->leaving && w->mark && w->mark->leaving; w->mark = w->mark->outer) {}
+        if (!mark->leaving) continue;
+        ASSERT(w->mark > mark, "mark %p inside %p", (void *)mark, (void *)w->mark);
+        if (w->done < (char *)mark) heap_push_range(w->done, mark);
+        w->done = (char *)w->mark;
+    }
+    heap_push_range(w->done, end);
+    w->done = end;
+}
+
+static const FrameLiveness *liveness_of(const Code *code) {
+    Code *c = (Code *)code;
+    if (!c->liveness) c->liveness = frameliveness_of(code);
+    return c->liveness;
+}
+
+// The stub's frame below the return address in `slot`.
+static void enter_from_stub(CodeWalk *w, char *slot) {
+    static const uint8_t saved[] = ARCH_STUB_SAVED, kept[] = ARCH_STUB_KEPT;
+    char *marker = slot - ARCH_STUB_MARKER;
+    bool keeps = *(uint64_t *)(void *)marker != 0;
+    push_to(w, keeps ? marker - (sizeof kept + ARCH_STUB_ARGUMENTS) * sizeof(void *) : marker);
+    memset(w->at, 0, sizeof w->at);
+    w->has_value = 0;
+    for (unsigned i = 0; i < sizeof saved; i++) w->at[saved[i]] = slot - (2 + i) * sizeof(void *);
+    for (unsigned i = 0; keeps && i < sizeof kept; i++) {
+        w->at[kept[i]] = marker - (1 + i) * sizeof(void *);
+        w->has_value |= 1u << kept[i];
+    }
+}
+
+static void push_registers(CodeWalk *w, uint32_t mask) {
+    for (; mask; mask &= mask - 1) {
+        char *at = w->at[__builtin_ctz(mask)];
+        if (at) push_word(at);
+    }
+}
+
+// Arguments that were passed on the stack lie in the caller's frame, who has no use for them.
+static void push_unknown(CodeWalk *w, const Code *code, char *sp, char *fp) {
+    char *arguments = (char *)((ArchFrame *)(void *)fp + 1), *end = arguments + code->method->nargs * sizeof(Slot);
+    push_registers(w, (1u << ARCH_REGISTERS) - 1);
+    heap_push_range(sp, fp);
+    if (end > (char *)w->thread->c_stack_base) end = w->thread->c_stack_base;
+    heap_push_range(arguments, end);
+    memset(w->at, 0, sizeof w->at);
+}
+
+static void push_known(CodeWalk *w, const FrameLiveness *f, uint32_t map, char *fp) {
+    push_registers(w, f->registers[map] & (f->saved | w->has_value));
+    for (uint32_t word = 0; word < f->words; word++)
+        for (uint64_t bits = f->live[(size_t)map * f->words + word]; bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (slot < f->slots) push_word(fp + f->low + (int32_t)(slot * sizeof(Slot)));
+        }
+    for (uint32_t mask = f->saved; mask; mask &= mask - 1)
+        w->at[__builtin_ctz(mask)] = fp + f->saved_at[__builtin_ctz(mask)];
+}
+
+// What dumps say that the frame has locked. The code need not use it again: it may never leave the monitor.
+static void push_monitors(const Code *code, const CodeStackMap *map, char *sp, char *fp) {
+    for (uint32_t i = 0; i < map->monitor_count; i++) {
+        const CodeMonitor *m = &code->monitors[map->first_monitor + i];
+        if (m->location == CODE_LOC_FP) push_word(fp + m->offset);
+        else if (m->location == CODE_LOC_SP) push_word(sp + m->offset);
+    }
+}
+
+// The frames of compiled code that lead to the one that has called the VM, from there outwards.
+static void push_frames(CodeWalk *w, char **slot, ArchFrame *frame) {
+    const char *pc = thread_return_pc(w->thread, slot);
+    const Code *code = code_find(pc);
+    if (!code) return;
+    enter_from_stub(w, (char *)slot);
+    do {
+        char *sp = arch_frame_caller_sp(slot), *fp = (char *)frame;
+        ASSERT(sp <= fp && fp < (char *)w->thread->c_stack_base, "a frame of code from %p to %p", (void *)sp, (void *)fp);
+        const CodeStackMap *map = code_stack_map(code, pc);
+        const FrameLiveness *f = liveness_of(code);
+        if (f && f->known) push_known(w, f, (uint32_t)(map - code->stack_maps), fp);
+        else push_unknown(w, code, sp, fp);
+        push_monitors(code, map, sp, fp);
+        w->has_value = 0;
+        w->done = (char *)(frame + 1);
+        slot = &frame->return_pc;
+        frame = frame->caller;
+        pc = thread_return_pc(w->thread, slot);
+        code = code_find(pc);
+    } while (code);
+    // It was entered from the interpreter, by functions that have nothing but its arguments.
+    ASSERT(w->mark && w->mark->leaving && (char *)w->mark >= w->done, "code was entered at %p, not below mark %p", (void *)w->done,
+           (void *)w->mark);
+    w->done = (char *)(uintptr_t)w->mark;
+}
+
+void codestack_push(const Thread *t) {
+    if (!t->published_sp) return;
+    CodeWalk w = {.thread = t, .done = t->published_sp, .mark = t->c_marks};
+    for (const Frame *f = t->frame; f; f = f->prev)
+        if (f->kind == FRAME_COMPILED && f->native) {
+            ASSERT((char *)f->native >= w.done, "code calls at %p, below %p", f->native, (void *)w.done);
+            push_frames(&w, (char **)f->native, (ArchFrame *)(uintptr_t)f->pc);
+        }
+    push_to(&w, t->c_stack_base);
+}

@@ -1,0 +1,323 @@
+// Liveness of machine code (vm/code/frameliveness.h).
+//
+// What LLVM leaves in registers and spill slots is known from nothing but the code: its stack maps name what the bundles of
+// calls have, and other values, addresses inside objects among them, are where the register allocator has put them. The
+// code itself tells it all: a register or a slot is alive behind a call if some way from there reads it before it writes
+// it. So nothing that is used can be missed, whatever it was derived from, and what is not used keeps nothing alive. It is
+// the usual data flow, backwards over the instructions, with three simplifications to the safe side: an instruction whose
+// operands are not told apart reads all that it could; what is written in part is not written; a read of fewer than eight
+// bytes is none, for no address comes out of it.
+//
+// Memory of the frame is reached in two ways. By a constant distance from the stack or frame pointer: these are slots. Through
+// an address that the code has computed: this is memory that is passed to a runtime call, which alone reads it (arguments of
+// intrinsics, values at a deoptimisation; CodeStackMap.passes_memory). At such a call Code.buffer_words from each such
+// address on are alive; at others only what the code itself reads.
+//
+// A jump through a table goes to each address that one of the function's tables has: their beginnings are computed from the
+// instruction pointer. Entries are distances from the table, and it ends, at the latest, where one leads out of the code.
+// What is read too much only adds ways.
+//
+// Not analysed: code that changes its stack pointer in other ways than by constants, or has more than MOST_SLOTS.
+#include "vm/code/frameliveness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/invariant.h"
+
+enum { MOST_SLOTS = 4096, MOST_MEMORY = 16, NONE = 0, WORD = 8, TABLE_ENTRIES = 4096 };
+
+typedef struct Step {
+    int32_t sp;                    // distance of the stack pointer in front of it
+    uint32_t at, target;           // offset; step + 1 of a branch, or NONE
+    uint32_t next;                 // step + 1 behind it, or NONE
+    uint16_t reads, writes;
+    uint8_t length, flow;
+    bool is_head, reads_all;       // others than the step in front of it lead to it
+    uint8_t read_bytes, written_bytes;
+    int32_t memory_at;             // distance of what is read or written
+} Step;
+
+typedef struct Place { uint32_t at; int32_t sp; } Place;
+
+typedef struct Analysis {
+    const Code *code;
+    const uint8_t *bytes;
+    uint32_t size;
+    uint32_t *step_at;             // by offset: step + 1
+    Step *steps;
+    uint32_t count, room;
+    Place *todo;
+    uint32_t todo_count, todo_room;
+    const uint8_t **tables;
+    uint32_t table_count, table_room;
+    uint32_t *table_targets, target_count, target_room;  // offsets
+    bool is_indirect, failed;
+    int32_t indirect_sp;
+    int32_t low, high;             // of slots
+    int32_t memory[MOST_MEMORY];   // addresses that are computed
+    uint32_t memory_count;
+    uint16_t saved;
+    int16_t saved_at[ARCH_REGISTERS];
+    uint32_t words;                // of a set: slots, and one for registers in front of them
+    uint64_t *sets;                // by step: of heads, what is alive in front of them
+} Analysis;
+
+// ---- the instructions ------------------------------------------------------------------------------
+
+static void fail(Analysis *a) { a->failed = true; }
+
+static void add_place(Analysis *a, int64_t at, int32_t sp) {
+    if (at < 0 || at >= a->size || !GROW(a->todo, a->todo_room, a->todo_count + 1)) fail(a);
+    else a->todo[a->todo_count++] = (Place){(uint32_t)at, sp};
+}
+
+static void note_address(Analysis *a, int32_t at) {
+    for (uint32_t i = 0; i < a->memory_count; i++)
+        if (a->memory[i] == at) return;
+    if (a->memory_count == MOST_MEMORY) fail(a);
+    else a->memory[a->memory_count++] = at;
+}
+
+static void note_memory(Analysis *a, Step *s, const ArchInsn *insn) {
+    s->reads_all = insn->frame_somewhere;
+    if (insn->frame_base != ARCH_RSP && insn->frame_base != ARCH_RBP) return;
+    int32_t at = insn->frame_at + (insn->frame_base == ARCH_RSP ? s->sp : 0);
+    s->memory_at = at;
+    s->read_bytes = insn->frame_read;
+    s->written_bytes = insn->frame_written;
+    if (insn->frame_address) note_address(a, at);
+    if (at < a->low) a->low = at;
+    if (at + 64 > a->high) a->high = at + 64;
+}
+
+// The registers that code keeps for its caller are pushed first, right below the frame pointer.
+static void note_saved(Analysis *a, const Step *s, const ArchInsn *insn) {
+    enum { KEPT = 1 << ARCH_RBX | 0xf << ARCH_R12 };
+    bool is_push = insn->stack == ARCH_STACK_MOVED && insn->stack_by == -WORD && insn->frame_written == WORD;
+    int pushed = __builtin_popcount(a->saved);
+    if (!is_push || !(insn->reads & KEPT) || (a->saved & insn->reads) || s->sp != -WORD * pushed) return;
+    a->saved |= insn->reads;
+    a->saved_at[__builtin_ctz(insn->reads)] = (int16_t)(s->sp - WORD);
+}
+
+static int32_t stack_behind(Analysis *a, const Step *s, const ArchInsn *insn) {
+    switch ((ArchStackChange)insn->stack) {
+        case ARCH_STACK_KEPT: return s->sp;
+        case ARCH_STACK_MOVED: return s->sp + insn->stack_by;
+        case ARCH_STACK_SET: return insn->stack_by;
+        case ARCH_STACK_LOST: fail(a);
+    }
+    return 0;
+}
+
+// Goes on from a place until what follows is known, or nothing does.
+static void follow(Analysis *a, Place place) {
+    uint32_t at = place.at, before = NONE;
+    int32_t sp = place.sp;
+    while (!a->failed) {
+        if (at >= a->size) { fail(a); return; }
+        uint32_t known = a->step_at[at];
+        if (before) a->steps[before - 1].next = known ? known : a->count + 1;
+        if (known) {
+            a->steps[known - 1].is_head = true;
+            if (a->steps[known - 1].sp != sp) fail(a);
+            return;
+        }
+        ArchInsn insn;
+        if (!arch_insn_decode(a->bytes + at, &insn) || !GROW(a->steps, a->room, a->count + 1)) { fail(a); return; }
+        Step *s = &a->steps[a->count++];
+        *s = (Step){.sp = sp, .at = at, .length = insn.length, .flow = insn.flow, .is_head = !before,
+                    .reads = insn.reads, .writes = insn.writes};
+        before = a->step_at[at] = a->count;
+        note_memory(a, s, &insn);
+        note_saved(a, s, &insn);
+        if (sp < a->low) a->low = sp;
+        sp = stack_behind(a, s, &insn);
+        const uint8_t *address = insn.address;
+        if (insn.flow == ARCH_FLOW_BRANCH || insn.flow == ARCH_FLOW_JUMP) {
+            s->target = (uint32_t)(address - a->bytes);  // a step when all are known
+            add_place(a, address - a->bytes, sp);
+        } else if (insn.flow == ARCH_FLOW_INDIRECT) {
+            if (a->is_indirect && a->indirect_sp != sp) fail(a);
+            a->is_indirect = true;
+            a->indirect_sp = sp;
+        } else if (address) {
+            if (!GROW(a->tables, a->table_room, a->table_count + 1)) fail(a);
+            else a->tables[a->table_count++] = address;
+        }
+        if (insn.flow == ARCH_FLOW_JUMP || insn.flow == ARCH_FLOW_INDIRECT || insn.flow == ARCH_FLOW_END) return;
+        at += insn.length;
+    }
+}
+
+// The tables of a function lie one behind the other: this one ends where another begins.
+static const uint8_t *table_end(const Analysis *a, const uint8_t *table) {
+    const uint8_t *end = table + 4 * TABLE_ENTRIES;
+    for (uint32_t i = 0; i < a->table_count; i++)
+        if (a->tables[i] > table && a->tables[i] < end) end = a->tables[i];
+    return end;
+}
+
+static void read_table(Analysis *a, const uint8_t *table) {
+    const uint8_t *end = table_end(a, table);
+    for (const uint8_t *entry = table; entry + 4 <= end && !a->failed; entry += 4) {
+        int32_t distance;
+        memcpy(&distance, entry, 4);
+        int64_t at = table + distance - a->bytes;
+        if (at <= 0 || at >= a->size) return;
+        if (!GROW(a->table_targets, a->target_room, a->target_count + 1)) fail(a);
+        else a->table_targets[a->target_count++] = (uint32_t)at;
+        add_place(a, at, a->indirect_sp);
+    }
+    if (end == table + 4 * TABLE_ENTRIES) fail(a);
+}
+
+static void find_steps(Analysis *a) {
+    uint32_t tables_read = 0;
+    // The stack pointer at the entry is at the return address.
+    add_place(a, (const uint8_t *)a->code->entry - a->bytes, WORD);
+    for (;;) {
+        while (a->todo_count && !a->failed) follow(a, a->todo[--a->todo_count]);
+        if (a->failed || !a->is_indirect || tables_read == a->table_count) break;
+        read_table(a, a->tables[tables_read++]);
+    }
+    if (a->is_indirect && !a->target_count) fail(a);
+    for (uint32_t i = 0; i < a->count && !a->failed; i++) {
+        Step *s = &a->steps[i];
+        if (s->flow != ARCH_FLOW_BRANCH && s->flow != ARCH_FLOW_JUMP) continue;
+        s->target = a->step_at[s->target];
+        a->steps[s->target - 1].is_head = true;
+    }
+    for (uint32_t i = 0; i < a->target_count && !a->failed; i++) a->steps[a->step_at[a->table_targets[i]] - 1].is_head = true;
+}
+
+// ---- the data flow ---------------------------------------------------------------------------------
+
+static uint64_t *set_of(const Analysis *a, uint32_t step) { return a->sets + (size_t)step * a->words; }
+
+static void unite(const Analysis *a, uint64_t *to, const uint64_t *from) {
+    for (uint32_t i = 0; i < a->words; i++) to[i] |= from[i];
+}
+
+static uint32_t slot_of(const Analysis *a, int32_t at) { return (uint32_t)(at - a->low) / WORD; }
+static void set_slot(uint64_t *set, uint32_t slot) { set[1 + slot / 64] |= UINT64_C(1) << slot % 64; }
+static void clear_slot(uint64_t *set, uint32_t slot) { set[1 + slot / 64] &= ~(UINT64_C(1) << slot % 64); }
+
+// From what is alive behind a step to what is alive in front of it.
+static void pass(const Analysis *a, const Step *s, uint64_t *set) {
+    set[0] = (set[0] & ~(uint64_t)s->writes) | s->reads;
+    // Slots that are written as a whole; slots of which any part is read.
+    int32_t written = (s->memory_at + WORD - 1) & -WORD, end = (s->memory_at + s->written_bytes) & -WORD;
+    for (; s->written_bytes && written < end; written += WORD) clear_slot(set, slot_of(a, written));
+    for (int32_t at = s->memory_at & -WORD; s->read_bytes && at < s->memory_at + s->read_bytes; at += WORD) set_slot(set, slot_of(a, at));
+    if (s->reads_all) memset(set + 1, 0xff, (a->words - 1) * sizeof *set);
+}
+
+// What is alive behind step `i`; `set` is what is alive in front of the step with the next number.
+static void join(const Analysis *a, uint32_t i, uint64_t *set) {
+    const Step *s = &a->steps[i];
+    if (s->next != i + 2) memset(set, 0, a->words * sizeof *set);
+    if (s->next && s->next != i + 2) unite(a, set, set_of(a, s->next - 1));
+    if (s->flow == ARCH_FLOW_BRANCH || s->flow == ARCH_FLOW_JUMP) unite(a, set, set_of(a, s->target - 1));
+    for (uint32_t k = 0; s->flow == ARCH_FLOW_INDIRECT && k < a->target_count; k++)
+        unite(a, set, set_of(a, a->step_at[a->table_targets[k]] - 1));
+}
+
+static bool flow_once(const Analysis *a, uint64_t *set) {
+    bool changed = false;
+    memset(set, 0, a->words * sizeof *set);
+    for (uint32_t i = a->count; i-- > 0;) {
+        join(a, i, set);
+        pass(a, &a->steps[i], set);
+        if (!a->steps[i].is_head || memcmp(set, set_of(a, i), a->words * sizeof *set) == 0) continue;
+        memcpy(set_of(a, i), set, a->words * sizeof *set);
+        changed = true;
+    }
+    return changed;
+}
+
+// ---- the result ------------------------------------------------------------------------------------
+
+static FrameLiveness *new_result(uint32_t maps, uint32_t words) {
+    FrameLiveness *f = calloc(1, sizeof *f + maps * (words * sizeof *f->live + sizeof *f->registers));
+    if (!f) return NULL;
+    f->live = (uint64_t *)(f + 1);
+    f->registers = (uint32_t *)(f->live + (size_t)maps * words);
+    f->words = words;
+    return f;
+}
+
+// NONE: no stack map has the offset.
+static uint32_t stack_map_at(const Code *code, uint32_t offset) {
+    uint32_t low = 0, high = code->stack_map_count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (code->stack_maps[mid].return_offset < offset) low = mid + 1;
+        else high = mid;
+    }
+    return low < code->stack_map_count && code->stack_maps[low].return_offset == offset ? low + 1 : NONE;
+}
+
+static void record(const Analysis *a, FrameLiveness *f, uint32_t map, const uint64_t *set) {
+    uint64_t *live = f->live + (size_t)map * f->words;
+    memcpy(live, set + 1, f->words * sizeof *live);
+    f->registers[map] = (uint32_t)set[0];
+    for (uint32_t i = 0; a->code->stack_maps[map].passes_memory && i < a->memory_count; i++) {
+        int32_t at = a->memory[i] & -WORD, end = at + (int32_t)a->code->buffer_words * WORD;
+        for (; at < end && at < 0; at += WORD) live[slot_of(a, at) / 64] |= UINT64_C(1) << slot_of(a, at) % 64;
+    }
+    // What is saved is the caller's, and alive if it is there.
+    for (uint32_t r = 0; r < ARCH_REGISTERS; r++)
+        if (a->saved >> r & 1) live[slot_of(a, a->saved_at[r]) / 64] &= ~(UINT64_C(1) << slot_of(a, a->saved_at[r]) % 64);
+}
+
+static FrameLiveness *make_result(const Analysis *a, uint64_t *set) {
+    FrameLiveness *f = new_result(a->code->stack_map_count, a->words - 1);
+    if (!f) return NULL;
+    f->known = true;
+    f->low = a->low;
+    f->slots = slot_of(a, a->high);
+    f->saved = a->saved;
+    memcpy(f->saved_at, a->saved_at, sizeof f->saved_at);
+    // A call that no way leads to is never returned to; if one were, everything would be alive.
+    memset(f->registers, 0xff, a->code->stack_map_count * sizeof *f->registers);
+    memset(f->live, 0xff, (size_t)a->code->stack_map_count * f->words * sizeof *f->live);
+    memset(set, 0, a->words * sizeof *set);
+    for (uint32_t i = a->count; i-- > 0;) {
+        const Step *s = &a->steps[i];
+        join(a, i, set);
+        uint32_t map = s->flow == ARCH_FLOW_CALL ? stack_map_at(a->code, s->at + s->length) : NONE;
+        if (map) record(a, f, map - 1, set);
+        pass(a, s, set);
+    }
+    return f;
+}
+
+static FrameLiveness *analyse(Analysis *a) {
+    a->step_at = calloc(a->size, sizeof *a->step_at);
+    if (!a->step_at) return NULL;
+    find_steps(a);
+    a->low &= -WORD;
+    a->high = (a->high + WORD - 1) & -WORD;
+    if (a->failed || (a->high - a->low) / WORD > MOST_SLOTS) return NULL;
+    a->words = 1 + slot_of(a, a->high) / 64 + 1;
+    a->sets = calloc((size_t)a->count + 1, a->words * sizeof *a->sets);
+    if (!a->sets) return NULL;
+    uint64_t *set = set_of(a, a->count);
+    while (flow_once(a, set)) {}
+    return make_result(a, set);
+}
+
+FrameLiveness *frameliveness_of(const Code *code) {
+    Analysis a = {.code = code, .bytes = (const uint8_t *)code->start, .size = (uint32_t)code->size};
+    FrameLiveness *f = analyse(&a);
+    free(a.step_at);
+    free(a.steps);
+    free(a.todo);
+    free(a.tables);
+    free(a.table_targets);
+    free(a.sets);
+    return f ? f : new_result(0, 0);
+}
