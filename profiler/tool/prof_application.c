@@ -5,7 +5,7 @@
 #include "profiler/tool/prof_calls.h"
 #include "profiler/tool/prof_view.h"
 
-enum { DEFAULT_TOP = 20 };
+enum { LIBRARY_TOP = 20 };
 
 static int by_library(const void *x, const void *y) {
     const ProfCall *a = *(const ProfCall *const *)x, *b = *(const ProfCall *const *)y;
@@ -28,7 +28,7 @@ void prof_print_library(const ProfFile *f, const ProfOptions *o, FILE *out) {
         work += call->library;
     }
     if (n) qsort(calls, n, sizeof *calls, by_library);
-    size_t top = o->top_given ? o->top : DEFAULT_TOP, shown = top && top < n ? top : n;
+    size_t top = o->top_given ? o->top : LIBRARY_TOP, shown = top && top < n ? top : n;
     char total[32];
     fprintf(out, "\nthe class library, called by the program: %s method entries below %zu calls%s\n", prof_number(total, prof_rounded(work)), n,
             c.exact ? "" : " (estimated: each call of a method is taken to cause the same work; call-tree counts it)");

@@ -38,7 +38,7 @@ static int compare_calls(const void *x, const void *y) {
 }
 
 // Makes one call of those that are equal.
-static void combine(ProfCalls *c) {
+static void combine_calls(ProfCalls *c) {
     size_t last = 0;
     if (!c->count) return;
     qsort(c->calls, c->count, sizeof *c->calls, compare_calls);
@@ -184,7 +184,7 @@ static void find_cycles(Graph *g) {
 }
 
 // The part of its callee's work that calls from one place stand for.
-static double share(const Graph *g, const ProfCall *call) {
+static double share_of_work(const Graph *g, const ProfCall *call) {
     uint32_t cycle = g->cycle[call->callee];
     if (g->cycle[call->caller] == cycle || g->entered[cycle] < 1) return 0;
     return (double)call->count / g->entered[cycle] * g->work[cycle];
@@ -213,7 +213,7 @@ static Graph make_graph(const ProfFile *f, const ProfCalls *c, bool library) {
         double *work = &g.work[g.cycle[m]];
         *work += (double)c->entries[m];
         for (size_t k = g.first[m]; k < g.first[m + 1]; k++)
-            if (is_in(&g, &c->calls[k])) *work += share(&g, &c->calls[k]);
+            if (is_in(&g, &c->calls[k])) *work += share_of_work(&g, &c->calls[k]);
     }
     free(members);
     free(end);
@@ -229,15 +229,15 @@ static void free_graph(Graph *g) {
 
 static void from_edges(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, ProfCalls *c) {
     for (size_t i = 0; i < a->merged.rows; i++) c->calls[c->count++] = call_of(a, columns, prof_row(a, &a->merged, i));
-    combine(c);
+    combine_calls(c);
     for (size_t i = 0; i < c->count; i++) c->entries[c->calls[i].callee] += c->calls[i].count;
     Graph all = make_graph(f, c, false), library = make_graph(f, c, true);
     for (size_t i = 0; i < c->count; i++) {
         ProfCall *call = &c->calls[i];
         const ProfMethod *caller = &f->methods[call->caller];
         bool enters = prof_is_application(caller) || caller->flags & FORMAT_METHOD_PSEUDO;
-        call->below = share(&all, call);
-        if (enters && is_in(&library, call)) call->library = share(&library, call);
+        call->below = share_of_work(&all, call);
+        if (enters && is_in(&library, call)) call->library = share_of_work(&library, call);
     }
     for (size_t m = 0; m < f->method_count; m++) c->below[m] = c->entries[m] ? all.work[all.cycle[m]] : 0;
     free_graph(&all);
@@ -266,7 +266,7 @@ bool prof_calls(const ProfFile *f, ProfCalls *c) {
     c->below = prof_alloc(f->method_count * sizeof *c->below);
     if (tree) {
         from_tree(f, a, &columns, c);
-        combine(c);
+        combine_calls(c);
         for (size_t i = 0; i < c->count; i++) c->entries[c->calls[i].callee] += c->calls[i].count;
     } else {
         from_edges(f, a, &columns, c);

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "profiler/tool/prof_file.c"
+#include "profiler/tool/prof_application.c"
+#include "profiler/tool/prof_calls.c"
 #include "profiler/tool/prof_compare.c"
 #include "profiler/tool/prof_export.c"
 #include "profiler/tool/prof_json.c"
