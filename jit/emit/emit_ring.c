@@ -8,6 +8,8 @@
 //     add  rax, 8
 //     mov  [thread + ring], rax
 //
+// Where the ring is overwritten (consume=sampled, Figure 6c) it compares with RING_END, RING_EVENT - 1 slots behind.
+//
 // The proof that a store never meets a slot that is not free. When the test fails, the thread asks to wait, and waits at
 // its next yieldpoint until two chunks are free. If it fails for the first time since the last yieldpoint, RING_AHEAD less
 // RING_EVENT slots are free at least; the sinks that C code calls meanwhile leave RING_UNPOLLED. So it is enough that on every
@@ -34,12 +36,14 @@ typedef struct EmitRing {
     uint32_t *at_start;          // by node: largest bound at the ends of nodes in front of it
     uint32_t *first, *to;        // edges by node; first has one more
     uint32_t numbers;
+    bool overwrites;             // nobody waits: there is no bound
 } EmitRing;
 
 void emit_ring_begin(Emit *e) {
     const CodeVersions *c = e->versions;
     if (!(e->root->events & EVENTS_RING) || e->version.kind != VERSION_ONLY) return;
     EmitRing *r = e->ring = emit_alloc(1, sizeof *r);
+    r->overwrites = e->root->events & EVENTS_OVERWRITE;
     r->at_start = emit_alloc(c->node_count, sizeof *r->at_start);
     r->first = emit_alloc(c->node_count + 2, sizeof *r->first);
     r->to = emit_alloc(c->graph.edge_count, sizeof *r->to);
@@ -114,16 +118,19 @@ bool emit_ring_put(Emit *e, enum EventId event, const uint32_t *words, uint32_t 
                    unsigned more_count) {
     LLVMBuilderRef b = e->builder;
     uint32_t all[7] = {0}, length = 1 + more_count;
-    if (!e->ring || e->version.kind != VERSION_ONLY || e->ring->words + length > RING_UNPOLLED) return false;
+    if (!e->ring || e->version.kind != VERSION_ONLY) return false;
+    if (!e->ring->overwrites && e->ring->words + length > RING_UNPOLLED) return false;
     memcpy(all, words, n * sizeof *words);
     uint32_t site = compiler_event_site(event, dynamic, all);
     if (!site) return false;
     LLVMBasicBlockRef slow = emit_block(e, "no.room"), go = emit_block(e, "room");
     LLVMValueRef position[2] = {load_position(e), NULL};
-    LLVMValueRef ahead = emit_load(e, e->i64, position[0], 8 * (RING_AHEAD - 1));
+    unsigned distance = e->ring->overwrites ? RING_EVENT : RING_AHEAD;
+    LLVMValueRef ahead = emit_load(e, e->i64, position[0], 8 * ((int64_t)distance - 1));
     in_order(ahead, LLVMAtomicOrderingAcquire);
     emit_tag(e, ahead, "event");
-    LLVMValueRef is_free = LLVMBuildICmp(b, LLVMIntEQ, ahead, emit_long(e, 0), "");
+    LLVMValueRef is_free = e->ring->overwrites ? LLVMBuildICmp(b, LLVMIntNE, ahead, emit_long(e, (int64_t)RING_END), "")
+                                               : LLVMBuildICmp(b, LLVMIntEQ, ahead, emit_long(e, 0), "");
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b), slow};
     emit_branch(e, is_free, go, slow, 1);
     emit_at(e, slow);

@@ -128,7 +128,7 @@ EventSet profiler_events(void) {
 
 EventSet profiler_counts(void) {
     EventSet counted = 0, reported = 0;
-    if (profiler.request.sampling.mode != SAMPLING_OFF || profiler_waits()) return 0;
+    if (profiler.request.sampling.mode != SAMPLING_OFF || profiler_waits() || profiler.request.transport.on) return 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         if (!profiler.request.analysis[a]) continue;
         EventSet counts = analysis_counts(analysis_table[a]);
@@ -139,7 +139,7 @@ EventSet profiler_counts(void) {
 }
 
 bool profiler_waits(void) {
-    if (profiler.request.transport.on) return true;
+    if (profiler.request.transport.on) return !profiler.request.transport.sampled;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a] && analysis_table[a]->waits) return true;
     return false;
@@ -149,6 +149,8 @@ bool profiler_waits(void) {
 bool profiler_has_ring(void) {
     return profiler.request.transport.on && profiler.request.sampling.mode == SAMPLING_OFF;
 }
+
+bool profiler_overwrites(void) { return profiler_has_ring() && profiler.request.transport.sampled; }
 
 const char *profiler_mode_name(SamplingMode mode) { return request_mode_name(mode); }
 
@@ -535,6 +537,15 @@ static void describe_transport(Meta *m) {
     meta_number(m, "chunk", t->chunk);
     meta_number(m, "consumers", t->consumers);
     if (t->affinity) meta(m, "affinity", t->affinity);
+    meta(m, "consume", t->sampled ? "sampled" : "all");
+    if (t->sampled) {
+        if (t->rate) meta_number(m, "rate", t->rate);
+        meta_number(m, "lines", t->lines);
+        meta_number(m, "words-written", f.written);
+        meta_number(m, "words-sampled", f.sampled);
+        meta_number(m, "words-overwritten", f.overwritten);
+        return;
+    }
     meta_number(m, "waits", f.waits);
     meta_number(m, "waits-ns", f.wait_ns);
     meta_number(m, "holds", f.holds);
@@ -719,6 +730,7 @@ const ProfilerInterface profiler_interface = {
     .events = profiler_events,
     .counts = profiler_counts,
     .has_ring = profiler_has_ring,
+    .overwrites = profiler_overwrites,
     .site = transport_site,
     .room = event_room,
     .waits = profiler_waits,

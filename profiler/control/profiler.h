@@ -12,6 +12,7 @@ void profiler_describe_run(const ProfileRun *run);
 EventSet profiler_events(void);
 EventSet profiler_counts(void);
 bool profiler_has_ring(void);
+bool profiler_overwrites(void);
 bool profiler_waits(void);
 SamplingRequest profiler_sampling(void);
 bool profiler_in_scope(const char *class_name, const char *name, const char *desc);

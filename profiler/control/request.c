@@ -238,7 +238,8 @@ static bool resolve_sampling(Parse *p) {
 
 static bool refuse_sampled(Parse *p) {
     const Request *r = p->values.r;
-    for (int a = 0; a < ANALYSIS_COUNT && r->sampling.mode != SAMPLING_OFF; a++)
+    bool sampled = r->sampling.mode != SAMPLING_OFF || r->transport.sampled;
+    for (int a = 0; a < ANALYSIS_COUNT && sampled; a++)
         if (r->analysis[a] && analysis_table[a]->unsampled)
             return refuse(p, "%s cannot be sampled: %s", analysis_table[a]->name, analysis_table[a]->unsampled);
     return true;
@@ -261,6 +262,7 @@ static bool resolve_trees(Parse *p) {
 // ---- transport: what fits together ---------------------------------------------------------------
 
 enum { DIRECT, CAB };  // the words of TRANSPORT
+enum { ALL, SAMPLED };  // of CONSUME
 enum { DEFAULT_BUFFER = 2 << 20, LAST_BUFFER = 1 << 30, LEAST_CHUNKS = 4 };
 
 static bool bytes_of(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwise, uint64_t *to) {
@@ -288,13 +290,23 @@ static bool resolve_ring(Parse *p, TransportRequest *t) {
 }
 
 static bool resolve_transport(Parse *p) {
-    static const enum KeyId idle[] = {KEY_BUFFER, KEY_CHUNK, KEY_CONSUMERS, KEY_AFFINITY};
+    static const enum KeyId idle[] = {KEY_BUFFER, KEY_CHUNK, KEY_CONSUMERS, KEY_AFFINITY, KEY_CONSUME, KEY_RATE, KEY_LINES};
+    static const enum KeyId of_samples[] = {KEY_RATE, KEY_LINES};
     TransportRequest *t = &p->values.r->transport;
-    uint64_t consumers;
+    uint64_t consumers, rate = 0, lines;
     t->on = p->values.TRANSPORT == CAB;
     if (!t->on) return refuse_idle(p, idle, LENGTH(idle), "needs transport=cab: with transport=direct there are no rings");
     if (!resolve_ring(p, t) || !number_of(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers)) return false;
     t->consumers = (uint32_t)consumers;
+    t->sampled = p->values.CONSUME == SAMPLED;
+    if (!t->sampled) return refuse_idle(p, of_samples, LENGTH(of_samples), "needs consume=sampled: else all events are analysed");
+    if (p->values.r->sampling.mode != SAMPLING_OFF)
+        return refuse(p, "consume=sampled needs sampling=off: one of the two samples");
+    uint64_t most = t->chunk / (sizeof(uint64_t) * CACHE_LINE_WORDS);
+    if (p->values.RATE.given && !number_of(p, KEY_RATE, 1, 100, 0, &rate)) return false;
+    if (!number_of(p, KEY_LINES, 1, most, 1, &lines)) return false;
+    t->rate = (uint32_t)rate;
+    t->lines = (uint32_t)lines;
     return true;
 }
 
@@ -304,8 +316,8 @@ static bool resolve(Parse *p) {
         return refuse(p, "trace= needs the analysis threads or a part of it");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_threads])
         return refuse(p, "threads and its parts take events where they happen: transport=direct");
-    return p->values.r->help || (check_file(p) && resolve_sampling(p) && refuse_sampled(p) && resolve_trees(p) &&
-                                 resolve_transport(p));
+    return p->values.r->help || (check_file(p) && resolve_sampling(p) && resolve_transport(p) && refuse_sampled(p) &&
+                                 resolve_trees(p));
 }
 
 // What is not named stays as it is, as long as it fits.

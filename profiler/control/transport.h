@@ -24,6 +24,10 @@
 // Events of compiled code whose payload is known when it is compiled are one word, the number of a row of a table that holds
 // it. Rows stay: what refers to them may be in a ring.
 //
+// Sampling in the consumer (the paper's Figure 5). Producers do not wait: they overwrite. Of each chunk a consumer copies some
+// bursts of cache lines at places that are chosen at random, one in each stretch, asks then whether the chunk was still there,
+// and analyses the events that begin in them. From the producer's position it knows how many words were overwritten before.
+//
 // The end. When the threads stand still (the profile is written, the process has crashed) or a thread ends, who
 // reads the states first takes what is left in the ring. A consumer that has ended, whatever the reason, does not come
 // back: the producers of its rings discard what is in them when they are full, and count it by event.
@@ -36,12 +40,15 @@
 
 #include "vm/api/events.h"
 
-enum { TRANSPORT_MOST_CONSUMERS = 64 };
+enum { TRANSPORT_MOST_CONSUMERS = 64, CACHE_LINE_WORDS = 8 };
 
 typedef struct TransportRequest {
     bool on;
     uint64_t buffer, chunk;  // bytes of a ring, of a chunk: chunk >= transport_least_chunk, buffer a multiple of 4 at least
     uint32_t consumers;
+    bool sampled;            // the rings are overwritten, and consumers look at a part of what is in them:
+    uint32_t rate;           // so many in a hundred words, 0: one burst of each chunk;
+    uint32_t lines;          // cache lines of a burst
     char *affinity;          // processors of the consumers, "shared" or NULL
 } TransportRequest;
 
@@ -51,6 +58,7 @@ typedef struct TransportFigures {
     uint64_t holds, hold_ns;  // elsewhere
     uint64_t discarded;       // events that were not analysed
     uint64_t laps;            // of which so often a ring was full
+    uint64_t written, sampled, overwritten;  // words, of rings that are overwritten: overwritten before they could be sampled
     uint32_t ended;           // consumers that ended before the profile
 } TransportFigures;
 

@@ -109,7 +109,8 @@ typedef struct Overlap {
     Ideal ideal;
 } Overlap;
 
-static bool is_exact(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "off") == 0; }
+static bool consumers_sample(const ProfFile *f) { return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0; }
+static bool is_exact(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !consumers_sample(f); }
 
 // Events of one burst follow each other, and a burst says little more about the rest of the program than one of them
 // does. How much more depends on the program; so bursts count as one draw each, and `best` says what more there may be.
@@ -196,6 +197,9 @@ static void print_file(const ProfFile *f, char letter, FILE *out) {
     const char *sampling = prof_meta(f, "sampling", "off");
     fprintf(out, "%c: %s: %s, ", letter, f->path, prof_meta(f, "command", "unknown program"));
     if (is_exact(f)) fprintf(out, "exact (%s)\n", prof_meta(f, "execution", "?"));
+    else if (consumers_sample(f))
+        fprintf(out, "sampled by consumers, %s of %s words (%s)\n", prof_meta(f, "words-sampled", "?"),
+                prof_meta(f, "words-written", "?"), prof_meta(f, "execution", "?"));
     else
         fprintf(out, "sampled by %s, interval %s, %s samples (%s, dup=%s)\n", sampling,
                 prof_meta(f, "interval", prof_meta(f, "interval-us", "?")), prof_meta(f, "samples", "?"),

@@ -42,7 +42,8 @@ __attribute__((format(printf, 3, 4))) static void line(FILE *out, const char *la
     free(text);
 }
 
-static bool exact(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "off") == 0; }
+static bool consumers_sample(const ProfFile *f) { return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0; }
+static bool exact(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !consumers_sample(f); }
 
 static char *analysis_names(const ProfFile *f) {
     size_t size = 1;
@@ -113,7 +114,7 @@ static void print_samples(const ProfFile *f, FILE *out) {
 }
 
 static void print_sampling(const ProfFile *f, FILE *out) {
-    if (exact(f)) return;
+    if (exact(f) || consumers_sample(f)) return;
     char burst[32], *trigger = trigger_text(f);
     bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
     line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, counter in %s", trigger,
@@ -158,10 +159,17 @@ static void print_events(const ProfFile *f, FILE *out) {
 
 // Who analysed the events. What was not analysed is in "lost" of its analyses, too.
 static void transport(FILE *out, const ProfFile *f) {
-    char buffer[32], chunk[32], waits[32], number[32];
+    char buffer[32], chunk[32], waits[32], number[32], overwritten[32];
     if (strcmp(prof_meta(f, "transport", "direct"), "direct") == 0) return;
     line(out, "consumers", "%s, behind a ring of %s bytes for each thread, in chunks of %s", prof_meta(f, "consumers", "?"),
          prof_number(buffer, prof_meta_number(f, "buffer")), prof_number(chunk, prof_meta_number(f, "chunk")));
+    if (consumers_sample(f)) {
+        uint64_t written = prof_meta_number(f, "words-written"), sampled = prof_meta_number(f, "words-sampled");
+        line(out, "", "they analysed %s of %s words (%.2f %%), in bursts of %s cache lines; %s words were overwritten before they could be",
+             prof_number(number, sampled), prof_number(waits, written), written ? 100.0 * (double)sampled / (double)written : 0,
+             prof_meta(f, "lines", "?"), prof_number(overwritten, prof_meta_number(f, "words-overwritten")));
+        return;
+    }
     line(out, "", "threads waited for them %s times, %.3f s; elsewhere than at a safepoint %s times, %.3f s",
          prof_number(waits, prof_meta_number(f, "waits")), (double)prof_meta_number(f, "waits-ns") / 1e9,
          prof_number(number, prof_meta_number(f, "holds")), (double)prof_meta_number(f, "holds-ns") / 1e9);

@@ -141,6 +141,20 @@ static void transports(void **state) {
     refuses("concurrent:buffer=2048m", "must be 16384...");
     refuses("concurrent:chunk=4095", "must be 4096...");
     refuses("concurrent:buffer=64k:chunk=17k", "must hold four chunks");
+    t = transport("concurrent:consume=sampled");
+    assert_true(t.sampled);
+    assert_int_equal(t.rate, 0);
+    assert_int_equal(t.lines, 1);
+    t = transport("concurrent:consume=sampled:rate=5:lines=3");
+    assert_int_equal(t.rate, 5);
+    assert_int_equal(t.lines, 3);
+    refuses("exact:consume=all", "consume= needs transport=cab");
+    refuses("concurrent:rate=5", "rate= needs consume=sampled");
+    refuses("concurrent:consume=sampled:rate=0", "must be 1...100");
+    refuses("concurrent:consume=sampled:rate=101", "must be 1...100");
+    refuses("concurrent:consume=sampled:chunk=4k:buffer=16k:lines=65", "must be 1...64");
+    refuses("concurrent:consume=sampled:sampling=counter", "one of the two samples");
+    refuses("call-tree:transport=cab:consume=sampled", "cannot be sampled");
     refuses("concurrent:consumers=0", "must be 1...64");
 }
 

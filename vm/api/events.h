@@ -24,10 +24,13 @@ typedef uint64_t EventSet;
 #define EVENTS_WAIT EVENT_BIT(62)
 // Likewise: they go into a ring (struct Thread has its position), as long as what compiled code knows of them fits.
 #define EVENTS_RING EVENT_BIT(63)
+// And what is in it is overwritten: code looks for the end alone.
+#define EVENTS_OVERWRITE EVENT_BIT(61)
 // What compiled code relies on in a ring (profiler/ring/cab.h).
 enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
+#define RING_END UINT64_MAX
 #define RING_MORE (UINT64_C(0x3d) << 58)
-_Static_assert((int)EVENT_COUNT <= 62, "an EventSet holds every event");
+_Static_assert((int)EVENT_COUNT <= 61, "an EventSet holds every event");
 
 // Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers.
 enum PseudoCaller {

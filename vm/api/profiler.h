@@ -101,6 +101,9 @@ typedef struct ProfilerInterface {
     // NUMBER, follow: each in a word of its own, with RING_MORE. Without a yieldpoint in between it writes RING_UNPOLLED
     // words at most, and RING_EVENT at once.
     bool (*has_ring)(void);
+    // The ring is overwritten, and nobody waits: the slot that is looked at is RING_EVENT - 1 behind, and `room` comes if it
+    // holds RING_END.
+    bool (*overwrites)(void);
     // Equal ones are one number, from 1 to INT32_MAX; 0: there are none left. `words`: one for each field, 0 for what
     // follows. Any thread.
     uint32_t (*site)(enum EventId event, uint32_t dynamic, const uint32_t *words);

@@ -51,7 +51,8 @@ static struct Profile {
 EventSet profile_events(const Method *m) {
     if (!profile.enabled || !profile.recording) return 0;
     const ProfilerInterface *p = instrument_hooks.profiler;
-    return instrument_events(m) | (p->waits() ? EVENTS_WAIT : 0) | (p->has_ring() ? EVENTS_RING : 0);
+    return instrument_events(m) | (p->waits() ? EVENTS_WAIT : 0) | (p->has_ring() ? EVENTS_RING : 0) |
+           (p->overwrites() ? EVENTS_OVERWRITE : 0);
 }
 
 // ---- threads -----------------------------------------------------------------------------------
