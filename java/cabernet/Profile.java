@@ -43,6 +43,17 @@ public final class Profile {
         return control(STATUS, null);
     }
 
+    /**
+     * The program has come to the point of that name: for the times between two points that {@code between=} measures.
+     * Without such a profile nothing happens.
+     */
+    public static void mark(String name) {
+        mark(name, 0);
+    }
+
+    /** The same; points with @key are matched by the key, in whichever threads they are. */
+    public static native void mark(String name, long key);
+
     private static void must(String refusal) {
         if (refusal != null) throw new IllegalStateException(refusal);
     }

@@ -206,7 +206,7 @@ static void stack_guard(Emit *e) {
 
 // Where an exception goes that leaves e->frame, by way of that event.
 static LLVMBasicBlockRef thrown_out(Emit *e) {
-    if (!emit_wants(e, EVENT_method_unwind)) return emit_outside(e);
+    if (!emit_wants(e, EVENT_method_unwind) && !emit_wants(e, EVENT_point_leave)) return emit_outside(e);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), out = emit_block(e, "thrown");
     emit_at(e, out);
     emit_exit_probe(e, e->frame->method, true);
@@ -243,6 +243,7 @@ static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
 // The position of an inlined method's event is its caller's.
 void emit_own_entry_event(Emit *e) {
     EmitFrame *f = e->frame;
+    emit_point_probe(e);
     if (f->parent) e->frame = f->parent;
     emit_call_probe(e, f->method, f->parent);
     e->frame = f;

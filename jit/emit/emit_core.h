@@ -179,6 +179,8 @@ LLVMBasicBlockRef emit_not_entered(Emit *e, LLVMBasicBlockRef unwind);
 LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method);
 // At the beginning of the root: where it was called from, if it is hidden and code that counts has called it.
 void emit_outer_site(Emit *e);
+// The method of e->frame begins: if it is watched.
+void emit_point_probe(Emit *e);
 // m, which is synchronized, has its monitor.
 void emit_locked_probe(Emit *e, Method *m);
 // m is left, with an exception pending if `thrown`.

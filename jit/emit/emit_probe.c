@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jit/analysis/code_versions.h"
+#include "vm/api/pointslots.h"
 #include "jit/backend/counters.h"
 #include "jit/emit/emit_access.h"
 
@@ -331,10 +332,25 @@ void emit_call_probe(Emit *e, Method *m, bool from_inside) {
 }
 
 void emit_exit_probe(Emit *e, Method *m, bool thrown) {
+    if (compiler_events(m) >> EVENT_point_leave & 1) {
+        Probe p = make(e, EVENT_point_leave, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
+        report_together(e, &p, 1);
+    }
     enum EventId event = thrown ? EVENT_method_unwind : EVENT_method_exit;
     if (!(compiler_events(m) >> event & 1)) return;
     if (!thrown && note(e, event, &m->id, 1)) return;
     Probe p = make(e, event, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
+    report_together(e, &p, 1);
+}
+
+void emit_point_probe(Emit *e) {
+    Method *m = e->frame->method;
+    int32_t slots[POINT_OBJECTS];
+    Probe p = {.report = RT_report_point, .probe = RT_probe_point, .args = {emit_symbol(e, SYMBOL_METHOD, m)}, .count = 1};
+    if (!(compiler_events(m) >> EVENT_point_enter & 1)) return;
+    point_slots(m->desc->text, method_is_static(m), slots);
+    for (int i = 0; i < POINT_OBJECTS; i++)
+        p.args[p.count++] = slots[i] < 0 ? emit_null(e) : emit_load_local(e, (uint32_t)slots[i], KIND_REF);
     report_together(e, &p, 1);
 }
 

@@ -208,6 +208,8 @@ Share *activity_share(void) {
     return s;
 }
 
+static void count_owned(struct OwnedClass *classes, int most, uint32_t cls, uint64_t count);
+
 static void fold(Share *s) {
     Group *g = &activity.groups[s->group];
     if (s->most_fruitless > g->most_fruitless) g->most_fruitless = s->most_fruitless;
@@ -231,6 +233,8 @@ void activity_end(Share *s) {
     path_join(&activity.longest, &s->path);
     activity_level(now, s, s->kind, -1);
     fold(s);
+    for (int k = 0; k < HELD; k++)
+        if (s->owned_classes[k].cls) count_owned(activity.owned, MAX_GROUPS, s->owned_classes[k].cls, s->owned_classes[k].count);
     g->living--;
     trace_event(TRACE_THREAD_END, now, s->serial, 0, 0, 0);
     hash_remove(&activity.by_serial, &share_kind, NULL, (uint32_t)s->serial, &s->serial);
@@ -396,6 +400,8 @@ static Share *owner_of(uint32_t lock_id) {
     return NULL;
 }
 
+static Share *owner_of_lock(uintptr_t lock);
+
 void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint32_t cls, uint32_t owner) {
     Here here;
     uint64_t now = stamp_now();
@@ -413,7 +419,11 @@ void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint3
     s->since = s->charged = s->last_ran = now;
     s->woken = 0;
     s->waker_group = s->waker_context = 0;
-    Share *holder = kind == WAIT_ENTER ? owner_of(owner) : NULL;
+    Share *holder = kind == WAIT_ENTER ? owner_of(owner) : kind == WAIT_PARK ? owner_of_lock(object) : NULL;
+    if (kind == WAIT_PARK && s->wanted != object) {
+        s->wanted = object;
+        s->wanted_since = now;
+    }
     s->owner = holder ? holder->serial : 0;
     s->owner_priority = holder ? holder->priority : 0;
     s->owner_group = holder ? holder->group : 0;
@@ -442,7 +452,7 @@ static const Share *ran_instead(const Share *s, uint64_t now) {
 
 static void look_for_inversion(const Share *s, uint64_t ns, uint64_t now) {
     Activity *a = &activity;
-    if (s->kind != WAIT_ENTER || !s->owner || s->owner_priority >= s->priority) return;
+    if (!s->owner || s->owner_priority >= s->priority) return;
     const Share *instead = ran_instead(s, now);
     uint32_t by = s->owner_group, other = instead ? instead->group : 0, i = 0;
     while (i < a->inversion_count && (a->inversions[i].group != s->group || a->inversions[i].by_group != by ||
@@ -501,6 +511,7 @@ void activity_unblock(Share *s) {
         activity_level(now, s, s->kind, WAIT_NONE);
         trace_event(TRACE_UNBLOCK, now, s->serial, s->kind, s->cls, s->waker_group);
         s->kind = WAIT_NONE;
+        s->owner_timer = s->owner_period = 0;
         s->object = 0;
         s->last_ran = now;
     }
@@ -604,6 +615,94 @@ void activity_release(Share *s, uintptr_t object, bool waited_for) {
         path_advance(s, now);
         if (timed) path_move(&s->path, s->group, activity.locks[held.row].cls, now > held.since ? now - held.since : 0);
         charge_waiters(s, object, context_of(&here), timed ? &held : NULL, now);
+    }
+    activity_unlock();
+}
+
+// ---- locks of java.util.concurrent ----
+
+static Share *owner_of_lock(uintptr_t lock) {
+    for (uint32_t i = 0; lock && i < activity.share_count; i++)
+        for (int k = 0; k < HELD && !activity.shares[i]->ended; k++)
+            if (atomic_load_explicit(&activity.shares[i]->owned[k], memory_order_relaxed) == lock) return activity.shares[i];
+    return NULL;
+}
+
+static void count_owned(struct OwnedClass *classes, int most, uint32_t cls, uint64_t count) {
+    int i = 0;
+    while (i < most - 1 && classes[i].cls && classes[i].cls != cls) i++;
+    if (classes[i].cls != cls && classes[i].cls) activity.overflow += count;  // more classes than places
+    else classes[i].cls = cls, classes[i].count += count;
+}
+
+// Timed as monitors are (vm/threads/monitor.h).
+void activity_own(Share *s, uintptr_t lock, uint32_t cls) {
+    int k = 0;
+    count_owned(s->owned_classes, HELD, cls, 1);
+    while (k < HELD - 1 && s->owned[k]) k++;
+    atomic_store_explicit(&s->owned[k], lock, memory_order_relaxed);
+    bool waited = s->wanted == lock;
+    if (!waited && s->owner_timer > 1) {
+        s->owner_timer--;
+        return;
+    }
+    Here here;
+    where(&here);
+    uint64_t now = stamp_now();
+    s->owner_timer = s->owner_period = stamp_period(s->owner_period, now - s->owner_timed_at);
+    s->owner_timed_at = now;
+    activity_lock();
+    LockRow *row = activity_row(cls, context_of(&here), WAIT_OWN);
+    if (row) {
+        row->timed++;
+        if (waited) {
+            row->contended++;
+            histogram_add(&row->wait, now > s->wanted_since ? now - s->wanted_since : 0);
+        }
+        if (s->held_count < HELD) s->held[s->held_count++] = (struct Held){lock, now, (uint32_t)(row - activity.locks)};
+        trace_event(TRACE_HOLD, now, s->serial, 0, cls, row->context);
+    }
+    s->wanted = 0;
+    activity_unlock();
+}
+
+static bool is_parked_for(uintptr_t lock) {
+    for (const Share *t = *bucket_of(lock); t; t = t->chain)
+        if (t->object == lock && t->kind == WAIT_PARK) return true;
+    return false;
+}
+
+// The waits of those parked for the lock have been because of its holder: since it has it, or, if that is not known, since
+// they wait.
+static void charge_parked(uintptr_t lock, LockRow *row, uint64_t held_since, uint64_t now) {
+    for (Share *t = *bucket_of(lock); t; t = t->chain) {
+        uint64_t since = t->since > held_since ? t->since : held_since;
+        if (t->object == lock && t->kind == WAIT_PARK && now > since) row->charged += now - since;
+    }
+}
+
+void activity_disown(Share *s, uintptr_t lock, uint32_t cls) {
+    for (int k = 0; k < HELD; k++)
+        if (s->owned[k] == lock) atomic_store_explicit(&s->owned[k], 0, memory_order_relaxed);
+    bool timed = false;
+    for (uint32_t i = 0; i < s->held_count; i++) timed |= s->held[i].object == lock;
+    if (!timed && !__atomic_load_n(bucket_of(lock), __ATOMIC_RELAXED)) return;
+    Here here = {.count = 0};
+    struct Held held = {0};
+    uint64_t now = stamp_now();
+    if (!timed) where(&here);
+    activity_lock();
+    timed = take_held(s, lock, &held);
+    LockRow *row = timed ? &activity.locks[held.row] : NULL;
+    if (row) {
+        histogram_add(&row->hold, now > held.since ? now - held.since : 0);
+        trace_event(TRACE_RELEASE, now, s->serial, 0, row->cls, row->context);
+    }
+    if (is_parked_for(lock)) {
+        path_advance(s, now);
+        if (row) path_move(&s->path, s->group, row->cls, now > held.since ? now - held.since : 0);
+        if (!row) row = activity_row(cls, context_of(&here), WAIT_OWN);
+        if (row) charge_parked(lock, row, held.since, now);
     }
     activity_unlock();
 }

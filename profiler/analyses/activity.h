@@ -29,7 +29,8 @@ enum ActivityPart {
 };
 
 // As BlockKind of vm/threads/thread.h: the payload of block_begin.
-typedef enum WaitKind { WAIT_NONE, WAIT_ENTER, WAIT_NOTIFY, WAIT_PARK, WAIT_SLEEP, WAIT_KINDS } WaitKind;
+// WAIT_OWN is no kind of wait of the VM's: rows of it are locks of java.util.concurrent.
+typedef enum WaitKind { WAIT_NONE, WAIT_ENTER, WAIT_NOTIFY, WAIT_PARK, WAIT_SLEEP, WAIT_KINDS, WAIT_OWN = WAIT_KINDS } WaitKind;
 
 enum { CONTEXT_FRAMES = 6, CONTEXT_WALK = 24 };
 enum { MAX_CONTEXTS = 1 << 14, MAX_ROWS = 1 << 13, MAX_GROUPS = 512, GROUP_NAME = 56 };
@@ -80,6 +81,17 @@ typedef struct Share {
         uint32_t row;
     } held[HELD];
     uint32_t held_count;
+    // Locks of java.util.concurrent that it owns; others read it without the lock, to guess who has one.
+    _Atomic uintptr_t owned[HELD];
+    uint32_t owner_timer, owner_period;
+    uint64_t owner_timed_at;
+    uintptr_t wanted;          // the lock for which it has parked, and since when
+    uint32_t wanted_context;
+    uint64_t wanted_since;
+    struct OwnedClass {
+        uint32_t cls;
+        uint64_t count;
+    } owned_classes[HELD];
     // On a processor.
     uint64_t on_since, off_since;
     int processor;
@@ -162,6 +174,8 @@ typedef struct Activity {
     HashTable edge_index;
     InversionRow *inversions;
     uint32_t inversion_count, inversion_capacity;
+    struct OwnedClass owned[MAX_GROUPS];  // of threads that have ended
+    uint32_t owned_count;
     uint64_t overflow;         // observations without a row
     Segment segments[SEGMENTS];
     uint32_t segment_count;
@@ -189,6 +203,9 @@ void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint3
 void activity_unblock(Share *s);
 void activity_hold(Share *s, uintptr_t object, uint32_t cls);
 void activity_release(Share *s, uintptr_t object, bool waited_for);
+// A lock of java.util.concurrent, of class cls, has got this thread as its owner, or has lost it.
+void activity_own(Share *s, uintptr_t lock, uint32_t cls);
+void activity_disown(Share *s, uintptr_t lock, uint32_t cls);
 void activity_wake(Share *s, uint64_t serial);                   // unpark
 void activity_notify(Share *s, uintptr_t object, bool all);
 void activity_switch(Share *s, bool in, uint32_t processor, uint32_t reason);  // by the scheduler

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "profiler/analyses/tasks.h"
 #include "profiler/analyses/trace.h"
 #include "vm/api/stamp.h"
 #include "vm/api/thread.h"
@@ -15,7 +16,7 @@
 #define A "threads"
 
 static const char *const wait_names[] = {[WAIT_NONE] = "running", [WAIT_ENTER] = "monitor", [WAIT_NOTIFY] = "Object.wait",
-                                         [WAIT_PARK] = "park", [WAIT_SLEEP] = "sleep"};
+                                         [WAIT_PARK] = "park", [WAIT_SLEEP] = "sleep", [WAIT_OWN] = "lock"};
 
 static void put_context(Sections *out, uint32_t id) {
     static const Context none;
@@ -45,9 +46,9 @@ static const LockRow **sorted_rows(uint32_t *count) {
 static void put_locks(Sections *out) {
     uint32_t n;
     const LockRow **rows = sorted_rows(&n);
-    section_begin(out, A, "locks", "Monitors by class: holdings that were timed (each of a thread's first 512, all that were waited"
-                  " for, one in 128 of the rest), entries that waited, their times (within 1.6 %), waits that holders caused",
-                  "class text, timed varying, contended varying, wait histogram, hold histogram, blocked others ns");
+    section_begin(out, A, "locks", "Monitors, and locks of java.util.concurrent with one owner (lock), by class: holdings that were timed (all that were waited"
+                  " for or are less frequent than one in 20 us, fewer of the rest), entries that waited, their times (within 1.6 %), waits that holders caused",
+                  "kind note, class text, timed varying, contended varying, wait histogram, hold sampled, blocked others ns");
     for (uint32_t i = 0, end; rows && i < n; i = end) {
         LockRow sum = {.cls = rows[i]->cls, .kind = rows[i]->kind};
         for (end = i; end < n && by_class(&rows[i], &rows[end]) == 0; end++) {
@@ -57,7 +58,8 @@ static void put_locks(Sections *out) {
             histogram_merge(&sum.wait, &rows[end]->wait);
             histogram_merge(&sum.hold, &rows[end]->hold);
         }
-        if (sum.kind == WAIT_ENTER) {
+        if (sum.kind == WAIT_ENTER || sum.kind == WAIT_OWN) {
+            section_text(out, wait_names[sum.kind]);
             section_class(out, sum.cls);
             section_number(out, sum.timed);
             section_number(out, sum.contended);
@@ -72,12 +74,38 @@ static void put_locks(Sections *out) {
     free(rows);
 }
 
+// Exact, of threads that live and that have ended.
+static void put_owned(Sections *out) {
+    section_begin(out, A, "owners", "How often locks of java.util.concurrent have got an owner (not: once more the same one)",
+                  "class text, acquisitions number");
+    struct OwnedClass sum[MAX_GROUPS];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i <= activity.share_count; i++) {
+        const struct OwnedClass *from = i < activity.share_count ? activity.shares[i]->owned_classes : activity.owned;
+        int most = i < activity.share_count ? HELD : MAX_GROUPS;
+        if (i < activity.share_count && activity.shares[i]->ended) continue;
+        for (int k = 0; k < most && from[k].cls; k++) {
+            uint32_t at = 0;
+            while (at < n && sum[at].cls != from[k].cls) at++;
+            if (at == MAX_GROUPS) continue;
+            if (at == n) sum[n++] = (struct OwnedClass){from[k].cls, 0};
+            sum[at].count += from[k].count;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        section_class(out, sum[i].cls);
+        section_number(out, sum[i].count);
+    }
+    section_end(out);
+}
+
 static void put_lock_places(Sections *out) {
     section_begin(out, A, "lock-places", "The same by the place that entered, with its callers",
-                  "class text, place stack, timed varying, contended varying, wait histogram, hold histogram, blocked others ns");
+                  "kind note, class text, place stack, timed varying, contended varying, wait histogram, hold sampled, blocked others ns");
     for (uint32_t i = 0; i < activity.lock_count; i++) {
         const LockRow *r = &activity.locks[i];
-        if (r->kind != WAIT_ENTER) continue;
+        if (r->kind != WAIT_ENTER && r->kind != WAIT_OWN) continue;
+        section_text(out, wait_names[r->kind]);
         section_class(out, r->cls);
         put_context(out, r->context);
         section_number(out, r->timed);
@@ -101,7 +129,7 @@ static void put_waits(Sections *out) {
             const Share *s = activity.shares[k];
             still += !s->ended && s->kind == r->kind && s->cls == r->cls && s->context == r->context;
         }
-        if (!r->contended && !still) continue;
+        if ((!r->contended && !still) || r->kind == WAIT_OWN) continue;
         section_text(out, wait_names[r->kind]);
         section_class(out, r->cls);
         put_context(out, r->context);
@@ -214,7 +242,7 @@ static void put_progress(Sections *out, uint64_t now) {
 // Who waits for a monitor, in a circle of owners, through the end.
 static bool in_circle(const Share *s) {
     const Share *t = s;
-    for (uint32_t steps = 0; t && t->kind == WAIT_ENTER && t->owner && steps <= activity.share_count; steps++) {
+    for (uint32_t steps = 0; t && t->kind != WAIT_NONE && t->owner && steps <= activity.share_count; steps++) {
         t = activity_find(t->owner);
         if (t == s) return true;
     }
@@ -222,7 +250,7 @@ static bool in_circle(const Share *s) {
 }
 
 static void put_deadlocks(Sections *out) {
-    section_begin(out, A, "deadlocks", "Threads that wait for each other's locks in a circle, at the end of the profile",
+    section_begin(out, A, "deadlocks", "Threads that wait for each other's monitors and locks of java.util.concurrent in a circle, at the end of the profile",
                   "thread number, threads text, waits for text, owner thread number, at stack");
     for (uint32_t i = 0; i < activity.share_count; i++) {
         const Share *s = activity.shares[i];
@@ -392,6 +420,7 @@ void activity_report(Sections *out, bool last) {
     activity_level(now, NULL, -1, -1);
     if (activity_part(PART_locks)) {
         put_locks(out);
+        put_owned(out);
         put_lock_places(out);
     }
     if (activity_part(PART_locks) || activity_part(PART_dependency)) put_edges(out);
@@ -408,6 +437,7 @@ void activity_report(Sections *out, bool last) {
         put_scaling(out, now);
     }
     if (activity_part(PART_quanta)) put_quanta(out);
+    tasks_report(out);
     put_stamps(out);
     if (last) trace_close();
 }

@@ -58,6 +58,7 @@ typedef struct AnalysisBegin {
     const ProfileHost *host;  // stays
     const bool *parts;        // by ActivityPart (PART rows): those asked for
     const char *trace;        // file of trace=, or NULL
+    const char *between;      // pairs of points of between=, or NULL
 } AnalysisBegin;
 
 typedef struct Analysis {

@@ -102,7 +102,7 @@ void section_number(Sections *s, uint64_t number) {
 }
 
 void section_histogram(Sections *s, const Histogram *h) {
-    begin_cell(s, SECTION_HISTOGRAM);
+    begin_cell(s, s->kinds[s->column] == SECTION_SAMPLED ? SECTION_SAMPLED : SECTION_HISTOGRAM);
     put_varint(s, h->count);
     put_varint(s, h->sum);
     put_varint(s, h->least);

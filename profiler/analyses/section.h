@@ -13,11 +13,11 @@
 struct ProfileHost;  // vm/api/profiler.h
 
 // SECTION_KIND(id, number in the file, name). What depends on the clock is left out of lines, which are compared: NS,
-// PERMILLE, SERIES, VARYING (a number) and NOTE (a text); of histograms they show the count alone. Of a section whose first
+// PERMILLE, SERIES, VARYING (a number), NOTE (a text) and SAMPLED (a histogram); of histograms they show the count alone. Of a section whose first
 // column is one of these there are no lines.
 #define SECTION_KINDS(X) \
     X(TEXT, 1, "text") X(NUMBER, 2, "number") X(NS, 3, "ns") X(HISTOGRAM, 4, "histogram") X(STACK, 5, "stack") \
-    X(PERMILLE, 6, "permille") X(SERIES, 7, "series") X(VARYING, 8, "varying") X(NOTE, 9, "note")
+    X(PERMILLE, 6, "permille") X(SERIES, 7, "series") X(VARYING, 8, "varying") X(NOTE, 9, "note") X(SAMPLED, 10, "sampled")
 typedef enum SectionKind {
 #define SECTION_KIND(id, number, name) SECTION_##id = number,
     SECTION_KINDS(SECTION_KIND)

@@ -5,10 +5,12 @@
 #include "profiler/analyses/activity.h"
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
+#include "profiler/analyses/tasks.h"
 
 typedef struct ThreadState {
     SiteCounts *entered;
     Share *share;
+    TaskStack tasks;
 } ThreadState;
 
 static void *thread_new(AnalysisSettings *settings) {
@@ -85,6 +87,28 @@ static void on_unpark(const EventSink_unpark *sink, uint64_t thread) {
     EVENT_PASS(sink, thread);
 }
 
+// ---- points ----
+
+static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, uintptr_t receiver, uint32_t receiver_class,
+                           uintptr_t first, uint32_t first_class, uintptr_t second, uint32_t second_class) {
+    Share *s = share_of(sink->state);
+    if (s)
+        tasks_enter(s, &((ThreadState *)sink->state)->tasks, method, receiver, receiver_class, first, first_class, second, second_class);
+    EVENT_PASS(sink, method, receiver, receiver_class, first, first_class, second, second_class);
+}
+
+static void on_point_leave(const EventSink_point_leave *sink, uint32_t method) {
+    Share *s = ((ThreadState *)sink->state)->share;
+    if (s) tasks_leave(s, &((ThreadState *)sink->state)->tasks, method);
+    EVENT_PASS(sink, method);
+}
+
+static void on_mark(const EventSink_mark *sink, uintptr_t name, uint64_t key) {
+    Share *s = share_of(sink->state);
+    if (s) tasks_mark(s, (const char *)name, key);
+    EVENT_PASS(sink, name, key);
+}
+
 // ---- life and processors ----
 
 static void on_thread_start(const EventSink_thread_start *sink, uint64_t thread) {
@@ -132,11 +156,13 @@ static EventSet narrow(EventSet all) {
     if (activity_part(PART_dependency)) wanted |= BIT(lock_released) | BIT(lock_timed) | BIT(monitor_notify) | BIT(unpark);
     if (activity_part(PART_quanta)) wanted |= BIT(switch_in) | BIT(switch_out) | BIT(unpark) | BIT(monitor_notify);
     if (activity_part(PART_concurrency)) wanted |= BIT(safepoint_begin) | BIT(safepoint_end);
+    if (activity_part(PART_locks)) wanted |= BIT(point_enter);
+    if (activity_part(PART_tasks)) wanted |= BIT(point_enter) | BIT(point_leave) | BIT(mark);
     return all & wanted;
 }
 
 static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
-    return activity_begin(b->host, b->parts, b->trace, error, error_size);
+    return activity_begin(b->host, b->parts, b->trace, error, error_size) && tasks_begin(b->between, error, error_size);
 }
 
 const Analysis analysis_threads = {
@@ -158,6 +184,9 @@ const Analysis analysis_threads = {
     .on_block_end = on_block_end,
     .on_monitor_notify = on_monitor_notify,
     .on_unpark = on_unpark,
+    .on_point_enter = on_point_enter,
+    .on_point_leave = on_point_leave,
+    .on_mark = on_mark,
     .on_thread_start = on_thread_start,
     .on_thread_end = on_thread_end,
     .on_switch_out = on_switch_out,

@@ -6,6 +6,7 @@
 // oldest are added up in one record. All records hang from one list under one lock, which is taken
 // when threads start and end and when the profile is written, never for an event.
 #include "base/clock.h"
+#include "profiler/analyses/tasks.h"
 #include "profiler/control/profiler.h"
 #include "profiler/control/request.h"
 #include "profiler/control/snapshot.h"
@@ -75,7 +76,7 @@ static char *absolute(char *path) {
 }
 
 static bool begin_analyses(char *error, size_t error_size) {
-    AnalysisBegin b = {profiler.host, profiler.request.part, profiler.request.trace};
+    AnalysisBegin b = {profiler.host, profiler.request.part, profiler.request.trace, profiler.request.between};
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a] && analysis_table[a]->begin && !analysis_table[a]->begin(&b, error, error_size))
             return false;
@@ -104,6 +105,11 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
 
 bool profiler_in_scope(const char *class_name, const char *name, const char *desc) {
     return scope_includes(profiler.request.scope, class_name, name, desc);
+}
+
+bool profiler_watches(const char *class_name, const char *name, const char *desc) {
+    (void)desc;
+    return profiler.request.analysis[ANALYSIS_threads] && tasks_watches(class_name, name);
 }
 
 static void replace(char **to, const char *text) {
@@ -736,6 +742,7 @@ const ProfilerInterface profiler_interface = {
     .waits = profiler_waits,
     .sampling = profiler_sampling,
     .in_scope = profiler_in_scope,
+    .watches = profiler_watches,
     .mode_name = profiler_mode_name,
     .change_sampling = profiler_change_sampling,
     .thread_start = profiler_thread_start,

@@ -314,6 +314,7 @@ static bool resolve(Parse *p) {
     p->values.r->message = p->values.MESSAGE == 0;
     if (p->values.TRACE && !p->values.r->analysis[ANALYSIS_threads])
         return refuse(p, "trace= needs the analysis threads or a part of it");
+    if (p->values.BETWEEN && !p->values.r->part[PART_tasks]) return refuse(p, "between= needs the analysis threads or tasks");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_threads])
         return refuse(p, "threads and its parts take events where they happen: transport=direct");
     return p->values.r->help || (check_file(p) && resolve_sampling(p) && resolve_transport(p) && refuse_sampled(p) &&
@@ -385,6 +386,7 @@ bool request_parse(Request *r, const char *text, char *error, size_t error_size)
     r->file = p.values.FILE;
     r->transport.affinity = p.values.AFFINITY;
     r->trace = p.values.TRACE;
+    r->between = p.values.BETWEEN;
     free(copy);
     return ok;
 }
@@ -402,6 +404,7 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
     r.file = p.values.FILE;
     r.transport.affinity = p.values.AFFINITY;
     r.trace = p.values.TRACE;
+    r.between = p.values.BETWEEN;
     free(copy);
     for (size_t i = 0; ok && i < KEY_COUNT; i++) {
         bool allowed = false;
@@ -416,10 +419,11 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
 void request_free(Request *r) {
     free(r->file);
     free(r->trace);
+    free(r->between);
     free(r->scope_text);
     free(r->transport.affinity);
     scope_free(r->scope);
-    r->file = r->trace = r->scope_text = r->transport.affinity = NULL;
+    r->file = r->trace = r->between = r->scope_text = r->transport.affinity = NULL;
     r->scope = NULL;
 }
 

@@ -23,6 +23,7 @@ typedef struct Request {
     bool analysis[ANALYSIS_COUNT];
     bool part[PART_COUNT];  // of the analysis "threads"
     char *trace;    // file of trace=, NULL: none
+    char *between;  // pairs of points of between=, NULL: none
     char *file;     // pattern of file=, NULL: default
     char *scope_text;  // of scope=, NULL: everything
     Scope *scope;      // the same, taken apart

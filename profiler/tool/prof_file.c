@@ -267,7 +267,7 @@ static ProfCell read_section_cell(Reader *r, SectionKind kind) {
     ProfCell c = {.text = ""};
     switch (kind) {
     case SECTION_TEXT: case SECTION_NOTE: c.text = text(r); break;
-    case SECTION_HISTOGRAM: c.histogram = read_histogram(r); break;
+    case SECTION_HISTOGRAM: case SECTION_SAMPLED: c.histogram = read_histogram(r); break;
     case SECTION_STACK:
         c.number = count_of(r, "frames", 1);
         c.frames = keep(r->f, c.number, sizeof *c.frames);
@@ -289,7 +289,7 @@ static void read_section_columns(Reader *r, ProfSection *s) {
     for (; s->column_count < n && !r->failed; s->column_count++) {
         const char *name = text(r);
         uint64_t kind = varint(r);
-        if (!r->failed && (kind < SECTION_TEXT || kind > SECTION_NOTE)) wrong(r, "a column of unknown kind %llu", (unsigned long long)kind);
+        if (!r->failed && (kind < SECTION_TEXT || kind > SECTION_SAMPLED)) wrong(r, "a column of unknown kind %llu", (unsigned long long)kind);
         s->columns[s->column_count].name = name;
         s->columns[s->column_count].kind = (SectionKind)kind;
     }

@@ -110,7 +110,7 @@ static json_t *json_section_cell(SectionKind kind, const ProfCell *c) {
     json_t *array;
     switch (kind) {
     case SECTION_TEXT: case SECTION_NOTE: return json_text(c->text);
-    case SECTION_HISTOGRAM: return json_histogram(c->histogram);
+    case SECTION_HISTOGRAM: case SECTION_SAMPLED: return json_histogram(c->histogram);
     case SECTION_STACK:
         array = json_array();
         for (uint64_t i = 0; i < c->number; i++) push(array, json_text(c->frames[i]));

@@ -6,6 +6,8 @@
 
 enum { SECTION_TOP = 20, CELL = 160, STRIPE = 16, LONGEST_SERIES = 96 };
 
+static bool is_histogram(SectionKind kind) { return kind == SECTION_HISTOGRAM || kind == SECTION_SAMPLED; }
+
 // ---- cells ----
 
 // Three digits and a unit.
@@ -69,7 +71,7 @@ static void print_cell(const struct ProfSectionColumn *column, const ProfCell *c
     case SECTION_NUMBER: case SECTION_VARYING: fputs(prof_number(number, c->number), out); break;
     case SECTION_NS: time_text(text, c->number), fputs(text, out); break;
     case SECTION_PERMILLE: fprintf(out, "%.3f", (double)c->number / 1000); break;
-    case SECTION_HISTOGRAM: histogram_text(c->histogram, text), fputs(text, out); break;
+    case SECTION_HISTOGRAM: case SECTION_SAMPLED: histogram_text(c->histogram, text), fputs(text, out); break;
     case SECTION_STACK: fputs(c->number ? c->frames[0] : "-", out); break;
     case SECTION_SERIES: series_text(c, out); break;
     }
@@ -81,7 +83,7 @@ static uint64_t weight_of(const ProfSection *s, size_t row) {
     uint64_t weight = 0;
     for (uint32_t c = 0; c < s->column_count; c++) {
         const ProfCell *cell = &s->cells[row * s->column_count + c];
-        uint64_t w = s->columns[c].kind == SECTION_NS ? cell->number : s->columns[c].kind == SECTION_HISTOGRAM ? cell->histogram->sum : 0;
+        uint64_t w = s->columns[c].kind == SECTION_NS ? cell->number : is_histogram(s->columns[c].kind) ? cell->histogram->sum : 0;
         if (w > weight) weight = w;
     }
     return weight;
@@ -124,7 +126,7 @@ static Order *order_of(const ProfSection *s, const ProfOptions *o, size_t *count
 // Sections whose rows hold wide cells have a line for each cell, the others one for each row.
 static bool is_wide(const ProfSection *s) {
     for (uint32_t c = 0; c < s->column_count; c++)
-        if (s->columns[c].kind == SECTION_HISTOGRAM || s->columns[c].kind == SECTION_STACK) return true;
+        if (is_histogram(s->columns[c].kind) || s->columns[c].kind == SECTION_STACK) return true;
     return false;
 }
 
@@ -135,7 +137,7 @@ static void print_frames(const ProfCell *c, FILE *out) {
 static void print_wide(const ProfSection *s, size_t row, FILE *out) {
     for (uint32_t c = 0; c < s->column_count; c++) {
         const ProfCell *cell = &s->cells[row * s->column_count + c];
-        if (s->columns[c].kind == SECTION_HISTOGRAM && !cell->histogram->count) continue;
+        if (is_histogram(s->columns[c].kind) && !cell->histogram->count) continue;
         fprintf(out, "%s%-24s ", c ? "        " : "  ----- ", s->columns[c].name);
         print_cell(&s->columns[c], cell, out);
         if (s->columns[c].kind == SECTION_STACK) print_frames(cell, out);
@@ -196,7 +198,7 @@ static char *line_of(const ProfSection *s, size_t row) {
             put_word(out, cell->number ? cell->frames[0] : "");
             for (uint64_t i = 1; i < cell->number; i++) fprintf(out, "<%s", cell->frames[i]);
             break;
-        case SECTION_NS: case SECTION_PERMILLE: case SECTION_SERIES: case SECTION_VARYING: case SECTION_NOTE: break;
+        case SECTION_NS: case SECTION_PERMILLE: case SECTION_SERIES: case SECTION_VARYING: case SECTION_NOTE: case SECTION_SAMPLED: break;
         }
     }
     putc('\n', out);

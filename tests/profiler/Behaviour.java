@@ -1,4 +1,16 @@
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RecursiveTask;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** Threads whose behaviour is known by construction. Which: the first argument. Nothing here depends on the machine's speed. */
 public class Behaviour {
@@ -14,6 +26,11 @@ public class Behaviour {
             case "inversion": inversion(); break;
             case "philosophers": philosophers(); break;
             case "levels": levels(); break;
+            case "owners": owners(); break;
+            case "mixed": mixed(); break;
+            case "executor": executor(); break;
+            case "forkjoin": forkjoin(); break;
+            case "marks": marks(); break;
             default: throw new IllegalArgumentException(args[0]);
         }
         System.out.println(args[0] + " " + shared);
@@ -176,6 +193,116 @@ public class Behaviour {
             t[i].start();
         }
         for (Thread x : t) await(x, Thread.State.BLOCKED);
+    }
+
+    // ---- locks of java.util.concurrent ----
+
+    static final ReentrantLock own = new ReentrantLock();
+
+    /** 5,000 acquisitions, each with one more by the same thread; then one that waits for 20 ms and more. */
+    static void owners() throws Exception {
+        for (int i = 0; i < 5000; i++) {
+            own.lock();
+            own.lock();
+            try { shared++; } finally { own.unlock(); own.unlock(); }
+        }
+        Thread t;
+        own.lock();
+        try {
+            t = start("waiter", () -> { own.lock(); try { shared++; } finally { own.unlock(); } });
+            while (!own.hasQueuedThread(t)) Thread.sleep(1);
+            await(t, Thread.State.WAITING);
+            Thread.sleep(20);
+        } finally { own.unlock(); }
+        t.join();
+    }
+
+    /** One has a monitor and wants a lock, the other the reverse. */
+    static void mixed() throws Exception {
+        CountDownLatch both = new CountDownLatch(2);
+        Thread one = new Thread(() -> {
+            synchronized (lock) { meet(both); own.lock(); }
+        }, "one");
+        Thread other = new Thread(() -> {
+            own.lock();
+            meet(both);
+            synchronized (lock) { shared++; }
+        }, "other");
+        one.setDaemon(true);
+        other.setDaemon(true);
+        one.start();
+        other.start();
+        await(one, Thread.State.WAITING);
+        await(other, Thread.State.BLOCKED);
+    }
+
+    static void meet(CountDownLatch both) {
+        both.countDown();
+        try { both.await(); } catch (InterruptedException e) { throw new Error(e); }
+    }
+
+    // ---- tasks ----
+
+    static class Job implements Callable<Integer> {
+        public Integer call() throws Exception { Thread.sleep(5); return 1; }
+    }
+    static class Command implements Runnable {
+        public void run() { synchronized (gate) { shared++; } }
+    }
+
+    /** One worker; ten jobs of 5 ms that arrive together, so that the last waits for 45 ms; one command twenty times. */
+    static void executor() throws Exception {
+        ThreadPoolExecutor e = new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>());
+        e.prestartAllCoreThreads();
+        List<Future<Integer>> jobs = new ArrayList<>();
+        for (int i = 0; i < 10; i++) jobs.add(e.submit(new Job()));
+        for (Future<Integer> j : jobs) shared += j.get();
+        Command c = new Command();
+        for (int i = 0; i < 20; i++) e.execute(c);
+        shared += CompletableFuture.supplyAsync(new Value(), e).get();
+        e.shutdown();
+        e.awaitTermination(1, TimeUnit.MINUTES);
+    }
+
+    static class Value implements Supplier<Integer> {
+        public Integer get() { return 3; }
+    }
+
+    static class Sum extends RecursiveTask<Integer> {
+        final int low, high;
+        Sum(int low, int high) { this.low = low; this.high = high; }
+        protected Integer compute() {
+            if (high - low == 1) return low;
+            Sum left = new Sum(low, (low + high) / 2), right = new Sum((low + high) / 2, high);
+            left.fork();
+            return right.compute() + left.join();
+        }
+    }
+
+    /** 64 leaves: 63 forks, and the one that is invoked. */
+    static void forkjoin() throws Exception {
+        ForkJoinPool pool = new ForkJoinPool(2);
+        shared = pool.invoke(new Sum(0, 64));
+        pool.shutdown();
+    }
+
+    // ---- two points ----
+
+    static void slow() throws Exception { Thread.sleep(10); }
+
+    /** In one thread, and from one to another by keys. */
+    static void marks() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            cabernet.Profile.mark("begin");
+            slow();
+            cabernet.Profile.mark("end");
+        }
+        for (int i = 1; i <= 3; i++) cabernet.Profile.mark("sent", i);
+        start("receiver", () -> {
+            Thread.sleep(10);
+            for (int i = 3; i >= 1; i--) cabernet.Profile.mark("received", i);
+            cabernet.Profile.mark("received", 99);
+        }).join();
     }
 
     // ---- levels ----

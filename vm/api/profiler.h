@@ -115,6 +115,8 @@ typedef struct ProfilerInterface {
 
     // Whether scope= includes a method: class name in internal form, name, descriptor. True without scope=.
     bool (*in_scope)(const char *class_name, const char *name, const char *desc);
+    // Whether its entries and exits are points (events point_enter and point_leave); likewise.
+    bool (*watches)(const char *class_name, const char *name, const char *desc);
 
     // As behind sampling=: "off", "counter"... Static.
     const char *(*mode_name)(SamplingMode mode);

@@ -175,4 +175,5 @@ void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entr
 void rt_undo_call(Thread *self, const Method *callee) { report_edge_undone(self, callee, 1); }
 void rt_event_room(Thread *self, int32_t event) { profile_event_room(self, (enum EventId)event); }
 REPORT(edge_to, (METHOD, callee, NUMBER, skip))
+REPORT(point, (METHOD, method, OBJECT, receiver, OBJECT, first, OBJECT, second))
 REPORT(new, (METHOD, method, BCI, bci, OBJECT, object, NUMBER, depth))

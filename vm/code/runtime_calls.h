@@ -53,6 +53,7 @@ void rt_undo_call(Thread *self, const Method *callee);
 #define EVENT(id, text, payload, waits, counted, source, made_by) REPORT(id, payload)
 #include "vm/api/events.def"
 REPORT(edge_to, (METHOD, callee, NUMBER, skip))
+REPORT(point, (METHOD, method, OBJECT, receiver, OBJECT, first, OBJECT, second))
 REPORT(new, (METHOD, method, BCI, bci, OBJECT, object, NUMBER, depth))
 #undef REPORT
 

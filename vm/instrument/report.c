@@ -216,6 +216,12 @@ void report_stack(Thread *t) {
     free(found);
 }
 
+static const Class *class_or_null(const void *object) { return object ? object_class(object) : NULL; }
+
+void report_point(Thread *self, const Method *m, const void *receiver, const void *first, const void *second) {
+    report_point_enter(self, m, receiver, class_or_null(receiver), first, class_or_null(first), second, class_or_null(second));
+}
+
 // ---- objects ----
 
 // What the heap gives for it.

@@ -33,5 +33,7 @@ static const EventSet placed = 0
 EventSet instrument_events(const Method *m) {
     if (!scope.configured) return 0;
     if (!instrument_hooks.profiler->in_scope(m->cls->name->text, m->name->text, m->desc->text)) return scope.configured & ~placed;
-    return scope_visible(m) ? scope.configured : scope.configured & ~events_from(EVENTS_CALLS);
+    EventSet points = EVENT_BIT(EVENT_point_enter) | EVENT_BIT(EVENT_point_leave), events = scope.configured;
+    if (events & points && !instrument_hooks.profiler->watches(m->cls->name->text, m->name->text, m->desc->text)) events &= ~points;
+    return scope_visible(m) ? events : events & ~events_from(EVENTS_CALLS);
 }

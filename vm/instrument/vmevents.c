@@ -79,6 +79,10 @@ void vmevents_stack(Thread *t) {
     if (t->prof && is_listening_to(EVENT_stack_taken)) report_stack(t);
 }
 
+void vmevents_mark(Thread *self, const char *name, uint64_t key) {
+    if (is_listening_to(EVENT_mark)) report_mark(self, name, key);
+}
+
 void vmevents_collection(void) {
     Thread *t = is_listening_to(EVENT_collection) ? or_vm(NULL) : NULL;
     if (t) report_collection(t, (uint64_t)thread_now());

@@ -15,6 +15,8 @@ void vmevents_thread_start(Thread *self);
 // Recording begins or goes on in a thread that stands still.
 void vmevents_stack(Thread *t);
 void vmevents_thread_end(Thread *self);
+// cabernet.Profile.mark, on the thread that calls it. `name` is UTF-8.
+void vmevents_mark(Thread *self, const char *name, uint64_t key);
 // By the collector, world stopped, when a collection is done.
 void vmevents_collection(void);
 

@@ -386,6 +386,12 @@ static bool is_switch(const Insn *pc) {
         pc++;                                                  \
     } while (0)
 
+// A method whose frame is complete begins: is it watched?
+#define POINT()                                                                       \
+    do {                                                                              \
+        if (UNLIKELY(callee->events >> EVENT_point_enter & 1)) probes_point(self, frame); \
+    } while (0)
+
 // For a synchronized method whose frame has just been made.
 #define LOCK_METHOD()                                                                            \
     do {                                                                                         \
@@ -773,6 +779,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         WAIT_FOR_SINKS();
         report_call(self, callee, frame->prev);
+        POINT();
         RELOAD();
         DISPATCH();
     }
@@ -780,6 +787,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         COUNT_CALL();
         PUSH_FRAME();
         frame->counts = COUNT_ENTRY(frame->prev);
+        POINT();
         RELOAD();
         DISPATCH();
     }
@@ -806,6 +814,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         LOCK_METHOD();
         WAIT_FOR_SINKS();
         report_call(self, callee, frame->prev);
+        POINT();
         RELOAD();
         DISPATCH();
     }
@@ -816,6 +825,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         LOCK_METHOD();
         frame->call = FRAME_CALL_BEFORE;
         frame->counts = COUNT_ENTRY(frame->prev);
+        POINT();
         RELOAD();
         DISPATCH();
     }

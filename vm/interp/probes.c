@@ -4,6 +4,7 @@
 #include "vm/interp/probes.h"
 
 #include "bytecode/classfile/opcodes.h"
+#include "vm/api/pointslots.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
 #include "vm/interp/flowcounts.h"
@@ -101,6 +102,8 @@ static inline __attribute__((always_inline)) void probe_backedge(const Place *p)
 }
 
 static inline __attribute__((always_inline)) void probe_exit(const Place *p) { report_method_exit(p->self, p->method); }
+
+static inline __attribute__((always_inline)) void probe_point_leave(const Place *p) { report_point_leave(p->self, p->method); }
 
 static inline __attribute__((always_inline)) void probe_receiver(const Place *p) {
     const Object *receiver = p->sp[-(int)p->pc->a].o;
@@ -219,7 +222,18 @@ void probes_array(Thread *self, const Frame *frame) { report_at(PLACE_ARRAY, sel
 void probes_select(Thread *self, const Frame *frame) { report_at(PLACE_SELECT, self, frame, NULL); }
 void probes_leave(Thread *self, const Frame *frame) { report_at(PLACE_LEAVE, self, frame, NULL); }
 
+void probes_point(Thread *self, const Frame *frame) {
+    const Method *m = frame->method;
+    int32_t slots[POINT_OBJECTS];
+    const Object *objects[POINT_OBJECTS] = {NULL};
+    point_slots(m->desc->text, method_is_static(m), slots);
+    for (int i = 0; i < POINT_OBJECTS; i++)
+        if (slots[i] >= 0) objects[i] = frame->locals[slots[i]].o;
+    report_point(self, m, objects[POINT_RECEIVER], objects[POINT_FIRST], objects[POINT_SECOND]);
+}
+
 void probes_exit(Thread *self, const Method *m, bool thrown) {
+    if (instrument_wants(m, EVENT_NO_BCI, EVENT_point_leave)) report_point_leave(self, m);
     enum EventId event = thrown ? EVENT_method_unwind : EVENT_method_exit;
     if (!instrument_wants(m, EVENT_NO_BCI, event)) return;
     if (thrown) report_method_unwind(self, m);

@@ -37,6 +37,8 @@ void probes_exit(Thread *self, const Method *m, bool thrown);
 // The allocation events of an object that the operation at frame->pc has made, of all arrays in it if it is
 // multianewarray.
 void probes_new(Thread *self, const Frame *frame, const Object *o);
+// The frame's method, which is watched, begins.
+void probes_point(Thread *self, const Frame *frame);
 // The frame's monitorenter has its monitor.
 void probes_monitor(Thread *self, const Frame *frame);
 // The synchronized method is about to begin and has its monitor.

@@ -8,6 +8,7 @@
 #include "vm/loading/loader.h"
 #include "vm/jvm/management.h"
 #include "vm/instrument/profilecontrol.h"
+#include "vm/instrument/vmevents.h"
 
 enum { STATUS = PROFILE_DUMP + 1 };  // the numbers of Profile.java: those of ProfileCommand, and this one
 
@@ -42,8 +43,18 @@ static jstring profile_control(JNIEnv *env, jclass cls, jint command, jstring ar
     return result;
 }
 
+static void profile_mark(JNIEnv *env, jclass cls, jstring name, jlong key) {
+    (void)cls;
+    VM_ENTER(env);
+    Object *given = handle_get(name);
+    char *text = given ? string_to_utf8(given) : NULL;
+    if (text) vmevents_mark(self, text, (uint64_t)key);
+    free(text);
+    VM_LEAVE();
+}
+
 void *profileapi_native(const Method *m) {
-    bool ours = !m->cls->loader->java_loader && strcmp(m->cls->name->text, "cabernet/Profile") == 0 &&
-                strcmp(m->name->text, "control") == 0;
-    return ours ? (void *)(uintptr_t)profile_control : NULL;
+    bool ours = !m->cls->loader->java_loader && strcmp(m->cls->name->text, "cabernet/Profile") == 0;
+    if (ours && strcmp(m->name->text, "control") == 0) return (void *)(uintptr_t)profile_control;
+    return ours && strcmp(m->name->text, "mark") == 0 ? (void *)(uintptr_t)profile_mark : NULL;
 }

@@ -12,6 +12,7 @@
 
 #include "base/invariant.h"
 #include "arch_pause.h"
+#include "vm/api/stamp.h"
 #include "vm/threads/hooks.h"
 #include "vm/threads/park.h"
 #include "vm/model/vm.h"
@@ -133,7 +134,6 @@ static void enter_contended(Thread *self, Object *o, Lock *lock) {
     lock_enter(self, lock);
     thread_show_running(self);
     thread_set_status(self, status);
-    self->lock_timer = 0;  // what was waited for is timed
 }
 
 // One more entry of a thin lock that is the caller's. False: its counter is full or the word
@@ -202,9 +202,11 @@ static bool entered_again(const Object *o) {
 }
 
 static void time_holding(Thread *self, Object *o) {
-    enum { EACH_OF_THE_FIRST = 512, ONE_IN = 128 };
     if (entered_again(o) || self->timed_locks == THREAD_TIMED_LOCKS) return;  // the next one then
-    self->lock_timer = ++self->timings < EACH_OF_THE_FIRST ? 1 : ONE_IN;
+    uint64_t now = stamp_now();
+    self->lock_period = stamp_period(self->lock_period, now - self->lock_timed_at);
+    self->lock_timed_at = now;
+    self->lock_timer = (int32_t)self->lock_period;
     self->timed[self->timed_locks++] = o;
     THREAD_TELL(lock_timed, self, o, object_class(o));
 }

@@ -508,6 +508,7 @@ void thread_show_blocked(Thread *self, BlockKind kind, Object *object, bool time
 
 void thread_show_running(Thread *self) {
     THREAD_TELL(block_end, self, self->block_kind);
+    self->lock_timer = self->lock_period = 0;  // what comes behind a wait is timed
     if (self->block_since) {
         int64_t time = thread_now() - self->block_since;
         if (self->block_kind == BLOCK_ENTER) self->blocked_ns += time;

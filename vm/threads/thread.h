@@ -89,7 +89,8 @@ struct Thread {
     int32_t lock_timer;           // [self] entries of monitors until the next holding is timed (vm/threads/monitor.h)
     uint32_t timed_locks;         // [self] of `timed` in use
     const Object *timed[THREAD_TIMED_LOCKS];  // [self] monitors whose holding is timed, to compare only
-    uint32_t timings;             // [self] holdings timed so far
+    uint32_t lock_period;         // [self] one in so many holdings is timed
+    uint64_t lock_timed_at;       // [self] stamp_now() at the last one
     SampleState sample;           // [self] vm/instrument/sampling.h
     uint64_t call_site;           // [self] of the call that is being made, in code that counts (vm/api/compiler.h, CALL_SITED)
     uint64_t *ring;               // [self] where its next event goes (ProfilerInterface.has_ring)

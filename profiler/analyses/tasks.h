@@ -1,0 +1,40 @@
+// Tasks: what is handed to executors, fork-join pools and CompletableFuture, from being queued over its beginning to its end;
+// and times between two points of the program. Both follow from watched methods (profiler/analyses/points.def) and from
+// cabernet.Profile.mark. Kept with the lock of the activity, in tables of fixed size: a task or a beginning that finds no
+// place there is counted as unmatched.
+//
+// The pool's bookkeeping of a task is part of neither latency nor service. A task that runs others while it waits for
+// them (ForkJoinTask.join) has their times within its own.
+#ifndef CABERNET_PROFILER_TASKS_H
+#define CABERNET_PROFILER_TASKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profiler/analyses/activity.h"
+
+enum { TASK_DEPTH = 16 };
+
+// What a thread is doing of it. Belongs to the thread.
+typedef struct TaskStack {
+    struct Running {
+        uintptr_t task;
+        uint32_t cls;
+        uint64_t began;
+    } running[TASK_DEPTH];
+    uint32_t depth, owner_method;
+} TaskStack;
+
+// `between`: what between= names, "A..B,C..D", or NULL. False with *error.
+bool tasks_begin(const char *between, char *error, size_t error_size);
+// Is the method watched? Internal form.
+bool tasks_watches(const char *class_name, const char *name);
+
+void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class, uintptr_t first,
+                 uint32_t first_class, uintptr_t second, uint32_t second_class);
+void tasks_leave(Share *s, TaskStack *t, uint32_t method);
+void tasks_mark(Share *s, const char *name, uint64_t key);
+
+void tasks_report(Sections *out);
+
+#endif
