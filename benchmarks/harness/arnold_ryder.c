@@ -1,11 +1,12 @@
 // cabernet-bench arnold-ryder: overhead and accuracy of sampled instrumentation, as the tables of
 // Arnold and Ryder (PLDI 2001) have them.
 //
-// A program is a command that prints "iteration N X ms" lines; its time is the median of those that
-// count. Each configuration's run is paired with a run without a profile next to it (A B, then B A).
-// Both repeat the compilations of one recorded run (-Xreplay), so that they differ in the profile alone; from pair
-// to pair they do so in another layout of the code (-Xjit:layout), so that no layout's luck is taken for overhead.
-// Accuracy comes from the first pair: the same program's profiles do not get better by repetition.
+// First each program runs once without a profile and once in each configuration: that gives accuracy, sizes of code and
+// times to compile. All of these repeat the compilations of one recorded run (-Xreplay), so that they differ in the profile alone.
+// Then times are measured in turns (pair.h), of the configurations that are worth it, in one layout of the code after the
+// other, so that no layout's luck is taken for overhead. With a budget the first part takes at most half of it, programs
+// that do not fit are left out, and the turns are as long as what is left allows for; whatever was measured
+// when the time is up is shown.
 #include "benchmarks/harness/arnold_ryder.h"
 
 #include <errno.h>
@@ -19,14 +20,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "benchmarks/harness/pair.h"
+#include "benchmarks/harness/pairs.h"
 #include "benchmarks/harness/run.h"
 
 enum { MAX_ITERATIONS = 1000, MAX_WORDS = 600 };
 
 static const struct Row {
     const char *id, *profile, *tables;
+    bool timed;
 } rows[AR_CONFIGS] = {
-#define CONFIG(id, profile, tables) {#id, profile, tables},
+#define PAIRS true
+#define ONCE false
+#define CONFIG(id, profile, tables, timed) {#id, profile, tables, timed},
 #include "benchmarks/harness/arnold_ryder.def"
 };
 
@@ -223,39 +230,35 @@ static void match_timer(ArProgram *p)
         run_die("out of memory", "");
 }
 
-static void keep(ArCell *c, const Sample *plain, const Sample *with)
+// ---- one run of each -------------------------------------------------------------------------------
+
+static void keep(const ArProgram *p, ArCell *c, const Sample *s)
 {
-    c->plain_ms[c->n] = plain->ms;
-    c->ms[c->n] = with->ms;
-    c->plain_compile_ms[c->n] = plain->compile_ms;
-    c->compile_ms[c->n] = with->compile_ms;
-    c->plain_methods[c->n] = plain->methods;
-    c->methods[c->n] = with->methods;
-    c->plain_code[c->n] = plain->code;
-    c->code[c->n++] = with->code;
+    c->plain_ms[0] = p->plain_ms;
+    c->ms[0] = s->ms;
+    c->plain_compile_ms[0] = p->plain_compile_ms;
+    c->compile_ms[0] = s->compile_ms;
+    c->plain_methods[0] = p->plain_methods;
+    c->methods[0] = s->methods;
+    c->plain_code[0] = p->plain_code;
+    c->code[0] = s->code;
+    c->n = c->runs = 1;
 }
 
-static void pair(const ArBench *b, ArProgram *p, int config, int round, const char *replay)
+static void run_once(const ArBench *b, ArProgram *p, int config, const char *replay)
 {
     ArCell *c = &p->cell[config];
-    if (config == AR_MATCHED && round == 0)
+    if (config == AR_MATCHED)
         match_timer(p);
-    if (c->failed || p->failed)
+    if (c->failed)
         return;
     char *suffix = option("%s.prof%s", rows[config].id, ""), *file = path_in(b, p, suffix);
     char *exact = path_in(b, p, "EXACT.prof");
-    Compilations how = {replay, b->layouts ? 1 + round % b->layouts : 0};
-    Sample s[2];
-    bool ok = true;
-    for (int i = 0; i < 2 && ok; i++) {
-        int with = (round + i) % 2;
-        ok = measure(b, p, with ? c->profile : NULL, file, how, &s[with]);
-    }
-    c->failed = !ok;
-    if (ok)
-        keep(c, &s[0], &s[1]);
-    if (ok && round == 0 && config > AR_EXACT && strpbrk(rows[config].tables, "45") && config != AR_FULL
-        && config != AR_NO)
+    Sample s;
+    c->failed = !measure(b, p, c->profile, file, (Compilations){replay, 1}, &s);
+    if (!c->failed)
+        keep(p, c, &s);
+    if (!c->failed && config > AR_EXACT && strpbrk(rows[config].tables, "45") && config != AR_FULL && config != AR_NO)
         compare(b, p, exact, file, &c->accuracy);
     free(exact);
     free(file);
@@ -272,19 +275,123 @@ static char *record(const ArBench *b, ArProgram *p)
     return plans;
 }
 
+static double seconds_left(const ArBench *b)
+{
+    return b->budget_s > 0 ? b->budget_s - (double)(clock_monotonic_ns() - b->start_ns) / 1e9 : INFINITY;
+}
+
 static void run_program(const ArBench *b, ArProgram *p)
 {
-    char *replay = b->replay ? record(b, p) : NULL;
-    for (int round = 0; round < b->pairs && !p->failed; round++) {
-        for (int i = 0; i < AR_CONFIGS; i++) {
-            if (!ar_wanted(b, i))
-                continue;
-            fprintf(stderr, "%s: pair %d of %d: %s\n", p->name, round + 1, b->pairs, rows[i].id);
-            pair(b, p, i, round, replay);
+    char *plans = b->replay ? record(b, p) : NULL;
+    Sample s;
+    if (!p->failed)
+        p->failed = !measure(b, p, NULL, NULL, (Compilations){plans, 1}, &s);
+    if (!p->failed) {
+        p->plain_ms = s.ms;
+        p->plain_compile_ms = s.compile_ms;
+        p->plain_code = s.code;
+        p->plain_methods = s.methods;
+    }
+    for (int i = 0; i < AR_CONFIGS && !p->failed; i++) {
+        if (!ar_wanted(b, i))
+            continue;
+        if (b->budget_s > 0 && seconds_left(b) < b->budget_s / 2) {
+            fprintf(stderr, "%s: no time for %s and what comes behind it\n", p->name, rows[i].id);
+            break;
         }
+        fprintf(stderr, "%s: %s\n", p->name, rows[i].id);
+        run_once(b, p, i, plans);
+    }
+    free(plans);
+}
+
+// ---- turns -----------------------------------------------------------------------------------------
+
+// The medians of a layout's turns: processor time without a profile, and by how much more with it.
+static bool read_turns(const char *path, ArCell *c)
+{
+    Measurement m = {0};
+    int line;
+    FILE *in = fopen(path, "r");
+    bool ok = in && pairs_read(in, &m, &line) && m.n == 1 && m.programs[0].n > 0;
+    if (in)
+        fclose(in);
+    double *plain = ok ? calloc(m.programs[0].n, sizeof *plain) : NULL, *ratio = ok ? calloc(m.programs[0].n, sizeof *ratio) : NULL;
+    ok = plain && ratio;
+    for (size_t i = 0; ok && i < m.programs[0].n; i++) {
+        const Pair *turn = &m.programs[0].pairs[i];
+        plain[i] = turn->cost[0].cpu_ns / 1e6 / turn->iterations;
+        ratio[i] = turn->cost[1].cpu_ns / turn->cost[0].cpu_ns;
+    }
+    if (ok) {
+        c->n = c->timed ? c->n : 0;
+        c->timed = true;
+        c->plain_ms[c->n] = stats_median(plain, m.programs[0].n);
+        c->ms[c->n] = c->plain_ms[c->n] * stats_median(ratio, m.programs[0].n);
+        c->n++;
+    }
+    free(plain);
+    free(ratio);
+    pairs_free(&m);
+    return ok;
+}
+
+static void take_turns(const ArBench *b, ArProgram *p, int config, int layout, double seconds)
+{
+    ArCell *c = &p->cell[config];
+    char *suffix = NULL, *with = NULL, *plain = NULL, *time = NULL, *seed = NULL;
+    if (asprintf(&suffix, "%s.%d.csv", rows[config].id, layout) < 0 || asprintf(&time, "%.0f", seconds) < 0
+        || asprintf(&seed, "%d", layout) < 0 || asprintf(&plain, "%s -Xjit:layout={layout}", b->vm_text) < 0)
+        run_die("out of memory", "");
+    char *csv = path_in(b, p, suffix), *file = path_in(b, p, "timed.prof");
+    if (asprintf(&with, "%s -Xprofile:%s:message=off:file=%s", plain, c->profile, file) < 0)
+        run_die("out of memory", "");
+    char *words[] = {"/proc/self/exe", "pair", "--a", plain, "--b", with, "--driver", (char *)b->driver, "--program", p->spec,
+                     "--layouts", "1", "--warmup", "1", "--seed", seed, "--time", time, "--out", csv, NULL};
+    Run run = {0};
+    fprintf(stderr, "%s: %s, layout %d\n", p->name, rows[config].id, layout);
+    bool ok = execute(b, words, &run) && run.status == 0 && read_turns(csv, c);
+    if (!ok && !c->timed)
+        complain(b, p, "could not be measured in turns", c->profile);
+    free(run.output);
+    free(with);
+    free(file);
+    free(csv);
+    free(plain);
+    free(seed);
+    free(time);
+    free(suffix);
+}
+
+static bool can_be_timed(const ArBench *b, const ArProgram *p, int config, bool any)
+{
+    return ar_wanted(b, config) && (any || rows[config].timed) && !p->failed && p->cell[config].runs && !p->cell[config].failed;
+}
+
+enum { FEWEST_LAYOUTS = 3, SHORTEST_S = 5, LONGEST_S = 30 };
+
+// So long that what is left is enough for intervals.
+static double turn_seconds(const ArBench *b)
+{
+    int cells = 0;
+    for (int i = 0; i < b->count; i++)
+        for (int config = 0; config < AR_CONFIGS; config++)
+            cells += can_be_timed(b, &b->program[i], config, false);
+    double s = seconds_left(b) / (FEWEST_LAYOUTS * (cells + 1));
+    return s < SHORTEST_S ? SHORTEST_S : s > LONGEST_S ? LONGEST_S : s;
+}
+
+// The other configurations as well when there is time left, which without a budget there is.
+static void time_all(ArBench *b)
+{
+    double seconds = turn_seconds(b);
+    for (int layout = 1; layout <= b->layouts; layout++) {
+        for (int config = 0; config < AR_CONFIGS; config++)
+            for (int i = 0; i < b->count; i++)
+                if (can_be_timed(b, &b->program[i], config, layout > FEWEST_LAYOUTS) && seconds_left(b) > seconds)
+                    take_turns(b, &b->program[i], config, layout, seconds);
         ar_write_json(b);
     }
-    free(replay);
 }
 
 // ---- command line ----------------------------------------------------------------------------------
@@ -292,10 +399,13 @@ static void run_program(const ArBench *b, ArProgram *p)
 static void usage(FILE *to)
 {
     fputs("usage: cabernet-bench arnold-ryder --vm COMMAND --prof PROGRAM --out DIRECTORY [options]\n"
-          "  --program NAME=ARGS  arguments behind the VM's; prints \"iteration N X ms\" lines; repeated\n"
-          "  --pairs N            pairs of runs for each configuration (5)\n"
-          "  --skip N             iterations at the start of a run that do not count (1)\n"
-          "  --layouts N          layouts of the code, a pair in each in turn (100); 0: the VM's own\n"
+          "  --program NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]\n"
+          "                       a method like main that returns and can be called again; repeated\n"
+          "  --driver PATH        class path of Repeat (build/bench/driver)\n"
+          "  --iterations N       in the run that accuracy comes from (3)\n"
+          "  --skip N             of them, at the start, do not count (1)\n"
+          "  --layouts N          layouts of the code in which turns are taken (10)\n"
+          "  --budget SECONDS     for everything (as long as it takes)\n"
           "  --tables DIGITS      1 to 5, and 8 for the figure (123458)\n"
           "  --no-replay          let every run compile as it will\n"
           "  --timeout SECONDS    for one run (600)\n", to);
@@ -307,6 +417,7 @@ static void add_program(ArBench *b, const char *text)
     if (b->count == AR_MAX_PROGRAMS)
         run_die("too many programs", "");
     ArProgram *p = &b->program[b->count++];
+    p->spec = strdup(text);
     p->args = equals && equals > text ? run_split(equals + 1) : NULL;
     if (!p->args)
         run_die("a program is NAME=ARGUMENTS, not ", text);
@@ -315,13 +426,26 @@ static void add_program(ArBench *b, const char *text)
         p->cell[i].profile = rows[i].profile ? strdup(rows[i].profile) : NULL;
 }
 
+// The runs that are alone have a directory of their own, as the two sides of a pair have.
+static char *alone(char *word)
+{
+    static const char mark[] = "{side}";
+    char *at = strstr(word, mark), *made;
+    if (!at)
+        return word;
+    if (asprintf(&made, "%.*sone%s", (int)(at - word), word, at + sizeof mark - 1) < 0)
+        run_die("out of memory", "");
+    return made;
+}
+
 static void parse(ArBench *b, int argc, char **argv)
 {
     static const struct option options[] = {
         {"vm", required_argument, NULL, 'v'}, {"prof", required_argument, NULL, 'f'},
         {"out", required_argument, NULL, 'o'}, {"program", required_argument, NULL, 'p'},
-        {"pairs", required_argument, NULL, 'n'}, {"skip", required_argument, NULL, 's'},
-        {"layouts", required_argument, NULL, 'a'},
+        {"iterations", required_argument, NULL, 'n'}, {"skip", required_argument, NULL, 's'},
+        {"layouts", required_argument, NULL, 'a'}, {"budget", required_argument, NULL, 'b'},
+        {"driver", required_argument, NULL, 'd'},
         {"tables", required_argument, NULL, 't'}, {"no-replay", no_argument, NULL, 'r'},
         {"timeout", required_argument, NULL, 'l'}, {"help", no_argument, NULL, 'h'}, {0}};
     for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
@@ -330,9 +454,11 @@ static void parse(ArBench *b, int argc, char **argv)
         case 'f': b->prof = optarg; break;
         case 'o': b->out = optarg; break;
         case 'p': add_program(b, optarg); break;
-        case 'n': b->pairs = run_number(optarg, 1, AR_MAX_PAIRS); break;
+        case 'n': b->iterations = run_number(optarg, 1, MAX_ITERATIONS); break;
+        case 'b': b->budget_s = run_number(optarg, 1, 1000000); break;
+        case 'd': b->driver = optarg; break;
         case 's': b->skip = run_number(optarg, 0, MAX_ITERATIONS); break;
-        case 'a': b->layouts = run_number(optarg, 0, 1000000); break;
+        case 'a': b->layouts = run_number(optarg, 1, AR_MAX_PAIRS); break;
         case 't': b->tables = optarg; break;
         case 'r': b->replay = false; break;
         case 'l': b->limit_s = run_number(optarg, 1, 1000000); break;
@@ -346,6 +472,11 @@ static void parse(ArBench *b, int argc, char **argv)
     }
     if (b->tables[strspn(b->tables, "123458")])
         run_die("tables are 1, 2, 3, 4, 5 and 8, not ", b->tables);
+    char how[16];
+    snprintf(how, sizeof how, "%d", b->iterations);
+    for (int i = 0; i < b->count; i++)
+        for (char **word = b->program[i].args = pair_driven_words(b->driver, b->program[i].args, how); *word; word++)
+            *word = alone(*word);
     b->vm = run_split(b->vm_text);
     if (!b->vm || !b->vm[0])
         run_die("not a command: ", b->vm_text);
@@ -353,20 +484,32 @@ static void parse(ArBench *b, int argc, char **argv)
 
 int arnold_ryder(int argc, char **argv)
 {
-    static ArBench bench = {.pairs = 5, .skip = 1, .layouts = 100, .tables = "123458", .replay = true, .limit_s = 600};
+    static ArBench bench = {.skip = 1, .iterations = 3, .layouts = 10, .tables = "123458", .driver = "build/bench/driver",
+                            .replay = true, .limit_s = 600};
     char error_path[] = "/tmp/cabernet-bench-XXXXXX";
     bench.error_log = mkostemp(error_path, O_CLOEXEC);
     if (bench.error_log < 0)
         run_die("cannot make a temporary file: ", strerror(errno));
     unlink(error_path);
     parse(&bench, argc, argv);
+    bench.start_ns = clock_monotonic_ns();
     if (mkdir(bench.out, 0777) != 0 && errno != EEXIST)
         run_die("cannot make ", bench.out);
     int failed = 0;
+    double most = 0;
     for (int i = 0; i < bench.count; i++) {
+        double before = seconds_left(&bench);
+        if (i > 0 && bench.budget_s > 0 && before - most < bench.budget_s / 2) {
+            fprintf(stderr, "%s and what comes behind it: left out for want of time\n", bench.program[i].name);
+            bench.count = i;
+            break;
+        }
         run_program(&bench, &bench.program[i]);
         failed += bench.program[i].failed;
+        ar_write_json(&bench);
+        most = fmax(most, before - seconds_left(&bench));
     }
+    time_all(&bench);
     ar_print(&bench);
     ar_write_json(&bench);
     ar_plot(&bench);

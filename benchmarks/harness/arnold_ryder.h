@@ -9,7 +9,7 @@
 #include "benchmarks/harness/stats.h"
 
 enum ArConfig {
-#define CONFIG(id, profile, tables) AR_##id,
+#define CONFIG(id, profile, tables, timed) AR_##id,
 #include "benchmarks/harness/arnold_ryder.def"
     AR_CONFIGS
 };
@@ -27,7 +27,9 @@ typedef struct ArAccuracy {
 typedef struct ArCell {
     char *profile;                // text after -Xprofile:
     bool failed;
-    int n;
+    int runs;                     // of which there are times to compile and sizes of code
+    int n;                        // times; from turns one for each layout of the code, of processor time
+    bool timed;                   // by turns
     double plain_ms[AR_MAX_PAIRS], ms[AR_MAX_PAIRS];
     double plain_compile_ms[AR_MAX_PAIRS], compile_ms[AR_MAX_PAIRS];
     double plain_code[AR_MAX_PAIRS], code[AR_MAX_PAIRS];  // bytes
@@ -37,16 +39,20 @@ typedef struct ArCell {
 
 typedef struct ArProgram {
     char *name;
-    char **args;
+    char *spec;                   // NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]
+    char **args;                  // behind the VM's: the same, some iterations in one process
+    double plain_ms, plain_compile_ms, plain_code, plain_methods;  // of the run without a profile
     char *expected;               // what it prints, without times
     bool failed;
     ArCell cell[AR_CONFIGS];
 } ArProgram;
 
 typedef struct ArBench {
-    const char *vm_text, *prof, *out, *tables;
+    const char *vm_text, *prof, *out, *tables, *driver;
     char **vm;
-    int pairs, skip, layouts;
+    int layouts, skip, iterations;
+    double budget_s;              // for everything; 0: as long as it takes
+    int64_t start_ns;
     bool replay;
     double limit_s;
     int error_log;

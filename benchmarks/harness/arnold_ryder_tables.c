@@ -60,23 +60,23 @@ static double median_ratio(const double *plain, const double *with, int n)
 
 static double compile_increase(const ArCell *c)
 {
-    return measured(c) ? percent(median_ratio(c->plain_compile_ms, c->compile_ms, c->n)) : NAN;
+    return measured(c) ? percent(median_ratio(c->plain_compile_ms, c->compile_ms, c->runs)) : NAN;
 }
 
 // How many more methods were compiled: else times to compile cannot be compared.
 static double more_methods(const ArCell *c)
 {
-    return measured(c) ? percent(median_ratio(c->plain_methods, c->methods, c->n)) : NAN;
+    return measured(c) ? percent(median_ratio(c->plain_methods, c->methods, c->runs)) : NAN;
 }
 
 static double space_increase(const ArCell *c)
 {
-    return measured(c) ? percent(median_ratio(c->plain_code, c->code, c->n)) : NAN;
+    return measured(c) ? percent(median_ratio(c->plain_code, c->code, c->runs)) : NAN;
 }
 
 static double space_kib(const ArCell *c)
 {
-    return measured(c) ? (stats_median(c->code, (size_t)c->n) - stats_median(c->plain_code, (size_t)c->n)) / 1024 : NAN;
+    return measured(c) ? (stats_median(c->code, (size_t)c->runs) - stats_median(c->plain_code, (size_t)c->runs)) / 1024 : NAN;
 }
 
 typedef double (*Figure)(const ArCell *c);
@@ -107,6 +107,7 @@ typedef struct Column {
     const char *head;
     int config;
     Figure figure;
+    double paper;  // the paper's average; 0: it has none
 } Column;
 
 static void number(double v, int width, int digits)
@@ -117,12 +118,38 @@ static void number(double v, int width, int digits)
         printf(" %*.*f", width, digits, v);
 }
 
+// With its interval where there is one.
+static void cell(const ArCell *c, Figure figure)
+{
+    char text[40];
+    if (figure != overhead || !measured(c) || isnan(ratio(c).low)) {
+        number(figure(c), 17, 1);
+        return;
+    }
+    snprintf(text, sizeof text, "%.1f [%.1f,%.1f]", overhead(c), lowest_overhead(c), highest_overhead(c));
+    printf(" %17s", text);
+}
+
+static void paper_row(const Column *columns, int n)
+{
+    bool any = false;
+    for (int k = 0; k < n; k++)
+        any |= columns[k].paper != 0;
+    if (!any)
+        return;
+    printf("%-14s", "paper, average");
+    for (int k = 0; k < n; k++)
+        number(columns[k].paper != 0 ? columns[k].paper : NAN, 17, 1);
+    putchar('\n');
+}
+
 static void average_row(const ArBench *b, const Column *columns, int n)
 {
     printf("%-14s", "average");
     for (int k = 0; k < n; k++)
-        number(mean(b, columns[k].config, columns[k].figure), 15, 1);
+        number(mean(b, columns[k].config, columns[k].figure), 17, 1);
     putchar('\n');
+    paper_row(columns, n);
     bool any = false;
     for (int k = 0; k < n; k++)
         any |= columns[k].figure == overhead && b->count > 0 && !isnan(average(b, columns[k].config).value);
@@ -130,14 +157,14 @@ static void average_row(const ArBench *b, const Column *columns, int n)
         return;
     printf("%-14s", "geometric mean");
     for (int k = 0; k < n; k++)
-        number(columns[k].figure == overhead ? percent(average(b, columns[k].config).value) : NAN, 15, 1);
+        number(columns[k].figure == overhead ? percent(average(b, columns[k].config).value) : NAN, 17, 1);
     printf("\n%-14s", "95 % interval");
     for (int k = 0; k < n; k++) {
         Interval i = average(b, columns[k].config);
         char text[40] = "-";
         if (columns[k].figure == overhead && !isnan(i.low))
             snprintf(text, sizeof text, "%.1f...%.1f", percent(i.low), percent(i.high));
-        printf(" %15s", text);
+        printf(" %17s", text);
     }
     putchar('\n');
 }
@@ -146,12 +173,12 @@ static void table(const ArBench *b, const char *title, const Column *columns, in
 {
     printf("\n%s\n%-14s", title, "program");
     for (int k = 0; k < n; k++)
-        printf(" %15s", columns[k].head);
+        printf(" %17s", columns[k].head);
     putchar('\n');
     for (int i = 0; i < b->count; i++) {
         printf("%-14s", b->program[i].name);
         for (int k = 0; k < n; k++)
-            number(columns[k].figure(&b->program[i].cell[columns[k].config]), 15, 1);
+            cell(&b->program[i].cell[columns[k].config], columns[k].figure);
         putchar('\n');
     }
     average_row(b, columns, n);
@@ -167,20 +194,21 @@ static void tables_of_programs(const ArBench *b)
 {
     if (strchr(b->tables, '1'))
         TABLE(b, "Table 1: time overhead (%) of exact instrumentation",
-              {"call-edge", AR_EXACT_EDGE, overhead}, {"field-access", AR_EXACT_FIELD, overhead});
+              {"call-edge", AR_EXACT_EDGE, overhead, 88.3}, {"field-access", AR_EXACT_FIELD, overhead, 60.4},
+              {"both", AR_EXACT, overhead, 0}, {"4 analyses", AR_EXACT_ALL, overhead, 0});
     if (strchr(b->tables, '2'))
         TABLE(b, "Table 2: overhead (%) of full duplication without samples",
-              {"framework", AR_FULL, overhead}, {"memory counter", AR_FULL_MEMORY, overhead},
-              {"backedges alone", AR_FULL_BACKEDGES, overhead}, {"entries alone", AR_NO_EDGE, overhead},
-              {"space, KiB", AR_FULL, space_kib}, {"space, %", AR_FULL, space_increase},
-              {"compile time, %", AR_FULL, compile_increase},
-              {"compilations, %", AR_FULL, more_methods});
+              {"framework", AR_FULL, overhead, 4.9}, {"memory counter", AR_FULL_MEMORY, overhead, 0},
+              {"backedges alone", AR_FULL_BACKEDGES, overhead, 3.5}, {"entries alone", AR_NO_EDGE, overhead, 1.3},
+              {"space, KiB", AR_FULL, space_kib, 285}, {"space, %", AR_FULL, space_increase, 0},
+              {"compile time, %", AR_FULL, compile_increase, 34},
+              {"compilations, %", AR_FULL, more_methods, 0});
     if (strchr(b->tables, '3')) {
         TABLE(b, "Table 3: overhead (%) of no duplication without samples",
-              {"call-edge", AR_NO_EDGE, overhead}, {"field-access", AR_NO_FIELD, overhead}, {"both", AR_NO, overhead});
+              {"call-edge", AR_NO_EDGE, overhead, 1.3}, {"field-access", AR_NO_FIELD, overhead, 51.1}, {"both", AR_NO, overhead, 0});
         TABLE(b, "Table 3a: the other forms of duplication, both analyses without samples (%)",
-              {"partial", AR_PARTIAL, overhead}, {"its compile time", AR_PARTIAL, compile_increase},
-              {"auto", AR_AUTO, overhead}, {"its compile time", AR_AUTO, compile_increase});
+              {"partial", AR_PARTIAL, overhead, 0}, {"its compile time", AR_PARTIAL, compile_increase, 0},
+              {"auto", AR_AUTO, overhead, 0}, {"its compile time", AR_AUTO, compile_increase, 0});
     }
 }
 
@@ -190,6 +218,26 @@ static void tables_of_programs(const ArBench *b)
 static double instrumentation(const ArBench *b, int config, int framework)
 {
     return percent(average(b, config).value / average(b, framework).value);
+}
+
+// Table 4 of the paper: samples, sampling alone, total, and overlaps, with full and without duplication.
+static const double published[INTERVALS][2][5] = {
+    {{1.1e7, 167.2, 182.2, 100, 100}, {6.7e7, 118.2, 269.1, 100, 100}},
+    {{1.1e6, 26.4, 29.3, 99, 100}, {6.7e6, 22.8, 79.5, 98, 100}},
+    {{1.1e5, 4.2, 10.3, 98, 99}, {6.7e5, 3.6, 61.3, 97, 99}},
+    {{1.1e4, 0.8, 6.3, 94, 97}, {6.7e4, 1.0, 57.2, 93, 98}},
+    {{1137, 0.1, 5.1, 82, 94}, {6736, 0.2, 55.7, 81, 96}},
+    {{109, 0.1, 5.0, 71, 83}, {662, 0.2, 55.2, 70, 87}},
+};
+// Its Figure 8 (B).
+static const double published_folded[INTERVALS] = {179.9, 27.6, 8.1, 3.0, 1.5, 1.5};
+
+static void published_half(const double v[5])
+{
+    static const int width[] = {11, 9, 7, 6, 6}, digits[] = {0, 1, 1, 1, 1};
+    for (int i = 0; i < 5; i++)
+        number(v[i], width[i], digits[i]);
+    printf(" %7s %7s  ", "", "");
 }
 
 static void interval_half(const ArBench *b, int config, int framework)
@@ -213,6 +261,9 @@ static void table_4(const ArBench *b)
         printf("%-10s", intervals[i]);
         interval_half(b, full_of[i], AR_FULL);
         interval_half(b, no_of[i], AR_NO);
+        printf("\n%-10s", "  paper");
+        published_half(published[i][0]);
+        published_half(published[i][1]);
         putchar('\n');
     }
 }
@@ -221,29 +272,30 @@ static void table_4(const ArBench *b)
 static void table_4_of_programs(const ArBench *b)
 {
     TABLE(b, "Table 4a: sampling both analyses at interval 1,000, full duplication",
-          {"total overhead", AR_FULL_1000, overhead}, {"call-edge", AR_FULL_1000, edge_overlap},
-          {"ideal", AR_FULL_1000, edge_ideal}, {"field-access", AR_FULL_1000, field_overlap},
-          {"ideal", AR_FULL_1000, field_ideal}, {"samples", AR_FULL_1000, samples});
+          {"total overhead", AR_FULL_1000, overhead, 6.3}, {"call-edge", AR_FULL_1000, edge_overlap, 94},
+          {"ideal", AR_FULL_1000, edge_ideal, 0}, {"field-access", AR_FULL_1000, field_overlap, 97},
+          {"ideal", AR_FULL_1000, field_ideal, 0}, {"samples", AR_FULL_1000, samples, 11000});
 }
 
 static void table_5(const ArBench *b)
 {
     TABLE(b, "Table 5: accuracy (overlap, %) of field-access at the same number of samples",
-          {"timer", AR_TIMER, field_overlap}, {"counter", AR_MATCHED, field_overlap},
-          {"timer, ideal", AR_TIMER, field_ideal}, {"counter, ideal", AR_MATCHED, field_ideal},
-          {"timer, samples", AR_TIMER, samples}, {"counter, samp.", AR_MATCHED, samples});
+          {"timer", AR_TIMER, field_overlap, 63}, {"counter", AR_MATCHED, field_overlap, 84},
+          {"timer, ideal", AR_TIMER, field_ideal, 0}, {"counter, ideal", AR_MATCHED, field_ideal, 0},
+          {"timer, samples", AR_TIMER, samples, 0}, {"counter, samp.", AR_MATCHED, samples, 0});
 }
 
 static void figure_8(const ArBench *b)
 {
-    TABLE(b, "Figure 8 (A): checks folded into yieldpoints, framework alone (%)", {"overhead", AR_FULL, overhead},
-          {"95 %: from", AR_FULL, lowest_overhead}, {"to", AR_FULL, highest_overhead});
-    printf("\nFigure 8 (B): total overhead of sampling both analyses, full duplication\n%-10s %9s  %s\n", "interval",
-           "total %", "95 % interval");
+    TABLE(b, "Figure 8 (A): checks folded into yieldpoints, framework alone (%)", {"overhead", AR_FULL, overhead, 1.4},
+          {"95 %: from", AR_FULL, lowest_overhead, 0}, {"to", AR_FULL, highest_overhead, 0});
+    printf("\nFigure 8 (B): total overhead of sampling both analyses, full duplication\n%-10s %9s %9s  %s\n", "interval",
+           "total %", "paper", "95 % interval");
     for (int i = 0; i < INTERVALS; i++) {
         Interval a = average(b, full_of[i]);
         printf("%-10s", intervals[i]);
         number(percent(a.value), 9, 1);
+        number(published_folded[i], 9, 1);
         if (!isnan(a.low))
             printf("  %.1f...%.1f", percent(a.low), percent(a.high));
         putchar('\n');
@@ -252,9 +304,9 @@ static void figure_8(const ArBench *b)
 
 void ar_print(const ArBench *b)
 {
-    int layouts = b->layouts < b->pairs ? b->layouts : b->pairs;
-    printf("%s; %d pairs in %d layouts of the code%s; overheads against the same VM without a profile\n", b->vm_text,
-           b->pairs, layouts ? layouts : 1, b->replay ? ", compilations replayed" : "");
+    printf("%s; overheads are processor time against the same VM without a profile, in turns, with 95 %% intervals from %d layouts\n"
+           "of the code on; those without an interval are of fewer, or of one run each%s\n", b->vm_text, FEWEST_PAIRS,
+           b->replay ? ", compilations replayed" : "");
     tables_of_programs(b);
     if (strchr(b->tables, '4')) {
         table_4(b);
@@ -297,14 +349,14 @@ static json_t *cell_json(const ArCell *c)
     return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "profile", c->profile, "failed", c->failed, "time_ratio", interval_json(c->n ? ratio(c) : (Interval){NAN, NAN, NAN}),
                      "plain_ms", reals(c->plain_ms, c->n), "ms", reals(c->ms, c->n), "plain_compile_ms",
-                     reals(c->plain_compile_ms, c->n), "compile_ms", reals(c->compile_ms, c->n), "plain_code_bytes",
-                     reals(c->plain_code, c->n), "code_bytes", reals(c->code, c->n), "plain_methods",
-                     reals(c->plain_methods, c->n), "methods", reals(c->methods, c->n), "accuracy",
+                     reals(c->plain_compile_ms, c->runs), "compile_ms", reals(c->compile_ms, c->runs), "plain_code_bytes",
+                     reals(c->plain_code, c->runs), "code_bytes", reals(c->code, c->runs), "plain_methods",
+                     reals(c->plain_methods, c->runs), "methods", reals(c->methods, c->runs), "accuracy",
                      accuracy_json(&c->accuracy));
 }
 
 static const char *const ids[AR_CONFIGS] = {
-#define CONFIG(id, profile, tables) #id,
+#define CONFIG(id, profile, tables, timed) #id,
 #include "benchmarks/harness/arnold_ryder.def"
 };
 
@@ -327,7 +379,7 @@ void ar_write_json(const ArBench *b)
         if (ar_wanted(b, i))
             json_object_set_new(averages, ids[i], interval_json(average(b, i)));
     uname(&u);
-    json_t *root = json_pack("{s:i, s:s, s:i, s:i, s:b, s:s, s:I, s:o, s:o}", "version", 1, "vm", b->vm_text, "pairs", b->pairs,
+    json_t *root = json_pack("{s:i, s:s, s:f, s:i, s:b, s:s, s:I, s:o, s:o}", "version", 2, "vm", b->vm_text, "budget_s", b->budget_s,
                              "layouts", b->layouts, "replay", b->replay, "system", u.release, "processors",
                              (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "programs", programs, "averages", averages);
     char path[4096];

@@ -76,8 +76,7 @@ void pair_usage(FILE *to)
 
 // ---- what runs -------------------------------------------------------------------------------------
 
-// The program's words with Repeat before the class and on the class path.
-static char **driven_words(const Bench *b, char **words)
+char **pair_driven_words(const char *driver, char **words, const char *how)
 {
     static const char *const path_options[] = {"-cp", "-classpath", "--class-path"};
     char **made = calloc(MAX_WORDS, sizeof *made);
@@ -95,10 +94,10 @@ static char **driven_words(const Bench *b, char **words)
     if (!words[i])
         run_die("a program without a class: ", words[0] ? words[0] : "");
     made[n++] = "-cp";
-    if (asprintf(&made[n++], "%s%s%s", b->driver, path ? ":" : "", path ? path : "") < 0)
+    if (asprintf(&made[n++], "%s%s%s", driver, path ? ":" : "", path ? path : "") < 0)
         run_die("out of memory", "");
     made[n++] = "Repeat";
-    made[n++] = "turns";
+    made[n++] = strdup(how);
     for (; words[i] && n < MAX_WORDS - 1; i++)
         made[n++] = words[i];
     return made;
@@ -373,7 +372,7 @@ static void prepare(Bench *b)
         run_die("nothing to run: --program or --workload is needed", "");
     for (size_t i = 0; i < b->count; i++) {
         if (b->work[i].driven)
-            b->work[i].words = driven_words(b, b->work[i].words);
+            b->work[i].words = pair_driven_words(b->driver, b->work[i].words, "turns");
         else if (!b->from_start)
             run_die("a workload runs with --from-start alone: ", b->work[i].name);
     }

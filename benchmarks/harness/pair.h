@@ -8,4 +8,8 @@
 int pair_main(int argc, char **argv);
 void pair_usage(FILE *to);
 
+// The words of a program ([OPTIONS] CLASS[.METHOD] [ARGUMENTS]) with the driver Repeat in front of the class and on the class path, and
+// `how` behind it: "turns", or a number of iterations. Ends the process if there is no class.
+char **pair_driven_words(const char *driver, char **words, const char *how);
+
 #endif

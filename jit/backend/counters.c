@@ -21,6 +21,8 @@
 enum { NONE = UINT32_MAX };
 #define LOOP_FREQUENCY 8.0  // iterations of a loop, as far as anybody knows
 #define RARELY 0.02         // of a loop's iterations: may add the counts up
+// Loops times edges: of methods with more, generated ones, the loops behind that are taken for plain code. Their counters stay in memory.
+enum { LOOP_WORK = 1 << 22 };
 
 typedef struct Block {
     LLVMBasicBlockRef ir;
@@ -289,7 +291,7 @@ static void find_edges(Flow *f) {
     bool *back = zeroed(f->edge_count, 1);
     find_order(f, back);
     for (uint32_t i = 0; i < f->edge_count; i++)
-        if (back[i]) add_loop(f, f->edges[i].to, f->edges[i].from);
+        if (back[i] && (uint64_t)(f->loop_count + 1) * f->edge_count <= LOOP_WORK) add_loop(f, f->edges[i].to, f->edges[i].from);
     guess_frequencies(f, back);
     free(back);
     // Whatever has left the code comes in again. The entry block has one successor and no call: its end is the place.

@@ -164,6 +164,7 @@ static bool begin(Solver *s, const Code *code, const uint64_t *values) {
 static void report(const Solver *s, bool exact, CountedFn *fn, void *arg) {
     const Code *code = s->code;
     int64_t *entered = calloc(code->count_nodes + 1u, sizeof *entered);
+    if (!entered) report_counts_lost();
     for (uint32_t i = 0; entered && i < code->count_edge_count; i++) entered[code->count_edges[i].to] += s->count[i];
     for (uint32_t i = 0; entered && i < code->mark_count; i++) {
         const CodeMark *m = &code->marks[i];
@@ -213,6 +214,8 @@ static void read_code(const Thread *t, const Code *code, const Underway *frames,
         }
         solve(&s);
         report(&s, exact, fn, arg);
+    } else {
+        report_counts_lost();
     }
     free(s.count);
     free(s.nodes);

@@ -10,7 +10,7 @@
 #include "vm/instrument/hooks.h"
 
 // What code of the thread has counted and not handed in yet: fn for each of its events, several times for one event if
-// several codes have it. Allocates with malloc; what there is no memory for is left out.
+// several codes have it. Allocates with malloc; that something is left out for want of memory the profile says.
 void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg);
 
 // Hands what the caller has counted to its profile and begins anew. It has no compiled frame. Running.

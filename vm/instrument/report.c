@@ -120,6 +120,8 @@ void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, Counted
     fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(site >> 32), (uint32_t)site, callee}, times);
 }
 
+void report_counts_lost(void) { instrument_hooks.profiler->lost(EVENT_method_entry); }
+
 void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {
     StackWalk w;
     if (!report_wants_edge(callee)) return;

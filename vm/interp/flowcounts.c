@@ -56,9 +56,6 @@ static struct FlowSystem {
 static const FlowSlot no_slots[2];
 static const struct FlowCounts nothing = {.slots = (FlowSlot *)no_slots, .shift = 31};
 
-// At least one event.
-static void lose(void) { instrument_hooks.profiler->lost(EVENT_method_entry); }
-
 // Which need the branches and what has left methods in their middle.
 static EventSet in_the_code(void) {
     return EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge) |
@@ -179,7 +176,7 @@ uint64_t *flow_counts_slow(Thread *self, const Method *m) {
         pthread_mutex_unlock(&f->more->lock);
     }
     if (counts) return counts;
-    lose();
+    report_counts_lost();
     return flow.lost;
 }
 
@@ -220,7 +217,7 @@ static void turn(Thread *t, const Frame *frame, bool behind, int64_t count) {
     pthread_mutex_lock(&more->lock);
     bool ok = add_turn(more, &made, hash);
     pthread_mutex_unlock(&more->lock);
-    if (!ok) lose();
+    if (!ok) report_counts_lost();
 }
 
 void flow_left(Thread *self, const Frame *frame) { turn(self, frame, frame->call == FRAME_CALL_ENTERED, -1); }
@@ -472,7 +469,7 @@ static void read_all(Thread *t, Reading *r, bool with_stack) {
         const FlowSlot *slot = &t->flow->slots[i];
         if (slot->method && slot->method != &gone) read_method(r, slot->method, slot->counts);
     }
-    if (r->failed) lose();
+    if (r->failed) report_counts_lost();
     free(r->turns);
     free(r->into);
 }
@@ -553,7 +550,7 @@ static bool forget_class(Thread *t, void *cls) {
         give(f->more, slot->counts, counts_of(slot->method));
         slot->method = &gone;
     }
-    if (r.failed) lose();
+    if (r.failed) report_counts_lost();
     free(r.turns);
     free(r.into);
     return true;
