@@ -248,6 +248,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     const Plan *plan = u->plan;
     size_t dependencies_size = plan ? plan->dependency_count * sizeof *plan->dependencies : 0;
     void *dependencies = pack(p, plan ? plan->dependencies : NULL, dependencies_size);
+    void *path_counters = pack(p, u->path_counters, u->path_counters_count * sizeof *u->path_counters);
     void *count_edges = pack(p, u->count_edges, u->count_edge_count * sizeof *u->count_edges);
     void *mark_words = pack(p, u->mark_words, u->mark_word_count * sizeof *u->mark_words);
     CodeMark *marks = NULL;
@@ -270,6 +271,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     c->stack_maps = stack_maps;
     c->monitors = monitors;
     c->positions = positions;
+    c->path_counters = path_counters;
     c->count_edges = count_edges;
     c->mark_words = mark_words;
     c->marks = marks;
@@ -280,7 +282,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
 }
 
 static uint32_t counter_words(const Unit *u) {
-    return u->counters + u->calls * CALL_ENTRIES * (uint32_t)(sizeof(CodeCallEntry) / 8);
+    return u->counters + u->path_words + u->calls * CALL_ENTRIES * (uint32_t)(sizeof(CodeCallEntry) / 8);
 }
 
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
@@ -293,6 +295,7 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
         .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count, .buffer_words = u->buffer_words,
         .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .call_count = u->calls,
+        .path_counters_count = u->path_counters_count, .edge_counters = u->counters,
         .counter_count = counter_words(u), .counter_offset = u->counter_offset, .count_nodes = (uint16_t)u->count_nodes,
         .count_exit = (uint16_t)u->count_exit,
         .dependency_count = u->plan ? u->plan->dependency_count : 0, .owner_count = owners.count, .hash = u->hash,
@@ -370,7 +373,8 @@ static bool bind_counters(Unit *unit) {
     unit->counter_offset = compiler_counters_take(counter_words(unit));
     if (unit->counter_offset == 0) return unit_bail_out(unit, BAILOUT_cache_full, "counters");
     unit_add_symbol(unit, COUNTERS_SYMBOL, (void *)(uintptr_t)unit->counter_offset);
-    unit_add_symbol(unit, CALLS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * unit->counters));
+    unit_add_symbol(unit, CALLS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * (unit->counters + unit->path_words)));
+    unit_add_symbol(unit, PATHS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * unit->counters));
     return true;
 }
 

@@ -142,6 +142,17 @@ bool unit_bail_out(Unit *u, int bailout, const char *format, ...) {
     return false;
 }
 
+uint32_t unit_path_counters(Unit *u, uint32_t method, uint32_t count) {
+    enum { MOST = 4096 };  // of one code: each thread has as many
+    for (uint32_t i = 0; i < u->path_counters_count; i++)
+        if (u->path_counters[i].method == method) return u->path_counters[i].first;
+    if (count > MOST - u->path_words) return UINT32_MAX;
+    GROW_OR_EXIT(u->path_counters, u->path_counters_room, u->path_counters_count + 1);
+    u->path_counters[u->path_counters_count++] = (CodePathCounters){method, u->path_words, count};
+    u->path_words += count;
+    return u->path_words - count;
+}
+
 void unit_free(Unit *u) {
     if (u->module) LLVMDisposeModule(u->module);
     if (u->object) LLVMDisposeMemoryBuffer(u->object);
@@ -152,6 +163,7 @@ void unit_free(Unit *u) {
     free(u->marks);
     free(u->mark_words);
     free(u->count_edges);
+    free(u->path_counters);
     free(u->symbols);
     hash_free(&u->symbol_index);
     for (UnitMemory *m = u->memory, *next; m; m = next) {

@@ -86,6 +86,7 @@ EmitFrame *emit_frame_enter(Emit *e, const Plan *plan) {
     };
     find_stored(plan, f->stored);
     if (emit_has_monitor(f->method)) f->monitor = emit_alloca(e, e->ptr, "monitor");
+    emit_path_frame(e, f);
     return e->frame = f;
 }
 
@@ -135,7 +136,7 @@ void emit_instructions(Emit *e, uint32_t start, uint32_t end) {
     }
     f->before_locks = f->lock_depth;
     emit_spill_stack(e);
-    emit_jump(e, emit_edge(e, 0));
+    emit_jump(e, emit_path_edge(e, 0, emit_edge(e, 0)));
 }
 
 // ---- how a method begins ------------------------------------------------------------------------
@@ -250,6 +251,7 @@ void emit_own_entry_event(Emit *e) {
 }
 
 void emit_prologue_body(Emit *e) {
+    emit_path_begin(e, 0);
     emit_own_entry_event(e);  // first: from the monitor's check the interpreter would go on behind it
     if (e->frame->monitor) {
         EmitFrame *f = e->frame;
@@ -324,6 +326,7 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
     }
     emit_versions_begin(e, first);
     emit_frame_at(e->frame, first);
+    emit_path_begin(e, first);
     if (e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
     else {
         const char *shape = compiler_shape(e->root->method);

@@ -93,6 +93,8 @@ struct EmitFrame {
     uint32_t node;              // being emitted
     EmitLoop *loops;            // one for each of versions->loops
     EmitDispatch *dispatches;
+    const struct Paths *paths;  // it reports them; else NULL
+    LLVMValueRef path;          // alloca of their register
     LLVMValueRef monitor;       // alloca for the object a synchronized method locks, or NULL
     bool locked;                // the monitor is held at this point
     LLVMValueRef *lock_slots;   // allocas of the objects entered by monitorenter, by depth

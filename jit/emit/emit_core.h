@@ -195,6 +195,18 @@ LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRe
 // number, and over its backedge event.
 LLVMBasicBlockRef emit_branch_edge(Emit *e, uint32_t successor, uint32_t number, LLVMBasicBlockRef to);
 
+// The event, with all of its payload, where the code reports at all; never counted.
+void emit_report(Emit *e, enum EventId event, const LLVMValueRef *args);
+
+// ---- emit_path.c: nothing for frames that do not report paths ----
+void emit_path_frame(Emit *e, EmitFrame *f);             // of a new frame
+void emit_path_begin(Emit *e, uint32_t block);           // a path begins at that FlowBlock
+// Where to jump over the edge with that number (0 where the block has one) of the current FlowBlock, whose label is `to`.
+LLVMBasicBlockRef emit_path_edge(Emit *e, uint32_t edge, LLVMBasicBlockRef to);
+void emit_path_end(Emit *e);                             // the method is about to return
+void emit_path_thrown(Emit *e);                          // an exception is pending in the current FlowBlock
+LLVMValueRef emit_path_value(Emit *e, const EmitFrame *f, uint32_t block);  // Frame.path in that FlowBlock
+
 // ---- emit_call.c ----
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);
 // Arguments as Java slots in the buffer of deoptimisation points.

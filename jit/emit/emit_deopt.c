@@ -121,7 +121,7 @@ LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, un
 // What a deoptimisation point takes from one frame.
 typedef struct FrameState {
     EmitFrame *frame;
-    uint32_t bci;
+    uint32_t block, bci;
     const uint64_t *live;   // NULL: all that have a kind
     const char *kinds;      // of locals
     const EmitValue *stack;
@@ -143,9 +143,11 @@ static void put_value(DeoptBuilder *x, char kind, LLVMValueRef v) {
 static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
     const Dataflow *flow = s->frame->plan->flow;
     DeoptFrame out = {.method = s->frame->method, .bci = (int32_t)s->bci,
-                         .lock_count = (uint16_t)s->locks, .has_monitor = s->frame->locked};
+                         .lock_count = (uint16_t)s->locks, .has_monitor = s->frame->locked,
+                         .has_path = s->frame->paths};
     out.slots = emit_alloc((size_t)flow->max_locals + flow->max_stack + 2, sizeof *out.slots);
     if (out.has_monitor) put_value(x, KIND_REF, load_ref(x->e, s->frame->monitor));
+    if (out.has_path) put_value(x, KIND_LONG, emit_path_value(x->e, s->frame, s->block));
     EmitFrame *f = s->frame;
     for (uint32_t i = 0; i < flow->max_locals; i++) {
         char kind = s->kinds[i];
@@ -169,7 +171,7 @@ static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
 }
 
 static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
-    return (FrameState){f, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
+    return (FrameState){f, f->block, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
                         f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e)};
 }
 
@@ -200,7 +202,7 @@ static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost
 static void leave_before(Emit *e, DeoptKind kind, uint16_t reason) {
     EmitFrame *f = e->frame;
     leave(e, kind, reason,
-          (FrameState){f, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
+          (FrameState){f, f->block, f->bci, dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
                        f->before, f->before_depth, f->before_locks, false});
 }
 
@@ -209,7 +211,7 @@ void emit_deopt_at(Emit *e, uint16_t reason, uint32_t block) {
     const Dataflow *flow = f->plan->flow;
     const FlowBlock *b = &flow->blocks[block];
     leave(e, DEOPT_RESUME, reason,
-          (FrameState){f, b->start, dataflow_live(flow, block, b->start), b->kinds, f->stack, f->depth,
+          (FrameState){f, block, b->start, dataflow_live(flow, block, b->start), b->kinds, f->stack, f->depth,
                        f->lock_depth, false});
 }
 
@@ -217,7 +219,7 @@ void emit_deopt(Emit *e, uint16_t reason) { leave_before(e, DEOPT_RESUME, reason
 
 void emit_deopt_rethrow(Emit *e, uint16_t reason, const char *kinds) {
     EmitFrame *f = e->frame;
-    leave(e, DEOPT_RETHROW, reason, (FrameState){f, f->bci, NULL, kinds, NULL, 0, f->lock_depth, true});
+    leave(e, DEOPT_RETHROW, reason, (FrameState){f, f->block, f->bci, NULL, kinds, NULL, 0, f->lock_depth, true});
 }
 
 // ---- tests --------------------------------------------------------------------------------------
@@ -274,7 +276,7 @@ void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
         // The instruction is done, results included.
         EmitFrame *f = e->frame;
         leave(e, DEOPT_RESUME, reason,
-              (FrameState){f, f->next_bci, dataflow_live(f->plan->flow, f->block, f->next_bci), f->local_kinds,
+              (FrameState){f, f->block, f->next_bci, dataflow_live(f->plan->flow, f->block, f->next_bci), f->local_kinds,
                            f->stack, f->depth, f->lock_depth, false});
     } else leave_before(e, DEOPT_RESUME, reason);
     emit_at(e, next);

@@ -6,7 +6,7 @@
 #include "jit/emit/emit_core.h"
 
 static bool needs_dispatch(const EmitFrame *f) {
-    return f->locked || f->before_locks || f->plan->events >> EVENT_method_unwind & 1 ||
+    return f->locked || f->before_locks || f->paths || f->plan->events >> EVENT_method_unwind & 1 ||
            f->plan->flow->blocks[f->block].handler_count;
 }
 
@@ -58,18 +58,31 @@ static void set_exception(Emit *e, LLVMValueRef exception) {
     emit_store(e, exception, e->thread, e->layout->thread_exception);
 }
 
+// Where a handler begins a path.
+static LLVMBasicBlockRef to_handler(Emit *e, uint32_t block) {
+    LLVMBasicBlockRef to = emit_edge_to(e, block);
+    if (!e->frame->paths) return to;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "path");
+    emit_at(e, edge);
+    emit_path_begin(e, block);
+    emit_jump(e, to);
+    emit_at(e, here);
+    return edge;
+}
+
 // The exception is taken and becomes the operand stack of the handlers; the builder ends the block.
 static void to_handlers(Emit *e, LLVMValueRef index) {
     uint32_t count;
     const FlowHandler *h = handlers_of(e->frame, &count);
     LLVMValueRef exception = emit_exception(e);
     set_exception(e, emit_null(e));
+    emit_path_thrown(e);
     emit_push(e, KIND_REF, exception);
     emit_spill_stack(e);
-    LLVMBasicBlockRef last = emit_edge_to(e, h[count - 1].block);
+    LLVMBasicBlockRef last = to_handler(e, h[count - 1].block);
     LLVMValueRef jump = LLVMBuildSwitch(e->builder, index, last, count);
     for (uint32_t i = 0; i + 1 < count; i++)
-        LLVMAddCase(jump, emit_int(e, h[i].index), emit_edge_to(e, h[i].block));
+        LLVMAddCase(jump, emit_int(e, h[i].index), to_handler(e, h[i].block));
     e->frame->depth = 0;
 }
 
@@ -119,6 +132,7 @@ static void fill(Emit *e, EmitDispatch *d) {
     if (f->lock_depth) {
         emit_deopt_rethrow(e, DEOPT_uncommon, kinds);  // the interpreter knows what to do with the monitors
     } else {
+        emit_path_thrown(e);
         if (f->locked) unlock_abandoned(e);
         emit_exit_probe(e, f->method, true);
         emit_jump(e, emit_outside(e));

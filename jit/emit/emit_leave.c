@@ -72,6 +72,7 @@ static LLVMValueRef narrowed(Emit *e, char type, LLVMValueRef v) {
 }
 
 bool emit_leave(Emit *e, unsigned opcode) {
+    if (opcode != OPC_athrow && opcodes_info[opcode].flags & OPF_RETURN && !e->frame->lock_depth) emit_path_end(e);
     switch (opcode) {
         case OPC_ireturn:
             emit_leave_with(e, narrowed(e, e->frame->method->ret, emit_pop(e)));

@@ -327,14 +327,21 @@ static void conditional(Emit *e, unsigned op) {
     bool counted = emit_counts(e, EVENT_branch);  // of each edge
     if (!counted) emit_probe(e, EVENT_branch, (LLVMValueRef[]){LLVMBuildZExt(e->builder, condition, e->i32, "")});
     LLVMBasicBlockRef taken = emit_edge(e, 0), other = emit_edge(e, 1);
-    taken = counted ? emit_branch_edge(e, 0, 1, taken) : emit_edge_probes(e, 0, taken);
-    emit_branch(e, condition, taken, counted ? emit_branch_edge(e, 1, 0, other) : other, -1);
+    if (counted) {
+        taken = emit_branch_edge(e, 0, 1, taken);
+        other = emit_branch_edge(e, 1, 0, other);
+    } else {
+        taken = emit_edge_probes(e, 0, emit_path_edge(e, 1, taken));
+        other = emit_path_edge(e, 0, other);
+    }
+    emit_branch(e, condition, taken, other, -1);
 }
 
 static void jump(Emit *e, bool is_event) {
     emit_spill_stack(e);
     if (is_event) emit_probe(e, EVENT_jump, NULL);
-    emit_jump(e, is_event ? emit_edge_probes(e, 0, emit_edge(e, 0)) : emit_edge(e, 0));
+    LLVMBasicBlockRef to = emit_path_edge(e, 0, emit_edge(e, 0));
+    emit_jump(e, is_event ? emit_edge_probes(e, 0, to) : to);
 }
 
 static void switch_to(Emit *e) {
@@ -346,7 +353,7 @@ static void switch_to(Emit *e) {
     LLVMBasicBlockRef otherwise = emit_branch_edge(e, s.count, s.count, emit_edge(e, s.count));
     LLVMValueRef jump_table = LLVMBuildSwitch(e->builder, key, otherwise, s.count);
     for (uint32_t i = 0; i < s.count; i++) {
-        if (succ[i] == succ[s.count] && !emit_wants(e, EVENT_branch)) continue;
+        if (succ[i] == succ[s.count] && !emit_wants(e, EVENT_branch) && !f->paths) continue;
         LLVMAddCase(jump_table, emit_int(e, opcodes_switch_key(&s, i)), emit_branch_edge(e, i, i, emit_edge(e, i)));
     }
 }

@@ -162,6 +162,13 @@ void emit_probe(Emit *e, enum EventId event, const LLVMValueRef *args) {
     report_together(e, &p, 1);
 }
 
+void emit_report(Emit *e, enum EventId event, const LLVMValueRef *args) {
+    ProbeRow row = row_of(event);
+    Probe p = {.report = row.report, .probe = row.probe, .count = row.fields};
+    memcpy(p.args, args, row.fields * sizeof *args);
+    report_together(e, &p, 1);
+}
+
 // ---- events whose payload takes more than an operand ----
 
 // The frame that calls from the instruction that e->frame is at: the nearest visible one. NULL: only the stack tells.
@@ -407,7 +414,7 @@ LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRe
 }
 
 LLVMBasicBlockRef emit_branch_edge(Emit *e, uint32_t successor, uint32_t number, LLVMBasicBlockRef to) {
-    to = emit_edge_probes(e, successor, to);
+    to = emit_edge_probes(e, successor, emit_path_edge(e, number, to));
     if (!emit_wants(e, EVENT_branch) || !reports(e)) return to;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "decided");
     emit_at(e, edge);

@@ -22,6 +22,8 @@ typedef enum ColumnKind {
     COLUMN_FIELD,   // key is a field id
     COLUMN_CLASS,   // key is a class id
     COLUMN_WORD,    // key is the position of a word in `words`
+    COLUMN_PATH,    // key is the number of a path of the method two columns before, which an exception may have ended at the
+                    // bytecode index of the column before: becomes the number and the blocks
     COLUMN_NODE,    // key is a number of a node of a tree, 0 for the root: the first column is the row's own, the second
                     // its parent's, of which there is a row as well
 } ColumnKind;

@@ -105,6 +105,12 @@ typedef struct IndexOf {
     uint32_t limit;
 } IndexOf;
 
+typedef struct PathText {
+    uint64_t key[3];
+    char *text;
+    uint32_t index;        // of the string
+} PathText;
+
 typedef struct Node {
     const uint64_t *key;   // of its row
     uint64_t index;        // in the file
@@ -120,6 +126,9 @@ typedef struct Build {
     HashTable text_index;  // index in texts + 1
     IndexOf method_index, field_index;
     uint32_t pseudo_index[CALLER_COUNT];
+    PathText *paths;
+    uint32_t path_count, path_capacity;
+    HashTable path_index;  // index in paths + 1
     Node *nodes;           // of the analysis that is being written, by number
     size_t node_count;
     bool failed;
@@ -327,10 +336,13 @@ static void put_column(Bytes *b, const char *name, int kind) {
     put_varint(b, (uint64_t)kind);
 }
 
+// Columns that it becomes in the file.
+static uint32_t places_of(const Column *c) { return c->kind == COLUMN_BCI || c->kind == COLUMN_PATH ? 2 : 1; }
+
 static void put_columns(Bytes *b, const Column *columns) {
     uint32_t count = 0;
-    for (const Column *c = columns; c->name; c++) count += c->kind == COLUMN_BCI ? 2 : 1;
-    ASSERT(count <= TABLE_KEYS, "%u keys", count);  // in the file a bytecode index takes two
+    for (const Column *c = columns; c->name; c++) count += places_of(c);
+    ASSERT(count <= TABLE_KEYS, "%u keys", count);  // in the file some take two
     put_varint(b, count);
     for (const Column *c = columns; c->name; c++) {
         switch (c->kind) {
@@ -342,6 +354,10 @@ static void put_columns(Bytes *b, const Column *columns) {
         case COLUMN_BCI:
             put_column(b, "bci", FORMAT_COLUMN_SIGNED);
             put_column(b, "line", FORMAT_COLUMN_SIGNED);
+            break;
+        case COLUMN_PATH:
+            put_column(b, c->name, FORMAT_COLUMN_NUMBER);
+            put_column(b, "blocks", FORMAT_COLUMN_WORD);
             break;
         }
     }
@@ -443,6 +459,32 @@ static uint32_t class_index(Build *w, uint32_t id) {
     return string_index(w, name ? name : "?");
 }
 
+static uint32_t hash_of_key(const uint64_t *key) { return hash_pointer((const void *)(uintptr_t)(key[0] << 40 ^ key[1] << 20 ^ key[2])); }
+
+static uint32_t hash_of_path(const void *build, uintptr_t item) { return hash_of_key(((const Build *)build)->paths[item - 1].key); }
+
+static bool is_path(const void *build, uintptr_t item, const void *key) {
+    return memcmp(((const Build *)build)->paths[item - 1].key, key, sizeof ((PathText *)0)->key) == 0;
+}
+
+static const HashKind by_path = {hash_of_path, is_path};
+
+// Index of the text of the path in the key: method, bytecode index, number.
+static uint32_t path_index(Build *w, const uint64_t *key) {
+    uintptr_t known = hash_find(&w->path_index, &by_path, w, hash_of_key(key), key);
+    if (known) return w->paths[known - 1].index;
+    if (!GROW(w->paths, w->path_capacity, w->path_count + 1) ||
+        !hash_add(&w->path_index, &by_path, w, hash_of_key(key), w->path_count + 1)) {
+        w->failed = true;
+        return 0;
+    }
+    char *text = w->in->host->path ? w->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2]) : NULL;
+    PathText *p = &w->paths[w->path_count++];
+    *p = (PathText){{key[0], key[1], key[2]}, text, 0};
+    p->index = string_index(w, text ? text : "?");
+    return p->index;
+}
+
 // Keys as the file has them: ids become the file's indexes, a site becomes bci and line.
 static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow *out) {
     *out = (TableRow){.count = in->count};
@@ -456,6 +498,10 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
         case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_CLASS: out->key[to++] = class_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_WORD: out->key[to++] = word_index(w, &a->columns[i], in->key[i]); break;
+        case COLUMN_PATH:
+            out->key[to++] = in->key[i];
+            out->key[to++] = path_index(w, in->key + i - 2);
+            break;
         case COLUMN_BCI:
             bci = (int32_t)(uint32_t)in->key[i];
             out->key[to++] = format_zigzag(bci);
@@ -480,7 +526,7 @@ static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size
     put_varint(&b, thread);
     put_varint(&b, translated.count);
     int keys = 0;
-    for (const Column *c = a->columns; c->name; c++) keys += c->kind == COLUMN_BCI ? 2 : 1;
+    for (const Column *c = a->columns; c->name; c++) keys += (int)places_of(c);
     for (size_t i = 0; i < translated.count; i++) {
         for (int k = 0; k < keys; k++) put_varint(&b, translated.rows[i].key[k]);
         put_varint(&b, translated.rows[i].count);
@@ -546,6 +592,9 @@ bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
     put_all(&w);
     free(w.texts);
     free(w.nodes);
+    for (uint32_t i = 0; i < w.path_count; i++) free(w.paths[i].text);
+    free(w.paths);
+    hash_free(&w.path_index);
     hash_free(&w.text_index);
     free(w.method_index.of);
     free(w.field_index.of);

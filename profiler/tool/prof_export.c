@@ -4,6 +4,7 @@
 //     edge <caller> <bytecode index> <callee> <count>
 //     field <class>.<name>:<descriptor> get|put <count>
 //     branch <method> <bytecode index> <edge> <count>
+//     path <method> <bytecode index> <number> <blocks> <count>
 //     tree <node> <parent> <caller> <bytecode index> <callee> <count>
 //
 // A pseudo-caller is its name alone, <thread>; an index of -1 means native code or a pseudo-caller.

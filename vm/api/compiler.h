@@ -176,6 +176,8 @@ uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_
 uint32_t compiler_counters_take(uint32_t count);
 // They are free again: no code has become of it. Any thread.
 void compiler_counters_give(uint32_t offset, uint32_t count);
+// The numbers of its paths (vm/instrument/paths.h); NULL: it has none. Any thread.
+const struct Paths *compiler_paths(const Method *m);
 // A field as events name it (vm/instrument/fieldid.h).
 uint32_t compiler_field_id(Field *f);
 // Whether it reports samples of them only, and how code is to be duplicated for that.
@@ -247,6 +249,12 @@ typedef struct CodeMark {
     uint32_t first_word;  // of Code.mark_words: the constant fields of its payload, as sinks get them
 } CodeMark;
 
+// Counters of a method's complete paths (event path), one for each number.
+typedef struct CodePathCounters {
+    uint32_t method;      // Method.id
+    uint32_t first, count;  // first: behind those of the edges
+} CodePathCounters;
+
 // Calls in code that counts call edges. The caller counts the edge and passes the address of the Method with CALL_COUNTED
 // added, and the callee does not report it. If the target is found as the program runs, the call has an inline cache with
 // an entry for each of the first targets that it meets. If it may be a hidden method, whose calls count for the frame
@@ -272,13 +280,14 @@ typedef struct CodeStackMap {
 } CodeStackMap;
 
 // One interpreter frame that a deoptimisation builds. Its values lie one after the other in the buffer, 8
-// bytes each: [lock object of a synchronized method][value of slot slots[0]]...
+// bytes each: [lock object of a synchronized method][Frame.path][value of slot slots[0]]...
 typedef struct DeoptFrame {
     Method *method;
     int32_t bci;             // instruction to execute; for callers, the invocation being executed
     uint16_t stack_depth;    // operand slots (arguments of the invocation already taken)
     uint16_t lock_count;     // by monitorenter
     bool has_monitor;
+    bool has_path;           // code that reports paths: one more value, behind the lock object
     uint16_t value_count;
     uint16_t *slots;         // local index, or max_locals + stack slot
 } DeoptFrame;
@@ -331,7 +340,9 @@ typedef struct Code {
     CodeMark *marks;
     uint32_t *mark_words;
     uint32_t count_edge_count, mark_count;
-    uint32_t call_count;     // each has CALL_ENTRIES behind the counters of the edges
+    CodePathCounters *path_counters;
+    uint32_t path_counters_count, edge_counters;
+    uint32_t call_count;     // each has CALL_ENTRIES behind the counters of the edges and paths
     uint32_t counter_count, counter_offset;  // compiler_counters_take; all, in words
     uint16_t count_nodes, count_exit;
     Method **dependencies;

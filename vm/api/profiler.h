@@ -47,6 +47,8 @@ typedef struct ProfileHost {
     bool (*field)(uint32_t id, ProfiledField *out);
     // Name of a class id, internal form, which lives as long as the VM; NULL when there is no such class. May be NULL.
     const char *(*class_name)(uint32_t id);
+    // A path of an event `path` as text, malloc'd (vm/instrument/paths.h); NULL when there is none. May be NULL.
+    char *(*path)(uint32_t method, int32_t bci, uint32_t path);
     // What the thread has counted in compiled code since it began or handed it in (ProfilerInterface.counted), as of now.
     // `exact`: threads stand still, or the thread is the caller. May be NULL.
     void (*counted)(struct Thread *t, bool exact, CountedFn *fn, void *arg);

@@ -19,6 +19,7 @@
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/instrument/fieldid.h"
+#include "vm/instrument/paths.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/scope.h"
 #include "vm/threads/monitor.h"
@@ -362,6 +363,8 @@ EventSet compiler_counted(void) { return profile_counts(); }
 uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
     return profile_event_site(event, dynamic, words);
 }
+
+const struct Paths *compiler_paths(const Method *m) { return paths_of(m); }
 uint32_t compiler_field_id(Field *f) { return fieldid_of(f); }
 
 CompilerSampling compiler_sampling(void) {

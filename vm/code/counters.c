@@ -194,6 +194,17 @@ static const uint64_t *values_of(const Thread *t, const Code *code) {
     return (const uint64_t *)((const char *)t + code->counter_offset);
 }
 
+static void read_paths(const Thread *t, const Code *code, CountedFn *fn, void *arg) {
+    for (uint32_t i = 0; i < code->path_counters_count; i++) {
+        const CodePathCounters *p = &code->path_counters[i];
+        const uint64_t *counts = values_of(t, code) + code->edge_counters + p->first;
+        for (uint32_t k = 0; k < p->count; k++) {
+            uint64_t count = __atomic_load_n(&counts[k], __ATOMIC_RELAXED);
+            if (count) fn(arg, EVENT_path, (uint32_t[]){p->method, (uint32_t)EVENT_NO_BCI, k}, count);
+        }
+    }
+}
+
 static bool has_counted(const Thread *t, const Code *code) {
     const uint64_t *values = values_of(t, code);
     uint64_t all = 0;
@@ -205,6 +216,7 @@ static bool has_counted(const Thread *t, const Code *code) {
 static void read_code(const Thread *t, const Code *code, const Underway *frames, uint32_t frame_count, bool exact,
                       CountedFn *fn, void *arg) {
     read_calls(t, code, fn, arg);
+    read_paths(t, code, fn, arg);
     if (code->mark_count == 0) return;
     Solver s;
     if (begin(&s, code, values_of(t, code))) {

@@ -18,6 +18,7 @@
 #include "vm/code/entry.h"
 #include "vm/code/hooks.h"
 #include "vm/code/runtime_calls.h"
+#include "vm/instrument/paths.h"
 #include "vm/instrument/sampling.h"
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
@@ -50,6 +51,7 @@ static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *
     memset(stack, 0, (size_t)((char *)end - (char *)stack));
     *frame = (Frame){.prev = prev, .method = f->method, .locals = at, .kind = FRAME_INTERP};
     if (f->has_monitor) frame->monitor = (*values)++->o;
+    frame->path = f->has_path ? (*values)++->raw : PATHS_UNKNOWN;
     for (uint32_t i = 0; i < f->value_count; i++) {
         uint16_t slot = f->slots[i];
         ASSERT(slot < locals + f->method->max_stack, "slot %u of a frame of %s", slot, f->method->name->text);
@@ -68,7 +70,7 @@ static void release_monitors(Thread *self, const Code *code, const DeoptPoint *p
     for (uint32_t i = 0; i < point->frame_count; i++) {
         const DeoptFrame *f = &code->deopt_frames[point->first_frame + i];
         if (f->has_monitor && !monitor_exit(self, values->o)) exception_clear(self);
-        values += f->value_count + (f->has_monitor ? 1 : 0);
+        values += f->value_count + f->has_monitor + f->has_path;
     }
     self->exception = exception;
 }

@@ -24,6 +24,7 @@
 #include "vm/instrument/eventwait.h"
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/fieldid.h"
+#include "vm/instrument/paths.h"
 #include "vm/instrument/sampling.h"
 #include "vm/instrument/scope.h"
 #include "vm/instrument/unloaded.h"
@@ -160,7 +161,7 @@ static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
 }
 
 static const ProfileHost host = {.method = describe_method, .line = line_of, .field = describe_field,
-                                 .class_name = name_of_class, .counted = read_counters};
+                                 .class_name = name_of_class, .path = paths_text, .counted = read_counters};
 
 // JAVA_VERSION of the class library, from the file `release` in its home; NULL: not found.
 static char *library_version(void) {
@@ -288,6 +289,7 @@ void profile_account(uint64_t ns, int64_t at, uint32_t count) {
 static bool start_visitor(Thread *t, void *arg) {
     (void)arg;
     profile_thread_start(t);
+    paths_forget(t);
     vmevents_stack(t);
     return true;
 }
@@ -324,6 +326,7 @@ static bool record_visitor(Thread *t, void *arg) {
     if (profile.recording) instrument_hooks.begin_counting(t);
     else instrument_hooks.pause_counting(t);
     if (t->prof) use_table(t);
+    if (profile.recording) paths_forget(t);
     if (profile.recording) vmevents_stack(t);
     return true;
 }

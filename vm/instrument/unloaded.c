@@ -16,6 +16,7 @@
 typedef struct UnloadedMethod {
     uint32_t id;
     ProfiledMethod facts;
+    const struct Paths *paths;
     uint32_t line_count;
     ClassFileLine lines[];
 } UnloadedMethod;
@@ -61,6 +62,7 @@ static void add_method(const Method *m, const char *class_name) {
     u->id = m->id;
     u->facts = (ProfiledMethod){class_name, m->name->text, m->desc->text, source ? source->text : NULL, m->flags,
                                  loader_is_applications(m->cls->loader)};
+    u->paths = m->paths;
     u->line_count = lines;
     if (lines) memcpy(u->lines, code->lines, lines * sizeof *u->lines);
     hash_add_or_exit(&unloaded.methods, &by_id, NULL, u->id, (uintptr_t)u);
@@ -113,6 +115,11 @@ int32_t unloaded_line(uint32_t id, int32_t bci) {
     if (!u || bci < 0) return -1;
     const ClassFileCode code = {.lines = u->lines, .line_count = u->line_count};
     return classfile_line_of(&code, (uint32_t)bci);
+}
+
+const struct Paths *unloaded_paths(uint32_t id) {
+    const UnloadedMethod *u = find(&unloaded.methods, id);
+    return u ? u->paths : NULL;
 }
 
 const char *unloaded_class(uint32_t id) {

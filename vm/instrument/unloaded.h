@@ -12,6 +12,7 @@ void unloaded_add(Class *cls);
 // By id, as the functions of ProfileHost. Any thread, a short lock.
 bool unloaded_method(uint32_t id, ProfiledMethod *out);
 int32_t unloaded_line(uint32_t id, int32_t bci);
+const struct Paths *unloaded_paths(uint32_t id);  // NULL: none were made
 const char *unloaded_class(uint32_t id);
 bool unloaded_field(uint32_t id, ProfiledField *out);
 

@@ -186,6 +186,7 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
         if (frame->kind == FRAME_ENTRY) return frame;
         if (called) frame->call = FRAME_CALL_ENTERED;
         const Insn *handler = quicken_find_handler(self, frame);
+        if (UNLIKELY(reports(self))) probes_throw(self, frame, handler);
         if (handler) {
             catch_in(self, frame, handler);
             return frame;
@@ -776,6 +777,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_probed) {
         COUNT_CALL();
         PUSH_FRAME();
+        frame->path = 0;
         SAVE();
         WAIT_FOR_SINKS();
         report_call(self, callee, frame->prev);
@@ -811,6 +813,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_sync_probed) {
         COUNT_CALL();
         PUSH_FRAME();
+        frame->path = 0;
         LOCK_METHOD();
         WAIT_FOR_SINKS();
         report_call(self, callee, frame->prev);

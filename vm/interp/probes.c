@@ -5,6 +5,7 @@
 
 #include "bytecode/classfile/opcodes.h"
 #include "vm/api/pointslots.h"
+#include "vm/instrument/paths.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
 #include "vm/interp/flowcounts.h"
@@ -14,6 +15,7 @@
 // An operation that is about to work.
 typedef struct Place {
     Thread *self;
+    Frame *frame;
     const Method *method;
     const Insn *pc;
     const Slot *sp;         // behind the operands
@@ -100,6 +102,12 @@ static inline __attribute__((always_inline)) void probe_jump(const Place *p) {
 static inline __attribute__((always_inline)) void probe_backedge(const Place *p) {
     if (p->outcome->back) report_backedge(p->self, p->method, p->bci);
 }
+
+static inline __attribute__((always_inline)) void probe_path(const Place *p) {
+    paths_branch(p->self, p->frame, p->bci, p->outcome->edge < 0 ? 0 : (uint32_t)p->outcome->edge);
+}
+
+static inline __attribute__((always_inline)) void probe_path_end(const Place *p) { paths_leave(p->self, p->frame, p->bci); }
 
 static inline __attribute__((always_inline)) void probe_exit(const Place *p) { report_method_exit(p->self, p->method); }
 
@@ -204,23 +212,23 @@ EventSet probes_events(PlaceKind kind) {
 }
 
 // The rows of one kind of place, which is a constant here: what is left of them are the tests of the method's events.
-static inline __attribute__((always_inline)) void report_at(PlaceKind kind, Thread *self, const Frame *frame,
+static inline __attribute__((always_inline)) void report_at(PlaceKind kind, Thread *self, Frame *frame,
                                                             const BranchOutcome *outcome) {
     const Method *m = frame->method;
     EventSet wanted = m->events & ~flow_counted();
     if (!wanted) return;
     int32_t bci = m->bci[frame->pc - m->code];
-    Place p = {self, m, frame->pc, frame->sp, bci, outcome};
+    Place p = {self, frame, m, frame->pc, frame->sp, bci, outcome};
 #define PROBE(event, place, function) \
     if (kind == PLACE_##place && wanted >> EVENT_##event & 1) function(&p);
 #include "vm/interp/probes.def"
 }
 
-void probes_branch(Thread *self, const Frame *frame, BranchOutcome outcome) { report_at(PLACE_BRANCH, self, frame, &outcome); }
-void probes_access(Thread *self, const Frame *frame) { report_at(PLACE_ACCESS, self, frame, NULL); }
-void probes_array(Thread *self, const Frame *frame) { report_at(PLACE_ARRAY, self, frame, NULL); }
-void probes_select(Thread *self, const Frame *frame) { report_at(PLACE_SELECT, self, frame, NULL); }
-void probes_leave(Thread *self, const Frame *frame) { report_at(PLACE_LEAVE, self, frame, NULL); }
+void probes_branch(Thread *self, Frame *frame, BranchOutcome outcome) { report_at(PLACE_BRANCH, self, frame, &outcome); }
+void probes_access(Thread *self, Frame *frame) { report_at(PLACE_ACCESS, self, frame, NULL); }
+void probes_array(Thread *self, Frame *frame) { report_at(PLACE_ARRAY, self, frame, NULL); }
+void probes_select(Thread *self, Frame *frame) { report_at(PLACE_SELECT, self, frame, NULL); }
+void probes_leave(Thread *self, Frame *frame) { report_at(PLACE_LEAVE, self, frame, NULL); }
 
 void probes_point(Thread *self, const Frame *frame) {
     const Method *m = frame->method;
@@ -248,6 +256,12 @@ void probes_monitor(Thread *self, const Frame *frame) {
 
 void probes_locked(Thread *self, const Method *m) {
     if (instrument_wants(m, EVENT_NO_BCI, EVENT_monitor_entered)) report_monitor_entered(self, m, EVENT_NO_BCI);
+}
+
+void probes_throw(Thread *self, Frame *frame, const Insn *handler) {
+    const Method *m = frame->method;
+    if (instrument_wants(m, EVENT_NO_BCI, EVENT_path))
+        paths_throw(self, frame, method_bci(m, frame->pc), handler ? m->bci[handler - m->code] : -1);
 }
 
 void probes_new(Thread *self, const Frame *frame, const Object *o) {

@@ -24,15 +24,17 @@ EventSet probes_events(PlaceKind kind);
 
 // Report what the method wants of the operation at frame->pc: a branch with its turn, an access to a field or to an
 // element, a return, a selection of a method. The operands are as before it.
-void probes_branch(Thread *self, const Frame *frame, BranchOutcome outcome);
-void probes_access(Thread *self, const Frame *frame);
-void probes_array(Thread *self, const Frame *frame);
-void probes_leave(Thread *self, const Frame *frame);
-void probes_select(Thread *self, const Frame *frame);
+void probes_branch(Thread *self, Frame *frame, BranchOutcome outcome);
+void probes_access(Thread *self, Frame *frame);
+void probes_array(Thread *self, Frame *frame);
+void probes_leave(Thread *self, Frame *frame);
+void probes_select(Thread *self, Frame *frame);
 
 // The method is left by an exception or by a return that has no operation of its own (native methods,
 // intrinsics).
 void probes_exit(Thread *self, const Method *m, bool thrown);
+// The pending exception is thrown at the frame's pc and goes on at `handler`, or leaves the frame if that is NULL.
+void probes_throw(Thread *self, Frame *frame, const Insn *handler);
 
 // The allocation events of an object that the operation at frame->pc has made, of all arrays in it if it is
 // multianewarray.

@@ -126,6 +126,7 @@ struct Method {
     IntrinsicFn intrinsic;
     void *native_fn;     // [atomic] JNI entry point once bound
     struct NativeCall *native_call;  // prepared libffi interface
+    const struct Paths *paths;     // [atomic] numbers of its paths, once asked for (vm/instrument/paths.h)
     struct Code *compiled;         // [atomic] installed code, or NULL (vm/code/code.h)
     struct Code *osr_code;         // [atomic] on-stack replacements of its loops
     const char *shape;             // [atomic] argument kinds, once asked for (compiler_shape)

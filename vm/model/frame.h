@@ -61,8 +61,9 @@ struct Frame {
         void *native;      // NATIVE: saved local-handle mark (vm/jni/handles.h)
         uint64_t *counts;  // INTERP, in exact profiles: what the thread counts of the method (vm/interp/flowcounts.h); NULL: nothing
     };
+    uint64_t path;      // INTERP: of the path that is being executed, if paths are reported (vm/instrument/paths.h)
 };
-static_assert(sizeof(Frame) == 64, "the frame layout is an interface");
+static_assert(sizeof(Frame) == 72, "the frame layout is an interface");
 
 static inline Slot *frame_stack(Frame *f) { return (Slot *)(f + 1); }
 

@@ -1,0 +1,91 @@
+// Paths (bytecode/analysis/paths.h) in exact code: each frame whose method reports them has a register, an alloca that LLVM's
+// passes make a value. Edges of a spanning tree leave it as it is. It is of compiled code: less the offset of the block than what the
+// interpreter has, which gets it when the code is left.
+//
+// A complete path is counted in an array at a fixed distance from the thread, if the method has few of them and counts are all that
+// is asked for; the inlined copies of a method share it. Otherwise it is an event like others.
+#include "bytecode/analysis/paths.h"
+#include "jit/backend/counters.h"
+#include "jit/emit/emit_access.h"
+#include "jit/emit/emit_core.h"
+
+enum { MOST_COUNTED = 512 };  // paths of a method with an array
+
+void emit_path_frame(Emit *e, EmitFrame *f) {
+    if (!(f->plan->events >> EVENT_path & 1)) return;
+    f->paths = compiler_paths(f->method);
+    if (f->paths) f->path = emit_alloca(e, e->i32, "path");
+}
+
+static const PathBlock *block_at(const EmitFrame *f, uint32_t block) {
+    return paths_block(f->paths, f->plan->flow->blocks[block].start);
+}
+
+static LLVMValueRef load(Emit *e, const EmitFrame *f) { return LLVMBuildLoad2(e->builder, e->i32, f->path, ""); }
+
+static LLVMValueRef plus(Emit *e, LLVMValueRef v, uint32_t more) {
+    return more ? LLVMBuildAdd(e->builder, v, LLVMConstInt(e->i32, more, false), "") : v;
+}
+
+static void begin_at(Emit *e, const PathBlock *b) {
+    LLVMBuildStore(e->builder, LLVMConstInt(e->i32, paths_register(b), false), e->frame->path);
+}
+
+void emit_path_begin(Emit *e, uint32_t block) {
+    if (e->frame->paths) begin_at(e, block_at(e->frame, block));
+}
+
+LLVMValueRef emit_path_value(Emit *e, const EmitFrame *f, uint32_t block) {
+    LLVMValueRef sum = plus(e, load(e, f), block_at(f, block)->offset);
+    return LLVMBuildZExt(e->builder, sum, e->i64, "");
+}
+
+// A complete one, which is not constant.
+static void record(Emit *e, LLVMValueRef number) {
+    const EmitFrame *f = e->frame;
+    uint32_t first = UINT32_MAX;
+    if (f->paths->path_count <= MOST_COUNTED && emit_counts(e, EVENT_path))
+        first = unit_path_counters(e->unit, f->method->id, f->paths->path_count);
+    if (first == UINT32_MAX) {
+        emit_report(e, EVENT_path, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, f->method), emit_int(e, EVENT_NO_BCI), number});
+        return;
+    }
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef counters = emit_offset(e, e->thread, LLVMConstAdd(counters_distance(e->unit, PATHS_SYMBOL), emit_long(e, 8 * (int64_t)first)));
+    LLVMValueRef wide = LLVMBuildZExt(b, number, e->i64, "");
+    LLVMValueRef address = LLVMBuildInBoundsGEP2(b, e->i64, counters, &wide, 1, "");
+    LLVMValueRef count = LLVMBuildLoad2(b, e->i64, address, "");
+    LLVMBuildStore(b, LLVMBuildAdd(b, count, emit_long(e, 1), ""), address);
+}
+
+LLVMBasicBlockRef emit_path_edge(Emit *e, uint32_t edge, LLVMBasicBlockRef to) {
+    const EmitFrame *f = e->frame;
+    if (!f->paths) return to;
+    const PathEdge *taken = paths_edge(f->paths, block_at(f, f->block), edge);
+    if (!taken->ends && !taken->increment) return to;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), on_edge = emit_block(e, "path");
+    emit_at(e, on_edge);
+    LLVMValueRef sum = plus(e, load(e, f), taken->increment);
+    if (taken->ends) {
+        record(e, sum);
+        begin_at(e, &f->paths->blocks[taken->to]);
+    } else {
+        LLVMBuildStore(e->builder, sum, f->path);
+    }
+    emit_jump(e, to);
+    emit_at(e, here);
+    return on_edge;
+}
+
+void emit_path_end(Emit *e) {
+    const EmitFrame *f = e->frame;
+    if (f->paths) record(e, plus(e, load(e, f), paths_edge(f->paths, block_at(f, f->block), 0)->increment));
+}
+
+void emit_path_thrown(Emit *e) {
+    const EmitFrame *f = e->frame;
+    if (!f->paths) return;
+    const PathBlock *b = block_at(f, f->block);
+    emit_report(e, EVENT_path, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, f->method), emit_int(e, b->start),
+                                                plus(e, load(e, f), b->offset)});
+}

@@ -1,0 +1,33 @@
+// path: paths through methods (T. Ball, J. R. Larus, MICRO 1996), numbered as in bytecode/analysis/paths.h. Compiled code counts the
+// paths of methods that have few in an array; everybody else counts in this table.
+#include "profiler/analyses/analysis.h"
+#include "profiler/analyses/sitecounts.h"
+
+static __attribute__((noinline)) void count_slow(const EventSink_path *sink, uint32_t method, int32_t bci, uint32_t path) {
+    sitecounts_add(sink->state, sitecounts_site(method, bci), path);
+    EVENT_PASS(sink, method, bci, path);
+}
+
+static void on_path(const EventSink_path *sink, uint32_t method, int32_t bci, uint32_t path) {
+    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), path), 0)) {
+        count_slow(sink, method, bci, path);
+        return;
+    }
+    EVENT_PASS(sink, method, bci, path);
+}
+
+static void count(Table *out, uint32_t method, int32_t bci, uint32_t path, uint64_t times) {
+    table_add(out, &(TableRow){.key = {method, (uint32_t)bci, path}, .count = times});
+}
+
+const Analysis analysis_path = {
+    .name = "path",
+    .event = EVENT_path,
+    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"path", COLUMN_PATH, NULL}},
+    .unsampled = "a sample may end in the middle of a path, and what is left of it is no path; take branch",
+    .thread_new = sitecounts_new,
+    .thread_free = sitecounts_free,
+    .collect = sitecounts_collect,
+    .on_path = on_path,
+    .count_path = count,
+};
