@@ -788,6 +788,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_counted) {
         COUNT_CALL();
         PUSH_FRAME();
+        frame->path = 0;
         frame->counts = COUNT_ENTRY(frame->prev);
         POINT();
         RELOAD();
@@ -824,6 +825,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_sync_counted) {
         COUNT_CALL();
         PUSH_FRAME();
+        frame->path = 0;
         frame->call = FRAME_CALL_LOCKS;
         LOCK_METHOD();
         frame->call = FRAME_CALL_BEFORE;
