@@ -233,17 +233,26 @@ static Object *new_monitors(Thread *self, const Dump *d, const DumpEntry *e, Obj
     return array;
 }
 
-// Owners are looked up again, now that the world runs: those who still own.
-static Object *new_synchronizers(Thread *self, const Dump *d, const Object *thread) {
-    Object *owned[64];
+// What the thread owns of the synchronizers that were found, into `owned` when that is given, which has room for `room`.
+static int32_t owned_by(const Dump *d, const Object *thread, Object **owned, int32_t room) {
     int32_t n = 0;
-    for (int32_t i = 0; i < d->ownables->length && n < 64; i++) {
+    for (int32_t i = 0; i < d->ownables->length && n < room; i++) {
         Object *o = ARRAY_DATA(d->ownables, Object *)[i];
-        if (o && threadlocks_owner(o) == thread) owned[n++] = o;
+        if (!o || threadlocks_owner(o) != thread) continue;
+        if (owned) owned[n] = o;
+        n++;
     }
-    Object *array = management_new_array(self, "java/lang/Object", n);
-    if (array && n) memcpy(ARRAY_DATA(array, Object *), owned, (size_t)n * sizeof *owned);
-    return array;
+    return n;
+}
+
+// Owners are looked up again, now that the world runs: those who still own. That may change once more between counting
+// and taking.
+static Object *new_synchronizers(Thread *self, const Dump *d, const Object *thread) {
+    for (;;) {
+        int32_t n = owned_by(d, thread, NULL, d->ownables->length);
+        Object *array = management_new_array(self, "java/lang/Object", n);
+        if (!array || owned_by(d, thread, ARRAY_DATA(array, Object *), n) == n) return array;
+    }
 }
 
 // Arguments of the constructor, the first of them the object.

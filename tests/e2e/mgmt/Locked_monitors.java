@@ -57,6 +57,10 @@ public class Locked_monitors {
         show(bean.getThreadInfo(ids, true, false)[0]);
         show(bean.getThreadInfo(ids, false, true)[0]);
         show(bean.getThreadInfo(ids, false, false)[0]);
+        ReentrantLock[] many = new ReentrantLock[100];
+        for (int i = 0; i < many.length; i++) (many[i] = new ReentrantLock()).lock();
+        System.out.println(bean.getThreadInfo(new long[] {Thread.currentThread().getId()}, false, true)[0]
+                .getLockedSynchronizers().length >= many.length);
         for (ThreadInfo i : bean.dumpAllThreads(true, true))
             if (i.getThreadId() == t.getId()) show(i);
         for (ThreadInfo i : bean.dumpAllThreads(true, false, 1))
