@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all jit setup demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder check-layers install clean help
+.PHONY: all jit setup demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab check-layers install clean help
 .SECONDARY:
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS)
@@ -221,6 +221,13 @@ bench-arnold-ryder:
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/harness/arnold-ryder
 
+# What concurrent analysis costs and what sampling in consumers misses, as Figures 8, 9 and 11 of the paper on Cache-friendly
+# Asymmetric Buffering have it. QUICK=1: a short form (benchmarks/cab/bench has all variables).
+bench-cab:
+	@scripts/setup packages-bench.txt
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(B) benchmarks/cab/bench
+
 # ---- install, clean, help --------------------------------------------------------------------------
 
 install: all
@@ -243,5 +250,6 @@ help:
 	@echo "make test-asserts    every test with assertions on (make test: a part of them, which changes daily)"
 	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"
 	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (QUICK=1: a short form)"
+	@echo "make bench-cab    concurrent analysis: what it costs, and sampling by consumers (QUICK=1: a short form)"
 	@echo "make install PREFIX=/usr/local"
 	@echo "make SANITIZE=1 | DEBUG=1 | CC=clang ...    other builds"

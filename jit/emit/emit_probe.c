@@ -261,7 +261,18 @@ static LLVMValueRef count_for_caller(Emit *e, bool counts, LLVMValueRef method) 
     return tagged(e, method, LLVMBuildSelect(b, is_known, emit_long(e, counts ? CALL_TAGS : CALL_SITED), emit_long(e, 0), ""));
 }
 
+// Code that writes into a ring leaves its site to the callee, which reports the edge when it is entered.
+static LLVMValueRef tell_site(Emit *e, const Method *m, LLVMValueRef method) {
+    const EmitFrame *caller = calling_frame(e);
+    EventSet events = m ? compiler_events(m) : e->root->events;
+    if (!caller || !(events >> EVENT_call_edge & 1)) return method;
+    LLVMValueRef site = LLVMBuildStore(e->builder, site_of(e, caller), emit_offset_const(e, e->thread, e->layout->thread_call_site));
+    emit_tag(e, site, "event");
+    return tagged(e, method, emit_long(e, CALL_SITED));
+}
+
 LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method) {
+    if (e->ring) return tell_site(e, m, method);
     if (e->version.kind != VERSION_ONLY || !(e->root->counted >> EVENT_call_edge & 1)) return method;
     const EmitFrame *caller = calling_frame(e);
     bool hidden = m && !compiler_event_visible(m), counts = !m || emit_counts_calls_of(e, m);
@@ -278,8 +289,9 @@ LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method) {
 }
 
 void emit_outer_site(Emit *e) {
-    bool asks = e->version.kind == VERSION_ONLY && e->root->counted >> EVENT_call_edge & 1 && e->root->osr_bci < 0 &&
-                !compiler_event_visible(e->root->method);
+    bool counted = e->root->counted >> EVENT_call_edge & 1 && !compiler_event_visible(e->root->method);
+    bool written = e->ring && compiler_events(e->root->method) >> EVENT_call_edge & 1;
+    bool asks = e->version.kind == VERSION_ONLY && e->root->osr_bci < 0 && (counted || written);
     if (!asks) return;
     LLVMBuilderRef b = e->builder;
     LLVMValueRef method = LLVMBuildPtrToInt(b, LLVMGetParam(e->function, 0), e->i64, "");
@@ -323,6 +335,22 @@ static void root_entry_probe(Emit *e, Method *m) {
     emit_at(e, next);
 }
 
+// The edge to the root goes into the ring, if the caller has left its site.
+static void put_edge_to_root(Emit *e, Method *m) {
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef known = emit_block(e, "sited"), walk = emit_block(e, "not.sited"), next = emit_block(e, "told");
+    emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, e->outer_site, emit_long(e, 0), ""), known, walk, 1);
+    emit_at(e, known);
+    LLVMValueRef caller = LLVMBuildLShr(b, e->outer_site, emit_long(e, 32), "");
+    LLVMValueRef more[] = {LLVMBuildTrunc(b, caller, e->i32, ""), LLVMBuildTrunc(b, e->outer_site, e->i32, "")};
+    emit_jump(e, emit_ring_put(e, EVENT_call_edge, (uint32_t[]){0, 0, m->id}, 3, 3, more, 2) ? next : walk);
+    emit_at(e, walk);
+    Probe p = call_edge(e, m, false);
+    call(e, p.report, &p);
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
 void emit_call_probe(Emit *e, Method *m, bool from_inside) {
     EventSet events = compiler_events(m);
     bool counts = emit_counts_calls_of(e, m), for_caller = from_inside && e->outer_site && !calling_frame(e);
@@ -333,9 +361,11 @@ void emit_call_probe(Emit *e, Method *m, bool from_inside) {
     unsigned reported = 0;
     if (events >> EVENT_method_entry & 1 && !note(e, EVENT_method_entry, &m->id, 1))
         probes[reported++] = make(e, EVENT_method_entry, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
-    if (events >> EVENT_call_edge & 1 && !count_call_edge(e, m, from_inside))
+    bool told = e->ring && e->outer_site && !from_inside;
+    if (events >> EVENT_call_edge & 1 && !told && !count_call_edge(e, m, from_inside))
         probes[reported++] = call_edge(e, m, from_inside);
     if (reported > 0) report_together(e, probes, reported);
+    if (events >> EVENT_call_edge & 1 && told) put_edge_to_root(e, m);
 }
 
 void emit_exit_probe(Emit *e, Method *m, bool thrown) {
