@@ -42,12 +42,17 @@ static bool invocation_is_event(const PlanSite *site) {
     return intrinsics_form(m) != INTRINSIC_CALLED && code_versions_call_is_event(m);
 }
 
+EventSet code_versions_events_at(const Plan *plan, uint32_t bci) {
+    return plan->events & EVENTS_PLACED ? plan->events & compiler_events_at(plan->method, bci) : plan->events;
+}
+
 bool code_versions_is_event(const Plan *plan, uint32_t bci) {
     unsigned flags = opcodes_info[plan->code->code[bci]].flags;
     const PlanSite *site = flags & (OPF_INVOKE | OPF_FIELD) ? plan_site(plan, bci) : NULL;
     if (flags & OPF_INVOKE && invocation_is_event(site)) return true;
     if (flags & OPF_FIELD && !(site && (site->site.kind == SITE_FIELD || site->site.kind == SITE_STATIC))) return false;
-    return plan->events & events_of_code() & events_made_by(flags);
+    EventSet events = code_versions_events_at(plan, bci);
+    return events >> EVENT_instruction & 1 || events & events_of_code() & events_made_by(flags);
 }
 
 // ---- nodes --------------------------------------------------------------------------------------

@@ -61,6 +61,8 @@ void code_versions_free(CodeVersions *c);
 
 // ---- what is an event ----
 bool code_versions_call_is_event(const Method *m);   // an invocation or entry of m, NULL: no
+// The events of the plan that its place at `bci` may report.
+EventSet code_versions_events_at(const Plan *plan, uint32_t bci);
 // May the instruction make events, itself or in what the compiler expands for it?
 bool code_versions_is_event(const Plan *plan, uint32_t bci);
 

@@ -117,6 +117,7 @@ static void emit_instruction(Emit *e) {
     unsigned op = f->plan->code->code[f->bci];
     emit_keep_before(f);
     emit_wait_for_sinks(e);
+    emit_instruction_here(e, opcodes_at(f->plan->code->code, f->bci));
     if (emit_ops(e, op) || emit_memory(e, op) || emit_object(e, op) || emit_call(e, op) ||
         emit_leave(e, op))
         return;

@@ -255,6 +255,7 @@ static void call_basic(Emit *e, Call *c) {
     uint32_t offsets[HANDLE_STEPS];
     compiler_handle_path(offsets);
     take_polymorphic(e, c, false);
+    emit_instruction_probe(e, c->args, c->count);
     emit_null_check(e, c->args[0]);
     LLVMValueRef at = c->args[0];
     for (int i = 0; i < HANDLE_STEPS; i++) at = emit_load(e, e->ptr, at, offsets[i]);
@@ -264,6 +265,7 @@ static void call_basic(Emit *e, Call *c) {
 // The MemberName is not passed on.
 static void call_link_to(Emit *e, Call *c) {
     take_polymorphic(e, c, true);
+    emit_instruction_probe(e, c->args, c->count);
     LLVMValueRef member = c->args[--c->count];
     bool has_receiver = c->count > 0 && c->shape[0] == KIND_REF;
     LLVMValueRef args[] = {emit_int(e, c->site->site.method->sigpoly),
@@ -280,6 +282,7 @@ static void call_linked(Emit *e, Call *c) {
     c->shape = compiler_shape(s->method);
     c->result = compiler_return_kind(s->method);
     pop_args(e, c, (unsigned)strlen(c->shape) - (s->slot != NULL));
+    emit_instruction_probe(e, c->args, c->count);
     if (s->null_check) {
         // The site names the argument by its distance from the top of the operand stack, in slots.
         unsigned count = c->count, slots = s->null_check;
@@ -300,12 +303,14 @@ static void invoke(Emit *e, Call *c) {
             bool is_static = method_is_static(m);
             if (is_static) emit_class_barrier(e, &c->site->site, m->cls);
             take_args(e, c, m);
+            emit_instruction_probe(e, c->args, c->count);
             if (!is_static) emit_null_check(e, c->args[0]);
             call_known(e, m, c);
             break;
         }
         case SITE_CALL_VTABLE: case SITE_CALL_INTERFACE:
             take_args(e, c, c->site->site.method);
+            emit_instruction_probe(e, c->args, c->count);
             bool inlined = c->site->inlined && emit_versions_inlines(e, c->site->inlined);
             emit_null_check(e, c->args[0]);
             emit_receiver_probe(e, c->args[0]);
@@ -319,6 +324,7 @@ static void invoke(Emit *e, Call *c) {
         case SITE_CALL_LINK_TO: call_link_to(e, c); break;
         case SITE_OBJECT_INIT: {
             LLVMValueRef object = emit_pop(e);
+            emit_instruction_probe(e, &object, 1);
             emit_null_check(e, object);
             emit_call_probe(e, c->site->site.method, true);
             emit_exit_probe(e, c->site->site.method, false);

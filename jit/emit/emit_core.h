@@ -187,6 +187,10 @@ void emit_locked_probe(Emit *e, Method *m);
 void emit_exit_probe(Emit *e, Method *m, bool thrown);
 void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object);  // object NULL: static
 void emit_value_probe(Emit *e, LLVMValueRef v);                           // a value that was loaded
+// The event `instruction` of the current one, with these operands, the deepest first; and of what emit_instruction_here does
+// not leave to the place that resolves and initialises what it names (calls, static fields, new), with those on the stack.
+void emit_instruction_probe(Emit *e, const LLVMValueRef *operands, unsigned count);
+void emit_instruction_here(Emit *e, unsigned opcode);
 void emit_receiver_probe(Emit *e, LLVMValueRef receiver);                 // not null
 void emit_new_probe(Emit *e, LLVMValueRef object, unsigned depth);        // with arrays so many levels below it
 // Where to jump for that successor, whose label is `to`: over its backedge event, if it has one.

@@ -303,6 +303,7 @@ static void field_access(Emit *e, unsigned opcode) {
     }
     case OPC_getstatic: {
         emit_class_barrier(e, &ps->site, ps->site.field->cls);
+        emit_instruction_probe(e, NULL, 0);
         emit_field_probe(e, ps->site.field, false, NULL);
         LLVMValueRef v = load_field(e, ps->site.field, emit_symbol(e, SYMBOL_STATIC, ps->site.field));
         emit_value_probe(e, v);
@@ -311,8 +312,9 @@ static void field_access(Emit *e, unsigned opcode) {
     }
     default: {  // putstatic
         emit_class_barrier(e, &ps->site, ps->site.field->cls);
-        emit_field_probe(e, ps->site.field, true, NULL);
         LLVMValueRef v = emit_pop(e);
+        emit_instruction_probe(e, &v, 1);
+        emit_field_probe(e, ps->site.field, true, NULL);
         store_field(e, ps->site.field, v, emit_symbol(e, SYMBOL_STATIC, ps->site.field));
         break;
     }

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#include "bytecode/classfile/opcodes.h"
+#include "bytecode/classfile/operands.h"
+
 #include "jit/analysis/code_versions.h"
 #include "vm/api/pointslots.h"
 #include "jit/backend/counters.h"
@@ -62,7 +65,10 @@ void emit_wait_for_sinks(Emit *e) {
     if ((enters || code_versions_is_event(plan, bci)) && (!e->ring || emit_ring_needs_poll(e))) emit_poll_before(e);
 }
 
-bool emit_wants(const Emit *e, enum EventId event) { return e->frame->plan->events >> event & 1; }
+bool emit_wants(const Emit *e, enum EventId event) {
+    const EmitFrame *f = e->frame;
+    return f->plan->events >> event & 1 && code_versions_events_at(f->plan, f->bci) >> event & 1;
+}
 
 // Functions that report look at nothing of the heap but the stack's methods: what is known about it stays so.
 static LLVMValueRef call(Emit *e, enum RuntimeCallId id, Probe *p) {
@@ -410,14 +416,48 @@ void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object) {
                                                        object ? object : emit_null(e), address});
 }
 
+// A value as the payload of events has it (VALUE).
+static LLVMValueRef bits_of(Emit *e, LLVMValueRef v) {
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (type == e->ptr) return LLVMBuildPtrToInt(e->builder, v, e->i64, "");
+    if (type == e->i32) return LLVMBuildSExt(e->builder, v, e->i64, "");
+    if (type == e->f32) return LLVMBuildZExt(e->builder, LLVMBuildBitCast(e->builder, v, e->i32, ""), e->i64, "");
+    return type == e->f64 ? LLVMBuildBitCast(e->builder, v, e->i64, "") : v;
+}
+
 void emit_value_probe(Emit *e, LLVMValueRef v) {
     if (!emit_wants(e, EVENT_value)) return;
-    LLVMTypeRef type = LLVMTypeOf(v);
-    if (type == e->ptr) v = LLVMBuildPtrToInt(e->builder, v, e->i64, "");
-    else if (type == e->i32) v = LLVMBuildSExt(e->builder, v, e->i64, "");
-    else if (type == e->f32) v = LLVMBuildZExt(e->builder, LLVMBuildBitCast(e->builder, v, e->i32, ""), e->i64, "");
-    else if (type == e->f64) v = LLVMBuildBitCast(e->builder, v, e->i64, "");
+    v = bits_of(e, v);
     emit_probe(e, EVENT_value, &v);
+}
+
+void emit_instruction_probe(Emit *e, const LLVMValueRef *operands, unsigned count) {
+    LLVMValueRef args[INSTRUCTION_OPERANDS];
+    if (!emit_wants(e, EVENT_instruction)) return;
+    for (unsigned i = 0; i < INSTRUCTION_OPERANDS; i++) args[i] = i < count ? bits_of(e, operands[i]) : emit_long(e, 0);
+    emit_probe(e, EVENT_instruction, args);
+}
+
+// What leaves the code, to be done by the interpreter, is reported there.
+static bool is_left_to_interpreter(const Emit *e, unsigned opcode) {
+    const EmitFrame *f = e->frame;
+    unsigned flags = opcodes_info[opcode].flags;
+    const PlanSite *site = flags & OPF_CP ? plan_site(f->plan, f->bci) : NULL;
+    if (opcode == OPC_ldc || opcode == OPC_ldc_w || opcode == OPC_ldc2_w) return site && site->site.kind == SITE_UNRESOLVED;
+    if (flags & OPF_RETURN && f->lock_depth) return true;
+    return flags & OPF_CP && (!site || site->site.kind == SITE_UNRESOLVED);
+}
+
+void emit_instruction_here(Emit *e, unsigned opcode) {
+    LLVMValueRef values[INSTRUCTION_OPERANDS];
+    Operands operands;
+    unsigned flags = opcodes_info[opcode].flags;
+    bool initializes = flags & OPF_INVOKE || opcode == OPC_getstatic || opcode == OPC_putstatic || opcode == OPC_new;
+    if (initializes || !emit_wants(e, EVENT_instruction) || is_left_to_interpreter(e, opcode)) return;
+    operands_of(e->frame->method->cls->file, e->frame->plan->code->code, (uint32_t)e->frame->bci, &operands);
+    unsigned count = operands.count < INSTRUCTION_OPERANDS ? operands.count : INSTRUCTION_OPERANDS;
+    for (unsigned i = 0; i < count; i++) values[i] = emit_peek(e, operands.count - 1 - i).v;
+    emit_instruction_probe(e, values, count);
 }
 
 void emit_receiver_probe(Emit *e, LLVMValueRef receiver) {

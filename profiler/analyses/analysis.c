@@ -5,16 +5,21 @@ const Analysis *const analysis_table[ANALYSIS_COUNT] = {
 #include "profiler/analyses/analyses.def"
 };
 
+EventSet analysis_placed(const Analysis *a) { return a->placed ? a->placed() : 0; }
+
 EventSet analysis_events(const Analysis *a) {
     EventSet events = 0;
+    if (a->placed) return 0;
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
     if (a->on_##id) events |= EVENT_BIT(EVENT_##id);
 #include "vm/api/events.def"
+    events &= ~EVENTS_NEVER_EVERYWHERE;
     return a->narrow ? a->narrow(events) : events;
 }
 
 EventSet analysis_counts(const Analysis *a) {
     EventSet events = 0;
+    if (a->placed) return a->placed_counts();
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
     if (a->count_##id) events |= EVENT_BIT(EVENT_##id);
 #include "vm/api/events.def"

@@ -19,6 +19,7 @@ typedef enum ColumnKind {
     COLUMN_METHOD,  // key is a method id or pseudo-caller
     COLUMN_BCI,     // key is a bytecode index of the method in the column before, as uint32_t: becomes bci and line
     COLUMN_NUMBER,  // key is an unsigned number
+    COLUMN_SIGNED,  // key is an int64_t
     COLUMN_FIELD,   // key is a field id
     COLUMN_CLASS,   // key is a class id
     COLUMN_WORD,    // key is the position of a word in `words`
@@ -63,15 +64,27 @@ typedef struct AnalysisBegin {
     const char *between;      // pairs of points of between=, or NULL
 } AnalysisBegin;
 
-typedef struct Analysis {
+typedef struct Analysis Analysis;
+struct Analysis {
     const char *name;  // as in analyses.def
     enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: all that it takes together
     bool waits;  // its sinks may ask their thread to wait (vm/api/eventwait.h)
     const char *unsampled;  // why it needs every event and sampling is refused; NULL: it can be sampled
     // Key columns of its rows, in order, ended by a NULL name. A count follows.
     Column columns[TABLE_KEYS + 1];
+    // Its events are wanted at single places only, which the VM asks for (ProfilerInterface.match): those that may be, and
+    // of these the ones that it lets be counted. NULL: they are wanted everywhere.
+    EventSet (*placed)(void);
+    EventSet (*placed_counts)(void);
+    // Its rows are shown as several analyses: the first number of a row's key is one more than the number of its section,
+    // whose columns are the rest. *out: name (NULL: nothing is shown) and columns of a section. False: there are no more.
+    // NULL: it is shown as it is.
+    bool (*section)(uint32_t number, Analysis *out);
     // A thread's empty state, NULL when out of memory.
     void *(*thread_new)(AnalysisSettings *settings);
+    // Whose it is, before any event, and when its name has changed. NULL: does not matter.
+    void (*thread_attached)(void *state, EventThread *events, uint64_t id, const char *name);
+    void (*thread_named)(void *state, const char *name);
     void (*thread_free)(void *state);
     // Adds the state's rows to `out`, and the number of events it could not record to *lost.
     void (*collect)(const void *state, Table *out, uint64_t *lost);
@@ -91,7 +104,7 @@ typedef struct Analysis {
     // Of these, the ones of which it needs no more than how often they happened: compiled code may count them.
 #define EVENT(id, text, payload, waits, counted, source, made_by) CountFn_##id count_##id;
 #include "vm/api/events.def"
-} Analysis;
+};
 
 enum AnalysisId {
 #define ANALYSIS(id, name, word, help) ANALYSIS_##id,
@@ -102,8 +115,9 @@ enum AnalysisId {
 #define ANALYSIS(id, name, word, help) extern const Analysis analysis_##id;
 #include "profiler/analyses/analyses.def"
 
-// The events that an analysis wants.
+// The events that an analysis wants everywhere, and those that it wants at single places.
 EventSet analysis_events(const Analysis *a);
+EventSet analysis_placed(const Analysis *a);
 
 // Of these, those that it lets be counted.
 EventSet analysis_counts(const Analysis *a);

@@ -6,6 +6,7 @@
 // oldest are added up in one record. All records hang from one list under one lock, which is taken
 // when threads start and end and when the profile is written, never for an event.
 #include "base/clock.h"
+#include "profiler/analyses/productionsites.h"
 #include "profiler/analyses/tasks.h"
 #include "profiler/control/profiler.h"
 #include "profiler/control/request.h"
@@ -88,6 +89,7 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
     if (!request_parse(&profiler.request, text, error, error_size)) return false;
     profiler.run.sampling = profiler.request.sampling;
     profiler.host = host;
+    productionsites_use(profiler.request.productions, host);
     profiler.path = absolute(request_file(&profiler.request, (long)getpid()));
     profiler.wall_start_ns = clock_wall_ns();
     profiler.start_ns = clock_monotonic_ns();
@@ -134,6 +136,13 @@ EventSet profiler_events(void) {
     return events;
 }
 
+EventSet profiler_placed_events(void) {
+    EventSet events = 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request.analysis[a]) events |= analysis_placed(analysis_table[a]);
+    return events;
+}
+
 EventSet profiler_counts(void) {
     EventSet counted = 0, reported = 0;
     if (profiler.request.sampling.mode != SAMPLING_OFF || profiler_waits() || profiler.request.transport.on) return 0;
@@ -141,7 +150,7 @@ EventSet profiler_counts(void) {
         if (!profiler.request.analysis[a]) continue;
         EventSet counts = analysis_counts(analysis_table[a]);
         counted |= counts;
-        reported |= analysis_events(analysis_table[a]) & ~counts;
+        reported |= (analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])) & ~counts;
     }
     return counted & ~reported;
 }
@@ -212,12 +221,17 @@ typedef struct AnySink {
     _Static_assert(sizeof(EventSink_##id) == sizeof(AnySink), "sinks of all events look alike");
 #include "vm/api/events.def"
 
+// Everywhere or at single places.
+static EventSet heard_by(const Record *r, int a) {
+    return r->state[a] ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a]) : 0;
+}
+
 // The lists of all events that somebody listens to, behind each other. False: out of memory.
 static bool listen(EventThread *t, Record *r) {
     size_t count = 0;
     EventSet any = 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        EventSet events = r->state[a] ? analysis_events(analysis_table[a]) : 0;
+        EventSet events = heard_by(r, a);
         count += (size_t)__builtin_popcountll(events);
         any |= events;
     }
@@ -228,7 +242,7 @@ static bool listen(EventThread *t, Record *r) {
         EventSink_##id *sink = (EventSink_##id *)at;                                                   \
         t->id = sink;                                                                                  \
         for (int a = 0; a < ANALYSIS_COUNT; a++)                                                       \
-            if (r->state[a] && analysis_events(analysis_table[a]) & EVENT_BIT(EVENT_##id))             \
+            if (heard_by(r, a) & EVENT_BIT(EVENT_##id))                                                \
                 *sink++ = (EventSink_##id){analysis_table[a]->on_##id, r->state[a]};                   \
         *sink++ = nobody.id;                                                                           \
         at = (AnySink *)sink;                                                                          \
@@ -252,6 +266,7 @@ static Record *record_new(uint64_t id, const char *name, bool service, uint64_t 
         if (!profiler.request.analysis[a]) continue;
         r->state[a] = analysis_table[a]->thread_new(&profiler.request.settings);
         ok = r->state[a] != NULL;
+        if (ok && analysis_table[a]->thread_attached) analysis_table[a]->thread_attached(r->state[a], to, id, name);
     }
     ok = ok && listen(to, r);
     if (ok && r->transport) transport_begin(r->transport);
@@ -281,6 +296,8 @@ void profiler_thread_rename(EventThread *t, const char *name) {
     pthread_mutex_lock(&profiler.lock);
     free(r->name);
     r->name = copy;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (r->state[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(r->state[a], copy);
     pthread_mutex_unlock(&profiler.lock);
 }
 
@@ -736,6 +753,9 @@ const ProfilerInterface profiler_interface = {
     .start = profiler_start,
     .describe_run = profiler_describe_run,
     .events = profiler_events,
+    .placed_events = profiler_placed_events,
+    .match = productionsites_match,
+    .wants_at = productionsites_wants,
     .counts = profiler_counts,
     .has_ring = profiler_has_ring,
     .overwrites = profiler_overwrites,

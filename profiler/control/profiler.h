@@ -10,6 +10,7 @@ char *profiler_help(void);
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size);
 void profiler_describe_run(const ProfileRun *run);
 EventSet profiler_events(void);
+EventSet profiler_placed_events(void);
 EventSet profiler_counts(void);
 bool profiler_has_ring(void);
 bool profiler_overwrites(void);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dlfcn.h>
+
 #include "base/optionlist.h"
 
 #define DEFAULT_FILE "cabernet-%p.prof"
@@ -124,10 +126,40 @@ static bool add_analyses(Parse *p, char *list) {
     return true;
 }
 
-static bool take_scope(OptionParse *list, const OptionRow *row, const char *value) {
+// Beside the library, which is where programs have them that come with it.
+static void find_shipped(Productions *p) {
+    Dl_info info;
+    char *directory;
+    const char *slash = dladdr((void *)request_parse, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+    if (!slash || asprintf(&directory, "%.*s/productions", (int)(slash - info.dli_fname), info.dli_fname) < 0) return;
+    productions_shipped(p, directory);
+    free(directory);
+}
+
+static bool add_productions(OptionParse *list, Productions *p, const char *value) {
+    char error[400], *copy = strdup(value), *rest = copy;
+    bool ok = copy != NULL, is_text = strstr(value, "=>");
+    if (!ok) snprintf(error, sizeof error, "out of memory");
+    if (ok && is_text) ok = productions_add(p, "productions", value, strlen(value), NULL, error, sizeof error);
+    for (char *file; ok && !is_text && (file = words_next(&rest, ',', WORDS_PLAIN)) != NULL;)
+        ok = productions_add_file(p, file, error, sizeof error);
+    ok = ok && productions_check(p, error, sizeof error);
+    free(copy);
+    return ok || optionlist_refuse(list, "%s", error);
+}
+
+static bool take_productions(OptionParse *list, Request *r, const char *value) {
+    r->productions = productions_new();
+    if (!r->productions) return optionlist_refuse(list, "out of memory");
+    find_shipped(r->productions);
+    r->analysis[ANALYSIS_productions] = true;
+    return add_productions(list, r->productions, value);
+}
+
+static bool take_own(OptionParse *list, const OptionRow *row, const char *value) {
     Request *r = ((Values *)list->to)->r;
     bool empty;
-    (void)row;
+    if (row == &keys[KEY_PRODUCTIONS]) return take_productions(list, r, value);
     r->scope = scope_make(value, &empty);
     if (empty) return optionlist_refuse(list, "scope=%s: a pattern is missing, as in demo.*,!demo.Util.*", value);
     r->scope_text = strdup(value);
@@ -136,7 +168,7 @@ static bool take_scope(OptionParse *list, const OptionRow *row, const char *valu
 
 static const OptionTable options = {
     .rows = keys, .row_count = KEY_COUNT, .words = words, .word_count = LENGTH(words), .called = "option",
-    .separator = ':', .escape = WORDS_BACKSLASH, .own = take_scope,
+    .separator = ':', .escape = WORDS_BACKSLASH, .own = take_own,
 };
 
 static bool set_options(Parse *p, char *rest) {
@@ -236,6 +268,47 @@ static bool resolve_sampling(Parse *p) {
     return true;
 }
 
+static bool is_number_for_sampling(const Productions *of, CounterValue v, uint64_t most, uint64_t *to) {
+    uint64_t random = 0;
+    v.negative = v.random = false;
+    *to = (uint64_t)productions_value(of, v, &random);
+    return *to >= 1 && *to <= most;
+}
+
+bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, size_t error_size) {
+    const ProductionShape *shape = productions_shape(p);
+    uint64_t interval, burst, phase = 0;
+    bool ok = is_number_for_sampling(p, shape->interval_value, LAST_INTERVAL, &interval) &&
+              is_number_for_sampling(p, shape->burst_value, LAST_BURST, &burst) &&
+              (shape->phase_value.random || is_number_for_sampling(p, shape->phase_value, interval, &phase));
+    if (!ok) {
+        snprintf(error, error_size, "productions sample with an interval and a burst from 1 to 1000000000, and begin within the interval");
+        return false;
+    }
+    s->mode = SAMPLING_COUNTER;
+    s->interval = (uint32_t)interval;
+    s->burst = (uint32_t)burst;
+    s->phase = (uint32_t)phase;
+    return true;
+}
+
+static bool samples_by_productions(const Request *r) { return r->productions && productions_shape(r->productions)->sampled; }
+
+// Productions that are the sampling framework take the place of sampling=, interval=, burst= and phase=.
+static bool resolve_productions(Parse *p) {
+    static const enum KeyId theirs[] = {KEY_SAMPLING, KEY_INTERVAL, KEY_BURST, KEY_PHASE};
+    Request *r = p->values.r;
+    if (r->analysis[ANALYSIS_productions] && !r->productions) return refuse(p, "productions needs productions=FILE");
+    if (!samples_by_productions(r)) return true;
+    p->values.SAMPLING = SAMPLING_COUNTER;
+    return refuse_idle(p, theirs, LENGTH(theirs), "cannot be given: the productions say how to sample");
+}
+
+static bool take_sampling_of_productions(Parse *p) {
+    Request *r = p->values.r;
+    return !samples_by_productions(r) || request_sampling_of(r->productions, &r->sampling, p->list.error, p->list.error_size);
+}
+
 static bool refuse_sampled(Parse *p) {
     const Request *r = p->values.r;
     bool sampled = r->sampling.mode != SAMPLING_OFF || r->transport.sampled;
@@ -317,8 +390,10 @@ static bool resolve(Parse *p) {
     if (p->values.BETWEEN && !p->values.r->part[PART_tasks]) return refuse(p, "between= needs the analysis threads or tasks");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_threads])
         return refuse(p, "threads and its parts take events where they happen: transport=direct");
-    return p->values.r->help || (check_file(p) && resolve_sampling(p) && resolve_transport(p) && refuse_sampled(p) &&
-                                 resolve_trees(p));
+    if (p->values.TRANSPORT == CAB && p->values.r->productions)
+        return refuse(p, "productions act where events happen: transport=direct");
+    return p->values.r->help || (check_file(p) && resolve_productions(p) && resolve_sampling(p) && take_sampling_of_productions(p) &&
+                                 resolve_transport(p) && refuse_sampled(p) && resolve_trees(p));
 }
 
 // What is not named stays as it is, as long as it fits.
@@ -359,6 +434,7 @@ static bool parse_words(Parse *p, char *text) {
     if (!*first) return refuse(p, "name at least one analysis" SEE_HELP);
     if (strcmp(first, "help") == 0 && !rest) return p->values.r->help = true;
     char *value = strchr(first, '=');
+    if (value && strncmp(first, "productions=", 12) == 0) return optionlist_take(&p->list, first) && set_options(p, rest);
     if (value) {
         *value = '\0';
         if (is_key(first))
@@ -423,7 +499,9 @@ void request_free(Request *r) {
     free(r->scope_text);
     free(r->transport.affinity);
     scope_free(r->scope);
+    productions_free(r->productions);
     r->file = r->trace = r->between = r->scope_text = r->transport.affinity = NULL;
+    r->productions = NULL;
     r->scope = NULL;
 }
 

@@ -16,6 +16,7 @@
 #include "profiler/analyses/analysis.h"
 #include "profiler/control/scope.h"
 #include "profiler/control/transport.h"
+#include "profiler/productions/productions.h"
 #include "vm/api/sampling.h"
 
 typedef struct Request {
@@ -31,6 +32,7 @@ typedef struct Request {
     SamplingRequest sampling;
     AnalysisSettings settings;
     TransportRequest transport;
+    Productions *productions;  // of productions=, NULL: there are none
 } Request;
 
 // Fills *r; request_free releases it whatever the outcome. False: *error (NUL-terminated, cut at
@@ -42,6 +44,9 @@ void request_free(Request *r);
 // not named stays; a jitter that does not fit the new interval becomes its default. False with *error
 // and *s unchanged when that cannot be.
 bool request_change(SamplingRequest *s, const char *text, char *error, size_t error_size);
+
+// The interval, burst and phase that productions of the sampling shape have now. False with *error when they cannot be.
+bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, size_t error_size);
 
 // The words of options.def for a value of the request. Static.
 const char *request_mode_name(SamplingMode mode);

@@ -463,6 +463,7 @@ static void need_keys(const MatchSite *site, const Production *r, Needs *n) {
         int source = productions_key_source(site, r->keys[k]);
         if (source >= 0) need_source((unsigned)source, n);
         n->caller |= r->keys[k] == KEY_OF_CALLER;
+        n->object |= r->keys[k] == KEY_OF_FIELD;  // the access names both
     }
 }
 

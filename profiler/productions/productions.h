@@ -33,7 +33,7 @@ enum ProductionHas {
     HAS_ARG = 1 << 6, HAS_FIELD = 1 << 7, HAS_TYPE = 1 << 8, HAS_CALLER = 1 << 9
 };
 
-enum { PRODUCTION_COUNTERS = 16, PRODUCTION_REGISTERS = 16, PRODUCTIONS_MOST = 256, PRODUCTION_KEYS = 4 };
+enum { PRODUCTION_COUNTERS = EVENT_COUNTERS, PRODUCTION_REGISTERS = 16, PRODUCTIONS_MOST = 256, PRODUCTION_KEYS = 4 };
 
 // ---- expressions ----
 
@@ -150,6 +150,11 @@ const char *productions_key_word(enum ProductionKey key);
 
 // Which productions are the sampling framework, which are probes, and what probes test each time: a line for each.
 void productions_explain(const Productions *p, FILE *out);
+
+// Events that may be needed at some place; and those of them that may be counted where they happen, because every production
+// that they decide about always counts there, under constant keys.
+EventSet productions_events(const Productions *p);
+EventSet productions_counts(const Productions *p);
 
 // ---- matching ----
 

@@ -318,16 +318,62 @@ static uint64_t produced_total(const WriterInput *in, const Analysis *a) {
     return total;
 }
 
-static uint64_t lost_total(const WriterInput *in, int analysis) {
-    uint64_t total = unattributed_total(in, analysis_table[analysis]);
-    for (size_t i = 0; i < in->thread_count; i++) total += in->threads[i].lost[analysis];
+// What the file shows as an analysis: one, or a section of one.
+typedef struct Shown {
+    Analysis as;         // name and columns
+    int id;              // AnalysisId
+    uint32_t section;    // one more than its number; 0: all of it
+} Shown;
+
+// Those of the profile, in order; false: there are no more. `*number` and `*section` begin with 0.
+static bool next_shown(const WriterInput *in, int *id, uint32_t *section, Shown *to) {
+    for (; *id < ANALYSIS_COUNT; ++*id, *section = 0) {
+        const Analysis *a = analysis_table[*id];
+        if (!in->wanted[*id]) continue;
+        if (!a->section) {
+            *to = (Shown){*a, *id, 0};
+            ++*id;
+            return true;
+        }
+        while (a->section((*section)++, &to->as)) {
+            to->id = *id;
+            to->section = *section;
+            if (to->as.name) return true;
+        }
+    }
+    return false;
+}
+
+// The rows of a table that belong to it, without the number of the section: *own has to be freed.
+static const Table *rows_of(const Shown *s, const Table *all, Table *own) {
+    *own = (Table){0};
+    if (!s->section) return all;
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->rows[i].key[0] != s->section) continue;
+        TableRow row = all->rows[i];
+        memmove(row.key, row.key + 1, sizeof row.key - sizeof *row.key);
+        row.key[TABLE_KEYS - 1] = 0;
+        table_add(own, &row);
+    }
+    own->failed |= all->failed;
+    return own;
+}
+
+// What a section has lost is not known: it is said of the first one.
+static uint64_t lost_total(const WriterInput *in, const Shown *s) {
+    if (s->section > 1) return 0;
+    uint64_t total = unattributed_total(in, analysis_table[s->id]);
+    for (size_t i = 0; i < in->thread_count; i++) total += in->threads[i].lost[s->id];
     return total;
 }
 
-static uint64_t recorded_total(const WriterInput *in, int analysis) {
+static uint64_t recorded_total(const WriterInput *in, const Shown *s) {
     uint64_t total = 0;
-    for (size_t i = 0; i < in->thread_count; i++)
-        total += table_total(&in->threads[i].tables[analysis]);
+    for (size_t i = 0; i < in->thread_count; i++) {
+        Table own;
+        total += table_total(rows_of(s, &in->threads[i].tables[s->id], &own));
+        table_free(&own);
+    }
     return total;
 }
 
@@ -350,6 +396,7 @@ static void put_columns(Bytes *b, const Column *columns) {
         case COLUMN_NODE: put_column(b, c->name, FORMAT_COLUMN_NODE); break;
         case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
         case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
+        case COLUMN_SIGNED: put_column(b, c->name, FORMAT_COLUMN_SIGNED); break;
         case COLUMN_WORD: case COLUMN_CLASS: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
         case COLUMN_BCI:
             put_column(b, "bci", FORMAT_COLUMN_SIGNED);
@@ -365,17 +412,20 @@ static void put_columns(Bytes *b, const Column *columns) {
 
 static void put_analyses(Build *w) {
     Bytes b = {0};
-    uint32_t count = 0;
-    for (int a = 0; a < ANALYSIS_COUNT; a++) count += w->in->wanted[a];
+    uint32_t count = 0, section = 0;
+    Shown s;
+    for (int id = 0; next_shown(w->in, &id, &section, &s);) count++;
     put_varint(&b, count);
-    for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (!w->in->wanted[a]) continue;
-        const Analysis *analysis = analysis_table[a];
+    section = 0;
+    for (int id = 0; next_shown(w->in, &id, &section, &s);) {
+        const Analysis *analysis = &s.as;
+        uint64_t recorded = recorded_total(w->in, &s), lost = lost_total(w->in, &s);
         put_text(&b, analysis->name);
         put_text(&b, analysis->event == EVENT_COUNT ? "events" : event_names[analysis->event]);
-        put_varint(&b, produced_total(w->in, analysis));
-        put_varint(&b, recorded_total(w->in, a));
-        put_varint(&b, lost_total(w->in, a));
+        // Of a section's events only those are counted that it has recorded: others did not concern it.
+        put_varint(&b, s.section ? recorded + lost : produced_total(w->in, analysis));
+        put_varint(&b, recorded);
+        put_varint(&b, lost);
         put_columns(&b, analysis->columns);
     }
     put_chunk(w, "ANLS", &b);
@@ -494,6 +544,7 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
         switch (a->columns[i].kind) {
         case COLUMN_METHOD: out->key[to++] = method_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
+        case COLUMN_SIGNED: out->key[to++] = format_zigzag((int64_t)in->key[i]); break;
         case COLUMN_NODE: out->key[to++] = node_index(w, in->key[i]); break;
         case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_CLASS: out->key[to++] = class_index(w, (uint32_t)in->key[i]); break;
@@ -536,16 +587,23 @@ static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size
     put_chunk(w, "DATA", &b);
 }
 
-static void put_analysis_data(Build *w, uint32_t number, int a) {
+static void put_rows(Build *w, uint32_t number, const Shown *s, size_t thread, const Table *all) {
+    Table own;
+    const Table *rows = rows_of(s, all, &own);
+    put_data(w, number, &s->as, thread, rows);
+    if (own.failed) w->failed = true;
+    table_free(&own);
+}
+
+static void put_analysis_data(Build *w, uint32_t number, const Shown *s) {
     Table merged = {0};
     for (size_t i = 0; i < w->in->thread_count; i++)
-        table_add_all(&merged, &w->in->threads[i].tables[a]);
+        table_add_all(&merged, &w->in->threads[i].tables[s->id]);
     table_combine(&merged);
-    take_nodes(w, analysis_table[a], &merged);
-    put_data(w, number, analysis_table[a], 0, &merged);
+    take_nodes(w, &s->as, &merged);
+    put_rows(w, number, s, 0, &merged);
     if (merged.failed) w->failed = true;
-    for (size_t i = 0; i < w->in->thread_count; i++)
-        put_data(w, number, analysis_table[a], i + 1, &w->in->threads[i].tables[a]);
+    for (size_t i = 0; i < w->in->thread_count; i++) put_rows(w, number, s, i + 1, &w->in->threads[i].tables[s->id]);
     table_free(&merged);
 }
 
@@ -566,9 +624,9 @@ static void put_all(Build *w) {
     put_chunk(w, "META", &b);
     Bytes head = w->out;
     w->out = (Bytes){0};
-    uint32_t number = 0;
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (w->in->wanted[a]) put_analysis_data(w, number++, a);
+    uint32_t number = 0, section = 0;
+    Shown s;
+    for (int id = 0; next_shown(w->in, &id, &section, &s);) put_analysis_data(w, number++, &s);
     Bytes data = w->out;
     w->out = head;
     put_counted(w, "STRS", w->string_count, &w->strings);

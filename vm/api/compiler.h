@@ -168,6 +168,8 @@ int compiler_bailout(const Method *m);
 
 // The events that the places of `m` have to report in compiled code (vm/instrument/scope.h); 0 without a profile.
 EventSet compiler_events(const Method *m);
+// Of these, the ones that the instruction at `bci` has to report, which are all of them unless EVENTS_PLACED is among them.
+EventSet compiler_events_at(const Method *m, uint32_t bci);
 // Of these, the ones that exact code counts instead of reporting them (CodeMark).
 EventSet compiler_counted(void);
 // The number of an event in a ring (ProfilerInterface.site). Any thread.

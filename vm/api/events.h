@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "vm/api/eventpayload.h"
+#include "vm/api/places.h"
 
 enum EventId {
 #define EVENT(id, text, payload, waits, counted, source, made_by) EVENT_##id,
@@ -30,7 +31,11 @@ typedef uint64_t EventSet;
 enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
 #define RING_END UINT64_MAX
 #define RING_MORE (UINT64_C(0x3d) << 58)
-_Static_assert((int)EVENT_COUNT <= 61, "an EventSet holds every event");
+// Among the events of a method: some are reported at some of its places only (productions), which instrument_wants knows.
+#define EVENTS_PLACED EVENT_BIT(60)
+// Reported at places that are asked for one by one, or nowhere.
+#define EVENTS_NEVER_EVERYWHERE EVENT_BIT(EVENT_instruction)
+_Static_assert((int)EVENT_COUNT <= 60, "an EventSet holds every event");
 
 // Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers.
 enum PseudoCaller {
@@ -67,6 +72,7 @@ typedef struct EventThread {
     struct Thread *thread;           // whose it is; NULL once it has ended
     uint64_t produced[EVENT_COUNT];  // events reported, counted where they are
     uint64_t collapsed;              // entries of hidden methods: no event, their caller stands in
+    int64_t counters[EVENT_COUNTERS];  // of productions (docs/PRODUCTIONS.md), which compiled code tests
     // Arrays; that of an event to which nobody listens is the same for all threads.
 #define EVENT(id, text, payload, waits, counted, source, made_by) const EventSink_##id *id;
 #include "vm/api/events.def"

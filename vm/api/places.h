@@ -6,7 +6,9 @@
 // Operands in the payload of the event `instruction`, the deepest on the operand stack first.
 enum { INSTRUCTION_OPERANDS = 5 };
 
-// A counter of productions is a number that has overflowed from here on.
+// Counters of a thread (EventThread.counters).
+enum { EVENT_COUNTERS = 16 };
+// A counter is a number that has overflowed from here on.
 #define COUNTER_LIMIT (INT64_C(1) << 32)
 
 #endif

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bytecode/classfile/classfile.h"
 #include "vm/api/events.h"
 #include "vm/api/sampling.h"
 #include "vm/api/snapshot.h"
@@ -94,6 +95,12 @@ typedef struct ProfilerInterface {
     // What the started profile needs, and how it is sampled (as asked for on the
     // command line; changes are the VM's to keep).
     EventSet (*events)(void);
+    // Events that it needs at single places besides; 0: none. Then match decides, once for each method before its events
+    // are asked for: those that are needed somewhere in it, EVENT_NO_BCI standing for its entry. wants_at: those that are
+    // needed there. Any thread; match takes a lock of its own.
+    EventSet (*placed_events)(void);
+    EventSet (*match)(uint32_t method, const ClassFile *file, const ClassFileMethod *info);
+    EventSet (*wants_at)(uint32_t method, int32_t bci);
     // Those of them of which it only wants to know how often they happen, and with which constants: compiled code may
     // count them. None when it samples.
     EventSet (*counts)(void);

@@ -357,6 +357,7 @@ int compiler_bailout(const Method *m) {
 }
 
 EventSet compiler_events(const Method *m) { return profile_events(m); }
+EventSet compiler_events_at(const Method *m, uint32_t bci) { return instrument_events_at(m, profile_events(m), (int32_t)bci); }
 
 EventSet compiler_counted(void) { return profile_counts(); }
 

@@ -261,9 +261,9 @@ static void instrument(void) {
     SamplingRequest sampling = instrument_hooks.profiler->sampling();
     if (instrument_hooks.profiler->counts()) thread_use_counters();
     sampling_configure(&sampling, false);
-    instrument_configure(instrument_hooks.profiler->events());
-    instrument_hooks.make_tables(instrument_hooks.profiler->events(), profile_counts(),
-                                 sampling.checks == CHECKS_ALL);
+    EventSet everywhere = instrument_hooks.profiler->events(), placed = instrument_hooks.profiler->placed_events();
+    instrument_configure(everywhere, placed);
+    instrument_hooks.make_tables(everywhere | placed, profile_counts(), sampling.checks == CHECKS_ALL);
     vmevents_listen(true);
     profile.enabled = true;
 }

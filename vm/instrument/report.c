@@ -259,7 +259,7 @@ void report_new_outside(Thread *self, const Object *object, uint32_t depth) {
     bool in_native = false, found;
     stackwalk_begin(&w, self);
     while ((found = stackwalk_next(&w)) && w.is_native) in_native = true;
-    bool wanted = found ? instrument_wants(w.method, w.bci, EVENT_allocation) : instrument_wants_anywhere(EVENT_allocation);
+    bool wanted = found ? instrument_wants(w.method, w.bci, EVENT_allocation) : instrument_wants_outside(EVENT_allocation);
     if (!wanted || !is_recorded(self, &w, in_native)) return;
     if (found) report_new(self, w.method, w.bci, object, depth);
     else report_new(self, report_pseudo(CALLER_VM), EVENT_NO_BCI, object, depth);

@@ -6,13 +6,26 @@
 #include "vm/instrument/hooks.h"
 
 static struct EventScope {
-    EventSet configured;  // changes while the world is stopped, or before it runs
+    EventSet configured, placed;  // change while the world is stopped, or before it runs
 } scope;
 
-void instrument_configure(EventSet wanted) { scope.configured = wanted; }
+void instrument_configure(EventSet wanted, EventSet placed) {
+    scope.configured = wanted;
+    scope.placed = placed;
+}
 
 bool instrument_wants_anywhere(enum EventId event) { return instrument_wants_any(EVENT_BIT(event)); }
-bool instrument_wants_any(EventSet events) { return scope.configured & events; }
+bool instrument_wants_any(EventSet events) { return (scope.configured | scope.placed) & events; }
+bool instrument_wants_outside(enum EventId event) { return scope.configured >> event & 1; }
+
+EventSet instrument_events_at(const Method *m, EventSet events, int32_t bci) {
+    if (!(events & EVENTS_PLACED)) return events;
+    return events & (scope.configured | EVENTS_WAIT | EVENTS_RING | EVENTS_OVERWRITE | instrument_hooks.profiler->wants_at(m->id, bci));
+}
+
+bool instrument_wants_at(const Method *m, int32_t bci, enum EventId event) {
+    return instrument_events_at(m, m->events, bci) >> event & 1;
+}
 
 // Events of methods and bytecode: those with a method in their payload.
 #define HAS_METHOD_METHOD 1
@@ -30,10 +43,17 @@ static const EventSet placed = 0
 #include "vm/api/events.def"
     ;
 
+// Those that productions want in the method.
+static EventSet matched(const Method *m) {
+    EventSet events = scope.placed && m->info ? instrument_hooks.profiler->match(m->id, m->cls->file, m->info) : 0;
+    return events ? events | EVENTS_PLACED : 0;
+}
+
 EventSet instrument_events(const Method *m) {
-    if (!scope.configured) return 0;
+    if (!(scope.configured | scope.placed)) return 0;
     if (!instrument_hooks.profiler->in_scope(m->cls->name->text, m->name->text, m->desc->text)) return scope.configured & ~placed;
     EventSet points = EVENT_BIT(EVENT_point_enter) | EVENT_BIT(EVENT_point_leave), events = scope.configured;
     if (events & points && !instrument_hooks.profiler->watches(m->cls->name->text, m->name->text, m->desc->text)) events &= ~points;
+    events |= matched(m);
     return scope_visible(m) ? events : events & ~events_from(EVENTS_CALLS);
 }

@@ -22,18 +22,23 @@
 enum { SCOPE_INVISIBLE = MF_HIDDEN | MF_SIGPOLY | MF_OVERPASS };
 static inline bool scope_visible(const Method *m) { return !(m->mflags & SCOPE_INVISIBLE); }
 
-// Is the event to be reported where `m` executes the instruction at `bci` (EVENT_NO_BCI: where it has no
-// instructions)? The scope names classes and methods, so all places of a method have the same answer.
+// Is the event to be reported where `m` executes the instruction at `bci` (EVENT_NO_BCI: at its entry and exit)? The
+// scope names classes and methods, so it has the same answer for all places of a method; productions have not.
+bool instrument_wants_at(const Method *m, int32_t bci, enum EventId event);
 static inline bool instrument_wants(const Method *m, int32_t bci, enum EventId event) {
-    (void)bci;
-    return m->events >> event & 1;
+    return m->events >> event & 1 && (!(m->events & EVENTS_PLACED) || instrument_wants_at(m, bci, event));
 }
 
+// Of events of a method, those that are reported at one of its places.
+EventSet instrument_events_at(const Method *m, EventSet events, int32_t bci);
+
 // The events of a profile. Before any method is linked, or while the world is stopped.
-void instrument_configure(EventSet wanted);
-// The same for events that belong to no method.
+// `placed`: events that are wanted at some places, which the profiler is asked for.
+void instrument_configure(EventSet wanted, EventSet placed);
+// Is the event, or one of them, wanted at any place at all? And where no method is?
 bool instrument_wants_anywhere(enum EventId event);
 bool instrument_wants_any(EventSet events);
+bool instrument_wants_outside(enum EventId event);
 // What Method.events has to be: mflags, name and class must be final.
 EventSet instrument_events(const Method *m);
 

@@ -52,7 +52,8 @@
 
 // The rows of the loop's handlers, of which interp_instrument makes the tables of a profile.
 typedef struct Labels {
-    const void *const *plain, *const *probed, *const *checked, *const *counted;
+    const void *const *plain, *const *probed, *const *checked, *const *counted, *const *unfused;
+    const void *instruction;  // reports the event `instruction` and goes on as without it
 } Labels;
 
 // The dispatch tables, made when the interpreter is first asked for one (interp_table), and those of a profile, which
@@ -66,6 +67,7 @@ static struct Interpreter {
     bool counts_code;    // what happens in the middle of methods is
     const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     const void *unprobed[INSN_COUNT];  // what an operation does in an instrumented thread behind its events
+    const void *behind[2][INSN_COUNT];  // of an operation that the event `instruction` was reported of; [1]: sampled
 } interpreter;
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -697,7 +699,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
 #include "vm/interp/insn.def"
     };
     if (!self) {
-        interpreter.labels = (Labels){plain, probed, checked, counted};
+        interpreter.labels = (Labels){plain, probed, checked, counted, unfused, &&op_instruction};
         interpreter.tables[INTERP_PLAIN] = plain;
         __atomic_store_n(&interpreter.tables[INTERP_STOP], stop, __ATOMIC_RELEASE);
         return RETURNED;
@@ -1467,6 +1469,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Field *f = quicken_static(self, (Insn *)pc, false);
         if (!f) goto unwind;
+        probes_instruction(self, frame);
         probes_access(self, frame);
         sp += load_field(sp, field_static_addr(f), f->type);
         NEXT(2);
@@ -1476,6 +1479,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Field *f = quicken_static(self, (Insn *)pc, true);
         if (!f) goto unwind;
+        probes_instruction(self, frame);
         probes_access(self, frame);
         sp -= interp_slots(f->type);
         store_field(field_static_addr(f), sp, f->type);
@@ -1504,6 +1508,15 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         probes_leave(self, frame);
         goto *plain[pc->op];
+    }
+    // Any operation, whatever else it reports.
+    OP(instruction) {
+        if (UNLIKELY(frame->method->events >> EVENT_instruction & 1)) {
+            SAVE();
+            WAIT_FOR_SINKS();
+            probes_instruction(self, frame);
+        }
+        goto *interpreter.behind[self->sample.checking][pc->op];
     }
     GET_STATIC(b, int8_t, 1, uint32_t)
     GET_STATIC(c, uint16_t, 1, uint32_t)
@@ -1555,6 +1568,14 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Method *m = quicken_invokestatic(self, (Insn *)pc);
         if (!m) goto unwind;
+        CALL(m, m->nargs);
+    }
+    OP(invokestatic_probed) {
+        SAVE();
+        WAIT_FOR_SINKS();
+        Method *m = quicken_invokestatic(self, (Insn *)pc);
+        if (!m) goto unwind;
+        probes_instruction(self, frame);
         CALL(m, m->nargs);
     }
     OP(invoke_vtable) {
@@ -1650,6 +1671,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Class *c = quicken_new(self, (Insn *)pc);
         if (!c) goto unwind;
+        probes_instruction(self, frame);
         Object *o = object_allocate(self, c);
         if (!o) goto unwind;
         probes_new(self, frame, o);
@@ -1756,6 +1778,12 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (!quicken_type(self, (Insn *)pc)) goto unwind;
         DISPATCH();
     }
+    OP(checkcast_probed) {
+        SAVE();
+        WAIT_FOR_SINKS();
+        if (!sp[-1].o) probes_instruction(self, frame);
+        goto op_checkcast;
+    }
     OP(checkcast_q) {
         const Object *o = sp[-1].o;
         if (o) {
@@ -1775,6 +1803,12 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         if (!quicken_type(self, (Insn *)pc)) goto unwind;
         DISPATCH();
+    }
+    OP(instanceof_probed) {
+        SAVE();
+        WAIT_FOR_SINKS();
+        if (!sp[-1].o) probes_instruction(self, frame);
+        goto op_instanceof;
     }
     OP(instanceof_q) {
         const Object *o = sp[-1].o;
@@ -1956,6 +1990,20 @@ const void *const *interp_table(InterpTable which) {
 
 // ---- tables of a profile ------------------------------------------------------------------------
 
+// With the event `instruction` an operation reports it and goes on where it would otherwise have begun; of a fused one the
+// first part alone is executed.
+static void add_instructions(void) {
+    for (unsigned op = 0; op < INSN_COUNT; op++) {
+        if (probes_no_instruction[op]) continue;
+        bool fused = interpreter.labels.unfused[op] != interpreter.labels.plain[op];
+        const void **tables[] = {&interpreter.instrumented[op], &interpreter.sampling[op]};
+        for (int i = 0; i < 2; i++) {
+            interpreter.behind[i][op] = fused ? interpreter.labels.unfused[op] : *tables[i];
+            *tables[i] = probes_reports_itself(op) ? interpreter.labels.probed[op] : interpreter.labels.instruction;
+        }
+    }
+}
+
 void interp_instrument(EventSet events, EventSet counted, bool entry_checks) {
     interp_table(INTERP_PLAIN);
     counted = flow_configure(events, counted);
@@ -1977,6 +2025,7 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks) {
         // The check of an entry decides about its event, too; other probes make the check themselves.
         interpreter.sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
     }
+    if (events >> EVENT_instruction & 1) add_instructions();
     interpreter.tables[INTERP_CHECKING] = interpreter.checking;
     interpreter.tables[INTERP_SAMPLING] = interpreter.sampling;
     interpreter.tables[INTERP_INSTRUMENTED] = interpreter.instrumented;

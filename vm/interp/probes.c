@@ -4,6 +4,7 @@
 #include "vm/interp/probes.h"
 
 #include "bytecode/classfile/opcodes.h"
+#include "bytecode/classfile/operands.h"
 #include "vm/api/pointslots.h"
 #include "vm/instrument/paths.h"
 #include "vm/instrument/report.h"
@@ -42,6 +43,17 @@ const uint8_t probes_place[INSN_COUNT] = {
 #define FUSED3(name, first, second, third) [INSN_##name] = KIND_##third,
 #include "vm/interp/insn.def"
 };
+
+const bool probes_no_instruction[INSN_COUNT] = {
+#define NO_PLACE(name, words) [INSN_##name] = true,
+#define ENTRY(name, words) [INSN_##name] = true,
+#include "vm/interp/insn.def"
+    [INSN_enter_compiled] = true, [INSN_enter_basic] = true, [INSN_enter_link] = true,  // entries that are counted
+};
+
+bool probes_reports_itself(unsigned op) {
+    return probes_place[op] == PLACE_INSTRUCTION || op == INSN_getstatic || op == INSN_putstatic || op == INSN_new;
+}
 
 // ---- branches ----
 
@@ -193,6 +205,32 @@ static inline __attribute__((always_inline)) void value_of(const Place *p, Opera
 static inline __attribute__((always_inline)) void probe_field_value(const Place *p) { value_of(p, field_operand(p)); }
 static inline __attribute__((always_inline)) void probe_element_value(const Place *p) { value_of(p, element_operand(p)); }
 
+// ---- any instruction ----
+
+static uint64_t operand(const Slot *at, char type) {
+    switch (type) {
+        case 'I': return (uint64_t)(int64_t)at->i;
+        case 'F': return at->u;
+        case 'A': return (uint64_t)(uintptr_t)at->o;
+        default: return (uint64_t)at->l;
+    }
+}
+
+void probes_instruction(Thread *self, const Frame *frame) {
+    const Method *m = frame->method;
+    int32_t bci = method_bci(m, frame->pc);
+    if (!instrument_wants(m, bci, EVENT_instruction)) return;
+    Operands operands;
+    uint64_t values[INSTRUCTION_OPERANDS] = {0};
+    operands_of(m->cls->file, m->info->code->code, (uint32_t)bci, &operands);
+    const Slot *at = frame->sp - operands.slots;
+    for (unsigned i = 0; i < operands.count && i < INSTRUCTION_OPERANDS; i++) {
+        values[i] = operand(at, operands.type[i]);
+        at += interp_slots(operands.type[i]);
+    }
+    report_instruction(self, m, bci, values[0], values[1], values[2], values[3], values[4]);
+}
+
 // ---- the table ----
 
 typedef struct Probe { uint8_t event, place; } Probe;
@@ -215,9 +253,9 @@ EventSet probes_events(PlaceKind kind) {
 static inline __attribute__((always_inline)) void report_at(PlaceKind kind, Thread *self, Frame *frame,
                                                             const BranchOutcome *outcome) {
     const Method *m = frame->method;
-    EventSet wanted = m->events & ~flow_counted();
-    if (!wanted) return;
+    if (!(m->events & ~flow_counted())) return;
     int32_t bci = m->bci[frame->pc - m->code];
+    EventSet wanted = instrument_events_at(m, m->events, bci) & ~flow_counted();
     Place p = {self, frame, m, frame->pc, frame->sp, bci, outcome};
 #define PROBE(event, place, function) \
     if (kind == PLACE_##place && wanted >> EVENT_##event & 1) function(&p);

@@ -8,9 +8,15 @@
 
 // The class of an operation in insn.def; of a fused one, that of its last part.
 typedef enum PlaceKind {
-    PLACE_NONE, PLACE_CALL, PLACE_BRANCH, PLACE_ACCESS, PLACE_ARRAY, PLACE_LEAVE, PLACE_SELECT, PLACE_NEW, PLACE_KINDS
+    PLACE_NONE, PLACE_CALL, PLACE_BRANCH, PLACE_ACCESS, PLACE_ARRAY, PLACE_LEAVE, PLACE_SELECT, PLACE_NEW,
+    PLACE_INSTRUCTION,  // reports the event `instruction` by itself
+    PLACE_KINDS
 } PlaceKind;
 extern const uint8_t probes_place[INSN_COUNT];
+// Operations of which the event `instruction` is not reported: those marked in insn.def, and entries.
+extern const bool probes_no_instruction[INSN_COUNT];
+// Does the operation's own handler (op_NAME_probed) report it, because it resolves and works in one go?
+bool probes_reports_itself(unsigned op);
 
 // Where a branch goes.
 typedef struct BranchOutcome {
@@ -29,6 +35,8 @@ void probes_access(Thread *self, Frame *frame);
 void probes_array(Thread *self, Frame *frame);
 void probes_leave(Thread *self, Frame *frame);
 void probes_select(Thread *self, Frame *frame);
+// Any instruction, which is resolved.
+void probes_instruction(Thread *self, const Frame *frame);
 
 // The method is left by an exception or by a return that has no operation of its own (native methods,
 // intrinsics).

@@ -1,0 +1,267 @@
+// productions: the rows of the action count() (docs/PRODUCTIONS.md). Events only come from places where a production
+// matches, unless another analysis wants them too. At a place one event decides: it comes last, and what the others say of
+// the operands is kept until then.
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytecode/classfile/pattern.h"
+#include "profiler/analyses/analysis.h"
+#include "profiler/analyses/productionsites.h"
+#include "profiler/analyses/rowcounts.h"
+
+typedef struct Happening {
+    uint32_t method, caller, field;
+    int32_t bci, caller_bci;
+} Happening;
+
+typedef struct ThreadState {
+    RowCounts rows;
+    int64_t sources[SOURCES];
+    uint32_t field;        // of the last access
+    int64_t *counters;
+    uint64_t random;
+    char name[128];
+} ThreadState;
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static int add_key(const MatchSite *site, enum ProductionKey key, const Happening *h, const int64_t *sources, uint64_t *to) {
+    int source;
+    switch (key) {
+    case KEY_OF_METHOD: to[0] = h->method; return 1;
+    case KEY_OF_SITE: to[0] = h->method; to[1] = (uint32_t)h->bci; return 2;
+    case KEY_OF_CALLER: to[0] = h->caller; to[1] = (uint32_t)h->caller_bci; return 2;
+    case KEY_OF_FIELD: to[0] = h->field; return 1;
+    default:
+        source = productions_key_source(site, key);
+        to[0] = source >= 0 ? (uint64_t)sources[source] : 0;
+        return 1;
+    }
+}
+
+// The key of a production's row. `production` is one more than its number, which is the section's.
+static void make_key(const MatchSite *site, uint16_t production, const Happening *h, const int64_t *sources, uint64_t key[TABLE_KEYS]) {
+    const Production *r = productions_get(productionsites_productions(), production);
+    memset(key, 0, TABLE_KEYS * sizeof *key);
+    key[0] = production + 1u;
+    for (uint32_t i = 0, at = 1; i < r->key_count; i++) at += (uint32_t)add_key(site, r->keys[i], h, sources, key + at);
+}
+
+// ---- events -------------------------------------------------------------------------------------
+
+static bool method_matches(uint32_t id, const char *pattern) {
+    ProfiledMethod m;
+    if (!productionsites_host()->method(id, &m) || !m.class_name) return false;
+    return pattern_matches(pattern, m.class_name, m.name ? m.name : "", m.desc ? m.desc : "");
+}
+
+static const char *class_name(uint32_t id) { return productionsites_host()->class_name(id); }
+
+static __attribute__((noinline)) void carry_out(ThreadState *t, const MatchSite *site, const Happening *h) {
+    const Productions *p = productionsites_productions();
+    ProductionState state = {t->counters, t->sources, t->name, class_name, method_matches};
+    uint64_t key[TABLE_KEYS];
+    for (uint32_t i = 0; i < site->count; i++) {
+        const Production *r = productions_get(p, site->matches[i].production);
+        if (!productions_eval(p, site->matches[i].rest, &state)) continue;
+        if (r->counts) {
+            make_key(site, site->matches[i].production, h, t->sources, key);
+            rowcounts_add(&t->rows, key, 1);
+        }
+        if (r->operations) productions_operate(p, r, t->counters, &t->random);
+    }
+}
+
+static inline void decide(ThreadState *t, enum EventId event, const Happening *h) {
+    const MatchSite *site = productionsites_find(h->method, h->bci, event);
+    if (site) carry_out(t, site, h);
+}
+
+static void on_method_entry(const EventSink_method_entry *sink, uint32_t method) {
+    decide(sink->state, EVENT_method_entry, &(Happening){.method = method, .bci = EVENT_NO_BCI});
+    EVENT_PASS(sink, method);
+}
+
+static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
+    ThreadState *t = sink->state;
+    t->sources[SOURCE_CALLER] = caller;
+    decide(t, EVENT_call_edge, &(Happening){.method = callee, .bci = EVENT_NO_BCI, .caller = caller, .caller_bci = bci});
+    EVENT_PASS(sink, caller, bci, callee);
+}
+
+static void on_receiver(const EventSink_receiver *sink, uint32_t method, int32_t bci, uint32_t cls) {
+    ThreadState *t = sink->state;
+    t->sources[SOURCE_CLASS] = cls;
+    decide(t, EVENT_receiver, &(Happening){.method = method, .bci = bci});
+    EVENT_PASS(sink, method, bci, cls);
+}
+
+static void on_backedge(const EventSink_backedge *sink, uint32_t method, int32_t bci) {
+    decide(sink->state, EVENT_backedge, &(Happening){.method = method, .bci = bci});
+    EVENT_PASS(sink, method, bci);
+}
+
+static void on_jump(const EventSink_jump *sink, uint32_t method, int32_t bci) {
+    decide(sink->state, EVENT_jump, &(Happening){.method = method, .bci = bci});
+    EVENT_PASS(sink, method, bci);
+}
+
+static void on_branch(const EventSink_branch *sink, uint32_t method, int32_t bci, uint32_t edge) {
+    ThreadState *t = sink->state;
+    t->sources[SOURCE_EDGE] = edge;
+    decide(t, EVENT_branch, &(Happening){.method = method, .bci = bci});
+    EVENT_PASS(sink, method, bci, edge);
+}
+
+static void on_instruction(const EventSink_instruction *sink, uint32_t method, int32_t bci, uint64_t first, uint64_t second,
+                           uint64_t third, uint64_t fourth, uint64_t fifth) {
+    ThreadState *t = sink->state;
+    const int64_t operands[] = {(int64_t)first, (int64_t)second, (int64_t)third, (int64_t)fourth, (int64_t)fifth};
+    memcpy(t->sources, operands, sizeof operands);
+    decide(t, EVENT_instruction, &(Happening){.method = method, .bci = bci});
+    EVENT_PASS(sink, method, bci, first, second, third, fourth, fifth);
+}
+
+static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field, uint32_t access,
+                            uintptr_t object, uintptr_t address) {
+    ThreadState *t = sink->state;
+    t->sources[SOURCE_OBJECT] = (int64_t)object;
+    t->field = field;
+    decide(t, EVENT_field_access, &(Happening){.method = method, .bci = bci, .field = field});
+    EVENT_PASS(sink, method, bci, field, access, object, address);
+}
+
+static void on_array_access(const EventSink_array_access *sink, uint32_t method, int32_t bci, uint32_t access, uintptr_t array,
+                            uintptr_t address) {
+    ThreadState *t = sink->state;
+    t->sources[SOURCE_OBJECT] = (int64_t)array;
+    decide(t, EVENT_array_access, &(Happening){.method = method, .bci = bci});
+    EVENT_PASS(sink, method, bci, access, array, address);
+}
+
+static void on_value(const EventSink_value *sink, uint32_t method, int32_t bci, uint64_t value) {
+    ThreadState *t = sink->state;
+    t->sources[SOURCE_VALUE] = (int64_t)value;
+    decide(t, EVENT_value, &(Happening){.method = method, .bci = bci, .field = t->field});
+    EVENT_PASS(sink, method, bci, value);
+}
+
+static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes,
+                          uintptr_t object) {
+    ThreadState *t = sink->state;
+    t->sources[SOURCE_CLASS] = cls;
+    t->sources[SOURCE_SIZE] = (int64_t)bytes;
+    decide(t, EVENT_allocation, &(Happening){.method = method, .bci = bci});
+    EVENT_PASS(sink, method, bci, cls, bytes, object);
+}
+
+// ---- counted in compiled code: without operands -------------------------------------------------
+
+static void counted(Table *out, enum EventId event, const Happening *h, int64_t edge, uint64_t times) {
+    const MatchSite *site = productionsites_find(h->method, h->bci, event);
+    int64_t sources[SOURCES] = {[SOURCE_EDGE] = edge};
+    for (uint32_t i = 0; site && i < site->count; i++) {
+        TableRow row = {.count = times};
+        make_key(site, site->matches[i].production, h, sources, row.key);
+        table_add(out, &row);
+    }
+}
+
+static void count_method_entry(Table *out, uint32_t method, uint64_t times) {
+    counted(out, EVENT_method_entry, &(Happening){.method = method, .bci = EVENT_NO_BCI}, 0, times);
+}
+static void count_call_edge(Table *out, uint32_t caller, int32_t bci, uint32_t callee, uint64_t times) {
+    counted(out, EVENT_call_edge, &(Happening){.method = callee, .bci = EVENT_NO_BCI, .caller = caller, .caller_bci = bci}, 0, times);
+}
+static void count_backedge(Table *out, uint32_t method, int32_t bci, uint64_t times) {
+    counted(out, EVENT_backedge, &(Happening){.method = method, .bci = bci}, 0, times);
+}
+static void count_jump(Table *out, uint32_t method, int32_t bci, uint64_t times) {
+    counted(out, EVENT_jump, &(Happening){.method = method, .bci = bci}, 0, times);
+}
+static void count_branch(Table *out, uint32_t method, int32_t bci, uint32_t edge, uint64_t times) {
+    counted(out, EVENT_branch, &(Happening){.method = method, .bci = bci}, edge, times);
+}
+static void count_field_access(Table *out, uint32_t method, int32_t bci, uint32_t field, uint32_t access, uintptr_t object,
+                               uintptr_t address, uint64_t times) {
+    (void)access, (void)object, (void)address;
+    counted(out, EVENT_field_access, &(Happening){.method = method, .bci = bci, .field = field}, 0, times);
+}
+
+// ---- the analysis -------------------------------------------------------------------------------
+
+static void *thread_new(AnalysisSettings *settings) {
+    (void)settings;
+    return calloc(1, sizeof(ThreadState));
+}
+
+static void thread_free(void *state) {
+    rowcounts_free(&((ThreadState *)state)->rows);
+    free(state);
+}
+
+static void thread_named(void *state, const char *name) {
+    ThreadState *t = state;
+    strncpy(t->name, name, sizeof t->name - 1);
+}
+
+static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
+    ThreadState *t = state;
+    t->counters = events->counters;
+    t->random = id << 32 ^ 2;
+    thread_named(t, name);
+    productions_begin(productionsites_productions(), id, t->counters);
+}
+
+static void collect(const void *state, Table *out, uint64_t *lost) { rowcounts_collect(&((const ThreadState *)state)->rows, out, lost); }
+
+// Each production that counts is shown as an analysis of its own, with the columns of its keys.
+static bool section(uint32_t i, Analysis *out) {
+    static const struct { Column columns[2]; int count; } of_key[KEYS] = {
+        [KEY_OF_METHOD] = {{{"method", COLUMN_METHOD, NULL}}, 1},
+        [KEY_OF_SITE] = {{{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}}, 2},
+        [KEY_OF_CALLER] = {{{"caller", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}}, 2},
+        [KEY_OF_FIELD] = {{{"field", COLUMN_FIELD, NULL}}, 1},
+        [KEY_OF_TYPE] = {{{"type", COLUMN_CLASS, NULL}}, 1},
+        [KEY_OF_VALUE] = {{{"value", COLUMN_SIGNED, NULL}}, 1},
+        [KEY_OF_EDGE] = {{{"edge", COLUMN_NUMBER, NULL}}, 1},
+        [KEY_OF_LENGTH] = {{{"length", COLUMN_SIGNED, NULL}}, 1},
+    };
+    const Productions *p = productionsites_productions();
+    if (i >= productions_count(p)) return false;
+    const Production *r = productions_get(p, i);
+    *out = (Analysis){.name = r->counts ? r->name : NULL, .event = EVENT_COUNT};
+    for (uint32_t k = 0, at = 0; k < r->key_count; k++)
+        for (int c = 0; c < of_key[r->keys[k]].count; c++) out->columns[at++] = of_key[r->keys[k]].columns[c];
+    return true;
+}
+
+const Analysis analysis_productions = {
+    .name = "productions",
+    .event = EVENT_COUNT,
+    .placed = productionsites_events,
+    .placed_counts = productionsites_counts,
+    .section = section,
+    .thread_new = thread_new,
+    .thread_free = thread_free,
+    .thread_attached = thread_attached,
+    .thread_named = thread_named,
+    .collect = collect,
+    .on_method_entry = on_method_entry,
+    .on_call_edge = on_call_edge,
+    .on_receiver = on_receiver,
+    .on_backedge = on_backedge,
+    .on_jump = on_jump,
+    .on_branch = on_branch,
+    .on_instruction = on_instruction,
+    .on_field_access = on_field_access,
+    .on_array_access = on_array_access,
+    .on_value = on_value,
+    .on_allocation = on_allocation,
+    .count_method_entry = count_method_entry,
+    .count_call_edge = count_call_edge,
+    .count_backedge = count_backedge,
+    .count_jump = count_jump,
+    .count_branch = count_branch,
+    .count_field_access = count_field_access,
+};

@@ -1,0 +1,135 @@
+// Sites by method number and bytecode index. Written once for each method, under the lock; read without it: a chunk of the
+// directory and a method's sites are complete before they are stored.
+#include "profiler/analyses/productionsites.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+
+enum { CHUNK = 4096, CHUNKS = 4096 };
+
+typedef struct MethodSites {
+    EventSet events;             // of all sites
+    uint32_t count, code_length;
+    const MatchSite *sites;      // in order of bytecode index
+    const uint16_t *first;       // by bytecode index: one more than its first site, 0: none
+} MethodSites;
+
+static struct ProductionSites {
+    Productions *productions;
+    const ProfileHost *host;
+    pthread_mutex_t lock;        // of matching
+    _Atomic(_Atomic(const MethodSites *) *) chunks[CHUNKS];
+    _Atomic uint64_t failed;     // methods
+} sites = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const MethodSites no_sites;  // of a method that was looked at in vain
+
+void productionsites_use(Productions *p, const ProfileHost *host) {
+    sites.productions = p;
+    sites.host = host;
+}
+Productions *productionsites_productions(void) { return sites.productions; }
+const ProfileHost *productionsites_host(void) { return sites.host; }
+uint64_t productionsites_failed(void) { return sites.failed; }
+
+// ---- finding ------------------------------------------------------------------------------------
+
+static const MethodSites *of_method(uint32_t method) {
+    if (method / CHUNK >= CHUNKS) return NULL;
+    _Atomic(const MethodSites *) *chunk = atomic_load_explicit(&sites.chunks[method / CHUNK], memory_order_acquire);
+    return chunk ? atomic_load_explicit(&chunk[method % CHUNK], memory_order_acquire) : NULL;
+}
+
+static const MatchSite *first_at(const MethodSites *m, int32_t bci) {
+    if (!m || !m->count) return NULL;
+    if (bci == EVENT_NO_BCI) return m->sites[0].bci == EVENT_NO_BCI ? m->sites : NULL;
+    if ((uint32_t)bci >= m->code_length || !m->first[bci]) return NULL;
+    return &m->sites[m->first[bci] - 1];
+}
+
+const MatchSite *productionsites_find(uint32_t method, int32_t bci, enum EventId event) {
+    const MethodSites *m = of_method(method);
+    const MatchSite *s = first_at(m, bci);
+    for (const MatchSite *end = s ? m->sites + m->count : NULL; s < end && s->bci == bci; s++)
+        if (s->decides == event) return s;
+    return NULL;
+}
+
+EventSet productionsites_wants(uint32_t method, int32_t bci) {
+    const MethodSites *m = of_method(method);
+    const MatchSite *s = first_at(m, bci);
+    EventSet events = 0;
+    for (const MatchSite *end = s ? m->sites + m->count : NULL; s < end && s->bci == bci; s++) events |= s->events;
+    return events;
+}
+
+// ---- matching -----------------------------------------------------------------------------------
+
+typedef struct Draft {
+    MatchSite *sites;
+    uint32_t count, room;
+    EventSet events;
+    bool failed;
+} Draft;
+
+static void add_site(void *arg, const MatchSite *site) {
+    Draft *d = arg;
+    Match *matches = malloc(site->count * sizeof *matches);
+    if (!matches || d->count == UINT16_MAX - 1 || !GROW(d->sites, d->room, d->count + 1)) {
+        free(matches);
+        d->failed = true;
+        return;
+    }
+    memcpy(matches, site->matches, site->count * sizeof *matches);
+    d->sites[d->count] = *site;
+    d->sites[d->count++].matches = matches;
+    d->events |= site->events;
+}
+
+static const MethodSites *make(const Draft *d, const ClassFileMethod *info) {
+    if (!d->count) return &no_sites;
+    uint32_t length = info->code ? info->code->code_len : 0;
+    MethodSites *m = malloc(sizeof *m);
+    uint16_t *first = calloc(length + 1, sizeof *first);
+    if (!m || !first) {
+        free(m);
+        free(first);
+        return NULL;
+    }
+    for (uint32_t i = d->count; i-- > 0;)
+        if (d->sites[i].bci >= 0) first[d->sites[i].bci] = (uint16_t)(i + 1);
+    *m = (MethodSites){d->events, d->count, length, d->sites, first};
+    return m;
+}
+
+static const MethodSites *match_now(const ClassFile *file, const ClassFileMethod *info) {
+    char why[160];
+    Draft d = {0};
+    const MethodSites *m = NULL;
+    if (productions_match(sites.productions, file, info, add_site, &d, why, sizeof why) && !d.failed) m = make(&d, info);
+    if (m && d.count) return m;
+    for (uint32_t i = 0; i < d.count; i++) free((void *)d.sites[i].matches);
+    free(d.sites);
+    return m ? m : &no_sites;
+}
+
+EventSet productionsites_match(uint32_t method, const ClassFile *file, const ClassFileMethod *info) {
+    const MethodSites *m = of_method(method);
+    if (m || !sites.productions || method / CHUNK >= CHUNKS) return m ? m->events : 0;
+    pthread_mutex_lock(&sites.lock);
+    _Atomic(const MethodSites *) *chunk = sites.chunks[method / CHUNK];
+    if (!chunk && (chunk = calloc(CHUNK, sizeof *chunk))) sites.chunks[method / CHUNK] = chunk;
+    if (chunk && !(m = chunk[method % CHUNK])) chunk[method % CHUNK] = m = match_now(file, info);
+    if (!chunk) sites.failed++;
+    pthread_mutex_unlock(&sites.lock);
+    return m ? m->events : 0;
+}
+
+// ---- sets of events -----------------------------------------------------------------------------
+
+EventSet productionsites_events(void) { return sites.productions ? productions_events(sites.productions) : 0; }
+EventSet productionsites_counts(void) { return sites.productions ? productions_counts(sites.productions) : 0; }
