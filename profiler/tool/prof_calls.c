@@ -82,8 +82,16 @@ static Node *add_up(const ProfFile *f, const ProfAnalysis *a, const CallColumns 
     return nodes;
 }
 
+// The call as one of the method whose entry the row above stands for, which the row's caller is unless the VM called.
+static void move_to_parent(const ProfAnalysis *a, const CallColumns *columns, size_t parent, ProfCall *call) {
+    uint32_t above = parent == PROF_NO_ROW ? call->caller : (uint32_t)prof_row(a, &a->merged, parent)[columns->callee];
+    if (call->caller == above) return;
+    call->caller = above;
+    call->bci = call->line = -1;
+}
+
 // A method's work is counted at its outermost entry.
-static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, ProfCalls *c) {
+static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, bool by_parent, ProfCalls *c) {
     size_t rows = a->merged.rows;
     Node *nodes = add_up(f, a, columns);
     uint32_t *on_way = prof_alloc(f->method_count * sizeof *on_way);  // how often a method is on the way to the present row
@@ -91,6 +99,7 @@ static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumn
     for (size_t i = 0; i < rows; i++) {
         for (; at != nodes[i].parent; at = nodes[at].parent) on_way[prof_row(a, &a->merged, at)[columns->callee]]--;
         ProfCall call = call_of(a, columns, prof_row(a, &a->merged, i));
+        if (by_parent) move_to_parent(a, columns, nodes[i].parent, &call);
         if (!on_way[call.callee]++) call.below = nodes[i].below, c->below[call.callee] += nodes[i].below;
         bool library = !prof_is_application(&f->methods[call.callee]);
         if (library && prof_is_application(&f->methods[call.caller])) call.library = nodes[i].library;
@@ -256,7 +265,7 @@ char *prof_call_text(const ProfFile *f, const ProfCall *call) {
     return text;
 }
 
-bool prof_calls(const ProfFile *f, ProfCalls *c) {
+static bool read_calls(const ProfFile *f, bool by_parent, ProfCalls *c) {
     const ProfAnalysis *tree = analysis_of(f, "call-tree"), *a = tree ? tree : analysis_of(f, "call-edge");
     CallColumns columns;
     *c = (ProfCalls){.exact = tree};
@@ -265,7 +274,7 @@ bool prof_calls(const ProfFile *f, ProfCalls *c) {
     c->entries = prof_alloc(f->method_count * sizeof *c->entries);
     c->below = prof_alloc(f->method_count * sizeof *c->below);
     if (tree) {
-        from_tree(f, a, &columns, c);
+        from_tree(f, a, &columns, by_parent, c);
         combine_calls(c);
         for (size_t i = 0; i < c->count; i++) c->entries[c->calls[i].callee] += c->calls[i].count;
     } else {
@@ -274,6 +283,9 @@ bool prof_calls(const ProfFile *f, ProfCalls *c) {
     for (size_t i = 0; i < c->count; i++) c->total += c->calls[i].count;
     return true;
 }
+
+bool prof_calls(const ProfFile *f, ProfCalls *c) { return read_calls(f, false, c); }
+bool prof_calls_by_parent(const ProfFile *f, ProfCalls *c) { return read_calls(f, true, c); }
 
 void prof_calls_free(ProfCalls *c) {
     free(c->calls);

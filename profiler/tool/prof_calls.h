@@ -26,6 +26,9 @@ typedef struct ProfCalls {
 
 // Reads the file's call tree, or else its call edges. False: it has neither. Always followed by prof_calls_free.
 bool prof_calls(const ProfFile *f, ProfCalls *out);
+// The same, but what the VM calls on behalf of an instruction of a call tree (class loading, linking, initialisers) is a call of
+// the method with that instruction, without bytecode index and line: then a method's work is its own and that of its calls.
+bool prof_calls_by_parent(const ProfFile *f, ProfCalls *out);
 void prof_calls_free(ProfCalls *c);
 
 // A call and its place: "a.B.c:12 @4 -> d.E.f(int)". malloc'd.

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/tool/prof_view.h"
+#include "profiler/tool/prof_export.h"
 
 static const char *line_word(const ProfAnalysis *a) {
     static const struct { const char *name, *word; } words[] = {

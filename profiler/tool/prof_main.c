@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/prof_export.h"
 #include "profiler/tool/prof_productions.h"
 #include "profiler/tool/prof_view.h"
 
@@ -21,6 +22,11 @@ static const char help[] =
     "                         field <class>.<name>:<descriptor> get|put <count>\n"
     "                         branch <method> <bytecode index> <edge> <count>\n"
     "                       in names a space is \\s and a backslash \\\\\n"
+    "  export --FORMAT [-o OUTPUT] FILE\n"
+    "                       write the profile for another program:\n"
+#define FORMAT(option, function, help) "                         " option ": " help "\n"
+#include "profiler/tool/exports.def"
+#undef FORMAT
     "  overlap A B          how alike two profiles are: overlap percentage of each analysis, of all\n"
     "                       and of the rows that make up 90 %; when one is sampled and one exact,\n"
     "                       also what an ideal random sample would reach; largest differences\n"
@@ -44,6 +50,7 @@ static const char help[] =
     "  --source DIR[:DIR]   report: the program's sources with the counts of each line\n"
     "  --threads            also each thread by itself\n"
     "  --json               the report as JSON\n"
+    "  -o OUTPUT            export: the file to be written, in place of standard output\n"
     "  --damaged            read what can be read of a damaged file\n"
     "\n"
     "exit code: 0 done; 1 wrong use; 2 the file cannot be read or is damaged\n";
@@ -71,7 +78,17 @@ static ProfSort parse_sort(const char *text) {
     usage("--sort takes count, name, caller or callee, not", text);
 }
 
-typedef enum OptionId { FLAG, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE } OptionId;
+typedef enum OptionId { FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT } OptionId;
+
+static const struct ProfFormat {
+    const char *option;
+    ProfExport *write;
+} formats[] = {
+#define FORMAT(option, function, help) {option, function},
+#include "profiler/tool/exports.def"
+#undef FORMAT
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
 static const struct {
     const char *name;
@@ -84,8 +101,11 @@ static const struct {
     {"--all", FLAG, offsetof(ProfOptions, all)},
     {"--threads", FLAG, offsetof(ProfOptions, threads)},
     {"--json", FLAG, offsetof(ProfOptions, json)},
-    {"--lines", FLAG, offsetof(ProfOptions, lines)},
     {"--damaged", FLAG, offsetof(ProfOptions, damaged)},
+    {"-o", OUTPUT, 0},
+#define FORMAT(option, function, help) {option, EXPORT_FORMAT, 0},
+#include "profiler/tool/exports.def"
+#undef FORMAT
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
@@ -102,7 +122,13 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     const char *word = argv[*i];
     size_t n = strcspn(word, "=");
     while (k < OPTION_COUNT && (strncmp(word, options[k].name, n) != 0 || options[k].name[n])) k++;
-    if (k == OPTION_COUNT || (options[k].id == FLAG && word[n])) unknown_option(word);
+    if (k == OPTION_COUNT || (options[k].id <= EXPORT_FORMAT && word[n])) unknown_option(word);
+    if (options[k].id == EXPORT_FORMAT) {
+        if (o->format) usage("one format at a time; one too many:", word);
+        for (int i = 0; i < FORMAT_COUNT; i++)
+            if (strcmp(formats[i].option, word) == 0) o->format = &formats[i];
+        return;
+    }
     if (options[k].id == FLAG) {
         *(bool *)((char *)o + options[k].flag) = true;
         return;
@@ -119,7 +145,8 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     case SORT: o->sort = parse_sort(value); break;
     case METHOD: o->method = value; break;
     case SOURCE: o->source = value; break;
-    case FLAG: break;
+    case OUTPUT: o->output = value; break;
+    case FLAG: case EXPORT_FORMAT: break;
     }
 }
 
@@ -159,6 +186,22 @@ static int finish(int code) {
     return EXIT_FILE;
 }
 
+// Runs the command with the file that -o names, or standard output. What could not be written whole is removed.
+static int with_output(const ProfFile *f, const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+    if (!o->output) return command(f, o, stdout);
+    FILE *out = fopen(o->output, "wb");
+    if (!out) {
+        fprintf(stderr, "cabernet-prof: cannot write %s: %s\n", o->output, strerror(errno));
+        return EXIT_FILE;
+    }
+    int code = command(f, o, out);
+    bool failed = ferror(out);
+    failed |= fclose(out) != 0;
+    if (failed) fprintf(stderr, "cabernet-prof: cannot write %s: %s\n", o->output, strerror(errno));
+    if (failed || code) remove(o->output);
+    return failed ? EXIT_FILE : code;
+}
+
 static int with_file(const ProfOptions *o,
                      int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfFile f;
@@ -169,7 +212,7 @@ static int with_file(const ProfOptions *o,
         fputs("cabernet-prof: --damaged shows what can be read of it\n", stderr);
     if (f.complete || (o->damaged && f.meta_count)) {
         check_analysis(&f, o);
-        int result = command(&f, o, stdout);
+        int result = with_output(&f, o, command);
         if (f.complete) code = result;
     }
     prof_file_close(&f);
@@ -179,7 +222,7 @@ static int with_file(const ProfOptions *o,
 static int with_two_files(char **argv,
                           int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfOptions o = parse_arguments(argv, 2);
-    if (o.lines || o.threads) usage("--lines and --threads belong to export and report", NULL);
+    if (o.format || o.output || o.threads) usage("formats and -o belong to export, --threads to report", NULL);
     if (o.damaged) usage("--damaged belongs to report and export", NULL);
     if (o.method || o.source) usage("--method and --source belong to report", NULL);
     ProfFile files[2];
@@ -200,7 +243,7 @@ static int command_diff(char **argv) { return with_two_files(argv, prof_diff); }
 
 static int command_report(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
-    if (o.lines) usage("--lines belongs to export", NULL);
+    if (o.format || o.output) usage("formats and -o belong to export", NULL);
     if (o.method && o.source) usage("--method and --source are two reports; take one", NULL);
     if (o.json && (o.method || o.source)) usage("--json is of the whole report; --method and --source print text", NULL);
     if (o.method) return with_file(&o, prof_report_method);
@@ -209,13 +252,18 @@ static int command_report(char **argv) {
 
 static int command_export(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
-    if (!o.lines) usage("export needs a format: --lines", NULL);
+#define FORMAT(option, function, help) " " option
+    if (!o.format)
+        usage("export needs a format:"
+#include "profiler/tool/exports.def"
+              , NULL);
+#undef FORMAT
     if (o.method || o.source) usage("--method and --source belong to report", NULL);
     if (o.json) usage("--json belongs to report", NULL);
-    if (o.threads) usage("--lines adds up all threads; --threads belongs to report", NULL);
+    if (o.threads) usage("export adds up all threads; --threads belongs to report", NULL);
     if (o.top) usage("export prints everything; --top belongs to report", NULL);
     o.sort = SORT_COUNT;
-    return with_file(&o, prof_export_lines);
+    return with_file(&o, o.format->write);
 }
 
 static int command_trace(char **argv) {

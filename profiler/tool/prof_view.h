@@ -22,7 +22,9 @@ typedef struct ProfOptions {
     ProfSort sort;
     const char *method;                // report --method: a filter for methods, whose calls are shown; or NULL
     const char *source;                // report --source: folders with sources, separated by colons; or NULL
-    bool threads, json, lines, damaged;
+    const struct ProfFormat *format;   // export: or NULL
+    const char *output;                // -o: the file to be written; NULL: standard output
+    bool threads, json, damaged;
     bool all;                          // the class library like the program
     bool application;                  // only rows of the program; shares are of these
 } ProfOptions;
@@ -92,7 +94,6 @@ int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out);
 int prof_json(const ProfFile *f, const ProfOptions *o, FILE *out);
-int prof_export_lines(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 // Of two files. Exit code 1 when they have no analysis in common.
 int prof_overlap(const ProfFile *files, const ProfOptions *o, FILE *out);

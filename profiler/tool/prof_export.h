@@ -1,0 +1,43 @@
+// What the formats of `cabernet-prof export` share.
+#ifndef CABERNET_PROFILER_PROF_EXPORT_H
+#define CABERNET_PROFILER_PROF_EXPORT_H
+
+#include "profiler/tool/prof_view.h"
+
+// Writes what the options leave of the file. Returns the program's exit code: 1 with a message on stderr when the file does not
+// have what the format needs.
+typedef int ProfExport(const ProfFile *f, const ProfOptions *o, FILE *out);
+#define FORMAT(option, function, help) ProfExport function;
+#include "profiler/tool/exports.def"
+#undef FORMAT
+
+// The names of the file's methods by index: as reports have them, and exactly where two methods would have one name. `forbidden`
+// characters are replaced by a colon. Control characters and other than UTF-8 the file's reader has replaced. Freed by
+// prof_names_free.
+char **prof_names(const ProfFile *f, const char *forbidden);
+void prof_names_free(const ProfFile *f, char **names);
+
+// Path of a method's source as a compiler has it: "demo/Main.java". malloc'd; NULL: there is none. A slash in the source's own name
+// is replaced: no name leaves its package's folder.
+char *prof_source_path(const ProfMethod *m);
+
+// A call tree as stacks. Each row of the tree stands for one: its callee, below that its parent's callee and so on.
+typedef struct ProfStacks {
+    const ProfAnalysis *a;
+    size_t rows;
+    size_t *parents;     // by row; PROF_NO_ROW: none
+    uint32_t *methods;   // by row: the callee
+    uint32_t *depths;    // by row, 0 for those without a parent
+    uint64_t *counts;    // by row: entries of the callee; 0 where the row does not pass the filters
+    uint32_t deepest;
+    uint64_t total;      // of counts
+    uint64_t frames;     // in all stacks with a count
+} ProfStacks;
+
+// Reads the file's call tree. False, with a message that names `format`: there is none, or nothing in it.
+bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *out);
+void prof_stacks_free(ProfStacks *s);
+// Are there so many frames that a format which writes each stack by itself would fill a disk? Then a message says what to do.
+bool prof_stacks_too_many(const ProfFile *f, const ProfStacks *s, const char *format);
+
+#endif

@@ -1,0 +1,114 @@
+// Names and stacks for the formats of `cabernet-prof export`.
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/tool/prof_export.h"
+
+static const uint64_t MOST_FRAMES = 200 * 1000 * 1000;
+
+// ---- names -------------------------------------------------------------------------------------
+
+typedef struct Named {
+    char *name;
+    size_t method;
+} Named;
+
+static int by_name(const void *x, const void *y) {
+    const Named *a = x, *b = y;
+    int order = strcmp(a->name, b->name);
+    return order ? order : a->method < b->method ? -1 : a->method > b->method;
+}
+
+char **prof_names(const ProfFile *f, const char *forbidden) {
+    char **names = prof_alloc(f->method_count * sizeof *names);
+    Named *sorted = prof_alloc(f->method_count * sizeof *sorted);
+    for (size_t i = 0; i < f->method_count; i++) sorted[i] = (Named){prof_method_text(&f->methods[i]), i};
+    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, by_name);
+    for (size_t i = 0, end; i < f->method_count; i = end) {
+        for (end = i + 1; end < f->method_count && strcmp(sorted[end].name, sorted[i].name) == 0;) end++;
+        for (size_t k = i; k < end; k++)
+            names[sorted[k].method] = end == i + 1 ? strdup(sorted[k].name) : prof_method_exact(&f->methods[sorted[k].method]);
+    }
+    for (size_t i = 0; i < f->method_count; i++) {
+        if (!names[i]) prof_out_of_memory();
+        for (char *p = names[i]; (p = strpbrk(p, forbidden)) != NULL;) *p = ':';
+        free(sorted[i].name);
+    }
+    free(sorted);
+    return names;
+}
+
+void prof_names_free(const ProfFile *f, char **names) {
+    for (size_t i = 0; i < f->method_count; i++) free(names[i]);
+    free(names);
+}
+
+char *prof_source_path(const ProfMethod *m) {
+    char *path;
+    size_t package = prof_package_length(m->class_name);
+    if (!m->source) return NULL;
+    if (asprintf(&path, "%.*s%s%s", (int)package, m->class_name, package ? "." : "", m->source) < 0) prof_out_of_memory();
+    for (size_t i = 0; path[i]; i++) {
+        if (path[i] == '.' && i <= package) path[i] = '/';
+        else if (path[i] == '/') path[i] = '_';
+    }
+    return path;
+}
+
+// ---- stacks ------------------------------------------------------------------------------------
+
+static const ProfAnalysis *call_tree(const ProfFile *f) {
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        int callee = prof_column(a, "callee");
+        if (strcmp(a->name, "call-tree") == 0 && prof_is_tree(a) && callee >= 0 && a->columns[callee].kind == FORMAT_COLUMN_METHOD)
+            return a;
+    }
+    return NULL;
+}
+
+bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *s) {
+    const ProfAnalysis *a = call_tree(f);
+    if (o->analysis && strcmp(o->analysis, "call-tree") != 0) a = NULL;
+    if (!a) {
+        fprintf(stderr, "cabernet-prof: %s is of whole stacks, which %s does not have: record call-tree\n", format,
+                o->analysis ? o->analysis : f->path);
+        return false;
+    }
+    size_t rows = a->merged.rows;
+    int callee = prof_column(a, "callee");
+    *s = (ProfStacks){a, rows, prof_parents(a, &a->merged), prof_alloc(rows * sizeof *s->methods), prof_alloc(rows * sizeof *s->depths),
+                      prof_alloc(rows * sizeof *s->counts), 0, 0, 0};
+    ProfView v = prof_view(f, a, &a->merged, o);
+    for (size_t i = 0; i < v.count; i++) s->counts[v.rows[i]] = prof_row_count(a, prof_row(a, &a->merged, v.rows[i]));
+    prof_view_free(&v);
+    for (size_t i = 0; i < rows; i++) {
+        s->methods[i] = (uint32_t)prof_row(a, &a->merged, i)[callee];
+        s->depths[i] = s->parents[i] == PROF_NO_ROW ? 0 : s->depths[s->parents[i]] + 1;
+        s->total += s->counts[i];
+        if (s->depths[i] > s->deepest) s->deepest = s->depths[i];
+        if (s->counts[i]) s->frames += s->depths[i] + 1u;
+    }
+    if (s->total) return true;
+    fprintf(stderr, "cabernet-prof: the call tree of %s has no calls%s\n", f->path, o->filter_count ? " that pass the filter" : "");
+    prof_stacks_free(s);
+    return false;
+}
+
+void prof_stacks_free(ProfStacks *s) {
+    free(s->parents);
+    free(s->methods);
+    free(s->depths);
+    free(s->counts);
+    *s = (ProfStacks){0};
+}
+
+bool prof_stacks_too_many(const ProfFile *f, const ProfStacks *s, const char *format) {
+    char frames[32];
+    if (s->frames <= MOST_FRAMES) return false;
+    fprintf(stderr,
+            "cabernet-prof: %s writes each stack by itself, and those of %s have %s frames: record with a smaller recursion=, or take "
+            "--filter, or --speedscope, which writes the tree\n",
+            format, f->path, prof_number(frames, s->frames));
+    return true;
+}
