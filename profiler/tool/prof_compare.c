@@ -109,8 +109,6 @@ typedef struct Overlap {
     Ideal ideal;
 } Overlap;
 
-static bool consumers_sample(const ProfFile *f) { return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0; }
-static bool is_exact(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !consumers_sample(f); }
 
 // Events of one burst follow each other, and a burst says little more about the rest of the program than one of them
 // does. How much more depends on the program; so bursts count as one draw each, and `best` says what more there may be.
@@ -137,7 +135,7 @@ static Ideal ideal_of(const OverlapItem *items, size_t count, const ProfFile *sa
 
 // The reference is the exact profile, or A where both are or neither is.
 static Overlap overlap_of(const ProfFile *files, const Match *m) {
-    Overlap r = {.second_is_reference = !is_exact(&files[0]) && is_exact(&files[1])};
+    Overlap r = {.second_is_reference = !prof_is_exact(&files[0]) && prof_is_exact(&files[1])};
     OverlapItem *items = prof_alloc(m->count * sizeof *items);
     for (size_t i = 0; i < m->count; i++) {
         OverlapItem n = m->items[i].n;
@@ -145,7 +143,7 @@ static Overlap overlap_of(const ProfFile *files, const Match *m) {
     }
     r.percent = overlap_percent(items, m->count);
     r.top_percent = overlap_top_percent(items, m->count, TOP_PART, &r.top_members);
-    if (is_exact(&files[0]) != is_exact(&files[1]))
+    if (prof_is_exact(&files[0]) != prof_is_exact(&files[1]))
         r.ideal = ideal_of(items, m->count, &files[!r.second_is_reference], r.second_is_reference ? m->all_a : m->all_b);
     free(items);
     return r;
@@ -196,8 +194,8 @@ static const char *item_text(const Item *item) {
 static void print_file(const ProfFile *f, char letter, FILE *out) {
     const char *sampling = prof_meta(f, "sampling", "off");
     fprintf(out, "%c: %s: %s, ", letter, f->path, prof_meta(f, "command", "unknown program"));
-    if (is_exact(f)) fprintf(out, "exact (%s)\n", prof_meta(f, "execution", "?"));
-    else if (consumers_sample(f))
+    if (prof_is_exact(f)) fprintf(out, "exact (%s)\n", prof_meta(f, "execution", "?"));
+    else if (prof_consumers_sample(f))
         fprintf(out, "sampled by consumers, %s of %s words (%s)\n", prof_meta(f, "words-sampled", "?"),
                 prof_meta(f, "words-written", "?"), prof_meta(f, "execution", "?"));
     else

@@ -42,8 +42,6 @@ __attribute__((format(printf, 3, 4))) static void line(FILE *out, const char *la
     free(text);
 }
 
-static bool consumers_sample(const ProfFile *f) { return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0; }
-static bool exact(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !consumers_sample(f); }
 
 static char *analysis_names(const ProfFile *f) {
     size_t size = 1;
@@ -114,7 +112,7 @@ static void print_samples(const ProfFile *f, FILE *out) {
 }
 
 static void print_sampling(const ProfFile *f, FILE *out) {
-    if (exact(f) || consumers_sample(f)) return;
+    if (prof_is_exact(f) || prof_consumers_sample(f)) return;
     char burst[32], *trigger = trigger_text(f);
     bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
     line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, counter in %s", trigger,
@@ -163,7 +161,7 @@ static void transport(FILE *out, const ProfFile *f) {
     if (strcmp(prof_meta(f, "transport", "direct"), "direct") == 0) return;
     line(out, "consumers", "%s, behind a ring of %s bytes for each thread, in chunks of %s", prof_meta(f, "consumers", "?"),
          prof_number(buffer, prof_meta_number(f, "buffer")), prof_number(chunk, prof_meta_number(f, "chunk")));
-    if (consumers_sample(f)) {
+    if (prof_consumers_sample(f)) {
         uint64_t written = prof_meta_number(f, "words-written"), sampled = prof_meta_number(f, "words-sampled");
         line(out, "", "they analysed %s of %s words (%.2f %%), in bursts of %s cache lines; %s words were overwritten before they could be",
              prof_number(number, sampled), prof_number(waits, written), written ? 100.0 * (double)sampled / (double)written : 0,
@@ -184,7 +182,7 @@ static void print_header(const ProfFile *f, FILE *out) {
     bool whole = strlen(command) <= COMMAND;
     line(out, "program", "%.*s%s", COMMAND, command, whole ? "" : "...");
     char *names = analysis_names(f);
-    line(out, "profile", "%s: %s", names, exact(f) ? "exact, every event recorded" : "sampled");
+    line(out, "profile", "%s: %s", names, prof_is_exact(f) ? "exact, every event recorded" : "sampled");
     free(names);
     line(out, "ran on", "%s with JDK %s, %s", prof_meta(f, "vm", "?"), prof_meta(f, "jdk", "?"),
          prof_meta(f, "execution", "?"));
