@@ -21,6 +21,9 @@ void prof_names_free(const ProfFile *f, char **names);
 // is replaced: no name leaves its package's folder.
 char *prof_source_path(const ProfMethod *m);
 
+// The file of that path in the first of the folders, which colons separate, that has it. malloc'd; NULL: none has.
+char *prof_find_source(const char *path, const char *folders);
+
 // A call tree as stacks. Each row of the tree stands for one: its callee, below that its parent's callee and so on.
 typedef struct ProfStacks {
     const ProfAnalysis *a;

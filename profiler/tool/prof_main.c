@@ -1,5 +1,5 @@
-// cabernet-prof: reads profile files. Exit codes: 0 done; 1 wrong use; 2 the file cannot be read,
-// is damaged, or the output cannot be written.
+// cabernet-prof: reads profile files. Exit codes: 0 done; 1 wrong use, or a bound of check does not hold; 2 the file cannot be
+// read, is damaged, or the output cannot be written.
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -27,6 +27,9 @@ static const char help[] =
 #define FORMAT(option, function, help) "                         " option ": " help "\n"
 #include "profiler/tool/exports.def"
 #undef FORMAT
+    "  check FILE --max 'Repo.load<=1' --min 'Repo.save>=1'\n"
+    "                       are methods entered that often? A name as with --method; both may be repeated;\n"
+    "                       a line for each bound that does not hold\n"
     "  overlap A B          how alike two profiles are: overlap percentage of each analysis, of all\n"
     "                       and of the rows that make up 90 %; when one is sampled and one exact,\n"
     "                       also what an ideal random sample would reach; largest differences\n"
@@ -51,9 +54,10 @@ static const char help[] =
     "  --threads            also each thread by itself\n"
     "  --json               the report as JSON\n"
     "  -o OUTPUT            export: the file to be written, in place of standard output\n"
+    "  --junit OUTPUT       check: the result as JUnit's XML\n"
     "  --damaged            read what can be read of a damaged file\n"
     "\n"
-    "exit code: 0 done; 1 wrong use; 2 the file cannot be read or is damaged\n";
+    "exit code: 0 done; 1 wrong use, or a bound of check does not hold; 2 the file cannot be read or is damaged\n";
 
 static _Noreturn void usage(const char *problem, const char *word) {
     fprintf(stderr, "cabernet-prof: %s%s%s\nTry: cabernet-prof help\n", problem, word ? " " : "",
@@ -78,7 +82,7 @@ static ProfSort parse_sort(const char *text) {
     usage("--sort takes count, name, caller or callee, not", text);
 }
 
-typedef enum OptionId { FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT } OptionId;
+typedef enum OptionId { FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT, JUNIT, MAX, MIN } OptionId;
 
 static const struct ProfFormat {
     const char *option;
@@ -102,7 +106,8 @@ static const struct {
     {"--threads", FLAG, offsetof(ProfOptions, threads)},
     {"--json", FLAG, offsetof(ProfOptions, json)},
     {"--damaged", FLAG, offsetof(ProfOptions, damaged)},
-    {"-o", OUTPUT, 0},
+    {"-o", OUTPUT, 0},           {"--junit", JUNIT, 0},
+    {"--max", MAX, 0},           {"--min", MIN, 0},
 #define FORMAT(option, function, help) {option, EXPORT_FORMAT, 0},
 #include "profiler/tool/exports.def"
 #undef FORMAT
@@ -114,6 +119,12 @@ static _Noreturn void unknown_option(const char *word) {
     for (int i = 0; i < OPTION_COUNT; i++) fprintf(stderr, " %s", options[i].name);
     fputs("\nTry: cabernet-prof help\n", stderr);
     exit(EXIT_USE);
+}
+
+static void parse_threshold(ProfOptions *o, const char *text, bool least) {
+    if (o->threshold_count == MAX_FILTERS) usage("too many bounds", NULL);
+    if (!prof_threshold(text, least, &o->thresholds[o->threshold_count++]))
+        usage(least ? "--min takes METHOD>=NUMBER, not" : "--max takes METHOD<=NUMBER, not", text);
 }
 
 // --name, or --name VALUE or --name=VALUE.
@@ -146,6 +157,8 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     case METHOD: o->method = value; break;
     case SOURCE: o->source = value; break;
     case OUTPUT: o->output = value; break;
+    case JUNIT: o->junit = value; break;
+    case MAX: case MIN: parse_threshold(o, value, options[k].id == MIN); break;
     case FLAG: case EXPORT_FORMAT: break;
     }
 }
@@ -166,6 +179,10 @@ static ProfOptions parse_arguments(char **argv, size_t files) {
     }
     if (o.file_count < files) usage(files == 1 ? "name a profile file" : "name two profile files", NULL);
     return o;
+}
+
+static void refuse_check_options(const ProfOptions *o) {
+    if (o->threshold_count || o->junit) usage("--max, --min and --junit belong to check", NULL);
 }
 
 // ---- commands ----------------------------------------------------------------------------------
@@ -222,6 +239,7 @@ static int with_file(const ProfOptions *o,
 static int with_two_files(char **argv,
                           int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfOptions o = parse_arguments(argv, 2);
+    refuse_check_options(&o);
     if (o.format || o.output || o.threads) usage("formats and -o belong to export, --threads to report", NULL);
     if (o.damaged) usage("--damaged belongs to report and export", NULL);
     if (o.method || o.source) usage("--method and --source belong to report", NULL);
@@ -243,6 +261,7 @@ static int command_diff(char **argv) { return with_two_files(argv, prof_diff); }
 
 static int command_report(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
+    refuse_check_options(&o);
     if (o.format || o.output) usage("formats and -o belong to export", NULL);
     if (o.method && o.source) usage("--method and --source are two reports; take one", NULL);
     if (o.json && (o.method || o.source)) usage("--json is of the whole report; --method and --source print text", NULL);
@@ -258,12 +277,22 @@ static int command_export(char **argv) {
 #include "profiler/tool/exports.def"
               , NULL);
 #undef FORMAT
-    if (o.method || o.source) usage("--method and --source belong to report", NULL);
+    refuse_check_options(&o);
+    if (o.method) usage("--method belongs to report", NULL);
+    if (o.source && o.format->write != prof_export_lcov) usage("--source belongs to report and export --lcov", NULL);
     if (o.json) usage("--json belongs to report", NULL);
     if (o.threads) usage("export adds up all threads; --threads belongs to report", NULL);
     if (o.top) usage("export prints everything; --top belongs to report", NULL);
     o.sort = SORT_COUNT;
     return with_file(&o, o.format->write);
+}
+
+static int command_check(char **argv) {
+    ProfOptions o = parse_arguments(argv, 1);
+    if (!o.threshold_count) usage("check needs --max or --min", NULL);
+    if (o.format || o.output || o.method || o.source || o.json || o.threads || o.damaged || o.top_given || o.filter_count || o.analysis)
+        usage("check takes --max, --min and --junit only", NULL);
+    return with_file(&o, prof_check);
 }
 
 static int command_trace(char **argv) {
@@ -292,7 +321,7 @@ static const struct Command {
     {"report", command_report}, {"export", command_export}, {"help", command_help},
     {"--help", command_help},   {"-h", command_help},       {"overlap", command_overlap},
     {"diff", command_diff},     {"productions", command_productions},
-    {"trace", command_trace},
+    {"trace", command_trace},   {"check", command_check},
 };
 
 int main(int argc, char **argv) {

@@ -50,16 +50,6 @@ static void print_method(const ProfFile *f, const ProfCalls *c, uint32_t m, size
     putc('\n', out);
 }
 
-// A filter as elsewhere, or the end of a name: HashMap.get for java.util.HashMap.get.
-static bool names(const ProfMethod *m, const char *name) {
-    if (prof_match(m, name)) return true;
-    char *anywhere;
-    if (asprintf(&anywhere, "*.%s", name) < 0) prof_out_of_memory();
-    bool match = !(m->flags & FORMAT_METHOD_PSEUDO) && prof_match(m, anywhere);
-    free(anywhere);
-    return match;
-}
-
 int prof_report_method(const ProfFile *f, const ProfOptions *o, FILE *out) {
     ProfCalls c;
     if (!prof_calls(f, &c)) {
@@ -68,7 +58,7 @@ int prof_report_method(const ProfFile *f, const ProfOptions *o, FILE *out) {
     }
     size_t found = 0;
     for (uint32_t m = 0; m < f->method_count; m++) {
-        if (!c.entries[m] || !names(&f->methods[m], o->method)) continue;
+        if (!c.entries[m] || !prof_match_end(&f->methods[m], o->method)) continue;
         if (found++ < MOST_METHODS) print_method(f, &c, m, o->top_given ? o->top : DEFAULT_TOP, out);
     }
     if (found > MOST_METHODS) fprintf(out, "(%zu more methods match; say more of the name)\n", found - MOST_METHODS);

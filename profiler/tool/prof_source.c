@@ -1,15 +1,15 @@
 // `cabernet-prof report --source DIR`: the sources of the program with the counts of each line, one column for each analysis
 // that knows lines. A source is looked for in its package's folder below each DIR, as javac's -sourcepath has it.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/tool/prof_view.h"
+#include "profiler/tool/prof_export.h"
 
 enum { WIDTH = 13 };
 
 // A line of a source with a count of one analysis.
 typedef struct LineCount {
+    const ProfMethod *method;  // of the source
     const char *class_name, *source;
     size_t package;      // length
     uint32_t line, analysis;
@@ -56,29 +56,11 @@ static size_t collect(const ProfFile *f, const ProfOptions *o, uint32_t analysis
         const ProfMethod *m = &f->methods[row[method]];
         bool wanted = o->filter_count || m->flags & FORMAT_METHOD_APPLICATION;
         if (!wanted || !m->source || (int64_t)row[line] <= 0 || (int64_t)row[line] > INT32_MAX) continue;
-        to[n++] = (LineCount){m->class_name, m->source, prof_package_length(m->class_name), (uint32_t)row[line], analysis,
+        to[n++] = (LineCount){m, m->class_name, m->source, prof_package_length(m->class_name), (uint32_t)row[line], analysis,
                               prof_row_count(a, row)};
     }
     prof_view_free(&v);
     return n;
-}
-
-// The file's text, opened; NULL: it is in no folder. A source's name that leaves its folder is not looked for.
-static FILE *open_source(const LineCount *of, const char *folders) {
-    FILE *in = NULL;
-    if (strchr(of->source, '/')) return NULL;
-    for (const char *from = folders; !in;) {
-        size_t n = strcspn(from, ":");
-        char *path;
-        if (asprintf(&path, "%.*s/%.*s/%s", (int)n, from, (int)of->package, of->class_name, of->source) < 0) prof_out_of_memory();
-        for (char *p = path + n; p < path + n + 1 + of->package; p++)
-            if (*p == '.') *p = '/';
-        in = fopen(path, "r");
-        free(path);
-        if (!from[n]) break;
-        from += n + 1;
-    }
-    return in;
 }
 
 // The counts of one line, which begin at *at, in the order of the columns.
@@ -95,7 +77,8 @@ static void print_counts(const ProfFile *f, const ProfOptions *o, const LineCoun
 
 static void print_source(const ProfFile *f, const ProfOptions *o, const LineCount *counts, size_t at, size_t end, FILE *out) {
     const LineCount *first = &counts[at];
-    FILE *in = open_source(first, o->source);
+    char *path = prof_source_path(first->method), *found = prof_find_source(path, o->source);
+    FILE *in = found ? fopen(found, "r") : NULL;
     char *text = NULL;
     size_t size = 0;
     uint32_t line = 1;
@@ -115,6 +98,8 @@ static void print_source(const ProfFile *f, const ProfOptions *o, const LineCoun
         fprintf(out, "%5u\n", line);
     }
     free(text);
+    free(path);
+    free(found);
     if (in) fclose(in);
 }
 

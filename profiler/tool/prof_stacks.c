@@ -1,6 +1,7 @@
 // Names and stacks for the formats of `cabernet-prof export`.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "profiler/tool/prof_export.h"
 
@@ -53,6 +54,18 @@ char *prof_source_path(const ProfMethod *m) {
         else if (path[i] == '/') path[i] = '_';
     }
     return path;
+}
+
+char *prof_find_source(const char *path, const char *folders) {
+    for (const char *from = folders;;) {
+        size_t n = strcspn(from, ":");
+        char *whole;
+        if (asprintf(&whole, "%.*s/%s", (int)n, from, path) < 0) prof_out_of_memory();
+        if (access(whole, R_OK) == 0) return whole;
+        free(whole);
+        if (!from[n]) return NULL;
+        from += n + 1;
+    }
 }
 
 // ---- stacks ------------------------------------------------------------------------------------

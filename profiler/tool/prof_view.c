@@ -190,6 +190,15 @@ bool prof_match(const ProfMethod *m, const char *filter) {
     return match(m->class_name, m->name, filter);
 }
 
+bool prof_match_end(const ProfMethod *m, const char *name) {
+    if (prof_match(m, name)) return true;
+    char *anywhere;
+    if (asprintf(&anywhere, "*.%s", name) < 0) prof_out_of_memory();
+    bool match = !(m->flags & FORMAT_METHOD_PSEUDO) && prof_match(m, anywhere);
+    free(anywhere);
+    return match;
+}
+
 bool prof_match_field(const ProfField *f, const char *filter) {
     return match(f->class_name, f->name, filter);
 }

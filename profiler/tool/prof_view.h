@@ -11,6 +11,14 @@ typedef enum ProfSort { SORT_COUNT, SORT_NAME, SORT_CALLER, SORT_CALLEE } ProfSo
 
 enum { MAX_FILTERS = 32 };
 
+// A bound for the entries of all methods of a name (prof_match_end).
+typedef struct ProfThreshold {
+    const char *text;    // "Repo.load<=1"
+    size_t name_length;  // of it, in front
+    bool least;          // else most
+    uint64_t limit;
+} ProfThreshold;
+
 typedef struct ProfOptions {
     const char *files[2];
     size_t file_count;
@@ -24,6 +32,9 @@ typedef struct ProfOptions {
     const char *source;                // report --source: folders with sources, separated by colons; or NULL
     const struct ProfFormat *format;   // export: or NULL
     const char *output;                // -o: the file to be written; NULL: standard output
+    ProfThreshold thresholds[MAX_FILTERS];  // check --max, --min
+    size_t threshold_count;
+    const char *junit;                 // check: file to be written; or NULL
     bool threads, json, damaged;
     bool all;                          // the class library like the program
     bool application;                  // only rows of the program; shares are of these
@@ -51,6 +62,8 @@ int prof_trace(const char *path, FILE *out);
 // Does a method match a filter? A filter is a package (with all below it), a class (with its nested
 // ones) or class.method, with dots; or a pattern with * and ? over class.method.
 bool prof_match(const ProfMethod *m, const char *filter);
+// The same, or the end of a name: HashMap.get for java.util.HashMap.get.
+bool prof_match_end(const ProfMethod *m, const char *name);
 bool prof_match_field(const ProfField *f, const char *filter);
 
 // "pkg.Class.name(int, String[])": malloc'd.
@@ -94,6 +107,12 @@ int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out);
 int prof_json(const ProfFile *f, const ProfOptions *o, FILE *out);
+
+// Reads "NAME<=N", or with `least` "NAME>=N". False: it is something else.
+bool prof_threshold(const char *text, bool least, ProfThreshold *out);
+// `cabernet-prof check`: the exit code, 1 when a threshold is violated, each of which has a line on `out`; 2 when the file does not
+// have exact counts of entries, or the file for JUnit cannot be written.
+int prof_check(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 // Of two files. Exit code 1 when they have no analysis in common.
 int prof_overlap(const ProfFile *files, const ProfOptions *o, FILE *out);

@@ -1,0 +1,230 @@
+// `cabernet-prof export --pprof`: the call tree as a profile of pprof: a protocol buffer (profile.proto of github.com/google/pprof;
+// the wire format of protobuf.dev), compressed by gzip. It needs two kinds of fields alone, varints and bytes, and is written message by
+// message. A sample is a row of the tree, innermost location first; a location is a method and the line where it calls the next.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/grow.h"
+#include "profiler/tool/prof_export.h"
+
+// Numbers of fields, by message.
+enum { SAMPLE_TYPE = 1, SAMPLE = 2, LOCATION = 4, FUNCTION = 5, STRING_TABLE = 6, TIME_NANOS = 9, DURATION_NANOS = 10, COMMENT = 13 };
+enum { TYPE_TYPE = 1, TYPE_UNIT = 2 };
+enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
+enum { LOCATION_ID = 1, LOCATION_LINE = 4 };
+enum { LINE_FUNCTION = 1, LINE_LINE = 2 };
+enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4 };
+enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
+
+// Texts of the string table; behind them three for each method. The first is empty.
+enum { TEXT_EMPTY, TEXT_ENTRIES, TEXT_COUNT, TEXT_COMMENT, TEXT_METHODS };
+enum { METHOD_NAME, METHOD_EXACT, METHOD_FILE, METHOD_TEXTS };
+
+// A message that is being made.
+typedef struct Message {
+    uint8_t *bytes;
+    size_t size, capacity;
+} Message;
+
+typedef struct Writer {
+    const ProfFile *f;
+    const ProfStacks *s;
+    FILE *out;
+    z_stream zip;
+    Message message, inner;
+    uint64_t *locations;  // method << 32 | line, sorted: a location's number is its place, from 1
+    size_t location_count;
+} Writer;
+
+// ---- bytes -------------------------------------------------------------------------------------
+
+static void put_varint(Message *m, uint64_t v) {
+    if (!GROW(m->bytes, m->capacity, m->size + 10)) prof_out_of_memory();
+    for (; v > 0x7f; v >>= 7) m->bytes[m->size++] = (uint8_t)(v | 0x80);
+    m->bytes[m->size++] = (uint8_t)v;
+}
+
+static void put_number(Message *m, int field, uint64_t v) {
+    put_varint(m, (uint64_t)field << 3 | WIRE_VARINT);
+    put_varint(m, v);
+}
+
+static void put_bytes(Message *m, int field, const void *bytes, size_t size) {
+    put_varint(m, (uint64_t)field << 3 | WIRE_BYTES);
+    put_varint(m, size);
+    if (!GROW(m->bytes, m->capacity, m->size + size)) prof_out_of_memory();
+    if (size) memcpy(m->bytes + m->size, bytes, size);
+    m->size += size;
+}
+
+static void put_inner(Writer *w, int field) {
+    put_bytes(&w->message, field, w->inner.bytes, w->inner.size);
+    w->inner.size = 0;
+}
+
+static void compress_bytes(Writer *w, const uint8_t *bytes, size_t size, int flush) {
+    uint8_t out[1 << 14];
+    w->zip.next_in = (uint8_t *)bytes;
+    w->zip.avail_in = (uInt)size;
+    do {
+        w->zip.next_out = out;
+        w->zip.avail_out = sizeof out;
+        deflate(&w->zip, flush);
+        fwrite(out, 1, sizeof out - w->zip.avail_out, w->out);
+    } while (w->zip.avail_out == 0);
+}
+
+// The message as a field of the profile.
+static void write_message(Writer *w, int field) {
+    Message head = {0};
+    put_varint(&head, (uint64_t)field << 3 | WIRE_BYTES);
+    put_varint(&head, w->message.size);
+    compress_bytes(w, head.bytes, head.size, Z_NO_FLUSH);
+    compress_bytes(w, w->message.bytes, w->message.size, Z_NO_FLUSH);
+    w->message.size = 0;
+    free(head.bytes);
+}
+
+static void write_number(Writer *w, int field, uint64_t v) {
+    put_number(&w->message, field, v);
+    compress_bytes(w, w->message.bytes, w->message.size, Z_NO_FLUSH);
+    w->message.size = 0;
+}
+
+static void write_string(Writer *w, const char *text) {
+    size_t size = strlen(text);
+    if (!GROW(w->message.bytes, w->message.capacity, size + 1)) prof_out_of_memory();
+    memcpy(w->message.bytes, text, size);
+    w->message.size = size;
+    write_message(w, STRING_TABLE);
+}
+
+// ---- the profile -------------------------------------------------------------------------------
+
+static int compare_locations(const void *x, const void *y) {
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+// The method that a row is the entry of, and the one that it is called by, at the line of the call unless the VM called.
+static uint64_t entered(const Writer *w, size_t row) { return (uint64_t)w->s->methods[row] << 32; }
+static uint64_t calling(const Writer *w, size_t row) {
+    const ProfAnalysis *a = w->s->a;
+    const uint64_t *cells = prof_row(a, &a->merged, row);
+    int caller = prof_column(a, "caller"), line = prof_column(a, "line");
+    uint32_t above = w->s->methods[w->s->parents[row]];
+    bool known = caller >= 0 && line >= 0 && cells[caller] == above && (int64_t)cells[line] > 0 && (int64_t)cells[line] <= INT32_MAX;
+    return (uint64_t)above << 32 | (known ? cells[line] : 0);
+}
+
+static void number_locations(Writer *w) {
+    size_t n = 0;
+    w->locations = prof_alloc(2 * w->s->rows * sizeof *w->locations);
+    for (size_t i = 0; i < w->s->rows; i++) {
+        w->locations[n++] = entered(w, i);
+        if (w->s->parents[i] != PROF_NO_ROW) w->locations[n++] = calling(w, i);
+    }
+    qsort(w->locations, n, sizeof *w->locations, compare_locations);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || w->locations[i] != w->locations[i - 1]) w->locations[w->location_count++] = w->locations[i];
+}
+
+static uint64_t number_of(const Writer *w, uint64_t location) {
+    const uint64_t *at = bsearch(&location, w->locations, w->location_count, sizeof location, compare_locations);
+    return (uint64_t)(at - w->locations) + 1;
+}
+
+static void write_samples(Writer *w) {
+    const ProfStacks *s = w->s;
+    uint64_t *sites = prof_alloc(s->rows * sizeof *sites);  // by row: number of the location that calls it
+    for (size_t i = 0; i < s->rows; i++)
+        if (s->parents[i] != PROF_NO_ROW) sites[i] = number_of(w, calling(w, i));
+    for (size_t i = 0; i < s->rows && !ferror(w->out); i++) {
+        if (!s->counts[i]) continue;
+        put_varint(&w->inner, number_of(w, entered(w, i)));
+        for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r]) put_varint(&w->inner, sites[r]);
+        put_inner(w, SAMPLE_LOCATIONS);
+        put_varint(&w->inner, s->counts[i]);
+        put_inner(w, SAMPLE_VALUES);
+        write_message(w, SAMPLE);
+    }
+    free(sites);
+}
+
+static void write_locations(Writer *w) {
+    for (size_t i = 0; i < w->location_count; i++) {
+        put_number(&w->message, LOCATION_ID, i + 1);
+        put_number(&w->inner, LINE_FUNCTION, (w->locations[i] >> 32) + 1);
+        put_number(&w->inner, LINE_LINE, w->locations[i] & UINT32_MAX);
+        put_inner(w, LOCATION_LINE);
+        write_message(w, LOCATION);
+    }
+}
+
+static void write_functions(Writer *w) {
+    for (size_t m = 0; m < w->f->method_count; m++) {
+        put_number(&w->message, FUNCTION_ID, m + 1);
+        put_number(&w->message, FUNCTION_NAME, TEXT_METHODS + m * METHOD_TEXTS + METHOD_NAME);
+        put_number(&w->message, FUNCTION_SYSTEM_NAME, TEXT_METHODS + m * METHOD_TEXTS + METHOD_EXACT);
+        put_number(&w->message, FUNCTION_FILE, TEXT_METHODS + m * METHOD_TEXTS + METHOD_FILE);
+        write_message(w, FUNCTION);
+    }
+}
+
+static void write_texts(Writer *w) {
+    char **names = prof_names(w->f, "");
+    write_string(w, "");
+    write_string(w, "entries");
+    write_string(w, "count");
+    write_string(w, prof_meta(w->f, "command", ""));
+    for (size_t m = 0; m < w->f->method_count; m++) {
+        char *exact = prof_method_exact(&w->f->methods[m]), *path = prof_source_path(&w->f->methods[m]);
+        write_string(w, names[m]);
+        write_string(w, exact);
+        write_string(w, path ? path : "");
+        free(exact);
+        free(path);
+    }
+    prof_names_free(w->f, names);
+}
+
+static void write_times(Writer *w) {
+    struct tm tm = {0};
+    if (strptime(prof_meta(w->f, "started", ""), "%Y-%m-%dT%H:%M:%S", &tm))
+        write_number(w, TIME_NANOS, (uint64_t)timegm(&tm) * 1000 * 1000 * 1000);
+    write_number(w, DURATION_NANOS, prof_meta_number(w->f, "duration-ns"));
+    write_number(w, COMMENT, TEXT_COMMENT);
+}
+
+int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    ProfStacks s;
+    if (isatty(fileno(out))) {
+        fputs("cabernet-prof: --pprof is not for a terminal: name a file with -o\n", stderr);
+        return 1;
+    }
+    if (!prof_stacks(f, o, "--pprof", &s)) return 1;
+    bool many = prof_stacks_too_many(f, &s, "--pprof");
+    if (!many) {
+        Writer w = {.f = f, .s = &s, .out = out};
+        if (deflateInit2(&w.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) prof_out_of_memory();
+        put_number(&w.message, TYPE_TYPE, TEXT_ENTRIES);
+        put_number(&w.message, TYPE_UNIT, TEXT_COUNT);
+        write_message(&w, SAMPLE_TYPE);
+        number_locations(&w);
+        write_samples(&w);
+        write_locations(&w);
+        write_functions(&w);
+        write_texts(&w);
+        write_times(&w);
+        compress_bytes(&w, NULL, 0, Z_FINISH);
+        deflateEnd(&w.zip);
+        free(w.locations);
+        free(w.message.bytes);
+        free(w.inner.bytes);
+    }
+    prof_stacks_free(&s);
+    return many ? 1 : 0;
+}
