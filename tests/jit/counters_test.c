@@ -58,6 +58,10 @@ const CodeStackMap *code_stack_map(const Code *code, const char *return_pc) {
     while (code->start + m->return_offset != return_pc) m++;
     return m;
 }
+void report_path_counted(uint32_t method, uint32_t path, uint64_t times, CountedFn *fn, void *arg) {
+    (void)method, (void)path, (void)times, (void)fn, (void)arg;
+}
+
 void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg) {
     (void)site, (void)callee, (void)times, (void)fn, (void)arg;
 }

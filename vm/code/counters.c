@@ -200,7 +200,7 @@ static void read_paths(const Thread *t, const Code *code, CountedFn *fn, void *a
         const uint64_t *counts = values_of(t, code) + code->edge_counters + p->first;
         for (uint32_t k = 0; k < p->count; k++) {
             uint64_t count = __atomic_load_n(&counts[k], __ATOMIC_RELAXED);
-            if (count) fn(arg, EVENT_path, (uint32_t[]){p->method, (uint32_t)EVENT_NO_BCI, k}, count);
+            if (count) report_path_counted(p->method, k, count, fn, arg);
         }
     }
 }

@@ -30,6 +30,8 @@ void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
 bool report_wants_edge(const Method *callee);
 void report_edge_from(Thread *self, uint64_t site, const Method *callee);
 void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg);
+// `times` paths of that number that code has counted.
+void report_path_counted(uint32_t method, uint32_t path, uint64_t times, CountedFn *fn, void *arg);
 // There was no memory to make events out of counts: the profile says that some are lost. Any thread.
 void report_counts_lost(void);
 // Code has counted a call of that method, which an exception has kept from being entered: the count is taken back.
