@@ -14,6 +14,7 @@ static inline void signals_all_but_faults(sigset_t *set) {
 #define SIGNALS_SWALLOW(sig)
 #define SIGNAL(sig, use, stack, chain) SIGNALS_##use(sig)
     sigfillset(set);
+    sigdelset(set, SIGSYS);  // in a shadow it reports a system call to the thread that makes it
 #include "base/signals.def"
 }
 

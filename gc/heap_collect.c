@@ -58,11 +58,12 @@ static struct CollectorThread {
 
 // ---- asking --------------------------------------------------------------------------------
 
-// In the blocked state.
+// In the blocked state. In a copy of the process it may run again from its beginning.
 static void post_and_wait(void *arg) {
     Request *request = arg;
     pthread_mutex_lock(&collector.request_lock);
-    if (!request->counter || *request->counter == request->seen) {
+    bool wanted = !request->counter || *request->counter == request->seen;
+    if (wanted && !request->done) {
         request->next = collector.queue;
         collector.queue = request;
         pthread_cond_signal(&collector.request_posted);

@@ -10,6 +10,7 @@
 #include "profiler/analyses/tasks.h"
 #include "profiler/control/profiler.h"
 #include "profiler/control/request.h"
+#include "profiler/control/shadows.h"
 #include "profiler/control/snapshot.h"
 #include "profiler/control/transport.h"
 #include "profiler/store/writer.h"
@@ -52,6 +53,9 @@ static struct Profiler {
     uint32_t ended_threads;
     _Atomic uint64_t unattributed[EVENT_COUNT];
     _Atomic bool written;
+    ShadowFact *facts;              // of shadows
+    int fact_count;
+    uint64_t shadow_collapsed;
 } profiler = {.lock = PTHREAD_MUTEX_INITIALIZER, .last = &profiler.first};
 
 // ---- start -------------------------------------------------------------------------------------
@@ -509,7 +513,7 @@ static bool fill_threads(WriterInput *in, uint64_t *collapsed) {
     return true;
 }
 
-enum { MAX_META = 56, OUTSIDE = 640 };
+enum { MAX_META = 128, OUTSIDE = 640 };
 
 typedef struct Meta {
     WriterMeta rows[MAX_META];
@@ -605,7 +609,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     meta(m, "execution", profiler.mode);
     if (profiler.request.scope_text) meta(m, "scope", profiler.request.scope_text);
     describe_transport(m);
-    meta(m, "where", "process");
+    meta(m, "where", profiler.request.in_shadows ? "shadow" : "process");
     snprintf(m->text[m->count], sizeof m->text[0], "%s", when);
     meta(m, "started", m->text[m->count]);
     uint64_t duration = (uint64_t)(clock_monotonic_ns() - profiler.start_ns);
@@ -619,7 +623,8 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     if (r->analysis[ANALYSIS_call_tree]) meta_number(m, "recursion", r->settings.recursion);
     if (r->analysis[ANALYSIS_call_tree] || r->analysis[ANALYSIS_call_subtree])
         meta_number(m, "nodes-left", (uint64_t)atomic_load(&profiler.request.settings.nodes_left));
-    meta_number(m, "hidden-entries", collapsed);
+    meta_number(m, "hidden-entries", collapsed + profiler.shadow_collapsed);
+    for (int i = 0; i < profiler.fact_count; i++) meta(m, profiler.facts[i].key, profiler.facts[i].text);
     meta(m, "outside", outside_text(m->outside));
 }
 
@@ -647,8 +652,9 @@ static void store(const uint8_t *data, size_t size) {
 static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
     bool locked = lock_or_give_up();
     if (profiler.request.transport.on) transport_drain(getpid() != profiler.process);
-    Sections sections = {.host = profiler.host};
-    WriterInput in = {.host = profiler.host, .wanted = profiler.request.analysis, .sections = &sections};
+    const ProfileHost *host = profiler.request.in_shadows ? &shadows_host : profiler.host;
+    Sections sections = {.host = host};
+    WriterInput in = {.host = host, .wanted = profiler.request.analysis, .sections = &sections};
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;
     bool ok = fill_threads(&in, &collapsed);
@@ -727,6 +733,97 @@ ProfileSnapshot *profiler_snapshot(uint64_t version, const SamplingRequest *samp
     return snapshot_make(&draft, version, now, sampling);
 }
 
+// ---- shadows -----------------------------------------------------------------------------------
+
+const ShadowRequest *profiler_shadow_request(void) {
+    return profiler.request.in_shadows ? &profiler.request.shadow : NULL;
+}
+
+bool profiler_shadow_native(const char *class_name, const char *name, const char *desc) {
+    return profiler.request.natives && scope_includes(profiler.request.natives, class_name, name, desc);
+}
+
+// The records stay in memory, whose pages are shared with the program until somebody writes to them.
+void profiler_shadow_begin(void) {
+    profiler.first = NULL;
+    profiler.last = &profiler.first;
+    profiler.started_threads = 0;
+    profiler.ended_threads = 0;
+    for (int e = 0; e < EVENT_COUNT; e++) profiler.unattributed[e] = 0;
+    atomic_store(&profiler.written, true);
+}
+
+bool profiler_shadow_give(uint8_t **data, size_t *size) {
+    bool locked = lock_or_give_up();
+    WriterInput in = {.host = profiler.host, .wanted = profiler.request.analysis};
+    for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
+    uint64_t collapsed;
+    bool ok = fill_threads(&in, &collapsed) && shadows_encode(&in, collapsed, data, size);
+    if (locked) pthread_mutex_unlock(&profiler.lock);
+    return ok;
+}
+
+// With the lock. A thread goes by number and name: shadows may have started others of the same number.
+static Record *record_of(const WriterThread *t) {
+    for (Record *r = profiler.first; r; r = r->next)
+        if (r->id == t->id && !r->folded && strcmp(r->name, t->name) == 0) return r;
+    Record *r = calloc(1, sizeof *r);
+    if (!r || !(r->name = strdup(t->name))) {
+        free(r);
+        return NULL;
+    }
+    r->id = t->id;
+    r->service = t->service;
+    r->ended = true;
+    *profiler.last = r;
+    profiler.last = &r->next;
+    profiler.started_threads++;
+    if (!r->service && ++profiler.ended_threads > KEEP_ENDED) fold_oldest();
+    return r;
+}
+
+// With the lock. False: out of memory, and the record is what it was.
+static bool add_share(const WriterThread *t) {
+    Record *r = record_of(t), share = {.events = {.produced = {0}}};
+    if (!r) return false;
+    memcpy(share.events.produced, t->produced, sizeof t->produced);
+    memcpy(share.table, t->tables, sizeof share.table);
+    memcpy(share.lost, t->lost, sizeof share.lost);
+    uint32_t folded = r->folded;
+    bool ok = fold(r, &share);
+    r->folded = folded;
+    return ok;
+}
+
+static int first_analysis(void) {
+    int a = 0;
+    while (a < ANALYSIS_COUNT - 1 && !profiler.request.analysis[a]) a++;
+    return a;
+}
+
+bool profiler_shadow_take(const uint8_t *data, size_t size) {
+    ShadowThreads got;
+    if (!shadows_decode(profiler.request.analysis, data, size, &got)) return false;
+    pthread_mutex_lock(&profiler.lock);
+    bool ok = true;
+    for (size_t i = 0; i < got.count && ok; i++) ok = add_share(&got.threads[i]);
+    for (int e = 0; ok && e < EVENT_COUNT; e++) profiler.unattributed[e] += got.unattributed[e];
+    if (ok) profiler.shadow_collapsed += got.collapsed;
+    shadows_note_shares(&got, first_analysis());
+    pthread_mutex_unlock(&profiler.lock);
+    shadows_free(&got);
+    return ok;
+}
+
+bool profiler_shadow_converged(void) { return shadows_converged(); }
+
+void profiler_shadow_facts(const ShadowFact *facts, int count) {
+    free(profiler.facts);
+    profiler.facts = malloc((size_t)count * sizeof *facts);
+    profiler.fact_count = profiler.facts ? count : 0;
+    if (profiler.facts) memcpy(profiler.facts, facts, (size_t)count * sizeof *facts);
+}
+
 void profiler_before_fork(void) {
     pthread_mutex_lock(&profiler.lock);
     transport_before_fork();
@@ -775,5 +872,12 @@ const ProfilerInterface profiler_interface = {
     .write = profiler_write,
     .dump = profiler_dump,
     .snapshot = profiler_snapshot,
+    .shadow_request = profiler_shadow_request,
+    .shadow_begin = profiler_shadow_begin,
+    .shadow_give = profiler_shadow_give,
+    .shadow_take = profiler_shadow_take,
+    .shadow_converged = profiler_shadow_converged,
+    .shadow_native = profiler_shadow_native,
+    .shadow_facts = profiler_shadow_facts,
     .forget = profiler_forget,
 };

@@ -28,6 +28,13 @@ void profiler_lost(enum EventId event);
 void profiler_write(const char *why);
 bool profiler_dump(const char *path, char *error, size_t error_size);
 ProfileSnapshot *profiler_snapshot(uint64_t version, const SamplingRequest *sampling);
+const ShadowRequest *profiler_shadow_request(void);
+void profiler_shadow_begin(void);
+bool profiler_shadow_give(uint8_t **data, size_t *size);
+bool profiler_shadow_take(const uint8_t *data, size_t size);
+bool profiler_shadow_converged(void);
+bool profiler_shadow_native(const char *class_name, const char *name, const char *desc);
+void profiler_shadow_facts(const ShadowFact *facts, int count);
 void profiler_forget(void);
 
 #endif

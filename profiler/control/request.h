@@ -18,6 +18,7 @@
 #include "profiler/control/transport.h"
 #include "profiler/productions/productions.h"
 #include "vm/api/sampling.h"
+#include "vm/api/shadow.h"
 
 typedef struct Request {
     bool help;
@@ -33,6 +34,9 @@ typedef struct Request {
     AnalysisSettings settings;
     TransportRequest transport;
     Productions *productions;  // of productions=, NULL: there are none
+    bool in_shadows;   // where=shadow; the rest is for that
+    ShadowRequest shadow;
+    Scope *natives;    // NULL: none
 } Request;
 
 // Fills *r; request_free releases it whatever the outcome. False: *error (NUL-terminated, cut at

@@ -124,10 +124,12 @@ int prof_column(const ProfAnalysis *a, const char *name);
 const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise);
 // The same as a number, 0 if it is not there.
 uint64_t prof_meta_number(const ProfFile *f, const char *key);
-// Did consumers of a transport look at some of the events only? Is every event in the profile?
+// Did consumers of a transport look at some of the events only? Were copies of the program profiled, not itself? Is every
+// event of the program in the profile?
 static inline bool prof_consumers_sample(const ProfFile *f) { return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0; }
+static inline bool prof_in_shadows(const ProfFile *f) { return strcmp(prof_meta(f, "where", "process"), "shadow") == 0; }
 static inline bool prof_is_exact(const ProfFile *f) {
-    return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !prof_consumers_sample(f);
+    return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !prof_consumers_sample(f) && !prof_in_shadows(f);
 }
 // Do the numbers agree: produced = recorded + lost, threads add up to the sum? *why (256 bytes)
 // says what does not.

@@ -112,7 +112,7 @@ static void print_samples(const ProfFile *f, FILE *out) {
 }
 
 static void print_sampling(const ProfFile *f, FILE *out) {
-    if (prof_is_exact(f) || prof_consumers_sample(f)) return;
+    if (prof_is_exact(f) || prof_in_shadows(f) || prof_consumers_sample(f)) return;
     char burst[32], *trigger = trigger_text(f);
     bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
     line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, counter in %s", trigger,
@@ -176,13 +176,56 @@ static void transport(FILE *out, const ProfFile *f) {
              prof_number(number, prof_meta_number(f, "discarded")), prof_number(waits, prof_meta_number(f, "discarded-laps")));
 }
 
+static const char *how_recorded(const ProfFile *f) {
+    return prof_is_exact(f) ? "exact, every event recorded" : prof_in_shadows(f) ? "every event of shadows" : "sampled";
+}
+
+// What became of the shadows that did not come to their end, and why those ended that came to it early.
+static void shadow_ends(FILE *out, const ProfFile *f) {
+    static const struct { const char *key, *text; } ends[] = {
+        {"shadows-ended-by-length", "at their length"},       {"shadows-ended-with-program", "with the program in them"},
+        {"shadows-ended-early", "with the program itself"},   {"shadows-ended-by-system-call", "by an unsafe system call"},
+        {"shadows-ended-by-native-method", "by an unsafe native method"}};
+    static const struct { const char *key, *text; } losses[] = {
+        {"shadows-ended-by-time-limit", "took too long"}, {"shadows-failed", "could not be set up"},
+        {"shadows-killed", "died of a signal"},           {"shadows-damaged", "left nothing that could be read"},
+        {"shadows-refused", "could not be forked"}};
+    char number[32];
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (prof_meta_number(f, ends[i].key)) line(out, "", "%s ended %s", prof_number(number, prof_meta_number(f, ends[i].key)), ends[i].text);
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+        if (prof_meta_number(f, losses[i].key))
+            line(out, "", "%s %s, and count for nothing", prof_number(number, prof_meta_number(f, losses[i].key)), losses[i].text);
+    for (size_t i = 0; i < f->meta_count; i++)
+        if (strncmp(f->meta[i].key, "shadow-reason-", 14) == 0) line(out, "", "  %s", f->meta[i].value);
+}
+
+static void print_shadows(FILE *out, const ProfFile *f) {
+    uint64_t shadows = prof_meta_number(f, "shadows");
+    char number[32], checks[32], left[32];
+    if (!prof_in_shadows(f)) return;
+    line(out, "shadows", "%s ran for %.3f s in all and made %s checks, with %s threads; %s stayed inside native calls",
+         prof_number(number, shadows), (double)prof_meta_number(f, "shadow-run-ns") / 1e9,
+         prof_number(checks, prof_meta_number(f, "shadow-checks")), prof_meta(f, "shadow-threads", "?"),
+         prof_number(left, prof_meta_number(f, "shadow-threads-left")));
+    shadow_ends(out, f);
+    line(out, "forks", "stopped the program for %.3f ms each, %.3f ms at most; %s of its %s page faults were in them",
+         shadows ? (double)prof_meta_number(f, "fork-pauses-ns") / 1e6 / (double)shadows : 0.0,
+         (double)prof_meta_number(f, "fork-longest-pause-ns") / 1e6, prof_number(number, prof_meta_number(f, "fork-page-faults")),
+         prof_number(checks, prof_meta_number(f, "page-faults")));
+    line(out, "", "put off %s times because the processors were busy, %s because no thread could go on, %s because the"
+         " profile had converged", prof_number(number, prof_meta_number(f, "shadows-postponed-busy")),
+         prof_number(checks, prof_meta_number(f, "shadows-postponed-idle")),
+         prof_number(left, prof_meta_number(f, "shadows-postponed-converged")));
+}
+
 static void print_header(const ProfFile *f, FILE *out) {
     fprintf(out, "cabernet profile %s\n\n", f->path);
     const char *command = prof_meta(f, "command", "unknown");
     bool whole = strlen(command) <= COMMAND;
     line(out, "program", "%.*s%s", COMMAND, command, whole ? "" : "...");
     char *names = analysis_names(f);
-    line(out, "profile", "%s: %s", names, prof_is_exact(f) ? "exact, every event recorded" : "sampled");
+    line(out, "profile", "%s: %s", names, how_recorded(f));
     free(names);
     line(out, "ran on", "%s with JDK %s, %s", prof_meta(f, "vm", "?"), prof_meta(f, "jdk", "?"),
          prof_meta(f, "execution", "?"));
@@ -195,6 +238,7 @@ static void print_header(const ProfFile *f, FILE *out) {
     print_threads_line(f, out);
     print_events(f, out);
     transport(out, f);
+    print_shadows(out, f);
     line(out, "outside", "%s", prof_meta(f, "outside", "?"));
     if (prof_meta(f, "scope", NULL)) line(out, "", "methods outside scope=%s", prof_meta(f, "scope", ""));
     char why[256];

@@ -100,8 +100,7 @@ static void parts_of_threads(void **state) {
 static void not_built_yet(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "method-count,hot-stream", "alloc", "value", "cache", "hot-stream", "shadow", "method-count:transport=nway", "method-count:transport=lynx",
-        "method-count:where=shadow", "method-count:load=1",
+        "method-count,hot-stream", "alloc", "value", "cache", "hot-stream", "method-count:transport=nway", "method-count:transport=lynx",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) refuses(texts[i], "not built yet");
 }
@@ -187,6 +186,47 @@ static void samples(void **state) {
     assert_true(s.memory_counter);
     assert_int_equal(sampling("sampled:dup=partial").dup, DUP_PARTIAL);
     assert_int_equal(sampling("sampled:dup=auto").dup, DUP_AUTO);
+}
+
+static Request shadows_of(const char *text) {
+    Request r;
+    bool ok = request_parse(&r, text, error, sizeof error);
+    if (!ok) print_error("%s: %s\n", text, error);
+    assert_true(ok);
+    return r;
+}
+
+static void shadows(void **state) {
+    (void)state;
+    Request r = shadows_of("shadow");
+    assert_true(r.in_shadows && r.analysis[ANALYSIS_call_edge]);
+    assert_true(r.shadow.load == 0.25 && r.shadow.yields && r.shadow.converges);
+    assert_int_equal(r.shadow.ns, 100000000);
+    assert_int_equal(r.shadow.checks, 0);
+    assert_int_equal(r.shadow.limit_ns, 10000000000);
+    assert_int_equal(r.shadow.memory, 1 << 30);
+    request_free(&r);
+    r = shadows_of("branch:where=shadow:load=2:length=10m:timeout=inf:busy=ignore:converge=off:wait=3s:natives=demo.N.*,x.*");
+    assert_true(r.shadow.load == 2 && !r.shadow.yields && !r.shadow.converges && r.natives);
+    assert_int_equal(r.shadow.checks, 10000000);
+    assert_int_equal(r.shadow.ns, 0);
+    assert_int_equal(r.shadow.limit_ns, 0);
+    assert_int_equal(r.shadow.wait_ns, 3000000000);
+    request_free(&r);
+    r = shadows_of("shadow:length=inf");
+    assert_true(r.shadow.checks == 0 && r.shadow.ns == 0);
+    request_free(&r);
+    refuses("exact:load=1", "load= needs where=shadow");
+    refuses("shadow:load=0", "load=0: must be a number above 0");
+    refuses("shadow:load=nan", "load=nan: must be");
+    refuses("shadow:load=2x", "load=2x: must be");
+    refuses("shadow:length=5x", "length=5x: must be a number of checks");
+    refuses("shadow:length=-5ms", "length=-5ms: must be");
+    refuses("shadow:period=1us", "period=1us: must be at least 1ms");
+    refuses("shadow:sampling=counter", "where=shadow needs sampling=off");
+    refuses("shadow:transport=cab", "where=shadow needs transport=direct");
+    refuses("call-tree:where=shadow", "call-tree cannot be");
+    refuses("shadow:natives=a,,b", "a pattern is missing");
 }
 
 static void phases(void **state) {
@@ -326,7 +366,7 @@ int main(void) {
         cmocka_unit_test(refused),       cmocka_unit_test(transports),
         cmocka_unit_test(not_built_yet), cmocka_unit_test(parts_of_threads),
         cmocka_unit_test(asks_for_help), cmocka_unit_test(short_buffer),
-        cmocka_unit_test(samples),       cmocka_unit_test(jitters), cmocka_unit_test(phases),
+        cmocka_unit_test(samples),       cmocka_unit_test(jitters), cmocka_unit_test(phases), cmocka_unit_test(shadows),
         cmocka_unit_test(takes_time),    cmocka_unit_test(combines),
         cmocka_unit_test(presets_sample), cmocka_unit_test(changes),
     };

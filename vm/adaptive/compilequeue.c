@@ -273,11 +273,12 @@ static QueuedTask *add_task(const CompileTask *what, bool wait) {
     return r;
 }
 
+// In a shadow, where this runs again, nobody compiles.
 static void wait_until_done(void *task) {
     QueuedTask *r = task;
     pthread_mutex_lock(&compilequeue.lock);
     ASSERT(r->waited_for, "nobody says when the task is done");
-    while (!r->done) pthread_cond_wait(&compilequeue.finished, &compilequeue.lock);
+    while (!r->done && !threads.shadow) pthread_cond_wait(&compilequeue.finished, &compilequeue.lock);
     pthread_mutex_unlock(&compilequeue.lock);
     free(r);
 }
@@ -286,7 +287,7 @@ static void wait_until_done(void *task) {
 
 bool compilequeue_add(Thread *self, const CompileTask *what, bool wait) {
     QueuedTask *r = add_task(what, wait);
-    if (r && wait) thread_run_native(self, wait_until_done, r);
+    if (r && wait) thread_run_again(self, THREAD_BLOCKED, wait_until_done, r);
     return r != NULL;
 }
 

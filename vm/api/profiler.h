@@ -10,6 +10,7 @@
 #include "bytecode/classfile/classfile.h"
 #include "vm/api/events.h"
 #include "vm/api/sampling.h"
+#include "vm/api/shadow.h"
 #include "vm/api/snapshot.h"
 
 // A method as profiles show it, also when its class has been unloaded. The strings live as long as the VM, or as the
@@ -163,6 +164,22 @@ typedef struct ProfilerInterface {
     // and copied. NULL: out of memory. Any thread, also one that is not attached; takes the lock of thread_start and
     // thread_end, allocates no Java objects, does not throw.
     ProfileSnapshot *(*snapshot)(uint64_t version, const SamplingRequest *sampling);
+
+    // What where=shadow asks for, NULL without it. Constant from the start on.
+    const ShadowRequest *(*shadow_request)(void);
+    // In a shadow, before its first event: what the profile holds is the program's. No thread is known.
+    void (*shadow_begin)(void);
+    // In a shadow, whose threads stand still: all that was recorded, malloc'd, for shadow_take in the process that it is a
+    // copy of. False: out of memory.
+    bool (*shadow_give)(uint8_t **data, size_t *size);
+    // Adds what a shadow has given to the profile. False: damaged, and the profile is what it was, or out of memory.
+    bool (*shadow_take)(const uint8_t *data, size_t size);
+    // What has come so far does not change much any more.
+    bool (*shadow_converged)(void);
+    // Whether natives= lists a native method as benign.
+    bool (*shadow_native)(const char *class_name, const char *name, const char *desc);
+    // Rows for the profile's header, copied.
+    void (*shadow_facts)(const ShadowFact *facts, int count);
 
     // write does nothing from now on: the profile is another process's to write.
     void (*forget)(void);

@@ -43,6 +43,7 @@
 #include "vm/instrument/profile.h"
 #include "vm/interp/flowcounts.h"
 #include "vm/services/signal.h"
+#include "vm/shadow/shadow.h"
 #include "vm/objects/symbol.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/profilerthread.h"
@@ -389,9 +390,14 @@ static jint start_perfdata(Start *s) {
 
 static jint start_attach(Start *s) { return attach_init(s->self) ? JNI_OK : fail(s->self); }
 
+static jint start_shadows(Start *s) {
+    shadow_start(s->self);
+    return JNI_OK;
+}
+
 static void child_of_profile(void) {
     profiler_after_fork();
-    profile_after_fork_child();
+    if (!shadow_is_here()) profile_after_fork_child();
 }
 
 static void child_of_heap(void) {
@@ -415,6 +421,7 @@ jint vm_boot(JavaVMInitArgs *args) {
 
 void vm_destroy(Thread *self) {
     thread_wait_last(self);
+    if (shadow_is_here()) shadow_program_ends();
     if (!call_static(self, "java/lang/Shutdown", "shutdown", "()V", NULL, NULL))
         exception_print(self, exception_take(self), stderr);
     halt_stop_subsystems();

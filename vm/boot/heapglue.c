@@ -91,7 +91,7 @@ static void after_mark(void *ctx) {
 
 static void call_blocked(void *ctx, void *owner, void (*fn)(void *arg), void *arg) {
     (void)ctx;
-    thread_run_paused(owner, fn, arg);
+    thread_run_again(owner, THREAD_PAUSED, fn, arg);
 }
 
 static void references_pending_now(void *ctx) {

@@ -38,6 +38,8 @@
 #include "vm/services/hooks.h"
 #include "vm/services/javathread.h"
 #include "vm/services/outofmemory.h"
+#include "vm/shadow/hooks.h"
+#include "vm/shadow/shadow.h"
 #include "vm/threads/hooks.h"
 
 static const void *const *run_table(void) { return interp_table(INTERP_PLAIN); }
@@ -99,6 +101,15 @@ const InstrumentHooks instrument_hooks = {
     .read_counters = read_counters,
     .hand_in_counters = hand_in_counters,
     .polled = polled,
+    .close_shadows = shadow_close,
+    .finish_shadows = shadow_finish,
+};
+
+const ShadowHooks shadow_hooks = {
+    .fork = process_fork_shadow,
+    .invalidate_all_code = code_invalidate_all_stopped,
+    .keep_code = code_keep,
+    .code_addresses = code_addresses,
 };
 
 static bool register_finalizer(Thread *self, Object *o) {

@@ -5,6 +5,7 @@
 // vm/threads/lock.h). What is left are the pthreads that no stop reaches, and their locks are taken by the rows.
 #include "vm/boot/subsystems.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "vm/api/process.h"
@@ -30,6 +31,22 @@ static void before_fork(void) {
         if (subsystems[i].before_fork) subsystems[i].before_fork();
 }
 
+static void after_fork(bool child) {
+    for (size_t i = 0; i < subsystem_count; i++) {
+        void (*after)(void) = child ? subsystems[i].after_fork_child : subsystems[i].after_fork_parent;
+        if (after) after();
+    }
+}
+
+int process_fork_shadow(void) {
+    before_fork();
+    int pid = fork(), saved = errno;
+    if (pid == 0) threads.shadow = true;
+    after_fork(pid == 0);
+    errno = saved;
+    return pid;
+}
+
 int process_fork(void) {
     Thread *self = thread_current();
     bool native = !thread_is_running(self);
@@ -37,10 +54,7 @@ int process_fork(void) {
     safepoint_stop(self, "fork");
     before_fork();
     int pid = fork();
-    for (size_t i = 0; i < subsystem_count; i++) {
-        void (*after)(void) = pid == 0 ? subsystems[i].after_fork_child : subsystems[i].after_fork_parent;
-        if (after) after();
-    }
+    after_fork(pid == 0);
     safepoint_resume(self);
     if (native) thread_vm_to_native(self);
     return pid;

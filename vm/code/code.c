@@ -32,6 +32,7 @@ static struct CodeRegistry {
     Table *_Atomic table;
     Code *orphans;         // code of dead classes, to be released; counted as dead
     CodeStats stats;
+    _Atomic bool kept;     // code_keep
 } code_registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- lookup -------------------------------------------------------------------------------------
@@ -374,11 +375,13 @@ static Code *take_orphans(Code *dead) {
     return dead;
 }
 
+void code_keep(bool keep) { atomic_store(&code_registry.kept, keep); }
+
 Code *code_sweep(void) {
     Code *dead = NULL;
     safepoint_stop(NULL, "code sweep");
     pthread_mutex_lock(&code_registry.lock);
-    if (code_registry.table) {
+    if (code_registry.table && !atomic_load(&code_registry.kept)) {
         thread_each(NULL, mark_thread, NULL);
         dead = take_orphans(split());
         // World stopped: nobody reads an older table.

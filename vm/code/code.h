@@ -67,6 +67,9 @@ void code_each_frame(Thread *t, void (*fn)(void *arg, const Code *code, const ch
 // world, or is alone.
 void code_each(bool lock, void (*fn)(void *arg, const Code *code), void *arg);
 
+// While true a sweep drops nothing: the memory of code stays what it is. Any thread.
+void code_keep(bool keep);
+
 // Code waiting for a sweep.
 uint32_t code_dead_count(void);
 // Takes the code of methods that have not been entered from the interpreter lately out of use, until about

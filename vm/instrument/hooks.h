@@ -5,6 +5,7 @@
 
 #include "vm/api/profiler.h"
 #include "vm/model/dispatch.h"
+#include "vm/model/object.h"
 
 // How far a thread's counters (vm/code/counters.h) can be relied on.
 typedef enum CountersState {
@@ -27,6 +28,9 @@ typedef struct InstrumentHooks {
     // Of both, counters_read and counters_hand_in.
     void (*read_counters)(Thread *t, CountersState state, CountedFn *fn, void *arg);
     void (*hand_in_counters)(Thread *self);
+    // The two steps of the end of shadows (vm/shadow/shadow.h).
+    void (*close_shadows)(void);
+    void (*finish_shadows)(void);
     // A stop request was served in compiled code, for the sake of stress (vm/code/hooks.h).
     void (*polled)(Thread *self);
 } InstrumentHooks;

@@ -100,7 +100,8 @@ uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t
 void profile_event_room(Thread *self, enum EventId event) { instrument_hooks.profiler->room(self->prof, event, &self->ring); }
 
 EventSet profile_counts(void) {
-    return profile.recording && thread_has_counters() ? instrument_hooks.profiler->counts() : 0;
+    if (!profile.recording || !thread_has_counters() || threads.shadow) return 0;  // a shadow may sample every check
+    return instrument_hooks.profiler->counts();
 }
 
 void profile_thread_end(Thread *self) {
@@ -236,8 +237,15 @@ static bool refresh_visitor(Thread *t, void *arg) {
 // Whoever ends the process stops all others first, so that the profile is of one moment: what they
 // do afterwards is not in it. A thread that calls exit from native code becomes a running one for
 // the stop.
+static void close_shadows(void *arg) {
+    (void)arg;
+    instrument_hooks.close_shadows();
+}
+
 static void write_at_exit(void) {
     Thread *self = thread_current();
+    if (self && thread_is_running(self)) thread_run_waiting(self, close_shadows, NULL);
+    else close_shadows(NULL);
     bool native = self && !thread_is_running(self);
     if (native) thread_native_to_vm(self);
     bool stop = !safepoint_stopped_by_me();
@@ -245,6 +253,7 @@ static void write_at_exit(void) {
     if (stop) safepoint_stop(self, "profile");
     thread_each(self, refresh_visitor, NULL);
     eventwait_end();
+    instrument_hooks.finish_shadows();
     profilerthread_stop_all();
     describe_run(true);
     char why[40] = "exit";
@@ -257,9 +266,8 @@ static void write_at_exit(void) {
 
 void profile_ends_by_signal(int signal) { atomic_store(&profile.end_signal, signal); }
 
-static void instrument(void) {
-    SamplingRequest sampling = instrument_hooks.profiler->sampling();
-    if (instrument_hooks.profiler->counts()) thread_use_counters();
+static void instrument(const SamplingRequest *asked) {
+    SamplingRequest sampling = *asked;
     sampling_configure(&sampling, false);
     EventSet everywhere = instrument_hooks.profiler->events(), placed = instrument_hooks.profiler->placed_events();
     instrument_configure(everywhere, placed);
@@ -268,10 +276,17 @@ static void instrument(void) {
     profile.enabled = true;
 }
 
+static void instrument_process(void) {
+    SamplingRequest sampling = instrument_hooks.profiler->sampling();
+    if (instrument_hooks.profiler->counts()) thread_use_counters();
+    instrument(&sampling);
+}
+
 bool profile_start(const char *text, char *error, size_t error_size) {
     if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
-    instrument();
     exithooks_add(write_at_exit);
+    if (instrument_hooks.profiler->shadow_request()) return true;
+    instrument_process();
     return true;
 }
 
@@ -311,14 +326,46 @@ static void change_code(Thread *self) {
 
 bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size) {
     if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
+    if (instrument_hooks.profiler->shadow_request()) {
+        instrument_hooks.profiler->forget();
+        snprintf(error, error_size, "where=shadow must begin with the program");
+        return false;
+    }
     exithooks_add(write_at_exit);
     safepoint_stop(self, "profile");
-    instrument();
+    instrument_process();
     instrument_linked_methods();
     thread_each(self, start_visitor, NULL);
     change_code(self);
     safepoint_resume(self);
     return true;
+}
+
+// ---- in a shadow (vm/shadow/shadow.h) ---------------------------------------------------------------
+
+// With an interval of one every check is a sample, and checks are counted.
+void profile_begin_in_shadow(bool count_checks) {
+    SamplingRequest sampling = instrument_hooks.profiler->sampling();
+    if (count_checks) sampling.mode = SAMPLING_COUNTER, sampling.interval = sampling.burst = 1, sampling.checks = CHECKS_ALL;
+    instrument_hooks.profiler->shadow_begin();
+    instrument(&sampling);
+    instrument_linked_methods();
+    thread_each(NULL, start_visitor, NULL);
+    atomic_fetch_add(&profile.generation, 1);
+}
+
+uint64_t profile_checks(void) {
+    uint64_t checks = profile.ended_checks;
+    thread_list_lock(NULL);
+    for (const Thread *t = thread_first(); t; t = t->next) checks += sampling_checks(t);
+    thread_list_unlock(NULL);
+    return checks;
+}
+
+bool profile_export(uint8_t **data, size_t *size) {
+    thread_each(NULL, refresh_visitor, NULL);
+    classlabels_make();
+    return instrument_hooks.profiler->shadow_give(data, size);
 }
 
 static bool record_visitor(Thread *t, void *arg) {

@@ -64,6 +64,15 @@ bool profile_dump(Thread *self, const char *path, char *error, size_t error_size
 // profile, or no memory. Any thread, also one that is not attached; nobody is stopped.
 ProfileSnapshot *profile_snapshot(uint64_t version);
 
+// ---- for vm/shadow/ ----
+// In a shadow, the world stopped: every thread records everything from now on, and counts checks if that is wanted.
+void profile_begin_in_shadow(bool count_checks);
+// Checks of all threads so far; takes the list lock. Exact while the world is stopped.
+uint64_t profile_checks(void);
+// What was recorded, for ProfilerInterface.shadow_take in the process that the shadow is a copy of. World stopped. False:
+// out of memory.
+bool profile_export(uint8_t **data, size_t *size);
+
 // The process is about to die of `signal`: writes what can be written, from a copy of the process
 // so that a second fault or a held lock cannot hang it (10 seconds at most). For the handler of
 // fatal signals; async-signal-safe.

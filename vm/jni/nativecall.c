@@ -19,6 +19,7 @@
 #include "vm/jni/handles.h"
 #include "vm/threads/monitor.h"
 #include "vm/jni/nativelib.h"
+#include "vm/shadow/shadow.h"
 #include "vm/threads/thread.h"
 
 enum { HIDDEN_ARGS = 2 /* environment, and receiver or class */, MAX_ARGS = 257 };
@@ -235,6 +236,7 @@ static bool call_in_frame(Thread *self, Method *m, Frame *f, Slot *result) {
     void *fn = __atomic_load_n(&m->native_fn, __ATOMIC_ACQUIRE);
     if (!fn && !(fn = native_lookup(self, m))) return false;
     if ((m->flags & ACC_SYNCHRONIZED) && !lock_method(self, m, f)) return false;
+    if (__builtin_expect(shadow_is_here(), 0)) shadow_check_native(m, fn);
     bool waits = (m->mflags & MF_LONG) && !greennatives_await(self, m, f->locals);
     HandleMark mark;
     NativeResult native = {.j = 0};

@@ -164,4 +164,6 @@ bool class_initialize(Thread *self, Class *cls) {
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void classinit_after_fork_child(void) { linking.initialization = (Lock){0}; }
+void classinit_after_fork_child(void) {
+    if (!threads.shadow) linking.initialization = (Lock){0};
+}

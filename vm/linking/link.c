@@ -453,4 +453,7 @@ bool class_link(Thread *self, Class *cls) {
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-void link_after_fork_child(void) { linking.linking = (Lock){0}; }
+// In a shadow the threads that have locks are still there.
+void link_after_fork_child(void) {
+    if (!threads.shadow) linking.linking = (Lock){0};
+}

@@ -28,6 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arch_switch.h"
 #include "base/clock.h"
 #include "base/signals.h"
 
@@ -183,6 +184,30 @@ uint64_t backend_cpu_own(const Thread *t) {
     clockid_t clock;
     if (!t->pthread || pthread_getcpuclockid((pthread_t)t->pthread, &clock) != 0) return 0;
     return (uint64_t)clock_ns(clock);
+}
+
+// ---- threads that go on on another pthread ---------------------------------------------------------
+
+_Noreturn void backend_leave_pthread(void) {
+    for (;;) syscall(SYS_exit, 0);
+}
+
+static void *go_on(void *thread) {
+    Thread *t = thread;
+    backend_adopt_own(t);
+    arch_switch_call((void (*)(void *))safepoint_go_on, t, backend_below_published(t));
+    backend_leave_pthread();
+}
+
+bool backend_go_on(Thread *t) {
+    enum { STACK = 64 * 1024 };
+    pthread_attr_t attr;
+    pthread_t id;
+    if (pthread_attr_init(&attr) != 0) return false;
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    bool ok = pthread_attr_setstacksize(&attr, STACK) == 0 && pthread_create(&id, &attr, go_on, t) == 0;
+    pthread_attr_destroy(&attr);
+    return ok;
 }
 
 // ---- pthreads that are no threads of the VM's ----------------------------------------------------

@@ -56,7 +56,9 @@ typedef struct ThreadBackend {
     // Around a fork (vm/boot/subsystems.def), world stopped; NULL: nothing is to be done.
     void (*before_fork)(void);
     void (*after_fork_parent)(void);
-    void (*after_fork_child)(Thread *self);  // self is the only thread there is
+    void (*after_fork_child)(Thread *self);  // self is the only thread there is; NULL: a shadow, which adopts all
+    // In a shadow: t goes on (thread_adopt_all). False: the system refuses.
+    bool (*go_on)(Thread *t);
 } ThreadBackend;
 
 extern const ThreadBackend thread_backend_native;  // vm/threads/native/thread_native.c
@@ -107,6 +109,19 @@ static inline size_t backend_round_up(size_t size) {
 // Locks one of the mutexes whose holder keeps any stop from beginning: waits at a safepoint, and is
 // running again without a look at the poll word.
 void thread_lock_stopping(Thread *self, pthread_mutex_t *mutex);
+
+// What a thread that stood in thread_run_again does on another pthread: that function again, on its own stack below what it
+// has published, and then its caller goes on. Takes the Thread. (safepoint.c)
+_Noreturn void safepoint_go_on(void *thread);
+// The highest address that it may use for that.
+static inline void *backend_below_published(const Thread *t) {
+    enum { RED_ZONE = 128 };
+    return (void *)(((uintptr_t)t->published_sp - RED_ZONE) & ~(uintptr_t)15);
+}
+// The calling pthread ends, and nothing of it is needed any more: the frames below are those of a process that was forked.
+_Noreturn void backend_leave_pthread(void);
+// Starts a pthread on which `t` goes on (safepoint_go_on). False: the system refuses.
+bool backend_go_on(Thread *t);
 
 // Requests by others, under the list lock, or by the thread itself: sets the bit and the STOP table. (safepoint.c)
 void safepoint_request(Thread *t, uint32_t bit);

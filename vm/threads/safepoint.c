@@ -122,9 +122,35 @@ ARCH_NAKED static void lock_paused(UNUSED Thread *self, UNUSED pthread_mutex_t *
     ARCH_RUN_PUBLISHED(safepoint_in_lock, offsetof(Thread, published_sp));
 }
 
+static void take_mutex(void *mutex) { pthread_mutex_lock(mutex); }
+
 void thread_lock_stopping(Thread *self, pthread_mutex_t *mutex) {
-    if (self && thread_is_running(self)) lock_paused(self, mutex);
-    else pthread_mutex_lock(mutex);
+    if (!self || !thread_is_running(self)) {
+        pthread_mutex_lock(mutex);
+        return;
+    }
+    self->again.fn = take_mutex;
+    self->again.arg = mutex;
+    self->again.mutex = true;
+    lock_paused(self, mutex);
+    self->again.fn = NULL;
+    self->again.mutex = false;
+}
+
+// ---- on another pthread ----------------------------------------------------------------------
+
+// Leaves for the caller of thread_run_safe that has published this stack.
+ARCH_NAKED static _Noreturn void leave_published(UNUSED Thread *self) {
+    ARCH_LEAVE_PUBLISHED(offsetof(Thread, published_sp));
+}
+
+_Noreturn void safepoint_go_on(void *thread) {
+    Thread *self = thread;
+    if (atomic_load(&self->poll) & POLL_CARRIER) threads.backend->regain(self);
+    self->again.fn(self->again.arg);
+    if (self->again.mutex) atomic_store(&self->state, THREAD_RUNNING);
+    else thread_to_running(self);
+    leave_published(self);
 }
 
 typedef struct Waiting {
@@ -184,7 +210,7 @@ void thread_safepoint(Thread *self) {
         return;
     ASSERT(thread_is_running(self), "thread %u polls in state %u", self->id, atomic_load(&self->state));
     ASSERT(!safepoint_stopped_by_me(), "thread %u polls while it has stopped the world", self->id);
-    thread_run_paused(self, nothing, NULL);
+    thread_run_again(self, THREAD_PAUSED, nothing, NULL);
     if (atomic_load(&self->poll) & POLL_SINK) thread_hooks.wait_for_sinks(self);
     if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) threads.backend->yieldpoint(self);
     if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) take_async_exception(self);

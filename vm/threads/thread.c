@@ -302,6 +302,7 @@ static Thread *attach(bool daemon) {
         discard_locking(NULL, t);
         return NULL;
     }
+    t->primordial = t->os_id == getpid();
     t->published_sp = t->c_stack_base;
     ASSERT(t->c_stack_low < t->c_stack_base && t->c_stack_limit >= t->c_stack_low, "C stack %p...%p, limit %p",
            t->c_stack_low, t->c_stack_base, t->c_stack_limit);
@@ -489,7 +490,12 @@ static void wait_last(void *thread) {
     pthread_mutex_unlock(&threads.list_lock);
 }
 
-void thread_wait_last(Thread *self) { thread_run_waiting(self, wait_last, self); }
+static void hand_off_and_wait_last(void *thread) {
+    thread_hand_off(thread);
+    wait_last(thread);
+}
+
+void thread_wait_last(Thread *self) { thread_run_again(self, THREAD_BLOCKED, hand_off_and_wait_last, self); }
 
 // ---- facts ---------------------------------------------------------------------------------
 
@@ -590,9 +596,10 @@ void thread_name(const Thread *t, char *buf, size_t size) {
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
 // The list lock is held: the world is stopped. Of the threads that are gone the memory stays, because others point to
-// it; their monitors stay locked.
+// it; their monitors stay locked. In a shadow they are still to come (thread_adopt_all).
 void thread_after_fork_child(void) {
     Thread *self = thread_current();
+    if (threads.shadow) return;
     for (Thread *t = threads.first, *next; t; t = next) {
         next = t->next;
         if (t == self) continue;
@@ -605,6 +612,33 @@ void thread_after_fork_child(void) {
     self->suspended = false;
     if (threads.backend->after_fork_child) threads.backend->after_fork_child(self);
     threadstack_after_fork();
+}
+
+// The stack of a pthread that a library has made is given back in the child by the C library.
+bool thread_can_be_adopted(const Thread *t) {
+    uint32_t state = atomic_load(&t->state);
+    return t->again.fn && (state == THREAD_PAUSED || state == THREAD_BLOCKED) && (!t->attached_native || t->primordial);
+}
+
+// Where a library's stack was there may be anything: a collection looks at nothing of it.
+uint32_t thread_adopt_all(uint32_t *left) {
+    uint32_t adopted = 0;
+    *left = 0;
+    pthread_cond_init(&threads.thread_gone, NULL);
+    if (threads.backend->after_fork_child) threads.backend->after_fork_child(NULL);
+    threadstack_after_fork();
+    for (Thread *t = threads.first; t; t = t->next) {
+        if (thread_can_be_adopted(t) && threads.backend->go_on(t)) {
+            adopted++;
+            continue;
+        }
+        atomic_store(&t->state, THREAD_NATIVE);
+        t->carrier = NULL;
+        t->processor = NULL;
+        if (t->attached_native) t->published_sp = t->c_stack_base;
+        if (!t->service) ++*left;
+    }
+    return adopted;
 }
 
 void thread_before_fork(void) {

@@ -123,6 +123,7 @@ struct Thread {
     uint64_t serial, parent;      // parent: serial of who started it
     bool daemon, service;
     bool attached_native;         // not created by Thread.start: main, AttachCurrentThread
+    bool primordial;              // on the process's first thread, whose stack no library gives back
 
     // Stacks and the native backend.
     void *c_stack_base;           // highest address; NULL: has not run yet
@@ -162,6 +163,13 @@ struct Thread {
     bool polling;                 // [self] in greenpoll_wait
     uint8_t waits_soon;           // how often it has lately woken one and then made way for it
 
+    // What it does in a safe state, if another pthread can do that from the beginning (thread_run_again).
+    struct {
+        void (*fn)(void *arg);    // NULL: it cannot
+        void *arg;
+        bool mutex;               // arg is one that it waits for, and holds afterwards
+    } again;                      // [self][stopped]
+
     Thread *next, *prev;          // [list]
 };
 
@@ -185,6 +193,7 @@ typedef struct ThreadSystem {
     uint32_t initial_poll;
     bool counters;               // threads have counters behind them; constant from the first thread on
     bool counting;               // thread_use_counters: they may be touched; changes while the world is stopped, or before threads run
+    bool shadow;                 // this process is a shadow (vm/shadow/shadow.h); set before any thread runs in it
 } ThreadSystem;
 extern ThreadSystem threads;
 
@@ -229,6 +238,14 @@ static inline void thread_run_blocked(Thread *self, ThreadSafeFn *fn, void *arg)
 // thread keeps its processor meanwhile.
 static inline void thread_run_paused(Thread *self, ThreadSafeFn *fn, void *arg) {
     thread_run_safe(self, THREAD_PAUSED, fn, arg);
+}
+// The same in either state, of a function that may be broken off anywhere and called again from its beginning by another
+// pthread, which then has the thread's stack: so a shadow goes on with the threads of the process that it is a copy of.
+static inline void thread_run_again(Thread *self, uint32_t state, ThreadSafeFn *fn, void *arg) {
+    self->again.fn = fn;
+    self->again.arg = arg;
+    thread_run_safe(self, state, fn, arg);
+    self->again.fn = NULL;
 }
 // As thread_run_blocked, where the waiting may last: others may have the processor at once, not only
 // when somebody notices.
@@ -392,5 +409,13 @@ void thread_stop(Thread *self, Object *java_thread, Object *throwable);
 void thread_before_fork(void);
 void thread_after_fork_parent(void);
 void thread_after_fork_child(void);
+
+// In a shadow, in place of thread_after_fork_child, by a pthread that is no thread of the VM's: the others' stacks are there
+// and their pthreads are not. Those that stood at a safepoint, at a poll or waiting in the VM, get pthreads (native) or
+// become runnable again (green) and go on when the world does; those inside a native call stay in it for ever. The world
+// is stopped, and `threads.shadow` set. The result is how many go on; *left: threads of the program that do not.
+uint32_t thread_adopt_all(uint32_t *left);
+// Whether thread_adopt_all would let it go on. World stopped.
+bool thread_can_be_adopted(const Thread *t);
 
 #endif

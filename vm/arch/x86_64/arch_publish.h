@@ -22,4 +22,13 @@
         :                                                                                         \
         : "i"(offset))
 
+// The whole body of an ARCH_NAKED function that takes the same first argument and does not return: the function that
+// has published the stack returns to its caller, though what it has called is on no stack any more.
+#define ARCH_LEAVE_PUBLISHED(offset)                                                              \
+    __asm__ volatile(                                                                             \
+        "movq %c0(%%rdi), %%rsp\n\tpopq %c0(%%rdi)\n\t"                                          \
+        "popq %%r15\n\tpopq %%r14\n\tpopq %%r13\n\tpopq %%r12\n\tpopq %%rbx\n\tpopq %%rbp\n\tret" \
+        :                                                                                         \
+        : "i"(offset))
+
 #endif

@@ -718,23 +718,55 @@ void greensched_signal(Thread *t, int sig) {
 void greensched_before_fork(void) { pthread_mutex_lock(&green.sched.lock); }
 void greensched_after_fork_parent(void) { pthread_mutex_unlock(&green.sched.lock); }
 
-// One carrier is left, with the thread that forked and its processor; the other processors are idle, their queues
-// empty. Whoever holds a queue's own lock is gone, too.
+// One carrier is left, with the thread that forked and its processor (none in a shadow); the other processors are idle,
+// their queues empty. Whoever holds a queue's own lock is gone, too.
 void greensched_after_fork_child(Thread *self) {
-    Carrier *c = self->carrier;
-    c->os_id = self->os_id;
-    c->next = NULL;
+    if (self) {
+        self->carrier->os_id = self->os_id;
+        self->carrier->next = NULL;
+    }
     green.sched.idle = NULL;
     green.sched.spare = NULL;
     green.sched.spare_count = 0;
-    green.sched.carrier_count = 1;
+    green.sched.carrier_count = self != NULL;
     atomic_store(&green.sched.idle_count, 0);
     for (int i = green.sched.processor_count; i-- > 0;) {
         Processor *p = &green.sched.processors[i];
         p->queue = (RunQueue){0};
-        if (p == self->processor) continue;
+        if (self && p == self->processor) continue;
         atomic_store(&p->current, NULL);
         push_idle(p);
     }
     pthread_mutex_unlock(&green.sched.lock);
+}
+
+// The scheduler's frames on the stack are given up, whatever they were about to do: the function that has called them
+// runs again.
+static void forget_scheduling(Thread *t) {
+    uint32_t asleep = EVENT_ASLEEP;
+    atomic_compare_exchange_strong(&t->event, &asleep, EVENT_NONE);
+    t->carrier = NULL;
+    t->processor = NULL;
+    t->queue_next = NULL;
+    t->timer_slot = 0;
+    t->polls = NULL;
+    t->pinned = t->polling = false;
+    t->last_woken = NULL;
+    t->on_since = 0;
+    atomic_store(&t->on_carrier, 0);
+}
+
+bool greensched_go_on(Thread *t) {
+    forget_scheduling(t);
+    if (!t->bound) {
+        t->switch_sp = arch_switch_prepare(backend_below_published(t), (void (*)(void *))safepoint_go_on, t);
+        make_runnable(t, t->last_processor ? t->last_processor : &green.sched.processors[0]);
+        return true;
+    }
+    Carrier *c = calloc(1, sizeof *c);
+    if (!c) return false;
+    c->own = true;
+    t->carrier = c;
+    atomic_fetch_or(&t->poll, POLL_CARRIER);
+    return backend_go_on(t);
 }

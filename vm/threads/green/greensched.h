@@ -72,6 +72,10 @@ void greensched_tick(int64_t now);
 // Around a fork, world stopped. In the child `self` keeps its processor and its carrier, and nobody waits to run.
 void greensched_before_fork(void);
 void greensched_after_fork_parent(void);
+// `self` NULL: a shadow; nobody has a processor, and nobody waits for one until greensched_go_on.
 void greensched_after_fork_child(Thread *self);
+// In a shadow: t, whose stack nobody is on, goes on where it stood in thread_run_again. One that is bound gets a pthread
+// of its own for that. False: the system refuses.
+bool greensched_go_on(Thread *t);
 
 #endif

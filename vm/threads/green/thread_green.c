@@ -115,7 +115,7 @@ static bool green_block(Thread *self, int64_t deadline) {
         return take_event(self);
     if (deadline != THREAD_FOREVER && thread_now() >= deadline) return take_event(self);
     share_lists(self);
-    thread_run_paused(self, block, &(Block){self, deadline});
+    thread_run_again(self, THREAD_PAUSED, block, &(Block){self, deadline});
     return take_event(self);
 }
 
@@ -136,7 +136,7 @@ static void yield(void *arg) {
 
 static void yield_for(Thread *self, ThreadSwitchReason reason) {
     share_lists(self);
-    thread_run_paused(self, yield, &(Yield){self, reason});
+    thread_run_again(self, THREAD_PAUSED, yield, &(Yield){self, reason});
 }
 
 static void yield_pthread(void *arg) {
@@ -147,7 +147,7 @@ static void yield_pthread(void *arg) {
 // With nobody in line, whoever is waited for may be on the way back from a native call.
 static void green_yield(Thread *self) {
     if (greensched_others_wait(self)) yield_for(self, THREAD_SWITCH_YIELD);
-    else thread_run_paused(self, yield_pthread, NULL);
+    else thread_run_again(self, THREAD_PAUSED, yield_pthread, NULL);
 }
 
 static void green_yieldpoint(Thread *self) {
@@ -253,4 +253,5 @@ const ThreadBackend thread_backend_green = {
     .before_fork = before_fork,
     .after_fork_parent = after_fork_parent,
     .after_fork_child = after_fork_child,
+    .go_on = greensched_go_on,
 };

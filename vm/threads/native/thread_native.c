@@ -48,7 +48,7 @@ static void block(void *arg) {
 
 static bool native_block(Thread *self, int64_t deadline) {
     Block b = {.self = self, .deadline = deadline};
-    thread_run_blocked(self, block, &b);
+    thread_run_again(self, THREAD_BLOCKED, block, &b);
     return b.woken;
 }
 
@@ -61,7 +61,7 @@ static void yield(void *arg) {
     sched_yield();
 }
 
-static void native_yield(Thread *self) { thread_run_blocked(self, yield, NULL); }
+static void native_yield(Thread *self) { thread_run_again(self, THREAD_BLOCKED, yield, NULL); }
 
 // ---- starting --------------------------------------------------------------------------------
 
@@ -93,9 +93,11 @@ static void retire(Ended self) {
     threadstack_give(last.stack, last.stack_size);
 }
 
+// In a shadow the frames below belong to a pthread that is not there, or the next one that ends would wait for one.
 static void run_body(void *arg) {
     Start *start = arg;
     start->body(start->thread);
+    if (threads.shadow) backend_leave_pthread();
 }
 
 static void *start_routine(void *arg) {
@@ -221,4 +223,5 @@ const ThreadBackend thread_backend_native = {
     .before_fork = native_before_fork,
     .after_fork_parent = native_after_fork_parent,
     .after_fork_child = native_after_fork_child,
+    .go_on = backend_go_on,
 };

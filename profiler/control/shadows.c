@@ -1,0 +1,478 @@
+#include "profiler/control/shadows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/grow.h"
+#include "base/hash.h"
+
+enum Kind { METHOD, FIELD, CLASS, KINDS };
+static const uint32_t magic = 0x53686164;
+
+// ---- giving --------------------------------------------------------------------------------------
+
+typedef struct Bytes {
+    uint8_t *data;
+    size_t size, capacity;
+    bool failed;
+} Bytes;
+
+typedef struct Seen {
+    uint8_t *of;
+    uint32_t limit;
+} Seen;
+
+typedef struct Encoder {
+    const WriterInput *in;
+    Bytes names, lines, rows;
+    uint32_t name_count, line_count;
+    Seen seen[KINDS];
+    bool failed;
+} Encoder;
+
+static void put(Bytes *b, const void *bytes, size_t n) {
+    if (b->failed || !n) return;
+    if (!GROW(b->data, b->capacity, b->size + n)) {
+        b->failed = true;
+        return;
+    }
+    memcpy(b->data + b->size, bytes, n);
+    b->size += n;
+}
+
+static void put32(Bytes *b, uint32_t v) { put(b, &v, sizeof v); }
+static void put64(Bytes *b, uint64_t v) { put(b, &v, sizeof v); }
+
+static void put_text(Bytes *b, const char *text) {
+    if (!text) text = "";
+    uint32_t n = (uint32_t)strlen(text);
+    put32(b, n);
+    put(b, text, n);
+}
+
+// True the first time.
+static bool is_new(Encoder *e, enum Kind kind, uint32_t id) {
+    Seen *s = &e->seen[kind];
+    if (!GROW_ZEROED(s->of, s->limit, (uint64_t)id + 1)) {
+        e->failed = true;
+        return false;
+    }
+    return !s->of[id]++ || (s->of[id] = 1, false);
+}
+
+static void name(Encoder *e, enum Kind kind, uint32_t id) {
+    const ProfileHost *host = e->in->host;
+    if ((kind == METHOD && id >= EVENT_PSEUDO_BASE) || !is_new(e, kind, id)) return;
+    ProfiledMethod m = {0};
+    ProfiledField f = {0};
+    if (kind == METHOD) host->method(id, &m);
+    else if (kind == FIELD && host->field(id, &f)) m = (ProfiledMethod){f.class_name, f.name, f.desc, NULL, f.flags, f.application};
+    else if (kind == CLASS) m.class_name = host->class_name(id);
+    put32(&e->names, kind);
+    put32(&e->names, id);
+    put32(&e->names, m.flags | (uint32_t)m.application << 16);
+    put_text(&e->names, m.class_name);
+    put_text(&e->names, m.name ? m.name : kind == CLASS ? "" : "<unknown>");
+    put_text(&e->names, m.desc);
+    put_text(&e->names, m.source_file);
+    e->name_count++;
+}
+
+static void line(Encoder *e, uint32_t method, int32_t bci) {
+    if (bci < 0 || method >= EVENT_PSEUDO_BASE) return;
+    put32(&e->lines, method);
+    put32(&e->lines, (uint32_t)bci);
+    put32(&e->lines, (uint32_t)e->in->host->line(method, bci));
+    e->line_count++;
+}
+
+static void name_keys(Encoder *e, const Column *columns, const TableRow *row) {
+    for (int i = 0; columns[i].name; i++) {
+        uint32_t key = (uint32_t)row->key[i];
+        switch (columns[i].kind) {
+            case COLUMN_METHOD: name(e, METHOD, key); break;
+            case COLUMN_FIELD: name(e, FIELD, key); break;
+            case COLUMN_CLASS: name(e, CLASS, key); break;
+            case COLUMN_BCI: line(e, (uint32_t)row->key[i - 1], (int32_t)key); break;
+            case COLUMN_NUMBER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: case COLUMN_PATH: break;
+        }
+    }
+}
+
+static void put_thread(Encoder *e, const WriterThread *t) {
+    put64(&e->rows, t->id);
+    put32(&e->rows, t->service);
+    put_text(&e->rows, t->name);
+    put(&e->rows, t->produced, sizeof t->produced);
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!e->in->wanted[a]) continue;
+        const Table *rows = &t->tables[a];
+        put64(&e->rows, t->lost[a]);
+        put64(&e->rows, rows->count);
+        put(&e->rows, rows->rows, rows->count * sizeof *rows->rows);
+        for (size_t i = 0; i < rows->count; i++) name_keys(e, analysis_table[a]->columns, &rows->rows[i]);
+    }
+}
+
+bool shadows_encode(const WriterInput *in, uint64_t collapsed, uint8_t **data, size_t *size) {
+    Encoder e = {.in = in};
+    Bytes out = {0};
+    for (size_t i = 0; i < in->thread_count; i++) put_thread(&e, &in->threads[i]);
+    put32(&out, magic);
+    put32(&out, 0);  // the sum comes last
+    put64(&out, collapsed);
+    put(&out, in->unattributed, sizeof in->unattributed);
+    put32(&out, e.name_count);
+    put(&out, e.names.data, e.names.size);
+    put32(&out, e.line_count);
+    put(&out, e.lines.data, e.lines.size);
+    put32(&out, (uint32_t)in->thread_count);
+    put(&out, e.rows.data, e.rows.size);
+    bool ok = !e.failed && !e.names.failed && !e.lines.failed && !e.rows.failed && !out.failed;
+    for (int k = 0; k < KINDS; k++) free(e.seen[k].of);
+    free(e.names.data);
+    free(e.lines.data);
+    free(e.rows.data);
+    if (!ok) {
+        free(out.data);
+        return false;
+    }
+    uint32_t sum = (uint32_t)crc32_z(0, out.data + 8, out.size - 8);
+    memcpy(out.data + 4, &sum, sizeof sum);
+    *data = out.data;
+    *size = out.size;
+    return true;
+}
+
+// ---- the names that have come ----------------------------------------------------------------------
+
+typedef struct Known {
+    enum Kind kind;
+    ProfiledMethod what;  // of a field and a class what they have of it
+} Known;
+
+typedef struct Line {
+    uint32_t method;
+    int32_t bci, line;
+} Line;
+
+// One process takes from its shadows on one thread at a time.
+static struct Shadows {
+    Known *known;
+    uint32_t known_count, known_capacity;
+    HashTable known_index;
+    Line *lines;
+    uint32_t line_count, line_capacity;
+    HashTable line_index;
+    // Shares.
+    struct Share {
+        uint64_t key[TABLE_KEYS];
+        double sum, squares;
+    } *shares;
+    uint32_t share_count, share_capacity;
+    uint64_t shadows;
+    bool converged;
+} shadows;
+
+static uint32_t hash_of(enum Kind kind, const ProfiledMethod *m) {
+    uint32_t h = hash_bytes(HASH_START, &kind, sizeof kind);
+    h = hash_bytes(h, m->class_name, strlen(m->class_name));
+    h = hash_bytes(h, m->name, strlen(m->name));
+    return hash_bytes(h, m->desc, strlen(m->desc));
+}
+
+static uint32_t hash_known(const void *owner, uintptr_t item) {
+    const Known *k = &((const struct Shadows *)owner)->known[item - 1];
+    return hash_of(k->kind, &k->what);
+}
+
+static bool same_known(const void *owner, uintptr_t item, const void *key) {
+    const Known *a = &((const struct Shadows *)owner)->known[item - 1], *b = key;
+    return a->kind == b->kind && strcmp(a->what.class_name, b->what.class_name) == 0 &&
+           strcmp(a->what.name, b->what.name) == 0 && strcmp(a->what.desc, b->what.desc) == 0;
+}
+
+static const HashKind by_name = {hash_known, same_known};
+
+static void free_texts(ProfiledMethod *m) {
+    free((char *)m->class_name);
+    free((char *)m->name);
+    free((char *)m->desc);
+    free((char *)m->source_file);
+}
+
+// The number of what has these names; takes over the strings. 0: out of memory.
+static uint32_t number_of(Known *k) {
+    uint32_t hash = hash_of(k->kind, &k->what);
+    uintptr_t there = hash_find(&shadows.known_index, &by_name, &shadows, hash, k);
+    if (!there && GROW(shadows.known, shadows.known_capacity, shadows.known_count + 1)) {
+        shadows.known[shadows.known_count] = *k;
+        if (hash_add(&shadows.known_index, &by_name, &shadows, hash, shadows.known_count + 1)) return ++shadows.known_count;
+    }
+    free_texts(&k->what);
+    return (uint32_t)there;
+}
+
+static uint32_t hash_line(const void *owner, uintptr_t item) {
+    const Line *l = &((const struct Shadows *)owner)->lines[item - 1];
+    return hash_bytes(HASH_START, l, 2 * sizeof l->bci);
+}
+
+static bool same_line(const void *owner, uintptr_t item, const void *key) {
+    const Line *a = &((const struct Shadows *)owner)->lines[item - 1], *b = key;
+    return a->method == b->method && a->bci == b->bci;
+}
+
+static const HashKind by_place = {hash_line, same_line};
+
+static bool know_line(const Line *l) {
+    uint32_t hash = hash_bytes(HASH_START, l, 2 * sizeof l->bci);
+    if (hash_find(&shadows.line_index, &by_place, &shadows, hash, l)) return true;
+    if (!GROW(shadows.lines, shadows.line_capacity, shadows.line_count + 1)) return false;
+    shadows.lines[shadows.line_count] = *l;
+    return hash_add(&shadows.line_index, &by_place, &shadows, hash, shadows.line_count + 1) && ++shadows.line_count;
+}
+
+static const Known *known(enum Kind kind, uint32_t id) {
+    const Known *k = id && id <= shadows.known_count ? &shadows.known[id - 1] : NULL;
+    return k && k->kind == kind ? k : NULL;
+}
+
+static bool host_method(uint32_t id, ProfiledMethod *out) {
+    const Known *k = known(METHOD, id);
+    if (k) *out = k->what;
+    return k;
+}
+
+static bool host_field(uint32_t id, ProfiledField *out) {
+    const Known *k = known(FIELD, id);
+    if (k) *out = (ProfiledField){k->what.class_name, k->what.name, k->what.desc, k->what.flags, k->what.application};
+    return k;
+}
+
+static const char *host_class(uint32_t id) {
+    const Known *k = known(CLASS, id);
+    return k ? k->what.class_name : NULL;
+}
+
+static int32_t host_line(uint32_t method, int32_t bci) {
+    Line l = {.method = method, .bci = bci};
+    uintptr_t at = hash_find(&shadows.line_index, &by_place, &shadows, hash_bytes(HASH_START, &l, 2 * sizeof l.bci), &l);
+    return at ? shadows.lines[at - 1].line : -1;
+}
+
+const ProfileHost shadows_host = {.method = host_method, .line = host_line, .field = host_field, .class_name = host_class};
+
+// ---- taking ----------------------------------------------------------------------------------------
+
+typedef struct Decoder {
+    const uint8_t *at, *end;
+    bool bad;
+    struct Numbers {           // by the shadow's number; 0: not named
+        uint32_t *of, limit;
+    } numbers[KINDS];
+} Decoder;
+
+static void get(Decoder *d, void *to, size_t n) {
+    if (d->bad || (size_t)(d->end - d->at) < n) {
+        d->bad = true;
+        memset(to, 0, n);
+        return;
+    }
+    memcpy(to, d->at, n);
+    d->at += n;
+}
+
+static uint32_t get32(Decoder *d) {
+    uint32_t v;
+    get(d, &v, sizeof v);
+    return v;
+}
+
+static uint64_t get64(Decoder *d) {
+    uint64_t v;
+    get(d, &v, sizeof v);
+    return v;
+}
+
+// malloc'd; never NULL unless bad.
+static char *get_text(Decoder *d) {
+    uint32_t n = get32(d);
+    if (d->bad || (size_t)(d->end - d->at) < n || !(n < UINT32_MAX)) {
+        d->bad = true;
+        return NULL;
+    }
+    char *text = malloc((size_t)n + 1);
+    if (!text) {
+        d->bad = true;
+        return NULL;
+    }
+    get(d, text, n);
+    text[n] = 0;
+    return text;
+}
+
+enum { MOST_NUMBERS = 1 << 26 };
+
+static void get_name(Decoder *d) {
+    Known k = {.kind = get32(d)};
+    uint32_t id = get32(d);
+    uint32_t flags = get32(d);
+    k.what.flags = (uint16_t)flags;
+    k.what.application = flags >> 16;
+    k.what.class_name = get_text(d);
+    k.what.name = get_text(d);
+    k.what.desc = get_text(d);
+    k.what.source_file = get_text(d);
+    if (d->bad || k.kind >= KINDS || id >= MOST_NUMBERS) {
+        d->bad = true;
+        free_texts(&k.what);
+        return;
+    }
+    if (k.what.source_file && !*k.what.source_file) {
+        free((char *)k.what.source_file);
+        k.what.source_file = NULL;
+    }
+    struct Numbers *n = &d->numbers[k.kind];
+    enum Kind kind = k.kind;
+    uint32_t number = number_of(&k);
+    if (!number || !GROW_ZEROED(n->of, n->limit, (uint64_t)id + 1)) d->bad = true;
+    else d->numbers[kind].of[id] = number;
+}
+
+static uint64_t renumber(Decoder *d, enum Kind kind, uint64_t id) {
+    const struct Numbers *n = &d->numbers[kind];
+    if (kind == METHOD && id >= EVENT_PSEUDO_BASE && id <= UINT32_MAX) return id;
+    if (id >= n->limit || !n->of[id]) {
+        d->bad = true;
+        return 0;
+    }
+    return n->of[id];
+}
+
+static void get_line(Decoder *d) {
+    uint32_t method = get32(d);
+    Line l = {.bci = (int32_t)get32(d), .line = (int32_t)get32(d)};
+    l.method = (uint32_t)renumber(d, METHOD, method);
+    if (!d->bad && !know_line(&l)) d->bad = true;
+}
+
+static void renumber_row(Decoder *d, const Column *columns, TableRow *row) {
+    for (int i = 0; columns[i].name; i++) {
+        switch (columns[i].kind) {
+            case COLUMN_METHOD: row->key[i] = renumber(d, METHOD, row->key[i]); break;
+            case COLUMN_FIELD: row->key[i] = renumber(d, FIELD, row->key[i]); break;
+            case COLUMN_CLASS: row->key[i] = renumber(d, CLASS, row->key[i]); break;
+            case COLUMN_BCI: case COLUMN_NUMBER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: case COLUMN_PATH: break;
+        }
+    }
+}
+
+static void get_table(Decoder *d, const Analysis *a, Table *to) {
+    uint64_t count = get64(d);
+    TableRow row;
+    if (d->bad || count > (uint64_t)(d->end - d->at) / sizeof row) {
+        d->bad = true;
+        return;
+    }
+    for (uint64_t i = 0; i < count && !d->bad; i++) {
+        get(d, &row, sizeof row);
+        renumber_row(d, a->columns, &row);
+        table_add(to, &row);
+    }
+    if (to->failed) d->bad = true;
+}
+
+static void get_thread(Decoder *d, const bool *wanted, WriterThread *t, char **name) {
+    t->id = get64(d);
+    t->service = get32(d) != 0;
+    t->ended = true;
+    t->name = *name = get_text(d);
+    get(d, t->produced, sizeof t->produced);
+    for (int a = 0; a < ANALYSIS_COUNT && !d->bad; a++) {
+        if (!wanted[a]) continue;
+        t->lost[a] = get64(d);
+        get_table(d, analysis_table[a], &t->tables[a]);
+    }
+}
+
+bool shadows_decode(const bool *wanted, const uint8_t *data, size_t size, ShadowThreads *out) {
+    Decoder d = {.at = data, .end = data + size};
+    *out = (ShadowThreads){0};
+    uint32_t first = get32(&d), sum = get32(&d);
+    if (d.bad || first != magic || sum != (uint32_t)crc32_z(0, data + 8, size - 8)) return false;
+    out->collapsed = get64(&d);
+    get(&d, out->unattributed, sizeof out->unattributed);
+    for (uint32_t n = get32(&d); n > 0 && !d.bad; n--) get_name(&d);
+    for (uint32_t n = get32(&d); n > 0 && !d.bad; n--) get_line(&d);
+    uint32_t count = get32(&d);
+    if (count > size) d.bad = true;
+    out->threads = d.bad ? NULL : calloc((size_t)count + 1, sizeof *out->threads);
+    out->names = d.bad ? NULL : calloc((size_t)count + 1, sizeof *out->names);
+    if (!out->threads || !out->names) d.bad = true;
+    for (; out->count < count && !d.bad; out->count++)
+        get_thread(&d, wanted, &out->threads[out->count], &out->names[out->count]);
+    for (int k = 0; k < KINDS; k++) free(d.numbers[k].of);
+    if (!d.bad && d.at == d.end) return true;
+    shadows_free(out);
+    return false;
+}
+
+void shadows_free(ShadowThreads *t) {
+    for (size_t i = 0; t->threads && i < t->count; i++)
+        for (int a = 0; a < ANALYSIS_COUNT; a++) table_free(&t->threads[i].tables[a]);
+    for (size_t i = 0; t->names && i < t->count; i++) free(t->names[i]);
+    free(t->threads);
+    free(t->names);
+    *t = (ShadowThreads){0};
+}
+
+// ---- shares ----------------------------------------------------------------------------------------
+
+static struct Share *share_of(const TableRow *row) {
+    for (uint32_t i = 0; i < shadows.share_count; i++)
+        if (memcmp(shadows.shares[i].key, row->key, sizeof row->key) == 0) return &shadows.shares[i];
+    if (!GROW(shadows.shares, shadows.share_capacity, shadows.share_count + 1)) return NULL;
+    struct Share *s = &shadows.shares[shadows.share_count++];
+    *s = (struct Share){0};
+    memcpy(s->key, row->key, sizeof s->key);
+    return s;
+}
+
+// Half of the 95 % confidence interval of the mean share.
+static double half_width(const struct Share *s, double n) {
+    double mean = s->sum / n, variance = (s->squares - n * mean * mean) / (n - 1);
+    return 1.96 * sqrt(variance > 0 ? variance / n : 0);
+}
+
+void shadows_note_shares(const ShadowThreads *t, int analysis) {
+    enum { FEWEST = 10, MOST_ROWS = 512 };
+    const double least = 0.01, near = 0.03;
+    Table sum = {0};
+    for (size_t i = 0; i < t->count; i++)
+        if (!t->threads[i].service) table_add_all(&sum, &t->threads[i].tables[analysis]);
+    table_combine(&sum);
+    double total = (double)table_total(&sum), far = 0;
+    if (total > 0) shadows.shadows++;
+    double n = (double)shadows.shadows;
+    for (size_t i = 0; i < sum.count && total > 0; i++) {
+        double share = (double)sum.rows[i].count / total;
+        if (share < least) continue;
+        struct Share *s = share_of(&sum.rows[i]);
+        if (!s) continue;
+        if (n > 1) far += fabs(share - s->sum / (n - 1)) / 2;
+        s->sum += share;
+        s->squares += share * share;
+    }
+    table_free(&sum);
+    // Another phase of the program: what is known is not about it.
+    bool other = (shadows.converged && far > 0.25) || shadows.share_count > MOST_ROWS;
+    shadows.converged = !other && shadows.shadows >= FEWEST;
+    for (uint32_t i = 0; i < shadows.share_count && shadows.converged; i++)
+        shadows.converged = half_width(&shadows.shares[i], n) <= near;
+    if (other) shadows.share_count = 0, shadows.shadows = 0;
+}
+
+bool shadows_converged(void) { return shadows.converged; }

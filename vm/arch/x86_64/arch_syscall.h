@@ -1,0 +1,28 @@
+// System calls: how one is made from a place of our own, and how one that the kernel has stopped is read and answered.
+// Async-signal-safe.
+#ifndef CABERNET_VM_ARCH_SYSCALL_H
+#define CABERNET_VM_ARCH_SYSCALL_H
+
+#include <linux/audit.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#define ARCH_AUDIT AUDIT_ARCH_X86_64
+
+// A function long NAME(number, six arguments) whose system call is made right in front of the symbol NAME_end and nowhere
+// else: by that address a filter knows it.
+#define ARCH_SYSCALL_GATE(name)                                                                   \
+    __asm__(".text\n\t.hidden " #name "\n\t.globl " #name "\n\t.type " #name ", @function\n" #name ":\n\t" \
+            "movq %rdi, %rax\n\tmovq %rsi, %rdi\n\tmovq %rdx, %rsi\n\tmovq %rcx, %rdx\n\t"        \
+            "movq %r8, %r10\n\tmovq %r9, %r8\n\tmovq 8(%rsp), %r9\n\t"                            \
+            "syscall\n\t.hidden " #name "_end\n\t.globl " #name "_end\n" #name "_end:\n\tret\n\t"  \
+            ".size " #name ", .-" #name "\n")
+
+// The call that was stopped: its arguments, and what it returns when the handler does.
+static inline long arch_syscall_argument(const ucontext_t *c, int which) {
+    static const int registers[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
+    return (long)c->uc_mcontext.gregs[registers[which]];
+}
+static inline void arch_syscall_return(ucontext_t *c, long result) { c->uc_mcontext.gregs[REG_RAX] = result; }
+
+#endif

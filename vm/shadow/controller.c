@@ -1,0 +1,380 @@
+// When a shadow is forked, and what becomes of its results (vm/shadow/shadow.h): a thread of the profiler's in the
+// program's process. It alone forks and waits for shadows until the program's end, when whoever ends it takes over.
+//
+// As the paper's monitor does, it keeps a running average of how many shadows there are, and forks when that is below
+// the load that is asked for. Time long past counts for less, so that after a pause (busy processors) there is no
+// crowd of shadows.
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "vm/api/profilerthread.h"
+#include "vm/instrument/hooks.h"
+#include "vm/shadow/hooks.h"
+#include "vm/shadow/shadow_internal.h"
+#include "vm/threads/backend.h"
+
+ShadowState shadow;
+
+#define MS INT64_C(1000000)
+
+// ---- results ----------------------------------------------------------------------------------------
+
+static void count_reason(const char *text) {
+    struct ShadowReason *of = shadow.reasons;
+    int i = 0;
+    while (i < shadow.reason_count && strcmp(of[i].text, text) != 0) i++;
+    if (i == SHADOW_REASONS - 1) text = "others";
+    if (i == shadow.reason_count) snprintf(of[shadow.reason_count++].text, sizeof of[0].text, "%s", text);
+    of[i].count++;
+}
+
+static void note_reason(const ShadowPage *p, ShadowEnd end) {
+    char text[200], what[sizeof p->what];
+    memcpy(what, p->what, sizeof what - 1);
+    what[sizeof what - 1] = 0;
+    const char *name = shadow_call_name((long)p->number);
+    if (end == SHADOW_SYSCALL && name) snprintf(text, sizeof text, "%s%s%s", name, *what ? " " : "", what);
+    else if (end == SHADOW_SYSCALL) snprintf(text, sizeof text, "system call %lld", (long long)p->number);
+    else snprintf(text, sizeof text, "%s", what);
+    if (end == SHADOW_SYSCALL || end == SHADOW_NATIVE || end == SHADOW_FAILED) count_reason(text);
+}
+
+// What the shadow says of itself is of use only if it came to its end and the profiler understands the payload.
+static bool take_payload(const Shadow *s) {
+    const ShadowPage *p = s->page;
+    struct stat st;
+    if (!atomic_load(&p->complete) || fstat(s->fd, &st) != 0) return false;
+    size_t bytes = p->bytes, file = (size_t)st.st_size;
+    if (!bytes || file < sizeof *p || file - sizeof *p < bytes) return false;
+    uint8_t *whole = mmap(NULL, sizeof *p + bytes, PROT_READ, MAP_SHARED, s->fd, 0);
+    if (whole == MAP_FAILED) return false;
+    bool ok = instrument_hooks.profiler->shadow_take(whole + sizeof *p, bytes);
+    munmap(whole, sizeof *p + bytes);
+    return ok;
+}
+
+static void free_shadow(Shadow *s) {
+    if (s->page) munmap(s->page, sizeof *s->page);
+    if (s->fd >= 0) close(s->fd);
+    *s = (Shadow){.fd = -1};
+}
+
+static void count_signal(int number) {
+    char text[32];
+    snprintf(text, sizeof text, "signal %d", number);
+    count_reason(text);
+    shadow.figures.by_signal++;
+}
+
+static void take_results(Shadow *s, int status) {
+    ShadowFigures *f = &shadow.figures;
+    const ShadowPage *p = s->page;
+    uint32_t end = atomic_load(&p->end);
+    if (WIFSIGNALED(status)) {
+        if (WTERMSIG(status) == SIGALRM || s->killed) f->ended[SHADOW_LIMIT]++;
+        else count_signal(WTERMSIG(status));
+    } else if (end == SHADOW_FAILED) {
+        f->ended[end]++;
+        note_reason(p, end);
+    } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || WEXITSTATUS(status) != 0 || !take_payload(s)) {
+        f->damaged++;
+    } else {
+        f->ended[end]++;
+        note_reason(p, end);
+        f->checks += p->checks;
+        f->run_ns += (uint64_t)(p->ended_ns - p->begun_ns);
+        f->adopted += p->adopted;
+        f->left += p->left;
+    }
+    free_shadow(s);
+    shadow.live--;
+}
+
+// The shadow's own alarm comes before.
+static void kill_late(Shadow *s, int64_t now) {
+    int64_t limit = (int64_t)shadow.request->limit_ns;
+    if (!limit || s->killed || now - s->forked_ns < limit + 1000 * MS) return;
+    s->killed = true;
+    kill(s->pid, SIGKILL);
+}
+
+static void reap(void) {
+    int64_t now = thread_now();
+    for (int i = 0; i < SHADOW_MOST; i++) {
+        Shadow *s = &shadow.shadows[i];
+        int status;
+        if (!s->pid) continue;
+        if (waitpid(s->pid, &status, WNOHANG) == s->pid) take_results(s, status);
+        else kill_late(s, now);
+    }
+}
+
+// ---- a fork -----------------------------------------------------------------------------------------
+
+// A page and a file for the payload behind it.
+static bool prepare(Shadow *s) {
+    s->fd = memfd_create("cabernet-shadow", MFD_CLOEXEC);
+    if (s->fd < 0 || ftruncate(s->fd, sizeof *s->page) != 0) return false;
+    void *p = mmap(NULL, sizeof *s->page, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+    s->page = p == MAP_FAILED ? NULL : p;
+    return s->page;
+}
+
+// World stopped. Somebody would go on in the shadow, and not only wait for what does not come.
+static bool somebody_runs(void) {
+    enum { ASLEEP = EVENT_ASLEEP };
+    for (const Thread *t = thread_first(); t; t = t->next)
+        if (!t->service && thread_can_be_adopted(t) && atomic_load(&t->event) != ASLEEP) return true;
+    return false;
+}
+
+static long minor_faults(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_minflt : 0;
+}
+
+// Until the shadow has done it, it has ended, or a tenth of a second has passed.
+static void wait_for(const Shadow *s, const _Atomic uint32_t *done) {
+    enum { LOOKS = 2000, US = 50 };
+    for (int i = 0; i < LOOKS && !atomic_load(done) && !atomic_load(&s->page->end); i++) usleep(US);
+}
+
+static int fork_stopped(Shadow *s) {
+    int64_t begin = thread_now();
+    safepoint_stop(NULL, "shadow");
+    if (!somebody_runs()) {
+        safepoint_resume(NULL);
+        shadow.figures.postponed_nobody++;
+        return -2;
+    }
+    long faults = minor_faults();
+    bool foreign = shadow_has_foreign_files();
+    int pid = shadow_hooks.fork();
+    if (pid == 0) shadow_warden(s);
+    int saved = errno;
+    if (pid > 0 && foreign) wait_for(s, &s->page->let_go);
+    shadow.figures.fork_faults += (uint64_t)(minor_faults() - faults);
+    safepoint_resume(NULL);
+    uint64_t pause = (uint64_t)(thread_now() - begin);
+    shadow.figures.pauses_ns += pause;
+    if (pause > shadow.figures.longest_pause_ns) shadow.figures.longest_pause_ns = pause;
+    errno = saved;
+    return pid;
+}
+
+static bool fork_one(Shadow *s) {
+    s->fd = -1;
+    if (!prepare(s)) {
+        shadow.figures.refused++;
+        count_reason("no memory file for the results");
+        free_shadow(s);
+        return false;
+    }
+    shadow_hooks.keep_code(true);
+    s->forked_ns = thread_now();
+    int pid = fork_stopped(s);
+    if (pid > 0) {
+        s->pid = pid;
+        shadow.live++;
+        shadow.figures.forks++;
+        wait_for(s, &s->page->copied);  // none of the code that it is in may go before
+    } else {
+        if (pid == -1) {
+            shadow.figures.refused++;
+            count_reason(errno == EAGAIN ? "fork: the limit on processes" : errno == ENOMEM ? "fork: no memory" : "fork");
+        }
+        free_shadow(s);
+    }
+    shadow_hooks.keep_code(false);
+    return pid > 0;
+}
+
+static Shadow *free_place(void) {
+    for (int i = 0; i < SHADOW_MOST; i++)
+        if (!shadow.shadows[i].pid) return &shadow.shadows[i];
+    return NULL;
+}
+
+// ---- when -------------------------------------------------------------------------------------------
+
+static void update_average(void) {
+    const double memory_ns = 10e9;
+    int64_t now = thread_now();
+    double passed = (double)(now - shadow.looked_ns);
+    shadow.looked_ns = now;
+    shadow.live_ns += passed * shadow.live;
+    shadow.seen_ns += passed;
+    if (shadow.seen_ns <= memory_ns) return;
+    shadow.live_ns *= memory_ns / shadow.seen_ns;
+    shadow.seen_ns = memory_ns;
+}
+
+// Of all processors together, since the last look: less than half of one was idle.
+static void look_at_processors(void) {
+    uint64_t t[8] = {0}, all = 0;
+    FILE *in = fopen("/proc/stat", "re");
+    int got = in ? fscanf(in, "cpu %lu %lu %lu %lu %lu %lu %lu %lu", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) : 0;
+    if (in) fclose(in);
+    if (got < 5) return;
+    for (int i = 0; i < got; i++) all += t[i];
+    uint64_t idle = t[3] + t[4], passed = all - shadow.all_ticks;
+    if (shadow.idle_known && passed < 10) return;  // of a hundred a second: too few to tell
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (shadow.idle_known) {
+        double idle_processors = (double)(idle - shadow.idle_ticks) / (double)passed * (double)processors;
+        shadow.busy = idle_processors + shadow.live < 0.5;
+    }
+    shadow.idle_known = true;
+    shadow.idle_ticks = idle;
+    shadow.all_ticks = all;
+}
+
+// A converged profile is looked at with a tenth of the load, in case that the program does something else.
+static double wanted_load(void) {
+    const ShadowRequest *r = shadow.request;
+    if (r->converges && instrument_hooks.profiler->shadow_converged()) return r->load / 10;
+    return r->load;
+}
+
+static bool wants_one(void) {
+    double load = shadow.request->load;
+    if (shadow.live >= SHADOW_MOST || shadow.live >= (int)ceil(load) || shadow.live_ns > load * shadow.seen_ns) return false;
+    if (shadow.live_ns > wanted_load() * shadow.seen_ns) {
+        shadow.figures.converged_skips++;
+        return false;
+    }
+    if (shadow.request->yields && shadow.busy) {
+        shadow.figures.postponed_busy++;
+        return false;
+    }
+    return true;
+}
+
+static void tick(void) {
+    reap();
+    update_average();
+    if (shadow.request->yields) look_at_processors();
+    if (atomic_load(&shadow.closing) || !wants_one()) return;
+    fork_one(free_place());
+}
+
+// A pthread whose end kills the shadows that it has forked: it stays until the profile's threads are stopped.
+static void controller_main(ProfilerThread *self, void *arg) {
+    (void)arg;
+    shadow.started_ns = shadow.looked_ns = thread_now();
+    tick();
+    atomic_store(&shadow.first, 1);
+    backend_wake(&shadow.first, INT_MAX);
+    while (!atomic_load(&shadow.closing) && profilerthread_sleep(self, thread_now() + (int64_t)shadow.request->period_ns)) tick();
+    atomic_store(&shadow.closing, 2);
+    backend_wake(&shadow.closing, INT_MAX);
+    while (profilerthread_sleep(self, THREAD_FOREVER)) {}
+}
+
+// ---- start and end ----------------------------------------------------------------------------------
+
+// In a shadow, which the first tick may have forked, nobody is there to wait for.
+static void wait_for_first(void *arg) {
+    (void)arg;
+    while (!threads.shadow && !atomic_load(&shadow.first)) backend_wait(&shadow.first, 0, THREAD_FOREVER);
+}
+
+void shadow_start(Thread *self) {
+    shadow.request = instrument_hooks.profiler->shadow_request();
+    if (!shadow.request) return;
+    shadow.program = getpid();
+    for (int i = 0; i < SHADOW_MOST; i++) shadow.shadows[i].fd = -1;
+    shadow.controller = profilerthread_start("Shadows", controller_main, NULL);
+    if (!shadow.controller) {
+        shadow.figures.refused++;
+        count_reason("no thread for the controller");
+        return;
+    }
+    if (shadow.request->load >= 1) thread_run_again(self, THREAD_BLOCKED, wait_for_first, NULL);
+}
+
+void shadow_close(void) {
+    if (!shadow.controller) return;
+    atomic_store(&shadow.closing, 1);
+    profilerthread_wake(shadow.controller);
+    int64_t deadline = thread_now() + 2000 * MS;
+    while (atomic_load(&shadow.closing) == 1 && thread_now() < deadline) backend_wait(&shadow.closing, 1, deadline);
+}
+
+static void fact(ShadowFact *facts, int *count, const char *key, uint64_t value) {
+    snprintf(facts[*count].key, sizeof facts[0].key, "%s", key);
+    snprintf(facts[*count].text, sizeof facts[*count].text, "%llu", (unsigned long long)value);
+    ++*count;
+}
+
+static void tell_facts(void) {
+    enum { MOST = 24 + SHADOW_REASONS };
+    static const char *const ends[] = {
+        [SHADOW_LENGTH] = "shadows-ended-by-length", [SHADOW_PROGRAM] = "shadows-ended-with-program",
+        [SHADOW_ASKED] = "shadows-ended-early", [SHADOW_SYSCALL] = "shadows-ended-by-system-call",
+        [SHADOW_NATIVE] = "shadows-ended-by-native-method", [SHADOW_LIMIT] = "shadows-ended-by-time-limit",
+        [SHADOW_FAILED] = "shadows-failed"};
+    ShadowFact facts[MOST];
+    const ShadowFigures *f = &shadow.figures;
+    int n = 0;
+    fact(facts, &n, "shadows", f->forks);
+    for (int e = SHADOW_LENGTH; e <= SHADOW_FAILED; e++) fact(facts, &n, ends[e], f->ended[e]);
+    fact(facts, &n, "shadows-killed", f->by_signal);
+    fact(facts, &n, "shadows-damaged", f->damaged);
+    fact(facts, &n, "shadows-refused", f->refused);
+    fact(facts, &n, "shadows-postponed-busy", f->postponed_busy);
+    fact(facts, &n, "shadows-postponed-idle", f->postponed_nobody);
+    fact(facts, &n, "shadows-postponed-converged", f->converged_skips);
+    fact(facts, &n, "shadow-checks", f->checks);
+    fact(facts, &n, "shadow-run-ns", f->run_ns);
+    fact(facts, &n, "shadow-threads", f->adopted);
+    fact(facts, &n, "shadow-threads-left", f->left);
+    fact(facts, &n, "fork-pauses-ns", f->pauses_ns);
+    fact(facts, &n, "fork-longest-pause-ns", f->longest_pause_ns);
+    fact(facts, &n, "fork-page-faults", f->fork_faults);
+    fact(facts, &n, "page-faults", (uint64_t)minor_faults());
+    for (int i = 0; i < shadow.reason_count; i++, n++) {
+        const struct ShadowReason *r = &shadow.reasons[i];
+        snprintf(facts[n].key, sizeof facts[n].key, "shadow-reason-%d", i + 1);
+        snprintf(facts[n].text, sizeof facts[n].text, "%s: %llu", r->text, (unsigned long long)r->count);
+    }
+    instrument_hooks.profiler->shadow_facts(facts, n);
+}
+
+static void ask_to_end(void) {
+    for (int i = 0; i < SHADOW_MOST; i++)
+        if (shadow.shadows[i].pid) atomic_store(&shadow.shadows[i].page->asked, 1);
+}
+
+static void kill_all(void) {
+    for (int i = 0; i < SHADOW_MOST; i++) {
+        if (!shadow.shadows[i].pid || shadow.shadows[i].killed) continue;
+        shadow.shadows[i].killed = true;
+        kill(shadow.shadows[i].pid, SIGKILL);
+    }
+}
+
+// Those that do not come to their end a second after they are asked to are killed.
+void shadow_finish(void) {
+    if (!shadow.request || threads.shadow) return;
+    int64_t ask = thread_now() + (int64_t)shadow.request->wait_ns;
+    while (reap(), shadow.live > 0) {
+        int64_t now = thread_now();
+        if (now >= ask) ask_to_end();
+        if (now >= ask + 1000 * MS) kill_all();
+        usleep(500);
+    }
+    tell_facts();
+}

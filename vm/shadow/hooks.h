@@ -1,0 +1,21 @@
+// What shadows need of the rooms above. vm/boot/hooks.c fills the table; it is constant.
+#ifndef CABERNET_VM_SHADOW_HOOKS_H
+#define CABERNET_VM_SHADOW_HOOKS_H
+
+#include "vm/model/object.h"
+
+typedef struct ShadowHooks {
+    // A fork by a pthread that is no thread of the VM's and has stopped the world, with what all parts of the VM do before
+    // and after (vm/boot/subsystems.def). In the child `threads.shadow` is set first.
+    int (*fork)(void);
+    // No code is entered any more, and what is in some leaves it. World stopped.
+    void (*invalidate_all_code)(Thread *self);
+    // While true, no code is released that was installed: a shadow may be about to copy it.
+    void (*keep_code)(bool keep);
+    // The range that holds all code; empty: there is none. World stopped.
+    void (*code_addresses)(uintptr_t *begin, uintptr_t *end);
+} ShadowHooks;
+
+extern const ShadowHooks shadow_hooks;
+
+#endif

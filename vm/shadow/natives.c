@@ -1,0 +1,49 @@
+// Native methods in a shadow (vm/shadow/natives.def).
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vm/instrument/hooks.h"
+#include "vm/model/vm.h"
+#include "vm/shadow/shadow_internal.h"
+
+enum Way { ENDS, UNSAFE };
+
+static const struct Row {
+    const char *class_name, *method;
+    enum Way way;
+} rows[] = {
+#define NATIVE(class_name, method, way) {class_name, method, way},
+#include "vm/shadow/natives.def"
+};
+
+static const struct Row *row_of(const Method *m) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].method, m->name->text) == 0 && strcmp(rows[i].class_name, m->cls->name->text) == 0) return &rows[i];
+    return NULL;
+}
+
+// Of this library or of the JDK's.
+static bool is_of_the_system(const void *fn) {
+    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+    Dl_info info;
+    size_t home = vm.java_home ? strlen(vm.java_home) : 0;
+    if (!dladdr(fn, &info)) return false;
+    return info.dli_fbase == (const void *)__ehdr_start || (home && strncmp(info.dli_fname, vm.java_home, home) == 0);
+}
+
+static bool is_listed(const Method *m) {
+    return instrument_hooks.profiler->shadow_native(m->cls->name->text, m->name->text, m->desc->text);
+}
+
+static _Noreturn void unsafe(const Method *m) {
+    char what[160];
+    snprintf(what, sizeof what, "%s.%s", m->cls->name->text, m->name->text);
+    shadow_end(SHADOW_NATIVE, 0, what);
+}
+
+void shadow_check_native(const Method *m, const void *fn) {
+    const struct Row *row = row_of(m);
+    if (row && row->way == ENDS) shadow_program_ends();
+    if (row || (!is_of_the_system(fn) && !is_listed(m))) unsafe(m);
+}

@@ -1,0 +1,168 @@
+// The life of a shadow (vm/shadow/shadow.h): the pthread that forked sets the process up, lets the Java threads go on,
+// waits for the end, and hands over what was collected.
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "vm/instrument/hooks.h"
+#include "vm/instrument/profile.h"
+#include "vm/shadow/hooks.h"
+#include "vm/shadow/shadow_internal.h"
+#include "vm/threads/backend.h"
+
+bool shadow_is_here(void) { return threads.shadow; }
+
+// ---- the end ----------------------------------------------------------------------------------------
+
+static _Noreturn void leave(int status) {
+    for (;;) shadow_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
+}
+
+// True: this is the first reason.
+static bool note_end(ShadowEnd why, int64_t number, const char *what) {
+    uint32_t none = SHADOW_RUNS;
+    if (!atomic_compare_exchange_strong(&shadow.page->end, &none, why)) return false;
+    atomic_store(&shadow.page->number, number);
+    size_t n = strnlen(what, sizeof shadow.page->what - 1);
+    memcpy(shadow.page->what, what, n);
+    return true;
+}
+
+// The thread counts as being inside a native call from here on, so that the warden's stop does not wait for it.
+_Noreturn void shadow_end(ShadowEnd why, int64_t number, const char *what) {
+    Thread *self = thread_current();
+    note_end(why, number, what);
+    if (gettid() == shadow_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0)) leave(1);  // the warden itself
+    if (self && thread_is_running(self)) {
+        atomic_store(&self->state, THREAD_NATIVE);
+        backend_wake(&self->state, 1);
+    }
+    atomic_store(&shadow.over, 1);
+    backend_wake(&shadow.over, 1);
+    for (;;) shadow_syscall(SYS_pause, 0, 0, 0, 0, 0, 0);
+}
+
+_Noreturn void shadow_program_ends(void) { shadow_end(SHADOW_PROGRAM, 0, ""); }
+
+// ---- the beginning ----------------------------------------------------------------------------------
+
+static _Noreturn void fail(const char *why) {
+    note_end(SHADOW_FAILED, 0, why);
+    leave(1);
+}
+
+// The parent's compile threads go on changing the memory that code is in.
+static bool copy_code(void) {
+    enum { PAGE = BACKEND_PAGE };
+    uintptr_t begin, end;
+    shadow_hooks.code_addresses(&begin, &end);
+    if (begin == end) return true;
+    begin &= ~(uintptr_t)(PAGE - 1);
+    size_t bytes = backend_round_up(end - begin);
+    void *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED) return false;
+    memcpy(copy, (const void *)begin, bytes);
+    return mprotect(copy, bytes, PROT_READ | PROT_EXEC) == 0 &&
+           mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)begin) != MAP_FAILED;
+}
+
+// Signals that end the process at once: of faults, of the time limit, of the parent's death.
+static void own_signals(void) {
+    sigset_t own;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != shadow.program) leave(1);
+    signal(SIGALRM, SIG_DFL);
+    sigemptyset(&own);
+    sigaddset(&own, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+    uint64_t us = shadow.request->limit_ns / 1000;
+    struct itimerval limit = {.it_value = {.tv_sec = (time_t)(us / 1000000), .tv_usec = (suseconds_t)(us % 1000000)}};
+    if (us) setitimer(ITIMER_REAL, &limit, NULL);
+}
+
+static size_t mapped_bytes(void) {
+    size_t pages = 0;
+    FILE *in = fopen("/proc/self/statm", "re");
+    if (in && fscanf(in, "%zu", &pages) != 1) pages = 0;
+    if (in) fclose(in);
+    return pages * BACKEND_PAGE;
+}
+
+static void limit_memory(void) {
+    size_t now = mapped_bytes();
+    struct rlimit limit = {now + shadow.request->memory, now + shadow.request->memory};
+    if (shadow.request->memory && now) setrlimit(RLIMIT_AS, &limit);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+}
+
+static void set_up(Shadow *s) {
+    char why[160] = "";
+    own_signals();
+    if (!shadow_own_files(s->fd, why)) fail(why);
+    atomic_store(&s->page->let_go, 1);
+    if (!copy_code()) fail("no memory for a copy of the code");
+    atomic_store(&s->page->copied, 1);
+    if (!shadow_own_memory(s->page, sizeof *s->page, why)) fail(why);
+    profile_begin_in_shadow(shadow.request->checks != 0);
+    shadow_hooks.invalidate_all_code(NULL);
+    limit_memory();
+    if (!shadow_install_filter()) fail("the kernel has no filter for system calls");
+    s->page->adopted = thread_adopt_all(&s->page->left);
+    if (s->page->adopted == 0) fail("no thread can go on");
+}
+
+// ---- the middle -------------------------------------------------------------------------------------
+
+static bool is_over(const Shadow *s, int64_t begun) {
+    const ShadowRequest *r = shadow.request;
+    if (shadow_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) != shadow.program) leave(1);
+    if (atomic_load(&shadow.over)) return true;
+    if (atomic_load(&s->page->asked) && note_end(SHADOW_ASKED, 0, "")) return true;
+    bool long_enough = (r->ns && (uint64_t)(thread_now() - begun) >= r->ns) || (r->checks && profile_checks() >= r->checks);
+    return long_enough && note_end(SHADOW_LENGTH, 0, "");
+}
+
+static void wait_for_end(const Shadow *s, int64_t begun) {
+    int64_t look = shadow.request->checks ? 500000 : 5000000;
+    while (!is_over(s, begun)) {
+        int64_t until = thread_now() + look, end = begun + (int64_t)shadow.request->ns;
+        if (shadow.request->ns && end < until) until = end;
+        backend_wait(&shadow.over, 0, until);
+    }
+}
+
+static bool write_payload(int fd, const uint8_t *data, size_t bytes) {
+    for (size_t done = 0; done < bytes;) {
+        long n = shadow_syscall(SYS_pwrite64, fd, (long)(data + done), (long)(bytes - done), (long)(sizeof(ShadowPage) + done), 0, 0);
+        if (n <= 0) return false;
+        done += (size_t)n;
+    }
+    return true;
+}
+
+_Noreturn void shadow_warden(Shadow *s) {
+    uint8_t *data;
+    size_t bytes;
+    shadow.page = s->page;
+    prctl(PR_SET_NAME, "Shadow");
+    set_up(s);
+    s->page->begun_ns = thread_now();
+    safepoint_resume(NULL);
+    wait_for_end(s, s->page->begun_ns);
+    safepoint_stop(NULL, "shadow");
+    s->page->ended_ns = thread_now();
+    s->page->checks = profile_checks();
+    bool ok = profile_export(&data, &bytes) && write_payload(s->fd, data, bytes);
+    s->page->bytes = ok ? bytes : 0;
+    atomic_store(&s->page->complete, ok);
+    leave(ok ? 0 : 1);
+}
