@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "profiler/tool/prof_export.h"
 #include "profiler/tool/prof_productions.h"
@@ -203,7 +204,14 @@ static int finish(int code) {
     return EXIT_FILE;
 }
 
-// Runs the command with the file that -o names, or standard output. What could not be written whole is removed.
+static void refuse_to_overwrite(const char *profile, const char *output) {
+    struct stat a, b;
+    if (output && stat(profile, &a) == 0 && stat(output, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+        usage("that would overwrite the profile:", output);
+}
+
+// Runs the command with the file that -o names, or standard output. A file that could not be written whole is removed, a device
+// is not.
 static int with_output(const ProfFile *f, const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     if (!o->output) return command(f, o, stdout);
     FILE *out = fopen(o->output, "wb");
@@ -211,11 +219,13 @@ static int with_output(const ProfFile *f, const ProfOptions *o, int (*command)(c
         fprintf(stderr, "cabernet-prof: cannot write %s: %s\n", o->output, strerror(errno));
         return EXIT_FILE;
     }
+    struct stat st;
+    bool regular = fstat(fileno(out), &st) == 0 && S_ISREG(st.st_mode);
     int code = command(f, o, out);
     bool failed = ferror(out);
     failed |= fclose(out) != 0;
     if (failed) fprintf(stderr, "cabernet-prof: cannot write %s: %s\n", o->output, strerror(errno));
-    if (failed || code) remove(o->output);
+    if (regular && (failed || code)) remove(o->output);
     return failed ? EXIT_FILE : code;
 }
 
@@ -223,6 +233,8 @@ static int with_file(const ProfOptions *o,
                      int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfFile f;
     int code = EXIT_FILE;
+    refuse_to_overwrite(o->files[0], o->output);
+    refuse_to_overwrite(o->files[0], o->junit);
     prof_file_open(&f, o->files[0]);
     if (!f.complete) fprintf(stderr, "cabernet-prof: %s: %s\n", o->files[0], f.problem);
     if (!f.complete && !o->damaged && f.meta_count)
