@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all jit setup demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab check-layers install clean help
+.PHONY: all jit setup demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-threads check-layers install clean help
 .SECONDARY:
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS)
@@ -227,6 +227,9 @@ bench-cab:
 	@scripts/setup packages-bench.txt
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/cab/bench
+# What profiles of threads and locks cost.
+bench-threads: all
+	@BUILD=$(B) benchmarks/threads/profile
 
 # ---- install, clean, help --------------------------------------------------------------------------
 
@@ -249,6 +252,7 @@ help:
 	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"
 	@echo "make test-asserts    every test with assertions on (make test: a part of them, which changes daily)"
 	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"
+	@echo "make bench-threads         what profiles of threads and locks cost"
 	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (QUICK=1: a short form)"
 	@echo "make bench-cab    concurrent analysis: what it costs, and sampling by consumers (QUICK=1: a short form)"
 	@echo "make install PREFIX=/usr/local"

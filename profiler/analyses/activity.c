@@ -103,6 +103,13 @@ typedef struct Here {
 static void where(Here *h) { h->count = callcontext(h->methods, h->bcis, CONTEXT_WALK); }
 static uint32_t context_of(const Here *h) { return activity_context(h->methods, h->bcis, h->count); }
 
+// With the lock.
+static void note_cost(CostKind kind, uint64_t began) {
+    uint64_t now = stamp_now();
+    activity.costs[kind].count++;
+    activity.costs[kind].ns += now > began ? now - began : 0;
+}
+
 // ---- threads ----
 
 static void group_name(const char *thread, char out[static GROUP_NAME]) {
@@ -430,6 +437,7 @@ void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint3
     enlist(s);
     activity_row(cls, s->context, s->kind);  // so that there is one for a wait that never ends
     trace_event(TRACE_BLOCK, now, s->serial, kind, cls, s->context);
+    note_cost(COST_BLOCK, now);
     activity_unlock();
 }
 
@@ -489,7 +497,7 @@ static void extend_path(Share *s, uint64_t now) {
 }
 
 void activity_unblock(Share *s) {
-    uint64_t now = stamp_now();
+    uint64_t now = stamp_now(), began = now;
     activity_lock();
     if (s->kind != WAIT_NONE) {
         uint64_t ns = now > s->since ? now - s->since : 0;
@@ -515,6 +523,7 @@ void activity_unblock(Share *s) {
         s->object = 0;
         s->last_ran = now;
     }
+    note_cost(COST_UNBLOCK, began);
     activity_unlock();
 }
 
@@ -542,6 +551,7 @@ void activity_wake(Share *s, uint64_t serial) {
     activity_lock();
     target = activity_find(serial);
     if (target && target->kind == WAIT_PARK) wake(target, s, context_of(&here), now);
+    note_cost(COST_WAKE, now);
     activity_unlock();
 }
 
@@ -558,6 +568,7 @@ void activity_notify(Share *s, uintptr_t object, bool all) {
         if (!first) break;
         wake(first, s, context_of(&here), now);
     } while (all);
+    note_cost(COST_WAKE, now);
     activity_unlock();
 }
 
@@ -573,6 +584,7 @@ void activity_hold(Share *s, uintptr_t object, uint32_t cls) {
         if (s->held_count < HELD) s->held[s->held_count++] = (struct Held){object, now, (uint32_t)(row - activity.locks)};
         trace_event(TRACE_HOLD, now, s->serial, 0, cls, row->context);
     }
+    note_cost(COST_HOLD, now);
     activity_unlock();
 }
 
@@ -616,6 +628,7 @@ void activity_release(Share *s, uintptr_t object, bool waited_for) {
         if (timed) path_move(&s->path, s->group, activity.locks[held.row].cls, now > held.since ? now - held.since : 0);
         charge_waiters(s, object, context_of(&here), timed ? &held : NULL, now);
     }
+    note_cost(COST_RELEASE, now);
     activity_unlock();
 }
 
@@ -727,5 +740,6 @@ void activity_switch(Share *s, bool in, uint32_t processor, uint32_t reason) {
         s->on_since = s->last_ran = now;
     }
     trace_event(in ? TRACE_ON : TRACE_OFF, now, s->serial, reason, processor, 0);
+    note_cost(COST_SWITCH, now);
     activity_unlock();
 }

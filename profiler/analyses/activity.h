@@ -149,6 +149,12 @@ typedef struct Levels {
     uint64_t cpu_seen, cpu_at, stopped_since, stopped_ns;
 } Levels;
 
+// What the events of the analysis itself have cost, from their beginning to the end of their work.
+typedef enum CostKind { COST_BLOCK, COST_UNBLOCK, COST_HOLD, COST_RELEASE, COST_WAKE, COST_SWITCH, COST_KINDS } CostKind;
+typedef struct Cost {
+    uint64_t count, ns;
+} Cost;
+
 typedef struct Activity {
     pthread_mutex_t lock;
     bool parts[PART_COUNT];
@@ -181,7 +187,7 @@ typedef struct Activity {
     uint32_t segment_count;
     Path longest;              // of the threads that have ended
     Levels levels;
-    Histogram sync_cost;
+    Cost costs[COST_KINDS];
     FILE *trace;
     uint64_t traced, trace_lost;
 } Activity;

@@ -2,9 +2,10 @@
 // crashed process; the lock is not taken.
 #include "profiler/analyses/activity.h"
 
-#include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -397,6 +398,97 @@ static void put_quanta(Sections *out) {
     section_end(out);
 }
 
+// ---- the survey's tables (Waddington, Roy and Schmidt 2007) ----
+
+static void put_rate(Sections *out, const char *what, uint64_t count, uint64_t wall) {
+    section_text(out, what);
+    section_number(out, count);
+    section_number(out, wall ? (uint64_t)((double)count * 1e9 / (double)wall) : 0);
+}
+
+static void put_rates(Sections *out, uint64_t now) {
+    static const char *const names[] = {
+#define EVENT(id, text, payload, waits, counted, source, made_by) text,
+#include "vm/api/events.def"
+    };
+    uint64_t wall = now - activity.levels.begin, threads = 0;
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    for (uint32_t g = 0; g < activity.group_count; g++) threads += activity.groups[g].threads;
+    section_begin(out, A, "event-rates", "How often things happened, and per second (the survey's Table 3); of the process's switches the"
+                  " system's figures", "what text, count varying, per second varying");
+    put_rate(out, "threads", threads, wall);
+    put_rate(out, "places with locks", activity.lock_count, wall);
+    put_rate(out, "voluntary switches (system)", (uint64_t)usage.ru_nvcsw, wall);
+    put_rate(out, "involuntary switches (system)", (uint64_t)usage.ru_nivcsw, wall);
+    for (int e = 0; e < EVENT_COUNT; e++)
+        if (out->produced[e]) put_rate(out, names[e], out->produced[e], wall);
+    section_end(out);
+}
+
+static void put_costs(Sections *out) {
+    static const char *const names[COST_KINDS] = {"a wait begins", "a wait ends", "a holding begins (timed)", "a holding ends (timed)",
+                                                  "a wait is ended by another", "a processor is lost or got"};
+    uint64_t cpu = (uint64_t)clock_process_ns();
+    section_begin(out, A, "overhead", "What this analysis has cost by itself, measured (the survey's Tables 4 and 6): of each kind of event"
+                  " how many, how long one took, all of them, and their share in the process's processor time. Counting entries of"
+                  " monitors is not in it", "event text, count varying, one ns, all ns, of the processor time permille");
+    for (int k = 0; k < COST_KINDS; k++) {
+        const Cost *c = &activity.costs[k];
+        section_text(out, names[k]);
+        section_number(out, c->count);
+        section_number(out, c->count ? c->ns / c->count : 0);
+        section_number(out, c->ns);
+        section_number(out, cpu ? c->ns * 1000 / cpu : 0);
+    }
+    section_end(out);
+}
+
+static void put_capability(Sections *out, const char *what, const char *how, const char *format, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    section_text(out, what);
+    section_text(out, how);
+    section_text(out, text);
+}
+
+#define PART_TEXT(part, text) (activity_part(PART_##part) ? text : "not asked for: " #part)
+static void put_capabilities(Sections *out, uint64_t now) {
+    const Activity *a = &activity;
+    Scaling s = measure_scaling(now);
+    Histogram quantum = {0};
+    uint64_t migrations = 0, waits = 0, waited = 0, circles = 0, tasks = tasks_started(), worst = 0;
+    for (uint32_t g = 0; g < a->group_count; g++) {
+        histogram_merge(&quantum, &a->groups[g].quantum);
+        migrations += a->groups[g].migrations;
+        waits += a->groups[g].waits[WAIT_ENTER];
+        waited += a->groups[g].waited[WAIT_ENTER];
+    }
+    for (uint32_t i = 0; i < a->share_count; i++) circles += !a->shares[i]->ended && in_circle(a->shares[i]);
+    for (uint32_t i = 0; i < a->lock_count; i++)
+        if (a->locks[i].kind == WAIT_ENTER && a->locks[i].wait.largest > worst) worst = a->locks[i].wait.largest;
+    section_begin(out, A, "characteristics", "The survey's Table 7 with what this run shows", "characteristic text, how text, this run note");
+    put_capability(out, "synchronization overhead", PART_TEXT(locks, "counted exactly, timed as locks say"), "%llu waits for monitors, %.3f ms",
+                   (unsigned long long)waits, (double)waited / 1e6);
+    put_capability(out, "task latency and jitter", PART_TEXT(tasks, "exact, by class of task"), "%llu tasks", (unsigned long long)tasks);
+    put_capability(out, "task execution quanta", PART_TEXT(quanta, "exact (green), from block to block (native)"), "median %.1f us, longest %.1f ms",
+                   (double)histogram_percentile(&quantum, 0.5) / 1e3, (double)quantum.largest / 1e6);
+    put_capability(out, "unsafe memory access", "not measured", "-");
+    put_capability(out, "processor migration", PART_TEXT(quanta, "at each block; green: exact"), "%llu", (unsigned long long)migrations);
+    put_capability(out, "priority inversion", PART_TEXT(dependency, "by the priorities of holder and waiter"), "%u kinds", a->inversion_count);
+    put_capability(out, "deadlock and livelock", PART_TEXT(dependency, "those that happen; possible ones are not looked for"), "%llu threads in circles",
+                   (unsigned long long)circles);
+    put_capability(out, "effective parallelism", PART_TEXT(concurrency, "time-weighted, exact but for native code"), "%.2f used of %.2f possible",
+                   s.wall ? (double)s.cpu / (double)s.wall : 0, s.wall ? (double)s.work / (double)s.wall : 0);
+    put_capability(out, "worst-case execution time", PART_TEXT(tasks, "observed maxima only, with their number"), "longest wait for a monitor %.3f ms",
+                   (double)worst / 1e6);
+    section_end(out);
+    histogram_free(&quantum);
+}
+
 static void put_stamps(Sections *out) {
     StampFacts facts;
     char text[256];
@@ -438,6 +530,9 @@ void activity_report(Sections *out, bool last) {
     }
     if (activity_part(PART_quanta)) put_quanta(out);
     tasks_report(out);
+    put_rates(out, now);
+    put_costs(out);
+    put_capabilities(out, now);
     put_stamps(out);
     if (last) trace_close();
 }

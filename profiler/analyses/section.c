@@ -152,5 +152,5 @@ void section_end(Sections *s) {
 void sections_free(Sections *s) {
     free(s->data);
     free(s->rows);
-    *s = (Sections){.host = s->host};
+    *s = (Sections){.host = s->host, .produced = s->produced};
 }

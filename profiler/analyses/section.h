@@ -28,6 +28,7 @@ enum { SECTION_COLUMNS = 16 };
 // Writes sections, one after the other, row by row, cell by cell in the order of the columns. Zeroed but for host: empty.
 typedef struct Sections {
     const struct ProfileHost *host;
+    const uint64_t *produced;   // events of all threads, by EventId
     uint8_t *data;              // of the sections that are complete
     size_t size, capacity;
     uint32_t count;

@@ -268,6 +268,7 @@ void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, ui
 }
 
 void tasks_leave(Share *s, TaskStack *t, uint32_t method) {
+    if (method == t->owner_method) return;
     uint64_t now = stamp_now();
     activity_lock();
     if (role_of(method) == ROLE_RUN) end(s, t, now);
@@ -367,6 +368,12 @@ static void put_pairs(Sections *out) {
         section_stack(out, c->methods, c->bcis, c->count);
     }
     section_end(out);
+}
+
+uint64_t tasks_started(void) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < tasks.class_count; i++) sum += tasks.classes[i].started;
+    return sum;
 }
 
 void tasks_report(Sections *out) {

@@ -36,5 +36,6 @@ void tasks_leave(Share *s, TaskStack *t, uint32_t method);
 void tasks_mark(Share *s, const char *name, uint64_t key);
 
 void tasks_report(Sections *out);
+uint64_t tasks_started(void);
 
 #endif

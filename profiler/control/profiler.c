@@ -663,6 +663,10 @@ static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
         describe(&m, why, collapsed);
         in.meta = m.rows;
         in.meta_count = m.count;
+        uint64_t produced[EVENT_COUNT] = {0};
+        for (size_t i = 0; i < in.thread_count; i++)
+            for (int e = 0; e < EVENT_COUNT; e++) produced[e] += in.threads[i].produced[e];
+        sections.produced = produced;
         for (int a = 0; a < ANALYSIS_COUNT; a++)
             if (profiler.request.analysis[a] && analysis_table[a]->report) analysis_table[a]->report(&sections, last);
         ok = !sections.failed && writer_build(&in, data, size);

@@ -56,6 +56,7 @@ static const char help[] =
     "  --json               the report as JSON\n"
     "  -o OUTPUT            export: the file to be written, in place of standard output\n"
     "  --junit OUTPUT       check: the result as JUnit's XML\n"
+    "  --html               the tables of threads and locks as one HTML page, with timelines\n"
     "  --damaged            read what can be read of a damaged file\n"
     "\n"
     "exit code: 0 done; 1 wrong use, or a bound of check does not hold; 2 the file cannot be read or is damaged\n";
@@ -106,6 +107,7 @@ static const struct {
     {"--all", FLAG, offsetof(ProfOptions, all)},
     {"--threads", FLAG, offsetof(ProfOptions, threads)},
     {"--json", FLAG, offsetof(ProfOptions, json)},
+    {"--html", FLAG, offsetof(ProfOptions, html)},
     {"--damaged", FLAG, offsetof(ProfOptions, damaged)},
     {"-o", OUTPUT, 0},           {"--junit", JUNIT, 0},
     {"--max", MAX, 0},           {"--min", MIN, 0},
@@ -277,6 +279,8 @@ static int command_report(char **argv) {
     if (o.format || o.output) usage("formats and -o belong to export", NULL);
     if (o.method && o.source) usage("--method and --source are two reports; take one", NULL);
     if (o.json && (o.method || o.source)) usage("--json is of the whole report; --method and --source print text", NULL);
+    if (o.html && (o.json || o.method || o.source)) usage("--html stands alone", NULL);
+    if (o.html) return with_file(&o, prof_html);
     if (o.method) return with_file(&o, prof_report_method);
     return with_file(&o, o.source ? prof_report_source : o.json ? prof_json : prof_report);
 }

@@ -35,7 +35,7 @@ typedef struct ProfOptions {
     ProfThreshold thresholds[MAX_FILTERS];  // check --max, --min
     size_t threshold_count;
     const char *junit;                 // check: file to be written; or NULL
-    bool threads, json, damaged;
+    bool threads, json, html, damaged;
     bool all;                          // the class library like the program
     bool application;                  // only rows of the program; shares are of these
 } ProfOptions;
@@ -55,6 +55,9 @@ void prof_view_free(ProfView *v);
 // A section as text, as lines and (prof_json.c) as JSON; profiler/tool/prof_section.c.
 void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out);
 void prof_section_lines(const ProfSection *s, const ProfOptions *o, FILE *out);
+
+// `cabernet-prof report --html`: the sections as one page that needs nothing else; profiler/tool/prof_html.c.
+int prof_html(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 // `cabernet-prof trace`: the exit code.
 int prof_trace(const char *path, FILE *out);

@@ -25,6 +25,7 @@
 #include "profiler/tool/prof_overlap.c"
 #include "profiler/tool/prof_report.c"
 #include "profiler/tool/prof_tree.c"
+#include "profiler/tool/prof_html.c"
 #include "profiler/tool/prof_section.c"
 #include "profiler/tool/prof_view.c"
 #include "profiler/control/profiler.h"

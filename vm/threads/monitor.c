@@ -231,6 +231,12 @@ static void tell_released(Thread *self, Object *o, bool waited_for) {
 }
 
 bool monitor_enter_telling(Thread *self, Object *o) {
+    const ThreadEvents *listener = thread_listener();
+    bool each = listener->monitor_enter || listener->monitor_acquired;
+    if (!each && self->lock_timer > 1 && monitor_enter_fast(self, o)) {
+        self->lock_timer--;
+        return true;
+    }
     THREAD_TELL(monitor_enter, self, o);
     bool entered = monitor_enter_quietly(self, o);
     if (!entered) return false;
@@ -241,6 +247,7 @@ bool monitor_enter_telling(Thread *self, Object *o) {
 
 // What others waited for is told before it is free, so that they find it told.
 bool monitor_exit_telling(Thread *self, Object *o) {
+    if (!self->timed_locks && !thread_listener()->monitor_released && monitor_exit_fast(self, o)) return true;
     bool last = monitor_holds(self, o) && !entered_again(o);
     if (last) tell_released(self, o, is_waited_for(o));
     bool left = monitor_exit_quietly(self, o);

@@ -28,23 +28,26 @@ enum {
 bool monitor_enter_slow(Thread *self, Object *o);
 bool monitor_exit_slow(Thread *self, Object *o);
 
-// The following two without events, and with them.
-static inline bool monitor_enter_quietly(Thread *self, Object *o) {
+// Of an object that nobody has locked, and that has no hash; of one that this thread has locked once.
+static inline bool monitor_enter_fast(Thread *self, Object *o) {
     uint32_t word = atomic_load_explicit(&o->lock, memory_order_relaxed);
-    if (__builtin_expect(word == 0, 1)
-        && __builtin_expect(atomic_compare_exchange_strong_explicit(
-               &o->lock, &word, self->thin_lock, memory_order_acquire, memory_order_relaxed), 1))
-        return true;
-    return monitor_enter_slow(self, o);
+    return __builtin_expect(word == 0, 1)
+           && __builtin_expect(atomic_compare_exchange_strong_explicit(
+                  &o->lock, &word, self->thin_lock, memory_order_acquire, memory_order_relaxed), 1);
+}
+static inline bool monitor_exit_fast(Thread *self, Object *o) {
+    uint32_t word = atomic_load_explicit(&o->lock, memory_order_relaxed);
+    return __builtin_expect(word == self->thin_lock, 1)
+           && __builtin_expect(atomic_compare_exchange_strong_explicit(
+                  &o->lock, &word, 0, memory_order_release, memory_order_relaxed), 1);
 }
 
+// The following two without events, and with them.
+static inline bool monitor_enter_quietly(Thread *self, Object *o) {
+    return monitor_enter_fast(self, o) || monitor_enter_slow(self, o);
+}
 static inline bool monitor_exit_quietly(Thread *self, Object *o) {
-    uint32_t word = atomic_load_explicit(&o->lock, memory_order_relaxed);
-    if (__builtin_expect(word == self->thin_lock, 1)
-        && __builtin_expect(atomic_compare_exchange_strong_explicit(
-               &o->lock, &word, 0, memory_order_release, memory_order_relaxed), 1))
-        return true;
-    return monitor_exit_slow(self, o);
+    return monitor_exit_fast(self, o) || monitor_exit_slow(self, o);
 }
 
 // With somebody listening. Timing every holding would cost more than most of them. Timed are those that were waited for, the
