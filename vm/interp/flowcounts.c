@@ -341,8 +341,11 @@ static int64_t tell_branch(const Walk *w, unsigned flags) {
     return 0;
 }
 
+// What is read of a running thread may count an instruction that has not resolved its field so far.
 static void tell_field(const Walk *w) {
     Field *f = w->m->cls->cp[opcodes_cp_index(w->bytes, w->bci)].field;
+    ASSERT(f || !w->r->exact, "%s.%s@%u was executed", w->m->cls->name->text, w->m->name->text, w->bci);
+    if (!f) return;
     uint32_t words[] = {w->m->id, w->bci, fieldid_of(f), w->opcode == OPC_putfield || w->opcode == OPC_putstatic};
     if (instrument_wants(w->m, (int32_t)w->bci, EVENT_field_access) && flow.counted >> EVENT_field_access & 1)
         tell(w->r, w->m, EVENT_field_access, words, w->control);
