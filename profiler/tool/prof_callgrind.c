@@ -68,11 +68,10 @@ static void write_call(Writer *w, const ProfCall *call) {
 
 static void write_header(const ProfFile *f, const ProfCalls *c, FILE *out) {
     const char *name = c->exact ? "call_tree" : "call_edge";
-    bool sampled = strcmp(prof_meta(f, "sampling", "off"), "off") != 0;
     fprintf(out, "# callgrind format\nversion: 1\ncreator: cabernet-prof\npid: %s\ncmd: %s\npart: 1\n", prof_meta(f, "process", "0"),
             prof_meta(f, "command", ""));
     fprintf(out, "desc: Analysis: %s, %s\n", c->exact ? "call-tree" : "call-edge",
-            sampled ? "of samples" : c->exact ? "exact" : "exact but for inclusive costs, which are estimated");
+            !prof_is_exact(f) ? "of samples" : c->exact ? "exact" : "exact but for inclusive costs, which are estimated");
     fprintf(out, "positions: line\nevent: %s_entries : entries of methods\nevent: %s_calls : calls made\nevents: %s_entries %s_calls\n",
             name, name, name, name);
 }

@@ -44,7 +44,7 @@ static uint64_t *entries_of(const ProfFile *f) {
 
 // Thresholds are for whole counts: of samples they would pass by chance.
 static bool is_exact(const ProfFile *f) {
-    if (strcmp(prof_meta(f, "sampling", "off"), "off") != 0 || strcmp(prof_meta(f, "consume", "all"), "all") != 0) {
+    if (!prof_is_exact(f)) {
         fprintf(stderr, "cabernet-prof: %s has samples only; check needs every entry\n", f->path);
         return false;
     }
