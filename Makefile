@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all jit setup demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-threads check-layers install clean help
+.PHONY: all jit setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-threads check-layers install clean help
 .SECONDARY:
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS)
@@ -128,12 +128,15 @@ $(B)/lib/productions/%.prod: profiler/productions/%.prod
 setup:
 	@scripts/setup
 
+setup-test:
+	@scripts/setup packages-test.txt
+
 # Set-up comes first, in a make of its own: what it installs is needed to read this file's rules.
 demo: setup
 	@$(MAKE) --no-print-directory all
 	@scripts/demo $(B)
 
-test: setup
+test: setup-test
 	@$(MAKE) --no-print-directory all
 	@scripts/test $(B)
 
@@ -198,13 +201,13 @@ test-oracle: all
 # Applications from Debian packages, unmodified, without and with a profile, and profiles compared with
 # those of rewritten classes: installs the packages that are missing.
 test-apps:
-	@scripts/setup packages-apps.txt
+	@scripts/setup packages-test.txt packages-apps.txt
 	@$(MAKE) --no-print-directory all
 	@scripts/test $(B) apps apps-profile apps-oracle
 check-layers: all
 	@scripts/check-layers $(B)
 # Every part of the tests with assertions; `make test` has a part of it each day (tests/run/asserts).
-test-asserts: setup
+test-asserts: setup-test
 	@ASSERTS=all tests/run/asserts
 # The build with assertions: mutants of another seed each time, collecting all the time, a soak. STRESS=all
 # and SOAK=SECONDS are the long forms.
@@ -214,17 +217,17 @@ stress:
 
 # ---- experiments ---------------------------------------------------------------------------------
 
-# Overhead and accuracy of sampling, as the tables of Arnold and Ryder's paper have them. It takes hours; QUICK=1
-# takes two minutes (benchmarks/harness/arnold-ryder has all variables).
+# Overhead and accuracy of sampling, as the tables of Arnold and Ryder's paper have them, in half an hour; QUICK=1
+# takes three minutes (benchmarks/harness/arnold-ryder has all variables).
 bench-arnold-ryder:
-	@scripts/setup packages-bench.txt
+	@scripts/setup packages-test.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/harness/arnold-ryder
 
 # What concurrent analysis costs and what sampling in consumers misses, as Figures 8, 9 and 11 of the paper on Cache-friendly
 # Asymmetric Buffering have it. QUICK=1: a short form (benchmarks/cab/bench has all variables).
 bench-cab:
-	@scripts/setup packages-bench.txt
+	@scripts/setup packages-test.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/cab/bench
 # What profiles of threads and locks cost.
