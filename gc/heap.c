@@ -35,7 +35,8 @@ Heap heap = {.cache_lock = PTHREAD_MUTEX_INITIALIZER, .reference_lock = PTHREAD_
 
 void heap_fatal(const char *message) {
     fprintf(stderr, "cabernet: gc: %s\n", message);
-    abort();
+    if (heap.callbacks.ending) heap.callbacks.ending(heap.ctx);
+    _exit(1);
 }
 
 void heap_vector_push(HeapVector *vector, void *item) {

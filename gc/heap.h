@@ -89,6 +89,9 @@ typedef struct HeapCallbacks {
     // Optional; calling mutator: calls fn(arg) on a stack with 32 KB left, which the mutator's own
     // need not have grown to yet.
     void (*call_on_large_stack)(void *ctx, void *owner, void (*fn)(void *arg), void *arg);
+    // Optional; any thread, which may hold any lock: there is no native memory to go on with, and the process ends with
+    // status 1 when it returns.
+    void (*ending)(void *ctx);
 } HeapCallbacks;
 
 typedef struct HeapConfig {

@@ -69,6 +69,7 @@ typedef struct Heap {
 
 extern Heap heap;
 
+// For want of native memory: prints the message and ends the process, as HotSpot does.
 _Noreturn void heap_fatal(const char *message);
 void heap_vector_push(HeapVector *vector, void *item);
 

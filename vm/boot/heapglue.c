@@ -5,12 +5,14 @@
 #include "vm/boot/heapglue.h"
 #include "vm/boot/unload.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include "vm/jni/handles.h"
 #include "vm/base/container.h"
 #include "vm/base/log.h"
 #include "vm/code/codestack.h"
+#include "vm/instrument/profile.h"
 #include "vm/instrument/vmevents.h"
 #include "vm/interp/framemaps.h"
 #include "vm/management/memorypool.h"
@@ -152,6 +154,13 @@ static size_t initial_heap(const Options *o) {
     return size < most ? size : most;
 }
 
+// From a copy of the process, which locks that are held cannot keep waiting for long.
+static void save_profile(void *ctx) {
+    (void)ctx;
+    profile_crash(SIGABRT);
+}
+
+
 bool heapglue_init(const char **error) {
     const HeapCallbacks callbacks = {
         .stop_the_world = stop_the_world,
@@ -166,6 +175,7 @@ bool heapglue_init(const char **error) {
         .log = log_heap,
         .array_size = array_size,
         .call_on_large_stack = thread_is_green() ? call_on_large_stack : NULL,
+        .ending = save_profile,
     };
     const Options *o = &vm.options;
     HeapConfig config = {
