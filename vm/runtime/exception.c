@@ -66,7 +66,7 @@ static Object *raw_exception(Thread *self, const Class *cls, const char *message
 }
 
 static void throw_raw(Thread *self, const Class *cls, const char *message) {
-    Object *exception = raw_exception(self, cls, message);
+    Object *exception = cls->vt ? raw_exception(self, cls, message) : NULL;  // the VM may begin without memory for it
     if (exception) backtrace_fill(self, exception);
     self->exception = exception ? exception : vm.spare_oom;
     if (self->exception) return;
