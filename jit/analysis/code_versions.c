@@ -52,7 +52,7 @@ bool code_versions_is_event(const Plan *plan, uint32_t bci) {
     if (flags & OPF_INVOKE && invocation_is_event(site)) return true;
     if (flags & OPF_FIELD && !(site && (site->site.kind == SITE_FIELD || site->site.kind == SITE_STATIC))) return false;
     EventSet events = code_versions_events_at(plan, bci);
-    return events >> EVENT_instruction & 1 || events & events_of_code() & events_made_by(flags);
+    return events & EVENTS_NEVER_EVERYWHERE || events & events_of_code() & events_made_by(flags);
 }
 
 // ---- nodes --------------------------------------------------------------------------------------

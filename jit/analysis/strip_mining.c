@@ -294,7 +294,7 @@ static void find_arrays(Finder *f) {
 static bool is_repeatable(const Finder *f, uint32_t bci) {
     unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
     opcodes_local(f->code, bci, &index);
-    if (!f->options->sampled && f->plan->events >> EVENT_instruction & 1) return false;
+    if (!f->options->sampled && f->plan->events & EVENTS_NEVER_EVERYWHERE) return false;
     if (is_iinc(f->code, bci)) return index == f->loop.local;
     if (op == OPC_ldc || op == OPC_ldc_w || op == OPC_ldc2_w) return true;
     if (op >= OPC_iastore && op <= OPC_sastore) return false;

@@ -135,8 +135,7 @@ EventSet profiler_events(void) {
     EventSet events = 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a]) events |= analysis_events(analysis_table[a]);
-    // Samples end in the middle of paths: who listens to all events hears of none.
-    if (profiler.request.sampling.mode != SAMPLING_OFF) events &= ~EVENT_BIT(EVENT_path);
+    if (profiler.request.sampling.mode != SAMPLING_OFF) events &= ~EVENTS_NEVER_SAMPLED;
     return events;
 }
 

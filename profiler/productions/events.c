@@ -44,7 +44,7 @@ EventSet productions_events(const Productions *p) {
         // What operands take: which ones, matching says.
         if (is_dynamic(p, r->root) || has_key(r, KEY_OF_VALUE) || has_key(r, KEY_OF_LENGTH)) {
             if (r->places & (AT(get) | AT(array_load))) events |= EVENT_BIT(EVENT_value);
-            if (r->places & (AT(put) | AT(array_load) | AT(array_store) | AT(allocation))) events |= EVENT_BIT(EVENT_instruction);
+            if (r->places & (AT(put) | AT(array_load) | AT(array_store) | AT(allocation))) events |= EVENTS_NEVER_EVERYWHERE;
         }
     }
     return events;

@@ -478,7 +478,7 @@ static void choose_events(const Matcher *m, MatchSite *site) {
     if (n.caller) event = EVENT_call_edge;
     site->decides = (uint8_t)(n.value ? EVENT_value : event);
     site->events = EVENT_BIT(site->decides);
-    if (n.operands) site->events |= EVENT_BIT(EVENT_instruction);
+    if (n.operands) site->events |= EVENTS_NEVER_EVERYWHERE;
     if (n.object) site->events |= EVENT_BIT(event);
 }
 

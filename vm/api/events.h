@@ -35,6 +35,11 @@ enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
 #define EVENTS_PLACED EVENT_BIT(60)
 // Reported at places that are asked for one by one, or nowhere.
 #define EVENTS_NEVER_EVERYWHERE EVENT_BIT(EVENT_instruction)
+// A sample ends in the middle of a path: who listens to all events hears of none.
+#define EVENTS_NEVER_SAMPLED EVENT_BIT(EVENT_path)
+// Reported where methods that are points begin and end (between=).
+#define EVENTS_POINT_ENTER EVENT_BIT(EVENT_point_enter)
+#define EVENTS_POINTS (EVENTS_POINT_ENTER | EVENT_BIT(EVENT_point_leave))
 _Static_assert((int)EVENT_COUNT <= 60, "an EventSet holds every event");
 
 // Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers.

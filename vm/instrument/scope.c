@@ -52,7 +52,7 @@ static EventSet matched(const Method *m) {
 EventSet instrument_events(const Method *m) {
     if (!(scope.configured | scope.placed)) return 0;
     if (!instrument_hooks.profiler->in_scope(m->cls->name->text, m->name->text, m->desc->text)) return scope.configured & ~placed;
-    EventSet points = EVENT_BIT(EVENT_point_enter) | EVENT_BIT(EVENT_point_leave), events = scope.configured;
+    EventSet points = EVENTS_POINTS, events = scope.configured;
     if (events & points && !instrument_hooks.profiler->watches(m->cls->name->text, m->name->text, m->desc->text)) events &= ~points;
     events |= matched(m);
     return scope_visible(m) ? events : events & ~events_from(EVENTS_CALLS);

@@ -392,7 +392,7 @@ static bool is_switch(const Insn *pc) {
 // A method whose frame is complete begins: is it watched?
 #define POINT()                                                                       \
     do {                                                                              \
-        if (UNLIKELY(callee->events >> EVENT_point_enter & 1)) probes_point(self, frame); \
+        if (UNLIKELY(callee->events & EVENTS_POINT_ENTER)) probes_point(self, frame); \
     } while (0)
 
 // For a synchronized method whose frame has just been made.
@@ -1511,7 +1511,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     // Any operation, whatever else it reports.
     OP(instruction) {
-        if (UNLIKELY(frame->method->events >> EVENT_instruction & 1)) {
+        if (UNLIKELY(frame->method->events & EVENTS_NEVER_EVERYWHERE)) {
             SAVE();
             WAIT_FOR_SINKS();
             probes_instruction(self, frame);
@@ -2025,7 +2025,7 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks) {
         // The check of an entry decides about its event, too; other probes make the check themselves.
         interpreter.sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
     }
-    if (events >> EVENT_instruction & 1) add_instructions();
+    if (events & EVENTS_NEVER_EVERYWHERE) add_instructions();
     interpreter.tables[INTERP_CHECKING] = interpreter.checking;
     interpreter.tables[INTERP_SAMPLING] = interpreter.sampling;
     interpreter.tables[INTERP_INSTRUMENTED] = interpreter.instrumented;
