@@ -45,10 +45,24 @@ static struct Stacks {
 
 // ---- address space -----------------------------------------------------------------------------
 
+// What stacks leave of the address space: the heap has to describe the blocks in which what their threads allocate lies, and
+// malloc needs some.
+enum { LEFT_BESIDE_STACKS = 32 << 20 };
+
+static bool is_enough_left(void) {
+    void *rest = mmap(NULL, LEFT_BESIDE_STACKS, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (rest != MAP_FAILED) munmap(rest, LEFT_BESIDE_STACKS);
+    return rest != MAP_FAILED;
+}
+
 // Without access rights and without memory, with another page at its end that stays so. NULL: there is none.
 static char *reserve(size_t bytes) {
     char *base = mmap(NULL, bytes + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base == MAP_FAILED) return NULL;
+    if (!is_enough_left()) {
+        munmap(base, bytes + PAGE);
+        return NULL;
+    }
     // A huge page would make each small stack cost 2 MB.
     madvise(base, bytes + PAGE, MADV_NOHUGEPAGE);
     return base;
