@@ -32,6 +32,15 @@ public final class Profile {
         must(control(SET, options));
     }
 
+    /**
+     * Changes a register of the profile's productions. Threads take the value when they next set a counter to it; where
+     * productions say how the profile samples, it does so from now on.
+     */
+    public static void set(String register, long value) {
+        if (register == null) throw new NullPointerException("register");
+        set(register + "=" + value);
+    }
+
     /** Writes the profile as it is now. */
     public static void dump(String file) {
         if (file == null) throw new NullPointerException("file");

@@ -178,6 +178,7 @@ SamplingRequest profiler_sampling(void) { return profiler.request.sampling; }
 
 bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error,
                               size_t error_size) {
+    if (profiler.request.productions) return request_change_productions(profiler.request.productions, s, text, error, error_size);
     return request_change(s, text, error, error_size);
 }
 

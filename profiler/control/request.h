@@ -49,6 +49,10 @@ void request_free(Request *r);
 // and *s unchanged when that cannot be.
 bool request_change(SamplingRequest *s, const char *text, char *error, size_t error_size);
 
+// The same of a profile with productions, whose registers are changed by NAME=VALUE as well: none of them, or all. Threads
+// see the values when they next set a counter to them; *s, if the productions are the sampling framework, at once.
+bool request_change_productions(Productions *p, SamplingRequest *s, const char *text, char *error, size_t error_size);
+
 // The interval, burst and phase that productions of the sampling shape have now. False with *error when they cannot be.
 bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, size_t error_size);
 

@@ -125,10 +125,13 @@ const Production *productions_get(const Productions *p, uint32_t i) { return &p-
 const ProductionShape *productions_shape(const Productions *p) { return &p->shape; }
 bool productions_is_of_shape(const Productions *p, uint32_t i) { return p->of_shape[i]; }
 
-Register *productions_register(Productions *p, const char *name) {
+uint32_t productions_register_count(const Productions *p) { return p->register_count; }
+Register *productions_register(Productions *p, uint32_t i) { return &p->registers[i]; }
+
+int productions_find_register(const Productions *p, const char *name, size_t length) {
     for (uint32_t i = 0; i < p->register_count; i++)
-        if (strcmp(p->registers[i].name, name) == 0) return &p->registers[i];
-    return NULL;
+        if (strlen(p->registers[i].name) == length && memcmp(p->registers[i].name, name, length) == 0) return (int)i;
+    return -1;
 }
 
 // ---- text ---------------------------------------------------------------------------------------

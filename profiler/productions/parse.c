@@ -389,12 +389,6 @@ static uint32_t disjunction(Parser *r) {
 
 // ---- actions ------------------------------------------------------------------------------------
 
-static Register *find_register(Productions *p, const Token *t) {
-    for (uint32_t i = 0; i < p->register_count; i++)
-        if (strlen(p->registers[i].name) == t->length && memcmp(p->registers[i].name, t->start, t->length) == 0) return &p->registers[i];
-    return NULL;
-}
-
 // [-] NUMBER | REGISTER | random ( NUMBER | REGISTER )
 static bool counter_value(Parser *r, CounterValue *v, bool may_be_random) {
     *v = (CounterValue){.negative = accept(r, "-"), .reg = -1};
@@ -407,9 +401,8 @@ static bool counter_value(Parser *r, CounterValue *v, bool may_be_random) {
         v->number = r->token.number;
         if (v->number > UINT32_MAX) return fail(r, "a counter is set to less than 4294967296");
     } else if (r->token.kind == TOKEN_WORD) {
-        Register *found = find_register(r->p, &r->token);
-        if (!found) return expected(r, "a number or a register that was declared before (register NAME = NUMBER;)");
-        v->reg = (int)(found - r->p->registers);
+        v->reg = productions_find_register(r->p, r->token.start, r->token.length);
+        if (v->reg < 0) return expected(r, "a number or a register that was declared before (register NAME = NUMBER;)");
     } else {
         return expected(r, "a number or the name of a register");
     }
@@ -524,7 +517,7 @@ static bool register_item(Parser *r) {
     if (r->token.kind != TOKEN_WORD) return expected(r, "the name of a register");
     if (r->token.length >= sizeof p->registers[0].name) return fail(r, "the name of a register has at most 31 characters");
     if (is_word(r, "random")) return fail(r, "random is no name of a register");
-    if (find_register(p, &r->token))
+    if (productions_find_register(p, r->token.start, r->token.length) >= 0)
         return fail(r, "there is a register %.*s already", (int)r->token.length, r->token.start);
     if (p->register_count == PRODUCTION_REGISTERS) return fail(r, "there are at most %d registers", PRODUCTION_REGISTERS);
     Register *to = &p->registers[p->register_count];

@@ -138,7 +138,9 @@ const Production *productions_get(const Productions *p, uint32_t i);
 const Expr *productions_expr(const Productions *p, uint32_t i);
 const ProductionShape *productions_shape(const Productions *p);
 bool productions_is_of_shape(const Productions *p, uint32_t i);  // one of those that are the sampling framework
-Register *productions_register(Productions *p, const char *name);
+uint32_t productions_register_count(const Productions *p);
+Register *productions_register(Productions *p, uint32_t i);
+int productions_find_register(const Productions *p, const char *name, size_t length);  // -1: there is none
 int64_t productions_value(const Productions *p, CounterValue v, uint64_t *random);
 // What counters begin with, in a thread whose number is `thread`.
 void productions_begin(const Productions *p, uint64_t thread, int64_t counters[PRODUCTION_COUNTERS]);

@@ -155,10 +155,10 @@ static void counters(void **state) {
         productions_operate(p, productions_get(p, 0), c, &random);
     }
     assert_true(c[0] == COUNTER_LIMIT && c[2] == -3 && c[3] == COUNTER_LIMIT - 2 && c[4] == 3);
-    productions_register(p, "n")->value = 7;
+    productions_register(p, (uint32_t)productions_find_register(p, "n", 1))->value = 7;
     productions_operate(p, productions_get(p, 0), c, &random);
     assert_true(c[4] == 7);
-    assert_null(productions_register(p, "m"));
+    assert_int_equal(productions_find_register(p, "m", 1), -1);
     productions_free(p);
 }
 

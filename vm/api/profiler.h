@@ -131,7 +131,7 @@ typedef struct ProfilerInterface {
     // As behind sampling=: "off", "counter"... Static.
     const char *(*mode_name)(SamplingMode mode);
 
-    // Changes *s by "KEY=VALUE:..." (interval, jitter, burst). False with *error and *s unchanged when
+    // Changes *s by "KEY=VALUE:..." (interval, jitter, burst), and registers of productions, which are keys too. False with *error and *s unchanged when
     // that cannot be.
     bool (*change_sampling)(SamplingRequest *s, const char *text, char *error, size_t error_size);
 

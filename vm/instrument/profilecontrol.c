@@ -89,7 +89,7 @@ static bool set(const char *text, char *error, size_t size) {
     SamplingRequest sampling;
     bool paused;
     if (!profile_is_on()) return not_started(error, size);
-    if (!text) return refuse(error, size, "name what is to change: interval=, jitter=, burst=");
+    if (!text) return refuse(error, size, "name what is to change: interval=, jitter=, burst=, or a register of productions");
     sampling_config(&sampling, &paused);
     if (!instrument_hooks.profiler->change_sampling(&sampling, text, error, size)) return false;
     sampling_configure(&sampling, paused);

@@ -121,7 +121,7 @@ static const Diagnostic *find_command(Thread *self, const Object *name) {
 }
 
 static int argument_count(const Diagnostic *d) {
-    int n = d->argument != NULL;
+    int n = (d->argument != NULL) + (d->second != NULL);
     for (int i = 0; i < DIAGNOSTIC_OPTIONS; i++) n += d->options[i].name != NULL;
     return n;
 }
@@ -154,6 +154,8 @@ void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring name, JmmArgumen
     if (d && d->argument && n < count)
         infos[n++] = (JmmArgument){.name = d->argument, .description = d->argument_help,
                                    .type = "STRING", .position = 0};
+    if (d && d->second && n < count)
+        infos[n++] = (JmmArgument){.name = d->second, .description = d->second_help, .type = "STRING", .position = 1};
     for (int i = 0; d && i < DIAGNOSTIC_OPTIONS && d->options[i].name && n < count; i++)
         infos[n++] = (JmmArgument){.name = d->options[i].name, .description = d->options[i].help,
                                    .type = "BOOLEAN", .default_value = "false",

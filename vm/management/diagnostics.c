@@ -34,7 +34,7 @@ typedef struct Request {
     const Diagnostic *command;
     bool given[DIAGNOSTIC_OPTIONS];
     const char *argument;  // NULL: none
-    char *words;           // of a command that takes many: properties joined by commas
+    char *words;           // of a command that takes many: properties joined by commas; of one that takes two: NAME=VALUE
     FILE *out;
 } Request;
 
@@ -59,6 +59,8 @@ static const Diagnostic rows[ROWS] = {
     [ROW_##id].options[position] = {name_, help_},
 #define DIAGNOSTIC_ARGUMENT(id, name_, help_) \
     [ROW_##id].argument = name_, [ROW_##id].argument_help = help_,
+#define DIAGNOSTIC_SECOND(id, name_, help_) \
+    [ROW_##id].second = name_, [ROW_##id].second_help = help_,
 #define DIAGNOSTIC_WORDS(id, name_, help_) \
     DIAGNOSTIC_ARGUMENT(id, name_, help_) [ROW_##id].many = true,
 #include "vm/management/diagnostics.def"
@@ -112,11 +114,21 @@ static bool add_word(Request *r, const char *word, char **error) {
     return true;
 }
 
+static bool add_second(Request *r, const char *word, char **error) {
+    if (asprintf(&r->words, "%s=%s", r->argument, word) < 0) {
+        r->words = NULL;
+        return fail(error, "%s%s", "out of memory", "");
+    }
+    r->argument = r->words;
+    return true;
+}
+
 static bool take_word(Request *r, const char *word, char **error) {
     const char *value;
     int option = find_option(r->command, word, &value);
     if (option < 0) {
         if (r->command->many && strchr(word, '=')) return add_word(r, word, error);
+        if (r->command->second && r->argument && !r->words) return add_second(r, word, error);
         if (!r->command->argument || r->command->many || r->argument || *word == '-')
             return fail(error, "Unknown argument '%s' in diagnostic command.", word, NULL);
         r->argument = word;
@@ -157,10 +169,12 @@ static void explain(const Diagnostic *d, FILE *out) {
     }
     fprintf(out, "Syntax : %s%s", d->name, has_options(d) ? " [options]" : "");
     if (d->argument) fprintf(out, " [<%s>]", d->argument);
+    if (d->second) fprintf(out, " [<%s>]", d->second);
     fputc('\n', out);
     if (d->argument)
         fprintf(out, "\nArguments:\n\t%s : [optional] %s (STRING, no default value)\n", d->argument,
                 d->argument_help);
+    if (d->second) fprintf(out, "\t%s : [optional] %s (STRING, no default value)\n", d->second, d->second_help);
     if (!has_options(d)) return;
     fputs("\nOptions: (options must be specified using the <key> or <key>=<value> syntax)\n", out);
     for (int i = 0; i < DIAGNOSTIC_OPTIONS && d->options[i].name; i++)

@@ -17,6 +17,7 @@ enum { DIAGNOSTIC_OPTIONS = 2 };
 typedef struct Diagnostic {
     const char *name, *impact, *permission, *help;
     const char *argument, *argument_help;  // an optional string argument, or NULL
+    const char *second, *second_help;      // another one behind it, which makes it NAME=VALUE, or NULL
     bool many;  // it is any number of "name=value", properties below com.sun.management
     DiagnosticOption options[DIAGNOSTIC_OPTIONS];
 } Diagnostic;
