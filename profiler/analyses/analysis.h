@@ -70,6 +70,8 @@ struct Analysis {
     enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: all that it takes together
     bool waits;  // its sinks may ask their thread to wait (vm/api/eventwait.h)
     const char *unsampled;  // why it needs every event and sampling is refused; NULL: it can be sampled
+    const char *uncut;      // why sampling= is refused, which cuts the program into pieces, although any of its events can be
+                            // left out: consumers may sample. NULL: it is not
     // Key columns of its rows, in order, ended by a NULL name. A count follows.
     Column columns[TABLE_KEYS + 1];
     // Its events are wanted at single places only, which the VM asks for (ProfilerInterface.match): those that may be, and

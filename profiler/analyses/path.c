@@ -24,7 +24,7 @@ const Analysis analysis_path = {
     .name = "path",
     .event = EVENT_path,
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"path", COLUMN_PATH, NULL}},
-    .unsampled = "a sample may end in the middle of a path, and what is left of it is no path; take branch",
+    .uncut = "a sample may end in the middle of a path, and what is left of it is no path; take branch, or transport=cab:consume=sampled",
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 
 #include "base/optionlist.h"
+#include "profiler/control/ringsamples.h"
 
 #define DEFAULT_FILE "cabernet-%p.prof"
 #define SEE_HELP "; -Xprofile:help lists what there is"
@@ -312,9 +313,11 @@ static bool take_sampling_of_productions(Parse *p) {
 static bool refuse_sampled(Parse *p) {
     const Request *r = p->values.r;
     bool sampled = r->sampling.mode != SAMPLING_OFF || r->transport.sampled;
-    for (int a = 0; a < ANALYSIS_COUNT && sampled; a++)
-        if (r->analysis[a] && analysis_table[a]->unsampled)
-            return refuse(p, "%s cannot be sampled: %s", analysis_table[a]->name, analysis_table[a]->unsampled);
+    for (int a = 0; a < ANALYSIS_COUNT && sampled; a++) {
+        const Analysis *an = analysis_table[a];
+        const char *why = an->unsampled ? an->unsampled : r->transport.sampled ? NULL : an->uncut;
+        if (r->analysis[a] && why) return refuse(p, "%s cannot be sampled: %s", an->name, why);
+    }
     return true;
 }
 

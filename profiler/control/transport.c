@@ -17,9 +17,9 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "base/splitmix.h"
 #include "base/invariant.h"
 #include "profiler/control/eventwords.h"
+#include "profiler/control/ringsamples.h"
 #include "vm/api/eventwait.h"
 #include "vm/api/profilerthread.h"
 #include "vm/api/thread.h"
@@ -55,7 +55,8 @@ struct Transport {
     uint64_t waits, wait_ns, holds, hold_ns, laps;
     uint64_t discarded[EVENT_COUNT];
     // Of who holds it.
-    uint64_t sampled, overwritten, random;
+    uint64_t sampled;
+    RingSamples samples;
     // Of who holds it: the event that is being analysed, EVENT_COUNT for none.
     enum EventId analysing;
     // The producer's sinks.
@@ -182,87 +183,28 @@ static void skip_unfinished(Transport *t) {
 
 // ---- samples of a ring that is overwritten -----------------------------------------------------------
 
-// Copies the events that begin in a burst, with what of them lies behind it. How many words.
-static size_t copy_burst(const Cab *c, const uint64_t *at, size_t n, uint64_t *to) {
-    const uint64_t *end = at + n;
-    size_t count = 0;
-    while (at < end && eventwords_tag(cab_peek(at)) == EVENTWORDS_MORE) at++;  // of one that begins in front
-    for (; at < c->end && (at < end || eventwords_tag(cab_peek(at)) == EVENTWORDS_MORE); at++) to[count++] = cab_peek(at);
-    return count;
-}
-
-static void analyse_copy(Transport *t, uint64_t *words, size_t count) {
-    words[count] = CAB_PAD;  // ends the last event
-    for (size_t i = 0; i < count;) {
-        enum EventId event = words[i] == CAB_CLEAR ? EVENT_COUNT : event_of(words[i]);
-        if (event == EVENT_COUNT || event > EVENT_COUNT) {
+static void analyse_sample(Transport *t, const RingSample *k) {
+    for (size_t i = 0; i < k->count;) {
+        enum EventId event = k->words[i] == CAB_CLEAR ? EVENT_COUNT : event_of(k->words[i]);
+        if (event == EVENT_COUNT) {
             i++;
             continue;
         }
-        i += give(&t->back, event, &words[i], site_of(words[i]));
+        i += give(&t->back, event, &k->words[i], site_of(k->words[i]));
         t->back.produced[event]++;
     }
+    t->sampled += k->seen;
 }
 
-// Of `n` words at the consumer's position, which lie in one chunk. False: they were overwritten meanwhile. A burst that is
-// empty has at most the words of an event more than asked for.
-static bool sample(Transport *t, size_t n) {
-    const TransportRequest *r = transports.request;
-    size_t burst = r->lines * CACHE_LINE_WORDS, stretch = r->rate ? burst * 100 / r->rate : t->cab.chunk;
-    uint64_t passed = cab_passed(&t->cab);
-    size_t room = (n / stretch + 1) * (burst + CAB_LONGEST) + 1, count = 0, seen = 0;
-    uint64_t *copy = malloc(room * sizeof *copy);
-    if (!copy) return false;
-    for (size_t at = 0; at < n; at += stretch) {
-        size_t length = n - at < stretch ? n - at : stretch, lines = (length + CACHE_LINE_WORDS - 1) / CACHE_LINE_WORDS;
-        size_t last = lines > r->lines ? lines - r->lines + 1 : 1;
-        size_t from = at + splitmix_next(&t->random) % last * CACHE_LINE_WORDS;
-        size_t here = from + burst > n ? n - from : burst;
-        count += copy_burst(&t->cab, t->cab.read + from, here, copy + count);
-        seen += here;
-    }
-    bool whole = cab_written(&t->cab) <= passed + t->cab.words;
-    if (whole) {
-        analyse_copy(t, copy, count);
-        t->sampled += seen;
-    }
-    free(copy);
-    return whole;
-}
-
-// Samples the next chunk, or goes past what was overwritten. False: there is none yet.
-static bool sample_chunk(Transport *t) {
-    Cab *c = &t->cab;
-    uint64_t passed = cab_passed(c), written = cab_written(c);
-    if (written < passed + 2 * c->chunk) return false;
-    uint64_t to = passed + c->chunk;
-    if (written > passed + c->words - c->chunk || !sample(t, c->chunk)) {
-        // Where the producer will not be soon.
-        written = cab_written(c);
-        if (written > c->words && to < written - c->words + c->chunk) to = written - c->words + c->chunk;
-        to += (c->chunk - to % c->chunk) % c->chunk;
-        t->overwritten += to - passed;
-    } else {
-        cab_store(c->read, CAB_CLEAR);
-    }
-    cab_go_to(c, to);
-    return true;
+static void analyse_next_sample(Transport *t, bool last) {
+    RingSample *k = ringsamples_take(&t->samples, &t->cab, last);
+    if (k) analyse_sample(t, k);
+    free(k);
 }
 
 // What is left of a ring whose producer stands still: the last chunk is not full.
 static void sample_rest(Transport *t) {
-    while (sample_chunk(t)) {}
-    for (;;) {
-        uint64_t left = cab_written(&t->cab) - cab_passed(&t->cab);
-        if (!left) return;
-        size_t n = left < t->cab.chunk ? left : t->cab.chunk;
-        sample(t, n);
-        if (n < t->cab.chunk) {
-            t->cab.read += n;
-            return;
-        }
-        cab_go_to(&t->cab, cab_passed(&t->cab) + n);
-    }
+    while (atomic_load(&t->samples.kept) || cab_claimed(&t->cab) < cab_written(&t->cab)) analyse_next_sample(t, true);
 }
 
 static void drain(Transport *t) {
@@ -332,10 +274,13 @@ static __attribute__((noinline)) void make_room(Transport *t, size_t n, bool may
     cab_room(&t->cab, n, CAB_AHEAD);
 }
 
+// Of a ring that is overwritten.
+static __attribute__((noinline)) void next_lap(Transport *t) { ringsamples_next_lap(&t->samples, &t->cab, !is_abandoned(t)); }
+
 // Sinks leave room for what compiled code writes before its next yieldpoint.
 static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_wait) {
     if (transports.request->sampled) {
-        if (*t->cab.next + n > t->cab.end) cab_wrap(&t->cab);
+        if (*t->cab.next + n > t->cab.end) next_lap(t);
     } else if (__builtin_expect(!cab_is_free(*t->cab.next, CAB_AHEAD), 0)) make_room(t, n + RING_UNPOLLED, may_wait);
     for (unsigned i = 0; i < n; i++) cab_put(&t->cab, p->words[i]);
 }
@@ -353,7 +298,7 @@ static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_
 
 void transport_room(Transport *t) {
     if (transports.request->sampled) {
-        cab_wrap(&t->cab);
+        next_lap(t);
         return;
     }
     ASSERT(is_abandoned(t) || cab_room(&t->cab, RING_EVENT, CAB_AHEAD) != CAB_FULL,
@@ -370,15 +315,15 @@ void transport_nowhere(uint64_t **next) {
 // With the lock. NULL: no ring of the consumer's has a chunk for it.
 static Transport *next_ready(const Consumer *c, Transport *behind) {
     for (Transport *t = behind ? behind->link : transports.first; t; t = t->link)
-        if (t->consumer == c && !t->held && cab_is_ready(&t->cab)
-            && (!transports.request->sampled || cab_written(&t->cab) >= cab_passed(&t->cab) + 2 * t->cab.chunk))
+        if (t->consumer == c && !t->held
+            && (transports.request->sampled ? ringsamples_ready(&t->samples, &t->cab) : cab_is_ready(&t->cab)))
             return t;
     return NULL;
 }
 
 static void batch(Transport *t) {
     if (transports.request->sampled) {
-        sample_chunk(t);
+        analyse_next_sample(t, false);
         return;
     }
     const uint64_t *start = t->cab.read, *end = cab_chunk_end(&t->cab);
@@ -411,10 +356,11 @@ static void consumer_ended(void *arg) {
 
 static void consume(ProfilerThread *self, void *arg) {
     Consumer *c = arg;
+    int rounds = transports.request->sampled ? 1 : IDLE_ROUNDS;  // to look at the producer's position takes it away from its cache
     pthread_cleanup_push(consumer_ended, c);
     for (int idle = 0; !profilerthread_must_stop(self);) {
         if (serve(c, self)) idle = 0;
-        else if (++idle < IDLE_ROUNDS) sched_yield();
+        else if (++idle < rounds) sched_yield();
         else profilerthread_sleep(self, thread_now() + IDLE_NS);
     }
     pthread_cleanup_pop(true);
@@ -522,7 +468,6 @@ Transport *transport_open(EventThread *front, uint64_t **next) {
     memset(t, 0, sizeof *t);
     t->wait = (EventWait){.fn = wait_for_room, .arg = t};
     t->analysing = EVENT_COUNT;
-    t->random = (uintptr_t)t;
     pthread_mutex_lock(&transports.lock);
     size_of_next(&words, &chunk);
     pthread_mutex_unlock(&transports.lock);
@@ -530,6 +475,7 @@ Transport *transport_open(EventThread *front, uint64_t **next) {
         free(t);
         return NULL;
     }
+    ringsamples_begin(&t->samples, &t->cab, transports.request->rate, transports.request->lines, (uintptr_t)t);
     listen_to_ring(front, t);
     return t;
 }
@@ -570,7 +516,7 @@ static void add_figures(TransportFigures *to, const Transport *t) {
     to->hold_ns += t->hold_ns;
     to->laps += t->laps;
     to->sampled += t->sampled;
-    to->overwritten += t->overwritten;
+    to->overwritten += atomic_load(&t->samples.overwritten);
     to->written += transports.request->sampled && t->cab.start ? cab_written(&t->cab) : 0;
     for (int e = 0; e < EVENT_COUNT; e++) to->discarded += t->discarded[e];
 }
@@ -594,6 +540,7 @@ void transport_end(Transport *t) {
 
 void transport_free(Transport *t) {
     if (!t) return;
+    ringsamples_end(&t->samples);
     cab_free(&t->cab);
     free(t);
 }

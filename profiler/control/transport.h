@@ -24,9 +24,8 @@
 // Events of compiled code whose payload is known when it is compiled are one word, the number of a row of a table that holds
 // it. Rows stay: what refers to them may be in a ring.
 //
-// Sampling in the consumer (the paper's Figure 5). Producers do not wait: they overwrite. Of each chunk a consumer copies some
-// bursts of cache lines at places that are chosen at random, one in each stretch, asks then whether the chunk was still there,
-// and analyses the events that begin in them. From the producer's position it knows how many words were overwritten before.
+// Sampling in the consumer (the paper's Figure 5). Producers do not wait: they overwrite, and consumers look at bursts
+// (profiler/control/ringsamples.h).
 //
 // The end. When the threads stand still (the profile is written, the process has crashed) or a thread ends, who
 // reads the states first takes what is left in the ring. A consumer that has ended, whatever the reason, does not come
@@ -40,7 +39,7 @@
 
 #include "vm/api/events.h"
 
-enum { TRANSPORT_MOST_CONSUMERS = 64, CACHE_LINE_WORDS = 8 };
+enum { TRANSPORT_MOST_CONSUMERS = 64 };
 
 typedef struct TransportRequest {
     bool on;

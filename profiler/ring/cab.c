@@ -82,9 +82,3 @@ uint64_t cab_written(const Cab *c) {
         if (whole) return laps / 2 * c->words + (uint64_t)(at - c->start);
     }
 }
-
-void cab_go_to(Cab *c, uint64_t passed) {
-    c->read_laps = passed / c->words;
-    c->read = c->start + passed % c->words;
-    ASSERT((size_t)(c->read - c->start) % c->chunk == 0, "the consumer goes to the middle of a chunk");
-}

@@ -18,8 +18,9 @@
 // be read relaxed. That the slot is CLEAR says that the consumer has read what it held: its release orders the reading before
 // it. On x86-64 all of these are plain moves. `laps` and `next` are read by a sampling consumer alone.
 //
-// Sampling (Figure 5): the producer looks for the end alone and overwrites; the consumer clears one slot of a chunk and says
-// from the producer's position how much was overwritten.
+// Sampling (Figure 5): the producer looks for the end alone and overwrites; nothing is cleared. The producer's position tells
+// the consumer what there is, and afterwards whether it was overwritten meanwhile. Who samples a piece of the ring claims it
+// first: the consumer a chunk, the producer what is left of a lap when it begins the next one.
 //
 // Nothing here locks, blocks or makes system calls but cab_init and cab_free. Who may be the consumer is the owner's to
 // decide (profiler/control/transport.c): any thread that is the only one and has seen what the last one did.
@@ -56,7 +57,8 @@ typedef struct Cab {
     _Alignas(64) uint64_t laps;  // how often it has begun anew, doubled: odd while it does
     // The consumer's.
     _Alignas(64) uint64_t *read; // the oldest word
-    uint64_t read_laps;
+    // Of a ring that is overwritten: the words in front of those that nobody has claimed.
+    _Alignas(64) uint64_t claimed;
 } Cab;
 
 static inline uint64_t cab_load(const uint64_t *slot) {
@@ -120,21 +122,21 @@ static inline void cab_take(Cab *c, size_t n) {
     uint64_t *at = c->read;
     for (size_t i = 0; i < n; i++) cab_store(&at[i], CAB_CLEAR);
     at += n;
-    if (at == c->end) {
-        at = c->start;
-        c->read_laps++;
-    }
-    c->read = at;
+    c->read = at == c->end ? c->start : at;
 }
 
-// ---- the consumer of a ring that is overwritten ----------------------------------------------------
+// ---- a ring that is overwritten ------------------------------------------------------------------
 
 // Words that the producer has written since the ring was made, with those that were skipped at the end of a lap. Any
 // thread.
 uint64_t cab_written(const Cab *c);
-// The words in front of the consumer's position, likewise.
-static inline uint64_t cab_passed(const Cab *c) { return c->read_laps * c->words + (uint64_t)(c->read - c->start); }
-// Goes on at the beginning of a chunk that so many words lie in front of, `passed`.
-void cab_go_to(Cab *c, uint64_t passed);
+// Those that were claimed, and likewise from there on to `to`; false: somebody else has claimed some. Producer and consumer.
+static inline uint64_t cab_claimed(const Cab *c) { return cab_load(&c->claimed); }
+static inline bool cab_claim(Cab *c, uint64_t from, uint64_t to) {
+    CAB_STEP();
+    return __atomic_compare_exchange_n(&c->claimed, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+// The slot that so many words lie in front of.
+static inline const uint64_t *cab_slot(const Cab *c, uint64_t words) { return c->start + words % c->words; }
 
 #endif

@@ -22,7 +22,8 @@ static void step(void);
 enum { CAB_LONGEST = 3, CAB_AHEAD = 3, CAB_LEAST_CHUNK = 3 };
 #include "profiler/ring/cab.c"
 
-enum { WORDS = CAB_LEAST_CHUNKS * CAB_LEAST_CHUNK, CHUNK = CAB_LEAST_CHUNK, STACK = 16 * 1024, ACTORS = 2, SEEN_BITS = 24 };
+enum { WORDS = CAB_LEAST_CHUNKS * CAB_LEAST_CHUNK, CHUNK = CAB_LEAST_CHUNK, STACK = 16 * 1024, ACTORS = 2, SEEN_BITS = 24,
+       SEEN = 8 * WORDS };
 
 typedef enum Scenario { EXHAUSTIVE, UNTIL_STOPPED, OVERWRITING, SCENARIOS } Scenario;
 
@@ -31,7 +32,8 @@ typedef struct World {
     uint64_t slots[WORDS + BEHIND];
     Cab cab;
     uint64_t *next;
-    uint32_t sent, received, gaps;  // events; skipped ones, of a ring that is overwritten
+    uint32_t sent, received, gaps;  // events; of a ring that is overwritten pieces, and those that were overwritten
+    uint32_t seen[SEEN];            // one more than the words in front of those that were sampled
     bool producer_ended, stopped, wrong;
     bool ended[ACTORS];
     ucontext_t context[ACTORS];
@@ -59,12 +61,41 @@ static size_t length_of(uint32_t event) { return 1 + event % CAB_LONGEST; }
 
 // ---- the actors -----------------------------------------------------------------------------------
 
+// Whoever has claimed a piece of a ring that is overwritten reads it, and asks then whether what it has read was still
+// there, as it is for the producer.
+static void sample(World *w, uint64_t at, size_t count, bool is_producer) {
+    uint64_t words[WORDS];
+    for (size_t i = 0; i < count; i++) words[i] = cab_peek(cab_slot(&w->cab, at + i));
+    step();
+    bool overwritten = cab_written(&w->cab) > at + WORDS;
+    for (size_t i = 1; i < count && !overwritten; i++)
+        if (words[i] < words[i - 1] && words[i] != CAB_PAD) w->wrong = true;  // of one lap
+    if (overwritten && is_producer) w->wrong = true;
+    w->gaps += overwritten;
+    for (size_t i = 0; i < count; i++) w->wrong |= w->seen[(at + i) % SEEN] == at + i + 1;  // twice
+    for (size_t i = 0; i < count; i++) w->seen[(at + i) % SEEN] = (uint32_t)(at + i + 1);
+    w->received++;
+}
+
+static void begin_lap(World *w) {
+    cab_wrap(&w->cab);
+    uint64_t end = cab_written(&w->cab), from = cab_claimed(&w->cab);
+    while (from < end && !cab_claim(&w->cab, from, end)) from = cab_claimed(&w->cab);
+    if (from < end && end - from <= WORDS) sample(w, from, end - from, true);
+}
+
+static void sample_chunk(World *w) {
+    uint64_t from = cab_claimed(&w->cab), written = cab_written(&w->cab), to = from + CHUNK;
+    if (written < from + 2 * CHUNK) return;
+    if (cab_claim(&w->cab, from, to)) sample(w, from, CHUNK, false);
+}
+
 static void produce(void) {
     World *w = &model.now;
     while (w->sent < model.events && !w->stopped) {
         size_t n = length_of(w->sent);
         if (model.scenario == OVERWRITING) {
-            if (w->next + n > w->cab.end) cab_wrap(&w->cab);
+            if (w->next + n > w->cab.end) begin_lap(w);
         } else if (!cab_is_free(w->next, CAB_AHEAD) && cab_room(&w->cab, n, CAB_AHEAD) == CAB_FULL) {
             while (!cab_is_backed_off(&w->cab) && !w->stopped) {}
             if (w->stopped) break;
@@ -94,23 +125,6 @@ static void take_chunk(World *w) {
     while (w->cab.read >= start && w->cab.read < end && !w->wrong) take_event(w);
 }
 
-// The consumer of a ring that is overwritten reads a chunk and asks then whether what it has read was still there.
-static void sample_chunk(World *w) {
-    uint64_t at = cab_passed(&w->cab), words[CHUNK];
-    for (size_t i = 0; i < CHUNK; i++) words[i] = cab_peek(w->cab.read + i);
-    step();
-    uint64_t written = cab_written(&w->cab);
-    bool overwritten = written > at + WORDS;
-    for (size_t i = 1; i < CHUNK && !overwritten; i++)
-        if (words[i] < words[i - 1] && words[i] != CAB_PAD) w->wrong = true;  // of one lap
-    if (overwritten) w->gaps++;
-    cab_store(w->cab.read, CAB_CLEAR);
-    uint64_t to = at + CHUNK;
-    if (written > to + WORDS) to = (written - WORDS) / CHUNK * CHUNK + CHUNK;
-    cab_go_to(&w->cab, to);
-    w->received++;
-}
-
 static void consume(void) {
     World *w = &model.now;
     while (!w->producer_ended && !w->wrong) {
@@ -118,9 +132,8 @@ static void consume(void) {
             w->stopped = true;  // ended or dead: the producer goes on without it
             return;
         }
-        if (!cab_is_ready(&w->cab)) continue;
         if (model.scenario == OVERWRITING) sample_chunk(w);
-        else take_chunk(w);
+        else if (cab_is_ready(&w->cab)) take_chunk(w);
     }
     while (model.scenario != OVERWRITING && !w->wrong && cab_load(w->cab.read) != CAB_CLEAR) take_event(w);
 }

@@ -107,11 +107,12 @@ static void overwriting_is_counted(void **state) {
     cab_wrap(&c);
     put(&c, 1, 10);
     assert_int_equal(cab_written(&c), WORDS + 10);
-    assert_int_equal(cab_passed(&c), 0);
-    cab_go_to(&c, 3 * CHUNK);
-    assert_ptr_equal(c.read, c.start + 3 * CHUNK);
-    cab_go_to(&c, WORDS + CHUNK);
-    assert_int_equal(cab_passed(&c), WORDS + CHUNK);
+    assert_int_equal(cab_claimed(&c), 0);
+    assert_true(cab_claim(&c, 0, 3 * CHUNK));
+    assert_false(cab_claim(&c, 0, WORDS));
+    assert_true(cab_claim(&c, 3 * CHUNK, WORDS + CHUNK));
+    assert_int_equal(cab_claimed(&c), WORDS + CHUNK);
+    assert_ptr_equal(cab_slot(&c, WORDS + CHUNK), c.start + CHUNK);
     cab_free(&c);
 }
 
