@@ -380,6 +380,33 @@ static void make_graph(Builder *b, uint32_t *operations) {
                                 .entry = c->entry, .instrumented = instrumented, .order = order};
 }
 
+// Whether the instruction may call a method, or is not known yet to.
+static bool calls(const Plan *plan, uint32_t bci) {
+    const PlanSite *site = opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE ? plan_site(plan, bci) : NULL;
+    if (!site || site->site.kind == SITE_UNRESOLVED || site->site.kind == SITE_OBJECT_INIT) return false;
+    const Method *m = plan_callee(site);
+    if (site->inlined) return site->call == CALL_GUARDED;
+    if (!m && site->site.kind == SITE_CALL_DIRECT) m = site->site.method;
+    IntrinsicForm form = m ? intrinsics_form(m) : INTRINSIC_CALLED;
+    return form == INTRINSIC_CALLED || form == INTRINSIC_FAST_PATH || site->call == CALL_GUARDED;
+}
+
+static bool calls_nobody(const CodeVersions *c) {
+    for (uint32_t n = 0; n < c->node_count; n++) {
+        const VersionNode *node = &c->nodes[n];
+        const ClassFileCode *code = node->plan->code;
+        for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci))
+            if (calls(node->plan, bci)) return false;
+    }
+    return true;
+}
+
+// The versions have no way from one to the other but the check at the entry. An intrinsic is tried before it.
+static bool is_apart(const Plan *root, const Duplicate *d) {
+    return d->mode == DUP_FULL && d->place == CHECKS_ALL && d->check_count == 1 && d->entry == TARGET_CHECK &&
+           root->osr_bci < 0 && compiler_intrinsic(root->method) != COMPILER_TRY;
+}
+
 // Leaves c->duplicate NULL when one version is enough.
 static void duplicate(Builder *b, StripMiningOptions loops) {
     CodeVersions *c = b->versions;
@@ -394,6 +421,11 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
     if (mode != DUP_NO) c->duplicate = duplicate_make(&c->graph, mode, s->checks);
     if (c->duplicate && c->duplicate->duplicated_count) {
         find_checks(c);
+        c->apart = is_apart(b->root, c->duplicate);
+        if (!c->apart) return;
+        c->unchecked = calls_nobody(c);
+        duplicate_free(c->duplicate);
+        c->duplicate = NULL;
         return;
     }
     duplicate_free(c->duplicate);
@@ -418,7 +450,7 @@ CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMi
     c->check_free_loops = plan_alloc(c->node_count * sizeof *c->check_free_loops);
     memset(c->check_free_loops, 0xff, c->node_count * sizeof *c->check_free_loops);
     if (root->sampling.on && root->sampling.dup != DUP_NO) duplicate(&b, loops);
-    if (c->duplicate) return c;
+    if (c->duplicate || c->apart) return c;
     loops.sampled = false;
     if (!root->sampling.on) loops.counted = root->counted;
     find_loops(c, loops);

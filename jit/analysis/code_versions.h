@@ -9,6 +9,10 @@
 // code that is duplicated has a checking version and, of some nodes, a duplicated one (jit/analysis/duplicate.h). Edges
 // are then those of the bytecode, of exceptions and of inlined invocations and returns.
 //
+// If all is duplicated and the entry's check is the only one, both versions have nothing in common but that check, and each
+// is a function of its own. If such code calls nobody either, its entry needs no check (Code.unchecked): each circle
+// of calls has a check nevertheless, and what its caller's check said holds for it, too.
+//
 // Loops that make no calls (jit/analysis/strip_mining.h) are duplicated as a whole or not at all. So control comes into
 // the checking version of one only through its header's check, and what a loop keeps in registers is good until it is
 // left.
@@ -52,6 +56,8 @@ typedef struct CodeVersions {
     uint32_t *check_free_loops;  // by node: header of the loop with LOOP_CHECKS_AT_HEADER around it, or CFG_NONE
     DuplicateGraph graph;     // its arrays belong to CodeVersions
     Duplicate *duplicate;     // NULL: one version of everything
+    bool apart;               // there is one version, but two functions: one of checking code, one of duplicated code
+    bool unchecked;           // apart, and the former makes no check where it is entered
 } CodeVersions;
 
 // The versions of the plan whose root this is. `entry_block`: where the root begins. `loops`: which loops are

@@ -52,6 +52,11 @@ typedef struct Linked {
     uint32_t name;
 } Linked;
 
+// Code.entry and Code.sampled.
+typedef struct Entries {
+    void *code, *sampled;
+} Entries;
+
 static struct Linker {
     pthread_mutex_t lock;
     LLVMOrcLLJITRef jit;
@@ -285,12 +290,13 @@ static uint32_t counter_words(const Unit *u) {
     return u->counters + u->path_words + u->calls * CALL_ENTRIES * (uint32_t)(sizeof(CodeCallEntry) / 8);
 }
 
-static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
+static Code *make_code(const Unit *u, const Load *load, const Linked *linked, const Entries *entries, const StackMaps *maps) {
     Owners owners = {0};
     if (u->plan) add_owners(&owners, u->plan);
     Code filled = {
         .method = u->task->method, .osr_bci = u->task->osr_bci, .tier = u->task->tier,
-        .start = codememory_executable(load->text), .size = load->text_size, .entry = entry,
+        .start = codememory_executable(load->text), .size = load->text_size, .entry = entries->code,
+        .sampled = entries->sampled, .unchecked = u->unchecked,
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
         .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count, .buffer_words = u->buffer_words,
@@ -322,8 +328,15 @@ static void drop(Linked *linked) {
     give_name(linked->name);
 }
 
+static bool look_up(Unit *unit, const char *name, void **place) {
+    LLVMOrcExecutorAddress address = 0;
+    if (!backend_take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name))) return false;
+    *place = codememory_executable((void *)address);
+    return true;
+}
+
 // Under the lock. ORC takes the object.
-static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
+static bool load_object(Unit *unit, Load *load, Linked *linked, Entries *entries) {
     char name[32];
     // As long as UNIT_FUNCTION.
     snprintf(name, sizeof name, "cab_%0*x", (int)strlen(UNIT_FUNCTION) - 4, linked->name);
@@ -332,20 +345,20 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     unit->object = NULL;
     ASSERT(!linker.loading, "two objects are loaded at once");
     linker.loading = load;
-    LLVMOrcExecutorAddress address = 0;
     bool ok = backend_take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&
-              backend_take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name));
+              look_up(unit, name, &entries->code);
+    name[0] = ELFOBJECT_SAMPLED;
+    ok = ok && (!unit->apart || look_up(unit, name, &entries->sampled));
     linker.loading = NULL;
-    if (ok) *entry = codememory_executable((void *)address);
     return ok;
 }
 
-static Code *finish(Unit *unit, Load *load, const Linked *linked, void *entry) {
+static Code *finish(Unit *unit, Load *load, const Linked *linked, const Entries *entries) {
     StackMaps maps;
     const void *section = load->maps ? load->maps->memory : NULL;
     if (!stackmaps_read(unit, load->text, section, load->maps_size, &maps)) return NULL;
     if (load->maps) free_section(load->maps);
-    Code *code = make_code(unit, load, linked, entry, &maps);
+    Code *code = make_code(unit, load, linked, entries, &maps);
     if (!code) unit_bail_out(unit, BAILOUT_backend, "out of memory");
     free(maps.stack_maps);
     free(maps.monitors);
@@ -357,13 +370,13 @@ static void link_unit(Unit *unit, Load *load) {
         .tracker = LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(linker.jit)),
         .name = take_name(),
     };
-    void *entry;
-    bool loaded = load_object(unit, load, &linked, &entry);
+    Entries entries = {0};
+    bool loaded = load_object(unit, load, &linked, &entries);
     if (!load->taken) {
         destroy(load);  // ORC never came to make sections
         load = NULL;
     }
-    if (loaded) unit->code = finish(unit, load, &linked, entry);
+    if (loaded) unit->code = finish(unit, load, &linked, &entries);
     if (!unit->code) drop(&linked);
 }
 

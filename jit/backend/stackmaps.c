@@ -119,22 +119,33 @@ static bool make_room(Reader *r, uint32_t records) {
     return (r->out->stack_maps && r->out->monitors) || broken(r, "out of memory");
 }
 
+// `left`: of the records of all functions.
+static bool read_function(Reader *r, const void *code, const uint8_t *function, uint32_t *left) {
+    uint64_t records = read64(function + 16);
+    r->function = (uint32_t)(read64(function) - (uintptr_t)code);
+    r->frame_size = read64(function + 8);
+    if (records > *left) return broken(r, "too many records");
+    *left -= (uint32_t)records;
+    for (uint64_t i = 0; i < records; i++)
+        if (!read_record(r)) return false;
+    return true;
+}
+
 static bool read_all(Reader *r, const void *code) {
     if (!has(r, HEADER) || r->at[0] != 3) return broken(r, "not version 3");
     uint32_t functions = read32(r->at + 4), constants = read32(r->at + 8), records = read32(r->at + 12);
     r->at += HEADER;
-    if (functions != 1) return broken(r, "not one function");
-    if (!has(r, FUNCTION + (size_t)constants * 8)) return broken(r, "cut off");
-    r->function = (uint32_t)(read64(r->at) - (uintptr_t)code);
-    r->frame_size = read64(r->at + 8);
-    r->constants = r->at + FUNCTION;
+    if (functions < 1 || functions > 2) return broken(r, "neither one nor two functions");
+    if (!has(r, functions * FUNCTION + (size_t)constants * 8)) return broken(r, "cut off");
+    const uint8_t *function = r->at;
+    r->constants = r->at + functions * FUNCTION;
     r->constant_count = constants;
-    r->at += FUNCTION + (size_t)constants * 8;
+    r->at += functions * FUNCTION + (size_t)constants * 8;
     if ((size_t)(r->end - r->at) / 16 < records) return broken(r, "too many records");
     if (!records) return true;
     if (!make_room(r, records)) return false;
-    for (uint32_t i = 0; i < records; i++)
-        if (!read_record(r)) return false;
+    for (uint32_t left = records; functions > 0; functions--, function += FUNCTION)
+        if (!read_function(r, code, function, &left)) return false;
     return true;
 }
 

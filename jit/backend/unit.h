@@ -24,6 +24,7 @@ typedef struct Unit {
     LLVMModuleRef module;
     LLVMTargetMachineRef target;
     const char *function_name;  // UNIT_FUNCTION
+    bool apart, unchecked;      // there is UNIT_SAMPLED; UNIT_FUNCTION makes no check (Code.unchecked)
     bool has_strip_mining;      // some counted loop is strip-mined (jit/emit/emit_loop.c): worth the passes for loops
     // Filled by emit; positions, deoptimisation points and their frames become part of Code. Growing arrays.
     CodePosition *positions;
@@ -71,6 +72,8 @@ typedef struct Unit {
 } Unit;
 
 #define UNIT_FUNCTION "cabernet_code"
+// The function of duplicated code, if that is one of its own: named as long as the other.
+#define UNIT_SAMPLED "cabernet_dups"
 
 // A new unit; what it is given must outlive it. `module`: named and with its target set, empty. The thread's
 // context (backend_context) is used: one unit at a time for each thread.

@@ -193,7 +193,7 @@ static void stack_guard(Emit *e) {
     emit_at(e, pending);
     if (f->monitor && !f->locked) {
         emit_branch(e, emit_is_null(e, emit_exception(e)), next, unwind, -1);
-    } else if (e->root->osr_bci < 0 && e->version.kind == VERSION_ONLY) {
+    } else if (e->root->osr_bci < 0 && e->version.kind != VERSION_UNCHECKED) {
         emit_test_pending(e, unwind, next);
         e->entering = false;
         emit_own_entry_event(e);  // the interpreter goes on behind it
@@ -331,6 +331,7 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
     if (e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
     else {
         const char *shape = compiler_shape(e->root->method);
+        if (e->versions->apart && !e->versions->unchecked && !e->sampled) emit_entry_check(e);
         emit_bind_args(e, shape, args);
         emit_bind_receiver(e);
         emit_outer_site(e);
@@ -380,7 +381,7 @@ static void make_function(Emit *e) {
     Method *m = e->root->method;
     bool osr = e->root->osr_bci >= 0;
     LLVMTypeRef type = osr ? osr_type(e) : emit_java_type(e, compiler_shape(m), e->return_kind);
-    e->function = LLVMAddFunction(e->module, UNIT_FUNCTION, type);
+    e->function = LLVMAddFunction(e->module, e->sampled ? UNIT_SAMPLED : UNIT_FUNCTION, type);
     unsigned count = LLVMCountParams(e->function);
     e->thread = LLVMGetParam(e->function, count - 1);
     LLVMSetFunctionCallConv(e->function, target_java_convention);
@@ -403,7 +404,9 @@ void emit_return(Emit *e, LLVMValueRef result) {
 }
 
 static void emit_function(Emit *e) {
-    LLVMValueRef args[256];
+    LLVMValueRef args[EMIT_MAX_ARGS];
+    e->deopt_buffer_size = 0;
+    e->nonnull_count = 0;
     make_function(e);
     LLVMBasicBlockRef entry = emit_block(e, "entry"), body = emit_block(e, "body");
     LLVMPositionBuilderAtEnd(e->entry_builder, entry);
@@ -419,8 +422,8 @@ static void emit_function(Emit *e) {
     emit_root(e, args);
     emit_frame_leave(e);
     // The buffer got its size on the way.
-    e->unit->buffer_words = e->deopt_buffer_size + 1;
-    LLVMTypeRef buffer_type = LLVMArrayType2(e->i64, e->unit->buffer_words);
+    if (e->deopt_buffer_size + 1 > e->unit->buffer_words) e->unit->buffer_words = e->deopt_buffer_size + 1;
+    LLVMTypeRef buffer_type = LLVMArrayType2(e->i64, e->deopt_buffer_size + 1);
     LLVMValueRef buffer = emit_alloca(e, buffer_type, "buffer");
     LLVMReplaceAllUsesWith(e->deopt_buffer, buffer);
     LLVMInstructionEraseFromParent(e->deopt_buffer);
@@ -445,9 +448,18 @@ bool emit_module(Unit *unit) {
     e.likely = weights(&e, 2000, 1);
     e.unlikely = weights(&e, 1, 2000);
     emit_function(&e);
+    unit->apart = e.versions && e.versions->apart && unit->bailout == BAILOUT_none;
+    unit->unchecked = unit->apart && e.versions->unchecked;
+    bool ends = blocks_end(&e);
     emit_versions_end(&e);
+    if (unit->apart && ends) {
+        e.sampled = true;
+        emit_function(&e);
+        ends = blocks_end(&e);
+        emit_versions_end(&e);
+    }
     emit_state_end(&e);
     LLVMDisposeBuilder(e.builder);
     LLVMDisposeBuilder(e.entry_builder);
-    return unit->bailout == BAILOUT_none && blocks_end(&e);
+    return unit->bailout == BAILOUT_none && ends;
 }

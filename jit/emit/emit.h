@@ -132,6 +132,7 @@ struct Emit {
     bool entering;              // the entry of the root is still to be counted
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
     CodeVersions *versions;
+    bool sampled;               // the function being emitted is the one of duplicated code (CodeVersions.apart)
     EmitVersion version;
     struct EmitRing *ring;      // private to emit_ring.c; NULL: events do not go into a ring
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node

@@ -7,21 +7,19 @@
 #include "jit/emit/emit_core.h"
 #include "jit/plan/intrinsics.h"
 
-enum { MAX_ARGS = 256 };
-
 typedef struct Call {
     const PlanSite *site;
     const char *shape;      // kinds of the arguments, receiver included
     char result;
     unsigned count;
-    LLVMValueRef args[MAX_ARGS];
-    char buffer[MAX_ARGS];
+    LLVMValueRef args[EMIT_MAX_ARGS];
+    char buffer[EMIT_MAX_ARGS];
 } Call;
 
 // ---- calling ------------------------------------------------------------------------------------
 
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result) {
-    LLVMTypeRef params[MAX_ARGS + 2];
+    LLVMTypeRef params[EMIT_MAX_ARGS + 2];
     unsigned n = 0;
     params[n++] = e->ptr;
     for (const char *s = shape; *s; s++) params[n++] = emit_type(e, *s);
@@ -31,16 +29,18 @@ LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result) {
 
 // `known`: what `method` is, or NULL.
 static LLVMValueRef java_call(Emit *e, const Method *known, LLVMValueRef method, const Call *c) {
-    LLVMValueRef all[MAX_ARGS + 2];
+    LLVMValueRef all[EMIT_MAX_ARGS + 2];
     unsigned n = 0;
-    char shape[MAX_ARGS];
+    char shape[EMIT_MAX_ARGS];
     memcpy(shape, c->shape, c->count);
     shape[c->count] = 0;
     all[n++] = emit_count_call(e, known, method);
     for (unsigned i = 0; i < c->count; i++) all[n++] = c->args[i];
     all[n++] = e->thread;
     // Acquires what was true when the code was made, such as that a class is initialised.
-    LLVMValueRef entry = emit_load_atomic(e, e->ptr, method, e->layout->method_entry, LLVMAtomicOrderingAcquire);
+    bool sampled = e->version.kind == VERSION_DUPLICATED;
+    uint32_t offset = sampled ? e->layout->method_sampled_entry : e->layout->method_entry;
+    LLVMValueRef entry = emit_load_atomic(e, e->ptr, method, offset, LLVMAtomicOrderingAcquire);
     LLVMOperandBundleRef bundle = emit_deopt_bundle(e);
     emit_budget_save(e);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(

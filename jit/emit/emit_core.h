@@ -9,6 +9,8 @@
 #include "jit/backend/target.h"
 #include "jit/emit/emit.h"
 
+enum { EMIT_MAX_ARGS = 256 };  // of a Java method
+
 enum { EMIT_KINDS = 6 };  // columns of EmitFrame.locals and .slots
 
 // ---- emit_state.c ----
@@ -132,6 +134,9 @@ bool emit_versions_in_prologue(const Emit *e);  // the code being emitted stands
 // ---- emit_sample.c ----
 // The check in front of a node, where the builder is, at the state of the node's beginning. Ends the block.
 void emit_sample_check(Emit *e, uint32_t node);
+// At the very beginning of a function whose duplicated code is another one: its check. What the check says when the budget
+// is used up is the VM's to ask and to follow (CompilerLayout.entry_check).
+void emit_entry_check(Emit *e);
 // One off the budget: i1, whether rt_check (or a probe that checks) must be called.
 LLVMValueRef emit_sample_count(Emit *e);
 

@@ -43,6 +43,27 @@ static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBl
     e->version.kind = VERSION_CHECKING;
 }
 
+void emit_entry_check(Emit *e) {
+    LLVMBasicBlockRef slow = emit_block(e, "sample"), next = emit_block(e, "checked");
+    LLVMTypeRef type = LLVMGlobalGetValueType(e->function);
+    LLVMValueRef check = LLVMAddFunction(e->module, "entry_check", type), args[EMIT_MAX_ARGS + 2];
+    unit_add_symbol(e->unit, "entry_check", e->layout->entry_check);
+    LLVMSetFunctionCallConv(check, target_java_convention);
+    emit_branch(e, emit_sample_count(e), slow, next, 0);
+    emit_at(e, slow);
+    LLVMGetParams(e->function, args);
+    unsigned count = LLVMCountParams(e->function);
+    LLVMValueRef call = LLVMBuildCall2(e->builder, type, check, args, count, "");
+    LLVMSetInstructionCallConv(call, target_java_convention);
+    LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
+    emit_attribute(e, call, 1, "nest", true);
+    emit_attribute(e, call, count, "swiftself", true);
+    emit_attribute(e, call, LLVMAttributeFunctionIndex, "nounwind", true);
+    if (LLVMGetReturnType(type) == e->void_type) LLVMBuildRetVoid(e->builder);
+    else LLVMBuildRet(e->builder, call);
+    emit_at(e, next);
+}
+
 void emit_sample_check(Emit *e, uint32_t n) {
     uint32_t block = e->versions->nodes[n].block;
     bool stress = e->root->stress;

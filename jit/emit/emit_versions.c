@@ -36,6 +36,7 @@ static EmitVersion version_of(const Emit *e, uint32_t n, EmitLabel which, const 
     EmitVersion v = {VERSION_CHECKING, emit_loop_around(around)};
     bool unchecked = !d || (d->mode == DUP_PARTIAL && (d->top[n] || d->bottom[n]));
     if (which == LABEL_CHECK_FREE) v.kind = VERSION_CHECK_FREE;
+    else if (e->versions->apart) v.kind = e->sampled ? VERSION_DUPLICATED : VERSION_CHECKING;
     else if (!e->root->sampling.on) v.kind = VERSION_ONLY;
     else if (unchecked) v.kind = VERSION_UNCHECKED;
     return v;
@@ -53,6 +54,7 @@ static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const EmitFr
 void emit_versions_begin(Emit *e, uint32_t entry_block) {
     e->versions = code_versions_make(e->root, entry_block, strip_mining_options(e->root, e->unit->options));
     e->version.kind = e->root->sampling.on ? VERSION_UNCHECKED : VERSION_ONLY;
+    if (e->versions->apart) e->version.kind = e->sampled ? VERSION_DUPLICATED : VERSION_CHECKING;
     e->frame->versions = &e->versions->frames[0];
     for (int i = 0; i < EMIT_LABELS; i++)
         e->labels[i] = emit_alloc(e->versions->node_count, sizeof *e->labels[i]);
@@ -62,6 +64,7 @@ void emit_versions_begin(Emit *e, uint32_t entry_block) {
 void emit_versions_end(Emit *e) {
     emit_ring_end(e);
     code_versions_free(e->versions);
+    e->versions = NULL;
     for (int i = 0; i < EMIT_LABELS; i++) free(e->labels[i]);
 }
 

@@ -13,6 +13,11 @@
 //   interpreter's slots, read before anything else; `monitor` what a synchronized method has
 //   locked, else NULL. The result is the raw slot.
 //
+//   Samples. Code that reports samples may be two functions: one that makes a check where it is entered and reports nothing,
+//   and one that reports all it does (Code.sampled). Where the check's budget is used up, the first one jumps to
+//   CompilerLayout.entry_check with its arguments, which goes on in either. If it calls nobody, so that no circle of
+//   calls is without a check, it makes none (Code.unchecked): code that records a sample calls Method.sampled_entry.
+//
 //   Exceptions: after whatever may throw, Thread.exception is tested. A function that leaves with an
 //   exception pending returns anything.
 //
@@ -75,7 +80,8 @@ typedef struct CompilerLayout {
     uint32_t call_imethod, call_target;  // of InterfaceCall
     uint32_t class_state, class_display, class_cached_super, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
-    uint32_t method_entry, method_id;
+    uint32_t method_entry, method_sampled_entry, method_id;
+    void *entry_check;            // where an entry goes whose check has used up the budget (Code.sampled)
     uint32_t thread_call_site;    // uint64: CALL_SITED
     uint32_t thread_ring;         // uint64_t *: where the thread's next event goes (ProfilerInterface.has_ring)
     uint32_t class_id;            // uint32
@@ -327,6 +333,8 @@ typedef struct Code {
     char *start;             // executable bytes
     size_t size;
     void *entry;
+    void *sampled;                    // the second function, or NULL: there is one
+    bool unchecked;                   // the first one makes no check
     CodeStackMap *stack_maps;         // sorted by return_offset
     uint32_t stack_map_count;
     CodePosition *positions;

@@ -171,7 +171,8 @@ const Code *code_osr(const Method *m, int32_t bci) {
     return c;
 }
 
-static void set_entry(Method *m, void *entry) {
+static void set_entry(Method *m, void *entry, void *sampled) {
+    __atomic_store_n(&m->sampled_entry, sampled, __ATOMIC_RELEASE);
     __atomic_store_n(&m->entry, entry, __ATOMIC_RELEASE);
     interp_set_compiled(m, entry != (void *)compiled_to_interpreter);
 }
@@ -198,7 +199,7 @@ static void retire(Code *code, int state) {
     drop_dependents(code);
     if (method_code(m) != code) return;
     __atomic_store_n(&m->compiled, NULL, __ATOMIC_RELEASE);
-    set_entry(m, (void *)compiled_to_interpreter);
+    set_entry(m, (void *)compiled_to_interpreter, (void *)compiled_to_interpreter);
 }
 
 static void attach_osr(Code *code) {
@@ -213,7 +214,7 @@ static void attach(Code *code) {
     Method *m = code->method;
     Code *old = method_code(m);
     __atomic_store_n(&m->compiled, code, __ATOMIC_RELEASE);
-    set_entry(m, code->entry);
+    set_entry(m, code->entry, code->unchecked ? code->sampled : code->entry);
     if (old) retire(old, CODE_REPLACED);
 }
 

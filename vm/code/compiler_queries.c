@@ -14,6 +14,7 @@
 #include "vm/objects/symbol.h"
 #include "vm/model/wellknown.h"
 #include "vm/code/code.h"
+#include "vm/code/entry.h"
 #include "vm/interp/interp.h"
 #include "vm/interp/quicken.h"
 #include "vm/natives/intrinsics.h"
@@ -74,6 +75,8 @@ const CompilerLayout *compiler_layout(void) {
         .cflag_finalizer = CF_FINALIZER,
         .class_prim = offsetof(Class, prim),
         .method_entry = offsetof(Method, entry),
+        .method_sampled_entry = offsetof(Method, sampled_entry),
+        .entry_check = (void *)compiled_entry_check,
         .method_id = offsetof(Method, id),
         .thread_call_site = offsetof(Thread, call_site),
         .thread_ring = offsetof(Thread, ring),

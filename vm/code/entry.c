@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "vm/code/code.h"
 #include "vm/code/entry_layout.h"
 #include "vm/code/hooks.h"
 #include "vm/code/runtime_calls.h"
@@ -40,10 +41,21 @@ static void load_registers(ArchRegisters *r, uint64_t *stack, const char *shape,
     }
 }
 
+// A call that comes from outside the interpreter finds the thread as its last slow check has left it.
+static bool is_sampled(Thread *self) {
+    const Frame *caller = self->frame->prev;
+    return caller && caller->kind == FRAME_ENTRY ? report_is_recorded(self) : self->sample.instrumented;
+}
+
+static void *entry_of(Thread *self, Method *m) {
+    void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE), *sampled = __atomic_load_n(&m->sampled_entry, __ATOMIC_ACQUIRE);
+    return sampled != entry && self->sample.checking && is_sampled(self) ? sampled : entry;
+}
+
 void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args) {
     ArchRegisters r;
     uint64_t stack[m->nargs + 1];  // calls may nest deeply: no more than it takes
-    void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
+    void *entry = entry_of(self, m);
     load_registers(&r, stack, compiler_shape(m), args);
     ASSERT(r.stack_count <= m->nargs, "%u of %u arguments on the stack", (unsigned)r.stack_count, m->nargs);
     ASSERT(thread_is_running(self) && !self->exception, "%s.%s is called in state %u", m->cls->name->text, m->name->text,
@@ -54,6 +66,35 @@ void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args) {
     else if (kind == 'I') args->raw = (uint32_t)compiled_call(entry, m, self, &r);
     else if (kind == 'V') compiled_call(entry, m, self, &r);
     else args->raw = compiled_call(entry, m, self, &r);
+}
+
+// How many arguments are on the stack.
+static uint32_t stack_arguments(const char *shape) {
+    uint32_t ints = 0, floats = 0, more = 0;
+    for (; *shape; shape++) {
+        uint32_t *count = in_float_register(*shape) ? &floats : &ints;
+        if (++*count > (in_float_register(*shape) ? ARCH_FLOAT_REGISTERS : ARCH_INT_REGISTERS)) more++;
+    }
+    return more;
+}
+
+// Is the check made again behind it? Then it says the same, and this one has not been. What the code is like may have changed.
+static void *go_on(Thread *self, const Method *m, bool sampled) {
+    const Code *code = method_code(m);
+    if (code && code->sampled && (sampled || code->unchecked)) return sampled ? code->sampled : code->entry;
+    sampling_take_back(self);
+    return __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
+}
+
+void *entry_check(Thread *self, uintptr_t method, const uint64_t *stack) {
+    Method *m = (Method *)(method & ~(uintptr_t)CALL_TAGS);
+    // The caller has no use for arguments on the stack, and a collection looks at what it has a use for.
+    uint32_t count = stack_arguments(compiler_shape(m));
+    uint64_t kept[count + 1];
+    memcpy(kept, stack, count * sizeof *kept);
+    int32_t answer = sample_check(self);
+    __asm__ volatile("" : : "r"(kept) : "memory");
+    return self->exception ? NULL : go_on(self, m, answer & 1);
 }
 
 // The code takes the locals and clears them.

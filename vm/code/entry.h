@@ -15,6 +15,13 @@ uint64_t compiled_call_float(void *entry, Method *m, Thread *self, ArchRegisters
 // Method.entry of every method that is not compiled: a swiftcc function of any signature.
 void compiled_to_interpreter(void);
 
+// Where compiled code jumps from its entry, with its arguments where they were passed, when that one's check has used up
+// the budget.
+void compiled_entry_check(void);
+// What the stub calls: where control goes on with the same arguments, or NULL: an exception is pending, in the caller.
+// `method`: with tags; `stack`: arguments on the stack. [switch]
+void *entry_check(Thread *self, uintptr_t method, const uint64_t *stack);
+
 // Where a marked return leads (vm/code/deopt.c). It keeps all registers.
 void compiled_marked_return(void);
 // What the stub calls: the address that control goes on at, in code that has been invalidated.

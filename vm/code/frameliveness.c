@@ -178,6 +178,7 @@ static void find_steps(Analysis *a) {
     uint32_t tables_read = 0;
     // The stack pointer at the entry is at the return address.
     add_place(a, (const uint8_t *)a->code->entry - a->bytes, WORD);
+    if (a->code->sampled) add_place(a, (const uint8_t *)a->code->sampled - a->bytes, WORD);
     for (;;) {
         while (a->todo_count && !a->failed) follow(a, a->todo[--a->todo_count]);
         if (a->failed || !a->is_indirect || tables_read == a->table_count) break;

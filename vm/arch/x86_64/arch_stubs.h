@@ -181,6 +181,52 @@
         .size   \name, . - \name
         .endm
 
+// STUB_ENTERED name, target: where compiled code jumps that has only just been entered, with its arguments as they were passed.
+// Calls target(self, method, stack arguments) and goes on at the address that it returns, in the same state; 0: returns.
+        .macro  STUB_ENTERED name, target
+        .globl  \name
+        .hidden \name
+        .type   \name, @function
+        .p2align 4
+\name:
+        movq    %rsp, %r11
+        ANCHOR  %r13, %r11, %rbp
+        SAVE_REGISTERS 0
+        subq    $128, %rsp
+        movq    %rdi, (%rsp)
+        movq    %rsi, 8(%rsp)
+        movq    %rdx, 16(%rsp)
+        movq    %rcx, 24(%rsp)
+        movq    %r8, 32(%rsp)
+        movq    %r9, 40(%rsp)
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        movsd   %xmm\n, 48+\n*8(%rsp)
+        .endr
+        movq    %r10, 112(%rsp)
+        movq    %r13, %rdi
+        movq    %r10, %rsi
+        leaq    16(%rbp), %rdx
+        CLEAR_REGISTERS
+        call    \target
+        movq    %rax, %r11
+        movq    (%rsp), %rdi
+        movq    8(%rsp), %rsi
+        movq    16(%rsp), %rdx
+        movq    24(%rsp), %rcx
+        movq    32(%rsp), %r8
+        movq    40(%rsp), %r9
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        movsd   48+\n*8(%rsp), %xmm\n
+        .endr
+        movq    112(%rsp), %r10
+        RESTORE_REGISTERS
+        testq   %r11, %r11
+        jz      1f
+        jmp     *%r11
+1:      ret
+        .size   \name, . - \name
+        .endm
+
 // STUB_RETURN name, target: reached by a return instead of a call. Goes on at the address that target() returns, with all
 // registers as they are: results, and whatever the callee's calling convention keeps.
         .macro  STUB_RETURN name, target
