@@ -37,10 +37,19 @@ typedef struct ProfStacks {
     uint64_t frames;     // in all stacks with a count
 } ProfStacks;
 
+// Where a row's callee is called in the method of its parent, of which there must be one; -1: the VM called, or it is not known.
+typedef struct ProfPlace {
+    int64_t line, bci;
+} ProfPlace;
+ProfPlace prof_stack_place(const ProfStacks *s, size_t row);
+
 // Reads the file's call tree. False, with a message that names `format`: there is none, or nothing in it.
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *out);
 void prof_stacks_free(ProfStacks *s);
 // Are there so many frames that a format which writes each stack by itself would fill a disk? Then a message says what to do.
 bool prof_stacks_too_many(const ProfFile *f, const ProfStacks *s, const char *format);
+
+// When the recording began, in ns since 1970; 0: the file does not say.
+uint64_t prof_started_ns(const ProfFile *f);
 
 #endif

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/grow.h"
+#include "profiler/tool/prof_import.h"
 
 enum { MAX_TEXT = 1 << 20 };
 #define MAX_CHUNK ((uint64_t)4 << 30)
@@ -353,8 +354,8 @@ static uint64_t mix_text(uint64_t h, const char *text) {
     return mix(h, word + (uint64_t)n);
 }
 
-// What leads from a parent to the row's node, by names: the columns behind the two nodes, but for the line.
-static uint64_t step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t h) {
+// The columns behind the two nodes, but for the line.
+uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t h) {
     for (uint32_t c = 2; c < a->column_count; c++) {
         if (a->columns[c].kind == FORMAT_COLUMN_METHOD) {
             const ProfMethod *m = &f->methods[row[c]];
@@ -382,7 +383,7 @@ static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t) {
         if (!GROW(way, room, depth + 1)) prof_out_of_memory();
         last = number;
         row[1] = depth ? way[depth - 1].name : 0;
-        row[0] = step_hash(r->f, a, row, row[1]);
+        row[0] = prof_step_hash(r->f, a, row, row[1]);
         way[depth++] = (struct Level){number, row[0]};
     }
     free(way);
@@ -554,6 +555,11 @@ void prof_file_open(ProfFile *f, const char *path) {
     *f = (ProfFile){.path = path};
     Reader r = {.f = f};
     uint8_t *data = prof_load(path, &r.size, f->problem, sizeof f->problem);
+    if (data && prof_can_import(data, r.size)) {
+        uint8_t *imported = prof_import(data, r.size, &r.size, f->problem, sizeof f->problem);
+        free(data);
+        data = imported;
+    }
     if (!data) return;
     r.file = data;
     read_all(&r);

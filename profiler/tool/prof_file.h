@@ -98,10 +98,14 @@ typedef struct ProfFile {
     struct ProfBlock *blocks;  // memory of all of the above
 } ProfFile;
 
-// Reads `path`. When the file is damaged, *f holds what came before the damage (at least nothing),
+// Reads `path`, which may also be a file that can be imported (prof_import.h). When the file is damaged, *f holds what came before the damage (at least nothing),
 // complete is false and problem says what and where. Always followed by prof_file_close.
 void prof_file_open(ProfFile *f, const char *path);
 void prof_file_close(ProfFile *f);
+// Makes the counts of all threads together comparable with an imported profile, which knows no pseudo-callers in call trees: the VM's calls
+// on a method's behalf are the method's. With `names` the other one knows names of methods alone (META has precision=names): no
+// descriptors, bytecode indexes and lines. Nodes of trees have numbers that follow from that.
+void prof_as_imported(ProfFile *f, bool names);
 // All bytes of a file, malloc'd; NULL with *problem.
 uint8_t *prof_load(const char *path, size_t *size, char *problem, size_t problem_size);
 
@@ -118,15 +122,19 @@ uint64_t prof_table_total(const ProfAnalysis *a, const ProfTable *t);
 static inline bool prof_is_tree(const ProfAnalysis *a) {
     return a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
 }
+// The number of a row's node: what leads to it from its parent, whose number is `parent`, by names.
+uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t parent);
 // Index of the column `name`, -1 if there is none.
 int prof_column(const ProfAnalysis *a, const char *name);
 // Value of a header line, or `otherwise`.
 const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise);
 // The same as a number, 0 if it is not there.
 uint64_t prof_meta_number(const ProfFile *f, const char *key);
-// Did consumers of a transport look at some of the events only? Were copies of the program profiled, not itself? Is every
+// Is it a file of another format? Are these the samples of another program? Did consumers of a transport look at some of the events only? Were copies of the program profiled, not itself? Is every
 // event of the program in the profile?
 static inline bool prof_consumers_sample(const ProfFile *f) { return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0; }
+static inline bool prof_is_foreign(const ProfFile *f) { return prof_meta(f, "import", NULL) != NULL; }
+static inline bool prof_is_imported(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "imported") == 0; }
 static inline bool prof_in_shadows(const ProfFile *f) { return strcmp(prof_meta(f, "where", "process"), "shadow") == 0; }
 static inline bool prof_is_exact(const ProfFile *f) {
     return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !prof_consumers_sample(f) && !prof_in_shadows(f);

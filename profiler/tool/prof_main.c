@@ -265,6 +265,9 @@ static int with_two_files(char **argv,
         fprintf(stderr, "cabernet-prof: %s: %s\n", o.files[i], files[i].problem);
         code = EXIT_FILE;
     }
+    bool foreign = prof_is_foreign(&files[0]) || prof_is_foreign(&files[1]), names = false;
+    for (int i = 0; i < 2; i++) names |= strcmp(prof_meta(&files[i], "precision", ""), "names") == 0;
+    for (int i = 0; i < 2 && foreign; i++) prof_as_imported(&files[i], names);
     if (!code) code = command(files, &o, stdout);
     for (int i = 0; i < 2; i++) prof_file_close(&files[i]);
     return finish(code);

@@ -3,11 +3,10 @@
 // message. A sample is a row of the tree, innermost location first; a location is a method and the line where it calls the next.
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/grow.h"
+#include "profiler/tool/prof_bytes.h"
 #include "profiler/tool/prof_export.h"
 
 // Numbers of fields, by message.
@@ -17,53 +16,24 @@ enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION = 1, LINE_LINE = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4 };
-enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 
 // Texts of the string table; behind them three for each method. The first is empty.
 enum { TEXT_EMPTY, TEXT_ENTRIES, TEXT_COUNT, TEXT_COMMENT, TEXT_METHODS };
 enum { METHOD_NAME, METHOD_EXACT, METHOD_FILE, METHOD_TEXTS };
-
-// A message that is being made.
-typedef struct Message {
-    uint8_t *bytes;
-    size_t size, capacity;
-} Message;
 
 typedef struct Writer {
     const ProfFile *f;
     const ProfStacks *s;
     FILE *out;
     z_stream zip;
-    Message message, inner;
+    Bytes message, inner;
     uint64_t *locations;  // method << 32 | line, sorted: a location's number is its place, from 1
     size_t location_count;
 } Writer;
 
 // ---- bytes -------------------------------------------------------------------------------------
 
-static void put_varint(Message *m, uint64_t v) {
-    if (!GROW(m->bytes, m->capacity, m->size + 10)) prof_out_of_memory();
-    for (; v > 0x7f; v >>= 7) m->bytes[m->size++] = (uint8_t)(v | 0x80);
-    m->bytes[m->size++] = (uint8_t)v;
-}
-
-static void put_number(Message *m, int field, uint64_t v) {
-    put_varint(m, (uint64_t)field << 3 | WIRE_VARINT);
-    put_varint(m, v);
-}
-
-static void put_bytes(Message *m, int field, const void *bytes, size_t size) {
-    put_varint(m, (uint64_t)field << 3 | WIRE_BYTES);
-    put_varint(m, size);
-    if (!GROW(m->bytes, m->capacity, m->size + size)) prof_out_of_memory();
-    if (size) memcpy(m->bytes + m->size, bytes, size);
-    m->size += size;
-}
-
-static void put_inner(Writer *w, int field) {
-    put_bytes(&w->message, field, w->inner.bytes, w->inner.size);
-    w->inner.size = 0;
-}
+static void put_inner(Writer *w, int field) { proto_message(&w->message, field, &w->inner); }
 
 static void compress_bytes(Writer *w, const uint8_t *bytes, size_t size, int flush) {
     uint8_t out[1 << 14];
@@ -79,9 +49,9 @@ static void compress_bytes(Writer *w, const uint8_t *bytes, size_t size, int flu
 
 // The message as a field of the profile.
 static void write_message(Writer *w, int field) {
-    Message head = {0};
-    put_varint(&head, (uint64_t)field << 3 | WIRE_BYTES);
-    put_varint(&head, w->message.size);
+    Bytes head = {0};
+    bytes_varint(&head, (uint64_t)field << 3 | WIRE_BYTES);
+    bytes_varint(&head, w->message.size);
     compress_bytes(w, head.bytes, head.size, Z_NO_FLUSH);
     compress_bytes(w, w->message.bytes, w->message.size, Z_NO_FLUSH);
     w->message.size = 0;
@@ -89,16 +59,13 @@ static void write_message(Writer *w, int field) {
 }
 
 static void write_number(Writer *w, int field, uint64_t v) {
-    put_number(&w->message, field, v);
+    proto_number(&w->message, field, v);
     compress_bytes(w, w->message.bytes, w->message.size, Z_NO_FLUSH);
     w->message.size = 0;
 }
 
 static void write_string(Writer *w, const char *text) {
-    size_t size = strlen(text);
-    if (!GROW(w->message.bytes, w->message.capacity, size + 1)) prof_out_of_memory();
-    memcpy(w->message.bytes, text, size);
-    w->message.size = size;
+    bytes_put(&w->message, text, strlen(text));
     write_message(w, STRING_TABLE);
 }
 
@@ -112,12 +79,8 @@ static int compare_locations(const void *x, const void *y) {
 // The method that a row is the entry of, and the one that it is called by, at the line of the call unless the VM called.
 static uint64_t entered(const Writer *w, size_t row) { return (uint64_t)w->s->methods[row] << 32; }
 static uint64_t calling(const Writer *w, size_t row) {
-    const ProfAnalysis *a = w->s->a;
-    const uint64_t *cells = prof_row(a, &a->merged, row);
-    int caller = prof_column(a, "caller"), line = prof_column(a, "line");
-    uint32_t above = w->s->methods[w->s->parents[row]];
-    bool known = caller >= 0 && line >= 0 && cells[caller] == above && (int64_t)cells[line] > 0 && (int64_t)cells[line] <= INT32_MAX;
-    return (uint64_t)above << 32 | (known ? cells[line] : 0);
+    int64_t line = prof_stack_place(w->s, row).line;
+    return (uint64_t)w->s->methods[w->s->parents[row]] << 32 | (line > 0 && line <= INT32_MAX ? (uint64_t)line : 0);
 }
 
 static void number_locations(Writer *w) {
@@ -144,10 +107,10 @@ static void write_samples(Writer *w) {
         if (s->parents[i] != PROF_NO_ROW) sites[i] = number_of(w, calling(w, i));
     for (size_t i = 0; i < s->rows && !ferror(w->out); i++) {
         if (!s->counts[i]) continue;
-        put_varint(&w->inner, number_of(w, entered(w, i)));
-        for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r]) put_varint(&w->inner, sites[r]);
+        bytes_varint(&w->inner, number_of(w, entered(w, i)));
+        for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r]) bytes_varint(&w->inner, sites[r]);
         put_inner(w, SAMPLE_LOCATIONS);
-        put_varint(&w->inner, s->counts[i]);
+        bytes_varint(&w->inner, s->counts[i]);
         put_inner(w, SAMPLE_VALUES);
         write_message(w, SAMPLE);
     }
@@ -156,9 +119,9 @@ static void write_samples(Writer *w) {
 
 static void write_locations(Writer *w) {
     for (size_t i = 0; i < w->location_count; i++) {
-        put_number(&w->message, LOCATION_ID, i + 1);
-        put_number(&w->inner, LINE_FUNCTION, (w->locations[i] >> 32) + 1);
-        put_number(&w->inner, LINE_LINE, w->locations[i] & UINT32_MAX);
+        proto_number(&w->message, LOCATION_ID, i + 1);
+        proto_number(&w->inner, LINE_FUNCTION, (w->locations[i] >> 32) + 1);
+        proto_number(&w->inner, LINE_LINE, w->locations[i] & UINT32_MAX);
         put_inner(w, LOCATION_LINE);
         write_message(w, LOCATION);
     }
@@ -166,10 +129,10 @@ static void write_locations(Writer *w) {
 
 static void write_functions(Writer *w) {
     for (size_t m = 0; m < w->f->method_count; m++) {
-        put_number(&w->message, FUNCTION_ID, m + 1);
-        put_number(&w->message, FUNCTION_NAME, TEXT_METHODS + m * METHOD_TEXTS + METHOD_NAME);
-        put_number(&w->message, FUNCTION_SYSTEM_NAME, TEXT_METHODS + m * METHOD_TEXTS + METHOD_EXACT);
-        put_number(&w->message, FUNCTION_FILE, TEXT_METHODS + m * METHOD_TEXTS + METHOD_FILE);
+        proto_number(&w->message, FUNCTION_ID, m + 1);
+        proto_number(&w->message, FUNCTION_NAME, TEXT_METHODS + m * METHOD_TEXTS + METHOD_NAME);
+        proto_number(&w->message, FUNCTION_SYSTEM_NAME, TEXT_METHODS + m * METHOD_TEXTS + METHOD_EXACT);
+        proto_number(&w->message, FUNCTION_FILE, TEXT_METHODS + m * METHOD_TEXTS + METHOD_FILE);
         write_message(w, FUNCTION);
     }
 }
@@ -192,9 +155,7 @@ static void write_texts(Writer *w) {
 }
 
 static void write_times(Writer *w) {
-    struct tm tm = {0};
-    if (strptime(prof_meta(w->f, "started", ""), "%Y-%m-%dT%H:%M:%S", &tm))
-        write_number(w, TIME_NANOS, (uint64_t)timegm(&tm) * 1000 * 1000 * 1000);
+    if (prof_started_ns(w->f)) write_number(w, TIME_NANOS, prof_started_ns(w->f));
     write_number(w, DURATION_NANOS, prof_meta_number(w->f, "duration-ns"));
     write_number(w, COMMENT, TEXT_COMMENT);
 }
@@ -210,8 +171,8 @@ int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
     if (!many) {
         Writer w = {.f = f, .s = &s, .out = out};
         if (deflateInit2(&w.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) prof_out_of_memory();
-        put_number(&w.message, TYPE_TYPE, TEXT_ENTRIES);
-        put_number(&w.message, TYPE_UNIT, TEXT_COUNT);
+        proto_number(&w.message, TYPE_TYPE, TEXT_ENTRIES);
+        proto_number(&w.message, TYPE_UNIT, TEXT_COUNT);
         write_message(&w, SAMPLE_TYPE);
         number_locations(&w);
         write_samples(&w);

@@ -177,7 +177,7 @@ static void transport(FILE *out, const ProfFile *f) {
 }
 
 static const char *how_recorded(const ProfFile *f) {
-    return prof_is_exact(f) ? "exact, every event recorded" : prof_in_shadows(f) ? "every event of shadows" : "sampled";
+    return prof_is_exact(f) ? "exact, every event recorded" : prof_is_imported(f) ? "samples of another profiler" : prof_in_shadows(f) ? "every event of shadows" : "sampled";
 }
 
 // What became of the shadows that did not come to their end, and why those ended that came to it early.
@@ -219,6 +219,13 @@ static void print_shadows(FILE *out, const ProfFile *f) {
          prof_number(left, prof_meta_number(f, "shadows-postponed-converged")));
 }
 
+// The file of another program says less.
+static void print_import(const ProfFile *f, FILE *out) {
+    char samples[32], truncated[32];
+    line(out, "imported", "from %s: %s samples, %s of them with a stack that was cut off", prof_meta(f, "import", "?"),
+         prof_number(samples, prof_meta_number(f, "samples")), prof_number(truncated, prof_meta_number(f, "stacks-truncated")));
+}
+
 static void print_header(const ProfFile *f, FILE *out) {
     fprintf(out, "cabernet profile %s\n\n", f->path);
     const char *command = prof_meta(f, "command", "unknown");
@@ -227,6 +234,10 @@ static void print_header(const ProfFile *f, FILE *out) {
     char *names = analysis_names(f);
     line(out, "profile", "%s: %s", names, how_recorded(f));
     free(names);
+    if (prof_is_imported(f)) {
+        print_import(f, out);
+        return;
+    }
     line(out, "ran on", "%s with JDK %s, %s", prof_meta(f, "vm", "?"), prof_meta(f, "jdk", "?"),
          prof_meta(f, "execution", "?"));
     line(out, "when", "%s, for %.3f s, ended by %s", prof_meta(f, "started", "?"),

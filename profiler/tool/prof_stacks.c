@@ -1,6 +1,7 @@
 // Names and stacks for the formats of `cabernet-prof export`.
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "profiler/tool/prof_export.h"
@@ -68,6 +69,12 @@ char *prof_find_source(const char *path, const char *folders) {
     }
 }
 
+uint64_t prof_started_ns(const ProfFile *f) {
+    struct tm tm = {0};
+    if (!strptime(prof_meta(f, "started", ""), "%Y-%m-%dT%H:%M:%S", &tm)) return 0;
+    return (uint64_t)timegm(&tm) * 1000 * 1000 * 1000;
+}
+
 // ---- stacks ------------------------------------------------------------------------------------
 
 static const ProfAnalysis *call_tree(const ProfFile *f) {
@@ -106,6 +113,14 @@ bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, Pr
     fprintf(stderr, "cabernet-prof: the call tree of %s has no calls%s\n", f->path, o->filter_count ? " that pass the filter" : "");
     prof_stacks_free(s);
     return false;
+}
+
+ProfPlace prof_stack_place(const ProfStacks *s, size_t row) {
+    const ProfAnalysis *a = s->a;
+    const uint64_t *cells = prof_row(a, &a->merged, row);
+    int caller = prof_column(a, "caller"), line = prof_column(a, "line"), bci = prof_column(a, "bci");
+    if (caller < 0 || cells[caller] != s->methods[s->parents[row]]) return (ProfPlace){-1, -1};
+    return (ProfPlace){line < 0 ? -1 : (int64_t)cells[line], bci < 0 ? -1 : (int64_t)cells[bci]};
 }
 
 void prof_stacks_free(ProfStacks *s) {
