@@ -50,10 +50,17 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all jit setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-threads check-layers install clean help
+.PHONY: all integrations jit setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-threads check-layers install clean help
 .SECONDARY:
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
-all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS)
+JARS ?= /usr/share/java
+space := $() $()
+JUNIT_JARS := $(wildcard $(addprefix $(JARS)/,junit-jupiter-api.jar junit-platform-commons.jar apiguardian-api.jar opentest4j.jar))
+JMH_JAR ?= $(JARS)/jmh-core.jar
+DACAPO_JAR ?= $(JARS)/dacapo.jar
+INTEGRATIONS := $(if $(word 4,$(JUNIT_JARS)),$(B)/lib/cabernet-junit.jar) $(if $(wildcard $(JMH_JAR)),$(B)/lib/cabernet-jmh.jar) \
+                $(if $(wildcard $(DACAPO_JAR)),$(B)/lib/cabernet-dacapo.jar)
+all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS) $(INTEGRATIONS)
 
 # ---- build -------------------------------------------------------------------------------------
 
@@ -111,10 +118,31 @@ $(B)/lib/libcabernet-jit.so: $(JIT_OBJ) $(B)/lib/libjvm.so
 	    $(JIT_OBJ) -L$(B)/lib -ljvm $(LLVM_LIBS) -lm -Wl,-rpath,'$$ORIGIN' -o $@
 
 # Classes for programs that run on cabernet.
-$(B)/lib/java/cabernet/Profile.class: java/cabernet/Profile.java
+$(B)/lib/java/cabernet/Profile.class: $(wildcard java/cabernet/*.java)
 	@mkdir -p $(B)/lib/java
 	@echo "  JAVAC $<"
-	$(Q)javac -nowarn -Xlint:none -d $(B)/lib/java $<
+	$(Q)javac -nowarn -Xlint:none -d $(B)/lib/java $^
+
+# Archives for test runners and harnesses of others, each where that other one's archives are installed.
+$(B)/lib/cabernet-%.jar: $(B)/lib/java/cabernet/Profile.class
+	@rm -rf $(B)/obj/java/$*
+	@mkdir -p $(B)/obj/java/$*
+	@echo "  JAVAC $@"
+	$(Q)javac -nowarn -Xlint:none -XDsuppressNotes -proc:none -cp "$(integration_path)" -d $(B)/obj/java/$* $(filter %.java,$^)
+	$(Q)jar --create --file $@ -C $(B)/obj/java/$* .
+$(B)/lib/cabernet-junit.jar: integration_path = $(B)/lib/java:$(subst $(space),:,$(JUNIT_JARS))
+$(B)/lib/cabernet-junit.jar: $(wildcard java/cabernet/junit/*.java)
+$(B)/lib/cabernet-jmh.jar: integration_path = $(JMH_JAR)
+$(B)/lib/cabernet-jmh.jar: $(wildcard java/jmh/*.java)
+$(B)/lib/cabernet-dacapo.jar: integration_path = $(B)/lib/java:$(DACAPO_JAR)
+$(B)/lib/cabernet-dacapo.jar: $(wildcard java/cabernet/dacapo/*.java)
+
+# The same, and what is missing for the others.
+integrations: all
+	@echo "built: $(or $(strip $(INTEGRATIONS)),none)"
+	@$(if $(word 4,$(JUNIT_JARS)),,echo "no cabernet-junit.jar: it needs JUnit 5 in $(JARS) (Debian: junit5)")
+	@$(if $(wildcard $(JMH_JAR)),,echo "no cabernet-jmh.jar: there is no $(JMH_JAR); name one with JMH_JAR=")
+	@$(if $(wildcard $(DACAPO_JAR)),,echo "no cabernet-dacapo.jar: there is no $(DACAPO_JAR); name one with DACAPO_JAR=")
 
 # Productions that programs name without a folder.
 $(B)/lib/productions/%.prod: profiler/productions/%.prod
@@ -242,6 +270,7 @@ install: all
 	install -m 644 $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(DESTDIR)$(PREFIX)/lib/cabernet
 	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
 	install -m 644 $(B)/lib/java/cabernet/*.class $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
+	$(if $(strip $(INTEGRATIONS)),install -m 644 $(INTEGRATIONS) $(DESTDIR)$(PREFIX)/lib/cabernet)
 	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/productions
 	install -m 644 $(PRODUCTIONS) $(DESTDIR)$(PREFIX)/lib/cabernet/productions
 
@@ -250,6 +279,7 @@ clean:
 
 help:
 	@echo "make            build $(B)/cabernet, cabernet-prof, cabernet-bench, lib/libjvm.so and libcabernet-jit.so"
+	@echo "make integrations   archives for JUnit 5, JMH and DaCapo, and what is missing for them"
 	@echo "make demo       set up, build, run a bundled program with a profile and print the report"
 	@echo "make test       set up, build and run every test"
 	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"

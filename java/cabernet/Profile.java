@@ -63,6 +63,48 @@ public final class Profile {
     /** The same; points with @key are matched by the key, in whichever threads they are. */
     public static native void mark(String name, long key);
 
+    // ---- counted calls ----
+
+    private static Calls before;  // the counts that those of assertCalls begin at; null: zero
+
+    /**
+     * Counts for {@link #assertCalls} begin here; before the first time they begin with the profile. Where there is none, one of
+     * {@code method-count} is started.
+     */
+    public static synchronized void countCalls() {
+        try {
+            before = replaced(Calls.now());
+        } catch (IllegalStateException e) {
+            if (!status().startsWith("no profile")) throw e;
+            start("method-count");
+            before = replaced(Calls.now());
+        }
+    }
+
+    private static Calls replaced(Calls now) {
+        if (before != null) before.forget();
+        return now;
+    }
+
+    /** Entries of methods of that name ({@link Calls#of}) since {@link #countCalls}. */
+    public static synchronized long calls(String method) {
+        Calls now = Calls.now();
+        return now.of(method) - (before == null ? 0 : before.of(method));
+    }
+
+    /** Methods of that name must have been entered as often since {@link #countCalls}: {@code assertCalls("Repo.load", 1)}. */
+    public static void assertCalls(String method, long times) {
+        assertCalls(method, times, times);
+    }
+
+    /** The same, for at least {@code least} and at most {@code most} entries. */
+    public static void assertCalls(String method, long least, long most) {
+        long calls = calls(method);
+        if (calls >= least && calls <= most) return;
+        String wanted = least == most ? "" + least : most == Long.MAX_VALUE ? "at least " + least : least == 0 ? "at most " + most : least + " to " + most;
+        throw new AssertionError(method + ": expected " + wanted + (wanted.equals("1") || wanted.endsWith(" 1") ? " call" : " calls") + ", counted " + calls);
+    }
+
     private static void must(String refusal) {
         if (refusal != null) throw new IllegalStateException(refusal);
     }

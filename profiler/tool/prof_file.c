@@ -110,8 +110,8 @@ static size_t sequence(const unsigned char *s, size_t left) {
     return overlong || surrogate || beyond ? 0 : n;
 }
 
-// Control characters would confuse terminals and line formats, other than UTF-8 confuses JSON.
-static void defuse(char *text, size_t length) {
+// Control characters would confuse terminals and line formats, other than UTF-8 confuses JSON and XML.
+void prof_defuse(char *text, size_t length) {
     for (size_t i = 0, n; i < length; i += n) {
         n = sequence((unsigned char *)text + i, length - i);
         if (n == 0 || (unsigned char)text[i] < 0x20 || text[i] == 0x7f) text[i] = '?';
@@ -126,7 +126,7 @@ static const char *text(Reader *r) {
     char *copy = keep(r->f, n + 1, 1);
     memcpy(copy, r->p, n);
     r->p += n;
-    defuse(copy, n);
+    prof_defuse(copy, n);
     return copy;
 }
 
@@ -479,7 +479,7 @@ static int read_chunk(Reader *r, int last) {
     if (crc32_z(0, h, 28) != fixed(h + 28, 4))
         return wrong(r, "damaged: header of the chunk at byte %zu", r->at), -1;
     memcpy(r->chunk, h, 4);
-    defuse(r->chunk, 4);
+    prof_defuse(r->chunk, 4);
     uint32_t flags = (uint32_t)fixed(h + 4, 4);
     uint64_t stored = fixed(h + 8, 8), size = fixed(h + 16, 8);
     if (stored > left - FORMAT_CHUNK_HEADER)

@@ -143,6 +143,9 @@ static inline bool prof_is_exact(const ProfFile *f) {
 // says what does not.
 bool prof_accounts(const ProfFile *f, char *why);
 
+// Replaces control characters, and what is no UTF-8, by question marks. The texts of a profile are so when they have been read.
+void prof_defuse(char *text, size_t length);
+
 // Memory, zeroed; without any left the program ends with a message, for it has nothing better to
 // do.
 void *prof_alloc(size_t size);

@@ -1,5 +1,5 @@
-// cabernet-prof: reads profile files. Exit codes: 0 done; 1 wrong use, or a bound of check does not hold; 2 the file cannot be
-// read, is damaged, or the output cannot be written.
+// cabernet-prof: reads profile files. Exit codes: 0 done; 1 wrong use; 2 the file cannot be read, is damaged, or the output cannot be
+// written. Of check 1 says that a bound does not hold, and nothing else.
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -11,6 +11,8 @@
 #include "profiler/tool/prof_view.h"
 
 enum { EXIT_USE = 1, EXIT_FILE = 2 };
+
+static int exit_use = EXIT_USE;  // of check EXIT_FILE
 
 static const char help[] =
     "usage: cabernet-prof <command> [options] FILE\n"
@@ -56,15 +58,17 @@ static const char help[] =
     "  --json               the report as JSON\n"
     "  -o OUTPUT            export: the file to be written, in place of standard output\n"
     "  --junit OUTPUT       check: the result as JUnit's XML\n"
+    "  --sarif OUTPUT       check: the bounds that do not hold as SARIF\n"
     "  --html               the tables of threads and locks as one HTML page, with timelines\n"
     "  --damaged            read what can be read of a damaged file\n"
     "\n"
-    "exit code: 0 done; 1 wrong use, or a bound of check does not hold; 2 the file cannot be read or is damaged\n";
+    "exit code: 0 done; 1 wrong use; 2 the file cannot be read or is damaged\n"
+    "of check:  0 all bounds hold; 1 one does not; 2 wrong use, or the file cannot be read, is damaged or not exact\n";
 
 static _Noreturn void usage(const char *problem, const char *word) {
     fprintf(stderr, "cabernet-prof: %s%s%s\nTry: cabernet-prof help\n", problem, word ? " " : "",
             word ? word : "");
-    exit(EXIT_USE);
+    exit(exit_use);
 }
 
 // ---- arguments ---------------------------------------------------------------------------------
@@ -84,7 +88,7 @@ static ProfSort parse_sort(const char *text) {
     usage("--sort takes count, name, caller or callee, not", text);
 }
 
-typedef enum OptionId { FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT, JUNIT, MAX, MIN } OptionId;
+typedef enum OptionId { FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT, JUNIT, SARIF, MAX, MIN } OptionId;
 
 static const struct ProfFormat {
     const char *option;
@@ -110,6 +114,7 @@ static const struct {
     {"--html", FLAG, offsetof(ProfOptions, html)},
     {"--damaged", FLAG, offsetof(ProfOptions, damaged)},
     {"-o", OUTPUT, 0},           {"--junit", JUNIT, 0},
+    {"--sarif", SARIF, 0},
     {"--max", MAX, 0},           {"--min", MIN, 0},
 #define FORMAT(option, function, help) {option, EXPORT_FORMAT, 0},
 #include "profiler/tool/exports.def"
@@ -121,7 +126,7 @@ static _Noreturn void unknown_option(const char *word) {
     fprintf(stderr, "cabernet-prof: there is no option %s; there are", word);
     for (int i = 0; i < OPTION_COUNT; i++) fprintf(stderr, " %s", options[i].name);
     fputs("\nTry: cabernet-prof help\n", stderr);
-    exit(EXIT_USE);
+    exit(exit_use);
 }
 
 static void parse_threshold(ProfOptions *o, const char *text, bool least) {
@@ -161,6 +166,7 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     case SOURCE: o->source = value; break;
     case OUTPUT: o->output = value; break;
     case JUNIT: o->junit = value; break;
+    case SARIF: o->sarif = value; break;
     case MAX: case MIN: parse_threshold(o, value, options[k].id == MIN); break;
     case FLAG: case EXPORT_FORMAT: break;
     }
@@ -185,7 +191,7 @@ static ProfOptions parse_arguments(char **argv, size_t files) {
 }
 
 static void refuse_check_options(const ProfOptions *o) {
-    if (o->threshold_count || o->junit) usage("--max, --min and --junit belong to check", NULL);
+    if (o->threshold_count || o->junit || o->sarif) usage("--max, --min, --junit and --sarif belong to check", NULL);
 }
 
 // ---- commands ----------------------------------------------------------------------------------
@@ -237,6 +243,7 @@ static int with_file(const ProfOptions *o,
     int code = EXIT_FILE;
     refuse_to_overwrite(o->files[0], o->output);
     refuse_to_overwrite(o->files[0], o->junit);
+    refuse_to_overwrite(o->files[0], o->sarif);
     prof_file_open(&f, o->files[0]);
     if (!f.complete) fprintf(stderr, "cabernet-prof: %s: %s\n", o->files[0], f.problem);
     if (!f.complete && !o->damaged && f.meta_count)
@@ -307,10 +314,11 @@ static int command_export(char **argv) {
 }
 
 static int command_check(char **argv) {
+    exit_use = EXIT_FILE;
     ProfOptions o = parse_arguments(argv, 1);
     if (!o.threshold_count) usage("check needs --max or --min", NULL);
     if (o.format || o.output || o.method || o.source || o.json || o.threads || o.damaged || o.top_given || o.filter_count || o.analysis)
-        usage("check takes --max, --min and --junit only", NULL);
+        usage("check takes --max, --min, --junit and --sarif only", NULL);
     return with_file(&o, prof_check);
 }
 

@@ -192,10 +192,13 @@ bool prof_match(const ProfMethod *m, const char *filter) {
 
 bool prof_match_end(const ProfMethod *m, const char *name) {
     if (prof_match(m, name)) return true;
-    char *anywhere;
-    if (asprintf(&anywhere, "*.%s", name) < 0) prof_out_of_memory();
-    bool match = !(m->flags & FORMAT_METHOD_PSEUDO) && prof_match(m, anywhere);
-    free(anywhere);
+    bool match = false;
+    for (const char *before = ".$"; *before && !match && !(m->flags & FORMAT_METHOD_PSEUDO); before++) {
+        char *anywhere;
+        if (asprintf(&anywhere, "*%c%s", *before, name) < 0) prof_out_of_memory();
+        match = prof_match(m, anywhere);
+        free(anywhere);
+    }
     return match;
 }
 

@@ -34,7 +34,7 @@ typedef struct ProfOptions {
     const char *output;                // -o: the file to be written; NULL: standard output
     ProfThreshold thresholds[MAX_FILTERS];  // check --max, --min
     size_t threshold_count;
-    const char *junit;                 // check: file to be written; or NULL
+    const char *junit, *sarif;         // check: files to be written; or NULL
     bool threads, json, html, damaged;
     bool all;                          // the class library like the program
     bool application;                  // only rows of the program; shares are of these
@@ -65,7 +65,7 @@ int prof_trace(const char *path, FILE *out);
 // Does a method match a filter? A filter is a package (with all below it), a class (with its nested
 // ones) or class.method, with dots; or a pattern with * and ? over class.method.
 bool prof_match(const ProfMethod *m, const char *filter);
-// The same, or the end of a name: HashMap.get for java.util.HashMap.get.
+// The same, or the end of a name: HashMap.get for java.util.HashMap.get, Node.getKey for HashMap$Node.getKey.
 bool prof_match_end(const ProfMethod *m, const char *name);
 bool prof_match_field(const ProfField *f, const char *filter);
 
