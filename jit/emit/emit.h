@@ -138,7 +138,7 @@ struct Emit {
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node
     // Private to emit_state.c.
     HashTable symbols;           // by kind and key
-    uint32_t symbol_serial;
+    uint32_t symbol_serial, number_serial;
     LLVMValueRef *nonnull;
     uint32_t nonnull_count, nonnull_room;
     // The last three-way comparison, for a branch right behind it.
@@ -172,6 +172,8 @@ typedef enum SymbolKind {
 } SymbolKind;
 // The global that stands for it; its address is the value.
 LLVMValueRef emit_symbol(Emit *e, SymbolKind kind, const void *key);
+// A number below 2^31 that may differ from run to run, i64: a symbol too.
+LLVMValueRef emit_number(Emit *e, uint32_t number);
 LLVMValueRef emit_const_ref(Emit *e, Object **slot);      // loads the object
 LLVMValueRef emit_int(Emit *e, int64_t value);            // i32
 LLVMValueRef emit_long(Emit *e, int64_t value);

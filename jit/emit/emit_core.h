@@ -163,6 +163,18 @@ bool emit_ring_needs_poll(Emit *e);  // in front of an instruction with events: 
 bool emit_ring_put(Emit *e, enum EventId event, const uint32_t *words, uint32_t n, uint32_t dynamic, LLVMValueRef *more,
                    unsigned more_count);
 
+// ---- emit_contexts.c ----
+// The code being emitted works on the thread's calling context tree.
+bool emit_has_contexts(const Emit *e);
+// Of the instruction that a frame is at, a call (context_slot).
+uint32_t emit_context_slot(const EmitFrame *f);
+// A call of `callee` is entered: from the instruction that a frame is at, whose site (i64, with its slot) is only needed
+// where the call is reported; or from a site that is known when the code runs. False: it has no number, and nothing was emitted.
+bool emit_context_enter(Emit *e, const EmitFrame *caller, LLVMValueRef site, const Method *callee);
+void emit_context_enter_from(Emit *e, LLVMValueRef site, const Method *callee);
+// m is left, and goes on at `next`; or at `missing`, where that is still to be reported.
+void emit_context_leave(Emit *e, const Method *m, LLVMBasicBlockRef missing, LLVMBasicBlockRef next);
+
 // ---- emit_probe.c ----
 // Events of the instruction that e->frame is at, if the plan wants them there and where the version of the code being
 // emitted reports. They may end the block and begin another.

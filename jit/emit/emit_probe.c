@@ -9,6 +9,7 @@
 #include "bytecode/classfile/operands.h"
 
 #include "jit/analysis/code_versions.h"
+#include "vm/api/calltree.h"
 #include "vm/api/pointslots.h"
 #include "jit/backend/counters.h"
 #include "jit/emit/emit_access.h"
@@ -245,7 +246,8 @@ static LLVMValueRef site_of(Emit *e, const EmitFrame *f) {
     LLVMValueRef id = emit_load(e, e->i32, emit_symbol(e, SYMBOL_METHOD, f->method), e->layout->method_id);
     emit_metadata(e, id, "invariant.load");
     LLVMValueRef high = LLVMBuildShl(b, LLVMBuildZExt(b, id, e->i64, ""), emit_long(e, 32), "");
-    return LLVMBuildOr(b, high, emit_long(e, f->bci), "");
+    int64_t slot = emit_has_contexts(e) ? (int64_t)emit_context_slot(f) << CONTEXT_SLOT_SHIFT : 0;
+    return LLVMBuildOr(b, high, emit_long(e, slot | f->bci), "");
 }
 
 // The address with tags, which are an i64. Not "inbounds": a symbol has no size.
@@ -267,19 +269,29 @@ static LLVMValueRef count_for_caller(Emit *e, bool counts, LLVMValueRef method) 
     return tagged(e, method, LLVMBuildSelect(b, is_known, emit_long(e, counts ? CALL_TAGS : CALL_SITED), emit_long(e, 0), ""));
 }
 
-// Code that writes into a ring leaves its site to the callee, which reports the edge when it is entered.
+// Exact code that does not count call edges leaves its site to the callee, which reports the edge when it is entered.
+static bool tells_sites(const Emit *e) {
+    return e->version.kind == VERSION_ONLY && !(e->root->counted >> EVENT_call_edge & 1);
+}
+
+// To hidden methods too, which pass it on: where all code is exact.
+static bool tells_hidden(const Emit *e) { return tells_sites(e) && e->root->events & (EVENTS_CONTEXTS | EVENTS_RING); }
+
 static LLVMValueRef tell_site(Emit *e, const Method *m, LLVMValueRef method) {
     const EmitFrame *caller = calling_frame(e);
-    EventSet events = m ? compiler_events(m) : e->root->events;
-    if (!caller || !(events >> EVENT_call_edge & 1)) return method;
+    bool hidden = m && !compiler_event_visible(m);
+    EventSet events = m && !hidden ? compiler_events(m) : e->root->events;
+    if (hidden && !tells_hidden(e)) return method;
+    if (!caller) return e->outer_site ? count_for_caller(e, false, method) : method;
+    if (!hidden && !(events >> EVENT_call_edge & 1)) return method;
     LLVMValueRef site = LLVMBuildStore(e->builder, site_of(e, caller), emit_offset_const(e, e->thread, e->layout->thread_call_site));
     emit_tag(e, site, "event");
     return tagged(e, method, emit_long(e, CALL_SITED));
 }
 
 LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method) {
-    if (e->ring) return tell_site(e, m, method);
-    if (e->version.kind != VERSION_ONLY || !(e->root->counted >> EVENT_call_edge & 1)) return method;
+    if (tells_sites(e)) return tell_site(e, m, method);
+    if (e->version.kind != VERSION_ONLY) return method;
     const EmitFrame *caller = calling_frame(e);
     bool hidden = m && !compiler_event_visible(m), counts = !m || emit_counts_calls_of(e, m);
     if (!counts && !hidden) return method;
@@ -295,10 +307,9 @@ LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method) {
 }
 
 void emit_outer_site(Emit *e) {
-    bool counted = e->root->counted >> EVENT_call_edge & 1 && !compiler_event_visible(e->root->method);
-    bool written = e->ring && compiler_events(e->root->method) >> EVENT_call_edge & 1;
-    bool asks = e->version.kind == VERSION_ONLY && e->root->osr_bci < 0 && (counted || written);
-    if (!asks) return;
+    bool hidden = !compiler_event_visible(e->root->method), counted = e->root->counted >> EVENT_call_edge & 1;
+    bool asks = hidden ? counted || tells_hidden(e) : !counted && compiler_events(e->root->method) >> EVENT_call_edge & 1;
+    if (e->version.kind != VERSION_ONLY || e->root->osr_bci >= 0 || !asks) return;
     LLVMBuilderRef b = e->builder;
     LLVMValueRef method = LLVMBuildPtrToInt(b, LLVMGetParam(e->function, 0), e->i64, "");
     LLVMValueRef sited = LLVMBuildAnd(b, method, emit_long(e, CALL_SITED), "");
@@ -341,20 +352,30 @@ static void root_entry_probe(Emit *e, Method *m) {
     emit_at(e, next);
 }
 
-// The edge to the root goes into the ring, if the caller has left its site.
-static void put_edge_to_root(Emit *e, Method *m) {
+// The edge from the root's caller, if that has left its site: to the root, or from inside of one that is hidden.
+static void report_edge_from_outside(Emit *e, Method *m, bool from_inside) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef known = emit_block(e, "sited"), walk = emit_block(e, "not.sited"), next = emit_block(e, "told");
     emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, e->outer_site, emit_long(e, 0), ""), known, walk, 1);
     emit_at(e, known);
     LLVMValueRef caller = LLVMBuildLShr(b, e->outer_site, emit_long(e, 32), "");
     LLVMValueRef more[] = {LLVMBuildTrunc(b, caller, e->i32, ""), LLVMBuildTrunc(b, e->outer_site, e->i32, "")};
-    emit_jump(e, emit_ring_put(e, EVENT_call_edge, (uint32_t[]){0, 0, m->id}, 3, 3, more, 2) ? next : walk);
+    LLVMValueRef args[] = {e->outer_site, emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, 0)};
+    if (emit_has_contexts(e)) emit_context_enter_from(e, e->outer_site, m);
+    else if (!emit_ring_put(e, EVENT_call_edge, (uint32_t[]){0, 0, m->id}, 3, 3, more, 2))
+        emit_tag(e, emit_runtime(e, RT_edge_from, args, 3), "event");
+    emit_jump(e, next);
     emit_at(e, walk);
-    Probe p = call_edge(e, m, false);
+    Probe p = call_edge(e, m, from_inside);
     call(e, p.report, &p);
     emit_jump(e, next);
     emit_at(e, next);
+}
+
+// The edge from the current instruction, where it is known which method's that is.
+static bool enter_context(Emit *e, const Method *callee, bool from_inside) {
+    const EmitFrame *f = from_inside && emit_has_contexts(e) ? calling_frame(e) : NULL;
+    return f && emit_context_enter(e, f, site_of(e, f), callee);
 }
 
 void emit_call_probe(Emit *e, Method *m, bool from_inside) {
@@ -367,11 +388,14 @@ void emit_call_probe(Emit *e, Method *m, bool from_inside) {
     unsigned reported = 0;
     if (events >> EVENT_method_entry & 1 && !note(e, EVENT_method_entry, &m->id, 1))
         probes[reported++] = make(e, EVENT_method_entry, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
-    bool told = e->ring && e->outer_site && !from_inside;
-    if (events >> EVENT_call_edge & 1 && !told && !count_call_edge(e, m, from_inside))
-        probes[reported++] = call_edge(e, m, from_inside);
+    bool told = tells_sites(e) && e->outer_site && (!from_inside || !calling_frame(e)), edge = events >> EVENT_call_edge & 1;
+    if (edge && !told && !emit_has_contexts(e) && !count_call_edge(e, m, from_inside)) probes[reported++] = call_edge(e, m, from_inside);
     if (reported > 0) report_together(e, probes, reported);
-    if (events >> EVENT_call_edge & 1 && told) put_edge_to_root(e, m);
+    if (edge && told) report_edge_from_outside(e, m, from_inside);
+    else if (edge && emit_has_contexts(e) && !enter_context(e, m, from_inside)) {
+        Probe p = call_edge(e, m, from_inside);
+        report_together(e, &p, 1);
+    }
 }
 
 void emit_exit_probe(Emit *e, Method *m, bool thrown) {
@@ -381,9 +405,15 @@ void emit_exit_probe(Emit *e, Method *m, bool thrown) {
     }
     enum EventId event = thrown ? EVENT_method_unwind : EVENT_method_exit;
     if (!(compiler_events(m) >> event & 1)) return;
-    if (!thrown && note(e, event, &m->id, 1)) return;
+    if (!thrown && !emit_has_contexts(e) && note(e, event, &m->id, 1)) return;
+    LLVMBasicBlockRef missing = emit_block(e, "no.frame"), next = emit_block(e, "left");
+    if (emit_has_contexts(e)) emit_context_leave(e, m, missing, next);
+    else emit_jump(e, missing);
+    emit_at(e, missing);
     Probe p = make(e, event, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
     report_together(e, &p, 1);
+    emit_jump(e, next);
+    emit_at(e, next);
 }
 
 void emit_point_probe(Emit *e) {

@@ -25,8 +25,6 @@
 // strip-mined: each iteration polls. rt_event_room asserts in builds with assertions that there is room.
 #include "jit/emit/emit_core.h"
 
-#include <stdio.h>
-
 #include "jit/analysis/code_versions.h"
 #include "jit/backend/counters.h"
 #include "jit/emit/emit_access.h"
@@ -35,7 +33,6 @@ typedef struct EmitRing {
     uint32_t words;
     uint32_t *at_start;          // by node: largest bound at the ends of nodes in front of it
     uint32_t *first, *to;        // edges by node; first has one more
-    uint32_t numbers;
     bool overwrites;             // nobody waits: there is no bound
 } EmitRing;
 
@@ -87,14 +84,6 @@ bool emit_ring_needs_poll(Emit *e) {
     return true;
 }
 
-// The number is known when the code is linked, as a symbol: it differs from run to run, the code does not.
-static LLVMValueRef number(Emit *e, uint32_t site) {
-    char name[32];
-    snprintf(name, sizeof name, "event.%u", e->ring->numbers++);
-    unit_add_symbol(e->unit, name, (void *)(uintptr_t)site);
-    return counters_distance(e->unit, name);
-}
-
 // LLVM makes one instruction of a volatile load and its test, and of a number and its store, but not of atomic ones.
 static void in_order(LLVMValueRef access, LLVMAtomicOrdering order) {
     if (target_orders_memory) LLVMSetVolatile(access, true);
@@ -140,7 +129,7 @@ bool emit_ring_put(Emit *e, enum EventId event, const uint32_t *words, uint32_t 
     emit_at(e, go);
     LLVMValueRef at = LLVMBuildPhi(b, e->ptr, "");
     LLVMAddIncoming(at, position, from, 2);
-    put(e, number(e, site), at, 0);
+    put(e, emit_number(e, site), at, 0);
     for (unsigned i = 0; i < more_count; i++) {
         LLVMValueRef v = more[i];
         v = LLVMTypeOf(v) == e->ptr ? LLVMBuildPtrToInt(b, v, e->i64, "") : LLVMBuildZExt(b, v, e->i64, "");

@@ -5,6 +5,7 @@
 // blocks begin nothing is known but what dominates the whole method.
 #include "base/grow.h"
 #include "base/hash.h"
+#include "jit/backend/counters.h"
 #include "jit/emit/emit_core.h"
 
 #include <stdio.h>
@@ -362,6 +363,13 @@ LLVMValueRef emit_symbol(Emit *e, SymbolKind kind, const void *key) {
                                        : data_symbol(e, kind, key);
     hash_add_or_exit(&e->symbols, &by_kind_and_key, NULL, hash, (uintptr_t)s);
     return s->global;
+}
+
+LLVMValueRef emit_number(Emit *e, uint32_t number) {
+    char name[32];
+    snprintf(name, sizeof name, "number.%u", e->number_serial++);
+    unit_add_symbol(e->unit, name, (void *)(uintptr_t)number);
+    return counters_distance(e->unit, name);
 }
 
 LLVMValueRef emit_const_ref(Emit *e, Object **slot) {

@@ -12,6 +12,7 @@
 
 #include "profiler/analyses/section.h"
 #include "profiler/analyses/table.h"
+#include "vm/api/calltree.h"
 #include "vm/api/events.h"
 #include "vm/api/profiler.h"
 
@@ -87,9 +88,14 @@ struct Analysis {
     // Whose it is, before any event, and when its name has changed. NULL: does not matter.
     void (*thread_attached)(void *state, EventThread *events, uint64_t id, const char *name);
     void (*thread_named)(void *state, const char *name);
+    // Compiled code works on its tree of calls by itself; the position becomes this one, before any event. NULL: it has no such
+    // tree.
+    void (*thread_placed)(void *state, ContextPosition *position);
     void (*thread_free)(void *state);
     // Adds the state's rows to `out`, and the number of events it could not record to *lost.
     void (*collect)(const void *state, Table *out, uint64_t *lost);
+    // Tells of the calls that code has entered in its tree by itself, which `collect` has added. NULL: there are none.
+    void (*counted)(const void *state, CountedFn *fn, void *arg);
     // Adds to the draft what the compiler may know of the rows of all threads, of which there is one for each key.
     // NULL: nothing.
     void (*publish)(const Table *rows, SnapshotDraft *draft);

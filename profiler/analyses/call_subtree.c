@@ -6,7 +6,7 @@
 //
 // While it runs an invocation is a node: its method's, which is a child of the root, and then one step further with each
 // new call. So invocations that make the same calls in one order are at the same node, and one that repeats a call stays
-// where it is. In the rows the calls of a set are in the order of their sites.
+// where it is. A frame that was found on the stack has no call of its own: its node is nobody. In the rows the calls of a set are in the order of their sites.
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -42,12 +42,12 @@ static ContextNode *step(Contexts *c, ContextNode *from, uint64_t site, uint32_t
 static uint64_t site_of_method(uint32_t method) { return sitecounts_site(method, EVENT_NO_BCI); }
 
 static void enter(Contexts *c, uint64_t site, uint32_t callee) {
-    if (c->depth > 0 && !c->beyond) {
-        ContextFrame *caller = &c->stack->frame[c->depth - 1];
-        if (caller->node) caller->node = step(c, caller->node, site, callee);
+    if (contexts_depth(c) > 0 && !c->beyond) {
+        ContextFrame *caller = c->position->top - 1;
+        if (caller->node && caller->node != contexts_nobody()) caller->node = step(c, caller->node, site, callee);
     }
     ContextNode *n = contexts_child(c, &c->root, site_of_method(callee), callee);
-    if (!contexts_push(c, n, callee, true)) c->lost++;
+    if (!contexts_push(c, n, callee)) c->lost++;
 }
 
 static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
@@ -58,8 +58,8 @@ static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32
 static void leave(Contexts *c, uint32_t method) {
     uint32_t frames = contexts_top(c, method) ? 1 : contexts_ending(c, method);
     for (; frames > 0; frames--) {
-        ContextFrame *f = &c->stack->frame[--c->depth];
-        if (!f->entered) continue;
+        const ContextFrame *f = --c->position->top;
+        if (f->node == contexts_nobody()) continue;
         if (f->node) f->node->count++;
         else c->lost++;
     }
@@ -78,15 +78,13 @@ static void on_method_unwind(const EventSink_method_unwind *sink, uint32_t metho
 // The invocations that were under way have ended, as far as anybody knows.
 static void on_stack_taken(const EventSink_stack_taken *sink, uint64_t thread) {
     Contexts *c = sink->state;
-    while (c->depth > 0) {
-        c->beyond = 0;
-        leave(c, c->stack->frame[c->depth - 1].method);
-    }
+    while (c->beyond) contexts_ending(c, 0);
+    while (contexts_depth(c) > 0) leave(c, c->position->top[-1].method);
     EVENT_PASS(sink, thread);
 }
 
 static void on_stack_frame(const EventSink_stack_frame *sink, uint32_t caller, int32_t bci, uint32_t callee) {
-    contexts_push(sink->state, NULL, callee, false);
+    contexts_push(sink->state, contexts_nobody(), callee);
     EVENT_PASS(sink, caller, bci, callee);
 }
 
@@ -139,10 +137,11 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
     for (const ContextNode *n; (n = contexts_next(c, &at));)
         add_rows(&set, c, n, __atomic_load_n(&n->count, __ATOMIC_RELAXED), out);
     const ContextStack *stack = __atomic_load_n(&c->stack, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i < c->depth && i < stack->limit; i++) {
+    for (uint32_t i = 0; i < contexts_depth(c) && i < stack->limit; i++) {
         const ContextFrame *f = &stack->frame[i];
-        if (f->entered && f->node) add_rows(&set, c, f->node, 1, out);
-        else *lost += f->entered;
+        if (f->node == contexts_nobody()) continue;
+        if (f->node) add_rows(&set, c, f->node, 1, out);
+        else ++*lost;
     }
     *lost += c->lost;
     free(set.calls);

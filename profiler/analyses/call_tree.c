@@ -12,20 +12,18 @@
 #include "profiler/analyses/sitecounts.h"
 
 typedef struct CallTree {
-    ContextNode *at;     // whose children are the calls to come; NULL: in a lost call
-    ContextNode *below;  // the same below the frames for which there is no memory
-    Contexts tree;       // a frame's node is the caller's `at`
+    Contexts tree;       // a frame's node is the caller's position; that is nobody in a lost call
+    ContextNode *below;  // the position below the frames for which there is no memory
 } CallTree;
 
 static void *thread_new(AnalysisSettings *settings) {
     CallTree *t = malloc(sizeof *t);
-    if (!t || !contexts_begin(&t->tree, settings)) {
-        free(t);
-        return NULL;
-    }
-    t->at = &t->tree.root;
-    return t;
+    if (t && contexts_begin(&t->tree, settings)) return t;
+    free(t);
+    return NULL;
 }
+
+static void thread_placed(void *state, ContextPosition *position) { contexts_place(&((CallTree *)state)->tree, position); }
 
 static void thread_free(void *state) {
     CallTree *t = state;
@@ -33,12 +31,14 @@ static void thread_free(void *state) {
     free(t);
 }
 
-static inline void enter(CallTree *t, uint64_t site, uint32_t callee, bool entered) {
-    ContextNode *from = t->at, *n = from ? contexts_child(&t->tree, from, site, callee) : NULL;
-    bool known = contexts_push(&t->tree, from, callee, entered);
-    if (n) n->count += entered;
-    else t->tree.lost += entered;
-    t->at = n && known ? n->into : NULL;
+static inline void enter(CallTree *t, uint64_t site, uint32_t callee, bool told) {
+    ContextPosition *p = t->tree.position;
+    ContextNode *from = p->at, *n = from == contexts_nobody() ? NULL : contexts_child(&t->tree, from, site, callee);
+    bool known = contexts_push(&t->tree, from, callee);
+    if (n) n->count += told;
+    else t->tree.lost += told;
+    p->at = n && known ? n->into : contexts_nobody();
+    p->found = n;
     if (__builtin_expect(!known && t->tree.beyond == 1, 0)) t->below = from;
 }
 
@@ -50,10 +50,10 @@ static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32
 static __attribute__((noinline)) void leave_slow(CallTree *t, uint32_t method) {
     bool beyond = t->tree.beyond;
     uint32_t frames = contexts_ending(&t->tree, method);
-    if (beyond && !t->tree.beyond) t->at = t->below;
+    if (beyond && !t->tree.beyond) t->tree.position->at = t->below;
     if (!frames) return;
-    t->tree.depth -= frames;
-    t->at = t->tree.stack->frame[t->tree.depth].node;
+    contexts_pop(&t->tree, frames);
+    t->tree.position->at = t->tree.position->top->node;
 }
 
 static inline void leave(CallTree *t, uint32_t method) {
@@ -62,8 +62,8 @@ static inline void leave(CallTree *t, uint32_t method) {
         leave_slow(t, method);
         return;
     }
-    t->tree.depth--;
-    t->at = top->node;
+    contexts_pop(&t->tree, 1);
+    t->tree.position->at = top->node;
 }
 
 static void on_method_exit(const EventSink_method_exit *sink, uint32_t method) {
@@ -78,8 +78,8 @@ static void on_method_unwind(const EventSink_method_unwind *sink, uint32_t metho
 
 static void on_stack_taken(const EventSink_stack_taken *sink, uint64_t thread) {
     CallTree *t = sink->state;
-    t->tree.depth = t->tree.beyond = 0;
-    t->at = &t->tree.root;
+    contexts_empty(&t->tree);
+    t->tree.position->at = &t->tree.root;
     EVENT_PASS(sink, thread);
 }
 
@@ -88,12 +88,25 @@ static void on_stack_frame(const EventSink_stack_frame *sink, uint32_t caller, i
     EVENT_PASS(sink, caller, bci, callee);
 }
 
+static uint64_t entered_by_code(const ContextNode *n) { return __atomic_load_n(&n->entered, __ATOMIC_RELAXED); }
+
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const CallTree *t = state;
     ContextCursor at = {0};
     for (const ContextNode *n; (n = contexts_next(&t->tree, &at));)
-        contexts_add_row(out, n->number, n->parent->number, n->site, n->callee, __atomic_load_n(&n->count, __ATOMIC_RELAXED));
+        contexts_add_row(out, n->number, n->parent->number, n->site, n->callee,
+                         __atomic_load_n(&n->count, __ATOMIC_RELAXED) + entered_by_code(n));
     *lost += t->tree.lost;
+}
+
+static void counted(const void *state, CountedFn *fn, void *arg) {
+    const CallTree *t = state;
+    ContextCursor at = {0};
+    for (const ContextNode *n; (n = contexts_next(&t->tree, &at));) {
+        uint64_t times = entered_by_code(n);
+        uint32_t words[] = {(uint32_t)((n->site - 1) >> 32), (uint32_t)(n->site - 1), n->callee};
+        if (times) fn(arg, EVENT_call_edge, words, times);
+    }
 }
 
 const Analysis analysis_call_tree = {
@@ -102,8 +115,10 @@ const Analysis analysis_call_tree = {
     .columns = CONTEXT_COLUMNS,
     .unsampled = "a node is known by the calls that led to it, which are not in the sample; take call-edge",
     .thread_new = thread_new,
+    .thread_placed = thread_placed,
     .thread_free = thread_free,
     .collect = collect,
+    .counted = counted,
     .on_call_edge = on_call_edge,
     .on_method_exit = on_method_exit,
     .on_method_unwind = on_method_unwind,

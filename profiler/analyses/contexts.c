@@ -13,27 +13,59 @@ typedef struct ContextChunk {
     ContextNode node[CHUNK_NODES];
 } ContextChunk;
 
+// Code compares with them and writes to neither.
+#define NOBODY ((ContextNode *)&nobody)
+static const ContextNode nobody = {
+    .into = NOBODY, .last = NOBODY, .after = NOBODY,
+    .child = {NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY},
+};
+_Static_assert(CONTEXT_SLOTS == 8, "nobody has as many");
+static const ContextFrame no_frame = {NOBODY, UINT64_MAX};
+
+ContextNode *contexts_nobody(void) { return NOBODY; }
+
+void contexts_nowhere(ContextPosition *p) {
+    ContextFrame *top = (ContextFrame *)&no_frame + 1;
+    *p = (ContextPosition){.at = NOBODY, .top = top, .limit = top};
+}
+
+// Below the first frame stands one of no method.
 static ContextStack *stack_with(uint32_t limit) {
-    ContextStack *s = malloc(sizeof *s + limit * sizeof s->frame[0]);
-    if (s) *s = (ContextStack){.limit = limit};
+    ContextStack *s = malloc(sizeof *s + (limit + 1) * sizeof s->below);
+    if (s) *s = (ContextStack){.limit = limit, .below = no_frame};
     return s;
 }
 
-static void init(Contexts *c, ContextNode *n) {
+static void init(ContextNode *n) {
     n->into = n;
-    n->last = n->after = &c->nobody;
+    n->last = n->after = NOBODY;
+    for (int i = 0; i < CONTEXT_SLOTS; i++) n->child[i] = NOBODY;
+}
+
+static void use(Contexts *c, ContextStack *s, uint32_t depth) {
+    c->position->top = s->frame + depth;
+    c->position->limit = s->frame + s->limit;
 }
 
 bool contexts_begin(Contexts *c, AnalysisSettings *settings) {
     *c = (Contexts){.settings = settings, .mask = FIRST_SLOTS - 1};
-    init(c, &c->root);
-    init(c, &c->nobody);
+    init(&c->root);
+    c->position = &c->own;
+    c->own.at = &c->root;
     c->stack = stack_with(FIRST_FRAMES);
     c->table = calloc(FIRST_SLOTS, sizeof *c->table);
     c->first = c->chunk = calloc(1, sizeof *c->chunk);
-    if (c->stack && c->table && c->chunk) return true;
-    contexts_end(c);
-    return false;
+    if (!c->stack || !c->table || !c->chunk) {
+        contexts_end(c);
+        return false;
+    }
+    use(c, c->stack, 0);
+    return true;
+}
+
+void contexts_place(Contexts *c, ContextPosition *position) {
+    *position = c->own;
+    c->position = position;
 }
 
 void contexts_end(Contexts *c) {
@@ -104,7 +136,7 @@ static ContextNode *make(Contexts *c, ContextNode *parent, uint64_t site, uint32
     ContextNode *n = take_node(c);
     if (!n) return NULL;
     *n = (ContextNode){.site = site, .callee = callee, .parent = parent, .number = number, .times = 1};
-    init(c, n);
+    init(n);
     for (ContextNode *up = parent; up; up = up->parent)
         if (up->callee == callee && up->site) {
             n->times = up->times + 1;
@@ -121,29 +153,43 @@ ContextNode *contexts_find(Contexts *c, ContextNode *parent, uint64_t site, uint
     uint64_t number = contexts_number(parent->number, site, callee);
     ContextNode *n = *slot_of(c, number, parent, site, callee), *last = parent->last;
     if (!n && !(n = make(c, parent, site, callee, number))) return NULL;
-    if (last != &c->nobody) last->after = n;
+    if (last != NOBODY) last->after = n;
     return parent->last = n;
 }
 
 bool contexts_grow_stack(Contexts *c) {
     uint64_t limit = (uint64_t)c->stack->limit * 2;
+    uint32_t depth = contexts_depth(c);
     if (c->beyond) return false;  // the frame would take the place of one that is missing
     ContextStack *larger = limit <= INT32_MAX ? stack_with((uint32_t)limit) : NULL;
     if (!larger) return false;
-    memcpy(larger->frame, c->stack->frame, c->depth * sizeof larger->frame[0]);
+    memcpy(larger->frame, c->stack->frame, depth * sizeof larger->frame[0]);
     larger->outgrown = c->stack;
     __atomic_store_n(&c->stack, larger, __ATOMIC_RELEASE);
+    use(c, larger, depth);
     return true;
 }
 
+void contexts_go_beyond(Contexts *c) {
+    if (c->beyond++) return;
+    c->top = c->position->top;
+    contexts_nowhere(c->position);
+}
+
 uint32_t contexts_ending(Contexts *c, uint32_t method) {
+    uint32_t depth = contexts_depth(c);
     if (c->beyond) {
-        c->beyond--;
+        if (--c->beyond == 0) use(c, c->stack, depth);
         return 0;
     }
-    for (uint32_t i = c->depth; i > 0; i--)
-        if (c->stack->frame[i - 1].method == method) return c->depth - i + 1;
+    for (uint32_t i = depth; i > 0; i--)
+        if (c->stack->frame[i - 1].method == method) return depth - i + 1;
     return 0;
+}
+
+void contexts_empty(Contexts *c) {
+    c->beyond = 0;
+    use(c, c->stack, 0);
 }
 
 const ContextNode *contexts_next(const Contexts *c, ContextCursor *at) {

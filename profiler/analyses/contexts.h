@@ -1,13 +1,16 @@
 // A tree of calls that one thread builds, and the stack that leads through it: what call-tree and call-subtree share.
 //
-// A node is reached from its parent by one step: a call site and a callee. Nodes are never removed or moved. A reader (a
-// profile written in a crash) finds them in chunks; the owner finds a child by a guess and then in a hash table.
-// The guess: the step that was last taken from the parent, or the one that followed it when it was taken before. That is
-// right in loops and in sequences of calls (the locality of calling context trees: Ammons, Ball and Larus, PLDI 1997).
+// A node (vm/api/calltree.h) is reached from its parent by one step: a call site and a callee. Nodes are never removed or
+// moved. A reader (a profile written in a crash) finds them in chunks; the owner finds a child by a guess and then in a hash
+// table. The guess: the step that was last taken from the parent, or the one that followed it when it was taken before. That is right in loops and in sequences of calls (the locality of calling context trees: Ammons, Ball and Larus,
+// PLDI 1997).
 //
 // A node has a number that follows from the steps that lead to it alone (64 bits of hash), so that threads have the same
 // number for the same context and their rows can be added up. Two contexts of one parent never share a number's row, as
 // rows hold the step as well.
+//
+// Frames for which there is no memory are counted. As long as there are any, the position is behind a frame of no method and at
+// its limit, so that compiled code reports all calls and returns.
 #ifndef CABERNET_PROFILER_CONTEXTS_H
 #define CABERNET_PROFILER_CONTEXTS_H
 
@@ -15,39 +18,22 @@
 #include <stdint.h>
 
 #include "profiler/analyses/analysis.h"
-
-typedef struct ContextNode {
-    uint64_t count;
-    uint64_t site;              // sitecounts_site
-    uint32_t callee;
-    uint32_t times;             // the callee on the way from the root to here, this node included
-    struct ContextNode *parent;
-    struct ContextNode *into;   // the node itself; if its callee is on the way more often than recursion= says, the nearest
-                                // ancestor that has the callee
-    struct ContextNode *last;   // the child found last, never NULL
-    struct ContextNode *after;  // the sibling that was looked for after this one, never NULL
-    uint64_t number;
-} ContextNode;
-
-// A frame that has not ended.
-typedef struct ContextFrame {
-    ContextNode *node;          // the analysis says which; NULL: lost
-    uint32_t method;
-    bool entered;               // its call_edge was reported
-} ContextFrame;
+#include "vm/api/calltree.h"
 
 // One allocation, so that a reader that takes the pointer once has a limit that fits it.
 typedef struct ContextStack {
     struct ContextStack *outgrown;
     uint32_t limit;
-    ContextFrame frame[];
+    ContextFrame below, frame[];
 } ContextStack;
 
 struct ContextChunk;
 typedef struct Contexts {
-    ContextNode root, nobody;   // no step leads to nobody
+    ContextNode root;
     ContextStack *stack;
-    uint32_t depth;
+    ContextPosition *position;  // `own`, or the thread's; `at` and `found` are call-tree's
+    ContextPosition own;
+    ContextFrame *top;          // position->top without `beyond`
     uint32_t beyond;            // frames on top of these for which there was no memory
     uint32_t node_count;
     uint32_t mask;              // of the table, which is at most half full
@@ -60,6 +46,13 @@ typedef struct Contexts {
 // False: out of memory, and there is nothing to free.
 bool contexts_begin(Contexts *c, AnalysisSettings *settings);
 void contexts_end(Contexts *c);
+
+// The position becomes that one, before any event.
+void contexts_place(Contexts *c, ContextPosition *position);
+// A position of a thread that has no tree: everything is reported.
+void contexts_nowhere(ContextPosition *position);
+// The node from which there are no steps, and to which none leads: of a call that is lost. Constant.
+ContextNode *contexts_nobody(void);
 
 // The child of `parent` by a step that is no guess; makes it if it is not there. NULL: no memory, or as many nodes as
 // there may be.
@@ -76,27 +69,37 @@ static inline ContextNode *contexts_child(Contexts *c, ContextNode *parent, uint
 }
 
 bool contexts_grow_stack(Contexts *c);
+void contexts_go_beyond(Contexts *c);
+
+// Frames that there is memory for.
+static inline uint32_t contexts_depth(const Contexts *c) {
+    return (uint32_t)((c->beyond ? c->top : c->position->top) - c->stack->frame);
+}
 
 // A method is entered. False: there is no memory for its frame, nor will there be one for those above it.
-static inline bool contexts_push(Contexts *c, ContextNode *node, uint32_t method, bool entered) {
-    if (__builtin_expect(c->depth == c->stack->limit, 0) && !contexts_grow_stack(c)) {
-        c->beyond++;
+static inline bool contexts_push(Contexts *c, ContextNode *node, uint32_t method) {
+    ContextPosition *p = c->position;
+    if (__builtin_expect(p->top == p->limit, 0) && !contexts_grow_stack(c)) {
+        contexts_go_beyond(c);
         return false;
     }
-    c->stack->frame[c->depth++] = (ContextFrame){node, method, entered};
+    *p->top++ = (ContextFrame){node, method};
     return true;
 }
 
 // The top frame if it is one of `method`, which ends.
-static inline const ContextFrame *contexts_top(const Contexts *c, uint32_t method) {
-    if (__builtin_expect(c->depth == 0 || c->beyond, 0)) return NULL;
-    const ContextFrame *top = &c->stack->frame[c->depth - 1];
+static inline ContextFrame *contexts_top(const Contexts *c, uint32_t method) {
+    ContextFrame *top = c->position->top - 1;
     return __builtin_expect(top->method == method, 1) ? top : NULL;
 }
 
 // Where contexts_top gives NULL: how many frames end with that one of `method` that is the innermost, which is the last of
 // them; 0: none, as it was not entered while the profile recorded, or there was no memory for its frame.
 uint32_t contexts_ending(Contexts *c, uint32_t method);
+// Frames end, of which contexts_depth has as many at least.
+static inline void contexts_pop(Contexts *c, uint32_t frames) { c->position->top -= frames; }
+// All frames end.
+void contexts_empty(Contexts *c);
 
 // Nodes in the order in which they were made, from a reader; *at is NULL at first. NULL: there are no more.
 typedef struct ContextCursor {

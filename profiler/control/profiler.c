@@ -6,6 +6,7 @@
 // oldest are added up in one record. All records hang from one list under one lock, which is taken
 // when threads start and end and when the profile is written, never for an event.
 #include "base/clock.h"
+#include "profiler/analyses/contexts.h"
 #include "profiler/analyses/productionsites.h"
 #include "profiler/analyses/tasks.h"
 #include "profiler/control/profiler.h"
@@ -30,6 +31,7 @@ typedef struct Record {
     bool service, ended;
     uint32_t folded;     // stands for that many ended threads
     Transport *transport;           // NULL: none, or it has ended
+    EventPlaces *places;            // the thread's, until it ends; NULL: it has none
     struct AnySink *sinks;          // memory of the lists of `events`, or of the transport's
     void *state[ANALYSIS_COUNT];    // NULL: shrunk to the table
     Table table[ANALYSIS_COUNT];
@@ -172,6 +174,20 @@ bool profiler_has_ring(void) {
 
 bool profiler_overwrites(void) { return profiler_has_ring() && profiler.request.transport.sampled; }
 
+// Everybody else who hears of calls and returns lets them be counted.
+static bool has_contexts(void) {
+    const EventSet of_tree = EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_method_exit) | EVENT_BIT(EVENT_method_unwind);
+    bool tree = false;
+    if (profiler.request.sampling.mode != SAMPLING_OFF || profiler.request.transport.on || profiler_waits()) return false;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        const Analysis *an = analysis_table[a];
+        if (!profiler.request.analysis[a]) continue;
+        if (an->thread_placed) tree = true;
+        else if ((analysis_events(an) | analysis_placed(an)) & ~analysis_counts(an) & of_tree) return false;
+    }
+    return tree;
+}
+
 const char *profiler_mode_name(SamplingMode mode) { return request_mode_name(mode); }
 
 SamplingRequest profiler_sampling(void) { return profiler.request.sampling; }
@@ -255,14 +271,14 @@ static bool listen(EventThread *t, Record *r) {
     return true;
 }
 
-static Record *record_new(uint64_t id, const char *name, bool service, uint64_t **ring) {
+static Record *record_new(uint64_t id, const char *name, bool service, EventPlaces *places) {
     Record *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     r->id = id;
     r->service = service;
     listen_to_nothing(&r->events);
     r->name = strdup(name);
-    if (profiler.request.transport.on) r->transport = transport_open(&r->events, ring);
+    if (profiler.request.transport.on) r->transport = transport_open(&r->events, places ? &places->ring : NULL);
     bool ok = r->name && (r->transport || !profiler.request.transport.on);
     EventThread *to = r->transport ? transport_back(r->transport) : &r->events;
     if (r->transport) listen_to_nothing(to);
@@ -270,6 +286,8 @@ static Record *record_new(uint64_t id, const char *name, bool service, uint64_t 
         if (!profiler.request.analysis[a]) continue;
         r->state[a] = analysis_table[a]->thread_new(&profiler.request.settings);
         ok = r->state[a] != NULL;
+        if (ok && places && has_contexts() && analysis_table[a]->thread_placed)
+            analysis_table[a]->thread_placed(r->state[a], &places->context);
         if (ok && analysis_table[a]->thread_attached) analysis_table[a]->thread_attached(r->state[a], to, id, name);
     }
     ok = ok && listen(to, r);
@@ -279,12 +297,17 @@ static Record *record_new(uint64_t id, const char *name, bool service, uint64_t 
     return NULL;
 }
 
-EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service, uint64_t **ring) {
-    Record *r = record_new(thread_id, name, service, ring);
+EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service, EventPlaces *places) {
+    if (places) contexts_nowhere(&places->context);
+    Record *r = record_new(thread_id, name, service, places);
     if (!r) {
-        transport_nowhere(ring);
+        if (places) {
+            contexts_nowhere(&places->context);
+            transport_nowhere(&places->ring);
+        }
         return NULL;
     }
+    r->places = places;
     pthread_mutex_lock(&profiler.lock);
     *profiler.last = r;
     profiler.last = &r->next;
@@ -358,6 +381,12 @@ static void add_counted(void *arg, enum EventId event, const uint32_t *words, ui
         if (profiler.request.analysis[a]) analysis_count(analysis_table[a], &c->tables[a], event, words, times);
 }
 
+// What code has counted in a tree of a thread that has not ended.
+static void add_entered(const Record *r, Counted *to) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (r->places && r->state[a] && analysis_table[a]->counted) analysis_table[a]->counted(r->state[a], add_counted, to);
+}
+
 void profiler_counted(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times) {
     Record *r = (Record *)t;
     if (!r) {
@@ -366,6 +395,15 @@ void profiler_counted(EventThread *t, enum EventId event, const uint32_t *words,
     }
     pthread_mutex_lock(&profiler.lock);
     add_counted(&(Counted){r->table, r->events.produced}, event, words, times);
+    pthread_mutex_unlock(&profiler.lock);
+}
+
+// The thread ends: what code has counted in its tree becomes counts of the record, as that of profiler_counted.
+static void count_entered(Record *r) {
+    pthread_mutex_lock(&profiler.lock);
+    add_entered(r, &(Counted){r->table, r->events.produced});
+    if (r->places) contexts_nowhere(&r->places->context);
+    r->places = NULL;
     pthread_mutex_unlock(&profiler.lock);
 }
 
@@ -427,6 +465,7 @@ void profiler_thread_end(EventThread *t) {
     Shrunk shrunk = {0};
     Transport *transport = r->transport;
     if (transport) transport_end(transport);
+    count_entered(r);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (r->state[a]) {
             collect(r, a, &shrunk.table[a], &shrunk.lost[a]);
@@ -487,6 +526,7 @@ static bool fill_thread(WriterThread *t, const Record *r) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a]) collect(r, a, &t->tables[a], &t->lost[a]);
     Counted counted = {t->tables, t->produced};
+    add_entered(r, &counted);
     if (r->events.thread && profiler.host->counted) profiler.host->counted(r->events.thread, true, add_counted, &counted);
     bool ok = true;
     for (int a = 0; a < ANALYSIS_COUNT; a++) ok &= combine(&t->tables[a]);
@@ -715,6 +755,7 @@ static void add_rows(Table tables[ANALYSIS_COUNT]) {
             if (r->state[a]) analysis_table[a]->collect(r->state[a], &tables[a], &lost);
         }
     Counted counted = {tables, NULL};
+    for (const Record *r = profiler.first; r; r = r->next) add_entered(r, &counted);
     for (const Record *r = profiler.first; r; r = r->next)
         if (r->events.thread && profiler.host->counted)
             profiler.host->counted(r->events.thread, false, add_counted, &counted);
@@ -868,6 +909,7 @@ const ProfilerInterface profiler_interface = {
     .watches = profiler_watches,
     .mode_name = profiler_mode_name,
     .change_sampling = profiler_change_sampling,
+    .has_contexts = has_contexts,
     .thread_start = profiler_thread_start,
     .thread_rename = profiler_thread_rename,
     .thread_end = profiler_thread_end,

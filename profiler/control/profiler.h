@@ -20,7 +20,7 @@ bool profiler_in_scope(const char *class_name, const char *name, const char *des
 bool profiler_watches(const char *class_name, const char *name, const char *desc);
 const char *profiler_mode_name(SamplingMode mode);
 bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size);
-EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service, uint64_t **ring);
+EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service, EventPlaces *places);
 void profiler_thread_rename(EventThread *t, const char *name);
 void profiler_thread_end(EventThread *t);
 void profiler_counted(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);

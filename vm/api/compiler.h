@@ -84,6 +84,7 @@ typedef struct CompilerLayout {
     void *entry_check;            // where an entry goes whose check has used up the budget (Code.sampled)
     uint32_t thread_call_site;    // uint64: CALL_SITED
     uint32_t thread_ring;         // uint64_t *: where the thread's next event goes (ProfilerInterface.has_ring)
+    uint32_t thread_context;      // ContextPosition (vm/api/calltree.h)
     uint32_t class_id;            // uint32
     uint32_t method_hotness, hotness_mask;  // baseline code counts entries and backedges: rt_hot when (count & mask) == 0
     uint32_t thread_java_thread;  // java.lang.Thread

@@ -33,6 +33,8 @@ enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
 #define RING_MORE (UINT64_C(0x3d) << 58)
 // Among the events of a method: some are reported at some of its places only (productions), which instrument_wants knows.
 #define EVENTS_PLACED EVENT_BIT(60)
+// Likewise: compiled code does the calls and returns of a calling context tree by itself (vm/api/calltree.h).
+#define EVENTS_CONTEXTS EVENT_BIT(59)
 // Reported at places that are asked for one by one, or nowhere.
 #define EVENTS_NEVER_EVERYWHERE EVENT_BIT(EVENT_instruction)
 // A sample ends in the middle of a path: who listens to all events hears of none.
@@ -40,7 +42,7 @@ enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
 // Reported where methods that are points begin and end (between=).
 #define EVENTS_POINT_ENTER EVENT_BIT(EVENT_point_enter)
 #define EVENTS_POINTS (EVENTS_POINT_ENTER | EVENT_BIT(EVENT_point_leave))
-_Static_assert((int)EVENT_COUNT <= 60, "an EventSet holds every event");
+_Static_assert((int)EVENT_COUNT <= 59, "an EventSet holds every event");
 
 // Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers.
 enum PseudoCaller {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "bytecode/classfile/classfile.h"
+#include "vm/api/eventplaces.h"
 #include "vm/api/events.h"
 #include "vm/api/sampling.h"
 #include "vm/api/shadow.h"
@@ -114,6 +115,9 @@ typedef struct ProfilerInterface {
     // The ring is overwritten, and nobody waits: the slot that is looked at is RING_EVENT - 1 behind, and `room` comes if it
     // holds RING_END.
     bool (*overwrites)(void);
+    // Compiled code does call_edge, method_exit and method_unwind by itself in the thread's calling context tree, and reports
+    // what it does not find there (vm/api/calltree.h).
+    bool (*has_contexts)(void);
     // Equal ones are one number, from 1 to INT32_MAX; 0: there are none left. `words`: one for each field, 0 for what
     // follows. Any thread.
     uint32_t (*site)(enum EventId event, uint32_t dynamic, const uint32_t *words);
@@ -136,12 +140,12 @@ typedef struct ProfilerInterface {
     bool (*change_sampling)(SamplingRequest *s, const char *text, char *error, size_t error_size);
 
     // A thread's share. thread_start allocates it and returns NULL when out of memory; the
-    // caller then reports each event with lost. `ring`: becomes where the thread's events go, NULL without a ring; stays as
-    // long as the thread does. `name` is copied, UTF-8; `service`: a thread
+    // caller then reports each event with lost. `places`: filled, and stays as long as the thread does; NULL: there is no
+    // compiled code. `name` is copied, UTF-8; `service`: a thread
     // of the VM or the class library, which reports keep apart. thread_end takes what the
     // thread collected and frees *t: the thread must emit no more. Thread-safe, may be called on a
     // thread that is not attached.
-    EventThread *(*thread_start)(uint64_t thread_id, const char *name, bool service, uint64_t **ring);
+    EventThread *(*thread_start)(uint64_t thread_id, const char *name, bool service, EventPlaces *places);
     void (*thread_rename)(EventThread *t, const char *name);
     void (*thread_end)(EventThread *t);
     // A thread has counted that in compiled code, which is no more. `t` NULL: an event that no EventThread could take.

@@ -172,6 +172,16 @@ void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entr
     }
     report_edge_from(self, site, callee);
 }
+void rt_edge_from(Thread *self, uint64_t site, const Method *callee, int32_t number) {
+    ContextPosition *context = &self->places.context;
+    const uint64_t slots = (uint64_t)(CONTEXT_SLOTS - 1) << CONTEXT_SLOT_SHIFT;
+    context->found = NULL;
+    report_edge_from(self, site & ~slots, callee);
+    ContextNode *n = context->found;
+    if (!n) return;
+    n->parent->child[(site & slots) >> CONTEXT_SLOT_SHIFT] = n;
+    if (number) n->edge = (uint32_t)number;
+}
 void rt_undo_call(Thread *self, const Method *callee) { report_edge_undone(self, callee, 1); }
 void rt_event_room(Thread *self, int32_t event) { profile_event_room(self, (enum EventId)event); }
 REPORT(edge_to, (METHOD, callee, NUMBER, skip))

@@ -43,6 +43,7 @@ double rt_fmod(double a, double b);
 float rt_fmodf(float a, float b);
 
 void rt_event_room(Thread *self, int32_t event);
+void rt_edge_from(Thread *self, uint64_t site, const Method *callee, int32_t number);
 void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entries);
 void rt_undo_call(Thread *self, const Method *callee);
 

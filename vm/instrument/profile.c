@@ -53,7 +53,7 @@ EventSet profile_events(const Method *m) {
     if (!profile.enabled || !profile.recording) return 0;
     const ProfilerInterface *p = instrument_hooks.profiler;
     return instrument_events(m) | (p->waits() ? EVENTS_WAIT : 0) | (p->has_ring() ? EVENTS_RING : 0) |
-           (p->overwrites() ? EVENTS_OVERWRITE : 0);
+           (p->overwrites() ? EVENTS_OVERWRITE : 0) | (p->has_contexts() ? EVENTS_CONTEXTS : 0);
 }
 
 // ---- threads -----------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ void profile_thread_start(Thread *t) {
     if (!profile.enabled || t->prof) return;
     char name[128];
     thread_name(t, name, sizeof name);
-    t->prof = instrument_hooks.profiler->thread_start(thread_serial(t), name, thread_is_service(t), &t->ring);
+    t->prof = instrument_hooks.profiler->thread_start(thread_serial(t), name, thread_is_service(t), &t->places);
     if (t->prof) ((EventThread *)t->prof)->thread = t;
     instrument_hooks.begin_counting(t);
     use_table(t);
@@ -97,7 +97,7 @@ uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t
     return instrument_hooks.profiler->site(event, dynamic, words);
 }
 
-void profile_event_room(Thread *self, enum EventId event) { instrument_hooks.profiler->room(self->prof, event, &self->ring); }
+void profile_event_room(Thread *self, enum EventId event) { instrument_hooks.profiler->room(self->prof, event, &self->places.ring); }
 
 EventSet profile_counts(void) {
     if (!profile.recording || !thread_has_counters() || threads.shadow) return 0;  // a shadow may sample every check

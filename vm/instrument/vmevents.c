@@ -25,7 +25,7 @@ static struct VmEvents {
 static Thread *or_vm(Thread *t) {
     if (t) return t;
     if (!vmevents.vm_thread && (vmevents.vm_thread = calloc(1, sizeof *vmevents.vm_thread)))
-        vmevents.vm_thread->prof = instrument_hooks.profiler->thread_start(0, "VM", true, &vmevents.vm_thread->ring);
+        vmevents.vm_thread->prof = instrument_hooks.profiler->thread_start(0, "VM", true, &vmevents.vm_thread->places);
     return vmevents.vm_thread;
 }
 

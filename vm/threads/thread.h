@@ -32,6 +32,7 @@
 #include <pthread.h>
 
 #include "gc/heap.h"
+#include "vm/api/eventplaces.h"
 #include "vm/api/thread.h"
 #include "vm/model/class.h"
 #include "vm/model/frame.h"
@@ -93,7 +94,7 @@ struct Thread {
     uint64_t lock_timed_at;       // [self] stamp_now() at the last one
     SampleState sample;           // [self] vm/instrument/sampling.h
     uint64_t call_site;           // [self] of the call that is being made, in code that counts (vm/api/compiler.h, CALL_SITED)
-    uint64_t *ring;               // [self] where its next event goes (ProfilerInterface.has_ring)
+    EventPlaces places;           // [self] of its events in compiled code
     struct EventWait *event_waits;  // [self] that its sinks have asked for (vm/instrument/eventwait.c)
     Object *java_thread;          // [stopped] java.lang.Thread, NULL early in the boot
     const struct JNINativeInterface_ *jni;  // JNIEnv * of this thread is &thread->jni
