@@ -6,6 +6,26 @@
 #ifndef CABERNET_VM_ARCH_STUBS_H
 #define CABERNET_VM_ARCH_STUBS_H
 
+// A frame with the registers that a callee keeps, and its end.
+        .macro  PUSH_FRAME
+        pushq   %rbp
+        movq    %rsp, %rbp
+        pushq   %rbx
+        pushq   %r12
+        pushq   %r13
+        pushq   %r14
+        pushq   %r15
+        .endm
+        .macro  POP_FRAME
+        leaq    -40(%rbp), %rsp
+        popq    %r15
+        popq    %r14
+        popq    %r13
+        popq    %r12
+        popq    %rbx
+        popq    %rbp
+        .endm
+
 // STUB_ENTRY name: uint64_t name(void *entry, Method *m, Thread *self, ArchRegisters *r)
 // calls compiled code and returns what it left in rax. Clears the values in *r, which a collection would find there while
 // the code runs: what was passed, and what the caller left uninitialised.
@@ -15,13 +35,7 @@
         .type   \name, @function
         .p2align 4
 \name:
-        pushq   %rbp
-        movq    %rsp, %rbp
-        pushq   %rbx
-        pushq   %r12
-        pushq   %r13
-        pushq   %r14
-        pushq   %r15
+        PUSH_FRAME
         subq    $8, %rsp
         movq    %rdi, %rax
         movq    %rsi, %r10
@@ -59,13 +73,7 @@
         call    *%rax
         .endm
         .macro  CALL_OUT name
-        leaq    -40(%rbp), %rsp
-        popq    %r15
-        popq    %r14
-        popq    %r13
-        popq    %r12
-        popq    %rbx
-        popq    %rbp
+        POP_FRAME
         ret
         .size   \name, . - \name
         .endm
@@ -112,13 +120,7 @@
 // functions, where nobody would know whose it is and whether it is alive (vm/code/codestack.c). The layout is the one of
 // arch_frame.h. rsp is aligned.
         .macro  SAVE_REGISTERS marker
-        pushq   %rbp
-        movq    %rsp, %rbp
-        pushq   %rbx
-        pushq   %r12
-        pushq   %r13
-        pushq   %r14
-        pushq   %r15
+        PUSH_FRAME
         pushq   $\marker
         .endm
 // Also what earlier calls have left right below, where the first C functions have slots that they do not fill yet.
@@ -132,15 +134,6 @@
         xorl    %r13d, %r13d
         xorl    %r14d, %r14d
         xorl    %r15d, %r15d
-        .endm
-        .macro  RESTORE_REGISTERS
-        leaq    -40(%rbp), %rsp
-        popq    %r15
-        popq    %r14
-        popq    %r13
-        popq    %r12
-        popq    %rbx
-        popq    %rbp
         .endm
 
 // STUB_INTERPRET name, target: what compiled code calls in place of a method that is interpreted. Calls
@@ -176,7 +169,7 @@
         CLEAR_REGISTERS
         call    \target
         movq    %rax, %xmm0
-        RESTORE_REGISTERS
+        POP_FRAME
         ret
         .size   \name, . - \name
         .endm
@@ -272,7 +265,7 @@
         SAVE_REGISTERS 0
         CLEAR_REGISTERS
         call    \target
-        RESTORE_REGISTERS
+        POP_FRAME
         ret
         .size   \name, . - \name
         .endm
@@ -295,7 +288,7 @@
         call    \target
         addq    $24, %rsp
         POP_KEPT
-        RESTORE_REGISTERS
+        POP_FRAME
         ret
         .size   \name, . - \name
         .endm
