@@ -988,38 +988,30 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         quicken_throw_unlinked(self, callee, sp);
         goto unwind;
     }
-    // These two put their target in their place.
-    OP(enter_basic) {
+    // Instructions that put their target in their place, behind `find`. Where calls are counted: nobody else reports those of
+    // visible methods that visible ones make in this way.
+#define OP_TARGET(name, find)                                                                                    \
+    OP(name) {                                                                                                   \
+        find;                                                                                                    \
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);                                                   \
+        DISPATCH();                                                                                              \
+    }                                                                                                            \
+    OP(name##_counted) {                                                                                         \
+        find;                                                                                                    \
+        if (interpreter.counts_calls && counts_calls(frame) && scope_visible(callee)) report_entered(self, callee, frame); \
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);                                                   \
+        DISPATCH();                                                                                              \
+    }
+    OP_TARGET(enter_basic, {
         const Object *handle = sp[0].o;
         if (UNLIKELY(!handle)) goto null_callee;
         callee = mh_basic_target(handle);
-        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
-        DISPATCH();
-    }
-    OP(enter_link) {
+    })
+    OP_TARGET(enter_link, {
         self->frame = frame;
         callee = mh_link_target(self, callee->sigpoly, sp, callee->nargs);
         if (UNLIKELY(!callee)) goto unwind;
-        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
-        DISPATCH();
-    }
-    // Nobody else reports calls of visible methods that visible ones make in this way.
-    OP(enter_basic_counted) {
-        const Object *handle = sp[0].o;
-        if (UNLIKELY(!handle)) goto null_callee;
-        callee = mh_basic_target(handle);
-        if (interpreter.counts_calls && counts_calls(frame) && scope_visible(callee)) report_entered(self, callee, frame);
-        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
-        DISPATCH();
-    }
-    OP(enter_link_counted) {
-        self->frame = frame;
-        callee = mh_link_target(self, callee->sigpoly, sp, callee->nargs);
-        if (UNLIKELY(!callee)) goto unwind;
-        if (interpreter.counts_calls && counts_calls(frame) && scope_visible(callee)) report_entered(self, callee, frame);
-        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
-        DISPATCH();
-    }
+    })
     OP(unlock) {
         Object *monitor = frame->monitor;
         SAVE();
