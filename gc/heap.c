@@ -494,7 +494,17 @@ void *heap_take_pending_list(void) { return atomic_exchange(&heap.pending, NULL)
 
 bool heap_has_pending_list(void) { return atomic_load(&heap.pending) != NULL; }
 
-// ---- figures -------------------------------------------------------------------------------
+// ---- figures and epochs -------------------------------------------------------------------------------
+
+bool heap_epoch(uint64_t *epoch) {
+    *epoch = heap.collections;
+    return heap.begun == *epoch;
+}
+
+bool heap_epoch_is(uint64_t epoch) {
+    atomic_thread_fence(memory_order_acquire);
+    return heap.begun == epoch;
+}
 
 void heap_stats(HeapStats *stats) {
     size_t committed = GC_get_heap_size();

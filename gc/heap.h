@@ -327,6 +327,12 @@ typedef struct HeapStats {
 // Any thread, no lock held for long.
 void heap_stats(HeapStats *stats);
 
+// For threads that read the heap and do not stop for collections. Gives the number of collections; false: one is running.
+// What was alive when it gave a number is still there as long as heap_epoch_is says so: objects are reused only behind the
+// next collection. Any thread, no lock.
+bool heap_epoch(uint64_t *epoch);
+bool heap_epoch_is(uint64_t epoch);
+
 // Around a fork, while the world is stopped; the collector is idle then. The child gets a collector thread of its own;
 // false: it cannot have one, and must not allocate.
 void heap_before_fork(void);

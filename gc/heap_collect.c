@@ -304,6 +304,7 @@ static void tell(uint64_t stop_begin) {
 static void serve(void) {
     uint64_t begin = (uint64_t)clock_monotonic_ns();
     heap.callbacks.stop_the_world(heap.ctx);
+    heap.begun++;
     Request *requests = take_queue();
     const char *cause = NULL;
     bool clear_soft = false;

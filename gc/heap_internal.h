@@ -44,6 +44,7 @@ typedef struct Heap {
     _Atomic uint64_t stress_count;
     _Atomic size_t budget;          // bytes between collections; written by the collector
     _Atomic size_t live;            // bytes marked by the last collection; written by the collector
+    _Atomic uint64_t begun;         // collections that have begun; written by the collector, the world stopped
     _Atomic uint64_t collections;   // finished; written by the collector under request_lock
     _Atomic uint64_t soft_clears;   // of which cleared all soft references; the same
     _Atomic uint64_t collection_ns;

@@ -238,6 +238,8 @@ static void add_owners(Owners *o, const Plan *plan) {
         add_owner_of(o, s->site.method);
         add_owner_of(o, s->site.target);
         add_owner_of(o, s->target);
+        add_owner_of(o, s->member);
+        add_owner(o, s->instance);
         if (s->inlined) add_owners(o, s->inlined);
     }
 }

@@ -108,7 +108,8 @@ static void push_merged(Emit *e, const Call *c, const LLVMValueRef *results, con
 // The fast path is emitted here.
 static void expand_fast_path(Emit *e, Method *m, Call *c) {
     LLVMBasicBlockRef slow = emit_block(e, "slow"), done = emit_block(e, "done"), ends[2];
-    LLVMValueRef results[2] = {emit_intrinsic(e, m, c->args, slow), NULL};
+    const Class *made = c->site->instance;
+    LLVMValueRef results[2] = {made ? emit_new_instance(e, made, slow) : emit_intrinsic(e, m, c->args, slow), NULL};
     uint32_t known = e->nonnull_count;
     emit_call_probe(e, m, true);
     emit_exit_probe(e, m, false);
@@ -125,7 +126,7 @@ static void expand_fast_path(Emit *e, Method *m, Call *c) {
 }
 
 static void call_intrinsic(Emit *e, Method *m, Call *c) {
-    switch (intrinsics_form(m)) {
+    switch (c->site->instance ? INTRINSIC_FAST_PATH : intrinsics_form(m)) {
         case INTRINSIC_CALLED: call_method(e, m, emit_symbol(e, SYMBOL_METHOD, m), c); break;
         case INTRINSIC_RUNTIME: {
             emit_call_probe(e, m, true);
@@ -186,17 +187,17 @@ static LLVMValueRef interface_target(Emit *e, LLVMValueRef vtable, Method *imeth
     return emit_phi2(e, e->ptr, methods[0], hit, methods[1], miss);
 }
 
-static void call_selected(Emit *e, LLVMValueRef vtable, Call *c) {
-    const Site *s = &c->site->site;
-    if (s->kind == SITE_CALL_INTERFACE) {
+// The receiver's class selects the method that `m` stands for.
+static void call_selected(Emit *e, LLVMValueRef vtable, Method *m, Call *c) {
+    const PlanSite *ps = c->site;
+    if (ps->member ? class_is_interface(m->cls) : ps->site.kind == SITE_CALL_INTERFACE) {
         // Baseline code has no fast path, because it is to be compiled fast.
-        Method *imethod = s->method;
         bool baseline = e->root->tier == TIER_BASELINE;
-        call_method(e, NULL, baseline ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, imethod))
-                                      : interface_target(e, vtable, imethod), c);
+        call_method(e, NULL, baseline ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, m))
+                                      : interface_target(e, vtable, m), c);
         return;
     }
-    int64_t offset = e->layout->vtable_methods + 8 * (int64_t)s->index;
+    int64_t offset = e->layout->vtable_methods + 8 * (int64_t)m->vtable_index;
     call_method(e, NULL, emit_load(e, e->ptr, vtable, offset), c);
 }
 
@@ -210,7 +211,7 @@ static void call_guarded(Emit *e, Call *c) {
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, vtable, expected, ""), hit, miss, 1);
     for (int i = 0; i < 2; i++) {
         emit_at(e, i ? miss : hit);
-        if (i) call_selected(e, vtable, c);
+        if (i) call_selected(e, vtable, c->site->site.method, c);
         else call_known(e, c->site->target, c);
         if (c->result != 'V') results[i] = emit_pop(e);
         ends[i] = LLVMGetInsertBlock(e->builder);
@@ -230,7 +231,7 @@ static void call_guarded_inlined(Emit *e, Call *c) {
     emit_at(e, hit);
     call_known(e, c->site->target, c);
     emit_at(e, miss);
-    call_selected(e, vtable, c);
+    call_selected(e, vtable, c->site->site.method, c);
     emit_versions_join(e, c->result == 'V' ? NULL : emit_pop(e));
 }
 
@@ -257,9 +258,21 @@ static void call_basic(Emit *e, Call *c) {
     take_polymorphic(e, c, false);
     emit_instruction_probe(e, c->args, c->count);
     emit_null_check(e, c->args[0]);
+    if (c->site->call == CALL_CONSTANT) {
+        call_known(e, c->site->target, c);
+        return;
+    }
     LLVMValueRef at = c->args[0];
     for (int i = 0; i < HANDLE_STEPS; i++) at = emit_load(e, e->ptr, at, offsets[i]);
     call_method(e, NULL, at, c);
+}
+
+// The plan knows the MemberName.
+static void call_member(Emit *e, Call *c) {
+    const PlanSite *ps = c->site;
+    if (ps->site.method->sigpoly != MH_LINK_TO_STATIC) emit_null_check(e, c->args[0]);
+    if (ps->call == CALL_PLAIN) call_selected(e, emit_vtable_of(e, c->args[0]), ps->member, c);
+    else call_known(e, ps->target, c);
 }
 
 // The MemberName is not passed on.
@@ -267,6 +280,10 @@ static void call_link_to(Emit *e, Call *c) {
     take_polymorphic(e, c, true);
     emit_instruction_probe(e, c->args, c->count);
     LLVMValueRef member = c->args[--c->count];
+    if (c->site->member) {
+        call_member(e, c);
+        return;
+    }
     bool has_receiver = c->count > 0 && c->shape[0] == KIND_REF;
     LLVMValueRef args[] = {emit_int(e, c->site->site.method->sigpoly),
                            has_receiver ? c->args[0] : emit_null(e), member};
@@ -314,10 +331,10 @@ static void invoke(Emit *e, Call *c) {
             bool inlined = c->site->inlined && emit_versions_inlines(e, c->site->inlined);
             emit_null_check(e, c->args[0]);
             emit_receiver_probe(e, c->args[0]);
-            if (c->site->call == CALL_UNIQUE) call_known(e, c->site->target, c);
+            if (c->site->call == CALL_UNIQUE || c->site->call == CALL_CONSTANT) call_known(e, c->site->target, c);
             else if (c->site->call == CALL_GUARDED && inlined) call_guarded_inlined(e, c);
             else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
-            else call_selected(e, emit_vtable_of(e, c->args[0]), c);
+            else call_selected(e, emit_vtable_of(e, c->args[0]), c->site->site.method, c);
             break;
         case SITE_CALL_LINKED: call_linked(e, c); break;
         case SITE_CALL_BASIC: call_basic(e, c); break;

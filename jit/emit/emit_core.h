@@ -150,6 +150,8 @@ void emit_dispatches(Emit *e);  // fills what emit_unwind asked for, of e->frame
 // call and the receiver is not null. Where the fast path does not apply, control goes to `slow`. The result is NULL
 // for void.
 LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow);
+// A new instance of an initialised class whose instances are small; goes to `slow` when the free list is empty.
+LLVMValueRef emit_new_instance(Emit *e, const Class *cls, LLVMBasicBlockRef slow);
 
 // ---- emit_ring.c ----
 void emit_ring_begin(Emit *e);  // when the versions are decided

@@ -227,6 +227,7 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
         case INTRINSIC_INDEX: return checked_index(e, args[0], args[1], slow);
         case INTRINSIC_EXACT: return exact(e, row, args, slow);
         case INTRINSIC_NARROW: return narrow(e, args[0], slow);
+        case INTRINSIC_ALLOCATE: break;  // emit_new_instance
     }
     return NULL;
 }

@@ -72,9 +72,16 @@ static void allocate_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, u
 }
 
 // The finalizer, if any, is registered by Object.<init>.
-static bool is_simple(const Emit *e, const Site *site) {
-    const Class *c = site->cls;
-    return site->initialized && c->ref_kind == REF_NONE && c->instance_size <= e->layout->small_max;
+static bool is_simple(const Emit *e, const Class *c) {
+    return c->ref_kind == REF_NONE && c->instance_size <= e->layout->small_max;
+}
+
+LLVMValueRef emit_new_instance(Emit *e, const Class *cls, LLVMBasicBlockRef slow) {
+    uint32_t granule = e->layout->granule, size_class = (cls->instance_size + granule - 1) / granule;
+    LLVMValueRef list = free_list(e, e->layout->free_list_typed, emit_long(e, size_class));
+    LLVMValueRef object = pop_object(e, list, cls, slow);
+    emit_store_fence(e);
+    return object;
 }
 
 static void new_object(Emit *e) {
@@ -85,17 +92,12 @@ static void new_object(Emit *e) {
     }
     emit_class_barrier(e, site, site->cls);
     LLVMValueRef cls = emit_symbol(e, SYMBOL_CLASS, site->cls);
-    if (!is_simple(e, site)) {
+    if (!site->initialized || !is_simple(e, site->cls)) {
         allocate_by_vm(e, RT_new, &cls, 1, 0);
         return;
     }
-    uint32_t granule = e->layout->granule;
-    uint32_t size_class = (site->cls->instance_size + granule - 1) / granule;
     LLVMBasicBlockRef slow = emit_block(e, "new.slow");
-    LLVMValueRef list = free_list(e, e->layout->free_list_typed, emit_long(e, size_class));
-    LLVMValueRef object = pop_object(e, list, site->cls, slow);
-    emit_store_fence(e);
-    join_objects(e, object, slow, RT_new, &cls, 1);
+    join_objects(e, emit_new_instance(e, site->cls, slow), slow, RT_new, &cls, 1);
 }
 
 // Size class of an array of a length known to be small.

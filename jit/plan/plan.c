@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
+#include "jit/plan/constants.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/replay.h"
 
@@ -27,6 +28,7 @@ enum {
     BASELINE_TOTAL = 200,
     FORCED_SIZE = 325,          // @ForceInline and method-handle code
     RECURSION_LEVELS = 1,       // times a method may be inlined into itself
+    ATTEMPTS = 4,               // at a plan, while collections come between
 };
 
 // ---- descriptors for the data-flow analysis ------------------------------------------------------
@@ -119,7 +121,10 @@ Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why) {
 
 void plan_free(Plan *plan) {
     if (!plan) return;
-    for (uint32_t i = 0; i < plan->site_count; i++) plan_free(plan->sites[i].inlined);
+    for (uint32_t i = 0; i < plan->site_count; i++) {
+        plan_free(plan->sites[i].inlined);
+        free(plan->sites[i].args);
+    }
     if (plan->flow) dataflow_free(plan->flow);
     free(plan->sites);
     free(plan->calls);
@@ -139,7 +144,7 @@ const PlanSite *plan_site(const Plan *plan, uint32_t bci) {
 }
 
 // The facts of all instructions, as they are now.
-static void collect_sites(Plan *plan) {
+void plan_collect_sites(Plan *plan) {
     const ClassFileCode *code = plan->code;
     uint32_t room = 0, length;
     for (uint32_t bci = 0; bci < code->code_len; bci += length) {
@@ -191,14 +196,39 @@ static void add_dependency(Plan *root, Method *m) {
     root->dependencies[root->dependency_count++] = m;
 }
 
-static void bind_call(Plan *root, PlanSite *ps) {
+static void bind_unique(Plan *root, PlanSite *ps, Method *resolved) {
+    Method *target = compiler_unique_target(resolved);
+    if (!target || method_is_abstract(target)) return;
+    ps->call = CALL_UNIQUE;
+    ps->target = target;
+    add_dependency(root, resolved);
+}
+
+static void bind_constant(PlanSite *ps) {
+    ps->call = CALL_CONSTANT;
+    ps->target = ps->found.method;
+}
+
+// linkToStatic and linkToSpecial call the MemberName's method itself; the others select by the receiver.
+static void bind_member(Plan *root, PlanSite *ps) {
+    Method *member = ps->found.method;
+    int id = ps->site.method->sigpoly;
+    bool selects = id == MH_LINK_TO_VIRTUAL || id == MH_LINK_TO_INTERFACE;
+    if (!selects && (id == MH_LINK_TO_NATIVE || method_is_abstract(member))) return;
+    ps->member = member;
+    if (!selects) bind_constant(ps);
+    else if (!class_is_interface(member->cls)) bind_unique(root, ps, member);
+}
+
+void plan_bind_call(Plan *root, PlanSite *ps) {
     const Site *site = &ps->site;
-    if (site->kind == SITE_CALL_VTABLE) {
-        Method *target = compiler_unique_target(site->method);
-        if (!target || method_is_abstract(target)) return;
-        ps->call = CALL_UNIQUE;
-        ps->target = target;
-        add_dependency(root, site->method);
+    ps->instance = ps->found.instance;
+    if (site->kind == SITE_CALL_LINK_TO && ps->found.method) {
+        bind_member(root, ps);
+    } else if (ps->found.method) {
+        bind_constant(ps);
+    } else if (site->kind == SITE_CALL_VTABLE) {
+        bind_unique(root, ps, site->method);
     } else if (site->kind == SITE_CALL_INTERFACE && site->receiver && site->receiver->vt && site->target &&
                !method_is_abstract(site->target)) {
         // Instances of the class can be told by their vtable, and the method can be called for them.
@@ -209,7 +239,9 @@ static void bind_call(Plan *root, PlanSite *ps) {
 }
 
 Method *plan_callee(const PlanSite *ps) {
-    if (ps->call != CALL_PLAIN) return ps->target;
+    if (ps->call != CALL_PLAIN)
+        return ps->call == CALL_CONSTANT && method_is_static(ps->target) && !class_is_initialized(ps->target->cls)
+                   ? NULL : ps->target;
     switch (ps->site.kind) {
     case SITE_CALL_DIRECT: return ps->site.initialized || !method_is_static(ps->site.method)
                                       ? ps->site.method : NULL;
@@ -260,6 +292,8 @@ static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Limits 
     if (!m || !is_inlinable(m) || !fits(root, caller, m, limits)) return NULL;
     Plan *plan = plan_new(m, caller, ps->bci, &why);
     if (!plan) return NULL;
+    plan->args = ps->args;
+    plan->arg_count = ps->arg_count;
     root->bytecodes += plan->code->code_len;
     return ps->inlined = plan;
 }
@@ -271,22 +305,23 @@ typedef struct Queue {
     uint32_t count, room;
 } Queue;
 
-static void enqueue(Queue *q, Plan *plan, const ProfileSnapshot *snapshot) {
-    collect_sites(plan);
+static void enqueue(Queue *q, Plan *plan, const ProfileSnapshot *snapshot, uint64_t epoch) {
+    plan_collect_sites(plan);
+    constants_find(plan, epoch);
     collect_calls(plan, snapshot);
     q->plans = plan_grow(q->plans, &q->room, q->count, sizeof *q->plans);
     q->plans[q->count++] = plan;
 }
 
-static void expand(Plan *root, const Limits *limits, const ProfileSnapshot *snapshot) {
+static void expand(Plan *root, const Limits *limits, const ProfileSnapshot *snapshot, uint64_t epoch) {
     Queue queue = {0};
-    enqueue(&queue, root, snapshot);
+    enqueue(&queue, root, snapshot, epoch);
     for (uint32_t i = 0; i < queue.count; i++) {
         Plan *plan = queue.plans[i];
         for (uint32_t k = 0; k < plan->site_count; k++) {
-            bind_call(root, &plan->sites[k]);
+            plan_bind_call(root, &plan->sites[k]);
             Plan *callee = inline_callee(root, plan, &plan->sites[k], limits);
-            if (callee) enqueue(&queue, callee, snapshot);
+            if (callee) enqueue(&queue, callee, snapshot, epoch);
         }
     }
     free(queue.plans);
@@ -320,15 +355,26 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
     return NULL;
 }
 
+// With what constants say; unless `last`, NULL where a collection came between, which may have cut that short.
+static Plan *try_plan(const CompileTask *task, const CompilerOptions *options, const ProfileSnapshot *snapshot, bool last,
+                      PlanBailout *why) {
+    Limits limits = limits_of(task, options);
+    uint64_t epoch = compiler_epoch();
+    Plan *root = plan_root(task, why);
+    if (!root) return NULL;
+    root->snapshot = describe_snapshot(snapshot);
+    expand(root, &limits, snapshot, epoch);
+    if (last || compiler_epoch_is(epoch)) return root;
+    plan_free(root);
+    return NULL;
+}
+
 Plan *plan_make(const CompileTask *task, const CompilerOptions *options, PlanBailout *why) {
     if (replay_active()) return replay_plan(task, why);
-    Limits limits = limits_of(task, options);
-    Plan *root = plan_root(task, why);
-    if (root) {
-        ProfileSnapshot *snapshot = compiler_snapshot();
-        root->snapshot = describe_snapshot(snapshot);
-        expand(root, &limits, snapshot);
-        snapshot_release(snapshot);
-    }
+    ProfileSnapshot *snapshot = compiler_snapshot();
+    Plan *root = NULL;
+    for (int i = 0; i < ATTEMPTS && !root && why->bailout == 0; i++)
+        root = try_plan(task, options, snapshot, i == ATTEMPTS - 1, why);
+    snapshot_release(snapshot);
     return root;
 }

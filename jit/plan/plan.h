@@ -18,18 +18,30 @@ typedef enum CallPlan {
     CALL_PLAIN,    // as its Site says
     CALL_UNIQUE,   // virtual, but there is one target (dependency): called directly
     CALL_GUARDED,  // target is right when the receiver's class is `receiver`; otherwise as CALL_PLAIN
+    CALL_CONSTANT, // target is right, for a handle, MemberName or receiver that is always the same
 } CallPlan;
 
 typedef struct Plan Plan;
+
+// What constants say about a call (constants.h). Only what call, target, member and instance say counts for the code.
+typedef struct PlanConstant {
+    Method *method;   // that the handle, MemberName or receiver leads to; NULL: not known
+    Class *instance;  // that Unsafe.allocateInstance makes one of; NULL: not known, or another call
+} PlanConstant;
 
 // Facts of an instruction that has any (Site.kind != SITE_NONE), in order of bci.
 typedef struct PlanSite {
     uint32_t bci;
     Site site;
     CallPlan call;
-    Method *target;   // CALL_UNIQUE, CALL_GUARDED: what is called
+    Method *target;   // CALL_UNIQUE, CALL_GUARDED, CALL_CONSTANT: what is called
+    Method *member;   // SITE_CALL_LINK_TO: the method that its MemberName always stands for, or NULL
+    Class *instance;  // the class that Unsafe.allocateInstance always gets, or NULL
     Class *receiver;  // CALL_GUARDED
     Plan *inlined;    // target (or the site's method) becomes part of the caller, or NULL
+    PlanConstant found;
+    Constant *args;   // by slot, what is known of the arguments that the callee gets; NULL: nothing
+    uint32_t arg_count;
 } PlanSite;
 
 // What the profile said when the plan was made: so often the call at `bci` had run `callee`. In order of bci and, at one
@@ -67,6 +79,8 @@ struct Plan {
     uint32_t calls_count;
     PlanReceivers *receivers;  // likewise
     uint32_t receivers_count;
+    const Constant *args;      // the caller's, or NULL: nothing is known of the arguments
+    uint32_t arg_count;
     EventSet events;           // that the method's places report
     EventSet counted;          // of the root: which of them are counted where nothing more is known of them
     // Root only:
@@ -89,6 +103,9 @@ typedef struct PlanBailout {
 // Makes the plan from the present facts. NULL with *why, which is zeroed before.
 Plan *plan_make(const CompileTask *task, const CompilerOptions *options, PlanBailout *why);
 void plan_free(Plan *plan);
+
+// The method that a call names, before one is selected by the receiver: of a MemberName that of it.
+static inline Method *plan_resolved(const PlanSite *ps) { return ps->member ? ps->member : ps->site.method; }
 
 // The facts at a bytecode index, or NULL.
 const PlanSite *plan_site(const Plan *plan, uint32_t bci);

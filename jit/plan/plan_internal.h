@@ -11,6 +11,13 @@ void plan_bail_out(PlanBailout *why, int bailout, const char *detail);
 Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why);
 Plan *plan_root(const CompileTask *task, PlanBailout *why);
 
+// Into plan->sites, the facts of all instructions as they are now. None has been collected before.
+void plan_collect_sites(Plan *plan);
+
+// Decides what constants allow (PlanSite.found) and class hierarchies: call, target, member, instance. Adds to the root's
+// dependencies.
+void plan_bind_call(Plan *root, PlanSite *ps);
+
 // The method that a call site runs for certain, or behind its guard; NULL: not known.
 Method *plan_callee(const PlanSite *ps);
 

@@ -61,6 +61,9 @@ static void print_site(FILE *out, const PlanSite *ps) {
     print_method(out, "target=", site->target);
     if (ps->call == CALL_UNIQUE) print_method(out, "unique=", ps->target);
     if (ps->call == CALL_GUARDED) fprintf(out, " guarded=1");
+    if (ps->call == CALL_CONSTANT) print_method(out, "constant=", ps->target);
+    print_method(out, "member=", ps->member);
+    print_class(out, "instance=", ps->instance);
     fputc('\n', out);
 }
 

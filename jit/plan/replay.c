@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/plan/constants.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/replay_file.h"
 
@@ -159,22 +160,39 @@ static bool find_site(const ReplaySite *s, Method *m, PlanSite *ps) {
         ps->call = CALL_GUARDED;
         ps->target = ps->site.target;
         ps->receiver = ps->site.receiver;
+    }
+    return true;
+}
+
+// What constants said then they say now. The walk over them has found at least what the record has.
+static bool find_constants(const ReplaySite *s, PlanSite *ps) {
+    Method *constant;
+    if (!find_method(s->member, &ps->member) || !find_method(s->constant, &constant) ||
+        !find_class(s->instance, &ps->instance) || (ps->instance && ps->instance != ps->found.instance))
+        return false;
+    if ((ps->member && ps->member != ps->found.method) || (constant && constant != ps->found.method)) return false;
+    if (constant) {
+        ps->call = CALL_CONSTANT;
+        ps->target = constant;
     } else if (s->unique) {
         if (!find_method(s->unique, &ps->target)) return false;
         ps->call = CALL_UNIQUE;
-        return compiler_unique_target(ps->site.method) == ps->target;
+        return compiler_unique_target(plan_resolved(ps)) == ps->target;
     }
     return true;
 }
 
 // ---- plans ----------------------------------------------------------------------------------------------
 
-static bool fill_sites(Plan *plan, const ReplayBody *body) {
+static bool fill_sites(Plan *plan, const ReplayBody *body, uint64_t epoch) {
     plan->sites = plan_alloc(body->site_count * sizeof *plan->sites);
     for (uint32_t i = 0; i < body->site_count; i++) {
         if (!find_site(&body->sites[i], plan->method, &plan->sites[i])) return false;
         plan->site_count++;
     }
+    constants_find(plan, epoch);
+    for (uint32_t i = 0; i < body->site_count; i++)
+        if (!find_constants(&body->sites[i], &plan->sites[i])) return false;
     return true;
 }
 
@@ -206,7 +224,11 @@ static Plan *add_body(const ReplayRecord *r, uint32_t index, Plan **plans, PlanB
     if (!ps || ps->inlined || !find_method(body->method, &m) || !m || plan_callee(ps) != m ||
         (method_is_static(m) && !class_is_initialized(m->cls)))
         return NULL;
-    return ps->inlined = plan_new(m, caller, body->at, why);
+    Plan *plan = plan_new(m, caller, body->at, why);
+    if (!plan) return NULL;
+    plan->args = ps->args;
+    plan->arg_count = ps->arg_count;
+    return ps->inlined = plan;
 }
 
 static bool find_dependencies(Plan *root, const ReplayRecord *r) {
@@ -225,7 +247,7 @@ static bool is_covered(const Plan *root, const Plan *plan) {
         const PlanSite *ps = &plan->sites[i];
         uint32_t d = 0;
         if (ps->call != CALL_UNIQUE) continue;
-        while (d < root->dependency_count && root->dependencies[d] != ps->site.method) d++;
+        while (d < root->dependency_count && root->dependencies[d] != plan_resolved(ps)) d++;
         if (d == root->dependency_count) return false;
     }
     return true;
@@ -237,11 +259,11 @@ static bool is_intrinsic(const ReplayBody *body) {
     return find_method(body->method, &m) && m && compiler_intrinsic(m) != COMPILER_NO_INTRINSIC;
 }
 
-static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plans, PlanBailout *why) {
+static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plans, uint64_t epoch, PlanBailout *why) {
     const ReplayBody *body = &r->bodies[i];
     if (i > 0 && is_intrinsic(body)) return false;
     plans[i] = i == 0 ? root : add_body(r, i, plans, why);
-    if (!plans[i] || !fill_sites(plans[i], body) || !fill_calls(plans[i], body) || !is_covered(root, plans[i]))
+    if (!plans[i] || !fill_sites(plans[i], body, epoch) || !fill_calls(plans[i], body) || !is_covered(root, plans[i]))
         return false;
     if (i > 0) root->bytecodes += plans[i]->code->code_len;
     return true;
@@ -251,7 +273,8 @@ static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plan
 static bool fill(Plan *root, const ReplayRecord *r, PlanBailout *why) {
     Plan **plans = plan_alloc(r->body_count * sizeof *plans);
     bool good = find_dependencies(root, r);
-    for (uint32_t i = 0; good && i < r->body_count; i++) good = fill_body(root, r, i, plans, why);
+    uint64_t epoch = compiler_epoch();
+    for (uint32_t i = 0; good && i < r->body_count; i++) good = fill_body(root, r, i, plans, epoch, why);
     free(plans);
     return good;
 }

@@ -171,7 +171,9 @@ static bool read_item(Reader *r, ReplaySite *s, char *word) {
     else if (read_number(r, word, "bits", INT64_MIN, INT64_MAX, &n, &good)) s->bits = n;
     else if (!read_name(word, "field", &s->field) && !read_name(word, "class", &s->cls) &&
              !read_name(word, "method", &s->method) && !read_name(word, "receiver", &s->receiver) &&
-             !read_name(word, "target", &s->target) && !read_name(word, "unique", &s->unique))
+             !read_name(word, "target", &s->target) && !read_name(word, "unique", &s->unique) &&
+             !read_name(word, "constant", &s->constant) && !read_name(word, "member", &s->member) &&
+             !read_name(word, "instance", &s->instance))
         return fail(r, "unexpected", word);
     return good;
 }
@@ -189,7 +191,13 @@ static bool check_site(Reader *r, const ReplaySite *s) {
     case SITE_NONE: return fail(r, "a site without anything to resolve", NULL);
     default: break;
     }
-    if (s->unique && s->kind != SITE_CALL_VTABLE) return fail(r, "unexpected", "unique=");
+    bool linked = s->kind == SITE_CALL_LINK_TO && s->member;
+    bool selects = s->kind == SITE_CALL_VTABLE || s->kind == SITE_CALL_INTERFACE;
+    if (s->unique && s->kind != SITE_CALL_VTABLE && !linked) return fail(r, "unexpected", "unique=");
+    if (s->member && s->kind != SITE_CALL_LINK_TO) return fail(r, "unexpected", "member=");
+    if (s->constant && (s->unique || s->guarded || !(selects || linked || s->kind == SITE_CALL_BASIC)))
+        return fail(r, "unexpected", "constant=");
+    if (s->instance && !s->method) return fail(r, "unexpected", "instance=");
     if (s->guarded && (s->kind != SITE_CALL_INTERFACE || !s->receiver || !s->target))
         return fail(r, "unexpected", "guarded=");
     return true;

@@ -15,7 +15,7 @@ typedef struct ReplaySite {
     bool initialized, slot, guarded;
     int32_t index;
     int64_t bits;
-    const char *field, *cls, *method, *receiver, *target, *unique;  // NULL: not given
+    const char *field, *cls, *method, *receiver, *target, *unique, *constant, *member, *instance;  // NULL: not given
 } ReplaySite;
 
 typedef struct ReplayCalls {

@@ -143,6 +143,42 @@ bool compiler_site(Method *m, uint32_t bci, Site *out);
 // Decodes the method for the interpreter if that was not done: positions and deoptimisation points need it.
 void compiler_prepare(Method *m);
 
+// ---- constants: what the program cannot replace any more -------------------------------------------
+
+// A value that an instruction always meets: an object that a constant of the class file, a linked call site or a final
+// field leads to, or an int. The object is not kept alive: what is known of it must have been asked for before the next
+// collection began.
+typedef enum ConstantKind { CONSTANT_NONE, CONSTANT_OBJECT, CONSTANT_INT } ConstantKind;
+typedef struct Constant {
+    ConstantKind kind;
+    bool stable;         // an array whose elements stay once they are not null (@Stable)
+    union {
+        Object *object;  // not null
+        int32_t number;
+    };
+} Constant;
+
+// The number of collections: the epoch in which constants are asked for. The functions below give nothing (NULL,
+// CONSTANT_NONE) as soon as another collection has begun; what they have given then stays right. Any thread; they read the
+// heap and take no locks. compiler_epoch waits for the end of a collection that is running.
+uint64_t compiler_epoch(void);
+bool compiler_epoch_is(uint64_t epoch);
+// The object that a slot of the class holds (Site.slot).
+Constant compiler_constant_slot(const Class *owner, Object *const *slot, uint64_t epoch);
+// A static final field of an initialised class; an instance field of `holder` that java.lang.invoke, a record or a hidden
+// class has declared final, or the class library @Stable. None: also null.
+Constant compiler_constant_static(const Field *f, uint64_t epoch);
+Constant compiler_constant_field(const Object *holder, const Field *f, uint64_t epoch);
+// An element of a stable array, if it is not null.
+Constant compiler_constant_element(const Object *array, int32_t index, uint64_t epoch);
+// The Method that invokeBasic calls for a MethodHandle, that a MemberName stands for, and that an instance of this class runs.
+Method *compiler_constant_handle(const Object *handle, uint64_t epoch);
+Method *compiler_constant_member(const Object *member, uint64_t epoch);
+Method *compiler_constant_target(const Object *receiver, Method *resolved, uint64_t epoch);
+// The class that a java.lang.Class stands for, if it is initialised, Unsafe.allocateInstance can make instances of it, and
+// they are small objects without a reference that the collector treats in a way of its own.
+Class *compiler_constant_instance(const Object *mirror, uint64_t epoch);
+
 // The one method that a virtual call of `m` can reach in the present class hierarchy, or NULL.
 // Holds as long as a dependency on (m) holds.
 Method *compiler_unique_target(Method *m);

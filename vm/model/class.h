@@ -59,6 +59,19 @@ struct Field {
 };
 static inline void *field_static_addr(const Field *f);
 
+// Method.sigpoly.
+enum MhIntrinsic {
+    MH_NONE,
+    MH_GENERIC,       // MethodHandle.invoke, invokeExact, VarHandle access modes: linked by mh_link_method
+    MH_INVOKE_BASIC,  // jumps to args[0].form.vmentry
+    // The linkTo* family pops its trailing MemberName and jumps to what that names.
+    MH_LINK_TO_STATIC,
+    MH_LINK_TO_SPECIAL,
+    MH_LINK_TO_VIRTUAL,
+    MH_LINK_TO_INTERFACE,
+    MH_LINK_TO_NATIVE,  // jdk.incubator.foreign only: UnsupportedOperationException
+};
+
 enum MethodFlags {
     MF_HIDDEN = 1,           // @Hidden or in a hidden class: not in traces
     MF_CALLER_SENSITIVE = 2,
