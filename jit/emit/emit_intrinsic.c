@@ -6,6 +6,7 @@
 
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
+#include "jit/emit/emit_string.h"
 #include "jit/plan/intrinsics.h"
 
 // ---- arithmetic ---------------------------------------------------------------------------------
@@ -117,17 +118,9 @@ static LLVMValueRef update(Emit *e, LLVMAtomicRMWBinOp operation, LLVMValueRef *
 
 // ---- fast paths -----------------------------------------------------------------------------------
 
-// The fast path continues if the condition holds; otherwise control goes to `slow`.
-static void require(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef slow) {
-    LLVMBasicBlockRef next = emit_block(e, "fast");
-    emit_branch(e, condition, next, slow, 1);
-    emit_at(e, next);
-}
-
-static const Field *field_of(const Method *m, const char *name) {
-    for (uint32_t i = 0; i < m->cls->field_count; i++)
-        if (strcmp(m->cls->fields[i].name->text, name) == 0) return &m->cls->fields[i];
-    abort();  // one of java.lang.String, which the VM knows by name
+LLVMValueRef emit_count_trailing_zeros(Emit *e, LLVMValueRef bits) {
+    LLVMValueRef args[] = {bits, LLVMConstInt(e->i1, 1, false)};
+    return call_llvm(e, "llvm.cttz", args, 2);
 }
 
 typedef struct StringParts {
@@ -136,9 +129,9 @@ typedef struct StringParts {
 
 // A string without bytes was never constructed.
 static StringParts string_parts(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef slow) {
-    StringParts s = {.value = emit_get_field(e, field_of(m, "value"), string)};
-    require(e, LLVMBuildNot(e->builder, emit_is_null(e, s.value), ""), slow);
-    s.coder = emit_get_field(e, field_of(m, "coder"), string);
+    StringParts s = {.value = emit_get_field(e, emit_field_of(m, "value"), string)};
+    emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, s.value), ""), slow);
+    s.coder = emit_get_field(e, emit_field_of(m, "coder"), string);
     s.length = LLVMBuildLShr(e->builder, emit_array_length(e, s.value), s.coder, "");
     return s;
 }
@@ -147,7 +140,7 @@ static LLVMValueRef char_at(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
     StringParts s = string_parts(e, m, args[0], slow);
     LLVMBasicBlockRef blocks[2] = {emit_block(e, "latin1"), emit_block(e, "utf16")}, done = emit_block(e, "char");
     LLVMValueRef results[2];
-    require(e, LLVMBuildICmp(e->builder, LLVMIntULT, args[1], s.length, ""), slow);
+    emit_require(e, LLVMBuildICmp(e->builder, LLVMIntULT, args[1], s.length, ""), slow);
     LLVMValueRef wide = LLVMBuildICmp(e->builder, LLVMIntNE, s.coder, emit_int(e, 0), "");
     emit_branch(e, wide, blocks[1], blocks[0], -1);
     for (int i = 0; i < 2; i++) {
@@ -161,35 +154,35 @@ static LLVMValueRef char_at(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
 
 // 0: not known yet, or one that is 0.
 static LLVMValueRef hash(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef slow) {
-    LLVMValueRef hash = emit_get_field(e, field_of(m, "hash"), string);
-    require(e, LLVMBuildICmp(e->builder, LLVMIntNE, hash, emit_int(e, 0), ""), slow);
+    LLVMValueRef hash = emit_get_field(e, emit_field_of(m, "hash"), string);
+    emit_require(e, LLVMBuildICmp(e->builder, LLVMIntNE, hash, emit_int(e, 0), ""), slow);
     return hash;
 }
 
 // The array, as one of chars, has that index.
 static void require_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMBasicBlockRef slow) {
-    require(e, LLVMBuildNot(e->builder, emit_is_null(e, bytes), ""), slow);
+    emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, bytes), ""), slow);
     LLVMValueRef length = LLVMBuildLShr(e->builder, emit_array_length(e, bytes), emit_int(e, 1), "");
-    require(e, LLVMBuildICmp(e->builder, LLVMIntULT, index, length, ""), slow);
+    emit_require(e, LLVMBuildICmp(e->builder, LLVMIntULT, index, length, ""), slow);
 }
 
 static LLVMValueRef checked_index(Emit *e, LLVMValueRef index, LLVMValueRef length, LLVMBasicBlockRef slow) {
     LLVMValueRef zero = emit_int(e, 0);
-    require(e, LLVMBuildICmp(e->builder, LLVMIntSGE, index, zero, ""), slow);
-    require(e, LLVMBuildICmp(e->builder, LLVMIntSLT, index, length, ""), slow);
+    emit_require(e, LLVMBuildICmp(e->builder, LLVMIntSGE, index, zero, ""), slow);
+    emit_require(e, LLVMBuildICmp(e->builder, LLVMIntSLT, index, length, ""), slow);
     return index;
 }
 
 static LLVMValueRef exact(Emit *e, const Intrinsic *row, LLVMValueRef *args, LLVMBasicBlockRef slow) {
     LLVMValueRef pair = call_llvm(e, row->detail, args, 2);
-    require(e, LLVMBuildNot(e->builder, LLVMBuildExtractValue(e->builder, pair, 1, ""), ""), slow);
+    emit_require(e, LLVMBuildNot(e->builder, LLVMBuildExtractValue(e->builder, pair, 1, ""), ""), slow);
     return LLVMBuildExtractValue(e->builder, pair, 0, "");
 }
 
 static LLVMValueRef narrow(Emit *e, LLVMValueRef v, LLVMBasicBlockRef slow) {
     LLVMValueRef low = LLVMBuildTrunc(e->builder, v, e->i32, "");
     LLVMValueRef same = LLVMBuildICmp(e->builder, LLVMIntEQ, LLVMBuildSExt(e->builder, low, e->i64, ""), v, "");
-    require(e, same, slow);
+    emit_require(e, same, slow);
     return low;
 }
 
@@ -227,6 +220,9 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
         case INTRINSIC_INDEX: return checked_index(e, args[0], args[1], slow);
         case INTRINSIC_EXACT: return exact(e, row, args, slow);
         case INTRINSIC_NARROW: return narrow(e, args[0], slow);
+        case INTRINSIC_EQUAL: return emit_equal_strings(e, m, args, slow);
+        case INTRINSIC_EQUAL_BYTES: return emit_equal_bytes(e, args, slow);
+        case INTRINSIC_COMPARE_BYTES: return emit_compare_bytes(e, args, slow);
         case INTRINSIC_ALLOCATE: break;  // emit_new_instance
     }
     return NULL;

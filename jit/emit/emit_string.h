@@ -1,0 +1,22 @@
+// Intrinsics on strings and byte arrays (emit_string.c), and what they share with the others (emit_intrinsic.c). Private to
+// both. Where a fast path does not apply, control goes to `slow`; the results are of type i32.
+#ifndef CABERNET_JIT_EMIT_STRING_H
+#define CABERNET_JIT_EMIT_STRING_H
+
+#include "jit/emit/emit.h"
+
+// The fast path continues if the condition holds; otherwise control goes to `slow`.
+void emit_require(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef slow);
+// A field of the method's class, which has it.
+const Field *emit_field_of(const Method *m, const char *name);
+// Of an i64 that is not 0.
+LLVMValueRef emit_count_trailing_zeros(Emit *e, LLVMValueRef bits);
+
+// 1 if two byte arrays have the same bytes.
+LLVMValueRef emit_equal_bytes(Emit *e, const LLVMValueRef *arrays, LLVMBasicBlockRef slow);
+// String.equals, `m`.
+LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *strings, LLVMBasicBlockRef slow);
+// StringLatin1.compareTo.
+LLVMValueRef emit_compare_bytes(Emit *e, const LLVMValueRef *arrays, LLVMBasicBlockRef slow);
+
+#endif
