@@ -105,18 +105,35 @@ static void push_merged(Emit *e, const Call *c, const LLVMValueRef *results, con
     push_result(e, c, emit_phi2(e, emit_type(e, c->result), results[0], ends[0], results[1], ends[1]));
 }
 
-// The fast path is emitted here.
-static void expand_fast_path(Emit *e, Method *m, Call *c) {
-    LLVMBasicBlockRef slow = emit_block(e, "slow"), done = emit_block(e, "done"), ends[2];
+static void call_runtime_intrinsic(Emit *e, Method *m, Call *c) {
+    emit_call_probe(e, m, true);
+    LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
+    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), buffer};
+    emit_runtime(e, RT_intrinsic, args, 2);
+    if (c->result != 'V') emit_push(e, c->result, emit_load(e, emit_type(e, c->result), buffer, 0));
+    report_exit(e, m);
+    emit_check(e, true);
+}
+
+// What the plan knows the class of, or the operation that the table has.
+static LLVMValueRef fast_result(Emit *e, Method *m, Call *c, LLVMBasicBlockRef slow) {
     const Class *made = c->site->instance;
-    LLVMValueRef results[2] = {made ? emit_new_instance(e, made, slow) : emit_intrinsic(e, m, c->args, slow), NULL};
+    if (!made) return emit_intrinsic(e, m, c->args, slow);
+    return class_is_array(made) ? emit_new_small_array(e, made, c->args[2], slow) : emit_new_instance(e, made, slow);
+}
+
+// The fast path is emitted here.
+static void expand_fast_path(Emit *e, Method *m, Call *c, bool leaf) {
+    LLVMBasicBlockRef slow = emit_block(e, "slow"), done = emit_block(e, "done"), ends[2];
+    LLVMValueRef results[2] = {fast_result(e, m, c, slow), NULL};
     uint32_t known = e->nonnull_count;
     emit_call_probe(e, m, true);
     emit_exit_probe(e, m, false);
     ends[0] = LLVMGetInsertBlock(e->builder);
     emit_jump(e, done);
     emit_at(e, slow);
-    call_method(e, m, emit_symbol(e, SYMBOL_METHOD, m), c);
+    if (leaf) call_runtime_intrinsic(e, m, c);
+    else call_method(e, m, emit_symbol(e, SYMBOL_METHOD, m), c);
     if (c->result != 'V') results[1] = emit_pop(e);
     ends[1] = LLVMGetInsertBlock(e->builder);
     emit_jump(e, done);
@@ -128,23 +145,15 @@ static void expand_fast_path(Emit *e, Method *m, Call *c) {
 static void call_intrinsic(Emit *e, Method *m, Call *c) {
     switch (c->site->instance ? INTRINSIC_FAST_PATH : intrinsics_form(m)) {
         case INTRINSIC_CALLED: call_method(e, m, emit_symbol(e, SYMBOL_METHOD, m), c); break;
-        case INTRINSIC_RUNTIME: {
-            emit_call_probe(e, m, true);
-            LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
-            LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), buffer};
-            emit_runtime(e, RT_intrinsic, args, 2);
-            if (c->result != 'V') emit_push(e, c->result, emit_load(e, emit_type(e, c->result), buffer, 0));
-            report_exit(e, m);
-            emit_check(e, true);
-            break;
-        }
+        case INTRINSIC_RUNTIME: call_runtime_intrinsic(e, m, c); break;
         case INTRINSIC_EXPANDED: {
             emit_call_probe(e, m, true);
             push_result(e, c, emit_intrinsic(e, m, c->args, NULL));
             emit_exit_probe(e, m, false);
             break;
         }
-        case INTRINSIC_FAST_PATH: expand_fast_path(e, m, c); break;
+        case INTRINSIC_FAST_PATH: expand_fast_path(e, m, c, false); break;
+        case INTRINSIC_FAST_LEAF: expand_fast_path(e, m, c, true); break;
     }
 }
 

@@ -150,8 +150,12 @@ void emit_dispatches(Emit *e);  // fills what emit_unwind asked for, of e->frame
 // call and the receiver is not null. Where the fast path does not apply, control goes to `slow`. The result is NULL
 // for void.
 LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow);
-// A new instance of an initialised class whose instances are small; goes to `slow` when the free list is empty.
+// A new instance of an initialised class whose instances are small, a new array of a class that is one; goes to `slow` when
+// the free list is empty, for large arrays and negative lengths.
 LLVMValueRef emit_new_instance(Emit *e, const Class *cls, LLVMBasicBlockRef slow);
+LLVMValueRef emit_new_small_array(Emit *e, const Class *cls, LLVMValueRef length, LLVMBasicBlockRef slow);
+// The same of the class of an array of primitives with 1 << shift bytes each.
+LLVMValueRef emit_new_array_like(Emit *e, LLVMValueRef array, unsigned shift, LLVMValueRef length, LLVMBasicBlockRef slow);
 
 // ---- emit_ring.c ----
 void emit_ring_begin(Emit *e);  // when the versions are decided

@@ -186,6 +186,13 @@ static LLVMValueRef narrow(Emit *e, LLVMValueRef v, LLVMBasicBlockRef slow) {
     return low;
 }
 
+static LLVMValueRef is_primitive(Emit *e, LLVMValueRef mirror) {
+    LLVMValueRef cls = emit_load_constant(e, e->ptr, mirror, compiler_mirror_class());
+    LLVMValueRef flags = emit_load(e, e->i32, cls, e->layout->class_cflags);
+    LLVMValueRef bit = LLVMBuildAnd(e->builder, flags, emit_int(e, CF_PRIMITIVE), "");
+    return LLVMBuildZExt(e->builder, LLVMBuildICmp(e->builder, LLVMIntNE, bit, emit_int(e, 0), ""), e->i32, "");
+}
+
 // ---- all ------------------------------------------------------------------------------------------
 
 LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow) {
@@ -223,7 +230,11 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
         case INTRINSIC_EQUAL: return emit_equal_strings(e, m, args, slow);
         case INTRINSIC_EQUAL_BYTES: return emit_equal_bytes(e, args, slow);
         case INTRINSIC_COMPARE_BYTES: return emit_compare_bytes(e, args, slow);
-        case INTRINSIC_ALLOCATE: break;  // emit_new_instance
+        case INTRINSIC_COPY: emit_array_copy(e, args, slow); break;
+        case INTRINSIC_COPY_RANGE: return emit_array_range(e, row->detail[0], args[0], args[1], args[2], slow);
+        case INTRINSIC_COPY_OF: return emit_array_range(e, row->detail[0], args[0], emit_int(e, 0), args[1], slow);
+        case INTRINSIC_IS_PRIMITIVE: return is_primitive(e, args[0]);
+        case INTRINSIC_ALLOCATE: case INTRINSIC_ALLOCATE_ARRAY: break;  // with what the plan knows (emit_call.c)
     }
     return NULL;
 }

@@ -33,16 +33,15 @@ static LLVMValueRef free_list(Emit *e, uint32_t kind, LLVMValueRef size_class) {
     return emit_offset(e, e->thread, add(e, offset, emit_long(e, (int64_t)base)));
 }
 
-// Takes an object off a list and makes it one of `cls`. Goes to `empty` when there is none.
-static LLVMValueRef pop_object(Emit *e, LLVMValueRef list, const Class *cls, LLVMBasicBlockRef empty) {
+// Takes an object off a list and gives it the vtable. Goes to `empty` when there is none.
+static LLVMValueRef pop_object(Emit *e, LLVMValueRef list, LLVMValueRef vtable, LLVMBasicBlockRef empty) {
     LLVMBasicBlockRef found = emit_block(e, "allocate");
     LLVMValueRef object = emit_load(e, e->ptr, list, 0);
     emit_branch(e, emit_is_null(e, object), empty, found, 0);
     emit_at(e, found);
     emit_store(e, emit_load(e, e->ptr, object, 0), list, 0);
-    LLVMValueRef vtable = LLVMBuildStore(e->builder, emit_symbol(e, SYMBOL_VTABLE, cls),
-                                         emit_offset_const(e, object, e->layout->object_vtable));
-    emit_tag(e, vtable, "vtable");
+    LLVMValueRef store = LLVMBuildStore(e->builder, vtable, emit_offset_const(e, object, e->layout->object_vtable));
+    emit_tag(e, store, "vtable");
     return object;
 }
 
@@ -79,7 +78,7 @@ static bool is_simple(const Emit *e, const Class *c) {
 LLVMValueRef emit_new_instance(Emit *e, const Class *cls, LLVMBasicBlockRef slow) {
     uint32_t granule = e->layout->granule, size_class = (cls->instance_size + granule - 1) / granule;
     LLVMValueRef list = free_list(e, e->layout->free_list_typed, emit_long(e, size_class));
-    LLVMValueRef object = pop_object(e, list, cls, slow);
+    LLVMValueRef object = pop_object(e, list, emit_symbol(e, SYMBOL_VTABLE, cls), slow);
     emit_store_fence(e);
     return object;
 }
@@ -101,12 +100,37 @@ static void new_object(Emit *e) {
 }
 
 // Size class of an array of a length known to be small.
-static LLVMValueRef array_size_class(Emit *e, const Class *cls, LLVMValueRef length) {
+static LLVMValueRef array_size_class(Emit *e, unsigned shift, LLVMValueRef length) {
     LLVMValueRef wide = LLVMBuildZExt(e->builder, length, e->i64, "");
-    LLVMValueRef bytes = LLVMBuildShl(e->builder, wide, emit_long(e, cls->elem_shift), "");
+    LLVMValueRef bytes = LLVMBuildShl(e->builder, wide, emit_long(e, shift), "");
     uint32_t granule = e->layout->granule;
     LLVMValueRef rounded = add(e, bytes, emit_long(e, e->layout->array_base + granule - 1));
     return LLVMBuildUDiv(e->builder, rounded, emit_long(e, granule), "");
+}
+
+// Elements of 1 << shift bytes; `kind` of the free list.
+static LLVMValueRef new_small_array(Emit *e, LLVMValueRef vtable, unsigned shift, uint32_t kind, LLVMValueRef length,
+                                    LLVMBasicBlockRef slow) {
+    const CompilerLayout *l = e->layout;
+    LLVMBasicBlockRef small = emit_block(e, "array.small");
+    int64_t most = (l->small_max - l->array_base) >> shift;  // negative lengths are above it
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntULE, length, emit_int(e, most), ""), small, slow, 1);
+    emit_at(e, small);
+    LLVMValueRef array = pop_object(e, free_list(e, kind, array_size_class(e, shift, length)), vtable, slow);
+    LLVMValueRef store = LLVMBuildStore(e->builder, length, emit_offset_const(e, array, l->array_length));
+    emit_tag(e, store, "length");
+    emit_store_fence(e);
+    return array;
+}
+
+LLVMValueRef emit_new_small_array(Emit *e, const Class *cls, LLVMValueRef length, LLVMBasicBlockRef slow) {
+    const CompilerLayout *l = e->layout;
+    uint32_t kind = cls->component->cflags & CF_PRIMITIVE ? l->free_list_prims : l->free_list_refs;
+    return new_small_array(e, emit_symbol(e, SYMBOL_VTABLE, cls), cls->elem_shift, kind, length, slow);
+}
+
+LLVMValueRef emit_new_array_like(Emit *e, LLVMValueRef array, unsigned shift, LLVMValueRef length, LLVMBasicBlockRef slow) {
+    return new_small_array(e, emit_vtable_of(e, array), shift, e->layout->free_list_prims, length, slow);
 }
 
 static void new_array(Emit *e) {
@@ -115,20 +139,10 @@ static void new_array(Emit *e) {
         emit_deopt(e, DEOPT_unresolved);
         return;
     }
-    const CompilerLayout *l = e->layout;
-    const Class *cls = site->cls;
     LLVMValueRef length = emit_pop(e);
-    LLVMBasicBlockRef small = emit_block(e, "array.small"), slow = emit_block(e, "array.slow");
-    int64_t most = (l->small_max - l->array_base) >> cls->elem_shift;  // negative lengths are above it
-    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntULE, length, emit_int(e, most), ""), small, slow, 1);
-    emit_at(e, small);
-    uint32_t kind = cls->component->cflags & CF_PRIMITIVE ? l->free_list_prims : l->free_list_refs;
-    LLVMValueRef array = pop_object(e, free_list(e, kind, array_size_class(e, cls, length)), cls, slow);
-    LLVMValueRef store = LLVMBuildStore(e->builder, length, emit_offset_const(e, array, l->array_length));
-    emit_tag(e, store, "length");
-    emit_store_fence(e);
-    join_objects(e, array, slow, RT_new_array,
-                 (LLVMValueRef[]){emit_symbol(e, SYMBOL_CLASS, cls), length}, 2);
+    LLVMBasicBlockRef slow = emit_block(e, "array.slow");
+    join_objects(e, emit_new_small_array(e, site->cls, length, slow), slow, RT_new_array,
+                 (LLVMValueRef[]){emit_symbol(e, SYMBOL_CLASS, site->cls), length}, 2);
 }
 
 static void new_multi_array(Emit *e) {

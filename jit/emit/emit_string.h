@@ -1,4 +1,4 @@
-// Intrinsics on strings and byte arrays (emit_string.c), and what they share with the others (emit_intrinsic.c). Private to
+// Intrinsics on strings and byte arrays (emit_string.c) and copies of arrays (emit_copy.c), and what they share with the others (emit_intrinsic.c). Private to
 // both. Where a fast path does not apply, control goes to `slow`; the results are of type i32.
 #ifndef CABERNET_JIT_EMIT_STRING_H
 #define CABERNET_JIT_EMIT_STRING_H
@@ -18,5 +18,11 @@ LLVMValueRef emit_equal_bytes(Emit *e, const LLVMValueRef *arrays, LLVMBasicBloc
 LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *strings, LLVMBasicBlockRef slow);
 // StringLatin1.compareTo.
 LLVMValueRef emit_compare_bytes(Emit *e, const LLVMValueRef *arrays, LLVMBasicBlockRef slow);
+
+
+// System.arraycopy with its arguments: of two arrays of one class, not many elements.
+void emit_array_copy(Emit *e, const LLVMValueRef *args, LLVMBasicBlockRef slow);
+// A new array with the elements from `start` to `end`, which may be behind the end of `from`; all of primitive `type`.
+LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRef start, LLVMValueRef end, LLVMBasicBlockRef slow);
 
 #endif

@@ -80,9 +80,13 @@ static bool fits(const Method *m, uint32_t slots, char result) {
     return m->nargs == slots && (own == result || as_int || as_reference);
 }
 
-static bool is_allocate_instance(const PlanSite *ps) {
+// The class that Unsafe makes one of, if it is one of its two methods that do, with this Class.
+static Class *find_made(const Walk *w, const PlanSite *ps, const Constant *mirror) {
     const Intrinsic *row = ps->site.method ? intrinsics_find(ps->site.method) : NULL;
-    return row && row->operation == INTRINSIC_ALLOCATE;
+    if (!row || mirror->kind != CONSTANT_OBJECT) return NULL;
+    if (row->operation == INTRINSIC_ALLOCATE) return compiler_constant_instance(mirror->object, w->epoch);
+    if (row->operation == INTRINSIC_ALLOCATE_ARRAY) return compiler_constant_array(mirror->object, w->epoch);
+    return NULL;
 }
 
 // What the call always reaches, by its arguments.
@@ -104,8 +108,7 @@ static PlanConstant find_called(const Walk *w, const PlanSite *ps, const Constan
         default: break;
     }
     if (found.method && !fits(found.method, count, result)) found.method = NULL;
-    if (count > 1 && args[1].kind == CONSTANT_OBJECT && is_allocate_instance(ps))
-        found.instance = compiler_constant_instance(args[1].object, w->epoch);
+    if (count > 1) found.instance = find_made(w, ps, &args[1]);
     return found;
 }
 

@@ -19,9 +19,17 @@ const Intrinsic *intrinsics_find(const Method *m) {
     return NULL;
 }
 
+// Operations that some operands are left to the VM by, of methods without a frame.
+static bool has_slow_path(const Intrinsic *row) { return row->operation == INTRINSIC_COPY; }
+
+// Operations that need what only some plans know (PlanSite.instance).
+static bool needs_plan(const Intrinsic *row) {
+    return row->operation == INTRINSIC_ALLOCATE || row->operation == INTRINSIC_ALLOCATE_ARRAY;
+}
+
 IntrinsicForm intrinsics_form(const Method *m) {
     CompilerIntrinsic kind = m ? compiler_intrinsic(m) : COMPILER_NO_INTRINSIC;
-    bool known = kind != COMPILER_NO_INTRINSIC && intrinsics_find(m);
-    if (kind == COMPILER_LEAF) return known ? INTRINSIC_EXPANDED : INTRINSIC_RUNTIME;
-    return kind == COMPILER_TRY && known ? INTRINSIC_FAST_PATH : INTRINSIC_CALLED;
+    const Intrinsic *row = kind == COMPILER_NO_INTRINSIC ? NULL : intrinsics_find(m);
+    if (kind == COMPILER_LEAF) return !row ? INTRINSIC_RUNTIME : has_slow_path(row) ? INTRINSIC_FAST_LEAF : INTRINSIC_EXPANDED;
+    return kind == COMPILER_TRY && row && !needs_plan(row) ? INTRINSIC_FAST_PATH : INTRINSIC_CALLED;
 }

@@ -12,6 +12,7 @@ typedef enum IntrinsicForm {
     INTRINSIC_RUNTIME,    // it is a call of rt_intrinsic
     INTRINSIC_EXPANDED,   // it becomes a few instructions
     INTRINSIC_FAST_PATH,  // its fast path becomes a few instructions; the slow path calls the method
+    INTRINSIC_FAST_LEAF,  // the same; the slow path is a call of rt_intrinsic
 } IntrinsicForm;
 
 // What the instructions are; intrinsics.def describes each.
@@ -20,7 +21,8 @@ typedef enum IntrinsicOperation {
     INTRINSIC_CLASS_OF, INTRINSIC_THREAD, INTRINSIC_GET, INTRINSIC_PUT, INTRINSIC_SET_IF, INTRINSIC_ADD,
     INTRINSIC_SWAP_IN, INTRINSIC_LENGTH, INTRINSIC_CHAR_AT, INTRINSIC_HASH, INTRINSIC_GET_CHAR,
     INTRINSIC_PUT_CHAR, INTRINSIC_INDEX, INTRINSIC_EXACT, INTRINSIC_NARROW, INTRINSIC_EQUAL,
-    INTRINSIC_EQUAL_BYTES, INTRINSIC_COMPARE_BYTES, INTRINSIC_ALLOCATE,
+    INTRINSIC_EQUAL_BYTES, INTRINSIC_COMPARE_BYTES, INTRINSIC_COPY, INTRINSIC_COPY_RANGE, INTRINSIC_COPY_OF,
+    INTRINSIC_IS_PRIMITIVE, INTRINSIC_ALLOCATE, INTRINSIC_ALLOCATE_ARRAY,
 } IntrinsicOperation;
 
 typedef struct Intrinsic {

@@ -101,6 +101,8 @@ const CompilerLayout *compiler_layout(void);
 // Byte offsets that lead from a MethodHandle, which is not null, to the Method that invokeBasic calls.
 enum { HANDLE_STEPS = 4 };
 void compiler_handle_path(uint32_t offsets[HANDLE_STEPS]);
+// Byte offset of the Class * in a java.lang.Class.
+uint32_t compiler_mirror_class(void);
 // Where in vtable_imt the pairs of an interface method are.
 uint32_t compiler_imt_slot(const Method *imethod);
 
@@ -178,6 +180,8 @@ Method *compiler_constant_target(const Object *receiver, Method *resolved, uint6
 // The class that a java.lang.Class stands for, if it is initialised, Unsafe.allocateInstance can make instances of it, and
 // they are small objects without a reference that the collector treats in a way of its own.
 Class *compiler_constant_instance(const Object *mirror, uint64_t epoch);
+// The class of arrays with elements of the primitive type that a java.lang.Class stands for.
+Class *compiler_constant_array(const Object *mirror, uint64_t epoch);
 
 // The one method that a virtual call of `m` can reach in the present class hierarchy, or NULL.
 // Holds as long as a dependency on (m) holds.

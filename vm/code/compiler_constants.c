@@ -110,3 +110,8 @@ Class *compiler_constant_instance(const Object *mirror, uint64_t epoch) {
         return NULL;
     return c;
 }
+
+Class *compiler_constant_array(const Object *mirror, uint64_t epoch) {
+    const Class *c = class_from_mirror(mirror);
+    return heap_epoch_is(epoch) && c && class_is_primitive(c) ? atomic_load(&c->array_class) : NULL;
+}

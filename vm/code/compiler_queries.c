@@ -104,6 +104,8 @@ void compiler_handle_path(uint32_t offsets[HANDLE_STEPS]) {
     offsets[3] = (uint32_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget);
 }
 
+uint32_t compiler_mirror_class(void) { return (uint32_t)WK_OFF(java_lang_Class, vmClass); }
+
 uint32_t compiler_imt_slot(const Method *imethod) { return interfacecall_slot(imethod); }
 
 void compiler_prepare(Method *m) { interp_decode(m); }
