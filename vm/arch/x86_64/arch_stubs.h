@@ -212,7 +212,7 @@
         movsd   48+\n*8(%rsp), %xmm\n
         .endr
         movq    112(%rsp), %r10
-        RESTORE_REGISTERS
+        POP_FRAME
         testq   %r11, %r11
         jz      1f
         jmp     *%r11
