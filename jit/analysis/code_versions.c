@@ -184,6 +184,12 @@ static void connect_method(Builder *b, const VersionFrame *frame, const Outside 
             connect_node(b, n, frame, outside, behind);
 }
 
+static int by_source(const void *a, const void *b) {
+    const DuplicateEdge *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
 static uint32_t operations_of(const VersionNode *node) {
     const ClassFileCode *code = node->plan->code;
     uint32_t count = 0;
@@ -370,6 +376,7 @@ static void make_graph(Builder *b, uint32_t *operations) {
     bool *instrumented = plan_alloc(c->node_count * sizeof *instrumented);
     uint32_t *order = plan_alloc(c->node_count * sizeof *order);
     connect_method(b, &c->frames[0], NULL, CFG_NONE);
+    if (b->edge_count) qsort(b->edges, b->edge_count, sizeof *b->edges, by_source);
     for (uint32_t n = 0; n < c->node_count; n++) {
         order[n] = n;
         operations[n] = operations_of(&c->nodes[n]);
@@ -407,6 +414,31 @@ static bool is_apart(const Plan *root, const Duplicate *d) {
            root->osr_bci < 0 && compiler_intrinsic(root->method) != COMPILER_TRY;
 }
 
+static bool locks(const Plan *plan) {
+    const ClassFileCode *code = plan->code;
+    if (plan->method->flags & ACC_SYNCHRONIZED) return true;
+    for (uint32_t bci = 0, step; bci < code->code_len; bci += step) {
+        if (code->code[bci] == OPC_monitorenter) return true;
+        step = opcodes_length(code->code, code->code_len, bci);
+        if (!step) return false;
+    }
+    return false;
+}
+
+static bool is_split(const CodeVersions *c, const Plan *root) {
+    const Duplicate *d = c->duplicate;
+    if (d->mode != DUP_FULL || d->place != CHECKS_ALL || root->tier != TIER_OPTIMIZED) return false;
+    for (uint32_t i = 0; i < c->frame_count; i++)
+        if (locks(c->frames[i].plan) || c->frames[i].plan->events >> EVENT_path & 1) return false;
+    return true;
+}
+
+static void find_first_edges(CodeVersions *c) {
+    c->first_edge = plan_alloc((c->node_count + 1u) * sizeof *c->first_edge);
+    for (uint32_t i = 0; i < c->graph.edge_count; i++) c->first_edge[c->graph.edges[i].from + 1]++;
+    for (uint32_t n = 0; n < c->node_count; n++) c->first_edge[n + 1] += c->first_edge[n];
+}
+
 // Leaves c->duplicate NULL when one version is enough.
 static void duplicate(Builder *b, StripMiningOptions loops) {
     CodeVersions *c = b->versions;
@@ -422,6 +454,8 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
     if (c->duplicate && c->duplicate->duplicated_count) {
         find_checks(c);
         c->apart = is_apart(b->root, c->duplicate);
+        c->split = !c->apart && is_split(c, b->root);
+        if (c->split) find_first_edges(c);
         if (!c->apart) return;
         c->unchecked = calls_nobody(c);
         duplicate_free(c->duplicate);
@@ -473,6 +507,7 @@ void code_versions_free(CodeVersions *c) {
     for (uint32_t i = 0; i < c->frame_count; i++) free(c->frames[i].first);
     free(c->frames);
     free(c->check_free_loops);
+    free(c->first_edge);
     free(c->nodes);
     free((void *)c->graph.edges);
     free((void *)c->graph.instrumented);

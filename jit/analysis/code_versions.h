@@ -13,6 +13,9 @@
 // is a function of its own. If such code calls nobody either, its entry needs no check (Code.unchecked): each circle
 // of calls has a check nevertheless, and what its caller's check said holds for it, too.
 //
+// Otherwise, if all is duplicated and nothing is locked, the two versions are functions as well: checking code calls the other
+// function at a check, which returns at its next one.
+//
 // Loops that make no calls (jit/analysis/strip_mining.h) are duplicated as a whole or not at all. So control comes into
 // the checking version of one only through its header's check, and what a loop keeps in registers is good until it is
 // left.
@@ -56,6 +59,8 @@ typedef struct CodeVersions {
     uint32_t *check_free_loops;  // by node: header of the loop with LOOP_CHECKS_AT_HEADER around it, or CFG_NONE
     DuplicateGraph graph;     // its arrays belong to CodeVersions
     Duplicate *duplicate;     // NULL: one version of everything
+    bool split;               // there are two functions: one of checking code, and one of duplicated code that it calls
+    uint32_t *first_edge;     // split: by node, and one more: its first edge of graph.edges, which are in this order
     bool apart;               // there is one version, but two functions: one of checking code, one of duplicated code
     bool unchecked;           // apart, and the former makes no check where it is entered
 } CodeVersions;

@@ -298,7 +298,7 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, co
     Code filled = {
         .method = u->task->method, .osr_bci = u->task->osr_bci, .tier = u->task->tier,
         .start = codememory_executable(load->text), .size = load->text_size, .entry = entries->code,
-        .sampled = entries->sampled, .unchecked = u->unchecked,
+        .sampled = entries->sampled, .apart = u->apart, .unchecked = u->unchecked,
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
         .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count, .buffer_words = u->buffer_words,
@@ -350,7 +350,7 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, Entries *entries
     bool ok = backend_take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&
               look_up(unit, name, &entries->code);
     name[0] = ELFOBJECT_SAMPLED;
-    ok = ok && (!unit->apart || look_up(unit, name, &entries->sampled));
+    ok = ok && (!unit->has_second || look_up(unit, name, &entries->sampled));
     linker.loading = NULL;
     return ok;
 }

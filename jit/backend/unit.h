@@ -24,7 +24,8 @@ typedef struct Unit {
     LLVMModuleRef module;
     LLVMTargetMachineRef target;
     const char *function_name;  // UNIT_FUNCTION
-    bool apart, unchecked;      // there is UNIT_SAMPLED; UNIT_FUNCTION makes no check (Code.unchecked)
+    bool has_second;            // there is UNIT_SAMPLED
+    bool apart, unchecked;      // Code.apart, Code.unchecked
     bool has_strip_mining;      // some counted loop is strip-mined (jit/emit/emit_loop.c): worth the passes for loops
     // Filled by emit; positions, deoptimisation points and their frames become part of Code. Growing arrays.
     CodePosition *positions;
@@ -37,7 +38,7 @@ typedef struct Unit {
         uint32_t position;
         uint32_t monitor_count;
         uint16_t node;          // CodeStackMap.node
-        bool entering, passes_memory;
+        bool entering, passes_memory, apart;
         uint8_t sampling;       // DeoptSampling
         uint8_t *levels;        // of the bundle's further operands: frame level that has locked it
     } *stack_maps;

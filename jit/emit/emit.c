@@ -342,6 +342,13 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
     emit_versions(e);
 }
 
+static void emit_apart_root(Emit *e) {
+    uint32_t first = first_block(e);
+    emit_versions_begin(e, first);
+    emit_frame_at(e->frame, first);
+    emit_versions_apart(e);
+}
+
 // ---- the module ---------------------------------------------------------------------------------
 
 static void basic_types(Emit *e) {
@@ -377,6 +384,12 @@ static LLVMTypeRef osr_type(Emit *e) {
     return LLVMFunctionType(e->i64, params, 4, false);
 }
 
+// The function of duplicated code that is entered at checks: what a bytecode's method has for parameters is in a buffer.
+static void make_apart(Emit *e) {
+    e->function = emit_apart_function(e);
+    e->thread = LLVMGetParam(e->function, 2);
+}
+
 static void make_function(Emit *e) {
     Method *m = e->root->method;
     bool osr = e->root->osr_bci >= 0;
@@ -393,41 +406,49 @@ static void make_function(Emit *e) {
     emit_attribute(e, e->function, LLVMAttributeFunctionIndex, "nounwind", false);
     // Unsafe's accesses have null for a base when the offset is an address: null is no place that cannot be there.
     emit_attribute(e, e->function, LLVMAttributeFunctionIndex, "null_pointer_is_valid", false);
-    string_attribute(e, "frame-pointer", "all");
-    string_attribute(e, "disable-tail-calls", "true");
 }
 
 void emit_return(Emit *e, LLVMValueRef result) {
-    if (result) LLVMBuildRet(e->builder, result);
+    if (e->sampled && e->split) {
+        if (result) emit_store(e, result, LLVMGetParam(e->function, 0), 0);
+        LLVMBuildRet(e->builder, emit_int(e, 0));
+    } else if (result) LLVMBuildRet(e->builder, result);
     else if (e->root->osr_bci >= 0) LLVMBuildRet(e->builder, emit_long(e, 0));
     else LLVMBuildRetVoid(e->builder);
 }
 
 static void emit_function(Emit *e) {
     LLVMValueRef args[EMIT_MAX_ARGS];
-    e->deopt_buffer_size = 0;
     e->nonnull_count = 0;
-    make_function(e);
+    if (e->sampled && e->split) make_apart(e);
+    else make_function(e);
+    string_attribute(e, "frame-pointer", "all");
+    string_attribute(e, "disable-tail-calls", "true");
     LLVMBasicBlockRef entry = emit_block(e, "entry"), body = emit_block(e, "body");
     LLVMPositionBuilderAtEnd(e->entry_builder, entry);
     e->deopt_buffer = emit_alloca(e, e->i64, "exit");
     e->throw_return = emit_block(e, "thrown");
     emit_at(e, e->throw_return);
     LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
-    emit_return(e, type == e->void_type ? NULL : LLVMConstNull(type));
+    emit_return(e, type == e->void_type || (e->sampled && e->split) ? NULL : LLVMConstNull(type));
     emit_at(e, body);
     emit_frame_enter(e, e->root);
     for (unsigned i = 1; i + 1 < LLVMCountParams(e->function); i++)
         args[i - 1] = LLVMGetParam(e->function, i);
-    emit_root(e, args);
+    if (e->sampled && e->split) emit_apart_root(e);
+    else emit_root(e, args);
     emit_frame_leave(e);
-    // The buffer got its size on the way.
-    if (e->deopt_buffer_size + 1 > e->unit->buffer_words) e->unit->buffer_words = e->deopt_buffer_size + 1;
-    LLVMTypeRef buffer_type = LLVMArrayType2(e->i64, e->deopt_buffer_size + 1);
-    LLVMValueRef buffer = emit_alloca(e, buffer_type, "buffer");
-    LLVMReplaceAllUsesWith(e->deopt_buffer, buffer);
-    LLVMInstructionEraseFromParent(e->deopt_buffer);
     LLVMBuildBr(e->entry_builder, body);
+}
+
+// The buffer got its size on the way, the same in both functions: Code.buffer_words holds for either.
+static void size_buffer(Emit *e, LLVMValueRef placeholder) {
+    LLVMBasicBlockRef entry = LLVMGetInstructionParent(placeholder);
+    e->unit->buffer_words = e->deopt_buffer_size + 1;
+    LLVMPositionBuilderBefore(e->entry_builder, LLVMGetBasicBlockTerminator(entry));
+    LLVMValueRef buffer = emit_alloca(e, LLVMArrayType2(e->i64, e->unit->buffer_words), "buffer");
+    LLVMReplaceAllUsesWith(placeholder, buffer);
+    LLVMInstructionEraseFromParent(placeholder);
 }
 
 // LLVM does not end on a block that does not; its verifier, which would say so, is not always on.
@@ -448,18 +469,23 @@ bool emit_module(Unit *unit) {
     e.likely = weights(&e, 2000, 1);
     e.unlikely = weights(&e, 1, 2000);
     emit_function(&e);
-    unit->apart = e.versions && e.versions->apart && unit->bailout == BAILOUT_none;
+    LLVMValueRef buffer = e.deopt_buffer;
+    bool ends = unit->bailout == BAILOUT_none && blocks_end(&e);
+    unit->apart = ends && e.versions->apart;
     unit->unchecked = unit->apart && e.versions->unchecked;
-    bool ends = blocks_end(&e);
+    e.split = ends && e.versions->split;
+    unit->has_second = unit->apart || e.split;
     emit_versions_end(&e);
-    if (unit->apart && ends) {
+    if (unit->has_second) {
         e.sampled = true;
         emit_function(&e);
-        ends = blocks_end(&e);
+        ends = unit->bailout == BAILOUT_none && blocks_end(&e);
         emit_versions_end(&e);
+        size_buffer(&e, e.deopt_buffer);
     }
+    size_buffer(&e, buffer);
     emit_state_end(&e);
     LLVMDisposeBuilder(e.builder);
     LLVMDisposeBuilder(e.entry_builder);
-    return unit->bailout == BAILOUT_none && ends;
+    return ends;
 }

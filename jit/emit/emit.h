@@ -5,7 +5,7 @@
 // arithmetic, constants and branches; emit_call.c calls; emit_intrinsic.c intrinsics; emit_memory.c fields and
 // arrays; emit_object.c allocation, type checks, monitors; emit_exception.c throwing and handlers; emit_deopt.c stack
 // maps, deoptimisation points, yieldpoints; emit_loop.c strip-mined loops; emit_sample.c the checks of sampling;
-// emit_leave.c returns.
+// emit_apart.c duplicated code in a function of its own; emit_leave.c returns.
 //
 // State. Operand-stack values are LLVM values in EmitFrame.stack; where blocks meet they pass through
 // stack slots (allocas), as locals always do: one alloca for each pair of slot and kind. Passes turn them
@@ -111,6 +111,7 @@ typedef enum EmitLabel {
     LABEL_DUPLICATED,
     LABEL_CHECK_FREE,
     LABEL_CHECK,
+    LABEL_RESUME,               // where control comes from the other function (CodeVersions.split)
     EMIT_LABELS
 } EmitLabel;
 
@@ -125,14 +126,15 @@ struct Emit {
     LLVMValueRef function, thread;
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, void_type;
     EmitFrame *frame;           // innermost
-    LLVMValueRef deopt_buffer;   // alloca, made bigger at the end
+    LLVMValueRef deopt_buffer;   // alloca, made bigger at the end (size_buffer)
     uint32_t deopt_buffer_size;  // slots
     char return_kind;           // of the root method
     LLVMValueRef outer_site;    // of the call of the root (CALL_SITED), i64, or 0; NULL: the root does not ask
     bool entering;              // the entry of the root is still to be counted
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
     CodeVersions *versions;
-    bool sampled;               // the function being emitted is the one of duplicated code (CodeVersions.apart)
+    bool sampled;               // the function being emitted is the one of duplicated code (CodeVersions.apart, split)
+    bool split;                 // CodeVersions.split, while `sampled`
     EmitVersion version;
     struct EmitRing *ring;      // private to emit_ring.c; NULL: events do not go into a ring
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node

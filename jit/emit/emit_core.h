@@ -21,6 +21,7 @@ void emit_attribute(Emit *e, LLVMValueRef of, unsigned index, const char *name, 
 void emit_block_begins(Emit *e, uint32_t block);
 void emit_forget_locals(Emit *e);  // nothing is known but what never changes
 void emit_spill_stack(Emit *e);  // operand stack to the slots where blocks meet
+LLVMValueRef emit_operand_slot(Emit *e, EmitFrame *f, uint32_t slot, char kind);
 LLVMValueRef emit_load_slot(Emit *e, EmitFrame *f, uint32_t slot, char kind);  // back from there
 // The buffer of deoptimisation points, at least so big. Its contents live from the stores to the next call.
 LLVMValueRef emit_buffer(Emit *e, uint32_t slots);
@@ -128,8 +129,23 @@ LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t node);
 LLVMBasicBlockRef emit_versions_block_label(Emit *e, EmitLabel which, uint32_t block);
 // The same, or where a strip of the loop begins that the FlowBlock heads.
 LLVMBasicBlockRef emit_versions_entry_label(Emit *e, EmitLabel which, uint32_t block);
+// Where control goes in front of the node, where the builder is, when its check has said yes.
+LLVMBasicBlockRef emit_versions_sampled(Emit *e, uint32_t node);
 bool emit_versions_is_prologue(const Emit *e, uint32_t node);
 bool emit_versions_in_prologue(const Emit *e);  // the code being emitted stands before the method's first block
+
+// The same in the function of duplicated code that is entered at checks (CodeVersions.split).
+void emit_versions_apart(Emit *e);
+
+// ---- emit_apart.c: that function, and what the other one has to do with it ----
+LLVMTypeRef emit_apart_type(Emit *e);
+LLVMValueRef emit_apart_function(Emit *e);
+// Ends the block: to duplicated code at the node, in front of which the builder is, and back to where that comes to a check.
+void emit_apart_call(Emit *e, uint32_t node);
+// The block in which control comes over to the node from the other function, at the state of the node's beginning. Ends it.
+void emit_apart_resume(Emit *e, uint32_t node);
+// The node's check in the function of duplicated code, which ends there. Ends the block.
+void emit_apart_leave(Emit *e, uint32_t node);
 
 // ---- emit_sample.c ----
 // The check in front of a node, where the builder is, at the state of the node's beginning. Ends the block.

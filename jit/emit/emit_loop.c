@@ -273,7 +273,7 @@ void emit_loops_begin(Emit *e) {
     for (uint32_t i = 0; i < v->loops.count; i++) {
         EmitLoop *s = &f->loops[i];
         s->loop = &v->loops.loops[i];
-        if (v->first[s->loop->header] == CFG_NONE) continue;
+        if (v->first[s->loop->header] == CFG_NONE || e->sampled) continue;
         if (v->checks[i] == LOOP_CHECKS_AT_HEADER) make_sampled(e, s);
         else if (v->checks[i] == LOOP_CHECKS_NONE && strip_mining_is_counted(s->loop)) make_entry(e, s);
     }

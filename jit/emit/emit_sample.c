@@ -96,5 +96,5 @@ void emit_sample_check(Emit *e, uint32_t n) {
     }
     handle_pending(e, n, answer, decide);
     emit_at(e, decide);
-    emit_branch(e, has_bit(e, answer, SAMPLED), emit_versions_label(e, LABEL_DUPLICATED, n), checking, -1);
+    emit_branch(e, has_bit(e, answer, SAMPLED), emit_versions_sampled(e, n), checking, -1);
 }

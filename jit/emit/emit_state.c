@@ -178,8 +178,12 @@ void emit_spill_stack(Emit *e) {
     }
 }
 
+LLVMValueRef emit_operand_slot(Emit *e, EmitFrame *f, uint32_t slot, char kind) {
+    return slot_alloca(e, f->slots, slot, kind, "s");
+}
+
 LLVMValueRef emit_load_slot(Emit *e, EmitFrame *f, uint32_t slot, char kind) {
-    return LLVMBuildLoad2(e->builder, emit_type(e, kind), slot_alloca(e, f->slots, slot, kind, "s"), "");
+    return LLVMBuildLoad2(e->builder, emit_type(e, kind), emit_operand_slot(e, f, slot, kind), "");
 }
 
 // ---- locals -------------------------------------------------------------------------------------

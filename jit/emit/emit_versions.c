@@ -45,16 +45,18 @@ static EmitVersion version_of(const Emit *e, uint32_t n, EmitLabel which, const 
 static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const EmitFrame *around) {
     const EmitLoop *loop;
     switch (which) {
-        case LABEL_DUPLICATED: return emit_versions_several(e) && e->versions->duplicate->duplicated[n];
+        case LABEL_DUPLICATED:
+            return emit_versions_several(e) && e->versions->duplicate->duplicated[n] && (!e->versions->split || e->sampled);
         case LABEL_CHECK_FREE: return (loop = emit_loop_around(around)) && loop->check_free;
-        default: return true;
+        default: return !e->versions->split || !e->sampled;
     }
 }
 
 void emit_versions_begin(Emit *e, uint32_t entry_block) {
     e->versions = code_versions_make(e->root, entry_block, strip_mining_options(e->root, e->unit->options));
     e->version.kind = e->root->sampling.on ? VERSION_UNCHECKED : VERSION_ONLY;
-    if (e->versions->apart) e->version.kind = e->sampled ? VERSION_DUPLICATED : VERSION_CHECKING;
+    if (e->sampled) e->version.kind = VERSION_DUPLICATED;
+    else if (e->versions->apart) e->version.kind = VERSION_CHECKING;
     e->frame->versions = &e->versions->frames[0];
     for (int i = 0; i < EMIT_LABELS; i++)
         e->labels[i] = emit_alloc(e->versions->node_count, sizeof *e->labels[i]);
@@ -71,7 +73,7 @@ void emit_versions_end(Emit *e) {
 // ---- labels and edges ---------------------------------------------------------------------------
 
 LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t n) {
-    static const char *const prefixes[] = {"b", "dup", "free", "check"};
+    static const char *const prefixes[] = {"b", "dup", "free", "check", "resume"};
     LLVMBasicBlockRef *l = &e->labels[which][n];
     char name[32];
     if (*l) return *l;
@@ -241,12 +243,18 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
 static void emit_check_of(Emit *e, uint32_t n) {
     EmitVersion outside = e->version;
     e->version = (EmitVersion){VERSION_CHECKING, NULL};
-    emit_sample_check(e, n);
+    if (e->sampled) emit_apart_leave(e, n);
+    else emit_sample_check(e, n);
     e->version = outside;
 }
 
 static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     if (emit_versions_several(e) && e->versions->duplicate->checked[n]) {
+        if (e->versions->split) {
+            emit_at(e, emit_versions_label(e, LABEL_RESUME, n));
+            begin_node(e, n, v);
+            emit_apart_resume(e, n);
+        }
         emit_at(e, emit_versions_label(e, LABEL_CHECK, n));
         begin_node(e, n, v);
         emit_keep_before(e->frame);
@@ -280,7 +288,11 @@ static void begin_prologue(Emit *e, uint32_t n, EmitLabel which) {
 static void emit_prologue(Emit *e, uint32_t n) {
     const EmitFrame *around = e->frame->parent;
     EmitVersion outside = e->version;
-    if (emit_versions_several(e) && e->versions->duplicate->checked[n]) {
+    bool checked = emit_versions_several(e) && e->versions->duplicate->checked[n];
+    if (checked && e->sampled) {
+        begin_prologue(e, n, LABEL_RESUME);
+        emit_apart_resume(e, n);
+    } else if (checked) {
         begin_prologue(e, n, LABEL_CHECK);
         emit_check_of(e, n);
     }
@@ -342,6 +354,15 @@ static void emit_nodes(Emit *e) {
     if (!e->unit->bailout) emit_dispatches(e);
 }
 
+LLVMBasicBlockRef emit_versions_sampled(Emit *e, uint32_t n) {
+    if (!e->versions->split) return emit_versions_label(e, LABEL_DUPLICATED, n);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), apart = emit_block(e, "apart");
+    emit_at(e, apart);
+    emit_apart_call(e, n);
+    emit_at(e, here);
+    return apart;
+}
+
 // Into the version that the interpreter's check chose. That check is the header's, which is not made again.
 static void enter_at_loop(Emit *e, uint32_t entry) {
     const Duplicate *d = e->versions->duplicate;
@@ -354,7 +375,7 @@ static void enter_at_loop(Emit *e, uint32_t entry) {
     LLVMBasicBlockRef outside = emit_block(e, "replaces");
     LLVMValueRef sampled = emit_runtime(e, RT_osr_checked, NULL, 0);
     LLVMValueRef condition = LLVMBuildICmp(e->builder, LLVMIntNE, sampled, emit_int(e, 0), "");
-    emit_branch(e, condition, emit_versions_label(e, LABEL_DUPLICATED, entry), outside, -1);
+    emit_branch(e, condition, emit_versions_sampled(e, entry), outside, -1);
     emit_at(e, outside);
     if (emit_loop_check(e->frame, block)) {
         e->version.loop = emit_loop_around(e->frame);
@@ -390,4 +411,20 @@ void emit_versions(Emit *e) {
         enter_at_loop(e, entry);
     }
     emit_nodes(e);
+}
+
+void emit_versions_apart(Emit *e) {
+    EmitFrame *f = e->frame;
+    uint32_t entry = e->versions->entry;
+    LLVMBasicBlockRef start = LLVMGetInsertBlock(e->builder), nowhere = emit_block(e, "nowhere");
+    f->this_nonnull = !method_is_static(f->method) && !f->stored[0];
+    emit_loops_begin(e);
+    if (emit_versions_is_prologue(e, entry)) emit_prologue(e, entry);
+    emit_nodes(e);
+    emit_at(e, nowhere);
+    LLVMBuildUnreachable(e->builder);
+    emit_at(e, start);
+    LLVMValueRef way = LLVMBuildSwitch(e->builder, LLVMGetParam(e->function, 1), nowhere, 4);
+    for (uint32_t n = 0; n < e->versions->node_count; n++)
+        if (e->labels[LABEL_RESUME][n]) LLVMAddCase(way, emit_int(e, n), e->labels[LABEL_RESUME][n]);
 }

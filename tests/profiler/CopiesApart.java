@@ -23,6 +23,53 @@ public final class CopiesApart {
         return s;
     }
 
+    private synchronized int lockingLoop(int n) {
+        int s = 0;
+        for (int i = 0; i < n; i++) s += leaf(i);
+        return s;
+    }
+
+    // Values of all kinds stay the same in loops, change in them, and change between them; calls are in the middle of expressions.
+    private static double kinds(int n, double d, long l, String text, CopiesApart o) {
+        float f = 1;
+        Object last = null;
+        double sum = d + o.nested(n, l > 0 ? text.length() : 0);
+        for (int i = 0; i < n; i++) {
+            sum += d * o.leaf(i) + Math.max(inner(o, i, text), i) + o.loop(2);
+            for (long k = 0; k < 3; k++) {
+                l += k * o.leaf((int) k);
+                if (l % 7 == 0) continue;
+                f += (float) l;
+                last = text + l;
+            }
+            try {
+                l += throwing(i);
+            } catch (IllegalStateException e) {
+                last = e;
+                d = -d;
+            }
+        }
+        return sum + f + l + (last == null ? 0 : last.toString().length());
+    }
+
+    private static int inner(CopiesApart o, int i, String text) {
+        int s = 0, at = text.length();
+        do s += o.leaf(s) + text.charAt(--at); while (at > 0);
+        return s;
+    }
+
+    private int nested(int n, int m) {
+        int s = 0;
+        for (int i = 0; i < n; i++) {
+            if (i == n - 1) return s + leaf(i);
+            for (int j = i; ; j++) {
+                if (j > m) break;
+                s += field ^ loop(j & 3);
+            }
+        }
+        return -s;
+    }
+
     private double many(int a, long b, double c, Object d, float e, int f, int g, int h, int i, Object j, double k, double l, double m,
                         double n, double o, double p, double q, double r) {
         field++;
@@ -66,7 +113,7 @@ public final class CopiesApart {
         for (int i = 0; i < 60; i++) {
             result += o.leaf(i) + o.calls(7) + o.loop(5) + o.locked(i) + catching(i) + (Integer) reflected.invoke(null, i);
             result += lambda(x -> o.leaf(x) + sum, i);
-            real += o.manyMore(3, "d" + i, i);
+            real += o.manyMore(3, "d" + i, i) + kinds(i % 7, i / 3.0, i, "t" + i, o) + o.lockingLoop(i & 7);
         }
         Object[] words = {"c", "a", "b", "d"};
         java.util.Arrays.sort(words, (a, b) -> o.leaf(1) > 0 ? a.toString().compareTo(b.toString()) : 0);

@@ -13,10 +13,11 @@
 //   interpreter's slots, read before anything else; `monitor` what a synchronized method has
 //   locked, else NULL. The result is the raw slot.
 //
-//   Samples. Code that reports samples may be two functions: one that makes a check where it is entered and reports nothing,
-//   and one that reports all it does (Code.sampled). Where the check's budget is used up, the first one jumps to
-//   CompilerLayout.entry_check with its arguments, which goes on in either. If it calls nobody, so that no circle of
-//   calls is without a check, it makes none (Code.unchecked): code that records a sample calls Method.sampled_entry.
+//   Samples. Code that reports samples may be two functions: one that makes checks and reports nothing, and one that reports
+//   all it does up to the next check (Code.sampled). The first one calls the second one when a check says so (CodeStackMap.apart).
+//   If its entry's check is the only one (Code.apart), it jumps to CompilerLayout.entry_check with its arguments where
+//   the budget is used up, which goes on in either. If it calls nobody, so that no circle of calls is without a
+//   check, it makes none (Code.unchecked): code that records a sample calls Method.sampled_entry.
 //
 //   Exceptions: after whatever may throw, Thread.exception is tested. A function that leaves with an
 //   exception pending returns anything.
@@ -326,6 +327,7 @@ typedef struct CodeStackMap {
     uint8_t sampling;        // DeoptSampling of the code around it
     bool entering;           // the entry of the method itself is still to be counted
     bool passes_memory;      // the call reads memory of the frame whose address it is passed
+    bool apart;              // the call is of Code.sampled, which goes on with the same method: no frame of Java's
 } CodeStackMap;
 
 // One interpreter frame that a deoptimisation builds. Its values lie one after the other in the buffer, 8
@@ -375,6 +377,7 @@ typedef struct Code {
     size_t size;
     void *entry;
     void *sampled;                    // the second function, or NULL: there is one
+    bool apart;                       // the second one is called like the first, instead of by it
     bool unchecked;                   // the first one makes no check
     CodeStackMap *stack_maps;         // sorted by return_offset
     uint32_t stack_map_count;

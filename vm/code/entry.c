@@ -81,7 +81,7 @@ static uint32_t stack_arguments(const char *shape) {
 // Is the check made again behind it? Then it says the same, and this one has not been. What the code is like may have changed.
 static void *go_on(Thread *self, const Method *m, bool sampled) {
     const Code *code = method_code(m);
-    if (code && code->sampled && (sampled || code->unchecked)) return sampled ? code->sampled : code->entry;
+    if (code && code->apart && (sampled || code->unchecked)) return sampled ? code->sampled : code->entry;
     sampling_take_back(self);
     return __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
 }

@@ -38,8 +38,11 @@ static bool enter_code(StackWalk *w, char *return_slot, char *fp) {
 }
 
 static bool caller_code(StackWalk *w) {
-    ArchFrame *f = (ArchFrame *)w->fp;
-    return enter_code(w, (char *)&f->return_pc, (char *)f->caller);
+    do {
+        ArchFrame *f = (ArchFrame *)w->fp;
+        if (!enter_code(w, (char *)&f->return_pc, (char *)f->caller)) return false;
+    } while (w->stack_map->apart);
+    return true;
 }
 
 static void describe_code(StackWalk *w) {
