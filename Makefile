@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all integrations jit setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-threads check-layers install clean help
+.PHONY: all integrations jit page setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-threads check-layers install clean help
 .SECONDARY:
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 JARS ?= /usr/share/java
@@ -148,6 +148,19 @@ integrations: all
 $(B)/lib/productions/%.prod: profiler/productions/%.prod
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
+
+# The page of `cabernet-prof html`, which needs npm and packages of its registry; nothing else does. What it is made of is
+# copied: npm keeps its packages beside.
+PAGE_SRC := $(wildcard profiler/page/*.* profiler/page/src/*)
+page: $(B)/lib/page.html
+$(B)/lib/page.html: $(PAGE_SRC)
+	@command -v npm >/dev/null || { echo "make page: npm is missing (Debian: apt-get install npm); cabernet-prof html needs it, nothing else does" >&2; exit 1; }
+	@mkdir -p $(B)/page $(@D)
+	@echo "  NPM   profiler/page/package-lock.json"
+	$(Q)cp -r profiler/page/. $(B)/page
+	$(Q)cd $(B)/page && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 >npm.log 2>&1 || { cat npm.log >&2; exit 1; }
+	@echo "  PAGE  $@"
+	$(Q)cd $(B)/page && node build.mjs page.html && mv page.html $(abspath $@)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(JIT_OBJ) $(call obj,$(LAUNCHER_SRC) $(PROF_SRC) $(BENCH_SRC)))
 
@@ -269,6 +282,7 @@ install: all
 	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(DESTDIR)$(PREFIX)/lib/cabernet
 	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
+	[ ! -f $(B)/lib/page.html ] || install -m 644 $(B)/lib/page.html $(DESTDIR)$(PREFIX)/lib/cabernet
 	install -m 644 $(B)/lib/java/cabernet/*.class $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
 	$(if $(strip $(INTEGRATIONS)),install -m 644 $(INTEGRATIONS) $(DESTDIR)$(PREFIX)/lib/cabernet)
 	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/productions
@@ -280,6 +294,7 @@ clean:
 help:
 	@echo "make            build $(B)/cabernet, cabernet-prof, cabernet-bench, lib/libjvm.so and libcabernet-jit.so"
 	@echo "make integrations   archives for JUnit 5, JMH and DaCapo, and what is missing for them"
+	@echo "make page       build lib/page.html, which cabernet-prof html needs (with npm)"
 	@echo "make demo       set up, build, run a bundled program with a profile and print the report"
 	@echo "make test       set up, build and run every test"
 	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"

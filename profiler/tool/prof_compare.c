@@ -1,12 +1,11 @@
 // `cabernet-prof overlap` and `cabernet-prof diff`: two profiles, analysis by analysis. What is counted
 // is matched by its exact name as in `export --lines`, so profiles of different runs compare.
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/prof_json.h"
 #include "profiler/tool/prof_overlap.h"
-#include "profiler/tool/prof_view.h"
 
 enum { TOP_DIFFERENCES = 20, MOST_DRAWS = 200 };
 #define TOP_PART 0.9
@@ -257,16 +256,9 @@ static void print_counts(const Match *m, const ProfOptions *o, FILE *out) {
 
 // ---- JSON --------------------------------------------------------------------------------------
 
-static void set(json_t *object, const char *key, json_t *value) {
-    if (json_object_set_new(object, key, value) != 0) prof_out_of_memory();
-}
-
-static json_t *number(uint64_t n) { return json_integer(n > INT64_MAX ? INT64_MAX : (json_int_t)n); }
-
 static json_t *json_file(const ProfFile *f) {
     json_t *o = json_object();
-    json_t *path = json_string(f->path);
-    set(o, "path", path ? path : json_string("?"));
+    prof_json_put(o, "path", prof_json_text(f->path));
     for (size_t i = 0; i < f->meta_count; i++) {
         json_t *value = json_string(f->meta[i].value);
         if (strcmp(f->meta[i].key, "path") != 0 && value) json_object_set_new(o, f->meta[i].key, value);
@@ -282,12 +274,12 @@ static json_t *json_differences(const Match *m, const ProfOptions *o, bool count
     for (size_t i = 0; i < n; i++) {
         json_t *row = json_object();
         const OverlapItem *c = &d[i].item->n;
-        set(row, "item", json_string(d[i].item->key));
-        set(row, "a", number(c->a));
-        set(row, "b", number(c->b));
-        set(row, "shareA", json_real(share(c->a, m->all_a)));
-        set(row, "shareB", json_real(share(c->b, m->all_b)));
-        if (json_array_append_new(rows, row) != 0) prof_out_of_memory();
+        prof_json_put(row, "item", json_string(d[i].item->key));
+        prof_json_put(row, "a", prof_json_count(c->a));
+        prof_json_put(row, "b", prof_json_count(c->b));
+        prof_json_put(row, "shareA", json_real(share(c->a, m->all_a)));
+        prof_json_put(row, "shareB", json_real(share(c->b, m->all_b)));
+        prof_json_push(rows, row);
     }
     free(d);
     return rows;
@@ -295,35 +287,35 @@ static json_t *json_differences(const Match *m, const ProfOptions *o, bool count
 
 static json_t *json_ideal(const Ideal *i) {
     json_t *o = json_object();
-    set(o, "events", number(i->events));
-    set(o, "independentEvents", number(i->draws_of));
-    set(o, "expected", json_real(i->expected));
-    set(o, "expectedIfAllIndependent", json_real(i->best));
+    prof_json_put(o, "events", prof_json_count(i->events));
+    prof_json_put(o, "independentEvents", prof_json_count(i->draws_of));
+    prof_json_put(o, "expected", json_real(i->expected));
+    prof_json_put(o, "expectedIfAllIndependent", json_real(i->best));
     if (!i->draws) return o;
-    set(o, "draws", number(i->draws));
-    set(o, "seed", json_integer(DRAW_SEED));
-    set(o, "low", json_real(i->low));
-    set(o, "high", json_real(i->high));
+    prof_json_put(o, "draws", prof_json_count(i->draws));
+    prof_json_put(o, "seed", json_integer(DRAW_SEED));
+    prof_json_put(o, "low", json_real(i->low));
+    prof_json_put(o, "high", json_real(i->high));
     return o;
 }
 
 static json_t *json_match(const ProfFile *files, const Match *m, const ProfOptions *o, bool counts) {
     json_t *object = json_object();
-    set(object, "name", json_string(m->analysis->name));
-    set(object, "event", json_string(m->analysis->event));
-    set(object, "totalA", number(m->all_a));
-    set(object, "totalB", number(m->all_b));
-    set(object, "rows", number(m->count));
-    set(object, "onlyInA", number(m->only_a));
-    set(object, "onlyInB", number(m->only_b));
+    prof_json_put(object, "name", json_string(m->analysis->name));
+    prof_json_put(object, "event", json_string(m->analysis->event));
+    prof_json_put(object, "totalA", prof_json_count(m->all_a));
+    prof_json_put(object, "totalB", prof_json_count(m->all_b));
+    prof_json_put(object, "rows", prof_json_count(m->count));
+    prof_json_put(object, "onlyInA", prof_json_count(m->only_a));
+    prof_json_put(object, "onlyInB", prof_json_count(m->only_b));
     if (!counts) {
         Overlap r = overlap_of(files, m);
-        set(object, "overlap", json_real(r.percent));
-        set(object, "overlapTop90", json_real(r.top_percent));
-        set(object, "top90Rows", number(r.top_members));
-        if (r.ideal.known) set(object, "ideal", json_ideal(&r.ideal));
+        prof_json_put(object, "overlap", json_real(r.percent));
+        prof_json_put(object, "overlapTop90", json_real(r.top_percent));
+        prof_json_put(object, "top90Rows", prof_json_count(r.top_members));
+        if (r.ideal.known) prof_json_put(object, "ideal", json_ideal(&r.ideal));
     }
-    set(object, "differences", json_differences(m, o, counts));
+    prof_json_put(object, "differences", json_differences(m, o, counts));
     return object;
 }
 
@@ -345,31 +337,41 @@ static void compare_text(const ProfFile *files, const Match *m, const ProfOption
 
 static int print_json(json_t *list, const ProfFile *files, FILE *out) {
     json_t *root = json_object();
-    set(root, "a", json_file(&files[0]));
-    set(root, "b", json_file(&files[1]));
-    set(root, "analyses", list);
+    prof_json_put(root, "a", json_file(&files[0]));
+    prof_json_put(root, "b", json_file(&files[1]));
+    prof_json_put(root, "analyses", list);
     int failed = json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     putc('\n', out);
     json_decref(root);
     return failed ? 2 : 0;
 }
 
-static int compare(const ProfFile *files, const ProfOptions *o, FILE *out, bool counts) {
-    json_t *list = o->json ? json_array() : NULL;
+// Each analysis that both have: as text, or into `list`. Returns how many there are.
+static size_t compare_analyses(const ProfFile *files, const ProfOptions *o, bool counts, FILE *out, json_t *list) {
     size_t matched = 0;
-    for (int i = 0; i < 2 && !o->json; i++) print_file(&files[i], "AB"[i], out);
     for (size_t i = 0; i < files[0].analysis_count; i++) {
         const ProfAnalysis *a = &files[0].analyses[i], *b = same_analysis(&files[1], a);
         if (!b || (o->analysis && strcmp(o->analysis, a->name) != 0)) continue;
         Match m = match_rows(files, a, b, o);
         matched++;
-        if (!o->json) compare_text(files, &m, o, counts, out);
-        else if (json_array_append_new(list, json_match(files, &m, o, counts)) != 0)
-            prof_out_of_memory();
+        if (!list) compare_text(files, &m, o, counts, out);
+        else prof_json_push(list, json_match(files, &m, o, counts));
         for (size_t k = 0; k < m.count; k++) free(m.items[k].key);
         free(m.items);
     }
-    if (matched) return o->json ? print_json(list, files, out) : 0;
+    return matched;
+}
+
+json_t *prof_overlap_json(const ProfFile *files, const ProfOptions *o) {
+    json_t *list = json_array();
+    compare_analyses(files, o, false, NULL, list);
+    return list;
+}
+
+static int compare(const ProfFile *files, const ProfOptions *o, FILE *out, bool counts) {
+    json_t *list = o->json ? json_array() : NULL;
+    for (int i = 0; i < 2 && !o->json; i++) print_file(&files[i], "AB"[i], out);
+    if (compare_analyses(files, o, counts, out, list)) return o->json ? print_json(list, files, out) : 0;
     json_decref(list);
     fprintf(stderr, "cabernet-prof: %s and %s have no analysis in common%s%s\n", files[0].path,
             files[1].path, o->analysis ? " that is called " : "", o->analysis ? o->analysis : "");

@@ -30,6 +30,9 @@ static const char help[] =
 #define FORMAT(option, function, help) "                         " option ": " help "\n"
 #include "profiler/tool/exports.def"
 #undef FORMAT
+    "  html FILE [FILE] [-o PAGE]\n"
+    "                       one page for a browser, that needs nothing else: overview, flame graph, callers, tables,\n"
+    "                       sources (--source), threads; of two files also their differences and overlap\n"
     "  check FILE --max 'Repo.load<=1' --min 'Repo.save>=1'\n"
     "                       are methods entered that often? A name as with --method; both may be repeated;\n"
     "                       a line for each bound that does not hold\n"
@@ -172,7 +175,8 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     }
 }
 
-static ProfOptions parse_arguments(char **argv, size_t files) {
+// Takes from `least` to `most` files.
+static ProfOptions parse_files(char **argv, size_t least, size_t most) {
     ProfOptions o = {0};
     bool only_files = false;
     for (int i = 0; argv[i]; i++) {
@@ -180,15 +184,17 @@ static ProfOptions parse_arguments(char **argv, size_t files) {
             only_files = true;
         } else if (!only_files && argv[i][0] == '-' && argv[i][1]) {
             take_option(&o, argv, &i);
-        } else if (o.file_count == files) {
-            usage(files == 1 ? "one file at a time; one too many:" : "two files; one too many:", argv[i]);
+        } else if (o.file_count == most) {
+            usage(most == 1 ? "one file at a time; one too many:" : "two files; one too many:", argv[i]);
         } else {
             o.files[o.file_count++] = argv[i];
         }
     }
-    if (o.file_count < files) usage(files == 1 ? "name a profile file" : "name two profile files", NULL);
+    if (o.file_count < least) usage(least == 1 ? "name a profile file" : "name two profile files", NULL);
     return o;
 }
+
+static ProfOptions parse_arguments(char **argv, size_t files) { return parse_files(argv, files, files); }
 
 static void refuse_check_options(const ProfOptions *o) {
     if (o->threshold_count || o->junit || o->sarif) usage("--max, --min, --junit and --sarif belong to check", NULL);
@@ -257,6 +263,25 @@ static int with_file(const ProfOptions *o,
     return finish(code);
 }
 
+// Two files, none of which may be damaged.
+static int with_two_read(const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+    ProfFile files[2];
+    int code = 0;
+    for (int i = 0; i < 2; i++) {
+        refuse_to_overwrite(o->files[i], o->output);
+        prof_file_open(&files[i], o->files[i]);
+        if (files[i].complete) continue;
+        fprintf(stderr, "cabernet-prof: %s: %s\n", o->files[i], files[i].problem);
+        code = EXIT_FILE;
+    }
+    bool foreign = prof_is_foreign(&files[0]) || prof_is_foreign(&files[1]), names = false;
+    for (int i = 0; i < 2; i++) names |= strcmp(prof_meta(&files[i], "precision", ""), "names") == 0;
+    for (int i = 0; i < 2 && foreign; i++) prof_as_imported(&files[i], names);
+    if (!code) code = with_output(files, o, command);
+    for (int i = 0; i < 2; i++) prof_file_close(&files[i]);
+    return finish(code);
+}
+
 static int with_two_files(char **argv,
                           int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfOptions o = parse_arguments(argv, 2);
@@ -264,20 +289,7 @@ static int with_two_files(char **argv,
     if (o.format || o.output || o.threads) usage("formats and -o belong to export, --threads to report", NULL);
     if (o.damaged) usage("--damaged belongs to report and export", NULL);
     if (o.method || o.source) usage("--method and --source belong to report", NULL);
-    ProfFile files[2];
-    int code = 0;
-    for (int i = 0; i < 2; i++) {
-        prof_file_open(&files[i], o.files[i]);
-        if (files[i].complete) continue;
-        fprintf(stderr, "cabernet-prof: %s: %s\n", o.files[i], files[i].problem);
-        code = EXIT_FILE;
-    }
-    bool foreign = prof_is_foreign(&files[0]) || prof_is_foreign(&files[1]), names = false;
-    for (int i = 0; i < 2; i++) names |= strcmp(prof_meta(&files[i], "precision", ""), "names") == 0;
-    for (int i = 0; i < 2 && foreign; i++) prof_as_imported(&files[i], names);
-    if (!code) code = command(files, &o, stdout);
-    for (int i = 0; i < 2; i++) prof_file_close(&files[i]);
-    return finish(code);
+    return with_two_read(&o, command);
 }
 
 static int command_overlap(char **argv) { return with_two_files(argv, prof_overlap); }
@@ -322,6 +334,18 @@ static int command_check(char **argv) {
     return with_file(&o, prof_check);
 }
 
+static int page_of_one(const ProfFile *f, const ProfOptions *o, FILE *out) { return prof_page(f, 1, o, out); }
+static int page_of_two(const ProfFile *f, const ProfOptions *o, FILE *out) { return prof_page(f, 2, o, out); }
+
+static int command_html(char **argv) {
+    ProfOptions o = parse_files(argv, 1, 2);
+    refuse_check_options(&o);
+    if (o.format || o.method || o.json || o.html || o.threads || o.top_given || o.filter_count || o.analysis || o.all)
+        usage("html takes -o, --source and --damaged only", NULL);
+    if (o.damaged && o.file_count == 2) usage("--damaged belongs to pages of one file", NULL);
+    return o.file_count == 1 ? with_file(&o, page_of_one) : with_two_read(&o, page_of_two);
+}
+
 static int command_trace(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     return finish(prof_trace(o.files[0], stdout));
@@ -349,6 +373,7 @@ static const struct Command {
     {"--help", command_help},   {"-h", command_help},       {"overlap", command_overlap},
     {"diff", command_diff},     {"productions", command_productions},
     {"trace", command_trace},   {"check", command_check},
+    {"html", command_html},
 };
 
 int main(int argc, char **argv) {

@@ -4,19 +4,11 @@
 #include <string.h>
 
 #include "profiler/tool/prof_export.h"
+#include "profiler/tool/prof_source.h"
 
 enum { WIDTH = 13 };
 
-// A line of a source with a count of one analysis.
-typedef struct LineCount {
-    const ProfMethod *method;  // of the source
-    const char *class_name, *source;
-    size_t package;      // length
-    uint32_t line, analysis;
-    uint64_t count;
-} LineCount;
-
-static int compare_files(const LineCount *a, const LineCount *b) {
+int prof_compare_sources(const ProfLine *a, const ProfLine *b) {
     size_t n = a->package < b->package ? a->package : b->package;
     int order = memcmp(a->class_name, b->class_name, n);
     if (!order && a->package != b->package) order = a->package < b->package ? -1 : 1;
@@ -24,8 +16,8 @@ static int compare_files(const LineCount *a, const LineCount *b) {
 }
 
 static int compare_lines(const void *x, const void *y) {
-    const LineCount *a = x, *b = y;
-    int order = compare_files(a, b);
+    const ProfLine *a = x, *b = y;
+    int order = prof_compare_sources(a, b);
     if (order) return order;
     if (a->line != b->line) return a->line < b->line ? -1 : 1;
     return a->analysis < b->analysis ? -1 : a->analysis > b->analysis;
@@ -40,13 +32,13 @@ static int method_column(const ProfAnalysis *a, int *line) {
     return *line >= 0 && a->columns[*line].kind == FORMAT_COLUMN_SIGNED ? method : -1;
 }
 
-static bool has_lines(const ProfFile *f, const ProfOptions *o, size_t analysis) {
+bool prof_has_lines(const ProfFile *f, const ProfOptions *o, size_t analysis) {
     int line;
     const ProfAnalysis *a = &f->analyses[analysis];
     return (!o->analysis || strcmp(o->analysis, a->name) == 0) && method_column(a, &line) >= 0;
 }
 
-static size_t collect(const ProfFile *f, const ProfOptions *o, uint32_t analysis, LineCount *to) {
+static size_t collect(const ProfFile *f, const ProfOptions *o, uint32_t analysis, ProfLine *to) {
     const ProfAnalysis *a = &f->analyses[analysis];
     size_t n = 0;
     int line, method = method_column(a, &line);
@@ -56,7 +48,7 @@ static size_t collect(const ProfFile *f, const ProfOptions *o, uint32_t analysis
         const ProfMethod *m = &f->methods[row[method]];
         bool wanted = o->filter_count || m->flags & FORMAT_METHOD_APPLICATION;
         if (!wanted || !m->source || (int64_t)row[line] <= 0 || (int64_t)row[line] > INT32_MAX) continue;
-        to[n++] = (LineCount){m, m->class_name, m->source, prof_package_length(m->class_name), (uint32_t)row[line], analysis,
+        to[n++] = (ProfLine){m, m->class_name, m->source, prof_package_length(m->class_name), (uint32_t)row[line], analysis,
                               prof_row_count(a, row)};
     }
     prof_view_free(&v);
@@ -64,19 +56,19 @@ static size_t collect(const ProfFile *f, const ProfOptions *o, uint32_t analysis
 }
 
 // The counts of one line, which begin at *at, in the order of the columns.
-static void print_counts(const ProfFile *f, const ProfOptions *o, const LineCount *counts, size_t end, size_t *at, uint32_t line,
+static void print_counts(const ProfFile *f, const ProfOptions *o, const ProfLine *counts, size_t end, size_t *at, uint32_t line,
                          FILE *out) {
     for (uint32_t a = 0; a < f->analysis_count; a++) {
         uint64_t sum = 0;
         char number[32];
-        if (!has_lines(f, o, a)) continue;
+        if (!prof_has_lines(f, o, a)) continue;
         for (; *at < end && counts[*at].line == line && counts[*at].analysis == a; ++*at) sum += counts[*at].count;
         fprintf(out, "%*s ", WIDTH, sum ? prof_number(number, sum) : "");
     }
 }
 
-static void print_source(const ProfFile *f, const ProfOptions *o, const LineCount *counts, size_t at, size_t end, FILE *out) {
-    const LineCount *first = &counts[at];
+static void print_source(const ProfFile *f, const ProfOptions *o, const ProfLine *counts, size_t at, size_t end, FILE *out) {
+    const ProfLine *first = &counts[at];
     char *path = prof_source_path(first->method), *found = prof_find_source(path, o->source);
     FILE *in = found ? fopen(found, "r") : NULL;
     char *text = NULL;
@@ -85,7 +77,7 @@ static void print_source(const ProfFile *f, const ProfOptions *o, const LineCoun
     fprintf(out, "\n%.*s%s%s%s\n", (int)first->package, first->class_name, first->package ? "." : "", first->source,
             in ? "" : ": not found; the lines that have counts:");
     for (uint32_t a = 0; a < f->analysis_count; a++)
-        if (has_lines(f, o, a)) fprintf(out, "%*.*s ", WIDTH, WIDTH, f->analyses[a].name);
+        if (prof_has_lines(f, o, a)) fprintf(out, "%*.*s ", WIDTH, WIDTH, f->analyses[a].name);
     fputs(" line\n", out);
     for (; in && getline(&text, &size, in) >= 0; line++) {
         text[strcspn(text, "\r\n")] = '\0';
@@ -103,15 +95,22 @@ static void print_source(const ProfFile *f, const ProfOptions *o, const LineCoun
     if (in) fclose(in);
 }
 
-int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out) {
+ProfLine *prof_source_lines(const ProfFile *f, const ProfOptions *o, size_t *count) {
     size_t rows = 0, n = 0;
-    for (uint32_t a = 0; a < f->analysis_count; a++) rows += has_lines(f, o, a) ? f->analyses[a].merged.rows : 0;
-    LineCount *counts = prof_alloc(rows * sizeof *counts);
+    for (uint32_t a = 0; a < f->analysis_count; a++) rows += prof_has_lines(f, o, a) ? f->analyses[a].merged.rows : 0;
+    ProfLine *counts = prof_alloc(rows * sizeof *counts);
     for (uint32_t a = 0; a < f->analysis_count; a++)
-        if (has_lines(f, o, a)) n += collect(f, o, a, counts + n);
+        if (prof_has_lines(f, o, a)) n += collect(f, o, a, counts + n);
     if (n) qsort(counts, n, sizeof *counts, compare_lines);
+    *count = n;
+    return counts;
+}
+
+int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    size_t n;
+    ProfLine *counts = prof_source_lines(f, o, &n);
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && compare_files(&counts[i], &counts[end]) == 0;) end++;
+        for (end = i + 1; end < n && prof_compare_sources(&counts[i], &counts[end]) == 0;) end++;
         print_source(f, o, counts, i, end, out);
     }
     free(counts);

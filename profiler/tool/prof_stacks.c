@@ -77,18 +77,8 @@ uint64_t prof_started_ns(const ProfFile *f) {
 
 // ---- stacks ------------------------------------------------------------------------------------
 
-static const ProfAnalysis *call_tree(const ProfFile *f) {
-    for (size_t i = 0; i < f->analysis_count; i++) {
-        const ProfAnalysis *a = &f->analyses[i];
-        int callee = prof_column(a, "callee");
-        if (strcmp(a->name, "call-tree") == 0 && prof_is_tree(a) && callee >= 0 && a->columns[callee].kind == FORMAT_COLUMN_METHOD)
-            return a;
-    }
-    return NULL;
-}
-
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *s) {
-    const ProfAnalysis *a = call_tree(f);
+    const ProfAnalysis *a = prof_call_tree(f);
     if (o->analysis && strcmp(o->analysis, "call-tree") != 0) a = NULL;
     if (!a) {
         fprintf(stderr, "cabernet-prof: %s is of whole stacks, which %s does not have: record call-tree\n", format,

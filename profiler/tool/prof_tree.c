@@ -23,6 +23,16 @@ size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t) {
     return parents;
 }
 
+const ProfAnalysis *prof_call_tree(const ProfFile *f) {
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        int callee = prof_column(a, "callee");
+        if (strcmp(a->name, "call-tree") == 0 && prof_is_tree(a) && callee >= 0 && a->columns[callee].kind == FORMAT_COLUMN_METHOD)
+            return a;
+    }
+    return NULL;
+}
+
 static TreeRow *read_tree(const ProfAnalysis *a, const ProfTable *t) {
     TreeRow *rows = prof_alloc(t->rows * sizeof *rows);
     size_t *parents = prof_parents(a, t);

@@ -59,6 +59,9 @@ void prof_section_lines(const ProfSection *s, const ProfOptions *o, FILE *out);
 // `cabernet-prof report --html`: the sections as one page that needs nothing else; profiler/tool/prof_html.c.
 int prof_html(const ProfFile *f, const ProfOptions *o, FILE *out);
 
+// `cabernet-prof html`: one profile or two as a page; profiler/tool/prof_page.c. The exit code.
+int prof_page(const ProfFile *files, size_t count, const ProfOptions *o, FILE *out);
+
 // `cabernet-prof trace`: the exit code.
 int prof_trace(const char *path, FILE *out);
 
@@ -95,6 +98,8 @@ void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *
 // The rows of such tables by their parents; PROF_NO_ROW: the root. To be freed.
 #define PROF_NO_ROW SIZE_MAX
 size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t);
+// The calling context tree of the file; NULL: it was not recorded.
+const ProfAnalysis *prof_call_tree(const ProfFile *f);
 
 // Is the row the program's: one of its methods is, or where it has none, its field?
 bool prof_row_is_application(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);

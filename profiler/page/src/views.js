@@ -1,0 +1,292 @@
+// The views of one profile: flame graph, callers, tables, sources, threads.
+import { data, digits, fieldText, hasOwn, isOwn, isPseudo, letters, methodText, percent, rowIsOwn, shortText, twoFiles, value } from "./data.js";
+import { el, labelled, select } from "./dom.js";
+import { byChange, byOwner, countLine, flame, list } from "./flame.js";
+import * as forest from "./forest.js";
+import { histogram, series } from "./plot.js";
+import { table } from "./table.js";
+
+// ---- flame graph -------------------------------------------------------------------------------
+
+function treeNote() {
+    const kinds = data.tree.exact.map((e, i) => {
+        const who = twoFiles ? `Profile ${letters[i]} ` : "This profile ";
+        if (e === null) return `${who}has no calls.`;
+        return e ? `${who}has them exactly, from call-tree.`
+            : `${who}has them approximated from call edges, taking each execution of a method to make the same calls; call-tree counts them.`;
+    });
+    const left = value(data.tree.left) ? ` ${digits(data.tree.left)} smaller nodes are left out; frames are as wide as with them.` : "";
+    return el("p", { class: "note" }, `A frame is a method below those that called it, as wide as the method entries in it and below it. ${kinds.join(" ")} Recursion is folded.${left}`);
+}
+
+const noCalls = () => el("p", {}, "This profile has no calls: record it with call-tree or call-edge.");
+
+function describe(n, total) {
+    const parts = forest.files === 2
+        ? [0, 1].map((i) => `${letters[i]}: ${digits(n.inclusive[i])} (${percent(n.inclusive[i], total[i], 2)} %)`)
+        : [`${digits(n.inclusive[0])} method entries in it and below (${percent(n.inclusive[0], total[0], 2)} %), ${digits(n.count[0])} of it itself`];
+    return `${n.name} — ${parts.join("; ")}`;
+}
+
+const key = (...items) => el("p", { class: "key note" }, ...items.flatMap(([colour, text]) => {
+    const box = el("span", { "aria-hidden": "true" });
+    box.style.background = `var(${colour})`;
+    return [box, text];
+}));
+
+/** Graph, controls and list of a tree. make(own): the tree; changes: colours are those of a difference. */
+function treeView(title, make, options = {}) {
+    const holder = el("div"), state = { own: forest.ownMatters && !options.whole, icicle: Boolean(options.icicle), file: twoFiles ? 1 : 0, shares: true };
+    const input = el("input", { type: "search", autocomplete: "off", spellcheck: "false" });
+    let graph = null;
+    input.addEventListener("input", () => graph && graph.search(input.value));
+
+    function draw() {
+        const root = make(state.own), total = root.inclusive;
+        const width = (n) => n.inclusive[state.file];
+        const colour = options.changes ? byChange(state.shares, total) : byOwner;
+        graph = flame(root, { title, inverted: state.icicle, value: width, colour, describe: (n) => describe(n, total) });
+        const line = countLine(total[state.file], state.file);
+        holder.replaceChildren(graph.element, el("h3", {}, "The same as a list"),
+            list(root, { title, value: width, line: options.changes ? (n) => `${digits(n.inclusive[0])} → ${digits(n.inclusive[1])}` : line }));
+        if (input.value) graph.search(input.value);
+    }
+
+    function box(text, name) {
+        const e = el("input", { type: "checkbox", onchange: () => { state[name] = e.checked; draw(); } });
+        e.checked = state[name];
+        return labelled(text, e, true);
+    }
+
+    const controls = el("div", { class: "controls" }, labelled("Search frames", input),
+        el("button", { type: "button", onclick: () => { input.value = ""; if (graph) graph.search(""), graph.reset(); } }, "Reset zoom and search"),
+        hasOwn && !options.whole ? box("Only the program's methods", "own") : null,
+        options.icicle === undefined ? box("From the top (icicle)", "icicle") : null,
+        twoFiles ? labelled("As wide as in", select([["0", "A"], ["1", "B"]], String(state.file), (v) => { state.file = Number(v); draw(); })) : null,
+        options.changes ? labelled("Colours by", select([["shares", "shares of the whole"], ["counts", "counts"]], "shares", (v) => { state.shares = v === "shares"; draw(); })) : null);
+    draw();
+    return el("div", {}, controls, options.changes ? key(["--more", "more in B"], ["--same", "the same"], ["--less", "less in B"])
+        : key(["--own", "the program"], ["--library", "the class library"], ["--vm", "the VM"]), holder);
+}
+
+export function flameView() {
+    if (forest.isEmpty) return el("div", {}, el("h2", {}, "Flame graph"), noCalls());
+    return el("div", {}, el("h2", {}, "Flame graph"), treeNote(), treeView("Flame graph", forest.callees));
+}
+
+export function changesView() {
+    if (forest.isEmpty) return noCalls();
+    return el("div", {}, treeNote(), treeView("Flame graph of differences", forest.callees, { changes: true }));
+}
+
+// ---- callers -----------------------------------------------------------------------------------
+
+function callTables(file, method) {
+    const { calls, exact } = file.calls || { calls: [] };
+    const of = (side, other, caption) => {
+        const rows = calls.filter((c) => c[side] === method && value(c[4]));
+        const place = (c) => (c[2] >= 0 ? `:${c[2]}` : "") + (c[1] >= 0 ? ` @${c[1]}` : "");
+        return rows.length ? table([
+            { title: caption, text: (c) => methodText(c[other]), sort: (c) => methodText(c[other]) },
+            { title: "line", text: place, sort: (c) => c[2] },
+            { title: "calls", number: true, text: (c) => digits(c[4]), sort: (c) => value(c[4]) },
+            { title: `entries below${exact ? "" : " (estimated)"}`, number: true, text: (c) => digits(c[5]), sort: (c) => value(c[5]) },
+        ], rows, { caption, filter: false }) : el("p", { class: "note" }, `${caption}: none in the page.`);
+    };
+    return el("div", {}, of(3, 0, "is called by"), of(0, 3, "calls"));
+}
+
+export function callersView() {
+    const methods = forest.methodsByWork();
+    if (!methods.length) return el("div", {}, el("h2", {}, "Callers"), noCalls());
+    const names = new Map(methods.map((m) => [methodText(m), m])), holder = el("div");
+    const options = el("datalist", { id: "methods" }, ...methods.map((m) => el("option", { value: methodText(m) })));
+    const input = el("input", { type: "search", list: "methods", autocomplete: "off", spellcheck: "false" });
+
+    function draw(method) {
+        holder.replaceChildren(el("h3", {}, `Callers of ${shortText(method)}`),
+            treeView(`Callers of ${methodText(method)}`, () => forest.callers(method), { whole: true, icicle: true }),
+            ...data.files.map((f, i) => el("section", {}, el("h3", {}, `Calls${twoFiles ? ` of ${letters[i]}` : ""}`), callTables(f, method))));
+    }
+    input.addEventListener("input", () => {
+        const wanted = input.value.trim().toLowerCase();
+        const found = names.get(input.value) ?? methods.find((m) => wanted && methodText(m).toLowerCase().includes(wanted));
+        if (found !== undefined) draw(found);
+    });
+    const called = forest.calledMethods();
+    draw(methods.find((m) => isOwn(m) && called.has(m)) ?? methods.find(isOwn) ?? methods[0]);
+    return el("div", {}, el("h2", {}, "Callers"), treeNote(),
+        el("p", { class: "note" }, "Below the method stand its callers, below these theirs: as wide as what the method's outermost calls led to."),
+        el("div", { class: "controls" }, labelled("Method (a part of its name)", input), options), holder);
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+function place(columns, row, c) {
+    const site = (name) => {
+        for (let k = c + 1; k < columns.length && columns[k].kind === "signed"; k++) if (columns[k].name === name) return row[k];
+        return -1;
+    };
+    return (site("line") >= 0 ? `:${site("line")}` : "") + (site("bci") >= 0 ? ` @${site("bci")}` : "");
+}
+
+/** What a row counts, in the words of the report. */
+export function rowText(columns, row) {
+    const parts = [];
+    for (let c = 0; c < columns.length; c++) {
+        const kind = columns[c].kind;
+        if (kind === "method") {
+            parts.push(methodText(row[c]) + place(columns, row, c));
+            while (c + 1 < columns.length && columns[c + 1].kind === "signed") c++;
+        } else if (kind === "field") parts.push(fieldText(row[c]));
+        else if (kind === "word") parts.push(data.strings[row[c]]);
+        else parts.push(`${columns[c].name} ${row[c]}`);
+    }
+    return parts.join(" → ");
+}
+
+function cellColumns(analysis) {
+    const { columns } = analysis, made = [];
+    for (let c = 0; c < columns.length; c++) {
+        const kind = columns[c].kind, at = c;
+        if (kind === "method") {
+            const text = (row) => methodText(row[at]) + place(columns, row, at);
+            made.push({ title: columns[c].name, text, sort: text });
+            while (c + 1 < columns.length && columns[c + 1].kind === "signed") c++;
+        } else if (kind === "field") made.push({ title: columns[c].name, text: (row) => fieldText(row[at]), sort: (row) => fieldText(row[at]) });
+        else if (kind === "word") made.push({ title: columns[c].name, text: (row) => data.strings[row[at]], sort: (row) => data.strings[row[at]] });
+        else made.push({ title: columns[c].name, text: (row) => String(row[at]), sort: (row) => value(row[at]) });
+    }
+    return made;
+}
+
+function analysisTable(a) {
+    const count = (row) => value(row[row.length - 1]), total = value(a.total), most = Math.max(1, ...a.rows.map(count));
+    const left = value(a.rowCount) - a.rows.length;
+    if (!a.rows.length) return el("p", { class: "note" }, value(a.rowCount) ? `${a.name} is a tree of ${digits(a.rowCount)} rows: it is in the flame graph; \`cabernet-prof report\` prints it.` : "Nothing was recorded.");
+    return table([
+        { title: "count", number: true, text: (row) => digits(row[row.length - 1]), sort: count },
+        { title: "%", number: true, text: (row) => percent(count(row), total, 2), sort: count, bar: (row) => count(row) / most },
+        ...cellColumns(a),
+    ], a.rows, {
+        caption: `${a.name}: ${digits(a.total)} ${a.event} in ${digits(a.rowCount)} rows`,
+        check: hasOwn ? { text: "Only the program", on: a.rows.some((r) => rowIsOwn(a.columns, r)), keep: (row) => rowIsOwn(a.columns, row) } : null,
+        rest: left > 0 ? `${digits(left)} rows with smaller counts are not in the page.` : "",
+    });
+}
+
+/** Methods with all that they called; `short`: the first few without controls. */
+export function methodTable(calls, short = false) {
+    const total = value(calls.total), most = Math.max(1, ...calls.methods.map((m) => value(m[2])));
+    const name = (m) => methodText(m[0]);
+    return table([
+        { title: `entries while it ran${calls.exact ? "" : " (estimated)"}`, number: true, text: (m) => digits(m[2]), sort: (m) => value(m[2]) },
+        { title: "%", number: true, text: (m) => percent(value(m[2]), total, 2), sort: (m) => value(m[2]), bar: (m) => value(m[2]) / most },
+        { title: "entered", number: true, text: (m) => digits(m[1]), sort: (m) => value(m[1]) },
+        { title: "method", text: name, sort: name },
+    ], short ? calls.methods.filter((m) => isOwn(m[0])).sort((a, b) => value(b[2]) - value(a[2])).slice(0, 10) : calls.methods, {
+        filter: !short, quiet: short,
+        caption: `Methods, with all that they called: of ${digits(calls.total)} method entries`,
+        check: hasOwn && !short ? { text: "Only the program", on: calls.methods.some((m) => isOwn(m[0])), keep: (m) => isOwn(m[0]) } : null,
+    });
+}
+
+export function tablesView() {
+    const file = { index: 0 }, holder = el("div"), controls = el("div", { class: "controls" });
+    function draw() {
+        const f = data.files[file.index];
+        holder.replaceChildren(...(f.calls ? [el("h3", {}, "methods"), methodTable(f.calls)] : []),
+            ...f.analyses.flatMap((a) => [el("h3", {}, a.name), analysisTable(a)]));
+    }
+    if (twoFiles) controls.append(labelled("Profile", select([["0", "A"], ["1", "B"]], "0", (v) => { file.index = Number(v); draw(); })));
+    draw();
+    return el("div", {}, el("h2", {}, "Tables"), el("p", { class: "note" }, "A click on a column's head sorts by it."), controls, holder);
+}
+
+// ---- sources -----------------------------------------------------------------------------------
+
+function sourceTable(source) {
+    const names = [...new Set(source.counts.map((c) => c[1]))], byLine = new Map(), most = {};
+    for (const [line, name, count] of source.counts) {
+        if (!byLine.has(line)) byLine.set(line, {});
+        byLine.get(line)[name] = count;
+        most[name] = Math.max(most[name] || 1, value(count));
+    }
+    const lines = source.text ? source.text.map((_, i) => i + 1) : [];
+    for (const line of byLine.keys()) if (line > lines.length || !source.text) lines.push(line);
+    const rows = [...new Set(lines)].sort((a, b) => a - b).map((line) => {
+        const counts = byLine.get(line) || {}, heat = Math.max(0, ...names.map((n) => (counts[n] ? value(counts[n]) / most[n] : 0)));
+        const tr = el("tr", {}, ...names.map((n) => el("td", { class: "number" }, counts[n] ? digits(counts[n]) : "")),
+            el("td", { class: "at" }, String(line)), el("td", { class: "code" }, source.text && source.text[line - 1] !== undefined ? source.text[line - 1] : ""));
+        if (heat) tr.style.background = `rgba(var(--heat), ${(0.06 + 0.3 * Math.sqrt(heat)).toFixed(2)})`;
+        return tr;
+    });
+    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": source.path }, el("table", { class: "source" },
+        el("caption", {}, source.text ? source.path : `${source.path}: ${source.why}; the lines that have counts`),
+        el("thead", {}, el("tr", {}, ...names.map((n) => el("th", { scope: "col", class: "number" }, n)), el("th", { scope: "col" }, "line"), el("th", { scope: "col" }, "source"))),
+        el("tbody", {}, ...rows)));
+}
+
+export function sourceView() {
+    const all = data.files.flatMap((f, i) => f.sources.files.map((s) => [i, s])), holder = el("div");
+    const left = data.files.reduce((sum, f) => sum + value(f.sources.left), 0);
+    if (!all.length) return el("div", {}, el("h2", {}, "Sources"), el("p", {}, "No analysis of this profile knows lines of the program: record call-edge, call-tree, branch, field-site or receiver."));
+    const draw = (i) => holder.replaceChildren(sourceTable(all[i][1]));
+    draw(0);
+    return el("div", {}, el("h2", {}, "Sources"), el("p", { class: "note" },
+        `The program's sources with the counts of each line, those with the largest counts first.${left ? ` ${digits(left)} more files are not in the page.` : ""} `
+        + "cabernet-prof html --source DIR finds their text."),
+    el("div", { class: "controls" }, labelled("File", select(all.map(([file, s], i) => [String(i), `${twoFiles ? `${letters[file]}: ` : ""}${s.path}`]), "0", (v) => draw(Number(v))))), holder);
+}
+
+// ---- threads and sections ----------------------------------------------------------------------
+
+const ms = (ns) => `${(value(ns) / 1e6).toFixed(3)} ms`;
+
+function sectionTable(section) {
+    const names = section.rows.length ? Object.keys(section.rows[0]) : [];
+    const columns = names.map((name) => {
+        const sample = section.rows[0][name];
+        if (Array.isArray(sample)) return { title: name, text: (r) => r[name].join(" < "), sort: (r) => r[name].join() };
+        if (typeof sample === "object") return { title: `${name}: number, median / 99 % / longest`, number: true, sort: (r) => value(r[name].count),
+            text: (r) => `${digits(r[name].count)}: ${ms(r[name].p50)} / ${ms(r[name].p99)} / ${ms(r[name].max)}` };
+        if (typeof sample === "number") return { title: name, number: true, text: (r) => digits(r[name]), sort: (r) => value(r[name]) };
+        return { title: name, text: (r) => String(r[name]), sort: (r) => String(r[name]) };
+    });
+    return section.rows.length ? table(columns, section.rows, { caption: section.title, ordered: true }) : el("p", { class: "note" }, `${section.title}: nothing.`);
+}
+
+/** Rows of numbers over time are timelines, of which a table would say nothing. */
+function sectionPlots(section) {
+    const plots = [];
+    for (const row of section.rows.slice(0, 24)) {
+        const label = Object.values(row).find((v) => typeof v === "string") || section.name;
+        for (const [name, v] of Object.entries(row)) {
+            if (Array.isArray(v) && v.length && v.every((n) => typeof n === "number")) plots.push(series(`${label}, ${name}`, v));
+            else if (v && typeof v === "object" && v.buckets && v.buckets.length > 2)
+                plots.push(el("figure", {}, histogram(`${label}, ${name}`, v.buckets), el("figcaption", {}, `${label}, ${name}: times, logarithmic`)));
+        }
+    }
+    return plots;
+}
+
+const isTimeline = (section) => section.rows.length && Object.values(section.rows[0]).some((v) => Array.isArray(v) && v.every((n) => typeof n === "number"));
+
+function threadTable(file) {
+    const most = Math.max(1, ...file.threads.map((t) => value(t.events))), total = file.threads.reduce((sum, t) => sum + value(t.events), 0);
+    return table([
+        { title: "events", number: true, text: (t) => digits(t.events), sort: (t) => value(t.events) },
+        { title: "%", number: true, text: (t) => percent(value(t.events), total), sort: (t) => value(t.events), bar: (t) => value(t.events) / most },
+        { title: "thread", text: (t) => t.name, sort: (t) => t.name },
+        { title: "number", number: true, text: (t) => digits(t.id), sort: (t) => value(t.id) },
+        { title: "threads", number: true, text: (t) => digits(t.threads), sort: (t) => value(t.threads) },
+        { title: "kind", text: (t) => (t.service ? "service" : t.ended ? "ended" : "running"), sort: (t) => (t.service ? 2 : t.ended ? 1 : 0) },
+    ], file.threads, { caption: "Threads, and the events of each", rest: value(file.threadCount) > file.threads.length ? `${digits(value(file.threadCount) - file.threads.length)} more threads are not in the page.` : "" });
+}
+
+export function threadsView() {
+    return el("div", {}, el("h2", {}, "Threads"), ...data.files.flatMap((file, i) => [
+        twoFiles ? el("h3", {}, `Profile ${letters[i]}`) : null, threadTable(file),
+        ...file.sections.flatMap((s) => [el("h3", {}, s.name), isTimeline(s) ? el("p", { class: "note" }, `${s.title}.`) : sectionTable(s), ...sectionPlots(s)]),
+    ]));
+}

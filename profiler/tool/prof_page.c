@@ -1,0 +1,466 @@
+// `cabernet-prof html`: one page that shows a profile, or two and their differences, and needs nothing else. The page itself is
+// lib/page.html, which profiler/page makes; here its data is put into it, as JSON that no browser takes for anything else: a less-than sign
+// of any text is written as an escape, so that nothing in the data ends it, and the page's policy lets no script run but its own.
+//
+// A page is small whatever the profile's size: of tables and trees there is what is largest, and how much is left out. Where names
+// are so long that it is large all the same, less and less is put into it.
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "profiler/tool/prof_calls.h"
+#include "profiler/tool/prof_context.h"
+#include "profiler/tool/prof_export.h"
+#include "profiler/tool/prof_json.h"
+#include "profiler/tool/prof_source.h"
+
+enum { ROWS = 1500, NODES = 12000, LEAST_ROWS = 10, THREADS = 2000, DIFFERENCES = 300, SECTION_ROWS = 500 };
+enum { MOST_DATA = 2500 << 10, MOST_SOURCES = 700 << 10, PATH = 4096 };  // bytes
+static const char marker[] = "<!--DATA-->";
+
+// The data that is made. Numbers of methods and fields are the same in both files where their names are.
+typedef struct Page {
+    const ProfFile *files;
+    size_t file_count;
+    const ProfOptions *o;
+    size_t rows, nodes, sources;         // most of each
+    uint32_t *methods[2], *fields[2];    // by index in the file: number of the name
+    uint32_t *seen_methods, *seen_fields;  // by number: index in the page and 1; 0: not in it
+    json_t *method_list, *field_list, *string_list, *string_index;
+} Page;
+
+// ---- names -------------------------------------------------------------------------------------
+
+typedef struct Named {
+    char *name;
+    uint32_t number;
+} Named;
+
+static int by_name(const void *x, const void *y) {
+    const Named *a = x, *b = y;
+    int order = strcmp(a->name, b->name);
+    return order ? order : a->number < b->number ? -1 : a->number > b->number;
+}
+
+// Numbers of the names of one kind in both files: those of equal names are equal. `text` is of the file's item.
+static size_t number_names(const Page *p, size_t (*count)(const ProfFile *), char *(*text)(const ProfFile *, size_t), uint32_t *out[2]) {
+    size_t n = 0, of[2] = {count(&p->files[0]), p->file_count == 2 ? count(&p->files[1]) : 0};
+    Named *names = prof_alloc((of[0] + of[1]) * sizeof *names);
+    for (size_t file = 0; file < p->file_count; file++) {
+        out[file] = prof_alloc(of[file] * sizeof **out);
+        for (size_t i = 0; i < of[file]; i++, n++) names[n] = (Named){text(&p->files[file], i), (uint32_t)n};
+    }
+    if (n) qsort(names, n, sizeof *names, by_name);
+    uint32_t number = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!i || strcmp(names[i].name, names[i - 1].name) != 0) number = names[i].number;
+        uint32_t item = names[i].number;
+        if (item < of[0]) out[0][item] = number;
+        else out[1][item - of[0]] = number;
+    }
+    for (size_t i = 0; i < n; i++) free(names[i].name);
+    free(names);
+    return n;
+}
+
+static size_t methods_of(const ProfFile *f) { return f->method_count; }
+static size_t fields_of(const ProfFile *f) { return f->field_count; }
+static char *name_of_method(const ProfFile *f, size_t i) { return prof_method_exact(&f->methods[i]); }
+static char *name_of_field(const ProfFile *f, size_t i) { return prof_field_exact(&f->fields[i]); }
+
+// Above 2^53 a browser's numbers have gaps: then the digits are a text.
+static json_t *count_json(uint64_t n) {
+    return n <= UINT64_C(1) << 53 ? json_integer((json_int_t)n) : json_sprintf("%llu", (unsigned long long)n);
+}
+
+static json_t *flagged(const char *class_name, const char *name, const char *desc, const char *source, uint32_t flags) {
+    json_t *item = json_array();
+    prof_json_push(item, prof_json_text(class_name));
+    prof_json_push(item, prof_json_text(name));
+    prof_json_push(item, prof_json_text(desc));
+    prof_json_push(item, json_integer(flags >> 16));  // those of the file (format.h)
+    if (source) prof_json_push(item, prof_json_text(source));
+    return item;
+}
+
+// The index in the page of something with a number: of a list that grows.
+static json_t *indexed(uint32_t *seen, json_t *list, json_t *(*make)(const ProfFile *, size_t), const ProfFile *f, size_t i) {
+    if (!*seen) {
+        prof_json_push(list, make(f, i));
+        *seen = (uint32_t)json_array_size(list);
+    }
+    return json_integer(*seen - 1);
+}
+
+static json_t *make_method(const ProfFile *f, size_t i) {
+    const ProfMethod *m = &f->methods[i];
+    return flagged(m->class_name, m->name, m->desc, m->source, m->flags);
+}
+
+static json_t *make_field(const ProfFile *f, size_t i) {
+    const ProfField *field = &f->fields[i];
+    return flagged(field->class_name, field->name, field->desc, NULL, field->flags);
+}
+
+static json_t *method_json(Page *p, size_t file, size_t i) {
+    return indexed(&p->seen_methods[p->methods[file][i]], p->method_list, make_method, &p->files[file], i);
+}
+
+static json_t *field_json(Page *p, size_t file, size_t i) {
+    return indexed(&p->seen_fields[p->fields[file][i]], p->field_list, make_field, &p->files[file], i);
+}
+
+static json_t *string_json(Page *p, const char *text) {
+    json_t *known = json_object_get(p->string_index, text);
+    if (known) return json_incref(known);
+    json_t *index = json_integer((json_int_t)json_array_size(p->string_list));
+    prof_json_push(p->string_list, prof_json_text(text));
+    json_object_set(p->string_index, text, index);
+    return index;
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+static json_t *cell_json(Page *p, size_t file, uint32_t kind, uint64_t value) {
+    switch (kind) {
+    case FORMAT_COLUMN_METHOD: return method_json(p, file, value);
+    case FORMAT_COLUMN_FIELD: return field_json(p, file, value);
+    case FORMAT_COLUMN_WORD: return string_json(p, p->files[file].strings[value]);
+    case FORMAT_COLUMN_SIGNED: return json_integer((json_int_t)value);
+    default: return count_json(value);
+    }
+}
+
+// A table whose rows are chosen: those with the largest counts, of all rows and of the program's.
+typedef struct Choice {
+    const ProfFile *f;
+    const ProfAnalysis *a;
+} Choice;
+
+static uint64_t count_of_row(const void *of, size_t row) {
+    const Choice *c = of;
+    return prof_row_count(c->a, prof_row(c->a, &c->a->merged, row));
+}
+
+static uint64_t count_of_own(const void *of, size_t row) {
+    const Choice *c = of;
+    const uint64_t *cells = prof_row(c->a, &c->a->merged, row);
+    return prof_row_is_application(c->f, c->a, cells) ? prof_row_count(c->a, cells) : 0;
+}
+
+static int by_size(const void *x, const void *y) {
+    size_t a = *(const size_t *)x, b = *(const size_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+static json_t *rows_json(Page *p, size_t file, const ProfAnalysis *a) {
+    Choice choice = {&p->files[file], a};
+    size_t n = a->merged.rows, most = p->rows < n ? p->rows : n, *rows = prof_alloc(2 * most * sizeof *rows);
+    size_t found = prof_largest(n, most, count_of_row, &choice, rows);
+    found += prof_largest(n, most, count_of_own, &choice, rows + found);
+    if (found) qsort(rows, found, sizeof *rows, by_size);
+    json_t *list = json_array();
+    for (size_t i = 0; i < found; i++) {
+        if (i && rows[i] == rows[i - 1]) continue;
+        const uint64_t *row = prof_row(a, &a->merged, rows[i]);
+        json_t *cells = json_array();
+        for (uint32_t c = 0; c < a->column_count; c++) prof_json_push(cells, cell_json(p, file, a->columns[c].kind, row[c]));
+        prof_json_push(cells, count_json(prof_row_count(a, row)));
+        prof_json_push(list, cells);
+    }
+    free(rows);
+    return list;
+}
+
+static json_t *analysis_json(Page *p, size_t file, const ProfAnalysis *a) {
+    static const char *const kinds[] = {"", "method", "signed", "number", "field", "word", "node"};
+    json_t *o = json_object(), *columns = json_array();
+    for (uint32_t c = 0; c < a->column_count; c++) {
+        json_t *column = json_object();
+        prof_json_put(column, "name", prof_json_text(a->columns[c].name));
+        prof_json_put(column, "kind", json_string(kinds[a->columns[c].kind]));
+        prof_json_push(columns, column);
+    }
+    prof_json_put(o, "name", prof_json_text(a->name));
+    prof_json_put(o, "event", prof_json_text(a->event));
+    prof_json_put(o, "produced", count_json(a->produced));
+    prof_json_put(o, "recorded", count_json(a->recorded));
+    prof_json_put(o, "lost", count_json(a->lost));
+    prof_json_put(o, "total", count_json(prof_table_total(a, &a->merged)));
+    prof_json_put(o, "rowCount", count_json(a->merged.rows));
+    prof_json_put(o, "columns", columns);
+    // Rows of trees say little by themselves: the tree is in "tree", its calls in "calls".
+    prof_json_put(o, "rows", prof_is_tree(a) ? json_array() : rows_json(p, file, a));
+    return o;
+}
+
+// ---- calls -------------------------------------------------------------------------------------
+
+static uint64_t calls_count(const void *of, size_t i) { return ((const ProfCalls *)of)->calls[i].count; }
+static uint64_t calls_below(const void *of, size_t i) { return prof_rounded(((const ProfCalls *)of)->calls[i].below); }
+static uint64_t method_below(const void *of, size_t m) { return prof_rounded(((const ProfCalls *)of)->below[m]); }
+static uint64_t method_entries(const void *of, size_t m) { return ((const ProfCalls *)of)->entries[m]; }
+
+// The `most` largest in each of two ways, ascending and each once.
+static size_t *largest_in_two(size_t n, size_t most, uint64_t (*one)(const void *, size_t), uint64_t (*two)(const void *, size_t),
+                              const void *of, size_t *count) {
+    size_t *items = prof_alloc(2 * (most < n ? most : n) * sizeof *items), found = prof_largest(n, most, one, of, items), to = 0;
+    found += prof_largest(n, most, two, of, items + found);
+    if (found) qsort(items, found, sizeof *items, by_size);
+    for (size_t i = 0; i < found; i++)
+        if (!i || items[i] != items[i - 1]) items[to++] = items[i];
+    *count = to;
+    return items;
+}
+
+// Calls with the work below them, and methods with theirs.
+static json_t *calls_json(Page *p, size_t file) {
+    const ProfFile *f = &p->files[file];
+    ProfCalls c;
+    if (!prof_calls(f, &c)) return json_null();
+    json_t *o = json_object(), *calls = json_array(), *methods = json_array();
+    size_t n, *chosen = largest_in_two(c.count, p->rows, calls_count, calls_below, &c, &n);
+    for (size_t i = 0; i < n; i++) {
+        const ProfCall *call = &c.calls[chosen[i]];
+        json_t *row = json_array();
+        prof_json_push(row, method_json(p, file, call->caller));
+        prof_json_push(row, json_integer((json_int_t)call->bci));
+        prof_json_push(row, json_integer((json_int_t)call->line));
+        prof_json_push(row, method_json(p, file, call->callee));
+        prof_json_push(row, count_json(call->count));
+        prof_json_push(row, count_json(prof_rounded(call->below)));
+        prof_json_push(calls, row);
+    }
+    free(chosen);
+    chosen = largest_in_two(f->method_count, p->rows, method_entries, method_below, &c, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (!c.entries[chosen[i]]) continue;
+        json_t *row = json_array();
+        prof_json_push(row, method_json(p, file, chosen[i]));
+        prof_json_push(row, count_json(c.entries[chosen[i]]));
+        prof_json_push(row, count_json(prof_rounded(c.below[chosen[i]])));
+        prof_json_push(methods, row);
+    }
+    free(chosen);
+    prof_json_put(o, "exact", json_boolean(c.exact));
+    prof_json_put(o, "total", count_json(c.total));
+    prof_json_put(o, "callCount", count_json(c.count));
+    prof_json_put(o, "calls", calls);
+    prof_json_put(o, "methods", methods);
+    prof_calls_free(&c);
+    return o;
+}
+
+static json_t *tree_json(Page *p) {
+    json_t *o = json_object(), *parents = json_array(), *methods = json_array(), *counts[2] = {json_array(), json_array()},
+           *inclusives[2] = {json_array(), json_array()}, *exact = json_array(), *total = json_array();
+    ContextTree t = prof_context(p->files, p->file_count, p->methods, p->nodes);
+    for (size_t i = 0; i < t.count; i++) {
+        const ContextNode *n = &t.nodes[i];
+        size_t file = n->method >= p->files[0].method_count;  // where the name has its number from
+        prof_json_push(parents, json_integer(n->parent == CONTEXT_NONE ? -1 : (json_int_t)n->parent));
+        prof_json_push(methods, method_json(p, file, n->method - (file ? p->files[0].method_count : 0)));
+        for (size_t k = 0; k < p->file_count; k++) {
+            prof_json_push(counts[k], count_json(n->count[k]));
+            prof_json_push(inclusives[k], count_json(n->inclusive[k]));
+        }
+    }
+    for (size_t k = 0; k < p->file_count; k++) {
+        prof_json_push(exact, t.present[k] ? json_boolean(t.exact[k]) : json_null());
+        prof_json_push(total, count_json(t.total[k]));
+    }
+    prof_json_put(o, "exact", exact);
+    prof_json_put(o, "total", total);
+    prof_json_put(o, "left", count_json(t.left));
+    prof_json_put(o, "parent", parents);
+    prof_json_put(o, "method", methods);
+    prof_json_put(o, "count", json_pack("[oo]", counts[0], counts[1]));
+    prof_json_put(o, "inclusive", json_pack("[oo]", inclusives[0], inclusives[1]));
+    prof_context_free(&t);
+    return o;
+}
+
+// ---- sources -----------------------------------------------------------------------------------
+
+// The lines of a file, or NULL when it is not there or larger than there is room for.
+static json_t *text_json(const char *path, size_t *room) {
+    FILE *in = path ? fopen(path, "r") : NULL;
+    if (!in) return NULL;
+    json_t *lines = json_array();
+    char *line = NULL;
+    size_t size = 0, taken = 0;
+    while (getline(&line, &size, in) >= 0 && taken <= *room) {
+        line[strcspn(line, "\r\n")] = '\0';
+        taken += strlen(line) + 3;
+        prof_json_push(lines, prof_json_text(line));
+    }
+    free(line);
+    fclose(in);
+    if (taken <= *room) {
+        *room -= taken;
+        return lines;
+    }
+    json_decref(lines);
+    return NULL;
+}
+
+static json_t *source_json(const Page *p, const ProfFile *f, const ProfLine *lines, size_t n, size_t *room) {
+    json_t *o = json_object(), *counts = json_array();
+    char *path = prof_source_path(lines[0].method), *found = p->o->source ? prof_find_source(path, p->o->source) : NULL;
+    json_t *text = text_json(found, room);
+    prof_json_put(o, "path", prof_json_text(path));
+    if (text) prof_json_put(o, "text", text);
+    else prof_json_put(o, "why", json_string(found ? "too long for the page" : p->o->source ? "not found" : "no --source"));
+    for (size_t i = 0, next; i < n; i = next) {
+        uint64_t sum = 0;
+        for (next = i; next < n && lines[next].line == lines[i].line && lines[next].analysis == lines[i].analysis; next++)
+            sum += lines[next].count;
+        json_t *row = json_array();
+        prof_json_push(row, json_integer(lines[i].line));
+        prof_json_push(row, prof_json_text(f->analyses[lines[i].analysis].name));
+        prof_json_push(row, count_json(sum));
+        prof_json_push(counts, row);
+    }
+    prof_json_put(o, "counts", counts);
+    free(path);
+    free(found);
+    return o;
+}
+
+// The sources with the largest counts; the others are said by their number.
+typedef struct Source {
+    size_t from, to;
+    uint64_t total;
+} Source;
+
+static int by_total(const void *x, const void *y) {
+    const Source *a = x, *b = y;
+    return a->total != b->total ? (a->total > b->total ? -1 : 1) : a->from < b->from ? -1 : a->from > b->from;
+}
+
+static json_t *sources_json(const Page *p, size_t file) {
+    const ProfFile *f = &p->files[file];
+    size_t n, count = 0, room = MOST_SOURCES, shown = 0;
+    ProfLine *lines = prof_source_lines(f, p->o, &n);
+    Source *sources = prof_alloc(n * sizeof *sources);
+    for (size_t i = 0; i < n; i++) {
+        if (!i || prof_compare_sources(&lines[i - 1], &lines[i]) != 0) sources[count++] = (Source){.from = i};
+        sources[count - 1].to = i + 1;
+        sources[count - 1].total += lines[i].count;
+    }
+    if (count) qsort(sources, count, sizeof *sources, by_total);
+    json_t *o = json_object(), *list = json_array();
+    for (size_t i = 0, left = 10 * p->rows; i < count && i < p->sources && sources[i].to - sources[i].from <= left; i++, shown++) {
+        left -= sources[i].to - sources[i].from;
+        prof_json_push(list, source_json(p, f, lines + sources[i].from, sources[i].to - sources[i].from, &room));
+    }
+    prof_json_put(o, "files", list);
+    prof_json_put(o, "left", count_json(count - shown));
+    free(sources);
+    free(lines);
+    return o;
+}
+
+// ---- the data ----------------------------------------------------------------------------------
+
+static json_t *file_json(Page *p, size_t file) {
+    const ProfFile *f = &p->files[file];
+    json_t *o = json_object(), *threads = json_array(), *analyses = json_array(), *sections = json_array();
+    for (size_t i = 0; i < f->thread_count && i < THREADS; i++) prof_json_push(threads, prof_json_thread(&f->threads[i]));
+    for (size_t i = 0; i < f->analysis_count; i++) prof_json_push(analyses, analysis_json(p, file, &f->analyses[i]));
+    for (size_t i = 0; i < f->section_count; i++)
+        prof_json_push(sections, prof_json_section(&f->sections[i], p->rows < SECTION_ROWS ? p->rows : SECTION_ROWS));
+    prof_json_put(o, "path", prof_json_text(f->path));
+    prof_json_put(o, "complete", json_boolean(f->complete));
+    if (!f->complete) prof_json_put(o, "problem", prof_json_text(f->problem));
+    prof_json_put(o, "exact", json_boolean(prof_is_exact(f)));
+    prof_json_put(o, "header", prof_json_header(f));
+    prof_json_put(o, "threads", threads);
+    prof_json_put(o, "threadCount", count_json(f->thread_count));
+    prof_json_put(o, "analyses", analyses);
+    prof_json_put(o, "calls", calls_json(p, file));
+    prof_json_put(o, "sections", sections);
+    prof_json_put(o, "sources", sources_json(p, file));
+    return o;
+}
+
+// The page's data as text, malloc'd, without a less-than sign.
+static char *data_text(Page *p) {
+    json_t *data = json_object(), *files = json_array();
+    p->method_list = json_array(), p->field_list = json_array(), p->string_list = json_array(), p->string_index = json_object();
+    size_t methods = number_names(p, methods_of, name_of_method, p->methods), fields = number_names(p, fields_of, name_of_field, p->fields);
+    p->seen_methods = prof_alloc(methods * sizeof *p->seen_methods);
+    p->seen_fields = prof_alloc(fields * sizeof *p->seen_fields);
+    for (size_t i = 0; i < p->file_count; i++) prof_json_push(files, file_json(p, i));
+    prof_json_put(data, "files", files);
+    prof_json_put(data, "tree", tree_json(p));
+    if (p->file_count == 2) {
+        ProfOptions o = {.top = p->rows < DIFFERENCES ? p->rows : DIFFERENCES, .top_given = true};
+        prof_json_put(data, "overlap", prof_overlap_json(p->files, &o));
+    }
+    prof_json_put(data, "methods", p->method_list);
+    prof_json_put(data, "fields", p->field_list);
+    prof_json_put(data, "strings", p->string_list);
+    char *text = json_dumps(data, JSON_COMPACT);
+    if (!text) prof_out_of_memory();
+    json_decref(data);
+    json_decref(p->string_index);
+    for (size_t i = 0; i < p->file_count; i++) {
+        free(p->methods[i]);
+        free(p->fields[i]);
+    }
+    free(p->seen_methods);
+    free(p->seen_fields);
+    return text;
+}
+
+// ---- the page ----------------------------------------------------------------------------------
+
+// lib/page.html beside the program, or where it was installed. malloc'd; NULL, with a message, when it is not there.
+static char *load_page(void) {
+    static const char *const places[] = {"lib/page.html", "../lib/cabernet/page.html"};
+    char program[PATH], problem[256] = "";
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    char *end = strrchr(program, '/');
+    if (end) *end = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *path;
+        size_t size;
+        if (asprintf(&path, "%s/%s", program, places[i]) < 0) prof_out_of_memory();
+        uint8_t *bytes = access(path, F_OK) == 0 ? prof_load(path, &size, problem, sizeof problem) : NULL;
+        free(path);
+        if (!bytes) continue;
+        char *text = realloc(bytes, size + 1);
+        if (!text) prof_out_of_memory();
+        text[size] = '\0';
+        return text;
+    }
+    fprintf(stderr, "cabernet-prof: lib/page.html is missing%s%s: `make page` builds it, with npm\n", *problem ? ": " : "", problem);
+    return NULL;
+}
+
+int prof_page(const ProfFile *files, size_t count, const ProfOptions *o, FILE *out) {
+    char *page = load_page(), *at = page ? strstr(page, marker) : NULL;
+    if (page && !at) fputs("cabernet-prof: lib/page.html has no place for the data; `make page` builds it\n", stderr);
+    if (!at) {
+        free(page);
+        return 2;
+    }
+    Page p = {.files = files, .file_count = count, .o = o, .rows = ROWS, .nodes = NODES, .sources = ROWS};
+    char *data = data_text(&p);
+    while (strlen(data) > MOST_DATA && p.rows > LEAST_ROWS) {
+        free(data);
+        p.rows /= 2, p.nodes /= 2, p.sources /= 2;
+        data = data_text(&p);
+    }
+    fwrite(page, 1, (size_t)(at - page), out);
+    for (const char *c = data; *c; c++) {
+        if (*c == '<') fputs("\\u003c", out);
+        else putc(*c, out);
+    }
+    fputs(at + sizeof marker - 1, out);
+    free(data);
+    free(page);
+    return 0;
+}

@@ -1,0 +1,24 @@
+// Counts of source lines, which every analysis that knows lines has.
+#ifndef CABERNET_PROFILER_PROF_SOURCE_H
+#define CABERNET_PROFILER_PROF_SOURCE_H
+
+#include "profiler/tool/prof_view.h"
+
+// A line of a source with a count of one analysis.
+typedef struct ProfLine {
+    const ProfMethod *method;  // of the source
+    const char *class_name, *source;
+    size_t package;            // length
+    uint32_t line, analysis;
+    uint64_t count;
+} ProfLine;
+
+// Those of the methods that pass the filters (without one: the program's), by source (prof_compare_sources), line and analysis;
+// of one line and analysis there may be several. To be freed.
+ProfLine *prof_source_lines(const ProfFile *f, const ProfOptions *o, size_t *count);
+// Of lines of one source 0.
+int prof_compare_sources(const ProfLine *a, const ProfLine *b);
+// Does the analysis know lines, and do the options not leave it out?
+bool prof_has_lines(const ProfFile *f, const ProfOptions *o, size_t analysis);
+
+#endif
