@@ -65,9 +65,9 @@ static struct Profiler {
 ProfilerParse profiler_parse(const char *text, char *error, size_t error_size) {
     Request r;
     bool ok = request_parse(&r, text, error, error_size);
-    bool help = r.help;
+    bool help = r.help, from_main = r.from_main;
     request_free(&r);
-    return !ok ? PROFILER_REFUSED : help ? PROFILER_HELP : PROFILER_OK;
+    return !ok ? PROFILER_REFUSED : help ? PROFILER_HELP : from_main ? PROFILER_AT_MAIN : PROFILER_OK;
 }
 
 char *profiler_help(void) { return request_help(); }
@@ -647,6 +647,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     meta(m, "vm", profiler.vm_version);
     meta(m, "jdk", profiler.jdk_version);
     meta(m, "execution", profiler.mode);
+    if (profiler.request.from_main) meta(m, "from", "main");
     if (profiler.request.scope_text) meta(m, "scope", profiler.request.scope_text);
     describe_transport(m);
     meta(m, "where", profiler.request.in_shadows ? "shadow" : "process");

@@ -29,6 +29,7 @@ typedef struct Request {
     char *file;     // pattern of file=, NULL: default
     char *scope_text;  // of scope=, NULL: everything
     Scope *scope;      // the same, taken apart
+    bool from_main; // the profile begins when the program's main is called
     bool message;   // say where the profile was written
     SamplingRequest sampling;
     AnalysisSettings settings;

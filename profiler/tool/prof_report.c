@@ -242,6 +242,7 @@ static void print_header(const ProfFile *f, FILE *out) {
          prof_meta(f, "execution", "?"));
     line(out, "when", "%s, for %.3f s, ended by %s", prof_meta(f, "started", "?"),
          (double)prof_meta_number(f, "duration-ns") / 1e9, prof_meta(f, "ended-by", "?"));
+    if (strcmp(prof_meta(f, "from", "start"), "main") == 0) line(out, "", "recorded from the program's main on");
     if (prof_meta_number(f, "off-ns"))
         line(out, "", "recording was on for %.3f s and off for %.3f s", (double)prof_meta_number(f, "on-ns") / 1e9,
              (double)prof_meta_number(f, "off-ns") / 1e9);

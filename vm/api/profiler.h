@@ -75,6 +75,7 @@ typedef struct ProfileRun {
 
 typedef enum ProfilerParse {
     PROFILER_OK,
+    PROFILER_AT_MAIN,  // the same, from=main: it begins when the program's main is called
     PROFILER_HELP,     // -Xprofile:help
     PROFILER_REFUSED,  // unknown, illegal or not built yet: *error says what and why
 } ProfilerParse;

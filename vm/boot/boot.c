@@ -41,6 +41,7 @@
 #include "vm/management/perfdata.h"
 #include "vm/management/vmflags.h"
 #include "vm/instrument/profile.h"
+#include "vm/instrument/profilecontrol.h"
 #include "vm/interp/flowcounts.h"
 #include "vm/services/signal.h"
 #include "vm/shadow/shadow.h"
@@ -141,7 +142,11 @@ static bool check_profile(void) {
     if (!vm.options.profile) return true;
     char error[512];
     int outcome = profile_parse(vm.options.profile, error, sizeof error);
-    if (outcome > 0) exit(0);
+    if (outcome == 1) exit(0);
+    if (outcome == 2) {
+        profilecontrol_at_main(vm.options.profile);
+        return true;
+    }
     if (outcome == 0 && profile_start(vm.options.profile, error, sizeof error)) return true;
     fprintf(stderr, "Error: -Xprofile:%s: %s\n", vm.options.profile, error);
     return false;

@@ -9,6 +9,7 @@
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/eventwait.h"
 #include "vm/instrument/profile.h"
+#include "vm/instrument/profilecontrol.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/flowcounts.h"
 #include "vm/interp/interp.h"
@@ -157,9 +158,12 @@ const LinkingHooks linking_hooks = {
     .infer_types = oldverifier_infer,
 };
 
-const NativesHooks natives_hooks = {.map_perfdata = perfdata_map};
+static void jni_calls_static(Thread *self, const Method *m) { profilecontrol_called(self, m, false); }
+static void reflects_static(Thread *self, const Method *m) { profilecontrol_called(self, m, true); }
 
-const JniHooks jni_hooks = {.own_native = profileapi_native};
+const NativesHooks natives_hooks = {.map_perfdata = perfdata_map, .reflects_static = reflects_static};
+
+const JniHooks jni_hooks = {.own_native = profileapi_native, .calls_static = jni_calls_static};
 
 const InterpHooks interp_hooks = {
     .entered_from_code = compiled_to_interpreter,

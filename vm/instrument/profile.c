@@ -130,7 +130,7 @@ static bool describe_method(uint32_t id, ProfiledMethod *out) {
         .desc = m->desc->text,
         .source_file = m->cls->source_file ? m->cls->source_file->text : NULL,
         .flags = m->flags,
-        .application = loader_is_applications(m->cls->loader),
+        .application = class_is_applications(m->cls),
     };
     return true;
 }
@@ -145,7 +145,7 @@ static int32_t line_of(uint32_t id, int32_t bci) {
 static bool describe_field(uint32_t id, ProfiledField *out) {
     const Field *f = fieldid_field(id);
     if (!f) return unloaded_field(id, out);
-    *out = (ProfiledField){classlabels_of(f->cls), f->name->text, f->desc->text, f->flags, loader_is_applications(f->cls->loader)};
+    *out = (ProfiledField){classlabels_of(f->cls), f->name->text, f->desc->text, f->flags, class_is_applications(f->cls)};
     return true;
 }
 
@@ -221,7 +221,7 @@ static void describe_run(bool whole) {
 
 int profile_parse(const char *text, char *error, size_t error_size) {
     ProfilerParse outcome = instrument_hooks.profiler->parse(text, error, error_size);
-    if (outcome != PROFILER_HELP) return outcome == PROFILER_OK ? 0 : -1;
+    if (outcome != PROFILER_HELP) return outcome == PROFILER_OK ? 0 : outcome == PROFILER_AT_MAIN ? 2 : -1;
     char *help = instrument_hooks.profiler->help();
     if (help) fputs(help, stdout);
     free(help);

@@ -14,7 +14,7 @@
 #include "vm/model/class.h"
 
 // Checks -Xprofile's text before anything boots. 0: fine; 1: help was asked for and printed to
-// stdout, the process should exit with 0; -1: refused, *error says why.
+// stdout, the process should exit with 0; 2: fine, and the profile begins with the program's main; -1: refused, *error says why.
 int profile_parse(const char *text, char *error, size_t error_size);
 
 // Starts profiling as `text` says. Call after options_parse and before the first thread is made.

@@ -6,6 +6,9 @@
 #include "vm/instrument/profilecontrol.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "vm/api/profiler.h"
 #include "vm/instrument/hooks.h"
@@ -15,6 +18,8 @@
 
 static struct {
     Lock lock;           // of the rest
+    _Atomic(const char *) at_main;  // without the lock: what is to be started when main is called, or NULL
+    _Atomic bool reflected;         // without the lock: the next main by reflection is the program's
     bool stopped;
     int64_t stopped_at;  // thread_now()
     uint64_t off_ns;     // without the time since stopped_at
@@ -71,6 +76,7 @@ static bool start(Thread *self, const char *text, char *error, size_t size) {
     switch (instrument_hooks.profiler->parse(text, error, size)) {
     case PROFILER_REFUSED: return false;
     case PROFILER_HELP: return refuse(error, size, "cabernet -Xprofile:help lists analyses and options");
+    case PROFILER_AT_MAIN: return refuse(error, size, "from=main belongs to the command line: the program's main was called");
     case PROFILER_OK: break;
     }
     return profile_start_late(self, text, error, size);
@@ -100,6 +106,32 @@ static bool set(const char *text, char *error, size_t size) {
 static bool dump(Thread *self, const char *path, char *error, size_t size) {
     if (!profile_is_on()) return not_started(error, size);
     return profile_dump(self, path, error, size);
+}
+
+// ---- from=main ----------------------------------------------------------------------------------
+
+void profilecontrol_at_main(const char *text) { atomic_store(&profile_control.at_main, text); }
+
+static bool is_main(const Method *m) {
+    return method_is_static(m) && strcmp(m->name->text, "main") == 0 && strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
+}
+
+// The launcher of source files is a main itself, which compiles the program and calls its main by reflection.
+void profilecontrol_called(Thread *self, const Method *m, bool reflected) {
+    const char *text = atomic_load(&profile_control.at_main);
+    char error[512];
+    if (!text || !is_main(m) || reflected != atomic_load(&profile_control.reflected)) return;
+    if (!reflected && strcmp(m->cls->name->text, "com/sun/tools/javac/launcher/Main") == 0) {
+        atomic_store(&profile_control.reflected, true);
+        return;
+    }
+    if (!atomic_compare_exchange_strong(&profile_control.at_main, &text, NULL)) return;
+    lock_enter(self, &profile_control.lock);
+    bool ok = profile_start_late(self, text, error, sizeof error);
+    lock_exit(self, &profile_control.lock);
+    if (ok) return;
+    fprintf(stderr, "Error: -Xprofile:%s: %s\n", text, error);
+    exit(1);
 }
 
 // ---- entry points -------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "vm/api/thread.h"
+#include "vm/model/class.h"
 
 typedef enum ProfileCommand {
     PROFILE_START,  // the profile that `text` asks for (as behind -Xprofile:); or goes on with the one that was
@@ -16,6 +17,11 @@ typedef enum ProfileCommand {
     PROFILE_DUMP,   // writes what there is now into the file `text`; NULL: the one that the end will replace
 } ProfileCommand;
 bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char *error, size_t size);
+// from=main: a profile that `text`, which stays, asks for begins when the program's main is called. Before the VM runs.
+void profilecontrol_at_main(const char *text);
+// Static method m is about to be called through JNI, or by reflection. Running; stops the world when m is the main that is waited for,
+// and ends the process when the profile cannot be started.
+void profilecontrol_called(Thread *self, const Method *m, bool reflected);
 void profilecontrol_status(Thread *self, FILE *out);
 
 #endif

@@ -61,7 +61,7 @@ static void add_method(const Method *m, const char *class_name) {
     const Symbol *source = m->cls->source_file;
     u->id = m->id;
     u->facts = (ProfiledMethod){class_name, m->name->text, m->desc->text, source ? source->text : NULL, m->flags,
-                                 loader_is_applications(m->cls->loader)};
+                                 class_is_applications(m->cls)};
     u->paths = m->paths;
     u->line_count = lines;
     if (lines) memcpy(u->lines, code->lines, lines * sizeof *u->lines);
@@ -71,7 +71,7 @@ static void add_method(const Method *m, const char *class_name) {
 static void add_field(const Field *f, const char *class_name) {
     UnloadedField *u = arena_malloc(sizeof *u);
     u->id = f->id;
-    u->facts = (ProfiledField){class_name, f->name->text, f->desc->text, f->flags, loader_is_applications(f->cls->loader)};
+    u->facts = (ProfiledField){class_name, f->name->text, f->desc->text, f->flags, class_is_applications(f->cls)};
     hash_add_or_exit(&unloaded.fields, &by_id, NULL, u->id, (uintptr_t)u);
 }
 

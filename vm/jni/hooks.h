@@ -6,6 +6,7 @@
 
 typedef struct JniHooks {
     void *(*own_native)(const Method *m);  // natives of the project's own classes (vm/jvm/profileapi.h), or NULL
+    void (*calls_static)(Thread *self, const Method *m);  // before the call; running, may stop the world
 } JniHooks;
 
 extern const JniHooks jni_hooks;

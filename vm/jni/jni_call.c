@@ -2,6 +2,7 @@
 // arguments into slots and meet in call().
 #include "bytecode/classfile/descriptor.h"
 #include "vm/jni/handles.h"
+#include "vm/jni/hooks.h"
 #include "vm/linking/classinit.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
@@ -124,6 +125,8 @@ static Slot call(Thread *self, Dispatch how, Object *receiver, Method *m, Source
             return result;
         }
         slots[at++].o = receiver;
+    } else {
+        jni_hooks.calls_static(self, m);
     }
     gather(m, source, slots, at);
     bool ok = how == VIRTUAL ? invoke_virtual(self, m, slots, &result, ENTRY_JNI)

@@ -4,6 +4,7 @@
 #define CABERNET_VM_MODEL_LOADER_H
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "vm/base/arena.h"
@@ -46,7 +47,7 @@ struct Loader {
     bool delegating;          // jdk.internal.reflect.DelegatingClassLoader
 };
 
-// Has it defined classes of the program, not of the class library? Accessors that reflection makes are the library's.
+// May it have defined classes of the program, not of the class library alone? Accessors that reflection makes are the library's.
 static inline bool loader_is_applications(const Loader *l) { return !l->trusted && !l->delegating; }
 
 struct ModuleEntry {
@@ -74,5 +75,14 @@ struct PackageEntry {
 };
 
 static inline bool module_is_named(const ModuleEntry *m) { return m->name; }
+
+// Is a class the program's, not the class library's? What a class path, a module path or a loader of the program has brought is,
+// the JDK's modules are not, whichever loader they have (javac is in jdk.compiler), nor are the modules that the VM makes for
+// proxies of those (jdk.proxy1).
+static inline bool class_is_applications(const Class *c) {
+    const Symbol *module = c->module ? c->module->name : NULL;
+    bool of_the_jdk = module && (strncmp(module->text, "java.", 5) == 0 || strncmp(module->text, "jdk.", 4) == 0);
+    return loader_is_applications(c->loader) && !of_the_jdk;
+}
 
 #endif

@@ -4,9 +4,13 @@
 
 #include <stddef.h>
 
+#include "vm/model/class.h"
+
 typedef struct NativesHooks {
     // vm/management/perfdata.h
     void *(*map_perfdata)(const char *user, long pid, size_t *size, const char **error);
+    // A static method is called by reflection: before the call; running, may stop the world.
+    void (*reflects_static)(Thread *self, const Method *m);
 } NativesHooks;
 
 extern const NativesHooks natives_hooks;

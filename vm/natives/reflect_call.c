@@ -15,6 +15,7 @@
 #include "vm/runtime/invoke.h"
 #include "vm/linking/link.h"
 #include "vm/loading/loader.h"
+#include "vm/natives/hooks.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/natives/reflect.h"
 #include "vm/linking/resolve.h"
@@ -132,6 +133,7 @@ Object *reflect_invoke(Thread *self, Object *method, Object *receiver, Object *a
         slots[0].o = receiver;
     }
     if (!pass_arguments(self, m, args, slots + !method_is_static(m))) return NULL;
+    if (method_is_static(m)) natives_hooks.reflects_static(self, m);
     if (refuse_polymorphic(self, target)) return NULL;
     if (!invoke_method(self, target, slots, &result, ENTRY_REFLECT)) {
         wrap_target_exception(self);

@@ -54,6 +54,7 @@ function one(file, title) {
         ["program", h.command], ["file", file.path], ["recorded", howRecorded(file)], ["how good", goodness(file)],
         ["ran on", `${h.vm || "?"} with JDK ${h.jdk || "?"}, ${h.execution || "?"}`],
         ["when", `${h.started || "?"}, for ${seconds(h["duration-ns"]) || "?"}, ended by ${h["ended-by"] || "?"}`],
+        h.from === "main" ? ["recorded", "from the program's main on"] : null,
         h["off-ns"] && Number(h["off-ns"]) ? ["recording", `on for ${seconds(h["on-ns"])}, off for ${seconds(h["off-ns"])}`] : null,
         ["threads", `${all}, of them ${service} service threads of the VM and the class library`],
         ["outside", h.outside], h.scope ? ["scope", `methods outside scope=${h.scope} were not recorded`] : null,
