@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all integrations jit page setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-threads check-layers install clean help
+.PHONY: all integrations jit page man setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-threads check-layers install clean help
 .SECONDARY:
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 JARS ?= /usr/share/java
@@ -97,7 +97,7 @@ $(B)/cabernet: $(call obj,$(LAUNCHER_SRC)) $(call obj,vm/base/options.c vm/base/
 PROF_OBJ := $(call obj,$(PROF_SRC) $(call sources,profiler/productions bytecode/classfile bytecode/analysis))
 $(B)/cabernet-prof: $(PROF_OBJ)
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lz -lm -o $@
+	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lncursesw -ltinfo -lz -lm -o $@
 
 $(B)/cabernet-bench: $(call obj,$(BENCH_SRC))
 	@echo "  LINK  $@"
@@ -161,6 +161,19 @@ $(B)/lib/page.html: $(PAGE_SRC)
 	$(Q)cd $(B)/page && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 >npm.log 2>&1 || { cat npm.log >&2; exit 1; }
 	@echo "  PAGE  $@"
 	$(Q)cd $(B)/page && node build.mjs page.html && mv page.html $(abspath $@)
+
+# Manual pages are the programs' own help, so that an option is described in one place.
+MAN := $(patsubst $(B)/%,$(B)/man/%.1,$(PROGRAMS))
+man: $(MAN)
+$(B)/man/cabernet.1: $(B)/cabernet scripts/manpage
+	@mkdir -p $(@D)
+	$(Q)scripts/manpage cabernet "a Java virtual machine with profiling built in" "$< -help" "$< -X" "$< -Xprofile:help" >$@
+$(B)/man/cabernet-prof.1: $(B)/cabernet-prof scripts/manpage
+	@mkdir -p $(@D)
+	$(Q)scripts/manpage cabernet-prof "reads, compares and exports profiles of cabernet" "$< help" >$@
+$(B)/man/cabernet-bench.1: $(B)/cabernet-bench scripts/manpage
+	@mkdir -p $(@D)
+	$(Q)scripts/manpage cabernet-bench "compares two Java virtual machines" "$< --help" >$@
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(JIT_OBJ) $(call obj,$(LAUNCHER_SRC) $(PROF_SRC) $(BENCH_SRC)))
 
@@ -277,11 +290,15 @@ bench-threads: all
 
 # ---- install, clean, help --------------------------------------------------------------------------
 
-install: all
+install: all man
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/cabernet
 	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(DESTDIR)$(PREFIX)/lib/cabernet
 	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
+	$(B)/cabernet-prof completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/cabernet-prof
+	$(B)/cabernet-prof completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cabernet-prof
 	[ ! -f $(B)/lib/page.html ] || install -m 644 $(B)/lib/page.html $(DESTDIR)$(PREFIX)/lib/cabernet
 	install -m 644 $(B)/lib/java/cabernet/*.class $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
 	$(if $(strip $(INTEGRATIONS)),install -m 644 $(INTEGRATIONS) $(DESTDIR)$(PREFIX)/lib/cabernet)

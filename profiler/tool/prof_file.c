@@ -10,6 +10,7 @@
 
 #include "base/grow.h"
 #include "profiler/tool/prof_import.h"
+#include "profiler/tool/prof_terminal.h"
 
 enum { MAX_TEXT = 1 << 20 };
 #define MAX_CHUNK ((uint64_t)4 << 30)
@@ -115,6 +116,8 @@ void prof_defuse(char *text, size_t length) {
     for (size_t i = 0, n; i < length; i += n) {
         n = sequence((unsigned char *)text + i, length - i);
         if (n == 0 || (unsigned char)text[i] < 0x20 || text[i] == 0x7f) text[i] = '?';
+        bool c1 = n == 2 && (unsigned char)text[i] == 0xc2 && (unsigned char)text[i + 1] < 0xa0;
+        if (c1) text[i] = text[i + 1] = '?';
         if (n == 0) n = 1;
     }
 }
@@ -517,8 +520,11 @@ static void read_all(Reader *r) {
     }
     r->at = FORMAT_HEADER;
     int last = -1;
-    do last = read_chunk(r, last);
-    while (last >= 0 && last != CHUNK_DONE);
+    do {
+        last = read_chunk(r, last);
+        if (r->at < r->size) prof_progress(r->f->path, r->at, r->size);
+    } while (last >= 0 && last != CHUNK_DONE);
+    prof_progress(r->f->path, r->size, r->size);
     r->chunk[0] = '\0';
     if (!r->failed && r->at != r->size) {
         wrong(r, "%zu bytes too many at the end", r->size - r->at);

@@ -8,65 +8,12 @@
 
 #include "profiler/tool/prof_export.h"
 #include "profiler/tool/prof_productions.h"
+#include "profiler/tool/prof_terminal.h"
 #include "profiler/tool/prof_view.h"
 
 enum { EXIT_USE = 1, EXIT_FILE = 2 };
 
 static int exit_use = EXIT_USE;  // of check EXIT_FILE
-
-static const char help[] =
-    "usage: cabernet-prof <command> [options] FILE\n"
-    "\n"
-    "commands:\n"
-    "  report FILE          print the profile\n"
-    "  export --lines FILE  print the counts as sorted lines for other programs:\n"
-    "                         method <class>.<name><descriptor> <count>\n"
-    "                         edge <caller> <bytecode index> <callee> <count>\n"
-    "                         field <class>.<name>:<descriptor> get|put <count>\n"
-    "                         branch <method> <bytecode index> <edge> <count>\n"
-    "                       in names a space is \\s and a backslash \\\\\n"
-    "  export --FORMAT [-o OUTPUT] FILE\n"
-    "                       write the profile for another program:\n"
-#define FORMAT(option, function, help) "                         " option ": " help "\n"
-#include "profiler/tool/exports.def"
-#undef FORMAT
-    "  html FILE [FILE] [-o PAGE]\n"
-    "                       one page for a browser, that needs nothing else: overview, flame graph, callers, tables,\n"
-    "                       sources (--source), threads; of two files also their differences and overlap\n"
-    "  check FILE --max 'Repo.load<=1' --min 'Repo.save>=1'\n"
-    "                       are methods entered that often? A name as with --method; both may be repeated;\n"
-    "                       a line for each bound that does not hold\n"
-    "  overlap A B          how alike two profiles are: overlap percentage of each analysis, of all\n"
-    "                       and of the rows that make up 90 %; when one is sampled and one exact,\n"
-    "                       also what an ideal random sample would reach; largest differences\n"
-    "  diff A B             counts that differ\n"
-    "  productions FILE... [CLASSES...]\n"
-    "                       check files of productions (or texts with =>), say how they are compiled and\n"
-    "                       which instructions of class files and archives they match\n"
-    "  trace FILE           what trace=FILE has written, as JSON that Perfetto and Chrome open\n"
-    "  help                 this text\n"
-    "\n"
-    "options:\n"
-    "  --top N              rows of each table; 0: all (default 20; all with --json and export)\n"
-    "  --filter WHAT        only rows with a method or field of this package, class or name\n"
-    "                       (java.util, java.util.HashMap, java.util.HashMap.put), or a pattern\n"
-    "                       with * and ? ('*.HashMap.get*'); may be repeated\n"
-    "  --analysis NAME      only this analysis\n"
-    "  --sort ORDER         count (default), name, caller, callee\n"
-    "  --all                the class library like the program; otherwise a report is about the\n"
-    "                       program, and the library's work stands with the program's calls of it\n"
-    "  --method NAME        report: who calls these methods, what they call, and the work below\n"
-    "  --source DIR[:DIR]   report: the program's sources with the counts of each line\n"
-    "  --threads            also each thread by itself\n"
-    "  --json               the report as JSON\n"
-    "  -o OUTPUT            export: the file to be written, in place of standard output\n"
-    "  --junit OUTPUT       check: the result as JUnit's XML\n"
-    "  --sarif OUTPUT       check: the bounds that do not hold as SARIF\n"
-    "  --html               the tables of threads and locks as one HTML page, with timelines\n"
-    "  --damaged            read what can be read of a damaged file\n"
-    "\n"
-    "exit code: 0 done; 1 wrong use; 2 the file cannot be read or is damaged\n"
-    "of check:  0 all bounds hold; 1 one does not; 2 wrong use, or the file cannot be read, is damaged or not exact\n";
 
 static _Noreturn void usage(const char *problem, const char *word) {
     fprintf(stderr, "cabernet-prof: %s%s%s\nTry: cabernet-prof help\n", problem, word ? " " : "",
@@ -76,11 +23,12 @@ static _Noreturn void usage(const char *problem, const char *word) {
 
 // ---- arguments ---------------------------------------------------------------------------------
 
-static size_t parse_top(const char *text) {
-    char *end;
+static size_t parse_number(const char *option, const char *text) {
+    char *end, problem[64];
     errno = 0;
     unsigned long n = strtoul(text, &end, 10);
-    if (errno || *end || end == text || *text == '-') usage("--top needs a number, not", text);
+    snprintf(problem, sizeof problem, "%s needs a number, not", option);
+    if (errno || *end || end == text || *text == '-') usage(problem, text);
     return n;
 }
 
@@ -91,7 +39,9 @@ static ProfSort parse_sort(const char *text) {
     usage("--sort takes count, name, caller or callee, not", text);
 }
 
-typedef enum OptionId { FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT, JUNIT, SARIF, MAX, MIN } OptionId;
+typedef enum OptionId {
+    FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT, JUNIT, SARIF, MAX, MIN, WIDTH, EVERY, TIMES
+} OptionId;
 
 static const struct ProfFormat {
     const char *option;
@@ -103,23 +53,15 @@ static const struct ProfFormat {
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-static const struct {
+static const struct Option {
     const char *name;
     OptionId id;
     size_t flag;  // offset in ProfOptions
+    const char *argument, *help;
 } options[] = {
-    {"--top", TOP, 0},           {"--filter", FILTER, 0},
-    {"--analysis", ANALYSIS, 0}, {"--sort", SORT, 0},
-    {"--method", METHOD, 0},     {"--source", SOURCE, 0},
-    {"--all", FLAG, offsetof(ProfOptions, all)},
-    {"--threads", FLAG, offsetof(ProfOptions, threads)},
-    {"--json", FLAG, offsetof(ProfOptions, json)},
-    {"--html", FLAG, offsetof(ProfOptions, html)},
-    {"--damaged", FLAG, offsetof(ProfOptions, damaged)},
-    {"-o", OUTPUT, 0},           {"--junit", JUNIT, 0},
-    {"--sarif", SARIF, 0},
-    {"--max", MAX, 0},           {"--min", MIN, 0},
-#define FORMAT(option, function, help) {option, EXPORT_FORMAT, 0},
+#define OPTION(name, id, flag, argument, help) {name, id, flag, argument, help},
+#include "profiler/tool/options.def"
+#define FORMAT(option, function, help) {option, EXPORT_FORMAT, 0, "", help},
 #include "profiler/tool/exports.def"
 #undef FORMAT
 };
@@ -158,7 +100,7 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     const char *value = word[n] ? word + n + 1 : argv[++*i];
     if (!value) usage("a value is missing behind", options[k].name);
     switch (options[k].id) {
-    case TOP: o->top = parse_top(value), o->top_given = true; break;
+    case TOP: o->top = parse_number("--top", value), o->top_given = true; break;
     case FILTER:
         if (o->filter_count == MAX_FILTERS) usage("too many filters", NULL);
         o->filters[o->filter_count++] = value;
@@ -170,6 +112,9 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     case OUTPUT: o->output = value; break;
     case JUNIT: o->junit = value; break;
     case SARIF: o->sarif = value; break;
+    case WIDTH: o->width = parse_number("--width", value), o->width_given = true; break;
+    case EVERY: o->every = parse_number("--every", value); break;
+    case TIMES: o->times = parse_number("--times", value); break;
     case MAX: case MIN: parse_threshold(o, value, options[k].id == MIN); break;
     case FLAG: case EXPORT_FORMAT: break;
     }
@@ -224,9 +169,26 @@ static void refuse_to_overwrite(const char *profile, const char *output) {
         usage("that would overwrite the profile:", output);
 }
 
+// Runs a command whose output people read.
+static int on_screen(const ProfFile *f, const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+    ProfScreen screen = prof_screen(o->width);
+    if (o->width_given) screen.width = o->width;
+    if (!screen.colours && !screen.pages && !screen.width) return command(f, o, stdout);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) prof_out_of_memory();
+    int code = command(f, o, out);
+    if (fclose(out) != 0) prof_out_of_memory();
+    prof_screen_show(&screen, text, size);  // finish() says what fails
+    free(text);
+    return code;
+}
+
 // Runs the command with the file that -o names, or standard output. A file that could not be written whole is removed, a device
 // is not.
 static int with_output(const ProfFile *f, const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+    if (o->text) return on_screen(f, o, command);
     if (!o->output) return command(f, o, stdout);
     FILE *out = fopen(o->output, "wb");
     if (!out) {
@@ -289,6 +251,7 @@ static int with_two_files(char **argv,
     if (o.format || o.output || o.threads) usage("formats and -o belong to export, --threads to report", NULL);
     if (o.damaged) usage("--damaged belongs to report and export", NULL);
     if (o.method || o.source) usage("--method and --source belong to report", NULL);
+    o.text = !o.json;
     return with_two_read(&o, command);
 }
 
@@ -303,6 +266,7 @@ static int command_report(char **argv) {
     if (o.json && (o.method || o.source)) usage("--json is of the whole report; --method and --source print text", NULL);
     if (o.html && (o.json || o.method || o.source)) usage("--html stands alone", NULL);
     if (o.html) return with_file(&o, prof_html);
+    o.text = !o.json;
     if (o.method) return with_file(&o, prof_report_method);
     return with_file(&o, o.source ? prof_report_source : o.json ? prof_json : prof_report);
 }
@@ -351,12 +315,6 @@ static int command_trace(char **argv) {
     return finish(prof_trace(o.files[0], stdout));
 }
 
-static int command_help(char **argv) {
-    (void)argv;
-    fputs(help, stdout);
-    return finish(0);
-}
-
 static int command_productions(char **argv) {
     bool lines = argv[0] && strcmp(argv[0], "--lines") == 0;
     argv += lines;
@@ -365,29 +323,114 @@ static int command_productions(char **argv) {
     return finish(prof_productions(argv, lines, stdout));
 }
 
+static int command_tui(char **argv) {
+    ProfOptions o = parse_arguments(argv, 1);
+    refuse_check_options(&o);
+    if (o.format || o.output || o.method || o.json || o.html || o.threads || o.top_given || o.filter_count || o.analysis || o.width_given)
+        usage("tui takes --source, --all and --damaged only", NULL);
+    return with_file(&o, prof_tui);
+}
+
+static int command_top(char **argv) {
+    ProfOptions o = parse_arguments(argv, 1);
+    refuse_check_options(&o);
+    if (o.format || o.output || o.method || o.source || o.json || o.html || o.threads || o.damaged)
+        usage("top takes --every, --times, --top, --filter, --all and --width only", NULL);
+    return finish(prof_top(&o));
+}
+
+static int command_help(char **argv);
+static int command_completion(char **argv);
+
 static const struct Command {
     const char *name;
     int (*run)(char **argv);
+    const char *arguments, *help;
 } commands[] = {
-    {"report", command_report}, {"export", command_export}, {"help", command_help},
-    {"--help", command_help},   {"-h", command_help},       {"overlap", command_overlap},
-    {"diff", command_diff},     {"productions", command_productions},
-    {"trace", command_trace},   {"check", command_check},
-    {"html", command_html},
+#define COMMAND(name, function, arguments, help) {name, function, arguments, help},
+#include "profiler/tool/options.def"
 };
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+// ---- help and completions ----------------------------------------------------------------------
+
+enum { HELP_COLUMN = 23 };
+
+// A word with what stands behind it, and its help beside or below it.
+static void print_help(const char *word, const char *arguments, const char *text) {
+    int n = printf("  %s%s%s", word, *arguments ? " " : "", arguments);
+    if (n >= HELP_COLUMN) putchar('\n'), n = 0;
+    for (const char *end; *text; text = end + (*end == '\n')) {
+        end = strchrnul(text, '\n');
+        printf("%*s%.*s\n", HELP_COLUMN - n, "", (int)(end - text), text);
+        n = 0;
+    }
+}
+
+static int command_help(char **argv) {
+    (void)argv;
+    puts("usage: cabernet-prof <command> [options] FILE\n\ncommands:");
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        print_help(commands[i].name, commands[i].arguments, commands[i].help);
+        if (commands[i].run != command_export) continue;
+        for (int k = 0; k < OPTION_COUNT; k++)
+            if (options[k].id == EXPORT_FORMAT) printf("%*s%s: %s\n", HELP_COLUMN + 2, "", options[k].name, options[k].help);
+    }
+    puts("  Of export --lines a line is one of\n"
+         "    method <class>.<name><descriptor> <count>\n"
+         "    edge <caller> <bytecode index> <callee> <count>\n"
+         "    field <class>.<name>:<descriptor> get|put <count>\n"
+         "    branch <method> <bytecode index> <edge> <count>\n"
+         "  and in names a space is \\s and a backslash \\\\.\n\n"
+         "options:");
+    for (int k = 0; k < OPTION_COUNT; k++)
+        if (options[k].id != EXPORT_FORMAT) print_help(options[k].name, options[k].argument, options[k].help);
+    puts("\nOn a terminal texts have its width, colours (not with NO_COLOR in the environment) and a pager (PAGER).\n\n"
+         "exit code: 0 done; 1 wrong use; 2 the file cannot be read or is damaged\n"
+         "of check:  0 all bounds hold; 1 one does not; 2 wrong use, or the file cannot be read, is damaged or not exact");
+    return finish(0);
+}
+
+static void print_names(void) {
+    for (int i = 0; i < COMMAND_COUNT; i++) printf("%s ", commands[i].name);
+    fputs("' options='", stdout);
+    for (int k = 0; k < OPTION_COUNT; k++) printf("%s ", options[k].name);
+    fputs("'\n", stdout);
+}
+
+// Commands, options, and files where neither is wanted.
+static int command_completion(char **argv) {
+    static const char bash[] =
+        "    local word=${COMP_WORDS[COMP_CWORD]}\n"
+        "    if [ \"$COMP_CWORD\" = 1 ]; then COMPREPLY=($(compgen -W \"$commands\" -- \"$word\"))\n"
+        "    elif [[ $word == -* ]]; then COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+        "    else COMPREPLY=($(compgen -f -- \"$word\")); fi\n"
+        "}\n"
+        "complete -o filenames -F _cabernet_prof cabernet-prof\n";
+    static const char zsh[] =
+        "    if (( CURRENT == 2 )); then compadd -- ${=commands}\n"
+        "    elif [[ $PREFIX == -* ]]; then compadd -- ${=options}\n"
+        "    else _files; fi\n"
+        "}\n"
+        "_cabernet_prof \"$@\"\n";
+    bool is_zsh = argv[0] && strcmp(argv[0], "zsh") == 0;
+    if (!argv[0] || argv[1] || (!is_zsh && strcmp(argv[0], "bash") != 0)) usage("completion takes bash or zsh", NULL);
+    printf("%s_cabernet_prof() {\n    local commands='", is_zsh ? "#compdef cabernet-prof\n" : "");
+    print_names();
+    fputs(is_zsh ? zsh : bash, stdout);
+    return finish(0);
+}
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        fputs(help, stderr);
+        fputs("usage: cabernet-prof <command> [options] FILE\nTry: cabernet-prof help\n", stderr);
         return EXIT_USE;
     }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(commands[i].name, argv[1]) != 0) continue;
-        return commands[i].run(argv + 2);
-    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(argv);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, argv[1]) == 0) return commands[i].run(argv + 2);
     fprintf(stderr, "cabernet-prof: there is no command %s; there are", argv[1]);
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (commands[i].name[0] != '-') fprintf(stderr, " %s", commands[i].name);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) fprintf(stderr, " %s", commands[i].name);
     fputs("\nTry: cabernet-prof help\n", stderr);
     return EXIT_USE;
 }

@@ -465,7 +465,7 @@ static void print_thread_tables(const ProfFile *f, const ProfAnalysis *a, const 
     }
 }
 
-static bool has_application(const ProfFile *f) {
+bool prof_has_application(const ProfFile *f) {
     for (size_t i = 0; i < f->method_count; i++)
         if (f->methods[i].flags & FORMAT_METHOD_APPLICATION) return true;
     return false;
@@ -473,7 +473,7 @@ static bool has_application(const ProfFile *f) {
 
 int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
     ProfOptions o = *options;
-    o.application = !o.all && !o.filter_count && has_application(f);
+    o.application = !o.all && !o.filter_count && prof_has_application(f);
     print_header(f, out);
     if (o.application)
         line(out, "shown", "the program; --all shows the class library likewise, --filter a part of it");

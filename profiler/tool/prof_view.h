@@ -36,6 +36,10 @@ typedef struct ProfOptions {
     size_t threshold_count;
     const char *junit, *sarif;         // check: files to be written; or NULL
     bool threads, json, html, damaged;
+    bool text;                         // people read the output: a terminal's colours, width and pager are for it
+    size_t width;                      // of its lines; 0: any
+    bool width_given;
+    size_t every, times;               // top: seconds; looks, 0: no end
     bool all;                          // the class library like the program
     bool application;                  // only rows of the program; shares are of these
 } ProfOptions;
@@ -61,6 +65,11 @@ int prof_html(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 // `cabernet-prof html`: one profile or two as a page; profiler/tool/prof_page.c. The exit code.
 int prof_page(const ProfFile *files, size_t count, const ProfOptions *o, FILE *out);
+
+// `cabernet-prof tui`: the profile in the terminal; profiler/tool/prof_tui.c. `cabernet-prof top`: of the process that o->files[0]
+// names; profiler/tool/prof_top.c. The exit codes.
+int prof_tui(const ProfFile *f, const ProfOptions *o, FILE *out);
+int prof_top(const ProfOptions *o);
 
 // `cabernet-prof trace`: the exit code.
 int prof_trace(const char *path, FILE *out);
@@ -103,6 +112,8 @@ const ProfAnalysis *prof_call_tree(const ProfFile *f);
 
 // Is the row the program's: one of its methods is, or where it has none, its field?
 bool prof_row_is_application(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
+// Is anything in the file the program's?
+bool prof_has_application(const ProfFile *f);
 // A row of a table: count, its share and that of all rows so far, a bar, text.
 void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text);
 

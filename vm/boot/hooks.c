@@ -158,12 +158,12 @@ const LinkingHooks linking_hooks = {
     .infer_types = oldverifier_infer,
 };
 
-static void jni_calls_static(Thread *self, const Method *m) { profilecontrol_called(self, m, false); }
+static void found_static(Thread *self, const Method *m) { profilecontrol_called(self, m, false); }
 static void reflects_static(Thread *self, const Method *m) { profilecontrol_called(self, m, true); }
 
 const NativesHooks natives_hooks = {.map_perfdata = perfdata_map, .reflects_static = reflects_static};
 
-const JniHooks jni_hooks = {.own_native = profileapi_native, .calls_static = jni_calls_static};
+const JniHooks jni_hooks = {.own_native = profileapi_native, .found_static = found_static};
 
 const InterpHooks interp_hooks = {
     .entered_from_code = compiled_to_interpreter,

@@ -6,7 +6,8 @@
 
 typedef struct JniHooks {
     void *(*own_native)(const Method *m);  // natives of the project's own classes (vm/jvm/profileapi.h), or NULL
-    void (*calls_static)(Thread *self, const Method *m);  // before the call; running, may stop the world
+    // A static method was asked for by name, whose class may not be initialised yet. Running, may stop the world.
+    void (*found_static)(Thread *self, const Method *m);
 } JniHooks;
 
 extern const JniHooks jni_hooks;

@@ -31,9 +31,11 @@ static Method *find_method(const Class *cls, const Symbol *name, const Symbol *d
 static jmethodID method_id(Thread *self, jclass ref, const char *name, const char *desc,
                            bool is_static) {
     Class *cls = jni_class(ref);
-    if (!class_is_primitive(cls) && !class_ensure_initialized(self, cls)) return NULL;
     const Symbol *n = symbol_find(name, strlen(name)), *d = symbol_find(desc, strlen(desc));
     Method *m = find_method(cls, n, d);
+    if (m && is_static) jni_hooks.found_static(self, m);
+    if (!class_is_primitive(cls) && !class_ensure_initialized(self, cls)) return NULL;
+    if (!m) m = find_method(cls, n = symbol_find(name, strlen(name)), d = symbol_find(desc, strlen(desc)));
     if (m && method_is_static(m) == is_static) return m;
     if (n && d) {
         no_such_method(self, cls, name, desc, is_static);
@@ -125,8 +127,6 @@ static Slot call(Thread *self, Dispatch how, Object *receiver, Method *m, Source
             return result;
         }
         slots[at++].o = receiver;
-    } else {
-        jni_hooks.calls_static(self, m);
     }
     gather(m, source, slots, at);
     bool ok = how == VIRTUAL ? invoke_virtual(self, m, slots, &result, ENTRY_JNI)

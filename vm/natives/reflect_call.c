@@ -125,6 +125,7 @@ static bool refuse_polymorphic(Thread *self, const Method *m) {
 Object *reflect_invoke(Thread *self, Object *method, Object *receiver, Object *args) {
     Method *m = reflect_method_of(method);
     Slot slots[m->nargs + 1], result = {.l = 0};
+    if (method_is_static(m)) natives_hooks.reflects_static(self, m);
     if (!class_ensure_initialized(self, m->cls)) return NULL;
     Method *target = m;
     if (!method_is_static(m)) {
@@ -133,7 +134,6 @@ Object *reflect_invoke(Thread *self, Object *method, Object *receiver, Object *a
         slots[0].o = receiver;
     }
     if (!pass_arguments(self, m, args, slots + !method_is_static(m))) return NULL;
-    if (method_is_static(m)) natives_hooks.reflects_static(self, m);
     if (refuse_polymorphic(self, target)) return NULL;
     if (!invoke_method(self, target, slots, &result, ENTRY_REFLECT)) {
         wrap_target_exception(self);
