@@ -3,10 +3,13 @@
 #include "profiler/tool/prof_classes.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 enum { END_SIZE = 22, ENTRY_SIZE = 46, LOCAL_SIZE = 30, MOST_CLASS = 1 << 26 };
@@ -112,4 +115,48 @@ bool prof_classes(const char *path, void (*fn)(void *arg, const char *name, cons
     }
     free(bytes);
     return ok;
+}
+
+// ---- one entry ---------------------------------------------------------------------------------
+
+static bool is_named(const uint8_t *entry, size_t length, const char *name) {
+    size_t n = strlen(name);
+    const char *own = (const char *)entry + ENTRY_SIZE;
+    return length >= n && memcmp(own + length - n, name, n) == 0 && (length == n || own[length - n - 1] == '/');
+}
+
+static uint8_t *find_entry(Archive z, const char *name, size_t *size) {
+    const uint8_t *end = z.size >= END_SIZE ? find_end(z) : NULL;
+    size_t at = end ? u4(end + 16) : 0, count = end ? u2(end + 10) : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (at > z.size || z.size - at < ENTRY_SIZE || u4(z.bytes + at) != ENTRY_SIGNATURE) return NULL;
+        const uint8_t *e = z.bytes + at;
+        size_t length = u2(e + 28);
+        if (z.size - at - ENTRY_SIZE < length) return NULL;
+        if (is_named(e, length, name)) {
+            uint8_t *bytes = extract(z, e, size);
+            if (bytes) bytes[*size] = 0;
+            return bytes;
+        }
+        at += ENTRY_SIZE + length + u2(e + 30) + u2(e + 32);
+    }
+    return NULL;
+}
+
+uint8_t *prof_archive_entry(const char *path, const char *name, size_t *size) {
+    enum { JMOD_HEADER = 4 };  // "JM", a version; the archive is behind
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    uint8_t *found = NULL;
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > JMOD_HEADER) {
+        size_t all = (size_t)status.st_size;
+        uint8_t *bytes = mmap(NULL, all, PROT_READ, MAP_PRIVATE, fd, 0);
+        size_t skipped = bytes != MAP_FAILED && bytes[0] == 'J' && bytes[1] == 'M' ? JMOD_HEADER : 0;
+        if (bytes != MAP_FAILED) {
+            found = find_entry((Archive){bytes + skipped, all - skipped}, name, size);
+            munmap(bytes, all);
+        }
+    }
+    if (fd >= 0) close(fd);
+    return found;
 }

@@ -11,4 +11,8 @@
 bool prof_classes(const char *path, void (*fn)(void *arg, const char *name, const uint8_t *bytes, size_t size), void *arg,
                   char *error, size_t error_size);
 
+// The bytes of an archive's entry of that name, or of the first that has the name below a folder (in the JDK's src.zip and .jmod files
+// modules are folders); malloc'd, with a zero behind. NULL: it is not there, or there is no such archive, or it is damaged.
+uint8_t *prof_archive_entry(const char *path, const char *name, size_t *size);
+
 #endif

@@ -40,7 +40,7 @@ static ProfSort parse_sort(const char *text) {
 }
 
 typedef enum OptionId {
-    FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT, JUNIT, SARIF, MAX, MIN, WIDTH, EVERY, TIMES
+    FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT, JUNIT, SARIF, MAX, MIN, BYTECODE, CLASSES, WIDTH, EVERY, TIMES
 } OptionId;
 
 static const struct ProfFormat {
@@ -112,6 +112,8 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     case OUTPUT: o->output = value; break;
     case JUNIT: o->junit = value; break;
     case SARIF: o->sarif = value; break;
+    case BYTECODE: o->bytecode = value; break;
+    case CLASSES: o->classes = value; break;
     case WIDTH: o->width = parse_number("--width", value), o->width_given = true; break;
     case EVERY: o->every = parse_number("--every", value); break;
     case TIMES: o->times = parse_number("--times", value); break;
@@ -141,6 +143,7 @@ static ProfOptions parse_files(char **argv, size_t least, size_t most) {
 
 static ProfOptions parse_arguments(char **argv, size_t files) { return parse_files(argv, files, files); }
 
+// Options that belong to one command, for the others.
 static void refuse_check_options(const ProfOptions *o) {
     if (o->threshold_count || o->junit || o->sarif) usage("--max, --min, --junit and --sarif belong to check", NULL);
 }
@@ -262,12 +265,14 @@ static int command_report(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     refuse_check_options(&o);
     if (o.format || o.output) usage("formats and -o belong to export", NULL);
-    if (o.method && o.source) usage("--method and --source are two reports; take one", NULL);
-    if (o.json && (o.method || o.source)) usage("--json is of the whole report; --method and --source print text", NULL);
-    if (o.html && (o.json || o.method || o.source)) usage("--html stands alone", NULL);
+    if ((o.method != NULL) + (o.source != NULL) + (o.bytecode != NULL) > 1) usage("--method, --source and --bytecode are reports by themselves; take one", NULL);
+    if (o.classes && !o.bytecode) usage("--classes belongs to --bytecode", NULL);
+    if (o.json && (o.method || o.source || o.bytecode)) usage("--json is of the whole report; --method, --source and --bytecode print text", NULL);
+    if (o.html && (o.json || o.method || o.source || o.bytecode)) usage("--html stands alone", NULL);
     if (o.html) return with_file(&o, prof_html);
     o.text = !o.json;
     if (o.method) return with_file(&o, prof_report_method);
+    if (o.bytecode) return with_file(&o, prof_report_bytecode);
     return with_file(&o, o.source ? prof_report_source : o.json ? prof_json : prof_report);
 }
 

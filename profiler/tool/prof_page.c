@@ -282,10 +282,8 @@ static json_t *tree_json(Page *p) {
 
 // ---- sources -----------------------------------------------------------------------------------
 
-// The lines of a file, or NULL when it is not there or larger than there is room for.
-static json_t *text_json(const char *path, size_t *room) {
-    FILE *in = path ? fopen(path, "r") : NULL;
-    if (!in) return NULL;
+// The lines of a file, which is closed; NULL when it is larger than there is room for.
+static json_t *text_json(FILE *in, size_t *room) {
     json_t *lines = json_array();
     char *line = NULL;
     size_t size = 0, taken = 0;
@@ -306,11 +304,12 @@ static json_t *text_json(const char *path, size_t *room) {
 
 static json_t *source_json(const Page *p, const ProfFile *f, const ProfLine *lines, size_t n, size_t *room) {
     json_t *o = json_object(), *counts = json_array();
-    char *path = prof_source_path(lines[0].method), *found = p->o->source ? prof_find_source(path, p->o->source) : NULL;
-    json_t *text = text_json(found, room);
+    char *path = prof_source_path(lines[0].method);
+    FILE *in = p->o->source ? prof_open_source(lines[0].method, p->o->source) : NULL;
+    json_t *text = in ? text_json(in, room) : NULL;
     prof_json_put(o, "path", prof_json_text(path));
     if (text) prof_json_put(o, "text", text);
-    else prof_json_put(o, "why", json_string(found ? "too long for the page" : p->o->source ? "not found" : "no --source"));
+    else prof_json_put(o, "why", json_string(in ? "too long for the page" : p->o->source ? "not found" : "no --source"));
     for (size_t i = 0, next; i < n; i = next) {
         uint64_t sum = 0;
         for (next = i; next < n && lines[next].line == lines[i].line && lines[next].analysis == lines[i].analysis; next++)
@@ -323,7 +322,6 @@ static json_t *source_json(const Page *p, const ProfFile *f, const ProfLine *lin
     }
     prof_json_put(o, "counts", counts);
     free(path);
-    free(found);
     return o;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/prof_classes.h"
 #include "profiler/tool/prof_export.h"
 #include "profiler/tool/prof_source.h"
 
@@ -67,10 +68,39 @@ static void print_counts(const ProfFile *f, const ProfOptions *o, const ProfLine
     }
 }
 
+// An entry of an archive as a file that nobody else sees.
+static FILE *open_entry(const char *archive, const char *path) {
+    size_t size;
+    uint8_t *bytes = prof_archive_entry(archive, path, &size);
+    FILE *in = bytes ? tmpfile() : NULL;
+    if (in) {
+        fwrite(bytes, 1, size, in);
+        rewind(in);
+    }
+    free(bytes);
+    return in;
+}
+
+FILE *prof_open_source(const ProfMethod *m, const char *folders) {
+    char *path = prof_source_path(m), *found = path ? prof_find_source(path, folders) : NULL;
+    FILE *in = found ? fopen(found, "r") : NULL;
+    for (const char *from = folders; path && !in; from++) {
+        size_t n = strcspn(from, ":");
+        char *element = strndup(from, n);
+        if (!element) prof_out_of_memory();
+        in = open_entry(element, path);
+        free(element);
+        from += n;
+        if (!*from) break;
+    }
+    free(path);
+    free(found);
+    return in;
+}
+
 static void print_source(const ProfFile *f, const ProfOptions *o, const ProfLine *counts, size_t at, size_t end, FILE *out) {
     const ProfLine *first = &counts[at];
-    char *path = prof_source_path(first->method), *found = prof_find_source(path, o->source);
-    FILE *in = found ? fopen(found, "r") : NULL;
+    FILE *in = prof_open_source(first->method, o->source);
     char *text = NULL;
     size_t size = 0;
     uint32_t line = 1;
@@ -90,8 +120,6 @@ static void print_source(const ProfFile *f, const ProfOptions *o, const ProfLine
         fprintf(out, "%5u\n", line);
     }
     free(text);
-    free(path);
-    free(found);
     if (in) fclose(in);
 }
 

@@ -18,6 +18,9 @@ typedef struct ProfLine {
 ProfLine *prof_source_lines(const ProfFile *f, const ProfOptions *o, size_t *count);
 // Of lines of one source 0.
 int prof_compare_sources(const ProfLine *a, const ProfLine *b);
+// Opens the method's source: below the first of the folders, or in the first of the archives (jar, zip), that has it; colons separate
+// them. NULL: none has.
+FILE *prof_open_source(const ProfMethod *m, const char *folders);
 // Does the analysis know lines, and do the options not leave it out?
 bool prof_has_lines(const ProfFile *f, const ProfOptions *o, size_t analysis);
 

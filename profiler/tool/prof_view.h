@@ -29,6 +29,8 @@ typedef struct ProfOptions {
     bool top_given;
     ProfSort sort;
     const char *method;                // report --method: a filter for methods, whose calls are shown; or NULL
+    const char *bytecode;              // report --bytecode: a filter for methods, whose instructions are shown; or NULL
+    const char *classes;               // where their class files are: folders and archives, separated by colons; or NULL
     const char *source;                // report --source: folders with sources, separated by colons; or NULL
     const struct ProfFormat *format;   // export: or NULL
     const char *output;                // -o: the file to be written; NULL: standard output
@@ -121,6 +123,8 @@ void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, u
 void prof_print_library(const ProfFile *f, const ProfOptions *o, FILE *out);
 // The calls of the methods that match o->method, and those that they make.
 int prof_report_method(const ProfFile *f, const ProfOptions *o, FILE *out);
+// The instructions of the methods that match o->bytecode, with the counts of each analysis.
+int prof_report_bytecode(const ProfFile *f, const ProfOptions *o, FILE *out);
 // The sources of the methods that pass the filters (without one: the program's), with the counts of each line.
 int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out);
 
