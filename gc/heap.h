@@ -263,6 +263,10 @@ void heap_push_ref(void *const *slot);                // one slot that holds a r
 // the heap count as marked.
 bool heap_is_marked(const void *object);
 
+// Only inside clear_weak_tables: calls fn for everything that is marked, with the bytes that it takes, in any order. fn
+// calls nothing of the heap.
+void heap_each_live(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg);
+
 // Only inside clear_weak_tables. The vtable from heap_alloc_vtable, whose holder is dead, stays until the next
 // collection; that one begins by sweeping the instances, if any, that died in this one.
 void heap_keep_vtable(void *vtable);

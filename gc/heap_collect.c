@@ -130,6 +130,20 @@ static void GC_CALLBACK count_live(void *base, size_t bytes, void *total) {
     *(size_t *)total += needed ? (needed + HEAP_GRANULE - 1) / HEAP_GRANULE * HEAP_GRANULE : bytes;
 }
 
+typedef struct EachLive {
+    void (*fn)(void *arg, uintptr_t object, size_t bytes);
+    void *arg;
+} EachLive;
+
+static void GC_CALLBACK pass_live(void *base, size_t bytes, void *each) {
+    const EachLive *e = each;
+    e->fn(e->arg, (uintptr_t)base, bytes);
+}
+
+void heap_each_live(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg) {
+    GC_enumerate_reachable_objects_inner(pass_live, &(EachLive){fn, arg});
+}
+
 static void GC_CALLBACK on_event(GC_EventType event) {
     if (event != GC_EVENT_MARK_END) return;
     ASSERT(heap_on_collector_thread(), "marking has ended on another thread");

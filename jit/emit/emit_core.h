@@ -224,6 +224,10 @@ void emit_point_probe(Emit *e);
 void emit_locked_probe(Emit *e, Method *m);
 // m is left, with an exception pending if `thrown`.
 void emit_exit_probe(Emit *e, Method *m, bool thrown);
+// shared_access of a field, or (NULL) of an element. Nothing for volatile fields.
+void emit_shared_probe(Emit *e, Field *f, char type, bool put, LLVMValueRef object, LLVMValueRef address);
+// sync_acquire behind, or sync_release in front of an access that orders threads: in every version of the code.
+void emit_sync(Emit *e, enum EventId event, const Field *f, LLVMValueRef address);
 void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object);  // object NULL: static
 void emit_value_probe(Emit *e, LLVMValueRef v);                           // a value that was loaded
 // The event `instruction` of the current one, with these operands, the deepest first; and of what emit_instruction_here does

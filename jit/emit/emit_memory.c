@@ -175,6 +175,7 @@ static void array_load(Emit *e, char type) {
     check_element(e, array, index);
     LLVMValueRef address = element_address(e, type, array, index);
     emit_probe(e, EVENT_array_access, (LLVMValueRef[]){emit_int(e, 0), array, address});
+    emit_shared_probe(e, NULL, type, false, array, address);
     LLVMValueRef v = load_value(e, type, address, element_tag(type), false);
     emit_value_probe(e, v);
     emit_push(e, stack_kind(type), v);
@@ -242,6 +243,7 @@ static void array_store(Emit *e, char type) {
     }
     LLVMValueRef address = element_address(e, type, array, index);
     emit_probe(e, EVENT_array_access, (LLVMValueRef[]){emit_int(e, 1), array, address});
+    emit_shared_probe(e, NULL, type, true, array, address);
     store_value(e, type, value, address, element_tag(type), false);
 }
 
@@ -264,11 +266,14 @@ static const char *field_tag(const Field *f, char *buf, size_t cap) {
 
 static LLVMValueRef load_field(Emit *e, const Field *f, LLVMValueRef address) {
     char tag[256];
-    return load_value(e, f->type, address, field_tag(f, tag, sizeof tag), f->flags & ACC_VOLATILE);
+    LLVMValueRef v = load_value(e, f->type, address, field_tag(f, tag, sizeof tag), f->flags & ACC_VOLATILE);
+    if (f->flags & ACC_VOLATILE) emit_sync(e, EVENT_sync_acquire, f, address);
+    return v;
 }
 
 static void store_field(Emit *e, const Field *f, LLVMValueRef v, LLVMValueRef address) {
     char tag[256];
+    if (f->flags & ACC_VOLATILE) emit_sync(e, EVENT_sync_release, f, address);
     store_value(e, f->type, v, address, field_tag(f, tag, sizeof tag), f->flags & ACC_VOLATILE);
     if (f->flags & ACC_FINAL) emit_store_fence(e);
 }

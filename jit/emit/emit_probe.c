@@ -435,7 +435,62 @@ void emit_locked_probe(Emit *e, Method *m) {
     report_together(e, &p, 1);
 }
 
+// The cell of the variable (Stamps).
+static LLVMValueRef stamp_cell(Emit *e, LLVMValueRef events, char type, LLVMValueRef address) {
+    unsigned size = type == 'Z' || type == 'B' ? 2 : type == 'C' || type == 'S' ? 1 : 0;
+    int64_t stamps = offsetof(EventThread, stamps);
+    LLVMValueRef mask = emit_load_constant(e, e->i64, events, stamps + (int64_t)offsetof(Stamps, mask));
+    LLVMValueRef cells = emit_load_constant(e, e->ptr, events, stamps + (int64_t)(offsetof(Stamps, cells) + size * sizeof(char *)));
+    LLVMValueRef at = LLVMBuildAnd(e->builder, LLVMBuildPtrToInt(e->builder, address, e->i64, ""), mask, "");
+    LLVMValueRef cell = emit_load(e, e->i64, emit_offset(e, cells, LLVMBuildShl(e->builder, at, emit_long(e, size + 1), "")), 0);
+    LLVMSetOrdering(cell, LLVMAtomicOrderingUnordered);
+    LLVMSetAlignment(cell, 8);
+    emit_tag(e, cell, "event");
+    return cell;
+}
+
+// i1: the thread has left its stamp there, so that the access is nothing new.
+static LLVMValueRef is_stamped(Emit *e, char type, bool put, LLVMValueRef address) {
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef events = emit_load_constant(e, e->ptr, e->thread, e->layout->thread_stamper);
+    LLVMValueRef cell = stamp_cell(e, events, type, address);
+    LLVMValueRef stamp = emit_load(e, e->i32, events, offsetof(EventThread, stamp));
+    emit_tag(e, stamp, "event");
+    if (put) return LLVMBuildICmp(b, LLVMIntEQ, cell, LLVMBuildShl(b, LLVMBuildZExt(b, stamp, e->i64, ""), emit_long(e, 32), ""), "");
+    LLVMValueRef high = LLVMBuildTrunc(b, LLVMBuildLShr(b, cell, emit_long(e, 32), ""), e->i32, "");
+    LLVMValueRef written = LLVMBuildICmp(b, LLVMIntEQ, high, stamp, "");
+    LLVMValueRef read = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildTrunc(b, cell, e->i32, ""), stamp, "");
+    return LLVMBuildOr(b, written, read, "");
+}
+
+void emit_shared_probe(Emit *e, Field *f, char type, bool put, LLVMValueRef object, LLVMValueRef address) {
+    if (!emit_wants(e, EVENT_shared_access) || !reports(e) || (f && f->flags & ACC_VOLATILE)) return;
+    LLVMValueRef args[] = {emit_int(e, put), f ? emit_symbol(e, SYMBOL_FIELD, f) : emit_null(e), emit_int(e, type),
+                           object ? object : emit_null(e), address};
+    if (e->version.kind == VERSION_UNCHECKED || e->ring) {
+        emit_probe(e, EVENT_shared_access, args);
+        return;
+    }
+    LLVMBasicBlockRef tell = emit_block(e, "access"), next = emit_block(e, "stamped");
+    if (e->root->events & EVENTS_STAMPED) emit_branch(e, is_stamped(e, type, put, address), next, tell, 1);
+    else emit_jump(e, tell);
+    emit_at(e, tell);
+    Probe p = make(e, EVENT_shared_access, args);
+    emit_tag(e, emit_runtime(e, RT_access, p.args, p.count), "event");
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
+void emit_sync(Emit *e, enum EventId event, const Field *f, LLVMValueRef address) {
+    if (!emit_wants(e, event)) return;
+    LLVMValueRef object = f->flags & ACC_STATIC ? emit_null(e) : emit_offset_const(e, address, -(int64_t)f->offset);
+    enum RuntimeCallId id = event == EVENT_sync_acquire ? RT_report_sync_acquire : RT_report_sync_release;
+    emit_tag(e, emit_runtime(e, id, (LLVMValueRef[]){object, address}, 2), "event");
+}
+
 void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object) {
+    LLVMValueRef at = object ? emit_offset_const(e, object, f->offset) : emit_symbol(e, SYMBOL_STATIC, f);
+    emit_shared_probe(e, f, f->type, put, object, at);
     if (!emit_wants(e, EVENT_field_access)) return;
     uint32_t words[] = {e->frame->method->id, e->frame->bci, compiler_field_id(f), put};
     if (count(e, EVENT_field_access, words, 4)) return;

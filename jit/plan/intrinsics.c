@@ -27,9 +27,20 @@ static bool needs_plan(const Intrinsic *row) {
     return row->operation == INTRINSIC_ALLOCATE || row->operation == INTRINSIC_ALLOCATE_ARRAY;
 }
 
+// Unsafe's accesses that order threads, where that is an event: the VM reports them.
+static bool is_reported(const Method *m) {
+    const Intrinsic *row = compiler_events(m) & EVENTS_ORDER ? intrinsics_find(m) : NULL;
+    if (!row) return false;
+    switch (row->operation) {
+        case INTRINSIC_GET: case INTRINSIC_PUT: return !strchr("po", row->detail[1]);
+        case INTRINSIC_SET_IF: case INTRINSIC_ADD: case INTRINSIC_SWAP_IN: return true;
+        default: return false;
+    }
+}
+
 IntrinsicForm intrinsics_form(const Method *m) {
     CompilerIntrinsic kind = m ? compiler_intrinsic(m) : COMPILER_NO_INTRINSIC;
     const Intrinsic *row = kind == COMPILER_NO_INTRINSIC ? NULL : intrinsics_find(m);
-    if (kind == COMPILER_LEAF) return !row ? INTRINSIC_RUNTIME : has_slow_path(row) ? INTRINSIC_FAST_LEAF : INTRINSIC_EXPANDED;
+    if (kind == COMPILER_LEAF) return !row || is_reported(m) ? INTRINSIC_RUNTIME : has_slow_path(row) ? INTRINSIC_FAST_LEAF : INTRINSIC_EXPANDED;
     return kind == COMPILER_TRY && row && !needs_plan(row) ? INTRINSIC_FAST_PATH : INTRINSIC_CALLED;
 }

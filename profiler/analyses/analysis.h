@@ -62,6 +62,7 @@ typedef struct AnalysisBegin {
     const ProfileHost *host;  // stays
     const bool *parts;        // by ActivityPart (PART rows): those asked for
     const char *trace;        // file of trace=, or NULL
+    SamplingRequest sampling;
     const char *between;      // pairs of points of between=, or NULL
 } AnalysisBegin;
 
@@ -101,6 +102,9 @@ struct Analysis {
     void (*publish)(const Table *rows, SnapshotDraft *draft);
     // Before the first thread's state is made. False with *error when the profile cannot begin. NULL: nothing to do.
     bool (*begin)(const AnalysisBegin *b, char *error, size_t error_size);
+    // World stopped, at the end of marking (ProfilerInterface.forget_dead). NULL: it knows nothing of objects.
+    void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
+                        bool (*is_live)(const void *object));
     // Which of its events it wants after all, once it has begun. NULL: all.
     EventSet (*narrow)(EventSet all);
     // Writes sections (profiler/analyses/section.h) about the process as a whole, after every thread's share was collected;

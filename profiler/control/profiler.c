@@ -83,7 +83,7 @@ static char *absolute(char *path) {
 }
 
 static bool begin_analyses(char *error, size_t error_size) {
-    AnalysisBegin b = {profiler.host, profiler.request.part, profiler.request.trace, profiler.request.between};
+    AnalysisBegin b = {profiler.host, profiler.request.part, profiler.request.trace, profiler.request.sampling, profiler.request.between};
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a] && analysis_table[a]->begin && !analysis_table[a]->begin(&b, error, error_size))
             return false;
@@ -170,6 +170,14 @@ bool profiler_waits(void) {
 // Sampled code calls its sinks.
 bool profiler_has_ring(void) {
     return profiler.request.transport.on && profiler.request.sampling.mode == SAMPLING_OFF;
+}
+
+bool profiler_stamps(void) { return profiler.request.analysis[ANALYSIS_races] && !profiler.request.analysis[ANALYSIS_event_counts]; }
+
+static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
+                        bool (*is_live)(const void *object)) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request.analysis[a] && analysis_table[a]->forget_dead) analysis_table[a]->forget_dead(each_live, is_live);
 }
 
 bool profiler_overwrites(void) { return profiler_has_ring() && profiler.request.transport.sampled; }
@@ -902,6 +910,8 @@ const ProfilerInterface profiler_interface = {
     .counts = profiler_counts,
     .has_ring = profiler_has_ring,
     .overwrites = profiler_overwrites,
+    .stamps = profiler_stamps,
+    .forget_dead = forget_dead,
     .site = transport_site,
     .room = event_room,
     .waits = profiler_waits,

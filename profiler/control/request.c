@@ -450,6 +450,7 @@ static bool resolve_shadow(Parse *p) {
     if (r->sampling.mode != SAMPLING_OFF)
         return refuse(p, "where=shadow needs sampling=off: shadows are the sample, and record every event");
     if (r->analysis[ANALYSIS_threads]) return refuse(p, "threads and its parts follow the program itself: where=process");
+    if (r->analysis[ANALYSIS_races]) return refuse(p, "races follows the program itself: where=process");
     if (r->transport.on)
         return refuse(p, "where=shadow needs transport=direct: what shadows do is beside the program already");
     for (int a = 0; a < ANALYSIS_COUNT; a++)
@@ -476,6 +477,10 @@ static bool resolve(Parse *p) {
     if (p->values.BETWEEN && !p->values.r->part[PART_tasks]) return refuse(p, "between= needs the analysis threads or tasks");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_threads])
         return refuse(p, "threads and its parts take events where they happen: transport=direct");
+    if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_races])
+        return refuse(p, "races takes events where they happen: transport=direct");
+    if (p->values.r->analysis[ANALYSIS_races] && p->values.SAMPLING != SAMPLING_OFF && p->values.DUP > 1)
+        return refuse(p, "races is sampled with dup=full or dup=partial: a check before each access would cost more than the access");
     if (p->values.TRANSPORT == CAB && p->values.r->productions)
         return refuse(p, "productions act where events happen: transport=direct");
     return p->values.r->help || (check_file(p) && resolve_productions(p) && resolve_sampling(p) && take_sampling_of_productions(p) &&

@@ -84,6 +84,7 @@ typedef struct CompilerLayout {
     uint32_t method_entry, method_sampled_entry, method_id;
     void *entry_check;            // where an entry goes whose check has used up the budget (Code.sampled)
     uint32_t thread_call_site;    // uint64: CALL_SITED
+    uint32_t thread_stamper;      // EventThread *, whose Stamps and stamp code compares
     uint32_t thread_ring;         // uint64_t *: where the thread's next event goes (ProfilerInterface.has_ring)
     uint32_t thread_context;      // ContextPosition (vm/api/calltree.h)
     uint32_t class_id;            // uint32

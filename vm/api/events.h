@@ -31,6 +31,8 @@ typedef uint64_t EventSet;
 enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
 #define RING_END UINT64_MAX
 #define RING_MORE (UINT64_C(0x3d) << 58)
+// Their accesses are compared with stamps first (ProfilerInterface.stamps).
+#define EVENTS_STAMPED EVENT_BIT(58)
 // Among the events of a method: some are reported at some of its places only (productions), which instrument_wants knows.
 #define EVENTS_PLACED EVENT_BIT(60)
 // Likewise: compiled code does the calls and returns of a calling context tree by itself (vm/api/calltree.h).
@@ -39,10 +41,12 @@ enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
 #define EVENTS_NEVER_EVERYWHERE EVENT_BIT(EVENT_instruction)
 // A sample ends in the middle of a path: who listens to all events hears of none.
 #define EVENTS_NEVER_SAMPLED EVENT_BIT(EVENT_path)
+// What orders threads.
+#define EVENTS_ORDER (EVENT_BIT(EVENT_sync_acquire) | EVENT_BIT(EVENT_sync_release))
 // Reported where methods that are points begin and end (between=).
 #define EVENTS_POINT_ENTER EVENT_BIT(EVENT_point_enter)
 #define EVENTS_POINTS (EVENTS_POINT_ENTER | EVENT_BIT(EVENT_point_leave))
-_Static_assert((int)EVENT_COUNT <= 59, "an EventSet holds every event");
+_Static_assert((int)EVENT_COUNT <= 58, "an EventSet holds every event");
 
 // Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers.
 enum PseudoCaller {
@@ -75,8 +79,20 @@ enum { EVENT_NO_BCI = -1 };
 #include "vm/api/events.def"
 
 struct Thread;
+// Memory that says who has accessed which variable last (ProfilerInterface.stamps): 8 bytes for each address that a variable of
+// 4 or 8, 2, or 1 bytes may have. The upper half is the stamp of the last write, the lower that of the reads behind it.
+// Addresses are taken modulo a power of two.
+enum { STAMP_SIZES = 3 };
+typedef struct Stamps {
+    uint64_t mask;                   // of addresses; 0: there is no such memory
+    char *cells[STAMP_SIZES];        // by the logarithm of 4, 2 and 1 bytes: of `address` at ((address & mask) << 1, 2 or 3)
+} Stamps;
+
+struct Thread;
 typedef struct EventThread {
     struct Thread *thread;           // whose it is; NULL once it has ended
+    Stamps stamps;                   // the same for all threads, constant
+    uint32_t stamp;                  // what its accesses leave now; its analysis changes it
     uint64_t produced[EVENT_COUNT];  // events reported, counted where they are
     uint64_t collapsed;              // entries of hidden methods: no event, their caller stands in
     int64_t counters[EVENT_COUNTERS];  // of productions (docs/PRODUCTIONS.md), which compiled code tests

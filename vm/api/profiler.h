@@ -119,6 +119,14 @@ typedef struct ProfilerInterface {
     // Compiled code does call_edge, method_exit and method_unwind by itself in the thread's calling context tree, and reports
     // what it does not find there (vm/api/calltree.h).
     bool (*has_contexts)(void);
+    // Accesses are compared with stamps before they are events (shared_access): the cell of the variable (Stamps) with
+    // EventThread.stamp. A read that finds it in either half, and a write that finds it in the upper half and 0 in the
+    // lower one, is none. False: all are events.
+    bool (*stamps)(void);
+    // World stopped, at the end of marking: forgets what it knows of memory whose objects are dead. each_live calls fn with all
+    // that live and their bytes; is_live: of any address that an event gave as an object. Any thread.
+    void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
+                        bool (*is_live)(const void *object));
     // Equal ones are one number, from 1 to INT32_MAX; 0: there are none left. `words`: one for each field, 0 for what
     // follows. Any thread.
     uint32_t (*site)(enum EventId event, uint32_t dynamic, const uint32_t *words);

@@ -75,6 +75,7 @@ static void clear_weak_tables(void *ctx) {
     string_clear_weak();
     handles_clear_weak();
     monitor_clear_weak(heap_is_marked);
+    profile_forget_dead();
 }
 
 static size_t array_size(void *ctx, const void *object) {

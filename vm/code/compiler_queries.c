@@ -79,6 +79,7 @@ const CompilerLayout *compiler_layout(void) {
         .entry_check = (void *)compiled_entry_check,
         .method_id = offsetof(Method, id),
         .thread_call_site = offsetof(Thread, call_site),
+        .thread_stamper = offsetof(Thread, stamper),
         .thread_ring = offsetof(Thread, places.ring),
         .thread_context = offsetof(Thread, places.context),
         .class_id = offsetof(Class, id),

@@ -163,6 +163,11 @@ float rt_fmodf(float a, float b) { return fmodf(a, b); }
     }
 #define EVENT(id, text, payload, waits, counted, source, made_by) REPORT(id, payload)
 #include "vm/api/events.def"
+int32_t rt_access(Thread *self, const Method *m, int32_t bci, uint32_t access, Field *field, uint32_t type, const void *object,
+                  const void *address) {
+    report_shared_access(self, m, bci, access, field, type, object, address);
+    return 0;
+}
 void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entries) {
     CodeCallEntry *entry = entries;
     for (int i = 0; i < CALL_ENTRIES; i++) {

@@ -53,7 +53,8 @@ EventSet profile_events(const Method *m) {
     if (!profile.enabled || !profile.recording) return 0;
     const ProfilerInterface *p = instrument_hooks.profiler;
     return instrument_events(m) | (p->waits() ? EVENTS_WAIT : 0) | (p->has_ring() ? EVENTS_RING : 0) |
-           (p->overwrites() ? EVENTS_OVERWRITE : 0) | (p->has_contexts() ? EVENTS_CONTEXTS : 0);
+           (p->overwrites() ? EVENTS_OVERWRITE : 0) | (p->has_contexts() ? EVENTS_CONTEXTS : 0) |
+           (p->stamps() ? EVENTS_STAMPED : 0);
 }
 
 // ---- threads -----------------------------------------------------------------------------------
@@ -63,6 +64,10 @@ static void use_table(Thread *t) {
     else thread_set_dispatch(t, instrument_hooks.table(profile.recording ? INTERP_INSTRUMENTED : INTERP_PLAIN));
 }
 
+// Of a thread without an EventThread: its stamp is in the one cell that there is.
+static const uint64_t stamped[1];
+static const EventThread unstamped = {.stamps.cells = {(char *)stamped, (char *)stamped, (char *)stamped}};
+
 // The table last: a thread that starts while others are stopped may already have been given both.
 void profile_thread_start(Thread *t) {
     if (!profile.enabled || t->prof) return;
@@ -70,9 +75,14 @@ void profile_thread_start(Thread *t) {
     thread_name(t, name, sizeof name);
     t->prof = instrument_hooks.profiler->thread_start(thread_serial(t), name, thread_is_service(t), &t->places);
     if (t->prof) ((EventThread *)t->prof)->thread = t;
+    t->stamper = t->prof ? t->prof : &unstamped;
     instrument_hooks.begin_counting(t);
     use_table(t);
     if (t == thread_current()) vmevents_thread_start(t);
+}
+
+void profile_forget_dead(void) {
+    if (profile.enabled) instrument_hooks.profiler->forget_dead(heap_each_live, heap_is_marked);
 }
 
 void profile_thread_name(Thread *t, const char *utf8) {

@@ -29,6 +29,9 @@ void profile_thread_start(Thread *self);
 void profile_thread_name(Thread *t, const char *utf8);
 void profile_thread_end(Thread *self);
 
+// World stopped, at the end of marking (clear_weak_tables of gc/heap.h).
+void profile_forget_dead(void);
+
 // An event that the thread has counted in compiled code so often (CountedFn). The thread is the caller or stands still.
 void profile_counted(const Thread *t, enum EventId event, const uint32_t *words, uint64_t times);
 // The events that are counted instead of reported, by compiled code (vm/api/compiler.h) and the interpreter; none where threads

@@ -23,7 +23,7 @@
 
 #define TO_SINK_METHOD(name) name->id
 #define TO_SINK_BCI(name) name
-#define TO_SINK_FIELD(name) fieldid_of(name)
+#define TO_SINK_FIELD(name) (name ? fieldid_of(name) : 0)
 #define TO_SINK_CLASS(name) (name ? name->id : 0)
 #define TO_SINK_THREAD(name) thread_serial(name)
 #define TO_SINK_OBJECT(name) (uintptr_t)name

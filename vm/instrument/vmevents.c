@@ -69,6 +69,8 @@ static bool is_listening_to(enum EventId event) { return vmevents.listening && i
 
 void vmevents_thread_start(Thread *self) {
     if (is_listening_to(EVENT_thread_start)) report_thread_start(self, self);
+    const Object *o = self->java_thread;
+    if (o && is_listening_to(EVENT_sync_acquire)) report_sync_acquire(self, o, thread_start_address(o));
 }
 
 void vmevents_thread_end(Thread *self) {

@@ -127,6 +127,18 @@ static void store_field(void *address, const Slot *value, char type) {
     }
 }
 
+// Static fields, when they are resolved. Volatile ones order threads.
+static int load_static(Thread *self, Slot *sp, const Field *f) {
+    int slots = load_field(sp, field_static_addr(f), f->type);
+    if (f->flags & ACC_VOLATILE) THREAD_TELL(sync_acquire, self, NULL, field_static_addr(f));
+    return slots;
+}
+
+static void store_static(Thread *self, const Field *f, const Slot *value) {
+    if (f->flags & ACC_VOLATILE) THREAD_TELL(sync_release, self, NULL, field_static_addr(f));
+    store_field(field_static_addr(f), value, f->type);
+}
+
 // ---- cold halves --------------------------------------------------------------------------------
 
 static Object *new_multi_array(Thread *self, Class *cls, int dims, const Slot *counts) {
@@ -590,7 +602,13 @@ static bool is_switch(const Insn *pc) {
 
 // Loads of plain and of volatile fields (JLS 17.4): on a processor that keeps loads in order they are the same.
 #define LOAD_PLAIN(address) (*(address))
-#define LOAD_VOLATILE(address) __atomic_load_n(address, __ATOMIC_SEQ_CST)
+#define LOAD_VOLATILE(address)                                            \
+    ({                                                                   \
+        __typeof__(address) at_ = (address);                             \
+        __typeof__(*at_) value_ = __atomic_load_n(at_, __ATOMIC_SEQ_CST); \
+        THREAD_TELL(sync_acquire, self, NULL, at_);                      \
+        value_;                                                          \
+    })
 
 #define GET_STATIC(name, type, slots, conversion)                        \
     GET_STATIC_BY(LOAD_PLAIN, name, type, slots, conversion)             \
@@ -1445,7 +1463,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         const Field *f = quicken_static(self, (Insn *)pc, false);
         if (!f) goto unwind;
-        sp += load_field(sp, field_static_addr(f), f->type);
+        sp += load_static(self, sp, f);
         NEXT(2);
     }
     OP(putstatic) {
@@ -1453,7 +1471,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         const Field *f = quicken_static(self, (Insn *)pc, true);
         if (!f) goto unwind;
         sp -= interp_slots(f->type);
-        store_field(field_static_addr(f), sp, f->type);
+        store_static(self, f, sp);
         NEXT(2);
     }
     OP(getstatic_probed) {
@@ -1463,7 +1481,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (!f) goto unwind;
         probes_instruction(self, frame);
         probes_access(self, frame);
-        sp += load_field(sp, field_static_addr(f), f->type);
+        sp += load_static(self, sp, f);
         NEXT(2);
     }
     OP(putstatic_probed) {
@@ -1474,7 +1492,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         probes_instruction(self, frame);
         probes_access(self, frame);
         sp -= interp_slots(f->type);
-        store_field(field_static_addr(f), sp, f->type);
+        store_static(self, f, sp);
         NEXT(2);
     }
     OP(access_probed) {
@@ -1524,6 +1542,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     PUT_STATIC(a, uintptr_t, 1, sp[-1].raw)
     OP(putstatic_v) {
         sp -= interp_slots((char)pc->a);
+        THREAD_TELL(sync_release, self, NULL, PAYLOAD(void *, 1));
         store_field(PAYLOAD(void *, 1), sp, (char)pc->a);
         NEXT(2);
     }
@@ -1545,6 +1564,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         int slots = interp_slots((char)pc->a);
         Object *o = sp[-1 - slots].o;
         CHECK_NULL(o);
+        THREAD_TELL(sync_release, self, o, (char *)o + pc->b);
         store_field((char *)o + pc->b, sp - slots, (char)pc->a);
         sp -= 1 + slots;
         NEXT(1);

@@ -199,6 +199,17 @@ static inline __attribute__((always_inline)) void probe_element(const Place *p) 
     if (o.address) report_array_access(p->self, p->method, p->bci, o.is_store, o.object, o.address);
 }
 
+static inline __attribute__((always_inline)) void probe_shared_field(const Place *p) {
+    Operand o = field_operand(p);
+    if (o.address && !(o.field->flags & ACC_VOLATILE))
+        report_shared_access(p->self, p->method, p->bci, o.is_store, o.field, (uint8_t)o.type, o.object, o.address);
+}
+
+static inline __attribute__((always_inline)) void probe_shared_element(const Place *p) {
+    Operand o = element_operand(p);
+    if (o.address) report_shared_access(p->self, p->method, p->bci, o.is_store, NULL, (uint8_t)o.type, o.object, o.address);
+}
+
 static inline __attribute__((always_inline)) void value_of(const Place *p, Operand o) {
     if (o.address && !o.is_store) report_value(p->self, p->method, p->bci, load(o.address, o.type));
 }

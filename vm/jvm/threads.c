@@ -24,7 +24,9 @@ EXPORT jobject JVM_CurrentThread(JNIEnv *env, jclass cls) {
 
 EXPORT void JVM_StartThread(JNIEnv *env, jobject thread) {
     VM_ENTER(env);
-    thread_start(self, handle_get(thread));
+    Object *started = handle_get(thread);
+    THREAD_TELL(sync_release, self, started, thread_start_address(started));
+    thread_start(self, started);
     VM_LEAVE();
 }
 

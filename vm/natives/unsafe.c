@@ -29,6 +29,7 @@
 #include "vm/natives/reflect.h"
 #include "vm/objects/string.h"
 #include "vm/threads/thread.h"
+#include "vm/threads/threadevents.h"
 
 // Arguments of every accessor: [0] the Unsafe, [1] base, [2..3] offset, [4...] values.
 #define ADDRESS(args, type) ((type *)((char *)(args)[1].o + (args)[2].l))
@@ -41,9 +42,36 @@ bool unsafe_is_access(uintptr_t pc) {
     return pc >= (uintptr_t)__start_unsafe_access && pc < (uintptr_t)__stop_unsafe_access;
 }
 
+// Order between threads, for who listens: before what others can see, and behind what was seen. The Java memory model knows
+// none for opaque and plain access.
+#define TELL_RELEASE(args) THREAD_TELL(sync_release, self, (args)[1].o, ADDRESS(args, char))
+#define TELL_ACQUIRE(object, address) THREAD_TELL(sync_acquire, self, object, address)
+
 void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
 
 // ---- access --------------------------------------------------------------------------------------
+
+#define TELL_NOTHING(...) (void)self
+// TELL comes behind the access, and takes the object and the address.
+#define LOADER(name, ctype, atype, member, READ, TELL)                                              \
+    ACCESS void name(Thread *self, Slot *args) {                                                    \
+        const Object *object = args[1].o;                                                           \
+        const atype *address = ADDRESS(args, atype);                                                \
+        atype raw = __atomic_load_n(address, __ATOMIC_SEQ_CST);                                     \
+        ctype value;                                                                                \
+        memcpy(&value, &raw, sizeof value);                                                         \
+        TELL(object, address);                                                                      \
+        (void)object;                                                                               \
+        args[0].member = READ(value);                                                               \
+    }
+#define STORER(name, ctype, atype, member, WRITE, order, TELL)                                      \
+    ACCESS void name(Thread *self, Slot *args) {                                                    \
+        ctype value = (ctype)WRITE(args[4].member);                                                 \
+        atype raw;                                                                                  \
+        memcpy(&raw, &value, sizeof raw);                                                           \
+        TELL(args);                                                                                 \
+        __atomic_store_n(ADDRESS(args, atype), raw, order);                                         \
+    }
 
 #define GETTERS(Type, ctype, atype, member, READ)                                                   \
     ACCESS void unsafe_get##Type(Thread *self, Slot *args) {                                        \
@@ -52,13 +80,8 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
         memcpy(&value, ADDRESS(args, uint8_t), sizeof value);                                       \
         args[0].member = READ(value);                                                               \
     }                                                                                               \
-    ACCESS void unsafe_get##Type##Volatile(Thread *self, Slot *args) {                              \
-        (void)self;                                                                                 \
-        atype raw = __atomic_load_n(ADDRESS(args, atype), __ATOMIC_SEQ_CST);                        \
-        ctype value;                                                                                \
-        memcpy(&value, &raw, sizeof value);                                                         \
-        args[0].member = READ(value);                                                               \
-    }
+    LOADER(unsafe_get##Type##Volatile, ctype, atype, member, READ, TELL_ACQUIRE)                     \
+    LOADER(unsafe_get##Type##Opaque, ctype, atype, member, READ, TELL_NOTHING)
 
 #define PUTTERS(Type, ctype, atype, member, WRITE)                                                  \
     ACCESS void unsafe_put##Type(Thread *self, Slot *args) {                                        \
@@ -66,20 +89,9 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
         ctype value = (ctype)WRITE(args[4].member);                                                 \
         memcpy(ADDRESS(args, uint8_t), &value, sizeof value);                                       \
     }                                                                                               \
-    ACCESS void unsafe_put##Type##Volatile(Thread *self, Slot *args) {                              \
-        (void)self;                                                                                 \
-        ctype value = (ctype)WRITE(args[4].member);                                                 \
-        atype raw;                                                                                  \
-        memcpy(&raw, &value, sizeof raw);                                                           \
-        __atomic_store_n(ADDRESS(args, atype), raw, __ATOMIC_SEQ_CST);                              \
-    }                                                                                               \
-    ACCESS void unsafe_put##Type##Release(Thread *self, Slot *args) {                               \
-        (void)self;                                                                                 \
-        ctype value = (ctype)WRITE(args[4].member);                                                 \
-        atype raw;                                                                                  \
-        memcpy(&raw, &value, sizeof raw);                                                           \
-        __atomic_store_n(ADDRESS(args, atype), raw, __ATOMIC_RELEASE);                              \
-    }
+    STORER(unsafe_put##Type##Volatile, ctype, atype, member, WRITE, __ATOMIC_SEQ_CST, TELL_RELEASE) \
+    STORER(unsafe_put##Type##Release, ctype, atype, member, WRITE, __ATOMIC_RELEASE, TELL_RELEASE)  \
+    STORER(unsafe_put##Type##Opaque, ctype, atype, member, WRITE, __ATOMIC_RELEASE, TELL_NOTHING)
 
 #define AS_IS(v) (v)
 #define TRUTH(v) ((v) != 0)
@@ -100,33 +112,39 @@ ACCESSORS(Double, double, uint64_t, d, AS_IS, AS_IS)
 ACCESSORS(Reference, Object *, uintptr_t, o, AS_IS, AS_IS)
 
 // Compare-and-set, compare-and-exchange, exchange. The second value's slot depends on the width.
-#define EXCHANGERS(Type, ctype, member, second)                                                     \
-    ACCESS void unsafe_compareAndSet##Type(Thread *self, Slot *args) {                              \
-        (void)self;                                                                                 \
-        ctype expected = (ctype)args[4].member;                                                     \
-        args[0].i = __atomic_compare_exchange_n(ADDRESS(args, ctype), &expected,                    \
-                                                (ctype)args[second].member, false,                  \
-                                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                \
-    }                                                                                               \
-    ACCESS void unsafe_compareAndExchange##Type(Thread *self, Slot *args) {                         \
-        (void)self;                                                                                 \
-        ctype expected = (ctype)args[4].member;                                                     \
-        __atomic_compare_exchange_n(ADDRESS(args, ctype), &expected, (ctype)args[second].member,    \
-                                    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
-        args[0].member = expected;                                                                  \
-    }                                                                                               \
-    ACCESS void unsafe_getAndSet##Type(Thread *self, Slot *args) {                                  \
-        (void)self;                                                                                 \
-        args[0].member = __atomic_exchange_n(ADDRESS(args, ctype), (ctype)args[4].member,           \
-                                             __ATOMIC_SEQ_CST);                                     \
+// The whole of a read-modify-write: `result` is what the intrinsic returns.
+#define MODIFIER(name, ctype, member, result)                                                       \
+    ACCESS void name(Thread *self, Slot *args) {                                                    \
+        const Object *object = args[1].o;                                                           \
+        ctype *address = ADDRESS(args, ctype);                                                      \
+        TELL_RELEASE(args);                                                                         \
+        args[0].member = result;                                                                    \
+        TELL_ACQUIRE(object, address);                                                              \
     }
+#define EXCHANGERS(Type, ctype, member, second)                                                     \
+    static ACCESS inline bool set_##Type(ctype *address, ctype *expected, ctype value) {            \
+        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }                                                                                               \
+    static ACCESS inline ctype exchange_##Type(ctype *address, ctype expected, ctype value) {       \
+        set_##Type(address, &expected, value);                                                      \
+        return expected;                                                                            \
+    }                                                                                               \
+    ACCESS void unsafe_compareAndSet##Type(Thread *self, Slot *args) {                              \
+        const Object *object = args[1].o;                                                           \
+        ctype *address = ADDRESS(args, ctype);                                                      \
+        ctype expected = (ctype)args[4].member;                                                     \
+        TELL_RELEASE(args);                                                                         \
+        args[0].i = set_##Type(address, &expected, (ctype)args[second].member);                     \
+        TELL_ACQUIRE(object, address);                                                              \
+    }                                                                                               \
+    MODIFIER(unsafe_compareAndExchange##Type, ctype, member,                                        \
+             exchange_##Type(address, (ctype)args[4].member, (ctype)args[second].member))           \
+    MODIFIER(unsafe_getAndSet##Type, ctype, member,                                                 \
+             __atomic_exchange_n(address, (ctype)args[4].member, __ATOMIC_SEQ_CST))
 
 #define ADDERS(Type, ctype, member)                                                                 \
-    ACCESS void unsafe_getAndAdd##Type(Thread *self, Slot *args) {                                  \
-        (void)self;                                                                                 \
-        args[0].member =                                                                            \
-            __atomic_fetch_add(ADDRESS(args, ctype), (ctype)args[4].member, __ATOMIC_SEQ_CST);      \
-    }
+    MODIFIER(unsafe_getAndAdd##Type, ctype, member,                                                 \
+             __atomic_fetch_add(address, (ctype)args[4].member, __ATOMIC_SEQ_CST))
 
 EXCHANGERS(Reference, Object *, o, 5)
 EXCHANGERS(Byte, int8_t, i, 5)
@@ -138,19 +156,25 @@ ADDERS(Short, int16_t, i)
 ADDERS(Int, int32_t, i)
 ADDERS(Long, int64_t, l)
 
+static const char fences[1];  // the address of them all
+
 void unsafe_loadFence(Thread *self, Slot *args) {
-    (void)self, (void)args;
+    (void)args;
     atomic_thread_fence(memory_order_acquire);
+    THREAD_TELL(sync_acquire, self, NULL, fences);
 }
 
 void unsafe_storeFence(Thread *self, Slot *args) {
-    (void)self, (void)args;
+    (void)args;
+    THREAD_TELL(sync_release, self, NULL, fences);
     atomic_thread_fence(memory_order_release);
 }
 
 void unsafe_fullFence(Thread *self, Slot *args) {
-    (void)self, (void)args;
+    (void)args;
+    THREAD_TELL(sync_release, self, NULL, fences);
     atomic_thread_fence(memory_order_seq_cst);
+    THREAD_TELL(sync_acquire, self, NULL, fences);
 }
 
 ACCESS void unsafe_getUncompressedObject(Thread *self, Slot *args) {

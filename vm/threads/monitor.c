@@ -232,7 +232,7 @@ static void tell_released(Thread *self, Object *o, bool waited_for) {
 
 bool monitor_enter_telling(Thread *self, Object *o) {
     const ThreadEvents *listener = thread_listener();
-    bool each = listener->monitor_enter || listener->monitor_acquired;
+    bool each = listener->monitor_enter || listener->monitor_acquired || listener->sync_acquire;
     if (!each && self->lock_timer > 1 && monitor_enter_fast(self, o)) {
         self->lock_timer--;
         return true;
@@ -241,15 +241,19 @@ bool monitor_enter_telling(Thread *self, Object *o) {
     bool entered = monitor_enter_quietly(self, o);
     if (!entered) return false;
     THREAD_TELL(monitor_acquired, self, o);
+    if (listener->sync_acquire && !entered_again(o)) listener->sync_acquire(self, o, o);
     if (--self->lock_timer <= 0 && thread_listener()->lock_timed) time_holding(self, o);
     return true;
 }
 
 // What others waited for is told before it is free, so that they find it told.
 bool monitor_exit_telling(Thread *self, Object *o) {
-    if (!self->timed_locks && !thread_listener()->monitor_released && monitor_exit_fast(self, o)) return true;
+    const ThreadEvents *listener = thread_listener();
+    bool each = listener->monitor_released || listener->sync_release;
+    if (!self->timed_locks && !each && monitor_exit_fast(self, o)) return true;
     bool last = monitor_holds(self, o) && !entered_again(o);
     if (last) tell_released(self, o, is_waited_for(o));
+    if (last) THREAD_TELL(sync_release, self, o, o);
     bool left = monitor_exit_quietly(self, o);
     if (left) THREAD_TELL(monitor_released, self, o);
     return left;
@@ -341,7 +345,9 @@ bool monitor_wait(Thread *self, Object *o, int64_t millis, int32_t nanos) {
     if (!m) return false;
     THREAD_TELL(monitor_wait, self, o);
     if (thread_listener()) tell_released(self, o, is_waited_for(o));
+    THREAD_TELL(sync_release, self, o, o);
     LockWait why = wait_showing(self, o, &m->lock, wait_deadline(millis, nanos));
+    THREAD_TELL(sync_acquire, self, o, o);
     return why == LOCK_INTERRUPTED ? throw_interrupted(self) : true;
 }
 

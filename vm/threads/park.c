@@ -16,6 +16,7 @@ bool thread_interrupted(Thread *t, bool clear) {
     if (!t->java_thread) return false;
     uint8_t *flag = &FIELD_AT(t->java_thread, WK_OFF(java_lang_Thread, interrupted), uint8_t);
     bool set = __atomic_load_n(flag, __ATOMIC_SEQ_CST) != 0;
+    if (set && clear) THREAD_TELL(sync_acquire, t, t->java_thread, flag);
     if (set && clear) __atomic_store_n(flag, 0, __ATOMIC_SEQ_CST);
     return set;
 }

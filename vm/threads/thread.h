@@ -86,6 +86,7 @@ struct Thread {
         char *pc;                 // instead of this one, an address in invalid code
     } marked_return;              // [self][stopped] vm/code/deopt.c
     void *prof;                   // profiler's
+    const void *stamper;          // the same (EventThread), or one whose accesses are all stamped already
     struct FlowCounts *flow;      // [self][stopped] what it counts in the interpreter (vm/interp/flowcounts.h)
     int32_t lock_timer;           // [self] entries of monitors until the next holding is timed (vm/threads/monitor.h)
     uint32_t timed_locks;         // [self] of `timed` in use

@@ -62,6 +62,9 @@ static inline const ThreadEvents *thread_listener(void) {
             listener_->member(__VA_ARGS__);                                           \
     } while (0)
 
+// Of sync_release and sync_acquire, when the thread of a java.lang.Thread is started, and begins.
+static inline const void *thread_start_address(const Object *java_thread) { return (const char *)java_thread + 1; }
+
 // switch_in, and migration if `t` had another processor before (`from`; -1: none).
 void thread_tell_switch_in(Thread *t, int to, int from);
 

@@ -1,0 +1,327 @@
+// See profiler/analyses/raceshadow.h.
+#include "profiler/analyses/raceshadow.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/grow.h"
+
+enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS, GRANULE = 16, GRANULES = PAGE / GRANULE };
+enum { LOCKS = 64, LIST_CHUNK = 1024, LIST_CHUNKS = 1024 };
+enum { PLACE_BITS = 20 };
+static const unsigned window_bits[] = {36, 34, 32};  // bytes of heap; the first that there is room for
+
+// Readers that are not in order, by slot. Its number is the lower part of the cell's lower half.
+#define READ_SHARED (UINT32_C(0xfff) << HB_CLOCK_BITS)
+typedef struct Reader {
+    uint32_t epoch;
+    RacePlace place;
+} Reader;
+typedef struct Readers {
+    uint32_t count, capacity, next_free;
+    Reader *at;
+} Readers;
+
+typedef struct Places {
+    _Atomic RacePlace read, write;
+} Places;
+
+static struct RaceShadow {
+    Stamps stamps;
+    char *places[STAMP_SIZES];
+    _Atomic uint8_t *touched;   // by page of the window: 1 << size, of those with cells that are not 0
+    uint32_t (*live)[GRANULES / 32];  // by page: of touched ones, while the collector calls
+    _Atomic uint64_t first_page, last_page;  // that were touched
+    pthread_mutex_t locks[LOCKS];     // of lists
+    pthread_mutex_t list_lock;        // of which there are
+    Readers *_Atomic lists[LIST_CHUNKS];
+    uint32_t list_count, free_list;   // free: number + 1
+    _Atomic uint64_t lost;
+    _Atomic uint64_t *sites;          // places by number: method and bytecode index
+} shadow = {.locks = {[0 ... LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER}, .list_lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- memory --------------------------------------------------------------------------------------
+
+static void *reserve(size_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    madvise(p, bytes, MADV_DONTDUMP);
+    return p;
+}
+
+// By size: cells take 2, 4 or 8 times what they are for, and so do places.
+static bool reserve_window(unsigned bits) {
+    size_t window = (size_t)1 << bits, pages = window >> PAGE_BITS, size = 0;
+    for (int i = 0; i < STAMP_SIZES; i++) size += 2 * (window << (i + 1));
+    size_t bitmaps = pages * sizeof *shadow.live;
+    char *p = reserve(size + bitmaps + pages);
+    if (!p) return false;
+    shadow.stamps.mask = window - 1;
+    for (int i = 0; i < STAMP_SIZES; i++) {
+        shadow.stamps.cells[i] = p, p += window << (i + 1);
+        shadow.places[i] = p, p += window << (i + 1);
+    }
+    shadow.live = (void *)p;
+    shadow.touched = (void *)(p + bitmaps);
+    shadow.first_page = pages;
+    return true;
+}
+
+bool raceshadow_begin(void) {
+    if (shadow.stamps.mask) return true;
+    shadow.sites = reserve(sizeof *shadow.sites << PLACE_BITS);
+    bool ok = false;
+    for (size_t i = 0; shadow.sites && !ok && i < sizeof window_bits / sizeof *window_bits; i++) ok = reserve_window(window_bits[i]);
+    return ok;
+}
+
+Stamps raceshadow_stamps(void) { return shadow.stamps; }
+
+static unsigned size_class(unsigned bytes) { return bytes >= 4 ? 0 : bytes == 2 ? 1 : 2; }
+
+static void touch(uintptr_t address, unsigned size) {
+    uint64_t page = (address & shadow.stamps.mask) >> PAGE_BITS;
+    if (shadow.touched[page] >> size & 1) return;
+    atomic_fetch_or(&shadow.touched[page], (uint8_t)(1 << size));
+    for (uint64_t first = shadow.first_page; page < first && !atomic_compare_exchange_weak(&shadow.first_page, &first, page);) {}
+    for (uint64_t last = shadow.last_page; page > last && !atomic_compare_exchange_weak(&shadow.last_page, &last, page);) {}
+}
+
+// ---- places --------------------------------------------------------------------------------------
+
+// The number is the position in a table with open addressing, from which nothing is removed.
+RacePlace raceshadow_place(uint32_t method, int32_t bci) {
+    uint64_t site = ((uint64_t)method << 32 | (uint32_t)bci) + 1;
+    uint32_t mask = (1u << PLACE_BITS) - 1, i = (uint32_t)(site * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS));
+    for (int tries = 0; tries < 64; tries++, i = (i + 1) & mask) {
+        if (i == 0) continue;
+        uint64_t found = atomic_load_explicit(&shadow.sites[i], memory_order_relaxed);
+        if (found == site) return i;
+        if (!found && (atomic_compare_exchange_strong(&shadow.sites[i], &found, site) || found == site)) return i;
+    }
+    return 0;
+}
+
+bool raceshadow_place_of(RacePlace place, uint32_t *method, int32_t *bci) {
+    uint64_t site = place ? shadow.sites[place] : 0;
+    *method = (uint32_t)((site - 1) >> 32);
+    *bci = (int32_t)(uint32_t)(site - 1);
+    return site != 0;
+}
+
+// ---- lists of readers ----------------------------------------------------------------------------
+
+static bool is_list(uint32_t reads) { return reads >= READ_SHARED; }
+static uint32_t list_number(uint32_t reads) { return reads & HB_LAST_CLOCK; }
+static Readers *list_at(uint32_t number) { return &shadow.lists[number / LIST_CHUNK][number % LIST_CHUNK]; }
+static pthread_mutex_t *lock_of(uint32_t number) { return &shadow.locks[number % LOCKS]; }
+
+// 0, or the cell's half.
+static uint32_t take_list(void) {
+    uint32_t reads = 0;
+    pthread_mutex_lock(&shadow.list_lock);
+    if (shadow.free_list) {
+        uint32_t number = shadow.free_list - 1;
+        shadow.free_list = list_at(number)->next_free;
+        reads = READ_SHARED | number;
+    } else if (shadow.list_count < LIST_CHUNK * LIST_CHUNKS) {
+        uint32_t number = shadow.list_count, chunk = number / LIST_CHUNK;
+        if (shadow.lists[chunk] || (shadow.lists[chunk] = calloc(LIST_CHUNK, sizeof(Readers)))) {
+            shadow.list_count++;
+            reads = READ_SHARED | number;
+        }
+    }
+    pthread_mutex_unlock(&shadow.list_lock);
+    return reads;
+}
+
+static void give_list(uint32_t reads) {
+    uint32_t number = list_number(reads);
+    pthread_mutex_lock(&shadow.list_lock);
+    list_at(number)->count = 0;
+    list_at(number)->next_free = shadow.free_list;
+    shadow.free_list = number + 1;
+    pthread_mutex_unlock(&shadow.list_lock);
+}
+
+// With its lock, or nobody else has it.
+static void note_reader(Readers *r, Reader reader) {
+    for (uint32_t i = 0; i < r->count; i++)
+        if (hb_slot(r->at[i].epoch) == hb_slot(reader.epoch)) {
+            r->at[i] = reader;
+            return;
+        }
+    if (GROW(r->at, r->capacity, r->count + 1)) r->at[r->count++] = reader;
+    else atomic_fetch_add(&shadow.lost, 1);
+}
+
+// ---- accesses ------------------------------------------------------------------------------------
+
+typedef struct Variable {
+    _Atomic uint64_t *cell;
+    Places *places;
+} Variable;
+
+static Variable variable_at(uintptr_t address, unsigned size) {
+    uint64_t at = (address & shadow.stamps.mask) << (size + 1) & ~UINT64_C(7);
+    return (Variable){(_Atomic uint64_t *)(shadow.stamps.cells[size] + at), (Places *)(shadow.places[size] + at)};
+}
+
+static uint32_t writes_of(uint64_t cell) { return (uint32_t)(cell >> 32); }
+static uint32_t reads_of(uint64_t cell) { return (uint32_t)cell; }
+
+static bool in_order(HbThread *t, uint32_t epoch) {
+    return !epoch || hb_ordered(t, epoch) || hb_covers(&t->frozen, epoch) || (hb_initialized(t, epoch) && hb_ordered(t, epoch));
+}
+
+// Reads of a list that do not come before the thread's write; and nobody is in it any more. False: the cell has changed.
+static bool end_list(HbThread *t, Variable v, uint64_t cell, Race *race) {
+    uint32_t reads = reads_of(cell);
+    pthread_mutex_t *lock = lock_of(list_number(reads));
+    pthread_mutex_lock(lock);
+    const Readers *r = list_at(list_number(reads));
+    bool same = atomic_load(v.cell) == cell;
+    for (uint32_t i = 0; same && race->kind == RACE_NONE && i < r->count; i++)
+        if (!in_order(t, r->at[i].epoch)) *race = (Race){RACE_READ_WRITE, r->at[i].epoch, r->at[i].place};
+    same = same && atomic_compare_exchange_strong(v.cell, &cell, (uint64_t)t->epoch << 32);
+    if (same) give_list(reads);
+    pthread_mutex_unlock(lock);
+    return same;
+}
+
+static Race written(HbThread *t, Variable v, RacePlace place) {
+    for (;;) {
+        uint64_t cell = atomic_load(v.cell);
+        uint32_t writes = writes_of(cell), reads = reads_of(cell);
+        Race race = {RACE_NONE, 0, 0};
+        if (cell == (uint64_t)t->epoch << 32) return race;
+        if (!in_order(t, writes)) race = (Race){RACE_WRITE_WRITE, writes, v.places->write};
+        bool done;
+        if (is_list(reads)) {
+            done = end_list(t, v, cell, &race);
+        } else {
+            if (race.kind == RACE_NONE && !in_order(t, reads)) race = (Race){RACE_READ_WRITE, reads, v.places->read};
+            done = atomic_compare_exchange_strong(v.cell, &cell, (uint64_t)t->epoch << 32);
+        }
+        if (!done) continue;
+        v.places->write = place;
+        return race;
+    }
+}
+
+// One reader more. False: the cell has changed.
+static bool add_to_list(const HbThread *t, Variable v, uint64_t cell, RacePlace place) {
+    uint32_t number = list_number(reads_of(cell));
+    pthread_mutex_lock(lock_of(number));
+    bool same = atomic_load(v.cell) == cell;
+    if (same) note_reader(list_at(number), (Reader){t->epoch, place});
+    pthread_mutex_unlock(lock_of(number));
+    return same;
+}
+
+// The second reader that is not in order with the first. False: the cell has changed.
+static bool begin_list(const HbThread *t, Variable v, uint64_t cell, RacePlace place) {
+    uint32_t reads = take_list();
+    if (!reads) {
+        atomic_fetch_add(&shadow.lost, 1);
+        return true;
+    }
+    Readers *r = list_at(list_number(reads));
+    note_reader(r, (Reader){reads_of(cell), v.places->read});
+    note_reader(r, (Reader){t->epoch, place});
+    bool done = atomic_compare_exchange_strong(v.cell, &cell, (cell & ~UINT64_C(0xffffffff)) | reads);
+    if (!done) give_list(reads);
+    return done;
+}
+
+static Race read_it(HbThread *t, Variable v, bool is_final, RacePlace place) {
+    for (;;) {
+        uint64_t cell = atomic_load(v.cell);
+        uint32_t writes = writes_of(cell), reads = reads_of(cell);
+        Race race = {RACE_NONE, 0, 0};
+        if (writes == t->epoch || reads == t->epoch) return race;
+        if (is_final && writes && !hb_ordered(t, writes)) hb_freeze(t, writes);
+        else if (!in_order(t, writes)) race = (Race){RACE_WRITE_READ, writes, v.places->write};
+        bool done;
+        if (is_list(reads)) {
+            done = add_to_list(t, v, cell, place);
+        } else if (reads && !hb_ordered(t, reads)) {
+            done = begin_list(t, v, cell, place);
+        } else {
+            done = atomic_compare_exchange_strong(v.cell, &cell, (cell & ~UINT64_C(0xffffffff)) | t->epoch);
+            if (done) v.places->read = place;
+        }
+        if (done) return race;
+    }
+}
+
+Race raceshadow_access(HbThread *t, uintptr_t address, unsigned size, bool write, bool is_final, RacePlace place) {
+    unsigned class = size_class(size);
+    touch(address, class);
+    Variable v = variable_at(address, class);
+    return write ? written(t, v, place) : read_it(t, v, is_final, place);
+}
+
+// ---- collections ---------------------------------------------------------------------------------
+
+void raceshadow_live(void *unused, uintptr_t object, size_t bytes) {
+    (void)unused;
+    uintptr_t end = object + bytes;
+    for (uintptr_t at = object; at < end; at = (at | (PAGE - 1)) + 1) {
+        uint64_t page = (at & shadow.stamps.mask) >> PAGE_BITS;
+        if (!shadow.touched[page]) continue;
+        uintptr_t limit = (at | (PAGE - 1)) + 1 < end ? (at | (PAGE - 1)) + 1 : end;
+        for (uintptr_t g = at & ~(uintptr_t)(GRANULE - 1); g < limit; g += GRANULE) {
+            uint32_t i = (uint32_t)(g % PAGE / GRANULE);
+            shadow.live[page][i / 32] |= 1u << i % 32;
+        }
+    }
+}
+
+// The cells of `bytes` bytes from `at` in the window on.
+static void forget_cells(uint64_t at, size_t bytes, unsigned size) {
+    uint64_t *cell = (uint64_t *)(shadow.stamps.cells[size] + (at << (size + 1))), *end = cell + (bytes << (size + 1)) / sizeof *cell;
+    for (; cell < end; cell++) {
+        if (!*cell) continue;
+        if (is_list(reads_of(*cell))) give_list(reads_of(*cell));
+        *cell = 0;
+    }
+}
+
+static bool is_granule_live(uint64_t page, uint32_t i) { return shadow.live[page][i / 32] >> i % 32 & 1; }
+
+static void forget_page(uint64_t page) {
+    uint8_t sizes = shadow.touched[page];
+    bool any = false;
+    for (uint32_t i = 0, end; i < GRANULES; i = end) {
+        bool live = is_granule_live(page, i);
+        for (end = i + 1; end < GRANULES && is_granule_live(page, end) == live;) end++;
+        any |= live;
+        for (unsigned size = 0; !live && size < STAMP_SIZES; size++)
+            if (sizes >> size & 1) forget_cells((page << PAGE_BITS) + i * GRANULE, (size_t)(end - i) * GRANULE, size);
+    }
+    if (!any) shadow.touched[page] = 0;
+    else memset(shadow.live[page], 0, sizeof shadow.live[page]);
+}
+
+void raceshadow_forget_dead(void) {
+    for (uint64_t page = shadow.first_page; page <= shadow.last_page; page++)
+        if (shadow.touched[page]) forget_page(page);
+}
+
+void raceshadow_reset(void) {
+    for (uint64_t page = shadow.first_page; page <= shadow.last_page; page++) {
+        if (!shadow.touched[page]) continue;
+        memset(shadow.live[page], 0, sizeof shadow.live[page]);
+        forget_page(page);
+    }
+}
+
+RaceShadowFigures raceshadow_figures(void) {
+    RaceShadowFigures f = {.lists = shadow.list_count, .lost = shadow.lost};
+    for (uint64_t page = shadow.first_page; page <= shadow.last_page; page++) f.pages += shadow.touched[page] != 0;
+    return f;
+}
