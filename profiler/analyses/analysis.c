@@ -5,7 +5,7 @@ const Analysis *const analysis_table[ANALYSIS_COUNT] = {
 #include "profiler/analyses/analyses.def"
 };
 
-EventSet analysis_placed(const Analysis *a) { return a->placed ? a->placed() : 0; }
+EventSet analysis_placed(const Analysis *a) { return a->placed ? a->placed() : a->also_placed ? a->also_placed() : 0; }
 
 EventSet analysis_events(const Analysis *a) {
     EventSet events = 0;

@@ -80,6 +80,8 @@ struct Analysis {
     // of these the ones that it lets be counted. NULL: they are wanted everywhere.
     EventSet (*placed)(void);
     EventSet (*placed_counts)(void);
+    // Events that it wants at single places besides those that it wants everywhere. NULL: none.
+    EventSet (*also_placed)(void);
     // Its rows are shown as several analyses: the first number of a row's key is one more than the number of its section,
     // whose columns are the rest. *out: name (NULL: nothing is shown) and columns of a section. False: there are no more.
     // NULL: it is shown as it is.

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytecode/classfile/opcodes.h"
 #include "profiler/analyses/trace.h"
 #include "vm/api/stamp.h"
 #include "vm/api/callcontext.h"
 
-enum { PENDING = 1 << 14, PROBES = 64, MAX_CLASSES = 1024, MAX_PAIRS = 32, MAX_POINT = 200, STARTS = 1 << 12 };
+enum { PENDING = 1 << 14, PROBES = 64, MAX_CLASSES = 1024, MAX_PAIRS = 32, MAX_LINES = 4 * MAX_PAIRS, MAX_POINT = 200, STARTS = 1 << 12 };
 
 typedef enum Role { ROLE_UNKNOWN, ROLE_OWNER, ROLE_TASK, ROLE_TASK2, ROLE_QUEUE, ROLE_QUEUE_INNER, ROLE_QUEUE_SELF, ROLE_BEGIN, ROLE_END, ROLE_RUN, ROLE_NONE } Role;
 
@@ -27,9 +28,11 @@ typedef struct TaskClass {
     uint64_t worst;
 } TaskClass;
 
-// A point of between=: a method, entered or left, or a mark.
+// A point of between=: a method, entered or left, a line of it, or a mark.
 typedef struct Point {
-    char text[MAX_POINT];        // "class.method" with dots, or "mark:name"
+    char text[MAX_POINT];        // "class.method" with dots, "class.method:line", or "mark:name"
+    uint32_t name_length;        // of what stands in front of the line
+    int32_t line;                // 0: none
     bool leaves;
     bool by_key;                 // matched by the mark's key or the first argument; else within a thread
 } Point;
@@ -47,6 +50,13 @@ typedef struct Start {
     uint32_t pair;  // 0: free, else one more than its number
 } Start;
 
+// Where a line begins that is a point.
+typedef struct LineSite {
+    uint32_t method;
+    int32_t bci;
+    const Point *point;
+} LineSite;
+
 static struct Tasks {
     Pending pending[PENDING];
     TaskClass classes[MAX_CLASSES];
@@ -55,6 +65,8 @@ static struct Tasks {
     Pair pairs[MAX_PAIRS];
     uint32_t pair_count;
     Start starts[STARTS];
+    LineSite lines[MAX_LINES];
+    _Atomic uint32_t line_count; // goes up when the next one is complete
     uint8_t *roles;
     char **names;                // of methods, as points name them; NULL: in no pair
     uint32_t role_capacity, name_capacity;
@@ -73,16 +85,20 @@ static const struct Watched {
 enum { WATCHED = sizeof watched / sizeof *watched };
 
 static bool is_point(const Point *p, const char *class_name, const char *name) {
-    size_t n = strlen(class_name);
+    size_t n = strlen(class_name), rest = strlen(name);
     const char *t = p->text;
+    if (p->name_length != n + 1 + rest) return false;
     for (size_t i = 0; i < n; i++, t++)
         if (*t != (class_name[i] == '/' ? '.' : class_name[i])) return false;
-    return *t == '.' && strcmp(t + 1, name) == 0;
+    return *t == '.' && memcmp(t + 1, name, rest) == 0;
 }
+
+// The method itself, not a line of it.
+static bool is_whole(const Point *p, const char *class_name, const char *name) { return !p->line && is_point(p, class_name, name); }
 
 static bool in_pair(const char *class_name, const char *name) {
     for (uint32_t i = 0; i < tasks.pair_count; i++)
-        if (is_point(&tasks.pairs[i].from, class_name, name) || is_point(&tasks.pairs[i].to, class_name, name)) return true;
+        if (is_whole(&tasks.pairs[i].from, class_name, name) || is_whole(&tasks.pairs[i].to, class_name, name)) return true;
     return false;
 }
 
@@ -90,6 +106,50 @@ bool tasks_watches(const char *class_name, const char *name) {
     for (int i = 0; i < WATCHED; i++)
         if (activity_part(watched[i].part) && strcmp(watched[i].class_name, class_name) == 0 && strcmp(watched[i].name, name) == 0) return true;
     return in_pair(class_name, name);
+}
+
+// ---- lines ----
+
+static bool has_lines(void) {
+    for (uint32_t i = 0; i < tasks.pair_count; i++)
+        if (tasks.pairs[i].from.line || tasks.pairs[i].to.line) return true;
+    return false;
+}
+
+EventSet tasks_placed(void) { return has_lines() ? EVENT_BIT(EVENT_instruction) : 0; }
+
+// With the lock of the activity.
+static void add_line(uint32_t method, const ClassFileCode *code, const Point *p) {
+    uint32_t count = tasks.line_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (tasks.lines[i].method == method && tasks.lines[i].point == p) return;
+    for (uint32_t bci = 0; bci < code->code_len && count < MAX_LINES; bci += opcodes_length(code->code, code->code_len, bci)) {
+        if (activity.host->line(method, (int32_t)bci) != p->line) continue;
+        tasks.lines[count] = (LineSite){method, (int32_t)bci, p};
+        tasks.line_count = count + 1;
+        return;
+    }
+}
+
+EventSet tasks_match(uint32_t method, const ClassFileMethod *info) {
+    ProfiledMethod m = {0};
+    if (!has_lines() || !info->code || !activity.host->method(method, &m) || !m.name) return 0;
+    activity_lock();
+    for (uint32_t i = 0; i < tasks.pair_count; i++) {
+        const Point *ends[] = {&tasks.pairs[i].from, &tasks.pairs[i].to};
+        for (int k = 0; k < 2; k++)
+            if (ends[k]->line && is_point(ends[k], m.class_name, m.name)) add_line(method, info->code, ends[k]);
+    }
+    activity_unlock();
+    for (uint32_t i = 0; i < tasks.line_count; i++)
+        if (tasks.lines[i].method == method) return EVENT_BIT(EVENT_instruction);
+    return 0;
+}
+
+EventSet tasks_wants(uint32_t method, int32_t bci) {
+    for (uint32_t i = 0; i < tasks.line_count; i++)
+        if (tasks.lines[i].method == method && tasks.lines[i].bci == bci) return EVENT_BIT(EVENT_instruction);
+    return 0;
 }
 
 static Role role_by_name(uint32_t method) {
@@ -267,6 +327,20 @@ void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, ui
     if (role == ROLE_OWNER) owner(s, t, method, receiver, receiver_class, first != 0);
 }
 
+void tasks_instruction(Share *s, uint32_t method, int32_t bci) {
+    if (!tasks_wants(method, bci)) return;
+    uint64_t now = stamp_now();
+    activity_lock();
+    const char *last = NULL;  // two ends may be the same line
+    for (uint32_t i = 0; i < tasks.line_count; i++) {
+        const LineSite *l = &tasks.lines[i];
+        if (l->method != method || l->bci != bci || (last && strcmp(last, l->point->text) == 0)) continue;
+        last = l->point->text;
+        pass(s, last, false, 0, now);
+    }
+    activity_unlock();
+}
+
 void tasks_leave(Share *s, TaskStack *t, uint32_t method) {
     if (method == t->owner_method) return;
     uint64_t now = stamp_now();
@@ -293,16 +367,29 @@ static bool refuse(char *error, size_t size, const char *text, const char *why) 
 }
 
 // class.method, class.method/exit or mark:name, each with @key behind it or not.
+#define POINT_FORMS "a point is class.method, class.method/exit, class.method:line or mark:name"
+
+static bool parse_line(const char *text, int32_t *line) {
+    char *end;
+    long n = strtol(text, &end, 10);
+    *line = (int32_t)n;
+    return end != text && *end == '\0' && n > 0 && n <= UINT16_MAX;
+}
+
 static bool parse_point(Point *p, const char *text, size_t n, const char *whole, char *error, size_t size) {
     static const char by_key[] = "@key", leaves[] = "/exit";
     if (n >= sizeof by_key - 1 && memcmp(text + n - (sizeof by_key - 1), by_key, sizeof by_key - 1) == 0) p->by_key = true, n -= sizeof by_key - 1;
     if (n >= sizeof leaves - 1 && memcmp(text + n - (sizeof leaves - 1), leaves, sizeof leaves - 1) == 0) p->leaves = true, n -= sizeof leaves - 1;
-    if (n == 0 || n >= MAX_POINT) return refuse(error, size, whole, "a point is class.method, class.method/exit or mark:name");
+    if (n == 0 || n >= MAX_POINT) return refuse(error, size, whole, POINT_FORMS);
     memcpy(p->text, text, n);
     p->text[n] = '\0';
     bool is_mark = strncmp(p->text, "mark:", 5) == 0;
-    if (!is_mark && !strchr(p->text, '.')) return refuse(error, size, whole, "a point is class.method, class.method/exit or mark:name");
-    if (p->leaves && (is_mark || p->by_key)) return refuse(error, size, whole, "/exit belongs to a method and has no key");
+    const char *colon = is_mark ? NULL : strchr(p->text, ':');
+    p->name_length = (uint32_t)(colon ? (size_t)(colon - p->text) : n);
+    if (!is_mark && !memchr(p->text, '.', p->name_length)) return refuse(error, size, whole, POINT_FORMS);
+    if (colon && !parse_line(colon + 1, &p->line)) return refuse(error, size, whole, "behind the colon stands the number of a line");
+    if (p->leaves && (is_mark || p->by_key || p->line)) return refuse(error, size, whole, "/exit belongs to a method and has no key");
+    if (p->line && p->by_key) return refuse(error, size, whole, "a line has no key");
     return true;
 }
 

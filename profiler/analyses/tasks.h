@@ -30,8 +30,14 @@ bool tasks_begin(const char *between, char *error, size_t error_size);
 // Is the method watched? Internal form.
 bool tasks_watches(const char *class_name, const char *name);
 
+// Lines that are points: which events they are, in a method, at a bytecode index (ProfilerInterface.match and wants_at).
+EventSet tasks_placed(void);
+EventSet tasks_match(uint32_t method, const ClassFileMethod *info);
+EventSet tasks_wants(uint32_t method, int32_t bci);
+
 void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class, uintptr_t first,
                  uint32_t first_class, uintptr_t second, uint32_t second_class);
+void tasks_instruction(Share *s, uint32_t method, int32_t bci);
 void tasks_leave(Share *s, TaskStack *t, uint32_t method);
 void tasks_mark(Share *s, const char *name, uint64_t key);
 

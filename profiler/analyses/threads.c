@@ -103,6 +103,13 @@ static void on_point_leave(const EventSink_point_leave *sink, uint32_t method) {
     EVENT_PASS(sink, method);
 }
 
+static void on_instruction(const EventSink_instruction *sink, uint32_t method, int32_t bci, uint64_t first, uint64_t second,
+                           uint64_t third, uint64_t fourth, uint64_t fifth) {
+    Share *s = share_of(sink->state);
+    if (s) tasks_instruction(s, method, bci);
+    EVENT_PASS(sink, method, bci, first, second, third, fourth, fifth);
+}
+
 static void on_mark(const EventSink_mark *sink, uintptr_t name, uint64_t key) {
     Share *s = share_of(sink->state);
     if (s) tasks_mark(s, (const char *)name, key);
@@ -186,6 +193,8 @@ const Analysis analysis_threads = {
     .on_unpark = on_unpark,
     .on_point_enter = on_point_enter,
     .on_point_leave = on_point_leave,
+    .also_placed = tasks_placed,
+    .on_instruction = on_instruction,
     .on_mark = on_mark,
     .on_thread_start = on_thread_start,
     .on_thread_end = on_thread_end,

@@ -7,6 +7,7 @@
 // when threads start and end and when the profile is written, never for an event.
 #include "base/clock.h"
 #include "profiler/analyses/contexts.h"
+#include "profiler/analyses/lockorder.h"
 #include "profiler/analyses/productionsites.h"
 #include "profiler/analyses/tasks.h"
 #include "profiler/control/profiler.h"
@@ -117,7 +118,8 @@ bool profiler_in_scope(const char *class_name, const char *name, const char *des
 
 bool profiler_watches(const char *class_name, const char *name, const char *desc) {
     (void)desc;
-    return profiler.request.analysis[ANALYSIS_threads] && tasks_watches(class_name, name);
+    return (profiler.request.analysis[ANALYSIS_threads] && tasks_watches(class_name, name))
+           || (profiler.request.analysis[ANALYSIS_lockorder] && lockorder_watches(class_name, name));
 }
 
 static void replace(char **to, const char *text) {
@@ -147,6 +149,12 @@ EventSet profiler_placed_events(void) {
         if (profiler.request.analysis[a]) events |= analysis_placed(analysis_table[a]);
     return events;
 }
+
+// Of productions, and of lines that are points.
+static EventSet match(uint32_t method, const ClassFile *file, const ClassFileMethod *info) {
+    return productionsites_match(method, file, info) | tasks_match(method, info);
+}
+static EventSet wants_at(uint32_t method, int32_t bci) { return productionsites_wants(method, bci) | tasks_wants(method, bci); }
 
 EventSet profiler_counts(void) {
     EventSet counted = 0, reported = 0;
@@ -905,8 +913,8 @@ const ProfilerInterface profiler_interface = {
     .describe_run = profiler_describe_run,
     .events = profiler_events,
     .placed_events = profiler_placed_events,
-    .match = productionsites_match,
-    .wants_at = productionsites_wants,
+    .match = match,
+    .wants_at = wants_at,
     .counts = profiler_counts,
     .has_ring = profiler_has_ring,
     .overwrites = profiler_overwrites,

@@ -479,6 +479,8 @@ static bool resolve(Parse *p) {
         return refuse(p, "threads and its parts take events where they happen: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_races])
         return refuse(p, "races takes events where they happen: transport=direct");
+    if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_lockorder])
+        return refuse(p, "lock-order takes events where they happen: transport=direct");
     if (p->values.r->analysis[ANALYSIS_races] && p->values.SAMPLING != SAMPLING_OFF && p->values.DUP > 1)
         return refuse(p, "races is sampled with dup=full or dup=partial: a check before each access would cost more than the access");
     if (p->values.TRANSPORT == CAB && p->values.r->productions)

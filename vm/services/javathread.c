@@ -142,6 +142,7 @@ static void end_java_thread(Thread *self) {
     Object *o = self->java_thread;
     bool locked = monitor_enter(self, o);
     exception_clear(self);
+    THREAD_TELL(sync_release, self, o, thread_end_address(o));
     THREAD_TELL(sync_release, self, o, (const char *)o + WK_OFF(java_lang_Thread, threadStatus));
     THREAD_TELL(sync_release, self, o, (const char *)o + WK_OFF(java_lang_Thread, eetop));
     thread_set_status(self, STATUS_TERMINATED);

@@ -240,7 +240,7 @@ bool monitor_enter_telling(Thread *self, Object *o) {
     THREAD_TELL(monitor_enter, self, o);
     bool entered = monitor_enter_quietly(self, o);
     if (!entered) return false;
-    THREAD_TELL(monitor_acquired, self, o);
+    THREAD_TELL(monitor_acquired, self, o, object_class(o));
     if (listener->sync_acquire && !entered_again(o)) listener->sync_acquire(self, o, o);
     if (--self->lock_timer <= 0 && thread_listener()->lock_timed) time_holding(self, o);
     return true;

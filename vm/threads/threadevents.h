@@ -65,6 +65,9 @@ static inline const ThreadEvents *thread_listener(void) {
 // Of sync_release and sync_acquire, when the thread of a java.lang.Thread is started, and begins.
 static inline const void *thread_start_address(const Object *java_thread) { return (const char *)java_thread + 1; }
 
+// Of a sync_release by a thread that ends: all that it releases from now on says so.
+static inline const void *thread_end_address(const Object *java_thread) { return (const char *)java_thread + 2; }
+
 // switch_in, and migration if `t` had another processor before (`from`; -1: none).
 void thread_tell_switch_in(Thread *t, int to, int from);
 

@@ -1,0 +1,451 @@
+// lock-order: deadlocks that could happen, whether or not they have in this run. After Goodlock (Havelund 2000) and its
+// generalisation (Bensalem and Havelund 2005; Agarwal and others 2005).
+//
+// Each acquisition of a lock while others are held makes edges: from each of these to the new one, with the thread, what it holds,
+// where it is, and its time. A circle of edges of different threads is a deadlock that could happen, if no two of them hold
+// a lock in common (a gate lock lets only one of them in), and none of them comes before another by the start or the end of
+// threads. It is looked for when an edge is new, so edges of locks that have died are forgotten.
+//
+// Locks are monitors, and those of java.util.concurrent that have one owner. One lock guards all that lies between threads; a
+// thread goes there when it has not made an edge lately. Memory is bounded: EDGES, CIRCLES, HELD locks of a thread at a
+// time, SLOTS of threads. When these are used up, those of threads that have ended are used again, and what the old thread did
+// is taken to come before the new one.
+#include "profiler/analyses/lockorder.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/hash.h"
+#include "profiler/analyses/analysis.h"
+#include "profiler/analyses/rowcounts.h"
+#include "vm/api/callcontext.h"
+
+#define A "lock-order"
+
+
+enum { HELD = 16, FRAMES = 6, EDGES = 1 << 14, CIRCLES = 256, LONGEST = 8, RECENT = 64, BUCKETS = 1 << 12, SLOTS = 1023, THREAD_NAME = 40 };
+
+// ---- time: starts and ends of threads alone ----
+
+// How far a thread knows the threads, by slot; with the lock.
+typedef struct Times {
+    uint32_t count, capacity;
+    uint32_t *at;
+} Times;
+
+typedef struct Left {
+    uintptr_t address, object;    // object: the java.lang.Thread
+    Times times;
+} Left;
+
+typedef struct HeldLock {
+    uintptr_t lock;
+    uint32_t cls;
+} HeldLock;
+
+typedef struct OrderThread {
+    uint32_t slot;                // 0: none
+    Times known;
+    bool ends;                    // what it releases from now on says that it has ended
+    char name[THREAD_NAME];
+    HeldLock held[HELD], waits;   // waits: given up by Object.wait
+    uint32_t held_count, beyond;  // beyond: held, but there was no room
+    uint64_t recent[RECENT];      // edges made lately, by hash
+    RowCounts counts;
+} OrderThread;
+
+typedef struct Edge {
+    HeldLock from, to;
+    uint32_t next;                // with a lock in the same bucket: number + 1
+    uint32_t slot, time, frame_count, methods[FRAMES], guard_count;
+    int32_t bcis[FRAMES];
+    uintptr_t guards[HELD];       // all that is held, `from` among them
+    Times known;
+    char name[THREAD_NAME];
+} Edge;
+
+typedef struct Circle {
+    uint32_t length;
+    uint64_t hash, times;
+    Edge edges[LONGEST];          // without guards and known
+} Circle;
+
+static struct LockOrder {
+    pthread_mutex_t lock;
+    const ProfileHost *host;
+    uint32_t owner_method;        // of locks of java.util.concurrent; 0: not seen yet
+    uint32_t slots, ended[SLOTS], ended_count;
+    uint32_t last[SLOTS + 1];     // time in slots whose threads have ended
+    HashTable left;               // Left *, by address
+    Edge *edges;
+    uint32_t edge_count, edge_capacity;
+    uint32_t first[BUCKETS];      // edges by the lock that they come from: number + 1
+    Circle *circles;
+    uint32_t circle_count, circle_capacity;
+    uint64_t edges_made, lost;
+} order = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool know(Times *t, uint32_t slot, uint32_t time) {
+    if (!GROW_ZEROED(t->at, t->capacity, slot + 1)) return false;
+    if (t->count <= slot) t->count = slot + 1;
+    if (t->at[slot] < time) t->at[slot] = time;
+    return true;
+}
+
+static void join(Times *to, const Times *from) {
+    for (uint32_t i = 0; i < from->count; i++)
+        if (from->at[i] && !know(to, i, from->at[i])) order.lost++;
+}
+
+static uint32_t time_of(const Times *t, uint32_t slot) { return slot < t->count ? t->at[slot] : 0; }
+
+static uint32_t hash_of_left(const void *owner, uintptr_t item) {
+    (void)owner;
+    return hash_pointer((const void *)((const Left *)item)->address);
+}
+static bool is_left(const void *owner, uintptr_t item, const void *key) {
+    (void)owner;
+    return ((const Left *)item)->address == (uintptr_t)key;
+}
+static const HashKind by_address = {hash_of_left, is_left};
+
+static Left *find_left(uintptr_t address) {
+    const void *key = (const void *)address;
+    return (Left *)hash_find(&order.left, &by_address, NULL, hash_pointer(key), key);
+}
+
+// What others learn who acquire the address; then the thread's time goes on.
+static void leave(OrderThread *s, uintptr_t object, uintptr_t address) {
+    pthread_mutex_lock(&order.lock);
+    Left *l = find_left(address);
+    if (!l && (l = calloc(1, sizeof *l))) {
+        *l = (Left){.address = address, .object = object};
+        if (!hash_add(&order.left, &by_address, NULL, hash_pointer((const void *)address), (uintptr_t)l)) free(l), l = NULL;
+    }
+    if (l) join(&l->times, &s->known);
+    else order.lost++;
+    if (s->slot) know(&s->known, s->slot, time_of(&s->known, s->slot) + 1);
+    pthread_mutex_unlock(&order.lock);
+}
+
+static void learn(OrderThread *s, uintptr_t address) {
+    if (!__atomic_load_n(&order.left.used, __ATOMIC_RELAXED)) return;
+    pthread_mutex_lock(&order.lock);
+    const Left *l = find_left(address);
+    if (l) join(&s->known, &l->times);
+    pthread_mutex_unlock(&order.lock);
+}
+
+// ---- circles ----
+
+static bool share_a_lock(const Edge *a, const Edge *b) {
+    for (uint32_t i = 0; i < a->guard_count; i++)
+        for (uint32_t k = 0; k < b->guard_count; k++)
+            if (a->guards[i] == b->guards[k]) return true;
+    return false;
+}
+
+static bool comes_before(const Edge *a, const Edge *b) { return time_of(&b->known, a->slot) >= a->time; }
+
+static bool may_be_together(const Edge *a, const Edge *b) {
+    return a->slot != b->slot && !share_a_lock(a, b) && !comes_before(a, b) && !comes_before(b, a);
+}
+
+// What makes one circle the same as another: where its edges are, in any order.
+static uint64_t hash_of_circle(const Edge *const *path, uint32_t length) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t h = hash_bytes(HASH_START, path[i]->methods, path[i]->frame_count * sizeof *path[i]->methods);
+        h = hash_bytes(h, path[i]->bcis, path[i]->frame_count * sizeof *path[i]->bcis);
+        sum += (uint64_t)h * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return sum;
+}
+
+static void note_circle(const Edge *const *path, uint32_t length) {
+    uint64_t hash = hash_of_circle(path, length);
+    for (uint32_t i = 0; i < order.circle_count; i++)
+        if (order.circles[i].hash == hash && order.circles[i].length == length) {
+            order.circles[i].times++;
+            return;
+        }
+    if (order.circle_count == CIRCLES || !GROW(order.circles, order.circle_capacity, order.circle_count + 1)) {
+        order.lost++;
+        return;
+    }
+    Circle *c = &order.circles[order.circle_count++];
+    *c = (Circle){.length = length, .hash = hash, .times = 1};
+    for (uint32_t i = 0; i < length; i++) {
+        c->edges[i] = *path[i];
+        c->edges[i].known = (Times){0};
+    }
+}
+
+static uint32_t *bucket_of(uintptr_t lock) { return &order.first[hash_pointer((const void *)lock) % BUCKETS]; }
+
+// Circles through the last edge, which is the newest: each is found once, when its last edge is made.
+static void search(const Edge **path, uint32_t length) {
+    const Edge *last = path[length - 1], *e;
+    for (uint32_t i = *bucket_of(last->to.lock); i; i = e->next) {
+        e = &order.edges[i - 1];
+        bool fits = e->from.lock == last->to.lock;
+        for (uint32_t k = 0; fits && k < length; k++) fits = may_be_together(e, path[k]);
+        if (!fits) continue;
+        path[length] = e;
+        if (e->to.lock == path[0]->from.lock) note_circle(path, length + 1);
+        else if (length + 1 < LONGEST) search(path, length + 1);
+    }
+}
+
+static bool is_same_edge(const Edge *a, const Edge *b) {
+    return a->from.lock == b->from.lock && a->to.lock == b->to.lock && a->slot == b->slot && a->time == b->time
+           && a->guard_count == b->guard_count && memcmp(a->guards, b->guards, a->guard_count * sizeof *a->guards) == 0;
+}
+
+static void add_edge(OrderThread *s, Edge *e) {
+    pthread_mutex_lock(&order.lock);
+    e->time = time_of(&s->known, s->slot);
+    bool known = false;
+    uint32_t *bucket = bucket_of(e->from.lock);
+    for (uint32_t i = *bucket; i && !known; i = order.edges[i - 1].next) known = is_same_edge(&order.edges[i - 1], e);
+    if (!known && (order.edge_count == EDGES || !GROW(order.edges, order.edge_capacity, order.edge_count + 1))) {
+        order.lost++;
+    } else if (!known) {
+        join(&e->known, &s->known);
+        e->next = *bucket;
+        order.edges[order.edge_count] = *e;
+        const Edge *path[LONGEST] = {&order.edges[order.edge_count]};
+        search(path, 1);
+        *bucket = ++order.edge_count;
+        order.edges_made++;
+    }
+    pthread_mutex_unlock(&order.lock);
+}
+
+// ---- locks ----
+
+// Whether the thread has made the same edges a moment ago: the locks that it holds, and the new one.
+static bool is_recent(OrderThread *s, uintptr_t lock) {
+    uint64_t h = lock * UINT64_C(0x9e3779b97f4a7c15) + time_of(&s->known, s->slot);
+    for (uint32_t i = 0; i < s->held_count; i++) h = (h ^ s->held[i].lock) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t *at = &s->recent[h >> 58];
+    if (*at == h) return true;
+    *at = h;
+    return false;
+}
+
+static void make_edges(OrderThread *s, HeldLock to) {
+    Edge e = {.to = to, .slot = s->slot, .guard_count = s->held_count};
+    e.frame_count = callcontext(e.methods, e.bcis, FRAMES);
+    memcpy(e.name, s->name, sizeof e.name);
+    for (uint32_t i = 0; i < s->held_count; i++) e.guards[i] = s->held[i].lock;
+    for (uint32_t i = 0; i < s->held_count; i++) {
+        e.from = s->held[i];
+        e.known = (Times){0};
+        add_edge(s, &e);
+    }
+}
+
+static void acquired(OrderThread *s, HeldLock lock) {
+    for (uint32_t i = 0; i < s->held_count; i++)
+        if (s->held[i].lock == lock.lock) return;
+    if (s->slot && s->held_count && !is_recent(s, lock.lock)) make_edges(s, lock);
+    if (s->held_count == HELD) s->beyond++;
+    else s->held[s->held_count++] = lock;
+}
+
+static void released(OrderThread *s, uintptr_t lock) {
+    uint32_t n = s->held_count;
+    while (n > 0 && s->held[n - 1].lock != lock) n--;
+    if (!n) return;
+    s->waits = s->held[n - 1];
+    for (; n < s->held_count; n++) s->held[n - 1] = s->held[n];
+    s->held_count--;
+}
+
+// ---- sinks ----
+
+static void on_monitor_acquired(const EventSink_monitor_acquired *sink, uintptr_t object, uint32_t cls) {
+    OrderThread *s = sink->state;
+    rowcounts_add(&s->counts, (uint64_t[TABLE_KEYS]){cls}, 1);
+    acquired(s, (HeldLock){object, cls});
+    EVENT_PASS(sink, object, cls);
+}
+
+// Object.wait gives a monitor up and takes it again without having asked for it.
+static void on_sync_acquire(const EventSink_sync_acquire *sink, uintptr_t object, uintptr_t address) {
+    OrderThread *s = sink->state;
+    if (object == address && s->waits.lock == object) acquired(s, s->waits);
+    learn(s, address);
+    EVENT_PASS(sink, object, address);
+}
+
+// Addresses of a java.lang.Thread beside its fields: vm/threads/threadevents.h.
+static void on_sync_release(const EventSink_sync_release *sink, uintptr_t object, uintptr_t address) {
+    OrderThread *s = sink->state;
+    if (object == address) released(s, object);
+    if (address == object + 2) s->ends = true;
+    else if (s->ends || address == object + 1) leave(s, object, address);
+    EVENT_PASS(sink, object, address);
+}
+
+// Other methods may be watched for the analysis `threads`.
+static bool tells_owner(uint32_t method) {
+    ProfiledMethod m = {0};
+    if (method == __atomic_load_n(&order.owner_method, __ATOMIC_RELAXED)) return true;
+    if (!order.host->method(method, &m) || !m.name || !lockorder_watches(m.class_name, m.name)) return false;
+    __atomic_store_n(&order.owner_method, method, __ATOMIC_RELAXED);
+    return true;
+}
+
+bool lockorder_watches(const char *class_name, const char *name) {
+    return strcmp(class_name, "java/util/concurrent/locks/AbstractOwnableSynchronizer") == 0 && strcmp(name, "setExclusiveOwnerThread") == 0;
+}
+
+static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, uintptr_t receiver, uint32_t receiver_class,
+                           uintptr_t first, uint32_t first_class, uintptr_t second, uint32_t second_class) {
+    OrderThread *s = sink->state;
+    if (tells_owner(method)) {
+        if (first) acquired(s, (HeldLock){receiver, receiver_class});
+        else released(s, receiver);
+    }
+    EVENT_PASS(sink, method, receiver, receiver_class, first, first_class, second, second_class);
+}
+
+// The thread makes no more edges.
+static void give_slot(OrderThread *s) {
+    pthread_mutex_lock(&order.lock);
+    if (s->slot) {
+        order.last[s->slot] = time_of(&s->known, s->slot);
+        order.ended[order.ended_count++] = s->slot;
+    }
+    s->slot = s->held_count = 0;
+    pthread_mutex_unlock(&order.lock);
+}
+
+static void on_thread_end(const EventSink_thread_end *sink, uint64_t thread) {
+    give_slot(sink->state);
+    EVENT_PASS(sink, thread);
+}
+
+// ---- threads ----
+
+static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
+    (void)error, (void)error_size;
+    order.host = b->host;
+    return true;
+}
+
+static void *thread_new(AnalysisSettings *settings) {
+    (void)settings;
+    OrderThread *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    pthread_mutex_lock(&order.lock);
+    uint32_t slot = order.slots < SLOTS ? order.slots + 1 : order.ended_count ? order.ended[--order.ended_count] : 0;
+    if (slot > order.slots) order.slots = slot;
+    if (slot && know(&s->known, slot, order.last[slot] + 1)) s->slot = slot;
+    else order.lost++;
+    pthread_mutex_unlock(&order.lock);
+    return s;
+}
+
+static void thread_named(void *state, const char *name) { snprintf(((OrderThread *)state)->name, THREAD_NAME, "%s", name); }
+
+static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
+    (void)events, (void)id;
+    thread_named(state, name);
+}
+
+static void thread_free(void *state) {
+    OrderThread *s = state;
+    give_slot(s);
+    free(s->known.at);
+    rowcounts_free(&s->counts);
+    free(s);
+}
+
+static void collect(const void *state, Table *out, uint64_t *lost) { rowcounts_collect(&((const OrderThread *)state)->counts, out, lost); }
+
+static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
+                        bool (*is_live)(const void *object)) {
+    (void)each_live;
+    uint32_t kept = 0;
+    memset(order.first, 0, sizeof order.first);
+    for (uint32_t i = 0; i < order.edge_count; i++) {
+        Edge e = order.edges[i];
+        if (!is_live((const void *)e.from.lock) || !is_live((const void *)e.to.lock)) {
+            free(e.known.at);
+            continue;
+        }
+        e.next = *bucket_of(e.from.lock);
+        order.edges[kept] = e;
+        *bucket_of(e.from.lock) = ++kept;
+    }
+    order.edge_count = kept;
+    for (uint32_t at = 0; at < order.left.size; at++) {
+        Left *l = (Left *)order.left.slots[at];
+        if (!l || order.left.slots[at] == HASH_REMOVED || is_live((const void *)l->object)) continue;
+        free(l->times.at);
+        free(l);
+        order.left.slots[at] = HASH_REMOVED;
+    }
+}
+
+// ---- the report ----
+
+// Locks of a circle are told apart by numbers.
+static uint32_t number_of(const Circle *c, uintptr_t lock) {
+    for (uint32_t i = 0; i < c->length; i++)
+        if (c->edges[i].from.lock == lock) return i + 1;
+    return 0;
+}
+
+static void report(Sections *out, bool last) {
+    (void)last;
+    section_begin(out, A, "possible-deadlocks", "Circles of acquisitions by different threads, each of a lock that another holds, with nothing in common that they"
+                  " hold and no order by start and end of threads: a deadlock, if the threads come there at once. It need not have happened",
+                  "circle number, thread text, holds number, of class text, wants number, of the class text, at stack, times varying");
+    for (uint32_t i = 0; i < order.circle_count; i++) {
+        const Circle *c = &order.circles[i];
+        for (uint32_t k = 0; k < c->length; k++) {
+            const Edge *e = &c->edges[k];
+            section_number(out, i + 1);
+            section_text(out, e->name);
+            section_number(out, number_of(c, e->from.lock));
+            section_class(out, e->from.cls);
+            section_number(out, number_of(c, e->to.lock));
+            section_class(out, e->to.cls);
+            section_stack(out, e->methods, e->bcis, e->frame_count);
+            section_number(out, c->times);
+        }
+    }
+    section_end(out);
+    section_begin(out, A, "lock-order", "What was looked at", "what note, number varying");
+    section_text(out, "orders of two locks in one thread, with what it holds beside them");
+    section_number(out, order.edges_made);
+    section_text(out, "not seen for lack of memory");
+    section_number(out, order.lost);
+    section_end(out);
+}
+
+const Analysis analysis_lockorder = {
+    .name = "lock-order",
+    .event = EVENT_monitor_acquired,
+    .unsampled = "an order of locks is between two acquisitions",
+    .columns = {{"class", COLUMN_CLASS, NULL}},
+    .begin = begin,
+    .forget_dead = forget_dead,
+    .report = report,
+    .thread_new = thread_new,
+    .thread_attached = thread_attached,
+    .thread_named = thread_named,
+    .thread_free = thread_free,
+    .collect = collect,
+    .on_monitor_acquired = on_monitor_acquired,
+    .on_sync_acquire = on_sync_acquire,
+    .on_sync_release = on_sync_release,
+    .on_point_enter = on_point_enter,
+    .on_thread_end = on_thread_end,
+};
