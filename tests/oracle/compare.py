@@ -5,6 +5,7 @@
   edge <caller> <bytecode index> <callee> <count>
   field <class>.<name>:<descriptor> get|put <count>
   branch <method> <bytecode index> <edge> <count>
+  lock <method> <bytecode index> <count>
 
 Only the application's methods count (those of the class files under --classes). A caller that is not
 one of them, be it the library, a hidden class or a pseudo-caller of the VM, becomes "<other> -1".
@@ -38,7 +39,7 @@ class Profile:
         self.methods, self.edges, self.places, self.complaints = {}, {}, {}, []
         for number, line in enumerate(lines, 1):
             fields = line.split()
-            if not fields or fields[0].startswith("#"):
+            if not fields or fields[0].startswith("#") or "." in fields[0]:  # threads.overhead: a section's
                 continue
             if fields[0] == "method" and len(fields) == 3:
                 self.method(classes, fields[1], int(fields[2]))
@@ -50,6 +51,9 @@ class Profile:
             elif fields[0] == "branch" and len(fields) == 5:
                 owner, rest = split_method(fields[1])
                 self.place(classes, owner, "%s.%s %s edge %s" % (owner, rest, fields[2], fields[3]), int(fields[4]))
+            elif fields[0] == "lock" and len(fields) == 4:
+                owner, rest = split_method(fields[1])
+                self.place(classes, owner, "%s.%s %s monitor" % (owner, rest, fields[2]), int(fields[3]))
             else:
                 self.complaints.append("line %d is no count: %s" % (number, line))
 

@@ -5,13 +5,14 @@ import java.util.stream.*;
 import org.objectweb.asm.*;
 
 /**
- * Rewrites every class file of one directory into another so that it counts its field accesses and the
- * edges of its branches with oracle.Places. Usage: RewritePlaces IN OUT.
+ * Rewrites every class file of one directory into another so that it counts its field accesses, the
+ * edges of its branches, and the monitors that it enters, with oracle.Places. Usage: RewritePlaces IN OUT.
  *
- * An access counts once it is done, so one that throws does not. A branch leads to a stub of its own
+ * An access counts once it is done, so one that throws does not, and so does a monitorenter; a synchronized
+ * method at its entry. A branch leads to a stub of its own
  * for each edge, at the end of the method. The stack maps are dropped: run the result without
  * verification. Beside the classes stands oracle.places, one counter a line: "field NAME get" or
- * "branch METHOD BCI EDGE", as profiles are exported.
+ * "branch METHOD BCI EDGE" or "lock METHOD BCI" (-1: synchronized), as profiles are exported.
  */
 public final class RewritePlaces {
     private static final String PLACES = "oracle/Places";
@@ -71,13 +72,16 @@ public final class RewritePlaces {
             return op >= Opcodes.IFEQ && op <= Opcodes.IF_ACMPNE || op == Opcodes.TABLESWITCH
                 || op == Opcodes.LOOKUPSWITCH || op == Opcodes.IFNULL || op == Opcodes.IFNONNULL;
         });
+        Map<String, int[]> locks = Calls.offsets(r, at -> (r.readByte(at) & 0xff) == Opcodes.MONITORENTER);
         ClassWriter w = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         r.accept(new ClassVisitor(Opcodes.ASM9, w) {
             @Override
             public MethodVisitor visitMethod(int access, String name, String desc, String sig, String[] ex) {
                 MethodVisitor next = super.visitMethod(access, name, desc, sig, ex);
                 boolean code = (access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0;
-                return code ? new Counting(next, r.getClassName() + "." + name + desc, branches.get(name + desc)) : next;
+                boolean locked = (access & Opcodes.ACC_SYNCHRONIZED) != 0;
+                String method = r.getClassName() + "." + name + desc;
+                return code ? new Counting(next, method, branches.get(name + desc), locks.get(name + desc), locked) : next;
             }
         }, ClassReader.SKIP_FRAMES);
         return w.toByteArray();
@@ -85,14 +89,29 @@ public final class RewritePlaces {
 
     private final class Counting extends MethodVisitor {
         private final String method;
-        private final int[] bcis;
+        private final int[] bcis, monitors;
+        private final boolean locked;
         private final List<Runnable> stubs = new ArrayList<>();
-        private int branches;
+        private int branches, entered;
 
-        Counting(MethodVisitor next, String method, int[] bcis) {
+        Counting(MethodVisitor next, String method, int[] bcis, int[] monitors, boolean locked) {
             super(Opcodes.ASM9, next);
             this.method = method;
             this.bcis = bcis;
+            this.monitors = monitors;
+            this.locked = locked;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            if (locked) count("lock " + method + " -1");
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            super.visitInsn(opcode);
+            if (opcode == Opcodes.MONITORENTER) count("lock " + method + " " + monitors[entered++]);
         }
 
         private void count(String place) {
