@@ -26,6 +26,30 @@
         popq    %rbp
         .endm
 
+// The registers that pass arguments, into ArchRegisters at rsp, and out of those at \from.
+        .macro  STORE_ARGUMENTS
+        movq    %rdi, (%rsp)
+        movq    %rsi, 8(%rsp)
+        movq    %rdx, 16(%rsp)
+        movq    %rcx, 24(%rsp)
+        movq    %r8, 32(%rsp)
+        movq    %r9, 40(%rsp)
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        movsd   %xmm\n, 48+\n*8(%rsp)
+        .endr
+        .endm
+        .macro  LOAD_ARGUMENTS from
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        movsd   48+\n*8(\from), %xmm\n
+        .endr
+        movq    (\from), %rdi
+        movq    8(\from), %rsi
+        movq    16(\from), %rdx
+        movq    24(\from), %rcx
+        movq    32(\from), %r8
+        movq    40(\from), %r9
+        .endm
+
 // STUB_ENTRY name: uint64_t name(void *entry, Method *m, Thread *self, ArchRegisters *r)
 // calls compiled code and returns what it left in rax. Clears the values in *r, which a collection would find there while
 // the code runs: what was passed, and what the caller left uninitialised.
@@ -52,20 +76,7 @@
         movq    $0, -8(%rdx, %rcx, 8)
         decq    %rcx
         jnz     1b
-2:      movsd   48(%r11), %xmm0
-        movsd   56(%r11), %xmm1
-        movsd   64(%r11), %xmm2
-        movsd   72(%r11), %xmm3
-        movsd   80(%r11), %xmm4
-        movsd   88(%r11), %xmm5
-        movsd   96(%r11), %xmm6
-        movsd   104(%r11), %xmm7
-        movq    (%r11), %rdi
-        movq    8(%r11), %rsi
-        movq    16(%r11), %rdx
-        movq    24(%r11), %rcx
-        movq    32(%r11), %r8
-        movq    40(%r11), %r9
+2:      LOAD_ARGUMENTS %r11
         pxor    %xmm8, %xmm8
         .irp    offset, 0, 16, 32, 48, 64, 80, 96
         movups  %xmm8, \offset(%r11)
@@ -148,20 +159,7 @@
         ANCHOR  %r13, %r11, %rbp
         SAVE_REGISTERS 0
         subq    $112, %rsp
-        movq    %rdi, (%rsp)
-        movq    %rsi, 8(%rsp)
-        movq    %rdx, 16(%rsp)
-        movq    %rcx, 24(%rsp)
-        movq    %r8, 32(%rsp)
-        movq    %r9, 40(%rsp)
-        movsd   %xmm0, 48(%rsp)
-        movsd   %xmm1, 56(%rsp)
-        movsd   %xmm2, 64(%rsp)
-        movsd   %xmm3, 72(%rsp)
-        movsd   %xmm4, 80(%rsp)
-        movsd   %xmm5, 88(%rsp)
-        movsd   %xmm6, 96(%rsp)
-        movsd   %xmm7, 104(%rsp)
+        STORE_ARGUMENTS
         movq    %r13, %rdi
         movq    %r10, %rsi
         movq    %rsp, %rdx
@@ -186,15 +184,7 @@
         ANCHOR  %r13, %r11, %rbp
         SAVE_REGISTERS 0
         subq    $128, %rsp
-        movq    %rdi, (%rsp)
-        movq    %rsi, 8(%rsp)
-        movq    %rdx, 16(%rsp)
-        movq    %rcx, 24(%rsp)
-        movq    %r8, 32(%rsp)
-        movq    %r9, 40(%rsp)
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        movsd   %xmm\n, 48+\n*8(%rsp)
-        .endr
+        STORE_ARGUMENTS
         movq    %r10, 112(%rsp)
         movq    %r13, %rdi
         movq    %r10, %rsi
@@ -202,15 +192,7 @@
         CLEAR_REGISTERS
         call    \target
         movq    %rax, %r11
-        movq    (%rsp), %rdi
-        movq    8(%rsp), %rsi
-        movq    16(%rsp), %rdx
-        movq    24(%rsp), %rcx
-        movq    32(%rsp), %r8
-        movq    40(%rsp), %r9
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        movsd   48+\n*8(%rsp), %xmm\n
-        .endr
+        LOAD_ARGUMENTS %rsp
         movq    112(%rsp), %r10
         POP_FRAME
         testq   %r11, %r11
