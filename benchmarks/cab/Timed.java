@@ -1,21 +1,52 @@
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.lang.reflect.Method;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
-/** Runs a kernel of benchmarks/kernels and prints for each iteration wall time and the thread's own processor time, in ns. */
+/**
+ * Timed ITERATIONS CLASS[.METHOD] ARGUMENTS: runs a program in this thread and prints for each iteration, in ns: wall time,
+ * the thread's own processor time, and that of the profiler's consumers.
+ */
 public class Timed {
-    public static void main(String[] args) {
+    private static long consumers() throws IOException {
+        long ns = 0;
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (Path task : tasks)
+                if (Files.readString(task.resolve("comm")).startsWith("consumer"))
+                    ns += Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[0]);
+        }
+        return ns;
+    }
+
+    private static Method find(String name) throws ReflectiveOperationException {
+        int dot = name.lastIndexOf('.');
+        try {
+            return Class.forName(name).getMethod("main", String[].class);
+        } catch (ClassNotFoundException e) {
+            if (dot < 0) throw e;
+            return Class.forName(name.substring(0, dot)).getMethod(name.substring(dot + 1), String[].class);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         PrintStream out = System.out;
-        for (int i = 0; i < Integer.parseInt(args[1]); i++) {
+        Method program = find(args[1]);
+        String[] arguments = java.util.Arrays.copyOfRange(args, 2, args.length);
+        for (int i = 0; i < Integer.parseInt(args[0]); i++) {
             System.setOut(new PrintStream(new ByteArrayOutputStream()));
-            long cpu = threads.getCurrentThreadCpuTime(), wall = System.nanoTime();
-            Kernels.main(new String[] {args[0], "1"});
+            long theirs = consumers(), cpu = threads.getCurrentThreadCpuTime(), wall = System.nanoTime();
+            program.invoke(null, (Object) arguments.clone());
             cpu = threads.getCurrentThreadCpuTime() - cpu;
             wall = System.nanoTime() - wall;
+            theirs = consumers() - theirs;
             System.setOut(out);
-            out.println("iteration " + wall + " " + cpu);
+            out.println("iteration " + wall + " " + cpu + " " + theirs);
         }
     }
 }

@@ -190,6 +190,10 @@ bool emit_ring_needs_poll(Emit *e);  // in front of an instruction with events: 
 // it must be reported.
 bool emit_ring_put(Emit *e, enum EventId event, const uint32_t *words, uint32_t n, uint32_t dynamic, LLVMValueRef *more,
                    unsigned more_count);
+// The same in one word (RING_TAG_BIT): a whole path (i32) of a method that has so many; and the edge from a site that is known
+// when the code runs (CALL_SITED), or, if its numbers are too large, nothing: code goes on at `otherwise`.
+bool emit_ring_put_path(Emit *e, const Method *m, uint32_t count, LLVMValueRef number);
+bool emit_ring_put_edge(Emit *e, LLVMValueRef site, const Method *callee, LLVMBasicBlockRef otherwise);
 
 // ---- emit_contexts.c ----
 // The code being emitted works on the thread's calling context tree.

@@ -46,6 +46,7 @@ static void record(Emit *e, LLVMValueRef number) {
     uint32_t first = UINT32_MAX;
     if (f->paths->path_count <= MOST_COUNTED && emit_counts(e, EVENT_path))
         first = unit_path_counters(e->unit, f->method->id, f->paths->path_count);
+    if (first == UINT32_MAX && emit_ring_put_path(e, f->method, f->paths->path_count, number)) return;
     if (first == UINT32_MAX) {
         emit_report(e, EVENT_path, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, f->method), emit_int(e, EVENT_NO_BCI), number});
         return;

@@ -358,11 +358,9 @@ static void report_edge_from_outside(Emit *e, Method *m, bool from_inside) {
     LLVMBasicBlockRef known = emit_block(e, "sited"), walk = emit_block(e, "not.sited"), next = emit_block(e, "told");
     emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, e->outer_site, emit_long(e, 0), ""), known, walk, 1);
     emit_at(e, known);
-    LLVMValueRef caller = LLVMBuildLShr(b, e->outer_site, emit_long(e, 32), "");
-    LLVMValueRef more[] = {LLVMBuildTrunc(b, caller, e->i32, ""), LLVMBuildTrunc(b, e->outer_site, e->i32, "")};
     LLVMValueRef args[] = {e->outer_site, emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, 0)};
     if (emit_has_contexts(e)) emit_context_enter_from(e, e->outer_site, m);
-    else if (!emit_ring_put(e, EVENT_call_edge, (uint32_t[]){0, 0, m->id}, 3, 3, more, 2))
+    else if (!emit_ring_put_edge(e, e->outer_site, m, walk))
         emit_tag(e, emit_runtime(e, RT_edge_from, args, 3), "event");
     emit_jump(e, next);
     emit_at(e, walk);

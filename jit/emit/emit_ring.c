@@ -26,7 +26,6 @@
 #include "jit/emit/emit_core.h"
 
 #include "jit/analysis/code_versions.h"
-#include "jit/backend/counters.h"
 #include "jit/emit/emit_access.h"
 
 typedef struct EmitRing {
@@ -103,15 +102,10 @@ static LLVMValueRef load_position(Emit *e) {
     return at;
 }
 
-bool emit_ring_put(Emit *e, enum EventId event, const uint32_t *words, uint32_t n, uint32_t dynamic, LLVMValueRef *more,
-                   unsigned more_count) {
+// Room for so many words: where they go. NULL: they would be too many without a yieldpoint.
+static LLVMValueRef make_room(Emit *e, enum EventId event, uint32_t length) {
     LLVMBuilderRef b = e->builder;
-    uint32_t all[7] = {0}, length = 1 + more_count;
-    if (!e->ring || e->version.kind != VERSION_ONLY) return false;
-    if (!e->ring->overwrites && e->ring->words + length > RING_UNPOLLED) return false;
-    memcpy(all, words, n * sizeof *words);
-    uint32_t site = compiler_event_site(event, dynamic, all);
-    if (!site) return false;
+    if (!e->ring->overwrites && e->ring->words + length > RING_UNPOLLED) return NULL;
     LLVMBasicBlockRef slow = emit_block(e, "no.room"), go = emit_block(e, "room");
     LLVMValueRef position[2] = {load_position(e), NULL};
     unsigned distance = e->ring->overwrites ? RING_EVENT : RING_AHEAD;
@@ -129,14 +123,59 @@ bool emit_ring_put(Emit *e, enum EventId event, const uint32_t *words, uint32_t 
     emit_at(e, go);
     LLVMValueRef at = LLVMBuildPhi(b, e->ptr, "");
     LLVMAddIncoming(at, position, from, 2);
+    return at;
+}
+
+static void go_on_behind(Emit *e, LLVMValueRef at, uint32_t length) {
+    LLVMValueRef next = emit_offset_const(e, at, 8 * (int64_t)length);
+    emit_tag(e, LLVMBuildStore(e->builder, next, emit_offset_const(e, e->thread, e->layout->thread_ring)), "event");
+    e->ring->words += length;
+}
+
+bool emit_ring_put(Emit *e, enum EventId event, const uint32_t *words, uint32_t n, uint32_t dynamic, LLVMValueRef *more,
+                   unsigned more_count) {
+    LLVMBuilderRef b = e->builder;
+    uint32_t all[7] = {0};
+    if (!e->ring || e->version.kind != VERSION_ONLY) return false;
+    memcpy(all, words, n * sizeof *words);
+    uint32_t site = compiler_event_site(event, dynamic, all);
+    LLVMValueRef at = site ? make_room(e, event, 1 + more_count) : NULL;
+    if (!at) return false;
     put(e, emit_number(e, site), at, 0);
     for (unsigned i = 0; i < more_count; i++) {
         LLVMValueRef v = more[i];
         v = LLVMTypeOf(v) == e->ptr ? LLVMBuildPtrToInt(b, v, e->i64, "") : LLVMBuildZExt(b, v, e->i64, "");
         put(e, LLVMBuildOr(b, v, emit_long(e, (int64_t)RING_MORE), ""), at, i + 1);
     }
-    LLVMValueRef next = emit_offset_const(e, at, 8 * (int64_t)length);
-    emit_tag(e, LLVMBuildStore(b, next, emit_offset_const(e, e->thread, e->layout->thread_ring)), "event");
-    e->ring->words += length;
+    go_on_behind(e, at, 1 + more_count);
     return true;
+}
+
+// One word of three fields (RING_TAG_BIT), the last of which has its place.
+static bool put_small(Emit *e, enum EventId event, LLVMValueRef method, LLVMValueRef bci, LLVMValueRef last) {
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef at = make_room(e, event, 1);
+    if (!at) return false;
+    LLVMValueRef word = LLVMBuildOr(b, method, LLVMBuildShl(b, bci, emit_long(e, RING_METHOD_BITS), ""), "");
+    word = LLVMBuildOr(b, word, LLVMBuildShl(b, last, emit_long(e, RING_METHOD_BITS + RING_BCI_BITS), ""), "");
+    word = LLVMBuildOr(b, word, emit_long(e, (int64_t)((uint64_t)(event + 1) << RING_TAG_BIT)), "");
+    put(e, word, at, 0);
+    go_on_behind(e, at, 1);
+    return true;
+}
+
+bool emit_ring_put_path(Emit *e, const Method *m, uint32_t count, LLVMValueRef number) {
+    if (!e->ring || e->version.kind != VERSION_ONLY || m->id >= RING_METHODS || count > 1u << RING_METHOD_BITS) return false;
+    LLVMValueRef wide = LLVMBuildZExt(e->builder, number, e->i64, "");
+    return put_small(e, EVENT_path, emit_number(e, m->id), emit_long(e, RING_NO_BCI), wide);
+}
+
+bool emit_ring_put_edge(Emit *e, LLVMValueRef site, const Method *callee, LLVMBasicBlockRef otherwise) {
+    LLVMBuilderRef b = e->builder;
+    if (!e->ring || e->version.kind != VERSION_ONLY || callee->id >= RING_METHODS) return false;
+    LLVMBasicBlockRef small = emit_block(e, "small");
+    LLVMValueRef caller = LLVMBuildLShr(b, site, emit_long(e, 32), ""), bci = LLVMBuildAnd(b, site, emit_long(e, UINT32_MAX), "");
+    emit_branch(e, LLVMBuildICmp(b, LLVMIntULT, caller, emit_long(e, RING_METHODS), ""), small, otherwise, 1);
+    emit_at(e, small);
+    return put_small(e, EVENT_call_edge, caller, bci, emit_number(e, callee->id));
 }

@@ -20,6 +20,7 @@ enum { EVENTWORDS_BITS = 58, EVENTWORDS_LONG = 0x3c, EVENTWORDS_MORE = 0x3d };
 #define EVENTWORDS_TAG(tag) ((uint64_t)(tag) << EVENTWORDS_BITS)
 #define EVENTWORDS_MASK (EVENTWORDS_TAG(1) - 1)
 _Static_assert(EVENTWORDS_TAG(EVENTWORDS_MORE) == RING_MORE && (int)RING_AHEAD == (int)CAB_AHEAD, "as compiled code has it");
+_Static_assert((int)RING_TAG_BIT == (int)EVENTWORDS_BITS, "likewise");
 _Static_assert((int)EVENT_COUNT < (int)EVENTWORDS_LONG, "kinds of events have tags of their own");
 
 static inline unsigned eventwords_tag(uint64_t word) { return (unsigned)(word >> EVENTWORDS_BITS); }
@@ -48,6 +49,8 @@ static inline unsigned eventwords_tag(uint64_t word) { return (unsigned)(word >>
 
 // Pseudo-callers are the highest numbers of either width; no bytecode index is the highest one.
 enum { EVENTWORDS_PSEUDO = (1 << EVENTWORDS_BITS_METHOD) - 256 };
+_Static_assert((int)RING_METHOD_BITS == EVENTWORDS_BITS_METHOD && (int)RING_BCI_BITS == EVENTWORDS_BITS_BCI &&
+               EVENTWORDS_BITS_NUMBER == EVENTWORDS_BITS_METHOD && (int)RING_METHODS == (int)EVENTWORDS_PSEUDO, "as compiled code has it");
 static inline uint64_t eventwords_from_METHOD(uint32_t id) {
     if (id >= EVENT_PSEUDO_BASE) return EVENTWORDS_PSEUDO + (id - EVENT_PSEUDO_BASE);
     return id < EVENTWORDS_PSEUDO ? id : UINT64_MAX;
@@ -150,6 +153,27 @@ static inline uint64_t eventwords_unpack_long(EventUnpacker *u, bool wide) {
         return (unsigned)(u_.at - at_) + 1;                                                                      \
     }
 #include "vm/api/events.def"
+
+// Whether an event whose payload is known is one word.
+#define EVENTWORDS_PLUS_BITS(type, name) +EVENTWORDS_BITS_##type
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    | ((EventSet)(0 EVENT_EACH(EVENTWORDS_PLUS_BITS, payload) <= EVENTWORDS_BITS) << EVENT_##id)
+static const EventSet eventwords_single = 0
+#include "vm/api/events.def"
+    ;
+
+// Its fields, of such a word.
+#define EVENTWORDS_FIELD(type, name) words_[field_++] = (uint32_t)eventwords_to_##type(eventwords_unpack(&u_, EVENTWORDS_BITS_##type));
+static inline void eventwords_fields(enum EventId event, uint64_t word, uint32_t words_[7]) {
+    uint64_t copy[CAB_LONGEST] = {word};
+    EventUnpacker u_ = {copy, 0};
+    unsigned field_ = 0;
+    switch (event) {
+#define EVENT(id, text, payload, waits, counted, source, made_by) case EVENT_##id: EVENT_EACH(EVENTWORDS_FIELD, payload) break;
+#include "vm/api/events.def"
+        case EVENT_COUNT: break;
+    }
+}
 
 // An event of compiled code.
 typedef struct EventSite {

@@ -91,6 +91,18 @@ static bool begin_analyses(char *error, size_t error_size) {
     return true;
 }
 
+// Whoever hears of them only needs to know how often they happen.
+static EventSet only_counted(void) {
+    EventSet counted = 0, reported = 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!profiler.request.analysis[a]) continue;
+        EventSet counts = analysis_counts(analysis_table[a]);
+        counted |= counts;
+        reported |= (analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])) & ~counts;
+    }
+    return counted & ~reported;
+}
+
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size) {
     char why[160] = "out of memory";
     if (!request_parse(&profiler.request, text, error, error_size)) return false;
@@ -105,7 +117,7 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
     if (!ok) snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
     const TransportRequest *transport = &profiler.request.transport;
     ok = ok && begin_analyses(error, error_size);
-    if (ok && (!transport->on || transport_start(transport, error, error_size))) return true;
+    if (ok && (!transport->on || transport_start(transport, only_counted(), error, error_size))) return true;
     request_free(&profiler.request);
     free(profiler.path);
     profiler.path = NULL;
@@ -157,15 +169,8 @@ static EventSet match(uint32_t method, const ClassFile *file, const ClassFileMet
 static EventSet wants_at(uint32_t method, int32_t bci) { return productionsites_wants(method, bci) | tasks_wants(method, bci); }
 
 EventSet profiler_counts(void) {
-    EventSet counted = 0, reported = 0;
-    if (profiler.request.sampling.mode != SAMPLING_OFF || profiler_waits() || profiler.request.transport.on) return 0;
-    for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (!profiler.request.analysis[a]) continue;
-        EventSet counts = analysis_counts(analysis_table[a]);
-        counted |= counts;
-        reported |= (analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])) & ~counts;
-    }
-    return counted & ~reported;
+    if (profiler.request.sampling.mode != SAMPLING_OFF || profiler_waits() || profiler.request.transport.on || profiler.request.calls) return 0;
+    return only_counted();
 }
 
 bool profiler_waits(void) {
@@ -194,7 +199,7 @@ bool profiler_overwrites(void) { return profiler_has_ring() && profiler.request.
 static bool has_contexts(void) {
     const EventSet of_tree = EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_method_exit) | EVENT_BIT(EVENT_method_unwind);
     bool tree = false;
-    if (profiler.request.sampling.mode != SAMPLING_OFF || profiler.request.transport.on || profiler_waits()) return false;
+    if (profiler.request.sampling.mode != SAMPLING_OFF || profiler.request.transport.on || profiler.request.calls || profiler_waits()) return false;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
         if (!profiler.request.analysis[a]) continue;
@@ -414,10 +419,11 @@ void profiler_counted(EventThread *t, enum EventId event, const uint32_t *words,
     pthread_mutex_unlock(&profiler.lock);
 }
 
-// The thread ends: what code has counted in its tree becomes counts of the record, as that of profiler_counted.
+// The thread ends: what code has counted in its tree, and a consumer of its words, becomes counts of the record, as that of profiler_counted.
 static void count_entered(Record *r) {
     pthread_mutex_lock(&profiler.lock);
     add_entered(r, &(Counted){r->table, r->events.produced});
+    if (r->transport) transport_counted(r->transport, true, add_counted, &(Counted){r->table, NULL});
     if (r->places) contexts_nowhere(&r->places->context);
     r->places = NULL;
     pthread_mutex_unlock(&profiler.lock);
@@ -543,6 +549,7 @@ static bool fill_thread(WriterThread *t, const Record *r) {
         if (profiler.request.analysis[a]) collect(r, a, &t->tables[a], &t->lost[a]);
     Counted counted = {t->tables, t->produced};
     add_entered(r, &counted);
+    if (r->transport) transport_counted(r->transport, false, add_counted, &counted);
     if (r->events.thread && profiler.host->counted) profiler.host->counted(r->events.thread, true, add_counted, &counted);
     bool ok = true;
     for (int a = 0; a < ANALYSIS_COUNT; a++) ok &= combine(&t->tables[a]);
@@ -614,7 +621,7 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
 // Who analysed the events, and what became of those that nobody did.
 static void describe_transport(Meta *m) {
     const TransportRequest *t = &profiler.request.transport;
-    meta(m, "transport", t->on ? "cab" : "direct");
+    meta(m, "transport", t->on ? "cab" : profiler.request.calls ? "call" : "direct");
     if (!t->on) return;
     TransportFigures f;
     transport_figures(&f);
@@ -772,7 +779,10 @@ static void add_rows(Table tables[ANALYSIS_COUNT]) {
             if (r->state[a]) analysis_table[a]->collect(r->state[a], &tables[a], &lost);
         }
     Counted counted = {tables, NULL};
-    for (const Record *r = profiler.first; r; r = r->next) add_entered(r, &counted);
+    for (const Record *r = profiler.first; r; r = r->next) {
+        add_entered(r, &counted);
+        if (r->transport) transport_counted(r->transport, false, add_counted, &counted);
+    }
     for (const Record *r = profiler.first; r; r = r->next)
         if (r->events.thread && profiler.host->counted)
             profiler.host->counted(r->events.thread, false, add_counted, &counted);

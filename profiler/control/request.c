@@ -337,7 +337,7 @@ static bool resolve_trees(Parse *p) {
 
 // ---- transport: what fits together ---------------------------------------------------------------
 
-enum { DIRECT, CAB };  // the words of TRANSPORT
+enum { DIRECT, CALL, CAB };  // the words of TRANSPORT
 enum { ALL, SAMPLED };  // of CONSUME
 enum { DEFAULT_BUFFER = 2 << 20, LAST_BUFFER = 1 << 30, LEAST_CHUNKS = 4 };
 
@@ -371,7 +371,8 @@ static bool resolve_transport(Parse *p) {
     TransportRequest *t = &p->values.r->transport;
     uint64_t consumers, rate = 0, lines;
     t->on = p->values.TRANSPORT == CAB;
-    if (!t->on) return refuse_idle(p, idle, LENGTH(idle), "needs transport=cab: with transport=direct there are no rings");
+    p->values.r->calls = p->values.TRANSPORT == CALL;
+    if (!t->on) return refuse_idle(p, idle, LENGTH(idle), "needs transport=cab: there are no rings without");
     if (!resolve_ring(p, t) || !number_of(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers)) return false;
     t->consumers = (uint32_t)consumers;
     t->sampled = p->values.CONSUME == SAMPLED;
@@ -476,7 +477,7 @@ static bool resolve(Parse *p) {
         return refuse(p, "trace= needs the analysis threads or a part of it");
     if (p->values.BETWEEN && !p->values.r->part[PART_tasks]) return refuse(p, "between= needs the analysis threads or tasks");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_threads])
-        return refuse(p, "threads and its parts take events where they happen: transport=direct");
+        return refuse(p, "threads and its parts look at clocks and monitors where events happen, which a consumer sees later: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_races])
         return refuse(p, "races takes events where they happen: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_lockorder])
@@ -484,7 +485,7 @@ static bool resolve(Parse *p) {
     if (p->values.r->analysis[ANALYSIS_races] && p->values.SAMPLING != SAMPLING_OFF && p->values.DUP > 1)
         return refuse(p, "races is sampled with dup=full or dup=partial: a check before each access would cost more than the access");
     if (p->values.TRANSPORT == CAB && p->values.r->productions)
-        return refuse(p, "productions act where events happen: transport=direct");
+        return refuse(p, "productions decide where events happen what is recorded: transport=direct");
     return p->values.r->help || (check_file(p) && resolve_productions(p) && resolve_sampling(p) && take_sampling_of_productions(p) &&
                                  resolve_transport(p) && refuse_sampled(p) && resolve_trees(p) && resolve_shadow(p));
 }

@@ -34,6 +34,7 @@ typedef struct Request {
     SamplingRequest sampling;
     AnalysisSettings settings;
     TransportRequest transport;
+    bool calls;              // transport=call: each event is a call of the analyses
     Productions *productions;  // of productions=, NULL: there are none
     bool in_shadows;   // where=shadow; the rest is for that
     ShadowRequest shadow;

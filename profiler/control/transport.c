@@ -20,6 +20,7 @@
 #include "base/invariant.h"
 #include "profiler/control/eventwords.h"
 #include "profiler/control/ringsamples.h"
+#include "profiler/control/wordcounts.h"
 #include "vm/api/eventwait.h"
 #include "vm/api/profilerthread.h"
 #include "vm/api/thread.h"
@@ -57,6 +58,7 @@ struct Transport {
     // Of who holds it.
     uint64_t sampled;
     RingSamples samples;
+    WordCounts *words;       // of events that are only counted
     // Of who holds it: the event that is being analysed, EVENT_COUNT for none.
     enum EventId analysing;
     // The producer's sinks.
@@ -66,6 +68,7 @@ struct Transport {
 
 static struct Transports {
     const TransportRequest *request;
+    EventSet counts;       // one word each
     pthread_mutex_t lock;
     pthread_cond_t changed;
     Transport *first;
@@ -157,9 +160,26 @@ static enum EventId event_of(uint64_t word) {
     return site ? site->event : eventwords_event(word);
 }
 
+// An event that is only counted, if its word is one.
+static inline bool is_counted(Transport *t, uint64_t word) {
+    WordCount *entry = wordcounts_find(t->words, word);
+    if (__builtin_expect(entry->word == word, 1)) {
+        entry->count++;
+        return true;
+    }
+    enum EventId event = event_of(word);
+    const EventSite *site = site_of(word);
+    bool single = event != EVENT_COUNT && transports.counts >> event & 1 && !(site && site->dynamic) && eventwords_tag(word) != EVENTWORDS_LONG;
+    return single && wordcounts_insert(&t->words, word);
+}
+
 // One event, or what is none.
 static void analyse(Transport *t) {
     uint64_t word = cab_peek(t->cab.read);
+    if (transports.counts && is_counted(t, word)) {
+        cab_take(&t->cab, 1);
+        return;
+    }
     const EventSite *site = site_of(word);
     enum EventId event = site ? site->event : eventwords_event(word);
     if (event == EVENT_COUNT) {
@@ -187,6 +207,10 @@ static void analyse_sample(Transport *t, const RingSample *k) {
     for (size_t i = 0; i < k->count;) {
         enum EventId event = k->words[i] == CAB_CLEAR ? EVENT_COUNT : event_of(k->words[i]);
         if (event == EVENT_COUNT) {
+            i++;
+            continue;
+        }
+        if (transports.counts && is_counted(t, k->words[i])) {
             i++;
             continue;
         }
@@ -321,6 +345,20 @@ static Transport *next_ready(const Consumer *c, Transport *behind) {
     return NULL;
 }
 
+// Counts words as long as they are known.
+static void count_words(Transport *t, const uint64_t *end) {
+    WordCounts *w = t->words;
+    uint64_t *at = t->cab.read;
+    for (; at < end; at++) {
+        uint64_t word = cab_peek(at);
+        WordCount *entry = wordcounts_find(w, word);
+        if (__builtin_expect(entry->word != word, 0)) break;
+        entry->count++;
+        cab_store(at, CAB_CLEAR);
+    }
+    t->cab.read = at == t->cab.end ? t->cab.start : at;
+}
+
 static void batch(Transport *t) {
     if (transports.request->sampled) {
         analyse_next_sample(t, false);
@@ -328,7 +366,10 @@ static void batch(Transport *t) {
     }
     const uint64_t *start = t->cab.read, *end = cab_chunk_end(&t->cab);
     if (end - start > BATCH) end = start + BATCH;
-    while (t->cab.read >= start && t->cab.read < end) analyse(t);
+    while (t->cab.read >= start && t->cab.read < end) {
+        if (transports.counts) count_words(t, end);
+        if (t->cab.read >= start && t->cab.read < end) analyse(t);
+    }
 }
 
 // One batch of each ring that has one, round robin. False: there was none.
@@ -423,11 +464,12 @@ uint64_t transport_usual_chunk(void) {
     return 4 * (uint64_t)(l1 >= 4096 ? l1 : DEFAULT_L1) / 4096 * 4096;
 }
 
-bool transport_start(const TransportRequest *r, char *error, size_t error_size) {
+bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size) {
     cpu_set_t before;
     bool placed = r->affinity != NULL;
     sched_getaffinity(0, sizeof before, &before);
     transports.request = r;
+    transports.counts = counts & eventwords_single;
     for (size_t i = 0; i < sizeof transports.nowhere / sizeof *transports.nowhere; i++) transports.nowhere[i] = CAB_MAGIC;
     if (placed && !place_consumers(r->affinity, error, error_size)) return false;
     for (uint32_t i = 0; i < r->consumers; i++) {
@@ -471,7 +513,9 @@ Transport *transport_open(EventThread *front, uint64_t **next) {
     pthread_mutex_lock(&transports.lock);
     size_of_next(&words, &chunk);
     pthread_mutex_unlock(&transports.lock);
-    if (!cab_init(&t->cab, words, chunk, next ? next : &t->own_next)) {
+    t->words = wordcounts_new();
+    if (!t->words || !cab_init(&t->cab, words, chunk, next ? next : &t->own_next)) {
+        wordcounts_free(t->words);
         free(t);
         return NULL;
     }
@@ -541,6 +585,7 @@ void transport_end(Transport *t) {
 void transport_free(Transport *t) {
     if (!t) return;
     ringsamples_end(&t->samples);
+    wordcounts_free(t->words);
     cab_free(&t->cab);
     free(t);
 }
@@ -566,6 +611,23 @@ void transport_drain(bool alone) {
 void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]) {
     memcpy(analysed, t->back.produced, sizeof t->back.produced);
     memcpy(discarded, t->discarded, sizeof t->discarded);
+}
+
+void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg) {
+    WordCounts *w = __atomic_load_n(&t->words, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i <= w->mask; i++) {
+        uint64_t word = __atomic_load_n(&w->slot[i].word, __ATOMIC_ACQUIRE), times = __atomic_load_n(&w->slot[i].count, __ATOMIC_RELAXED);
+        if (!word || !times) continue;
+        uint32_t words[7] = {0};
+        enum EventId event = event_of(word);
+        const EventSite *site = site_of(word);
+        if (site) memcpy(words, site->words, sizeof words);
+        else eventwords_fields(event, word, words);
+        fn(arg, event, words, times);
+        if (!take) continue;
+        t->back.produced[event] += times;
+        w->slot[i].count = 0;
+    }
 }
 
 void transport_figures(TransportFigures *out) {

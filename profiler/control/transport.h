@@ -38,6 +38,7 @@
 #include <stdint.h>
 
 #include "vm/api/events.h"
+#include "vm/api/profiler.h"
 
 enum { TRANSPORT_MOST_CONSUMERS = 64 };
 
@@ -68,7 +69,8 @@ uint64_t transport_least_chunk(void);
 uint64_t transport_usual_chunk(void);  // four times the first-level cache
 
 // Starts the consumers. *r must stay. False with *error. Once.
-bool transport_start(const TransportRequest *r, char *error, size_t error_size);
+// `counts`: events of which the analyses only need to know how often they happened, and with which payload: consumers count their words.
+bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size);
 
 // A thread's ring, whose sinks become those of `front`. *next becomes its position; NULL: nobody asks for it. It has no
 // consumer until transport_begin; before that the caller fills transport_back, where the analyses' sinks belong. NULL: out of
@@ -93,6 +95,9 @@ void transport_drain(bool alone);
 
 // Of the thread: how many events of that kind were analysed, and how many discarded. The thread stands still or has ended.
 void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]);
+// Events whose words were counted; `take`: they are forgotten, and are among those of transport_counts. The thread stands still or
+// has ended, or else some of the last ones may be missing.
+void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg);
 void transport_figures(TransportFigures *out);
 
 // Nobody will read the profile: producers throw away what they write. Takes no lock.

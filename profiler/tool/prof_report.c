@@ -158,7 +158,7 @@ static void print_events(const ProfFile *f, FILE *out) {
 // Who analysed the events. What was not analysed is in "lost" of its analyses, too.
 static void transport(FILE *out, const ProfFile *f) {
     char buffer[32], chunk[32], waits[32], number[32], overwritten[32];
-    if (strcmp(prof_meta(f, "transport", "direct"), "direct") == 0) return;
+    if (strcmp(prof_meta(f, "transport", "direct"), "cab") != 0) return;
     line(out, "consumers", "%s, behind a ring of %s bytes for each thread, in chunks of %s", prof_meta(f, "consumers", "?"),
          prof_number(buffer, prof_meta_number(f, "buffer")), prof_number(chunk, prof_meta_number(f, "chunk")));
     if (prof_consumers_sample(f)) {

@@ -30,6 +30,9 @@ typedef uint64_t EventSet;
 // What compiled code relies on in a ring (profiler/ring/cab.h).
 enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
 #define RING_END UINT64_MAX
+// A call edge or path whose numbers are small is one word: EventId + 1 from this bit on, and below it, from the low end on, a
+// method, a bytecode index (RING_NO_BCI: none) and a method or a path's number.
+enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHODS = (1 << RING_METHOD_BITS) - 256, RING_NO_BCI = 0xffff };
 #define RING_MORE (UINT64_C(0x3d) << 58)
 // Their accesses are compared with stamps first (ProfilerInterface.stamps).
 #define EVENTS_STAMPED EVENT_BIT(58)
