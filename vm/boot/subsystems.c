@@ -38,10 +38,13 @@ static void after_fork(bool child) {
     }
 }
 
-int process_fork_shadow(void) {
+int process_fork_shadow(void (*begin)(void)) {
     before_fork();
     int pid = fork(), saved = errno;
-    if (pid == 0) threads.shadow = true;
+    if (pid == 0) {
+        threads.shadow = true;
+        begin();
+    }
     after_fork(pid == 0);
     errno = saved;
     return pid;

@@ -30,7 +30,7 @@ extern const Subsystem subsystems[];  // vm/boot/boot.c
 extern const size_t subsystem_count;
 
 // A fork by a pthread that is no thread of the VM's and has stopped the world: for shadows (vm/shadow/hooks.h).
-int process_fork_shadow(void);
+int process_fork_shadow(void (*begin)(void));
 
 // Starts all, ends at the first that fails.
 jint subsystems_start(Start *s);

@@ -110,7 +110,9 @@ uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t
 void profile_event_room(Thread *self, enum EventId event) { instrument_hooks.profiler->room(self->prof, event, &self->places.ring); }
 
 EventSet profile_counts(void) {
-    if (!profile.recording || !thread_has_counters() || threads.shadow) return 0;  // a shadow may sample every check
+    if (!profile.recording) return 0;
+    // In a shadow nothing is compiled that counts; one that counts its checks samples every one.
+    if (threads.shadow ? sampling_is_on() : !thread_has_counters()) return 0;
     return instrument_hooks.profiler->counts();
 }
 

@@ -65,6 +65,7 @@ static struct Interpreter {
     bool reports_jumps;  // branches without a choice make events, too
     bool counts_calls;   // entries and call edges are counted (vm/interp/flowcounts.h)
     bool counts_code;    // what happens in the middle of methods is
+    bool counts;         // something is counted
     const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     const void *unprobed[INSN_COUNT];  // what an operation does in an instrumented thread behind its events
     const void *behind[2][INSN_COUNT];  // of an operation that the event `instruction` was reported of; [1]: sampled
@@ -280,6 +281,10 @@ static bool is_switch(const Insn *pc) {
 #define SAVE() (frame->pc = pc, frame->sp = sp, self->frame = frame)
 #define SET_INT(slot, value) ((slot).raw = (uint32_t)(value))
 
+// Behind what may have let other threads work: the thread may have begun or ceased to count in between, and what it does
+// from here on must be what its frames' counters expect. Another request waits for the next reload.
+#define SETTLE() (UNLIKELY(interpreter.counts) ? (void)(table = self->normal_dispatch) : (void)0)
+
 // Counts one more of m's invocations and backward branches. True: time to ask the compiler.
 #define COUNT(m)                                                               \
     UNLIKELY((__atomic_store_n(&(m)->hotness, (m)->hotness + 1, __ATOMIC_RELAXED), \
@@ -314,7 +319,7 @@ static bool is_switch(const Insn *pc) {
     do {                                                          \
         if (COUNT(callee)) {                                      \
             self->frame = frame;                                  \
-            if (interp_hooks.hot_method(self, callee)) goto call;      \
+            if (interp_hooks.hot_method(self, callee) || interpreter.counts) goto call; \
         }                                                         \
     } while (0)
 #define BRANCH_IF(condition)          \
@@ -658,6 +663,7 @@ static bool is_switch(const Insn *pc) {
     OP(name) {                                 \
         SAVE();                                \
         if (!(resolves)) goto unwind;          \
+        SETTLE();                              \
         DISPATCH();                            \
     }
 
@@ -774,7 +780,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         // Of sampling that began in the callee the caller knows nothing.
         if (UNLIKELY(self->sample.instrumented != instrumented) && checking)
             sampling_set_instrumented(self, instrumented);
-        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(interp_slots(callee->ret));
     }
     OP(enter_compiled_counted) {
@@ -865,7 +871,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(enter_native) {
         int slots = pc->a;
         self->frame = frame;
-        if (!(bool)(uint8_t)CALL_LEAVING(native_call, self, callee, sp, NULL)) goto unwind;
+        if (!(bool)(uint8_t)CALL_LEAVING(native_call, self, callee, sp, NULL)) goto unwind_called;
         CONTINUE_CALLER(slots);
     }
     OP(enter_native_probed) {
@@ -935,7 +941,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         self->frame = f;
         CALL_LEAVING(callee->intrinsic, self, sp, NULL, NULL);
         self->frame = frame;
-        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(slots);
     }
     OP(enter_intrinsic_probed) {
@@ -970,7 +976,10 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(enter_try) {
         self->frame = frame;
-        if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
+        if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) {
+            SETTLE();
+            NEXT(1);
+        }
         if (UNLIKELY(self->exception != NULL)) goto unwind;
         CONTINUE_CALLER(pc->a);
     }
@@ -1035,6 +1044,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         frame->monitor = NULL;
         if (UNLIKELY(!monitor_exit(self, monitor))) goto unwind;
+        SETTLE();
         NEXT(1);
     }
     OP(finalizer) {
@@ -1042,6 +1052,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) {
             SAVE();
             if (!invoke_void(self, WK_M(Finalizer_register), ENTRY_VM, 1, o)) goto unwind;
+            SETTLE();
         }
         NEXT(1);
     }
@@ -1463,6 +1474,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         const Field *f = quicken_static(self, (Insn *)pc, false);
         if (!f) goto unwind;
+        SETTLE();
         sp += load_static(self, sp, f);
         NEXT(2);
     }
@@ -1470,6 +1482,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         const Field *f = quicken_static(self, (Insn *)pc, true);
         if (!f) goto unwind;
+        SETTLE();
         sp -= interp_slots(f->type);
         store_static(self, f, sp);
         NEXT(2);
@@ -1479,6 +1492,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Field *f = quicken_static(self, (Insn *)pc, false);
         if (!f) goto unwind;
+        SETTLE();
         probes_instruction(self, frame);
         probes_access(self, frame);
         sp += load_static(self, sp, f);
@@ -1489,6 +1503,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Field *f = quicken_static(self, (Insn *)pc, true);
         if (!f) goto unwind;
+        SETTLE();
         probes_instruction(self, frame);
         probes_access(self, frame);
         sp -= interp_slots(f->type);
@@ -1580,6 +1595,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Method *m = quicken_invokestatic(self, (Insn *)pc);
         if (!m) goto unwind;
+        SETTLE();
         CALL(m, m->nargs);
     }
     OP(invokestatic_probed) {
@@ -1587,6 +1603,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Method *m = quicken_invokestatic(self, (Insn *)pc);
         if (!m) goto unwind;
+        SETTLE();
         probes_instruction(self, frame);
         CALL(m, m->nargs);
     }
@@ -1674,6 +1691,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (!c) goto unwind;
         Object *o = object_allocate(self, c);
         if (!o) goto unwind;
+        SETTLE();
         sp[0].o = o;
         sp += 1;
         NEXT(2);
@@ -1686,6 +1704,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         probes_instruction(self, frame);
         Object *o = object_allocate(self, c);
         if (!o) goto unwind;
+        SETTLE();
         probes_new(self, frame, o);
         sp[0].o = o;
         sp += 1;
@@ -1696,6 +1715,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Object *o = object_allocate(self, PAYLOAD(VTable *, 1)->cls);
         if (!o) goto unwind;
+        SETTLE();
         probes_new(self, frame, o);
         sp[0].o = o;
         sp += 1;
@@ -1706,6 +1726,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Object *o = object_allocate(self, PAYLOAD(Class *, 1));
         if (!o) goto unwind;
+        SETTLE();
         probes_new(self, frame, o);
         sp[0].o = o;
         sp += 1;
@@ -1716,6 +1737,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Object *array = object_allocate_array(self, PAYLOAD(Class *, 1), sp[-1].i);
         if (!array) goto unwind;
+        SETTLE();
         probes_new(self, frame, array);
         sp[-1].o = array;
         NEXT(2);
@@ -1726,6 +1748,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         WAIT_FOR_SINKS();
         Object *array = new_multi_array(self, PAYLOAD(Class *, 1), pc->a, sp - pc->a);
         if (!array) goto unwind;
+        SETTLE();
         probes_new(self, frame, array);
         sp -= pc->a;
         sp[0].o = array;
@@ -1744,6 +1767,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
             SAVE();
             o = object_allocate(self, vt->cls);
             if (!o) goto unwind;
+            SETTLE();
         }
         sp[0].o = o;
         sp += 1;
@@ -1753,6 +1777,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Object *o = object_allocate(self, PAYLOAD(Class *, 1));
         if (!o) goto unwind;
+        SETTLE();
         sp[0].o = o;
         sp += 1;
         NEXT(2);
@@ -1764,6 +1789,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Object *array = object_allocate_array(self, PAYLOAD(Class *, 1), sp[-1].i);
         if (!array) goto unwind;
+        SETTLE();
         sp[-1].o = array;
         NEXT(2);
     }
@@ -1771,6 +1797,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Object *array = object_allocate_array(self, PAYLOAD(Class *, 1), sp[-1].i);
         if (!array) goto unwind;
+        SETTLE();
         sp[-1].o = array;
         NEXT(2);
     }
@@ -1778,6 +1805,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Object *array = new_multi_array(self, PAYLOAD(Class *, 1), pc->a, sp - pc->a);
         if (!array) goto unwind;
+        SETTLE();
         sp -= pc->a;
         sp[0].o = array;
         sp += 1;
@@ -1788,6 +1816,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (!sp[-1].o) NEXT(3);
         SAVE();
         if (!quicken_type(self, (Insn *)pc)) goto unwind;
+        SETTLE();
         DISPATCH();
     }
     OP(checkcast_probed) {
@@ -1814,6 +1843,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         }
         SAVE();
         if (!quicken_type(self, (Insn *)pc)) goto unwind;
+        SETTLE();
         DISPATCH();
     }
     OP(instanceof_probed) {
@@ -1841,6 +1871,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CHECK_NULL(o);
         SAVE();
         if (UNLIKELY(!monitor_enter(self, o))) goto unwind;
+        SETTLE();
         frame->lock_count++;
         if (UNLIKELY(thread_listener() != NULL) && reports(self)) probes_monitor(self, frame);
         sp -= 1;
@@ -1851,6 +1882,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CHECK_NULL(o);
         SAVE();
         if (UNLIKELY(!monitor_exit(self, o))) goto unwind;
+        SETTLE();
         frame->lock_count--;
         sp -= 1;
         NEXT(1);
@@ -1859,6 +1891,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     // ---- shared ends ----
 
 call:
+    SETTLE();
     pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
     DISPATCH();
 hot_loop: {
@@ -2022,6 +2055,7 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks) {
     EventSet calls = probes_events(PLACE_CALL);
     interpreter.counts_calls = counted & calls;
     interpreter.counts_code = flow_counts_code();
+    interpreter.counts = counted != 0;
     interpreter.reports_jumps = events & ~counted & events_made_by(OPF_BRANCH);
     interpreter.reports_calls = events & calls;
     for (unsigned op = 0; op < INSN_COUNT; op++) {

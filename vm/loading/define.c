@@ -660,7 +660,10 @@ static Class *define_in(Thread *self, Metaspace *space, const uint8_t *bytes, si
         ok = mirror_make(self, cls, o->protection_domain, o->class_data) &&
              (!cls->host || metaspace_need(self, space, cls->host)) && tell_java_loader(self, cls);
     }
-    return ok ? publish(self, cls) : NULL;
+    Class *published = ok ? publish(self, cls) : NULL;
+    // What was not defined is in no list of its loader's, which would let go of the id when the loader dies.
+    if (!published) class_take_id(cls);
+    return published;
 }
 
 Class *define_from_owned(Thread *self, Loader *l, const uint8_t *bytes, size_t len, const DefineOptions *o) {

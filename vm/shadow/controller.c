@@ -161,7 +161,7 @@ static int fork_stopped(Shadow *s) {
     }
     long faults = minor_faults();
     bool foreign = shadow_has_foreign_files();
-    int pid = shadow_hooks.fork();
+    int pid = shadow_hooks.fork(shadow_begin);
     if (pid == 0) shadow_warden(s);
     int saved = errno;
     if (pid > 0 && foreign) wait_for(s, &s->page->let_go);

@@ -6,8 +6,8 @@
 
 typedef struct ShadowHooks {
     // A fork by a pthread that is no thread of the VM's and has stopped the world, with what all parts of the VM do before
-    // and after (vm/boot/subsystems.def). In the child `threads.shadow` is set first.
-    int (*fork)(void);
+    // and after (vm/boot/subsystems.def). In the child `threads.shadow` is set first, and `begin` called.
+    int (*fork)(void (*begin)(void));
     // No code is entered any more, and what is in some leaves it. World stopped.
     void (*invalidate_all_code)(Thread *self);
     // While true, no code is released that was installed: a shadow may be about to copy it.

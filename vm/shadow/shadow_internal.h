@@ -78,6 +78,7 @@ typedef struct ShadowState {
     // In a shadow.
     pid_t program;                 // the process that it is a copy of
     ShadowPage *page;
+    int messages;                  // what stderr is in the program, until the filter is there; -1: closed
     _Atomic uint32_t over;         // futex: the warden is to look
 } ShadowState;
 extern ShadowState shadow;         // controller.c
@@ -86,6 +87,8 @@ extern ShadowState shadow;         // controller.c
 // The first reason counts. Async-signal-safe.
 _Noreturn void shadow_end(ShadowEnd why, int64_t number, const char *what);
 
+// The very first thing in a shadow: what libraries say of what fails from here on is not for the program's stderr.
+void shadow_begin(void);
 // The life of a shadow, from the fork to its exit: by the pthread that forked. The world is stopped.
 _Noreturn void shadow_warden(Shadow *s);
 

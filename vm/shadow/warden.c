@@ -1,6 +1,7 @@
 // The life of a shadow (vm/shadow/shadow.h): the pthread that forked sets the process up, lets the Java threads go on,
 // waits for the end, and hands over what was collected.
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,6 +61,26 @@ static _Noreturn void fail(const char *why) {
     leave(1);
 }
 
+void shadow_begin(void) {
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    shadow.messages = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing >= 0 && nothing != STDERR_FILENO) {
+        dup2(nothing, STDERR_FILENO);
+        close(nothing);
+    }
+}
+
+// The program's stderr again: the filter assumes what is written to it.
+static void restore_messages(void) {
+    if (shadow.messages < 0) {
+        close(STDERR_FILENO);
+        return;
+    }
+    dup2(shadow.messages, STDERR_FILENO);
+    close(shadow.messages);
+}
+
 // The parent's compile threads go on changing the memory that code is in.
 static bool copy_code(void) {
     enum { PAGE = BACKEND_PAGE };
@@ -101,7 +122,6 @@ static void limit_memory(void) {
     size_t now = mapped_bytes();
     struct rlimit limit = {now + shadow.request->memory, now + shadow.request->memory};
     if (shadow.request->memory && now) setrlimit(RLIMIT_AS, &limit);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
 static void set_up(Shadow *s) {
@@ -116,6 +136,7 @@ static void set_up(Shadow *s) {
     shadow_hooks.invalidate_all_code(NULL);
     limit_memory();
     if (!shadow_install_filter()) fail("the kernel has no filter for system calls");
+    restore_messages();
     s->page->adopted = thread_adopt_all(&s->page->left);
     if (s->page->adopted == 0) fail("no thread can go on");
 }

@@ -324,6 +324,7 @@ static void end_thread(Thread *self) {
     ASSERT(!self->frame, "thread %u ends with Java frames", self->id);
     ASSERT(!safepoint_stopped_by_me(), "thread %u ends while it has stopped the world", self->id);
     thread_hooks.ending(self);
+    self->leaving = true;
     void *token = threads.backend->abandon(self);
     heap_cache_detach(&self->heap);
     thread_list_lock(self);
@@ -617,7 +618,7 @@ void thread_after_fork_child(void) {
 // The stack of a pthread that a library has made is given back in the child by the C library.
 bool thread_can_be_adopted(const Thread *t) {
     uint32_t state = atomic_load(&t->state);
-    return t->again.fn && (state == THREAD_PAUSED || state == THREAD_BLOCKED) && (!t->attached_native || t->primordial);
+    return t->again.fn && !t->leaving && (state == THREAD_PAUSED || state == THREAD_BLOCKED) && (!t->attached_native || t->primordial);
 }
 
 // Where a library's stack was there may be anything: a collection looks at nothing of it.
@@ -636,7 +637,7 @@ uint32_t thread_adopt_all(uint32_t *left) {
         t->carrier = NULL;
         t->processor = NULL;
         if (t->attached_native) t->published_sp = t->c_stack_base;
-        if (!t->service) ++*left;
+        if (!t->service && !t->leaving) ++*left;
     }
     return adopted;
 }

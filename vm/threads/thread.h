@@ -140,6 +140,7 @@ struct Thread {
     void *body_arg;
     uint8_t priority;             // Java priority, 1 ... 10: a hint
     bool touches_unsafe;          // [self] in a copy or a fill of memory that may be gone (vm/natives/unsafe.c)
+    bool leaving;                 // end_thread: what it runs on is not its own any more, so that no shadow goes on with it
     uint32_t native_depth;        // [self] active native methods whose code is not the VM's own
 
     // Green backend. What is not marked belongs to whoever may run the thread: itself, then the
