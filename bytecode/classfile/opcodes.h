@@ -55,7 +55,8 @@ enum OpcodeFlags {
     OPF_LOAD = 1 << 11,   /* reads a local variable */
     OPF_STORE = 1 << 12,  /* writes a local variable */
     OPF_ARRAY = 1 << 13,  /* array element load or store */
-    OPF_MONITOR = 1 << 14 /* monitorenter, monitorexit */
+    OPF_MONITOR = 1 << 14, /* monitorenter, monitorexit */
+    OPF_RESULT = 1 << 15  /* computes a value: arithmetic, conversions, three-way comparisons, arraylength */
 };
 
 typedef struct OpcodeInfo {

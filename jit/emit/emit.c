@@ -246,6 +246,7 @@ static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
 void emit_own_entry_event(Emit *e) {
     EmitFrame *f = e->frame;
     emit_point_probe(e);
+    emit_argument_probes(e);
     if (f->parent) e->frame = f->parent;
     emit_call_probe(e, f->method, f->parent);
     e->frame = f;

@@ -230,6 +230,11 @@ LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method);
 void emit_outer_site(Emit *e);
 // The method of e->frame begins: if it is watched.
 void emit_point_probe(Emit *e);
+// The events argument of the frame's method, which begins.
+void emit_argument_probes(Emit *e);
+// What the instruction has computed and pushed; what it returns.
+void emit_result_probe(Emit *e);
+void emit_returned_probe(Emit *e, LLVMValueRef v);
 // m, which is synchronized, has its monitor.
 void emit_locked_probe(Emit *e, Method *m);
 // m is left, with an exception pending if `thrown`.

@@ -75,9 +75,11 @@ bool emit_leave(Emit *e, unsigned opcode) {
     if (opcode != OPC_athrow && opcodes_info[opcode].flags & OPF_RETURN && !e->frame->lock_depth) emit_path_end(e);
     switch (opcode) {
         case OPC_ireturn:
+            emit_returned_probe(e, emit_peek(e, 0).v);
             emit_leave_with(e, narrowed(e, e->frame->method->ret, emit_pop(e)));
             return true;
         case OPC_lreturn: case OPC_freturn: case OPC_dreturn: case OPC_areturn:
+            emit_returned_probe(e, emit_peek(e, 0).v);
             emit_leave_with(e, emit_pop(e));
             return true;
         case OPC_return:

@@ -350,6 +350,7 @@ bool emit_memory(Emit *e, unsigned opcode) {
         LLVMValueRef array = emit_pop(e);
         emit_null_check(e, array);
         emit_push(e, KIND_INT, emit_array_length(e, array));
+        emit_result_probe(e);
         break;
     }
     case OPC_getfield: case OPC_putfield: case OPC_getstatic: case OPC_putstatic:

@@ -380,9 +380,13 @@ static bool control(Emit *e, unsigned op) {
 bool emit_ops(Emit *e, unsigned op) {
     if (op >= OPC_lcmp && op <= OPC_dcmpg) {
         compare(e, op);
+        emit_result_probe(e);
         return true;
     }
     if (op == OPC_wide && code_at(e)[1] == OPC_ret) return control(e, OPC_ret);
-    return constants(e, op) || local_variables(e, op) || stack_operations(e, op) ||
-           arithmetic(e, op) || conversions(e, op) || control(e, op);
+    if (arithmetic(e, op) || conversions(e, op)) {
+        emit_result_probe(e);
+        return true;
+    }
+    return constants(e, op) || local_variables(e, op) || stack_operations(e, op) || control(e, op);
 }

@@ -9,6 +9,7 @@
 #include "bytecode/classfile/operands.h"
 
 #include "jit/analysis/code_versions.h"
+#include "vm/api/arguments.h"
 #include "vm/api/calltree.h"
 #include "vm/api/pointslots.h"
 #include "jit/backend/counters.h"
@@ -512,6 +513,33 @@ void emit_value_probe(Emit *e, LLVMValueRef v) {
     if (!emit_wants(e, EVENT_value)) return;
     v = bits_of(e, v);
     emit_probe(e, EVENT_value, &v);
+}
+
+void emit_result_probe(Emit *e) {
+    if (!emit_wants(e, EVENT_result)) return;
+    LLVMValueRef v = bits_of(e, emit_peek(e, 0).v);
+    emit_probe(e, EVENT_result, &v);
+}
+
+void emit_returned_probe(Emit *e, LLVMValueRef v) {
+    if (!emit_wants(e, EVENT_returned) || e->frame->lock_depth) return;  // the interpreter returns then
+    v = bits_of(e, v);
+    emit_probe(e, EVENT_returned, &v);
+}
+
+void emit_argument_probes(Emit *e) {
+    Method *m = e->frame->method;
+    Probe probes[ARGUMENTS_REPORTED];
+    unsigned count = 0;
+    if (!(compiler_events(m) >> EVENT_argument & 1)) return;
+    Argument a = arguments_begin(m->desc->text, method_is_static(m));
+    while (count < ARGUMENTS_REPORTED && arguments_next(&a)) {
+        char kind = a.type == 'A' ? KIND_REF : strchr("ZBCS", a.type) ? KIND_INT : a.type;
+        LLVMValueRef v = emit_load_local(e, (uint32_t)a.slot, kind);
+        LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, m), emit_int(e, (int)count), bits_of(e, v)};
+        probes[count++] = make(e, EVENT_argument, args);
+    }
+    if (count) report_together(e, probes, count);
 }
 
 void emit_instruction_probe(Emit *e, const LLVMValueRef *operands, unsigned count) {

@@ -99,6 +99,9 @@ struct Analysis {
     void (*collect)(const void *state, Table *out, uint64_t *lost);
     // Tells of the calls that code has entered in its tree by itself, which `collect` has added. NULL: there are none.
     void (*counted)(const void *state, CountedFn *fn, void *arg);
+    // Makes fewer of rows of several states, which are sorted and have different keys; the sum of their counts stays. NULL:
+    // all of them count.
+    void (*reduce)(Table *rows);
     // Adds to the draft what the compiler may know of the rows of all threads, of which there is one for each key.
     // NULL: nothing.
     void (*publish)(const Table *rows, SnapshotDraft *draft);

@@ -381,9 +381,15 @@ static void collect(const Record *r, int a, Table *table, uint64_t *lost) {
     if (r->state[a]) analysis_table[a]->collect(r->state[a], table, lost);
 }
 
-// False: out of memory, and the table is empty.
-static bool combine(Table *table) {
+// Sorts and adds up; table->failed: out of memory.
+static void add_up(Table *table, int a) {
     table_combine(table);
+    if (!table->failed && analysis_table[a]->reduce) analysis_table[a]->reduce(table);
+}
+
+// False: out of memory, and the table is empty.
+static bool combine(Table *table, int a) {
+    add_up(table, a);
     if (!table->failed) return true;
     table_free(table);
     return false;
@@ -445,7 +451,7 @@ static bool fold(Record *into, const Record *r) {
         if (r->state[a]) ok = false;
         table_add_all(&sum[a], &into->table[a]);
         table_add_all(&sum[a], &r->table[a]);
-        table_combine(&sum[a]);
+        add_up(&sum[a], a);
         if (sum[a].failed) ok = false;
     }
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
@@ -491,7 +497,7 @@ void profiler_thread_end(EventThread *t) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (r->state[a]) {
             collect(r, a, &shrunk.table[a], &shrunk.lost[a]);
-            shrunk.done[a] = combine(&shrunk.table[a]);
+            shrunk.done[a] = combine(&shrunk.table[a], a);
         }
     pthread_mutex_lock(&profiler.lock);
     listen_to_nothing(&r->events);
@@ -552,7 +558,7 @@ static bool fill_thread(WriterThread *t, const Record *r) {
     if (r->transport) transport_counted(r->transport, false, add_counted, &counted);
     if (r->events.thread && profiler.host->counted) profiler.host->counted(r->events.thread, true, add_counted, &counted);
     bool ok = true;
-    for (int a = 0; a < ANALYSIS_COUNT; a++) ok &= combine(&t->tables[a]);
+    for (int a = 0; a < ANALYSIS_COUNT; a++) ok &= combine(&t->tables[a], a);
     return ok;
 }
 
@@ -796,7 +802,7 @@ ProfileSnapshot *profiler_snapshot(uint64_t version, const SamplingRequest *samp
     bool failed = false;
     add_rows(tables);
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        table_combine(&tables[a]);
+        add_up(&tables[a], a);
         failed |= tables[a].failed;
         if (analysis_table[a]->publish) analysis_table[a]->publish(&tables[a], &draft);
         table_free(&tables[a]);

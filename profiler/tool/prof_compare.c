@@ -9,6 +9,7 @@
 
 enum { TOP_DIFFERENCES = 20, MOST_DRAWS = 200 };
 #define TOP_PART 0.9
+#define WEIGHT_PART 0.05
 #define DRAWN_EVENTS 2e7  // of all draws together: about a second
 #define DRAW_SEED 1u
 
@@ -104,6 +105,11 @@ typedef struct Ideal {
 typedef struct Overlap {
     double percent, top_percent;
     size_t top_members;
+    double weight_percent;
+    size_t weight_members;
+    bool has_values;           // and so the next two
+    double invariance_difference;
+    size_t places;
     bool second_is_reference;  // B is the exact one
     Ideal ideal;
 } Overlap;
@@ -132,16 +138,53 @@ static Ideal ideal_of(const OverlapItem *items, size_t count, const ProfFile *sa
     return ideal;
 }
 
+// ---- values: rows of (place, what, is or others, value) -------------------------------------------
+
+// The length of the key without its last two words.
+static size_t place_length(const char *key) {
+    const char *end = strrchr(key, ' ');
+    while (end && end > key && end[-1] != ' ') end--;
+    return end ? (size_t)(end - key) : strlen(key);
+}
+
+static OverlapItem oriented(OverlapItem n, bool swap) { return swap ? (OverlapItem){n.b, n.a} : n; }
+
+// Items are sorted by key, so those of a place stand together.
+static void compare_values(Overlap *r, const Match *m) {
+    OverlapPlace *places = prof_alloc(m->count * sizeof *places);
+    size_t count = 0, length = 0;
+    const char *place = NULL;
+    for (size_t i = 0; i < m->count; i++) {
+        const char *key = m->items[i].key;
+        size_t n = place_length(key);
+        if (!place || n != length || memcmp(place, key, n) != 0) count++;
+        place = key;
+        length = n;
+        OverlapPlace *p = &places[count - 1];
+        OverlapItem c = oriented(m->items[i].n, r->second_is_reference);
+        p->times.a += c.a;
+        p->times.b += c.b;
+        if (strncmp(key + n, "is ", 3) != 0) continue;
+        if (c.a > p->top.a) p->top.a = c.a;
+        if (c.b > p->top.b) p->top.b = c.b;
+    }
+    r->has_values = true;
+    r->invariance_difference = overlap_invariance_difference(places, count, &r->places);
+    free(places);
+}
+
 // The reference is the exact profile, or A where both are or neither is.
 static Overlap overlap_of(const ProfFile *files, const Match *m) {
     Overlap r = {.second_is_reference = !prof_is_exact(&files[0]) && prof_is_exact(&files[1])};
     OverlapItem *items = prof_alloc(m->count * sizeof *items);
     for (size_t i = 0; i < m->count; i++) {
         OverlapItem n = m->items[i].n;
-        items[i] = r.second_is_reference ? (OverlapItem){n.b, n.a} : n;
+        items[i] = oriented(n, r.second_is_reference);
     }
     r.percent = overlap_percent(items, m->count);
     r.top_percent = overlap_top_percent(items, m->count, TOP_PART, &r.top_members);
+    r.weight_percent = overlap_weight_percent(items, m->count, WEIGHT_PART, &r.weight_members);
+    if (prof_column(m->analysis, "rest") >= 0) compare_values(&r, m);
     if (prof_is_exact(&files[0]) != prof_is_exact(&files[1]))
         r.ideal = ideal_of(items, m->count, &files[!r.second_is_reference], r.second_is_reference ? m->all_a : m->all_b);
     free(items);
@@ -212,6 +255,11 @@ static void print_overlap(const Overlap *r, FILE *out) {
     fprintf(out, "  overlap  %6.2f %%\n", r->percent);
     fprintf(out, "  top 90%%  %6.2f %%  over the %zu most frequent rows of %c\n", r->top_percent,
             r->top_members, r->second_is_reference ? 'B' : 'A');
+    fprintf(out, "  weight   %6.2f %%  of the %zu most frequent rows of %c (5 %%) is on as many most frequent ones of %c\n",
+            r->weight_percent, r->weight_members, r->second_is_reference ? 'B' : 'A', r->second_is_reference ? 'A' : 'B');
+    if (r->has_values)
+        fprintf(out, "  values   %6.2f %%  difference in invariance, over the %zu places that both have\n",
+                r->invariance_difference, r->places);
     if (!r->ideal.known) return;
     fprintf(out, "  ideal    %6.2f %%  expected of %s events drawn from the exact profile at random",
             r->ideal.expected, prof_number(events, r->ideal.draws_of));
@@ -313,6 +361,10 @@ static json_t *json_match(const ProfFile *files, const Match *m, const ProfOptio
         prof_json_put(object, "overlap", json_real(r.percent));
         prof_json_put(object, "overlapTop90", json_real(r.top_percent));
         prof_json_put(object, "top90Rows", prof_json_count(r.top_members));
+        prof_json_put(object, "weightMatch", json_real(r.weight_percent));
+        prof_json_put(object, "weightMatchRows", prof_json_count(r.weight_members));
+        if (r.has_values) prof_json_put(object, "invarianceDifference", json_real(r.invariance_difference));
+        if (r.has_values) prof_json_put(object, "placesOfBoth", prof_json_count(r.places));
         if (r.ideal.known) prof_json_put(object, "ideal", json_ideal(&r.ideal));
     }
     prof_json_put(object, "differences", json_differences(m, o, counts));

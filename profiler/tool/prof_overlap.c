@@ -59,6 +59,51 @@ double overlap_top_percent(const OverlapItem *items, size_t count, double part, 
     return result;
 }
 
+// ---- as the paper on shadow profiling has it ----------------------------------------------------
+
+static int by_b(const void *x, const void *y) {
+    const Ranked *p = x, *q = y;
+    if (p->item.b != q->item.b) return p->item.b > q->item.b ? -1 : 1;
+    return p->place < q->place ? -1 : p->place > q->place;
+}
+
+double overlap_weight_percent(const OverlapItem *items, size_t count, double part, size_t *members) {
+    Ranked *ranked = prof_alloc(count * sizeof *ranked);
+    bool *hot = prof_alloc(count * sizeof *hot);
+    size_t there = 0;
+    double all = 0, both = 0;
+    for (size_t i = 0; i < count; i++) {
+        ranked[i] = (Ranked){items[i], i};
+        there += items[i].a != 0;
+    }
+    size_t n = (size_t)ceil(part * (double)there);
+    if (count) qsort(ranked, count, sizeof *ranked, by_b);
+    for (size_t i = 0; i < n && ranked[i].item.b; i++) hot[ranked[i].place] = true;
+    if (count) qsort(ranked, count, sizeof *ranked, by_a);
+    for (size_t i = 0; i < n; i++) {
+        all += (double)ranked[i].item.a;
+        if (hot[ranked[i].place]) both += (double)ranked[i].item.a;
+    }
+    free(ranked);
+    free(hot);
+    *members = n;
+    return all > 0 ? 100 * both / all : 100;
+}
+
+double overlap_invariance_difference(const OverlapPlace *places, size_t count, size_t *members) {
+    double weight = 0, sum = 0;
+    *members = 0;
+    for (size_t i = 0; i < count; i++) {
+        const OverlapPlace *p = &places[i];
+        if (!p->times.a || !p->times.b) continue;
+        double a = (double)p->top.a / (double)p->times.a, b = (double)p->top.b / (double)p->times.b;
+        sum += fabs(a - b) * (double)p->times.a;
+        weight += (double)p->times.a;
+        ++*members;
+    }
+    return weight > 0 ? 100 * sum / weight : 0;
+}
+
 // ---- the ideal sample --------------------------------------------------------------------------
 
 // E max(0, p - X/n) for X binomial (n, p): half the mean deviation of X/n.

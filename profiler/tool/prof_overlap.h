@@ -20,6 +20,19 @@ double overlap_percent(const OverlapItem *items, size_t count);
 // how many these are.
 double overlap_top_percent(const OverlapItem *items, size_t count, double part, size_t *members);
 
+// Weight matching (Wall, PLDI 1991, as Moseley and others use it, CGO 2007): of the weight in A of its most frequent items,
+// `part` (0.05) of all that A has and at least one, how much falls on items that are among as many most frequent ones of B.
+double overlap_weight_percent(const OverlapItem *items, size_t count, double part, size_t *members);
+
+// What is known of the values of one place: how often it was passed, and how often with its most frequent value.
+typedef struct OverlapPlace {
+    OverlapItem times, top;
+} OverlapPlace;
+
+// Difference in invariance of top values (the same paper): the mean over the places that both have of the difference of the
+// shares of their most frequent values, weighted by how often A has passed them, in percent. *members: how many these are.
+double overlap_invariance_difference(const OverlapPlace *places, size_t count, size_t *members);
+
 // The overlap with A, in percent, to be expected of `events` events drawn from A at random
 // (multinomially). Exact up to rounding: each item's count is binomial, and De Moivre has its mean
 // deviation.

@@ -164,6 +164,46 @@ static void counts_branches(void **state) {
 }
 
 /* What a profile makes the VM emit. */
+static void last_value(const EventSink_value *sink, uint32_t method, int32_t bci, uint64_t value) {
+    (void)sink, (void)method, (void)bci, (void)value;
+}
+
+static uint64_t count_of(const Table *t, uint64_t rest, uint64_t value) {
+    for (size_t i = 0; i < t->count; i++)
+        if (t->rows[i].key[3] == rest && t->rows[i].key[4] == value) return t->rows[i].count;
+    return 0;
+}
+
+/* 7 comes half of the time, what comes in between never again: there is room for 49 of them, and from the flush on for
+   others; a place keeps no more than 50 and counts the rest. */
+static void keeps_frequent_values(void **state) {
+    (void)state;
+    const Analysis *a = &analysis_value;
+    void *values = a->thread_new(&settings);
+    EventSink_value sinks[2] = {{a->on_value, values}, {last_value, NULL}};
+    for (uint64_t i = 0; i < 3000; i++) sinks->fn(sinks, 3, 5, i % 2 ? 1000 + i : 7);
+    Table t = {0};
+    uint64_t lost = 0;
+    a->collect(values, &t, &lost);
+    table_combine(&t);
+    assert_int_equal(lost, 0);
+    assert_int_equal(table_total(&t), 3000);
+    assert_int_equal(count_of(&t, 0, 7), 1500);
+    assert_int_equal(count_of(&t, 0, 1001), 1);
+    assert_true(t.count <= 51);
+    assert_int_equal(count_of(&t, 1, 0), 3000 - 1500 - (t.count - 2));
+    for (uint64_t i = 0; i < 100; i++) table_add(&t, &(TableRow){.key = {3, 5, 0, 0, i}, .count = i + 2});
+    table_combine(&t);
+    uint64_t all = table_total(&t);
+    a->reduce(&t);
+    assert_int_equal(t.count, 51);
+    assert_int_equal(table_total(&t), all);
+    assert_int_equal(count_of(&t, 0, 7), 1509);
+    assert_int_equal(count_of(&t, 0, 99), 101);
+    table_free(&t);
+    a->thread_free(values);
+}
+
 static void events_wanted(void **state) {
     (void)state;
     assert_int_equal(analysis_events(&analysis_method_count), EVENT_BIT(EVENT_method_entry));
@@ -423,6 +463,7 @@ int main(void) {
         cmocka_unit_test(table_has_every_analysis), cmocka_unit_test(counts_methods),
         cmocka_unit_test(counts_edges),             cmocka_unit_test(empty_states),
         cmocka_unit_test(counts_fields),            cmocka_unit_test(counts_branches),
+        cmocka_unit_test(keeps_frequent_values),
         cmocka_unit_test(events_wanted),            cmocka_unit_test(trees),
         cmocka_unit_test(trees_have_a_limit),       cmocka_unit_test(trees_begin_late),
         cmocka_unit_test(sites_differ),             cmocka_unit_test(tables_add_up),

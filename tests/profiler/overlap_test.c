@@ -55,6 +55,29 @@ static void top_of_the_reference(void **state) {
     assert_int_equal(members, 1);
 }
 
+/* Of five items the hottest fifth is one, of which the other profile knows nothing; of two fifths it has one. */
+static void weights_as_wall_matches_them(void **state) {
+    (void)state;
+    size_t members;
+    static const OverlapItem items[] = {{50, 0}, {30, 9}, {10, 5}, {5, 1}, {5, 1}};
+    near(overlap_weight_percent(items, 5, 0.2, &members), 0);
+    assert_int_equal(members, 1);
+    near(overlap_weight_percent(items, 5, 0.4, &members), 37.5);  /* 30 of 80 */
+    assert_int_equal(members, 2);
+    near(overlap_weight_percent(items, 5, 1, &members), 50);      /* nothing is known of the first */
+    near(overlap_weight_percent(NULL, 0, 0.05, &members), 100);
+}
+
+/* 9 of 10 and 1 of 2 differ by 0.4, the other place of both not at all; weights 10 and 30. */
+static void invariance_of_values(void **state) {
+    (void)state;
+    size_t members;
+    static const OverlapPlace places[] = {{{10, 2}, {9, 1}}, {{30, 6}, {15, 3}}, {{5, 0}, {5, 0}}, {{0, 5}, {0, 5}}};
+    near(overlap_invariance_difference(places, 4, &members), 10);
+    assert_int_equal(members, 2);
+    near(overlap_invariance_difference(places, 0, &members), 0);
+}
+
 /* All outcomes of one and two draws, weighed by hand. */
 static void ideal_of_few_events(void **state) {
     (void)state;
@@ -108,7 +131,9 @@ static void drawing_agrees(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sum_of_smaller_shares),   cmocka_unit_test(empty_profiles),
-        cmocka_unit_test(top_of_the_reference),    cmocka_unit_test(ideal_of_few_events),
+        cmocka_unit_test(top_of_the_reference),
+        cmocka_unit_test(weights_as_wall_matches_them),
+        cmocka_unit_test(invariance_of_values),    cmocka_unit_test(ideal_of_few_events),
         cmocka_unit_test(ideal_grows_with_events), cmocka_unit_test(drawing_agrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,6 +48,8 @@ enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHOD
 #define EVENTS_ORDER (EVENT_BIT(EVENT_sync_acquire) | EVENT_BIT(EVENT_sync_release))
 // Reported where methods that are points begin and end (between=).
 #define EVENTS_POINT_ENTER EVENT_BIT(EVENT_point_enter)
+// Reported when a method begins, behind its entry.
+#define EVENTS_AT_BEGIN (EVENTS_POINT_ENTER | EVENT_BIT(EVENT_argument))
 #define EVENTS_POINTS (EVENTS_POINT_ENTER | EVENT_BIT(EVENT_point_leave))
 _Static_assert((int)EVENT_COUNT <= 58, "an EventSet holds every event");
 

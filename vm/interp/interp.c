@@ -406,10 +406,10 @@ static bool is_switch(const Insn *pc) {
         pc++;                                                  \
     } while (0)
 
-// A method whose frame is complete begins: is it watched?
-#define POINT()                                                                       \
+// A method whose frame is complete begins: is it watched, are its arguments wanted?
+#define BEGIN()                                                                       \
     do {                                                                              \
-        if (UNLIKELY(callee->events & EVENTS_POINT_ENTER)) probes_point(self, frame); \
+        if (UNLIKELY(callee->events & EVENTS_AT_BEGIN)) probes_begin(self, frame);    \
     } while (0)
 
 // For a synchronized method whose frame has just been made.
@@ -476,7 +476,19 @@ static bool is_switch(const Insn *pc) {
         NEXT(1);                                                               \
     }
 
+// Reports what an operation is about to compute, and does it. `work` puts the value into `result`.
+#define RESULT_OP(name, work)                          \
+    OP(name##_probed) {                                \
+        Slot result;                                   \
+        work;                                          \
+        SAVE();                                        \
+        WAIT_FOR_SINKS();                              \
+        probes_result(self, frame, &result);           \
+        goto op_##name;                                \
+    }
+
 #define INT_OP(name, expression)                       \
+    RESULT_OP(name, uint32_t a = sp[-2].u; uint32_t b = sp[-1].u; SET_INT(result, expression)) \
     OP(name) {                                         \
         uint32_t a = sp[-2].u, b = sp[-1].u;           \
         SET_INT(sp[-2], expression);                   \
@@ -506,6 +518,7 @@ static bool is_switch(const Insn *pc) {
         NEXT(2);                                       \
     }
 #define LONG_OP(name, expression)                      \
+    RESULT_OP(name, uint64_t a = (uint64_t)sp[-4].l; uint64_t b = (uint64_t)sp[-2].l; result.l = (int64_t)(expression)) \
     OP(name) {                                         \
         uint64_t a = (uint64_t)sp[-4].l, b = (uint64_t)sp[-2].l; \
         sp[-4].l = (int64_t)(expression);              \
@@ -524,6 +537,7 @@ static bool is_switch(const Insn *pc) {
         NEXT(2);                                       \
     }
 #define LONG_SHIFT(name, expression)                   \
+    RESULT_OP(name, uint64_t a = (uint64_t)sp[-3].l; uint32_t b = sp[-1].u & 63; result.l = (int64_t)(expression)) \
     OP(name) {                                         \
         uint64_t a = (uint64_t)sp[-3].l;               \
         uint32_t b = sp[-1].u & 63;                    \
@@ -532,6 +546,7 @@ static bool is_switch(const Insn *pc) {
         NEXT(1);                                       \
     }
 #define FLOAT_OP(name, expression)                     \
+    RESULT_OP(name, float a = sp[-2].f; float b = sp[-1].f; result.f = (expression)) \
     OP(name) {                                         \
         float a = sp[-2].f, b = sp[-1].f;              \
         sp[-2].f = (expression);                       \
@@ -539,6 +554,7 @@ static bool is_switch(const Insn *pc) {
         NEXT(1);                                       \
     }
 #define DOUBLE_OP(name, expression)                    \
+    RESULT_OP(name, double a = sp[-4].d; double b = sp[-2].d; result.d = (expression)) \
     OP(name) {                                         \
         double a = sp[-4].d, b = sp[-2].d;             \
         sp[-4].d = (expression);                       \
@@ -557,6 +573,7 @@ static bool is_switch(const Insn *pc) {
         NEXT(2);                                       \
     }
 #define INT_DIVIDE(name, function)                     \
+    RESULT_OP(name, if (UNLIKELY(sp[-1].i == 0)) goto divide_by_zero; SET_INT(result, function(sp[-2].i, sp[-1].i))) \
     OP(name) {                                         \
         int32_t a = sp[-2].i, b = sp[-1].i;            \
         if (UNLIKELY(b == 0)) goto divide_by_zero;     \
@@ -565,6 +582,7 @@ static bool is_switch(const Insn *pc) {
         NEXT(1);                                       \
     }
 #define LONG_DIVIDE(name, function)                    \
+    RESULT_OP(name, if (UNLIKELY(sp[-2].l == 0)) goto divide_by_zero; result.l = function(sp[-4].l, sp[-2].l)) \
     OP(name) {                                         \
         int64_t a = sp[-4].l, b = sp[-2].l;            \
         if (UNLIKELY(b == 0)) goto divide_by_zero;     \
@@ -574,6 +592,7 @@ static bool is_switch(const Insn *pc) {
     }
 // From a value of `from` slots to one of `to` slots.
 #define CONVERT(name, from, to, statement)             \
+    RESULT_OP(name, Slot *v = &result; result = sp[-(from)]; statement) \
     OP(name) {                                         \
         Slot *v = sp - (from);                         \
         statement;                                     \
@@ -581,6 +600,7 @@ static bool is_switch(const Insn *pc) {
         NEXT(1);                                       \
     }
 #define COMPARE(name, slots, member, unordered)                                          \
+    RESULT_OP(name, SET_INT(result, compare(sp[-2 * (slots)].member, sp[-(slots)].member, unordered))) \
     OP(name) {                                                                           \
         SET_INT(sp[-2 * (slots)],                                                        \
                 compare(sp[-2 * (slots)].member, sp[-(slots)].member, unordered));       \
@@ -807,7 +827,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         WAIT_FOR_SINKS();
         report_call(self, callee, frame->prev);
-        POINT();
+        BEGIN();
         RELOAD();
         DISPATCH();
     }
@@ -816,7 +836,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         PUSH_FRAME();
         frame->path = 0;
         frame->counts = COUNT_ENTRY(frame->prev);
-        POINT();
+        BEGIN();
         RELOAD();
         DISPATCH();
     }
@@ -826,6 +846,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (UNLIKELY(CHECK()) && interpreter.reports_calls) {
             SAVE();
             report_call(self, callee, frame->prev);
+            BEGIN();
         }
         RELOAD();
         DISPATCH();
@@ -844,7 +865,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         LOCK_METHOD();
         WAIT_FOR_SINKS();
         report_call(self, callee, frame->prev);
-        POINT();
+        BEGIN();
         RELOAD();
         DISPATCH();
     }
@@ -856,7 +877,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         LOCK_METHOD();
         frame->call = FRAME_CALL_BEFORE;
         frame->counts = COUNT_ENTRY(frame->prev);
-        POINT();
+        BEGIN();
         RELOAD();
         DISPATCH();
     }
@@ -864,7 +885,10 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         COUNT_CALL();
         PUSH_FRAME();
         LOCK_METHOD();
-        if (CHECK() && interpreter.reports_calls) report_call(self, callee, frame->prev);
+        if (CHECK() && interpreter.reports_calls) {
+            report_call(self, callee, frame->prev);
+            BEGIN();
+        }
         RELOAD();
         DISPATCH();
     }
@@ -1219,6 +1243,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         sp -= 3;
         NEXT(1);
     }
+    RESULT_OP(arraylength, CHECK_NULL(sp[-1].o); SET_INT(result, sp[-1].o->length))
     OP(arraylength) {
         const Object *array = sp[-1].o;
         CHECK_NULL(array);
@@ -1306,6 +1331,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     DOUBLE_OP(dsub, a - b)
     DOUBLE_OP(dmul, a *b)
     DOUBLE_OP(ddiv, a / b)
+    RESULT_OP(drem, result.d = fmod(sp[-4].d, sp[-2].d))
     OP(drem) {
         sp[-4].d = fmod(sp[-4].d, sp[-2].d);
         sp -= 2;
@@ -1334,6 +1360,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     CONVERT(i2b, 1, 1, SET_INT(*v, (int8_t)v->i))
     CONVERT(i2c, 1, 1, SET_INT(*v, (uint16_t)v->i))
     CONVERT(i2s, 1, 1, SET_INT(*v, (int16_t)v->i))
+    RESULT_OP(lcmp, SET_INT(result, (sp[-4].l > sp[-2].l) - (sp[-4].l < sp[-2].l)))
     OP(lcmp) {
         int64_t a = sp[-4].l, b = sp[-2].l;
         SET_INT(sp[-4], (a > b) - (a < b));

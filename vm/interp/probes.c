@@ -3,8 +3,11 @@
 // instead of doing its work has no event.
 #include "vm/interp/probes.h"
 
+#include <string.h>
+
 #include "bytecode/classfile/opcodes.h"
 #include "bytecode/classfile/operands.h"
+#include "vm/api/arguments.h"
 #include "vm/api/pointslots.h"
 #include "vm/instrument/paths.h"
 #include "vm/instrument/report.h"
@@ -242,6 +245,13 @@ void probes_instruction(Thread *self, const Frame *frame) {
     report_instruction(self, m, bci, values[0], values[1], values[2], values[3], values[4]);
 }
 
+static inline __attribute__((always_inline)) void probe_returned(const Place *p) {
+    char type = p->method->ret;
+    if (type == 'V') return;
+    type = type == 'L' || type == '[' ? 'A' : strchr("ZBCS", type) ? 'I' : type;
+    report_returned(p->self, p->method, p->bci, operand(p->sp - interp_slots(type), type));
+}
+
 // ---- the table ----
 
 typedef struct Probe { uint8_t event, place; } Probe;
@@ -279,7 +289,7 @@ void probes_array(Thread *self, Frame *frame) { report_at(PLACE_ARRAY, self, fra
 void probes_select(Thread *self, Frame *frame) { report_at(PLACE_SELECT, self, frame, NULL); }
 void probes_leave(Thread *self, Frame *frame) { report_at(PLACE_LEAVE, self, frame, NULL); }
 
-void probes_point(Thread *self, const Frame *frame) {
+static void report_watched(Thread *self, const Frame *frame) {
     const Method *m = frame->method;
     int32_t slots[POINT_OBJECTS];
     const Object *objects[POINT_OBJECTS] = {NULL};
@@ -287,6 +297,27 @@ void probes_point(Thread *self, const Frame *frame) {
     for (int i = 0; i < POINT_OBJECTS; i++)
         if (slots[i] >= 0) objects[i] = frame->locals[slots[i]].o;
     report_point(self, m, objects[POINT_RECEIVER], objects[POINT_FIRST], objects[POINT_SECOND]);
+}
+
+static void report_arguments(Thread *self, const Frame *frame) {
+    const Method *m = frame->method;
+    Argument a = arguments_begin(m->desc->text, method_is_static(m));
+    for (uint32_t i = 0; i < ARGUMENTS_REPORTED && arguments_next(&a); i++)
+        report_argument(self, m, i, operand(&frame->locals[a.slot], a.type));
+}
+
+void probes_begin(Thread *self, const Frame *frame) {
+    EventSet events = frame->method->events;
+    if (events & EVENTS_POINT_ENTER) report_watched(self, frame);
+    if (events >> EVENT_argument & 1) report_arguments(self, frame);
+}
+
+void probes_result(Thread *self, const Frame *frame, const Slot *value) {
+    const Method *m = frame->method;
+    if (!(m->events >> EVENT_result & 1)) return;
+    int32_t bci = method_bci(m, frame->pc);
+    const char *effect = opcodes_info[m->info->code->code[bci]].effect;
+    if (instrument_wants(m, bci, EVENT_result)) report_result(self, m, bci, operand(value, effect[strlen(effect) - 1]));
 }
 
 void probes_exit(Thread *self, const Method *m, bool thrown) {

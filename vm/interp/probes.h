@@ -8,7 +8,7 @@
 
 // The class of an operation in insn.def; of a fused one, that of its last part.
 typedef enum PlaceKind {
-    PLACE_NONE, PLACE_CALL, PLACE_BRANCH, PLACE_ACCESS, PLACE_ARRAY, PLACE_LEAVE, PLACE_SELECT, PLACE_NEW,
+    PLACE_NONE, PLACE_CALL, PLACE_BRANCH, PLACE_ACCESS, PLACE_ARRAY, PLACE_LEAVE, PLACE_SELECT, PLACE_NEW, PLACE_RESULT,
     PLACE_INSTRUCTION,  // reports the event `instruction` by itself
     PLACE_KINDS
 } PlaceKind;
@@ -47,8 +47,10 @@ void probes_throw(Thread *self, Frame *frame, const Insn *handler);
 // The allocation events of an object that the operation at frame->pc has made, of all arrays in it if it is
 // multianewarray.
 void probes_new(Thread *self, const Frame *frame, const Object *o);
-// The frame's method, which is watched, begins.
-void probes_point(Thread *self, const Frame *frame);
+// The frame's method, which is watched or whose arguments are wanted, begins.
+void probes_begin(Thread *self, const Frame *frame);
+// The operation at frame->pc is about to compute that value.
+void probes_result(Thread *self, const Frame *frame, const Slot *value);
 // The frame's monitorenter has its monitor.
 void probes_monitor(Thread *self, const Frame *frame);
 // The synchronized method is about to begin and has its monitor.

@@ -1,0 +1,294 @@
+// value: the values that instructions bring, of which each place keeps the most frequent ones (Calder, Feller and Eustace,
+// "Value Profiling", MICRO 1997; with the sizes of Moseley and others, CGO 2007): a table of 50 values whose lower half is
+// given up every 2000 times, so that new ones get in. What a table has no room for is counted without its value.
+//
+// Places are loads from fields and arrays, arithmetic, conversions and comparisons, the decisions of conditional branches
+// and switches, arguments, and what is returned. References are their addresses.
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/analyses/analysis.h"
+
+enum { TOP = 50, FIRST_ENTRIES = 4, FLUSH_EVERY = 2000, FIRST_BITS = 8 };
+
+enum What { LOAD, RESULT, COMPARISON, RETURN, ARGUMENT };
+static const char *const whats[] = {"load", "result", "comparison", "return", "argument-1", "argument-2", "argument-3",
+                                    "argument-4", "argument-5", "argument-6", "argument-7", "argument-8", NULL};
+static const char *const rests[] = {"is", "others", NULL};
+enum { IS, OTHERS };
+
+typedef struct Entry {
+    uint64_t value, count;
+} Entry;
+
+// The most frequent values of a place, roughly in order. What it outgrows stays for readers.
+typedef struct Top {
+    struct Top *outgrown;
+    uint32_t room;
+    _Atomic uint32_t used;
+    Entry entry[];
+} Top;
+
+typedef struct Place {
+    uint32_t method, what;
+    int32_t bci;
+    uint64_t times;
+    Top *top;
+} Place;
+
+// Open addressing, at most half full; one allocation, so that a reader that takes the pointer once sees a mask that fits.
+typedef struct Places {
+    struct Places *outgrown;
+    uint32_t used, mask, shift;
+    Place *slot[];
+} Places;
+
+typedef struct Values {
+    Places *places;
+    uint64_t lost;
+} Values;
+
+static Places *places_with(uint32_t bits) {
+    Places *p = calloc(1, sizeof *p + (sizeof(Place *) << bits));
+    if (!p) return NULL;
+    p->mask = (UINT32_C(1) << bits) - 1;
+    p->shift = 32 - bits;
+    return p;
+}
+
+static void *thread_new(AnalysisSettings *settings) {
+    Values *v = calloc(1, sizeof *v);
+    (void)settings;
+    if (v && (v->places = places_with(FIRST_BITS)) != NULL) return v;
+    free(v);
+    return NULL;
+}
+
+static void free_place(Place *place) {
+    for (Top *t = place->top, *next; t; t = next) {
+        next = t->outgrown;
+        free(t);
+    }
+    free(place);
+}
+
+static void thread_free(void *state) {
+    Values *v = state;
+    if (!v) return;
+    for (uint32_t i = 0; i <= v->places->mask; i++)
+        if (v->places->slot[i]) free_place(v->places->slot[i]);
+    for (Places *p = v->places, *next; p; p = next) {
+        next = p->outgrown;
+        free(p);
+    }
+    free(v);
+}
+
+// ---- places ------------------------------------------------------------------------------------
+
+static uint32_t slot_of(const Places *p, uint32_t method, int32_t bci, uint32_t what) {
+    return ((method * 31 + (uint32_t)bci) * 13 + what) * UINT32_C(0x9e3779b1) >> p->shift;
+}
+
+static Place **find(Places *p, uint32_t method, int32_t bci, uint32_t what) {
+    uint32_t i = slot_of(p, method, bci, what);
+    for (const Place *at; (at = p->slot[i]) != NULL; i = (i + 1) & p->mask)
+        if (at->method == method && at->bci == bci && at->what == what) break;
+    return &p->slot[i];
+}
+
+static bool grow(Values *v) {
+    const Places *old = v->places;
+    Places *larger = places_with(33 - old->shift);
+    if (!larger) return false;
+    for (uint32_t i = 0; i <= old->mask; i++) {
+        Place *at = old->slot[i];
+        if (at) *find(larger, at->method, at->bci, at->what) = at;
+    }
+    larger->used = old->used;
+    larger->outgrown = v->places;
+    __atomic_store_n(&v->places, larger, __ATOMIC_RELEASE);
+    return true;
+}
+
+static Top *top_with(uint32_t room) {
+    Top *t = calloc(1, sizeof *t + room * sizeof t->entry[0]);
+    if (t) t->room = room;
+    return t;
+}
+
+// NULL: out of memory.
+static Place *new_place(Values *v, uint32_t method, int32_t bci, uint32_t what) {
+    if (v->places->used > v->places->mask / 2 && !grow(v)) return NULL;
+    Place *place = calloc(1, sizeof *place);
+    if (!place || !(place->top = top_with(FIRST_ENTRIES))) {
+        free(place);
+        return NULL;
+    }
+    place->method = method;
+    place->bci = bci;
+    place->what = what;
+    __atomic_store_n(find(v->places, method, bci, what), place, __ATOMIC_RELEASE);
+    v->places->used++;
+    return place;
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+static int by_count(const void *x, const void *y) {
+    const Entry *a = x, *b = y;
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+// The lower half goes.
+static void flush(Top *t) {
+    uint32_t used = atomic_load_explicit(&t->used, memory_order_relaxed);
+    if (used <= TOP / 2) return;
+    qsort(t->entry, used, sizeof t->entry[0], by_count);
+    atomic_store_explicit(&t->used, TOP / 2, memory_order_relaxed);
+}
+
+// Room for one more. NULL: there is none.
+static Top *widen(Place *place) {
+    Top *t = place->top;
+    uint32_t room = t->room == FIRST_ENTRIES ? 4 * FIRST_ENTRIES : TOP;
+    if (t->room == TOP) return NULL;
+    Top *larger = top_with(room);
+    if (!larger) return NULL;
+    memcpy(larger->entry, t->entry, t->used * sizeof t->entry[0]);
+    larger->used = t->used;
+    larger->outgrown = t;
+    __atomic_store_n(&place->top, larger, __ATOMIC_RELEASE);
+    return larger;
+}
+
+static void add_value(Place *place, uint64_t value) {
+    Top *t = place->top;
+    uint32_t used = atomic_load_explicit(&t->used, memory_order_relaxed), i = 0;
+    while (i < used && t->entry[i].value != value) i++;
+    if (i < used) {
+        t->entry[i].count++;
+        if (i > 0 && t->entry[i].count > t->entry[i - 1].count) {
+            Entry above = t->entry[i - 1];
+            t->entry[i - 1] = t->entry[i];
+            t->entry[i] = above;
+        }
+        return;
+    }
+    if (used == t->room && !(t = widen(place))) return;
+    t->entry[used] = (Entry){value, 1};
+    atomic_store_explicit(&t->used, used + 1, memory_order_release);
+}
+
+static void add(void *state, uint32_t method, int32_t bci, uint32_t what, uint64_t value) {
+    Values *v = state;
+    Place *place = *find(v->places, method, bci, what);
+    if (__builtin_expect(!place, 0) && !(place = new_place(v, method, bci, what))) {
+        v->lost++;
+        return;
+    }
+    place->times++;
+    add_value(place, value);
+    if (__builtin_expect(place->times % FLUSH_EVERY == 0, 0)) flush(place->top);
+}
+
+static void on_value(const EventSink_value *sink, uint32_t method, int32_t bci, uint64_t value) {
+    add(sink->state, method, bci, LOAD, value);
+    EVENT_PASS(sink, method, bci, value);
+}
+
+static void on_result(const EventSink_result *sink, uint32_t method, int32_t bci, uint64_t value) {
+    add(sink->state, method, bci, RESULT, value);
+    EVENT_PASS(sink, method, bci, value);
+}
+
+static void on_branch(const EventSink_branch *sink, uint32_t method, int32_t bci, uint32_t edge) {
+    add(sink->state, method, bci, COMPARISON, edge);
+    EVENT_PASS(sink, method, bci, edge);
+}
+
+static void on_returned(const EventSink_returned *sink, uint32_t method, int32_t bci, uint64_t value) {
+    add(sink->state, method, bci, RETURN, value);
+    EVENT_PASS(sink, method, bci, value);
+}
+
+static void on_argument(const EventSink_argument *sink, uint32_t method, uint32_t number, uint64_t value) {
+    add(sink->state, method, EVENT_NO_BCI, ARGUMENT + number, value);
+    EVENT_PASS(sink, method, number, value);
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+static void add_row(Table *out, const Place *p, uint64_t rest, uint64_t value, uint64_t count) {
+    if (count) table_add(out, &(TableRow){.key = {p->method, (uint32_t)p->bci, p->what, rest, value}, .count = count});
+}
+
+static void collect_place(const Place *p, Table *out) {
+    const Top *t = __atomic_load_n(&p->top, __ATOMIC_ACQUIRE);
+    uint32_t used = atomic_load_explicit(&t->used, memory_order_acquire);
+    uint64_t known = 0;
+    for (uint32_t i = 0; i < used; i++) {
+        known += t->entry[i].count;
+        add_row(out, p, IS, t->entry[i].value, t->entry[i].count);
+    }
+    add_row(out, p, OTHERS, 0, p->times - known);
+}
+
+static void collect(const void *state, Table *out, uint64_t *lost) {
+    const Values *v = state;
+    const Places *p = __atomic_load_n(&v->places, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i <= p->mask; i++) {
+        const Place *at = __atomic_load_n(&p->slot[i], __ATOMIC_ACQUIRE);
+        if (at) collect_place(at, out);
+    }
+    *lost += v->lost;
+}
+
+// ---- what threads and shadows have together -------------------------------------------------------
+
+static int rows_by_count(const void *x, const void *y) {
+    const TableRow *a = x, *b = y;
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return (a->key[4] > b->key[4]) - (a->key[4] < b->key[4]);
+}
+
+// Rows are sorted by their keys: those of a place stand together, the one of others last.
+static void reduce(Table *rows) {
+    size_t out = 0;
+    for (size_t i = 0, end; i < rows->count; i = end) {
+        TableRow *first = &rows->rows[i], others = *first;
+        for (end = i + 1; end < rows->count && memcmp(rows->rows[end].key, first->key, 3 * sizeof first->key[0]) == 0;) end++;
+        size_t values = end - i;
+        bool has_others = rows->rows[end - 1].key[3] == OTHERS;
+        others.key[3] = OTHERS;
+        others.key[4] = 0;
+        others.count = has_others ? rows->rows[end - 1].count : 0;
+        values -= has_others;
+        if (values > TOP) {
+            qsort(first, values, sizeof *first, rows_by_count);
+            for (; values > TOP; values--) others.count += first[values - 1].count;
+        }
+        memmove(&rows->rows[out], first, values * sizeof *first);
+        out += values;
+        if (others.count) rows->rows[out++] = others;
+    }
+    rows->count = out;
+}
+
+const Analysis analysis_value = {
+    .name = "value",
+    .event = EVENT_COUNT,
+    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"what", COLUMN_WORD, whats},
+                {"rest", COLUMN_WORD, rests}, {"value", COLUMN_SIGNED, NULL}},
+    .thread_new = thread_new,
+    .thread_free = thread_free,
+    .collect = collect,
+    .reduce = reduce,
+    .on_value = on_value,
+    .on_result = on_result,
+    .on_branch = on_branch,
+    .on_returned = on_returned,
+    .on_argument = on_argument,
+};
