@@ -337,6 +337,12 @@ void heap_stats(HeapStats *stats);
 bool heap_epoch(uint64_t *epoch);
 bool heap_epoch_is(uint64_t epoch);
 
+// Asks for huge pages behind a heap of 32 MB and more, where the system has them, so that a fork copies little. What is there
+// in small ones is put together for about `ns`, a piece at a time: 0 means only what comes from now on, and nothing at
+// all if the heap is hardly larger than `known`, which the last call has returned. Any thread that is none of the VM's; neither
+// allocates in the heap nor stops anybody, but page faults wait for a piece.
+size_t heap_use_huge_pages(size_t known, int64_t ns);
+
 // Around a fork, while the world is stopped; the collector is idle then. The child gets a collector thread of its own;
 // false: it cannot have one, and must not allocate.
 void heap_before_fork(void);

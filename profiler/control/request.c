@@ -442,7 +442,7 @@ static bool resolve_natives(Parse *p) {
 
 static bool resolve_shadow(Parse *p) {
     static const enum KeyId only[] = {KEY_LOAD,   KEY_LENGTH, KEY_PERIOD,   KEY_TIMEOUT, KEY_WAIT,
-                                      KEY_MEMORY, KEY_BUSY,   KEY_CONVERGE, KEY_NATIVES};
+                                      KEY_MEMORY, KEY_PAGES,  KEY_BUSY,     KEY_CONVERGE, KEY_NATIVES};
     static const OptionUnit sizes[] = {{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"", 1}};
     Request *r = p->values.r;
     ShadowRequest *s = &r->shadow;
@@ -460,6 +460,7 @@ static bool resolve_shadow(Parse *p) {
     if (r->analysis[ANALYSIS_path] || r->productions)
         return refuse(p, "%s in shadows is not built yet", r->productions ? "productions" : "path");
     s->yields = p->values.BUSY == 0;
+    s->huge_pages = p->values.PAGES == 0;
     s->converges = p->values.CONVERGE == 0;
     return resolve_load(p, s) && resolve_length(p, s) && resolve_natives(p)
            && time_of(p, KEY_PERIOD, p->values.PERIOD, "10ms", false, &s->period_ns)

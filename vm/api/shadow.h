@@ -17,6 +17,7 @@ typedef struct ShadowRequest {
     uint64_t wait_ns;     // how long the end of the program waits for shadows
     uint64_t memory;      // bytes that a shadow may map beyond what the program has; 0: no bound
     bool yields;          // no shadow while the processors are busy
+    bool huge_pages;      // the heap is put on huge pages
     bool converges;       // fewer shadows when the profile does not change any more
 } ShadowRequest;
 

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gc/heap.h"
 #include "vm/api/profilerthread.h"
 #include "vm/instrument/hooks.h"
 #include "vm/shadow/hooks.h"
@@ -28,6 +29,8 @@
 ShadowState shadow;
 
 #define MS INT64_C(1000000)
+
+enum { COLLAPSE_MS = 20 };  // of each fork's preparation
 
 // ---- results ----------------------------------------------------------------------------------------
 
@@ -182,6 +185,7 @@ static bool fork_one(Shadow *s) {
         free_shadow(s);
         return false;
     }
+    if (shadow.request->huge_pages) shadow.heap_bytes = heap_use_huge_pages(shadow.heap_bytes, COLLAPSE_MS * MS);
     shadow_hooks.keep_code(true);
     s->forked_ns = thread_now();
     int pid = fork_stopped(s);
@@ -265,6 +269,7 @@ static bool wants_one(void) {
 static void tick(void) {
     reap();
     update_average();
+    if (shadow.request->huge_pages) shadow.heap_bytes = heap_use_huge_pages(shadow.heap_bytes, 0);
     if (shadow.request->yields) look_at_processors();
     if (atomic_load(&shadow.closing) || !wants_one()) return;
     fork_one(free_place());

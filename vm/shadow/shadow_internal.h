@@ -70,6 +70,7 @@ typedef struct ShadowState {
     double live_ns, seen_ns;
     uint64_t idle_ticks, all_ticks;
     bool idle_known, busy;
+    size_t heap_bytes;             // of heap_use_huge_pages
     struct ShadowReason {
         char text[190];
         uint64_t count;

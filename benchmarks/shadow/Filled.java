@@ -1,0 +1,14 @@
+/** A heap of so many megabytes in small objects, written to here and there for so many ms: what a fork of it costs. */
+public class Filled {
+    public static void main(String[] args) {
+        Object[] all = new Object[Integer.parseInt(args[0]) * 16];
+        for (int i = 0; i < all.length; i++) {
+            byte[][] blocks = new byte[16][];
+            for (int k = 0; k < blocks.length; k++) blocks[k] = new byte[4080];
+            all[i] = blocks;
+        }
+        long end = System.nanoTime() + Long.parseLong(args[1]) * 1_000_000, n = 0;
+        for (; System.nanoTime() < end; n++) ((byte[][]) all[(int) (n * 7919 % all.length)])[(int) (n & 15)][5]++;
+        System.out.println(n > 0);
+    }
+}
