@@ -436,7 +436,7 @@ void emit_locked_probe(Emit *e, Method *m) {
 
 // The cell of the variable (Stamps).
 static LLVMValueRef stamp_cell(Emit *e, LLVMValueRef events, char type, LLVMValueRef address) {
-    unsigned size = type == 'Z' || type == 'B' ? 2 : type == 'C' || type == 'S' ? 1 : 0;
+    unsigned size = type == 'Z' || type == 'B' ? 3 : type == 'C' || type == 'S' ? 2 : type == 'I' || type == 'F' ? 1 : 0;
     int64_t stamps = offsetof(EventThread, stamps);
     LLVMValueRef mask = emit_load_constant(e, e->i64, events, stamps + (int64_t)offsetof(Stamps, mask));
     LLVMValueRef cells = emit_load_constant(e, e->ptr, events, stamps + (int64_t)(offsetof(Stamps, cells) + size * sizeof(char *)));

@@ -58,7 +58,7 @@ static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     if (!races.fields) races.fields = calloc(FIELDS, 1);
     if (!races.names) races.names = calloc(HB_SLOTS + 1, THREAD_NAME);
     if (races.fields && races.names && raceshadow_begin()) return true;
-    snprintf(error, error_size, "races: there is no address space for what is known of each variable (120 GB, most of which stays empty)");
+    snprintf(error, error_size, "races: there is no address space for what is known of each variable (130 GB, most of which stays empty)");
     return false;
 }
 

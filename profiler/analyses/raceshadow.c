@@ -25,13 +25,15 @@ typedef struct Readers {
     Reader *at;
 } Readers;
 
-typedef struct Places {
+// What is known of a variable.
+typedef struct Variable {
+    _Atomic uint64_t cell;
     _Atomic RacePlace read, write;
-} Places;
+} Variable;
+_Static_assert(sizeof(Variable) == 16, "as Stamps has it");
 
 static struct RaceShadow {
     Stamps stamps;
-    char *places[STAMP_SIZES];
     _Atomic uint8_t *touched;   // by page of the window: 1 << size, of those with cells that are not 0
     uint32_t (*live)[GRANULES / 32];  // by page: of touched ones, while the collector calls
     _Atomic uint64_t first_page, last_page;  // that were touched
@@ -52,18 +54,15 @@ static void *reserve(size_t bytes) {
     return p;
 }
 
-// By size: cells take 2, 4 or 8 times what they are for, and so do places.
+// By size: 2, 4, 8 or 16 times what they are for.
 static bool reserve_window(unsigned bits) {
     size_t window = (size_t)1 << bits, pages = window >> PAGE_BITS, size = 0;
-    for (int i = 0; i < STAMP_SIZES; i++) size += 2 * (window << (i + 1));
+    for (int i = 0; i < STAMP_SIZES; i++) size += window << (i + 1);
     size_t bitmaps = pages * sizeof *shadow.live;
     char *p = reserve(size + bitmaps + pages);
     if (!p) return false;
     shadow.stamps.mask = window - 1;
-    for (int i = 0; i < STAMP_SIZES; i++) {
-        shadow.stamps.cells[i] = p, p += window << (i + 1);
-        shadow.places[i] = p, p += window << (i + 1);
-    }
+    for (int i = 0; i < STAMP_SIZES; i++) shadow.stamps.cells[i] = p, p += window << (i + 1);
     shadow.live = (void *)p;
     shadow.touched = (void *)(p + bitmaps);
     shadow.first_page = pages;
@@ -80,7 +79,7 @@ bool raceshadow_begin(void) {
 
 Stamps raceshadow_stamps(void) { return shadow.stamps; }
 
-static unsigned size_class(unsigned bytes) { return bytes >= 4 ? 0 : bytes == 2 ? 1 : 2; }
+static unsigned size_class(unsigned bytes) { return bytes >= 8 ? 0 : bytes == 4 ? 1 : bytes == 2 ? 2 : 3; }
 
 static void touch(uintptr_t address, unsigned size) {
     uint64_t page = (address & shadow.stamps.mask) >> PAGE_BITS;
@@ -160,14 +159,8 @@ static void note_reader(Readers *r, Reader reader) {
 
 // ---- accesses ------------------------------------------------------------------------------------
 
-typedef struct Variable {
-    _Atomic uint64_t *cell;
-    Places *places;
-} Variable;
-
-static Variable variable_at(uintptr_t address, unsigned size) {
-    uint64_t at = (address & shadow.stamps.mask) << (size + 1) & ~UINT64_C(7);
-    return (Variable){(_Atomic uint64_t *)(shadow.stamps.cells[size] + at), (Places *)(shadow.places[size] + at)};
+static Variable *variable_at(uintptr_t address, unsigned size) {
+    return (Variable *)(shadow.stamps.cells[size] + ((address & shadow.stamps.mask) << (size + 1)));
 }
 
 static uint32_t writes_of(uint64_t cell) { return (uint32_t)(cell >> 32); }
@@ -178,81 +171,81 @@ static bool in_order(HbThread *t, uint32_t epoch) {
 }
 
 // Reads of a list that do not come before the thread's write; and nobody is in it any more. False: the cell has changed.
-static bool end_list(HbThread *t, Variable v, uint64_t cell, Race *race) {
+static bool end_list(HbThread *t, Variable *v, uint64_t cell, Race *race) {
     uint32_t reads = reads_of(cell);
     pthread_mutex_t *lock = lock_of(list_number(reads));
     pthread_mutex_lock(lock);
     const Readers *r = list_at(list_number(reads));
-    bool same = atomic_load(v.cell) == cell;
+    bool same = atomic_load(&v->cell) == cell;
     for (uint32_t i = 0; same && race->kind == RACE_NONE && i < r->count; i++)
         if (!in_order(t, r->at[i].epoch)) *race = (Race){RACE_READ_WRITE, r->at[i].epoch, r->at[i].place};
-    same = same && atomic_compare_exchange_strong(v.cell, &cell, (uint64_t)t->epoch << 32);
+    same = same && atomic_compare_exchange_strong(&v->cell, &cell, (uint64_t)t->epoch << 32);
     if (same) give_list(reads);
     pthread_mutex_unlock(lock);
     return same;
 }
 
-static Race written(HbThread *t, Variable v, RacePlace place) {
+static Race written(HbThread *t, Variable *v, RacePlace place) {
     for (;;) {
-        uint64_t cell = atomic_load(v.cell);
+        uint64_t cell = atomic_load(&v->cell);
         uint32_t writes = writes_of(cell), reads = reads_of(cell);
         Race race = {RACE_NONE, 0, 0};
         if (cell == (uint64_t)t->epoch << 32) return race;
-        if (!in_order(t, writes)) race = (Race){RACE_WRITE_WRITE, writes, v.places->write};
+        if (!in_order(t, writes)) race = (Race){RACE_WRITE_WRITE, writes, v->write};
         bool done;
         if (is_list(reads)) {
             done = end_list(t, v, cell, &race);
         } else {
-            if (race.kind == RACE_NONE && !in_order(t, reads)) race = (Race){RACE_READ_WRITE, reads, v.places->read};
-            done = atomic_compare_exchange_strong(v.cell, &cell, (uint64_t)t->epoch << 32);
+            if (race.kind == RACE_NONE && !in_order(t, reads)) race = (Race){RACE_READ_WRITE, reads, v->read};
+            done = atomic_compare_exchange_strong(&v->cell, &cell, (uint64_t)t->epoch << 32);
         }
         if (!done) continue;
-        v.places->write = place;
+        v->write = place;
         return race;
     }
 }
 
 // One reader more. False: the cell has changed.
-static bool add_to_list(const HbThread *t, Variable v, uint64_t cell, RacePlace place) {
+static bool add_to_list(const HbThread *t, Variable *v, uint64_t cell, RacePlace place) {
     uint32_t number = list_number(reads_of(cell));
     pthread_mutex_lock(lock_of(number));
-    bool same = atomic_load(v.cell) == cell;
+    bool same = atomic_load(&v->cell) == cell;
     if (same) note_reader(list_at(number), (Reader){t->epoch, place});
     pthread_mutex_unlock(lock_of(number));
     return same;
 }
 
 // The second reader that is not in order with the first. False: the cell has changed.
-static bool begin_list(const HbThread *t, Variable v, uint64_t cell, RacePlace place) {
+static bool begin_list(const HbThread *t, Variable *v, uint64_t cell, RacePlace place) {
     uint32_t reads = take_list();
     if (!reads) {
         atomic_fetch_add(&shadow.lost, 1);
         return true;
     }
     Readers *r = list_at(list_number(reads));
-    note_reader(r, (Reader){reads_of(cell), v.places->read});
+    note_reader(r, (Reader){reads_of(cell), v->read});
     note_reader(r, (Reader){t->epoch, place});
-    bool done = atomic_compare_exchange_strong(v.cell, &cell, (cell & ~UINT64_C(0xffffffff)) | reads);
+    bool done = atomic_compare_exchange_strong(&v->cell, &cell, (cell & ~UINT64_C(0xffffffff)) | reads);
     if (!done) give_list(reads);
     return done;
 }
 
-static Race read_it(HbThread *t, Variable v, bool is_final, RacePlace place) {
+static Race read_it(HbThread *t, Variable *v, bool is_final, RacePlace place) {
     for (;;) {
-        uint64_t cell = atomic_load(v.cell);
+        uint64_t cell = atomic_load(&v->cell);
         uint32_t writes = writes_of(cell), reads = reads_of(cell);
         Race race = {RACE_NONE, 0, 0};
         if (writes == t->epoch || reads == t->epoch) return race;
         if (is_final && writes && !hb_ordered(t, writes)) hb_freeze(t, writes);
-        else if (!in_order(t, writes)) race = (Race){RACE_WRITE_READ, writes, v.places->write};
+        else if (!in_order(t, writes)) race = (Race){RACE_WRITE_READ, writes, v->write};
         bool done;
         if (is_list(reads)) {
             done = add_to_list(t, v, cell, place);
         } else if (reads && !hb_ordered(t, reads)) {
             done = begin_list(t, v, cell, place);
         } else {
-            done = atomic_compare_exchange_strong(v.cell, &cell, (cell & ~UINT64_C(0xffffffff)) | t->epoch);
-            if (done) v.places->read = place;
+            done = atomic_compare_exchange_strong(&v->cell, &cell, (cell & ~UINT64_C(0xffffffff)) | t->epoch);
+            if (done) v->read = place;
         }
         if (done) return race;
     }
@@ -261,7 +254,7 @@ static Race read_it(HbThread *t, Variable v, bool is_final, RacePlace place) {
 Race raceshadow_access(HbThread *t, uintptr_t address, unsigned size, bool write, bool is_final, RacePlace place) {
     unsigned class = size_class(size);
     touch(address, class);
-    Variable v = variable_at(address, class);
+    Variable *v = variable_at(address, class);
     return write ? written(t, v, place) : read_it(t, v, is_final, place);
 }
 
@@ -283,11 +276,12 @@ void raceshadow_live(void *unused, uintptr_t object, size_t bytes) {
 
 // The cells of `bytes` bytes from `at` in the window on.
 static void forget_cells(uint64_t at, size_t bytes, unsigned size) {
-    uint64_t *cell = (uint64_t *)(shadow.stamps.cells[size] + (at << (size + 1))), *end = cell + (bytes << (size + 1)) / sizeof *cell;
-    for (; cell < end; cell++) {
-        if (!*cell) continue;
-        if (is_list(reads_of(*cell))) give_list(reads_of(*cell));
-        *cell = 0;
+    Variable *v = (Variable *)(shadow.stamps.cells[size] + (at << (size + 1))), *end = v + (bytes << (size + 1)) / sizeof *v;
+    for (; v < end; v++) {
+        uint64_t cell = atomic_load_explicit(&v->cell, memory_order_relaxed);
+        if (!cell) continue;
+        if (is_list(reads_of(cell))) give_list(reads_of(cell));
+        atomic_store_explicit(&v->cell, 0, memory_order_relaxed);
     }
 }
 

@@ -2,12 +2,11 @@
 // in one word for each variable, which the Java threads change by compare-and-swap.
 //
 // A cell (Stamps, vm/api/events.h) has the epoch of the last write above and that of the reads behind it below: one epoch
-// while they are in order, else the number of a list of them (READ_SHARED). A write clears the reads. Beside each cell lie the
+// while they are in order, else the number of a list of them (READ_SHARED). A write clears the reads. Behind each cell lie the
 // places of both. A variable has one address and one size for the life of its object; addresses are taken modulo
 // the window, which is wider than the heap.
 //
-// Memory is reserved and taken where it is touched: 16 bytes for each 4 bytes of heap that hold variables of 4 or 8 bytes, 16 for
-// each 2 or 1 of smaller ones. At a collection what belongs to dead objects becomes zero again, so that the next object
+// Memory is reserved and taken where it is touched: 16 bytes for each variable. At a collection what belongs to dead objects becomes zero again, so that the next object
 // there begins with nothing.
 #ifndef CABERNET_PROFILER_RACESHADOW_H
 #define CABERNET_PROFILER_RACESHADOW_H

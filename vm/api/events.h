@@ -84,13 +84,13 @@ enum { EVENT_NO_BCI = -1 };
 #include "vm/api/events.def"
 
 struct Thread;
-// Memory that says who has accessed which variable last (ProfilerInterface.stamps): 8 bytes for each address that a variable of
-// 4 or 8, 2, or 1 bytes may have. The upper half is the stamp of the last write, the lower that of the reads behind it.
-// Addresses are taken modulo a power of two.
-enum { STAMP_SIZES = 3 };
+// Memory that says who has accessed which variable last (ProfilerInterface.stamps): 16 bytes for each address that a variable of
+// 8, 4, 2 or 1 bytes may have. Of the first 8 the upper half is the stamp of the last write, the lower that of the reads
+// behind it; the others are the profiler's. Addresses are taken modulo a power of two.
+enum { STAMP_SIZES = 4 };
 typedef struct Stamps {
     uint64_t mask;                   // of addresses; 0: there is no such memory
-    char *cells[STAMP_SIZES];        // by the logarithm of 4, 2 and 1 bytes: of `address` at ((address & mask) << 1, 2 or 3)
+    char *cells[STAMP_SIZES];        // of 8, 4, 2 and 1 bytes: of `address` at ((address & mask) << 1, 2, 3 or 4)
 } Stamps;
 
 struct Thread;

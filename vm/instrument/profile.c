@@ -66,7 +66,7 @@ static void use_table(Thread *t) {
 
 // Of a thread without an EventThread: its stamp is in the one cell that there is.
 static const uint64_t stamped[1];
-static const EventThread unstamped = {.stamps.cells = {(char *)stamped, (char *)stamped, (char *)stamped}};
+static const EventThread unstamped = {.stamps.cells = {[0 ... STAMP_SIZES - 1] = (char *)stamped}};
 
 // The table last: a thread that starts while others are stopped may already have been given both.
 void profile_thread_start(Thread *t) {
