@@ -11,11 +11,7 @@ typedef struct Bytes {
     size_t size, capacity;
 } Bytes;
 
-static inline void bytes_put(Bytes *b, const void *from, size_t size) {
-    if (!GROW(b->bytes, b->capacity, b->size + size)) prof_out_of_memory();
-    if (size) memcpy(b->bytes + b->size, from, size);
-    b->size += size;
-}
+void bytes_put(Bytes *b, const void *from, size_t size);
 
 static inline void bytes_byte(Bytes *b, uint8_t byte) { bytes_put(b, &byte, 1); }
 

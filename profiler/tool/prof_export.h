@@ -43,6 +43,18 @@ typedef struct ProfPlace {
 } ProfPlace;
 ProfPlace prof_stack_place(const ProfStacks *s, size_t row);
 
+// Methods with the lines where they call, each once: for formats whose stacks are numbers of these. Line 0: entered, or not known.
+typedef struct ProfLocations {
+    struct ProfLocation {
+        uint32_t method, line;
+    } *list;              // numbered from 1
+    size_t count;
+    uint32_t *entered;    // by row: number of the callee that is entered
+    uint32_t *calling;    // by row: number of the place that calls it; 0 for rows without a parent
+} ProfLocations;
+ProfLocations prof_locations(const ProfStacks *s);
+void prof_locations_free(ProfLocations *l);
+
 // Reads the file's call tree. False, with a message that names `format`: there is none, or nothing in it.
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *out);
 void prof_stacks_free(ProfStacks *s);

@@ -27,8 +27,7 @@ typedef struct Writer {
     FILE *out;
     z_stream zip;
     Bytes message, inner;
-    uint64_t *locations;  // method << 32 | line, sorted: a location's number is its place, from 1
-    size_t location_count;
+    ProfLocations locations;
 } Writer;
 
 // ---- bytes -------------------------------------------------------------------------------------
@@ -71,57 +70,24 @@ static void write_string(Writer *w, const char *text) {
 
 // ---- the profile -------------------------------------------------------------------------------
 
-static int compare_locations(const void *x, const void *y) {
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return a < b ? -1 : a > b;
-}
-
-// The method that a row is the entry of, and the one that it is called by, at the line of the call unless the VM called.
-static uint64_t entered(const Writer *w, size_t row) { return (uint64_t)w->s->methods[row] << 32; }
-static uint64_t calling(const Writer *w, size_t row) {
-    int64_t line = prof_stack_place(w->s, row).line;
-    return (uint64_t)w->s->methods[w->s->parents[row]] << 32 | (line > 0 && line <= INT32_MAX ? (uint64_t)line : 0);
-}
-
-static void number_locations(Writer *w) {
-    size_t n = 0;
-    w->locations = prof_alloc(2 * w->s->rows * sizeof *w->locations);
-    for (size_t i = 0; i < w->s->rows; i++) {
-        w->locations[n++] = entered(w, i);
-        if (w->s->parents[i] != PROF_NO_ROW) w->locations[n++] = calling(w, i);
-    }
-    qsort(w->locations, n, sizeof *w->locations, compare_locations);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || w->locations[i] != w->locations[i - 1]) w->locations[w->location_count++] = w->locations[i];
-}
-
-static uint64_t number_of(const Writer *w, uint64_t location) {
-    const uint64_t *at = bsearch(&location, w->locations, w->location_count, sizeof location, compare_locations);
-    return (uint64_t)(at - w->locations) + 1;
-}
-
 static void write_samples(Writer *w) {
     const ProfStacks *s = w->s;
-    uint64_t *sites = prof_alloc(s->rows * sizeof *sites);  // by row: number of the location that calls it
-    for (size_t i = 0; i < s->rows; i++)
-        if (s->parents[i] != PROF_NO_ROW) sites[i] = number_of(w, calling(w, i));
     for (size_t i = 0; i < s->rows && !ferror(w->out); i++) {
         if (!s->counts[i]) continue;
-        bytes_varint(&w->inner, number_of(w, entered(w, i)));
-        for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r]) bytes_varint(&w->inner, sites[r]);
+        bytes_varint(&w->inner, w->locations.entered[i]);
+        for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r]) bytes_varint(&w->inner, w->locations.calling[r]);
         put_inner(w, SAMPLE_LOCATIONS);
         bytes_varint(&w->inner, s->counts[i]);
         put_inner(w, SAMPLE_VALUES);
         write_message(w, SAMPLE);
     }
-    free(sites);
 }
 
 static void write_locations(Writer *w) {
-    for (size_t i = 0; i < w->location_count; i++) {
+    for (size_t i = 0; i < w->locations.count; i++) {
         proto_number(&w->message, LOCATION_ID, i + 1);
-        proto_number(&w->inner, LINE_FUNCTION, (w->locations[i] >> 32) + 1);
-        proto_number(&w->inner, LINE_LINE, w->locations[i] & UINT32_MAX);
+        proto_number(&w->inner, LINE_FUNCTION, w->locations.list[i].method + 1u);
+        proto_number(&w->inner, LINE_LINE, w->locations.list[i].line);
         put_inner(w, LOCATION_LINE);
         write_message(w, LOCATION);
     }
@@ -169,12 +135,11 @@ int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
     if (!prof_stacks(f, o, "--pprof", &s)) return 1;
     bool many = prof_stacks_too_many(f, &s, "--pprof");
     if (!many) {
-        Writer w = {.f = f, .s = &s, .out = out};
+        Writer w = {.f = f, .s = &s, .out = out, .locations = prof_locations(&s)};
         if (deflateInit2(&w.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) prof_out_of_memory();
         proto_number(&w.message, TYPE_TYPE, TEXT_ENTRIES);
         proto_number(&w.message, TYPE_UNIT, TEXT_COUNT);
         write_message(&w, SAMPLE_TYPE);
-        number_locations(&w);
         write_samples(&w);
         write_locations(&w);
         write_functions(&w);
@@ -182,7 +147,7 @@ int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
         write_times(&w);
         compress_bytes(&w, NULL, 0, Z_FINISH);
         deflateEnd(&w.zip);
-        free(w.locations);
+        prof_locations_free(&w.locations);
         free(w.message.bytes);
         free(w.inner.bytes);
     }

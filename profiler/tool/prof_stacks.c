@@ -113,6 +113,46 @@ ProfPlace prof_stack_place(const ProfStacks *s, size_t row) {
     return (ProfPlace){line < 0 ? -1 : (int64_t)cells[line], bci < 0 ? -1 : (int64_t)cells[bci]};
 }
 
+static int by_method(const void *x, const void *y) {
+    const struct ProfLocation *a = x, *b = y;
+    if (a->method != b->method) return a->method < b->method ? -1 : 1;
+    return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static struct ProfLocation calling(const ProfStacks *s, size_t row) {
+    int64_t line = prof_stack_place(s, row).line;
+    return (struct ProfLocation){s->methods[s->parents[row]], line > 0 && line <= INT32_MAX ? (uint32_t)line : 0};
+}
+
+static uint32_t number_of(const ProfLocations *l, struct ProfLocation location) {
+    const struct ProfLocation *at = bsearch(&location, l->list, l->count, sizeof location, by_method);
+    return (uint32_t)(at - l->list) + 1;
+}
+
+ProfLocations prof_locations(const ProfStacks *s) {
+    ProfLocations l = {prof_alloc(2 * s->rows * sizeof *l.list), 0, prof_alloc(s->rows * sizeof *l.entered), prof_alloc(s->rows * sizeof *l.calling)};
+    size_t n = 0;
+    for (size_t i = 0; i < s->rows; i++) {
+        l.list[n++] = (struct ProfLocation){s->methods[i], 0};
+        if (s->parents[i] != PROF_NO_ROW) l.list[n++] = calling(s, i);
+    }
+    qsort(l.list, n, sizeof *l.list, by_method);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || by_method(&l.list[i], &l.list[l.count - 1]) != 0) l.list[l.count++] = l.list[i];
+    for (size_t i = 0; i < s->rows; i++) {
+        l.entered[i] = number_of(&l, (struct ProfLocation){s->methods[i], 0});
+        if (s->parents[i] != PROF_NO_ROW) l.calling[i] = number_of(&l, calling(s, i));
+    }
+    return l;
+}
+
+void prof_locations_free(ProfLocations *l) {
+    free(l->list);
+    free(l->entered);
+    free(l->calling);
+    *l = (ProfLocations){0};
+}
+
 void prof_stacks_free(ProfStacks *s) {
     free(s->parents);
     free(s->methods);
