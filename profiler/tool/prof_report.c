@@ -483,6 +483,7 @@ int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
         print_title(f, a, &o, out);
         print_rows(f, a, &a->merged, &o, o.top_given ? o.top : DEFAULT_TOP, out);
         print_groups(f, a, &o, out);
+        prof_print_one_way(f, a, &o, out);
     }
     if (o.application && !o.analysis) prof_print_library(f, &o, out);
     for (size_t i = 0; i < f->section_count; i++)

@@ -119,6 +119,8 @@ bool prof_has_application(const ProfFile *f);
 // A row of a table: count, its share and that of all rows so far, a bar, text.
 void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text);
 
+// Of an exact analysis of branches: those that went one way only. Nothing of other analyses.
+void prof_print_one_way(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out);
 // What the class library did for the program, by the program's calls of it; the rest in one line. Nothing without calls.
 void prof_print_library(const ProfFile *f, const ProfOptions *o, FILE *out);
 // The calls of the methods that match o->method, and those that they make.
