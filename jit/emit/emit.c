@@ -329,7 +329,6 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
     emit_versions_begin(e, first);
     emit_frame_at(e->frame, first);
     emit_path_begin(e, first);
-    emit_budget_begin(e);
     if (e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
     else {
         const char *shape = compiler_shape(e->root->method);
@@ -480,7 +479,6 @@ bool emit_module(Unit *unit) {
     emit_versions_end(&e);
     if (unit->has_second) {
         e.sampled = true;
-        e.budget = NULL;
         emit_function(&e);
         ends = unit->bailout == BAILOUT_none && blocks_end(&e);
         emit_versions_end(&e);

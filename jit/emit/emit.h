@@ -134,7 +134,6 @@ struct Emit {
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
     CodeVersions *versions;
     bool sampled;               // the function being emitted is the one of duplicated code (CodeVersions.apart, split)
-    LLVMValueRef budget;        // private to emit_loop.c: alloca of what the thread's budget is, or NULL
     bool split;                 // CodeVersions.split, while `sampled`
     EmitVersion version;
     struct EmitRing *ring;      // private to emit_ring.c; NULL: events do not go into a ring

@@ -207,7 +207,6 @@ static LLVMValueRef call_apart(Emit *e, uint32_t n, LLVMValueRef buffer) {
     e->unit->stack_maps[e->unit->stack_map_count - 1].apart = true;
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(e->builder, emit_apart_type(e), emit_apart_function(e), args, 3,
                                                         &bundle, 1, "");
-    emit_budget_load(e);
     LLVMDisposeOperandBundle(bundle);
     LLVMSetInstructionCallConv(call, target_java_convention);
     emit_tag(e, call, "heap");

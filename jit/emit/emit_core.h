@@ -98,13 +98,7 @@ bool emit_loop_test(Emit *e, unsigned op);
 const EmitLoop *emit_loop_around(const EmitFrame *f);
 // At the beginning of a FlowBlock (of its first node), in versions in which e->version.loop is set.
 void emit_loop_block(Emit *e);
-// The thread's budget. Outside of loops that have it the thread always has what it is; a check in code that calls the
-// function of duplicated code need not load what was there at the check before (Emit.budget): loads that come that soon behind
-// their stores would make a chain of all checks.
-void emit_budget_begin(Emit *e);  // at the beginning of a function
-LLVMValueRef emit_budget_known(Emit *e);
-void emit_budget_set(Emit *e, LLVMValueRef budget);
-// Before and behind what may change it: that of e->version.loop, if there is one, to the thread and back.
+// The budget of e->version.loop, if there is one, to the thread and back.
 void emit_budget_save(Emit *e);
 void emit_budget_load(Emit *e);
 

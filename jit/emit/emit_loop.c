@@ -145,31 +145,13 @@ static LLVMValueRef budget_now(Emit *e, const EmitLoop *s) {
     return LLVMBuildSub(e->builder, budget, times_back(e, s), "");
 }
 
-void emit_budget_begin(Emit *e) {
-    if (!e->versions->split || e->sampled) return;
-    e->budget = emit_alloca(e, e->i32, "budget");
-    emit_budget_load(e);
-}
-
-LLVMValueRef emit_budget_known(Emit *e) {
-    if (e->budget) return LLVMBuildLoad2(e->builder, e->i32, e->budget, "");
-    return emit_load(e, e->i32, e->thread, e->layout->thread_budget);
-}
-
-void emit_budget_set(Emit *e, LLVMValueRef budget) {
-    emit_store(e, budget, e->thread, e->layout->thread_budget);
-    if (e->budget) LLVMBuildStore(e->builder, budget, e->budget);
-}
-
 void emit_budget_save(Emit *e) {
-    if (e->version.loop) emit_budget_set(e, budget_now(e, e->version.loop));
+    if (e->version.loop) emit_store(e, budget_now(e, e->version.loop), e->thread, e->layout->thread_budget);
 }
 
 void emit_budget_load(Emit *e) {
-    if (!e->version.loop && !e->budget) return;
-    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
-    if (e->budget) LLVMBuildStore(e->builder, budget, e->budget);
     if (!e->version.loop) return;
+    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
     budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->version.loop), "");
     LLVMBuildStore(e->builder, budget, e->version.loop->budget);
 }
@@ -223,7 +205,7 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
 // Iterations of a strip of sampled code: the header's first execution has had its check.
 static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     const InnerLoop *l = s->loop;
-    LLVMValueRef budget = emit_budget_known(e);
+    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
     if (l->length > 1) budget = more_budget(e, budget, l->length);
     LLVMBuildStore(e->builder, budget, s->budget);
     if (s->at) keep_variable(e, s, s->begin);
@@ -258,7 +240,7 @@ static void make_check_free(Emit *e, EmitLoop *s) {
     LLVMValueRef checks = emit_int(e, s->loop->checks);
     s->check_free = emit_block(e, "check-free");
     emit_at(e, s->check_free);
-    LLVMValueRef budget = emit_budget_known(e);
+    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough,
                 emit_versions_block_label(e, LABEL_CHECK, s->loop->header), 1);
     emit_at(e, enough);

@@ -8,10 +8,10 @@ enum { SAMPLED = 1, PENDING = 2 };  // bits of rt_check's result
 // One off the budget: i1, whether rt_check must be called.
 LLVMValueRef emit_sample_count(Emit *e) {
     const EmitLoop *loop = e->version.loop;
-    LLVMValueRef old = loop ? emit_load(e, e->i32, loop->budget, 0) : emit_budget_known(e);
+    LLVMValueRef place = loop ? loop->budget : emit_offset_const(e, e->thread, e->layout->thread_budget);
+    LLVMValueRef old = emit_load(e, e->i32, place, 0);
     LLVMValueRef left = LLVMBuildSub(e->builder, old, emit_int(e, 1), "");
-    if (loop) emit_store(e, left, loop->budget, 0);
-    else emit_budget_set(e, left);
+    emit_store(e, left, place, 0);
     return LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
 }
 
@@ -75,7 +75,7 @@ void emit_sample_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef decide = emit_block(e, "decide"), from;
     if (again) {  // the loop goes back there with the budget in a register; who comes from outside fetches it
         e->version.loop = emit_loop_around(e->frame);
-        LLVMBuildStore(e->builder, emit_budget_known(e), e->version.loop->budget);
+        emit_budget_load(e);
         emit_jump(e, again);
         emit_at(e, again);
     }
