@@ -256,6 +256,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     size_t dependencies_size = plan ? plan->dependency_count * sizeof *plan->dependencies : 0;
     void *dependencies = pack(p, plan ? plan->dependencies : NULL, dependencies_size);
     void *path_counters = pack(p, u->path_counters, u->path_counters_count * sizeof *u->path_counters);
+    void *selected_calls = pack(p, u->selected_calls, u->selected_calls_count * sizeof *u->selected_calls);
     void *count_edges = pack(p, u->count_edges, u->count_edge_count * sizeof *u->count_edges);
     void *mark_words = pack(p, u->mark_words, u->mark_word_count * sizeof *u->mark_words);
     CodeMark *marks = NULL;
@@ -279,6 +280,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     c->monitors = monitors;
     c->positions = positions;
     c->path_counters = path_counters;
+    c->selected_calls = selected_calls;
     c->count_edges = count_edges;
     c->mark_words = mark_words;
     c->marks = marks;
@@ -289,7 +291,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
 }
 
 static uint32_t counter_words(const Unit *u) {
-    return u->counters + u->path_words + u->calls * CALL_ENTRIES * (uint32_t)(sizeof(CodeCallEntry) / 8);
+    return u->counters + u->path_words + u->selected_words + u->calls * CALL_ENTRIES * (uint32_t)(sizeof(CodeCallEntry) / 8);
 }
 
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, const Entries *entries, const StackMaps *maps) {
@@ -304,6 +306,7 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, co
         .deopt_frame_count = u->deopt_frame_count, .buffer_words = u->buffer_words,
         .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .call_count = u->calls,
         .path_counters_count = u->path_counters_count, .edge_counters = u->counters,
+        .selected_calls_count = u->selected_calls_count, .path_words = u->path_words,
         .counter_count = counter_words(u), .counter_offset = u->counter_offset, .count_nodes = (uint16_t)u->count_nodes,
         .count_exit = (uint16_t)u->count_exit,
         .dependency_count = u->plan ? u->plan->dependency_count : 0, .owner_count = owners.count, .hash = u->hash,
@@ -388,8 +391,10 @@ static bool bind_counters(Unit *unit) {
     unit->counter_offset = compiler_counters_take(counter_words(unit));
     if (unit->counter_offset == 0) return unit_bail_out(unit, BAILOUT_cache_full, "counters");
     unit_add_symbol(unit, COUNTERS_SYMBOL, (void *)(uintptr_t)unit->counter_offset);
-    unit_add_symbol(unit, CALLS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * (unit->counters + unit->path_words)));
-    unit_add_symbol(unit, PATHS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * unit->counters));
+    uint32_t paths = unit->counters, selected = paths + unit->path_words, calls = selected + unit->selected_words;
+    unit_add_symbol(unit, PATHS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * paths));
+    unit_add_symbol(unit, SELECTED_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * selected));
+    unit_add_symbol(unit, CALLS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * calls));
     return true;
 }
 

@@ -11,10 +11,11 @@
 
 #include "jit/backend/unit.h"
 
-// What the distances from the thread are called in the code's object: of its counters, of those of paths, and of the inline caches of its calls
-// (CodeCallEntry).
+// What the distances from the thread are called in the code's object: of its counters, of those of paths, of those of calls
+// that select (CodeSelectedCalls), and of the inline caches of the others (CodeCallEntry).
 #define COUNTERS_SYMBOL "counters"
 #define PATHS_SYMBOL "path_counts"
+#define SELECTED_SYMBOL "selected_calls"
 #define CALLS_SYMBOL "call_caches"
 // One of them as a number (i64). It is known when the code is linked; as a symbol that is less than 2^31 it becomes a
 // part of instructions.

@@ -153,6 +153,13 @@ uint32_t unit_path_counters(Unit *u, uint32_t method, uint32_t count) {
     return u->path_words - count;
 }
 
+uint32_t unit_selected_calls(Unit *u, uint64_t site, const struct Selector *selector, uint32_t count) {
+    GROW_OR_EXIT(u->selected_calls, u->selected_calls_room, u->selected_calls_count + 1);
+    u->selected_calls[u->selected_calls_count++] = (CodeSelectedCalls){site, selector, u->selected_words, count};
+    u->selected_words += count;
+    return u->selected_words - count;
+}
+
 void unit_free(Unit *u) {
     if (u->module) LLVMDisposeModule(u->module);
     if (u->object) LLVMDisposeMemoryBuffer(u->object);
@@ -164,6 +171,7 @@ void unit_free(Unit *u) {
     free(u->mark_words);
     free(u->count_edges);
     free(u->path_counters);
+    free(u->selected_calls);
     free(u->symbols);
     hash_free(&u->symbol_index);
     for (UnitMemory *m = u->memory, *next; m; m = next) {

@@ -57,6 +57,8 @@ typedef struct Unit {
     uint32_t count_edge_count, count_edge_room;
     CodePathCounters *path_counters;
     uint32_t path_counters_count, path_counters_room, path_words;
+    CodeSelectedCalls *selected_calls;
+    uint32_t selected_calls_count, selected_calls_room, selected_words;
     uint32_t calls;             // that have inline caches
     uint32_t count_nodes, count_exit, counters, counter_offset;
     UnitSymbol *symbols;
@@ -89,6 +91,8 @@ uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frame
 void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count);
 // The first of the counters of the method's paths, behind those of the edges; UINT32_MAX: the code has too many.
 uint32_t unit_path_counters(Unit *u, uint32_t method, uint32_t count);
+// The first of the counters of a call that selects among so many methods, behind those of the paths.
+uint32_t unit_selected_calls(Unit *u, uint64_t site, const struct Selector *selector, uint32_t count);
 // The name is copied; the same name twice is one symbol.
 void unit_add_symbol(Unit *u, const char *name, void *address);
 // NULL: no such symbol.

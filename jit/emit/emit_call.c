@@ -34,7 +34,7 @@ static LLVMValueRef java_call(Emit *e, const Method *known, LLVMValueRef method,
     char shape[EMIT_MAX_ARGS];
     memcpy(shape, c->shape, c->count);
     shape[c->count] = 0;
-    all[n++] = emit_count_call(e, known, method);
+    all[n++] = emit_count_call(e, known, c->site, method);
     for (unsigned i = 0; i < c->count; i++) all[n++] = c->args[i];
     all[n++] = e->thread;
     // Acquires what was true when the code was made, such as that a class is initialised.

@@ -218,8 +218,8 @@ bool emit_counts_calls_of(const Emit *e, const Method *m);
 // Where an exception goes that comes before the root is entered: takes back that its caller has counted the call.
 LLVMBasicBlockRef emit_not_entered(Emit *e, LLVMBasicBlockRef unwind);
 // In front of a call from the current instruction: counts it, if the target is known (`m`) or found as the code runs (NULL),
-// which is `method`. What is to be passed as the Method.
-LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method);
+// which is `method`. `site`: of the instruction. What is to be passed as the Method.
+LLVMValueRef emit_count_call(Emit *e, const Method *m, const PlanSite *site, LLVMValueRef method);
 // At the beginning of the root: where it was called from, if it is hidden and code that counts has called it.
 void emit_outer_site(Emit *e);
 // The method of e->frame begins: if it is watched.

@@ -290,7 +290,56 @@ static LLVMValueRef tell_site(Emit *e, const Method *m, LLVMValueRef method) {
     return tagged(e, method, emit_long(e, CALL_SITED));
 }
 
-LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method) {
+static void add_one(Emit *e, LLVMValueRef base, int64_t offset) {
+    emit_store(e, LLVMBuildAdd(e->builder, emit_load(e, e->i64, base, offset), emit_long(e, 1), ""), base, offset);
+}
+
+// The counters of these are at places that the processor knows before it knows the number, if it has guessed the branches.
+enum { TOLD_APART = 3 };
+
+// The receiver selects the target, whose number among those of the name and descriptor leads to its counter. The VM numbers and
+// counts the others, and hidden ones count for this site when they call.
+static LLVMValueRef count_selected(Emit *e, const EmitFrame *caller, const PlanSite *ps, LLVMValueRef method) {
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef has = emit_block(e, "numbered"), has_not = emit_block(e, "no.counter"), report = emit_block(e, "report");
+    LLVMBasicBlockRef left = emit_block(e, "sited"), next = emit_block(e, "call");
+    LLVMValueRef number = emit_load(e, e->i32, method, e->layout->method_selected);
+    uint64_t place = (uint64_t)caller->method->id << 32 | caller->bci;
+    uint32_t first = unit_selected_calls(e->unit, place, compiler_selector(ps->site.method), ps->targets);
+    LLVMValueRef distance = LLVMConstAdd(counters_distance(e->unit, SELECTED_SYMBOL), emit_long(e, 8 * (int64_t)first));
+    LLVMValueRef counters = emit_offset(e, e->thread, distance);
+    for (uint32_t i = 0; i < TOLD_APART && i < ps->targets; i++) {
+        LLVMBasicBlockRef is = emit_block(e, "seen"), is_not = emit_block(e, "not.seen");
+        emit_branch(e, LLVMBuildICmp(b, LLVMIntEQ, number, emit_int(e, i + 1), ""), is, is_not, -1);
+        emit_at(e, is);
+        add_one(e, counters, 8 * (int64_t)i);
+        emit_jump(e, has);
+        emit_at(e, is_not);
+    }
+    LLVMBasicBlockRef indexed = emit_block(e, "indexed");
+    LLVMValueRef index = LLVMBuildSub(b, number, emit_int(e, 1), "");
+    emit_branch(e, LLVMBuildICmp(b, LLVMIntULT, index, emit_int(e, ps->targets), ""), indexed, has_not, 1);
+    emit_at(e, indexed);
+    LLVMValueRef bytes = LLVMBuildShl(b, LLVMBuildZExt(b, index, e->i64, ""), emit_long(e, 3), "");
+    add_one(e, emit_offset(e, counters, bytes), 0);
+    emit_jump(e, has);
+    emit_at(e, has);
+    emit_jump(e, next);
+    emit_at(e, has_not);
+    LLVMValueRef site = site_of(e, caller);
+    emit_store(e, site, e->thread, e->layout->thread_call_site);
+    LLVMValueRef uncounted = emit_int(e, (int32_t)e->layout->selected_uncounted);
+    emit_branch(e, LLVMBuildICmp(b, LLVMIntEQ, number, uncounted, ""), left, report, 1);
+    emit_at(e, report);
+    emit_runtime(e, RT_count_selected, (LLVMValueRef[]){site, method}, 2);
+    emit_jump(e, left);
+    emit_at(e, left);
+    emit_jump(e, next);
+    emit_at(e, next);
+    return tagged(e, method, emit_phi2(e, e->i64, emit_long(e, CALL_COUNTED), has, emit_long(e, CALL_TAGS), left));
+}
+
+LLVMValueRef emit_count_call(Emit *e, const Method *m, const PlanSite *ps, LLVMValueRef method) {
     if (tells_sites(e)) return tell_site(e, m, method);
     if (e->version.kind != VERSION_ONLY) return method;
     const EmitFrame *caller = calling_frame(e);
@@ -301,6 +350,7 @@ LLVMValueRef emit_count_call(Emit *e, const Method *m, LLVMValueRef method) {
         count_call_edge(e, m, true);
         return tagged(e, method, emit_long(e, CALL_COUNTED));
     }
+    if (!m && ps->targets) return count_selected(e, caller, ps, method);
     LLVMValueRef site = site_of(e, caller);
     if (counts) count_in_cache(e, site, method);
     emit_store(e, site, e->thread, e->layout->thread_call_site);

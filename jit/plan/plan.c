@@ -238,6 +238,12 @@ void plan_bind_call(Plan *root, PlanSite *ps) {
     }
 }
 
+static void count_targets(const Plan *root, PlanSite *ps) {
+    bool selects = ps->site.kind == SITE_CALL_VTABLE || ps->site.kind == SITE_CALL_INTERFACE;
+    if (selects && (ps->call == CALL_PLAIN || ps->call == CALL_GUARDED) && root->counted >> EVENT_call_edge & 1)
+        ps->targets = (uint16_t)compiler_call_targets(ps->site.method);
+}
+
 Method *plan_callee(const PlanSite *ps) {
     if (ps->call != CALL_PLAIN)
         return ps->call == CALL_CONSTANT && method_is_static(ps->target) && !class_is_initialized(ps->target->cls)
@@ -320,6 +326,7 @@ static void expand(Plan *root, const Limits *limits, const ProfileSnapshot *snap
         Plan *plan = queue.plans[i];
         for (uint32_t k = 0; k < plan->site_count; k++) {
             plan_bind_call(root, &plan->sites[k]);
+            count_targets(root, &plan->sites[k]);
             Plan *callee = inline_callee(root, plan, &plan->sites[k], limits);
             if (callee) enqueue(&queue, callee, snapshot, epoch);
         }

@@ -38,6 +38,7 @@ typedef struct PlanSite {
     Method *member;   // SITE_CALL_LINK_TO: the method that its MemberName always stands for, or NULL
     Class *instance;  // the class that Unsafe.allocateInstance always gets, or NULL
     Class *receiver;  // CALL_GUARDED
+    uint16_t targets; // a call that selects, in code that counts: so many methods have counters (CodeSelectedCalls)
     Plan *inlined;    // target (or the site's method) becomes part of the caller, or NULL
     PlanConstant found;
     Constant *args;   // by slot, what is known of the arguments that the callee gets; NULL: nothing

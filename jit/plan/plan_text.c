@@ -64,6 +64,7 @@ static void print_site(FILE *out, const PlanSite *ps) {
     if (ps->call == CALL_CONSTANT) print_method(out, "constant=", ps->target);
     print_method(out, "member=", ps->member);
     print_class(out, "instance=", ps->instance);
+    if (ps->targets) fprintf(out, " targets=%u", ps->targets);
     fputc('\n', out);
 }
 

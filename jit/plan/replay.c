@@ -155,6 +155,7 @@ static bool find_site(const ReplaySite *s, Method *m, PlanSite *ps) {
     if (s->kind == SITE_UNRESOLVED) return true;
     if (!recorded_site(s, &ps->site) || !same_facts(&ps->site, &now, s->slot)) return false;
     ps->site.slot = now.slot;
+    ps->targets = s->targets;
     if (s->guarded) {
         if (!is_possible_target(&ps->site)) return false;
         ps->call = CALL_GUARDED;

@@ -166,6 +166,7 @@ static bool read_item(Reader *r, ReplaySite *s, char *word) {
     if (read_number(r, word, "initialized", 0, 1, &n, &good)) s->initialized = n;
     else if (read_number(r, word, "slot", 0, 1, &n, &good)) s->slot = n;
     else if (read_number(r, word, "guarded", 0, 1, &n, &good)) s->guarded = n;
+    else if (read_number(r, word, "targets", 1, MOST_TARGETS, &n, &good)) s->targets = (uint16_t)n;
     else if (read_number(r, word, "null_check", 0, 255, &n, &good)) s->null_check = (uint8_t)n;
     else if (read_number(r, word, "index", INT32_MIN, INT32_MAX, &n, &good)) s->index = (int32_t)n;
     else if (read_number(r, word, "bits", INT64_MIN, INT64_MAX, &n, &good)) s->bits = n;
@@ -198,6 +199,7 @@ static bool check_site(Reader *r, const ReplaySite *s) {
     if (s->constant && (s->unique || s->guarded || !(selects || linked || s->kind == SITE_CALL_BASIC)))
         return fail(r, "unexpected", "constant=");
     if (s->instance && !s->method) return fail(r, "unexpected", "instance=");
+    if (s->targets && !selects) return fail(r, "unexpected", "targets=");
     if (s->guarded && (s->kind != SITE_CALL_INTERFACE || !s->receiver || !s->target))
         return fail(r, "unexpected", "guarded=");
     return true;

@@ -13,6 +13,7 @@ typedef struct ReplaySite {
     char type;
     uint8_t null_check;
     bool initialized, slot, guarded;
+    uint16_t targets;
     int32_t index;
     int64_t bits;
     const char *field, *cls, *method, *receiver, *target, *unique, *constant, *member, *instance;  // NULL: not given

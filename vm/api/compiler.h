@@ -83,6 +83,8 @@ typedef struct CompilerLayout {
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry, method_sampled_entry, method_id;
     void *entry_check;            // where an entry goes whose check has used up the budget (Code.sampled)
+    uint32_t method_selected;     // uint32: CodeSelectedCalls
+    uint32_t selected_uncounted;  // that of methods whose calls nobody counts
     uint32_t thread_call_site;    // uint64: CALL_SITED
     uint32_t thread_stamper;      // EventThread *, whose Stamps and stamp code compares
     uint32_t thread_ring;         // uint64_t *: where the thread's next event goes (ProfilerInterface.has_ring)
@@ -239,6 +241,11 @@ typedef struct CompilerSampling {
     bool memory_counter;  // the budget stays in memory (for comparison)
 } CompilerSampling;
 CompilerSampling compiler_sampling(void);
+// How many methods a call that selects one like `m` is likely to meet, a bound for the code's counters, and the counters'
+// names (CodeSelectedCalls). Take a short lock.
+enum { MOST_TARGETS = 64 };
+uint32_t compiler_call_targets(const Method *m);
+const struct Selector *compiler_selector(const Method *m);
 // Whether calls by `m` are its own (those of hidden frames count for the visible one below).
 bool compiler_event_visible(const Method *m);
 
@@ -307,9 +314,11 @@ typedef struct CodePathCounters {
 } CodePathCounters;
 
 // Calls in code that counts call edges. The caller counts the edge and passes the address of the Method with CALL_COUNTED
-// added, and the callee does not report it. If the target is found as the program runs, the call has an inline cache with
-// an entry for each of the first targets that it meets. If it may be a hidden method, whose calls count for the frame
-// below, the caller leaves its site in the thread and adds CALL_SITED; a hidden method's entries are for sites and targets.
+// added, and the callee does not report it. If the target is selected by the receiver, the call has a counter for each of
+// the first methods of that name and descriptor, found by their number (CodeSelectedCalls). If it is found in another way,
+// or the caller is a hidden method, the call has an inline cache with an entry for each of the first targets that it meets.
+// If it may be a hidden method, whose calls count for the frame below, the caller leaves its site in the thread and adds
+// CALL_SITED; a hidden method's entries are for sites and targets.
 enum { CALL_COUNTED = 1, CALL_SITED = 2, CALL_TAGS = CALL_COUNTED | CALL_SITED };
 enum { CALL_ENTRIES = 3 };
 typedef struct CodeCallEntry {
@@ -318,6 +327,13 @@ typedef struct CodeCallEntry {
     uint64_t site;        // Method.id of the caller << 32 | bytecode index
     uint64_t count;
 } CodeCallEntry;
+
+// Counters of the methods that a call selects: of those with the numbers 1 to `count` (vm/instrument/selectors.h).
+typedef struct CodeSelectedCalls {
+    uint64_t site;        // as in CodeCallEntry
+    const struct Selector *selector;
+    uint32_t first, count;  // first: behind the counters of edges and paths
+} CodeSelectedCalls;
 
 // What the stack looks like at a call: what code_stack_map (vm/code/code.h) finds for a return address.
 typedef struct CodeStackMap {
@@ -397,7 +413,9 @@ typedef struct Code {
     uint32_t count_edge_count, mark_count;
     CodePathCounters *path_counters;
     uint32_t path_counters_count, edge_counters;
-    uint32_t call_count;     // each has CALL_ENTRIES behind the counters of the edges and paths
+    CodeSelectedCalls *selected_calls;
+    uint32_t selected_calls_count, path_words;  // path_words: counters of paths
+    uint32_t call_count;     // each has CALL_ENTRIES behind all other counters
     uint32_t counter_count, counter_offset;  // compiler_counters_take; all, in words
     uint16_t count_nodes, count_exit;
     Method **dependencies;

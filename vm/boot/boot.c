@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "gc/heap.h"
 #include "vm/instrument/sampling.h"
+#include "vm/instrument/selectors.h"
 #include "vm/api/profiler.h"
 #include "vm/loading/jdklibrary.h"
 #include "vm/management/attach.h"

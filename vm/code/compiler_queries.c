@@ -23,6 +23,7 @@
 #include "vm/instrument/paths.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/scope.h"
+#include "vm/instrument/selectors.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
@@ -78,6 +79,8 @@ const CompilerLayout *compiler_layout(void) {
         .method_sampled_entry = offsetof(Method, sampled_entry),
         .entry_check = (void *)compiled_entry_check,
         .method_id = offsetof(Method, id),
+        .method_selected = offsetof(Method, selected),
+        .selected_uncounted = SELECTED_UNCOUNTED,
         .thread_call_site = offsetof(Thread, call_site),
         .thread_stamper = offsetof(Thread, stamper),
         .thread_ring = offsetof(Thread, places.ring),
@@ -382,6 +385,15 @@ CompilerSampling compiler_sampling(void) {
     sampling_config(&asked, &paused);
     return (CompilerSampling){true, asked.dup, asked.checks, asked.memory_counter};
 }
+
+// Methods that are called for the first time after the code was made have numbers as well.
+uint32_t compiler_call_targets(const Method *m) {
+    enum { FEWEST = 4 };
+    const Selector *s = selectors_of(m);
+    uint32_t count = s ? selectors_count(s) : 0, wanted = count + count / 4 + 1;
+    return wanted < FEWEST ? FEWEST : wanted > MOST_TARGETS ? MOST_TARGETS : wanted;
+}
+const Selector *compiler_selector(const Method *m) { return selectors_of(m); }
 
 bool compiler_event_visible(const Method *m) { return scope_visible(m); }
 

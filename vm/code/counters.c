@@ -13,6 +13,7 @@
 #include "vm/code/code.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
+#include "vm/instrument/selectors.h"
 #include "vm/threads/thread.h"
 
 typedef struct Range { uint32_t first, count; } Range;
@@ -205,6 +206,17 @@ static void read_paths(const Thread *t, const Code *code, CountedFn *fn, void *a
     }
 }
 
+static void read_selected(const Thread *t, const Code *code, CountedFn *fn, void *arg) {
+    const uint64_t *values = values_of(t, code) + code->edge_counters + code->path_words;
+    for (uint32_t i = 0; i < code->selected_calls_count; i++) {
+        const CodeSelectedCalls *c = &code->selected_calls[i];
+        for (uint32_t k = 0; k < c->count; k++) {
+            uint64_t count = __atomic_load_n(&values[c->first + k], __ATOMIC_RELAXED);
+            if (count) report_edge_counted(c->site, selectors_method(c->selector, k + 1), count, fn, arg);
+        }
+    }
+}
+
 static bool has_counted(const Thread *t, const Code *code) {
     const uint64_t *values = values_of(t, code);
     uint64_t all = 0;
@@ -217,6 +229,7 @@ static void read_code(const Thread *t, const Code *code, const Underway *frames,
                       CountedFn *fn, void *arg) {
     read_calls(t, code, fn, arg);
     read_paths(t, code, fn, arg);
+    read_selected(t, code, fn, arg);
     if (code->mark_count == 0) return;
     Solver s;
     if (begin(&s, code, values_of(t, code))) {

@@ -20,6 +20,7 @@
 #include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/sampling.h"
+#include "vm/instrument/selectors.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
@@ -186,6 +187,10 @@ void rt_edge_from(Thread *self, uint64_t site, const Method *callee, int32_t num
     if (!n) return;
     n->parent->child[(site & slots) >> CONTEXT_SLOT_SHIFT] = n;
     if (number) n->edge = (uint32_t)number;
+}
+void rt_count_selected(Thread *self, uint64_t site, Method *callee) {
+    selectors_number(callee);
+    report_edge_from(self, site, callee);
 }
 void rt_undo_call(Thread *self, const Method *callee) { report_edge_undone(self, callee, 1); }
 void rt_event_room(Thread *self, int32_t event) { profile_event_room(self, (enum EventId)event); }

@@ -46,6 +46,7 @@ int32_t rt_access(Thread *self, const Method *m, int32_t bci, uint32_t access, F
                   const void *address);
 void rt_event_room(Thread *self, int32_t event);
 void rt_edge_from(Thread *self, uint64_t site, const Method *callee, int32_t number);
+void rt_count_selected(Thread *self, uint64_t site, Method *callee);
 void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entries);
 void rt_undo_call(Thread *self, const Method *callee);
 

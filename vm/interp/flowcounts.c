@@ -14,6 +14,7 @@
 #include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
+#include "vm/instrument/selectors.h"
 #include "vm/objects/classes.h"
 
 // Control has come to an instruction from elsewhere than the bytecode says, or has left it so.
@@ -240,6 +241,7 @@ void flow_count_call(Thread *self, const Frame *caller, const Method *callee) {
     FlowCall *call = (FlowCall *)(caller->counts + number);
     for (int i = 0; number != FLOW_NO_CALL && i < FLOW_CALL_ENTRIES; i++, call++) {
         if (call->callee && call->callee != callee->id) continue;
+        if (!call->callee) selectors_number((Method *)callee);
         call->callee = callee->id;
         call->count++;
         return;

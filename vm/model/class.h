@@ -126,6 +126,7 @@ struct Method {
     uint32_t hotness;    // invocations and backward branches so far (racy increments are fine)
     void *entry;         // [atomic] how compiled code calls it (vm/api/compiler.h)
     void *sampled_entry; // [atomic] how code calls it that records a sample: entry, unless that makes no check
+    uint32_t selected;   // [atomic] its number among those that a call selects from, 0: none so far (vm/instrument/selectors.h)
     // The rest.
     uint64_t events;     // an EventSet: those that its places report (vm/instrument/scope.h)
     Symbol *name;

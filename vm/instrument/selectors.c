@@ -1,0 +1,89 @@
+// See vm/instrument/selectors.h. Readers take no lock: an array of methods that has become too small stays where it is,
+// which wastes as much again as is in use.
+#include "vm/instrument/selectors.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "vm/instrument/scope.h"
+
+struct Selector {
+    const Symbol *name, *desc;
+    _Atomic(uint32_t *) methods;  // Method.id, by number less 1
+    _Atomic uint32_t count;
+    uint32_t room;
+};
+
+enum { FIRST_ROOM = 4 };
+
+static struct Selectors {
+    pthread_mutex_t lock;
+    HashTable table;  // of Selector *
+} selectors = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint32_t hash_of(const Symbol *name, const Symbol *desc) { return hash_pointer(name) * 31 + hash_pointer(desc); }
+static uint32_t hash_item(const void *owner, uintptr_t item) {
+    (void)owner;
+    const Selector *s = (const Selector *)item;
+    return hash_of(s->name, s->desc);
+}
+static bool is_of(const void *owner, uintptr_t item, const void *key) {
+    (void)owner;
+    const Selector *s = (const Selector *)item;
+    const Method *m = key;
+    return s->name == m->name && s->desc == m->desc;
+}
+static const HashKind by_name = {hash_item, is_of};
+
+// With the lock.
+static Selector *find_or_add(const Method *m) {
+    uint32_t hash = hash_of(m->name, m->desc);
+    Selector *s = (Selector *)hash_find(&selectors.table, &by_name, NULL, hash, m);
+    if (s || !(s = calloc(1, sizeof *s))) return s;
+    s->name = m->name;
+    s->desc = m->desc;
+    if (hash_add(&selectors.table, &by_name, NULL, hash, (uintptr_t)s)) return s;
+    free(s);
+    return NULL;
+}
+
+// With the lock.
+static bool make_room(Selector *s) {
+    uint32_t count = s->count, room = s->room ? 2 * s->room : FIRST_ROOM;
+    if (count < s->room) return true;
+    uint32_t *larger = malloc(room * sizeof *larger);
+    if (!larger) return false;
+    if (count) memcpy(larger, s->methods, count * sizeof *larger);
+    s->methods = larger;
+    s->room = room;
+    return true;
+}
+
+void selectors_number(Method *m) {
+    if (__atomic_load_n(&m->selected, __ATOMIC_RELAXED)) return;
+    bool counted = scope_visible(m) && instrument_wants(m, EVENT_NO_BCI, EVENT_call_edge);
+    pthread_mutex_lock(&selectors.lock);
+    Selector *s = counted && !m->selected ? find_or_add(m) : NULL;
+    if (s && make_room(s)) {
+        s->methods[s->count++] = m->id;
+        __atomic_store_n(&m->selected, s->count, __ATOMIC_RELEASE);
+    } else if (!counted) {
+        __atomic_store_n(&m->selected, SELECTED_UNCOUNTED, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&selectors.lock);
+}
+
+const Selector *selectors_of(const Method *m) {
+    pthread_mutex_lock(&selectors.lock);
+    const Selector *s = find_or_add(m);
+    pthread_mutex_unlock(&selectors.lock);
+    return s;
+}
+
+uint32_t selectors_count(const Selector *s) { return s->count; }
+uint32_t selectors_method(const Selector *s, uint32_t number) { return s->methods[number - 1]; }
+
+void selectors_before_fork(void) { pthread_mutex_lock(&selectors.lock); }
+void selectors_after_fork(void) { pthread_mutex_unlock(&selectors.lock); }
