@@ -93,8 +93,9 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *n
 void plan_print(const Plan *plan, FILE *out) {
     uint32_t number = 0;
     const CompilerSampling *s = &plan->sampling;
-    fprintf(out, "plan tier=%u osr=%d events=%" PRIu64 " sampling=%d dup=%u checks=%u memory=%d stress=%d", plan->tier,
-            plan->osr_bci, plan->events, s->on, s->dup, s->checks, s->memory_counter, plan->stress);
+    fprintf(out, "plan tier=%u osr=%d events=%" PRIu64, plan->tier, plan->osr_bci, plan->events);
+    if (plan->counted) fprintf(out, " counted=%" PRIu64, plan->counted);
+    fprintf(out, " sampling=%d dup=%u checks=%u memory=%d stress=%d", s->on, s->dup, s->checks, s->memory_counter, plan->stress);
     print_method(out, "", plan->method);
     fputc('\n', out);
     const PlanSnapshot *read = &plan->snapshot;

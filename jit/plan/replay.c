@@ -285,6 +285,7 @@ static Plan *build(const ReplayRecord *r, const CompileTask *task, PlanBailout *
     Plan *root = plan_root(task, why);
     if (!root) return NULL;
     root->snapshot = r->snapshot;
+    if (root->events == r->events) root->counted &= r->counted;
     if (fill(root, r, why)) return root;
     plan_free(root);
     if (why->bailout == 0) plan_bail_out(why, BAILOUT_facts_changed, NULL);

@@ -71,11 +71,14 @@ static bool name_word(Reader *r, const char **out) {
 
 // ---- lines ------------------------------------------------------------------------------------------
 
+static bool next_is(const Reader *r, const char *key) { return r->word && strncmp(r->word, key, strlen(key)) == 0; }
+
 static bool read_plan(Reader *r) {
-    int64_t tier, osr, events, sampling, dup, checks, memory, stress;
+    int64_t tier, osr, events, counted = 0, sampling, dup, checks, memory, stress;
     if (r->record) return fail(r, "the plan before has no code line", NULL);
     if (!numbered_word(r, "tier", TIER_BASELINE, TIER_OPTIMIZED, &tier) ||
         !numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, INT64_MAX, &events) ||
+        (next_is(r, "counted=") && !numbered_word(r, "counted", 1, INT64_MAX, &counted)) ||
         !numbered_word(r, "sampling", 0, 1, &sampling) || !numbered_word(r, "dup", DUP_FULL, DUP_AUTO, &dup) ||
         !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks) ||
         !numbered_word(r, "memory", 0, 1, &memory) ||
@@ -85,6 +88,7 @@ static bool read_plan(Reader *r) {
     r->record->tier = (uint8_t)tier;
     r->record->osr_bci = (int32_t)osr;
     r->record->events = (EventSet)events;
+    r->record->counted = (EventSet)counted;
     r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, memory};
     r->record->stress = stress;
     r->record->line = r->line;
@@ -113,7 +117,7 @@ static bool events_word(Reader *r, uint32_t own, EventSet *out) {
     const ReplayRecord *record = r->record;
     int64_t events;
     *out = own == 0 ? record->events : record->bodies[record->bodies[own].in].events;
-    if (strncmp(r->word ? r->word : "", "events=", 7) != 0) return true;
+    if (!next_is(r, "events=")) return true;
     if (!numbered_word(r, "events", 0, INT64_MAX, &events)) return false;
     *out = (EventSet)events;
     return true;

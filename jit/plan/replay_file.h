@@ -44,6 +44,7 @@ typedef struct ReplayRecord {
     uint8_t tier;
     int32_t osr_bci;
     EventSet events;           // what was reported then; a replay reports what its own run asks for
+    EventSet counted;          // of these, which were counted; a replay that reports the same counts no others
     CompilerSampling sampling;
     PlanSnapshot snapshot;     // that the plan had read
     bool stress;

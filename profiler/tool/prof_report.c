@@ -258,6 +258,9 @@ static void print_header(const ProfFile *f, FILE *out) {
     if (f->complete && !prof_accounts(f, why))
         line(out, crashed ? "note" : "WARNING", "%s%s", why,
              crashed ? "; the process was killed in the middle of an event" : "");
+    if (crashed && prof_is_exact(f))
+        line(out, "note", "the process was killed: counts of the methods that threads were executing may be off by what each was"
+                          " in the middle of; all others are exact");
     if (!f->complete) line(out, "WARNING", "the file is damaged, what follows is what could be"
                            " read: %s", f->problem);
 }

@@ -21,6 +21,7 @@
 #include "vm/code/counters.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
+#include "vm/instrument/selectors.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
 
@@ -62,7 +63,7 @@ void report_path_counted(uint32_t method, uint32_t path, uint64_t times, Counted
     (void)method, (void)path, (void)times, (void)fn, (void)arg;
 }
 
-uint32_t selectors_method(const struct Selector *s, uint32_t number) {
+uint32_t selectors_method(const Selector *s, uint32_t number) {
     (void)s;
     (void)number;
     abort();

@@ -45,11 +45,11 @@ static const char good[] =
 // The same with a snapshot.
 static const char with_snapshot[] =
     "cabernet-plans 1\n"
-    "plan tier=2 osr=-1 events=2 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
+    "plan tier=2 osr=-1 events=6 counted=4 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
     "snapshot version=7 sampling=1 interval=1000\n"
     "body 0 p/A.run(I)V\n"
     "site 3 unresolved\n"
-    "site 9 call_vtable index=7 method=p/A.next()V\n"
+    "site 9 call_vtable index=7 method=p/A.next()V targets=12\n"
     "calls 9 count=12 p/A.next()V\n"
     "calls 9 count=9223372036854775807 p/B.next()V\n"
     "receivers 9 count=5 p/B\n"
@@ -94,6 +94,9 @@ static void reads_snapshots(void **state) {
     assert_int_equal(r->snapshot.version, 7);
     assert_int_equal(r->snapshot.sampling, SAMPLING_COUNTER);
     assert_int_equal(r->snapshot.interval, 1000);
+    assert_int_equal(r->events, 6);
+    assert_int_equal(r->counted, 4);
+    assert_int_equal(r->bodies[0].sites[1].targets, 12);
     const ReplayCallsList *calls = &r->bodies[0].calls, *receivers = &r->bodies[0].receivers;
     assert_int_equal(calls->count, 2);
     assert_int_equal(calls->rows[0].bci, 9);
@@ -128,6 +131,8 @@ static void refused(unsigned number, const char *line, const char *what) { refus
 static void refuses_wrong_snapshots(void **state) {
     (void)state;
     const char *file = with_snapshot;
+    refused_in(file, 5, "site 9 call_vtable index=7 method=p/A.next()V targets=0\n", ":5: not a number");
+    refused_in(file, 5, "site 9 call_direct method=p/A.next()V targets=4\n", ":5: unexpected: targets=");
     refused_in(file, 2, "", ":2: not the beginning of a plan");
     refused_in(file, 3, "snapshot version=0 sampling=0 interval=1\n", ":3: not a number");
     refused_in(file, 3, "snapshot version=1 sampling=4 interval=1\n", ":3: not a number");
@@ -154,6 +159,7 @@ static void refuses_what_is_wrong(void **state) {
     refused(4, "plan tier=2 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0\n", ":4: missing: name");
     refused(4, "plan tier=2 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V more\n", ":4: unexpected: more");
     refused(4, "plan tier= osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
+    refused(4, "plan tier=2 osr=-1 events=2 counted=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
     refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: missing: tier");
     refused(4, "", ":4: not the beginning of a plan");
     refused(5, "body 1 p/A.run(I)V\n", ":5: not a number");

@@ -117,6 +117,7 @@ EventSet profile_counts(void) {
 }
 
 void profile_thread_end(Thread *self) {
+    atomic_store(&self->hands_in_counts, true);
     if (profile.enabled) instrument_hooks.hand_in_counters(self);
     if (!self->prof) return;
     refresh_name(self);
@@ -166,8 +167,11 @@ static const char *name_of_class(uint32_t id) {
     return c ? classlabels_of(c) : unloaded_class(id);
 }
 
-// In a crash, who runs stands at no call: its stack says nothing.
+// In a crash, who runs stands at no call: its stack says nothing. A thread that ends moves its counts into the profiler's
+// tables, under the lock that readers of running threads hold all the time: who sees that it has not begun, sees no row
+// of them in the tables.
 static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
+    if (!exact && atomic_load(&t->hands_in_counts)) return;
     CountersState state = !exact ? COUNTERS_MOVING
                           : profile.crashed && thread_is_running(t) ? COUNTERS_CRASHED : COUNTERS_AT_REST;
     instrument_hooks.read_counters(t, state, fn, arg);

@@ -36,7 +36,6 @@ enum { FIRST_BITS = 4, FIRST_CHUNK = 48, LARGEST_CHUNK = 8192, FREE_SIZES = 32 }
 // The thread's own; the lock is for those that read while it runs.
 struct FlowMore {
     pthread_mutex_t lock;
-    bool handing_in;        // [flow.lock] what it has counted is being added to the profile's tables: not to be read again
     Turn *turns;
     uint32_t turn_count, turn_room;
     HashTable turn_table;   // of positions in `turns` + 1
@@ -487,7 +486,7 @@ void flow_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
         return;
     }
     pthread_mutex_lock(&flow.lock);
-    if (t->flow && t->flow != &nothing && !t->flow->more->handing_in) {
+    if (t->flow && t->flow != &nothing) {
         pthread_mutex_lock(&t->flow->more->lock);
         read_all(t, &r, false);
         pthread_mutex_unlock(&t->flow->more->lock);
@@ -535,9 +534,6 @@ void flow_hand_in(Thread *self) {
     struct FlowCounts *f = self->flow;
     if (!f || f == &nothing) return;
     Reading r = {.exact = true, .fn = hand_in, .arg = self};
-    pthread_mutex_lock(&flow.lock);
-    f->more->handing_in = true;
-    pthread_mutex_unlock(&flow.lock);
     read_all(self, &r, true);
     pthread_mutex_lock(&flow.lock);
     self->flow = (struct FlowCounts *)&nothing;

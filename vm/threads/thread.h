@@ -94,6 +94,7 @@ struct Thread {
     uint32_t lock_period;         // [self] one in so many holdings is timed
     uint64_t lock_timed_at;       // [self] stamp_now() at the last one
     SampleState sample;           // [self] vm/instrument/sampling.h
+    _Atomic bool hands_in_counts; // [self] what it has counted is being added to the profile's tables: not to be read again
     uint64_t call_site;           // [self] of the call that is being made, in code that counts (vm/api/compiler.h, CALL_SITED)
     EventPlaces places;           // [self] of its events in compiled code
     struct EventWait *event_waits;  // [self] that its sinks have asked for (vm/instrument/eventwait.c)
