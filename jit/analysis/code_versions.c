@@ -429,7 +429,7 @@ static bool is_split(const CodeVersions *c, const Plan *root) {
     const Duplicate *d = c->duplicate;
     if (d->mode != DUP_FULL || d->place != CHECKS_ALL || root->tier != TIER_OPTIMIZED) return false;
     for (uint32_t i = 0; i < c->frame_count; i++)
-        if (locks(c->frames[i].plan) || c->frames[i].plan->events >> EVENT_path & 1) return false;
+        if (locks(c->frames[i].plan) || c->frames[i].plan->events & EVENTS_OF_PATHS) return false;
     return true;
 }
 

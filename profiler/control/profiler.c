@@ -197,14 +197,13 @@ bool profiler_overwrites(void) { return profiler_has_ring() && profiler.request.
 
 // Everybody else who hears of calls and returns lets them be counted.
 static bool has_contexts(void) {
-    const EventSet of_tree = EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_method_exit) | EVENT_BIT(EVENT_method_unwind);
     bool tree = false;
     if (profiler.request.sampling.mode != SAMPLING_OFF || profiler.request.transport.on || profiler.request.calls || profiler_waits()) return false;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
         if (!profiler.request.analysis[a]) continue;
         if (an->thread_placed) tree = true;
-        else if ((analysis_events(an) | analysis_placed(an)) & ~analysis_counts(an) & of_tree) return false;
+        else if ((analysis_events(an) | analysis_placed(an)) & ~analysis_counts(an) & EVENTS_NESTING) return false;
     }
     return tree;
 }
