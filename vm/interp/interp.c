@@ -409,7 +409,10 @@ static bool is_switch(const Insn *pc) {
 // A method whose frame is complete begins: is it watched, are its arguments wanted?
 #define BEGIN()                                                                       \
     do {                                                                              \
-        if (UNLIKELY(callee->events & EVENTS_AT_BEGIN)) probes_begin(self, frame);    \
+        if (UNLIKELY(callee->events & EVENTS_AT_BEGIN)) {                             \
+            SAVE();                                                                   \
+            probes_begin(self, frame);                                                \
+        }                                                                             \
     } while (0)
 
 // For a synchronized method whose frame has just been made.
