@@ -130,6 +130,13 @@ static bool put_here(Emit *e, enum EventId event, const ProbeRow *row, const LLV
     return emit_ring_put(e, event, words, row->fields, dynamic, more, count);
 }
 
+// Where a production of a method takes the calling context, code calls in the way that can be walked. The three calls of an event
+// stand behind each other (vm/api/runtime_calls.def).
+static void make_walkable(Probe *p, EventSet events) {
+    enum { TO_WALK = RT_walk_method_entry - RT_report_method_entry };
+    if (events & EVENTS_WALK) p->report = (enum RuntimeCallId)(p->report + TO_WALK);
+}
+
 // The events of one moment, of which there is at least one: one check decides about all.
 static void report_together(Emit *e, Probe *probes, unsigned count) {
     if (e->version.kind == VERSION_ONLY || e->version.kind == VERSION_DUPLICATED) {
@@ -151,6 +158,55 @@ static void report_together(Emit *e, Probe *probes, unsigned count) {
     emit_at(e, next);
 }
 
+// ---- guards: counters of productions, tested in place ----
+
+static LLVMValueRef all_hold(Emit *e, LLVMValueRef counters, uint32_t set, LLVMIntPredicate predicate, int64_t than, LLVMValueRef so_far) {
+    for (; set; set &= set - 1) {
+        LLVMValueRef counter = emit_load(e, e->i64, counters, __builtin_ctz(set) * (int64_t)sizeof(int64_t));
+        LLVMSetVolatile(counter, true);  // reports change it
+        LLVMValueRef holds = LLVMBuildICmp(e->builder, predicate, counter, emit_long(e, than), "");
+        so_far = so_far ? LLVMBuildAnd(e->builder, so_far, holds, "") : holds;
+    }
+    return so_far;
+}
+
+// Goes to `wanted` if one of the alternatives holds, or if there is nothing to look at, and else to `unwanted`.
+static void test_guard(Emit *e, const PlaceGuard *g, LLVMBasicBlockRef wanted, LLVMBasicBlockRef unwanted) {
+    LLVMValueRef prof = emit_load(e, e->ptr, e->thread, e->layout->thread_prof);
+    LLVMBasicBlockRef there = emit_block(e, "guard");
+    emit_branch(e, emit_is_null(e, prof), wanted, there, 0);
+    emit_at(e, there);
+    LLVMValueRef counters = emit_offset_const(e, prof, e->layout->prof_counters);
+    for (uint32_t i = 0; i < g->count; i++) {
+        const GuardTests *t = &g->alternatives[i];
+        LLVMValueRef holds = all_hold(e, counters, t->zero, LLVMIntEQ, 0, NULL);
+        holds = all_hold(e, counters, t->not_zero, LLVMIntNE, 0, holds);
+        holds = all_hold(e, counters, t->overflow, LLVMIntSGE, COUNTER_LIMIT, holds);
+        holds = all_hold(e, counters, t->not_overflow, LLVMIntSLT, COUNTER_LIMIT, holds);
+        LLVMBasicBlockRef otherwise = i + 1 < g->count ? emit_block(e, "guard") : unwanted;
+        emit_branch(e, holds, wanted, otherwise, 0);
+        if (i + 1 < g->count) emit_at(e, otherwise);
+    }
+}
+
+// The probes of one moment at a place of `m`, behind the guard that all of them have. Where each event has a check of its own, which
+// must be made in any case, there is none.
+static void report_at(Emit *e, const Method *m, int32_t bci, const enum EventId *events, Probe *probes, unsigned count) {
+    PlaceGuard guard;
+    bool guarded = e->version.kind == VERSION_ONLY || e->version.kind == VERSION_DUPLICATED;
+    for (unsigned i = 0; guarded && i < count; i++) guarded = compiler_guard_at(m, bci, events[i], &guard);
+    if (!guarded) {
+        report_together(e, probes, count);
+        return;
+    }
+    LLVMBasicBlockRef wanted = emit_block(e, "wanted"), next = emit_block(e, "unwanted");
+    test_guard(e, &guard, wanted, next);
+    emit_at(e, wanted);
+    report_together(e, probes, count);
+    emit_jump(e, next);
+    emit_at(e, next);
+}
+
 static Probe make(Emit *e, enum EventId event, const LLVMValueRef *args) {
     ProbeRow row = row_of(event);
     Probe p = {.report = row.report, .probe = row.probe};
@@ -167,7 +223,8 @@ void emit_probe(Emit *e, enum EventId event, const LLVMValueRef *args) {
     ProbeRow row = row_of(event);
     if (row.at_site && (count_here(e, event, args, row.fields) || put_here(e, event, &row, args))) return;
     Probe p = make(e, event, args);
-    report_together(e, &p, 1);
+    make_walkable(&p, e->frame->plan->events);
+    report_at(e, e->frame->method, (int32_t)e->frame->bci, &event, &p, 1);
 }
 
 void emit_report(Emit *e, enum EventId event, const LLVMValueRef *args) {
@@ -434,12 +491,20 @@ void emit_call_probe(Emit *e, Method *m, bool from_inside) {
     else if (counts && for_caller) count_inside_for_caller(e, m);
     if (counts && (!from_inside || for_caller)) events &= ~EVENT_BIT(EVENT_call_edge);
     Probe probes[2];
+    enum EventId reports_of[2];
     unsigned reported = 0;
-    if (events >> EVENT_method_entry & 1 && !note(e, EVENT_method_entry, &m->id, 1))
+    if (events >> EVENT_method_entry & 1 && !note(e, EVENT_method_entry, &m->id, 1)) {
+        reports_of[reported] = EVENT_method_entry;
         probes[reported++] = make(e, EVENT_method_entry, (LLVMValueRef[]){emit_symbol(e, SYMBOL_METHOD, m)});
-    bool told = tells_sites(e) && e->outer_site && (!from_inside || !calling_frame(e)), edge = events >> EVENT_call_edge & 1;
-    if (edge && !told && !emit_has_contexts(e) && !count_call_edge(e, m, from_inside)) probes[reported++] = call_edge(e, m, from_inside);
-    if (reported > 0) report_together(e, probes, reported);
+    }
+    bool told = tells_sites(e) && e->outer_site && (!from_inside || !calling_frame(e)) && !(events & EVENTS_WALK);
+    bool edge = events >> EVENT_call_edge & 1;
+    if (edge && !told && !emit_has_contexts(e) && !count_call_edge(e, m, from_inside)) {
+        reports_of[reported] = EVENT_call_edge;
+        probes[reported++] = call_edge(e, m, from_inside);
+    }
+    for (unsigned i = 0; i < reported; i++) make_walkable(&probes[i], events);
+    if (reported > 0) report_at(e, m, EVENT_NO_BCI, reports_of, probes, reported);
     if (edge && told) report_edge_from_outside(e, m, from_inside);
     else if (edge && emit_has_contexts(e) && !enter_context(e, m, from_inside)) {
         Probe p = call_edge(e, m, from_inside);
@@ -629,7 +694,9 @@ void emit_new_probe(Emit *e, LLVMValueRef object, unsigned depth) {
     if (!emit_wants(e, EVENT_allocation)) return;
     Probe p = {RT_report_new, RT_probe_new, {emit_symbol(e, SYMBOL_METHOD, e->frame->method),
                emit_int(e, e->frame->bci), object, emit_int(e, depth)}, 4};
-    report_together(e, &p, 1);
+    make_walkable(&p, e->frame->plan->events);
+    enum EventId event = EVENT_allocation;
+    report_at(e, e->frame->method, (int32_t)e->frame->bci, &event, &p, 1);
 }
 
 LLVMBasicBlockRef emit_edge_probes(Emit *e, uint32_t successor, LLVMBasicBlockRef to) {

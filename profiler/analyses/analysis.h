@@ -48,7 +48,8 @@ typedef struct SnapshotDraft {
 // What options say to analyses. One for a profile; it stays until the process ends.
 typedef struct AnalysisSettings {
     uint32_t recursion;          // recursion=: how often a method may be on the way from the root of a tree; at least 1
-    _Atomic int64_t nodes_left;  // limit=: of trees; all threads take from it
+    uint32_t heat;               // heat=: thousandths of the references that make a stream of hot-stream hot
+    _Atomic int64_t nodes_left;  // limit=: of trees and grammars; all threads take from it
 } AnalysisSettings;
 
 // Adds to `out` that an event happened so often, of which only the constant fields of its payload are known: the others
@@ -94,6 +95,9 @@ struct Analysis {
     // Compiled code works on its tree of calls by itself; the position becomes this one, before any event. NULL: it has no such
     // tree.
     void (*thread_placed)(void *state, ContextPosition *position);
+    // The states of the thread's analyses, by AnalysisId, NULL where one is not asked for; they stay where they are. After
+    // all of them were made. NULL: does not matter.
+    void (*thread_beside)(void *state, void *const *others);
     void (*thread_free)(void *state);
     // Adds the state's rows to `out`, and the number of events it could not record to *lost.
     void (*collect)(const void *state, Table *out, uint64_t *lost);

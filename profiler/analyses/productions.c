@@ -6,24 +6,45 @@
 
 #include "bytecode/classfile/pattern.h"
 #include "profiler/analyses/analysis.h"
+#include "profiler/analyses/productioncontexts.h"
 #include "profiler/analyses/productionsites.h"
 #include "profiler/analyses/rowcounts.h"
 
+// An event, as far as productions and handlers want to know of it.
 typedef struct Happening {
     uint32_t method, caller, field;
     int32_t bci, caller_bci;
+    uint32_t number;             // access, edge, or class
+    uintptr_t object, address;
+    uint64_t bytes;
 } Happening;
 
 typedef struct ThreadState {
     RowCounts rows;
     int64_t sources[SOURCES];
-    uint32_t field;        // of the last access
+    Happening access;      // the last one to memory
+    EventThread *events;
     int64_t *counters;
+    void *const *others;   // states of the thread's other analyses
     uint64_t random;
     char name[128];
 } ThreadState;
 
 // ---- rows ---------------------------------------------------------------------------------------
+
+// -1, 0 or 1; of references 0 for null and 1; of a number that is none 0.
+static int64_t sign_of(char type, int64_t bits) {
+    float f;
+    double d = 0;
+    uint32_t low = (uint32_t)bits;
+    switch (type) {
+    case 'F': memcpy(&f, &low, sizeof f); d = (double)f; break;
+    case 'D': memcpy(&d, &bits, sizeof d); break;
+    case 'A': return bits != 0;
+    default: return (bits > 0) - (bits < 0);
+    }
+    return (d > 0) - (d < 0);
+}
 
 static int add_key(const MatchSite *site, enum ProductionKey key, const Happening *h, const int64_t *sources, uint64_t *to) {
     int source;
@@ -35,6 +56,7 @@ static int add_key(const MatchSite *site, enum ProductionKey key, const Happenin
     default:
         source = productions_key_source(site, key);
         to[0] = source >= 0 ? (uint64_t)sources[source] : 0;
+        if (key == KEY_OF_SIGN) to[0] = (uint64_t)sign_of(site->value_type, (int64_t)to[0]);
         return 1;
     }
 }
@@ -57,6 +79,55 @@ static bool method_matches(uint32_t id, const char *pattern) {
 
 static const char *class_name(uint32_t id) { return productionsites_host()->class_name(id); }
 
+// ---- handlers: the event, as if the analysis had it from the VM ---------------------------------
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    static inline void last_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {}
+#include "vm/api/events.def"
+#pragma GCC diagnostic pop
+
+#define HAND_ON(id, ...)                                                                                             \
+    do {                                                                                                             \
+        if (!a->on_##id) return;                                                                                     \
+        const EventSink_##id sinks[] = {{a->on_##id, state}, {last_##id, NULL}};                                     \
+        a->on_##id(sinks, __VA_ARGS__);                                                                              \
+    } while (0)
+
+static void hand_on(const Analysis *a, void *state, const MatchSite *site, const Happening *now, const Happening *access) {
+    switch ((enum ProductionPlace)site->place) {
+    case PLACE_OF_entry:
+        if (a->on_method_entry) HAND_ON(method_entry, now->method);
+        else HAND_ON(call_edge, now->caller, now->caller_bci, now->method);
+        return;
+    case PLACE_OF_select: HAND_ON(receiver, now->method, now->bci, now->number); return;
+    case PLACE_OF_branch: HAND_ON(branch, now->method, now->bci, now->number); return;
+    case PLACE_OF_get: case PLACE_OF_put:
+        HAND_ON(field_access, access->method, access->bci, access->field, access->number, access->object, access->address);
+        return;
+    case PLACE_OF_array_load: case PLACE_OF_array_store:
+        HAND_ON(array_access, access->method, access->bci, access->number, access->object, access->address);
+        return;
+    case PLACE_OF_allocation: HAND_ON(allocation, now->method, now->bci, now->number, now->bytes, now->object); return;
+    default: return;  // nothing is handed on there: productions_check
+    }
+}
+
+static void hand_on_all(ThreadState *t, const Production *r, const MatchSite *site, const Happening *h) {
+    static const enum AnalysisId ids[HANDLERS] = {
+#define HANDLER(id, name, place_event, places) ANALYSIS_##id,
+#include "profiler/productions/words.def"
+    };
+    for (int i = 0; i < HANDLERS; i++)
+        if (r->handlers >> i & 1 && t->others[ids[i]]) hand_on(analysis_table[ids[i]], t->others[ids[i]], site, h, &t->access);
+}
+
+static void change_burst(ThreadState *t, ProductionBurst burst) {
+    t->counters[BURST_COUNTER] = burst == BURST_START;
+    t->events->bursts += burst == BURST_START;
+}
+
 static __attribute__((noinline)) void carry_out(ThreadState *t, const MatchSite *site, const Happening *h) {
     const Productions *p = productionsites_productions();
     ProductionState state = {t->counters, t->sources, t->name, class_name, method_matches};
@@ -68,6 +139,9 @@ static __attribute__((noinline)) void carry_out(ThreadState *t, const MatchSite 
             make_key(site, site->matches[i].production, h, t->sources, key);
             rowcounts_add(&t->rows, key, 1);
         }
+        if (r->frames) productioncontexts_take(site->matches[i].production, r->frames, site->bci == EVENT_NO_BCI ? h->method : UINT32_MAX);
+        if (r->handlers) hand_on_all(t, r, site, h);
+        if (r->burst) change_burst(t, r->burst);
         if (r->operations) productions_operate(p, r, t->counters, &t->random);
     }
 }
@@ -92,7 +166,7 @@ static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32
 static void on_receiver(const EventSink_receiver *sink, uint32_t method, int32_t bci, uint32_t cls) {
     ThreadState *t = sink->state;
     t->sources[SOURCE_CLASS] = cls;
-    decide(t, EVENT_receiver, &(Happening){.method = method, .bci = bci});
+    decide(t, EVENT_receiver, &(Happening){.method = method, .bci = bci, .number = cls});
     EVENT_PASS(sink, method, bci, cls);
 }
 
@@ -109,7 +183,7 @@ static void on_jump(const EventSink_jump *sink, uint32_t method, int32_t bci) {
 static void on_branch(const EventSink_branch *sink, uint32_t method, int32_t bci, uint32_t edge) {
     ThreadState *t = sink->state;
     t->sources[SOURCE_EDGE] = edge;
-    decide(t, EVENT_branch, &(Happening){.method = method, .bci = bci});
+    decide(t, EVENT_branch, &(Happening){.method = method, .bci = bci, .number = edge});
     EVENT_PASS(sink, method, bci, edge);
 }
 
@@ -126,8 +200,8 @@ static void on_field_access(const EventSink_field_access *sink, uint32_t method,
                             uintptr_t object, uintptr_t address) {
     ThreadState *t = sink->state;
     t->sources[SOURCE_OBJECT] = (int64_t)object;
-    t->field = field;
-    decide(t, EVENT_field_access, &(Happening){.method = method, .bci = bci, .field = field});
+    t->access = (Happening){.method = method, .bci = bci, .field = field, .number = access, .object = object, .address = address};
+    decide(t, EVENT_field_access, &t->access);
     EVENT_PASS(sink, method, bci, field, access, object, address);
 }
 
@@ -135,14 +209,15 @@ static void on_array_access(const EventSink_array_access *sink, uint32_t method,
                             uintptr_t address) {
     ThreadState *t = sink->state;
     t->sources[SOURCE_OBJECT] = (int64_t)array;
-    decide(t, EVENT_array_access, &(Happening){.method = method, .bci = bci});
+    t->access = (Happening){.method = method, .bci = bci, .number = access, .object = array, .address = address};
+    decide(t, EVENT_array_access, &t->access);
     EVENT_PASS(sink, method, bci, access, array, address);
 }
 
 static void on_value(const EventSink_value *sink, uint32_t method, int32_t bci, uint64_t value) {
     ThreadState *t = sink->state;
     t->sources[SOURCE_VALUE] = (int64_t)value;
-    decide(t, EVENT_value, &(Happening){.method = method, .bci = bci, .field = t->field});
+    decide(t, EVENT_value, &(Happening){.method = method, .bci = bci, .field = t->access.field});
     EVENT_PASS(sink, method, bci, value);
 }
 
@@ -151,7 +226,7 @@ static void on_allocation(const EventSink_allocation *sink, uint32_t method, int
     ThreadState *t = sink->state;
     t->sources[SOURCE_CLASS] = cls;
     t->sources[SOURCE_SIZE] = (int64_t)bytes;
-    decide(t, EVENT_allocation, &(Happening){.method = method, .bci = bci});
+    decide(t, EVENT_allocation, &(Happening){.method = method, .bci = bci, .number = cls, .bytes = bytes, .object = object});
     EVENT_PASS(sink, method, bci, cls, bytes, object);
 }
 
@@ -207,10 +282,18 @@ static void thread_named(void *state, const char *name) {
 
 static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
     ThreadState *t = state;
+    t->events = events;
     t->counters = events->counters;
     t->random = id << 32 ^ 2;
     thread_named(t, name);
     productions_begin(productionsites_productions(), id, t->counters);
+}
+
+static void thread_beside(void *state, void *const *others) { ((ThreadState *)state)->others = others; }
+
+static void report(Sections *out, bool last) {
+    (void)last;
+    productioncontexts_report(out);
 }
 
 static void collect(const void *state, Table *out, uint64_t *lost) { rowcounts_collect(&((const ThreadState *)state)->rows, out, lost); }
@@ -224,6 +307,7 @@ static bool section(uint32_t i, Analysis *out) {
         [KEY_OF_FIELD] = {{{"field", COLUMN_FIELD, NULL}}, 1},
         [KEY_OF_TYPE] = {{{"type", COLUMN_CLASS, NULL}}, 1},
         [KEY_OF_VALUE] = {{{"value", COLUMN_SIGNED, NULL}}, 1},
+        [KEY_OF_SIGN] = {{{"sign", COLUMN_SIGNED, NULL}}, 1},
         [KEY_OF_EDGE] = {{{"edge", COLUMN_NUMBER, NULL}}, 1},
         [KEY_OF_LENGTH] = {{{"length", COLUMN_SIGNED, NULL}}, 1},
     };
@@ -246,6 +330,8 @@ const Analysis analysis_productions = {
     .thread_free = thread_free,
     .thread_attached = thread_attached,
     .thread_named = thread_named,
+    .thread_beside = thread_beside,
+    .report = report,
     .collect = collect,
     .on_method_entry = on_method_entry,
     .on_call_edge = on_call_edge,

@@ -67,6 +67,16 @@ EventSet productionsites_wants(uint32_t method, int32_t bci) {
     return events;
 }
 
+bool productionsites_guard(uint32_t method, int32_t bci, PlaceGuard *guard) {
+    const MethodSites *m = of_method(method);
+    const MatchSite *s = first_at(m, bci);
+    *guard = (PlaceGuard){0};
+    for (const MatchSite *end = s ? m->sites + m->count : NULL; s < end && s->bci == bci; s++)
+        for (uint32_t i = 0; i < s->count; i++)
+            if (!productions_guard(sites.productions, s->matches[i].rest, guard)) return false;
+    return guard->count > 0;
+}
+
 // ---- matching -----------------------------------------------------------------------------------
 
 typedef struct Draft {

@@ -15,6 +15,7 @@ const ProfileHost *productionsites_host(void);
 // places, which is counted (productionsites_failed).
 EventSet productionsites_match(uint32_t method, const ClassFile *file, const ClassFileMethod *info);
 EventSet productionsites_wants(uint32_t method, int32_t bci);
+bool productionsites_guard(uint32_t method, int32_t bci, PlaceGuard *guard);
 uint64_t productionsites_failed(void);
 
 // Events that may be needed at some place; and those of them that compiled code may count, because every production that

@@ -91,11 +91,14 @@ static bool begin_analyses(char *error, size_t error_size) {
     return true;
 }
 
+// Does it take events from the VM? Else productions hand them to it.
+static bool listens(int a) { return profiler.request.analysis[a] && !profiler.request.fed[a]; }
+
 // Whoever hears of them only needs to know how often they happen.
 static EventSet only_counted(void) {
     EventSet counted = 0, reported = 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (!profiler.request.analysis[a]) continue;
+        if (!listens(a)) continue;
         EventSet counts = analysis_counts(analysis_table[a]);
         counted |= counts;
         reported |= (analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])) & ~counts;
@@ -150,7 +153,7 @@ void profiler_describe_run(const ProfileRun *run) {
 EventSet profiler_events(void) {
     EventSet events = 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a]) events |= analysis_events(analysis_table[a]);
+        if (listens(a)) events |= analysis_events(analysis_table[a]);
     if (profiler.request.sampling.mode != SAMPLING_OFF) events &= ~EVENTS_NEVER_SAMPLED;
     return events;
 }
@@ -167,6 +170,11 @@ static EventSet match(uint32_t method, const ClassFile *file, const ClassFileMet
     return productionsites_match(method, file, info) | tasks_match(method, info);
 }
 static EventSet wants_at(uint32_t method, int32_t bci) { return productionsites_wants(method, bci) | tasks_wants(method, bci); }
+
+// Counters decide where productions alone want something.
+static bool guard_at(uint32_t method, int32_t bci, PlaceGuard *guard) {
+    return !tasks_wants(method, bci) && productionsites_guard(method, bci, guard);
+}
 
 EventSet profiler_counts(void) {
     if (profiler.request.sampling.mode != SAMPLING_OFF || profiler_waits() || profiler.request.transport.on || profiler.request.calls) return 0;
@@ -263,7 +271,7 @@ typedef struct AnySink {
 
 // Everywhere or at single places.
 static EventSet heard_by(const Record *r, int a) {
-    return r->state[a] ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a]) : 0;
+    return r->state[a] && listens(a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a]) : 0;
 }
 
 // The lists of all events that somebody listens to, behind each other. False: out of memory.
@@ -310,6 +318,8 @@ static Record *record_new(uint64_t id, const char *name, bool service, EventPlac
             analysis_table[a]->thread_placed(r->state[a], &places->context);
         if (ok && analysis_table[a]->thread_attached) analysis_table[a]->thread_attached(r->state[a], to, id, name);
     }
+    for (int a = 0; ok && a < ANALYSIS_COUNT; a++)
+        if (r->state[a] && analysis_table[a]->thread_beside) analysis_table[a]->thread_beside(r->state[a], r->state);
     ok = ok && listen(to, r);
     if (ok && r->transport) transport_begin(r->transport);
     if (ok) return r;
@@ -404,7 +414,7 @@ static void add_counted(void *arg, enum EventId event, const uint32_t *words, ui
     const Counted *c = arg;
     if (c->produced) c->produced[event] += times;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a]) analysis_count(analysis_table[a], &c->tables[a], event, words, times);
+        if (listens(a)) analysis_count(analysis_table[a], &c->tables[a], event, words, times);
 }
 
 // What code has counted in a tree of a thread that has not ended.
@@ -723,7 +733,7 @@ static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
     if (profiler.request.transport.on) transport_drain(getpid() != profiler.process);
     const ProfileHost *host = profiler.request.in_shadows ? &shadows_host : profiler.host;
     Sections sections = {.host = host};
-    WriterInput in = {.host = host, .wanted = profiler.request.analysis, .sections = &sections};
+    WriterInput in = {.host = host, .wanted = profiler.request.analysis, .fed = profiler.request.fed, .sections = &sections};
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;
     bool ok = fill_threads(&in, &collapsed);
@@ -779,7 +789,7 @@ static void add_rows(Table tables[ANALYSIS_COUNT]) {
     pthread_mutex_lock(&profiler.lock);
     for (const Record *r = profiler.first; r; r = r->next)
         for (int a = 0; a < ANALYSIS_COUNT; a++) {
-            if (!analysis_table[a]->publish) continue;
+            if (!analysis_table[a]->publish || profiler.request.fed[a]) continue;
             table_add_all(&tables[a], &r->table[a]);
             if (r->state[a]) analysis_table[a]->collect(r->state[a], &tables[a], &lost);
         }
@@ -930,6 +940,7 @@ const ProfilerInterface profiler_interface = {
     .placed_events = profiler_placed_events,
     .match = match,
     .wants_at = wants_at,
+    .guard_at = guard_at,
     .counts = profiler_counts,
     .has_ring = profiler_has_ring,
     .overwrites = profiler_overwrites,

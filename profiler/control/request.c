@@ -193,7 +193,7 @@ static bool check_file(Parse *p) {
 
 // A prime: programs have loops of 2, 5 or 10 checks, whose every turn a round number would meet at the same place.
 enum { DEFAULT_INTERVAL = 997, DEFAULT_INTERVAL_US = 10000, DEFAULT_SEED = 1 };
-enum { LAST_RECURSION = 1000000000, LAST_NODES = 1000000000, DEFAULT_NODES = 4000000 };
+enum { LAST_RECURSION = 1000000000, LAST_NODES = 1000000000, DEFAULT_NODES = 4000000, DEFAULT_HEAT = 10 };
 enum { LAST_INTERVAL = 1000000000, LAST_BURST = 1000000000, LEAST_US = 100 };
 
 // An option that the user named and that the mode has no use for.
@@ -295,11 +295,30 @@ bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, 
 
 static bool samples_by_productions(const Request *r) { return r->productions && productions_shape(r->productions)->sampled; }
 
+// Analyses that productions hand events to are part of the profile.
+static bool feed_handlers(Parse *p) {
+    static const enum AnalysisId ids[HANDLERS] = {
+#define HANDLER(id, name, place_event, places) ANALYSIS_##id,
+#include "profiler/productions/words.def"
+    };
+    Request *r = p->values.r;
+    uint32_t handlers = 0;
+    for (uint32_t i = 0; i < productions_count(r->productions); i++) handlers |= productions_get(r->productions, i)->handlers;
+    for (int h = 0; h < HANDLERS; h++) {
+        if (!(handlers >> h & 1)) continue;
+        if (r->analysis[ids[h]])
+            return refuse(p, "%s takes all events, or those that productions hand to it: leave out one of the two", analysis_table[ids[h]]->name);
+        r->analysis[ids[h]] = r->fed[ids[h]] = true;
+    }
+    return true;
+}
+
 // Productions that are the sampling framework take the place of sampling=, interval=, burst= and phase=.
 static bool resolve_productions(Parse *p) {
     static const enum KeyId theirs[] = {KEY_SAMPLING, KEY_INTERVAL, KEY_BURST, KEY_PHASE};
     Request *r = p->values.r;
     if (r->analysis[ANALYSIS_productions] && !r->productions) return refuse(p, "productions needs productions=FILE");
+    if (r->productions && !feed_handlers(p)) return false;
     if (!samples_by_productions(r)) return true;
     p->values.SAMPLING = SAMPLING_COUNTER;
     return refuse_idle(p, theirs, LENGTH(theirs), "cannot be given: the productions say how to sample");
@@ -325,8 +344,14 @@ static bool resolve_trees(Parse *p) {
     AnalysisSettings *s = &p->values.r->settings;
     uint64_t recursion, limit;
     bool trees = p->values.r->analysis[ANALYSIS_call_tree] || p->values.r->analysis[ANALYSIS_call_subtree];
-    static const enum KeyId of_trees[] = {KEY_RECURSION, KEY_LIMIT};
+    bool streams = p->values.r->analysis[ANALYSIS_hot_stream];
+    uint64_t heat;
+    static const enum KeyId of_trees[] = {KEY_RECURSION}, of_nodes[] = {KEY_LIMIT}, of_streams[] = {KEY_HEAT};
     if (!trees && !refuse_idle(p, of_trees, LENGTH(of_trees), "needs call-tree or call-subtree")) return false;
+    if (!trees && !streams && !refuse_idle(p, of_nodes, LENGTH(of_nodes), "needs call-tree, call-subtree or hot-stream")) return false;
+    if (!streams && !refuse_idle(p, of_streams, LENGTH(of_streams), "needs hot-stream")) return false;
+    if (!number_of(p, KEY_HEAT, 1, 1000, DEFAULT_HEAT, &heat)) return false;
+    s->heat = (uint32_t)heat;
     if (!number_of(p, KEY_RECURSION, 1, LAST_RECURSION, 1, &recursion) ||
         !number_of(p, KEY_LIMIT, 1, LAST_NODES, DEFAULT_NODES, &limit))
         return false;
@@ -457,8 +482,8 @@ static bool resolve_shadow(Parse *p) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && analysis_table[a]->unsampled)
             return refuse(p, "%s cannot be in shadows: %s", analysis_table[a]->name, analysis_table[a]->unsampled);
-    if (r->analysis[ANALYSIS_path] || r->productions)
-        return refuse(p, "%s in shadows is not built yet", r->productions ? "productions" : "path");
+    if (r->analysis[ANALYSIS_path] || r->analysis[ANALYSIS_hot_stream] || r->productions)
+        return refuse(p, "%s in shadows is not built yet", r->productions ? "productions" : r->analysis[ANALYSIS_path] ? "path" : "hot-stream");
     s->yields = p->values.BUSY == 0;
     s->huge_pages = p->values.PAGES == 0;
     s->converges = p->values.CONVERGE == 0;
@@ -485,6 +510,8 @@ static bool resolve(Parse *p) {
         return refuse(p, "lock-order takes events where they happen: transport=direct");
     if (p->values.r->analysis[ANALYSIS_races] && p->values.SAMPLING != SAMPLING_OFF && p->values.DUP > 1)
         return refuse(p, "races is sampled with dup=full or dup=partial: a check before each access would cost more than the access");
+    if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_hot_stream])
+        return refuse(p, "hot-stream takes references where they happen: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->productions)
         return refuse(p, "productions decide where events happen what is recorded: transport=direct");
     return p->values.r->help || (check_file(p) && resolve_productions(p) && resolve_sampling(p) && take_sampling_of_productions(p) &&

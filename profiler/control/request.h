@@ -27,6 +27,7 @@ typedef struct Request {
     char *trace;    // file of trace=, NULL: none
     char *between;  // pairs of points of between=, NULL: none
     char *file;     // pattern of file=, NULL: default
+    bool fed[ANALYSIS_COUNT];  // of these: productions hand events to them, which they do not take themselves
     char *scope_text;  // of scope=, NULL: everything
     Scope *scope;      // the same, taken apart
     bool from_main; // the profile begins when the program's main is called

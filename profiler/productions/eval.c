@@ -49,6 +49,7 @@ bool productions_eval(const Productions *p, uint32_t expr, const ProductionState
     case EXPR_OR: return productions_eval(p, e->left, s) || productions_eval(p, e->right, s);
     case EXPR_ZERO: return s->counters[e->number] == 0;
     case EXPR_OVERFLOW: return s->counters[e->number] >= COUNTER_LIMIT;
+    case EXPR_BURST: return s->counters[BURST_COUNTER] != 0;
     case EXPR_OPERAND: return compare(e, s->sources[e->which]);
     case EXPR_THREAD: return pattern_matches_text(e->pattern, s->thread_name ? s->thread_name : "");
     case EXPR_CALLER: return s->method_matches((uint32_t)s->sources[SOURCE_CALLER], e->pattern);

@@ -1,5 +1,7 @@
 // Which events productions need, as far as their words say it.
 #include "bytecode/classfile/opcodes.h"
+#include <string.h>
+
 #include "profiler/productions/internal.h"
 
 // Anything that only the running program decides?
@@ -9,7 +11,7 @@ static bool is_dynamic(const Productions *p, uint32_t at) {
     if (e->kind == EXPR_AND || e->kind == EXPR_OR) return is_dynamic(p, e->left) || is_dynamic(p, e->right);
     const AtomRow *row = productions_atom((ExprKind)e->kind);
     if (row) return row->kind != STATIC;
-    return e->kind == EXPR_ZERO || e->kind == EXPR_OVERFLOW || e->kind == EXPR_ARG;
+    return e->kind == EXPR_ZERO || e->kind == EXPR_OVERFLOW || e->kind == EXPR_BURST || e->kind == EXPR_ARG;
 }
 
 static bool asks_caller(const Productions *p, uint32_t at) {
@@ -23,6 +25,40 @@ static bool has_key(const Production *r, enum ProductionKey key) {
     for (uint32_t k = 0; k < r->key_count; k++)
         if (r->keys[k] == key) return true;
     return false;
+}
+
+// A test of one counter, or its negation, that an expression is.
+static bool is_test(const Productions *p, uint32_t at, GuardTests *t) {
+    const Expr *e = productions_expr(p, at);
+    bool negated = e->kind == EXPR_NOT;
+    if (negated) e = productions_expr(p, e->left);
+    uint32_t counter = 1u << (e->kind == EXPR_BURST ? BURST_COUNTER : e->number & 31);
+    switch ((ExprKind)e->kind) {
+    case EXPR_ZERO: *(negated ? &t->not_zero : &t->zero) |= counter; return true;
+    case EXPR_OVERFLOW: *(negated ? &t->not_overflow : &t->overflow) |= counter; return true;
+    case EXPR_BURST: *(negated ? &t->zero : &t->not_zero) |= counter; return true;
+    default: return false;
+    }
+}
+
+// What must hold for it to be true: the tests among the parts of a conjunction.
+static bool needed(const Productions *p, uint32_t at, GuardTests *t) {
+    const Expr *e = productions_expr(p, at);
+    if (e->kind != EXPR_AND) return is_test(p, at, t);
+    bool left = needed(p, e->left, t), right = needed(p, e->right, t);
+    return left || right;
+}
+
+bool productions_guard(const Productions *p, uint32_t expr, PlaceGuard *guard) {
+    const Expr *e = productions_expr(p, expr);
+    if (e->kind == EXPR_OR) return productions_guard(p, e->left, guard) && productions_guard(p, e->right, guard);
+    GuardTests tests = {0};
+    if (!needed(p, expr, &tests)) return false;
+    for (uint32_t i = 0; i < guard->count; i++)
+        if (memcmp(&guard->alternatives[i], &tests, sizeof tests) == 0) return true;
+    if (guard->count == GUARD_ALTERNATIVES) return false;
+    guard->alternatives[guard->count++] = tests;
+    return true;
 }
 
 static EventSet place_events(const Production *r) {
@@ -40,9 +76,9 @@ EventSet productions_events(const Productions *p) {
         const Production *r = &p->rules[i];
         if (is_in_framework(p, i)) continue;
         events |= place_events(r);
-        if (r->places & AT(entry) && (has_key(r, KEY_OF_CALLER) || asks_caller(p, r->root))) events |= EVENT_BIT(EVENT_call_edge);
+        if (r->places & AT(entry) && (has_key(r, KEY_OF_CALLER) || asks_caller(p, r->root) || r->handlers >> HANDLER_call_edge & 1)) events |= EVENT_BIT(EVENT_call_edge);
         // What operands take: which ones, matching says.
-        if (is_dynamic(p, r->root) || has_key(r, KEY_OF_VALUE) || has_key(r, KEY_OF_LENGTH)) {
+        if (is_dynamic(p, r->root) || has_key(r, KEY_OF_VALUE) || has_key(r, KEY_OF_SIGN) || has_key(r, KEY_OF_LENGTH)) {
             if (r->places & (AT(get) | AT(array_load))) events |= EVENT_BIT(EVENT_value);
             if (r->places & (AT(put) | AT(array_load) | AT(array_store) | AT(allocation))) events |= EVENTS_NEVER_EVERYWHERE;
         }
@@ -52,8 +88,8 @@ EventSet productions_events(const Productions *p) {
 
 // The keys of whose rows compiled code knows each number; and it counts without asking.
 static bool is_countable(const Productions *p, const Production *r) {
-    bool ok = r->counts && !r->operations && !is_dynamic(p, r->root);
-    for (uint32_t k = 0; k < r->key_count; k++) ok &= r->keys[k] != KEY_OF_TYPE && r->keys[k] != KEY_OF_VALUE && r->keys[k] != KEY_OF_LENGTH;
+    bool ok = r->counts && !r->operations && !r->frames && !r->handlers && !r->burst && !is_dynamic(p, r->root);
+    for (uint32_t k = 0; k < r->key_count; k++) ok &= r->keys[k] != KEY_OF_TYPE && r->keys[k] != KEY_OF_VALUE && r->keys[k] != KEY_OF_SIGN && r->keys[k] != KEY_OF_LENGTH;
     return ok;
 }
 

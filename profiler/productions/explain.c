@@ -25,7 +25,7 @@ static void put_sampling(const Productions *p, FILE *out) {
 
 // What an expression asks of the running program.
 typedef struct Asks {
-    bool counters, operands, thread, caller, type;
+    bool counters, burst, operands, thread, caller, type;
 } Asks;
 
 static Asks asks_of(const Productions *p, uint32_t at) {
@@ -34,11 +34,12 @@ static Asks asks_of(const Productions *p, uint32_t at) {
     if (e->kind == EXPR_NOT || e->kind == EXPR_AND || e->kind == EXPR_OR) {
         a = asks_of(p, e->left);
         if (e->kind != EXPR_NOT) b = asks_of(p, e->right);
-        return (Asks){a.counters | b.counters, a.operands | b.operands, a.thread | b.thread, a.caller | b.caller, a.type | b.type};
+        return (Asks){a.counters | b.counters, a.burst | b.burst, a.operands | b.operands, a.thread | b.thread, a.caller | b.caller, a.type | b.type};
     }
     const AtomRow *row = productions_atom((ExprKind)e->kind);
     bool sampled = p->shape.sampled && e->kind == EXPR_OVERFLOW && e->number == p->shape.sampling;
     a.counters = (e->kind == EXPR_ZERO || e->kind == EXPR_OVERFLOW) && !sampled;
+    a.burst = e->kind == EXPR_BURST;
     a.operands = e->kind == EXPR_OPERAND || e->kind == EXPR_ARG || (row && row->form == FORM_OPERAND);
     a.thread = e->kind == EXPR_THREAD;
     a.caller = e->kind == EXPR_CALLER;
@@ -57,6 +58,14 @@ static void put_places(const Production *r, FILE *out) {
     }
 }
 
+// Who tests counters, and why.
+static void put_guard(const Productions *p, const Production *r, bool counters, FILE *out) {
+    PlaceGuard guard = {0};
+    if (!counters) return;
+    if (productions_guard(p, r->root, &guard)) fputs("; compiled code tests the counters in place", out);
+    else fputs("; the VM is called each time: the condition can be true whatever the counters are, or has more than 4 alternatives", out);
+}
+
 static void put_rule(const Productions *p, uint32_t i, FILE *out) {
     const Production *r = &p->rules[i];
     const char *between = "";
@@ -70,7 +79,7 @@ static void put_rule(const Productions *p, uint32_t i, FILE *out) {
     fputs(p->shape.sampled ? "a probe in instrumented code alone" : "a probe", out);
     Asks a = asks_of(p, r->root);
     const struct { bool asked; const char *what; } guards[] = {
-        {a.counters, "counters"}, {a.operands, "operands"}, {a.thread, "the thread"}, {a.caller, "the caller"}, {a.type, "the object's class"},
+        {a.counters, "counters"}, {a.burst, "the burst"}, {a.operands, "operands"}, {a.thread, "the thread"}, {a.caller, "the caller"}, {a.type, "the object's class"},
     };
     for (size_t k = 0; k < sizeof guards / sizeof *guards; k++) {
         if (!guards[k].asked) continue;
@@ -78,6 +87,11 @@ static void put_rule(const Productions *p, uint32_t i, FILE *out) {
         between = ", ";
     }
     if (!*between) fputs(", without a test", out);
+    put_guard(p, r, a.counters || a.burst, out);
+    if (r->frames) fprintf(out, "; takes %u frames of the calling context", r->frames);
+    for (int h = 0; h < HANDLERS; h++)
+        if (r->handlers >> h & 1) fprintf(out, "; hands on to %s", productions_handlers[h].name);
+    if (r->burst) fputs(r->burst == BURST_START ? "; starts a burst" : "; stops a burst", out);
     if (r->operations) fputs("; changes counters", out);
     putc('\n', out);
 }

@@ -30,6 +30,12 @@ const AtomRow *productions_atom(ExprKind kind) {
     return kind < EXPR_KINDS && rows[kind].word ? &rows[kind] : NULL;
 }
 
+const HandlerRow productions_handlers[HANDLERS] = {
+#define HANDLER(id, name, place_event, places) {name, place_event, places},
+#include "profiler/productions/words.def"
+};
+const char *productions_handler_name(enum ProductionHandler handler) { return productions_handlers[handler].name; }
+
 static const struct { const char *word; int numbers; uint32_t has; } keys[KEYS] = {
 #define KEY(id, word, numbers, has) {word, numbers, has},
 #include "profiler/productions/words.def"
@@ -166,6 +172,7 @@ static void put(const Productions *p, uint32_t at, int level, FILE *out) {
     case EXPR_CLASS: fputs(productions_classes[e->number].word, out); return;
     case EXPR_ZERO: fprintf(out, "zero_%" PRId64, e->number + 1); return;
     case EXPR_OVERFLOW: fprintf(out, "overflow_%" PRId64, e->number + 1); return;
+    case EXPR_BURST: fputs("burst", out); return;
     case EXPR_DYNAMIC_TYPE: fprintf(out, "type == \"%s\"", e->pattern); return;
     case EXPR_ARG: fprintf(out, "arg(%u)", e->which); break;
     case EXPR_OPERAND: operand_text(e, out); break;

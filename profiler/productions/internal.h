@@ -67,6 +67,12 @@ typedef struct AtomRow {
 } AtomRow;
 enum { STATIC = -1 };
 const AtomRow *productions_atom(ExprKind kind);  // NULL: no atom of the table
+typedef struct HandlerRow {
+    const char *name;
+    enum EventId event;       // EVENT_COUNT: the place's own
+    PlaceSet places;
+} HandlerRow;
+extern const HandlerRow productions_handlers[HANDLERS];
 int productions_key_numbers(enum ProductionKey key);
 uint32_t productions_key_has(enum ProductionKey key);
 

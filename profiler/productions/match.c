@@ -429,7 +429,7 @@ static bool allocates(unsigned opcode) {
 // ---- what has to be reported --------------------------------------------------------------------
 
 typedef struct Needs {
-    bool operands, object, value, caller;
+    bool operands, object, value, caller, stack;
 } Needs;
 
 static void need_source(unsigned source, Needs *n) {
@@ -450,7 +450,7 @@ static void need_expr(const Productions *p, uint32_t at, Needs *n) {
 
 int productions_key_source(const MatchSite *site, enum ProductionKey key) {
     switch (key) {
-    case KEY_OF_VALUE: return site->value_source;
+    case KEY_OF_VALUE: case KEY_OF_SIGN: return site->value_source;
     case KEY_OF_LENGTH: return site->opcode == OPC_new || site->secondary ? -1 : SOURCE_FIRST;
     case KEY_OF_EDGE: return SOURCE_EDGE;
     case KEY_OF_TYPE: return SOURCE_CLASS;
@@ -467,12 +467,23 @@ static void need_keys(const MatchSite *site, const Production *r, Needs *n) {
     }
 }
 
+static void need_handlers(const Production *r, Needs *n) {
+    for (int i = 0; i < HANDLERS; i++) {
+        if (!(r->handlers >> i & 1)) continue;
+        n->caller |= productions_handlers[i].event == EVENT_call_edge;
+        n->object = true;
+    }
+}
+
 // The events of a site, and which of them decides: the last one of those that the productions want to know something of.
 static void choose_events(const Matcher *m, MatchSite *site) {
     Needs n = {0};
     for (uint32_t i = 0; i < site->count; i++) {
         need_expr(m->p, site->matches[i].rest, &n);
-        need_keys(site, &m->p->rules[site->matches[i].production], &n);
+        const Production *r = &m->p->rules[site->matches[i].production];
+        need_keys(site, r, &n);
+        need_handlers(r, &n);
+        n.stack |= r->frames != 0;
     }
     enum EventId event = productions_places[site->place].event;
     if (n.caller) event = EVENT_call_edge;
@@ -480,6 +491,7 @@ static void choose_events(const Matcher *m, MatchSite *site) {
     site->events = EVENT_BIT(site->decides);
     if (n.operands) site->events |= EVENTS_NEVER_EVERYWHERE;
     if (n.object) site->events |= EVENT_BIT(event);
+    if (n.stack) site->events |= EVENTS_WALK;
 }
 
 static void look_at(Matcher *m, enum ProductionPlace place, bool secondary, MatchFn *fn, void *arg) {

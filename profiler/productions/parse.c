@@ -240,10 +240,15 @@ static bool begins(const Token *t, const char *with) {
     return t->length >= n && memcmp(t->start, with, n) == 0;
 }
 
-// zero_N, overflow_N.
+// burst, zero_N, overflow_N.
 static bool flag(Parser *r, uint32_t *to) {
     static const struct { const char *word; ExprKind kind; } flags[] = {{"zero_", EXPR_ZERO}, {"overflow_", EXPR_OVERFLOW}};
     Token t = r->token;
+    if (is_word(r, "burst")) {
+        next(r);
+        *to = add(r, (Expr){.kind = EXPR_BURST, .line = t.line, .column = t.column});
+        return true;
+    }
     for (int i = 0; i < 2; i++) {
         if (!begins(&t, flags[i].word)) continue;
         int64_t n;
@@ -476,23 +481,85 @@ static bool count_action(Parser *r, Production *rule) {
     return expect(r, ")");
 }
 
-enum State { NOW, LATER };
+// context or context(N).
+static bool context_action(Parser *r, Production *rule) {
+    enum { USUAL_FRAMES = 8 };
+    if (rule->frames) return fail(r, "a production takes one calling context");
+    rule->frames = USUAL_FRAMES;
+    next(r);
+    if (!accept(r, "(")) return !r->failed;
+    if (r->token.kind != TOKEN_NUMBER || r->token.number < 1 || r->token.number > PRODUCTION_FRAMES)
+        return expected(r, "a number of frames from 1 to 32");
+    rule->frames = (uint8_t)r->token.number;
+    next(r);
+    return expect(r, ")");
+}
+
+static bool add_handler(Parser *r, Production *rule, enum ProductionHandler handler, const Token *at) {
+    if (rule->handlers >> handler & 1)
+        return fail_at(r, at->line, at->column, "the handler %s is named twice", productions_handlers[handler].name);
+    rule->handlers |= 1u << handler;
+    if (!rule->key_columns) rule->key_columns = (uint64_t)at->line << 32 | at->column;
+    return true;
+}
+
+static bool stream_action(Parser *r, Production *rule) {
+    Token at = r->token;
+    next(r);
+    return add_handler(r, rule, HANDLER_hot_stream, &at);
+}
+
+// handler(analysis): its name has hyphens, as a pattern's text may.
+static bool handler_action(Parser *r, Production *rule) {
+    Token at = r->token;
+    next(r);
+    if (!is_sign(r, "(")) return expected(r, "'('");
+    const char *name = pattern(r);
+    if (!name) return false;
+    for (int i = 0; i < HANDLERS; i++)
+        if (strcmp(productions_handlers[i].name, name) == 0) return add_handler(r, rule, i, &at) && expect(r, ")");
+    char known[256] = "";
+    for (int i = 0; i < HANDLERS; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", productions_handlers[i].name);
+    return fail_at(r, at.line, at.column, "no analysis %.60s has a handler; there are %s", name, known);
+}
+
+static bool burst_action(Parser *r, Production *rule, ProductionBurst burst) {
+    if (rule->burst) return fail(r, "a production starts or stops a burst once");
+    rule->burst = burst;
+    next(r);
+    return !r->failed;
+}
+
+static bool null_action(Parser *r) {
+    next(r);
+    return !r->failed;
+}
 
 static bool action(Parser *r, Production *rule) {
-    static const struct { const char *word; enum State state; } actions[] = {
-#define ACTION(id, word, state) {word, state},
+    static const char *const words[] = {
+#define ACTION(id, word) word,
 #include "profiler/productions/words.def"
+    };
+    enum {
+#define ACTION(id, word) ACTION_##id,
+#include "profiler/productions/words.def"
+        ACTIONS
     };
     bool is = false;
     if (!operation(r, rule, &is) || is) return !r->failed;
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        if (!is_word(r, actions[i].word)) continue;
-        if (actions[i].state == LATER) return fail(r, "the action %s is not built yet", actions[i].word);
-        if (is_word(r, "count")) return count_action(r, rule);
-        next(r);
-        return true;
+    int which = 0;
+    while (which < ACTIONS && !is_word(r, words[which])) which++;
+    switch (which) {
+    case ACTION_NULL: return null_action(r);
+    case ACTION_COUNT: return count_action(r, rule);
+    case ACTION_CONTEXT: return context_action(r, rule);
+    case ACTION_STREAM: return stream_action(r, rule);
+    case ACTION_HANDLER: return handler_action(r, rule);
+    case ACTION_BURST_START: return burst_action(r, rule, BURST_START);
+    case ACTION_BURST_STOP: return burst_action(r, rule, BURST_STOP);
+    default: return expected(r, "an action (null, count(...), context, stream, ...) or a counter operation (inc_1, dec_1, set_1(...))");
     }
-    return expected(r, "an action (null, count(...)) or a counter operation (inc_1, dec_1, set_1(...))");
 }
 
 // ---- items --------------------------------------------------------------------------------------
@@ -517,18 +584,20 @@ static bool register_item(Parser *r) {
     if (r->token.kind != TOKEN_WORD) return expected(r, "the name of a register");
     if (r->token.length >= sizeof p->registers[0].name) return fail(r, "the name of a register has at most 31 characters");
     if (is_word(r, "random")) return fail(r, "random is no name of a register");
-    if (productions_find_register(p, r->token.start, r->token.length) >= 0)
+    int there = productions_find_register(p, r->token.start, r->token.length);
+    if (there >= 0 && p->registers[there].file == r->name)
         return fail(r, "there is a register %.*s already", (int)r->token.length, r->token.start);
-    if (p->register_count == PRODUCTION_REGISTERS) return fail(r, "there are at most %d registers", PRODUCTION_REGISTERS);
-    Register *to = &p->registers[p->register_count];
+    if (there < 0 && p->register_count == PRODUCTION_REGISTERS) return fail(r, "there are at most %d registers", PRODUCTION_REGISTERS);
+    Register ignored, *to = there < 0 ? &p->registers[p->register_count] : &ignored;  // the first file decides
     memcpy(to->name, r->token.start, r->token.length);
     to->name[r->token.length] = '\0';
+    to->file = r->name;
     next(r);
     if (!expect(r, "=")) return false;
     if (r->token.kind != TOKEN_NUMBER) return expected(r, "a number");
     if (r->token.number > UINT32_MAX) return fail(r, "a register holds less than 4294967296");
     to->value = r->token.number;
-    p->register_count++;
+    if (there < 0) p->register_count++;
     next(r);
     return expect(r, ";");
 }
@@ -751,6 +820,17 @@ static bool check_keys(const Production *rule, char *error, size_t size) {
     return true;
 }
 
+static bool check_handlers(const Production *rule, char *error, size_t size) {
+    for (int i = 0; i < HANDLERS; i++)
+        for (int place = 0; place < PLACES; place++) {
+            if (!(rule->handlers >> i & 1) || !(rule->places >> place & 1) || productions_handlers[i].places >> place & 1) continue;
+            snprintf(error, size, "%s:%u:%u: the analysis %s takes nothing at %s", rule->file, (uint32_t)(rule->key_columns >> 32),
+                     (uint32_t)rule->key_columns, productions_handlers[i].name, productions_places[place].text);
+            return false;
+        }
+    return true;
+}
+
 static bool check_rule(Productions *p, Production *rule, char *error, size_t size) {
     for (int place = 0; place < PLACES; place++) {
         if (possible(p, rule->root, place, true) != NO) {
@@ -760,7 +840,8 @@ static bool check_rule(Productions *p, Production *rule, char *error, size_t siz
         }
         if (possible(p, rule->root, place, false) != NO) rule->places |= 1u << place;
     }
-    return check_operands(p, rule, rule->root, error, size) && check_keys(rule, error, size);
+    return check_operands(p, rule, rule->root, error, size) && check_keys(rule, error, size) &&
+           check_handlers(rule, error, size);
 }
 
 bool productions_check(Productions *p, char *error, size_t error_size) {

@@ -33,7 +33,7 @@ enum ProductionHas {
     HAS_ARG = 1 << 6, HAS_FIELD = 1 << 7, HAS_TYPE = 1 << 8, HAS_CALLER = 1 << 9
 };
 
-enum { PRODUCTION_COUNTERS = EVENT_COUNTERS, PRODUCTION_REGISTERS = 16, PRODUCTIONS_MOST = 256, PRODUCTION_KEYS = 4 };
+enum { PRODUCTION_COUNTERS = BURST_COUNTER, PRODUCTION_REGISTERS = 16, PRODUCTIONS_MOST = 256, PRODUCTION_KEYS = 4, PRODUCTION_FRAMES = 32 };
 
 // ---- expressions ----
 
@@ -41,6 +41,7 @@ typedef enum ExprKind {
     EXPR_FALSE, EXPR_TRUE, EXPR_NOT, EXPR_AND, EXPR_OR,
     EXPR_CLASS,     // number: the row of a CLASS word
     EXPR_ZERO, EXPR_OVERFLOW,  // number: the counter
+    EXPR_BURST,     // a burst of the thread is on
     EXPR_ARG,       // which: the argument's number, the receiver 0
 #define ATOM(id, word, form, kind) EXPR_##id,
 #include "profiler/productions/words.def"
@@ -79,6 +80,13 @@ enum CounterOperation {
 #include "profiler/productions/words.def"
 };
 
+enum ProductionHandler {
+#define HANDLER(id, name, place_event, places) HANDLER_##id,
+#include "profiler/productions/words.def"
+    HANDLERS
+};
+typedef enum ProductionBurst { BURST_AS_IT_IS, BURST_START, BURST_STOP } ProductionBurst;
+
 // The number that a counter is set to: of a register or in the text. A negative one lets the counter overflow after so
 // many increments; `random`: a number from 1 to it, drawn for each thread.
 typedef struct CounterValue {
@@ -100,6 +108,9 @@ typedef struct Production {
     uint32_t root;        // of its expression
     bool counts;          // has an action count()
     uint8_t keys[PRODUCTION_KEYS], key_count;
+    uint8_t frames;       // of context(): most of them; 0: it takes none
+    uint8_t burst;        // ProductionBurst
+    uint32_t handlers;    // 1 << ProductionHandler
     CounterOp *operations;
     PlaceSet places;      // where it may match
     uint64_t key_columns; // line and column of count(), for messages: line << 32 | column
@@ -107,6 +118,7 @@ typedef struct Production {
 
 typedef struct Register {
     char name[32];
+    const char *file;     // that has declared it
     _Atomic int64_t value;
 } Register;
 
@@ -149,6 +161,7 @@ void productions_begin(const Productions *p, uint64_t thread, int64_t counters[P
 char *productions_text(const Productions *p, uint32_t expr);
 const char *productions_place_text(enum ProductionPlace place);
 const char *productions_key_word(enum ProductionKey key);
+const char *productions_handler_name(enum ProductionHandler handler);
 
 // Which productions are the sampling framework, which are probes, and what probes test each time: a line for each.
 void productions_explain(const Productions *p, FILE *out);
@@ -191,6 +204,9 @@ int productions_key_source(const MatchSite *site, enum ProductionKey key);
 
 // A class in internal form ([B, java/lang/String) as Java has it: byte[], java/lang/String. Returns `to`.
 const char *productions_type_name(const char *internal, size_t length, char *to, size_t size);
+
+// Adds to the guard what counters must be for the expression to be true. False: they do not decide, or it has no room.
+bool productions_guard(const Productions *p, uint32_t expr, PlaceGuard *guard);
 
 // ---- evaluating ----
 

@@ -80,7 +80,7 @@ static Role role_of(const Productions *p, const Production *r, int a, int b, Pla
     take_apart(p, r->root, &c);
     const PlaceSet checks = AT(entry) | AT(backward_branch);
     *places = c.places;
-    if (r->counts || c.other || !c.places || c.places & ~checks) return ROLE_NONE;
+    if (r->counts || r->frames || r->handlers || r->burst || c.other || !c.places || c.places & ~checks) return ROLE_NONE;
     if (c.flags == 2 && has_flag(&c, a + 1) && has_flag(&c, b + 1)) {
         const CounterOp *first = r->operations, *second = first ? first->next : NULL;
         bool ok = second && !second->next && ((is_set(first, a) && is_set(second, b)) || (is_set(first, b) && is_set(second, a)));

@@ -422,8 +422,9 @@ static void put_analyses(Build *w) {
         uint64_t recorded = recorded_total(w->in, &s), lost = lost_total(w->in, &s);
         put_text(&b, analysis->name);
         put_text(&b, analysis->event == EVENT_COUNT ? "events" : event_names[analysis->event]);
-        // Of a section's events only those are counted that it has recorded: others did not concern it.
-        put_varint(&b, s.section ? recorded + lost : produced_total(w->in, analysis));
+        // Of a section's events only those are counted that it has recorded: others did not concern it. So where productions choose.
+        bool chosen = s.section || (w->in->fed && w->in->fed[s.id]);
+        put_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis));
         put_varint(&b, recorded);
         put_varint(&b, lost);
         put_columns(&b, analysis->columns);

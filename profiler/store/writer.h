@@ -26,6 +26,7 @@ typedef struct WriterInput {
     const WriterMeta *meta;
     size_t meta_count;
     const bool *wanted;                   // by AnalysisId
+    const bool *fed;                      // by AnalysisId: productions have chosen its events; NULL: of none
     const WriterThread *threads;
     size_t thread_count;
     uint64_t unattributed[EVENT_COUNT];   // events no thread structure could take

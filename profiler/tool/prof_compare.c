@@ -387,6 +387,79 @@ static void compare_text(const ProfFile *files, const Match *m, const ProfOption
     print_shares(m, o, out);
 }
 
+// ---- accuracy: as Mousa and Krintz measure it --------------------------------------------------------
+
+// A line, or an object of the list: over the items that make up most of the reference, which is A unless B alone is exact. `events`: that
+// were sampled, 0: an ideal sample makes no sense.
+static void put_accuracy(const char *name, const OverlapItem *items, size_t count, uint64_t events, json_t *list, FILE *out) {
+    size_t members;
+    double percent = overlap_top_percent(items, count, TOP_PART, &members);
+    double ideal = events ? overlap_top_ideal(items, count, TOP_PART, events) : 0;
+    if (!list) {
+        fprintf(out, "  %-24s %8zu  %8.2f %%  ", name, members, percent);
+        if (events) fprintf(out, "%8.2f %%  %8.2f\n", ideal, ideal - percent);
+        else fprintf(out, "%10s  %8s\n", "-", "-");
+        return;
+    }
+    json_t *o = json_object();
+    prof_json_put(o, "name", json_string(name));
+    prof_json_put(o, "members", prof_json_count(members));
+    prof_json_put(o, "accuracy", json_real(percent));
+    if (events) prof_json_put(o, "ideal", json_real(ideal));
+    prof_json_push(list, o);
+}
+
+static void accuracy_of(const ProfFile *files, const char *name, const Match *m, bool draws, json_t *list, FILE *out) {
+    bool swapped = !prof_is_exact(&files[0]) && prof_is_exact(&files[1]);
+    bool sampled = prof_is_exact(&files[0]) != prof_is_exact(&files[1]);
+    uint64_t all = swapped ? m->all_a : m->all_b;
+    OverlapItem *items = prof_alloc(m->count * sizeof *items);
+    for (size_t i = 0; i < m->count; i++) items[i] = swapped ? (OverlapItem){m->items[i].n.b, m->items[i].n.a} : m->items[i].n;
+    put_accuracy(name, items, m->count, draws && sampled ? independent_events(&files[!swapped], all) : 0, list, out);
+    free(items);
+}
+
+static void free_match(Match *m) {
+    for (size_t k = 0; k < m->count; k++) free(m->items[k].key);
+    free(m->items);
+}
+
+static int column_named(const ProfSection *s, const char *name) {
+    for (uint32_t c = 0; c < s->column_count; c++)
+        if (strcmp(s->columns[c].name, name) == 0 && s->columns[c].kind == SECTION_NUMBER) return (int)c;
+    return -1;
+}
+
+static size_t add_section_items(Item *to, const ProfSection *s, bool second) {
+    int heat = column_named(s, "heat");
+    for (size_t i = 0; i < s->rows; i++) {
+        uint64_t n = s->cells[i * s->column_count + (size_t)heat].number;
+        char *key = strdup(s->cells[i * s->column_count].text);
+        if (!key) prof_out_of_memory();
+        to[i] = (Item){key, second ? (OverlapItem){0, n} : (OverlapItem){n, 0}};
+    }
+    return s->rows;
+}
+
+// Tables of texts with a heat: hot streams.
+static size_t compare_sections(const ProfFile *files, json_t *list, FILE *out) {
+    size_t matched = 0;
+    for (size_t i = 0; i < files[0].section_count; i++)
+        for (size_t k = 0; k < files[1].section_count; k++) {
+            const ProfSection *a = &files[0].sections[i], *b = &files[1].sections[k];
+            bool same = strcmp(a->name, b->name) == 0 && a->column_count && a->columns[0].kind == SECTION_TEXT && column_named(a, "heat") >= 0 &&
+                        b->column_count && b->columns[0].kind == SECTION_TEXT && column_named(b, "heat") >= 0;
+            if (!same) continue;
+            Match m = {.items = prof_alloc((a->rows + b->rows) * sizeof *m.items)};
+            size_t n = add_section_items(m.items, a, false);
+            m.count = combine(m.items, n + add_section_items(m.items + n, b, true));
+            accuracy_of(files, a->name, &m, false, list, out);
+            free_match(&m);
+            matched++;
+        }
+    return matched;
+}
+
 static int print_json(json_t *list, const ProfFile *files, FILE *out) {
     json_t *root = json_object();
     prof_json_put(root, "a", json_file(&files[0]));
@@ -406,11 +479,12 @@ static size_t compare_analyses(const ProfFile *files, const ProfOptions *o, bool
         if (!b || (o->analysis && strcmp(o->analysis, a->name) != 0)) continue;
         Match m = match_rows(files, a, b, o);
         matched++;
-        if (!list) compare_text(files, &m, o, counts, out);
+        if (o->accuracy) accuracy_of(files, a->name, &m, true, list, out);
+        else if (!list) compare_text(files, &m, o, counts, out);
         else prof_json_push(list, json_match(files, &m, o, counts));
-        for (size_t k = 0; k < m.count; k++) free(m.items[k].key);
-        free(m.items);
+        free_match(&m);
     }
+    if (o->accuracy && !o->analysis) matched += compare_sections(files, list, out);
     return matched;
 }
 
@@ -423,6 +497,8 @@ json_t *prof_overlap_json(const ProfFile *files, const ProfOptions *o) {
 static int compare(const ProfFile *files, const ProfOptions *o, FILE *out, bool counts) {
     json_t *list = o->json ? json_array() : NULL;
     for (int i = 0; i < 2 && !o->json; i++) print_file(&files[i], "AB"[i], out);
+    if (o->accuracy && !o->json)
+        fprintf(out, "\n  %-24s %8s  %10s  %10s  %8s\n", "over 90 % of A", "members", "accuracy", "ideal", "missing");
     if (compare_analyses(files, o, counts, out, list)) return o->json ? print_json(list, files, out) : 0;
     json_decref(list);
     fprintf(stderr, "cabernet-prof: %s and %s have no analysis in common%s%s\n", files[0].path,

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "profiler/tool/prof_export.h"
+#include "profiler/tool/prof_isolate.h"
 #include "profiler/tool/prof_productions.h"
 #include "profiler/tool/prof_terminal.h"
 #include "profiler/tool/prof_view.h"
@@ -212,6 +213,7 @@ static int with_file(const ProfOptions *o,
                      int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfFile f;
     int code = EXIT_FILE;
+    if (o->accuracy) usage("--accuracy belongs to overlap", NULL);
     refuse_to_overwrite(o->files[0], o->output);
     refuse_to_overwrite(o->files[0], o->junit);
     refuse_to_overwrite(o->files[0], o->sarif);
@@ -254,6 +256,7 @@ static int with_two_files(char **argv,
     if (o.format || o.output || o.threads) usage("formats and -o belong to export, --threads to report", NULL);
     if (o.damaged) usage("--damaged belongs to report and export", NULL);
     if (o.method || o.source) usage("--method and --source belong to report", NULL);
+    if (o.accuracy && command != prof_overlap) usage("--accuracy belongs to overlap", NULL);
     o.text = !o.json;
     return with_two_read(&o, command);
 }
@@ -346,6 +349,7 @@ static int command_top(char **argv) {
 
 static int command_help(char **argv);
 static int command_completion(char **argv);
+static int command_isolate(char **argv) { return finish(prof_isolate(argv, stdout)); }
 
 static const struct Command {
     const char *name;

@@ -41,9 +41,9 @@ static int by_a(const void *x, const void *y) {
     return p->place < q->place ? -1 : p->place > q->place;
 }
 
-double overlap_top_percent(const OverlapItem *items, size_t count, double part, size_t *members) {
+// The most frequent items of A that make up `part` of it: top[], as many as are returned.
+static size_t choose_top(const OverlapItem *items, size_t count, double part, OverlapItem *top) {
     Ranked *ranked = prof_alloc(count * sizeof *ranked);
-    OverlapItem *top = prof_alloc(count * sizeof *top);
     double wanted = part * totals(items, count).a, sum = 0;
     size_t n = 0;
     for (size_t i = 0; i < count; i++) ranked[i] = (Ranked){items[i], i};
@@ -52,10 +52,15 @@ double overlap_top_percent(const OverlapItem *items, size_t count, double part, 
         top[n] = ranked[n].item;
         sum += (double)top[n].a;
     }
-    double result = overlap_percent(top, n);
     free(ranked);
+    return n;
+}
+
+double overlap_top_percent(const OverlapItem *items, size_t count, double part, size_t *members) {
+    OverlapItem *top = prof_alloc(count * sizeof *top);
+    *members = choose_top(items, count, part, top);
+    double result = overlap_percent(top, *members);
     free(top);
-    *members = n;
     return result;
 }
 
@@ -121,6 +126,16 @@ double overlap_ideal(const OverlapItem *items, size_t count, uint64_t events) {
     if (all == 0 || events == 0) return all == 0 && events == 0 ? 100 : 0;
     for (size_t i = 0; i < count; i++) sum += mean_shortfall((double)events, (double)items[i].a / all);
     return 100 * (1 - sum);
+}
+
+// Of the events that are drawn from A, that part falls on its top items.
+double overlap_top_ideal(const OverlapItem *items, size_t count, double part, uint64_t events) {
+    OverlapItem *top = prof_alloc(count * sizeof *top);
+    size_t n = choose_top(items, count, part, top);
+    double all = totals(items, count).a, share = all > 0 ? totals(top, n).a / all : 0;
+    double result = overlap_ideal(top, n, (uint64_t)((double)events * share + 0.5));
+    free(top);
+    return result;
 }
 
 // First item whose running sum is above `value`.

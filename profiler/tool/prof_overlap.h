@@ -33,6 +33,9 @@ typedef struct OverlapPlace {
 // shares of their most frequent values, weighted by how often A has passed them, in percent. *members: how many these are.
 double overlap_invariance_difference(const OverlapPlace *places, size_t count, size_t *members);
 
+// What an ideal sample of `events` events of A is expected to reach in overlap_top_percent.
+double overlap_top_ideal(const OverlapItem *items, size_t count, double part, uint64_t events);
+
 // The overlap with A, in percent, to be expected of `events` events drawn from A at random
 // (multinomially). Exact up to rounding: each item's count is binomial, and De Moivre has its mean
 // deviation.

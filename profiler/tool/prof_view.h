@@ -37,7 +37,7 @@ typedef struct ProfOptions {
     ProfThreshold thresholds[MAX_FILTERS];  // check --max, --min
     size_t threshold_count;
     const char *junit, *sarif;         // check: files to be written; or NULL
-    bool threads, json, html, damaged;
+    bool threads, json, html, damaged, accuracy;
     bool text;                         // people read the output: a terminal's colours, width and pager are for it
     size_t width;                      // of its lines; 0: any
     bool width_given;

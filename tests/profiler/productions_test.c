@@ -36,7 +36,7 @@ static void accepted(void **state) {
         "call && callee == \"java.util.Map.put(*\" && arg(2) != null => count(site)",
         "allocation && type == byte[] && (size > 1m || length >= 1000000) => count(type, site)",
         "!(opcode != goto || opcode != if_icmplt) && any => null", "any && thread != \"main\" && class == demo.* => count(method)",
-        "entry && caller == demo.Main.* => count()", "field == demo.P.x => count(field)", "callee == *.run* => null",
+        "get => stream; array => stream, burst_stop; entry && burst => context, handler(call-edge)", "entry && caller == demo.Main.* => count()", "field == demo.P.x => count(field)", "callee == *.run* => null",
         "backward_branch && loop_depth >= 2 && line < 100 && bci != 7 => inc_16, dec_1, set_2(7)",
         "return && annotation == demo.Hot => count(value)", "entry=>null;entry=>null;",
     };
@@ -60,7 +60,9 @@ static void refused(void **state) {
     refuses("call =>", "t:1:8:", "an action");
     refuses("call => count(foo)", "t:1:15:", "method, site, caller");
     refuses("call\n  => count(site) entry => null", "t:2:18:", "';' is expected, not entry");
-    refuses("call => stream", "t:1:9:", "not built yet");
+    refuses("call => stream", "t:1:9:", "the analysis hot-stream takes nothing at a call");
+    refuses("entry => context(33)", "t:1:18:", "from 1 to 32");
+    refuses("entry => handler", "t:1:17:", "'(' is expected");
     refuses("call => count(method, method)", "t:1:23:", "named twice");
     refuses("entry => count(caller, site, method)", "t:1:30:", "room for 4 numbers");
     refuses("zero_1 => null", "t:1:1:", "says of no instruction what it is");

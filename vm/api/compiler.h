@@ -85,6 +85,7 @@ typedef struct CompilerLayout {
     void *entry_check;            // where an entry goes whose check has used up the budget (Code.sampled)
     uint32_t method_selected;     // uint32: CodeSelectedCalls
     uint32_t selected_uncounted;  // that of methods whose calls nobody counts
+    uint32_t thread_prof, prof_counters;  // EventThread *, which may be NULL, and in it int64_t[EVENT_COUNTERS]
     uint32_t thread_call_site;    // uint64: CALL_SITED
     uint32_t thread_stamper;      // EventThread *, whose Stamps and stamp code compares
     uint32_t thread_ring;         // uint64_t *: where the thread's next event goes (ProfilerInterface.has_ring)
@@ -221,6 +222,8 @@ int compiler_bailout(const Method *m);
 EventSet compiler_events(const Method *m);
 // Of these, the ones that the instruction at `bci` has to report, which are all of them unless EVENTS_PLACED is among them.
 EventSet compiler_events_at(const Method *m, uint32_t bci);
+// Whether counters of the thread decide that somebody wants an event at `bci`, EVENT_NO_BCI at the entry (vm/api/places.h).
+bool compiler_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGuard *guard);
 // Of these, the ones that exact code counts instead of reporting them (CodeMark).
 EventSet compiler_counted(void);
 // The number of an event in a ring (ProfilerInterface.site). Any thread.

@@ -44,6 +44,8 @@ enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHOD
 #define EVENTS_PLACED EVENT_BIT(60)
 // Likewise: compiled code does the calls and returns of a calling context tree by itself (vm/api/calltree.h).
 #define EVENTS_CONTEXTS EVENT_BIT(59)
+// Among the events of a place: whoever hears of them looks at the stack, so compiled code calls as code that can be walked does.
+#define EVENTS_WALK EVENT_BIT(57)
 // Reported at places that are asked for one by one, or nowhere.
 #define EVENTS_NEVER_EVERYWHERE EVENT_BIT(EVENT_instruction)
 // A sample ends in the middle of a path: who listens to all events hears of none.
@@ -55,7 +57,7 @@ enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHOD
 // Reported when a method begins, behind its entry.
 #define EVENTS_AT_BEGIN (EVENTS_POINT_ENTER | EVENT_BIT(EVENT_argument))
 #define EVENTS_POINTS (EVENTS_POINT_ENTER | EVENT_BIT(EVENT_point_leave))
-_Static_assert((int)EVENT_COUNT <= 58, "an EventSet holds every event");
+_Static_assert((int)EVENT_COUNT <= 57, "an EventSet holds every event");
 
 // Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers.
 enum PseudoCaller {
@@ -105,6 +107,7 @@ typedef struct EventThread {
     uint64_t produced[EVENT_COUNT];  // events reported, counted where they are
     uint64_t collapsed;              // entries of hidden methods: no event, their caller stands in
     int64_t counters[EVENT_COUNTERS];  // of productions (docs/PRODUCTIONS.md), which compiled code tests
+    uint64_t bursts;                 // begun so far: between two of them something was not recorded
     // Arrays; that of an event to which nobody listens is the same for all threads.
 #define EVENT(id, text, payload, waits, counted, source, made_by) const EventSink_##id *id;
 #include "vm/api/events.def"

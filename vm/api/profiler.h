@@ -104,6 +104,8 @@ typedef struct ProfilerInterface {
     EventSet (*placed_events)(void);
     EventSet (*match)(uint32_t method, const ClassFile *file, const ClassFileMethod *info);
     EventSet (*wants_at)(uint32_t method, int32_t bci);
+    // Whether counters decide that a place is wanted, which compiled code then tests by itself. Any thread.
+    bool (*guard_at)(uint32_t method, int32_t bci, PlaceGuard *guard);
     // Those of them of which it only wants to know how often they happen, and with which constants: compiled code may
     // count them. None when it samples.
     EventSet (*counts)(void);

@@ -63,6 +63,7 @@ typedef struct SampleState {
     uint64_t random;      // state of the jitter's generator
     SamplingRequest config;
     bool paused;
+    uint64_t bursts;      // begun so far
     uint64_t samples, checks;  // made so far; checks: those of the present budget not counted
 } SampleState;
 

@@ -81,6 +81,8 @@ const CompilerLayout *compiler_layout(void) {
         .method_id = offsetof(Method, id),
         .method_selected = offsetof(Method, selected),
         .selected_uncounted = SELECTED_UNCOUNTED,
+        .thread_prof = offsetof(Thread, prof),
+        .prof_counters = offsetof(EventThread, counters),
         .thread_call_site = offsetof(Thread, call_site),
         .thread_stamper = offsetof(Thread, stamper),
         .thread_ring = offsetof(Thread, places.ring),
@@ -368,6 +370,10 @@ int compiler_bailout(const Method *m) {
 
 EventSet compiler_events(const Method *m) { return profile_events(m); }
 EventSet compiler_events_at(const Method *m, uint32_t bci) { return instrument_events_at(m, profile_events(m), (int32_t)bci); }
+
+bool compiler_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGuard *guard) {
+    return instrument_guard_at(m, bci, event, guard);
+}
 
 EventSet compiler_counted(void) { return profile_counts(); }
 

@@ -161,6 +161,10 @@ float rt_fmodf(float a, float b) { return fmodf(a, b); }
         bool sample = sample_probe(self);                                    \
         if (sample) report_##id(self, EVENT_NAMES(payload));                 \
         return sample;                                                       \
+    }                                                                        \
+    int32_t rt_walk_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {       \
+        report_##id(self, EVENT_NAMES(payload));                             \
+        return 1;                                                            \
     }
 #define EVENT(id, text, payload, waits, counted, source, made_by) REPORT(id, payload)
 #include "vm/api/events.def"

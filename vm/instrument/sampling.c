@@ -143,6 +143,7 @@ static bool is_sample(SampleState *s) {
     if (!due) return false;
     if (s->config.mode != SAMPLING_TIMER) s->remaining = next_interval(s);
     s->burst_left = s->config.burst - 1;
+    s->bursts++;
     return true;
 }
 
@@ -156,8 +157,10 @@ bool sampling_next(Thread *self) {
     if (changed) take_over(s, now, self->serial);
     // With a new configuration this very check is the first of the interval.
     if (changed && !s->burst_left && s->remaining > 0) s->remaining--;
+    uint64_t bursts = s->bursts;
     bool sample = is_sample(s);
     s->samples += sample;
+    if (s->bursts != bursts && self->prof) ((EventThread *)self->prof)->bursts++;
     refill(s);
     return sample;
 }

@@ -27,6 +27,11 @@ bool instrument_wants_at(const Method *m, int32_t bci, enum EventId event) {
     return instrument_events_at(m, m->events, bci) >> event & 1;
 }
 
+bool instrument_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGuard *guard) {
+    if (!(m->events & EVENTS_PLACED) || scope.configured >> event & 1) return false;
+    return instrument_hooks.profiler->guard_at(m->id, bci, guard);
+}
+
 // Events of methods and bytecode: those with a method in their payload.
 #define HAS_METHOD_METHOD 1
 #define HAS_METHOD_BCI 0

@@ -1,0 +1,236 @@
+// hot-stream: sequences of data references that come again and again. Each thread's references go into a grammar
+// (profiler/streams/sequitur.h), in which hotstreamreport.c finds the streams. Rows are the places that make references, and objects.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "profiler/analyses/hotstream.h"
+#include "profiler/analyses/sitecounts.h"
+
+enum { SHARDS = 64, FIRST_OBJECTS = 64, FIRST_SYMBOLS = 256, NODES_OF_OBJECT = 4, NODES_OF_SYMBOL = 4 };
+
+// Objects by address. One whose address is used again, and whose allocation was not recorded, is taken for the one that was there.
+typedef struct Shard {
+    pthread_mutex_t lock;
+    StreamObject *slots;   // address 0: free; at most half of them are used
+    uint32_t used, mask;
+} Shard;
+
+static struct HotStreams {
+    AnalysisSettings *settings;
+    pthread_mutex_t lock;  // of the list
+    StreamTrace *first;
+    _Atomic uint32_t objects;
+    Shard shards[SHARDS];
+} streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .shards = {[0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}}};
+
+const AnalysisSettings *hotstream_settings(void) { return streams.settings; }
+StreamTrace *hotstream_traces(void) { return streams.first; }
+uint64_t hotstream_objects(void) { return streams.objects; }
+
+typedef struct ThreadState {
+    SiteCounts *places;
+    StreamTrace *trace;
+    EventThread *events;
+    uint64_t bursts;       // that have ended with a separator
+} ThreadState;
+
+enum Kind { KIND_GET, KIND_PUT, KIND_LOAD, KIND_STORE, KIND_NEW };
+static const char *const kinds[] = {"get", "put", "load", "store", "new", NULL};
+
+static bool take_nodes(void *arg, uint32_t nodes) {
+    AnalysisSettings *s = arg;
+    if (atomic_fetch_sub(&s->nodes_left, nodes) >= nodes) return true;
+    atomic_fetch_add(&s->nodes_left, nodes);
+    return false;
+}
+
+// ---- objects ------------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t n) {
+    n *= UINT64_C(0x9e3779b97f4a7c15);
+    return n ^ n >> 29;
+}
+
+static StreamObject *slot_of(const Shard *s, uintptr_t address) {
+    uint32_t i = (uint32_t)(mix(address >> 3) >> 20) & s->mask;
+    while (s->slots[i].address && s->slots[i].address != address) i = (i + 1) & s->mask;
+    return &s->slots[i];
+}
+
+static bool grow_shard(Shard *s) {
+    uint32_t count = s->slots ? 2 * (s->mask + 1) : FIRST_OBJECTS, old_count = s->slots ? s->mask + 1 : 0;
+    if (!take_nodes(streams.settings, (count - old_count) * NODES_OF_OBJECT / 2)) return false;
+    StreamObject *old = s->slots, *larger = calloc(count, sizeof *larger);
+    if (!larger) return false;
+    s->slots = larger;
+    s->mask = count - 1;
+    for (uint32_t i = 0; i < old_count; i++)
+        if (old[i].address) *slot_of(s, old[i].address) = old[i];
+    free(old);
+    return true;
+}
+
+// The object there; `made`: it is new, otherwise it becomes known if it was not. False: no room.
+static bool object_at(uintptr_t address, const StreamObject *made, StreamObject *to) {
+    Shard *s = &streams.shards[mix(address >> 3) % SHARDS];
+    pthread_mutex_lock(&s->lock);
+    bool room = (s->slots && s->used <= s->mask / 2) || grow_shard(s) || (s->slots && s->used < s->mask);
+    StreamObject *o = room ? slot_of(s, address) : NULL;
+    if (o && (!o->address || made)) {
+        s->used += !o->address;
+        *o = made ? *made : (StreamObject){.method = STREAM_UNKNOWN};
+        o->address = address;
+        o->number = ++streams.objects;
+    }
+    if (o) *to = *o;
+    pthread_mutex_unlock(&s->lock);
+    return room;
+}
+
+// ---- references ---------------------------------------------------------------------------------
+
+static uint32_t *symbol_slot(const StreamTrace *t, uint32_t object, uint32_t what) {
+    uint32_t i = (uint32_t)(mix((uint64_t)object << 32 | what) >> 20) & t->mask;
+    for (;; i = (i + 1) & t->mask) {
+        const StreamSymbol *s = t->slots[i] ? &t->symbols[t->slots[i] - 1] : NULL;
+        if (!s || (s->object.number == object && s->what == what)) return &t->slots[i];
+    }
+}
+
+static bool grow_symbols(StreamTrace *t) {
+    uint32_t count = t->slots ? 2 * (t->mask + 1) : FIRST_SYMBOLS;
+    if (count > SEQUITUR_TERMINALS || !take_nodes(streams.settings, count / 4 * NODES_OF_SYMBOL)) return false;
+    uint32_t *larger = calloc(count, sizeof *larger);
+    if (!larger || !GROW(t->symbols, t->symbol_room, count / 2)) {
+        free(larger);
+        return false;
+    }
+    free(t->slots);
+    t->slots = larger;
+    t->mask = count - 1;
+    for (uint32_t i = 0; i < t->symbol_count; i++) *symbol_slot(t, t->symbols[i].object.number, t->symbols[i].what) = i + 1;
+    return true;
+}
+
+// The terminal of a reference. False: no room.
+static bool terminal_of(StreamTrace *t, const StreamObject *object, uint32_t what, uintptr_t address, uint32_t *terminal) {
+    uint32_t *slot = t->slots ? symbol_slot(t, object->number, what) : NULL;
+    if (!slot || !*slot) {
+        if ((!t->slots || t->symbol_count >= (t->mask + 1) / 2) && !grow_symbols(t)) return false;
+        slot = symbol_slot(t, object->number, what);
+        t->symbols[t->symbol_count] = (StreamSymbol){*object, what, address / 8};
+        *slot = ++t->symbol_count;
+    }
+    *terminal = *slot - 1;
+    return true;
+}
+
+static void count_place(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind) {
+    if (!sitecounts_hit(s->places, sitecounts_site(method, bci), kind)) sitecounts_add(s->places, sitecounts_site(method, bci), kind);
+}
+
+static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind, uintptr_t object, uint32_t what,
+                                            uintptr_t address) {
+    StreamObject o = {.method = STREAM_UNKNOWN};
+    StreamTrace *t = s->trace;
+    uint32_t terminal;
+    if (s->bursts != s->events->bursts && sequitur_append(&t->grammar, SEQUITUR_SEPARATOR)) s->bursts = s->events->bursts;
+    bool ok = s->bursts == s->events->bursts && (!object || object_at(object, NULL, &o)) && terminal_of(t, &o, what, address, &terminal) &&
+              sequitur_append(&t->grammar, terminal);
+    if (ok) count_place(s, method, bci, kind);
+    else t->lost++;
+}
+
+static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field, uint32_t access,
+                            uintptr_t object, uintptr_t address) {
+    refer(sink->state, method, bci, access ? KIND_PUT : KIND_GET, object, field & ~STREAM_ELEMENT, address);
+    EVENT_PASS(sink, method, bci, field, access, object, address);
+}
+
+static void on_array_access(const EventSink_array_access *sink, uint32_t method, int32_t bci, uint32_t access, uintptr_t array,
+                            uintptr_t address) {
+    refer(sink->state, method, bci, access ? KIND_STORE : KIND_LOAD, array, STREAM_ELEMENT | (uint32_t)(address - array), address);
+    EVENT_PASS(sink, method, bci, access, array, address);
+}
+
+static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes, uintptr_t object) {
+    ThreadState *s = sink->state;
+    StreamObject o = {.cls = cls, .method = method, .bci = bci};
+    if (object_at(object, &o, &o)) count_place(s, method, bci, KIND_NEW);
+    else s->trace->lost++;
+    EVENT_PASS(sink, method, bci, cls, bytes, object);
+}
+
+// ---- threads ------------------------------------------------------------------------------------
+
+static StreamTrace *trace_new(void) {
+    StreamTrace *t = calloc(1, sizeof *t);
+    if (t && sequitur_begin(&t->grammar, take_nodes, streams.settings)) {
+        t->next = streams.first;
+        streams.first = t;
+        return t;
+    }
+    free(t);
+    return NULL;
+}
+
+// One that a thread has left, or a new one.
+static StreamTrace *trace_take(AnalysisSettings *settings) {
+    pthread_mutex_lock(&streams.lock);
+    streams.settings = settings;
+    StreamTrace *t = streams.first;
+    while (t && t->taken) t = t->next;
+    if (!t) t = trace_new();
+    if (t) t->taken = true;
+    pthread_mutex_unlock(&streams.lock);
+    return t;
+}
+
+static void thread_free(void *state) {
+    ThreadState *s = state;
+    if (!s) return;
+    pthread_mutex_lock(&streams.lock);
+    if (s->trace) s->trace->taken = false;
+    pthread_mutex_unlock(&streams.lock);
+    sitecounts_free(s->places);
+    free(s);
+}
+
+static void *thread_new(AnalysisSettings *settings) {
+    ThreadState *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->places = sitecounts_new(settings);
+    s->trace = trace_take(settings);
+    s->bursts = UINT64_MAX;  // what the thread before it did lies behind a separator
+    if (s->places && s->trace) return s;
+    thread_free(s);
+    return NULL;
+}
+
+static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
+    (void)id, (void)name;
+    ((ThreadState *)state)->events = events;
+}
+
+static void collect(const void *state, Table *out, uint64_t *lost) {
+    const ThreadState *s = state;
+    sitecounts_collect(s->places, out, lost);
+    *lost += s->trace->lost;
+}
+
+const Analysis analysis_hot_stream = {
+    .name = "hot-stream",
+    .event = EVENT_COUNT,
+    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"access", COLUMN_WORD, kinds}},
+    .thread_new = thread_new,
+    .thread_attached = thread_attached,
+    .thread_free = thread_free,
+    .collect = collect,
+    .report = hotstream_report,
+    .on_field_access = on_field_access,
+    .on_array_access = on_array_access,
+    .on_allocation = on_allocation,
+};

@@ -1,0 +1,318 @@
+// The report of hot-stream. A stream is shown as what survives a run: fields and elements, with the objects of the stream numbered in
+// the order in which they come in it. Streams of different objects that look the same are one row.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "profiler/analyses/hotstream.h"
+
+enum { SHORTEST = 2, LONGEST = 100, BLOCK_WORDS = 8, HEAT_UNIT = 1000, MOST_ROWS = 10000 };
+
+typedef struct Row {
+    char *text, *made;          // the key; for streams where objects were made
+    char *second, *third;       // of fields and neighbours: further key
+    uint64_t length, frequency, heat, kinds_of;
+    uint64_t blocks_least, blocks;
+} Row;
+
+typedef struct Rows {
+    Row *rows;
+    size_t count, room;
+} Rows;
+
+typedef struct Draft {
+    Sections *out;
+    const StreamTrace *trace;
+    Rows streams, fields, places, neighbours;
+    uint64_t references, separators, lost, symbols, nodes, rules, covered, found;
+    bool failed;
+} Draft;
+
+// ---- names --------------------------------------------------------------------------------------
+
+static void put_dotted(FILE *out, const char *name) {
+    for (; name && *name; name++) putc(*name == '/' ? '.' : *name, out);
+}
+
+static void put_place(const Sections *s, const StreamObject *o, FILE *out) {
+    ProfiledMethod m;
+    if (o->method == STREAM_UNKNOWN || !s->host->method(o->method, &m) || !m.name) {
+        putc('?', out);
+        return;
+    }
+    put_dotted(out, m.class_name);
+    fprintf(out, ".%s", m.name);
+    int32_t line = s->host->line(o->method, o->bci);
+    if (line >= 0) fprintf(out, ":%" PRId32, line);
+}
+
+static void put_class(const Sections *s, const StreamObject *o, FILE *out) {
+    const char *name = o->cls && s->host->class_name ? s->host->class_name(o->cls) : NULL;
+    put_dotted(out, name ? name : "?");
+}
+
+static void put_what(const Sections *s, const StreamSymbol *symbol, FILE *out) {
+    ProfiledField f;
+    if (symbol->what & STREAM_ELEMENT) {
+        fprintf(out, "[+%" PRIu32 "]", symbol->what & ~STREAM_ELEMENT);
+        return;
+    }
+    bool known = s->host->field && s->host->field(symbol->what, &f) && f.name;
+    put_dotted(out, known ? f.class_name : "?");
+    fprintf(out, ".%s", known ? f.name : "?");
+}
+
+static void put_field_class(const Sections *s, const StreamSymbol *symbol, FILE *out) {
+    ProfiledField f;
+    if (symbol->what & STREAM_ELEMENT) put_class(s, &symbol->object, out);
+    else if (s->host->field && s->host->field(symbol->what, &f)) put_dotted(out, f.class_name);
+    else putc('?', out);
+}
+
+// Text that `put` writes: malloc'd, NULL without memory.
+typedef void Put(const Sections *s, const StreamSymbol *symbol, FILE *out);
+static char *text_of(const Sections *s, const StreamSymbol *symbol, Put *put) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    put(s, symbol, out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+static void put_made(const Sections *s, const StreamSymbol *symbol, FILE *out) { put_place(s, &symbol->object, out); }
+static void put_made_class(const Sections *s, const StreamSymbol *symbol, FILE *out) { put_class(s, &symbol->object, out); }
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static int order_of(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : ""); }
+
+static int by_key(const void *x, const void *y) {
+    const Row *a = x, *b = y;
+    int order = order_of(a->text, b->text);
+    if (!order) order = order_of(a->second, b->second);
+    return order ? order : order_of(a->third, b->third);
+}
+
+static int by_heat(const void *x, const void *y) {
+    const Row *a = x, *b = y;
+    if (a->heat != b->heat) return a->heat > b->heat ? -1 : 1;
+    return by_key(a, b);
+}
+
+static void free_texts(Row *r) {
+    free(r->text);
+    free(r->made);
+    free(r->second);
+    free(r->third);
+}
+
+static void add_row(Draft *d, Rows *rows, Row row) {
+    if (!row.text || !GROW(rows->rows, rows->room, rows->count + 1)) {
+        free_texts(&row);
+        d->failed = true;
+        return;
+    }
+    rows->rows[rows->count++] = row;
+}
+
+// Equal keys become one row; the hottest are first.
+static void combine(Rows *r) {
+    size_t last = 0;
+    if (!r->count) return;
+    qsort(r->rows, r->count, sizeof *r->rows, by_key);
+    for (size_t i = 1; i < r->count; i++) {
+        Row *to = &r->rows[last], *from = &r->rows[i];
+        if (by_key(to, from) != 0) {
+            r->rows[++last] = *from;
+            continue;
+        }
+        to->frequency += from->frequency;
+        to->heat += from->heat;
+        to->kinds_of += from->kinds_of;
+        to->blocks_least += from->blocks_least;
+        to->blocks += from->blocks;
+        free_texts(from);
+    }
+    r->count = last + 1;
+    qsort(r->rows, r->count, sizeof *r->rows, by_heat);
+}
+
+static void free_rows(Rows *r) {
+    for (size_t i = 0; i < r->count; i++) free_texts(&r->rows[i]);
+    free(r->rows);
+}
+
+// ---- a stream -----------------------------------------------------------------------------------
+
+// The object's number in the stream, from 1; 0: none. `first`: it has not come before position i.
+static uint32_t number_in(const StreamTrace *t, const uint32_t *terminals, uint32_t i, bool *first) {
+    uint32_t numbers[LONGEST], count = 0, object = t->symbols[terminals[i]].object.number;
+    *first = false;
+    if (!object) return 0;
+    for (uint32_t k = 0; k <= i; k++) {
+        uint32_t other = t->symbols[terminals[k]].object.number, at = 0;
+        while (at < count && numbers[at] != other) at++;
+        if (other == object) {
+            *first = at == count && k == i;
+            return at + 1;
+        }
+        if (at == count && other) numbers[count++] = other;
+    }
+    return 0;
+}
+
+static void put_stream(const Draft *d, const uint32_t *terminals, uint32_t length, FILE *out, FILE *made) {
+    for (uint32_t i = 0; i < length; i++) {
+        const StreamSymbol *s = &d->trace->symbols[terminals[i]];
+        bool first;
+        uint32_t number = number_in(d->trace, terminals, i, &first);
+        if (i) putc(' ', out);
+        put_what(d->out, s, out);
+        if (number) fprintf(out, "#%" PRIu32, number);
+        if (!first) continue;
+        fprintf(made, "%s#%" PRIu32 " ", number > 1 ? ", " : "", number);
+        put_place(d->out, &s->object, made);
+    }
+}
+
+static int by_number(const void *x, const void *y) {
+    uintptr_t a = *(const uintptr_t *)x, b = *(const uintptr_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+static uint64_t distinct(uintptr_t *numbers, uint32_t count) {
+    uint64_t n = count > 0;
+    qsort(numbers, count, sizeof *numbers, by_number);
+    for (uint32_t i = 1; i < count; i++) n += numbers[i] != numbers[i - 1];
+    return n;
+}
+
+// Cache blocks of 64 bytes that its words lie in, and how many would hold them.
+static void pack(const StreamTrace *t, const uint32_t *terminals, uint32_t length, Row *row) {
+    uintptr_t words[LONGEST], blocks[LONGEST];
+    for (uint32_t i = 0; i < length; i++) {
+        words[i] = t->symbols[terminals[i]].word;
+        blocks[i] = words[i] / BLOCK_WORDS;
+    }
+    row->blocks_least = (distinct(words, length) + BLOCK_WORDS - 1) / BLOCK_WORDS;
+    row->blocks = distinct(blocks, length);
+}
+
+static void add_layout(Draft *d, const uint32_t *terminals, uint32_t length, uint64_t frequency) {
+    for (uint32_t i = 0; i < length; i++) {
+        const StreamSymbol *s = &d->trace->symbols[terminals[i]], *before = i ? &d->trace->symbols[terminals[i - 1]] : NULL;
+        bool element = s->what & STREAM_ELEMENT;
+        add_row(d, &d->fields, (Row){.text = text_of(d->out, s, put_field_class), .heat = frequency,
+                                     .second = element ? strdup("[]") : text_of(d->out, s, put_what)});
+        if (s->object.number)
+            add_row(d, &d->places, (Row){.text = text_of(d->out, s, put_made), .second = text_of(d->out, s, put_made_class), .heat = frequency});
+        if (before && s->object.number && before->object.number == s->object.number && before->what != s->what && !element)
+            add_row(d, &d->neighbours, (Row){.text = text_of(d->out, s, put_field_class), .second = text_of(d->out, before, put_what),
+                                             .third = text_of(d->out, s, put_what), .heat = frequency});
+    }
+}
+
+static void on_stream(void *arg, const uint32_t *terminals, uint32_t length, uint64_t frequency) {
+    Draft *d = arg;
+    Row row = {.length = length, .frequency = frequency, .heat = length * frequency, .kinds_of = 1};
+    size_t size;
+    FILE *out = open_memstream(&row.text, &size), *made = open_memstream(&row.made, &size);
+    if (out && made) put_stream(d, terminals, length, out, made);
+    else d->failed = true;
+    if (out) fclose(out);
+    if (made) fclose(made);
+    pack(d->trace, terminals, length, &row);
+    add_layout(d, terminals, length, frequency);
+    d->covered += row.heat;
+    d->found++;
+    add_row(d, &d->streams, row);
+}
+
+// ---- sections -----------------------------------------------------------------------------------
+
+static uint64_t per_thousand(uint64_t part, uint64_t all) { return all ? part * 1000 / all : 0; }
+
+static void report_streams(Draft *d) {
+    section_begin(d->out, "hot-stream", "streams",
+                  "Hot data streams: references with the stream's objects numbered, where its objects were made, how long it is, how often it came, "
+                  "length times frequency, of how many different sets of objects, its part of all references, and the packing efficiency: "
+                  "cache blocks of 64 bytes that would hold its words, over those they lie in",
+                  "stream text, made note, length number, frequency number, heat number, objects number, coverage permille, packing permille");
+    for (size_t i = 0; i < d->streams.count && i < MOST_ROWS; i++) {
+        const Row *r = &d->streams.rows[i];
+        section_text(d->out, r->text);
+        section_text(d->out, r->made ? r->made : "");
+        section_number(d->out, r->length);
+        section_number(d->out, r->frequency);
+        section_number(d->out, r->heat);
+        section_number(d->out, r->kinds_of);
+        section_number(d->out, per_thousand(r->heat, d->references));
+        section_number(d->out, per_thousand(r->blocks_least, r->blocks));
+    }
+    section_end(d->out);
+}
+
+static void report_keyed(Draft *d, const Rows *rows, const char *name, const char *title, const char *columns, bool third) {
+    section_begin(d->out, "hot-stream", name, title, columns);
+    for (size_t i = 0; i < rows->count && i < MOST_ROWS; i++) {
+        const Row *r = &rows->rows[i];
+        section_text(d->out, r->text);
+        section_text(d->out, r->second ? r->second : "");
+        if (third) section_text(d->out, r->third ? r->third : "");
+        section_number(d->out, r->heat);
+        section_number(d->out, per_thousand(r->heat, d->covered));
+    }
+    section_end(d->out);
+}
+
+static void report_trace(Draft *d, uint64_t least) {
+    const struct { const char *what; uint64_t number; } rows[] = {
+        {"references", d->references}, {"references lost", d->lost}, {"bursts", d->separators}, {"different references", d->symbols},
+        {"objects", hotstream_objects()}, {"rules of the grammars", d->rules}, {"symbols of the grammars", d->nodes},
+        {"least heat", least}, {"streams", d->found}, {"references in streams", d->covered},
+    };
+    section_begin(d->out, "hot-stream", "stream-trace", "What was recorded, what the grammars made of it, and what is in hot streams",
+                  "what text, number number");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        section_text(d->out, rows[i].what);
+        section_number(d->out, rows[i].number);
+    }
+    section_end(d->out);
+}
+
+static void add_trace(Draft *d, const StreamTrace *t) {
+    const Sequitur *s = &t->grammar;
+    d->references += s->appended;
+    d->lost += t->lost;
+    d->symbols += t->symbol_count;
+    d->nodes += s->node_count - s->free_count;
+    for (uint32_t r = 0; r < s->rule_count; r++) d->rules += s->rules[r].guard != 0;
+    for (uint32_t n = sequitur_first(s, 0); n; n = sequitur_next(s, n)) d->separators += s->nodes[n].value == SEQUITUR_SEPARATOR;
+}
+
+void hotstream_report(Sections *out, bool last) {
+    Draft d = {.out = out};
+    (void)last;
+    for (const StreamTrace *t = hotstream_traces(); t; t = t->next)
+        if (!t->grammar.busy) add_trace(&d, t);
+    uint64_t least = hotstream_settings() ? d.references / HEAT_UNIT * hotstream_settings()->heat : 0;
+    HotStreamBounds bounds = {.heat = least > 2 * SHORTEST ? least : 2 * SHORTEST, .shortest = SHORTEST, .longest = LONGEST};
+    for (const StreamTrace *t = hotstream_traces(); t; t = t->next) {
+        d.trace = t;
+        if (!t->grammar.busy && !hotstreams_find(&t->grammar, &bounds, on_stream, &d)) d.failed = true;
+    }
+    Rows *all[] = {&d.streams, &d.fields, &d.places, &d.neighbours};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) combine(all[i]);
+    report_trace(&d, bounds.heat);
+    report_streams(&d);
+    report_keyed(&d, &d.fields, "stream-fields", "Fields and elements that hot streams touch, for layout",
+                 "class text, field text, references number, part permille", false);
+    report_keyed(&d, &d.places, "stream-objects", "Where objects in hot streams were made", "made text, class text, references number, part permille", false);
+    report_keyed(&d, &d.neighbours, "stream-neighbours", "Fields of one object that hot streams touch one after the other",
+                 "class text, first text, second text, times number, part permille", true);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free_rows(all[i]);
+    out->failed |= d.failed;
+}

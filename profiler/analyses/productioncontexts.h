@@ -1,0 +1,19 @@
+// The calling contexts that productions take (action context): each once, with how often, for the process. A fixed number of
+// them; what does not fit any more is counted.
+#ifndef CABERNET_PROFILER_PRODUCTIONCONTEXTS_H
+#define CABERNET_PROFILER_PRODUCTIONCONTEXTS_H
+
+#include <stdint.h>
+
+#include "profiler/analyses/section.h"
+
+enum { PRODUCTION_CONTEXTS = 16384 };
+
+// That of the current thread, `frames` of it at most, for a production. `entered`: a method that is being entered, whose own
+// frame may be there already and does not count; UINT32_MAX: none. Takes a lock for a moment; no allocation.
+void productioncontexts_take(uint32_t production, uint32_t frames, uint32_t entered);
+
+// A section for each production that has any: its contexts, the most frequent first.
+void productioncontexts_report(Sections *out);
+
+#endif

@@ -1,0 +1,104 @@
+#include "profiler/streams/hotstreams.h"
+
+#include <stdlib.h>
+
+typedef struct RuleFacts {
+    uint64_t length, uses, cold_uses;
+} RuleFacts;
+
+typedef struct Finder {
+    const Sequitur *s;
+    RuleFacts *facts;       // by rule
+    uint32_t *order, count; // rules, those before what they contain
+    uint32_t *stack;        // of nodes
+    uint32_t *terminals;    // of the stream
+} Finder;
+
+// Depth-first without recursion, as grammars may be deep: lengths, and rules in the order in which they are complete, backwards.
+static void visit_all(Finder *f) {
+    const Sequitur *s = f->s;
+    uint32_t depth = 0, done = s->rule_count;
+    f->stack[depth++] = sequitur_first(s, 0);
+    uint32_t *rules = f->terminals;  // the rule of each level: as deep as there are rules
+    rules[0] = 0;
+    f->facts[0].uses = 1;
+    while (depth) {
+        uint32_t n = f->stack[depth - 1], rule = rules[depth - 1];
+        if (!n) {
+            f->order[--done] = rule;
+            if (--depth) {
+                f->facts[rules[depth - 1]].length += f->facts[rule].length;
+                f->stack[depth - 1] = sequitur_next(s, f->stack[depth - 1]);
+            }
+            continue;
+        }
+        uint32_t value = s->nodes[n].value, inner = value & ~SEQUITUR_RULE;
+        bool is_rule = value & SEQUITUR_RULE, first = is_rule && !f->facts[inner].uses;
+        if (first) {
+            f->facts[inner].uses = 1;  // seen; counted later
+            rules[depth] = inner;
+            f->stack[depth++] = sequitur_first(s, inner);
+            continue;
+        }
+        f->facts[rule].length += is_rule ? f->facts[inner].length : value != SEQUITUR_SEPARATOR;
+        f->stack[depth - 1] = sequitur_next(s, n);
+    }
+    f->count = s->rule_count - done;
+    f->order += done;
+}
+
+static void add_to_contained(const Finder *f, uint32_t rule, uint64_t uses, uint64_t cold) {
+    for (uint32_t n = sequitur_first(f->s, rule); n; n = sequitur_next(f->s, n)) {
+        uint32_t value = f->s->nodes[n].value;
+        if (!(value & SEQUITUR_RULE)) continue;
+        f->facts[value & ~SEQUITUR_RULE].uses += uses;
+        f->facts[value & ~SEQUITUR_RULE].cold_uses += cold;
+    }
+}
+
+static uint32_t write_terminals(const Finder *f, uint32_t rule) {
+    uint32_t depth = 0, count = 0;
+    f->stack[depth++] = sequitur_first(f->s, rule);
+    while (depth) {
+        uint32_t n = f->stack[depth - 1];
+        if (!n) {
+            depth--;
+            continue;
+        }
+        f->stack[depth - 1] = sequitur_next(f->s, n);
+        uint32_t value = f->s->nodes[n].value;
+        if (value & SEQUITUR_RULE) f->stack[depth++] = sequitur_first(f->s, value & ~SEQUITUR_RULE);
+        else f->terminals[count++] = value;
+    }
+    return count;
+}
+
+// What a hot rule contains is not used coldly there; what another one contains is, as often as that is.
+static void find(const Finder *f, const HotStreamBounds *b, HotStreamFn *fn, void *arg) {
+    for (uint32_t i = 0; i < f->count; i++) f->facts[f->order[i]].uses = f->facts[f->order[i]].cold_uses = 0;
+    f->facts[0].uses = f->facts[0].cold_uses = 1;
+    for (uint32_t i = 0; i < f->count; i++) {
+        uint32_t rule = f->order[i];
+        const RuleFacts *r = &f->facts[rule];
+        bool hot = rule && r->length >= b->shortest && r->length <= b->longest && r->length * r->cold_uses >= b->heat;
+        add_to_contained(f, rule, r->uses, hot ? 0 : r->cold_uses);
+        if (hot) fn(arg, f->terminals, write_terminals(f, rule), r->cold_uses);
+    }
+}
+
+bool hotstreams_find(const Sequitur *s, const HotStreamBounds *bounds, HotStreamFn *fn, void *arg) {
+    size_t rules = s->rule_count, room = rules > bounds->longest ? rules : bounds->longest;
+    Finder f = {.s = s, .facts = calloc(rules, sizeof *f.facts), .order = calloc(rules, sizeof *f.order),
+                .stack = calloc(rules + 1, sizeof *f.stack), .terminals = calloc(room, sizeof *f.terminals)};
+    uint32_t *order = f.order;
+    bool ok = f.facts && f.order && f.stack && f.terminals;
+    if (ok) {
+        visit_all(&f);
+        find(&f, bounds, fn, arg);
+    }
+    free(f.facts);
+    free(order);
+    free(f.stack);
+    free(f.terminals);
+    return ok;
+}
