@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all integrations jit page man setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-shadow bench-threads check-layers install clean help
+.PHONY: all integrations jit page man setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-hps bench-shadow bench-threads check-layers install clean help
 .SECONDARY:
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 JARS ?= /usr/share/java
@@ -287,6 +287,9 @@ bench-cab:
 # What shadows cost and find.
 bench-shadow: all
 	@BUILD=$(B) benchmarks/shadow/bench
+# Productions: what they cost and how good their samples are, as the figures of their paper have it (benchmarks/hps/bench).
+bench-hps: all
+	@BUILD=$(B) benchmarks/hps/bench
 # What profiles of threads and locks cost.
 bench-threads: all
 	@BUILD=$(B) benchmarks/threads/profile
@@ -324,5 +327,6 @@ help:
 	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (QUICK=1: a short form)"
 	@echo "make bench-cab    concurrent analysis: what it costs, and sampling by consumers (QUICK=1: a short form)"
 	@echo "make bench-shadow shadows: accuracy, slowdown, page faults, coverage by load and length; threads; pauses (QUICK=1: a short form)"
+	@echo "make bench-hps    productions: what they cost, and how good their samples are (QUICK=1: a short form)"
 	@echo "make install PREFIX=/usr/local"
 	@echo "make SANITIZE=1 | DEBUG=1 | CC=clang ...    other builds"
