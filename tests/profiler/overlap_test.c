@@ -128,8 +128,18 @@ static void drawing_agrees(void **state) {
     }
 }
 
+/* Of the rows that make up most of the profile: as if they were all, and the events those that fall on them. */
+static void ideal_of_the_top(void **state) {
+    OverlapItem items[] = {{500, 1}, {400, 1}, {60, 1}, {40, 1}};
+    (void)state;
+    assert_true(fabs(overlap_top_ideal(items, 4, 1, 100) - overlap_ideal(items, 4, 100)) < 1e-9);
+    assert_true(fabs(overlap_top_ideal(items, 4, 0.9, 100) - overlap_ideal(items, 2, 90)) < 1e-9);
+    assert_true(overlap_top_ideal(items, 4, 0.9, 100) > overlap_ideal(items, 4, 100));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ideal_of_the_top),
         cmocka_unit_test(sum_of_smaller_shares),   cmocka_unit_test(empty_profiles),
         cmocka_unit_test(top_of_the_reference),
         cmocka_unit_test(weights_as_wall_matches_them),
