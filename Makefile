@@ -237,6 +237,14 @@ $(B)/tests/ring/cab_model_test: tests/ring/cab_model_test.c profiler/ring/cab.c 
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(filter-out -fsanitize%,$(CFLAGS)) $< $(filter-out -fsanitize%,$(LDFLAGS)) -lcmocka -o $@
 
+# They include some of the tool's files, and take what else these need out of the rest.
+TOOL_ARCHIVE := $(B)/obj/profiler/tool/tool.a
+$(TOOL_ARCHIVE): $(call obj,$(filter-out profiler/tool/prof_main.c,$(wildcard profiler/tool/*.c)))
+	$(Q)rm -f $@ && ar rcs $@ $^
+TESTS_OF_TOOL := $(B)/tests/profiler/overlap_test $(B)/tests/profiler/profile_file_test
+$(TESTS_OF_TOOL): $(TOOL_ARCHIVE)
+$(TESTS_OF_TOOL): LDFLAGS += $(TOOL_ARCHIVE)
+
 # Its profiler_thread_end is the test's.
 $(B)/tests/vm/profile_end_test: LDFLAGS += -Wl,--wrap=instrument_hooks
 
