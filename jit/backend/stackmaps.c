@@ -144,9 +144,10 @@ static bool read_all(Reader *r, const void *code) {
     if ((size_t)(r->end - r->at) / 16 < records) return broken(r, "too many records");
     if (!records) return true;
     if (!make_room(r, records)) return false;
-    for (uint32_t left = records; functions > 0; functions--, function += FUNCTION)
+    uint32_t left = records;
+    for (; functions > 0; functions--, function += FUNCTION)
         if (!read_function(r, code, function, &left)) return false;
-    return true;
+    return left == 0 || broken(r, "records of no function");
 }
 
 static int by_offset(const void *a, const void *b) {

@@ -457,6 +457,7 @@ static void broken_stack_maps(void **state) {
     uint8_t bytes[16 + 24 + 16 + 4 * 12 + 8] = {3};
     bytes[4] = 1;                        // functions
     bytes[12] = 1;                       // records
+    bytes[16 + 16] = 1;                  // of the function
     uint8_t *record = bytes + 40;
     record[8] = 33;                      // return offset
     record[14] = 4;                      // locations
@@ -473,6 +474,10 @@ static void broken_stack_maps(void **state) {
     assert_int_equal(maps.stack_maps[0].return_offset, 33);
     free(maps.stack_maps);
     free(maps.monitors);
+    bytes[16 + 16] = 0;                  // a record of no function
+    u.bailout = 0;
+    assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
+    bytes[16 + 16] = 1;
     record[16 + 36 + 8] = 1;             // no such site
     assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
     unit_free(&u);

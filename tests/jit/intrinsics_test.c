@@ -27,9 +27,14 @@ static bool same(const char *cls, const char *name, const char *desc, const Row 
     return strcmp(cls, row->cls) == 0 && strcmp(name, row->name) == 0 && strcmp(desc, row->desc) == 0;
 }
 
-// What has a slow path can be asked to try, and calls the method otherwise; what has none is always done.
+// What has a slow path can be asked to try, and calls the method otherwise; what has none is always done. Copies are done by
+// a call of the VM without a frame otherwise, and what makes an instance calls a method that has one.
 static CompilerIntrinsic kind_of(IntrinsicOperation operation) {
-    return operation >= INTRINSIC_LENGTH ? COMPILER_TRY : COMPILER_LEAF;
+    switch (operation) {
+        case INTRINSIC_COPY: case INTRINSIC_IS_PRIMITIVE: return COMPILER_LEAF;
+        case INTRINSIC_ALLOCATE: return COMPILER_FRAME;
+        default: return operation >= INTRINSIC_LENGTH ? COMPILER_TRY : COMPILER_LEAF;
+    }
 }
 
 static void every_row_has_its_partner(void **state) {

@@ -276,3 +276,5 @@ void report_new_outside(Thread *self, const Object *object, uint32_t depth) {
     if (found) report_new(self, w.method, w.bci, object, depth);
     else report_new(self, report_pseudo(CALLER_VM), EVENT_NO_BCI, object, depth);
 }
+
+bool report_wants_calls_of(const Method *m) { return instrument_wants(m, EVENT_NO_BCI, EVENT_call_edge); }

@@ -59,4 +59,7 @@ bool report_is_recorded(Thread *self);
 // A Method that stands for a pseudo-caller: it has an id and nothing else.
 const Method *report_pseudo(enum PseudoCaller which);
 
+// Whether a call edge to the method is asked for, wherever it is called. Any thread.
+bool report_wants_calls_of(const Method *m);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
 
 struct Selector {
@@ -63,7 +64,7 @@ static bool make_room(Selector *s) {
 
 void selectors_number(Method *m) {
     if (__atomic_load_n(&m->selected, __ATOMIC_RELAXED)) return;
-    bool counted = scope_visible(m) && instrument_wants(m, EVENT_NO_BCI, EVENT_call_edge);
+    bool counted = scope_visible(m) && report_wants_calls_of(m);
     pthread_mutex_lock(&selectors.lock);
     Selector *s = counted && !m->selected ? find_or_add(m) : NULL;
     if (s && make_room(s)) {

@@ -283,6 +283,7 @@ static bool is_switch(const Insn *pc) {
 
 // Behind what may have let other threads work: the thread may have begun or ceased to count in between, and what it does
 // from here on must be what its frames' counters expect. Another request waits for the next reload.
+#define UNSETTLED() (interpreter.counts && table != self->normal_dispatch)
 #define SETTLE() (UNLIKELY(interpreter.counts) ? (void)(table = self->normal_dispatch) : (void)0)
 
 // Counts one more of m's invocations and backward branches. True: time to ask the compiler.
@@ -319,7 +320,7 @@ static bool is_switch(const Insn *pc) {
     do {                                                          \
         if (COUNT(callee)) {                                      \
             self->frame = frame;                                  \
-            if (interp_hooks.hot_method(self, callee) || interpreter.counts) goto call; \
+            if (interp_hooks.hot_method(self, callee) || UNSETTLED()) goto call; \
         }                                                         \
     } while (0)
 #define BRANCH_IF(condition)          \
