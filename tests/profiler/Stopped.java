@@ -1,21 +1,33 @@
 import cabernet.Profile;
+import java.util.concurrent.locks.LockSupport;
 
-/** Stops its profile and goes on. */
+/** The same events three times: while a profile records, while it is stopped, and while it goes on. */
 public class Stopped {
-    static int work(int n) {
-        int r = 0;
-        for (int i = 0; i < n; i++) r += i ^ 3;
-        return r;
+    static final Object lock = new Object();
+
+    static void work() throws Exception {
+        synchronized (lock) {
+            lock.wait(1);
+            lock.notify();
+        }
+        LockSupport.unpark(Thread.currentThread());
+        LockSupport.park();
+        Thread t = new Thread(() -> { });
+        t.start();
+        t.join();
+        System.gc();
     }
 
-    public static void main(String[] args) {
-        int r = work(100);
-        try {
-            Profile.stop();
-        } catch (IllegalStateException e) {
-            r++;  // there is none
-        }
-        for (int i = 0; i < 20000; i++) r += work(10);
-        System.out.println(r > 0);
+    public static void main(String[] args) throws Exception {
+        work();
+        Profile.start(args[0]);
+        work();
+        Profile.stop();
+        Profile.dump(args[1] + ".stopped");
+        work();
+        Profile.dump(args[1] + ".later");
+        Profile.start();
+        work();
+        Profile.dump(args[1] + ".again");
     }
 }

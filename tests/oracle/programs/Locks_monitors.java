@@ -1,7 +1,7 @@
 // Monitors: blocks and methods, static ones, nested, in loops, left by exceptions, of null, by several threads.
 public class Locks_monitors {
     static final Object a = new Object(), b = new Object();
-    static int count;
+    static int count, shared;  // shared: by `a`
 
     static synchronized void step() { count++; }
     synchronized void own() { count++; again(); }
@@ -48,9 +48,9 @@ public class Locks_monitors {
         return caught;
     }
 
-    static void shared(int n) {
+    static void together(int n) {
         for (int i = 0; i < n; i++) {
-            synchronized (a) { count++; }
+            synchronized (a) { shared++; }
             step();
         }
     }
@@ -62,8 +62,8 @@ public class Locks_monitors {
         nested(1000);
         thrown(501);
         Thread[] threads = new Thread[3];
-        for (int i = 0; i < threads.length; i++) (threads[i] = new Thread(() -> shared(2000))).start();
+        for (int i = 0; i < threads.length; i++) (threads[i] = new Thread(() -> together(2000))).start();
         for (Thread t : threads) t.join();
-        System.out.println(recursive(40) + " " + ofNull(90) + " " + count);
+        System.out.println(recursive(40) + " " + ofNull(90) + " " + count + " " + shared);
     }
 }
