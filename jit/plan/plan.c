@@ -240,7 +240,7 @@ void plan_bind_call(Plan *root, PlanSite *ps) {
 
 static void count_targets(const Plan *root, PlanSite *ps) {
     bool selects = ps->site.kind == SITE_CALL_VTABLE || ps->site.kind == SITE_CALL_INTERFACE;
-    if (selects && (ps->call == CALL_PLAIN || ps->call == CALL_GUARDED) && root->counted >> EVENT_call_edge & 1)
+    if (selects && (ps->call == CALL_PLAIN || ps->call == CALL_GUARDED) && root->counted & EVENTS_OF_CALLEES)
         ps->targets = (uint16_t)compiler_call_targets(ps->site.method);
 }
 

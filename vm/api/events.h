@@ -23,6 +23,8 @@ typedef uint64_t EventSet;
 #define EVENT_BIT(event) (UINT64_C(1) << (event))
 // What tells of calls as they nest: into a method by an edge, out of it by a return or an exception.
 #define EVENTS_NESTING (EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_method_exit) | EVENT_BIT(EVENT_method_unwind))
+// What a call counts by its callee.
+#define EVENTS_OF_CALLEES EVENT_BIT(EVENT_call_edge)
 // What frames keep a register for from one instruction to the next.
 #define EVENTS_OF_PATHS EVENT_BIT(EVENT_path)
 // Among the events that compiled code reports: their sinks may wait (vm/api/eventwait.h).
