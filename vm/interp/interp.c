@@ -2032,14 +2032,16 @@ resume:
 
 // An OutOfMemoryError is handled in a new activation of the loop: the old one's C frame, which a
 // collection scans, may still show what filled the heap.
+//
+// What was on the stack before lies where the loop's C frame is about to be, in slots that it does not fill at once.
 static Outcome enter_loop(Thread *self, Start start, Method *m, Frame *frame) {
+    scrub_stack();
     return (Outcome)arch_call_entering(&self->c_marks, (ArchMarkedFn *)run, self, (void *)(uintptr_t)start, m, frame);
 }
 
 static bool run_on(Thread *self, Start start, Method *m, Frame *frame) {
     Outcome outcome = enter_loop(self, start, m, frame);
     while (UNLIKELY(outcome == AGAIN)) {
-        scrub_stack();
         outcome = enter_loop(self, CATCH, NULL, self->frame);
     }
     return outcome == RETURNED;
