@@ -42,7 +42,7 @@ sources = $(wildcard $(1:%=%/*.c) $(1:%=%/*/*.c) $(1:%=%/*/*/*.c))
 LIB_SRC := $(filter-out vm/launcher/% vm/arch/%,$(call sources,bytecode gc vm)) $(wildcard vm/arch/$(ARCH)/*.c) \
            $(filter-out profiler/tool/%,$(call sources,profiler))
 LAUNCHER_SRC := $(wildcard vm/launcher/*.c)
-PROF_SRC := $(wildcard profiler/tool/*.c) profiler/analyses/histogram.c
+PROF_SRC := $(call sources,profiler/tool) profiler/analyses/histogram.c
 BENCH_SRC := $(wildcard benchmarks/harness/*.c)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 LIB_OBJ := $(call obj,$(LIB_SRC)) $(patsubst %.S,$(B)/obj/%.o,$(wildcard vm/*/*.S))
@@ -237,9 +237,9 @@ $(B)/tests/ring/cab_model_test: tests/ring/cab_model_test.c profiler/ring/cab.c 
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(filter-out -fsanitize%,$(CFLAGS)) $< $(filter-out -fsanitize%,$(LDFLAGS)) -lcmocka -o $@
 
-# They include some of the tool's files, and take what else these need out of the rest.
+# They call functions of the tool; one of them includes a file of it.
 TOOL_ARCHIVE := $(B)/obj/profiler/tool/tool.a
-$(TOOL_ARCHIVE): $(call obj,$(filter-out profiler/tool/prof_main.c,$(wildcard profiler/tool/*.c)))
+$(TOOL_ARCHIVE): $(call obj,$(filter-out profiler/tool/prof_main.c,$(call sources,profiler/tool)))
 	$(Q)rm -f $@ && ar rcs $@ $^
 TESTS_OF_TOOL := $(B)/tests/profiler/overlap_test $(B)/tests/profiler/profile_file_test
 $(TESTS_OF_TOOL): $(TOOL_ARCHIVE)

@@ -6,11 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "profiler/tool/prof_export.h"
-#include "profiler/tool/prof_isolate.h"
-#include "profiler/tool/prof_productions.h"
-#include "profiler/tool/prof_terminal.h"
-#include "profiler/tool/prof_view.h"
+#include "profiler/tool/base/prof_terminal.h"
+#include "profiler/tool/compare/prof_compare.h"
+#include "profiler/tool/compare/prof_isolate.h"
+#include "profiler/tool/export/prof_export.h"
+#include "profiler/tool/prof_commands.h"
+#include "profiler/tool/report/prof_report.h"
 
 enum { EXIT_USE = 1, EXIT_FILE = 2 };
 
@@ -49,7 +50,7 @@ static const struct ProfFormat {
     ProfExport *write;
 } formats[] = {
 #define FORMAT(option, function, help) {option, function},
-#include "profiler/tool/exports.def"
+#include "profiler/tool/export/exports.def"
 #undef FORMAT
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
@@ -63,7 +64,7 @@ static const struct Option {
 #define OPTION(name, id, flag, argument, help) {name, id, flag, argument, help},
 #include "profiler/tool/options.def"
 #define FORMAT(option, function, help) {option, EXPORT_FORMAT, 0, "", help},
-#include "profiler/tool/exports.def"
+#include "profiler/tool/export/exports.def"
 #undef FORMAT
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
@@ -284,7 +285,7 @@ static int command_export(char **argv) {
 #define FORMAT(option, function, help) " " option
     if (!o.format)
         usage("export needs a format:"
-#include "profiler/tool/exports.def"
+#include "profiler/tool/export/exports.def"
               , NULL);
 #undef FORMAT
     refuse_check_options(&o);

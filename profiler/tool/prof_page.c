@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "profiler/tool/prof_calls.h"
-#include "profiler/tool/prof_context.h"
-#include "profiler/tool/prof_export.h"
-#include "profiler/tool/prof_json.h"
-#include "profiler/tool/prof_source.h"
+#include "profiler/tool/compare/prof_compare.h"
+#include "profiler/tool/prof_commands.h"
+#include "profiler/tool/report/prof_json.h"
+#include "profiler/tool/view/prof_calls.h"
+#include "profiler/tool/view/prof_context.h"
+#include "profiler/tool/view/prof_source.h"
 
 enum { ROWS = 1500, NODES = 12000, LEAST_ROWS = 10, THREADS = 2000, DIFFERENCES = 300, SECTION_ROWS = 500 };
 enum { MOST_DATA = 2500 << 10, MOST_SOURCES = 700 << 10, PATH = 4096 };  // bytes

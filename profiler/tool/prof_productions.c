@@ -6,8 +6,8 @@
 
 #include "bytecode/classfile/disasm.h"
 #include "profiler/productions/productions.h"
-#include "profiler/tool/prof_classes.h"
-#include "profiler/tool/prof_productions.h"
+#include "profiler/tool/prof_commands.h"
+#include "profiler/tool/read/prof_classes.h"
 
 typedef struct Show {
     Productions *p;

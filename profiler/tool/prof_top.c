@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "profiler/tool/prof_terminal.h"
-#include "profiler/tool/prof_view.h"
+#include "profiler/tool/base/prof_terminal.h"
+#include "profiler/tool/prof_commands.h"
 
 enum { DEFAULT_EVERY = 2, DEFAULT_ROWS = 20, ATTACH_TRIES = 100, ATTACH_MS = 50, ANSWER = 4096, RESERVED_LINES = 5 };
 

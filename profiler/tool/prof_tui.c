@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "profiler/tool/prof_context.h"
-#include "profiler/tool/prof_terminal.h"
-#include "profiler/tool/prof_view.h"
+#include "profiler/tool/base/prof_terminal.h"
+#include "profiler/tool/prof_commands.h"
+#include "profiler/tool/report/prof_report.h"
+#include "profiler/tool/view/prof_context.h"
 
 enum { MOST_NODES = 200000, SEARCH = 128, TITLE_LINES = 2, STATUS_LINES = 1, DEEPEST_INDENT = 60 };
 

@@ -1,11 +1,11 @@
-/* The numbers of `cabernet-prof overlap` (profiler/tool/prof_overlap.c), against sums done by hand. */
+/* The numbers of `cabernet-prof overlap` (profiler/tool/compare/prof_overlap.c), against sums done by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <math.h>
 
-#include "profiler/tool/prof_file.c"
-#include "profiler/tool/prof_overlap.c"
+#include "profiler/tool/compare/prof_overlap.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
 

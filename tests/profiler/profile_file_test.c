@@ -15,21 +15,22 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
-#include "profiler/tool/prof_file.c"
-#include "profiler/tool/prof_application.c"
-#include "profiler/tool/prof_calls.c"
-#include "profiler/tool/prof_compare.c"
-#include "profiler/tool/prof_export.c"
-#include "profiler/tool/prof_json.c"
-#include "profiler/tool/prof_overlap.c"
-#include "profiler/tool/prof_report.c"
-#include "profiler/tool/prof_tree.c"
-#include "profiler/tool/prof_html.c"
-#include "profiler/tool/prof_section.c"
-#include "profiler/tool/prof_view.c"
+#include "profiler/tool/compare/prof_compare.h"
+#include "profiler/tool/compare/prof_overlap.h"
+#include "profiler/tool/export/prof_export.h"
+#include "profiler/tool/report/prof_json.h"
+#include "profiler/tool/report/prof_report.h"
+#include "profiler/tool/report/prof_tree.c"
 #include "profiler/control/profiler.h"
 #include "vm/api/profiler.h"
+
+static uint64_t little_endian(const uint8_t *p, int size) {
+    uint64_t v = 0;
+    for (int i = size; i-- > 0;) v = v << 8 | p[i];
+    return v;
+}
 
 static char directory[] = "/tmp/profile-test-XXXXXX";
 static char path[64];
@@ -708,9 +709,9 @@ static size_t repack(const uint8_t *from, size_t size, uint8_t *to, bool damage)
     memcpy(to, from, FORMAT_HEADER);
     while (at < size) {
         const uint8_t *h = from + at;
-        uint64_t stored = fixed(h + 8, 8), raw = fixed(h + 16, 8);
+        uint64_t stored = little_endian(h + 8, 8), raw = little_endian(h + 16, 8);
         uint8_t *payload = to + n + FORMAT_CHUNK_HEADER;
-        if (fixed(h + 4, 4)) {
+        if (little_endian(h + 4, 4)) {
             uLongf got = raw;
             assert_int_equal(uncompress(payload, &got, h + FORMAT_CHUNK_HEADER, stored), Z_OK);
         } else {

@@ -1,0 +1,125 @@
+#include "profiler/tool/base/prof_terminal.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define BOLD "\033[1m"
+#define RED "\033[31m"
+#define BAR_COLOUR "\033[36m"
+#define PLAIN "\033[0m"
+
+static bool is_set(const char *variable) {
+    const char *value = getenv(variable);
+    return value && *value;
+}
+
+ProfScreen prof_screen(size_t width) {
+    ProfScreen s = {.width = width};
+    struct winsize size;
+    const char *term = getenv("TERM"), *pager = getenv("PAGER");
+    if (!isatty(STDOUT_FILENO)) return s;
+    s.colours = !is_set("NO_COLOR") && term && *term && strcmp(term, "dumb") != 0;
+    s.pages = isatty(STDIN_FILENO) && (!pager || *pager);
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return s;
+    if (!s.width) s.width = size.ws_col;
+    s.height = size.ws_row;
+    return s;
+}
+
+// ---- lines -------------------------------------------------------------------------------------
+
+size_t prof_cut(const char *line, size_t length, size_t width) {
+    size_t characters = 0;
+    for (size_t i = 0; width && i < length; i++)
+        if (((unsigned char)line[i] & 0xc0) != 0x80 && characters++ == width) return i;
+    return length;
+}
+
+static bool begins(const char *line, size_t length, const char *with) {
+    return length >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
+}
+
+// Rows of tables begin with blanks and a number; sentences are not cut.
+static bool is_row(const char *line, size_t length) {
+    size_t blanks = 0;
+    while (blanks < length && line[blanks] == ' ') blanks++;
+    return blanks > 1 && blanks < length && line[blanks] >= '0' && line[blanks] <= '9';
+}
+
+// Headings stand at the beginning of a line; a warning is labelled so; bars are of # between two blanks.
+static void write_line(const ProfScreen *s, const char *line, size_t length, FILE *out) {
+    size_t n = is_row(line, length) ? prof_cut(line, length, s->width) : length;
+    bool shortened = n < length;
+    if (shortened) n = prof_cut(line, length, s->width > 1 ? s->width - 1 : 1);
+    const char *colour = !s->colours || !n ? "" : line[0] != ' ' ? BOLD : begins(line, n, "  WARNING") ? RED : "";
+    const char *bar = s->colours && !*colour ? memmem(line, n, "  #", 3) : NULL, *end = line + n, *after = bar ? bar + 2 : end;
+    while (bar && after < end && *after == '#') after++;
+    fputs(colour, out);
+    fwrite(line, 1, (size_t)((bar ? bar : end) - line), out);
+    if (bar) fprintf(out, BAR_COLOUR "%.*s" PLAIN "%.*s", (int)(after - bar), bar, (int)(end - after), after);
+    if (shortened) fputs("\xe2\x80\xa6", out);
+    if (*colour) fputs(PLAIN, out);
+}
+
+void prof_screen_write(const ProfScreen *s, const char *text, size_t size, FILE *out) {
+    for (const char *at = text, *end = text + size; at < end && !ferror(out);) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        write_line(s, at, length, out);
+        if (stop) putc('\n', out);
+        at += length + (stop != NULL);
+    }
+}
+
+// ---- pager -------------------------------------------------------------------------------------
+
+static size_t lines_of(const char *text, size_t size) {
+    size_t lines = 0;
+    for (const char *at = text; (at = memchr(at, '\n', size - (size_t)(at - text))) != NULL; at++) lines++;
+    return lines;
+}
+
+bool prof_screen_show(const ProfScreen *s, const char *text, size_t size) {
+    FILE *pager = NULL;
+    if (s->pages && s->height && lines_of(text, size) >= s->height) {
+        const char *command = getenv("PAGER");
+        signal(SIGPIPE, SIG_IGN);  // the reader leaves in the middle
+        setenv("LESS", "FRX", 0);
+        fflush(stdout);
+        pager = popen(command ? command : "less", "w");
+    }
+    prof_screen_write(s, text, size, pager ? pager : stdout);
+    if (!pager) return fflush(stdout) == 0 && !ferror(stdout);
+    int status = pclose(pager);
+    bool missing = WIFEXITED(status) && WEXITSTATUS(status) == 127;  // the shell found no such program
+    if (missing) prof_screen_write(s, text, size, stdout);
+    return fflush(stdout) == 0 && !ferror(stdout);
+}
+
+// ---- progress ----------------------------------------------------------------------------------
+
+void prof_progress(const char *what, uint64_t done, uint64_t of) {
+    enum { FIRST_NS = 1000000000, EACH_NS = 200000000 };
+    static struct {
+        int64_t began, said;
+        bool shown;
+    } progress;
+    int64_t now = clock_monotonic_ns();
+    if (!isatty(STDERR_FILENO)) return;
+    if (!progress.began) progress.began = now;
+    if (done >= of) {
+        if (progress.shown) fputs("\r\033[K", stderr);
+        progress.began = progress.said = 0;
+        progress.shown = false;
+    } else if (now - progress.began > FIRST_NS && now - progress.said > EACH_NS) {
+        fprintf(stderr, "\r%s: %d %%\033[K", what, (int)(100.0 * (double)done / (double)of));
+        progress.said = now;
+        progress.shown = true;
+    }
+}

@@ -1,0 +1,173 @@
+#include "profiler/tool/compare/prof_overlap.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/splitmix.h"
+#include "profiler/tool/base/prof_memory.h"
+
+typedef struct Totals {
+    double a, b;
+} Totals;
+
+static Totals totals(const OverlapItem *items, size_t count) {
+    Totals t = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        t.a += (double)items[i].a;
+        t.b += (double)items[i].b;
+    }
+    return t;
+}
+
+double overlap_percent(const OverlapItem *items, size_t count) {
+    Totals t = totals(items, count);
+    if (t.a == 0 || t.b == 0) return t.a == t.b ? 100 : 0;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += fmin((double)items[i].a / t.a, (double)items[i].b / t.b);
+    return 100 * sum;
+}
+
+// ---- the most frequent items -------------------------------------------------------------------
+
+typedef struct Ranked {
+    OverlapItem item;
+    size_t place;
+} Ranked;
+
+static int by_a(const void *x, const void *y) {
+    const Ranked *p = x, *q = y;
+    if (p->item.a != q->item.a) return p->item.a > q->item.a ? -1 : 1;
+    return p->place < q->place ? -1 : p->place > q->place;
+}
+
+// The most frequent items of A that make up `part` of it: top[], as many as are returned.
+static size_t choose_top(const OverlapItem *items, size_t count, double part, OverlapItem *top) {
+    Ranked *ranked = prof_alloc(count * sizeof *ranked);
+    double wanted = part * totals(items, count).a, sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) ranked[i] = (Ranked){items[i], i};
+    if (count) qsort(ranked, count, sizeof *ranked, by_a);
+    for (; n < count && sum < wanted; n++) {
+        top[n] = ranked[n].item;
+        sum += (double)top[n].a;
+    }
+    free(ranked);
+    return n;
+}
+
+double overlap_top_percent(const OverlapItem *items, size_t count, double part, size_t *members) {
+    OverlapItem *top = prof_alloc(count * sizeof *top);
+    *members = choose_top(items, count, part, top);
+    double result = overlap_percent(top, *members);
+    free(top);
+    return result;
+}
+
+// ---- as the paper on shadow profiling has it ----------------------------------------------------
+
+static int by_b(const void *x, const void *y) {
+    const Ranked *p = x, *q = y;
+    if (p->item.b != q->item.b) return p->item.b > q->item.b ? -1 : 1;
+    return p->place < q->place ? -1 : p->place > q->place;
+}
+
+double overlap_weight_percent(const OverlapItem *items, size_t count, double part, size_t *members) {
+    Ranked *ranked = prof_alloc(count * sizeof *ranked);
+    bool *hot = prof_alloc(count * sizeof *hot);
+    size_t there = 0;
+    double all = 0, both = 0;
+    for (size_t i = 0; i < count; i++) {
+        ranked[i] = (Ranked){items[i], i};
+        there += items[i].a != 0;
+    }
+    size_t n = (size_t)ceil(part * (double)there);
+    if (count) qsort(ranked, count, sizeof *ranked, by_b);
+    for (size_t i = 0; i < n && ranked[i].item.b; i++) hot[ranked[i].place] = true;
+    if (count) qsort(ranked, count, sizeof *ranked, by_a);
+    for (size_t i = 0; i < n; i++) {
+        all += (double)ranked[i].item.a;
+        if (hot[ranked[i].place]) both += (double)ranked[i].item.a;
+    }
+    free(ranked);
+    free(hot);
+    *members = n;
+    return all > 0 ? 100 * both / all : 100;
+}
+
+double overlap_invariance_difference(const OverlapPlace *places, size_t count, size_t *members) {
+    double weight = 0, sum = 0;
+    *members = 0;
+    for (size_t i = 0; i < count; i++) {
+        const OverlapPlace *p = &places[i];
+        if (!p->times.a || !p->times.b) continue;
+        double a = (double)p->top.a / (double)p->times.a, b = (double)p->top.b / (double)p->times.b;
+        sum += fabs(a - b) * (double)p->times.a;
+        weight += (double)p->times.a;
+        ++*members;
+    }
+    return weight > 0 ? 100 * sum / weight : 0;
+}
+
+// ---- the ideal sample --------------------------------------------------------------------------
+
+// E max(0, p - X/n) for X binomial (n, p): half the mean deviation of X/n.
+static double mean_shortfall(double n, double p) {
+    if (p <= 0 || p >= 1) return 0;
+    double k = floor(n * p) + 1;
+    if (k > n) k = n;  // n p rounded up to n
+    double log_term = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p)
+                    + (n - k + 1) * log1p(-p);
+    return k / n * exp(log_term);
+}
+
+double overlap_ideal(const OverlapItem *items, size_t count, uint64_t events) {
+    double all = totals(items, count).a, sum = 0;
+    if (all == 0 || events == 0) return all == 0 && events == 0 ? 100 : 0;
+    for (size_t i = 0; i < count; i++) sum += mean_shortfall((double)events, (double)items[i].a / all);
+    return 100 * (1 - sum);
+}
+
+// Of the events that are drawn from A, that part falls on its top items.
+double overlap_top_ideal(const OverlapItem *items, size_t count, double part, uint64_t events) {
+    OverlapItem *top = prof_alloc(count * sizeof *top);
+    size_t n = choose_top(items, count, part, top);
+    double all = totals(items, count).a, share = all > 0 ? totals(top, n).a / all : 0;
+    double result = overlap_ideal(top, n, (uint64_t)((double)events * share + 0.5));
+    free(top);
+    return result;
+}
+
+// First item whose running sum is above `value`.
+static size_t item_at(const uint64_t *sums, size_t count, uint64_t value) {
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sums[middle] > value) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+static int ascending(const void *x, const void *y) {
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+void overlap_draw(const OverlapItem *items, size_t count, uint64_t events, uint64_t seed,
+                  double *result, size_t draws) {
+    OverlapItem *drawn = prof_alloc(count * sizeof *drawn);
+    uint64_t *sums = prof_alloc(count * sizeof *sums), all = 0;
+    for (size_t i = 0; i < count; i++) sums[i] = all += drawn[i].a = items[i].a;
+    for (size_t d = 0; d < draws; d++) {
+        for (size_t i = 0; i < count; i++) drawn[i].b = 0;
+        for (uint64_t e = 0; e < events && all; e++) {
+            uint64_t value = (uint64_t)((unsigned __int128)splitmix_next(&seed) * all >> 64);
+            drawn[item_at(sums, count, value)].b++;
+        }
+        result[d] = overlap_percent(drawn, count);
+    }
+    if (draws) qsort(result, draws, sizeof *result, ascending);
+    free(drawn);
+    free(sums);
+}

@@ -1,0 +1,28 @@
+// `cabernet-prof export --collapsed`: the call tree as folded stacks, as flamegraph.pl and many others read them. A line has the
+// names from the outermost method to the innermost with semicolons between, a space and the innermost one's entries. Calls from several
+// places with one stack have a line each, which readers add up. Names have spaces; readers take what is behind the last one.
+#include <stdlib.h>
+
+#include "profiler/tool/export/prof_export.h"
+#include "profiler/tool/view/prof_stacks.h"
+
+int prof_export_collapsed(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    ProfStacks s;
+    if (!prof_stacks(f, o, "--collapsed", &s)) return 1;
+    if (prof_stacks_too_many(f, &s, "--collapsed")) {
+        prof_stacks_free(&s);
+        return 1;
+    }
+    char **names = prof_names(f, ";");
+    uint32_t *way = prof_alloc((s.deepest + 1u) * sizeof *way);
+    for (size_t i = 0; i < s.rows && !ferror(out); i++) {
+        way[s.depths[i]] = s.methods[i];
+        if (!s.counts[i]) continue;
+        for (uint32_t d = 0; d <= s.depths[i]; d++) fprintf(out, "%s%s", d ? ";" : "", names[way[d]]);
+        fprintf(out, " %llu\n", (unsigned long long)s.counts[i]);
+    }
+    free(way);
+    prof_names_free(f, names);
+    prof_stacks_free(&s);
+    return 0;
+}

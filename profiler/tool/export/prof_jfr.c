@@ -1,0 +1,483 @@
+// `cabernet-prof export --jfr`: the profile as a recording of JDK Flight Recorder: one chunk of version 2.1. It has the metadata of
+// its own events, pools of constants (classes, methods, stacks), and an event for each row of each analysis, with its count; rows of the
+// call tree have their stacks. JFR's own jdk.ExecutionSample is a moment in time, of which a profile of counts has none.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "profiler/tool/base/prof_bytes.h"
+#include "profiler/tool/export/prof_export.h"
+#include "profiler/tool/import/prof_jfr_types.h"
+#include "profiler/tool/view/prof_stacks.h"
+
+// Types in the metadata. Events of analyses are numbered from FIRST_ANALYSIS.
+typedef enum TypeId {
+    BOOLEAN = 10, INT, LONG, STRING, SYMBOL, CLASS_LOADER, CLASS, METHOD, FRAME_TYPE, STACK_FRAME, STACK_TRACE, LABEL, CATEGORY, TIMESTAMP,
+    META_EVENT, STACK_EVENT, FIRST_ANALYSIS
+} TypeId;
+
+enum { IN_POOL = 1, ARRAY = 2, TICKS = 4 };
+enum { MOST_FIELDS = 5, POOL_BYTES = 1 << 26 };
+
+typedef struct Field {
+    const char *name;
+    TypeId type;
+    int how;
+    const char *label;
+} Field;
+
+static const struct Type {
+    TypeId id;
+    const char *name, *super, *label;
+    bool simple;
+    Field fields[MOST_FIELDS];
+} types[] = {
+    {.id = BOOLEAN, .name = "boolean"},
+    {.id = INT, .name = "int"},
+    {.id = LONG, .name = "long"},
+    {.id = STRING, .name = "java.lang.String"},
+    {.id = SYMBOL, .name = "jdk.types.Symbol", .simple = true, .fields = {{"string", STRING, 0, NULL}}},
+    {.id = CLASS_LOADER, .name = "jdk.types.ClassLoader", .fields = {{"type", CLASS, IN_POOL, NULL}, {"name", SYMBOL, IN_POOL, NULL}}},
+    {.id = CLASS, .name = "java.lang.Class",
+     .fields = {{"classLoader", CLASS_LOADER, IN_POOL, NULL}, {"name", SYMBOL, IN_POOL, NULL}, {"modifiers", INT, 0, NULL}}},
+    {.id = METHOD, .name = "jdk.types.Method",
+     .fields = {{"type", CLASS, IN_POOL, NULL}, {"name", SYMBOL, IN_POOL, NULL}, {"descriptor", SYMBOL, IN_POOL, NULL},
+                {"modifiers", INT, 0, NULL}, {"hidden", BOOLEAN, 0, NULL}}},
+    {.id = FRAME_TYPE, .name = "jdk.types.FrameType", .simple = true, .fields = {{"description", STRING, 0, NULL}}},
+    {.id = STACK_FRAME, .name = "jdk.types.StackFrame",
+     .fields = {{"method", METHOD, IN_POOL, NULL}, {"lineNumber", INT, 0, NULL}, {"bytecodeIndex", INT, 0, NULL},
+                {"type", FRAME_TYPE, IN_POOL, NULL}}},
+    {.id = STACK_TRACE, .name = "jdk.types.StackTrace",
+     .fields = {{"truncated", BOOLEAN, 0, NULL}, {"frames", STACK_FRAME, ARRAY, NULL}}},
+    {.id = LABEL, .name = "jdk.jfr.Label", .super = "java.lang.annotation.Annotation", .fields = {{"value", STRING, 0, NULL}}},
+    {.id = CATEGORY, .name = "jdk.jfr.Category", .super = "java.lang.annotation.Annotation", .fields = {{"value", STRING, ARRAY, NULL}}},
+    {.id = TIMESTAMP, .name = "jdk.jfr.Timestamp", .super = "java.lang.annotation.Annotation", .fields = {{"value", STRING, 0, NULL}}},
+    {.id = META_EVENT, .name = JFR_META_EVENT, .super = "jdk.jfr.Event", .label = "How it was recorded",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"key", STRING, 0, "Key"}, {"value", STRING, 0, "Value"}}},
+    {.id = STACK_EVENT, .name = JFR_STACK_EVENT, .super = "jdk.jfr.Event", .label = "Entries of methods, by stack",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"stackTrace", STACK_TRACE, IN_POOL, "Stack Trace"},
+                {"count", LONG, 0, "Count"}}},
+};
+
+typedef struct Writer {
+    const ProfFile *f;
+    FILE *out;
+    uint64_t at;            // bytes written
+    Bytes body, pool, tree;
+    char **texts;           // of the metadata
+    size_t text_count, text_capacity;
+    uint64_t checkpoint;    // the last one's position; 0: none
+    uint64_t *classes;      // by method: number of its class, from 1
+} Writer;
+
+// ---- numbers, texts, events --------------------------------------------------------------------
+
+// Seven bits a byte, but the ninth has eight.
+static void put_long(Bytes *b, uint64_t v) {
+    for (int i = 0; i < 8 && v > 0x7f; i++, v >>= 7) bytes_byte(b, (uint8_t)(v | 0x80));
+    bytes_byte(b, (uint8_t)v);
+}
+
+static void put_int(Bytes *b, int64_t v) { put_long(b, (uint32_t)(v < -1 || v > INT32_MAX ? -1 : v)); }
+
+static void put_text(Bytes *b, const char *text) {
+    bytes_byte(b, JFR_UTF8);
+    put_long(b, strlen(text));
+    bytes_put(b, text, strlen(text));
+}
+
+// An event's length counts itself.
+static void write_event(Writer *w) {
+    Bytes head = {0};
+    size_t n = 0;
+    do {
+        n++, head.size = 0;
+        put_long(&head, w->body.size + n);
+    } while (head.size != n);
+    fwrite(head.bytes, 1, head.size, w->out);
+    fwrite(w->body.bytes, 1, w->body.size, w->out);
+    w->at += head.size + w->body.size;
+    w->body.size = 0;
+    free(head.bytes);
+}
+
+// All events have the chunk's beginning as their time.
+static void begin_event(Writer *w, uint64_t type) {
+    put_long(&w->body, type);
+    put_long(&w->body, 0);
+}
+
+// ---- events ------------------------------------------------------------------------------------
+
+static void write_meta(Writer *w) {
+    for (size_t i = 0; i < w->f->meta_count; i++) {
+        begin_event(w, META_EVENT);
+        put_text(&w->body, w->f->meta[i].key);
+        put_text(&w->body, w->f->meta[i].value);
+        write_event(w);
+    }
+}
+
+static void write_stacks(Writer *w, const ProfStacks *s) {
+    for (size_t i = 0; i < s->rows && !ferror(w->out); i++) {
+        if (!s->counts[i]) continue;
+        begin_event(w, STACK_EVENT);
+        put_long(&w->body, i + 1);
+        put_long(&w->body, s->counts[i]);
+        write_event(w);
+    }
+}
+
+static void write_rows(Writer *w, const ProfAnalysis *a, uint64_t type, const ProfOptions *o) {
+    ProfView v = prof_view(w->f, a, &a->merged, o);
+    for (size_t i = 0; i < v.count && !ferror(w->out); i++) {
+        const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
+        begin_event(w, type);
+        for (uint32_t c = 0; c < a->column_count; c++) {
+            if (a->columns[c].kind == FORMAT_COLUMN_METHOD) put_long(&w->body, row[c] + 1);
+            else if (a->columns[c].kind == FORMAT_COLUMN_WORD) put_text(&w->body, w->f->strings[row[c]]);
+            else if (a->columns[c].kind == FORMAT_COLUMN_FIELD) {
+                char *field = prof_field_exact(&w->f->fields[row[c]]);
+                put_text(&w->body, field);
+                free(field);
+            } else put_long(&w->body, row[c]);
+        }
+        put_long(&w->body, prof_row_count(a, row));
+        write_event(w);
+    }
+    prof_view_free(&v);
+}
+
+// ---- constants ---------------------------------------------------------------------------------
+
+// The constants of `pool`, `count` of one type, as an event of their own. Readers go from the last one of the chunk back.
+static void write_pool(Writer *w, TypeId type, uint64_t count) {
+    uint64_t at = w->at;
+    if (!count) return;
+    begin_event(w, JFR_CHECKPOINT);
+    put_long(&w->body, 0);                                       // duration
+    put_long(&w->body, w->checkpoint ? w->checkpoint - at : 0);  // to the one before
+    bytes_byte(&w->body, 0);
+    put_long(&w->body, 1);
+    put_long(&w->body, type);
+    put_long(&w->body, count);
+    bytes_put(&w->body, w->pool.bytes, w->pool.size);
+    w->pool.size = 0;
+    w->checkpoint = at;
+    write_event(w);
+}
+
+static const char *class_of(const ProfMethod *m) { return *m->class_name ? m->class_name : "cabernet"; }
+
+typedef struct Class {
+    const char *name;
+    size_t method;
+} Class;
+
+static int by_class(const void *x, const void *y) { return strcmp(((const Class *)x)->name, ((const Class *)y)->name); }
+
+// Numbers classes by their names. Their symbols are numbered like them, those of methods follow.
+static size_t write_classes(Writer *w) {
+    const ProfFile *f = w->f;
+    Class *sorted = prof_alloc((f->method_count + 1) * sizeof *sorted);
+    for (size_t i = 0; i < f->method_count; i++) sorted[i] = (Class){class_of(&f->methods[i]), i};
+    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, by_class);
+    size_t count = 0;
+    for (size_t i = 0; i < f->method_count; i++) {
+        if (i == 0 || strcmp(sorted[i].name, sorted[i - 1].name) != 0) sorted[count++] = sorted[i];
+        w->classes[sorted[i].method] = count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        put_long(&w->pool, i + 1);
+        put_long(&w->pool, f->methods[sorted[i].method].flags & FORMAT_METHOD_APPLICATION ? 1 : 0);
+        put_long(&w->pool, i + 1);
+        put_int(&w->pool, 0);
+    }
+    put_long(&w->pool, count + 1);  // the class of the loader of the program's classes
+    put_long(&w->pool, 0);
+    put_long(&w->pool, count + 1);
+    put_int(&w->pool, 0);
+    write_pool(w, CLASS, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        char *name = strdup(sorted[i].name);
+        if (!name) prof_out_of_memory();
+        for (char *p = name; (p = strchr(p, '.')) != NULL;) *p = '/';
+        put_long(&w->pool, i + 1);
+        put_text(&w->pool, name);
+        free(name);
+    }
+    put_long(&w->pool, count + 1);
+    put_text(&w->pool, "jdk/internal/loader/ClassLoaders$AppClassLoader");
+    put_long(&w->pool, count + 2);
+    put_text(&w->pool, "app");
+    write_pool(w, SYMBOL, count + 2);
+    put_long(&w->pool, 1);
+    put_long(&w->pool, count + 1);
+    put_long(&w->pool, count + 2);
+    write_pool(w, CLASS_LOADER, 1);
+    free(sorted);
+    return count + 2;
+}
+
+// Readers take descriptors apart and trust them.
+static const char *descriptor_of(const ProfMethod *m) {
+    const char *p = m->desc;
+    if (*p++ != '(') return "()V";
+    while (*p && *p != ')') {
+        while (*p == '[') p++;
+        if (*p == 'L') p += strcspn(p, ";)");
+        if (!strchr("BCDFIJSZ;", *p) || !*p) return "()V";
+        p++;
+    }
+    return *p ? m->desc : "()V";
+}
+
+static void write_methods(Writer *w, size_t symbols) {
+    const ProfFile *f = w->f;
+    for (size_t i = 0; i < f->method_count; i++) {
+        put_long(&w->pool, symbols + 2 * i + 1);
+        put_text(&w->pool, f->methods[i].name);
+        put_long(&w->pool, symbols + 2 * i + 2);
+        put_text(&w->pool, descriptor_of(&f->methods[i]));
+    }
+    write_pool(w, SYMBOL, 2 * f->method_count);
+    for (size_t i = 0; i < f->method_count; i++) {
+        put_long(&w->pool, i + 1);
+        put_long(&w->pool, w->classes[i]);
+        put_long(&w->pool, symbols + 2 * i + 1);
+        put_long(&w->pool, symbols + 2 * i + 2);
+        put_int(&w->pool, f->methods[i].flags & 0xffff);
+        bytes_byte(&w->pool, 0);
+    }
+    write_pool(w, METHOD, f->method_count);
+}
+
+static void put_frame(Bytes *b, uint32_t method, ProfPlace place) {
+    put_long(b, method + 1u);
+    put_int(b, place.line);
+    put_int(b, place.bci);
+    put_long(b, 1);
+}
+
+static void write_traces(Writer *w, const ProfStacks *s) {
+    uint64_t count = 0;
+    put_long(&w->pool, 1);
+    put_text(&w->pool, "Counted");
+    write_pool(w, FRAME_TYPE, 1);
+    for (size_t i = 0; i < s->rows; i++) {
+        if (!s->counts[i]) continue;
+        count++;
+        put_long(&w->pool, i + 1);
+        bytes_byte(&w->pool, 0);
+        put_long(&w->pool, s->depths[i] + 1);
+        put_frame(&w->pool, s->methods[i], (ProfPlace){-1, 0});
+        for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r])
+            put_frame(&w->pool, s->methods[s->parents[r]], prof_stack_place(s, r));
+        if (w->pool.size < POOL_BYTES) continue;
+        write_pool(w, STACK_TRACE, count);
+        count = 0;
+    }
+    write_pool(w, STACK_TRACE, count);
+}
+
+// ---- metadata ----------------------------------------------------------------------------------
+
+static void put_index(Writer *w, const char *text) {
+    size_t i = 0;
+    while (i < w->text_count && strcmp(w->texts[i], text) != 0) i++;
+    if (i == w->text_count) {
+        char *copy = strdup(text);
+        if (!copy || !GROW(w->texts, w->text_capacity, i + 1)) prof_out_of_memory();
+        w->texts[w->text_count++] = copy;
+    }
+    put_long(&w->tree, i);
+}
+
+static void put_attribute(Writer *w, const char *key, const char *value) {
+    put_index(w, key);
+    put_index(w, value);
+}
+
+static void put_attribute_number(Writer *w, const char *key, uint64_t value) {
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    put_attribute(w, key, text);
+}
+
+static void put_element(Writer *w, const char *name, uint64_t attributes) {
+    put_index(w, name);
+    put_long(&w->tree, attributes);
+}
+
+static void put_annotation(Writer *w, TypeId type, const char *key, const char *value) {
+    put_element(w, "annotation", 2);
+    put_attribute_number(w, "class", type);
+    put_attribute(w, key, value);
+    put_long(&w->tree, 0);
+}
+
+static void put_field(Writer *w, const Field *f) {
+    put_element(w, "field", 2u + (f->how & IN_POOL ? 1 : 0) + (f->how & ARRAY ? 1 : 0));
+    put_attribute(w, "name", f->name);
+    put_attribute_number(w, "class", f->type);
+    if (f->how & IN_POOL) put_attribute(w, "constantPool", "true");
+    if (f->how & ARRAY) put_attribute(w, "dimension", "1");
+    put_long(&w->tree, (f->label ? 1 : 0) + (f->how & TICKS ? 1 : 0));
+    if (f->label) put_annotation(w, LABEL, "value", f->label);
+    if (f->how & TICKS) put_annotation(w, TIMESTAMP, "value", "TICKS");
+}
+
+// The beginning of a type, up to its fields.
+static void put_type(Writer *w, const char *name, uint64_t id, const char *super, const char *label, bool simple, size_t fields) {
+    put_element(w, "class", 2u + (super ? 1 : 0) + simple);
+    put_attribute(w, "name", name);
+    put_attribute_number(w, "id", id);
+    if (super) put_attribute(w, "superType", super);
+    if (simple) put_attribute(w, "simpleType", "true");
+    put_long(&w->tree, fields + (label ? 2 : 0));
+    if (!label) return;
+    put_annotation(w, LABEL, "value", label);
+    put_annotation(w, CATEGORY, "value-0", "cabernet");
+}
+
+// "call-edge" -> "CallEdge": letters and digits alone.
+static void name_in_java(char *to, size_t size, const char *from, bool upper) {
+    size_t n = strlen(to);
+    for (; *from && n + 1 < size; from++) {
+        bool letter = (*from >= 'a' && *from <= 'z') || (*from >= 'A' && *from <= 'Z'), digit = *from >= '0' && *from <= '9';
+        if (letter || digit) to[n++] = upper && *from >= 'a' && *from <= 'z' ? (char)(*from - 32) : *from;
+        upper = !letter && !digit;
+    }
+    to[n] = '\0';
+}
+
+static void put_analysis(Writer *w, const ProfAnalysis *a, uint64_t id) {
+    char name[128] = "cabernet.";
+    name_in_java(name, sizeof name, a->name, true);
+    put_type(w, name, id, "jdk.jfr.Event", a->name, false, a->column_count + 2u);
+    put_field(w, &(Field){"startTime", LONG, TICKS, "Start Time"});
+    for (uint32_t c = 0; c < a->column_count; c++) {
+        uint32_t kind = a->columns[c].kind;
+        char field[64] = "";
+        name_in_java(field, sizeof field, a->columns[c].name, false);
+        put_field(w, &(Field){field, kind == FORMAT_COLUMN_METHOD ? METHOD : kind == FORMAT_COLUMN_WORD || kind == FORMAT_COLUMN_FIELD ? STRING : LONG,
+                              kind == FORMAT_COLUMN_METHOD ? IN_POOL : 0, a->columns[c].name});
+    }
+    put_field(w, &(Field){"count", LONG, 0, a->event});
+}
+
+// An element has a name, attributes (keys and values) and further elements; texts are numbers of those in front.
+static void write_metadata(Writer *w, const bool *wanted) {
+    size_t classes = sizeof types / sizeof *types;
+    for (size_t i = 0; i < w->f->analysis_count; i++) classes += wanted[i];
+    put_element(w, "root", 0);
+    put_long(&w->tree, 2);
+    put_element(w, "metadata", 0);
+    put_long(&w->tree, classes);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        size_t n = 0;
+        while (n < MOST_FIELDS && types[i].fields[n].name) n++;
+        put_type(w, types[i].name, types[i].id, types[i].super, types[i].label, types[i].simple, n);
+        for (size_t k = 0; k < n; k++) put_field(w, &types[i].fields[k]);
+    }
+    for (size_t i = 0; i < w->f->analysis_count; i++)
+        if (wanted[i]) put_analysis(w, &w->f->analyses[i], FIRST_ANALYSIS + i);
+    put_element(w, "region", 2);
+    put_attribute(w, "locale", "en_US");
+    put_attribute(w, "gmtOffset", "0");
+    put_long(&w->tree, 0);
+    begin_event(w, JFR_METADATA);
+    put_long(&w->body, 0);  // duration
+    put_long(&w->body, 1);  // number of the metadata
+    put_long(&w->body, w->text_count);
+    for (size_t i = 0; i < w->text_count; i++) put_text(&w->body, w->texts[i]);
+    bytes_put(&w->body, w->tree.bytes, w->tree.size);
+    write_event(w);
+}
+
+// ---- the chunk ---------------------------------------------------------------------------------
+
+static void put_fixed(uint8_t *to, uint64_t v) {
+    for (int i = 0; i < 8; i++) to[i] = (uint8_t)(v >> (56 - 8 * i));
+}
+
+static void write_header(Writer *w, uint64_t metadata) {
+    uint8_t h[JFR_HEADER] = {'F', 'L', 'R', '\0', 0, 2, 0, 1};
+    put_fixed(h + JFR_CHUNK_SIZE, w->at);
+    put_fixed(h + JFR_CHECKPOINT_AT, w->checkpoint);
+    put_fixed(h + JFR_METADATA_AT, metadata);
+    put_fixed(h + JFR_START_NS, prof_started_ns(w->f));
+    put_fixed(h + JFR_DURATION_NS, prof_meta_number(w->f, "duration-ns"));
+    put_fixed(h + JFR_START_TICKS, 0);
+    put_fixed(h + JFR_TICKS_IN_SECOND, 1000 * 1000 * 1000);
+    h[JFR_FLAGS] = JFR_COMPRESSED;
+    rewind(w->out);
+    fwrite(h, 1, sizeof h, w->out);
+}
+
+static bool copy(FILE *from, FILE *to) {
+    char buffer[1 << 16];
+    rewind(from);
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;)
+        if (fwrite(buffer, 1, n, to) != n) return false;
+    return !ferror(from);
+}
+
+static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, const ProfOptions *o) {
+    uint8_t zeros[JFR_HEADER] = {0};
+    w->at = fwrite(zeros, 1, sizeof zeros, w->out);
+    write_meta(w);
+    if (s) write_stacks(w, s);
+    for (size_t i = 0; i < w->f->analysis_count; i++)
+        if (wanted[i]) write_rows(w, &w->f->analyses[i], FIRST_ANALYSIS + i, o);
+    w->classes = prof_alloc(w->f->method_count * sizeof *w->classes);
+    write_methods(w, write_classes(w));
+    if (s) write_traces(w, s);
+    uint64_t metadata = w->at;
+    write_metadata(w, wanted);
+    write_header(w, metadata);
+    for (size_t i = 0; i < w->text_count; i++) free(w->texts[i]);
+    free(w->texts);
+    free(w->classes);
+    free(w->body.bytes);
+    free(w->pool.bytes);
+    free(w->tree.bytes);
+}
+
+// Which analyses have events of their rows: all that are asked for and have rows, the call tree apart. Returns whether any has.
+static bool choose(const ProfFile *f, const ProfOptions *o, bool *wanted, bool *tree) {
+    bool any = false;
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        if (!a->merged.rows || (o->analysis && strcmp(o->analysis, a->name) != 0)) continue;
+        bool is_tree = strcmp(a->name, "call-tree") == 0;
+        *tree |= is_tree;
+        wanted[i] = !is_tree;
+        any = true;
+    }
+    return any;
+}
+
+int prof_export_jfr(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    ProfStacks s;
+    bool *wanted = prof_alloc(f->analysis_count * sizeof *wanted), tree = false;
+    int code = 1;
+    if (isatty(fileno(out))) {
+        fputs("cabernet-prof: --jfr is not for a terminal: name a file with -o\n", stderr);
+    } else if (!choose(f, o, wanted, &tree)) {
+        fprintf(stderr, "cabernet-prof: %s has no counts\n", f->path);
+    } else if (!tree || prof_stacks(f, o, "--jfr", &s)) {
+        if (!tree || !prof_stacks_too_many(f, &s, "--jfr")) {
+            Writer w = {.f = f, .out = tmpfile()};
+            code = 2;
+            if (w.out) write_chunk(&w, tree ? &s : NULL, wanted, o);
+            if (w.out && !ferror(w.out) && copy(w.out, out)) code = 0;
+            else fputs("cabernet-prof: cannot write a temporary file\n", stderr);
+            if (w.out) fclose(w.out);
+        }
+        if (tree) prof_stacks_free(&s);
+    }
+    free(wanted);
+    return code;
+}

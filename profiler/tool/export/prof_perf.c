@@ -1,0 +1,39 @@
+// `cabernet-prof export --perf-script`: the call tree as `perf script` prints samples: a line with the program, the process, a time, a period
+// and an event, then the stack, innermost method first, an address, a name and a file in parentheses for each, and an empty line. The
+// period is the count; there are no times and addresses, which are 0.
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/tool/export/prof_export.h"
+#include "profiler/tool/view/prof_source.h"
+#include "profiler/tool/view/prof_stacks.h"
+
+// The program's first word: readers take the fields of the first line by spaces.
+static void put_program(const char *command, FILE *out) {
+    size_t n = strcspn(command, " ");
+    fprintf(out, "%.*s", n ? (int)n : 7, n ? command : "unknown");
+}
+
+int prof_export_perf(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    ProfStacks s;
+    if (!prof_stacks(f, o, "--perf-script", &s)) return 1;
+    if (prof_stacks_too_many(f, &s, "--perf-script")) {
+        prof_stacks_free(&s);
+        return 1;
+    }
+    char **names = prof_names(f, ";");
+    for (size_t i = 0; i < s.rows && !ferror(out); i++) {
+        if (!s.counts[i]) continue;
+        put_program(prof_meta(f, "command", "unknown"), out);
+        fprintf(out, " %s [000] 0.000000: %llu entries:\n", prof_meta(f, "process", "0"), (unsigned long long)s.counts[i]);
+        for (size_t r = i; r != PROF_NO_ROW; r = s.parents[r]) {
+            char *path = prof_source_path(&f->methods[s.methods[r]]);
+            fprintf(out, "\t%16x %s (%s)\n", 0, names[s.methods[r]], path ? path : "[unknown]");
+            free(path);
+        }
+        putc('\n', out);
+    }
+    prof_names_free(f, names);
+    prof_stacks_free(&s);
+    return 0;
+}

@@ -1,0 +1,158 @@
+// `cabernet-prof export --pprof`: the call tree as a profile of pprof: a protocol buffer (profile.proto of github.com/google/pprof;
+// the wire format of protobuf.dev), compressed by gzip. It needs two kinds of fields alone, varints and bytes, and is written message by
+// message. A sample is a row of the tree, innermost location first; a location is a method and the line where it calls the next.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "profiler/tool/base/prof_bytes.h"
+#include "profiler/tool/export/prof_export.h"
+#include "profiler/tool/view/prof_source.h"
+#include "profiler/tool/view/prof_stacks.h"
+
+// Numbers of fields, by message.
+enum { SAMPLE_TYPE = 1, SAMPLE = 2, LOCATION = 4, FUNCTION = 5, STRING_TABLE = 6, TIME_NANOS = 9, DURATION_NANOS = 10, COMMENT = 13 };
+enum { TYPE_TYPE = 1, TYPE_UNIT = 2 };
+enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
+enum { LOCATION_ID = 1, LOCATION_LINE = 4 };
+enum { LINE_FUNCTION = 1, LINE_LINE = 2 };
+enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4 };
+
+// Texts of the string table; behind them three for each method. The first is empty.
+enum { TEXT_EMPTY, TEXT_ENTRIES, TEXT_COUNT, TEXT_COMMENT, TEXT_METHODS };
+enum { METHOD_NAME, METHOD_EXACT, METHOD_FILE, METHOD_TEXTS };
+
+typedef struct Writer {
+    const ProfFile *f;
+    const ProfStacks *s;
+    FILE *out;
+    z_stream zip;
+    Bytes message, inner;
+    ProfLocations locations;
+} Writer;
+
+// ---- bytes -------------------------------------------------------------------------------------
+
+static void put_inner(Writer *w, int field) { proto_message(&w->message, field, &w->inner); }
+
+static void compress_bytes(Writer *w, const uint8_t *bytes, size_t size, int flush) {
+    uint8_t out[1 << 14];
+    w->zip.next_in = (uint8_t *)bytes;
+    w->zip.avail_in = (uInt)size;
+    do {
+        w->zip.next_out = out;
+        w->zip.avail_out = sizeof out;
+        deflate(&w->zip, flush);
+        fwrite(out, 1, sizeof out - w->zip.avail_out, w->out);
+    } while (w->zip.avail_out == 0);
+}
+
+// The message as a field of the profile.
+static void write_message(Writer *w, int field) {
+    Bytes head = {0};
+    bytes_varint(&head, (uint64_t)field << 3 | WIRE_BYTES);
+    bytes_varint(&head, w->message.size);
+    compress_bytes(w, head.bytes, head.size, Z_NO_FLUSH);
+    compress_bytes(w, w->message.bytes, w->message.size, Z_NO_FLUSH);
+    w->message.size = 0;
+    free(head.bytes);
+}
+
+static void write_number(Writer *w, int field, uint64_t v) {
+    proto_number(&w->message, field, v);
+    compress_bytes(w, w->message.bytes, w->message.size, Z_NO_FLUSH);
+    w->message.size = 0;
+}
+
+static void write_string(Writer *w, const char *text) {
+    bytes_put(&w->message, text, strlen(text));
+    write_message(w, STRING_TABLE);
+}
+
+// ---- the profile -------------------------------------------------------------------------------
+
+static void write_samples(Writer *w) {
+    const ProfStacks *s = w->s;
+    for (size_t i = 0; i < s->rows && !ferror(w->out); i++) {
+        if (!s->counts[i]) continue;
+        bytes_varint(&w->inner, w->locations.entered[i]);
+        for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r]) bytes_varint(&w->inner, w->locations.calling[r]);
+        put_inner(w, SAMPLE_LOCATIONS);
+        bytes_varint(&w->inner, s->counts[i]);
+        put_inner(w, SAMPLE_VALUES);
+        write_message(w, SAMPLE);
+    }
+}
+
+static void write_locations(Writer *w) {
+    for (size_t i = 0; i < w->locations.count; i++) {
+        proto_number(&w->message, LOCATION_ID, i + 1);
+        proto_number(&w->inner, LINE_FUNCTION, w->locations.list[i].method + 1u);
+        proto_number(&w->inner, LINE_LINE, w->locations.list[i].line);
+        put_inner(w, LOCATION_LINE);
+        write_message(w, LOCATION);
+    }
+}
+
+static void write_functions(Writer *w) {
+    for (size_t m = 0; m < w->f->method_count; m++) {
+        proto_number(&w->message, FUNCTION_ID, m + 1);
+        proto_number(&w->message, FUNCTION_NAME, TEXT_METHODS + m * METHOD_TEXTS + METHOD_NAME);
+        proto_number(&w->message, FUNCTION_SYSTEM_NAME, TEXT_METHODS + m * METHOD_TEXTS + METHOD_EXACT);
+        proto_number(&w->message, FUNCTION_FILE, TEXT_METHODS + m * METHOD_TEXTS + METHOD_FILE);
+        write_message(w, FUNCTION);
+    }
+}
+
+static void write_texts(Writer *w) {
+    char **names = prof_names(w->f, "");
+    write_string(w, "");
+    write_string(w, "entries");
+    write_string(w, "count");
+    write_string(w, prof_meta(w->f, "command", ""));
+    for (size_t m = 0; m < w->f->method_count; m++) {
+        char *exact = prof_method_exact(&w->f->methods[m]), *path = prof_source_path(&w->f->methods[m]);
+        write_string(w, names[m]);
+        write_string(w, exact);
+        write_string(w, path ? path : "");
+        free(exact);
+        free(path);
+    }
+    prof_names_free(w->f, names);
+}
+
+static void write_times(Writer *w) {
+    if (prof_started_ns(w->f)) write_number(w, TIME_NANOS, prof_started_ns(w->f));
+    write_number(w, DURATION_NANOS, prof_meta_number(w->f, "duration-ns"));
+    write_number(w, COMMENT, TEXT_COMMENT);
+}
+
+int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    ProfStacks s;
+    if (isatty(fileno(out))) {
+        fputs("cabernet-prof: --pprof is not for a terminal: name a file with -o\n", stderr);
+        return 1;
+    }
+    if (!prof_stacks(f, o, "--pprof", &s)) return 1;
+    bool many = prof_stacks_too_many(f, &s, "--pprof");
+    if (!many) {
+        Writer w = {.f = f, .s = &s, .out = out, .locations = prof_locations(&s)};
+        if (deflateInit2(&w.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) prof_out_of_memory();
+        proto_number(&w.message, TYPE_TYPE, TEXT_ENTRIES);
+        proto_number(&w.message, TYPE_UNIT, TEXT_COUNT);
+        write_message(&w, SAMPLE_TYPE);
+        write_samples(&w);
+        write_locations(&w);
+        write_functions(&w);
+        write_texts(&w);
+        write_times(&w);
+        compress_bytes(&w, NULL, 0, Z_FINISH);
+        deflateEnd(&w.zip);
+        prof_locations_free(&w.locations);
+        free(w.message.bytes);
+        free(w.inner.bytes);
+    }
+    prof_stacks_free(&s);
+    return many ? 1 : 0;
+}

@@ -1,0 +1,79 @@
+// `cabernet-prof export --speedscope`: the call tree in speedscope's format of files (its "evented" profiles: methods are opened and
+// closed at values that grow). The values are entries of methods in the tree's order, not times: each row of the tree is as wide
+// as the entries on it and below it. So the file grows with the tree and not with the length of its stacks. It is written piece
+// by piece, for as one JSON value a large tree would take more memory than the profile.
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/tool/export/prof_export.h"
+#include "profiler/tool/view/prof_source.h"
+#include "profiler/tool/view/prof_stacks.h"
+
+static void write_text(const char *text, FILE *out) {
+    json_t *s = json_string(text);
+    if (!s) prof_out_of_memory();
+    json_dumpf(s, out, JSON_ENCODE_ANY);
+    json_decref(s);
+}
+
+static void write_frame(const ProfMethod *m, const char *name, FILE *out) {
+    char *path = prof_source_path(m);
+    fputs("{\"name\":", out);
+    write_text(name, out);
+    if (path) fputs(",\"file\":", out), write_text(path, out);
+    putc('}', out);
+    free(path);
+}
+
+static void write_event(char type, uint32_t frame, uint64_t at, bool *first, FILE *out) {
+    fprintf(out, "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%llu}", *first ? "" : ",\n", type, frame, (unsigned long long)at);
+    *first = false;
+}
+
+// Rows that have a count, or one below them that has: filters leave others out.
+static bool *rows_with_counts(const ProfStacks *s) {
+    bool *shown = prof_alloc(s->rows * sizeof *shown);
+    for (size_t i = s->rows; i-- > 0;) {
+        shown[i] |= s->counts[i] > 0;
+        if (shown[i] && s->parents[i] != PROF_NO_ROW) shown[s->parents[i]] = true;
+    }
+    return shown;
+}
+
+static void write_events(const ProfStacks *s, FILE *out) {
+    bool *shown = rows_with_counts(s), first = true;
+    size_t at = PROF_NO_ROW;
+    uint64_t value = 0;
+    for (size_t i = 0; i <= s->rows && !ferror(out); i++) {
+        if (i < s->rows && !shown[i]) continue;
+        size_t parent = i < s->rows ? s->parents[i] : PROF_NO_ROW;
+        for (; at != parent; at = s->parents[at]) write_event('C', s->methods[at], value, &first, out);
+        if (i == s->rows) break;
+        write_event('O', s->methods[i], value, &first, out);
+        value += s->counts[i];
+        at = i;
+    }
+    free(shown);
+}
+
+int prof_export_speedscope(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    ProfStacks s;
+    if (!prof_stacks(f, o, "--speedscope", &s)) return 1;
+    char **names = prof_names(f, "");
+    const char *command = prof_meta(f, "command", f->path);
+    fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"cabernet-prof\",\n\"name\":", out);
+    write_text(command, out);
+    fputs(",\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[\n", out);
+    for (size_t m = 0; m < f->method_count; m++) {
+        if (m) fputs(",\n", out);
+        write_frame(&f->methods[m], names[m], out);
+    }
+    fputs("]},\n\"profiles\":[{\"type\":\"evented\",\"name\":\"call-tree: entries of methods\",\"unit\":\"none\"", out);
+    fprintf(out, ",\"startValue\":0,\"endValue\":%llu,\"events\":[\n", (unsigned long long)s.total);
+    write_events(&s, out);
+    fputs("]}]}\n", out);
+    prof_names_free(f, names);
+    prof_stacks_free(&s);
+    return 0;
+}

@@ -1,0 +1,330 @@
+// Makes profiles of stacks (prof_import.h).
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/hash.h"
+#include "profiler/store/format.h"
+#include "profiler/tool/base/prof_bytes.h"
+#include "profiler/tool/import/prof_import.h"
+
+typedef struct Method {
+    uint32_t class_name, name, descriptor, flags;  // strings
+} Method;
+
+// A call on the way from the outermost method to an innermost one.
+typedef struct Node {
+    uint32_t parent;         // number of the node above, from 1; 0: none
+    uint32_t caller, callee;
+    int64_t bci, line;
+    uint64_t count;
+    uint32_t first, next;    // below it; behind it
+} Node;
+
+struct Import {
+    char **strings;
+    size_t string_count, string_capacity;
+    Method *methods;
+    size_t method_count, method_capacity;
+    Node *nodes;             // the first one is no call, but above all others
+    size_t node_count, node_capacity;
+    HashTable strings_by_text, methods_by_name, nodes_by_call;
+    uint32_t *way, *on_way;  // nodes of a stack; by method: its place on the way, from 1
+    size_t way_capacity, on_way_capacity;
+    Bytes meta;
+    char **keys;
+    size_t key_count, key_capacity;
+    uint64_t samples;
+};
+
+// ---- tables ------------------------------------------------------------------------------------
+
+static uint32_t string_hash(const void *owner, uintptr_t item) { return hash_string(((const Import *)owner)->strings[item - 1]); }
+static bool string_same(const void *owner, uintptr_t item, const void *key) {
+    return strcmp(((const Import *)owner)->strings[item - 1], key) == 0;
+}
+static const HashKind by_text = {string_hash, string_same};
+
+static uint32_t method_hash(const void *owner, uintptr_t item) {
+    return hash_bytes(HASH_START, &((const Import *)owner)->methods[item - 1], 3 * sizeof(uint32_t));
+}
+static bool method_same(const void *owner, uintptr_t item, const void *key) {
+    return memcmp(&((const Import *)owner)->methods[item - 1], key, 3 * sizeof(uint32_t)) == 0;
+}
+static const HashKind by_name = {method_hash, method_same};
+
+static uint32_t hash_of_node(const Node *n) {
+    uint64_t words[4] = {n->parent, (uint64_t)n->caller << 32 | n->callee, (uint64_t)n->bci, 0};
+    return hash_bytes(HASH_START, words, sizeof words);
+}
+static uint32_t node_hash(const void *owner, uintptr_t item) { return hash_of_node(&((const Import *)owner)->nodes[item]); }
+static bool node_same(const void *owner, uintptr_t item, const void *key) {
+    const Node *a = &((const Import *)owner)->nodes[item], *b = key;
+    return a->parent == b->parent && a->caller == b->caller && a->callee == b->callee && a->bci == b->bci;
+}
+static const HashKind by_call = {node_hash, node_same};
+
+static uint32_t intern(Import *b, const char *text) {
+    uint32_t hash = hash_string(text);
+    uintptr_t found = hash_find(&b->strings_by_text, &by_text, b, hash, text);
+    if (found) return (uint32_t)found - 1;
+    char *copy = strdup(text);
+    if (!copy || !GROW(b->strings, b->string_capacity, b->string_count + 1)) prof_out_of_memory();
+    b->strings[b->string_count++] = copy;
+    if (!hash_add(&b->strings_by_text, &by_text, b, hash, b->string_count)) prof_out_of_memory();
+    return (uint32_t)b->string_count - 1;
+}
+
+uint32_t import_method(Import *b, const char *class_name, const char *name, const char *descriptor, uint32_t flags) {
+    Method m = {intern(b, class_name), intern(b, name), intern(b, descriptor), flags};
+    uint32_t hash = hash_bytes(HASH_START, &m, 3 * sizeof(uint32_t));
+    uintptr_t found = hash_find(&b->methods_by_name, &by_name, b, hash, &m);
+    if (found) return (uint32_t)found - 1;
+    if (!GROW(b->methods, b->method_capacity, b->method_count + 1)) prof_out_of_memory();
+    b->methods[b->method_count++] = m;
+    if (!hash_add(&b->methods_by_name, &by_name, b, hash, b->method_count)) prof_out_of_memory();
+    return (uint32_t)b->method_count - 1;
+}
+
+void import_meta(Import *b, const char *key, const char *value) {
+    for (size_t i = 0; i < b->key_count; i++)
+        if (strcmp(b->keys[i], key) == 0) return;
+    char *copy = strdup(key);
+    if (!copy || !GROW(b->keys, b->key_capacity, b->key_count + 1)) prof_out_of_memory();
+    b->keys[b->key_count++] = copy;
+    bytes_text(&b->meta, key);
+    bytes_text(&b->meta, value);
+}
+
+// ---- stacks ------------------------------------------------------------------------------------
+
+static uint32_t node_below(Import *b, Node n) {
+    uint32_t hash = hash_of_node(&n);
+    uintptr_t found = hash_find(&b->nodes_by_call, &by_call, b, hash, &n);
+    if (found) return (uint32_t)found;
+    uint32_t number = (uint32_t)b->node_count;
+    if (number == UINT32_MAX || !GROW(b->nodes, b->node_capacity, b->node_count + 1)) prof_out_of_memory();
+    n.next = b->nodes[n.parent].first;
+    b->nodes[n.parent].first = number;
+    b->nodes[b->node_count++] = n;
+    if (!hash_add(&b->nodes_by_call, &by_call, b, hash, number)) prof_out_of_memory();
+    return number;
+}
+
+void import_stack(Import *b, const ImportFrame *stack, size_t frames, uint64_t count) {
+    if (!GROW_ZEROED(b->on_way, b->on_way_capacity, b->method_count) || !GROW(b->way, b->way_capacity, frames + 1)) prof_out_of_memory();
+    size_t depth = 0;
+    uint32_t node = 0, caller = 0;  // method 0: <thread>
+    b->way[0] = 0;
+    for (size_t i = frames; i-- > 0;) {
+        uint32_t callee = stack[i].method, above = b->way[depth];
+        bool first = i + 1 == frames;
+        node = node_below(b, (Node){above, caller, callee, first ? -1 : stack[i + 1].bci, first ? -1 : stack[i + 1].line, 0, 0, 0});
+        if (b->on_way[callee]) {  // on the way already: what it does is below its earlier node
+            while (depth > b->on_way[callee]) b->on_way[b->nodes[b->way[depth--]].callee] = 0;
+        } else {
+            b->way[++depth] = node;
+            b->on_way[callee] = (uint32_t)depth;
+        }
+        caller = callee;
+    }
+    for (; depth > 0; depth--) b->on_way[b->nodes[b->way[depth]].callee] = 0;
+    b->nodes[node].count += count;
+    b->samples += count;
+}
+
+// ---- the profile -------------------------------------------------------------------------------
+
+static void put_le(Bytes *b, uint64_t v, int size) {
+    for (int i = 0; i < size; i++) bytes_byte(b, (uint8_t)(v >> 8 * i));
+}
+
+typedef struct Output {
+    Bytes file, chunk;
+    uint64_t chunks;
+} Output;
+
+static void end_chunk(Output *o, const char *type) {
+    size_t at = o->file.size;
+    bytes_put(&o->file, type, 4);
+    put_le(&o->file, 0, 4);
+    put_le(&o->file, o->chunk.size, 8);
+    put_le(&o->file, o->chunk.size, 8);
+    put_le(&o->file, crc32_z(0, o->chunk.bytes, o->chunk.size), 4);
+    put_le(&o->file, crc32_z(0, o->file.bytes + at, o->file.size - at), 4);
+    bytes_put(&o->file, o->chunk.bytes, o->chunk.size);
+    o->chunk.size = 0;
+    o->chunks++;
+}
+
+// A row of call-edge or method-count; of the latter caller and place are 0.
+typedef struct Row {
+    uint32_t caller, callee;
+    int64_t bci, line;
+    uint64_t count;
+} Row;
+
+static int compare_rows(const void *x, const void *y) {
+    const Row *a = x, *b = y;
+    if (a->caller != b->caller) return a->caller < b->caller ? -1 : 1;
+    if (a->bci != b->bci) return a->bci < b->bci ? -1 : 1;
+    if (a->line != b->line) return a->line < b->line ? -1 : 1;
+    return a->callee < b->callee ? -1 : a->callee > b->callee;
+}
+
+// The samples by their innermost calls, or methods alone.
+static size_t sum_up(const Import *b, bool methods, Row *rows) {
+    size_t n = 0, last = 0;
+    for (size_t i = 1; i < b->node_count; i++) {
+        const Node *c = &b->nodes[i];
+        if (c->count) rows[n++] = methods ? (Row){0, c->callee, 0, 0, c->count} : (Row){c->caller, c->callee, c->bci, c->line, c->count};
+    }
+    if (!n) return 0;
+    qsort(rows, n, sizeof *rows, compare_rows);
+    for (size_t i = 1; i < n; i++) {
+        if (compare_rows(&rows[last], &rows[i]) == 0) rows[last].count += rows[i].count;
+        else rows[++last] = rows[i];
+    }
+    return last + 1;
+}
+
+static void put_rows(Bytes *to, const Row *rows, size_t n, bool methods) {
+    bytes_varint(to, n);
+    for (size_t i = 0; i < n; i++) {
+        if (!methods) {
+            bytes_varint(to, rows[i].caller);
+            bytes_varint(to, format_zigzag(rows[i].bci));
+            bytes_varint(to, format_zigzag(rows[i].line));
+        }
+        bytes_varint(to, rows[i].callee);
+        bytes_varint(to, rows[i].count);
+    }
+}
+
+// In the order of a tree's rows, numbered anew.
+static void put_tree(const Import *b, Bytes *to) {
+    uint32_t *numbers = prof_alloc(b->node_count * sizeof *numbers), last = 0;
+    bytes_varint(to, b->node_count - 1);
+    for (uint32_t at = b->nodes[0].first; at;) {
+        const Node *n = &b->nodes[at];
+        numbers[at] = ++last;
+        bytes_varint(to, last);
+        bytes_varint(to, numbers[n->parent]);
+        bytes_varint(to, n->caller);
+        bytes_varint(to, format_zigzag(n->bci));
+        bytes_varint(to, format_zigzag(n->line));
+        bytes_varint(to, n->callee);
+        bytes_varint(to, n->count);
+        if (n->first) at = n->first;
+        else {
+            while (at && !b->nodes[at].next) at = b->nodes[at].parent;
+            at = at ? b->nodes[at].next : 0;
+        }
+    }
+    free(numbers);
+}
+
+static const struct Analysis {
+    const char *name, *columns[6];
+    uint32_t kinds[6];
+    size_t count;
+} analyses[] = {
+    {"method-count", {"method"}, {FORMAT_COLUMN_METHOD}, 1},
+    {"call-edge", {"caller", "bci", "line", "callee"}, {FORMAT_COLUMN_METHOD, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_METHOD}, 4},
+    {"call-tree", {"node", "parent", "caller", "bci", "line", "callee"},
+     {FORMAT_COLUMN_NODE, FORMAT_COLUMN_NODE, FORMAT_COLUMN_METHOD, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_METHOD}, 6},
+};
+enum { ANALYSES = sizeof analyses / sizeof *analyses, TREE = ANALYSES - 1 };
+
+static void put_headers(const Import *b, Output *o) {
+    bytes_varint(&o->chunk, ANALYSES);
+    for (size_t i = 0; i < ANALYSES; i++) {
+        bytes_text(&o->chunk, analyses[i].name);
+        bytes_text(&o->chunk, "samples");
+        bytes_varint(&o->chunk, b->samples);
+        bytes_varint(&o->chunk, b->samples);
+        bytes_varint(&o->chunk, 0);
+        bytes_varint(&o->chunk, analyses[i].count);
+        for (size_t c = 0; c < analyses[i].count; c++) {
+            bytes_text(&o->chunk, analyses[i].columns[c]);
+            bytes_varint(&o->chunk, analyses[i].kinds[c]);
+        }
+    }
+    end_chunk(o, "ANLS");
+}
+
+static void put_names(const Import *b, Output *o) {
+    bytes_varint(&o->chunk, b->string_count);
+    for (size_t i = 0; i < b->string_count; i++) bytes_text(&o->chunk, b->strings[i]);
+    end_chunk(o, "STRS");
+    bytes_varint(&o->chunk, b->method_count);
+    for (size_t i = 0; i < b->method_count; i++) {
+        const Method *m = &b->methods[i];
+        uint64_t cells[] = {m->class_name, m->name, m->descriptor, 0, m->flags};
+        for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) bytes_varint(&o->chunk, cells[c]);
+    }
+    end_chunk(o, "METH");
+    bytes_varint(&o->chunk, 0);
+    end_chunk(o, "FLDS");
+    bytes_varint(&o->chunk, 1);  // one thread, for all of them: id, name, flags, how many it stands for, no counts of events
+    bytes_varint(&o->chunk, 1);
+    bytes_text(&o->chunk, "(all threads)");
+    bytes_varint(&o->chunk, 0);
+    bytes_varint(&o->chunk, 1);
+    bytes_varint(&o->chunk, 0);
+    end_chunk(o, "THRD");
+}
+
+static uint8_t *profile_of(const Import *b, size_t *size) {
+    Output o = {0};
+    Row *rows = prof_alloc(b->node_count * sizeof *rows);
+    bytes_put(&o.file, FORMAT_MAGIC, 8);
+    put_le(&o.file, FORMAT_VERSION, 4);
+    put_le(&o.file, 0, 4);
+    bytes_varint(&o.chunk, b->key_count);
+    bytes_put(&o.chunk, b->meta.bytes, b->meta.size);
+    end_chunk(&o, "META");
+    put_names(b, &o);
+    put_headers(b, &o);
+    bytes_varint(&o.chunk, 0);
+    end_chunk(&o, "SECT");
+    for (size_t i = 0; i < ANALYSES; i++) {
+        size_t n = i == TREE ? 0 : sum_up(b, i == 0, rows);
+        for (uint64_t thread = 0; thread < 2; thread++) {
+            bytes_varint(&o.chunk, i);
+            bytes_varint(&o.chunk, thread);
+            if (i == TREE) put_tree(b, &o.chunk);
+            else put_rows(&o.chunk, rows, n, i == 0);
+            end_chunk(&o, "DATA");
+        }
+    }
+    bytes_varint(&o.chunk, o.chunks);
+    end_chunk(&o, "DONE");
+    free(rows);
+    free(o.chunk.bytes);
+    *size = o.file.size;
+    return o.file.bytes;
+}
+
+bool prof_can_import(const uint8_t *data, size_t size) { return is_jfr(data, size) || is_collapsed(data, size); }
+
+uint8_t *prof_import(const uint8_t *data, size_t size, size_t *out_size, char *problem, size_t problem_size) {
+    Import b = {0};
+    uint8_t *profile = NULL;
+    char number[32];
+    if (!GROW(b.nodes, b.node_capacity, 1)) prof_out_of_memory();
+    b.nodes[b.node_count++] = (Node){0};
+    import_method(&b, "", "<thread>", "", FORMAT_METHOD_PSEUDO);
+    if ((is_jfr(data, size) ? import_jfr : import_collapsed)(&b, data, size, problem, problem_size)) {
+        snprintf(number, sizeof number, "%llu", (unsigned long long)b.samples);
+        import_meta(&b, "samples", number);
+        import_meta(&b, "recursion", "1");
+        profile = profile_of(&b, out_size);
+    }
+    for (size_t i = 0; i < b.string_count; i++) free(b.strings[i]);
+    for (size_t i = 0; i < b.key_count; i++) free(b.keys[i]);
+    free(b.strings), free(b.keys), free(b.methods), free(b.nodes), free(b.way), free(b.on_way), free(b.meta.bytes);
+    hash_free(&b.strings_by_text), hash_free(&b.methods_by_name), hash_free(&b.nodes_by_call);
+    return profile;
+}

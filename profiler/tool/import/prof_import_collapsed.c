@@ -1,0 +1,106 @@
+// Collapsed stacks, as async-profiler, flamegraph.pl's scripts and `export --collapsed` write them: names from the outermost method to
+// the innermost with semicolons between, a space, a count. A name is class and method, with slashes or dots; behind it there may
+// be parameters and async-profiler's marks of how code ran (_[j]); frames in brackets are threads, of other code those without a class.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "profiler/store/format.h"
+#include "profiler/tool/base/prof_memory.h"
+#include "profiler/tool/import/prof_import.h"
+
+// The count at the end of a line, and where the space before it is; SIZE_MAX: it has none.
+static size_t count_at(const char *line, size_t n, uint64_t *count) {
+    size_t at = n;
+    uint64_t v = 0, scale = 1;
+    for (; at > 0 && line[at - 1] >= '0' && line[at - 1] <= '9'; at--, scale *= 10) {
+        if (n - at >= 18) return SIZE_MAX;
+        v += (uint64_t)(line[at - 1] - '0') * scale;
+    }
+    *count = v;
+    return at == n || at < 2 || line[at - 1] != ' ' ? SIZE_MAX : at - 1;
+}
+
+static size_t line_length(const uint8_t *data, size_t size) {
+    const uint8_t *end = memchr(data, '\n', size);
+    return end ? (size_t)(end - data) : size;
+}
+
+static size_t without_return(const uint8_t *line, size_t n) { return n && line[n - 1] == '\r' ? n - 1 : n; }
+
+bool is_collapsed(const uint8_t *data, size_t size) {
+    bool any = false;
+    if (memchr(data, '\0', size)) return false;
+    for (size_t at = 0, n; at < size; at += n + 1) {
+        uint64_t count;
+        n = line_length(data + at, size - at);
+        size_t length = without_return(data + at, n);
+        if (!length) continue;
+        if (count_at((const char *)data + at, length, &count) == SIZE_MAX) return false;
+        any = true;
+    }
+    return any;
+}
+
+static bool is_library(const char *class_name) {
+    static const char *const packages[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (strncmp(class_name, packages[i], strlen(packages[i])) == 0) return true;
+    return false;
+}
+
+// A name, which is changed. What has no class, code that is not Java's, is a method of that name without one.
+static uint32_t method_of(Import *b, char *name) {
+    size_t n = strlen(name);
+    if (n > 4 && name[n - 4] == '_' && name[n - 3] == '[' && name[n - 1] == ']') name[n -= 4] = '\0';
+    char *open = strchr(name, '(');
+    if (open && open > name) *open = '\0';
+    char *dot = strpbrk(name, "`:") ? NULL : strrchr(name, '.');  // libc.so`read, JavaThread::run
+    if (!dot || dot == name) return import_method(b, "", name, "", FORMAT_METHOD_UNKNOWN);
+    *dot = '\0';
+    for (char *p = name; (p = strchr(p, '.')) != NULL;) *p = '/';
+    return import_method(b, name, dot + 1, "", is_library(name) ? 0 : FORMAT_METHOD_APPLICATION);
+}
+
+typedef struct Stack {
+    ImportFrame *frames;
+    size_t capacity;
+} Stack;
+
+static void take_line(Import *b, Stack *s, char *line, uint64_t count) {
+    size_t depth = 0;
+    for (char *p = line + strlen(line); p > line;) {
+        char *name = p;
+        while (name > line && name[-1] != ';') name--;
+        *p = '\0';
+        bool thread = name[0] == '[' && name == line;
+        if (p > name && !thread) {
+            if (!GROW(s->frames, s->capacity, depth + 1)) prof_out_of_memory();
+            s->frames[depth++] = (ImportFrame){method_of(b, name), -1, -1};
+        }
+        p = name > line ? name - 1 : line;
+    }
+    if (depth && count) import_stack(b, s->frames, depth, count);
+}
+
+bool import_collapsed(Import *b, const uint8_t *data, size_t size, char *problem, size_t problem_size) {
+    Stack s = {0};
+    (void)problem, (void)problem_size;
+    import_meta(b, "import", "collapsed stacks");
+    import_meta(b, "precision", "names");
+    import_meta(b, "sampling", "imported");
+    for (size_t at = 0, n; at < size; at += n + 1) {
+        uint64_t count;
+        n = line_length(data + at, size - at);
+        size_t length = without_return(data + at, n);
+        if (!length) continue;
+        length = count_at((const char *)data + at, length, &count);
+        char *line = strndup((const char *)data + at, length);
+        if (!line) prof_out_of_memory();
+        take_line(b, &s, line, count);
+        free(line);
+    }
+    free(s.frames);
+    return true;
+}

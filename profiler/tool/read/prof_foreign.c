@@ -1,0 +1,80 @@
+// Makes a profile comparable with one that was imported (prof_file.h).
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/tool/read/prof_file.h"
+
+static uint32_t thread_method(const ProfFile *f, uint32_t otherwise) {
+    for (size_t m = 0; m < f->method_count; m++)
+        if (f->methods[m].flags & FORMAT_METHOD_PSEUDO && strcmp(f->methods[m].name, "<thread>") == 0) return (uint32_t)m;
+    return otherwise;
+}
+
+typedef struct Named {
+    const ProfMethod *method;
+    size_t number;
+} Named;
+
+static int by_name(const void *x, const void *y) {
+    const ProfMethod *a = ((const Named *)x)->method, *b = ((const Named *)y)->method;
+    int order = strcmp(a->class_name, b->class_name);
+    return order ? order : strcmp(a->name, b->name);
+}
+
+// By method: a number that methods of one class and name share.
+static uint32_t *number_names(const ProfFile *f) {
+    Named *sorted = prof_alloc(f->method_count * sizeof *sorted);
+    uint32_t *numbers = prof_alloc(f->method_count * sizeof *numbers), number = 0;
+    for (size_t i = 0; i < f->method_count; i++) sorted[i] = (Named){&f->methods[i], i};
+    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, by_name);
+    for (size_t i = 0; i < f->method_count; i++) {
+        number += i > 0 && by_name(&sorted[i - 1], &sorted[i]) != 0;
+        numbers[sorted[i].number] = number;
+    }
+    free(sorted);
+    return numbers;
+}
+
+// The rows of a tree that their children stand below, by their parents. With overloaded methods being one, more calls are recursion.
+static size_t *fold_names(const ProfAnalysis *a, const ProfTable *t, const uint32_t *numbers, size_t *parents) {
+    int callee = prof_column(a, "callee");
+    size_t *below = prof_alloc(t->rows * sizeof *below);
+    for (size_t k = 0; k < t->rows; k++) {
+        if (parents[k] != PROF_NO_ROW) parents[k] = below[parents[k]];
+        below[k] = k;
+        for (size_t up = parents[k]; numbers && callee >= 0 && up != PROF_NO_ROW && below[k] == k; up = parents[up])
+            if (numbers[prof_row(a, t, up)[callee]] == numbers[prof_row(a, t, k)[callee]]) below[k] = up;
+    }
+    return below;
+}
+
+static bool of_kind(const ProfAnalysis *a, int column, uint32_t kind) { return column >= 0 && a->columns[column].kind == kind; }
+
+static void tree_as_imported(const ProfFile *f, const ProfAnalysis *a, const uint32_t *numbers) {
+    int caller = prof_column(a, "caller"), callee = prof_column(a, "callee");
+    if (!of_kind(a, caller, FORMAT_COLUMN_METHOD) || !of_kind(a, callee, FORMAT_COLUMN_METHOD)) return;
+    size_t *above = prof_parents(a, &a->merged), *parents = prof_parents(a, &a->merged), *below = fold_names(a, &a->merged, numbers, parents);
+    for (size_t k = 0; k < a->merged.rows; k++) {
+        uint64_t *row = a->merged.cells + k * (a->column_count + 1u);
+        if (f->methods[row[caller]].flags & FORMAT_METHOD_PSEUDO)
+            row[caller] = above[k] == PROF_NO_ROW ? thread_method(f, (uint32_t)row[caller]) : prof_row(a, &a->merged, above[k])[callee];
+        row[1] = parents[k] == PROF_NO_ROW ? 0 : prof_row(a, &a->merged, parents[k])[0];
+        row[0] = prof_step_hash(f, a, row, row[1]);
+    }
+    free(above), free(parents), free(below);
+}
+
+// Rows that are equal then keep their places; comparing adds them up.
+void prof_as_imported(ProfFile *f, bool names) {
+    uint32_t *numbers = names ? number_names(f) : NULL;
+    for (size_t m = 0; m < f->method_count && names; m++) f->methods[m].desc = "";
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        ProfAnalysis *a = &f->analyses[i];
+        int places[] = {prof_column(a, "bci"), prof_column(a, "line")};
+        for (size_t k = 0; k < a->merged.rows && names; k++)
+            for (int c = 0; c < 2; c++)
+                if (of_kind(a, places[c], FORMAT_COLUMN_SIGNED)) a->merged.cells[k * (a->column_count + 1u) + (size_t)places[c]] = (uint64_t)-1;
+        if (prof_is_tree(a)) tree_as_imported(f, a, numbers);
+    }
+    free(numbers);
+}

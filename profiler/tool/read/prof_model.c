@@ -1,0 +1,103 @@
+// What every command asks of a profile that has been read (prof_file.h).
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "profiler/tool/read/prof_file.h"
+
+uint64_t prof_table_total(const ProfAnalysis *a, const ProfTable *t) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < t->rows; i++) total += prof_row_count(a, prof_row(a, t, i));
+    return total;
+}
+
+int prof_column(const ProfAnalysis *a, const char *name) {
+    for (uint32_t i = 0; i < a->column_count; i++)
+        if (strcmp(a->columns[i].name, name) == 0) return (int)i;
+    return -1;
+}
+
+const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise) {
+    for (size_t i = 0; i < f->meta_count; i++)
+        if (strcmp(f->meta[i].key, key) == 0) return f->meta[i].value;
+    return otherwise;
+}
+
+uint64_t prof_meta_number(const ProfFile *f, const char *key) { return strtoull(prof_meta(f, key, "0"), NULL, 10); }
+
+uint64_t prof_started_ns(const ProfFile *f) {
+    struct tm tm = {0};
+    if (!strptime(prof_meta(f, "started", ""), "%Y-%m-%dT%H:%M:%S", &tm)) return 0;
+    return (uint64_t)timegm(&tm) * 1000 * 1000 * 1000;
+}
+
+bool prof_accounts(const ProfFile *f, char *why) {
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        uint64_t merged = prof_table_total(a, &a->merged), threads = 0;
+        for (size_t t = 0; t < f->thread_count; t++) threads += prof_table_total(a, &a->threads[t]);
+        const char *what = a->produced != a->recorded + a->lost ? "produced is not recorded + lost"
+                         : merged != a->recorded ? "the rows do not add up to what was recorded"
+                         : threads != merged ? "the threads do not add up to the sum" : NULL;
+        if (!what) continue;
+        snprintf(why, 256,
+                 "%s: %s (produced %llu, recorded %llu, lost %llu, rows %llu, threads %llu)",
+                 a->name, what, (unsigned long long)a->produced, (unsigned long long)a->recorded,
+                 (unsigned long long)a->lost, (unsigned long long)merged,
+                 (unsigned long long)threads);
+        return false;
+    }
+    return true;
+}
+
+// ---- trees ---------------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+static uint64_t mix_text(uint64_t h, const char *text) {
+    uint64_t word = 0;
+    int n = 0;
+    for (; *text; text++) {
+        word = word << 8 | (unsigned char)*text;
+        if (++n % 8 == 0) h = mix(h, word);
+    }
+    return mix(h, word + (uint64_t)n);
+}
+
+// The columns behind the two nodes, but for the line.
+uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t h) {
+    for (uint32_t c = 2; c < a->column_count; c++) {
+        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) {
+            const ProfMethod *m = &f->methods[row[c]];
+            h = mix_text(mix_text(mix_text(h, m->class_name), m->name), m->desc);
+        } else if (strcmp(a->columns[c].name, "line") != 0) {
+            h = mix(h, row[c]);
+        }
+    }
+    h = mix(h, h >> 32);
+    return h ? h : 1;
+}
+
+size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t) {
+    size_t *parents = prof_alloc(t->rows * sizeof *parents), at = PROF_NO_ROW;
+    for (size_t i = 0; i < t->rows; i++) {
+        while (at != PROF_NO_ROW && prof_row(a, t, at)[0] != prof_row(a, t, i)[1]) at = parents[at];
+        parents[i] = at;
+        at = i;
+    }
+    return parents;
+}
+
+const ProfAnalysis *prof_call_tree(const ProfFile *f) {
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        int callee = prof_column(a, "callee");
+        if (strcmp(a->name, "call-tree") == 0 && prof_is_tree(a) && callee >= 0 && a->columns[callee].kind == FORMAT_COLUMN_METHOD)
+            return a;
+    }
+    return NULL;
+}

@@ -1,0 +1,209 @@
+// `cabernet-prof report --bytecode NAME`: the instructions of methods with the counts of each, one column for each analysis that knows
+// bytecode indexes. Class files come from --classes, or from the JDK's modules (its .jmod files).
+#include <glob.h>
+#include <stdlib.h>
+
+#include "bytecode/classfile/classfile.h"
+#include "bytecode/classfile/disasm.h"
+#include "profiler/tool/read/prof_classes.h"
+#include "profiler/tool/report/prof_report.h"
+
+enum { WIDTH = 13, MOST_METHODS = 20, INSTRUCTION = 400 };
+
+// ---- class files -------------------------------------------------------------------------------
+
+static uint8_t *from_folder(const char *folder, const char *name, size_t *size) {
+    char *path, problem[128];
+    if (asprintf(&path, "%s/%s", folder, name) < 0) prof_out_of_memory();
+    uint8_t *bytes = prof_load(path, size, problem, sizeof problem);
+    free(path);
+    return bytes;
+}
+
+static uint8_t *from_path(const char *list, const char *name, size_t *size) {
+    for (const char *from = list; from; from = *from ? from + 1 : NULL) {
+        size_t n = strcspn(from, ":");
+        char *element = strndup(from, n);
+        if (!element) prof_out_of_memory();
+        uint8_t *bytes = from_folder(element, name, size);
+        if (!bytes) bytes = prof_archive_entry(element, name, size);
+        free(element);
+        if (bytes) return bytes;
+        from += n;
+        if (!*from) break;
+    }
+    return NULL;
+}
+
+// java.base comes first of the modules, and most is in it.
+static uint8_t *from_jdk(const char *name, size_t *size) {
+    const char *home = getenv("CABERNET_JAVA_HOME");
+    char *pattern;
+    glob_t found;
+    uint8_t *bytes = NULL;
+    if (asprintf(&pattern, "%s/jmods/*.jmod", home && *home ? home : "/usr/lib/jvm/java-17-openjdk-*") < 0) prof_out_of_memory();
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc && !bytes; i++) bytes = prof_archive_entry(found.gl_pathv[i], name, size);
+        globfree(&found);
+    }
+    free(pattern);
+    return bytes;
+}
+
+// The loader's name, which may stand behind the class's, is not the file's.
+static uint8_t *load_class(const ProfMethod *m, const char *classes, size_t *size) {
+    char *name;
+    int length = (int)strcspn(m->class_name, "@");
+    if (asprintf(&name, "%.*s.class", length, m->class_name) < 0) prof_out_of_memory();
+    for (int i = 0; i < length; i++)
+        if (name[i] == '.') name[i] = '/';
+    uint8_t *bytes = strstr(name, "../") || *name == '/' ? NULL : from_path(classes ? classes : ".", name, size);
+    if (!bytes) bytes = from_jdk(name, size);
+    free(name);
+    return bytes;
+}
+
+static const ClassFileMethod *method_of(const ClassFile *cf, const ProfMethod *m) {
+    for (uint32_t i = 0; i < cf->method_count; i++) {
+        const ClassFileMethod *k = &cf->methods[i];
+        if (classfile_utf8_is(classfile_utf8(cf, k->name_index), m->name) && classfile_utf8_is(classfile_utf8(cf, k->desc_index), m->desc))
+            return k;
+    }
+    return NULL;
+}
+
+// ---- counts ------------------------------------------------------------------------------------
+
+// What one analysis has counted at an instruction.
+typedef struct PlaceCount {
+    uint32_t bci, analysis;
+    int64_t edge;    // of a branch; -1: none
+    uint64_t count;
+} PlaceCount;
+
+static int by_place(const void *x, const void *y) {
+    const PlaceCount *a = x, *b = y;
+    if (a->bci != b->bci) return a->bci < b->bci ? -1 : 1;
+    if (a->analysis != b->analysis) return a->analysis < b->analysis ? -1 : 1;
+    return a->edge < b->edge ? -1 : a->edge > b->edge;
+}
+
+// The method whose bytecode index stands in the row: the last method column in front of it. -1: there is none.
+static int place_column(const ProfAnalysis *a, int *bci) {
+    int method = -1;
+    *bci = prof_column(a, "bci");
+    for (int c = 0; c < *bci; c++)
+        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) method = c;
+    return *bci >= 0 && a->columns[*bci].kind == FORMAT_COLUMN_SIGNED ? method : -1;
+}
+
+static bool is_shown(const ProfFile *f, const ProfOptions *o, uint32_t analysis) {
+    int bci;
+    const ProfAnalysis *a = &f->analyses[analysis];
+    return (!o->analysis || strcmp(o->analysis, a->name) == 0) && strcmp(a->name, "path") != 0 && place_column(a, &bci) >= 0;
+}
+
+static PlaceCount *places_of(const ProfFile *f, const ProfOptions *o, uint32_t m, size_t *count) {
+    PlaceCount *places = NULL;
+    for (int pass = 0; pass < 2; pass++) {  // counts them, then notes them
+        size_t n = 0;
+        for (uint32_t k = 0; k < f->analysis_count; k++) {
+            const ProfAnalysis *a = &f->analyses[k];
+            int bci, method = is_shown(f, o, k) ? place_column(a, &bci) : -1, edge = prof_column(a, "edge");
+            for (size_t i = 0; method >= 0 && i < a->merged.rows; i++) {
+                const uint64_t *row = prof_row(a, &a->merged, i);
+                if (row[method] != m || (int64_t)row[bci] < 0 || (int64_t)row[bci] > UINT16_MAX) continue;
+                if (pass) places[n] = (PlaceCount){(uint32_t)row[bci], k, edge >= 0 ? (int64_t)row[edge] : -1, prof_row_count(a, row)};
+                n++;
+            }
+        }
+        *count = n;
+        if (!pass) places = prof_alloc(n * sizeof *places);
+    }
+    if (*count) qsort(places, *count, sizeof *places, by_place);
+    return places;
+}
+
+// ---- text --------------------------------------------------------------------------------------
+
+// The counts at *at and behind it that are of the instruction: in the columns, and those of a branch's edges into `edges`.
+static void print_counts(const ProfFile *f, const ProfOptions *o, const PlaceCount *places, size_t count, size_t *at, uint32_t bci,
+                         FILE *edges, FILE *out) {
+    char number[32];
+    for (uint32_t k = 0; k < f->analysis_count; k++) {
+        uint64_t sum = 0;
+        if (!is_shown(f, o, k)) continue;
+        for (; *at < count && places[*at].bci == bci && places[*at].analysis == k; ++*at) {
+            const PlaceCount *p = &places[*at];
+            sum += p->count;
+            if (p->edge >= 0) fprintf(edges, "  edge %lld: %s", (long long)p->edge, prof_number(number, p->count));
+        }
+        fprintf(out, "%*s ", WIDTH, sum ? prof_number(number, sum) : "");
+    }
+}
+
+static void print_code(const ProfFile *f, const ProfOptions *o, const ClassFile *cf, const ClassFileCode *code, const PlaceCount *places,
+                       size_t count, FILE *out) {
+    char text[INSTRUCTION];
+    size_t at = 0, astray = 0;
+    for (uint32_t bci = 0, length; bci < code->code_len; bci += length) {
+        char *edges = NULL;
+        size_t size;
+        FILE *more = open_memstream(&edges, &size);
+        if (!more) prof_out_of_memory();
+        for (; at < count && places[at].bci < bci; at++) astray++;
+        length = disasm_instruction(cf, code->code, code->code_len, bci, text, sizeof text);
+        print_counts(f, o, places, count, &at, bci, more, out);
+        if (fclose(more) != 0) prof_out_of_memory();
+        int line = classfile_line_of(code, bci);
+        if (line > 0) fprintf(out, "%6d", line);
+        else fprintf(out, "%6s", "");
+        fprintf(out, " %5u  %s%s\n", bci, text, edges);
+        free(edges);
+        if (!length) break;
+    }
+    if (astray += count - at) fprintf(out, "  %zu counts are of places that this class file does not have: it is another version\n", astray);
+}
+
+static void print_method(const ProfFile *f, const ProfOptions *o, uint32_t m, FILE *out) {
+    const ProfMethod *method = &f->methods[m];
+    size_t size, count;
+    char *name = prof_method_text(method);
+    uint8_t *bytes = load_class(method, o->classes, &size);
+    ClassFileError error;
+    ClassFile *cf = bytes ? classfile_parse(bytes, size, NULL, &error) : NULL;
+    const ClassFileMethod *info = cf ? method_of(cf, method) : NULL;
+    fprintf(out, "%s\n", name);
+    if (!info || !info->code) {
+        fprintf(out, "  %s\n\n", !bytes ? "its class file was not found: name its folder or archive with --classes" : !cf ? "its class file is damaged"
+                : !info ? "the class file that was found has no such method" : "native or abstract: it has no bytecode");
+    } else {
+        PlaceCount *places = places_of(f, o, m, &count);
+        for (uint32_t k = 0; k < f->analysis_count; k++)
+            if (is_shown(f, o, k)) fprintf(out, "%*.*s ", WIDTH, WIDTH, f->analyses[k].name);
+        fputs("  line   bci  instruction\n", out);
+        print_code(f, o, cf, info->code, places, count, out);
+        putc('\n', out);
+        free(places);
+    }
+    if (cf) classfile_free(cf);
+    free(bytes);
+    free(name);
+}
+
+int prof_report_bytecode(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    size_t found = 0, analyses = 0;
+    for (uint32_t k = 0; k < f->analysis_count; k++) analyses += is_shown(f, o, k);
+    if (!analyses) {
+        fprintf(stderr, "cabernet-prof: %s has no counts of instructions (call-edge, call-tree, field-site, receiver and branch have them)\n", f->path);
+        return 1;
+    }
+    for (uint32_t m = 0; m < f->method_count; m++) {
+        const ProfMethod *method = &f->methods[m];
+        if (method->flags & (FORMAT_METHOD_PSEUDO | FORMAT_METHOD_UNKNOWN) || !prof_match_end(method, o->bytecode)) continue;
+        if (found++ < MOST_METHODS) print_method(f, o, m, out);
+    }
+    if (found > MOST_METHODS) fprintf(out, "(%zu more methods match; say more of the name)\n", found - MOST_METHODS);
+    if (!found) fprintf(stderr, "cabernet-prof: no method of the profile matches %s\n", o->bytecode);
+    return found ? 0 : 1;
+}

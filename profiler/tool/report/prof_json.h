@@ -1,0 +1,21 @@
+// Parts of a profile as JSON, which reports and pages share. Objects are new and the caller's; without memory the program ends.
+#ifndef CABERNET_PROFILER_PROF_JSON_H
+#define CABERNET_PROFILER_PROF_JSON_H
+
+#include <jansson.h>
+
+#include "profiler/tool/view/prof_view.h"
+
+// Text that is not UTF-8 (a damaged file) must not take the rest with it: it is "?".
+json_t *prof_json_text(const char *text);
+json_t *prof_json_count(uint64_t n);
+// Both take `value` over.
+void prof_json_put(json_t *object, const char *key, json_t *value);
+void prof_json_push(json_t *array, json_t *value);
+
+json_t *prof_json_header(const ProfFile *f);
+json_t *prof_json_thread(const ProfThread *t);
+// A section with its first `most` rows; 0: all.
+json_t *prof_json_section(const ProfSection *s, size_t most);
+
+#endif

@@ -1,0 +1,492 @@
+// `cabernet-prof report`: a profile for people to read. Every table comes from the columns that the
+// file describes, so a new analysis is printed without a change here.
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/tool/report/prof_report.h"
+
+enum { DEFAULT_TOP = 20, THREAD_TOP = 5, GROUP_TOP = 10 };
+enum { BAR = 12, LINE = 100, LABEL = 12, COMMAND = 250 };  // characters
+
+// ---- header ------------------------------------------------------------------------------------
+
+// A label and text behind it, broken at spaces.
+static void labelled(FILE *out, const char *label, const char *text) {
+    fprintf(out, "  %-*s", LABEL - 2, label);
+    int at = LABEL;
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (at > LABEL && at + n + 1 > LINE) {
+            fprintf(out, "\n%*s", LABEL, "");
+            at = LABEL;
+        } else if (at > LABEL) {
+            putc(' ', out);
+            at++;
+        }
+        fprintf(out, "%.*s", n, text);
+        at += n;
+        text += n + (text[n] == ' ');
+    }
+    putc('\n', out);
+}
+
+__attribute__((format(printf, 3, 4))) static void line(FILE *out, const char *label,
+                                                       const char *format, ...) {
+    va_list args;
+    char *text;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) prof_out_of_memory();
+    va_end(args);
+    labelled(out, label, text);
+    free(text);
+}
+
+static char *analysis_names(const ProfFile *f) {
+    size_t size = 1;
+    for (size_t i = 0; i < f->analysis_count; i++) size += strlen(f->analyses[i].name) + 2;
+    char *names = prof_alloc(size), *to = names;
+    for (size_t i = 0; i < f->analysis_count; i++)
+        to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
+    return names;
+}
+
+// When a sample starts, as a sentence.
+static char *trigger_text(const ProfFile *f) {
+    char *text, interval[32], jitter[32];
+    const char *mode = prof_meta(f, "sampling", "?");
+    prof_number(interval, prof_meta_number(f, "interval"));
+    prof_number(jitter, prof_meta_number(f, "jitter"));
+    if ((strcmp(mode, "timer") == 0
+             ? asprintf(&text, "by a timer every %g ms", (double)prof_meta_number(f, "interval-us") / 1e3)
+         : strcmp(mode, "jitter") == 0
+             ? asprintf(&text, "every %s checks, give or take %s at random (seed %s)", interval, jitter,
+                        prof_meta(f, "seed", "?"))
+             : asprintf(&text, "every %s checks", interval)) < 0)
+        prof_out_of_memory();
+    return text;
+}
+
+// The number of checks from the beginning of a sample to that of the next; 0 where none is fixed.
+static uint64_t sampling_period(const ProfFile *f) {
+    if (strcmp(prof_meta(f, "sampling", "?"), "counter") != 0) return 0;
+    return prof_meta_number(f, "interval") + prof_meta_number(f, "burst") - 1;
+}
+
+// A loop of k checks is met at the same places again and again when k and the period have a factor in common.
+static void print_steps(const ProfFile *f, FILE *out) {
+    enum { LARGEST = 31 };  // longer loops are rarely as regular
+    uint64_t period = sampling_period(f), rest = period;
+    char factors[160] = "", number[32];
+    if (prof_meta_number(f, "interval") < 2) return;
+    for (uint64_t p = 2; p <= LARGEST && rest; p++) {
+        if (rest % p) continue;
+        size_t n = strlen(factors);
+        snprintf(factors + n, sizeof factors - n, "%s%llu", n ? ", " : "", (unsigned long long)p);
+        while (rest % p == 0) rest /= p;
+    }
+    if (*factors)
+        line(out, "WARNING", "samples begin %s checks apart, which may keep step with loops: it is divisible by %s. Shares"
+             " may be wrong; take a prime, as interval=997 without burst=, or sampling=jitter", prof_number(number, period), factors);
+}
+
+// How many checks should have recorded, had each been as likely as any other. False: that cannot be said.
+static bool expected_samples(const ProfFile *f, uint64_t *expected) {
+    uint64_t interval = prof_meta_number(f, "interval"), burst = prof_meta_number(f, "burst");
+    if (!interval || !burst || prof_meta_number(f, "changes") || prof_meta_number(f, "off-ns")) return false;
+    *expected = (uint64_t)((double)prof_meta_number(f, "checks") * (double)burst / (double)(interval + burst - 1) + 0.5);
+    return true;
+}
+
+static void print_samples(const ProfFile *f, FILE *out) {
+    char samples[32], checks[32], truncated[32], expectation[64] = "", number[32];
+    uint64_t expected;
+    if (expected_samples(f, &expected))
+        snprintf(expectation, sizeof expectation, ", %s expected", prof_number(number, expected));
+    line(out, "samples", "%s of %s checks%s; %s samples cut short", prof_number(samples, prof_meta_number(f, "samples")),
+         prof_number(checks, prof_meta_number(f, "checks")), expectation, prof_number(truncated, prof_meta_number(f, "truncated")));
+    if (prof_meta(f, "threads-unsampled", NULL))
+        line(out, "", "%s of %s threads are without a sample", prof_number(number, prof_meta_number(f, "threads-unsampled")),
+             prof_number(samples, prof_meta_number(f, "threads")));
+}
+
+static void print_sampling(const ProfFile *f, FILE *out) {
+    if (prof_is_exact(f) || prof_in_shadows(f) || prof_consumers_sample(f)) return;
+    char burst[32], *trigger = trigger_text(f);
+    bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
+    line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, counter in %s", trigger,
+         prof_number(burst, prof_meta_number(f, "burst")), loops ? "loops" : "method entries and loops",
+         prof_meta(f, "dup", "?"), prof_meta(f, "counter", "?"));
+    free(trigger);
+    print_samples(f, out);
+    print_steps(f, out);
+    if (prof_meta_number(f, "changes"))
+        line(out, "", "sampling was changed %s times while the program ran; above is how it was last",
+             prof_meta(f, "changes", "?"));
+}
+
+static void print_threads_line(const ProfFile *f, FILE *out) {
+    uint64_t service = 0, all = 0;
+    for (size_t i = 0; i < f->thread_count; i++) {
+        all += f->threads[i].stands_for;
+        if (f->threads[i].flags & FORMAT_THREAD_SERVICE) service += f->threads[i].stands_for;
+    }
+    line(out, "threads", "%llu, of them %llu service threads of the VM and the class library",
+         (unsigned long long)all, (unsigned long long)service);
+}
+
+static void print_events(const ProfFile *f, FILE *out) {
+    char produced[32], recorded[32], lost[32];
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        line(out, "events", "%s: %s %s produced, %s recorded, %s lost", a->name,
+             prof_number(produced, a->produced), a->event, prof_number(recorded, a->recorded),
+             prof_number(lost, a->lost));
+    }
+    bool trees = prof_meta(f, "nodes-left", NULL);
+    for (size_t i = 0; i < f->analysis_count; i++)
+        if (trees && prof_is_tree(&f->analyses[i]) && f->analyses[i].lost)
+            line(out, "WARNING", "%s: a call for which there was no node is lost with all that it led to; %s", f->analyses[i].name,
+                 prof_meta_number(f, "nodes-left") ? "memory was out" : "limit= allows no more nodes");
+    uint64_t hidden = prof_meta_number(f, "hidden-entries");
+    if (hidden)
+        line(out, "", "%s entries of hidden methods are left out; what they called counts for"
+             " the visible method below them", prof_number(produced, hidden));
+}
+
+// Who analysed the events. What was not analysed is in "lost" of its analyses, too.
+static void transport(FILE *out, const ProfFile *f) {
+    char buffer[32], chunk[32], waits[32], number[32], overwritten[32];
+    if (strcmp(prof_meta(f, "transport", "direct"), "cab") != 0) return;
+    line(out, "consumers", "%s, behind a ring of %s bytes for each thread, in chunks of %s", prof_meta(f, "consumers", "?"),
+         prof_number(buffer, prof_meta_number(f, "buffer")), prof_number(chunk, prof_meta_number(f, "chunk")));
+    if (prof_consumers_sample(f)) {
+        uint64_t written = prof_meta_number(f, "words-written"), sampled = prof_meta_number(f, "words-sampled");
+        line(out, "", "they analysed %s of %s words (%.2f %%), in bursts of %s cache lines; %s words were overwritten before they could be",
+             prof_number(number, sampled), prof_number(waits, written), written ? 100.0 * (double)sampled / (double)written : 0,
+             prof_meta(f, "lines", "?"), prof_number(overwritten, prof_meta_number(f, "words-overwritten")));
+        return;
+    }
+    line(out, "", "threads waited for them %s times, %.3f s; elsewhere than at a safepoint %s times, %.3f s",
+         prof_number(waits, prof_meta_number(f, "waits")), (double)prof_meta_number(f, "waits-ns") / 1e9,
+         prof_number(number, prof_meta_number(f, "holds")), (double)prof_meta_number(f, "holds-ns") / 1e9);
+    if (prof_meta_number(f, "discarded") || prof_meta_number(f, "discarded-laps"))
+        line(out, "", "a consumer ended early: %s events discarded, when rings were full %s times",
+             prof_number(number, prof_meta_number(f, "discarded")), prof_number(waits, prof_meta_number(f, "discarded-laps")));
+}
+
+static const char *how_recorded(const ProfFile *f) {
+    return prof_is_exact(f) ? "exact, every event recorded" : prof_is_imported(f) ? "samples of another profiler" : prof_in_shadows(f) ? "every event of shadows" : "sampled";
+}
+
+// What became of the shadows that did not come to their end, and why those ended that came to it early.
+static void shadow_ends(FILE *out, const ProfFile *f) {
+    static const struct { const char *key, *text; } ends[] = {
+        {"shadows-ended-by-length", "at their length"},       {"shadows-ended-with-program", "with the program in them"},
+        {"shadows-ended-early", "with the program itself"},   {"shadows-ended-by-system-call", "by an unsafe system call"},
+        {"shadows-ended-by-native-method", "by an unsafe native method"}};
+    static const struct { const char *key, *text; } losses[] = {
+        {"shadows-ended-by-time-limit", "took too long"}, {"shadows-failed", "could not be set up"},
+        {"shadows-killed", "died of a signal"},           {"shadows-damaged", "left nothing that could be read"},
+        {"shadows-refused", "could not be forked"}};
+    char number[32];
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (prof_meta_number(f, ends[i].key)) line(out, "", "%s ended %s", prof_number(number, prof_meta_number(f, ends[i].key)), ends[i].text);
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+        if (prof_meta_number(f, losses[i].key))
+            line(out, "", "%s %s, and count for nothing", prof_number(number, prof_meta_number(f, losses[i].key)), losses[i].text);
+    for (size_t i = 0; i < f->meta_count; i++)
+        if (strncmp(f->meta[i].key, "shadow-reason-", 14) == 0) line(out, "", "  %s", f->meta[i].value);
+}
+
+static void print_shadows(FILE *out, const ProfFile *f) {
+    uint64_t shadows = prof_meta_number(f, "shadows");
+    char number[32], checks[32], left[32];
+    if (!prof_in_shadows(f)) return;
+    line(out, "shadows", "%s ran for %.3f s in all and made %s checks, with %s threads; %s stayed inside native calls",
+         prof_number(number, shadows), (double)prof_meta_number(f, "shadow-run-ns") / 1e9,
+         prof_number(checks, prof_meta_number(f, "shadow-checks")), prof_meta(f, "shadow-threads", "?"),
+         prof_number(left, prof_meta_number(f, "shadow-threads-left")));
+    shadow_ends(out, f);
+    line(out, "forks", "stopped the program for %.3f ms each, %.3f ms at most; %s of its %s page faults were in them",
+         shadows ? (double)prof_meta_number(f, "fork-pauses-ns") / 1e6 / (double)shadows : 0.0,
+         (double)prof_meta_number(f, "fork-longest-pause-ns") / 1e6, prof_number(number, prof_meta_number(f, "fork-page-faults")),
+         prof_number(checks, prof_meta_number(f, "page-faults")));
+    line(out, "", "put off %s times because the processors were busy, %s because no thread could go on, %s because the"
+         " profile had converged", prof_number(number, prof_meta_number(f, "shadows-postponed-busy")),
+         prof_number(checks, prof_meta_number(f, "shadows-postponed-idle")),
+         prof_number(left, prof_meta_number(f, "shadows-postponed-converged")));
+}
+
+// The file of another program says less.
+static void print_import(const ProfFile *f, FILE *out) {
+    char samples[32], truncated[32];
+    line(out, "imported", "from %s: %s samples, %s of them with a stack that was cut off", prof_meta(f, "import", "?"),
+         prof_number(samples, prof_meta_number(f, "samples")), prof_number(truncated, prof_meta_number(f, "stacks-truncated")));
+}
+
+static void print_header(const ProfFile *f, FILE *out) {
+    fprintf(out, "cabernet profile %s\n\n", f->path);
+    const char *command = prof_meta(f, "command", "unknown");
+    bool whole = strlen(command) <= COMMAND;
+    line(out, "program", "%.*s%s", COMMAND, command, whole ? "" : "...");
+    char *names = analysis_names(f);
+    line(out, "profile", "%s: %s", names, how_recorded(f));
+    free(names);
+    if (prof_is_imported(f)) {
+        print_import(f, out);
+        return;
+    }
+    line(out, "ran on", "%s with JDK %s, %s", prof_meta(f, "vm", "?"), prof_meta(f, "jdk", "?"),
+         prof_meta(f, "execution", "?"));
+    line(out, "when", "%s, for %.3f s, ended by %s", prof_meta(f, "started", "?"),
+         (double)prof_meta_number(f, "duration-ns") / 1e9, prof_meta(f, "ended-by", "?"));
+    if (strcmp(prof_meta(f, "from", "start"), "main") == 0) line(out, "", "recorded from the program's main on");
+    if (prof_meta_number(f, "off-ns"))
+        line(out, "", "recording was on for %.3f s and off for %.3f s", (double)prof_meta_number(f, "on-ns") / 1e9,
+             (double)prof_meta_number(f, "off-ns") / 1e9);
+    print_sampling(f, out);
+    print_threads_line(f, out);
+    print_events(f, out);
+    transport(out, f);
+    print_shadows(out, f);
+    line(out, "outside", "%s", prof_meta(f, "outside", "?"));
+    if (prof_meta(f, "scope", NULL)) line(out, "", "methods outside scope=%s", prof_meta(f, "scope", ""));
+    char why[256];
+    bool crashed = strncmp(prof_meta(f, "ended-by", ""), "signal", 6) == 0;
+    if (f->complete && !prof_accounts(f, why))
+        line(out, crashed ? "note" : "WARNING", "%s%s", why,
+             crashed ? "; the process was killed in the middle of an event" : "");
+    if (crashed && prof_is_exact(f))
+        line(out, "note", "the process was killed: counts of the methods that threads were executing may be off by what each was"
+                          " in the middle of; all others are exact");
+    if (!f->complete) line(out, "WARNING", "the file is damaged, what follows is what could be"
+                           " read: %s", f->problem);
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+static double percent(uint64_t part, uint64_t whole) {
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text) {
+    char number[32];
+    fprintf(out, "  %15s  %5.1f  %5.1f  ", prof_number(number, count), percent(count, all),
+            percent(running, all));
+    int n = largest ? (int)((double)count / (double)largest * BAR + 0.5) : 0;
+    for (int i = 0; i < BAR; i++) putc(i < n ? '#' : ' ', out);
+    fprintf(out, "  %s\n", text);
+}
+
+static uint64_t largest_count(const ProfAnalysis *a, const ProfTable *t, const ProfView *v) {
+    uint64_t largest = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        uint64_t n = prof_row_count(a, prof_row(a, t, v->rows[i]));
+        if (n > largest) largest = n;
+    }
+    return largest;
+}
+
+static void print_list(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
+                       const ProfOptions *o, size_t top, FILE *out) {
+    ProfView v = prof_view(f, a, t, o);
+    size_t n = top && top < v.count ? top : v.count;
+    uint64_t running = 0, largest = largest_count(a, t, &v);
+    if (n) fprintf(out, "  %15s  %5s  %5s\n", "count", "%", "sum %");
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *row = prof_row(a, t, v.rows[i]);
+        char *text = prof_row_text(f, a, row);
+        running += prof_row_count(a, row);
+        prof_print_row(out, prof_row_count(a, row), running, v.all, largest, text);
+        free(text);
+    }
+    char number[32];
+    if (n < v.count)
+        prof_print_row(out, v.total - running, v.total, v.all, 0,
+                  (snprintf(number, sizeof number, "(%zu more)", v.count - n), number));
+    if (!v.count) fputs(o->filter_count ? "  nothing matches the filter\n" : "  nothing\n", out);
+    prof_view_free(&v);
+}
+
+static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
+                       const ProfOptions *o, size_t top, FILE *out) {
+    if (!prof_is_tree(a)) print_list(f, a, t, o, top, out);
+    else if (strcmp(a->name, "call-subtree") == 0) prof_print_sets(f, a, t, o, top, out);
+    else prof_print_tree(f, a, t, o, top, out);
+}
+
+// The counts of the program's rows.
+static uint64_t application_total(const ProfFile *f, const ProfAnalysis *a) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < a->merged.rows; i++) {
+        const uint64_t *row = prof_row(a, &a->merged, i);
+        if (prof_row_is_application(f, a, row)) total += prof_row_count(a, row);
+    }
+    return total;
+}
+
+static void print_title(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out) {
+    char total[32], rows[32], own[32];
+    uint64_t all = prof_table_total(a, &a->merged);
+    fprintf(out, "\n%s: %s %s in %s rows", a->name, prof_number(total, all), a->event, prof_number(rows, a->merged.rows));
+    if (o->application)
+        fprintf(out, ", of them %s of the program", prof_number(own, application_total(f, a)));
+    for (size_t i = 0; i < o->filter_count; i++)
+        fprintf(out, "%s %s", i ? "," : "; only", o->filters[i]);
+    if (o->filter_count) fputs(" (% of all)", out);
+    putc('\n', out);
+}
+
+// ---- packages and classes ----------------------------------------------------------------------
+
+// Rows added up by the package of their method or by the class of their field.
+typedef struct Group {
+    const char *name;
+    size_t length;
+    uint64_t count, puts;
+    size_t rows;
+} Group;
+
+static int compare_names(const void *x, const void *y) {
+    const Group *a = x, *b = y;
+    size_t n = a->length < b->length ? a->length : b->length;
+    int order = memcmp(a->name, b->name, n);
+    return order ? order : a->length < b->length ? -1 : a->length > b->length;
+}
+
+static int compare_counts(const void *x, const void *y) {
+    const Group *a = x, *b = y;
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return compare_names(x, y);
+}
+
+static size_t combine_groups(Group *p, size_t n) {
+    if (!n) return 0;
+    qsort(p, n, sizeof *p, compare_names);
+    size_t last = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (compare_names(&p[last], &p[i]) != 0) {
+            p[++last] = p[i];
+            continue;
+        }
+        p[last].count += p[i].count;
+        p[last].puts += p[i].puts;
+        p[last].rows++;
+    }
+    qsort(p, last + 1, sizeof *p, compare_counts);
+    return last + 1;
+}
+
+static Group group_of(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, int column) {
+    Group g = {.count = prof_row_count(a, row), .rows = 1};
+    if (a->columns[column].kind == FORMAT_COLUMN_METHOD) {
+        g.name = f->methods[row[column]].class_name;
+        g.length = prof_package_length(g.name);
+        return g;
+    }
+    g.name = f->fields[row[column]].class_name;
+    g.length = strlen(g.name);
+    int access = prof_column(a, "access");
+    bool put = access >= 0 && a->columns[access].kind == FORMAT_COLUMN_WORD
+               && strcmp(f->strings[row[access]], "put") == 0;
+    g.puts = put ? g.count : 0;
+    return g;
+}
+
+static char *group_text(const Group *g, bool package) {
+    static const char unnamed[] = "(default package)";
+    char *text, gets[32], puts[32];
+    int length = g->length ? (int)g->length : (int)sizeof unnamed - 1;
+    const char *name = g->length ? g->name : unnamed;
+    if ((package ? asprintf(&text, "%.*s (%zu methods)", length, name, g->rows)
+                 : asprintf(&text, "%.*s (%s get, %s put)", length, name,
+                            prof_number(gets, g->count - g->puts), prof_number(puts, g->puts))) < 0)
+        prof_out_of_memory();
+    return text;
+}
+
+static void print_groups(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
+                         FILE *out) {
+    bool package = a->column_count == 1 && a->columns[0].kind == FORMAT_COLUMN_METHOD;
+    int column = package ? 0 : prof_column(a, "field");
+    if (column < 0 || (!package && a->columns[column].kind != FORMAT_COLUMN_FIELD)) return;
+    ProfView v = prof_view(f, a, &a->merged, o);
+    Group *p = prof_alloc(v.count * sizeof *p);
+    for (size_t i = 0; i < v.count; i++)
+        p[i] = group_of(f, a, prof_row(a, &a->merged, v.rows[i]), column);
+    size_t n = combine_groups(p, v.count), top = n < GROUP_TOP ? n : GROUP_TOP;
+    if (n > 1)
+        fprintf(out, "\n%s: %zu\n  %15s  %5s  %5s\n", package ? "packages" : "classes", n, "count",
+                "%", "sum %");
+    uint64_t running = 0;
+    for (size_t i = 0; n > 1 && i < top; i++) {
+        char *text = group_text(&p[i], package);
+        prof_print_row(out, p[i].count, running += p[i].count, v.all, p[0].count, text);
+        free(text);
+    }
+    free(p);
+    prof_view_free(&v);
+}
+
+// ---- threads -----------------------------------------------------------------------------------
+
+static const char *thread_kind(const ProfThread *t) {
+    if (t->flags & FORMAT_THREAD_SERVICE) return "service";
+    return t->flags & FORMAT_THREAD_ENDED ? "ended" : "running";
+}
+
+static void print_thread_list(const ProfFile *f, FILE *out) {
+    uint64_t all = 0, largest = 0, running = 0;
+    for (size_t i = 0; i < f->thread_count; i++) {
+        all += f->threads[i].produced;
+        if (f->threads[i].produced > largest) largest = f->threads[i].produced;
+    }
+    fprintf(out, "\nthreads: events of each, in order of their start\n  %15s  %5s  %5s\n", "count",
+            "%", "sum %");
+    for (size_t i = 0; i < f->thread_count; i++) {
+        const ProfThread *t = &f->threads[i];
+        char *text;
+        if ((t->flags & FORMAT_THREAD_FOLDED
+                 ? asprintf(&text, "%s: %llu", t->name, (unsigned long long)t->stands_for)
+                 : asprintf(&text, "%s (thread %llu, %s)", t->name, (unsigned long long)t->id,
+                            thread_kind(t))) < 0) prof_out_of_memory();
+        prof_print_row(out, t->produced, running += t->produced, all, largest, text);
+        free(text);
+    }
+}
+
+static void print_thread_tables(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
+                                FILE *out) {
+    for (size_t i = 0; i < f->thread_count; i++) {
+        if (!a->threads[i].rows) continue;
+        char total[32];
+        fprintf(out, "\n%s of thread %s: %s in %zu rows\n", a->name, f->threads[i].name,
+                prof_number(total, prof_table_total(a, &a->threads[i])), a->threads[i].rows);
+        print_rows(f, a, &a->threads[i], o, o->top_given ? o->top : THREAD_TOP, out);
+    }
+}
+
+int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
+    ProfOptions o = *options;
+    o.application = !o.all && !o.filter_count && prof_has_application(f);
+    print_header(f, out);
+    if (o.application)
+        line(out, "shown", "the program; --all shows the class library likewise, --filter a part of it");
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        if (o.analysis && strcmp(o.analysis, a->name) != 0) continue;
+        print_title(f, a, &o, out);
+        print_rows(f, a, &a->merged, &o, o.top_given ? o.top : DEFAULT_TOP, out);
+        print_groups(f, a, &o, out);
+        prof_print_one_way(f, a, &o, out);
+    }
+    if (o.application && !o.analysis) prof_print_library(f, &o, out);
+    for (size_t i = 0; i < f->section_count; i++)
+        if (!o.analysis || strcmp(o.analysis, f->sections[i].analysis) == 0) prof_section_print(&f->sections[i], &o, out);
+    if (o.threads) print_thread_list(f, out);
+    for (size_t i = 0; o.threads && i < f->analysis_count; i++)
+        if (!o.analysis || strcmp(o.analysis, f->analyses[i].name) == 0)
+            print_thread_tables(f, &f->analyses[i], &o, out);
+    return 0;
+}

@@ -1,0 +1,153 @@
+// Analyses whose rows are a tree (prof_is_tree), as text: call trees with inclusive counts, and sets of calls.
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/tool/report/prof_report.h"
+
+enum { DEEPEST = 40 };  // levels that are indented; deeper ones say how deep they are
+
+typedef struct TreeRow {
+    size_t parent;       // row, or PROF_NO_ROW
+    uint32_t depth;
+    uint64_t inclusive;  // its count and those of all rows below it
+    bool leaf, shown;
+} TreeRow;
+
+static TreeRow *read_tree(const ProfAnalysis *a, const ProfTable *t) {
+    TreeRow *rows = prof_alloc(t->rows * sizeof *rows);
+    size_t *parents = prof_parents(a, t);
+    for (size_t i = 0; i < t->rows; i++) {
+        size_t at = parents[i];
+        rows[i] = (TreeRow){at, at == PROF_NO_ROW ? 0 : rows[at].depth + 1, prof_row_count(a, prof_row(a, t, i)), true, false};
+        if (at != PROF_NO_ROW) rows[at].leaf = false;
+    }
+    for (size_t i = t->rows; i-- > 0;)
+        if (rows[i].parent != PROF_NO_ROW) rows[rows[i].parent].inclusive += rows[i].inclusive;
+    free(parents);
+    return rows;
+}
+
+// ---- which rows --------------------------------------------------------------------------------
+
+typedef struct RankedRow {
+    size_t row;
+    uint64_t inclusive;
+} RankedRow;
+
+// Of equal ones the rows' order decides, in which parents come first.
+static int by_inclusive(const void *x, const void *y) {
+    const RankedRow *a = x, *b = y;
+    if (a->inclusive != b->inclusive) return a->inclusive > b->inclusive ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+// The `top` rows of the view with the largest inclusive counts, and the way to them. Returns how many of the view are left.
+static size_t choose(TreeRow *rows, const ProfView *v, size_t top) {
+    RankedRow *ranked = prof_alloc(v->count * sizeof *ranked);
+    for (size_t i = 0; i < v->count; i++) ranked[i] = (RankedRow){v->rows[i], rows[v->rows[i]].inclusive};
+    if (v->count) qsort(ranked, v->count, sizeof *ranked, by_inclusive);
+    size_t n = top && top < v->count ? top : v->count;
+    for (size_t i = 0; i < n; i++)
+        for (size_t r = ranked[i].row; r != PROF_NO_ROW && !rows[r].shown; r = rows[r].parent) rows[r].shown = true;
+    free(ranked);
+    return v->count - n;
+}
+
+// ---- text --------------------------------------------------------------------------------------
+
+static bool same_method(const ProfMethod *m, const ProfMethod *n) {
+    return strcmp(m->name, n->name) == 0 && strcmp(m->desc, n->desc) == 0 && strcmp(m->class_name, n->class_name) == 0;
+}
+
+// A call that folded recursion ends the tree with: its callee is on the way `bound` times and it has nothing below it.
+static bool is_folded(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i,
+                      int callee, uint64_t bound) {
+    uint64_t times = 0;
+    const ProfMethod *m = &f->methods[prof_row(a, t, i)[callee]];
+    for (size_t r = rows[i].parent; bound && rows[i].leaf && r != PROF_NO_ROW && times < bound; r = rows[r].parent)
+        times += same_method(m, &f->methods[prof_row(a, t, r)[callee]]);
+    return bound && times == bound;
+}
+
+// The call's site, unless it is in the row's parent and has no line.
+static void print_site(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, FILE *out) {
+    int caller = prof_column(a, "caller"), bci = prof_column(a, "bci"), line = prof_column(a, "line");
+    if (caller < 0 || bci < 0 || line < 0) return;
+    const ProfMethod *m = &f->methods[row[caller]];
+    if (m->flags & FORMAT_METHOD_PSEUDO) fprintf(out, "  from %s", m->name);
+    else if ((int64_t)row[line] >= 0) fprintf(out, "  from line %lld @%lld", (long long)row[line], (long long)row[bci]);
+    else if ((int64_t)row[bci] >= 0) fprintf(out, "  from @%lld", (long long)row[bci]);
+}
+
+static void print_call(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, int callee, FILE *out) {
+    char *text = prof_method_text(&f->methods[row[callee]]);
+    fputs(text, out);
+    free(text);
+    print_site(f, a, row, out);
+}
+
+static double part_of(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
+
+void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                     FILE *out) {
+    ProfView v = prof_view(f, a, t, o);
+    TreeRow *rows = read_tree(a, t);
+    int callee = prof_column(a, "callee");
+    uint64_t bound = prof_meta_number(f, "recursion");
+    size_t left = choose(rows, &v, top);
+    if (v.count && callee >= 0) fprintf(out, "  %15s  %5s  %15s  call\n", "inclusive", "%", "count");
+    for (size_t i = 0; i < t->rows && callee >= 0; i++) {
+        if (!rows[i].shown) continue;
+        const uint64_t *row = prof_row(a, t, i);
+        char inclusive[32], count[32];
+        fprintf(out, "  %15s  %5.1f  %15s  ", prof_number(inclusive, rows[i].inclusive), part_of(rows[i].inclusive, v.all),
+                prof_number(count, prof_row_count(a, row)));
+        uint32_t depth = rows[i].depth;
+        fprintf(out, "%*s", (int)(2 * (depth < DEEPEST ? depth : DEEPEST)), "");
+        if (depth > DEEPEST) fprintf(out, "[%u] ", depth);
+        print_call(f, a, row, callee, out);
+        if (is_folded(f, a, t, rows, i, callee, bound)) fputs("  (recursive: its calls are counted above)", out);
+        putc('\n', out);
+    }
+    if (left) fprintf(out, "  (%zu more nodes, each with fewer)\n", left);
+    if (!v.count) fputs(o->filter_count ? "  nothing matches the filter\n" : "  nothing\n", out);
+    free(rows);
+    prof_view_free(&v);
+}
+
+// The calls between the method of a set and the row that stands for the set.
+static void print_set(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i,
+                      int callee, uint64_t all, FILE *out) {
+    size_t *way = prof_alloc((rows[i].depth + 1u) * sizeof *way);
+    uint64_t count = prof_row_count(a, prof_row(a, t, i));
+    char number[32];
+    for (size_t r = i; r != PROF_NO_ROW; r = rows[r].parent) way[rows[r].depth] = r;
+    char *method = prof_method_text(&f->methods[prof_row(a, t, way[0])[callee]]);
+    fprintf(out, "  %15s  %5.1f  %s%s\n", prof_number(number, count), part_of(count, all), method,
+            rows[i].depth ? "" : "  calls nothing");
+    free(method);
+    for (uint32_t d = 1; d <= rows[i].depth; d++) {
+        fprintf(out, "  %15s  %5s    ", "", "");
+        print_call(f, a, prof_row(a, t, way[d]), callee, out);
+        putc('\n', out);
+    }
+    free(way);
+}
+
+void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                     FILE *out) {
+    ProfView v = prof_view(f, a, t, o);
+    TreeRow *rows = read_tree(a, t);
+    int callee = prof_column(a, "callee");
+    size_t shown = 0, left = 0;
+    if (v.count && callee >= 0) fprintf(out, "  %15s  %5s  method, and the calls that it made\n", "invocations", "%");
+    for (size_t i = 0; i < v.count && callee >= 0; i++) {
+        if (!prof_row_count(a, prof_row(a, t, v.rows[i]))) continue;
+        if (top && shown == top) left++;
+        else print_set(f, a, t, rows, v.rows[i], callee, v.all, out), shown++;
+    }
+    if (left) fprintf(out, "  (%zu more sets)\n", left);
+    if (!v.count) fputs(o->filter_count ? "  nothing matches the filter\n" : "  nothing\n", out);
+    free(rows);
+    prof_view_free(&v);
+}

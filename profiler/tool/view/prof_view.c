@@ -1,0 +1,317 @@
+#include "profiler/tool/view/prof_view.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- names -------------------------------------------------------------------------------------
+
+static char *close_text(FILE *out, char **text) {
+    if (fclose(out) != 0 || !*text) prof_out_of_memory();
+    return *text;
+}
+
+static FILE *open_text(char **text, size_t *size) {
+    FILE *out = open_memstream(text, size);
+    if (!out) prof_out_of_memory();
+    return out;
+}
+
+// The class's own name: java.util.Map$Entry -> Map$Entry.
+static const char *simple_name(const char *name, const char *end) {
+    const char *simple = name;
+    for (const char *p = name; p < end; p++)
+        if (*p == '/') simple = p + 1;
+    return simple;
+}
+
+// One field descriptor as Java writes types, without packages. Returns what follows it, NULL if
+// it is none.
+static const char *type_text(FILE *out, const char *d) {
+    static const char *const prims[] = {"Zboolean", "Bbyte", "Cchar", "Sshort", "Iint", "Jlong",
+                                        "Ffloat", "Ddouble"};
+    int dims = 0;
+    for (; *d == '['; d++) dims++;
+    const char *after = NULL;
+    if (*d == 'L') {
+        const char *end = strchr(d, ';');
+        if (!end) return NULL;
+        const char *simple = simple_name(d + 1, end);
+        fprintf(out, "%.*s", (int)(end - simple), simple);
+        after = end + 1;
+    }
+    for (size_t i = 0; !after && i < sizeof prims / sizeof *prims; i++)
+        if (*d == prims[i][0]) fputs(prims[i] + 1, out), after = d + 1;
+    for (; after && dims > 0; dims--) fputs("[]", out);
+    return after;
+}
+
+static void parameters_text(FILE *out, const char *desc) {
+    putc('(', out);
+    const char *d = *desc == '(' ? desc + 1 : NULL;
+    for (bool first = true; d && *d && *d != ')'; first = false) {
+        if (!first) fputs(", ", out);
+        d = type_text(out, d);
+    }
+    putc(')', out);
+}
+
+static void method_text(FILE *out, const ProfMethod *m) {
+    if (m->flags & (FORMAT_METHOD_PSEUDO | FORMAT_METHOD_UNKNOWN)) {
+        fputs(m->name, out);
+        return;
+    }
+    fprintf(out, "%s.%s", m->class_name, m->name);
+    parameters_text(out, m->desc);
+}
+
+char *prof_method_text(const ProfMethod *m) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_text(&text, &size);
+    method_text(out, m);
+    return close_text(out, &text);
+}
+
+char *prof_method_exact(const ProfMethod *m) {
+    char *text;
+    const char *dot = *m->class_name ? "." : "";
+    if (asprintf(&text, "%s%s%s%s", m->class_name, dot, m->name, m->desc) < 0) prof_out_of_memory();
+    return text;
+}
+
+char *prof_field_text(const ProfField *f) {
+    char *text;
+    const char *dot = *f->class_name ? "." : "";
+    if (asprintf(&text, "%s%s%s", f->class_name, dot, f->name) < 0) prof_out_of_memory();
+    return text;
+}
+
+char *prof_field_exact(const ProfField *f) {
+    char *text;
+    const char *dot = *f->class_name ? "." : "";
+    if (asprintf(&text, "%s%s%s:%s", f->class_name, dot, f->name, f->desc) < 0)
+        prof_out_of_memory();
+    return text;
+}
+
+// A column of the site behind the method in column `method`, -1 if it is not there.
+static int64_t site_value(const ProfAnalysis *a, const uint64_t *row, uint32_t method,
+                          const char *name) {
+    uint32_t c = method + 1;
+    for (; c < a->column_count && a->columns[c].kind == FORMAT_COLUMN_SIGNED; c++)
+        if (strcmp(a->columns[c].name, name) == 0) return (int64_t)row[c];
+    return -1;
+}
+
+// A method, and the bci and line of a site behind its method, read as one place; a line makes
+// parameters unnecessary. Returns the column after it.
+static uint32_t place_text(FILE *out, const ProfFile *f, const ProfAnalysis *a, const uint64_t *row,
+                           uint32_t c) {
+    const ProfMethod *m = &f->methods[row[c]];
+    int64_t bci = site_value(a, row, c, "bci"), line = site_value(a, row, c, "line");
+    if (line < 0) method_text(out, m);
+    else fprintf(out, "%s.%s:%lld", m->class_name, m->name, (long long)line);
+    if (bci >= 0) fprintf(out, " @%lld", (long long)bci);
+    for (c++; c < a->column_count && a->columns[c].kind == FORMAT_COLUMN_SIGNED;) c++;
+    return c;
+}
+
+// A cell that is no method.
+static void value_text(FILE *out, const ProfFile *f, const ProfColumn *column, uint64_t value) {
+    switch (column->kind) {
+    case FORMAT_COLUMN_FIELD: {
+        char *field = prof_field_text(&f->fields[value]);
+        fputs(field, out);
+        free(field);
+        break;
+    }
+    case FORMAT_COLUMN_WORD: fputs(f->strings[value], out); break;
+    case FORMAT_COLUMN_NODE: fprintf(out, "%016llx", (unsigned long long)value); break;
+    case FORMAT_COLUMN_SIGNED: fprintf(out, "%s %lld", column->name, (long long)value); break;
+    default: fprintf(out, "%s %llu", column->name, (unsigned long long)value);
+    }
+}
+
+char *prof_row_text(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_text(&text, &size);
+    for (uint32_t c = 0; c < a->column_count;) {
+        bool method = a->columns[c].kind == FORMAT_COLUMN_METHOD;
+        if (c) fputs(method ? " -> " : " ", out);
+        if (method) {
+            c = place_text(out, f, a, row, c);
+            continue;
+        }
+        value_text(out, f, &a->columns[c], row[c]);
+        c++;
+    }
+    return close_text(out, &text);
+}
+
+size_t prof_package_length(const char *class_name) {
+    const char *dot = strrchr(class_name, '.');
+    return dot ? (size_t)(dot - class_name) : 0;
+}
+
+char *prof_number(char *buf, uint64_t value) {
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), to = 0;
+    for (int i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0) buf[to++] = ',';
+        buf[to++] = digits[i];
+    }
+    buf[to] = '\0';
+    return buf;
+}
+
+// ---- filters -----------------------------------------------------------------------------------
+
+// A filter says nothing of loaders, which stand behind the class's name (vm/instrument/classlabels.h), unless it has an @.
+static bool match(const char *class_name, const char *name, const char *filter) {
+    char *whole;
+    int length = (int)(strchr(filter, '@') ? strlen(class_name) : strcspn(class_name, "@"));
+    if (asprintf(&whole, "%.*s.%s", length, class_name, name) < 0) prof_out_of_memory();
+    bool match;
+    if (strpbrk(filter, "*?")) {
+        match = fnmatch(filter, whole, FNM_NOESCAPE) == 0;
+    } else {
+        size_t n = strlen(filter);
+        match = strncmp(whole, filter, n) == 0
+                && (!whole[n] || whole[n] == '.' || whole[n] == '$' || (n && filter[n - 1] == '.'));
+    }
+    free(whole);
+    return match;
+}
+
+bool prof_match(const ProfMethod *m, const char *filter) {
+    if (m->flags & FORMAT_METHOD_PSEUDO) return strcmp(m->name, filter) == 0;
+    return match(m->class_name, m->name, filter);
+}
+
+bool prof_match_end(const ProfMethod *m, const char *name) {
+    if (prof_match(m, name)) return true;
+    bool match = false;
+    for (const char *before = ".$"; *before && !match && !(m->flags & FORMAT_METHOD_PSEUDO); before++) {
+        char *anywhere;
+        if (asprintf(&anywhere, "*%c%s", *before, name) < 0) prof_out_of_memory();
+        match = prof_match(m, anywhere);
+        free(anywhere);
+    }
+    return match;
+}
+
+bool prof_match_field(const ProfField *f, const char *filter) {
+    return match(f->class_name, f->name, filter);
+}
+
+// Which methods and fields pass, worked out once: rows are many.
+typedef struct Passing {
+    bool *methods, *fields;
+} Passing;
+
+static Passing passing(const ProfFile *f, const ProfOptions *o) {
+    Passing p = {prof_alloc(f->method_count * sizeof *p.methods),
+                 prof_alloc(f->field_count * sizeof *p.fields)};
+    for (size_t k = 0; k < o->filter_count; k++) {
+        for (size_t i = 0; i < f->method_count; i++)
+            p.methods[i] |= prof_match(&f->methods[i], o->filters[k]);
+        for (size_t i = 0; i < f->field_count; i++)
+            p.fields[i] |= prof_match_field(&f->fields[i], o->filters[k]);
+    }
+    return p;
+}
+
+bool prof_row_is_application(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
+    bool has_method = false, has_field = false, field = false;
+    for (uint32_t c = 0; c < a->column_count; c++) {
+        bool is_method = a->columns[c].kind == FORMAT_COLUMN_METHOD, is_field = a->columns[c].kind == FORMAT_COLUMN_FIELD;
+        if (is_method && f->methods[row[c]].flags & FORMAT_METHOD_APPLICATION) return true;
+        if (is_field) field |= f->fields[row[c]].flags & FORMAT_METHOD_APPLICATION;
+        has_method |= is_method;
+        has_field |= is_field;
+    }
+    return !has_method && (field || !has_field);
+}
+
+static bool row_passes(const ProfAnalysis *a, const uint64_t *row, const Passing *p) {
+    for (uint32_t c = 0; c < a->column_count; c++) {
+        if (a->columns[c].kind == FORMAT_COLUMN_METHOD && p->methods[row[c]]) return true;
+        if (a->columns[c].kind == FORMAT_COLUMN_FIELD && p->fields[row[c]]) return true;
+    }
+    return false;
+}
+
+// ---- order -------------------------------------------------------------------------------------
+
+typedef struct SortRow {
+    size_t row;
+    uint64_t count;
+    char *name;  // NULL when order is by count alone
+} SortRow;
+
+// Equal counts are ordered by the rows' own order, which the file keeps sorted by key.
+static int compare_rows(const void *x, const void *y) {
+    const SortRow *a = x, *b = y;
+    if (a->name && b->name) {
+        int order = strcmp(a->name, b->name);
+        if (order) return order;
+    }
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static char *sort_name(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, ProfSort by) {
+    if (by == SORT_COUNT) return NULL;
+    int column = by == SORT_CALLER ? prof_column(a, "caller")
+               : by == SORT_CALLEE ? prof_column(a, "callee") : -1;
+    return column < 0 ? prof_row_text(f, a, row) : prof_method_text(&f->methods[row[column]]);
+}
+
+ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
+                   const ProfOptions *o) {
+    ProfView v = {.rows = prof_alloc(t->rows * sizeof *v.rows), .all = prof_table_total(a, t)};
+    SortRow *sorted = prof_alloc(t->rows * sizeof *sorted);
+    Passing pass = passing(f, o);
+    for (size_t i = 0; i < t->rows; i++) {
+        const uint64_t *row = prof_row(a, t, i);
+        if (o->filter_count && !row_passes(a, row, &pass)) continue;
+        if (o->application && !prof_row_is_application(f, a, row)) continue;
+        v.total += prof_row_count(a, row);
+        sorted[v.count++] = (SortRow){i, prof_row_count(a, row), sort_name(f, a, row, o->sort)};
+    }
+    if (o->application && !prof_is_tree(a)) v.all = v.total;
+    if (v.count) qsort(sorted, v.count, sizeof *sorted, compare_rows);
+    for (size_t i = 0; i < v.count; i++) {
+        v.rows[i] = sorted[i].row;
+        free(sorted[i].name);
+    }
+    free(sorted);
+    free(pass.methods);
+    free(pass.fields);
+    return v;
+}
+
+void prof_view_free(ProfView *v) {
+    free(v->rows);
+    v->rows = NULL;
+}
+
+bool prof_section_passes(const ProfSection *s, size_t row, const ProfOptions *o) {
+    if (!o->filter_count) return true;
+    for (size_t i = 0; i < o->filter_count; i++)
+        for (uint32_t c = 0; c < s->column_count; c++) {
+            const ProfCell *cell = &s->cells[row * s->column_count + c];
+            if ((s->columns[c].kind == SECTION_TEXT || s->columns[c].kind == SECTION_NOTE) && strstr(cell->text, o->filters[i])) return true;
+            for (uint64_t k = 0; s->columns[c].kind == SECTION_STACK && k < cell->number; k++)
+                if (strstr(cell->frames[k], o->filters[i])) return true;
+        }
+    return false;
+}
+
+bool prof_has_application(const ProfFile *f) {
+    for (size_t i = 0; i < f->method_count; i++)
+        if (f->methods[i].flags & FORMAT_METHOD_APPLICATION) return true;
+    return false;
+}
