@@ -173,7 +173,7 @@ $(B)/man/cabernet-prof.1: $(B)/cabernet-prof scripts/manpage
 	$(Q)scripts/manpage cabernet-prof "reads, compares and exports profiles of cabernet" "$< help" >$@
 $(B)/man/cabernet-bench.1: $(B)/cabernet-bench scripts/manpage
 	@mkdir -p $(@D)
-	$(Q)scripts/manpage cabernet-bench "compares two Java virtual machines" "$< --help" >$@
+	$(Q)scripts/manpage cabernet-bench "compares Java virtual machines" "$< --help" >$@
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(JIT_OBJ) $(call obj,$(LAUNCHER_SRC) $(PROF_SRC) $(BENCH_SRC)))
 

@@ -113,12 +113,11 @@ static void add_work(Bench *b, const char *text, bool driven)
     b->work[b->count++] = (Work){.name = strndup(text, (size_t)(equals - text)), .words = words, .driven = driven};
 }
 
-// The word with the marks {layout} and {side} filled in. The caller frees it.
-static char *filled(const char *word, int layout, int side)
+char *pair_filled(const char *word, int layout, const char *side)
 {
     char number[16];
     snprintf(number, sizeof number, "%d", layout);
-    const char *const marks[] = {"{layout}", "{side}"}, *const values[] = {number, side ? "b" : "a"};
+    const char *const marks[] = {"{layout}", "{side}"}, *const values[] = {number, side};
     Text t = {0};
     text_put(&t, "", 0);
     while (*word) {
@@ -141,7 +140,7 @@ static bool start(Bench *b, const Work *w, int side, int layout)
     size_t n = 0;
     for (int k = 0; k < 2; k++)
         for (char **p = parts[k]; *p && n < 2 * MAX_WORDS - 1; p++)
-            words[n++] = filled(*p, 2 * layout + side + 1, side);
+            words[n++] = pair_filled(*p, 2 * layout + side + 1, side ? "b" : "a");
     bool ok = side_start(&b->side[side], words, splitmix_next(&b->random) % 4096);
     for (size_t i = 0; i < n; i++)
         free(words[i]);

@@ -23,7 +23,7 @@ compile() { # directory, class path, sources...
     rm -rf "$to" && mkdir -p "$to" && javac -nowarn -Xlint:none -cp "$path" -d "$to" "$@" && touch "$to/.stamp"
 }
 compile_common() {
-    mkdir -p "$made" && compile "$driver" . benchmarks/repeat/Repeat.java &&
+    mkdir -p "$made" && compile "$driver" "$build/lib/java" benchmarks/repeat/Repeat.java benchmarks/repeat/MeasuredProfile.java &&
         compile "$kernels" . benchmarks/kernels/*.java benchmarks/demo/*.java && cp benchmarks/demo/*.txt "$kernels"
 }
 is_kernel() { grep -q "add(\"[a-z]*\", \"$1\"," benchmarks/kernels/Kernels.java; }

@@ -1,4 +1,5 @@
 import java.io.*;
+import java.lang.management.*;
 import java.lang.reflect.*;
 import java.util.Arrays;
 import java.util.zip.*;
@@ -11,8 +12,21 @@ import java.util.zip.*;
  * Repeat turns CLASS[.METHOD] ARGUMENTS is for a harness that measures from outside: for each line of
  * standard input, a number, it does so many iterations and answers "turn CHECKSUM", the checksum of what
  * the last one has printed. It ends with its input.
+ *
+ * Repeat observed CLASS[.METHOD] ARGUMENTS does the same, and says more: it answers "turn ready" before it reads its first
+ * request, and "turn CHECKSUM compile_ns=N gc_ns=N", what compilations and collections of this turn have taken as the VM's
+ * management beans have it. The property repeat.callback names a class that implements Repeat.Callback, which
+ * is called around each turn.
  */
 public final class Repeat {
+    /** What is told of each turn, outside of what is timed by the program but inside of what the harness times. */
+    public interface Callback {
+        /** The turn of that number, from 0, begins; measured: it is not warm-up. */
+        void start(int turn, boolean measured);
+
+        void stop(int turn, boolean measured);
+    }
+
     private final Method method;
     private final String[] arguments;
     private final CRC32 printed = new CRC32();
@@ -68,14 +82,58 @@ public final class Repeat {
         }
     }
 
+    // ---- observed turns ----
+
+    private static long compileNanos() {
+        CompilationMXBean bean = ManagementFactory.getCompilationMXBean();
+        return bean == null || !bean.isCompilationTimeMonitoringSupported() ? 0 : bean.getTotalCompilationTime() * 1000000;
+    }
+
+    private static long collectNanos() {
+        long ms = 0;
+        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) ms += Math.max(0, bean.getCollectionTime());
+        return ms * 1000000;
+    }
+
+    private static Callback callback() throws ReflectiveOperationException {
+        String name = System.getProperty("repeat.callback");
+        return name == null ? null : (Callback) Class.forName(name).getConstructor().newInstance();
+    }
+
+    private void observedTurns(InputStream requests, OutputStream answers) throws Throwable {
+        Callback callback = callback();
+        int measuredFrom = Integer.getInteger("repeat.measured-from", 0);
+        long compile = compileNanos(), collect = collectNanos();
+        answers.write("turn ready\n".getBytes());
+        int n;
+        for (int turn = 0; (n = number(requests)) > 0; turn++) {
+            boolean measured = turn >= measuredFrom;
+            if (callback != null) callback.start(turn, measured);
+            for (int i = 0; i < n; i++) {
+                printed.reset();
+                iteration();
+            }
+            if (callback != null) callback.stop(turn, measured);
+            long compiled = compileNanos(), collected = collectNanos();
+            answers.write(("turn " + Long.toHexString(printed.getValue()) + " compile_ns=" + (compiled - compile) + " gc_ns="
+                    + (collected - collect) + "\n").getBytes());
+            compile = compiled;
+            collect = collected;
+        }
+    }
+
     public static void main(String[] args) throws Throwable {
         PrintStream console = System.out;
         Repeat program = new Repeat(args);
-        if (!args[0].equals("turns")) {
+        boolean observed = args[0].equals("observed");
+        if (!observed && !args[0].equals("turns")) {
             program.repeat(Integer.parseInt(args[0]), console);
             return;
         }
         System.setIn(InputStream.nullInputStream());
-        program.takeTurns(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
+        InputStream requests = new FileInputStream(FileDescriptor.in);
+        OutputStream answers = new FileOutputStream(FileDescriptor.out);
+        if (observed) program.observedTurns(requests, answers);
+        else program.takeTurns(requests, answers);
     }
 }

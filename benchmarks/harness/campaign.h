@@ -1,0 +1,74 @@
+// A campaign: configurations x programs x invocations x iterations, as its description says.
+//
+// The description is a JSON object (docs/MEASURING.md has all keys); options of the command line change it before it is
+// read, so that what is kept beside the results is complete.
+#ifndef CABERNET_BENCHMARKS_CAMPAIGN_H
+#define CABERNET_BENCHMARKS_CAMPAIGN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct Configuration {
+    const char *name, *command;  // owned by the description
+    const char *callback;        // class of Repeat.Callback, or NULL
+    char **words;
+} Configuration;
+
+typedef struct Subject {
+    const char *name, *run, *stands_for, *expected;  // owned by the description; the last two may be NULL
+    char **words;
+    bool process;     // a whole process is one iteration; else the driver calls it again and again
+    int repeat;       // calls that make one iteration
+} Subject;
+
+typedef struct Campaign {
+    json_t *description;
+    Configuration *configurations;
+    Subject *subjects;
+    size_t n_configurations, n_subjects;
+    size_t baseline, oracle;     // configurations: ratios are to the first, outputs must be those of the second
+    int invocations, iterations, measured_from;
+    bool turns;                  // all configurations alive, an iteration each in turn; else one process after the other
+    bool wall;                   // wall time is what counts, not processor time
+    bool check;                  // outputs are compared
+    double heap, limit_s;        // heap: multiple of the least that suffices; 0: what each VM takes
+    int cpu;
+    uint64_t seed;
+    const char *driver;
+} Campaign;
+
+// Reads an object into a campaign that refers to it. Ends the process with a message when something in it is wrong or
+// unknown.
+Campaign campaign_of(json_t *description);
+void campaign_free(Campaign *c);
+size_t campaign_configuration(const Campaign *c, const char *name);  // n_configurations: none of that name
+size_t campaign_subject(const Campaign *c, const char *name);
+
+// Reads a description file. Ends the process with the place of the first error.
+json_t *campaign_read(const char *path);
+
+// What the options of `run` and `jobs` ask for besides the description.
+typedef struct CampaignOptions {
+    json_t *description;
+    const char *out;        // directory
+    const char *form;       // jobs: "parallel" or "slurm"
+    double within_s;        // 0: all invocations
+    int from, to;           // invocations, counted from 0; to is -1: all
+    bool quiet;
+} CampaignOptions;
+
+// Parses [DESCRIPTION.json] and options. Ends the process when they are wrong.
+CampaignOptions campaign_options(int argc, char **argv);
+void campaign_usage(FILE *to);
+
+// Subcommands: argv[0] is their name. They return the exit code.
+int campaign_run(int argc, char **argv);      // measures, or goes on measuring, and reports
+int campaign_report(int argc, char **argv);   // tables, JSON and HTML of results
+int campaign_compare(int argc, char **argv);  // two results
+int campaign_jobs(int argc, char **argv);     // the list of jobs of a campaign for several machines
+int campaign_merge(int argc, char **argv);    // results of several machines into one file
+
+#endif

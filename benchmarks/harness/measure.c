@@ -1,0 +1,353 @@
+// cabernet-bench run: the jobs of a campaign, one after the other, each kept as soon as it is done.
+//
+// A block is one invocation of everything, in an order drawn from seed and block, so that what drifts with time hits all
+// configurations alike and a campaign that is cut short has the same number of invocations of each. What a job does depends on the
+// description and on the records before it, never on when the harness was started: a campaign that was killed goes
+// on as if nothing had been.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/splitmix.h"
+#include "base/text.h"
+#include "benchmarks/harness/campaign.h"
+#include "benchmarks/harness/machine.h"
+#include "benchmarks/harness/records.h"
+#include "benchmarks/harness/run.h"
+#include "benchmarks/harness/side.h"
+#include "benchmarks/harness/summary.h"
+#include "benchmarks/harness/turns.h"
+
+// A program that has failed so often on a configuration is not tried there again.
+enum { ENOUGH_FAILURES = 3 };
+// Least heaps are searched between these, in MiB, and found within a sixteenth.
+enum { LEAST_HEAP = 2, LARGEST_HEAP = 16384, HEAP_ITERATIONS = 2 };
+
+typedef struct Job {
+    size_t subject, configuration;  // in turns all configurations, and the second means nothing
+} Job;
+
+typedef struct Runner {
+    Campaign campaign;
+    CampaignOptions options;
+    Records records;
+    const char *machine;      // its name, in a record
+    double spent_s;           // by all records
+    size_t jobs, done;        // of the progress
+} Runner;
+
+// ---- records ---------------------------------------------------------------------------------------------
+
+static const char *text_in(json_t *record, const char *key)
+{
+    const char *text = json_string_value(json_object_get(record, key));
+    return text ? text : "";
+}
+
+static bool is(json_t *record, const char *key, const char *value)
+{
+    return strcmp(text_in(record, key), value) == 0;
+}
+
+static json_t *find(const Runner *r, const char *kind, const char *program, const char *configuration)
+{
+    size_t i;
+    json_t *record;
+    json_array_foreach (r->records.list, i, record)
+        if (is(record, "kind", kind) && is(record, "program", program) && (!configuration || is(record, "configuration", configuration)))
+            return record;
+    return NULL;
+}
+
+static void keep(Runner *r, json_t *record, int64_t begin_ns)
+{
+    double seconds = (double)(clock_monotonic_ns() - begin_ns) / 1e9;
+    json_object_set_new(record, "seconds", json_real(seconds));
+    r->spent_s += seconds;
+    records_add(&r->records, record);
+}
+
+static int failures(const Runner *r, const char *program, const char *configuration)
+{
+    size_t i, k;
+    json_t *record, *run;
+    int n = 0;
+    json_array_foreach (r->records.list, i, record)
+        if (is(record, "kind", "job") && is(record, "program", program))
+            json_array_foreach (json_object_get(record, "runs"), k, run)
+                n += is(run, "configuration", configuration) && !is(run, "status", "ok");
+    return n;
+}
+
+// Has the job a record of this invocation?
+static bool recorded(const Runner *r, const Job *job, int invocation)
+{
+    const Campaign *c = &r->campaign;
+    size_t i;
+    json_t *record;
+    json_array_foreach (r->records.list, i, record) {
+        json_t *run = json_array_get(json_object_get(record, "runs"), 0);
+        if (is(record, "kind", "job") && is(record, "program", c->subjects[job->subject].name)
+            && json_integer_value(json_object_get(record, "invocation")) == invocation
+            && (c->turns || is(run, "configuration", c->configurations[job->configuration].name)))
+            return true;
+    }
+    return false;
+}
+
+// ---- time --------------------------------------------------------------------------------------------------
+
+// Seconds that such a job is expected to take: the mean of those of its program and configuration, else of all; NAN: nothing
+// is known.
+static double expected_s(const Runner *r, const Job *job)
+{
+    const Campaign *c = &r->campaign;
+    double own = 0, all = 0;
+    size_t n_own = 0, n_all = 0, i;
+    json_t *record;
+    json_array_foreach (r->records.list, i, record) {
+        if (!is(record, "kind", "job"))
+            continue;
+        double seconds = json_number_value(json_object_get(record, "seconds"));
+        json_t *run = json_array_get(json_object_get(record, "runs"), 0);
+        all += seconds, n_all++;
+        if (is(record, "program", c->subjects[job->subject].name)
+            && (c->turns || is(run, "configuration", c->configurations[job->configuration].name)))
+            own += seconds, n_own++;
+    }
+    return n_own ? own / (double)n_own : n_all ? all / (double)n_all : NAN;
+}
+
+static void show_progress(const Runner *r, const Job *job, int invocation, double left_s)
+{
+    const Campaign *c = &r->campaign;
+    bool terminal = isatty(STDERR_FILENO);
+    char left[40] = "";
+    if (!isnan(left_s))
+        snprintf(left, sizeof left, ", %.0fm%02ds left", floor(left_s / 60), (int)fmod(left_s, 60));
+    if (!r->options.quiet)
+        fprintf(stderr, "%s[%zu/%zu%s] %s%s%s, invocation %d%s", terminal ? "\r\033[K" : "", r->done + 1, r->jobs, left, c->subjects[job->subject].name,
+                c->turns ? "" : " on ", c->turns ? "" : c->configurations[job->configuration].name, invocation + 1, terminal ? "" : "\n");
+}
+
+// ---- output and heap ------------------------------------------------------------------------------------------
+
+static Invocation invocation_of(const Runner *r, size_t subject, const size_t *configurations, size_t n)
+{
+    return (Invocation){.campaign = &r->campaign, .subject = &r->campaign.subjects[subject], .configurations = configurations, .n = n,
+                        .iterations = r->campaign.iterations};
+}
+
+// The checksum that the program's output must have: its own, or what the oracle prints. False when interrupted; NULL in
+// *expected when none is known.
+static bool expectation(Runner *r, size_t subject, const char **expected)
+{
+    const Subject *s = &r->campaign.subjects[subject];
+    *expected = s->expected;
+    if (s->expected || !r->campaign.check)
+        return true;
+    json_t *record = find(r, "expected", s->name, NULL);
+    if (!record) {
+        int64_t begin = clock_monotonic_ns();
+        Invocation i = invocation_of(r, subject, &r->campaign.oracle, 1);
+        i.iterations = 1;
+        json_t *results = turns_take(&i), *run = json_array_get(results, 0);
+        if (!results)
+            return false;
+        record = json_pack("{s:s, s:s, s:O?, s:O?}", "kind", "expected", "program", s->name, "checksum",
+                           is(run, "status", "ok") ? json_object_get(run, "checksum") : NULL, "detail", json_object_get(run, "detail"));
+        keep(r, record, begin);
+        json_decref(results);
+    }
+    *expected = json_string_value(json_object_get(record, "checksum"));
+    return true;
+}
+
+// Does the program run in such a heap? *interrupted: nothing is known.
+static bool fits(const Runner *r, size_t subject, size_t configuration, int mib, bool *interrupted)
+{
+    Invocation i = invocation_of(r, subject, &configuration, 1);
+    i.iterations = HEAP_ITERATIONS;
+    i.heap_mib = mib;
+    json_t *results = turns_take(&i);
+    *interrupted = !results;
+    bool ok = results && is(json_array_get(results, 0), "status", "ok");
+    json_decref(results);
+    return ok;
+}
+
+// The least heap, by doubling and halving; 0: it runs in none. -1: interrupted.
+static int search_heap(const Runner *r, size_t subject, size_t configuration)
+{
+    bool interrupted = false;
+    int fails = LEAST_HEAP, works = 16;
+    while (!fits(r, subject, configuration, works, &interrupted)) {
+        fails = works;
+        works *= 2;
+        if (interrupted || works > LARGEST_HEAP)
+            return interrupted ? -1 : 0;
+    }
+    while (works - fails > 1 && works - fails > works / 16) {
+        int middle = (works + fails) / 2;
+        bool ok = fits(r, subject, configuration, middle, &interrupted);
+        if (interrupted)
+            return -1;
+        *(ok ? &works : &fails) = middle;
+    }
+    return works;
+}
+
+// The heap of a program: the multiple of the largest of the configurations' least heaps, so that all have the same. 0: what
+// the VM takes. False when interrupted.
+static bool heap_of(Runner *r, size_t subject, int *mib)
+{
+    const Campaign *c = &r->campaign;
+    double largest = 0;
+    *mib = 0;
+    for (size_t i = 0; c->heap > 0 && i < c->n_configurations; i++) {
+        json_t *record = find(r, "heap", c->subjects[subject].name, c->configurations[i].name);
+        if (!record) {
+            int64_t begin = clock_monotonic_ns();
+            int least = search_heap(r, subject, i);
+            if (least < 0)
+                return false;
+            record = json_pack("{s:s, s:s, s:s, s:i}", "kind", "heap", "program", c->subjects[subject].name, "configuration",
+                               c->configurations[i].name, "mib", least);
+            keep(r, record, begin);
+        }
+        double least = json_number_value(json_object_get(record, "mib"));
+        largest = least > largest ? least : largest;
+    }
+    *mib = (int)ceil(largest * c->heap);
+    return true;
+}
+
+// ---- jobs ----------------------------------------------------------------------------------------------------
+
+// False when interrupted.
+static bool run_job(Runner *r, const Job *job, int invocation)
+{
+    const Campaign *c = &r->campaign;
+    const Subject *s = &c->subjects[job->subject];
+    size_t *chosen = calloc(c->n_configurations, sizeof *chosen), n = 0;
+    const char *expected;
+    int mib;
+    if (!chosen)
+        run_die("out of memory", "");
+    for (size_t i = 0; i < c->n_configurations; i++)
+        if ((c->turns || i == job->configuration) && failures(r, s->name, c->configurations[i].name) < ENOUGH_FAILURES)
+            chosen[n++] = i;
+    bool ok = n == 0 || (expectation(r, job->subject, &expected) && heap_of(r, job->subject, &mib));
+    if (ok && n > 0) {
+        int64_t begin = clock_monotonic_ns();
+        Invocation i = invocation_of(r, job->subject, chosen, n);
+        i.number = invocation;
+        i.heap_mib = mib;
+        i.expected = expected;
+        i.random = c->seed * 1000003 + (uint64_t)invocation * 1009 + job->subject * c->n_configurations + job->configuration;
+        json_t *runs = turns_take(&i);
+        ok = runs != NULL;
+        if (ok)
+            keep(r, json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:o}", "kind", "job", "machine", r->machine, "program", s->name, "invocation",
+                              invocation, "heap_mib", mib, "checked", expected != NULL, "runs", runs), begin);
+    }
+    free(chosen);
+    return ok;
+}
+
+// The jobs of a block in their order. The caller frees them.
+static Job *block_of(const Campaign *c, int invocation, size_t *n)
+{
+    Job *jobs = calloc(c->n_subjects * c->n_configurations, sizeof *jobs);
+    uint64_t random = c->seed * 7919 + (uint64_t)invocation;
+    if (!jobs)
+        run_die("out of memory", "");
+    *n = 0;
+    for (size_t s = 0; s < c->n_subjects; s++)
+        for (size_t k = 0; k < (c->turns ? 1 : c->n_configurations); k++)
+            jobs[(*n)++] = (Job){s, k};
+    for (size_t i = *n; i > 1; i--) {
+        size_t j = splitmix_next(&random) % i;
+        Job t = jobs[i - 1];
+        jobs[i - 1] = jobs[j];
+        jobs[j] = t;
+    }
+    return jobs;
+}
+
+// What of the block is still to be done, in seconds, from its job `from` on. NAN: nothing is known.
+static double block_left_s(const Runner *r, const Job *jobs, size_t from, size_t n, int invocation)
+{
+    double seconds = 0;
+    for (size_t i = from; i < n; i++)
+        if (!recorded(r, &jobs[i], invocation))
+            seconds += expected_s(r, &jobs[i]);
+    return seconds;
+}
+
+// One invocation of everything. False when it is enough: interrupted, or the time is up.
+static bool run_block(Runner *r, int invocation, int last)
+{
+    size_t n;
+    double within = r->options.within_s;
+    Job *jobs = block_of(&r->campaign, invocation, &n);
+    double whole = block_left_s(r, jobs, 0, n, invocation);
+    // The first block shows at least something of everything; a later one that would not end in time is not begun.
+    bool go_on = !(within > 0 && invocation > r->options.from && r->spent_s + whole > within);
+    for (size_t i = 0; go_on && i < n; i++) {
+        if (!recorded(r, &jobs[i], invocation)) {
+            double left = block_left_s(r, jobs, i, n, invocation) + (double)(last - invocation - 1) * block_left_s(r, jobs, 0, n, -1);
+            if (within > 0 && !(left < within - r->spent_s))
+                left = within - r->spent_s;
+            if (within > 0 && r->spent_s > within) {
+                fprintf(stderr, "cabernet-bench: the time is up before everything has run once\n");
+                go_on = false;
+                break;
+            }
+            show_progress(r, &jobs[i], invocation, left);
+            go_on = run_job(r, &jobs[i], invocation);
+        }
+        r->done++;
+    }
+    free(jobs);
+    return go_on;
+}
+
+static void begin(Runner *r)
+{
+    size_t i;
+    json_t *record;
+    r->records = records_open(r->options.out, r->options.description);
+    json_array_foreach (r->records.list, i, record)
+        r->spent_s += json_number_value(json_object_get(record, "seconds"));
+    json_t *start = json_pack("{s:s, s:i, s:O, s:o}", "kind", "campaign", "version", 1, "description", r->options.description, "machine",
+                              machine_describe(&r->campaign));
+    records_add(&r->records, start);
+    r->records.description = json_object_get(json_array_get(r->records.list, 0), "description");
+    r->machine = text_in(json_object_get(start, "machine"), "id");
+}
+
+int campaign_run(int argc, char **argv)
+{
+    Runner r = {.options = campaign_options(argc, argv)};
+    r.campaign = campaign_of(r.options.description);
+    int last = r.options.to >= 0 && r.options.to < r.campaign.invocations ? r.options.to : r.campaign.invocations;
+    side_handle_signals();
+    begin(&r);
+    r.jobs = (size_t)(last - r.options.from) * r.campaign.n_subjects * (r.campaign.turns ? 1 : r.campaign.n_configurations);
+    bool more = true;
+    for (int i = r.options.from; more && i < last; i++)
+        more = run_block(&r, i, last);
+    if (isatty(STDERR_FILENO) && !r.options.quiet)
+        fputs("\r\033[K", stderr);
+    bool failed = summary_write(&r.records, r.options.out);
+    records_close(&r.records);
+    campaign_free(&r.campaign);
+    json_decref(r.options.description);
+    if (side_interrupted)
+        fprintf(stderr, "cabernet-bench: interrupted; the same command goes on\n");
+    return side_interrupted ? 130 : failed;
+}
