@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all integrations jit page man setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-hps bench-shadow bench-threads check-layers install clean help
+.PHONY: all integrations jit page man setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-hps bench-shadow bench-threads bench-papers check-layers install clean help
 .SECONDARY:
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 JARS ?= /usr/share/java
@@ -302,6 +302,12 @@ bench-hps: all
 bench-threads: all
 	@BUILD=$(B) benchmarks/threads/profile
 
+# Tables and figures of the five papers beside what this machine measures, in 15 minutes; FULL=1 overnight (benchmarks/papers/bench).
+bench-papers:
+	@scripts/setup packages-test.txt packages-bench.txt
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(B) benchmarks/papers/bench
+
 # ---- install, clean, help --------------------------------------------------------------------------
 
 install: all man
@@ -336,5 +342,6 @@ help:
 	@echo "make bench-cab    concurrent analysis: what it costs, and sampling by consumers (QUICK=1: a short form)"
 	@echo "make bench-shadow shadows: accuracy, slowdown, page faults, coverage by load and length; threads; pauses (QUICK=1: a short form)"
 	@echo "make bench-hps    productions: what they cost, and how good their samples are (QUICK=1: a short form)"
+	@echo "make bench-papers          tables and figures of the five papers beside this machine, in 15 minutes (FULL=1: overnight)"
 	@echo "make install PREFIX=/usr/local"
 	@echo "make SANITIZE=1 | DEBUG=1 | CC=clang ...    other builds"

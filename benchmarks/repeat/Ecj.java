@@ -1,0 +1,11 @@
+import java.io.PrintWriter;
+import org.eclipse.jdt.core.compiler.batch.BatchCompiler;
+
+/** Eclipse's compiler as a program that returns: Ecj ARGUMENTS, those of its command line. Prints whether it has compiled. */
+public final class Ecj {
+    private Ecj() { }
+
+    public static void main(String[] args) {
+        System.out.println(BatchCompiler.compile(args, new PrintWriter(System.out, true), new PrintWriter(System.out, true), null));
+    }
+}
