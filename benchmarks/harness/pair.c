@@ -89,17 +89,17 @@ char **pair_driven_words(const char *driver, char **words, const char *how)
         if (is_path && words[i + 1])
             path = words[++i];
         else
-            made[n++] = words[i];
+            made[n++] = strdup(words[i]);
     }
     if (!words[i])
         run_die("a program without a class: ", words[0] ? words[0] : "");
-    made[n++] = "-cp";
+    made[n++] = strdup("-cp");
     if (asprintf(&made[n++], "%s%s%s", driver, path ? ":" : "", path ? path : "") < 0)
         run_die("out of memory", "");
-    made[n++] = "Repeat";
+    made[n++] = strdup("Repeat");
     made[n++] = strdup(how);
     for (; words[i] && n < MAX_WORDS - 1; i++)
-        made[n++] = words[i];
+        made[n++] = strdup(words[i]);
     return made;
 }
 

@@ -84,7 +84,7 @@ static void start(const Invocation *i, size_t at, Attempt *a, uint64_t *random)
         fail(a, "crashed", a->side.trouble);
     run_free_words(words);
     if (!i->subject->process)
-        free(program);
+        run_free_words(program);
 }
 
 // ---- turns ---------------------------------------------------------------------------------------------
