@@ -6,6 +6,15 @@
 #ifndef CABERNET_VM_ARCH_STUBS_H
 #define CABERNET_VM_ARCH_STUBS_H
 
+// The head of a function of the VM's own.
+        .macro  FUNCTION name
+        .globl  \name
+        .hidden \name
+        .type   \name, @function
+        .p2align 4
+\name:
+        .endm
+
 // A frame with the registers that a callee keeps, and its end.
         .macro  PUSH_FRAME
         pushq   %rbp
@@ -54,11 +63,7 @@
 // calls compiled code and returns what it left in rax. Clears the values in *r, which a collection would find there while
 // the code runs: what was passed, and what the caller left uninitialised.
         .macro  CALL_IN name
-        .globl  \name
-        .hidden \name
-        .type   \name, @function
-        .p2align 4
-\name:
+        FUNCTION \name
         PUSH_FRAME
         subq    $8, %rsp
         movq    %rdi, %rax
@@ -150,11 +155,7 @@
 // STUB_INTERPRET name, target: what compiled code calls in place of a method that is interpreted. Calls
 // target(self, method, registers, stack arguments); its raw result serves as either kind.
         .macro  STUB_INTERPRET name, target
-        .globl  \name
-        .hidden \name
-        .type   \name, @function
-        .p2align 4
-\name:
+        FUNCTION \name
         movq    %rsp, %r11
         ANCHOR  %r13, %r11, %rbp
         SAVE_REGISTERS 0
@@ -175,11 +176,7 @@
 // STUB_ENTERED name, target: where compiled code jumps that has only just been entered, with its arguments as they were passed.
 // Calls target(self, method, stack arguments) and goes on at the address that it returns, in the same state; 0: returns.
         .macro  STUB_ENTERED name, target
-        .globl  \name
-        .hidden \name
-        .type   \name, @function
-        .p2align 4
-\name:
+        FUNCTION \name
         movq    %rsp, %r11
         ANCHOR  %r13, %r11, %rbp
         SAVE_REGISTERS 0
@@ -205,11 +202,7 @@
 // STUB_RETURN name, target: reached by a return instead of a call. Goes on at the address that target() returns, with all
 // registers as they are: results, and whatever the callee's calling convention keeps.
         .macro  STUB_RETURN name, target
-        .globl  \name
-        .hidden \name
-        .type   \name, @function
-        .p2align 4
-\name:
+        FUNCTION \name
         pushq   %rax                    // becomes the address
         pushq   %rbp
         movq    %rsp, %rbp
@@ -237,11 +230,7 @@
 // STUB_CALL name, target: for a runtime call that may walk the stack. The thread is the first argument of each;
 // r13 is the code's own to use between its calls.
         .macro  STUB_CALL name, target
-        .globl  \name
-        .hidden \name
-        .type   \name, @function
-        .p2align 4
-\name:
+        FUNCTION \name
         movq    %rsp, %r11
         ANCHOR  %rdi, %r11, %rbp
         SAVE_REGISTERS 0
@@ -254,11 +243,7 @@
 
 // The same, keeping every register but rax and r11, vector registers excepted (preserve_most).
         .macro  STUB_KEEP name, target
-        .globl  \name
-        .hidden \name
-        .type   \name, @function
-        .p2align 4
-\name:
+        FUNCTION \name
         movq    %rsp, %r11
         ANCHOR  %rdi, %r11, %rbp
         SAVE_REGISTERS 1
