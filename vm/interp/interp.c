@@ -142,10 +142,10 @@ static void store_static(Thread *self, const Field *f, const Slot *value) {
 
 // ---- cold halves --------------------------------------------------------------------------------
 
-static Object *new_multi_array(Thread *self, Class *cls, int dims, const Slot *counts) {
+static Object *new_multi_array(Thread *self, Class *cls, intptr_t dims, const Slot *counts) {
     int32_t lengths[256];
-    for (int i = 0; i < dims; i++) lengths[i] = counts[i].i;
-    return object_allocate_multi(self, cls, dims, lengths);
+    for (intptr_t i = 0; i < dims; i++) lengths[i] = counts[i].i;
+    return object_allocate_multi(self, cls, (int)dims, lengths);
 }
 
 // The frame of an intrinsic that has one. NULL: no room. The result may overwrite args[0] while the
@@ -176,15 +176,17 @@ static void unlock_abandoned(Thread *self, Frame *frame) {
     if (monitor_exit(self, monitor)) self->exception = exception;
 }
 
-// Overwrites what earlier calls left below the caller's C frame.
+// Overwrites what earlier calls left below the caller's C frame, where the next ones show it in slots that they do not fill.
 static __attribute__((noinline)) void scrub_stack(void) {
     char area[4096];
     memset(area, 0, sizeof area);
     __asm__ volatile("" : : "r"(area) : "memory");
 }
 
-// Goes to the handler of the exception that the frame's instruction has thrown or let pass.
+// Goes to the handler of the exception that the frame's instruction has thrown or let pass. The functions that made it and
+// looked for the handler have left it all over the stack.
 static void catch_in(Thread *self, Frame *frame, const Insn *handler) {
+    scrub_stack();
     bool counts = interpreter.counts_code && reports(self);
     if (counts) flow_left(self, frame);
     frame->call = FRAME_CALL_BEFORE;
@@ -306,6 +308,18 @@ static bool is_switch(const Insn *pc) {
 #define CALL_LEAVING(fn, a, b, c, d) \
     arch_call_leaving(&self->c_marks, (ArchMarkedFn *)(fn), (void *)(a), (void *)(b), (void *)(c), (void *)(d))
 
+// These wait for a collection, or for who holds the monitor.
+#define ALLOCATE(cls) ((Object *)CALL_LEAVING(object_allocate, self, cls, NULL, NULL))
+#define ALLOCATE_ARRAY(cls, length) \
+    ((Object *)CALL_LEAVING(object_allocate_array, self, cls, (intptr_t)(length), NULL))
+#define ALLOCATE_MULTI(cls, dims, counts) \
+    ((Object *)CALL_LEAVING(new_multi_array, self, cls, (intptr_t)(dims), counts))
+#define ENTER_MONITOR(object)                                                                         \
+    (UNLIKELY(thread_listener() != NULL)                                                              \
+         ? (bool)(uint8_t)CALL_LEAVING(monitor_enter_telling, self, object, NULL, NULL)               \
+         : LIKELY(monitor_enter_fast(self, object)) ||                                                \
+               (bool)(uint8_t)CALL_LEAVING(monitor_enter_slow, self, object, NULL, NULL))
+
 // A taken branch.
 #define BRANCH(offset)                                            \
     do {                                                          \
@@ -421,7 +435,7 @@ static bool is_switch(const Insn *pc) {
     do {                                                                                         \
         Object *target_ = method_is_static(callee) ? callee->cls->mirror : locals[0].o;          \
         SAVE();                                                                                  \
-        if (UNLIKELY(!monitor_enter(self, target_))) {                                           \
+        if (UNLIKELY(!ENTER_MONITOR(target_))) {                                           \
             frame = frame->prev;                                                                 \
             goto unwind;                                                                         \
         }                                                                                        \
@@ -1720,7 +1734,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         Class *c = quicken_new(self, (Insn *)pc);
         if (!c) goto unwind;
-        Object *o = object_allocate(self, c);
+        Object *o = ALLOCATE(c);
         if (!o) goto unwind;
         SETTLE();
         sp[0].o = o;
@@ -1733,7 +1747,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         Class *c = quicken_new(self, (Insn *)pc);
         if (!c) goto unwind;
         probes_instruction(self, frame);
-        Object *o = object_allocate(self, c);
+        Object *o = ALLOCATE(c);
         if (!o) goto unwind;
         SETTLE();
         probes_new(self, frame, o);
@@ -1744,7 +1758,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(new_fast_probed) {
         SAVE();
         WAIT_FOR_SINKS();
-        Object *o = object_allocate(self, PAYLOAD(VTable *, 1)->cls);
+        Object *o = ALLOCATE(PAYLOAD(VTable *, 1)->cls);
         if (!o) goto unwind;
         SETTLE();
         probes_new(self, frame, o);
@@ -1755,7 +1769,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(new_object_probed) {
         SAVE();
         WAIT_FOR_SINKS();
-        Object *o = object_allocate(self, PAYLOAD(Class *, 1));
+        Object *o = ALLOCATE(PAYLOAD(Class *, 1));
         if (!o) goto unwind;
         SETTLE();
         probes_new(self, frame, o);
@@ -1766,7 +1780,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(newarray_q_probed) {
         SAVE();
         WAIT_FOR_SINKS();
-        Object *array = object_allocate_array(self, PAYLOAD(Class *, 1), sp[-1].i);
+        Object *array = ALLOCATE_ARRAY(PAYLOAD(Class *, 1), sp[-1].i);
         if (!array) goto unwind;
         SETTLE();
         probes_new(self, frame, array);
@@ -1777,7 +1791,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     OP(multianewarray_q_probed) {
         SAVE();
         WAIT_FOR_SINKS();
-        Object *array = new_multi_array(self, PAYLOAD(Class *, 1), pc->a, sp - pc->a);
+        Object *array = ALLOCATE_MULTI(PAYLOAD(Class *, 1), pc->a, sp - pc->a);
         if (!array) goto unwind;
         SETTLE();
         probes_new(self, frame, array);
@@ -1796,7 +1810,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
             object_publishable();
         } else {
             SAVE();
-            o = object_allocate(self, vt->cls);
+            o = ALLOCATE(vt->cls);
             if (!o) goto unwind;
             SETTLE();
         }
@@ -1806,7 +1820,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(new_object) {
         SAVE();
-        Object *o = object_allocate(self, PAYLOAD(Class *, 1));
+        Object *o = ALLOCATE(PAYLOAD(Class *, 1));
         if (!o) goto unwind;
         SETTLE();
         sp[0].o = o;
@@ -1818,7 +1832,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     RESOLVE(multianewarray, quicken_array(self, (Insn *)pc))
     OP(newarray_q) {
         SAVE();
-        Object *array = object_allocate_array(self, PAYLOAD(Class *, 1), sp[-1].i);
+        Object *array = ALLOCATE_ARRAY(PAYLOAD(Class *, 1), sp[-1].i);
         if (!array) goto unwind;
         SETTLE();
         sp[-1].o = array;
@@ -1826,7 +1840,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(anewarray_q) {
         SAVE();
-        Object *array = object_allocate_array(self, PAYLOAD(Class *, 1), sp[-1].i);
+        Object *array = ALLOCATE_ARRAY(PAYLOAD(Class *, 1), sp[-1].i);
         if (!array) goto unwind;
         SETTLE();
         sp[-1].o = array;
@@ -1834,7 +1848,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(multianewarray_q) {
         SAVE();
-        Object *array = new_multi_array(self, PAYLOAD(Class *, 1), pc->a, sp - pc->a);
+        Object *array = ALLOCATE_MULTI(PAYLOAD(Class *, 1), pc->a, sp - pc->a);
         if (!array) goto unwind;
         SETTLE();
         sp -= pc->a;
@@ -1901,7 +1915,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         Object *o = sp[-1].o;
         CHECK_NULL(o);
         SAVE();
-        if (UNLIKELY(!monitor_enter(self, o))) goto unwind;
+        if (UNLIKELY(!ENTER_MONITOR(o))) goto unwind;
         SETTLE();
         frame->lock_count++;
         if (UNLIKELY(thread_listener() != NULL) && reports(self)) probes_monitor(self, frame);
@@ -2032,16 +2046,14 @@ resume:
 
 // An OutOfMemoryError is handled in a new activation of the loop: the old one's C frame, which a
 // collection scans, may still show what filled the heap.
-//
-// What was on the stack before lies where the loop's C frame is about to be, in slots that it does not fill at once.
 static Outcome enter_loop(Thread *self, Start start, Method *m, Frame *frame) {
-    scrub_stack();
     return (Outcome)arch_call_entering(&self->c_marks, (ArchMarkedFn *)run, self, (void *)(uintptr_t)start, m, frame);
 }
 
 static bool run_on(Thread *self, Start start, Method *m, Frame *frame) {
     Outcome outcome = enter_loop(self, start, m, frame);
     while (UNLIKELY(outcome == AGAIN)) {
+        scrub_stack();
         outcome = enter_loop(self, CATCH, NULL, self->frame);
     }
     return outcome == RETURNED;
