@@ -24,6 +24,38 @@ static inline void text_put_string(Text *t, const char *string) { text_put(t, st
 
 static inline void text_put_char(Text *t, char c) { text_put(t, &c, 1); }
 
+// Appends a name in which bytes that would end or split it are written %XX: blanks, control characters, % and those in
+// `special`.
+static inline void text_put_escaped(Text *t, const char *name, size_t length, const char *special) {
+    for (size_t i = 0; i < length; i++) {
+        char c = name[i], hex[4];
+        if ((unsigned char)c > ' ' && c != 0x7f && c != '%' && !strchr(special, c)) text_put(t, &c, 1);
+        else text_put(t, hex, (size_t)snprintf(hex, sizeof hex, "%%%02X", (unsigned char)c));
+    }
+}
+
+static inline int text_hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+// Undoes that, in place: the length, or -1 when malformed.
+static inline ptrdiff_t text_unescape(char *s, size_t length) {
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+        char c = s[i];
+        if (c == '%') {
+            int high = length - i > 2 ? text_hex_digit(s[i + 1]) : -1;
+            int low = length - i > 2 ? text_hex_digit(s[i + 2]) : -1;
+            if (high < 0 || low < 0) return -1;
+            c = (char)(high * 16 + low);
+            i += 2;
+        }
+        s[n++] = c;
+    }
+    return (ptrdiff_t)n;
+}
+
 // Appends what is left of the file. False when reading fails.
 static inline bool text_put_file(Text *t, FILE *in) {
     char block[8192];

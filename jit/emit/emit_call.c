@@ -210,14 +210,21 @@ static void call_selected(Emit *e, LLVMValueRef vtable, Method *m, Call *c) {
     call_method(e, NULL, emit_load(e, e->ptr, vtable, offset), c);
 }
 
+// Is the target that the call is guarded for the right one?
+static LLVMValueRef guard_holds(Emit *e, LLVMValueRef vtable, const PlanSite *ps) {
+    if (ps->receiver) return LLVMBuildICmp(e->builder, LLVMIntEQ, vtable, emit_symbol(e, SYMBOL_VTABLE, ps->receiver), "");
+    int64_t offset = e->layout->vtable_methods + 8 * (int64_t)ps->site.method->vtable_index;
+    LLVMValueRef selected = emit_load(e, e->ptr, vtable, offset);
+    return LLVMBuildICmp(e->builder, LLVMIntEQ, selected, emit_symbol(e, SYMBOL_METHOD, ps->target), "");
+}
+
 // Both ways push the result; behind the merge it is pushed anew.
 static void call_guarded(Emit *e, Call *c) {
     LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
     LLVMBasicBlockRef done = emit_block(e, "called"), ends[2];
     LLVMValueRef vtable = emit_vtable_of(e, c->args[0]), results[2] = {NULL, NULL};
-    LLVMValueRef expected = emit_symbol(e, SYMBOL_VTABLE, c->site->receiver);
     uint32_t known = e->nonnull_count;
-    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, vtable, expected, ""), hit, miss, 1);
+    emit_branch(e, guard_holds(e, vtable, c->site), hit, miss, 1);
     for (int i = 0; i < 2; i++) {
         emit_at(e, i ? miss : hit);
         if (i) call_selected(e, vtable, c->site->site.method, c);
@@ -235,8 +242,7 @@ static void call_guarded(Emit *e, Call *c) {
 static void call_guarded_inlined(Emit *e, Call *c) {
     LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
     LLVMValueRef vtable = emit_vtable_of(e, c->args[0]);
-    LLVMValueRef expected = emit_symbol(e, SYMBOL_VTABLE, c->site->receiver);
-    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, vtable, expected, ""), hit, miss, 1);
+    emit_branch(e, guard_holds(e, vtable, c->site), hit, miss, 1);
     emit_at(e, hit);
     call_known(e, c->site->target, c);
     emit_at(e, miss);

@@ -1,13 +1,12 @@
-// Making the plan of a compilation (plan.h): collecting the facts of each method and deciding what is
-// inlined.
+// Making the plan of a compilation (plan.h): collecting the facts of each method; what is inlined decides inlining.h.
 //
 // Decisions are a pure function of the bytecode, the facts (compiler_site and kin) and the options. A
 // fact is asked for once, here, and what the answer was stands in the plan; so it does not matter that
 // the program goes on and the facts with it: all of them only ever become more precise, but for
 // unique targets, which are dependencies.
 //
-// Methods are taken breadth first, so that when the limit on the sum is reached it is the deep ones
-// that are left out.
+// Without a profile methods are taken breadth first, so that when the limit on the sum is reached it is the deep ones
+// that are left out; with one the hottest calls are taken first (inlining.h).
 //
 // Any compile thread; malloc only; no locks, no Java heap.
 #include "jit/plan/plan.h"
@@ -18,18 +17,12 @@
 
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/constants.h"
+#include "jit/plan/inlining.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/replay.h"
+#include "vm/api/advice.h"
 
-enum {
-    TRIVIAL_SIZE = 8,           // accessors: smaller than the call
-    BASELINE_SIZE = 12,         // of the baseline tier, which is to compile fast
-    BASELINE_DEPTH = 2,
-    BASELINE_TOTAL = 200,
-    FORCED_SIZE = 325,          // @ForceInline and method-handle code
-    RECURSION_LEVELS = 1,       // times a method may be inlined into itself
-    ATTEMPTS = 4,               // at a plan, while collections come between
-};
+enum { ATTEMPTS = 4 };  // at a plan, while collections come between
 
 // ---- descriptors for the data-flow analysis ------------------------------------------------------
 
@@ -183,8 +176,12 @@ static PlanSnapshot describe_snapshot(const ProfileSnapshot *s) {
     if (!s) return (PlanSnapshot){0};
     const SamplingRequest *how = &s->sampling;
     uint32_t interval = how->mode == SAMPLING_OFF ? 1 : how->mode == SAMPLING_TIMER ? how->interval_us : how->interval;
-    return (PlanSnapshot){s->version, (uint8_t)how->mode, interval};
+    uint64_t calls = 0;
+    for (size_t i = 0; i < s->calls.count; i++) calls += s->calls.rows[i].count;
+    return (PlanSnapshot){s->version, (uint8_t)how->mode, interval, calls};
 }
+
+static PlanSnapshot describe_advice(void) { return (PlanSnapshot){1, PLAN_ADVICE, 1, advice_all_calls()}; }
 
 // ---- which method a call reaches -------------------------------------------------------------------
 
@@ -244,6 +241,12 @@ static void count_targets(const Plan *root, PlanSite *ps) {
         ps->targets = (uint16_t)compiler_call_targets(ps->site.method);
 }
 
+bool plan_is_override(const Method *target, const Method *m) {
+    return m->vtable_index >= 0 && target->vtable_index == m->vtable_index && target->name == m->name && target->desc == m->desc &&
+           !method_is_static(target) && !method_is_abstract(target) && !(target->mflags & MF_OVERPASS) &&
+           !class_is_interface(target->cls) && compiler_is_subtype(target->cls, m->cls);
+}
+
 Method *plan_callee(const PlanSite *ps) {
     if (ps->call != CALL_PLAIN)
         return ps->call == CALL_CONSTANT && method_is_static(ps->target) && !class_is_initialized(ps->target->cls)
@@ -258,23 +261,6 @@ Method *plan_callee(const PlanSite *ps) {
 
 // ---- inlining --------------------------------------------------------------------------------------
 
-typedef struct Limits {
-    uint32_t size, forced, depth, total;
-} Limits;
-
-static Limits limits_of(const CompileTask *task, const CompilerOptions *options) {
-    if (!options->inlining) return (Limits){0, 0, 0, 0};
-    if (task->tier == TIER_BASELINE)
-        return (Limits){BASELINE_SIZE, BASELINE_SIZE, BASELINE_DEPTH, BASELINE_TOTAL};
-    return (Limits){options->inline_size, FORCED_SIZE, options->inline_depth, options->inline_total};
-}
-
-static bool too_recursive(const Plan *plan, const Method *m) {
-    unsigned levels = 0;
-    for (; plan; plan = plan->parent) levels += plan->method == m;
-    return levels > RECURSION_LEVELS;
-}
-
 static bool is_inlinable(const Method *m) {
     return m->info && m->info->code && !method_is_native(m) && !method_is_abstract(m) &&
            m->sigpoly == 0 && !(m->mflags & (MF_OBJECT_INIT | MF_CLINIT)) &&
@@ -282,20 +268,11 @@ static bool is_inlinable(const Method *m) {
            (!method_is_static(m) || class_is_initialized(m->cls));
 }
 
-static bool fits(const Plan *root, const Plan *caller, const Method *m, const Limits *limits) {
-    uint32_t size = m->info->code->code_len;
-    if (caller->depth >= limits->depth || too_recursive(caller, m)) return false;
-    if (size <= TRIVIAL_SIZE) return true;
-    // Some code is only there to be inlined: annotated, or spun for method handles.
-    bool forced = m->mflags & (MF_FORCE_INLINE | MF_LAMBDAFORM_COMPILED);
-    if (size > (forced ? limits->forced : limits->size)) return false;
-    return root->bytecodes + size <= limits->total;
-}
-
-static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Limits *limits) {
+// heat: -1 without a profile.
+static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const InliningLimits *limits, double heat) {
     Method *m = plan_callee(ps);
     PlanBailout why;
-    if (!m || !is_inlinable(m) || !fits(root, caller, m, limits)) return NULL;
+    if (!m || !is_inlinable(m) || !inlining_fits(root, caller, m, limits, heat)) return NULL;
     Plan *plan = plan_new(m, caller, ps->bci, &why);
     if (!plan) return NULL;
     plan->args = ps->args;
@@ -311,27 +288,91 @@ typedef struct Queue {
     uint32_t count, room;
 } Queue;
 
-static void enqueue(Queue *q, Plan *plan, const ProfileSnapshot *snapshot, uint64_t epoch) {
+// What decisions follow from.
+typedef struct Facts {
+    InliningLimits limits;
+    const ProfileSnapshot *snapshot;  // NULL: none
+    bool advised;                     // what the advice file says is read in its place
+    uint64_t epoch;
+} Facts;
+
+static void enqueue(Queue *q, Plan *plan, const Facts *facts) {
     plan_collect_sites(plan);
-    constants_find(plan, epoch);
-    collect_calls(plan, snapshot);
+    constants_find(plan, facts->epoch);
+    collect_calls(plan, facts->snapshot);
+    if (facts->advised) inlining_read_advice(plan);
     q->plans = plan_grow(q->plans, &q->room, q->count, sizeof *q->plans);
     q->plans[q->count++] = plan;
 }
 
-static void expand(Plan *root, const Limits *limits, const ProfileSnapshot *snapshot, uint64_t epoch) {
+// Without a profile: method by method.
+static void expand(Plan *root, const Facts *facts) {
     Queue queue = {0};
-    enqueue(&queue, root, snapshot, epoch);
+    enqueue(&queue, root, facts);
     for (uint32_t i = 0; i < queue.count; i++) {
         Plan *plan = queue.plans[i];
         for (uint32_t k = 0; k < plan->site_count; k++) {
             plan_bind_call(root, &plan->sites[k]);
             count_targets(root, &plan->sites[k]);
-            Plan *callee = inline_callee(root, plan, &plan->sites[k], limits);
-            if (callee) enqueue(&queue, callee, snapshot, epoch);
+            Plan *callee = inline_callee(root, plan, &plan->sites[k], &facts->limits, -1);
+            if (callee) enqueue(&queue, callee, facts);
         }
     }
     free(queue.plans);
+}
+
+// A call that may become part of its caller.
+typedef struct Candidate {
+    Plan *caller;
+    PlanSite *site;
+    double heat;
+} Candidate;
+
+typedef struct Candidates {
+    Candidate *list;
+    uint32_t count, room;
+} Candidates;
+
+static void add_candidates(Candidates *c, Plan *root, Plan *plan) {
+    for (uint32_t k = 0; k < plan->site_count; k++) {
+        PlanSite *ps = &plan->sites[k];
+        plan_bind_call(root, ps);
+        inlining_guard(plan, ps);
+        count_targets(root, ps);
+        if (!plan_callee(ps)) continue;
+        c->list = plan_grow(c->list, &c->room, c->count, sizeof *c->list);
+        c->list[c->count++] = (Candidate){plan, ps, inlining_heat(plan, ps)};
+    }
+}
+
+// The hottest one, the first of equal ones, which goes off the list.
+static Candidate take_hottest(Candidates *c) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < c->count; i++)
+        if (c->list[i].heat > c->list[best].heat) best = i;
+    Candidate hottest = c->list[best];
+    c->count--;
+    memmove(&c->list[best], &c->list[best + 1], (c->count - best) * sizeof *c->list);
+    return hottest;
+}
+
+// With a profile: the hottest call first.
+static void expand_by_heat(Plan *root, const Facts *facts) {
+    Queue queue = {0};
+    Candidates candidates = {0};
+    root->scale = 1;
+    enqueue(&queue, root, facts);
+    add_candidates(&candidates, root, root);
+    while (candidates.count > 0) {
+        Candidate c = take_hottest(&candidates);
+        Plan *callee = inline_callee(root, c.caller, c.site, &facts->limits, c.heat);
+        if (!callee) continue;
+        callee->scale = inlining_scale(facts->snapshot, callee->method, c.heat);
+        enqueue(&queue, callee, facts);
+        add_candidates(&candidates, root, callee);
+    }
+    free(queue.plans);
+    free(candidates.list);
 }
 
 // On-stack replacement goes on where a block outside subroutines begins, with nothing on the operand
@@ -365,13 +406,14 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
 // With what constants say; unless `last`, NULL where a collection came between, which may have cut that short.
 static Plan *try_plan(const CompileTask *task, const CompilerOptions *options, const ProfileSnapshot *snapshot, bool last,
                       PlanBailout *why) {
-    Limits limits = limits_of(task, options);
-    uint64_t epoch = compiler_epoch();
+    bool advised = !snapshot && advice_has_calls() && task->tier == TIER_OPTIMIZED;
+    Facts facts = {inlining_limits(task, options), snapshot, advised, compiler_epoch()};
     Plan *root = plan_root(task, why);
     if (!root) return NULL;
-    root->snapshot = describe_snapshot(snapshot);
-    expand(root, &limits, snapshot, epoch);
-    if (last || compiler_epoch_is(epoch)) return root;
+    root->snapshot = advised ? describe_advice() : describe_snapshot(snapshot);
+    if ((snapshot && task->tier == TIER_OPTIMIZED) || advised) expand_by_heat(root, &facts);
+    else expand(root, &facts);
+    if (last || compiler_epoch_is(facts.epoch)) return root;
     plan_free(root);
     return NULL;
 }

@@ -17,7 +17,8 @@
 typedef enum CallPlan {
     CALL_PLAIN,    // as its Site says
     CALL_UNIQUE,   // virtual, but there is one target (dependency): called directly
-    CALL_GUARDED,  // target is right when the receiver's class is `receiver`; otherwise as CALL_PLAIN
+    CALL_GUARDED,  // target is right when the receiver's class is `receiver`, or, where that is NULL, when its class has
+                   // the target at the method's place in its vtable; otherwise as CALL_PLAIN
     CALL_CONSTANT, // target is right, for a handle, MemberName or receiver that is always the same
 } CallPlan;
 
@@ -37,7 +38,7 @@ typedef struct PlanSite {
     Method *target;   // CALL_UNIQUE, CALL_GUARDED, CALL_CONSTANT: what is called
     Method *member;   // SITE_CALL_LINK_TO: the method that its MemberName always stands for, or NULL
     Class *instance;  // the class that Unsafe.allocateInstance always gets, or NULL
-    Class *receiver;  // CALL_GUARDED
+    Class *receiver;  // CALL_GUARDED of an interface's method
     uint16_t targets; // a call that selects, in code that counts: so many methods have counters (CodeSelectedCalls)
     Plan *inlined;    // target (or the site's method) becomes part of the caller, or NULL
     PlanConstant found;
@@ -46,7 +47,7 @@ typedef struct PlanSite {
 } PlanSite;
 
 // What the profile said when the plan was made: so often the call at `bci` had run `callee`. In order of bci and, at one
-// of them, as in the snapshot. No decision depends on it yet.
+// of them, as in the snapshot or the advice file. What is inlined depends on it (inlining.h).
 typedef struct PlanCalls {
     uint32_t bci;
     Method *callee;
@@ -60,11 +61,13 @@ typedef struct PlanReceivers {
     uint64_t count;
 } PlanReceivers;
 
-// Which snapshot of the profile (vm/api/snapshot.h) a plan has read.
+// Which snapshot of the profile (vm/api/snapshot.h) a plan has read; or the advice file (vm/api/advice.h).
+enum { PLAN_ADVICE = SAMPLING_TIMER + 1 };
 typedef struct PlanSnapshot {
     uint64_t version;  // 0: none
-    uint8_t sampling;  // SamplingMode; SAMPLING_OFF: its counts are exact
+    uint8_t sampling;  // SamplingMode; SAMPLING_OFF: its counts are exact; PLAN_ADVICE: of the advice file
     uint32_t interval; // between samples: checks, or microseconds of SAMPLING_TIMER; 1 if exact
+    uint64_t calls;    // in all of it
 } PlanSnapshot;
 
 struct Plan {
@@ -80,6 +83,7 @@ struct Plan {
     uint32_t calls_count;
     PlanReceivers *receivers;  // likewise
     uint32_t receivers_count;
+    double scale;              // which part of what the profile counts in the method belongs to this inlined copy of it; 0 to 1
     const Constant *args;      // the caller's, or NULL: nothing is known of the arguments
     uint32_t arg_count;
     EventSet events;           // that the method's places report

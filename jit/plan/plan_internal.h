@@ -21,6 +21,12 @@ void plan_bind_call(Plan *root, PlanSite *ps);
 // The method that a call site runs for certain, or behind its guard; NULL: not known.
 Method *plan_callee(const PlanSite *ps);
 
+// Of a method's bytecode and the ranges of its handlers: another one is another version of the method. It has bytecode.
+uint32_t plan_bytes_hash(const Method *m);
+
+// Can `target` stand in vtables where `m` does?
+bool plan_is_override(const Method *target, const Method *m);
+
 // Both end the process with a message when memory is out.
 void *plan_alloc(size_t bytes);  // zeroed
 void *plan_grow(void *array, uint32_t *room, uint32_t count, size_t element);

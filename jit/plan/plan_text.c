@@ -12,6 +12,8 @@
 // (vm/api/compiler.h) and contain no blanks. What a site's line does not mention is zero.
 #include "jit/plan/plan_text.h"
 
+#include "base/hash.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -31,6 +33,17 @@ const char *const plan_site_names[PLAN_SITE_KINDS] = {
     [SITE_CONST_PRIM] = "const_prim",
     [SITE_NONE] = "none",
 };
+
+uint32_t plan_bytes_hash(const Method *m) {
+    const ClassFileCode *code = m->info->code;
+    uint32_t hash = hash_bytes(HASH_START, code->code, code->code_len);
+    for (uint16_t i = 0; i < code->handler_count; i++) {
+        const ClassFileHandler *h = &code->handlers[i];
+        const uint16_t range[] = {(uint16_t)h->start_pc, (uint16_t)h->end_pc, (uint16_t)h->handler_pc};
+        hash = hash_bytes(hash, range, sizeof range);
+    }
+    return hash;
+}
 
 // Prints and frees a stable name.
 static void print_name(FILE *out, const char *key, char *name) {
@@ -73,6 +86,7 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *n
     fprintf(out, "body %u", own);
     if (plan->parent) fprintf(out, " in=%u at=%u", caller, plan->parent_bci);
     if (plan->parent && plan->events != plan->parent->events) fprintf(out, " events=%" PRIu64, plan->events);
+    fprintf(out, " bytes=%08x", plan_bytes_hash(plan->method));
     print_method(out, "", plan->method);
     fputc('\n', out);
     for (uint32_t i = 0; i < plan->site_count; i++) print_site(out, &plan->sites[i]);
@@ -100,7 +114,8 @@ void plan_print(const Plan *plan, FILE *out) {
     fputc('\n', out);
     const PlanSnapshot *read = &plan->snapshot;
     if (read->version)
-        fprintf(out, "snapshot version=%" PRIu64 " sampling=%u interval=%u\n", read->version, read->sampling, read->interval);
+        fprintf(out, "snapshot version=%" PRIu64 " sampling=%u interval=%u calls=%" PRIu64 "\n", read->version, read->sampling,
+                read->interval, read->calls);
     print_body(out, plan, 0, &number);
     for (uint32_t i = 0; i < plan->dependency_count; i++) {
         fprintf(out, "depends");

@@ -17,6 +17,7 @@
 #include "jit/plan/constants.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/replay_file.h"
+#include "vm/api/advice.h"
 
 // The records of a method, found by its address once it has been asked for.
 typedef struct Known {
@@ -83,7 +84,8 @@ bool replay_start(const CompilerOptions *options, const char **error) {
             snprintf(replay.error, sizeof replay.error, "%s: %s", options->replay_record, strerror(errno));
             return false;
         }
-        fprintf(replay.out, "%s\n", REPLAY_HEADER);
+        fprintf(replay.out, "%s\n", ADVICE_HEADER);
+        advice_print_layouts(replay.out);
     }
     return true;
 }
@@ -143,6 +145,7 @@ static bool same_facts(const Site *was, const Site *now, bool slot) {
 
 // A guarded call's target must be one that the receiver's class has.
 static bool is_possible_target(const Site *site) {
+    if (site->kind == SITE_CALL_VTABLE) return plan_is_override(site->target, site->method);
     return compiler_is_subtype(site->receiver, site->target->cls) &&
            site->target->name == site->method->name && site->target->desc == site->method->desc &&
            !method_is_abstract(site->target) && !method_is_static(site->target) && site->receiver->vt;
@@ -260,18 +263,26 @@ static bool is_intrinsic(const ReplayBody *body) {
     return find_method(body->method, &m) && m && compiler_intrinsic(m) != COMPILER_NO_INTRINSIC;
 }
 
-static bool fill_body(Plan *root, const ReplayRecord *r, uint32_t i, Plan **plans, uint64_t epoch, PlanBailout *why) {
+// Other bytecode than then: the record is of another version of the program, and stays so. Hidden classes may have come in
+// another order.
+static bool is_changed(ReplayRecord *r, uint32_t i, const Plan *plan) {
+    if (plan_bytes_hash(plan->method) == r->bodies[i].bytes) return false;
+    if (!(plan->method->cls->cflags & CF_HIDDEN)) r->changed = r->bodies[i].method;
+    return true;
+}
+
+static bool fill_body(Plan *root, ReplayRecord *r, uint32_t i, Plan **plans, uint64_t epoch, PlanBailout *why) {
     const ReplayBody *body = &r->bodies[i];
     if (i > 0 && is_intrinsic(body)) return false;
     plans[i] = i == 0 ? root : add_body(r, i, plans, why);
-    if (!plans[i] || !fill_sites(plans[i], body, epoch) || !fill_calls(plans[i], body) || !is_covered(root, plans[i]))
+    if (!plans[i] || is_changed(r, i, plans[i]) || !fill_sites(plans[i], body, epoch) || !fill_calls(plans[i], body) || !is_covered(root, plans[i]))
         return false;
     if (i > 0) root->bytecodes += plans[i]->code->code_len;
     return true;
 }
 
 // All bodies into root, which is the first one.
-static bool fill(Plan *root, const ReplayRecord *r, PlanBailout *why) {
+static bool fill(Plan *root, ReplayRecord *r, PlanBailout *why) {
     Plan **plans = plan_alloc(r->body_count * sizeof *plans);
     bool good = find_dependencies(root, r);
     uint64_t epoch = compiler_epoch();
@@ -281,7 +292,7 @@ static bool fill(Plan *root, const ReplayRecord *r, PlanBailout *why) {
 }
 
 // The record as a plan; NULL while its facts do not hold.
-static Plan *build(const ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
+static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     Plan *root = plan_root(task, why);
     if (!root) return NULL;
     root->snapshot = r->snapshot;
@@ -325,22 +336,36 @@ static ReplayRecord *next_record(Known *k) {
     return k->used < k->count ? k->records[k->used] : NULL;
 }
 
+// Names the record and its method, and goes on without it.
+static void refuse_changed(ReplayRecord *r) {
+    char text[1024];
+    snprintf(text, sizeof text, "cabernet: -Xreplay: line %u: the plan of %s is not used: %s has other bytecode than then", r->line,
+             r->method, r->changed);
+    compiler_log(text);
+    r->done = true;
+}
+
 int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
     PlanBailout why = {0};
     int answer = 2;
     pthread_mutex_lock(&replay.lock);
-    const ReplayRecord *r = next_record(records_of(m));
-    if (!r) answer = 0;
-    else if (hotness >= r->hotness) {
+    ReplayRecord *r;
+    while (answer == 2 && (r = next_record(records_of(m))) && hotness >= r->hotness) {
         CompileTask wanted = {.method = m, .osr_bci = r->osr_bci, .tier = r->tier,
                                  .deopt_stress = r->stress, .hotness = r->hotness};
         Plan *plan = build(r, &wanted, &why);
+        plan_free(plan);
         if (plan) {
             *task = wanted;
             answer = 1;
+        } else if (r->changed) {
+            refuse_changed(r);
+            why = (PlanBailout){0};
+        } else {
+            break;
         }
-        plan_free(plan);
     }
+    if (!r) answer = 0;
     pthread_mutex_unlock(&replay.lock);
     return answer;
 }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/plan_text.h"
+#include "vm/api/advice.h"
 
 typedef struct Reader {
     const char *path;
@@ -96,13 +97,13 @@ static bool read_plan(Reader *r) {
 }
 
 static bool read_snapshot(Reader *r) {
-    int64_t version, sampling, interval;
+    int64_t version, sampling, interval, calls;
     if (r->record->snapshot.version || r->record->body_count) return fail(r, "a snapshot that does not follow its plan", NULL);
     if (!numbered_word(r, "version", 1, INT64_MAX, &version) ||
-        !numbered_word(r, "sampling", SAMPLING_OFF, SAMPLING_TIMER, &sampling) ||
-        !numbered_word(r, "interval", 0, UINT32_MAX, &interval))
+        !numbered_word(r, "sampling", SAMPLING_OFF, PLAN_ADVICE, &sampling) ||
+        !numbered_word(r, "interval", 0, UINT32_MAX, &interval) || !numbered_word(r, "calls", 0, INT64_MAX, &calls))
         return false;
-    r->record->snapshot = (PlanSnapshot){(uint64_t)version, (uint8_t)sampling, (uint32_t)interval};
+    r->record->snapshot = (PlanSnapshot){(uint64_t)version, (uint8_t)sampling, (uint32_t)interval, (uint64_t)calls};
     return end_of_line(r);
 }
 
@@ -123,6 +124,21 @@ static bool events_word(Reader *r, uint32_t own, EventSet *out) {
     return true;
 }
 
+static bool hexadecimal(Reader *r, const char *value, size_t digits, uint64_t *out) {
+    *out = strtoull(value, NULL, 16);
+    if (strlen(value) == digits && strspn(value, "0123456789abcdef") == digits) return true;
+    return fail(r, "not a hash of hexadecimal digits", value);
+}
+
+static bool bytes_word(Reader *r, uint32_t *out) {
+    char *word = next_word(r), *value = word ? value_of(word, "bytes") : NULL;
+    uint64_t hash;
+    if (!value) return fail(r, "missing", "bytes");
+    if (!hexadecimal(r, value, 8, &hash)) return false;
+    *out = (uint32_t)hash;
+    return true;
+}
+
 static bool read_body(Reader *r) {
     ReplayRecord *record = r->record;
     char *word = next_word(r);
@@ -138,7 +154,7 @@ static bool read_body(Reader *r) {
     record->bodies = plan_grow(record->bodies, &record->body_room, count, sizeof *record->bodies);
     ReplayBody *body = &record->bodies[record->body_count++];
     *body = (ReplayBody){.in = (uint32_t)in, .at = (uint32_t)at};
-    if (!events_word(r, count, &body->events) || !name_word(r, &body->method)) return false;
+    if (!events_word(r, count, &body->events) || !bytes_word(r, &body->bytes) || !name_word(r, &body->method)) return false;
     return count > 0 || strcmp(body->method, record->method) == 0 ||
            fail(r, "the first body is not of the plan's method", body->method);
 }
@@ -204,7 +220,7 @@ static bool check_site(Reader *r, const ReplaySite *s) {
         return fail(r, "unexpected", "constant=");
     if (s->instance && !s->method) return fail(r, "unexpected", "instance=");
     if (s->targets && !selects) return fail(r, "unexpected", "targets=");
-    if (s->guarded && (s->kind != SITE_CALL_INTERFACE || !s->receiver || !s->target))
+    if (s->guarded && (!selects || !s->target || (s->kind == SITE_CALL_INTERFACE) != (s->receiver != NULL)))
         return fail(r, "unexpected", "guarded=");
     return true;
 }
@@ -267,7 +283,7 @@ static bool read_depends(Reader *r) {
 
 static bool read_code(Reader *r) {
     int64_t id, hotness;
-    char *word, *value, *end;
+    char *word, *value;
     if (r->record->body_count == 0) return fail(r, "a plan without a body", NULL);
     if (!numbered_word(r, "id", 0, UINT32_MAX, &id) ||
         !numbered_word(r, "hotness", 0, UINT32_MAX, &hotness))
@@ -275,9 +291,7 @@ static bool read_code(Reader *r) {
     word = next_word(r);
     value = word ? value_of(word, "hash") : NULL;
     if (!value) return fail(r, "missing", "hash");
-    r->record->hash = strtoull(value, &end, 16);
-    if (strlen(value) != 16 || *end) return fail(r, "not a hash of 16 hexadecimal digits", value);
-    if (!end_of_line(r)) return false;
+    if (!hexadecimal(r, value, 16, &r->record->hash) || !end_of_line(r)) return false;
     r->record->hotness = (uint32_t)hotness;
     *r->tail = r->record;
     r->tail = &r->record->next;
@@ -285,10 +299,22 @@ static bool read_code(Reader *r) {
     return true;
 }
 
+// Lines outside of plans are the VM's, which has read them (vm/adaptive/advice.c).
+static bool is_advice(const char *word) {
+    static const struct { const char *word; bool read; } kinds[] = {
+#define ADVICE_LINE(word, reader) {#word, sizeof(#reader) > sizeof("NULL")},
+#include "vm/api/advice_lines.def"
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].read && strcmp(kinds[i].word, word) == 0) return true;
+    return false;
+}
+
 static bool read_line(Reader *r) {
     char *word = next_word(r);
     if (!word || word[0] == '#') return true;
     if (strcmp(word, "plan") == 0) return read_plan(r);
+    if (!r->record && is_advice(word)) return true;
     if (!r->record) return fail(r, "not the beginning of a plan", word);
     if (strcmp(word, "snapshot") == 0) return read_snapshot(r);
     if (strcmp(word, "calls") == 0) return read_calls(r, false);
@@ -340,8 +366,8 @@ bool replay_read(const char *path, ReplayRecord **records, char *error, size_t s
     }
     r.next = bytes;
     if (strlen(bytes) != length) return fail(&r, "it is no text", NULL);
-    if (!next_line(&r) || strcmp(r.word, REPLAY_HEADER) != 0)
-        return *error ? false : fail(&r, "not a file of plans that begins with", REPLAY_HEADER);
+    if (!next_line(&r) || strcmp(r.word, ADVICE_HEADER) != 0)
+        return *error ? false : fail(&r, "not an advice file, which begins with", ADVICE_HEADER);
     while (next_line(&r))
         if (!read_line(&r)) return false;
     if (*error) return false;

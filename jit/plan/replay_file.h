@@ -34,6 +34,7 @@ typedef struct ReplayBody {
     const char *method;
     uint32_t in, at;           // body and bci of the call; not of the first one
     EventSet events;           // what its places reported
+    uint32_t bytes;            // plan_bytes_hash then
     ReplaySite *sites;         // by bci
     uint32_t site_count, site_room;
     ReplayCallsList calls, receivers;
@@ -56,10 +57,9 @@ typedef struct ReplayRecord {
     uint32_t depend_count, depend_room;
     uint32_t line;             // in the file
     bool done;
+    const char *changed;       // a method in it has other bytecode now: its name, once that is known
     struct ReplayRecord *next;  // of the file
 } ReplayRecord;
-
-#define REPLAY_HEADER "cabernet-plans 1"
 
 // Reads a file. False: *error (size bytes) names file, line and what is wrong there.
 bool replay_read(const char *path, ReplayRecord **records, char *error, size_t size);

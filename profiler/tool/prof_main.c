@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "profiler/tool/advise/prof_advise.h"
+#include "profiler/tool/advise/prof_plans.h"
 #include "profiler/tool/base/prof_terminal.h"
 #include "profiler/tool/compare/prof_compare.h"
 #include "profiler/tool/compare/prof_isolate.h"
@@ -317,6 +319,31 @@ static int command_html(char **argv) {
         usage("html takes -o, --source and --damaged only", NULL);
     if (o.damaged && o.file_count == 2) usage("--damaged belongs to pages of one file", NULL);
     return o.file_count == 1 ? with_file(&o, page_of_one) : with_two_read(&o, page_of_two);
+}
+
+static int command_advise(char **argv) {
+    ProfOptions o = parse_arguments(argv, 1);
+    refuse_check_options(&o);
+    if (o.format || o.method || o.bytecode || o.source || o.json || o.html || o.threads || o.damaged || o.top_given || o.filter_count || o.analysis || o.all)
+        usage("advise takes -o only", NULL);
+    return with_file(&o, prof_advise);
+}
+
+static int command_plans(char **argv) {
+    const char *output = NULL;
+    size_t count = 0;
+    for (size_t i = 0; argv[i]; i++) {
+        if (strcmp(argv[i], "-o") == 0) {
+            if (!(output = argv[++i])) usage("a value is missing behind", "-o");
+        } else if (argv[i][0] == '-' && argv[i][1]) {
+            unknown_option(argv[i]);
+        } else {
+            argv[count++] = argv[i];
+        }
+    }
+    argv[count] = NULL;
+    if (count < 2) usage("name two files of plans or more", NULL);
+    return finish(prof_plans(argv, output));
 }
 
 static int command_trace(char **argv) {

@@ -24,30 +24,30 @@ static bool read_text(const char *text, size_t length, ReplayRecord **records) {
 }
 
 static const char good[] =
-    "cabernet-plans 1\n"
+    "cabernet-advice 1\n"
     "\n"
     "# a remark\n"
     "plan tier=2 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
-    "body 0 p/A.run(I)V\n"
+    "body 0 bytes=0123abcd p/A.run(I)V\n"
     "site 3 unresolved\n"
     "site 6 static type=J initialized=1 field=p/A.count:J\n"
     "site 9 call_vtable index=7 method=p/A.next()V unique=p/A.next()V\n"
     "site 12 call_interface method=p/I.go()V receiver=p/B target=p/B.go()V guarded=1\n"
     "site 15 const_prim type=J bits=-9223372036854775808\n"
-    "body 1 in=0 at=9 p/A.next()V\n"
+    "body 1 in=0 at=9 bytes=0123abcd p/A.next()V\n"
     "site 1 class initialized=1 class=[LMain#0;\n"
     "depends p/A.next()V\n"
     "code id=0 hotness=1500 hash=0123456789abcdef\n"
     "plan tier=1 osr=17 events=5 sampling=1 dup=2 checks=0 memory=0 stress=1 p/A.<clinit>()V\n"
-    "body 0 p/A.<clinit>()V\n"
+    "body 0 bytes=0123abcd p/A.<clinit>()V\n"
     "code id=1 hotness=0 hash=ffffffffffffffff\n";
 
 // The same with a snapshot.
 static const char with_snapshot[] =
-    "cabernet-plans 1\n"
+    "cabernet-advice 1\n"
     "plan tier=2 osr=-1 events=6 counted=4 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
-    "snapshot version=7 sampling=1 interval=1000\n"
-    "body 0 p/A.run(I)V\n"
+    "snapshot version=7 sampling=1 interval=1000 calls=99\n"
+    "body 0 bytes=0123abcd p/A.run(I)V\n"
     "site 3 unresolved\n"
     "site 9 call_vtable index=7 method=p/A.next()V targets=12\n"
     "calls 9 count=12 p/A.next()V\n"
@@ -83,7 +83,7 @@ static void reads_plans(void **state) {
     assert_true(r->next->sampling.on);
     assert_int_equal(r->next->sampling.dup, DUP_NO);
     assert_null(r->next->next);
-    assert_true(read_text("cabernet-plans 1\n", 17, &r));
+    assert_true(read_text("cabernet-advice 1\n", 18, &r));
     assert_null(r);
 }
 
@@ -132,15 +132,17 @@ static void refuses_wrong_snapshots(void **state) {
     (void)state;
     const char *file = with_snapshot;
     refused_in(file, 5, "site 9 call_vtable index=7 method=p/A.next()V targets=0\n", ":5: not a number");
+    refused_in(file, 5, "site 9 call_vtable index=7 method=p/A.next()V guarded=1\n", ":5: unexpected: guarded=");
     refused_in(file, 5, "site 9 call_direct method=p/A.next()V targets=4\n", ":5: unexpected: targets=");
     refused_in(file, 2, "", ":2: not the beginning of a plan");
     refused_in(file, 3, "snapshot version=0 sampling=0 interval=1\n", ":3: not a number");
-    refused_in(file, 3, "snapshot version=1 sampling=4 interval=1\n", ":3: not a number");
+    refused_in(file, 3, "snapshot version=1 sampling=5 interval=1 calls=1\n", ":3: not a number");
     refused_in(file, 3, "snapshot version=1 sampling=0\n", ":3: missing: interval");
-    refused_in(file, 3, "snapshot version=1 sampling=0 interval=1 more=1\n", ":3: unexpected: more=1");
+    refused_in(file, 3, "snapshot version=1 sampling=0 interval=1 calls=1 more=1\n", ":3: unexpected: more=1");
+    refused_in(file, 3, "snapshot version=1 sampling=0 interval=1\n", ":3: missing: calls");
     refused_in(file, 3, "", ":6: calls without a snapshot");
     refused_in(file, 4, "calls 9 count=1 p/A.next()V\n", ":4: calls without");
-    refused_in(file, 5, "snapshot version=7 sampling=0 interval=1\n", ":5: a snapshot that does not follow");
+    refused_in(file, 5, "snapshot version=7 sampling=0 interval=1 calls=1\n", ":5: a snapshot that does not follow");
     refused_in(file, 7, "calls 8 count=12 p/A.next()V\n", ":7: its body has no such site");
     refused_in(file, 7, "calls 9 count=0 p/A.next()V\n", ":7: not a number");
     refused_in(file, 7, "calls 9 count=12\n", ":7: missing: name");
@@ -152,8 +154,8 @@ static void refuses_wrong_snapshots(void **state) {
 
 static void refuses_what_is_wrong(void **state) {
     (void)state;
-    refused(1, "cabernet-plans 2\n", ":1: not a file of plans");
-    refused(1, "", ":1: not a file of plans");
+    refused(1, "cabernet-advice 2\n", ":1: not an advice file");
+    refused(1, "", ":1: not an advice file");
     refused(4, "plan tier=3 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
     refused(4, "plan tier=2 osr=-2 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
     refused(4, "plan tier=2 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0\n", ":4: missing: name");
@@ -162,8 +164,11 @@ static void refuses_what_is_wrong(void **state) {
     refused(4, "plan tier=2 osr=-1 events=2 counted=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
     refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: missing: tier");
     refused(4, "", ":4: not the beginning of a plan");
-    refused(5, "body 1 p/A.run(I)V\n", ":5: not a number");
-    refused(5, "body 0 p/A.other(I)V\n", ":5: the first body");
+    refused(5, "body 1 bytes=0123abcd p/A.run(I)V\n", ":5: not a number");
+    refused(5, "body 0 bytes=0123abcd p/A.other(I)V\n", ":5: the first body");
+    refused(5, "body 0 p/A.run(I)V\n", ":5: missing: bytes");
+    refused(5, "body 0 bytes=123abcd p/A.run(I)V\n", ":5: not a hash");
+    refused(5, "body 0 bytes=0123abcg p/A.run(I)V\n", ":5: not a hash");
     refused(5, "", ":5: a site before");
     refused(6, "site 70000 unresolved\n", ":6: not a number");
     refused(6, "site 3 resolved\n", ":6: no kind of site");
@@ -176,8 +181,8 @@ static void refuses_what_is_wrong(void **state) {
     refused(7, "site 6 static type=J what=1\n", ":7: unexpected: what=1");
     refused(9, "site 12 call_interface method=p/I.go()V guarded=1\n", ":9: unexpected: guarded=");
     refused(10, "site 15 const_prim type=J bits=9223372036854775808\n", ":10: not a number");
-    refused(11, "body 1 in=1 at=9 p/A.next()V\n", ":11: not a number");
-    refused(11, "body 1 in=0 at=10 p/A.next()V\n", ":11: its caller has no such site");
+    refused(11, "body 1 in=1 at=9 bytes=0123abcd p/A.next()V\n", ":11: not a number");
+    refused(11, "body 1 in=0 at=10 bytes=0123abcd p/A.next()V\n", ":11: its caller has no such site");
     refused(14, "code id=0 hotness=1500 hash=0123456789abcde\n", ":14: not a hash");
     refused(14, "code id=0 hotness=-1 hash=0123456789abcdef\n", ":14: not a number");
     refused(14, "", ":14: the plan before has no code line");

@@ -15,7 +15,7 @@
 static LayoutEnd place(const LayoutEnd *super, const char *types, LayoutField *out) {
     size_t n = strlen(types);
     for (size_t i = 0; i < n; i++) out[i] = (LayoutField){.type = types[i]};
-    return layout_place(super, out, n);
+    return layout_place(super, out, n, 0, LAYOUT_NO_LARGER);
 }
 
 static void empty_object_is_16_bytes(void **state) {
@@ -53,7 +53,7 @@ static void references_are_grouped_and_marked(void **state) {
 static void weak_reference_is_not_marked(void **state) {
     (void)state;
     LayoutField f[2] = {{.type = 'L', .weak = true}, {.type = 'L'}};
-    LayoutEnd root = layout_root(), e = layout_place(&root, f, 2);
+    LayoutEnd root = layout_root(), e = layout_place(&root, f, 2, 0, LAYOUT_NO_LARGER);
     assert_int_equal(e.ref_words, UINT64_C(1) << f[1].offset / 8);
 }
 
@@ -96,7 +96,9 @@ static void random_hierarchies(void **state) {
             char types[13] = {0};
             int n = rand() % 12;
             for (int i = 0; i < n; i++) types[i] = kinds[rand() % 10];
-            end = place(&end, types, f);
+            for (int i = 0; i < n; i++) f[i] = (LayoutField){.type = types[i]};
+            LayoutRule rule = rand() % 2 ? LAYOUT_STRICT : LAYOUT_NO_LARGER;
+            end = layout_place(&end, f, (size_t)n, n ? (size_t)(rand() % (n + 1)) : 0, rule);
             for (int i = 0; i < n; i++) {
                 uint32_t size = 1u << layout_shift(types[i]);
                 assert_int_equal(f[i].offset % size, 0);
@@ -110,6 +112,41 @@ static void random_hierarchies(void **state) {
     }
 }
 
+// Those that are wanted come first and in that order, through the same holes; the object does not grow.
+static void wanted_fields_come_first(void **state) {
+    (void)state;
+    LayoutField f[6];
+    static const char types[] = "IJLBLI";
+    LayoutEnd root = layout_root();
+    for (int i = 0; i < 6; i++) f[i] = (LayoutField){.type = types[i]};
+    LayoutEnd e = layout_place(&root, f, 6, 2, LAYOUT_NO_LARGER);
+    assert_int_equal(f[0].offset, 12);
+    assert_int_equal(f[1].offset, 16);
+    assert_int_equal(f[2].offset, 24);
+    assert_int_equal(f[4].offset, 32);
+    assert_int_equal(f[5].offset, 40);
+    assert_int_equal(f[3].offset, 44);
+    assert_int_equal(e.ref_words, 1u << 3 | 1u << 4);
+}
+
+// Narrow ones in front of wide ones leave holes: then the wide ones of them come first.
+static void wanted_fields_make_no_object_larger(void **state) {
+    (void)state;
+    static const char types[] = "BJIJSJ";
+    LayoutField f[6], plain[6];
+    LayoutEnd root = layout_root(), without = place(&root, types, plain), e;
+    for (int i = 0; i < 6; i++) f[i] = (LayoutField){.type = types[i]};
+    e = layout_place(&root, f, 6, 6, LAYOUT_NO_LARGER);
+    assert_int_equal(layout_size(&e), layout_size(&without));
+    LayoutField g[2] = {{.type = 'B'}, {.type = 'I'}};
+    LayoutEnd small = layout_place(&root, g, 2, 2, LAYOUT_STRICT);
+    assert_int_equal(g[0].offset, 12);
+    assert_int_equal(g[1].offset, 16);
+    assert_int_equal(layout_size(&small), 24);
+    small = layout_place(&root, g, 2, 2, LAYOUT_NO_LARGER);
+    assert_int_equal(layout_size(&small), 24);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_object_is_16_bytes),
@@ -119,6 +156,8 @@ int main(void) {
         cmocka_unit_test(subclass_fills_holes_of_its_superclass),
         cmocka_unit_test(far_references_need_a_length),
         cmocka_unit_test(random_hierarchies),
+        cmocka_unit_test(wanted_fields_come_first),
+        cmocka_unit_test(wanted_fields_make_no_object_larger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,6 +193,8 @@ Class *compiler_constant_array(const Object *mirror, uint64_t epoch);
 Method *compiler_unique_target(Method *m);
 
 // Is `sub` a subtype of `super`, now and for ever?
+// The method that instances of `c` have for `m`, which is in vtables or of an interface; NULL: none that can be called.
+Method *compiler_selected(const Class *c, Method *m);
 bool compiler_is_subtype(const Class *sub, const Class *super);
 
 // What the class lives and dies with, if that may be unloaded while the program runs; else NULL. For Code.owners.

@@ -3,6 +3,7 @@
 // Everything here happens once, on the thread that calls JNI_CreateJavaVM, which becomes the
 // main thread.
 #include "vm/boot/boot.h"
+#include "vm/adaptive/advice.h"
 #include "vm/adaptive/snapshots.h"
 #include "vm/adaptive/tiering.h"
 
@@ -300,6 +301,14 @@ static jint start_home(Start *s) {
     if (!vm.java_home) return JNI_ERR;
     set_properties();
     return JNI_OK;
+}
+
+static jint start_advice(Start *s) {
+    (void)s;
+    char error[512];
+    if (advice_start(&vm.options, error, sizeof error)) return JNI_OK;
+    fprintf(stderr, "Error: %s\n", error);
+    return JNI_EINVAL;
 }
 
 // sun.management.compiler: the name of CompilationMXBean, which there is not without it.

@@ -306,6 +306,14 @@ Method *compiler_unique_target(Method *m) {
     return only && !method_is_abstract(only) && !(only->mflags & MF_OVERPASS) ? only : NULL;
 }
 
+Method *compiler_selected(const Class *c, Method *m) {
+    Method *target = NULL;
+    if (!c->vt || !__atomic_load_n(&c->vtable_final, __ATOMIC_ACQUIRE) || !class_is_subtype(c, m->cls)) return NULL;
+    if (class_is_interface(m->cls)) target = m->itable_index >= 0 ? itable_lookup(c->vt, m) : NULL;
+    else if (m->vtable_index < 0 || !target_in(c, (uint32_t)m->vtable_index, &target)) return NULL;
+    return target && !method_is_abstract(target) && !method_is_static(target) && !(target->mflags & MF_OVERPASS) ? target : NULL;
+}
+
 Metaspace *compiler_owner(const Class *c) { return c->space->collectable ? c->space : NULL; }
 
 bool compiler_is_subtype(const Class *sub, const Class *super) { return class_is_subtype(sub, super); }

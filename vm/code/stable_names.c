@@ -53,41 +53,13 @@ static void put_number(Text *t, char mark, uint32_t n) {
     text_put(t, digits, (size_t)snprintf(digits, sizeof digits, "%c%u", mark, n));
 }
 
-static void put_escaped(Text *t, const Symbol *s, const char *special) {
-    for (uint32_t i = 0; i < s->length; i++) {
-        char c = s->text[i], hex[4];
-        if ((unsigned char)c > ' ' && c != 0x7f && c != '%' && !strchr(special, c)) text_put(t, &c, 1);
-        else text_put(t, hex, (size_t)snprintf(hex, sizeof hex, "%%%02X", (unsigned char)c));
-    }
-}
-
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-// Undoes put_escaped, in place: the length, or -1 when malformed.
-static ptrdiff_t unescape(char *s, size_t length) {
-    size_t n = 0;
-    for (size_t i = 0; i < length; i++) {
-        char c = s[i];
-        if (c == '%') {
-            int high = length - i > 2 ? hex_digit(s[i + 1]) : -1;
-            int low = length - i > 2 ? hex_digit(s[i + 2]) : -1;
-            if (high < 0 || low < 0) return -1;
-            c = (char)(high * 16 + low);
-            i += 2;
-        }
-        s[n++] = c;
-    }
-    return (ptrdiff_t)n;
-}
+static void put_escaped(Text *t, const Symbol *s, const char *special) { text_put_escaped(t, s->text, s->length, special); }
 
 // The symbol of escaped text; NULL if there is none.
 static Symbol *find_symbol(const char *s, size_t length) {
     char *text = arena_malloc(length + 1);
     memcpy(text, s, length);
-    ptrdiff_t n = unescape(text, length);
+    ptrdiff_t n = text_unescape(text, length);
     Symbol *symbol = n >= 0 && n <= UINT16_MAX ? symbol_find(text, (size_t)n) : NULL;
     free(text);
     return symbol;

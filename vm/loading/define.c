@@ -16,6 +16,7 @@
 #include "vm/objects/sigpoly.h"
 #include "vm/runtime/exception.h"
 #include "vm/runtime/invoke.h"
+#include "vm/objects/fieldorder.h"
 #include "vm/objects/layout.h"
 #include "vm/loading/loader_internal.h"
 #include "vm/loading/metaspace.h"
@@ -322,26 +323,48 @@ static bool is_weak_field(const Field *f) {
            symbol_is(f->name, "referent");
 }
 
+// The fields in the order in which the layout takes them, and what it makes of them.
+typedef struct Instance {
+    Field **fields;
+    LayoutField *places;
+    size_t count;
+} Instance;
+
+static Instance instance_fields(Class *cls) {
+    uint32_t total = cls->field_count + cls->injected_count;
+    Instance in = {arena_malloc((total + 1) * sizeof(Field *)), arena_malloc((total + 1) * sizeof(LayoutField)), 0};
+    for (uint32_t i = 0; i < total; i++)
+        if (!(cls->fields[i].flags & ACC_STATIC)) in.fields[in.count++] = &cls->fields[i];
+    return in;
+}
+
+static void layout_fields(Class *cls, const LayoutEnd *super) {
+    Instance in = instance_fields(cls);
+    LayoutRule rule;
+    size_t wanted = fieldorder_arrange(cls, in.fields, in.count, &rule);
+    for (size_t i = 0; i < in.count; i++)
+        in.places[i] = (LayoutField){.type = in.fields[i]->type, .weak = is_weak_field(in.fields[i])};
+    *cls->layout_end = layout_place(super, in.places, in.count, wanted, rule);
+    for (size_t i = 0; i < in.count; i++) in.fields[i]->offset = in.places[i].offset;
+    free(in.fields);
+    free(in.places);
+}
+
+static bool has_instance_fields(const Class *cls) {
+    for (uint32_t i = 0; i < cls->field_count + cls->injected_count; i++)
+        if (!(cls->fields[i].flags & ACC_STATIC)) return true;
+    return false;
+}
+
 static void layout_instance(Class *cls) {
-    uint32_t n = 0, total = cls->field_count + cls->injected_count;
-    LayoutField small[32], *fields = total <= 32 ? small : arena_malloc(total * sizeof *fields);
-    for (uint32_t i = 0; i < total; i++) {
-        Field *f = &cls->fields[i];
-        if (!(f->flags & ACC_STATIC))
-            fields[n++] = (LayoutField){.type = f->type, .weak = is_weak_field(f)};
-    }
-    if (n == 0 && cls->super) {
+    LayoutEnd root = layout_root();
+    if (cls->super && !has_instance_fields(cls)) {
         cls->layout_end = cls->super->layout_end;
     } else {
-        LayoutEnd root = layout_root();
         cls->layout_end = arena_alloc(&cls->space->arena, sizeof(LayoutEnd));
-        *cls->layout_end = layout_place(cls->super ? cls->super->layout_end : &root, fields, n);
+        layout_fields(cls, cls->super ? cls->super->layout_end : &root);
     }
     cls->instance_size = layout_size(cls->layout_end);
-    n = 0;
-    for (uint32_t i = 0; i < total; i++)
-        if (!(cls->fields[i].flags & ACC_STATIC)) cls->fields[i].offset = fields[n++].offset;
-    if (fields != small) free(fields);
 }
 
 // Offsets here are provisional; mirror.c makes them relative to the mirror.

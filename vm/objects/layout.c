@@ -3,7 +3,7 @@
 // Greedy: every field, widest first and references before other wide ones, goes into the first hole
 // that takes it, else behind the end. Holes come from alignment: at most a few of at most 7 bytes,
 // so a short list suffices; one that does not fit into it is lost, which costs bytes, not
-// correctness.
+// correctness. Fields that are wanted first go through the same holes, in their order.
 #include "vm/objects/layout.h"
 
 #include <string.h>
@@ -76,21 +76,44 @@ static void mark_reference(LayoutEnd *e, const LayoutField *f) {
         e->far_refs = true;
 }
 
-static void place_if(LayoutEnd *e, LayoutField *fields, size_t count, bool refs, unsigned shift) {
-    for (size_t i = 0; i < count; i++) {
-        LayoutField *f = &fields[i];
-        if ((f->type == 'L' || f->type == '[') != refs || layout_shift(f->type) != shift) continue;
-        f->offset = take(e, 1u << shift);
-        if (refs) mark_reference(e, f);
-        ASSERT(f->offset >= HEADER_BYTES && f->offset + (1u << shift) <= e->end, "field at %u, end %u", f->offset, e->end);
-    }
+static bool is_reference(const LayoutField *f) { return f->type == 'L' || f->type == '['; }
+
+static void place(LayoutEnd *e, LayoutField *f) {
+    uint32_t size = 1u << layout_shift(f->type);
+    f->offset = take(e, size);
+    if (is_reference(f)) mark_reference(e, f);
+    ASSERT(f->offset >= HEADER_BYTES && f->offset + size <= e->end, "field at %u, end %u", f->offset, e->end);
 }
 
-LayoutEnd layout_place(const LayoutEnd *super, LayoutField *fields, size_t count) {
-    LayoutEnd e = *super;
+static void place_if(LayoutEnd *e, LayoutField *fields, size_t count, bool refs, unsigned shift) {
+    for (size_t i = 0; i < count; i++)
+        if (is_reference(&fields[i]) == refs && layout_shift(fields[i].type) == shift) place(e, &fields[i]);
+}
+
+static LayoutEnd place_all(LayoutEnd e, LayoutField *fields, size_t count) {
     place_if(&e, fields, count, true, 3);
     for (int shift = 3; shift >= 0; shift--) place_if(&e, fields, count, false, (unsigned)shift);
     return e;
+}
+
+// The first `wanted` in their order, or the wide ones of them before the narrow ones.
+static LayoutEnd place_wanted(LayoutEnd e, LayoutField *fields, size_t count, size_t wanted, bool by_width) {
+    for (int shift = 3; shift >= 0; shift--)
+        for (size_t i = 0; i < wanted; i++)
+            if (by_width ? layout_shift(fields[i].type) == (unsigned)shift : shift == 3) place(&e, &fields[i]);
+    return place_all(e, fields + wanted, count - wanted);
+}
+
+// A larger object costs more cache than the order can save.
+LayoutEnd layout_place(const LayoutEnd *super, LayoutField *fields, size_t count, size_t wanted, LayoutRule rule) {
+    ASSERT(wanted <= count, "%zu of %zu fields", wanted, count);
+    if (rule == LAYOUT_STRICT) return place_wanted(*super, fields, count, wanted, false);
+    LayoutEnd plain = place_all(*super, fields, count);
+    for (int by_width = 0; wanted && by_width < 2; by_width++) {
+        LayoutEnd e = place_wanted(*super, fields, count, wanted, by_width);
+        if (layout_size(&e) <= layout_size(&plain)) return e;
+    }
+    return place_all(*super, fields, count);
 }
 
 uint32_t layout_size(const LayoutEnd *end) {

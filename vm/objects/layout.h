@@ -1,6 +1,6 @@
 // Field layout as a pure function: where the fields of a class go, given where its superclass left
-// room. References are kept together (short mark bitmaps), wide fields before narrow ones, narrow
-// ones fill the holes. Unsafe, reflection, JNI, serialization and replay all depend on the result,
+// room, and which of them are wanted first and in which order (vm/objects/fieldorder.h). Of the others references
+// are kept together (short mark bitmaps), wide fields are before narrow ones, narrow ones fill the holes. Unsafe, reflection, JNI, serialization and replay all depend on the result,
 // so there is no other place that chooses an offset.
 #ifndef CABERNET_VM_LAYOUT_H
 #define CABERNET_VM_LAYOUT_H
@@ -30,8 +30,15 @@ typedef struct LayoutField {
 
 // The layout of an object without fields (java.lang.Object).
 LayoutEnd layout_root(void);
-// Places `fields` behind `super`; fills the offsets and returns what is left for subclasses.
-LayoutEnd layout_place(const LayoutEnd *super, LayoutField *fields, size_t count);
+// What to do when the object would be larger with the fields that are wanted first than without such a wish.
+typedef enum LayoutRule {
+    LAYOUT_NO_LARGER,  // the wide ones of them first; if that is no better, as without
+    LAYOUT_STRICT,     // nothing
+} LayoutRule;
+
+// Places `fields` behind `super`, the first `wanted` of them in their order and in front of the others; fills the offsets
+// and returns what is left for subclasses.
+LayoutEnd layout_place(const LayoutEnd *super, LayoutField *fields, size_t count, size_t wanted, LayoutRule rule);
 // Instance size in bytes (a multiple of 8, at least 16).
 uint32_t layout_size(const LayoutEnd *end);
 // Mark descriptor for the vtable (gc/heap.h).

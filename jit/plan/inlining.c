@@ -1,0 +1,166 @@
+// Inlining: see inlining.h. Without a profile size and depth decide. With one, calls are taken in the order of their heat, and
+// limits depend on it: the more of all calls a call is, the larger a method may be, and what is never called is left out
+// but for what is smaller than the call.
+//
+// Counts of a method are sums over all of its copies. What belongs to one of them is estimated by the share of its calls
+// that the inlined call is.
+#include "jit/plan/inlining.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/api/advice.h"
+
+enum {
+    TRIVIAL_SIZE = 8,           // accessors: smaller than the call
+    BASELINE_SIZE = 12,         // of the baseline tier, which is to compile fast
+    BASELINE_DEPTH = 2,
+    BASELINE_TOTAL = 200,
+    FORCED_SIZE = 325,          // @ForceInline and method-handle code
+    RECURSION_LEVELS = 1,       // times a method may be inlined into itself
+    HOT_PER_MILLE = 10,         // of all calls: such a call is hot
+    WARM_PER_MILLE = 1,
+    HOT_FACTOR = 4,             // so much larger methods are inlined for it
+    WARM_FACTOR = 2,
+    FEW = 16,                   // counts below are chance
+    USUAL_PERCENT = 40,         // of a call's targets: the one that is guarded for
+};
+
+InliningLimits inlining_limits(const CompileTask *task, const CompilerOptions *options) {
+    if (!options->inlining) return (InliningLimits){0, 0, 0, 0};
+    if (task->tier == TIER_BASELINE)
+        return (InliningLimits){BASELINE_SIZE, BASELINE_SIZE, BASELINE_DEPTH, BASELINE_TOTAL};
+    return (InliningLimits){options->inline_size, FORCED_SIZE, options->inline_depth, options->inline_total};
+}
+
+// ---- what the profile says -------------------------------------------------------------------------
+
+static bool is_call(const Site *site) {
+    return site->kind >= SITE_CALL_DIRECT && site->kind <= SITE_CALL_LINK_TO;
+}
+
+static const PlanSite *call_at(const Plan *plan, uint32_t bci) {
+    const PlanSite *ps = plan_site(plan, bci);
+    return ps && is_call(&ps->site) ? ps : NULL;
+}
+
+// Names that are not there (any more) are left out: the file may be of another version of the program.
+void inlining_read_advice(Plan *plan) {
+    char *name = compiler_method_name(plan->method);
+    const AdvisedMethod *said = advice_of_method(name);
+    uint32_t room = 0, receivers_room = 0;
+    free(name);
+    for (uint32_t i = 0; said && i < said->calls.count; i++) {
+        const AdvisedCount *row = &said->calls.rows[i];
+        Method *callee = call_at(plan, row->bci) ? compiler_find_method(row->name) : NULL;
+        if (!callee) continue;
+        plan->calls = plan_grow(plan->calls, &room, plan->calls_count, sizeof *plan->calls);
+        plan->calls[plan->calls_count++] = (PlanCalls){row->bci, callee, row->count};
+    }
+    for (uint32_t i = 0; said && i < said->receivers.count; i++) {
+        const AdvisedCount *row = &said->receivers.rows[i];
+        Class *cls = call_at(plan, row->bci) ? compiler_find_class(row->name) : NULL;
+        if (!cls) continue;
+        plan->receivers = plan_grow(plan->receivers, &receivers_room, plan->receivers_count, sizeof *plan->receivers);
+        plan->receivers[plan->receivers_count++] = (PlanReceivers){row->bci, cls, row->count};
+    }
+}
+
+// ---- guards ------------------------------------------------------------------------------------------
+
+static bool is_usual(uint64_t count, uint64_t total) { return total >= FEW && (double)count * 100 >= (double)total * USUAL_PERCENT; }
+
+// The vtable tells whether the target is right, so it need only be one that can stand there.
+static void guard_virtual(const Plan *plan, PlanSite *ps) {
+    const PlanCalls *best = NULL;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < plan->calls_count; i++) {
+        const PlanCalls *row = &plan->calls[i];
+        if (row->bci != ps->bci) continue;
+        total += row->count;
+        if (!best || row->count > best->count) best = row;
+    }
+    if (!best || !is_usual(best->count, total) || !plan_is_override(best->callee, ps->site.method)) return;
+    ps->call = CALL_GUARDED;
+    ps->site.target = ps->target = best->callee;
+}
+
+static void guard_interface(const Plan *plan, PlanSite *ps) {
+    const PlanReceivers *best = NULL;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < plan->receivers_count; i++) {
+        const PlanReceivers *row = &plan->receivers[i];
+        if (row->bci != ps->bci) continue;
+        total += row->count;
+        if (!best || row->count > best->count) best = row;
+    }
+    if (!best || total < FEW) return;
+    Method *target = is_usual(best->count, total) ? compiler_selected(best->cls, ps->site.method) : NULL;
+    ps->call = target ? CALL_GUARDED : CALL_PLAIN;
+    ps->site.target = ps->target = target;
+    ps->site.receiver = ps->receiver = target ? best->cls : NULL;
+}
+
+void inlining_guard(const Plan *plan, PlanSite *ps) {
+    if (ps->site.kind == SITE_CALL_VTABLE && ps->call == CALL_PLAIN) guard_virtual(plan, ps);
+    if (ps->site.kind == SITE_CALL_INTERFACE && (ps->call == CALL_PLAIN || ps->call == CALL_GUARDED)) guard_interface(plan, ps);
+}
+
+// ---- heat ----------------------------------------------------------------------------------------------
+
+double inlining_heat(const Plan *plan, const PlanSite *ps) {
+    const Method *callee = plan_callee(ps);
+    uint64_t to_it = 0, all = 0;
+    for (uint32_t i = 0; i < plan->calls_count; i++) {
+        if (plan->calls[i].bci != ps->bci) continue;
+        all += plan->calls[i].count;
+        if (plan->calls[i].callee == callee) to_it += plan->calls[i].count;
+    }
+    return plan->scale * (double)(ps->call == CALL_GUARDED ? to_it : all);
+}
+
+double inlining_scale(const ProfileSnapshot *snapshot, const Method *callee, double heat) {
+    uint64_t entries = 0;
+    if (snapshot) {
+        for (size_t i = 0; i < snapshot->calls.count; i++)
+            if (snapshot->calls.rows[i].what == callee->id) entries += snapshot->calls.rows[i].count;
+    } else {
+        char *name = compiler_method_name(callee);
+        const AdvisedMethod *said = advice_of_method(name);
+        if (said) entries = said->entries;
+        free(name);
+    }
+    return entries == 0 || heat >= (double)entries ? 1 : heat / (double)entries;
+}
+
+// ---- limits ----------------------------------------------------------------------------------------------
+
+static bool too_recursive(const Plan *plan, const Method *m) {
+    unsigned levels = 0;
+    for (; plan; plan = plan->parent) levels += plan->method == m;
+    return levels > RECURSION_LEVELS;
+}
+
+static uint32_t factor(const Plan *root, double heat) {
+    double all = (double)root->snapshot.calls;
+    if (heat < FEW) return 1;
+    return heat * 1000 >= all * HOT_PER_MILLE ? HOT_FACTOR : heat * 1000 >= all * WARM_PER_MILLE ? WARM_FACTOR : 1;
+}
+
+// Has the profile seen the caller run often enough to say that a call is not made?
+static bool is_known(const Plan *caller) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < caller->calls_count; i++) sum += caller->calls[i].count;
+    return caller->scale * (double)sum >= FEW;
+}
+
+bool inlining_fits(const Plan *root, const Plan *caller, const Method *m, const InliningLimits *limits, double heat) {
+    uint32_t size = m->info->code->code_len, times = factor(root, heat);
+    if (caller->depth >= limits->depth || too_recursive(caller, m)) return false;
+    if (size <= TRIVIAL_SIZE) return true;
+    if (heat == 0 && is_known(caller)) return false;
+    // Some code is only there to be inlined: annotated, or spun for method handles.
+    bool forced = m->mflags & (MF_FORCE_INLINE | MF_LAMBDAFORM_COMPILED);
+    if (size > (forced ? limits->forced : limits->size * times)) return false;
+    return root->bytecodes + size <= limits->total * (times > 1 ? 2 : 1);
+}

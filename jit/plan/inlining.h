@@ -1,0 +1,30 @@
+// Which calls become part of their caller, and which target a call that selects one is guarded for. Pure functions of bytecode
+// sizes, the plan so far and what the profile says in it (PlanCalls, PlanReceivers): equal plans are extended in the same way.
+#ifndef CABERNET_JIT_INLINING_H
+#define CABERNET_JIT_INLINING_H
+
+#include "jit/plan/plan_internal.h"
+
+typedef struct InliningLimits {
+    uint32_t size, forced, depth, total;  // bytecodes, bytecodes of methods that are there to be inlined, levels, bytecodes
+} InliningLimits;
+
+// Of a compilation, before a profile says more.
+InliningLimits inlining_limits(const CompileTask *task, const CompilerOptions *options);
+
+// Puts what -Xadvice:FILE says of the method's calls into the plan, as if a snapshot had said it.
+void inlining_read_advice(Plan *plan);
+
+// Guards a call for the target that it usually has by the profile; or takes a guard away that it does not have usually. A call
+// of which the profile says nothing, or whose target is certain, stays as it is.
+void inlining_guard(const Plan *plan, PlanSite *ps);
+
+// How often the profile's run has made the call from this copy of the caller; of guarded ones, to the target.
+double inlining_heat(const Plan *plan, const PlanSite *ps);
+// Plan.scale of a method that is inlined for a call of that heat.
+double inlining_scale(const ProfileSnapshot *snapshot, const Method *callee, double heat);
+
+// Whether `m` becomes part of the caller for a call of that heat; without a profile, -1.
+bool inlining_fits(const Plan *root, const Plan *caller, const Method *m, const InliningLimits *limits, double heat);
+
+#endif

@@ -1,0 +1,10 @@
+// `cabernet-prof advise`: a profile as an advice file (docs/FORMATS.md, "Advice").
+#ifndef CABERNET_PROFILER_PROF_ADVISE_H
+#define CABERNET_PROFILER_PROF_ADVISE_H
+
+#include "profiler/tool/view/prof_view.h"
+
+// Exit code 1, with a message, when there is nothing in the profile for one.
+int prof_advise(const ProfFile *f, const ProfOptions *o, FILE *out);
+
+#endif

@@ -1,0 +1,50 @@
+// Field order from a profile: see prof_layout.h. Greedy, after Chilimbi, Davidson and Larus (PLDI 1999), whose field
+// reordering weighs pairs by the distance of the two as well.
+#include "profiler/tool/advise/prof_layout.h"
+
+#include <stdbool.h>
+
+enum { CACHE_LINE = 64, COLD = 100 };
+
+static bool is_placed(const size_t *order, size_t placed, size_t field) {
+    for (size_t i = 0; i < placed; i++)
+        if (order[i] == field) return true;
+    return false;
+}
+
+static double score(const LayoutUse *fields, const uint64_t *together, size_t count, const size_t *order, size_t placed,
+                    size_t field) {
+    double sum = (double)fields[field].accesses;
+    uint32_t distance = 0;
+    for (size_t i = placed; i-- > 0 && distance < CACHE_LINE;) {
+        distance += fields[order[i]].bytes;
+        if (distance >= CACHE_LINE) break;
+        sum += (double)together[field * count + order[i]] * (CACHE_LINE - distance) / CACHE_LINE;
+    }
+    return sum;
+}
+
+static uint64_t most_accesses(const LayoutUse *fields, size_t count) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        if (fields[i].accesses > most) most = fields[i].accesses;
+    return most;
+}
+
+size_t prof_layout_order(const LayoutUse *fields, const uint64_t *together, size_t count, size_t *order) {
+    uint64_t most = most_accesses(fields, count);
+    size_t placed = 0;
+    for (;; placed++) {
+        size_t best = count;
+        double best_score = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (!fields[i].accesses || fields[i].accesses < most / COLD || is_placed(order, placed, i)) continue;
+            double s = score(fields, together, count, order, placed, i);
+            if (best < count && s <= best_score) continue;
+            best = i;
+            best_score = s;
+        }
+        if (best == count) return placed;
+        order[placed] = best;
+    }
+}

@@ -1,0 +1,260 @@
+// Reader of advice files: see vm/adaptive/advice.h. Everything that can be wrong with the text is found here, when the VM
+// starts; whether classes are as they were when the profile was made shows when they are there. The file's bytes are kept,
+// as names point into them; so are lines of layouts as they were, for recordings.
+#include "vm/adaptive/advice.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "base/words.h"
+#include "vm/api/advice.h"
+#include "vm/objects/fieldorder.h"
+
+enum { MOST_FIELDS = 65535, MOST_BCI = 65535 };
+static const char NO_ADVICE[] = "not an advice file, which begins with";
+
+typedef struct Reader {
+    const char *path;
+    unsigned line;
+    char *rest;           // of the line
+    char *error;
+    size_t size;
+} Reader;
+
+static struct Advice {
+    Text layouts;         // the lines as they were read
+    HashTable methods;    // of AdvisedMethod, by name
+    uint64_t all_calls, some_calls;  // as the file says; of its lines
+    bool has_calls;
+} advice;
+
+static bool fail(Reader *r, const char *what, const char *word) {
+    snprintf(r->error, r->size, "%s:%u: %s%s%.200s", r->path, r->line, what, word ? ": " : "", word ? word : "");
+    return false;
+}
+
+// ---- words ---------------------------------------------------------------------------------------
+
+// The next one; NULL at the end of the line.
+static char *next_word(Reader *r) {
+    char *word;
+    do word = words_next(&r->rest, ' ', WORDS_PLAIN);
+    while (word && !*word);
+    return word;
+}
+
+static bool end_of_line(Reader *r) {
+    char *word = next_word(r);
+    return !word || fail(r, "unexpected", word);
+}
+
+static bool name_word(Reader *r, const char *what, const char **out) {
+    *out = next_word(r);
+    return *out || fail(r, "missing", what);
+}
+
+static bool number(Reader *r, const char *word, uint64_t most, uint64_t *out) {
+    char *end;
+    errno = 0;
+    *out = strtoull(word, &end, 10);
+    if (*word >= '0' && *word <= '9' && !*end && errno == 0 && *out <= most) return true;
+    return fail(r, "not a number that may stand here", word);
+}
+
+static bool count_word(Reader *r, uint64_t *out) {
+    static const char key[] = "count=";
+    char *word = next_word(r);
+    if (!word || strncmp(word, key, sizeof key - 1) != 0) return fail(r, "missing", "count=");
+    return number(r, word + sizeof key - 1, INT64_MAX, out) && (*out > 0 || fail(r, "not a number that may stand here", word));
+}
+
+// In place; the name must not be empty.
+static bool unescape(Reader *r, char *name) {
+    ptrdiff_t length = text_unescape(name, strlen(name));
+    if (length <= 0) return fail(r, "not a name", name);
+    name[length] = 0;
+    return strlen(name) == (size_t)length || fail(r, "not a name", name);
+}
+
+// ---- layout CLASS FIELD... -----------------------------------------------------------------------
+
+static bool read_field(Reader *r, char *word, FieldName *out) {
+    char *desc = strchr(word, ':');
+    if (!desc || !desc[1] || !strchr("ZBCSIJFDL[", desc[1])) return fail(r, "not a field NAME:TYPE", word);
+    *desc++ = 0;
+    *out = (FieldName){word, desc};
+    return unescape(r, word) && unescape(r, desc);
+}
+
+static bool repeats(const FieldName *fields, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(fields[i].name, fields[count].name) == 0 && strcmp(fields[i].desc, fields[count].desc) == 0) return true;
+    return false;
+}
+
+static bool read_fields(Reader *r, FieldName **fields, uint32_t *count) {
+    uint32_t room = 0;
+    for (char *word; (word = next_word(r)); (*count)++) {
+        if (*count == MOST_FIELDS) return fail(r, "too many fields", NULL);
+        GROW_OR_EXIT(*fields, room, *count + 1);
+        if (!read_field(r, word, &(*fields)[*count])) return false;
+        if (repeats(*fields, *count)) return fail(r, "a field that was there before", word);
+    }
+    return *count > 0 || fail(r, "missing", "fields");
+}
+
+static bool read_layout(Reader *r) {
+    FieldName *fields = NULL;
+    uint32_t count = 0;
+    if (r->rest) {
+        text_put_string(&advice.layouts, "layout ");
+        text_put_string(&advice.layouts, r->rest);
+        text_put_char(&advice.layouts, '\n');
+    }
+    char *cls = next_word(r);
+    if (!cls) return fail(r, "missing", "class");
+    return unescape(r, cls) && read_fields(r, &fields, &count) &&
+           (fieldorder_add(cls, fields, count) || fail(r, "a second layout", cls));
+}
+
+// ---- calls ---------------------------------------------------------------------------------------
+
+static uint32_t hash_of_method(const void *owner, uintptr_t item) {
+    (void)owner;
+    return hash_string(((const AdvisedMethod *)item)->name);
+}
+static bool is_method(const void *owner, uintptr_t item, const void *name) {
+    (void)owner;
+    return strcmp(((const AdvisedMethod *)item)->name, name) == 0;
+}
+static const HashKind by_name = {hash_of_method, is_method};
+
+static AdvisedMethod *find_method(const char *name) {
+    return (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);
+}
+
+static AdvisedMethod *method_of(const char *name) {
+    AdvisedMethod *m = find_method(name);
+    if (m) return m;
+    m = calloc(1, sizeof *m);
+    if (!m) grow_out_of_memory(sizeof *m);
+    m->name = name;
+    hash_add_or_exit(&advice.methods, &by_name, NULL, hash_string(name), (uintptr_t)m);
+    return m;
+}
+
+// METHOD BCI count=N NAME, in any order of the bytecode indexes: a table sorted later would have to keep the file's order.
+static bool read_count(Reader *r, AdvisedMethod **method, AdvisedCount *out) {
+    const char *name, *bci;
+    uint64_t index;
+    if (!name_word(r, "method", &name) || !name_word(r, "bytecode index", &bci) || !number(r, bci, MOST_BCI, &index) ||
+        !count_word(r, &out->count) || !name_word(r, "name", &out->name) || !end_of_line(r))
+        return false;
+    out->bci = (uint32_t)index;
+    *method = method_of(name);
+    return true;
+}
+
+static void add_count(AdvisedCounts *c, AdvisedCount row) {
+    GROW_OR_EXIT(c->rows, c->room, c->count + 1);
+    uint32_t at = c->count++;
+    for (; at > 0 && c->rows[at - 1].bci > row.bci; at--) c->rows[at] = c->rows[at - 1];
+    c->rows[at] = row;
+}
+
+static bool read_edge(Reader *r) {
+    AdvisedMethod *caller;
+    AdvisedCount row;
+    if (!read_count(r, &caller, &row)) return false;
+    if (row.count > INT64_MAX - advice.some_calls) return fail(r, "too many calls", NULL);
+    add_count(&caller->calls, row);
+    method_of(row.name)->entries += row.count;
+    advice.some_calls += row.count;
+    advice.has_calls = true;
+    return true;
+}
+
+static bool read_receiver(Reader *r) {
+    AdvisedMethod *method;
+    AdvisedCount row;
+    if (!read_count(r, &method, &row)) return false;
+    add_count(&method->receivers, row);
+    return true;
+}
+
+static bool read_edges(Reader *r) {
+    return advice.all_calls ? fail(r, "a second line of this kind", NULL) : count_word(r, &advice.all_calls) && end_of_line(r);
+}
+
+// ---- files ---------------------------------------------------------------------------------------
+
+static const struct LineKind {
+    const char *word;
+    bool (*read)(Reader *r);
+} kinds[] = {
+#define ADVICE_LINE(word, reader) {#word, reader},
+#include "vm/api/advice_lines.def"
+};
+
+static bool read_line(Reader *r) {
+    char *word = next_word(r);
+    if (!word || *word == '#') return true;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].word, word) == 0) return !kinds[i].read || kinds[i].read(r);
+    return fail(r, "unknown kind of line", word);
+}
+
+static bool read_lines(Reader *r, char *next) {
+    for (char *end; *next; next = end + 1) {
+        r->line++;
+        end = strchr(next, '\n');
+        if (!end) return fail(r, "the last line is not complete", NULL);
+        *end = 0;
+        r->rest = next;
+        if (r->line == 1 && strcmp(next, ADVICE_HEADER) != 0) return fail(r, NO_ADVICE, ADVICE_HEADER);
+        if (r->line > 1 && !read_line(r)) return false;
+    }
+    return r->line > 0 || fail(r, NO_ADVICE, ADVICE_HEADER);
+}
+
+static bool read_file(const char *path, char *error, size_t size) {
+    Reader r = {.path = path, .error = error, .size = size};
+    FILE *f = fopen(path, "rbe");
+    Text text = {0};
+    bool good = f && text_put_file(&text, f);
+    if (!good) snprintf(error, size, "%s: %s", path, strerror(errno));
+    if (f) fclose(f);
+    if (good && strlen(text.at) != text.length) good = fail(&r, "it is no text", NULL);
+    return good && read_lines(&r, text.at);
+}
+
+bool advice_start(const Options *o, char *error, size_t size) {
+    const char *why, *path = o->replay_file ? o->replay_file : o->advice;
+    if (o->layout && !fieldorder_stress(o->layout, &why)) {
+        snprintf(error, size, "-Xlayout:%s: %s", o->layout, why);
+        return false;
+    }
+    if (o->replay_file && o->advice) {
+        snprintf(error, size, "-Xreplay and -Xadvice exclude each other: a replay follows its file alone");
+        return false;
+    }
+    int n = path ? snprintf(error, size, "%s: ", o->replay_file ? "-Xreplay" : "-Xadvice") : 0;
+    return !path || read_file(path, error + n, size - (size_t)n);
+}
+
+// ---- for the compiler (vm/api/advice.h) ------------------------------------------------------------
+
+bool advice_has_calls(void) { return advice.has_calls; }
+
+uint64_t advice_all_calls(void) { return advice.all_calls > advice.some_calls ? advice.all_calls : advice.some_calls; }
+
+const AdvisedMethod *advice_of_method(const char *name) { return find_method(name); }
+
+void advice_print_layouts(FILE *out) {
+    if (advice.layouts.at) fputs(advice.layouts.at, out);
+}
