@@ -27,15 +27,18 @@ static bool needs_plan(const Intrinsic *row) {
     return row->operation == INTRINSIC_ALLOCATE || row->operation == INTRINSIC_ALLOCATE_ARRAY;
 }
 
-// Unsafe's accesses that order threads, where that is an event: the VM reports them.
+// Unsafe's accesses that order threads, or compare and set, where that is an event: the VM reports them.
 static bool is_reported(const Method *m) {
-    const Intrinsic *row = compiler_events(m) & EVENTS_ORDER ? intrinsics_find(m) : NULL;
+    uint64_t events = compiler_events(m);
+    const Intrinsic *row = events & (EVENTS_ORDER | EVENTS_COMPARE) ? intrinsics_find(m) : NULL;
     if (!row) return false;
-    switch (row->operation) {
+    if (events & EVENTS_COMPARE && row->operation == INTRINSIC_SET_IF) return true;
+    if (events & EVENTS_ORDER) switch (row->operation) {
         case INTRINSIC_GET: case INTRINSIC_PUT: return !strchr("po", row->detail[1]);
         case INTRINSIC_SET_IF: case INTRINSIC_ADD: case INTRINSIC_SWAP_IN: return true;
-        default: return false;
+        default: break;
     }
+    return false;
 }
 
 IntrinsicForm intrinsics_form(const Method *m) {

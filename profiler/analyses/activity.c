@@ -16,7 +16,7 @@
 
 Activity activity = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, char *error, size_t error_size) {
+bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error, size_t error_size) {
     Activity *a = &activity;
     a->host = host;
     memcpy(a->parts, parts, sizeof a->parts);
@@ -28,6 +28,10 @@ bool activity_begin(const ProfileHost *host, const bool *parts, const char *trac
     a->segment_count = 1;
     snprintf(a->groups[0].name, GROUP_NAME, "(others)");
     a->group_count = 1;
+    if (!lockidentity_begin(host, locks)) {
+        snprintf(error, error_size, "locks=: there is no address space for what is known of each object (32 GB, most of which stays empty)");
+        return false;
+    }
     return !trace || trace_open(trace, error, error_size);
 }
 
@@ -217,6 +221,25 @@ Share *activity_share(void) {
 
 static void count_owned(struct OwnedClass *classes, int most, uint32_t cls, uint64_t count);
 
+// Of more locks than there are rows, the numbers are dropped.
+static void count_acquired(Share *s, uintptr_t object, uint32_t cls, WaitKind kind) {
+    LockIdentity lock = lockidentity_of(object);
+    if (s->acquired.table && s->acquired.table->used >= MAX_ROWS) lock.number = 0;
+    rowcounts_add(&s->acquired, (uint64_t[TABLE_KEYS]){kind, cls, lock.place, lock.outer, lock.number}, 1);
+}
+
+static void fold_acquired(Share *s) {
+    const RowTable *t = s->acquired.table;
+    for (uint32_t i = 0; t && i <= t->mask; i++) {
+        TableRow row = t->slot[i];
+        if (activity.acquired.table && activity.acquired.table->used >= 4 * MAX_ROWS) row.key[4] = 0;
+        if (row.key[0]) rowcounts_add(&activity.acquired, row.key, row.count);
+    }
+    activity.acquired.lost += s->acquired.lost;
+    s->acquired.lost = 0;
+    rowcounts_free(&s->acquired);
+}
+
 static void fold(Share *s) {
     Group *g = &activity.groups[s->group];
     if (s->most_fruitless > g->most_fruitless) g->most_fruitless = s->most_fruitless;
@@ -242,6 +265,8 @@ void activity_end(Share *s) {
     fold(s);
     for (int k = 0; k < HELD; k++)
         if (s->owned_classes[k].cls) count_owned(activity.owned, MAX_GROUPS, s->owned_classes[k].cls, s->owned_classes[k].count);
+    fold_acquired(s);
+    progress_thread_end(s);
     g->living--;
     trace_event(TRACE_THREAD_END, now, s->serial, 0, 0, 0);
     hash_remove(&activity.by_serial, &share_kind, NULL, (uint32_t)s->serial, &s->serial);
@@ -256,33 +281,35 @@ void activity_end(Share *s) {
 typedef struct RowKey {
     uint32_t cls, context;
     WaitKind kind;
+    LockIdentity lock;
 } RowKey;
 
-static uint32_t row_hash(uint32_t cls, uint32_t context, WaitKind kind) {
-    return hash_bytes(HASH_START, &(RowKey){cls, context, kind}, sizeof(RowKey));
-}
+static uint32_t row_hash(const RowKey *k) { return hash_bytes(HASH_START, k, sizeof *k); }
+static RowKey key_of(const LockRow *r) { return (RowKey){r->cls, r->context, r->kind, r->lock}; }
 static uint32_t hash_of_row(const void *owner, uintptr_t item) {
-    const LockRow *r = &((const Activity *)owner)->locks[item - 1];
-    return row_hash(r->cls, r->context, r->kind);
+    RowKey key = key_of(&((const Activity *)owner)->locks[item - 1]);
+    return row_hash(&key);
 }
 static bool is_row(const void *owner, uintptr_t item, const void *key) {
-    const LockRow *r = &((const Activity *)owner)->locks[item - 1];
-    const RowKey *k = key;
-    return r->cls == k->cls && r->context == k->context && r->kind == k->kind;
+    RowKey k = key_of(&((const Activity *)owner)->locks[item - 1]);
+    return memcmp(&k, key, sizeof k) == 0;
 }
 
-LockRow *activity_row(uint32_t cls, uint32_t context, WaitKind kind) {
+// The last quarter of the rows is for locks without their numbers.
+LockRow *activity_row(uintptr_t object, uint32_t cls, uint32_t context, WaitKind kind) {
     static const HashKind kinds = {hash_of_row, is_row};
     Activity *a = &activity;
-    RowKey key = {cls, context, kind};
-    uint32_t h = row_hash(cls, context, kind);
+    RowKey key = {cls, context, kind, {0}};
+    if (kind == WAIT_ENTER || kind == WAIT_OWN) key.lock = lockidentity_of(object);
+    if (a->lock_count >= MAX_ROWS / 4 * 3) key.lock.number = 0;
+    uint32_t h = row_hash(&key);
     uintptr_t found = hash_find(&a->lock_index, &kinds, a, h, &key);
     if (found) return &a->locks[found - 1];
     if (a->lock_count == MAX_ROWS || !GROW(a->locks, a->lock_capacity, a->lock_count + 1)) {
         a->overflow++;
         return NULL;
     }
-    a->locks[a->lock_count] = (LockRow){.cls = cls, .context = context, .kind = kind};
+    a->locks[a->lock_count] = (LockRow){.cls = cls, .context = context, .kind = kind, .lock = key.lock};
     if (!hash_add(&a->lock_index, &kinds, a, h, a->lock_count + 1)) return NULL;
     return &a->locks[a->lock_count++];
 }
@@ -409,6 +436,11 @@ static Share *owner_of(uint32_t lock_id) {
 
 static Share *owner_of_lock(uintptr_t lock);
 
+static void begin_race(Share *s) {
+    s->overtaken = s->rivals = 0;
+    for (const Share *t = *bucket_of(s->object); t; t = t->chain) s->rivals += t->object == s->object;
+}
+
 void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint32_t cls, uint32_t owner) {
     Here here;
     uint64_t now = stamp_now();
@@ -430,12 +462,14 @@ void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint3
     if (kind == WAIT_PARK && s->wanted != object) {
         s->wanted = object;
         s->wanted_since = now;
+        begin_race(s);
     }
+    if (kind == WAIT_ENTER) begin_race(s);
     s->owner = holder ? holder->serial : 0;
     s->owner_priority = holder ? holder->priority : 0;
     s->owner_group = holder ? holder->group : 0;
     enlist(s);
-    activity_row(cls, s->context, s->kind);  // so that there is one for a wait that never ends
+    activity_row(object, cls, s->context, s->kind);  // so that there is one for a wait that never ends
     trace_event(TRACE_BLOCK, now, s->serial, kind, cls, s->context);
     note_cost(COST_BLOCK, now);
     activity_unlock();
@@ -497,6 +531,7 @@ static void extend_path(Share *s, uint64_t now) {
 }
 
 void activity_unblock(Share *s) {
+    if (s->woken || s->kind == WAIT_ENTER) progress_made(s, ATTEMPT_WAY, 0);
     uint64_t now = stamp_now(), began = now;
     activity_lock();
     if (s->kind != WAIT_NONE) {
@@ -507,12 +542,13 @@ void activity_unblock(Share *s) {
         g->waits[s->kind]++;
         g->waited[s->kind] += ns;
         if (s->woken) histogram_add(&g->latency, now > s->woken ? now - s->woken : 0);
-        LockRow *row = activity_row(s->cls, s->context, s->kind);
+        LockRow *row = activity_row(s->object, s->cls, s->context, s->kind);
         if (row) {
             row->contended++;
             histogram_add(&row->wait, ns);
         }
         charge_rest(s, now);
+        if (s->kind == WAIT_ENTER) progress_overtaken(s, WAIT_ENTER, s->cls, ns);
         look_for_inversion(s, ns, now);
         note_progress(s, ns);
         extend_path(s, now);
@@ -574,11 +610,12 @@ void activity_notify(Share *s, uintptr_t object, bool all) {
 
 void activity_hold(Share *s, uintptr_t object, uint32_t cls) {
     Here here;
+    progress_made(s, ATTEMPT_WAY, 0);
     where(&here);
     uint64_t now = stamp_now();
     activity_lock();
     name_late(s);
-    LockRow *row = activity_row(cls, context_of(&here), WAIT_ENTER);
+    LockRow *row = activity_row(object, cls, context_of(&here), WAIT_ENTER);
     if (row) {
         row->timed++;
         if (s->held_count < HELD) s->held[s->held_count++] = (struct Held){object, now, (uint32_t)(row - activity.locks)};
@@ -587,6 +624,8 @@ void activity_hold(Share *s, uintptr_t object, uint32_t cls) {
     note_cost(COST_HOLD, now);
     activity_unlock();
 }
+
+void activity_acquire(Share *s, uintptr_t object, uint32_t cls) { count_acquired(s, object, cls, WAIT_ENTER); }
 
 static bool take_held(Share *s, uintptr_t object, struct Held *out) {
     for (uint32_t i = s->held_count; i-- > 0;) {
@@ -604,6 +643,7 @@ static void charge_waiters(Share *s, uintptr_t object, uint32_t context, const s
         if (t->object != object || t->kind != WAIT_ENTER || now <= t->charged) continue;
         add_edge(t, s->group, context, now - t->charged);
         if (held) activity.locks[held->row].charged += now - t->charged;
+        t->overtaken++;
         t->charged = now;
         t->woken = now;
         t->waker_group = s->group;
@@ -648,13 +688,22 @@ static void count_owned(struct OwnedClass *classes, int most, uint32_t cls, uint
     else classes[i].cls = cls, classes[i].count += count;
 }
 
+bool activity_owns(const Share *s, uintptr_t lock) {
+    for (int k = 0; k < HELD; k++)
+        if (s->owned[k] == lock) return true;
+    return false;
+}
+
 // Timed as monitors are (vm/threads/monitor.h).
 void activity_own(Share *s, uintptr_t lock, uint32_t cls) {
     int k = 0;
     count_owned(s->owned_classes, HELD, cls, 1);
+    if (lockidentity_detail() != LOCKS_BY_CLASS) count_acquired(s, lock, cls, WAIT_OWN);
     while (k < HELD - 1 && s->owned[k]) k++;
     atomic_store_explicit(&s->owned[k], lock, memory_order_relaxed);
     bool waited = s->wanted == lock;
+    progress_made(s, ATTEMPT_LOCK, lock);
+    progress_made(s, ATTEMPT_WAY, 0);
     if (!waited && s->owner_timer > 1) {
         s->owner_timer--;
         return;
@@ -665,12 +714,13 @@ void activity_own(Share *s, uintptr_t lock, uint32_t cls) {
     s->owner_timer = s->owner_period = stamp_period(s->owner_period, now - s->owner_timed_at);
     s->owner_timed_at = now;
     activity_lock();
-    LockRow *row = activity_row(cls, context_of(&here), WAIT_OWN);
+    LockRow *row = activity_row(lock, cls, context_of(&here), WAIT_OWN);
     if (row) {
         row->timed++;
         if (waited) {
             row->contended++;
             histogram_add(&row->wait, now > s->wanted_since ? now - s->wanted_since : 0);
+            progress_overtaken(s, WAIT_OWN, cls, now > s->wanted_since ? now - s->wanted_since : 0);
         }
         if (s->held_count < HELD) s->held[s->held_count++] = (struct Held){lock, now, (uint32_t)(row - activity.locks)};
         trace_event(TRACE_HOLD, now, s->serial, 0, cls, row->context);
@@ -690,7 +740,9 @@ static bool is_parked_for(uintptr_t lock) {
 static void charge_parked(uintptr_t lock, LockRow *row, uint64_t held_since, uint64_t now) {
     for (Share *t = *bucket_of(lock); t; t = t->chain) {
         uint64_t since = t->since > held_since ? t->since : held_since;
-        if (t->object == lock && t->kind == WAIT_PARK && now > since) row->charged += now - since;
+        if (t->object != lock || t->kind != WAIT_PARK) continue;
+        t->overtaken++;
+        if (now > since) row->charged += now - since;
     }
 }
 
@@ -714,7 +766,7 @@ void activity_disown(Share *s, uintptr_t lock, uint32_t cls) {
     if (is_parked_for(lock)) {
         path_advance(s, now);
         if (row) path_move(&s->path, s->group, row->cls, now > held.since ? now - held.since : 0);
-        if (!row) row = activity_row(cls, context_of(&here), WAIT_OWN);
+        if (!row) row = activity_row(lock, cls, context_of(&here), WAIT_OWN);
         if (row) charge_parked(lock, row, held.since, now);
     }
     activity_unlock();

@@ -18,6 +18,8 @@
 
 #include "base/hash.h"
 #include "profiler/analyses/histogram.h"
+#include "profiler/analyses/lockidentity.h"
+#include "profiler/analyses/rowcounts.h"
 #include "profiler/analyses/section.h"
 #include "vm/api/profiler.h"
 
@@ -54,6 +56,30 @@ typedef struct Path {
     uint64_t length, part[SEGMENTS];
 } Path;
 
+// What is attempted without success (profiler/analyses/progress.c).
+typedef enum AttemptKind { ATTEMPT_LOCK, ATTEMPT_COMPARE, ATTEMPT_WAY } AttemptKind;
+enum { SERIES = 5, LEAST_SERIES = 64, LEAST_OVERTAKEN = 16, MAX_SERIES = 256 };
+
+// Attempts of a thread in a row. length 0: none.
+typedef struct Series {
+    AttemptKind kind;
+    uint32_t cls, context;
+    uintptr_t what;
+    uint64_t length, since, last;
+} Series;
+
+typedef struct SeriesRow {
+    AttemptKind kind;
+    uint32_t group, cls, context;
+    uint64_t count, most, longest, going_on, most_now;  // the last two: of those that have not ended
+} SeriesRow;
+
+typedef struct OvertakenRow {
+    WaitKind kind;
+    uint32_t group, cls, context;
+    uint64_t count, most, longest;
+} OvertakenRow;
+
 // A thread that lives, or has lived.
 typedef struct Share {
     uint64_t serial;
@@ -86,7 +112,6 @@ typedef struct Share {
     uint32_t owner_timer, owner_period;
     uint64_t owner_timed_at;
     uintptr_t wanted;          // the lock for which it has parked, and since when
-    uint32_t wanted_context;
     uint64_t wanted_since;
     struct OwnedClass {
         uint32_t cls;
@@ -100,8 +125,13 @@ typedef struct Share {
     uint32_t fruitless, most_fruitless;
     uint64_t longest_wait;
     uint32_t longest_context;
+    uint64_t overtaken;        // how often others had the lock since it wants it
+    uint32_t rivals;           // who waited for it then
+    Series series[SERIES];
+    uint32_t open_series;
     uint64_t mark;             // until when its path is known
     Path path;
+    RowCounts acquired;        // with locks=: how often it has got each lock
 } Share;
 
 // Threads whose names differ in their numbers alone.
@@ -120,7 +150,8 @@ typedef struct Group {
 typedef struct LockRow {
     uint32_t cls, context;
     WaitKind kind;
-    uint64_t timed, contended;
+    LockIdentity lock;         // with locks=
+    uint64_t timed, contended, acquired;  // acquired: in sums for the report
     Histogram wait, hold;
     uint64_t charged;          // waits of others that its holders caused, ns
 } LockRow;
@@ -182,6 +213,7 @@ typedef struct Activity {
     uint32_t inversion_count, inversion_capacity;
     struct OwnedClass owned[MAX_GROUPS];  // of threads that have ended
     uint32_t owned_count;
+    RowCounts acquired;        // likewise
     uint64_t overflow;         // observations without a row
     Segment segments[SEGMENTS];
     uint32_t segment_count;
@@ -195,7 +227,7 @@ typedef struct Activity {
 // The state itself, for the files activity*.c. The lock is taken with activity_lock.
 extern Activity activity;
 
-bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, char *error, size_t error_size);
+bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error, size_t error_size);
 static inline bool activity_part(enum ActivityPart part) { return activity.parts[part]; }
 static inline void activity_lock(void) { pthread_mutex_lock(&activity.lock); }
 static inline void activity_unlock(void) { pthread_mutex_unlock(&activity.lock); }
@@ -209,7 +241,10 @@ void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint3
 void activity_unblock(Share *s);
 void activity_hold(Share *s, uintptr_t object, uint32_t cls);
 void activity_release(Share *s, uintptr_t object, bool waited_for);
+// With locks=: a monitor was entered.
+void activity_acquire(Share *s, uintptr_t object, uint32_t cls);
 // A lock of java.util.concurrent, of class cls, has got this thread as its owner, or has lost it.
+bool activity_owns(const Share *s, uintptr_t lock);
 void activity_own(Share *s, uintptr_t lock, uint32_t cls);
 void activity_disown(Share *s, uintptr_t lock, uint32_t cls);
 void activity_wake(Share *s, uint64_t serial);                   // unpark
@@ -219,7 +254,7 @@ void activity_stopped(bool begin);                                // the world, 
 
 // ---- with the lock ----
 uint32_t activity_context(const uint32_t *methods, const int32_t *bcis, uint32_t count);
-LockRow *activity_row(uint32_t cls, uint32_t context, WaitKind kind);
+LockRow *activity_row(uintptr_t object, uint32_t cls, uint32_t context, WaitKind kind);
 void activity_level(uint64_t now, const Share *s, int from, int to);  // WaitKind or -1
 Share *activity_find(uint64_t serial);
 
@@ -228,6 +263,15 @@ void path_advance(Share *s, uint64_t now);                       // it has been 
 void path_add(Path *p, SegmentKind kind, uint32_t group, uint32_t cls, uint64_t ns);
 void path_move(Path *p, uint32_t group, uint32_t cls, uint64_t ns);  // from running to holding
 void path_join(Path *to, const Path *from);                      // the longer one
+
+// profiler/analyses/progress.c. An attempt has failed, and something was achieved that ends such a series: by the thread
+// itself, without the lock.
+void progress_failed(Share *s, AttemptKind kind, uintptr_t what, uint32_t cls);
+void progress_made(Share *s, AttemptKind kind, uintptr_t what);
+// With the lock.
+void progress_thread_end(Share *s);
+void progress_overtaken(const Share *s, WaitKind kind, uint32_t cls, uint64_t ns);  // its wait for a lock has ended
+void progress_report(Sections *out, uint64_t now);
 
 // Sections of the file.
 void activity_report(Sections *out, bool last);

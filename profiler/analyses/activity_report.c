@@ -29,50 +29,124 @@ static const char *group_text(uint32_t group) { return activity.groups[group].na
 
 // ---- locks ----
 
+// Which rows are one in a table: those between which the comparison finds no difference.
+static int by_number(uint64_t x, uint64_t y) { return x < y ? -1 : x > y; }
+
 static int by_class(const void *x, const void *y) {
     const LockRow *const *a = x, *const *b = y;
-    if ((*a)->kind != (*b)->kind) return (*a)->kind < (*b)->kind ? -1 : 1;
-    return (*a)->cls < (*b)->cls ? -1 : (*a)->cls > (*b)->cls;
+    return (*a)->kind != (*b)->kind ? by_number((*a)->kind, (*b)->kind) : by_number((*a)->cls, (*b)->cls);
 }
 
-static const LockRow **sorted_rows(uint32_t *count) {
-    const Activity *a = &activity;
-    const LockRow **rows = malloc((a->lock_count + 1) * sizeof *rows);
-    *count = 0;
-    for (uint32_t i = 0; rows && i < a->lock_count; i++) rows[(*count)++] = &a->locks[i];
-    if (rows && *count) qsort(rows, *count, sizeof *rows, by_class);
-    return rows;
+static int by_place(const void *x, const void *y) {
+    const LockRow *const *a = x, *const *b = y;
+    int order = by_class(x, y);
+    return order ? order : by_number((*a)->context, (*b)->context);
 }
 
-static void put_locks(Sections *out) {
-    uint32_t n;
-    const LockRow **rows = sorted_rows(&n);
-    section_begin(out, A, "locks", "Monitors, and locks of java.util.concurrent with one owner (lock), by class: holdings that were timed (all that were waited"
-                  " for or are less frequent than one in 20 us, fewer of the rest), entries that waited, their times (within 1.6 %), waits that holders caused",
-                  "kind note, class text, timed varying, contended varying, wait histogram, hold sampled, blocked others ns");
-    for (uint32_t i = 0, end; rows && i < n; i = end) {
-        LockRow sum = {.cls = rows[i]->cls, .kind = rows[i]->kind};
-        for (end = i; end < n && by_class(&rows[i], &rows[end]) == 0; end++) {
+static int by_site(const void *x, const void *y) {
+    const LockRow *const *a = x, *const *b = y;
+    int order = by_class(x, y);
+    if (!order) order = by_number((*a)->lock.place, (*b)->lock.place);
+    return order ? order : by_number((*a)->lock.outer, (*b)->lock.outer);
+}
+
+static int by_instance(const void *x, const void *y) {
+    const LockRow *const *a = x, *const *b = y;
+    int order = by_site(x, y);
+    return order ? order : by_number((*a)->lock.number, (*b)->lock.number);
+}
+
+// A table of locks: what tells its rows apart, and what they show of that beside kind and class.
+typedef struct LockTable {
+    const char *name, *title, *columns;
+    int (*order)(const void *x, const void *y);
+    bool site, number, place, acquired;
+} LockTable;
+
+static void put_lock_row(Sections *out, const LockTable *t, const LockRow *r) {
+    section_text(out, wait_names[r->kind]);
+    section_class(out, r->cls);
+    if (t->site) lockidentity_stack(out, r->lock);
+    if (t->number) section_number(out, r->lock.number);
+    if (t->place) put_context(out, r->context);
+    if (t->acquired) section_number(out, r->acquired);
+    section_number(out, r->timed);
+    section_number(out, r->contended);
+    section_histogram(out, &r->wait);
+    section_histogram(out, &r->hold);
+    section_number(out, r->charged);
+}
+
+static void put_lock_table(Sections *out, const LockTable *t, const LockRow **rows, uint32_t n) {
+    char columns[256];
+    snprintf(columns, sizeof columns, "kind note, class text, %stimed varying, contended varying, wait histogram, hold sampled, blocked others ns",
+             t->columns);
+    section_begin(out, A, t->name, t->title, columns);
+    if (n) qsort(rows, n, sizeof *rows, t->order);
+    for (uint32_t i = 0, end; i < n; i = end) {
+        LockRow sum = *rows[i];
+        sum.wait = sum.hold = (Histogram){0};
+        sum.timed = sum.contended = sum.charged = sum.acquired = 0;
+        for (end = i; end < n && t->order(&rows[i], &rows[end]) == 0; end++) {
             sum.timed += rows[end]->timed;
             sum.contended += rows[end]->contended;
             sum.charged += rows[end]->charged;
+            sum.acquired += rows[end]->acquired;
             histogram_merge(&sum.wait, &rows[end]->wait);
             histogram_merge(&sum.hold, &rows[end]->hold);
         }
-        if (sum.kind == WAIT_ENTER || sum.kind == WAIT_OWN) {
-            section_text(out, wait_names[sum.kind]);
-            section_class(out, sum.cls);
-            section_number(out, sum.timed);
-            section_number(out, sum.contended);
-            section_histogram(out, &sum.wait);
-            section_histogram(out, &sum.hold);
-            section_number(out, sum.charged);
-        }
+        put_lock_row(out, t, &sum);
         histogram_free(&sum.wait);
         histogram_free(&sum.hold);
     }
     section_end(out);
+}
+
+static const LockTable lock_table = {
+    "locks", "Monitors, and locks of java.util.concurrent with one owner (lock), by class: holdings that were timed (all that were waited"
+    " for or are less frequent than one in 20 us, fewer of the rest), entries that waited, their times (within 1.6 %), waits that holders caused",
+    "", by_class, false, false, false, false};
+static const LockTable place_table = {"lock-places", "The same by the place that entered, with its callers", "place stack, ", by_place,
+                                      false, false, true, false};
+static const LockTable site_table = {
+    "lock-sites", "The same by the place where the lock was made; of one that a constructor of the class library makes, also by its caller."
+    " Acquisitions are exact, but for those by the owner", "made at stack, acquisitions number, ", by_site, true, false, false, true};
+static const LockTable instance_table = {
+    "lock-instances", "The same by lock: the objects of a place are numbered in the order in which they were made; 0: there was no row left",
+    "made at stack, number number, acquisitions number, ", by_instance, true, true, false, true};
+
+// Which locks were acquired how often: rows without times.
+static LockRow *acquired_rows(uint32_t *count) {
+    Table sum = {0};
+    uint64_t lost = 0;
+    rowcounts_collect(&activity.acquired, &sum, &lost);
+    for (uint32_t i = 0; i < activity.share_count; i++) rowcounts_collect(&activity.shares[i]->acquired, &sum, &lost);
+    table_combine(&sum);
+    LockRow *rows = calloc(sum.count + 1, sizeof *rows);
+    *count = rows ? (uint32_t)sum.count : 0;
+    for (uint32_t i = 0; i < *count; i++) {
+        const uint64_t *k = sum.rows[i].key;
+        rows[i] = (LockRow){.kind = (WaitKind)k[0], .cls = (uint32_t)k[1], .lock = {(uint32_t)k[2], (uint32_t)k[3], (uint32_t)k[4]},
+                            .acquired = sum.rows[i].count};
+    }
+    table_free(&sum);
+    return rows;
+}
+
+static void put_locks(Sections *out) {
+    const Activity *a = &activity;
+    uint32_t n = 0, exact_count;
+    LockRow *exact = acquired_rows(&exact_count);
+    const LockRow **rows = malloc((a->lock_count + exact_count + 1) * sizeof *rows);
+    for (uint32_t i = 0; rows && i < a->lock_count; i++)
+        if (a->locks[i].kind == WAIT_ENTER || a->locks[i].kind == WAIT_OWN) rows[n++] = &a->locks[i];
+    put_lock_table(out, &lock_table, rows, n);
+    put_lock_table(out, &place_table, rows, n);
+    for (uint32_t i = 0; rows && i < exact_count; i++) rows[n++] = &exact[i];
+    if (lockidentity_detail() != LOCKS_BY_CLASS) put_lock_table(out, &site_table, rows, n);
+    if (lockidentity_detail() == LOCKS_BY_INSTANCE) put_lock_table(out, &instance_table, rows, n);
     free(rows);
+    free(exact);
 }
 
 // Exact, of threads that live and that have ended.
@@ -100,45 +174,44 @@ static void put_owned(Sections *out) {
     section_end(out);
 }
 
-static void put_lock_places(Sections *out) {
-    section_begin(out, A, "lock-places", "The same by the place that entered, with its callers",
-                  "kind note, class text, place stack, timed varying, contended varying, wait histogram, hold sampled, blocked others ns");
-    for (uint32_t i = 0; i < activity.lock_count; i++) {
-        const LockRow *r = &activity.locks[i];
-        if (r->kind != WAIT_ENTER && r->kind != WAIT_OWN) continue;
-        section_text(out, wait_names[r->kind]);
-        section_class(out, r->cls);
-        put_context(out, r->context);
-        section_number(out, r->timed);
-        section_number(out, r->contended);
-        section_histogram(out, &r->wait);
-        section_histogram(out, &r->hold);
-        section_number(out, r->charged);
-    }
-    section_end(out);
-}
-
 // ---- dependency ----
+
+static void put_wait_row(Sections *out, const LockRow *r) {
+    uint64_t still = 0;
+    for (uint32_t k = 0; k < activity.share_count; k++) {
+        const Share *s = activity.shares[k];
+        still += !s->ended && s->kind == r->kind && s->cls == r->cls && s->context == r->context;
+    }
+    if (!r->contended && !still) return;
+    section_text(out, wait_names[r->kind]);
+    section_class(out, r->cls);
+    put_context(out, r->context);
+    section_number(out, r->contended);
+    section_histogram(out, &r->wait);
+    section_number(out, still);
+}
 
 static void put_waits(Sections *out) {
     section_begin(out, A, "waits", "What threads waited for, and where: waits that ended, and those that have not",
                   "how text, for text, place stack, waits number, time histogram, still waiting number");
-    for (uint32_t i = 0; i < activity.lock_count; i++) {
-        const LockRow *r = &activity.locks[i];
-        uint64_t still = 0;
-        for (uint32_t k = 0; k < activity.share_count; k++) {
-            const Share *s = activity.shares[k];
-            still += !s->ended && s->kind == r->kind && s->cls == r->cls && s->context == r->context;
+    const LockRow **rows = malloc((activity.lock_count + 1) * sizeof *rows);
+    uint32_t n = 0;
+    for (uint32_t i = 0; rows && i < activity.lock_count; i++)
+        if (activity.locks[i].kind != WAIT_OWN) rows[n++] = &activity.locks[i];
+    if (n) qsort(rows, n, sizeof *rows, by_place);
+    for (uint32_t i = 0, end; i < n; i = end) {
+        LockRow sum = *rows[i];
+        sum.wait = (Histogram){0};
+        sum.contended = 0;
+        for (end = i; end < n && by_place(&rows[i], &rows[end]) == 0; end++) {
+            sum.contended += rows[end]->contended;
+            histogram_merge(&sum.wait, &rows[end]->wait);
         }
-        if ((!r->contended && !still) || r->kind == WAIT_OWN) continue;
-        section_text(out, wait_names[r->kind]);
-        section_class(out, r->cls);
-        put_context(out, r->context);
-        section_number(out, r->contended);
-        section_histogram(out, &r->wait);
-        section_number(out, still);
+        put_wait_row(out, &sum);
+        histogram_free(&sum.wait);
     }
     section_end(out);
+    free(rows);
 }
 
 static void put_edges(Sections *out) {
@@ -476,10 +549,10 @@ static void put_capabilities(Sections *out, uint64_t now) {
     put_capability(out, "task latency and jitter", PART_TEXT(tasks, "exact, by class of task"), "%llu tasks", (unsigned long long)tasks);
     put_capability(out, "task execution quanta", PART_TEXT(quanta, "exact (green), from block to block (native)"), "median %.1f us, longest %.1f ms",
                    (double)histogram_percentile(&quantum, 0.5) / 1e3, (double)quantum.largest / 1e6);
-    put_capability(out, "unsafe memory access", "not measured", "-");
+    put_capability(out, "unsafe memory access", "by the analysis races", "-");
     put_capability(out, "processor migration", PART_TEXT(quanta, "at each block; green: exact"), "%llu", (unsigned long long)migrations);
     put_capability(out, "priority inversion", PART_TEXT(dependency, "by the priorities of holder and waiter"), "%u kinds", a->inversion_count);
-    put_capability(out, "deadlock and livelock", PART_TEXT(dependency, "those that happen; possible ones are not looked for"), "%llu threads in circles",
+    put_capability(out, "deadlock and livelock", PART_TEXT(dependency, "those that happen, signs of livelock; possible deadlocks by the analysis lock-order"), "%llu threads in circles",
                    (unsigned long long)circles);
     put_capability(out, "effective parallelism", PART_TEXT(concurrency, "time-weighted, exact but for native code"), "%.2f used of %.2f possible",
                    s.wall ? (double)s.cpu / (double)s.wall : 0, s.wall ? (double)s.work / (double)s.wall : 0);
@@ -500,7 +573,9 @@ static void put_stamps(Sections *out) {
     section_text(out, text);
     section_text(out, "histograms");
     section_text(out, "error at most 1.6 %");
-    snprintf(text, sizeof text, "%llu observations without a row, %llu without a context", (unsigned long long)activity.overflow,
+    uint64_t lost = activity.acquired.lost;
+    for (uint32_t i = 0; i < activity.share_count; i++) lost += activity.shares[i]->acquired.lost;
+    snprintf(text, sizeof text, "%llu observations without a row, %llu without a context", (unsigned long long)(activity.overflow + lost),
              (unsigned long long)activity.no_context);
     section_text(out, "beyond the limits");
     section_text(out, text);
@@ -513,7 +588,6 @@ void activity_report(Sections *out, bool last) {
     if (activity_part(PART_locks)) {
         put_locks(out);
         put_owned(out);
-        put_lock_places(out);
     }
     if (activity_part(PART_locks) || activity_part(PART_dependency)) put_edges(out);
     if (activity_part(PART_dependency)) {
@@ -521,6 +595,7 @@ void activity_report(Sections *out, bool last) {
         put_path(out, now);
         put_inversions(out);
         put_progress(out, now);
+        progress_report(out, now);
         put_deadlocks(out);
     }
     if (activity_part(PART_concurrency)) {

@@ -64,6 +64,7 @@ typedef struct AnalysisBegin {
     const bool *parts;        // by ActivityPart (PART rows): those asked for
     const char *trace;        // file of trace=, or NULL
     SamplingRequest sampling;
+    uint8_t locks;            // LockDetail: of locks=
     const char *between;      // pairs of points of between=, or NULL
 } AnalysisBegin;
 

@@ -25,7 +25,7 @@
 #define A "lock-order"
 
 
-enum { HELD = 16, FRAMES = 6, EDGES = 1 << 14, CIRCLES = 256, LONGEST = 8, RECENT = 64, BUCKETS = 1 << 12, SLOTS = 1023, THREAD_NAME = 40 };
+enum { HELD = 16, FRAMES = 8, EDGES = 1 << 14, CIRCLES = 256, LONGEST = 8, RECENT = 64, BUCKETS = 1 << 12, SLOTS = 1023, THREAD_NAME = 40 };
 
 // ---- time: starts and ends of threads alone ----
 
@@ -40,9 +40,15 @@ typedef struct Left {
     Times times;
 } Left;
 
+typedef struct Stack {
+    uint32_t count, methods[FRAMES];
+    int32_t bcis[FRAMES];
+} Stack;
+
 typedef struct HeldLock {
     uintptr_t lock;
     uint32_t cls;
+    Stack at;                     // where it was acquired
 } HeldLock;
 
 typedef struct OrderThread {
@@ -59,8 +65,7 @@ typedef struct OrderThread {
 typedef struct Edge {
     HeldLock from, to;
     uint32_t next;                // with a lock in the same bucket: number + 1
-    uint32_t slot, time, frame_count, methods[FRAMES], guard_count;
-    int32_t bcis[FRAMES];
+    uint32_t slot, time, guard_count;
     uintptr_t guards[HELD];       // all that is held, `from` among them
     Times known;
     char name[THREAD_NAME];
@@ -157,8 +162,9 @@ static bool may_be_together(const Edge *a, const Edge *b) {
 static uint64_t hash_of_circle(const Edge *const *path, uint32_t length) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < length; i++) {
-        uint32_t h = hash_bytes(HASH_START, path[i]->methods, path[i]->frame_count * sizeof *path[i]->methods);
-        h = hash_bytes(h, path[i]->bcis, path[i]->frame_count * sizeof *path[i]->bcis);
+        const Stack *at = &path[i]->to.at;
+        uint32_t h = hash_bytes(HASH_START, at->methods, at->count * sizeof *at->methods);
+        h = hash_bytes(h, at->bcis, at->count * sizeof *at->bcis);
         sum += (uint64_t)h * UINT64_C(0x9e3779b97f4a7c15);
     }
     return sum;
@@ -236,9 +242,8 @@ static bool is_recent(OrderThread *s, uintptr_t lock) {
     return false;
 }
 
-static void make_edges(OrderThread *s, HeldLock to) {
-    Edge e = {.to = to, .slot = s->slot, .guard_count = s->held_count};
-    e.frame_count = callcontext(e.methods, e.bcis, FRAMES);
+static void make_edges(OrderThread *s, const HeldLock *to) {
+    Edge e = {.to = *to, .slot = s->slot, .guard_count = s->held_count};
     memcpy(e.name, s->name, sizeof e.name);
     for (uint32_t i = 0; i < s->held_count; i++) e.guards[i] = s->held[i].lock;
     for (uint32_t i = 0; i < s->held_count; i++) {
@@ -248,10 +253,12 @@ static void make_edges(OrderThread *s, HeldLock to) {
     }
 }
 
-static void acquired(OrderThread *s, HeldLock lock) {
+static void acquired(OrderThread *s, uintptr_t object, uint32_t cls) {
     for (uint32_t i = 0; i < s->held_count; i++)
-        if (s->held[i].lock == lock.lock) return;
-    if (s->slot && s->held_count && !is_recent(s, lock.lock)) make_edges(s, lock);
+        if (s->held[i].lock == object) return;
+    HeldLock lock = {.lock = object, .cls = cls};
+    lock.at.count = callcontext(lock.at.methods, lock.at.bcis, FRAMES);
+    if (s->slot && s->held_count && !is_recent(s, object)) make_edges(s, &lock);
     if (s->held_count == HELD) s->beyond++;
     else s->held[s->held_count++] = lock;
 }
@@ -270,14 +277,14 @@ static void released(OrderThread *s, uintptr_t lock) {
 static void on_monitor_acquired(const EventSink_monitor_acquired *sink, uintptr_t object, uint32_t cls) {
     OrderThread *s = sink->state;
     rowcounts_add(&s->counts, (uint64_t[TABLE_KEYS]){cls}, 1);
-    acquired(s, (HeldLock){object, cls});
+    acquired(s, object, cls);
     EVENT_PASS(sink, object, cls);
 }
 
 // Object.wait gives a monitor up and takes it again without having asked for it.
 static void on_sync_acquire(const EventSink_sync_acquire *sink, uintptr_t object, uintptr_t address) {
     OrderThread *s = sink->state;
-    if (object == address && s->waits.lock == object) acquired(s, s->waits);
+    if (object == address && s->waits.lock == object) acquired(s, object, s->waits.cls);
     learn(s, address);
     EVENT_PASS(sink, object, address);
 }
@@ -308,7 +315,7 @@ static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, u
                            uintptr_t first, uint32_t first_class, uintptr_t second, uint32_t second_class) {
     OrderThread *s = sink->state;
     if (tells_owner(method)) {
-        if (first) acquired(s, (HeldLock){receiver, receiver_class});
+        if (first) acquired(s, receiver, receiver_class);
         else released(s, receiver);
     }
     EVENT_PASS(sink, method, receiver, receiver_class, first, first_class, second, second_class);
@@ -406,7 +413,7 @@ static void report(Sections *out, bool last) {
     (void)last;
     section_begin(out, A, "possible-deadlocks", "Circles of acquisitions by different threads, each of a lock that another holds, with nothing in common that they"
                   " hold and no order by start and end of threads: a deadlock, if the threads come there at once. It need not have happened",
-                  "circle number, thread text, holds number, of class text, wants number, of the class text, at stack, times varying");
+                  "circle number, thread text, holds number, of class text, since stack, wants number, of the class text, at stack, times varying");
     for (uint32_t i = 0; i < order.circle_count; i++) {
         const Circle *c = &order.circles[i];
         for (uint32_t k = 0; k < c->length; k++) {
@@ -415,9 +422,10 @@ static void report(Sections *out, bool last) {
             section_text(out, e->name);
             section_number(out, number_of(c, e->from.lock));
             section_class(out, e->from.cls);
+            section_stack(out, e->from.at.methods, e->from.at.bcis, e->from.at.count);
             section_number(out, number_of(c, e->to.lock));
             section_class(out, e->to.cls);
-            section_stack(out, e->methods, e->bcis, e->frame_count);
+            section_stack(out, e->to.at.methods, e->to.at.bcis, e->to.at.count);
             section_number(out, c->times);
         }
     }
@@ -435,17 +443,17 @@ const Analysis analysis_lockorder = {
     .event = EVENT_monitor_acquired,
     .unsampled = "an order of locks is between two acquisitions",
     .columns = {{"class", COLUMN_CLASS, NULL}},
-    .begin = begin,
-    .forget_dead = forget_dead,
-    .report = report,
-    .thread_new = thread_new,
-    .thread_attached = thread_attached,
-    .thread_named = thread_named,
-    .thread_free = thread_free,
-    .collect = collect,
     .on_monitor_acquired = on_monitor_acquired,
     .on_sync_acquire = on_sync_acquire,
     .on_sync_release = on_sync_release,
     .on_point_enter = on_point_enter,
     .on_thread_end = on_thread_end,
+    .begin = begin,
+    .report = report,
+    .collect = collect,
+    .forget_dead = forget_dead,
+    .thread_new = thread_new,
+    .thread_free = thread_free,
+    .thread_attached = thread_attached,
+    .thread_named = thread_named,
 };

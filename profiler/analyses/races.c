@@ -311,15 +311,21 @@ static void put_figures(Sections *out) {
     HbFigures h = hb_figures();
     RaceShadowFigures s = raceshadow_figures();
     section_begin(out, A, "race-detection", "What order was seen, and what it was not enough for", "what note, number varying");
+    const struct Figure {
+        const char *what;
+        uint64_t number;
+    } figures[] = {
+        {"acquisitions", h.acquisitions},
+        {"releases", h.releases},
+        {"addresses at which threads may meet", h.addresses},
+        {"bytes for them", h.bytes},
+        {"slots of threads in use", h.slots},
+        {"pages of 4096 bytes of heap with variables that are known", s.pages},
+        {"lists of readers", s.lists},
+        {"not seen for lack of memory or slots", h.lost + s.lost + races.overflow},
+    };
     if (races.sampling.mode != SAMPLING_TIMER) put_detection(out);
-    put_figure(out, "acquisitions", h.acquisitions);
-    put_figure(out, "releases", h.releases);
-    put_figure(out, "addresses at which threads may meet", h.addresses);
-    put_figure(out, "bytes for them", h.bytes);
-    put_figure(out, "slots of threads in use", h.slots);
-    put_figure(out, "pages of 4096 bytes of heap with variables that are known", s.pages);
-    put_figure(out, "lists of readers", s.lists);
-    put_figure(out, "not seen for lack of memory or slots", h.lost + s.lost + races.overflow);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) put_figure(out, figures[i].what, figures[i].number);
     section_end(out);
 }
 

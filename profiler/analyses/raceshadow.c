@@ -5,13 +5,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/grow.h"
+#include "profiler/analyses/places.h"
 
 enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS, GRANULE = 16, GRANULES = PAGE / GRANULE };
 enum { LOCKS = 64, LIST_CHUNK = 1024, LIST_CHUNKS = 1024 };
-enum { PLACE_BITS = 20 };
 static const unsigned window_bits[] = {36, 34, 32};  // bytes of heap; the first that there is room for
 
 // Readers that are not in order, by slot. Its number is the lower part of the cell's lower half.
@@ -42,24 +41,17 @@ static struct RaceShadow {
     Readers *_Atomic lists[LIST_CHUNKS];
     uint32_t list_count, free_list;   // free: number + 1
     _Atomic uint64_t lost;
-    _Atomic uint64_t *sites;          // places by number: method and bytecode index
+    Places places;
 } shadow = {.locks = {[0 ... LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER}, .list_lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- memory --------------------------------------------------------------------------------------
-
-static void *reserve(size_t bytes) {
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    madvise(p, bytes, MADV_DONTDUMP);
-    return p;
-}
 
 // By size: 2, 4, 8 or 16 times what they are for.
 static bool reserve_window(unsigned bits) {
     size_t window = (size_t)1 << bits, pages = window >> PAGE_BITS, size = 0;
     for (int i = 0; i < STAMP_SIZES; i++) size += window << (i + 1);
     size_t bitmaps = pages * sizeof *shadow.live;
-    char *p = reserve(size + bitmaps + pages);
+    char *p = places_reserve(size + bitmaps + pages);
     if (!p) return false;
     shadow.stamps.mask = window - 1;
     for (int i = 0; i < STAMP_SIZES; i++) shadow.stamps.cells[i] = p, p += window << (i + 1);
@@ -71,9 +63,8 @@ static bool reserve_window(unsigned bits) {
 
 bool raceshadow_begin(void) {
     if (shadow.stamps.mask) return true;
-    shadow.sites = reserve(sizeof *shadow.sites << PLACE_BITS);
     bool ok = false;
-    for (size_t i = 0; shadow.sites && !ok && i < sizeof window_bits / sizeof *window_bits; i++) ok = reserve_window(window_bits[i]);
+    for (size_t i = 0; places_begin(&shadow.places) && !ok && i < sizeof window_bits / sizeof *window_bits; i++) ok = reserve_window(window_bits[i]);
     return ok;
 }
 
@@ -91,25 +82,8 @@ static void touch(uintptr_t address, unsigned size) {
 
 // ---- places --------------------------------------------------------------------------------------
 
-// The number is the position in a table with open addressing, from which nothing is removed.
-RacePlace raceshadow_place(uint32_t method, int32_t bci) {
-    uint64_t site = ((uint64_t)method << 32 | (uint32_t)bci) + 1;
-    uint32_t mask = (1u << PLACE_BITS) - 1, i = (uint32_t)(site * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS));
-    for (int tries = 0; tries < 64; tries++, i = (i + 1) & mask) {
-        if (i == 0) continue;
-        uint64_t found = atomic_load_explicit(&shadow.sites[i], memory_order_relaxed);
-        if (found == site) return i;
-        if (!found && (atomic_compare_exchange_strong(&shadow.sites[i], &found, site) || found == site)) return i;
-    }
-    return 0;
-}
-
-bool raceshadow_place_of(RacePlace place, uint32_t *method, int32_t *bci) {
-    uint64_t site = place ? shadow.sites[place] : 0;
-    *method = (uint32_t)((site - 1) >> 32);
-    *bci = (int32_t)(uint32_t)(site - 1);
-    return site != 0;
-}
+RacePlace raceshadow_place(uint32_t method, int32_t bci) { return places_number(&shadow.places, method, bci); }
+bool raceshadow_place_of(RacePlace place, uint32_t *method, int32_t *bci) { return places_at(&shadow.places, place, method, bci); }
 
 // ---- lists of readers ----------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@
 
 enum { PENDING = 1 << 14, PROBES = 64, MAX_CLASSES = 1024, MAX_PAIRS = 32, MAX_LINES = 4 * MAX_PAIRS, MAX_POINT = 200, STARTS = 1 << 12 };
 
-typedef enum Role { ROLE_UNKNOWN, ROLE_OWNER, ROLE_TASK, ROLE_TASK2, ROLE_QUEUE, ROLE_QUEUE_INNER, ROLE_QUEUE_SELF, ROLE_BEGIN, ROLE_END, ROLE_RUN, ROLE_NONE } Role;
+typedef enum Role { ROLE_UNKNOWN, ROLE_OWNER, ROLE_TRY, ROLE_TASK, ROLE_TASK2, ROLE_QUEUE, ROLE_QUEUE_INNER, ROLE_QUEUE_SELF, ROLE_BEGIN, ROLE_END, ROLE_RUN, ROLE_NONE } Role;
 
 // A task that waits to run, or whose body's class is known.
 typedef struct Pending {
@@ -320,11 +320,12 @@ void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, ui
     case ROLE_BEGIN: begin(s, t, second, second_class, now); break;
     case ROLE_END: end(s, t, now); break;
     case ROLE_RUN: begin(s, t, receiver, receiver_class, now); break;
-    case ROLE_OWNER: case ROLE_UNKNOWN: case ROLE_NONE: break;
+    case ROLE_OWNER: case ROLE_TRY: case ROLE_UNKNOWN: case ROLE_NONE: break;
     }
     if (tasks.pair_count && name_of(method)) pass(s, name_of(method), false, first, now);
     activity_unlock();
     if (role == ROLE_OWNER) owner(s, t, method, receiver, receiver_class, first != 0);
+    if (role == ROLE_TRY && !activity_owns(s, receiver)) progress_failed(s, ATTEMPT_LOCK, receiver, receiver_class);
 }
 
 void tasks_instruction(Share *s, uint32_t method, int32_t bci) {

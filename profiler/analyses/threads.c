@@ -57,6 +57,17 @@ static void on_lock_timed(const EventSink_lock_timed *sink, uintptr_t object, ui
     EVENT_PASS(sink, object, cls);
 }
 
+static void on_monitor_acquired(const EventSink_monitor_acquired *sink, uintptr_t object, uint32_t cls) {
+    Share *s = share_of(sink->state);
+    if (s) activity_acquire(s, object, cls);
+    EVENT_PASS(sink, object, cls);
+}
+
+static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes, uintptr_t object) {
+    lockidentity_made(method, bci, object);
+    EVENT_PASS(sink, method, bci, cls, bytes, object);
+}
+
 static void on_lock_released(const EventSink_lock_released *sink, uintptr_t object, uint32_t waited_for) {
     Share *s = share_of(sink->state);
     if (s) activity_release(s, object, waited_for);
@@ -85,6 +96,19 @@ static void on_unpark(const EventSink_unpark *sink, uint64_t thread) {
     Share *s = share_of(sink->state);
     if (s) activity_wake(s, thread);
     EVENT_PASS(sink, thread);
+}
+
+static void on_compare_and_set(const EventSink_compare_and_set *sink, uintptr_t object, uint32_t cls, uintptr_t address, uint32_t set) {
+    Share *s = share_of(sink->state);
+    if (s && set) progress_made(s, ATTEMPT_COMPARE, address);
+    else if (s) progress_failed(s, ATTEMPT_COMPARE, address, cls);
+    EVENT_PASS(sink, object, cls, address, set);
+}
+
+static void on_gave_way(const EventSink_gave_way *sink, uint32_t hint) {
+    Share *s = share_of(sink->state);
+    if (s) progress_failed(s, ATTEMPT_WAY, 0, 0);
+    EVENT_PASS(sink, hint);
 }
 
 // ---- points ----
@@ -160,7 +184,9 @@ static EventSet narrow(EventSet all) {
     EventSet waits = BIT(block_begin) | BIT(block_end) | BIT(thread_start) | BIT(thread_end);
     EventSet wanted = waits;
     if (activity_part(PART_locks)) wanted |= BIT(monitor_entered) | BIT(lock_timed) | BIT(lock_released);
-    if (activity_part(PART_dependency)) wanted |= BIT(lock_released) | BIT(lock_timed) | BIT(monitor_notify) | BIT(unpark);
+    if (activity_part(PART_locks) && lockidentity_detail() != LOCKS_BY_CLASS) wanted |= BIT(allocation) | BIT(monitor_acquired);
+    if (activity_part(PART_dependency))
+        wanted |= BIT(lock_released) | BIT(lock_timed) | BIT(monitor_notify) | BIT(unpark) | BIT(compare_and_set) | BIT(gave_way) | BIT(point_enter);
     if (activity_part(PART_quanta)) wanted |= BIT(switch_in) | BIT(switch_out) | BIT(unpark) | BIT(monitor_notify);
     if (activity_part(PART_concurrency)) wanted |= BIT(safepoint_begin) | BIT(safepoint_end);
     if (activity_part(PART_locks)) wanted |= BIT(point_enter);
@@ -169,7 +195,7 @@ static EventSet narrow(EventSet all) {
 }
 
 static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
-    return activity_begin(b->host, b->parts, b->trace, error, error_size) && tasks_begin(b->between, error, error_size);
+    return activity_begin(b->host, b->parts, b->trace, b->locks, error, error_size) && tasks_begin(b->between, error, error_size);
 }
 
 const Analysis analysis_threads = {
@@ -185,12 +211,16 @@ const Analysis analysis_threads = {
     .collect = collect,
     .on_monitor_entered = on_monitor_entered,
     .count_monitor_entered = count_entered,
+    .on_monitor_acquired = on_monitor_acquired,
+    .on_allocation = on_allocation,
     .on_lock_timed = on_lock_timed,
     .on_lock_released = on_lock_released,
     .on_block_begin = on_block_begin,
     .on_block_end = on_block_end,
     .on_monitor_notify = on_monitor_notify,
     .on_unpark = on_unpark,
+    .on_compare_and_set = on_compare_and_set,
+    .on_gave_way = on_gave_way,
     .on_point_enter = on_point_enter,
     .on_point_leave = on_point_leave,
     .also_placed = tasks_placed,

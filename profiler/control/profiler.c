@@ -84,7 +84,8 @@ static char *absolute(char *path) {
 }
 
 static bool begin_analyses(char *error, size_t error_size) {
-    AnalysisBegin b = {profiler.host, profiler.request.part, profiler.request.trace, profiler.request.sampling, profiler.request.between};
+    AnalysisBegin b = {profiler.host, profiler.request.part, profiler.request.trace, profiler.request.sampling,
+                       (uint8_t)profiler.request.locks, profiler.request.between};
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a] && analysis_table[a]->begin && !analysis_table[a]->begin(&b, error, error_size))
             return false;
@@ -193,6 +194,7 @@ bool profiler_has_ring(void) {
     return profiler.request.transport.on && profiler.request.sampling.mode == SAMPLING_OFF;
 }
 
+bool profiler_walks(void) { return profiler.request.locks != LOCKS_BY_CLASS; }
 bool profiler_stamps(void) { return profiler.request.analysis[ANALYSIS_races] && !profiler.request.analysis[ANALYSIS_event_counts]; }
 
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
@@ -945,6 +947,7 @@ const ProfilerInterface profiler_interface = {
     .has_ring = profiler_has_ring,
     .overwrites = profiler_overwrites,
     .stamps = profiler_stamps,
+    .walks = profiler_walks,
     .forget_dead = forget_dead,
     .site = transport_site,
     .room = event_room,

@@ -498,9 +498,11 @@ static bool resolve_shadow(Parse *p) {
 static bool resolve(Parse *p) {
     p->values.r->message = p->values.MESSAGE == 0;
     p->values.r->from_main = p->values.FROM == 1;
+    p->values.r->locks = (LockDetail)p->values.LOCKS;
     if (p->values.FROM == 1 && p->values.WHERE == 1) return refuse(p, "from=main: where=shadow begins with the program");
     if (p->values.TRACE && !p->values.r->analysis[ANALYSIS_threads])
         return refuse(p, "trace= needs the analysis threads or a part of it");
+    if (p->values.LOCKS && !p->values.r->part[PART_locks]) return refuse(p, "locks= needs the analysis threads or locks");
     if (p->values.BETWEEN && !p->values.r->part[PART_tasks]) return refuse(p, "between= needs the analysis threads or tasks");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_threads])
         return refuse(p, "threads and its parts look at clocks and monitors where events happen, which a consumer sees later: transport=direct");

@@ -25,6 +25,7 @@ typedef struct Request {
     bool analysis[ANALYSIS_COUNT];
     bool part[PART_COUNT];  // of the analysis "threads"
     char *trace;    // file of trace=, NULL: none
+    LockDetail locks;  // of locks=
     char *between;  // pairs of points of between=, NULL: none
     char *file;     // pattern of file=, NULL: default
     bool fed[ANALYSIS_COUNT];  // of these: productions hand events to them, which they do not take themselves

@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RecursiveTask;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -31,6 +32,12 @@ public class Behaviour {
             case "executor": executor(); break;
             case "forkjoin": forkjoin(); break;
             case "marks": marks(); break;
+            case "sites": sites(); break;
+            case "retries": retries(); break;
+            case "progress": progress(); break;
+            case "interrupts": interrupts(); break;
+            case "overtaken": overtaken(); break;
+            case "taking-turns": takingTurns(); break;
             default: throw new IllegalArgumentException(args[0]);
         }
         System.out.println(args[0] + " " + shared);
@@ -310,5 +317,112 @@ public class Behaviour {
     /** 300 ms in which nobody runs. */
     static void levels() throws Exception {
         Thread.sleep(300);
+    }
+
+    // ---- which lock ----
+
+    static void enter(Object o, int times) {
+        for (int i = 0; i < times; i++) synchronized (o) { shared++; }
+    }
+
+    static Object one() { return new Object(); }
+    static Object another() { return new Object(); }
+    static ReentrantLock owned() { return new ReentrantLock(); }
+
+    static void sites() {
+        Object a = one(), b = one(), c = another();
+        ReentrantLock l = owned(), m = owned();
+        enter(a, 100);
+        enter(b, 200);
+        enter(c, 400);
+        for (int i = 0; i < 50; i++) { l.lock(); l.unlock(); }
+        for (int i = 0; i < 70; i++) { m.lock(); m.unlock(); }
+    }
+
+    // ---- attempts ----
+
+    static void tryIt(ReentrantLock l, int times) {
+        for (int i = 0; i < times; i++)
+            if (l.tryLock()) l.unlock();
+    }
+
+    static void compare(AtomicInteger a, int expected, int times) {
+        for (int i = 0; i < times; i++) a.compareAndSet(expected, expected);
+    }
+
+    static void giveWay(int times) {
+        for (int i = 0; i < times; i++) {
+            if ((i & 1) == 0) Thread.yield();
+            else Thread.onSpinWait();
+        }
+    }
+
+    /** One that gets nowhere, while main has what it wants. */
+    static void retries() throws Exception {
+        ReentrantLock l = new ReentrantLock();
+        AtomicInteger a = new AtomicInteger(1);
+        l.lock();
+        start("loser", () -> {
+            tryIt(l, 200);
+            compare(a, 0, 300);
+            giveWay(400);
+        }).join();
+        l.unlock();
+    }
+
+    /** As many attempts, all of which succeed, or enough of them. */
+    static void progress() throws Exception {
+        ReentrantLock l = new ReentrantLock();
+        AtomicInteger a = new AtomicInteger(1);
+        start("winner", () -> {
+            tryIt(l, 200);
+            for (int i = 0; i < 30; i++) { compare(a, 0, 10); compare(a, 1, 1); }
+            for (int i = 0; i < 10; i++) { giveWay(40); l.lock(); l.unlock(); }
+        }).join();
+    }
+
+    /** Two that interrupt each other out of every wait: neither is ever woken. */
+    static void interrupts() throws Exception {
+        Thread[] pair = new Thread[2];
+        CountDownLatch both = new CountDownLatch(2);
+        for (int i = 0; i < 2; i++) {
+            int me = i;
+            pair[i] = new Thread(() -> {
+                both.countDown();
+                while (both.getCount() > 0) Thread.onSpinWait();
+                for (int k = 0; k < 50; k++) {
+                    pair[1 - me].interrupt();
+                    try {
+                        synchronized (pair[me]) { pair[me].wait(20); }
+                    } catch (InterruptedException e) {
+                        // goes back to where it was, as the other does
+                    }
+                }
+            }, "polite-" + i);
+        }
+        for (Thread t : pair) t.start();
+        for (Thread t : pair) t.join();
+    }
+
+    /** Main has the lock again before the one that waits has a chance: there is one carrier. */
+    static void overtaken() throws Exception {
+        Thread t;
+        synchronized (lock) { await(t = start("starved", () -> { synchronized (lock) { shared++; } }), Thread.State.BLOCKED); }
+        for (int i = 0; i < 100; i++) synchronized (lock) { shared++; }
+        t.join();
+    }
+
+    /** Two who hand a fair lock to each other. */
+    static void takingTurns() throws Exception {
+        ReentrantLock fair = new ReentrantLock(true);
+        Thread[] pair = new Thread[2];
+        for (int i = 0; i < 2; i++)
+            pair[i] = start("turn-" + i, () -> {
+                for (int k = 0; k < 100; k++) {
+                    fair.lock();
+                    try { shared++; } finally { fair.unlock(); }
+                }
+            });
+        for (Thread t : pair) t.join();
     }
 }

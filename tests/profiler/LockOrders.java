@@ -88,8 +88,10 @@ public class LockOrders {
                          () -> { synchronized (b) { synchronized (a) { a.wait(1); } } });
     }
 
-    /** Five, each with a fork to its left and its right, one after the other. */
-    static void philosophers() throws Exception {
+    interface Eat { void run(Object[] forks, int me); }
+
+    /** Five, one after the other. */
+    static void dine(Eat eat) throws Exception {
         Object[] forks = new Object[5];
         Thread[] all = new Thread[5];
         for (int i = 0; i < 5; i++) forks[i] = new Object();
@@ -97,7 +99,7 @@ public class LockOrders {
             int me = i;
             all[i] = start("philosopher" + i, () -> {
                 while (turn != me) Thread.yield();
-                both(forks[me], forks[(me + 1) % 5]);
+                eat.run(forks, me);
                 turn++;
                 while (turn != 5) Thread.yield();
             });
@@ -107,22 +109,12 @@ public class LockOrders {
     }
     static volatile int turn;
 
+    /** Each with a fork to its left and its right. */
+    static void philosophers() throws Exception { dine((forks, me) -> both(forks[me], forks[(me + 1) % 5])); }
+
     /** The last one takes its forks the other way round. */
     static void ordered() throws Exception {
-        Object[] forks = new Object[5];
-        Thread[] all = new Thread[5];
-        for (int i = 0; i < 5; i++) forks[i] = new Object();
-        for (int i = 0; i < 5; i++) {
-            int me = i;
-            all[i] = start("philosopher" + i, () -> {
-                while (turn != me) Thread.yield();
-                both(forks[Math.min(me, (me + 1) % 5)], forks[Math.max(me, (me + 1) % 5)]);
-                turn++;
-                while (turn != 5) Thread.yield();
-            });
-        }
-        for (Thread t : all) t.join();
-        turn = 0;
+        dine((forks, me) -> both(forks[Math.min(me, (me + 1) % 5)], forks[Math.max(me, (me + 1) % 5)]));
     }
 
     /** Each pair of locks is in one order; the locks of a round are dead in the next. */

@@ -54,6 +54,8 @@ enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHOD
 #define EVENTS_NEVER_SAMPLED EVENT_BIT(EVENT_path)
 // What orders threads.
 #define EVENTS_ORDER (EVENT_BIT(EVENT_sync_acquire) | EVENT_BIT(EVENT_sync_release))
+// Reported by what compares and sets.
+#define EVENTS_COMPARE EVENT_BIT(EVENT_compare_and_set)
 // Reported where methods that are points begin and end (between=).
 #define EVENTS_POINT_ENTER EVENT_BIT(EVENT_point_enter)
 // Reported when a method begins, behind its entry.

@@ -54,7 +54,7 @@ EventSet profile_events(const Method *m) {
     const ProfilerInterface *p = instrument_hooks.profiler;
     return instrument_events(m) | (p->waits() ? EVENTS_WAIT : 0) | (p->has_ring() ? EVENTS_RING : 0) |
            (p->overwrites() ? EVENTS_OVERWRITE : 0) | (p->has_contexts() ? EVENTS_CONTEXTS : 0) |
-           (p->stamps() ? EVENTS_STAMPED : 0);
+           (p->stamps() ? EVENTS_STAMPED : 0) | (p->walks() ? EVENTS_WALK : 0);
 }
 
 // ---- threads -----------------------------------------------------------------------------------

@@ -20,7 +20,9 @@ bool instrument_wants_outside(enum EventId event) { return scope.configured >> e
 
 EventSet instrument_events_at(const Method *m, EventSet events, int32_t bci) {
     if (!(events & EVENTS_PLACED)) return events;
-    return events & (scope.configured | EVENTS_WAIT | EVENTS_RING | EVENTS_OVERWRITE | EVENTS_CONTEXTS | EVENTS_STAMPED | instrument_hooks.profiler->wants_at(m->id, bci));
+    const ProfilerInterface *p = instrument_hooks.profiler;
+    return events & (scope.configured | EVENTS_WAIT | EVENTS_RING | EVENTS_OVERWRITE | EVENTS_CONTEXTS | EVENTS_STAMPED |
+                     (p->walks() ? EVENTS_WALK : 0) | p->wants_at(m->id, bci));
 }
 
 bool instrument_wants_at(const Method *m, int32_t bci, enum EventId event) {

@@ -42,6 +42,7 @@ EXPORT void JVM_SetThreadPriority(JNIEnv *env, jobject thread, jint priority) {
 EXPORT void JVM_Yield(JNIEnv *env, jclass cls) {
     (void)cls;
     VM_ENTER(env);
+    THREAD_TELL(gave_way, self, 0);
     thread_yield(self);
     VM_LEAVE();
 }

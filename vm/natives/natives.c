@@ -168,7 +168,8 @@ void system_currentTimeMillis(Thread *self, Slot *args) {
 void thread_currentThread(Thread *self, Slot *args) { args[0].o = self->java_thread; }
 
 void thread_onSpinWait(Thread *self, Slot *args) {
-    (void)self, (void)args;
+    (void)args;
+    THREAD_TELL(gave_way, self, 1);
     arch_pause();
 }
 

@@ -46,6 +46,8 @@ bool unsafe_is_access(uintptr_t pc) {
 // none for opaque and plain access.
 #define TELL_RELEASE(args) THREAD_TELL(sync_release, self, (args)[1].o, ADDRESS(args, char))
 #define TELL_ACQUIRE(object, address) THREAD_TELL(sync_acquire, self, object, address)
+#define TELL_COMPARED(object, address, set) \
+    THREAD_TELL(compare_and_set, self, object, object ? object_class(object) : NULL, address, set)
 
 void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
 
@@ -125,20 +127,25 @@ ACCESSORS(Reference, Object *, uintptr_t, o, AS_IS, AS_IS)
     static ACCESS inline bool set_##Type(ctype *address, ctype *expected, ctype value) {            \
         return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     }                                                                                               \
-    static ACCESS inline ctype exchange_##Type(ctype *address, ctype expected, ctype value) {       \
-        set_##Type(address, &expected, value);                                                      \
-        return expected;                                                                            \
-    }                                                                                               \
-    ACCESS void unsafe_compareAndSet##Type(Thread *self, Slot *args) {                              \
+    static ACCESS inline bool try_##Type(Thread *self, Slot *args, ctype *found) {                  \
         const Object *object = args[1].o;                                                           \
         ctype *address = ADDRESS(args, ctype);                                                      \
-        ctype expected = (ctype)args[4].member;                                                     \
+        *found = (ctype)args[4].member;                                                             \
         TELL_RELEASE(args);                                                                         \
-        args[0].i = set_##Type(address, &expected, (ctype)args[second].member);                     \
+        bool set = set_##Type(address, found, (ctype)args[second].member);                          \
         TELL_ACQUIRE(object, address);                                                              \
+        TELL_COMPARED(object, address, set);                                                        \
+        return set;                                                                                 \
     }                                                                                               \
-    MODIFIER(unsafe_compareAndExchange##Type, ctype, member,                                        \
-             exchange_##Type(address, (ctype)args[4].member, (ctype)args[second].member))           \
+    ACCESS void unsafe_compareAndSet##Type(Thread *self, Slot *args) {                              \
+        ctype found;                                                                                \
+        args[0].i = try_##Type(self, args, &found);                                                 \
+    }                                                                                               \
+    ACCESS void unsafe_compareAndExchange##Type(Thread *self, Slot *args) {                         \
+        ctype found;                                                                                \
+        try_##Type(self, args, &found);                                                             \
+        args[0].member = found;                                                                     \
+    }                                                                                               \
     MODIFIER(unsafe_getAndSet##Type, ctype, member,                                                 \
              __atomic_exchange_n(address, (ctype)args[4].member, __ATOMIC_SEQ_CST))
 

@@ -102,6 +102,7 @@ bool thread_sleep(Thread *self, int64_t millis) {
     }
     if (sleep_interrupted(self)) return false;
     if (millis == 0) {
+        THREAD_TELL(gave_way, self, 0);
         thread_yield(self);
         return true;
     }
