@@ -263,10 +263,10 @@ void emit_prologue_body(Emit *e) {
                 : emit_load_local(e, 0, KIND_REF);
         LLVMBuildStore(e->builder, object, f->monitor);
         LLVMBasicBlockRef unwind = emit_outside(e);
-        emit_runtime(e, RT_monitor_enter, &object, 1);
+        LLVMValueRef fast = emit_monitor_enter(e, object, unwind);
         f->locked = true;
         emit_locked_probe(e, f->method);
-        emit_check_to(e, false, unwind);
+        emit_check_behind_monitor(e, fast, false, unwind);
     }
 }
 

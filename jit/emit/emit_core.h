@@ -272,6 +272,12 @@ LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args,
 // Return from e->frame: ends the block. NULL for void.
 void emit_leave_with(Emit *e, LLVMValueRef result);
 // What Object.<init> does at its end.
+// Enters and leaves the monitor of an object that is not null, by the lock word if that is enough, else by the VM: a call of it that
+// throws goes to `unwind`, with the monitors as they were. i1: the VM was not called. Once the monitor's state is on record,
+// emit_check_behind_monitor tests Thread.deopt_pending if it was (as emit_check_to).
+LLVMValueRef emit_monitor_enter(Emit *e, LLVMValueRef object, LLVMBasicBlockRef unwind);
+LLVMValueRef emit_monitor_exit(Emit *e, LLVMValueRef object, LLVMBasicBlockRef unwind);
+void emit_check_behind_monitor(Emit *e, LLVMValueRef was_fast, bool after, LLVMBasicBlockRef unwind);
 void emit_finalizer_test(Emit *e, LLVMValueRef object, bool at_return);
 
 #endif

@@ -29,8 +29,7 @@ static void release_monitor(Emit *e) {
     LLVMBasicBlockRef failed = emit_block(e, "unlock");
     LLVMValueRef object = LLVMBuildLoad2(e->builder, e->ptr, f->monitor, "");
     f->locked = false;
-    emit_runtime(e, RT_monitor_exit, &object, 1);
-    exception_to(e, failed);
+    emit_monitor_exit(e, object, failed);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     char *kinds = emit_handler_kinds(f);
     emit_at(e, failed);

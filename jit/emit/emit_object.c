@@ -240,9 +240,9 @@ static LLVMValueRef swap_lock(Emit *e, LLVMValueRef object, LLVMValueRef from, L
 // The word of an object that this thread has locked once.
 static LLVMValueRef thin_lock(Emit *e) { return emit_load(e, e->i32, e->thread, e->layout->thread_thin_lock); }
 
-// The VM's half: a call that throws leaves for the handlers, with the monitors as they were. Joins the fast
+// The VM's half: a call that throws goes to `unwind`, with the monitors as they were. Joins the fast
 // path, of which `fast` is the last block, and returns whether it was taken.
-static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef object, LLVMValueRef done) {
+static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef object, LLVMValueRef done, LLVMBasicBlockRef unwind) {
     LLVMBasicBlockRef fast = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef slow = emit_block(e, "monitor.slow"), fine = emit_block(e, "monitor.fine");
     LLVMBasicBlockRef joined = emit_block(e, "monitor");
@@ -250,19 +250,18 @@ static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef o
     emit_at(e, slow);
     emit_runtime(e, id, &object, 1);
     LLVMValueRef exception = emit_load(e, e->ptr, e->thread, e->layout->thread_exception);
-    emit_branch(e, emit_is_null(e, exception), fine, emit_unwind_label(e), 1);
+    emit_branch(e, emit_is_null(e, exception), fine, unwind, 1);
     emit_at(e, fine);
     emit_jump(e, joined);
     emit_at(e, joined);
     return emit_phi2(e, e->i1, LLVMConstInt(e->i1, 1, 0), fast, LLVMConstInt(e->i1, 0, 0), fine);
 }
 
-// After the monitor's state is on record: Thread.deopt_pending is tested if the VM was called.
-static void check_behind(Emit *e, LLVMValueRef was_fast) {
+void emit_check_behind_monitor(Emit *e, LLVMValueRef was_fast, bool after, LLVMBasicBlockRef unwind) {
     LLVMBasicBlockRef check = emit_block(e, "monitor.check"), on = emit_block(e, "monitor.done");
     emit_branch(e, was_fast, on, check, 1);
     emit_at(e, check);
-    emit_check(e, true);
+    emit_check_to(e, after, unwind);
     emit_jump(e, on);
     emit_at(e, on);
 }
@@ -294,23 +293,31 @@ static LLVMValueRef own_word(Emit *e) {
     return unless(e, LLVMBuildICmp(e->builder, LLVMIntNE, timed, emit_int(e, 0), ""), thin_lock(e));
 }
 
+LLVMValueRef emit_monitor_enter(Emit *e, LLVMValueRef object, LLVMBasicBlockRef unwind) {
+    LLVMValueRef fast = swap_or_ask(e, object, free_word(e), thin_lock(e), LLVMAtomicOrderingAcquire);
+    return monitor_by_vm(e, RT_monitor_enter, object, fast, unwind);
+}
+
+LLVMValueRef emit_monitor_exit(Emit *e, LLVMValueRef object, LLVMBasicBlockRef unwind) {
+    LLVMValueRef fast = swap_or_ask(e, object, own_word(e), emit_int(e, 0), LLVMAtomicOrderingRelease);
+    return monitor_by_vm(e, RT_monitor_exit, object, fast, unwind);
+}
+
 static void monitorenter(Emit *e) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    LLVMValueRef fast = swap_or_ask(e, object, free_word(e), thin_lock(e), LLVMAtomicOrderingAcquire);
-    fast = monitor_by_vm(e, RT_monitor_enter, object, fast);
+    LLVMValueRef fast = emit_monitor_enter(e, object, emit_unwind_label(e));
     emit_locked(e, object);
     emit_probe(e, EVENT_monitor_entered, NULL);
-    check_behind(e, fast);
+    emit_check_behind_monitor(e, fast, true, emit_unwind_label(e));
 }
 
 static void monitorexit(Emit *e) {
     LLVMValueRef object = emit_pop(e);
     emit_null_check(e, object);
-    LLVMValueRef fast = swap_or_ask(e, object, own_word(e), emit_int(e, 0), LLVMAtomicOrderingRelease);
-    fast = monitor_by_vm(e, RT_monitor_exit, object, fast);
+    LLVMValueRef fast = emit_monitor_exit(e, object, emit_unwind_label(e));
     emit_unlocked(e);
-    check_behind(e, fast);
+    emit_check_behind_monitor(e, fast, true, emit_unwind_label(e));
 }
 
 // ---- the group --------------------------------------------------------------------------------------

@@ -690,7 +690,7 @@ static void count_owned(struct OwnedClass *classes, int most, uint32_t cls, uint
 
 bool activity_owns(const Share *s, uintptr_t lock) {
     for (int k = 0; k < HELD; k++)
-        if (s->owned[k] == lock) return true;
+        if (atomic_load_explicit(&s->owned[k], memory_order_relaxed) == lock) return true;
     return false;
 }
 
@@ -699,7 +699,7 @@ void activity_own(Share *s, uintptr_t lock, uint32_t cls) {
     int k = 0;
     count_owned(s->owned_classes, HELD, cls, 1);
     if (lockidentity_detail() != LOCKS_BY_CLASS) count_acquired(s, lock, cls, WAIT_OWN);
-    while (k < HELD - 1 && s->owned[k]) k++;
+    while (k < HELD - 1 && atomic_load_explicit(&s->owned[k], memory_order_relaxed)) k++;
     atomic_store_explicit(&s->owned[k], lock, memory_order_relaxed);
     bool waited = s->wanted == lock;
     progress_made(s, ATTEMPT_LOCK, lock);
@@ -747,8 +747,9 @@ static void charge_parked(uintptr_t lock, LockRow *row, uint64_t held_since, uin
 }
 
 void activity_disown(Share *s, uintptr_t lock, uint32_t cls) {
-    for (int k = 0; k < HELD; k++)
-        if (s->owned[k] == lock) atomic_store_explicit(&s->owned[k], 0, memory_order_relaxed);
+    int k = 0;
+    while (k < HELD - 1 && atomic_load_explicit(&s->owned[k], memory_order_relaxed) != lock) k++;
+    if (atomic_load_explicit(&s->owned[k], memory_order_relaxed) == lock) atomic_store_explicit(&s->owned[k], 0, memory_order_relaxed);
     bool timed = false;
     for (uint32_t i = 0; i < s->held_count; i++) timed |= s->held[i].object == lock;
     if (!timed && !__atomic_load_n(bucket_of(lock), __ATOMIC_RELAXED)) return;

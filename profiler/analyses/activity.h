@@ -25,7 +25,7 @@
 
 // The parts that can be asked for by themselves (PART rows of analyses.def).
 enum ActivityPart {
-#define PART(id, name, help) PART_##id,
+#define PART(id, name, whole, help) PART_##id,
 #include "profiler/analyses/analyses.def"
     PART_COUNT
 };
@@ -267,7 +267,10 @@ void path_join(Path *to, const Path *from);                      // the longer o
 // profiler/analyses/progress.c. An attempt has failed, and something was achieved that ends such a series: by the thread
 // itself, without the lock.
 void progress_failed(Share *s, AttemptKind kind, uintptr_t what, uint32_t cls);
-void progress_made(Share *s, AttemptKind kind, uintptr_t what);
+void progress_end_series(Share *s, AttemptKind kind, uintptr_t what);
+static inline void progress_made(Share *s, AttemptKind kind, uintptr_t what) {
+    if (__builtin_expect(s->open_series != 0, 0)) progress_end_series(s, kind, what);
+}
 // With the lock.
 void progress_thread_end(Share *s);
 void progress_overtaken(const Share *s, WaitKind kind, uint32_t cls, uint64_t ns);  // its wait for a lock has ended

@@ -595,9 +595,9 @@ void activity_report(Sections *out, bool last) {
         put_path(out, now);
         put_inversions(out);
         put_progress(out, now);
-        progress_report(out, now);
         put_deadlocks(out);
     }
+    if (activity_part(PART_dependency) || activity_part(PART_updates)) progress_report(out, now);
     if (activity_part(PART_concurrency)) {
         put_levels(out);
         put_timeline(out, now);

@@ -93,8 +93,8 @@ void progress_failed(Share *s, AttemptKind kind, uintptr_t what, uint32_t cls) {
     if (of->length % LEAST_SERIES == 0) of->last = stamp_now();
 }
 
-void progress_made(Share *s, AttemptKind kind, uintptr_t what) {
-    Series *of = s->open_series ? series_of(s, kind, what) : NULL;
+void progress_end_series(Share *s, AttemptKind kind, uintptr_t what) {
+    Series *of = series_of(s, kind, what);
     if (of) close_series(s, of);
 }
 

@@ -22,7 +22,7 @@ typedef struct AnalysisWord {
 
 static const AnalysisWord analyses[] = {
 #define ANALYSIS(id, name, word, help) {name, help, ANALYSIS_##id, -1},
-#define PART(id, name, help) {name, help, ANALYSIS_threads, PART_##id},
+#define PART(id, name, whole, help) {name, help, ANALYSIS_threads, PART_##id},
 #define LATER(name, help) {name, help, -1, -1},
 #include "profiler/analyses/analyses.def"
 };
@@ -92,11 +92,16 @@ static bool refuse_analysis(Parse *p, const char *name) {
     return refuse(p, "there is no analysis or preset %s; there are %s", name, known);
 }
 
-// A part of the analysis "threads"; -1: all.
+// A part of the analysis "threads"; -1: all that the whole has.
+static const bool in_whole[PART_COUNT] = {
+#define PART(id, name, whole, help) [PART_##id] = whole,
+#include "profiler/analyses/analyses.def"
+};
+
 static bool add_parts(Parse *p, const char *name, int part) {
     Request *r = p->values.r;
     for (int i = 0; i < PART_COUNT; i++) {
-        if (part >= 0 && part != i) continue;
+        if (part >= 0 ? part != i : !in_whole[i]) continue;
         if (r->part[i]) return refuse(p, part >= 0 ? "%s is named twice" : "%s names parts that are named already", name);
         r->part[i] = true;
     }
