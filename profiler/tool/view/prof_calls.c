@@ -63,12 +63,12 @@ typedef struct Node {
 } Node;
 
 // Rows stand behind their parents, so work is added up from the last row to the first.
-static Node *add_up(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns) {
+static Node *add_up(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, const double *weights) {
     size_t rows = a->merged.rows, *parents = prof_parents(a, &a->merged);
     Node *nodes = prof_alloc(rows * sizeof *nodes);
     for (size_t i = 0; i < rows; i++) {
         const uint64_t *row = prof_row(a, &a->merged, i);
-        double count = (double)prof_row_count(a, row);
+        double count = (double)prof_row_count(a, row) * (weights ? weights[row[columns->callee]] : 1);
         nodes[i] = (Node){parents[i], count, prof_is_application(&f->methods[row[columns->callee]]) ? 0 : count};
     }
     for (size_t i = rows; i-- > 0;) {
@@ -91,9 +91,9 @@ static void move_to_parent(const ProfAnalysis *a, const CallColumns *columns, si
 }
 
 // A method's work is counted at its outermost entry.
-static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, bool by_parent, ProfCalls *c) {
+static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, bool by_parent, const double *weights, ProfCalls *c) {
     size_t rows = a->merged.rows;
-    Node *nodes = add_up(f, a, columns);
+    Node *nodes = add_up(f, a, columns, weights);
     uint32_t *on_way = prof_alloc(f->method_count * sizeof *on_way);  // how often a method is on the way to the present row
     size_t at = PROF_NO_ROW;
     for (size_t i = 0; i < rows; i++) {
@@ -199,7 +199,7 @@ static double share_of_work(const Graph *g, const ProfCall *call) {
     return (double)call->count / g->entered[cycle] * g->work[cycle];
 }
 
-static Graph make_graph(const ProfFile *f, const ProfCalls *c, bool library) {
+static Graph make_graph(const ProfFile *f, const ProfCalls *c, bool library, const double *weights) {
     size_t n = f->method_count, at = 0;
     Graph g = {f, c, library, prof_alloc((n + 1) * sizeof *g.first), prof_alloc(n * sizeof *g.cycle), 0,
                prof_alloc((n + 1) * sizeof *g.entered), prof_alloc((n + 1) * sizeof *g.work)};
@@ -220,7 +220,7 @@ static Graph make_graph(const ProfFile *f, const ProfCalls *c, bool library) {
     for (size_t i = 0; i < n; i++) {
         uint32_t m = members[i];
         double *work = &g.work[g.cycle[m]];
-        *work += (double)c->entries[m];
+        *work += (double)c->entries[m] * (weights ? weights[m] : 1);
         for (size_t k = g.first[m]; k < g.first[m + 1]; k++)
             if (is_in(&g, &c->calls[k])) *work += share_of_work(&g, &c->calls[k]);
     }
@@ -236,11 +236,11 @@ static void free_graph(Graph *g) {
     free(g->work);
 }
 
-static void from_edges(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, ProfCalls *c) {
+static void from_edges(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, const double *weights, ProfCalls *c) {
     for (size_t i = 0; i < a->merged.rows; i++) c->calls[c->count++] = call_of(a, columns, prof_row(a, &a->merged, i));
     combine_calls(c);
     for (size_t i = 0; i < c->count; i++) c->entries[c->calls[i].callee] += c->calls[i].count;
-    Graph all = make_graph(f, c, false), library = make_graph(f, c, true);
+    Graph all = make_graph(f, c, false, weights), library = make_graph(f, c, true, weights);
     for (size_t i = 0; i < c->count; i++) {
         ProfCall *call = &c->calls[i];
         const ProfMethod *caller = &f->methods[call->caller];
@@ -265,7 +265,7 @@ char *prof_call_text(const ProfFile *f, const ProfCall *call) {
     return text;
 }
 
-static bool read_calls(const ProfFile *f, bool by_parent, ProfCalls *c) {
+static bool read_calls(const ProfFile *f, bool by_parent, const double *weights, ProfCalls *c) {
     const ProfAnalysis *tree = analysis_of(f, "call-tree"), *a = tree ? tree : analysis_of(f, "call-edge");
     CallColumns columns;
     *c = (ProfCalls){.exact = tree};
@@ -274,18 +274,18 @@ static bool read_calls(const ProfFile *f, bool by_parent, ProfCalls *c) {
     c->entries = prof_alloc(f->method_count * sizeof *c->entries);
     c->below = prof_alloc(f->method_count * sizeof *c->below);
     if (tree) {
-        from_tree(f, a, &columns, by_parent, c);
+        from_tree(f, a, &columns, by_parent, weights, c);
         combine_calls(c);
         for (size_t i = 0; i < c->count; i++) c->entries[c->calls[i].callee] += c->calls[i].count;
     } else {
-        from_edges(f, a, &columns, c);
+        from_edges(f, a, &columns, weights, c);
     }
     for (size_t i = 0; i < c->count; i++) c->total += c->calls[i].count;
     return true;
 }
 
-bool prof_calls(const ProfFile *f, ProfCalls *c) { return read_calls(f, false, c); }
-bool prof_calls_by_parent(const ProfFile *f, ProfCalls *c) { return read_calls(f, true, c); }
+bool prof_calls(const ProfFile *f, ProfCalls *c) { return read_calls(f, false, NULL, c); }
+bool prof_calls_by_parent(const ProfFile *f, const double *weights, ProfCalls *c) { return read_calls(f, true, weights, c); }
 
 void prof_calls_free(ProfCalls *c) {
     free(c->calls);

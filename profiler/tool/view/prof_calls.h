@@ -28,7 +28,9 @@ typedef struct ProfCalls {
 bool prof_calls(const ProfFile *f, ProfCalls *out);
 // The same, but what the VM calls on behalf of an instruction of a call tree (class loading, linking, initialisers) is a call of
 // the method with that instruction, without bytecode index and line: then a method's work is its own and that of its calls.
-bool prof_calls_by_parent(const ProfFile *f, ProfCalls *out);
+// With `weights` an entry of a method is as much work as it has there: work is counted in other events then, of which each entry of a
+// method is taken to cause as many. NULL: 1.
+bool prof_calls_by_parent(const ProfFile *f, const double *weights, ProfCalls *out);
 void prof_calls_free(ProfCalls *c);
 
 // A call and its place: "a.B.c:12 @4 -> d.E.f(int)". malloc'd.
