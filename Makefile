@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all integrations jit page man setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-hps bench-shadow bench-threads bench-papers check-layers install clean help
+.PHONY: all integrations jit page man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps bench-arnold-ryder bench-cab bench-hps bench-shadow bench-threads bench-papers check-layers install clean help
 .SECONDARY:
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 JARS ?= /usr/share/java
@@ -174,6 +174,16 @@ $(B)/man/cabernet-prof.1: $(B)/cabernet-prof scripts/manpage
 $(B)/man/cabernet-bench.1: $(B)/cabernet-bench scripts/manpage
 	@mkdir -p $(@D)
 	$(Q)scripts/manpage cabernet-bench "compares Java virtual machines" "$< --help" >$@
+
+# Completions of the two that do not print their own are made of the help, too.
+COMPLETIONS := $(foreach p,cabernet cabernet-bench,$(B)/man/$(p).bash $(B)/man/$(p).zsh)
+completions: $(COMPLETIONS)
+$(B)/man/cabernet.%: $(B)/cabernet scripts/completion
+	@mkdir -p $(@D)
+	$(Q)scripts/completion cabernet $* "$< -help" "$< -X" "$< -Xprofile:help" >$@
+$(B)/man/cabernet-bench.%: $(B)/cabernet-bench scripts/completion
+	@mkdir -p $(@D)
+	$(Q)scripts/completion cabernet-bench $* "$< --help" "$< arnold-ryder --help" >$@
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(JIT_OBJ) $(call obj,$(LAUNCHER_SRC) $(PROF_SRC) $(BENCH_SRC)))
 
@@ -310,7 +320,7 @@ bench-papers:
 
 # ---- install, clean, help --------------------------------------------------------------------------
 
-install: all man
+install: all man completions
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/cabernet
 	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(DESTDIR)$(PREFIX)/lib/cabernet
@@ -319,6 +329,10 @@ install: all man
 	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
 	$(B)/cabernet-prof completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/cabernet-prof
 	$(B)/cabernet-prof completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cabernet-prof
+	install -m 644 $(B)/man/cabernet.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cabernet
+	install -m 644 $(B)/man/cabernet-bench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cabernet-bench
+	install -m 644 $(B)/man/cabernet.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cabernet
+	install -m 644 $(B)/man/cabernet-bench.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cabernet-bench
 	[ ! -f $(B)/lib/page.html ] || install -m 644 $(B)/lib/page.html $(DESTDIR)$(PREFIX)/lib/cabernet
 	install -m 644 $(B)/lib/java/cabernet/*.class $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
 	$(if $(strip $(INTEGRATIONS)),install -m 644 $(INTEGRATIONS) $(DESTDIR)$(PREFIX)/lib/cabernet)
