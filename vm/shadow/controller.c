@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@
 #include "vm/shadow/shadow_internal.h"
 #include "vm/threads/backend.h"
 
-ShadowState shadow;
+ShadowState shadow = {.reaping = PTHREAD_MUTEX_INITIALIZER};
 
 #define MS INT64_C(1000000)
 
@@ -81,17 +82,21 @@ static void count_signal(int number) {
     shadow.figures.by_signal++;
 }
 
+enum { UNKNOWN = -1 };  // how it ended: somebody else has waited for it, or the system does so (SIGCHLD is ignored)
+
 static void take_results(Shadow *s, int status) {
     ShadowFigures *f = &shadow.figures;
     const ShadowPage *p = s->page;
     uint32_t end = atomic_load(&p->end);
-    if (WIFSIGNALED(status)) {
+    if (status == UNKNOWN && !atomic_load(&p->complete)) {
+        f->damaged++;
+    } else if (WIFSIGNALED(status)) {
         if (WTERMSIG(status) == SIGALRM || s->killed) f->ended[SHADOW_LIMIT]++;
         else count_signal(WTERMSIG(status));
     } else if (end == SHADOW_FAILED) {
         f->ended[end]++;
         note_reason(p, end);
-    } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || WEXITSTATUS(status) != 0 || !take_payload(s)) {
+    } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || (status != UNKNOWN && WEXITSTATUS(status) != 0) || !take_payload(s)) {
         f->damaged++;
     } else {
         f->ended[end]++;
@@ -115,13 +120,16 @@ static void kill_late(Shadow *s, int64_t now) {
 
 static void reap(void) {
     int64_t now = thread_now();
+    pthread_mutex_lock(&shadow.reaping);
     for (int i = 0; i < SHADOW_MOST; i++) {
         Shadow *s = &shadow.shadows[i];
-        int status;
+        int status = UNKNOWN;
         if (!s->pid) continue;
-        if (waitpid(s->pid, &status, WNOHANG) == s->pid) take_results(s, status);
+        int ended = waitpid(s->pid, &status, WNOHANG);
+        if (ended == s->pid || (ended < 0 && errno == ECHILD)) take_results(s, status);
         else kill_late(s, now);
     }
+    pthread_mutex_unlock(&shadow.reaping);
 }
 
 // ---- a fork -----------------------------------------------------------------------------------------
@@ -154,12 +162,21 @@ static void wait_for(const Shadow *s, const _Atomic uint32_t *done) {
     for (int i = 0; i < LOOKS && !atomic_load(done) && !atomic_load(&s->page->end); i++) usleep(US);
 }
 
+// World stopped, and the lock held: whoever ends the program finds the shadow, and no sooner than all is done here.
+static void note_fork(Shadow *s, int pid) {
+    s->pid = pid;
+    shadow.live++;
+    shadow.figures.forks++;
+}
+
+// Returns with the lock if it has forked.
 static int fork_stopped(Shadow *s) {
     int64_t begin = thread_now();
     safepoint_stop(NULL, "shadow");
-    if (!somebody_runs()) {
+    bool closing = atomic_load(&shadow.closing);
+    if (closing || !somebody_runs()) {
         safepoint_resume(NULL);
-        shadow.figures.postponed_nobody++;
+        shadow.figures.postponed_nobody += !closing;
         return -2;
     }
     long faults = minor_faults();
@@ -167,6 +184,8 @@ static int fork_stopped(Shadow *s) {
     int pid = shadow_hooks.fork(shadow_begin);
     if (pid == 0) shadow_warden(s);
     int saved = errno;
+    if (pid > 0) pthread_mutex_lock(&shadow.reaping);
+    if (pid > 0) note_fork(s, pid);
     if (pid > 0 && foreign) wait_for(s, &s->page->let_go);
     shadow.figures.fork_faults += (uint64_t)(minor_faults() - faults);
     safepoint_resume(NULL);
@@ -190,10 +209,8 @@ static bool fork_one(Shadow *s) {
     s->forked_ns = thread_now();
     int pid = fork_stopped(s);
     if (pid > 0) {
-        s->pid = pid;
-        shadow.live++;
-        shadow.figures.forks++;
         wait_for(s, &s->page->copied);  // none of the code that it is in may go before
+        pthread_mutex_unlock(&shadow.reaping);
     } else {
         if (pid == -1) {
             shadow.figures.refused++;
@@ -314,6 +331,7 @@ void shadow_close(void) {
     if (!shadow.controller) return;
     atomic_store(&shadow.closing, 1);
     profilerthread_wake(shadow.controller);
+    if (safepoint_stopped_by_me()) return;  // it may wait for the next stop, and forks no more
     int64_t deadline = thread_now() + 2000 * MS;
     while (atomic_load(&shadow.closing) == 1 && thread_now() < deadline) backend_wait(&shadow.closing, 1, deadline);
 }

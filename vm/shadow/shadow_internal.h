@@ -2,6 +2,7 @@
 #ifndef CABERNET_VM_SHADOW_INTERNAL_H
 #define CABERNET_VM_SHADOW_INTERNAL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <signal.h>
 #include <sys/types.h>
@@ -63,6 +64,7 @@ typedef struct ShadowState {
     struct ProfilerThread *controller;
     _Atomic uint32_t first;        // futex: a first shadow was forked, or could not be
     _Atomic uint32_t closing;       // 1: no more forks; 2: the controller has seen it
+    pthread_mutex_t reaping;       // held over what waits for shadows, and from a fork until the shadow has what it needs
     Shadow shadows[SHADOW_MOST];
     int live;
     ShadowFigures figures;

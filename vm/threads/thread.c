@@ -615,10 +615,11 @@ void thread_after_fork_child(void) {
     threadstack_after_fork();
 }
 
-// The stack of a pthread that a library has made is given back in the child by the C library.
+// The stack of a pthread that a library has made is given back in the child by the C library. Who waits for a descriptor
+// (Thread.polls) is as good as inside a system call: what comes, or that nothing comes in time, only the program sees.
 bool thread_can_be_adopted(const Thread *t) {
     uint32_t state = atomic_load(&t->state);
-    return t->again.fn && !t->leaving && (state == THREAD_PAUSED || state == THREAD_BLOCKED) && (!t->attached_native || t->primordial);
+    return t->again.fn && !t->leaving && !t->polls && (state == THREAD_PAUSED || state == THREAD_BLOCKED) && (!t->attached_native || t->primordial);
 }
 
 // Where a library's stack was there may be anything: a collection looks at nothing of it.
@@ -634,8 +635,10 @@ uint32_t thread_adopt_all(uint32_t *left) {
             continue;
         }
         atomic_store(&t->state, THREAD_NATIVE);
+        atomic_store(&t->event, EVENT_NONE);  // whoever wakes it makes nothing runnable
         t->carrier = NULL;
         t->processor = NULL;
+        t->polls = NULL;
         if (t->attached_native) t->published_sp = t->c_stack_base;
         if (!t->service && !t->leaving) ++*left;
     }
