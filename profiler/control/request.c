@@ -487,8 +487,10 @@ static bool resolve_shadow(Parse *p) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && analysis_table[a]->unsampled)
             return refuse(p, "%s cannot be in shadows: %s", analysis_table[a]->name, analysis_table[a]->unsampled);
-    if (r->analysis[ANALYSIS_path] || r->analysis[ANALYSIS_hot_stream] || r->productions)
-        return refuse(p, "%s in shadows is not built yet", r->productions ? "productions" : r->analysis[ANALYSIS_path] ? "path" : "hot-stream");
+    if (r->analysis[ANALYSIS_hot_stream]) return refuse(p, "hot-stream in shadows is not built yet");
+    for (uint32_t i = 0; r->productions && i < productions_count(r->productions); i++)
+        if (productions_get(r->productions, i)->frames)
+            return refuse(p, "%s takes contexts, which shadows do not hand over: where=process", productions_get(r->productions, i)->name);
     s->yields = p->values.BUSY == 0;
     s->huge_pages = p->values.PAGES == 0;
     s->converges = p->values.CONVERGE == 0;

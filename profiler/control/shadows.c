@@ -26,8 +26,8 @@ typedef struct Seen {
 
 typedef struct Encoder {
     const WriterInput *in;
-    Bytes names, lines, rows;
-    uint32_t name_count, line_count;
+    Bytes names, lines, paths, rows;
+    uint32_t name_count, line_count, path_count;
     Seen seen[KINDS];
     bool failed;
 } Encoder;
@@ -88,15 +88,40 @@ static void line(Encoder *e, uint32_t method, int32_t bci) {
     e->line_count++;
 }
 
-static void name_keys(Encoder *e, const Column *columns, const TableRow *row) {
+// What the path is in words: the program may have another class file by then, or none.
+static void path(Encoder *e, const uint64_t key[static 3]) {
+    char *text = e->in->host->path ? e->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2]) : NULL;
+    for (int i = 0; i < 3; i++) put32(&e->paths, (uint32_t)key[i]);
+    put_text(&e->paths, text ? text : "?");
+    e->path_count++;
+    free(text);
+}
+
+// The columns of a row, and its keys for them: of a section of the analysis, where it has sections. False: of no section.
+static bool columns_of(const Analysis *a, TableRow *row, Analysis *section, const Column **columns, uint64_t **keys) {
+    *columns = a->columns;
+    *keys = row->key;
+    if (!a->section) return true;
+    if (row->key[0] < 1 || row->key[0] > UINT32_MAX || !a->section((uint32_t)row->key[0] - 1, section)) return false;
+    *columns = section->columns;
+    *keys = row->key + 1;
+    return true;
+}
+
+static void name_keys(Encoder *e, const Analysis *a, TableRow *row) {
+    Analysis section;
+    const Column *columns;
+    uint64_t *keys;
+    if (!columns_of(a, row, &section, &columns, &keys)) return;
     for (int i = 0; columns[i].name; i++) {
-        uint32_t key = (uint32_t)row->key[i];
+        uint32_t key = (uint32_t)keys[i];
         switch (columns[i].kind) {
             case COLUMN_METHOD: name(e, METHOD, key); break;
             case COLUMN_FIELD: name(e, FIELD, key); break;
             case COLUMN_CLASS: name(e, CLASS, key); break;
-            case COLUMN_BCI: line(e, (uint32_t)row->key[i - 1], (int32_t)key); break;
-            case COLUMN_NUMBER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: case COLUMN_PATH: break;
+            case COLUMN_BCI: line(e, (uint32_t)keys[i - 1], (int32_t)key); break;
+            case COLUMN_PATH: path(e, keys + i - 2); break;
+            case COLUMN_NUMBER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: break;
         }
     }
 }
@@ -112,7 +137,7 @@ static void put_thread(Encoder *e, const WriterThread *t) {
         put64(&e->rows, t->lost[a]);
         put64(&e->rows, rows->count);
         put(&e->rows, rows->rows, rows->count * sizeof *rows->rows);
-        for (size_t i = 0; i < rows->count; i++) name_keys(e, analysis_table[a]->columns, &rows->rows[i]);
+        for (size_t i = 0; i < rows->count; i++) name_keys(e, analysis_table[a], &rows->rows[i]);
     }
 }
 
@@ -128,12 +153,15 @@ bool shadows_encode(const WriterInput *in, uint64_t collapsed, uint8_t **data, s
     put(&out, e.names.data, e.names.size);
     put32(&out, e.line_count);
     put(&out, e.lines.data, e.lines.size);
+    put32(&out, e.path_count);
+    put(&out, e.paths.data, e.paths.size);
     put32(&out, (uint32_t)in->thread_count);
     put(&out, e.rows.data, e.rows.size);
-    bool ok = !e.failed && !e.names.failed && !e.lines.failed && !e.rows.failed && !out.failed;
+    bool ok = !e.failed && !e.names.failed && !e.lines.failed && !e.paths.failed && !e.rows.failed && !out.failed;
     for (int k = 0; k < KINDS; k++) free(e.seen[k].of);
     free(e.names.data);
     free(e.lines.data);
+    free(e.paths.data);
     free(e.rows.data);
     if (!ok) {
         free(out.data);
@@ -158,6 +186,11 @@ typedef struct Line {
     int32_t bci, line;
 } Line;
 
+typedef struct PathWords {
+    uint32_t key[3];  // method, bytecode index, number
+    char *text;
+} PathWords;
+
 // One process takes from its shadows on one thread at a time.
 static struct Shadows {
     Known *known;
@@ -166,6 +199,9 @@ static struct Shadows {
     Line *lines;
     uint32_t line_count, line_capacity;
     HashTable line_index;
+    PathWords *paths;
+    uint32_t path_count, path_capacity;
+    HashTable path_index;
     // Shares.
     struct Share {
         uint64_t key[TABLE_KEYS];
@@ -235,6 +271,28 @@ static bool know_line(const Line *l) {
     return hash_add(&shadows.line_index, &by_place, &shadows, hash, shadows.line_count + 1) && ++shadows.line_count;
 }
 
+static uint32_t hash_path(const void *owner, uintptr_t item) {
+    return hash_bytes(HASH_START, ((const struct Shadows *)owner)->paths[item - 1].key, sizeof(uint32_t[3]));
+}
+
+static bool same_path(const void *owner, uintptr_t item, const void *key) {
+    return memcmp(((const struct Shadows *)owner)->paths[item - 1].key, key, sizeof(uint32_t[3])) == 0;
+}
+
+static const HashKind by_path = {hash_path, same_path};
+
+// Takes over the text.
+static bool know_path(const PathWords *p) {
+    uint32_t hash = hash_bytes(HASH_START, p->key, sizeof p->key);
+    bool there = hash_find(&shadows.path_index, &by_path, &shadows, hash, p->key);
+    if (!there && GROW(shadows.paths, shadows.path_capacity, shadows.path_count + 1)) {
+        shadows.paths[shadows.path_count] = *p;
+        if (hash_add(&shadows.path_index, &by_path, &shadows, hash, shadows.path_count + 1)) return ++shadows.path_count;
+    }
+    free(p->text);
+    return there;
+}
+
 static const Known *known(enum Kind kind, uint32_t id) {
     const Known *k = id && id <= shadows.known_count ? &shadows.known[id - 1] : NULL;
     return k && k->kind == kind ? k : NULL;
@@ -263,7 +321,14 @@ static int32_t host_line(uint32_t method, int32_t bci) {
     return at ? shadows.lines[at - 1].line : -1;
 }
 
-const ProfileHost shadows_host = {.method = host_method, .line = host_line, .field = host_field, .class_name = host_class};
+static char *host_path(uint32_t method, int32_t bci, uint32_t path) {
+    uint32_t key[3] = {method, (uint32_t)bci, path};
+    uintptr_t at = hash_find(&shadows.path_index, &by_path, &shadows, hash_bytes(HASH_START, key, sizeof key), key);
+    return at ? strdup(shadows.paths[at - 1].text) : NULL;
+}
+
+const ProfileHost shadows_host = {
+    .method = host_method, .line = host_line, .field = host_field, .class_name = host_class, .path = host_path};
 
 // ---- taking ----------------------------------------------------------------------------------------
 
@@ -359,12 +424,28 @@ static void get_line(Decoder *d) {
     if (!d->bad && !know_line(&l)) d->bad = true;
 }
 
-static void renumber_row(Decoder *d, const Column *columns, TableRow *row) {
+static void get_path(Decoder *d) {
+    PathWords p = {.text = NULL};
+    for (int i = 0; i < 3; i++) p.key[i] = get32(d);
+    p.text = get_text(d);
+    p.key[0] = (uint32_t)renumber(d, METHOD, p.key[0]);
+    if (d->bad) free(p.text);
+    else if (!know_path(&p)) d->bad = true;
+}
+
+static void renumber_row(Decoder *d, const Analysis *a, TableRow *row) {
+    Analysis section;
+    const Column *columns;
+    uint64_t *keys;
+    if (!columns_of(a, row, &section, &columns, &keys)) {
+        d->bad = true;
+        return;
+    }
     for (int i = 0; columns[i].name; i++) {
         switch (columns[i].kind) {
-            case COLUMN_METHOD: row->key[i] = renumber(d, METHOD, row->key[i]); break;
-            case COLUMN_FIELD: row->key[i] = renumber(d, FIELD, row->key[i]); break;
-            case COLUMN_CLASS: row->key[i] = renumber(d, CLASS, row->key[i]); break;
+            case COLUMN_METHOD: keys[i] = renumber(d, METHOD, keys[i]); break;
+            case COLUMN_FIELD: keys[i] = renumber(d, FIELD, keys[i]); break;
+            case COLUMN_CLASS: keys[i] = renumber(d, CLASS, keys[i]); break;
             case COLUMN_BCI: case COLUMN_NUMBER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: case COLUMN_PATH: break;
         }
     }
@@ -379,7 +460,7 @@ static void get_table(Decoder *d, const Analysis *a, Table *to) {
     }
     for (uint64_t i = 0; i < count && !d->bad; i++) {
         get(d, &row, sizeof row);
-        renumber_row(d, a->columns, &row);
+        renumber_row(d, a, &row);
         table_add(to, &row);
     }
     if (to->failed) d->bad = true;
@@ -407,6 +488,7 @@ bool shadows_decode(const bool *wanted, const uint8_t *data, size_t size, Shadow
     get(&d, out->unattributed, sizeof out->unattributed);
     for (uint32_t n = get32(&d); n > 0 && !d.bad; n--) get_name(&d);
     for (uint32_t n = get32(&d); n > 0 && !d.bad; n--) get_line(&d);
+    for (uint32_t n = get32(&d); n > 0 && !d.bad; n--) get_path(&d);
     uint32_t count = get32(&d);
     if (count > size) d.bad = true;
     out->threads = d.bad ? NULL : calloc((size_t)count + 1, sizeof *out->threads);
