@@ -337,11 +337,18 @@ void heap_stats(HeapStats *stats);
 bool heap_epoch(uint64_t *epoch);
 bool heap_epoch_is(uint64_t epoch);
 
+// How far the huge pages behind the heap are. The caller sets `whole` to false when a copy of the process may have made
+// pages small; the rest begins as 0.
+typedef struct HeapPages {
+    size_t bytes;    // of the heap at the last look
+    uintptr_t next;  // where to go on
+    bool whole;      // all were looked at since
+} HeapPages;
+
 // Asks for huge pages behind a heap of 32 MB and more, where the system has them, so that a fork copies little. What is there
-// in small ones is put together for about `ns`, a piece at a time: 0 means only what comes from now on, and nothing at
-// all if the heap is hardly larger than `known`, which the last call has returned. Any thread that is none of the VM's; neither
-// allocates in the heap nor stops anybody, but page faults wait for a piece.
-size_t heap_use_huge_pages(size_t known, int64_t ns);
+// in small ones is put together for about `ns`, a piece at a time, from where the last call has stopped. Any thread that is
+// none of the VM's, one at a time; neither allocates in the heap nor stops anybody, but page faults wait for a piece.
+void heap_use_huge_pages(HeapPages *pages, int64_t ns);
 
 // Around a fork, while the world is stopped; the collector is idle then. The child gets a collector thread of its own;
 // false: it cannot have one, and must not allocate.

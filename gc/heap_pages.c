@@ -1,6 +1,6 @@
 // The pages behind the heap (gc/heap.h): huge ones make a fork of a process with a large heap short, because a fork
-// copies page tables, and a huge page has one entry where small ones have 512. Measured with 1 GB: 50 to 100 ms with small
-// pages, 1 to 2 ms with huge ones. Rejected: the heap in shared memory, which a fork does not copy at all, but then the
+// copies page tables, and a huge page has one entry where small ones have 512. A page that the program writes to while there
+// is a copy becomes small ones again, so they have to be put together after each fork. Rejected: the heap in shared memory, which a fork does not copy at all, but then the
 // copy sees what the program writes.
 #include <stdio.h>
 #include <string.h>
@@ -34,24 +34,30 @@ static Range heap_in(const char *line) {
     return r.begin < r.end ? r : none;
 }
 
-// Piece by piece, as each holds up page faults of the program.
-static void collapse(Range r, int64_t deadline) {
-    for (uintptr_t at = r.begin; at < r.end && clock_monotonic_ns() < deadline; at += HUGE_PAGE)
-        madvise((void *)at, HUGE_PAGE, MADV_COLLAPSE);
+// Piece by piece, as each holds up page faults of the program. False: there is no time left, and *at is where to go on.
+static bool collapse(Range r, int64_t deadline, uintptr_t *at) {
+    for (*at = *at > r.begin ? *at : r.begin; *at < r.end; *at += HUGE_PAGE) {
+        if (clock_monotonic_ns() >= deadline) return false;
+        madvise((void *)*at, HUGE_PAGE, MADV_COLLAPSE);
+    }
+    return true;
 }
 
-size_t heap_use_huge_pages(size_t known, int64_t ns) {
+void heap_use_huge_pages(HeapPages *pages, int64_t ns) {
     int64_t deadline = clock_monotonic_ns() + ns;
     size_t size = GC_get_heap_size();
     char line[512];
-    if (size < LEAST || (!ns && size < known + known / 8)) return known;
+    bool grown = size >= pages->bytes + pages->bytes / 8;
+    if (size < LEAST || (!grown && (!ns || pages->whole))) return;
     FILE *in = fopen("/proc/self/maps", "re");
-    while (in && fgets(line, sizeof line, in)) {
+    pages->bytes = size;
+    pages->whole = in != NULL;
+    while (in && (grown || pages->whole) && fgets(line, sizeof line, in)) {
         Range r = heap_in(line);
         if (r.begin == r.end) continue;
-        madvise((void *)r.begin, r.end - r.begin, MADV_HUGEPAGE);
-        collapse(r, deadline);
+        if (grown) madvise((void *)r.begin, r.end - r.begin, MADV_HUGEPAGE);
+        if (pages->whole && r.end > pages->next) pages->whole = collapse(r, deadline, &pages->next);
     }
     if (in) fclose(in);
-    return size;
+    if (pages->whole) pages->next = 0;
 }

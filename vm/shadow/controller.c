@@ -31,7 +31,9 @@ ShadowState shadow = {.reaping = PTHREAD_MUTEX_INITIALIZER};
 
 #define MS INT64_C(1000000)
 
-enum { COLLAPSE_MS = 20 };  // of each fork's preparation
+// For which the heap's pages are put together before a fork, and at each look while there is no shadow: one would make the
+// program's next write to them split them again.
+enum { COLLAPSE_MS = 20, COLLAPSE_LOOK_MS = 5 };
 
 // ---- results ----------------------------------------------------------------------------------------
 
@@ -204,7 +206,10 @@ static bool fork_one(Shadow *s) {
         free_shadow(s);
         return false;
     }
-    if (shadow.request->huge_pages) shadow.heap_bytes = heap_use_huge_pages(shadow.heap_bytes, COLLAPSE_MS * MS);
+    if (shadow.request->huge_pages) heap_use_huge_pages(&shadow.pages, COLLAPSE_MS * MS);
+    shadow.pages.whole = false;
+    shadow.page = s->page;
+    shadow.fd = s->fd;
     shadow_hooks.keep_code(true);
     s->forked_ns = thread_now();
     int pid = fork_stopped(s);
@@ -286,8 +291,9 @@ static bool wants_one(void) {
 static void tick(void) {
     reap();
     update_average();
-    if (shadow.request->huge_pages) shadow.heap_bytes = heap_use_huge_pages(shadow.heap_bytes, 0);
     if (shadow.request->yields) look_at_processors();
+    bool idle = shadow.live == 0 && !(shadow.request->yields && shadow.busy);
+    if (shadow.request->huge_pages) heap_use_huge_pages(&shadow.pages, idle ? COLLAPSE_LOOK_MS * MS : 0);
     if (atomic_load(&shadow.closing) || !wants_one()) return;
     fork_one(free_place());
 }

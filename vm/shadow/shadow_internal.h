@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "gc/heap.h"
 #include "vm/shadow/shadow.h"
 #include "vm/threads/thread.h"
 
@@ -72,15 +73,17 @@ typedef struct ShadowState {
     double live_ns, seen_ns;
     uint64_t idle_ticks, all_ticks;
     bool idle_known, busy;
-    size_t heap_bytes;             // of heap_use_huge_pages
+    HeapPages pages;               // of the heap
     struct ShadowReason {
         char text[190];
         uint64_t count;
     } reasons[SHADOW_REASONS];     // why shadows ended before their time
     int reason_count;
-    // In a shadow.
-    pid_t program;                 // the process that it is a copy of
+    pid_t program;                 // the process that shadows are copies of
+    // Of the last fork; in a shadow its own.
     ShadowPage *page;
+    int fd;                        // of the payload
+    // In a shadow.
     int messages;                  // what stderr is in the program, until the filter is there; -1: closed
     _Atomic uint32_t over;         // futex: the warden is to look
 } ShadowState;
@@ -90,7 +93,8 @@ extern ShadowState shadow;         // controller.c
 // The first reason counts. Async-signal-safe.
 _Noreturn void shadow_end(ShadowEnd why, int64_t number, const char *what);
 
-// The very first thing in a shadow: what libraries say of what fails from here on is not for the program's stderr.
+// The very first thing in a shadow, while the program stands still: sockets and pipes are let go, files opened anew. What
+// libraries say of what fails from here on is not for the program's stderr.
 void shadow_begin(void);
 // The life of a shadow, from the fork to its exit: by the pthread that forked. The world is stopped.
 _Noreturn void shadow_warden(Shadow *s);

@@ -62,6 +62,9 @@ static _Noreturn void fail(const char *why) {
 }
 
 void shadow_begin(void) {
+    char why[160] = "";
+    if (!shadow_own_files(shadow.fd, why)) fail(why);
+    atomic_store(&shadow.page->let_go, 1);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     shadow.messages = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -127,8 +130,6 @@ static void limit_memory(void) {
 static void set_up(Shadow *s) {
     char why[160] = "";
     own_signals();
-    if (!shadow_own_files(s->fd, why)) fail(why);
-    atomic_store(&s->page->let_go, 1);
     if (!copy_code()) fail("no memory for a copy of the code");
     atomic_store(&s->page->copied, 1);
     if (!shadow_own_memory(s->page, sizeof *s->page, why)) fail(why);
@@ -173,7 +174,6 @@ static bool write_payload(int fd, const uint8_t *data, size_t bytes) {
 _Noreturn void shadow_warden(Shadow *s) {
     uint8_t *data;
     size_t bytes;
-    shadow.page = s->page;
     prctl(PR_SET_NAME, "Shadow");
     set_up(s);
     s->page->begun_ns = thread_now();
