@@ -421,6 +421,16 @@ void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes) {
     return allocate_or_collect(cache, kind, bytes);
 }
 
+void *heap_alloc_beyond(HeapCache *cache, int kind, size_t bytes) {
+    void *object = heap_alloc(cache, kind, bytes);
+    if (object) return object;
+    bytes = round_up(bytes, HEAP_GRANULE);
+    GC_set_max_heap_size(GC_get_heap_size() + round_up(bytes, MB) + MB);
+    object = allocate_singly(cache, kind, bytes);
+    if (!object) heap_fatal("no native memory to go on with");
+    return object;
+}
+
 void *heap_alloc_unforced(HeapCache *cache, int kind, size_t bytes) {
     if (!heap.futile || bytes <= HEAP_CLASSES * HEAP_GRANULE) return heap_alloc(cache, kind, bytes);
     bytes = round_up(bytes, HEAP_GRANULE);

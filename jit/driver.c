@@ -6,6 +6,7 @@
 //   emit       plan -> unit->module, one function with everything inlined, and the tables that say what its
 //              calls and deoptimisation points mean: positions, stack maps, frames, symbols. (emit*.c)
 //   count      unit->marks -> counters in unit->module, and the tables that say what they count. (counters.c)
+//   escape     module -> module: allocations vanish; for code without any of them nothing. (escape.c)
 //   optimize   module -> module: LLVM's passes for the tier. Keeps the numbers in deopt bundles. (backend*.c)
 //   generate   module -> unit->object, machine code that is still the same in every run; its hash.
 //   link       object, tables -> unit->code: loaded, relocated, stack maps by return address, ready to be entered.
@@ -23,6 +24,7 @@
 #include "jit/backend/counters.h"
 #include "jit/dump.h"
 #include "jit/emit/emit.h"
+#include "jit/emit/escape.h"
 #include "jit/plan/plan.h"
 #include "jit/plan/replay.h"
 
@@ -68,6 +70,7 @@ typedef bool Pass(Unit *unit);
 static Pass *const passes[] = {
     make_plan,        show_plan,
     emit_module,      counters_place,    show_ir,           verify_emitted,
+    escape_analyze,
     backend_optimize, show_optimized_ir, verify_optimized,
     backend_generate,
     backend_link,     show_assembly,
@@ -101,6 +104,8 @@ static void compile(const CompileTask *task, CompileResult *result) {
         result->bailout = unit.bailout;
         memcpy(result->detail, unit.detail, sizeof result->detail);
     }
+    result->allocations = unit.allocation_count;
+    result->vanished = unit.vanished;
     result->bytecodes = unit.plan ? unit.plan->bytecodes : 0;
     plan_free(unit.plan);
     unit_free(&unit);

@@ -105,6 +105,12 @@ void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint3
     u->mark_word_count += count;
 }
 
+uint32_t unit_add_allocation(Unit *u, struct UnitAllocation allocation) {
+    GROW_OR_EXIT(u->allocations, u->allocation_room, u->allocation_count + 1);
+    u->allocations[u->allocation_count] = allocation;
+    return u->allocation_count++;
+}
+
 // ---- symbols ---------------------------------------------------------------------------------------
 
 static uint32_t hash_of_symbol(const void *unit, uintptr_t item) {
@@ -170,6 +176,7 @@ void unit_free(Unit *u) {
     free(u->marks);
     free(u->mark_words);
     free(u->count_edges);
+    free(u->allocations);
     free(u->path_counters);
     free(u->selected_calls);
     free(u->symbols);

@@ -60,6 +60,16 @@ typedef struct Unit {
     CodeSelectedCalls *selected_calls;
     uint32_t selected_calls_count, selected_calls_room, selected_words;
     uint32_t calls;             // that have inline caches
+    // Allocations that may vanish (jit/emit/escape.h), in the order in which they were emitted.
+    struct UnitAllocation {
+        const Class *cls;
+        uint32_t length;        // of an array
+        LLVMValueRef vtable, symbol;  // the class's
+    } *allocations;
+    uint32_t allocation_count, allocation_room;
+    bool has_escape_ops;
+    LLVMValueRef materialize;   // the runtime call's function
+    uint32_t vanished;          // of them
     uint32_t count_nodes, count_exit, counters, counter_offset;
     UnitSymbol *symbols;
     uint32_t symbol_count, symbol_room;
@@ -94,6 +104,8 @@ uint32_t unit_path_counters(Unit *u, uint32_t method, uint32_t count);
 // The first of the counters of a call that selects among so many methods, behind those of the paths.
 uint32_t unit_selected_calls(Unit *u, uint64_t site, const struct Selector *selector, uint32_t count);
 // The name is copied; the same name twice is one symbol.
+// An allocation that may vanish: its number.
+uint32_t unit_add_allocation(Unit *u, struct UnitAllocation allocation);
 void unit_add_symbol(Unit *u, const char *name, void *address);
 // NULL: no such symbol.
 const UnitSymbol *unit_symbol(const Unit *u, const char *name);

@@ -469,6 +469,7 @@ bool emit_module(Unit *unit) {
     e.prof_kind = LLVMGetMDKindIDInContext(e.context, "prof", 4);
     e.likely = weights(&e, 2000, 1);
     e.unlikely = weights(&e, 1, 2000);
+    emit_escape_begin(&e);
     emit_function(&e);
     LLVMValueRef buffer = e.deopt_buffer;
     bool ends = unit->bailout == BAILOUT_none && blocks_end(&e);

@@ -5,7 +5,8 @@
 // arithmetic, constants and branches; emit_call.c calls; emit_intrinsic.c intrinsics; emit_memory.c fields and
 // arrays; emit_object.c allocation, type checks, monitors; emit_exception.c throwing and handlers; emit_deopt.c stack
 // maps, deoptimisation points, yieldpoints; emit_loop.c strip-mined loops; emit_sample.c the checks of sampling;
-// emit_apart.c duplicated code in a function of its own; emit_leave.c returns.
+// emit_apart.c duplicated code in a function of its own; emit_leave.c returns; emit_virtual.c allocations that may vanish,
+// which escape.c then decides about.
 //
 // State. Operand-stack values are LLVM values in EmitFrame.stack; where blocks meet they pass through
 // stack slots (allocas), as locals always do: one alloca for each pair of slot and kind. Passes turn them
@@ -135,6 +136,8 @@ struct Emit {
     CodeVersions *versions;
     bool sampled;               // the function being emitted is the one of duplicated code (CodeVersions.apart, split)
     bool split;                 // CodeVersions.split, while `sampled`
+    bool escapes;               // some allocation may vanish: jit/emit/escape.h
+    LLVMValueRef allocation;    // its number there while one of these is emitted; else NULL
     EmitVersion version;
     struct EmitRing *ring;      // private to emit_ring.c; NULL: events do not go into a ring
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node

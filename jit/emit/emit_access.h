@@ -38,5 +38,7 @@ LLVMValueRef emit_ask_subtype(Emit *e, LLVMValueRef known, LLVMValueRef sub, LLV
 // Whoever sees a store after it sees the stores before it: a new object's header and length, and final fields, before
 // the reference by which it is published. (The reader's side is the dependency of its loads on that reference.)
 void emit_store_fence(Emit *e);
+// The same behind the store of a final field of an object.
+void emit_final_fence(Emit *e, LLVMValueRef object);
 
 #endif

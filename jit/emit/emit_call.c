@@ -119,6 +119,7 @@ static void call_runtime_intrinsic(Emit *e, Method *m, Call *c) {
 static LLVMValueRef fast_result(Emit *e, Method *m, Call *c, LLVMBasicBlockRef slow) {
     const Class *made = c->site->instance;
     if (!made) return emit_intrinsic(e, m, c->args, slow);
+    emit_allocating(e, made, class_is_array(made) ? c->args[2] : NULL);
     return class_is_array(made) ? emit_new_small_array(e, made, c->args[2], slow) : emit_new_instance(e, made, slow);
 }
 
@@ -140,6 +141,7 @@ static void expand_fast_path(Emit *e, Method *m, Call *c, bool leaf) {
     emit_at(e, done);
     e->nonnull_count = known;
     push_merged(e, c, results, ends);
+    if (e->allocation) push_result(e, c, emit_allocated(e, emit_pop(e)));
 }
 
 static void call_intrinsic(Emit *e, Method *m, Call *c) {

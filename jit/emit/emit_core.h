@@ -173,6 +173,17 @@ LLVMValueRef emit_new_small_array(Emit *e, const Class *cls, LLVMValueRef length
 // The same of the class of an array of primitives with 1 << shift bytes each.
 LLVMValueRef emit_new_array_like(Emit *e, LLVMValueRef array, unsigned shift, LLVMValueRef length, LLVMBasicBlockRef slow);
 
+// ---- emit_virtual.c: allocations that may vanish (jit/emit/escape.h) ----
+void emit_escape_begin(Emit *e);  // decides e->escapes
+// From here to emit_allocated, what is emitted makes an instance of the class or, with a constant length (else NULL), an array;
+// if such an object may vanish. Nothing otherwise.
+void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length);
+LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object);  // the object, which is to be used from here on
+// In between: what pop_object does.
+LLVMValueRef emit_list_head(Emit *e, LLVMValueRef list);
+void emit_new_word(Emit *e, LLVMValueRef v, LLVMValueRef address, const char *tag);  // tag NULL: none
+void emit_new_fence(Emit *e);
+
 // ---- emit_ring.c ----
 void emit_ring_begin(Emit *e);  // when the versions are decided
 void emit_ring_end(Emit *e);

@@ -1,4 +1,5 @@
 // Leaving a method: the return instructions and athrow.
+#include "jit/emit/escape.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 
@@ -14,7 +15,9 @@ void emit_finalizer_test(Emit *e, LLVMValueRef object, bool at_return) {
     LLVMBasicBlockRef cold = emit_block(e, "finalizer"), next = emit_block(e, "plain");
     LLVMValueRef flags = emit_load_constant(e, e->i32, emit_class_of(e, object), l->class_cflags);
     flags = LLVMBuildAnd(e->builder, flags, emit_int(e, l->cflag_finalizer), "");
-    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, flags, emit_int(e, 0), ""), next, cold, 1);
+    LLVMValueRef plain = LLVMBuildICmp(e->builder, LLVMIntEQ, flags, emit_int(e, 0), "");
+    if (e->escapes) plain = escape_op(e->unit, e->builder, ESCAPE_PLAIN, (LLVMValueRef[]){object, plain});
+    emit_branch(e, plain, next, cold, 1);
     emit_at(e, cold);
     emit_runtime(e, RT_register_finalizer, &object, 1);
     if (at_return) exception_to(e, emit_unwind_label(e));

@@ -271,11 +271,14 @@ static LLVMValueRef load_field(Emit *e, const Field *f, LLVMValueRef address) {
     return v;
 }
 
-static void store_field(Emit *e, const Field *f, LLVMValueRef v, LLVMValueRef address) {
+// `object` NULL: the field is static.
+static void store_field(Emit *e, const Field *f, LLVMValueRef v, LLVMValueRef object, LLVMValueRef address) {
     char tag[256];
     if (f->flags & ACC_VOLATILE) emit_sync(e, EVENT_sync_release, f, address);
     store_value(e, f->type, v, address, field_tag(f, tag, sizeof tag), f->flags & ACC_VOLATILE);
-    if (f->flags & ACC_FINAL) emit_store_fence(e);
+    if (!(f->flags & ACC_FINAL)) return;
+    if (object) emit_final_fence(e, object);
+    else emit_store_fence(e);
 }
 
 LLVMValueRef emit_get_field(Emit *e, const Field *f, LLVMValueRef object) {
@@ -303,7 +306,7 @@ static void field_access(Emit *e, unsigned opcode) {
         LLVMValueRef v = emit_pop(e), object = emit_pop(e);
         emit_null_check(e, object);
         emit_field_probe(e, ps->site.field, true, object);
-        store_field(e, ps->site.field, v, emit_offset_const(e, object, ps->site.field->offset));
+        store_field(e, ps->site.field, v, object, emit_offset_const(e, object, ps->site.field->offset));
         break;
     }
     case OPC_getstatic: {
@@ -320,7 +323,7 @@ static void field_access(Emit *e, unsigned opcode) {
         LLVMValueRef v = emit_pop(e);
         emit_instruction_probe(e, &v, 1);
         emit_field_probe(e, ps->site.field, true, NULL);
-        store_field(e, ps->site.field, v, emit_symbol(e, SYMBOL_STATIC, ps->site.field));
+        store_field(e, ps->site.field, v, NULL, emit_symbol(e, SYMBOL_STATIC, ps->site.field));
         break;
     }
     }

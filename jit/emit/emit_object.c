@@ -11,6 +11,7 @@
 #include "jit/emit/emit.h"
 
 #include "bytecode/classfile/opcodes.h"
+#include "jit/emit/escape.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 #include "vm/api/eventsets.h"
@@ -36,12 +37,11 @@ static LLVMValueRef free_list(Emit *e, uint32_t kind, LLVMValueRef size_class) {
 // Takes an object off a list and gives it the vtable. Goes to `empty` when there is none.
 static LLVMValueRef pop_object(Emit *e, LLVMValueRef list, LLVMValueRef vtable, LLVMBasicBlockRef empty) {
     LLVMBasicBlockRef found = emit_block(e, "allocate");
-    LLVMValueRef object = emit_load(e, e->ptr, list, 0);
+    LLVMValueRef object = emit_list_head(e, list);
     emit_branch(e, emit_is_null(e, object), empty, found, 0);
     emit_at(e, found);
-    emit_store(e, emit_load(e, e->ptr, object, 0), list, 0);
-    LLVMValueRef store = LLVMBuildStore(e->builder, vtable, emit_offset_const(e, object, e->layout->object_vtable));
-    emit_tag(e, store, "vtable");
+    emit_new_word(e, emit_load(e, e->ptr, object, 0), list, NULL);
+    emit_new_word(e, vtable, emit_offset_const(e, object, e->layout->object_vtable), "vtable");
     return object;
 }
 
@@ -56,7 +56,7 @@ static void join_objects(Emit *e, LLVMValueRef object, LLVMBasicBlockRef slow, e
     slow = LLVMGetInsertBlock(e->builder);
     emit_jump(e, done);
     emit_at(e, done);
-    LLVMValueRef result = emit_phi2(e, e->ptr, object, fast, other, slow);
+    LLVMValueRef result = emit_allocated(e, emit_phi2(e, e->ptr, object, fast, other, slow));
     emit_mark_nonnull(e, result);
     emit_new_probe(e, result, 0);
     emit_push(e, KIND_REF, result);
@@ -79,7 +79,7 @@ LLVMValueRef emit_new_instance(Emit *e, const Class *cls, LLVMBasicBlockRef slow
     uint32_t granule = e->layout->granule, size_class = (cls->instance_size + granule - 1) / granule;
     LLVMValueRef list = free_list(e, e->layout->free_list_typed, emit_long(e, size_class));
     LLVMValueRef object = pop_object(e, list, emit_symbol(e, SYMBOL_VTABLE, cls), slow);
-    emit_store_fence(e);
+    emit_new_fence(e);
     return object;
 }
 
@@ -96,6 +96,7 @@ static void new_object(Emit *e) {
         return;
     }
     LLVMBasicBlockRef slow = emit_block(e, "new.slow");
+    emit_allocating(e, site->cls, NULL);
     join_objects(e, emit_new_instance(e, site->cls, slow), slow, RT_new, &cls, 1);
 }
 
@@ -117,9 +118,8 @@ static LLVMValueRef new_small_array(Emit *e, LLVMValueRef vtable, unsigned shift
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntULE, length, emit_int(e, most), ""), small, slow, 1);
     emit_at(e, small);
     LLVMValueRef array = pop_object(e, free_list(e, kind, array_size_class(e, shift, length)), vtable, slow);
-    LLVMValueRef store = LLVMBuildStore(e->builder, length, emit_offset_const(e, array, l->array_length));
-    emit_tag(e, store, "length");
-    emit_store_fence(e);
+    emit_new_word(e, length, emit_offset_const(e, array, l->array_length), "length");
+    emit_new_fence(e);
     return array;
 }
 
@@ -141,6 +141,7 @@ static void new_array(Emit *e) {
     }
     LLVMValueRef length = emit_pop(e);
     LLVMBasicBlockRef slow = emit_block(e, "array.slow");
+    emit_allocating(e, site->cls, length);
     join_objects(e, emit_new_small_array(e, site->cls, length, slow), slow, RT_new_array,
                  (LLVMValueRef[]){emit_symbol(e, SYMBOL_CLASS, site->cls), length}, 2);
 }
@@ -231,6 +232,9 @@ static void instanceof(Emit *e) {
 // Replaces the lock word if it is `from`: i1, whether it was.
 static LLVMValueRef swap_lock(Emit *e, LLVMValueRef object, LLVMValueRef from, LLVMValueRef to,
                               LLVMAtomicOrdering order) {
+    if (e->escapes)
+        return escape_op(e->unit, e->builder, order == LLVMAtomicOrderingAcquire ? ESCAPE_ENTER : ESCAPE_EXIT,
+                         (LLVMValueRef[]){object, from, to});
     LLVMValueRef word = emit_offset_const(e, object, e->layout->object_lock);
     LLVMValueRef pair = LLVMBuildAtomicCmpXchg(e->builder, word, from, to, order,
                                                LLVMAtomicOrderingMonotonic, 0);
@@ -248,6 +252,7 @@ static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef o
     LLVMBasicBlockRef joined = emit_block(e, "monitor");
     emit_branch(e, done, joined, slow, 1);
     emit_at(e, slow);
+    if (e->escapes) escape_op(e->unit, e->builder, ESCAPE_SLOW, &object);
     emit_runtime(e, id, &object, 1);
     LLVMValueRef exception = emit_load(e, e->ptr, e->thread, e->layout->thread_exception);
     emit_branch(e, emit_is_null(e, exception), fine, unwind, 1);

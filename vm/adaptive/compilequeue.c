@@ -188,6 +188,8 @@ static void compile(QueuedTask *r) {
     if (installed) compilequeue.stats.compiled[r->what.tier]++;
     else compilequeue.stats.refused++;
     if (installed && is_osr(r)) compilequeue.stats.osr++;
+    if (installed) compilequeue.stats.allocations += result.allocations;
+    if (installed) compilequeue.stats.vanished += result.vanished;
     pthread_mutex_unlock(&compilequeue.lock);
 }
 

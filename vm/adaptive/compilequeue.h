@@ -39,6 +39,7 @@ void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *d
 typedef struct CompileStats {
     uint32_t waiting, compiled[TIERS], osr, refused;
     uint64_t compile_ns[TIERS];   // of processor time
+    uint64_t allocations, vanished;  // CompileResult's, of what was installed
 } CompileStats;
 void compilequeue_stats(CompileStats *out);
 

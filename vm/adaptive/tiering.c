@@ -181,6 +181,7 @@ static void write_stats(void) {
             (unsigned long long)t.compile_ns[TIER_OPTIMIZED], c.code_bytes, c.metadata_bytes);
     fprintf(out, "quick %u\noptimising %u\nrefused %u\n", t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED],
             t.refused);
+    fprintf(out, "allocations %llu\nvanished %llu\n", (unsigned long long)t.allocations, (unsigned long long)t.vanished);
     fclose(out);
 }
 

@@ -455,6 +455,7 @@ typedef struct CompileResult {
     char detail[256];        // may be empty
     uint64_t compile_ns;     // of the thread's processor time
     uint32_t bytecodes;      // compiled, inlined ones included
+    uint32_t allocations, vanished;  // in code of the optimising tier: places that could vanish, and that did
 } CompileResult;
 
 // -Xjit and its kin, as parsed by vm/adaptive/jitoptions.c.
@@ -468,6 +469,7 @@ typedef struct CompilerOptions {
     bool verify;             // LLVM's verifier after every stage
     bool perf_map, jitdump;
     bool poll_everywhere;
+    bool escape;             // allocations may vanish
     bool strips;             // counted loops are strip-mined
     uint32_t strip_length;   // iterations of the inner loop; 0: by the size of the loop
     const char *replay_record, *replay_file;  // -Xreplay

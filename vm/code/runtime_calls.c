@@ -117,6 +117,12 @@ Object *rt_new_array(Thread *self, Class *cls, int32_t length) {
 Object *rt_new_multi(Thread *self, Class *cls, int32_t dims, const int32_t *lengths) {
     return object_allocate_multi(self, cls, dims, lengths);
 }
+// Not an instruction of the program: there is nobody who could catch an error. How many there are is bounded by the frames.
+Object *rt_materialize(Thread *self, Class *cls, int32_t length, int32_t locks) {
+    Object *o = object_allocate_beyond(self, cls, length);
+    while (locks-- > 0) monitor_enter_quietly(self, o);
+    return o;
+}
 void rt_class_init(Thread *self, Class *cls) { class_ensure_initialized(self, cls); }
 void rt_register_finalizer(Thread *self, Object *o) {
     invoke_void(self, WK_M(Finalizer_register), ENTRY_VM, 1, o);
