@@ -49,6 +49,7 @@ typedef struct SnapshotDraft {
 typedef struct AnalysisSettings {
     uint32_t recursion;          // recursion=: how often a method may be on the way from the root of a tree; at least 1
     uint32_t heat;               // heat=: thousandths of the references that make a stream of hot-stream hot
+    bool phases;                 // a thread has a state for each phase, with a weight
     _Atomic int64_t nodes_left;  // limit=: of trees and grammars; all threads take from it
 } AnalysisSettings;
 
@@ -102,6 +103,8 @@ struct Analysis {
     void (*thread_free)(void *state);
     // Adds the state's rows to `out`, and the number of events it could not record to *lost.
     void (*collect)(const void *state, Table *out, uint64_t *lost);
+    // With phases=, before collect and report: what each of its events stands for. NULL: collect is enough.
+    void (*weighed)(void *state, double weight);
     // Tells of the calls that code has entered in its tree by itself, which `collect` has added. NULL: there are none.
     void (*counted)(const void *state, CountedFn *fn, void *arg);
     // Makes fewer of rows of several states, which are sorted and have different keys; the sum of their counts stays. NULL:

@@ -169,6 +169,7 @@ static void on_allocation(const EventSink_allocation *sink, uint32_t method, int
 static StreamTrace *trace_new(void) {
     StreamTrace *t = calloc(1, sizeof *t);
     if (t && sequitur_begin(&t->grammar, take_nodes, streams.settings)) {
+        t->weight = 1;
         t->next = streams.first;
         streams.first = t;
         return t;
@@ -182,7 +183,7 @@ static StreamTrace *trace_take(AnalysisSettings *settings) {
     pthread_mutex_lock(&streams.lock);
     streams.settings = settings;
     StreamTrace *t = streams.first;
-    while (t && t->taken) t = t->next;
+    while (t && (t->taken || settings->phases)) t = t->next;  // those of phases have weights of their own
     if (!t) t = trace_new();
     if (t) t->taken = true;
     pthread_mutex_unlock(&streams.lock);
@@ -215,6 +216,8 @@ static void thread_attached(void *state, EventThread *events, uint64_t id, const
     ((ThreadState *)state)->events = events;
 }
 
+static void weighed(void *state, double weight) { ((ThreadState *)state)->trace->weight = weight; }
+
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const ThreadState *s = state;
     sitecounts_collect(s->places, out, lost);
@@ -229,6 +232,7 @@ const Analysis analysis_hot_stream = {
     .thread_attached = thread_attached,
     .thread_free = thread_free,
     .collect = collect,
+    .weighed = weighed,
     .report = hotstream_report,
     .on_field_access = on_field_access,
     .on_array_access = on_array_access,

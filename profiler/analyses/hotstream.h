@@ -33,6 +33,7 @@ typedef struct StreamTrace {
     uint32_t symbol_count, symbol_room;
     uint32_t *slots, mask; // of symbols by what they are, one more than their numbers
     uint64_t lost;
+    double weight;         // what each reference stands for (phases=)
 } StreamTrace;
 
 const AnalysisSettings *hotstream_settings(void);   // heat= and limit=

@@ -1,6 +1,7 @@
 // The report of hot-stream. A stream is shown as what survives a run: fields and elements, with the objects of the stream numbered in
 // the order in which they come in it. Streams of different objects that look the same are one row.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,8 @@ typedef struct Draft {
     uint64_t references, separators, lost, symbols, nodes, rules, covered, found;
     bool failed;
 } Draft;
+
+static uint64_t weighed(const StreamTrace *t, uint64_t count) { return (uint64_t)llround(t->weight * (double)count); }
 
 // ---- names --------------------------------------------------------------------------------------
 
@@ -215,8 +218,9 @@ static void add_layout(Draft *d, const uint32_t *terminals, uint32_t length, uin
     }
 }
 
-static void on_stream(void *arg, const uint32_t *terminals, uint32_t length, uint64_t frequency) {
+static void on_stream(void *arg, const uint32_t *terminals, uint32_t length, uint64_t times) {
     Draft *d = arg;
+    uint64_t frequency = weighed(d->trace, times);
     Row row = {.length = length, .frequency = frequency, .heat = length * frequency, .kinds_of = 1};
     size_t size;
     FILE *out = open_memstream(&row.text, &size), *made = open_memstream(&row.made, &size);
@@ -285,8 +289,8 @@ static void report_trace(Draft *d, uint64_t least) {
 
 static void add_trace(Draft *d, const StreamTrace *t) {
     const Sequitur *s = &t->grammar;
-    d->references += s->appended;
-    d->lost += t->lost;
+    d->references += weighed(t, s->appended);
+    d->lost += weighed(t, t->lost);
     d->symbols += t->symbol_count;
     d->nodes += s->node_count - s->free_count;
     for (uint32_t r = 0; r < s->rule_count; r++) d->rules += s->rules[r].guard != 0;
@@ -299,14 +303,17 @@ void hotstream_report(Sections *out, bool last) {
     for (const StreamTrace *t = hotstream_traces(); t; t = t->next)
         if (!t->grammar.busy) add_trace(&d, t);
     uint64_t least = hotstream_settings() ? d.references / HEAT_UNIT * hotstream_settings()->heat : 0;
-    HotStreamBounds bounds = {.heat = least > 2 * SHORTEST ? least : 2 * SHORTEST, .shortest = SHORTEST, .longest = LONGEST};
+    HotStreamBounds bounds = {.shortest = SHORTEST, .longest = LONGEST};
+    if (least < 2 * SHORTEST) least = 2 * SHORTEST;
     for (const StreamTrace *t = hotstream_traces(); t; t = t->next) {
+        uint64_t recorded = (uint64_t)ceil((double)least / t->weight);
+        bounds.heat = recorded > 2 * SHORTEST ? recorded : 2 * SHORTEST;
         d.trace = t;
         if (!t->grammar.busy && !hotstreams_find(&t->grammar, &bounds, on_stream, &d)) d.failed = true;
     }
     Rows *all[] = {&d.streams, &d.fields, &d.places, &d.neighbours};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) combine(all[i]);
-    report_trace(&d, bounds.heat);
+    report_trace(&d, least);
     report_streams(&d);
     report_keyed(&d, &d.fields, "stream-fields", "Fields and elements that hot streams touch, for layout",
                  "class text, field text, references number, part permille", false);

@@ -10,6 +10,7 @@
 #include "profiler/analyses/lockorder.h"
 #include "profiler/analyses/productionsites.h"
 #include "profiler/analyses/tasks.h"
+#include "profiler/control/phases.h"
 #include "profiler/control/profiler.h"
 #include "profiler/control/request.h"
 #include "profiler/control/shadows.h"
@@ -17,6 +18,7 @@
 #include "profiler/control/transport.h"
 #include "profiler/store/writer.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -24,6 +26,12 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+// States of analyses, and the lists of events that lead to them. With phases= there is one for each phase.
+typedef struct StateSet {
+    struct AnySink *sinks;          // memory of the lists of `events`, or of the transport's
+    void *state[ANALYSIS_COUNT];    // NULL: shrunk to the table
+} StateSet;
 
 typedef struct Record {
     EventThread events;  // first: the VM's pointer is the record's
@@ -33,8 +41,10 @@ typedef struct Record {
     uint32_t folded;     // stands for that many ended threads
     Transport *transport;           // NULL: none, or it has ended
     EventPlaces *places;            // the thread's, until it ends; NULL: it has none
-    struct AnySink *sinks;          // memory of the lists of `events`, or of the transport's
-    void *state[ANALYSIS_COUNT];    // NULL: shrunk to the table
+    StateSet own;                      // with phases that of the first one
+    Phases *phases;                 // NULL: without phases=
+    _Atomic(StateSet *) later[PHASES_MOST - 1];  // of the others; NULL: there is none yet
+    uint32_t phase;                 // whose share takes the events
     Table table[ANALYSIS_COUNT];
     uint64_t lost[ANALYSIS_COUNT];  // of tables
     struct Record *next;
@@ -56,6 +66,7 @@ static struct Profiler {
     uint32_t ended_threads;
     _Atomic uint64_t unattributed[EVENT_COUNT];
     _Atomic bool written;
+    uint64_t phases_unlisted;       // of threads that have ended and were added up
     ShadowFact *facts;              // of shadows
     int fact_count;
     uint64_t shadow_collapsed;
@@ -156,7 +167,7 @@ EventSet profiler_events(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (listens(a)) events |= analysis_events(analysis_table[a]);
     if (profiler.request.sampling.mode != SAMPLING_OFF) events &= ~EVENTS_NEVER_SAMPLED;
-    return events;
+    return profiler.request.phases ? events | EVENT_BIT(EVENT_call_edge) : events;
 }
 
 EventSet profiler_placed_events(void) {
@@ -230,13 +241,25 @@ bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error,
 
 // ---- threads -----------------------------------------------------------------------------------
 
+// Its shares: one, or that of each phase which has begun. NULL: there is none of that number.
+static StateSet *set_of(const Record *r, uint32_t phase) { return phase ? r->later[phase - 1] : (StateSet *)&r->own; }
+#define EACH_SET(share, r) \
+    (uint32_t phase_ = 0; phase_ < PHASES_MOST; phase_++) for (StateSet *share = set_of((r), phase_); share; share = NULL)
+
+static void set_clear(StateSet *s) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (s->state[a]) analysis_table[a]->thread_free(s->state[a]);
+    free(s->sinks);
+}
+
 static void record_free(Record *r) {
-    for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (r->state[a]) analysis_table[a]->thread_free(r->state[a]);
-        table_free(&r->table[a]);
+    for EACH_SET (share, r) {
+        set_clear(share);
+        if (share != &r->own) free(share);
     }
+    for (int a = 0; a < ANALYSIS_COUNT; a++) table_free(&r->table[a]);
+    phases_free(r->phases);
     transport_free(r->transport);
-    free(r->sinks);
     free(r->name);
     free(r);
 }
@@ -272,33 +295,78 @@ typedef struct AnySink {
 #include "vm/api/events.def"
 
 // Everywhere or at single places.
-static EventSet heard_by(const Record *r, int a) {
-    return r->state[a] && listens(a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a]) : 0;
+static EventSet heard_by(const StateSet *s, int a) {
+    return s->state[a] && listens(a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a]) : 0;
 }
 
-// The lists of all events that somebody listens to, behind each other. False: out of memory.
-static bool listen(EventThread *t, Record *r) {
-    size_t count = 0;
-    EventSet any = 0;
+// What tells phases apart.
+static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
+    phases_call(sink->state, caller, callee);
+    EVENT_PASS(sink, caller, bci, callee);
+}
+
+// The lists of all events that somebody listens to, behind each other, are those of the share. False: out of memory.
+static bool listen(EventThread *t, StateSet *s, Phases *phases) {
+    size_t count = phases != NULL;
+    EventSet any = phases ? EVENT_BIT(EVENT_call_edge) : 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        EventSet events = heard_by(r, a);
+        EventSet events = heard_by(s, a);
         count += (size_t)__builtin_popcountll(events);
         any |= events;
     }
-    AnySink *at = r->sinks = calloc(count + (size_t)__builtin_popcountll(any) + 1, sizeof *at);
+    if (!s->sinks) s->sinks = calloc(count + (size_t)__builtin_popcountll(any) + 1, sizeof *s->sinks);
+    AnySink *at = s->sinks;
     if (!at) return false;
 #define EVENT(id, text, payload, waits, counted, source, made_by)                                      \
     if (any & EVENT_BIT(EVENT_##id)) {                                                                 \
         EventSink_##id *sink = (EventSink_##id *)at;                                                   \
         t->id = sink;                                                                                  \
         for (int a = 0; a < ANALYSIS_COUNT; a++)                                                       \
-            if (heard_by(r, a) & EVENT_BIT(EVENT_##id))                                                \
-                *sink++ = (EventSink_##id){analysis_table[a]->on_##id, r->state[a]};                   \
-        *sink++ = nobody.id;                                                                           \
+            if (heard_by(s, a) & EVENT_BIT(EVENT_##id))                                                \
+                *sink++ = (EventSink_##id){analysis_table[a]->on_##id, s->state[a]};                   \
         at = (AnySink *)sink;                                                                          \
+        if (phases && EVENT_##id == EVENT_call_edge) *at++ = (AnySink){(void (*)(void))on_call_edge, phases}; \
+        *(EventSink_##id *)at++ = nobody.id;                                                           \
     }
 #include "vm/api/events.def"
     return true;
+}
+
+// The states of a share. False: out of memory.
+static bool set_begin(StateSet *s, EventThread *to, uint64_t id, const char *name, EventPlaces *places) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!profiler.request.analysis[a]) continue;
+        if (!(s->state[a] = analysis_table[a]->thread_new(&profiler.request.settings))) return false;
+        if (places && has_contexts() && analysis_table[a]->thread_placed) analysis_table[a]->thread_placed(s->state[a], &places->context);
+        if (analysis_table[a]->thread_attached) analysis_table[a]->thread_attached(s->state[a], to, id, name);
+    }
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (s->state[a] && analysis_table[a]->thread_beside) analysis_table[a]->thread_beside(s->state[a], s->state);
+    return true;
+}
+
+// The share of a phase that begins. What productions count goes on.
+static StateSet *set_new(Record *r) {
+    int64_t counters[EVENT_COUNTERS];
+    StateSet *s = calloc(1, sizeof *s);
+    memcpy(counters, r->events.counters, sizeof counters);
+    bool ok = s && set_begin(s, &r->events, r->id, r->name, NULL);
+    memcpy(r->events.counters, counters, sizeof counters);
+    if (ok) return s;
+    if (s) set_clear(s);
+    free(s);
+    return NULL;
+}
+
+// A burst begins, which may be the first one of another phase: then its share takes what follows. The share of the next phase
+// is made beforehand, so that there is one.
+static int64_t next_burst(EventThread *t, uint64_t checks, int64_t usual) {
+    Record *r = (Record *)t;
+    uint32_t next = phases_count(r->phases);
+    if (next < PHASES_MOST && !set_of(r, next)) r->later[next - 1] = set_new(r);
+    uint32_t phase = phases_burst(r->phases, checks, next < PHASES_MOST && set_of(r, next), &usual);
+    if (phase != r->phase && listen(t, set_of(r, phase), r->phases)) r->phase = phase;
+    return usual;
 }
 
 static Record *record_new(uint64_t id, const char *name, bool service, EventPlaces *places) {
@@ -312,17 +380,13 @@ static Record *record_new(uint64_t id, const char *name, bool service, EventPlac
     bool ok = r->name && (r->transport || !profiler.request.transport.on);
     EventThread *to = r->transport ? transport_back(r->transport) : &r->events;
     if (r->transport) listen_to_nothing(to);
-    for (int a = 0; ok && a < ANALYSIS_COUNT; a++) {
-        if (!profiler.request.analysis[a]) continue;
-        r->state[a] = analysis_table[a]->thread_new(&profiler.request.settings);
-        ok = r->state[a] != NULL;
-        if (ok && places && has_contexts() && analysis_table[a]->thread_placed)
-            analysis_table[a]->thread_placed(r->state[a], &places->context);
-        if (ok && analysis_table[a]->thread_attached) analysis_table[a]->thread_attached(r->state[a], to, id, name);
+    ok = ok && set_begin(&r->own, to, id, name, places);
+    if (ok && profiler.request.phases) {
+        r->phases = phases_new(profiler.request.phases, profiler.request.sampling.burst);
+        r->events.next_burst = next_burst;
+        ok = r->phases != NULL;
     }
-    for (int a = 0; ok && a < ANALYSIS_COUNT; a++)
-        if (r->state[a] && analysis_table[a]->thread_beside) analysis_table[a]->thread_beside(r->state[a], r->state);
-    ok = ok && listen(to, r);
+    ok = ok && listen(to, &r->own, r->phases);
     if (ok && r->transport) transport_begin(r->transport);
     if (ok) return r;
     record_free(r);
@@ -355,8 +419,9 @@ void profiler_thread_rename(EventThread *t, const char *name) {
     pthread_mutex_lock(&profiler.lock);
     free(r->name);
     r->name = copy;
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (r->state[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(r->state[a], copy);
+    for EACH_SET (share, r)
+        for (int a = 0; a < ANALYSIS_COUNT; a++)
+            if (share->state[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(share->state[a], copy);
     pthread_mutex_unlock(&profiler.lock);
 }
 
@@ -384,12 +449,34 @@ static uint64_t discarded_by(const Record *r, int a) {
     return sum;
 }
 
+static uint64_t weighed(double weight, uint64_t count) { return (uint64_t)llround(weight * (double)count); }
+
+// Adds what the states of an analysis hold; of phases, so often as each of their checks stands for others.
+static void collect_states(const Record *r, int a, Table *table, uint64_t *lost) {
+    for EACH_SET (share, r) {
+        Table rows = {0};
+        uint64_t missing = 0;
+        if (!share->state[a]) continue;
+        if (!r->phases) {
+            analysis_table[a]->collect(share->state[a], table, lost);
+            continue;
+        }
+        double weight = phases_weight(r->phases, phase_);
+        if (analysis_table[a]->weighed) analysis_table[a]->weighed(share->state[a], weight);
+        analysis_table[a]->collect(share->state[a], &rows, &missing);
+        for (size_t i = 0; i < rows.count; i++) rows.rows[i].count = weighed(weight, rows.rows[i].count);
+        table_add_all(table, &rows);
+        *lost += weighed(weight, missing);
+        table_free(&rows);
+    }
+}
+
 // What a state holds, as a table that is not combined yet.
 static void collect(const Record *r, int a, Table *table, uint64_t *lost) {
     *table = (Table){0};
     *lost = r->lost[a] + discarded_by(r, a);
     table_add_all(table, &r->table[a]);
-    if (r->state[a]) analysis_table[a]->collect(r->state[a], table, lost);
+    collect_states(r, a, table, lost);
 }
 
 // Sorts and adds up; table->failed: out of memory.
@@ -422,7 +509,7 @@ static void add_counted(void *arg, enum EventId event, const uint32_t *words, ui
 // What code has counted in a tree of a thread that has not ended.
 static void add_entered(const Record *r, Counted *to) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (r->places && r->state[a] && analysis_table[a]->counted) analysis_table[a]->counted(r->state[a], add_counted, to);
+        if (r->places && r->own.state[a] && analysis_table[a]->counted) analysis_table[a]->counted(r->own.state[a], add_counted, to);
 }
 
 void profiler_counted(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times) {
@@ -459,7 +546,7 @@ static bool fold(Record *into, const Record *r) {
     Table sum[ANALYSIS_COUNT] = {{0}};
     bool ok = true;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (r->state[a]) ok = false;
+        if (r->own.state[a]) ok = false;
         table_add_all(&sum[a], &into->table[a]);
         table_add_all(&sum[a], &r->table[a]);
         add_up(&sum[a], a);
@@ -474,6 +561,7 @@ static bool fold(Record *into, const Record *r) {
     if (!ok) return false;
     for (int e = 0; e < EVENT_COUNT; e++) into->events.produced[e] += r->events.produced[e];
     into->events.collapsed += r->events.collapsed;
+    if (r->phases) profiler.phases_unlisted += phases_count(r->phases);
     into->folded += r->folded ? r->folded : 1;
     return true;
 }
@@ -506,7 +594,7 @@ void profiler_thread_end(EventThread *t) {
     if (transport) transport_end(transport);
     count_entered(r);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (r->state[a]) {
+        if (r->own.state[a]) {
             collect(r, a, &shrunk.table[a], &shrunk.lost[a]);
             shrunk.done[a] = combine(&shrunk.table[a], a);
         }
@@ -520,8 +608,10 @@ void profiler_thread_end(EventThread *t) {
     // With the lock, as others read the record.
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         if (!shrunk.done[a]) continue;
-        analysis_table[a]->thread_free(r->state[a]);
-        r->state[a] = NULL;
+        for EACH_SET (share, r) {
+            if (share->state[a]) analysis_table[a]->thread_free(share->state[a]);
+            share->state[a] = NULL;
+        }
         table_free(&r->table[a]);
         r->table[a] = shrunk.table[a];
         r->lost[a] = shrunk.lost[a];
@@ -633,6 +723,11 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
     meta_number(m, "checks", run->checks);
     meta_number(m, "threads-unsampled", run->unsampled);
     meta_number(m, "changes", run->changes);
+    if (profiler.request.phases) meta_number(m, "phases", profiler.request.phases);
+    uint64_t without_room = 0;
+    for (const Record *r = profiler.first; r; r = r->next) without_room += r->phases ? phases_without_room(r->phases) : 0;
+    if (without_room) meta_number(m, "phases-without-room", without_room);
+    if (profiler.phases_unlisted) meta_number(m, "phases-unlisted", profiler.phases_unlisted);
 }
 
 // Who analysed the events, and what became of those that nobody did.
@@ -713,6 +808,48 @@ static void report_failure(const char *what) {
     fprintf(stderr, "cabernet: profile not written to %s: %s\n", profiler.path, what);
 }
 
+// A method's name, "-" if it is not known.
+static void put_method(Sections *out, bool known, uint32_t id) {
+    ProfiledMethod m;
+    char text[512];
+    if (!known || !out->host->method(id, &m) || !m.name) {
+        section_text(out, "-");
+        return;
+    }
+    size_t n = (size_t)snprintf(text, sizeof text, "%s%s%s", m.class_name ? m.class_name : "", m.class_name ? "." : "", m.name);
+    for (size_t i = 0; i < n && i < sizeof text; i++)
+        if (text[i] == '/') text[i] = '.';
+    section_text(out, text);
+}
+
+static void report_phases(Sections *out) {
+    section_begin(out, "phases", "phases",
+                  "Phases of each thread, and what was between them: the call pair that is most frequent, how often the phase began, the checks that its samples stand for, their part "
+                  "of the thread's in thousandths, the checks that recorded, and how many checks each of these stands for",
+                  "thread text, phase text, caller text, callee text, times number, checks number, part permille, samples number, weight number, known text");
+    for (const Record *r = profiler.first; r; r = r->next) {
+        char phase[16];
+        uint64_t checks = 0;
+        uint32_t count = r->phases ? phases_count(r->phases) : 0;
+        for (uint32_t i = 0; i < count; i++) checks += phases_facts(r->phases, i).checks;
+        for (uint32_t i = 0; i < count && checks; i++) {
+            PhaseFacts f = phases_facts(r->phases, i);
+            section_text(out, r->name);
+            snprintf(phase, sizeof phase, i == PHASE_BETWEEN ? "between" : "%u", i);
+            section_text(out, phase);
+            put_method(out, f.calls, f.caller);
+            put_method(out, f.calls, f.callee);
+            section_number(out, f.times);
+            section_number(out, f.checks);
+            section_number(out, f.checks * 1000 / checks);
+            section_number(out, f.bursts * profiler.run.sampling.burst);
+            section_number(out, weighed(phases_weight(r->phases, i), 1));
+            section_text(out, f.known ? "yes" : "no");
+        }
+    }
+    section_end(out);
+}
+
 // Inside the working directory a relative name is shorter to read and to type.
 static const char *short_path(void) {
     char *directory = getcwd(NULL, 0);
@@ -735,7 +872,8 @@ static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
     if (profiler.request.transport.on) transport_drain(getpid() != profiler.process);
     const ProfileHost *host = profiler.request.in_shadows ? &shadows_host : profiler.host;
     Sections sections = {.host = host};
-    WriterInput in = {.host = host, .wanted = profiler.request.analysis, .fed = profiler.request.fed, .sections = &sections};
+    WriterInput in = {.host = host, .wanted = profiler.request.analysis, .fed = profiler.request.fed,
+                      .weighed = profiler.request.phases != 0, .sections = &sections};
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;
     bool ok = fill_threads(&in, &collapsed);
@@ -750,6 +888,7 @@ static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
         sections.produced = produced;
         for (int a = 0; a < ANALYSIS_COUNT; a++)
             if (profiler.request.analysis[a] && analysis_table[a]->report) analysis_table[a]->report(&sections, last);
+        if (profiler.request.phases) report_phases(&sections);
         ok = !sections.failed && writer_build(&in, data, size);
     }
     sections_free(&sections);
@@ -793,7 +932,7 @@ static void add_rows(Table tables[ANALYSIS_COUNT]) {
         for (int a = 0; a < ANALYSIS_COUNT; a++) {
             if (!analysis_table[a]->publish || profiler.request.fed[a]) continue;
             table_add_all(&tables[a], &r->table[a]);
-            if (r->state[a]) analysis_table[a]->collect(r->state[a], &tables[a], &lost);
+            collect_states(r, a, &tables[a], &lost);
         }
     Counted counted = {tables, NULL};
     for (const Record *r = profiler.first; r; r = r->next) {

@@ -194,11 +194,14 @@ static bool check_file(Parse *p) {
     return true;
 }
 
+enum { DIRECT, CALL, CAB };  // the words of TRANSPORT
+
 // ---- sampling: what fits together --------------------------------------------------------------
 
 // A prime: programs have loops of 2, 5 or 10 checks, whose every turn a round number would meet at the same place.
 enum { DEFAULT_INTERVAL = 997, DEFAULT_INTERVAL_US = 10000, DEFAULT_SEED = 1 };
 enum { LAST_RECURSION = 1000000000, LAST_NODES = 1000000000, DEFAULT_NODES = 4000000, DEFAULT_HEAT = 10 };
+enum { LAST_RARER = 1000000 };
 enum { LAST_INTERVAL = 1000000000, LAST_BURST = 1000000000, LEAST_US = 100 };
 
 // An option that the user named and that the mode has no use for.
@@ -271,6 +274,25 @@ static bool resolve_sampling(Parse *p) {
         || !number_of(p, KEY_SEED, 0, UINT64_MAX, DEFAULT_SEED, &s->seed))
         return false;
     s->burst = (uint32_t)burst;
+    return true;
+}
+
+// Samples of a phase stand for others of it: an analysis must be a matter of counting.
+static bool resolve_phases(Parse *p) {
+    Request *r = p->values.r;
+    uint64_t phases = 0;
+    if (!p->values.PHASES.given) return true;
+    if (r->sampling.mode != SAMPLING_COUNTER && r->sampling.mode != SAMPLING_JITTER)
+        return refuse(p, "phases= needs sampling=counter or sampling=jitter: it is checks that are sampled more or less often");
+    if (!number_of(p, KEY_PHASES, 1, LAST_RARER, 0, &phases)) return false;
+    if (p->values.TRANSPORT != DIRECT) return refuse(p, "phases= needs transport=direct");
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (r->analysis[a] && a != ANALYSIS_productions && analysis_table[a]->report && !analysis_table[a]->weighed)
+            return refuse(p, "%s cannot be weighed by phases=", analysis_table[a]->name);
+    for (uint32_t i = 0; r->productions && i < productions_count(r->productions); i++)
+        if (productions_get(r->productions, i)->frames) return refuse(p, "contexts cannot be weighed by phases=: the production %s takes them", productions_get(r->productions, i)->name);
+    r->phases = (uint32_t)phases;
+    r->settings.phases = true;
     return true;
 }
 
@@ -367,7 +389,6 @@ static bool resolve_trees(Parse *p) {
 
 // ---- transport: what fits together ---------------------------------------------------------------
 
-enum { DIRECT, CALL, CAB };  // the words of TRANSPORT
 enum { ALL, SAMPLED };  // of CONSUME
 enum { DEFAULT_BUFFER = 2 << 20, LAST_BUFFER = 1 << 30, LEAST_CHUNKS = 4 };
 
@@ -523,7 +544,7 @@ static bool resolve(Parse *p) {
         return refuse(p, "hot-stream takes references where they happen: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->productions)
         return refuse(p, "productions decide where events happen what is recorded: transport=direct");
-    return p->values.r->help || (check_file(p) && resolve_productions(p) && resolve_sampling(p) && take_sampling_of_productions(p) &&
+    return p->values.r->help || (check_file(p) && resolve_productions(p) && resolve_sampling(p) && take_sampling_of_productions(p) && resolve_phases(p) &&
                                  resolve_transport(p) && refuse_sampled(p) && resolve_trees(p) && resolve_shadow(p));
 }
 

@@ -34,6 +34,7 @@ typedef struct Request {
     bool from_main; // the profile begins when the program's main is called
     bool message;   // say where the profile was written
     SamplingRequest sampling;
+    uint32_t phases;   // how much rarer samples of known phases are; 0: phases are not looked for
     AnalysisSettings settings;
     TransportRequest transport;
     bool calls;              // transport=call: each event is a call of the analyses

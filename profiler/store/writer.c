@@ -423,7 +423,7 @@ static void put_analyses(Build *w) {
         put_text(&b, analysis->name);
         put_text(&b, analysis->event == EVENT_COUNT ? "events" : event_names[analysis->event]);
         // Of a section's events only those are counted that it has recorded: others did not concern it. So where productions choose.
-        bool chosen = s.section || (w->in->fed && w->in->fed[s.id]);
+        bool chosen = s.section || w->in->weighed || (w->in->fed && w->in->fed[s.id]);
         put_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis));
         put_varint(&b, recorded);
         put_varint(&b, lost);

@@ -30,6 +30,7 @@ typedef struct WriterInput {
     const WriterThread *threads;
     size_t thread_count;
     uint64_t unattributed[EVENT_COUNT];   // events no thread structure could take
+    bool weighed;                         // counts are estimates: recorded events times what they stand for
     const Sections *sections;
 } WriterInput;
 

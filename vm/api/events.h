@@ -2,8 +2,8 @@
 // analyses, which receive. Neither knows the other.
 //
 // Each profiled Java thread carries one EventThread (Thread.prof). The profiler fills its sink lists before the
-// thread runs Java code and never changes them while it runs; only the thread itself reports into it, or the
-// scheduler while the thread does not run. So reporting takes no lock and no atomic operation.
+// thread runs Java code and changes them on the thread itself alone, where a burst begins; only the thread itself reports
+// into it, or the scheduler while the thread does not run. So reporting takes no lock and no atomic operation.
 #ifndef CABERNET_VM_API_EVENTS_H
 #define CABERNET_VM_API_EVENTS_H
 
@@ -112,6 +112,9 @@ typedef struct EventThread {
     uint64_t collapsed;              // entries of hidden methods: no event, their caller stands in
     int64_t counters[EVENT_COUNTERS];  // of productions (docs/PRODUCTIONS.md), which compiled code tests
     uint64_t bursts;                 // begun so far: between two of them something was not recorded
+    // A burst begins, behind so many checks: how many until the next one, where `usual` are asked for. On the thread itself;
+    // may change the lists below. NULL: as usual.
+    int64_t (*next_burst)(struct EventThread *t, uint64_t checks, int64_t usual);
     // Arrays; that of an event to which nobody listens is the same for all threads.
 #define EVENT(id, text, payload, waits, counted, source, made_by) const EventSink_##id *id;
 #include "vm/api/events.def"

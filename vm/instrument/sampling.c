@@ -147,6 +147,14 @@ static bool is_sample(SampleState *s) {
     return true;
 }
 
+static void tell_of_burst(Thread *self) {
+    EventThread *t = self->prof;
+    SampleState *s = &self->sample;
+    if (!t) return;
+    t->bursts++;
+    if (t->next_burst && s->config.mode != SAMPLING_TIMER) s->remaining = t->next_burst(t, s->checks, s->remaining);
+}
+
 bool sampling_next(Thread *self) {
     SampleState *s = &self->sample;
     uint32_t now = atomic_load_explicit(&sampling.epoch, memory_order_acquire);
@@ -160,7 +168,7 @@ bool sampling_next(Thread *self) {
     uint64_t bursts = s->bursts;
     bool sample = is_sample(s);
     s->samples += sample;
-    if (s->bursts != bursts && self->prof) ((EventThread *)self->prof)->bursts++;
+    if (s->bursts != bursts) tell_of_burst(self);
     refill(s);
     return sample;
 }

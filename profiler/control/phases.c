@@ -1,0 +1,237 @@
+#include "profiler/control/phases.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/splitmix.h"
+
+// A burst has weight 1, whatever it saw; of its calls the first ones count.
+enum { COORDINATES = 512, NO_CALL = COORDINATES, CALLS_OF_BURST = 64, LEAST_LOOK = 16, LEAST_WINDOW = 32, LARGEST_WINDOW = 512, LAST_BURSTS = 7, FORGET = 1 << 20 };
+// Distances are from 0 to 2. Phases are that far apart at least, beyond what chance makes of it; a window may miss by as much; and a
+// phase is known when its shares miss by this little. A burst is strange if half of it is what less than one in 500 of the phase is.
+static const double APART = 0.5, WINDOW_ERROR = 0.25, KNOWN_ERROR = 0.05, STRANGE = 0.5, RARE = 0.002, EARLY = 1.5;
+
+typedef struct Vector {
+    float of[COORDINATES + 1];  // the last one: bursts without a call
+    float bursts;
+} Vector;
+
+typedef struct Pair {
+    uint32_t caller, callee;
+} Pair;
+
+typedef struct Phase {
+    Vector vector;
+    uint64_t times, checks, bursts;
+    double spread;              // of its vector
+    Pair pair;                  // the most frequent of its last window
+} Phase;
+
+struct Phases {
+    uint32_t rarer, burst;
+    uint32_t now, last;         // the present phase, and the last one that was none between phases
+    _Atomic uint32_t count;
+    bool begun;
+    uint8_t strange;            // bits of the last bursts in a known phase: what they saw is not of it
+    uint64_t checks;            // when the last burst began
+    uint64_t without_room, random;
+    Vector window, before;      // before: between phases, the last one; no bursts: there is none
+    uint16_t calls[CALLS_OF_BURST], call_count;
+    Pair pairs[COORDINATES];    // seen there last
+    Phase phase[PHASES_MOST];
+};
+
+Phases *phases_new(uint32_t rarer, uint32_t burst) {
+    Phases *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->rarer = rarer;
+    p->burst = burst;
+    p->count = 1;
+    p->last = PHASES_MOST;
+    return p;
+}
+
+void phases_free(Phases *p) { free(p); }
+
+void phases_call(Phases *p, uint32_t caller, uint32_t callee) {
+    if (p->call_count == CALLS_OF_BURST) return;
+    uint64_t h = ((uint64_t)caller << 32 | callee) * UINT64_C(0x9e3779b97f4a7c15);
+    uint16_t at = (uint16_t)(h >> 55);
+    p->pairs[at] = (Pair){caller, callee};
+    p->calls[p->call_count++] = at;
+}
+
+// ---- vectors ------------------------------------------------------------------------------------
+
+// Of shares that n bursts have, the distance from the true ones is about spread / sqrt(n): the sum of the mean deviations of
+// binomial shares.
+static double spread_of(const Vector *v) {
+    double sum = 0;
+    for (int i = 0; i <= COORDINATES; i++) {
+        if (v->of[i] == 0) continue;
+        float share = v->of[i] / v->bursts;
+        sum += sqrtf(share * (1 - share));
+    }
+    return sum * sqrt(2 / M_PI);
+}
+
+static void add(Vector *to, const Vector *v) {
+    for (int i = 0; i <= COORDINATES; i++) to->of[i] += v->of[i];
+    to->bursts += v->bursts;
+}
+
+static double distance(const Vector *a, const Vector *b) {
+    float sum = 0;
+    for (int i = 0; i <= COORDINATES; i++) sum += fabsf(a->of[i] / a->bursts - b->of[i] / b->bursts);
+    return sum;
+}
+
+// How much farther apart they are than phases have to be and than `chance` times what chance makes; at most 0: they are one.
+static double beyond(const Vector *window, const Vector *phase, double chance) {
+    Vector both = *window;
+    add(&both, phase);
+    return distance(window, phase) - APART - chance * spread_of(&both) * sqrt(1 / window->bursts + 1 / phase->bursts);
+}
+
+// ---- windows ------------------------------------------------------------------------------------
+
+static bool is_known(const Phase *phase) {
+    return phase->vector.bursts >= LEAST_WINDOW && phase->spread <= KNOWN_ERROR * sqrt(phase->vector.bursts);
+}
+
+// How much of what the burst saw its phase has hardly seen so far.
+static double strange(const Phases *p) {
+    const Vector *v = &p->phase[p->now].vector;
+    double sum = 0, rare = RARE * v->bursts;
+    for (int i = 0; i < p->call_count; i++) sum += v->of[p->calls[i]] < rare;
+    return p->call_count ? sum / p->call_count : v->of[NO_CALL] < rare;
+}
+
+static void end_burst(Phases *p) {
+    if (p->now != PHASE_BETWEEN && is_known(&p->phase[p->now])) p->strange = (uint8_t)(p->strange << 1 | (strange(p) >= STRANGE));
+    for (int i = 0; i < p->call_count; i++) p->window.of[p->calls[i]] += 1.0f / p->call_count;
+    if (!p->call_count) p->window.of[NO_CALL]++;
+    p->window.bursts++;
+    p->call_count = 0;
+}
+
+// Windows are looked at when they have twice as many bursts as the time before.
+static bool is_looked_at(const Phases *p) {
+    uint32_t n = (uint32_t)p->window.bursts;
+    return n >= LEAST_LOOK && !(n & (n - 1));
+}
+
+static bool is_full(const Phases *p) {
+    uint32_t n = (uint32_t)p->window.bursts;
+    if (n < LEAST_WINDOW) return false;
+    double spread = fmax(p->phase[p->now].spread, spread_of(&p->window));
+    return n >= LARGEST_WINDOW || n >= spread * spread / (WINDOW_ERROR * WINDOW_ERROR);
+}
+
+// The phase that the window is most like; PHASE_BETWEEN: there is none. *is: it is like it.
+static uint32_t most_like(const Phases *p, bool *is) {
+    double least = INFINITY;
+    uint32_t nearest = PHASE_BETWEEN;
+    for (uint32_t i = PHASE_BETWEEN + 1; i < p->count; i++) {
+        double d = beyond(&p->window, &p->phase[i].vector, 1);
+        if (d >= least) continue;
+        least = d;
+        nearest = i;
+    }
+    *is = least <= 0;
+    return nearest;
+}
+
+static void halve(Vector *v) {
+    for (int i = 0; i <= COORDINATES; i++) v->of[i] /= 2;
+    v->bursts /= 2;
+}
+
+static void take_window(Phases *p) {
+    Phase *now = &p->phase[p->now];
+    int most = 0;
+    add(&now->vector, &p->window);
+    if (now->vector.bursts > FORGET) halve(&now->vector);
+    now->spread = spread_of(&now->vector);
+    for (int i = 1; i < COORDINATES; i++)
+        if (p->window.of[i] > p->window.of[most]) most = i;
+    if (p->window.of[most] > 0) now->pair = p->pairs[most];
+}
+
+static void enter(Phases *p, uint32_t phase) {
+    p->now = phase;
+    p->phase[phase].times += phase != p->last;
+    if (phase != PHASE_BETWEEN) p->last = phase;
+    p->strange = 0;
+    p->before.bursts = 0;
+}
+
+// Between phases: is this one that there was, or, if two windows in a row are alike, a new one?
+static void find_phase(Phases *p, bool room) {
+    bool is, again = p->before.bursts > 0 && beyond(&p->window, &p->before, 1) <= 0;
+    uint32_t phase = most_like(p, &is);
+    if (!is && !again) {
+        p->before = p->window;
+        return;
+    }
+    if (!is && room && p->count < PHASES_MOST) {
+        phase = p->count;
+        p->phase[phase].vector = p->before;
+        enter(p, phase);
+        atomic_fetch_add(&p->count, 1);
+    } else if (phase != PHASE_BETWEEN) {
+        p->without_room += !is;
+        enter(p, phase);
+    }
+    take_window(p);
+}
+
+// One that is not like its phase ends it, full or not: the fewer bursts it has, the more is put down to chance.
+static void look_at_window(Phases *p, bool room) {
+    bool full = is_full(p), ends = p->now != PHASE_BETWEEN && beyond(&p->window, &p->phase[p->now].vector, full ? 1 : EARLY) > 0;
+    if (ends) enter(p, PHASE_BETWEEN);
+    else if (full && p->now == PHASE_BETWEEN) find_phase(p, room);
+    else if (full) take_window(p);
+    if (ends || full) p->window = (Vector){.bursts = 0};
+}
+
+// With a random part, as a multiple would keep step with loops that the interval does not keep step with.
+static int64_t longer(Phases *p, int64_t interval) {
+    if (p->rarer == 1 || interval > INT64_MAX / p->rarer) return interval;
+    return interval * p->rarer - interval / 2 + (int64_t)(splitmix_next(&p->random) % (uint64_t)interval);
+}
+
+uint32_t phases_burst(Phases *p, uint64_t checks, bool room, int64_t *interval) {
+    if (p->begun) end_burst(p);
+    if (p->begun && __builtin_popcount(p->strange & LAST_BURSTS) >= 2) {
+        enter(p, PHASE_BETWEEN);
+        p->window = (Vector){.bursts = 0};
+    } else if (p->begun && is_looked_at(p)) {
+        look_at_window(p, room);
+    }
+    Phase *now = &p->phase[p->now];
+    now->checks += checks - p->checks;
+    now->bursts++;
+    p->checks = checks;
+    p->begun = true;
+    if (p->now != PHASE_BETWEEN && is_known(now)) *interval = longer(p, *interval);
+    return p->now;
+}
+
+// ---- facts --------------------------------------------------------------------------------------
+
+uint32_t phases_count(const Phases *p) { return p->count; }
+uint64_t phases_without_room(const Phases *p) { return p->without_room; }
+
+PhaseFacts phases_facts(const Phases *p, uint32_t phase) {
+    const Phase *f = &p->phase[phase];
+    return (PhaseFacts){.times = f->times, .checks = f->checks, .bursts = f->bursts, .caller = f->pair.caller, .callee = f->pair.callee,
+                        .calls = f->vector.bursts > f->vector.of[NO_CALL], .known = phase != PHASE_BETWEEN && is_known(f)};
+}
+
+double phases_weight(const Phases *p, uint32_t phase) {
+    const Phase *f = &p->phase[phase];
+    double recorded = (double)f->bursts * p->burst;
+    return recorded > 0 && (double)f->checks > recorded ? (double)f->checks / recorded : 1;
+}

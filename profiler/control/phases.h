@@ -1,0 +1,48 @@
+// Phases of a thread's execution (phases=): stretches in which it makes the same calls. What is compared are vectors of call
+// pairs, as the bursts of a sampled profile see them, by their Manhattan distance (Nagpurkar, Krintz and Sherwood, "Phase-aware
+// remote profiling", CGO 2005). A phase that is not known yet is sampled at the usual interval; once the shares of its call pairs
+// are, its samples become rarer. Each sample then stands for the checks of its phase, divided by the phase's samples.
+//
+// A window is some bursts in a row; how many, depends on how many different pairs there are: it must be able to tell phases apart. A
+// phase ends when a window is not like it, or, once it is known, when two of three bursts see what it has hardly seen. What
+// follows is between phases, at the usual interval, until a window is like a phase that there was, or like the one before it,
+// which begins a new phase. What is recorded between phases stands for what is between phases.
+//
+// Bounded: 15 phases for a thread, 512 coordinates, into which pairs are hashed. One thread works on it; others may read facts.
+#ifndef CABERNET_PROFILER_PHASES_H
+#define CABERNET_PROFILER_PHASES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PHASES_MOST = 16, PHASE_BETWEEN = 0 };
+
+typedef struct Phases Phases;
+
+// `rarer`: by how much samples of a known phase are rarer, at least 1; `burst`: checks that each burst records. NULL: out of
+// memory. malloc only.
+Phases *phases_new(uint32_t rarer, uint32_t burst);
+void phases_free(Phases *p);
+
+// A call in the burst that is under way.
+void phases_call(Phases *p, uint32_t caller, uint32_t callee);
+
+// A burst begins, behind `checks` checks of the thread. The number of the phase that it belongs to; *interval, the usual
+// one to the next burst, becomes longer if that phase is known. `room`: there may be a new phase, whose number is phases_count.
+uint32_t phases_burst(Phases *p, uint64_t checks, bool room, int64_t *interval);
+
+typedef struct PhaseFacts {
+    uint64_t times;           // it began, having not been the last phase
+    uint64_t checks, bursts;  // the checks that its bursts stand for
+    uint32_t caller, callee;  // of the most frequent call pair, of late
+    bool calls;               // there is one
+    bool known;
+} PhaseFacts;
+uint32_t phases_count(const Phases *p);
+PhaseFacts phases_facts(const Phases *p, uint32_t phase);
+// Checks that each recorded one stands for; 1 where nothing was recorded.
+double phases_weight(const Phases *p, uint32_t phase);
+// Windows that would have begun a phase, for which there was no room.
+uint64_t phases_without_room(const Phases *p);
+
+#endif

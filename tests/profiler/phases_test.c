@@ -1,0 +1,103 @@
+/* Phases by the vectors of call pairs (profiler/control/phases.c): executions whose phases are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "base/splitmix.h"
+#include "profiler/control/phases.h"
+
+enum { USUAL = 100, RARER = 8 };
+
+typedef struct Run {
+    Phases *phases;
+    uint64_t checks, random;
+    int64_t interval;
+    uint32_t phase;
+} Run;
+
+static Run begin(void) {
+    Run r = {.phases = phases_new(RARER, 1), .random = 7};
+    assert_non_null(r.phases);
+    return r;
+}
+
+/* Bursts until so many checks have passed, each of which sees one of `pairs` calls of its own that begin at `first`; none: no call. */
+static void stretch(Run *r, uint64_t checks, uint32_t first, uint32_t pairs) {
+    for (uint64_t end = r->checks + checks; r->checks < end;) {
+        r->interval = USUAL;
+        r->phase = phases_burst(r->phases, r->checks, true, &r->interval);
+        if (pairs) phases_call(r->phases, first, first + (uint32_t)(splitmix_next(&r->random) % pairs));
+        r->checks += (uint64_t)r->interval;
+    }
+}
+
+static void finds_phases_again(void **state) {
+    (void)state;
+    Run r = begin();
+    uint32_t found[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        stretch(&r, 1000000, 1000 * i, 5);
+        found[i] = r.phase;
+        assert_int_equal(found[i], i + 1);
+        assert_true(r.interval > USUAL * (RARER - 1));
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        stretch(&r, 300000, 1000 * i, 5);
+        assert_int_equal(r.phase, found[i]);
+    }
+    assert_int_equal(phases_count(r.phases), 4);
+    for (uint32_t i = 1; i < 4; i++) {
+        PhaseFacts f = phases_facts(r.phases, i);
+        assert_int_equal(f.times, 2);
+        assert_true(f.checks > 1200000 && f.checks < 1400000);
+        assert_int_equal(f.caller, 1000 * (i - 1));
+        assert_true(f.known && f.calls);
+    }
+    assert_true(phases_facts(r.phases, PHASE_BETWEEN).checks < 100000);
+    phases_free(r.phases);
+}
+
+/* Few pairs are known soon, many late: so a phase of many has more samples. */
+static void variety_takes_samples(void **state) {
+    (void)state;
+    Run r = begin();
+    stretch(&r, 3000000, 0, 0);
+    stretch(&r, 3000000, 5000, 40);
+    PhaseFacts none = phases_facts(r.phases, 1), many = phases_facts(r.phases, 2);
+    assert_int_equal(phases_count(r.phases), 3);
+    assert_false(none.calls);
+    assert_true(many.calls);
+    assert_true(many.bursts > 2 * none.bursts);
+    assert_true(phases_weight(r.phases, 1) > 2 * phases_weight(r.phases, 2));
+    phases_free(r.phases);
+}
+
+/* One phase, however many pairs, is not taken for several. */
+static void chance_makes_no_phases(void **state) {
+    (void)state;
+    for (uint32_t pairs = 1; pairs <= 200; pairs = pairs * 3 + 1) {
+        Run r = begin();
+        stretch(&r, 4000000, 0, pairs);
+        assert_int_equal(phases_count(r.phases), 2);
+        phases_free(r.phases);
+    }
+}
+
+static void there_is_room_for_so_many(void **state) {
+    (void)state;
+    Run r = begin();
+    for (uint32_t i = 0; i < 40; i++) stretch(&r, 200000, 1000 * i, 3);
+    assert_int_equal(phases_count(r.phases), PHASES_MOST);
+    assert_true(phases_without_room(r.phases) > 0);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < PHASES_MOST; i++) sum += phases_facts(r.phases, i).checks;
+    assert_int_equal(sum, r.checks - (uint64_t)r.interval);
+    phases_free(r.phases);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_phases_again), cmocka_unit_test(variety_takes_samples),
+                                       cmocka_unit_test(chance_makes_no_phases), cmocka_unit_test(there_is_room_for_so_many)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
