@@ -254,6 +254,8 @@ void emit_value_probe(Emit *e, LLVMValueRef v);                           // a v
 // not leave to the place that resolves and initialises what it names (calls, static fields, new), with those on the stack.
 void emit_instruction_probe(Emit *e, const LLVMValueRef *operands, unsigned count);
 void emit_instruction_here(Emit *e, unsigned opcode);
+// scalar_pair of a value that is assigned to a local (`before` NULL) or to a field, which holds `before`.
+void emit_assigned_probes(Emit *e, char kind, LLVMValueRef v, LLVMValueRef before);
 void emit_receiver_probe(Emit *e, LLVMValueRef receiver);                 // not null
 void emit_new_probe(Emit *e, LLVMValueRef object, unsigned depth);        // with arrays so many levels below it
 // Where to jump for that successor, whose label is `to`: over its backedge event, if it has one.

@@ -285,6 +285,15 @@ LLVMValueRef emit_get_field(Emit *e, const Field *f, LLVMValueRef object) {
     return load_field(e, f, emit_offset_const(e, object, f->offset));
 }
 
+// A number goes into a field, which holds one as wide as its type says.
+static void assigned(Emit *e, const Field *f, LLVMValueRef v, LLVMValueRef address) {
+    if (!strchr("BCSIJFD", f->type) || !emit_wants(e, EVENT_scalar_pair)) return;
+    if (f->type == 'B') v = LLVMBuildSExt(e->builder, LLVMBuildTrunc(e->builder, v, e->i8, ""), e->i32, "");
+    if (f->type == 'S') v = LLVMBuildSExt(e->builder, LLVMBuildTrunc(e->builder, v, e->i16, ""), e->i32, "");
+    if (f->type == 'C') v = LLVMBuildZExt(e->builder, LLVMBuildTrunc(e->builder, v, e->i16, ""), e->i32, "");
+    emit_assigned_probes(e, stack_kind(f->type), v, load_field(e, f, address));
+}
+
 static void field_access(Emit *e, unsigned opcode) {
     const PlanSite *ps = plan_site(e->frame->plan, e->frame->bci);
     bool is_static = opcode == OPC_getstatic || opcode == OPC_putstatic;
@@ -306,6 +315,7 @@ static void field_access(Emit *e, unsigned opcode) {
         LLVMValueRef v = emit_pop(e), object = emit_pop(e);
         emit_null_check(e, object);
         emit_field_probe(e, ps->site.field, true, object);
+        assigned(e, ps->site.field, v, emit_offset_const(e, object, ps->site.field->offset));
         store_field(e, ps->site.field, v, object, emit_offset_const(e, object, ps->site.field->offset));
         break;
     }
@@ -323,6 +333,7 @@ static void field_access(Emit *e, unsigned opcode) {
         LLVMValueRef v = emit_pop(e);
         emit_instruction_probe(e, &v, 1);
         emit_field_probe(e, ps->site.field, true, NULL);
+        assigned(e, ps->site.field, v, emit_symbol(e, SYMBOL_STATIC, ps->site.field));
         store_field(e, ps->site.field, v, NULL, emit_symbol(e, SYMBOL_STATIC, ps->site.field));
         break;
     }

@@ -78,7 +78,9 @@ static void increment(Emit *e) {
     unsigned index = wide ? bytes_u2(code + 2) : code[1];
     int by = wide ? bytes_s2(code + 4) : bytes_s1(code + 2);
     LLVMValueRef v = emit_load_local(e, index, KIND_INT);
-    emit_store_local(e, index, KIND_INT, LLVMBuildAdd(e->builder, v, emit_int(e, by), ""));
+    LLVMValueRef sum = LLVMBuildAdd(e->builder, v, emit_int(e, by), "");
+    emit_assigned_probes(e, KIND_INT, sum, NULL);
+    emit_store_local(e, index, KIND_INT, sum);
 }
 
 static bool local_variables(Emit *e, unsigned op) {
@@ -97,6 +99,7 @@ static bool local_variables(Emit *e, unsigned op) {
         load(e, index, kinds_in_order[(op - OPC_iload_0) / 4]);
     else {
         EmitValue v = emit_pop_value(e);
+        if (v.kind != KIND_REF) emit_assigned_probes(e, v.kind, v.v, NULL);
         emit_store_local(e, index, v.kind, v.v);
     }
     return true;

@@ -664,6 +664,23 @@ void emit_instruction_probe(Emit *e, const LLVMValueRef *operands, unsigned coun
     emit_probe(e, EVENT_instruction, args);
 }
 
+void emit_assigned_probes(Emit *e, char kind, LLVMValueRef v, LLVMValueRef before) {
+    Method *m = e->frame->method;
+    uint16_t locals[SCALAR_LOCALS];
+    Probe probes[SCALAR_LOCALS + 2];
+    enum EventId events[SCALAR_LOCALS + 2];
+    unsigned count = 0;
+    if (!emit_wants(e, EVENT_scalar_pair) || kind == KIND_RETURN) return;
+    unsigned local_count = compiler_partners_at(m, (int32_t)e->frame->bci, locals);
+    LLVMValueRef value = bits_of(e, v);
+    probes[count++] = make(e, EVENT_scalar_pair, (LLVMValueRef[]){emit_int(e, SCALAR_VALUE), value, emit_long(e, 0)});
+    for (unsigned i = 0; i < local_count; i++)
+        probes[count++] = make(e, EVENT_scalar_pair, (LLVMValueRef[]){emit_int(e, (int)i), value, bits_of(e, emit_load_local(e, locals[i], kind))});
+    if (before) probes[count++] = make(e, EVENT_scalar_pair, (LLVMValueRef[]){emit_int(e, SCALAR_BEFORE), value, bits_of(e, before)});
+    for (unsigned i = 0; i < count; i++) events[i] = EVENT_scalar_pair;
+    report_at(e, m, (int32_t)e->frame->bci, events, probes, count);
+}
+
 // What leaves the code, to be done by the interpreter, is reported there.
 static bool is_left_to_interpreter(const Emit *e, unsigned opcode) {
     const EmitFrame *f = e->frame;

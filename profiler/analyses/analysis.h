@@ -23,6 +23,7 @@ typedef enum ColumnKind {
     COLUMN_SIGNED,  // key is an int64_t
     COLUMN_FIELD,   // key is a field id
     COLUMN_CLASS,   // key is a class id
+    COLUMN_PARTNER, // key is the number of what an assigned value was compared with, where the column before is (productionsites.h)
     COLUMN_WORD,    // key is the position of a word in `words`
     COLUMN_PATH,    // key is the number of a path of the method two columns before, which an exception may have ended at the
                     // bytecode index of the column before: becomes the number and the blocks

@@ -17,6 +17,8 @@ typedef struct Happening {
     uint32_t number;             // access, edge, or class
     uintptr_t object, address;
     uint64_t bytes;
+    bool pair;                   // a comparison of an assigned value, which is not the first of the assignment
+    uint32_t partner, relation;
 } Happening;
 
 typedef struct ThreadState {
@@ -53,6 +55,8 @@ static int add_key(const MatchSite *site, enum ProductionKey key, const Happenin
     case KEY_OF_SITE: to[0] = h->method; to[1] = (uint32_t)h->bci; return 2;
     case KEY_OF_CALLER: to[0] = h->caller; to[1] = (uint32_t)h->caller_bci; return 2;
     case KEY_OF_FIELD: to[0] = h->field; return 1;
+    case KEY_OF_WITH: to[0] = h->partner; return 1;
+    case KEY_OF_RELATION: to[0] = h->relation; return 1;
     default:
         source = productions_key_source(site, key);
         to[0] = source >= 0 ? (uint64_t)sources[source] : 0;
@@ -134,6 +138,7 @@ static __attribute__((noinline)) void carry_out(ThreadState *t, const MatchSite 
     uint64_t key[TABLE_KEYS];
     for (uint32_t i = 0; i < site->count; i++) {
         const Production *r = productions_get(p, site->matches[i].production);
+        if (site->place == PLACE_OF_assign && productions_compares(r) != h->pair) continue;
         if (!productions_eval(p, site->matches[i].rest, &state)) continue;
         if (r->counts) {
             make_key(site, site->matches[i].production, h, t->sources, key);
@@ -230,6 +235,62 @@ static void on_allocation(const EventSink_allocation *sink, uint32_t method, int
     EVENT_PASS(sink, method, bci, cls, bytes, object);
 }
 
+// ---- assigned values --------------------------------------------------------------------------------
+
+enum { LESS, EQUAL, GREATER, UNORDERED };
+static const char *const relation_words[] = {"<", "=", ">", "unordered", NULL};
+
+static double real_of(char type, int64_t bits) {
+    float f;
+    double d;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&f, &low, sizeof f);
+    memcpy(&d, &bits, sizeof d);
+    return type == 'F' ? (double)f : d;
+}
+
+static uint32_t relation_of(char type, int64_t a, int64_t b) {
+    if (type == 'I' || type == 'J') return a < b ? LESS : a > b ? GREATER : EQUAL;
+    double x = real_of(type, a), y = real_of(type, b);
+    return x < y ? LESS : x > y ? GREATER : x == y ? EQUAL : UNORDERED;
+}
+
+static void compare(ThreadState *t, const MatchSite *site, Happening *h, uint32_t partner, uint32_t relation) {
+    h->pair = true;
+    h->partner = partner;
+    h->relation = relation;
+    carry_out(t, site, h);
+}
+
+static bool compares(const MatchSite *site) {
+    for (uint32_t i = 0; i < site->count; i++)
+        if (productions_compares(productions_get(productionsites_productions(), site->matches[i].production))) return true;
+    return false;
+}
+
+// The first event of an assignment: productions that do not compare, then the constants, of numbers that are not whole 0 alone.
+static void assigned(ThreadState *t, const MatchSite *site, Happening *h, int64_t value) {
+    const ScalarPartners *p = site->partners;
+    bool whole = site->value_type == 'I' || site->value_type == 'J';
+    carry_out(t, site, h);
+    if (p->left_out && compares(site)) t->rows.lost += p->left_out;
+    for (uint32_t i = 0; i < p->constant_count; i++)
+        if (whole || p->constants[i] == 0) compare(t, site, h, p->local_count + i, relation_of(site->value_type, value, p->constants[i]));
+}
+
+static void on_scalar_pair(const EventSink_scalar_pair *sink, uint32_t method, int32_t bci, uint32_t with, uint64_t value, uint64_t other) {
+    ThreadState *t = sink->state;
+    const MatchSite *site = productionsites_find(method, bci, EVENT_scalar_pair);
+    Happening h = {.method = method, .bci = bci};
+    t->sources[SOURCE_VALUE] = (int64_t)value;
+    if (site && site->partners) {
+        uint32_t before = site->partners->local_count + site->partners->constant_count;
+        if (with == SCALAR_VALUE) assigned(t, site, &h, (int64_t)value);
+        else compare(t, site, &h, with == SCALAR_BEFORE ? before : with, relation_of(site->value_type, (int64_t)value, (int64_t)other));
+    }
+    EVENT_PASS(sink, method, bci, with, value, other);
+}
+
 // ---- counted in compiled code: without operands -------------------------------------------------
 
 static void counted(Table *out, enum EventId event, const Happening *h, int64_t edge, uint64_t times) {
@@ -310,6 +371,8 @@ static bool section(uint32_t i, Analysis *out) {
         [KEY_OF_SIGN] = {{{"sign", COLUMN_SIGNED, NULL}}, 1},
         [KEY_OF_EDGE] = {{{"edge", COLUMN_NUMBER, NULL}}, 1},
         [KEY_OF_LENGTH] = {{{"length", COLUMN_SIGNED, NULL}}, 1},
+        [KEY_OF_WITH] = {{{"with", COLUMN_PARTNER, NULL}}, 1},
+        [KEY_OF_RELATION] = {{{"relation", COLUMN_WORD, relation_words}}, 1},
     };
     const Productions *p = productionsites_productions();
     if (i >= productions_count(p)) return false;
@@ -344,6 +407,7 @@ const Analysis analysis_productions = {
     .on_array_access = on_array_access,
     .on_value = on_value,
     .on_allocation = on_allocation,
+    .on_scalar_pair = on_scalar_pair,
     .count_method_entry = count_method_entry,
     .count_call_edge = count_call_edge,
     .count_backedge = count_backedge,

@@ -77,14 +77,47 @@ bool productionsites_guard(uint32_t method, int32_t bci, PlaceGuard *guard) {
     return guard->count > 0;
 }
 
+static const ScalarPartners *partners_of(uint32_t method, int32_t bci) {
+    const MethodSites *m = of_method(method);
+    const MatchSite *s = first_at(m, bci);
+    for (const MatchSite *end = s ? m->sites + m->count : NULL; s < end && s->bci == bci; s++)
+        if (s->partners) return s->partners;
+    return NULL;
+}
+
+unsigned productionsites_partners(uint32_t method, int32_t bci, uint16_t locals[SCALAR_LOCALS]) {
+    const ScalarPartners *p = partners_of(method, bci);
+    if (!p) return 0;
+    memcpy(locals, p->locals, p->local_count * sizeof *locals);
+    return p->local_count;
+}
+
+const char *productionsites_partner_name(uint32_t method, int32_t bci, uint64_t partner) {
+    const ScalarPartners *p = partners_of(method, bci);
+    return p && partner <= p->local_count + p->constant_count ? p->names[partner] : "?";
+}
+
 // ---- matching -----------------------------------------------------------------------------------
 
+// A method has so many assignments whose locals are looked for: each takes an analysis of the method.
+enum { ANALYSED_ASSIGNMENTS = 256 };
+
 typedef struct Draft {
+    const ClassFile *file;
+    const ClassFileMethod *info;
+    uint32_t assignments;
     MatchSite *sites;
     uint32_t count, room;
     EventSet events;
     bool failed;
 } Draft;
+
+static const ScalarPartners *make_partners(Draft *d, uint32_t bci) {
+    ScalarPartners *p = malloc(sizeof *p);
+    if (p) productions_partners(d->file, d->info, bci, d->assignments++ < ANALYSED_ASSIGNMENTS, p);
+    else d->failed = true;
+    return p;
+}
 
 static void add_site(void *arg, const MatchSite *site) {
     Draft *d = arg;
@@ -96,7 +129,9 @@ static void add_site(void *arg, const MatchSite *site) {
     }
     memcpy(matches, site->matches, site->count * sizeof *matches);
     d->sites[d->count] = *site;
-    d->sites[d->count++].matches = matches;
+    d->sites[d->count].matches = matches;
+    if (site->place == PLACE_OF_assign) d->sites[d->count].partners = make_partners(d, (uint32_t)site->bci);
+    d->count++;
     d->events |= site->events;
 }
 
@@ -118,11 +153,14 @@ static const MethodSites *make(const Draft *d, const ClassFileMethod *info) {
 
 static const MethodSites *match_now(const ClassFile *file, const ClassFileMethod *info) {
     char why[160];
-    Draft d = {0};
+    Draft d = {.file = file, .info = info};
     const MethodSites *m = NULL;
     if (productions_match(sites.productions, file, info, add_site, &d, why, sizeof why) && !d.failed) m = make(&d, info);
     if (m && d.count) return m;
-    for (uint32_t i = 0; i < d.count; i++) free((void *)d.sites[i].matches);
+    for (uint32_t i = 0; i < d.count; i++) {
+        free((void *)d.sites[i].matches);
+        free((void *)d.sites[i].partners);
+    }
     free(d.sites);
     return m ? m : &no_sites;
 }

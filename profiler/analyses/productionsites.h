@@ -16,7 +16,10 @@ const ProfileHost *productionsites_host(void);
 EventSet productionsites_match(uint32_t method, const ClassFile *file, const ClassFileMethod *info);
 EventSet productionsites_wants(uint32_t method, int32_t bci);
 bool productionsites_guard(uint32_t method, int32_t bci, PlaceGuard *guard);
+unsigned productionsites_partners(uint32_t method, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
 uint64_t productionsites_failed(void);
+// What stands for the number of a partner at that place, "?" if there is none; it stays.
+const char *productionsites_partner_name(uint32_t method, int32_t bci, uint64_t partner);
 
 // Events that may be needed at some place; and those of them that compiled code may count, because every production that
 // they decide about always counts there, under keys that are constant.

@@ -1082,6 +1082,7 @@ const ProfilerInterface profiler_interface = {
     .match = match,
     .wants_at = wants_at,
     .guard_at = guard_at,
+    .partners_at = productionsites_partners,
     .counts = profiler_counts,
     .has_ring = profiler_has_ring,
     .overwrites = profiler_overwrites,

@@ -80,11 +80,13 @@ EventSet productions_events(const Productions *p) {
         // What operands take: which ones, matching says.
         if (is_dynamic(p, r->root) || has_key(r, KEY_OF_VALUE) || has_key(r, KEY_OF_SIGN) || has_key(r, KEY_OF_LENGTH)) {
             if (r->places & (AT(get) | AT(array_load))) events |= EVENT_BIT(EVENT_value);
-            if (r->places & (AT(put) | AT(array_load) | AT(array_store) | AT(allocation))) events |= EVENTS_NEVER_EVERYWHERE;
+            if (r->places & (AT(put) | AT(array_load) | AT(array_store) | AT(allocation))) events |= EVENTS_OPERANDS;
         }
     }
     return events;
 }
+
+bool productions_compares(const Production *r) { return r->counts && (has_key(r, KEY_OF_WITH) || has_key(r, KEY_OF_RELATION)); }
 
 // The keys of whose rows compiled code knows each number; and it counts without asking.
 static bool is_countable(const Productions *p, const Production *r) {

@@ -57,7 +57,7 @@ extern const PlaceRow productions_places[PLACES];
 
 // Places that are looked at where nothing but the opcode is said.
 #define AT(id) (1u << PLACE_OF_##id)
-#define MAIN_PLACES (((1u << PLACES) - 1) & ~(AT(entry) | AT(backward_branch) | AT(select)))
+#define MAIN_PLACES (((1u << PLACES) - 1) & ~(AT(entry) | AT(backward_branch) | AT(select) | AT(assign)))
 
 typedef enum AtomForm { FORM_PATTERN, FORM_NUMBER, FORM_OPERAND, FORM_OPCODE } AtomForm;
 typedef struct AtomRow {
@@ -75,6 +75,9 @@ typedef struct HandlerRow {
 extern const HandlerRow productions_handlers[HANDLERS];
 int productions_key_numbers(enum ProductionKey key);
 uint32_t productions_key_has(enum ProductionKey key);
+
+// Does the instruction assign a number to a local or a field? *type: I J F D. The code's instructions must have their lengths.
+bool productions_is_assignment(const ClassFile *file, const ClassFileCode *code, uint32_t bci, char *type);
 
 bool productions_find_shape(Productions *p);
 

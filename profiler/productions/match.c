@@ -249,6 +249,9 @@ static bool value_at(const Matcher *m, Expr *to) {
         to->type = stack_type(element_type(m->opcode));
         to->which = m->place == PLACE_OF_array_load ? SOURCE_VALUE : SOURCE_FIRST + 2;
         return true;
+    case PLACE_OF_assign:
+        to->which = SOURCE_VALUE;
+        return productions_is_assignment(m->file, m->code, m->bci, &to->type);
     case PLACE_OF_return:
         to->which = SOURCE_FIRST;
         if (m->opcode == OPC_return) return false;
@@ -487,9 +490,9 @@ static void choose_events(const Matcher *m, MatchSite *site) {
     }
     enum EventId event = productions_places[site->place].event;
     if (n.caller) event = EVENT_call_edge;
-    site->decides = (uint8_t)(n.value ? EVENT_value : event);
+    site->decides = (uint8_t)(n.value && site->place != PLACE_OF_assign ? EVENT_value : event);
     site->events = EVENT_BIT(site->decides);
-    if (n.operands) site->events |= EVENTS_NEVER_EVERYWHERE;
+    if (n.operands) site->events |= EVENTS_OPERANDS;
     if (n.object) site->events |= EVENT_BIT(event);
     if (n.stack) site->events |= EVENTS_WALK;
 }
@@ -520,6 +523,8 @@ static void look_at(Matcher *m, enum ProductionPlace place, bool secondary, Matc
 static void look_at_instruction(Matcher *m, PlaceSet wanted, MatchFn *fn, void *arg) {
     enum ProductionPlace main_place = place_of(m->opcode);
     if (wanted >> main_place & 1) look_at(m, main_place, false, fn, arg);
+    char type;
+    if (wanted & AT(assign) && productions_is_assignment(m->file, m->code, m->bci, &type)) look_at(m, PLACE_OF_assign, true, fn, arg);
     if (wanted & AT(select) && selects(m->opcode)) look_at(m, PLACE_OF_select, true, fn, arg);
     if (wanted & AT(allocation) && allocates(m->opcode)) look_at(m, PLACE_OF_allocation, true, fn, arg);
     if (wanted & AT(backward_branch) && goes_back(m->code, m->bci, m->opcode)) look_at(m, PLACE_OF_backward_branch, true, fn, arg);

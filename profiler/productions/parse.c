@@ -458,6 +458,7 @@ static bool key(Parser *r, Production *rule) {
             if (rule->keys[k] == i) return fail(r, "%s is named twice", names[i]);
         if (used + productions_key_numbers(i) > PRODUCTION_KEYS)
             return fail(r, "a row's key has room for %d numbers: site and caller take two, the others one", PRODUCTION_KEYS);
+        if (i == KEY_OF_WITH && (!rule->key_count || rule->keys[rule->key_count - 1] != KEY_OF_SITE)) return fail(r, "with needs site in front of it");
         rule->keys[rule->key_count++] = (uint8_t)i;
         next(r);
         return true;

@@ -30,7 +30,8 @@ typedef uint32_t PlaceSet;  // 1 << ProductionPlace
 
 enum ProductionHas {
     HAS_OBJECT = 1 << 0, HAS_VALUE = 1 << 1, HAS_INDEX = 1 << 2, HAS_LENGTH = 1 << 3, HAS_SIZE = 1 << 4, HAS_EDGE = 1 << 5,
-    HAS_ARG = 1 << 6, HAS_FIELD = 1 << 7, HAS_TYPE = 1 << 8, HAS_CALLER = 1 << 9
+    HAS_ARG = 1 << 6, HAS_FIELD = 1 << 7, HAS_TYPE = 1 << 8, HAS_CALLER = 1 << 9,
+    HAS_PARTNER = 1 << 10
 };
 
 enum { PRODUCTION_COUNTERS = BURST_COUNTER, PRODUCTION_REGISTERS = 16, PRODUCTIONS_MOST = 256, PRODUCTION_KEYS = 4, PRODUCTION_FRAMES = 32 };
@@ -179,6 +180,16 @@ typedef struct Match {
     uint32_t rest;        // EXPR_TRUE: always
 } Match;
 
+// What the value of an assignment is compared with. Names: of the locals, then the constants as they are, then "before".
+enum { SCALAR_CONSTANTS = 5, SCALAR_PARTNERS = SCALAR_LOCALS + SCALAR_CONSTANTS + 1, SCALAR_NAME = 40 };
+typedef struct ScalarPartners {
+    uint16_t locals[SCALAR_LOCALS];
+    int64_t constants[SCALAR_CONSTANTS];   // 0 first
+    uint32_t local_count, constant_count;
+    uint32_t left_out;                     // for which there was no room
+    char names[SCALAR_PARTNERS][SCALAR_NAME];
+} ScalarPartners;
+
 // A place with matches, in order of the productions.
 typedef struct MatchSite {
     int32_t bci;          // EVENT_NO_BCI: the method's entry
@@ -188,6 +199,7 @@ typedef struct MatchSite {
     int8_t value_source;  // -1: there is none
     const Match *matches;
     uint32_t count;
+    const ScalarPartners *partners;  // of an assignment, once it is used (profiler/analyses/productionsites.c)
     EventSet events;      // that have to be reported there
     uint8_t decides;      // EventId: the one whose report evaluates
 } MatchSite;
@@ -201,6 +213,10 @@ bool productions_match(Productions *p, const ClassFile *file, const ClassFileMet
 
 // Where the number of a key is when the site's deciding event comes; -1: it is no operand, or not there.
 int productions_key_source(const MatchSite *site, enum ProductionKey key);
+
+// Of the place `assign` at `bci`. `with_locals`: finding them takes an analysis of the method. Any code whose file was read.
+void productions_partners(const ClassFile *file, const ClassFileMethod *method, uint32_t bci, bool with_locals, ScalarPartners *p);
+bool productions_compares(const Production *r);  // it counts by what a value is compared with
 
 // A class in internal form ([B, java/lang/String) as Java has it: byte[], java/lang/String. Returns `to`.
 const char *productions_type_name(const char *internal, size_t length, char *to, size_t size);

@@ -1,3 +1,4 @@
+#include "profiler/analyses/productionsites.h"
 #include "profiler/store/writer.h"
 
 #include <errno.h>
@@ -397,7 +398,7 @@ static void put_columns(Bytes *b, const Column *columns) {
         case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
         case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
         case COLUMN_SIGNED: put_column(b, c->name, FORMAT_COLUMN_SIGNED); break;
-        case COLUMN_WORD: case COLUMN_CLASS: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
+        case COLUMN_WORD: case COLUMN_CLASS: case COLUMN_PARTNER: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
         case COLUMN_BCI:
             put_column(b, "bci", FORMAT_COLUMN_SIGNED);
             put_column(b, "line", FORMAT_COLUMN_SIGNED);
@@ -549,6 +550,9 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
         case COLUMN_NODE: out->key[to++] = node_index(w, in->key[i]); break;
         case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_CLASS: out->key[to++] = class_index(w, (uint32_t)in->key[i]); break;
+        case COLUMN_PARTNER:
+            out->key[to++] = string_index(w, productionsites_partner_name((uint32_t)in->key[i - 2], (int32_t)(uint32_t)in->key[i - 1], in->key[i]));
+            break;
         case COLUMN_WORD: out->key[to++] = word_index(w, &a->columns[i], in->key[i]); break;
         case COLUMN_PATH:
             out->key[to++] = in->key[i];

@@ -226,6 +226,8 @@ EventSet compiler_events(const Method *m);
 EventSet compiler_events_at(const Method *m, uint32_t bci);
 // Whether counters of the thread decide that somebody wants an event at `bci`, EVENT_NO_BCI at the entry (vm/api/places.h).
 bool compiler_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGuard *guard);
+// The locals that a value assigned there is compared with (event scalar_pair).
+unsigned compiler_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
 // Of these, the ones that exact code counts instead of reporting them (CodeMark).
 EventSet compiler_counted(void);
 // The number of an event in a ring (ProfilerInterface.site). Any thread.

@@ -49,7 +49,9 @@ enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHOD
 // Among the events of a place: whoever hears of them looks at the stack, so compiled code calls as code that can be walked does.
 #define EVENTS_WALK EVENT_BIT(57)
 // Reported at places that are asked for one by one, or nowhere.
-#define EVENTS_NEVER_EVERYWHERE EVENT_BIT(EVENT_instruction)
+#define EVENTS_OPERANDS EVENT_BIT(EVENT_instruction)
+#define EVENTS_ASSIGNED EVENT_BIT(EVENT_scalar_pair)
+#define EVENTS_NEVER_EVERYWHERE (EVENTS_OPERANDS | EVENTS_ASSIGNED)
 // A sample ends in the middle of a path: who listens to all events hears of none.
 #define EVENTS_NEVER_SAMPLED EVENT_BIT(EVENT_path)
 // What orders threads.

@@ -8,6 +8,10 @@
 // Operands in the payload of the event `instruction`, the deepest on the operand stack first.
 enum { INSTRUCTION_OPERANDS = 5 };
 
+// Assigned values (event scalar_pair): with how many locals each is compared, and what else the event's `with` may be:
+// the value by itself, once for each assignment and first; what the field held before.
+enum { SCALAR_LOCALS = 8, SCALAR_VALUE = 0x10000, SCALAR_BEFORE };
+
 // Counters of a thread (EventThread.counters). The last one is not 0 while a burst is on.
 enum { EVENT_COUNTERS = 17, BURST_COUNTER = EVENT_COUNTERS - 1 };
 // A counter is a number that has overflowed from here on.

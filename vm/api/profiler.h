@@ -106,6 +106,8 @@ typedef struct ProfilerInterface {
     EventSet (*wants_at)(uint32_t method, int32_t bci);
     // Whether counters decide that a place is wanted, which compiled code then tests by itself. Any thread.
     bool (*guard_at)(uint32_t method, int32_t bci, PlaceGuard *guard);
+    // Of an assignment for whose place match has asked for scalar_pair: the locals that its value is compared with. Any thread.
+    unsigned (*partners_at)(uint32_t method, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
     // Those of them of which it only wants to know how often they happen, and with which constants: compiled code may
     // count them. None when it samples.
     EventSet (*counts)(void);

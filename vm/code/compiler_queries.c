@@ -383,6 +383,8 @@ bool compiler_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGu
     return instrument_guard_at(m, bci, event, guard);
 }
 
+unsigned compiler_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]) { return instrument_partners_at(m, bci, locals); }
+
 EventSet compiler_counted(void) { return profile_counts(); }
 
 uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {

@@ -34,6 +34,10 @@ bool instrument_guard_at(const Method *m, int32_t bci, enum EventId event, Place
     return instrument_hooks.profiler->guard_at(m->id, bci, guard);
 }
 
+unsigned instrument_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]) {
+    return instrument_hooks.profiler->partners_at(m->id, bci, locals);
+}
+
 // Events of methods and bytecode: those with a method in their payload.
 #define HAS_METHOD_METHOD 1
 #define HAS_METHOD_BCI 0

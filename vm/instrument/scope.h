@@ -26,6 +26,8 @@ static inline bool scope_visible(const Method *m) { return !(m->mflags & SCOPE_I
 // scope names classes and methods, so it has the same answer for all places of a method; productions have not.
 // Whether counters of the thread decide that somebody wants it there.
 bool instrument_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGuard *guard);
+// The locals that a value assigned there is compared with (event scalar_pair).
+unsigned instrument_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
 bool instrument_wants_at(const Method *m, int32_t bci, enum EventId event);
 static inline bool instrument_wants(const Method *m, int32_t bci, enum EventId event) {
     return m->events >> event & 1 && (!(m->events & EVENTS_PLACED) || instrument_wants_at(m, bci, event));

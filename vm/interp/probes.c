@@ -230,9 +230,49 @@ static uint64_t operand(const Slot *at, char type) {
     }
 }
 
+static void report_assigned(Thread *self, const Frame *frame, int32_t bci, char type, uint64_t value) {
+    uint16_t locals[SCALAR_LOCALS];
+    unsigned count = instrument_partners_at(frame->method, bci, locals);
+    report_scalar_pair(self, frame->method, bci, SCALAR_VALUE, value, 0);
+    for (unsigned i = 0; i < count; i++) report_scalar_pair(self, frame->method, bci, i, value, operand(&frame->locals[locals[i]], type));
+}
+
+static void probe_assigned_local(Thread *self, const Frame *frame, int32_t bci) {
+    static const char types[] = "IJFD";
+    const uint8_t *code = frame->method->info->code->code, *at = code + bci;
+    unsigned op = opcodes_at(code, (uint32_t)bci), local;
+    if (op == OPC_iinc) {
+        opcodes_local(code, (uint32_t)bci, &local);
+        int by = *at == OPC_wide ? bytes_s2(at + 4) : bytes_s1(at + 2);
+        report_assigned(self, frame, bci, 'I', (uint64_t)(int64_t)(int32_t)((uint32_t)frame->locals[local].i + (uint32_t)by));
+    } else if (op >= OPC_istore && op < OPC_astore_0 && op != OPC_astore) {
+        char type = types[op <= OPC_dstore ? op - OPC_istore : (op - OPC_istore_0) / 4];
+        report_assigned(self, frame, bci, type, operand(frame->sp - interp_slots(type), type));
+    }
+}
+
+// What is stored, as the field will hold it.
+static uint64_t stored(const Slot *at, char type) {
+    switch (type) {
+        case 'B': return (uint64_t)(int64_t)(int8_t)at->i;
+        case 'C': return (uint16_t)at->i;
+        case 'S': return (uint64_t)(int64_t)(int16_t)at->i;
+        default: return operand(at, type);
+    }
+}
+
+static inline __attribute__((always_inline)) void probe_assigned_field(const Place *p) {
+    Operand o = field_operand(p);
+    if (!o.address || !o.is_store) return;
+    uint64_t value = stored(p->sp - interp_slots(o.type), o.type);
+    report_assigned(p->self, p->frame, p->bci, strchr("BCS", o.type) ? 'I' : o.type, value);
+    report_scalar_pair(p->self, p->method, p->bci, SCALAR_BEFORE, value, load(o.address, o.type));
+}
+
 void probes_instruction(Thread *self, const Frame *frame) {
     const Method *m = frame->method;
     int32_t bci = method_bci(m, frame->pc);
+    if (instrument_wants(m, bci, EVENT_scalar_pair)) probe_assigned_local(self, frame, bci);
     if (!instrument_wants(m, bci, EVENT_instruction)) return;
     Operands operands;
     uint64_t values[INSTRUCTION_OPERANDS] = {0};

@@ -45,7 +45,7 @@ typedef struct Runs {
 // Rows say which of the possibilities of a place came true.
 static bool has_predicates(const ProfAnalysis *a) {
     const char *last = a->column_count ? a->columns[a->column_count - 1].name : "";
-    return strcmp(last, "edge") == 0 || strcmp(last, "sign") == 0;
+    return strcmp(last, "edge") == 0 || strcmp(last, "sign") == 0 || strcmp(last, "relation") == 0;
 }
 
 static bool add_run(Runs *r, const char *path, bool bad) {
@@ -62,7 +62,7 @@ static bool add_run(Runs *r, const char *path, bool bad) {
             r->seen[r->count++] = (Seen){prof_row_key(&f, a, prof_row(a, &a->merged, row)), r->good + r->bad, bad};
         }
     }
-    if (f.complete && !any) fprintf(stderr, "cabernet-prof: %s: no analysis has edges or signs: branch, or productions=isolate\n", path);
+    if (f.complete && !any) fprintf(stderr, "cabernet-prof: %s: no analysis has edges, signs or relations: branch, or productions=isolate\n", path);
     *(bad ? &r->bad : &r->good) += 1;
     prof_file_close(&f);
     return any;
