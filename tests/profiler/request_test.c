@@ -90,11 +90,16 @@ static void parts_of_threads(void **state) {
     assert_string_equal(r.trace, "t.trace");
     request_free(&r);
     assert_true(request_parse(&r, "threads,method-count", error, sizeof error));
+    for (int i = 0; i < PART_COUNT; i++) assert_int_equal(r.part[i], i != PART_updates);  // which is asked for by name
+    request_free(&r);
+    assert_true(request_parse(&r, "updates,threads:locks=instance", error, sizeof error));
     for (int i = 0; i < PART_COUNT; i++) assert_true(r.part[i]);
+    assert_int_equal(r.locks, LOCKS_BY_INSTANCE);
     request_free(&r);
     refuses("locks,locks", "named twice");
     refuses("locks,threads", "named already");
     refuses("method-count:trace=x", "needs the analysis threads");
+    refuses("tasks:locks=site", "needs the analysis threads or locks");
 }
 
 static void not_built_yet(void **state) {
