@@ -229,10 +229,16 @@ static void instanceof(Emit *e) {
 
 // ---- monitors ---------------------------------------------------------------------------------------
 
+// A virtual object's monitor is not entered at all. Where somebody hears of monitors, it must be: there the object is real.
+static bool elides_locks(const Emit *e) {
+    return e->escapes && !(e->frame->plan->events & events_made_by(OPF_MONITOR) & events_from(EVENTS_THREADS)) &&
+           !emit_wants(e, EVENT_lock_timed) && !emit_wants(e, EVENT_lock_released);
+}
+
 // Replaces the lock word if it is `from`: i1, whether it was.
 static LLVMValueRef swap_lock(Emit *e, LLVMValueRef object, LLVMValueRef from, LLVMValueRef to,
                               LLVMAtomicOrdering order) {
-    if (e->escapes)
+    if (elides_locks(e))
         return escape_op(e->unit, e->builder, order == LLVMAtomicOrderingAcquire ? ESCAPE_ENTER : ESCAPE_EXIT,
                          (LLVMValueRef[]){object, from, to});
     LLVMValueRef word = emit_offset_const(e, object, e->layout->object_lock);
@@ -252,7 +258,7 @@ static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef o
     LLVMBasicBlockRef joined = emit_block(e, "monitor");
     emit_branch(e, done, joined, slow, 1);
     emit_at(e, slow);
-    if (e->escapes) escape_op(e->unit, e->builder, ESCAPE_SLOW, &object);
+    if (elides_locks(e)) escape_op(e->unit, e->builder, ESCAPE_SLOW, &object);
     emit_runtime(e, id, &object, 1);
     LLVMValueRef exception = emit_load(e, e->ptr, e->thread, e->layout->thread_exception);
     emit_branch(e, emit_is_null(e, exception), fine, unwind, 1);

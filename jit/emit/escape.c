@@ -44,7 +44,7 @@ typedef struct Block {
 
 typedef enum UseKind {
     USE_NOTHING,   // not a use: only what is derived from it is
-    USE_LOAD, USE_STORE, USE_FINAL, USE_PLAIN, USE_LOCK, USE_UNLOCK, USE_SLOW, USE_ENTER, USE_EXIT,
+    USE_LOAD, USE_STORE, USE_FINAL, USE_PLAIN, USE_LOCK, USE_UNLOCK, USE_SLOW,
     USE_TEST,      // comparison with what is not it
     USE_BUNDLE,    // the frame has locked it: for dumps of threads
     USE_MEMBER,    // of a phi of the group
@@ -90,7 +90,7 @@ typedef struct Escape {
     LLVMValueRef function, thread;
     LLVMBuilderRef builder;
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr;
-    LLVMValueRef ops[ESCAPE_OPS], monitor_enter, monitor_exit;
+    LLVMValueRef ops[ESCAPE_OPS];
     unsigned prof_kind, tbaa_kind;
     Block *blocks;
     uint32_t block_count, block_room;
@@ -102,8 +102,6 @@ typedef struct Escape {
     Group *groups;
     uint32_t group_count, group_room;
     uint32_t *group_of;   // by position: group + 1 of a member
-    LLVMValueRef *doomed; // instructions to be erased when the round is over: other groups know them
-    uint32_t doomed_count, doomed_room;
 } Escape;
 
 static void *zeroed(size_t count, size_t size) {
@@ -621,9 +619,6 @@ static UseKind kind_of_call(const Escape *x, const Use *u) {
         case ESCAPE_SLOW: return USE_SLOW;
         default: break;
     }
-    LLVMValueRef f = LLVMGetCalledValue(u->user);
-    if (f && f == x->monitor_enter) return USE_ENTER;
-    if (f && f == x->monitor_exit) return USE_EXIT;
     return USE_ESCAPE;
 }
 
@@ -765,8 +760,8 @@ static int behind_use(Group *g, const Use *u, int state) {
     switch (u->kind) {
         case USE_ESCAPE: case USE_PHI: return REAL;
         case USE_SLOW: return DEAD;
-        case USE_LOCK: case USE_ENTER: return state + 1;
-        case USE_UNLOCK: case USE_EXIT:
+        case USE_LOCK: return state + 1;
+        case USE_UNLOCK:
             if (state == 0) g->refused = true;  // throws
             return state - 1;
         default: return state;
@@ -959,11 +954,6 @@ static void use_virtual(Escape *x, Group *g, const Member *m, const Use *u) {
             replace(u->user, NULL);
             break;
         case USE_FINAL: case USE_SLOW: replace(u->user, NULL); break;
-        case USE_ENTER: case USE_EXIT:
-            LLVMSetOperand(u->user, u->operand, LLVMConstNull(x->ptr));
-            GROW_OR_EXIT(x->doomed, x->doomed_room, x->doomed_count + 1);
-            x->doomed[x->doomed_count++] = u->user;
-            break;
         case USE_PLAIN: case USE_LOCK: case USE_UNLOCK: replace(u->user, LLVMConstInt(x->i1, 1, 0)); break;
         case USE_TEST: replace(u->user, LLVMConstInt(x->i1, LLVMGetICmpPredicate(u->user) == LLVMIntNE, 0)); break;
         case USE_BUNDLE: LLVMSetOperand(u->user, u->operand, LLVMConstNull(x->ptr)); break;
@@ -1091,7 +1081,6 @@ static uint32_t run_round(Escape *x) {
     for (uint32_t i = 0; i < x->group_count; i++) defer(x, &x->groups[i]);
     for (uint32_t i = 0; i < x->group_count; i++)
         if (x->groups[i].vanishes) transform(x, &x->groups[i]);
-    while (x->doomed_count) LLVMInstructionEraseFromParent(x->doomed[--x->doomed_count]);
     return x->unit->vanished - before;
 }
 
@@ -1107,8 +1096,6 @@ static void begin(Escape *x, Unit *unit) {
     x->f64 = LLVMDoubleTypeInContext(c);
     x->ptr = LLVMPointerTypeInContext(c, 0);
     for (int op = 0; op < ESCAPE_OPS; op++) x->ops[op] = LLVMGetNamedFunction(unit->module, op_names[op]);
-    x->monitor_enter = LLVMGetNamedFunction(unit->module, compiler_runtime_calls[RT_monitor_enter].name);
-    x->monitor_exit = LLVMGetNamedFunction(unit->module, compiler_runtime_calls[RT_monitor_exit].name);
     x->prof_kind = LLVMGetMDKindIDInContext(c, "prof", 4);
     x->tbaa_kind = LLVMGetMDKindIDInContext(c, "tbaa", 4);
 }
@@ -1119,7 +1106,6 @@ static void end(Escape *x) {
     free(x->successors);
     free(x->places);
     free(x->groups);
-    free(x->doomed);
     LLVMDisposeBuilder(x->builder);
 }
 
