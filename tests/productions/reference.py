@@ -1,6 +1,6 @@
 """A second opinion about which instructions productions match: slow, and written from the text of docs/PRODUCTIONS.md
 alone. Instructions come from javap, expressions are trees of Python."""
-import fnmatch, os, re, subprocess
+import fnmatch, functools, re, subprocess
 
 INVOKES = ("invokevirtual", "invokespecial", "invokestatic", "invokeinterface", "invokedynamic")
 NEWS = ("new", "newarray", "anewarray", "multianewarray")
@@ -9,13 +9,16 @@ CONDITIONS = ("ifeq ifne iflt ifge ifgt ifle if_icmpeq if_icmpne if_icmplt if_ic
 SWITCHES = ("tableswitch", "lookupswitch")
 JUMPS = ("goto", "goto_w", "jsr", "jsr_w")
 PRIMITIVES = dict(zip("BCDFIJSZV", "byte char double float int long short boolean void".split()))
+NUMBERS = dict(i="I", l="J", f="F", d="D")
 ELEMENTS = dict(i="int", l="long", f="float", d="double", a="object", b="byte", c="char", s="short")
 
 
 class Method:
     def __init__(self, cls, name, desc):
-        self.cls, self.name, self.desc = cls, name, desc
+        self.cls, self.name, self.desc, self.is_static = cls, name, desc, False
         self.code, self.lines = [], []  # (bci, opcode, comment, operands, targets)
+        self.handlers = []              # (start, end, handler)
+        self.variables = []             # (start, length, slot, name)
 
     def text(self):
         return "%s.%s%s" % (self.cls, self.name, self.desc)
@@ -47,16 +50,26 @@ def read(files):
             method = Method(cls, name, line.split(": ")[1])
             methods.append(method)
             name = None
+        elif line.startswith("    flags: (") and method and not method.code:
+            method.is_static = "ACC_STATIC" in line
         elif re.match(r"    \S", line):
             part = line.strip()
-        elif re.match(r"      \S", line) and line.strip() == "LineNumberTable:":
-            part = "lines"
+        elif line in ("      LineNumberTable:", "      LocalVariableTable:", "      Exception table:"):
+            part = line.strip()
         elif re.match(r"      [A-Z]\w+:", line):
             part = None
-        elif part == "lines":
+        elif part == "LineNumberTable:":
             found = re.match(r"        line (\d+): (\d+)", line)
             if found:
                 method.lines.append((int(found.group(2)), int(found.group(1))))
+        elif part == "LocalVariableTable:":
+            found = re.match(r"\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)", line)
+            if found:
+                method.variables.append((*map(int, found.group(1, 2, 3)), found.group(4)))
+        elif part == "Exception table:":
+            found = re.match(r"\s+(\d+)\s+(\d+)\s+(\d+) ", line)
+            if found:
+                method.handlers.append(tuple(map(int, found.group(1, 2, 3))))
         elif part == "Code:":
             found = re.match(r"\s+(\d+): ([a-z]\w*)\s*(.*)", line)
             if found:
@@ -88,6 +101,89 @@ def place_of(opcode):
     return "allocation" if opcode in NEWS else "other"
 
 
+def assigned_type(method, at):
+    """I, J, F or D if the instruction assigns a number to a local or a field, else None."""
+    if at[1] == "iinc": return "I"
+    if re.fullmatch(r"[ilfd]store(_\d)?", at[1]): return NUMBERS[at[1][0]]
+    if at[1] not in ("putfield", "putstatic"): return None
+    desc = member(method, at[2])[1]
+    return "I" if desc in ("B", "C", "S", "I") else desc if desc in ("J", "F", "D") else None
+
+
+def local_of(at):
+    """Number and type of the local that an instruction reads or writes, and which of it; None: it does neither."""
+    found = re.fullmatch(r"([ilfda])(load|store)(_(\d))?", at[1])
+    if found:
+        return int(found.group(4) or at[3]), NUMBERS.get(found.group(1), "A"), found.group(2) == "load", found.group(2) == "store"
+    return (int(at[3].split(",")[0]), "I", True, True) if at[1] == "iinc" else None
+
+
+def local_types(method):
+    """Of the locals that have one throughout the method."""
+    types = {}
+
+    def use(local, kind):
+        types.setdefault(local, set()).add(kind)
+        if kind in "JD": types.setdefault(local + 1, set()).add("second half")
+
+    parameters = re.findall(r"\[*(?:L[^;]*;|\w)", method.desc[1:].partition(")")[0])
+    at, first = 0, [] if method.is_static else ["L"]
+    for p in first + parameters:
+        use(at, "A" if p[0] in "L[" else "I" if p in "ZBCS" else p)
+        at += 2 if p in "JD" else 1
+    for instruction in method.code:
+        if local_of(instruction): use(*local_of(instruction)[:2])
+    return {local: min(kinds) for local, kinds in types.items() if len(kinds) == 1}
+
+
+def live_behind(method):
+    """For each bytecode index the locals that are read later, seen from behind the instruction."""
+    code, live, behind = method.code, {at[0]: set() for at in method.code}, {}
+    ends = ("athrow", "ret", "goto", "goto_w", *SWITCHES)
+    changed = True
+    while changed:
+        changed = False
+        for i in range(len(code) - 1, -1, -1):
+            at = code[i]
+            bci, local = at[0], local_of(at)
+            follows = at[1] not in ends and place_of(at[1]) != "return" and i + 1 < len(code)
+            after = set().union(*(live[t] for t in at[4] + ([code[i + 1][0]] if follows else [])))
+            before = set(after)
+            if local and local[3]: before -= {local[0], local[0] + (local[1] in "JD")}
+            if local and local[2]: before.add(local[0])
+            for start, end, handler in method.handlers:
+                if start <= bci < end: before |= live[handler]
+            behind[bci] = code[i + 1][0] if follows else None
+            changed |= before != live[bci]
+            live[bci] = before
+    return {bci: live[after] if after is not None else set() for bci, after in behind.items()}
+
+
+def partners(method):
+    """{bytecode index: what the number assigned there is compared with, by name, as much as there is room for}"""
+    types, live, found = local_types(method), live_behind(method), {}
+    constants = []
+    for at in method.code:
+        value = re.fullmatch(r"[il]const_(m?\d)|([bs]ipush)|(ldc(?:2_w|_w)?)", at[1])
+        if value is None: continue
+        if value.group(1): number = int(value.group(1).replace("m", "-"))
+        elif value.group(2): number = int(at[3])
+        else:
+            number = re.fullmatch(r"(?:int|long) (-?\d+)l?", at[2])
+            if not number: continue
+            number = int(number.group(1))
+        if number and number not in constants: constants.append(number)
+    for n, at in enumerate(method.code):
+        kind = assigned_type(method, at)
+        if not kind: continue
+        own, after = local_of(at), at[0] + 1 if n + 1 == len(method.code) else method.code[n + 1][0]
+        locals_ = sorted(l for l in live[at[0]] if types.get(l) == kind and not (own and own[0] == l))[:8]
+        names = {v[2]: v[3] for v in method.variables if v[0] <= after < v[0] + v[1]}
+        found[at[0]] = [names.get(l, "local-%d" % l) for l in locals_] + ["0"] + [str(c) for c in (constants[:4] if kind in "IJ" else [])]
+        if not own: found[at[0]].append("before")
+    return found
+
+
 def line_of(method, bci):
     found, start = -1, -1
     for at, line in method.lines:
@@ -96,11 +192,13 @@ def line_of(method, bci):
     return found
 
 
+@functools.lru_cache(maxsize=100000)
 def matches(pattern, text):
     pattern, text = pattern.replace("/", "."), text.replace("/", ".")
     return fnmatch.fnmatchcase(text, re.sub(r"([\[?])", r"[\1]", pattern))
 
 
+@functools.lru_cache(maxsize=100000)
 def member(method, comment):
     """Class, name and descriptor that an instruction names."""
     found = re.match(r'(?:Interface)?(?:Method|Field|InvokeDynamic) (.*)', comment)
@@ -167,9 +265,12 @@ def evaluate(tree, place, nothing=False):
         inner = evaluate(tree[1], place, nothing)
         return None if inner is None else not inner
     if tree[0] in ("and", "or"):
-        values = [evaluate(t, place, nothing) for t in tree[1:]]
-        decides = tree[0] == "or"
-        return decides if decides in values else None if None in values else not decides
+        decides, result = tree[0] == "or", tree[0] == "and"
+        for t in tree[1:]:
+            value = evaluate(t, place, nothing)
+            if value is decides: return value
+            if value is None: result = None
+        return result
     if nothing and tree[0] == "class_word": return False
     return place.atom(*tree)
 
@@ -180,6 +281,7 @@ def places(method):
         bci, opcode, targets = at[0], at[1], at[4]
         yield Place(method, at, place_of(opcode), False)
         if opcode in ("invokevirtual", "invokeinterface"): yield Place(method, at, "select", True)
+        if assigned_type(method, at): yield Place(method, at, "assign", True)
         if any(t <= bci for t in targets): yield Place(method, at, "backward_branch", True)
 
 
@@ -204,7 +306,7 @@ def spell(tree):
 
 
 WORDS = ("entry call virtual_call special_call static_call interface_call dynamic_call select get put array_load array_store array"
-         " memory branch switch jump backward_branch check monitor_enter monitor_exit monitor return throw any").split()
+         " memory branch switch jump backward_branch check monitor_enter monitor_exit monitor assign return throw any").split()
 
 
 def random_atom(random, methods):
