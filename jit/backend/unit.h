@@ -64,11 +64,14 @@ typedef struct Unit {
     struct UnitAllocation {
         const Class *cls;
         uint32_t length;        // of an array
+        uint32_t map;           // a stack map without monitors, at the allocation
         LLVMValueRef vtable, symbol;  // the class's
+        LLVMValueRef cache;     // a box: the static field with the boxes that valueOf has in store, or NULL
+        int32_t least;          // the first one's value
     } *allocations;
     uint32_t allocation_count, allocation_room;
     bool has_escape_ops;
-    LLVMValueRef materialize;   // the runtime call's function
+    LLVMValueRef materialize, materialize_box;  // the runtime calls' functions
     uint32_t vanished;          // of them
     uint32_t count_nodes, count_exit, counters, counter_offset;
     UnitSymbol *symbols;

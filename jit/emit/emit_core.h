@@ -179,6 +179,8 @@ void emit_escape_begin(Emit *e);  // decides e->escapes
 // if such an object may vanish. Nothing otherwise.
 void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length);
 LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object);  // the object, which is to be used from here on
+// `box` is what valueOf, inlined, returned for the value: if such a box may vanish, what is to be used from here on.
+LLVMValueRef emit_boxed(Emit *e, const Plan *inlined, LLVMValueRef value, LLVMValueRef box);
 // In between: what pop_object does.
 LLVMValueRef emit_list_head(Emit *e, LLVMValueRef list);
 void emit_new_word(Emit *e, LLVMValueRef v, LLVMValueRef address, const char *tag);  // tag NULL: none

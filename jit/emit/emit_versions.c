@@ -22,6 +22,8 @@ struct EmitInvocation {
     uint32_t depth, lock_depth;
     uint32_t nonnull_count;
     LLVMValueRef result;         // alloca, or NULL
+    LLVMValueRef argument;       // the first one, with a single version
+    const Plan *plan;            // of the invoked method
     char result_kind;
 };
 
@@ -162,7 +164,7 @@ static struct EmitInvocation *begin_invocation(Emit *e, const Plan *plan, char r
     struct EmitInvocation *v = emit_alloc(1, sizeof *v);
     *v = (struct EmitInvocation){.next = node->next, .bci = f->bci, .next_bci = f->next_bci, .depth = f->depth,
                                  .lock_depth = f->lock_depth, .nonnull_count = e->nonnull_count,
-                                 .result_kind = result};
+                                 .result_kind = result, .plan = plan};
     v->kinds = emit_alloc(f->plan->flow->max_locals + 1u, 1);
     memcpy(v->kinds, f->local_kinds, f->plan->flow->max_locals);
     v->stack = emit_alloc(f->depth, sizeof *v->stack);
@@ -194,6 +196,7 @@ void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *sh
         callee->this_nonnull = !method_is_static(plan->method) && !callee->stored[0];
     } else {
         e->frame = callee;
+        f->invocation->argument = *shape ? args[0] : NULL;
         emit_bind_args(e, shape, args);
     }
     e->frame = f;
@@ -235,8 +238,11 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
             slot += 1 + emit_is_wide(kind);
         }
     } else e->nonnull_count = v->nonnull_count;
-    if (v->result)
-        emit_push(e, v->result_kind, LLVMBuildLoad2(e->builder, emit_type(e, v->result_kind), v->result, ""));
+    if (v->result) {
+        LLVMValueRef result = LLVMBuildLoad2(e->builder, emit_type(e, v->result_kind), v->result, "");
+        if (v->argument) result = emit_boxed(e, v->plan, v->argument, result);
+        emit_push(e, v->result_kind, result);
+    }
 }
 
 // Where the versions of a node are decided between; its exceptions are those of checking code.

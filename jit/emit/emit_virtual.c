@@ -2,6 +2,7 @@
 // (jit/emit/escape.h), which decides. Not in baseline code, and not where allocations are events: the profile is of those that
 // the program makes, and what has an event needs the object.
 #include "jit/emit/escape.h"
+#include "base/words.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
@@ -14,19 +15,39 @@ static bool may_vanish(const Class *c) {
            c->instance_size <= LARGEST_INSTANCE && c->vt;
 }
 
+// The array of boxes that valueOf of a box class takes them from, if the plan is of such a method and has come past it before (so
+// the array is there); else NULL. Nobody but the boot loader defines classes of java.lang.
+static Field *box_cache(const Plan *plan) {
+    const Method *m = plan->method;
+    if (!method_is_static(m) || strcmp(m->name->text, "valueOf") != 0) return NULL;
+    static const char *const all[] = {"java/lang/Integer", "java/lang/Long", "java/lang/Short", "java/lang/Byte", "java/lang/Character"};
+    static const char values[] = "IJSBC";
+    int which = WORDS_FIND(all, m->cls->name->text);
+    if (which < 0 || m->desc->text[1] != values[which] || m->desc->text[2] != ')') return NULL;
+    for (uint32_t i = 0; i < plan->site_count; i++) {
+        const Site *s = &plan->sites[i].site;
+        if (s->kind == SITE_STATIC && s->field->type == '[' && strcmp(s->field->name->text, "cache") == 0) return s->field;
+    }
+    return NULL;
+}
+
 static bool allocates(const Plan *plan) {
     for (uint32_t i = 0; i < plan->site_count; i++) {
         const PlanSite *ps = &plan->sites[i];
         unsigned op = plan->code->code[ps->bci];
         if (ps->instance || (ps->site.kind == SITE_CLASS && (op == OPC_new || op == OPC_newarray || op == OPC_anewarray)))
             return true;
-        if (ps->inlined && allocates(ps->inlined)) return true;
+        if (ps->inlined && (box_cache(ps->inlined) || allocates(ps->inlined))) return true;
     }
     return false;
 }
 
 void emit_escape_begin(Emit *e) {
     e->escapes = e->root->tier == TIER_OPTIMIZED && e->unit->options->escape && allocates(e->root);
+}
+
+static uint32_t map_here(Emit *e) {
+    return unit_add_stack_map(e->unit, emit_position(e, e->frame), DEOPT_KEEPS_SAMPLING, NULL, 0);
 }
 
 void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
@@ -40,7 +61,7 @@ void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
     }
     e->unit->materialize = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize);
     e->allocation = emit_int(e, unit_add_allocation(e->unit, (struct UnitAllocation){
-        cls, count, emit_symbol(e, SYMBOL_VTABLE, cls), emit_symbol(e, SYMBOL_CLASS, cls)}));
+        cls, count, map_here(e), emit_symbol(e, SYMBOL_VTABLE, cls), emit_symbol(e, SYMBOL_CLASS, cls), NULL, 0}));
 }
 
 LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object) {
@@ -48,6 +69,18 @@ LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object) {
     object = escape_op(e->unit, e->builder, ESCAPE_OBJECT, (LLVMValueRef[]){e->allocation, object});
     e->allocation = NULL;
     return object;
+}
+
+LLVMValueRef emit_boxed(Emit *e, const Plan *inlined, LLVMValueRef value, LLVMValueRef box) {
+    const Field *cache = e->escapes ? box_cache(inlined) : NULL;
+    if (!cache) return box;
+    const Class *c = inlined->method->cls;
+    bool is_char = inlined->method->desc->text[1] == 'C';
+    e->unit->materialize_box = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_box);
+    uint32_t number = unit_add_allocation(e->unit, (struct UnitAllocation){
+        c, 0, map_here(e), emit_symbol(e, SYMBOL_VTABLE, c), emit_symbol(e, SYMBOL_CLASS, c), emit_symbol(e, SYMBOL_STATIC, cache), is_char ? 0 : -128});
+    LLVMValueRef wide = is_char ? LLVMBuildZExt(e->builder, value, e->i64, "") : LLVMBuildSExt(e->builder, value, e->i64, "");
+    return escape_op(e->unit, e->builder, ESCAPE_BOX, (LLVMValueRef[]){emit_int(e, number), box, wide});
 }
 
 LLVMValueRef emit_list_head(Emit *e, LLVMValueRef list) {

@@ -6,8 +6,9 @@
 //    has no other name behind it. What depends on the class alone is folded, virtual or not.
 // 4. For each member of a group, where it is virtual (and how often locked) and where it is real: forward over the blocks
 //    in which it is alive. So each way makes it once at most.
-// 5. A group whose objects are only made in cold blocks vanishes: the fields of each member are allocas from then on, which
-//    LLVM promotes, and so is its address (null: never made). Phis copy them.
+// 5. A group whose objects are only made in cold blocks, or outside of a loop that has an allocation of it, vanishes: the
+//    fields of each member are allocas from then on, which LLVM promotes, and so is its address (null: never made). Phis
+//    copy them.
 //
 // An object that is stored into a field of one that vanishes becomes a value of its own by that: the next round sees it.
 #include "jit/emit/escape.h"
@@ -39,6 +40,7 @@ typedef struct Block {
     LLVMBasicBlockRef ir;
     uint32_t first_successor, successors, first_predecessor, predecessors;
     uint32_t begin, end;  // positions
+    uint32_t loops;       // around it
     bool cold;
 } Block;
 
@@ -113,17 +115,18 @@ static void *zeroed(size_t count, size_t size) {
 // ---- operations ------------------------------------------------------------------------------------
 
 static const char *const op_names[ESCAPE_OPS] = {
-    "escape.head", "escape.write", "escape.length", "escape.fence", "escape.object",
+    "escape.head", "escape.write", "escape.length", "escape.fence", "escape.object", "escape.box",
     "escape.final", "escape.plain", "escape.enter", "escape.exit", "escape.slow",
 };
 
-// Result and parameters: v, p, i (i32), c (i1).
-static const char *const op_types[ESCAPE_OPS] = {"pip", "vipp", "viip", "vi", "pip", "vp", "cpc", "cpii", "cpii", "vp"};
+// Result and parameters: v, p, i (i32), l (i64), c (i1).
+static const char *const op_types[ESCAPE_OPS] = {"pip", "vipp", "viip", "vi", "pip", "pipl", "vp", "cpc", "cpii", "cpii", "vp"};
 
 static LLVMTypeRef type_of_letter(LLVMContextRef c, char letter) {
     switch (letter) {
         case 'p': return LLVMPointerTypeInContext(c, 0);
         case 'i': return LLVMInt32TypeInContext(c);
+        case 'l': return LLVMInt64TypeInContext(c);
         case 'c': return LLVMInt1TypeInContext(c);
         default: return LLVMVoidTypeInContext(c);
     }
@@ -141,7 +144,7 @@ static LLVMValueRef declare(Unit *u, EscapeOp op) {
     LLVMTypeRef type = LLVMFunctionType(type_of_letter(u->context, op_types[op][0]), params, count, false);
     LLVMValueRef f = LLVMAddFunction(u->module, op_names[op], type);
     add_attribute(u->context, f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
-    if (op == ESCAPE_OBJECT) add_attribute(u->context, f, LLVMAttributeReturnIndex, "nonnull");
+    if (op == ESCAPE_OBJECT || op == ESCAPE_BOX) add_attribute(u->context, f, LLVMAttributeReturnIndex, "nonnull");
     return f;
 }
 
@@ -180,7 +183,7 @@ static void make_real(Escape *x, LLVMValueRef call, EscapeOp op) {
     LLVMPositionBuilderBefore(x->builder, call);
     LLVMValueRef by = NULL, tag;
     switch (op) {
-        case ESCAPE_HEAD: case ESCAPE_OBJECT: case ESCAPE_PLAIN: by = LLVMGetOperand(call, 1); break;
+        case ESCAPE_HEAD: case ESCAPE_OBJECT: case ESCAPE_BOX: case ESCAPE_PLAIN: by = LLVMGetOperand(call, 1); break;
         case ESCAPE_WRITE: case ESCAPE_LENGTH:
             tag = LLVMGetMetadata(call, x->tbaa_kind);
             LLVMValueRef store = LLVMBuildStore(x->builder, LLVMGetOperand(call, 1), LLVMGetOperand(call, 2));
@@ -326,6 +329,60 @@ static void find_cold(Escape *x) {
     }
 }
 
+// ---- loops -----------------------------------------------------------------------------------------
+
+// Counts the loop once more for each block on a way from `from` back to `header`.
+static void mark_loop(Escape *x, uint32_t header, uint32_t from, uint32_t *seen, uint32_t *work) {
+    uint32_t n = 0;
+    for (work[n++] = from; n > 0;) {
+        uint32_t b = work[--n];
+        if (seen[b] == header + 1) continue;
+        seen[b] = header + 1;
+        x->blocks[b].loops++;
+        for (uint32_t i = 0; b != header && i < x->blocks[b].predecessors; i++) {
+            uint32_t p = x->predecessors[x->blocks[b].first_predecessor + i];
+            if (seen[p] != header + 1) work[n++] = p;
+        }
+    }
+}
+
+// Depth first: an edge to a block that is being visited closes a loop. Edges to the same header are one loop.
+static void find_loops(Escape *x) {
+    enum { NEW, OPEN, DONE };
+    uint32_t *next = zeroed(x->block_count, sizeof *next), *stack = zeroed(x->block_count, sizeof *stack), depth = 0;
+    uint32_t *seen = zeroed(x->block_count, sizeof *seen), *work = zeroed(x->block_count + x->successor_count, sizeof *work);
+    uint8_t *state = zeroed(x->block_count, 1);
+    struct { uint32_t header, from; } *back = zeroed(x->successor_count, sizeof *back);
+    uint32_t backs = 0;
+    stack[depth++] = 0;
+    state[0] = OPEN;
+    while (depth > 0) {
+        uint32_t b = stack[depth - 1];
+        if (next[b] == x->blocks[b].successors) {
+            state[b] = DONE;
+            depth--;
+            continue;
+        }
+        uint32_t to = x->successors[x->blocks[b].first_successor + next[b]++];
+        if (state[to] == OPEN) {
+            back[backs].header = to;
+            back[backs++].from = b;
+        } else if (state[to] == NEW) {
+            state[to] = OPEN;
+            stack[depth++] = to;
+        }
+    }
+    for (uint32_t h = 0; h < x->block_count; h++)
+        for (uint32_t i = 0; i < backs; i++)
+            if (back[i].header == h) mark_loop(x, h, back[i].from, seen, work);
+    free(back);
+    free(state);
+    free(work);
+    free(seen);
+    free(stack);
+    free(next);
+}
+
 static void forget_index(Escape *x) {
     x->block_count = x->place_count = x->successor_count = 0;
     hash_free(&x->by_block);
@@ -413,26 +470,30 @@ static void add_member(Escape *x, uint32_t group, LLVMValueRef v) {
     x->group_of[at] = group + 1;
 }
 
-// Each allocation is a group at first.
+// Each allocation is a group at first, and each box.
 static void find_objects(Escape *x) {
-    LLVMValueRef f = x->ops[ESCAPE_OBJECT];
     bool *seen = zeroed(x->unit->allocation_count, sizeof *seen);
-    for (uint32_t i = 0; f && i < x->place_count; i++) {
+    for (uint32_t i = 0; i < x->place_count; i++) {
         LLVMValueRef v = x->places[i].value;
-        if (op_of(x, v) != ESCAPE_OBJECT) continue;
+        EscapeOp op = op_of(x, v);
+        if (op != ESCAPE_OBJECT && op != ESCAPE_BOX) continue;
         uint32_t n = number_of(v);
         GROW_OR_EXIT(x->groups, x->group_room, x->group_count + 1);
         Group *g = &x->groups[x->group_count++];
         *g = (Group){.what = &x->unit->allocations[n], .refused = seen[n]};
         seen[n] = true;
         g->refused |= !find_parts(g);
+        if (op == ESCAPE_BOX) {
+            g->refused |= g->part_count != 1;
+            g->parts[0].stored = true;
+        }
         add_member(x, x->group_count - 1, v);
     }
     free(seen);
 }
 
 static bool same_kind(const Group *a, const Group *b) {
-    return a->what->cls == b->what->cls && a->what->length == b->what->length && !a->refused && !b->refused;
+    return a->what->cls == b->what->cls && a->what->length == b->what->length && a->what->cache == b->what->cache && !a->refused && !b->refused;
 }
 
 // The group that a phi would join: of all that comes into it from blocks that can be reached, or NULL.
@@ -645,6 +706,15 @@ static UseKind kind_of_use(Escape *x, Group *g, const Use *u, LLVMValueRef v) {
     }
 }
 
+// Two boxes of a value may be one object; nothing of it is in the frame that has locked one, and nobody writes into it.
+static UseKind kind_of_box_use(const Use *u) {
+    switch (u->kind) {
+        case USE_LOAD: case USE_FINAL: case USE_PLAIN: case USE_MEMBER: case USE_PHI: return u->kind;
+        case USE_TEST: return LLVMIsAConstantPointerNull(LLVMGetOperand(u->user, 1 - u->operand)) ? USE_TEST : USE_ESCAPE;
+        default: return USE_ESCAPE;
+    }
+}
+
 static bool was_visited(LLVMValueRef v, LLVMUseRef use) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u != use; u = LLVMGetNextUse(u))
         if (LLVMGetUser(u) == LLVMGetUser(use)) return true;
@@ -667,6 +737,7 @@ static void collect_uses(Escape *x, Group *g, Member *m, LLVMValueRef v, int64_t
             if (LLVMGetOperand(user, (unsigned)i) != v) continue;
             Use use = {user, (uint32_t)i, 0, 0, offset, USE_NOTHING};
             use.kind = kind_of_use(x, g, &use, v);
+            if (g->what->cache) use.kind = kind_of_box_use(&use);
             add_use(x, g, m, use);
         }
     }
@@ -849,10 +920,18 @@ static LLVMValueRef next_with_map(LLVMValueRef i) {
     return i;
 }
 
+// In a block that is not cold, an object is made by a call that is dearer than the allocation was: outside of its loop.
+static void judge_place(Escape *x, Group *g, uint32_t block) {
+    uint32_t loops = 0;
+    for (uint32_t i = 0; i < g->member_count; i++)
+        if (!g->members[i].is_phi && !x->blocks[g->members[i].block].cold && x->blocks[g->members[i].block].loops > loops)
+            loops = x->blocks[g->members[i].block].loops;
+    if (!x->blocks[block].cold && x->blocks[block].loops >= loops) g->refused = true;
+}
+
 static void judge_use(Escape *x, Group *g, Member *m, const Use *u, int state) {
     (void)m;
-    if (state < 0 || !is_escape(u->kind)) return;
-    if (!x->blocks[u->block].cold || !next_with_map(u->kind == USE_PHI ? x->places[u->at].value : u->user)) g->refused = true;
+    if (state >= 0 && is_escape(u->kind)) judge_place(x, g, u->block);
 }
 
 static void judge(Escape *x, Group *g) {
@@ -862,7 +941,10 @@ static void judge(Escape *x, Group *g) {
         for (uint32_t b = 0; b < x->block_count && !g->refused; b++) {
             if (!m->live[b] && m->block != b) continue;
             step_through(x, g, m, b, judge_use);
-            if (made_at_end(x, g, m, b)) g->refused = true;
+            if (made_at_end(x, g, m, b)) {
+                judge_place(x, g, b);
+                places++;
+            }
         }
         for (uint32_t k = 0; k < m->use_count; k++) places += is_escape(m->uses[k].kind);
     }
@@ -913,9 +995,29 @@ static LLVMValueRef field_address(Escape *x, LLVMValueRef object, int64_t offset
 
 static LLVMValueRef real_object(Escape *x, const Member *m) { return LLVMBuildLoad2(x->builder, x->ptr, m->address, ""); }
 
-// The builder is in front of `at`.
-static void materialize(Escape *x, const Group *g, const Member *m, LLVMValueRef at, int locks) {
-    LLVMValueRef like = next_with_map(at), f = x->unit->materialize;
+static LLVMValueRef make_object(Escape *x, const Group *g, int locks, LLVMOperandBundleRef bundle) {
+    LLVMValueRef f = x->unit->materialize;
+    LLVMValueRef args[] = {x->thread, g->what->symbol, LLVMConstInt(x->i32, g->what->length, 0),
+                           LLVMConstInt(x->i32, (uint64_t)locks, 0)};
+    return LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 4, &bundle, 1, "");
+}
+
+// The value is stored into it as into others: a box out of the cache has that value already.
+static LLVMValueRef make_box(Escape *x, const Group *g, const Member *m, LLVMOperandBundleRef bundle) {
+    LLVMValueRef f = x->unit->materialize_box;
+    LLVMValueRef v = LLVMBuildLoad2(x->builder, type_of(x, g->parts[0].type), m->parts[0], "");
+    LLVMValueRef wide = g->parts[0].type == 'C' ? LLVMBuildZExt(x->builder, v, x->i64, "") : LLVMBuildSExt(x->builder, v, x->i64, "");
+    LLVMValueRef args[] = {x->thread, g->what->symbol, g->what->cache, LLVMConstInt(x->i32, (uint64_t)(int64_t)g->what->least, 1), wide};
+    return LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 5, &bundle, 1, "");
+}
+
+// A stack map for a call at this place: that of the next call, or else the allocation's.
+static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
+    LLVMValueRef like = next_with_map(at);
+    if (!like) {
+        LLVMValueRef map = LLVMConstInt(x->i32, g->what->map, 0);
+        return LLVMCreateOperandBundle("deopt", 5, &map, 1);
+    }
     LLVMOperandBundleRef old = LLVMGetOperandBundleAtIndex(like, 0);
     unsigned count = LLVMGetNumOperandBundleArgs(old);
     LLVMValueRef *values = zeroed(count, sizeof *values);
@@ -923,12 +1025,16 @@ static void materialize(Escape *x, const Group *g, const Member *m, LLVMValueRef
     for (unsigned i = 0; i < count; i++)
         values[i] = i == 0 ? LLVMGetOperandBundleArgAtIndex(old, i) : LLVMConstNull(x->ptr);
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, values, count);
-    LLVMValueRef args[] = {x->thread, g->what->symbol, LLVMConstInt(x->i32, g->what->length, 0),
-                           LLVMConstInt(x->i32, (uint64_t)locks, 0)};
-    LLVMValueRef object = LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 4, &bundle, 1, "");
-    LLVMDisposeOperandBundle(bundle);
     LLVMDisposeOperandBundle(old);
     free(values);
+    return bundle;
+}
+
+// The builder is in front of `at`.
+static void materialize(Escape *x, const Group *g, const Member *m, LLVMValueRef at, int locks) {
+    LLVMOperandBundleRef bundle = map_at(x, g, at);
+    LLVMValueRef object = g->what->cache ? make_box(x, g, m, bundle) : make_object(x, g, locks, bundle);
+    LLVMDisposeOperandBundle(bundle);
     for (uint32_t i = 0; i < g->part_count; i++) {
         if (!g->parts[i].stored) continue;
         LLVMValueRef v = LLVMBuildLoad2(x->builder, type_of(x, g->parts[i].type), m->parts[i], "");
@@ -978,6 +1084,9 @@ static void begin_virtual(Escape *x, const Group *g, const Member *m) {
     for (uint32_t i = 0; i < g->part_count; i++)
         LLVMBuildStore(x->builder, LLVMConstNull(type_of(x, g->parts[i].type)), m->parts[i]);
     LLVMBuildStore(x->builder, LLVMConstNull(x->ptr), m->address);
+    if (!g->what->cache) return;
+    LLVMValueRef value = LLVMBuildTrunc(x->builder, LLVMGetOperand(m->value, 2), type_of(x, g->parts[0].type), "");
+    LLVMBuildStore(x->builder, value, m->parts[0]);
 }
 
 // All phis of the block get their values at the same time: the loads come first.
@@ -1032,8 +1141,14 @@ static void drop_allocation(Escape *x, LLVMValueRef object) {
 }
 
 static void transform_member(Escape *x, Group *g, Member *m) {
-    for (uint32_t b = 0; b < x->block_count; b++)
-        if (m->live[b] || m->block == b) step_through(x, g, m, b, transform_use);
+    for (uint32_t b = 0; b < x->block_count; b++) {
+        if (!m->live[b] && m->block != b) continue;
+        step_through(x, g, m, b, transform_use);
+        if (!made_at_end(x, g, m, b)) continue;
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(x->blocks[b].ir);
+        LLVMPositionBuilderBefore(x->builder, end);
+        materialize(x, g, m, end, m->out[b]);
+    }
     if (m->is_phi) return;
     begin_virtual(x, g, m);
     drop_allocation(x, m->value);
@@ -1077,6 +1192,7 @@ static uint32_t run_round(Escape *x) {
     find_groups(x);
     if (fold_classes(x)) find_groups(x);
     find_cold(x);
+    find_loops(x);
     for (uint32_t i = 0; i < x->group_count; i++) decide(x, &x->groups[i]);
     for (uint32_t i = 0; i < x->group_count; i++) defer(x, &x->groups[i]);
     for (uint32_t i = 0; i < x->group_count; i++)

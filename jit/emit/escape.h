@@ -11,6 +11,9 @@
 
 #include "jit/backend/unit.h"
 
+// What valueOf of java.lang.Integer and its like returns is virtual as a whole: which object that is depends on nothing but the
+// value, and nobody may rely on it being a new one. So the code of valueOf is without use when the box is.
+//
 // N is the number of the allocation (unit_add_allocation), i32. What a virtual object makes of an operation, and what it
 // is otherwise:
 typedef enum EscapeOp {
@@ -19,6 +22,7 @@ typedef enum EscapeOp {
     ESCAPE_LENGTH,  // void (N, i32 value, ptr address): the same
     ESCAPE_FENCE,   // void (N): nothing; a release fence
     ESCAPE_OBJECT,  // ptr (N, ptr object): the virtual object; the object, however it was made
+    ESCAPE_BOX,     // ptr (N, ptr box, i64 value): the virtual box with that value; the box, out of valueOf
     ESCAPE_FINAL,   // void (ptr object): nothing; a release fence behind a store of a final field
     ESCAPE_PLAIN,   // i1 (ptr object, i1 condition): true; the condition (that its class has no finalizer)
     ESCAPE_ENTER,   // i1 (ptr object, i32 from, i32 to): true, and it is locked once more; whether its lock word was exchanged

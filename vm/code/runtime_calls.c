@@ -123,6 +123,12 @@ Object *rt_materialize(Thread *self, Class *cls, int32_t length, int32_t locks) 
     while (locks-- > 0) monitor_enter_quietly(self, o);
     return o;
 }
+Object *rt_materialize_box(Thread *self, Class *cls, Object **cache, int32_t least, int64_t value) {
+    uint64_t index = (uint64_t)value - (uint64_t)(int64_t)least;
+    const Object *known = *cache;
+    if (index < (uint64_t)known->length) return ARRAY_DATA(known, Object *)[index];
+    return object_allocate_beyond(self, cls, 0);
+}
 void rt_class_init(Thread *self, Class *cls) { class_ensure_initialized(self, cls); }
 void rt_register_finalizer(Thread *self, Object *o) {
     invoke_void(self, WK_M(Finalizer_register), ENTRY_VM, 1, o);
