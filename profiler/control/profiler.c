@@ -18,6 +18,7 @@
 #include "profiler/control/transport.h"
 #include "profiler/store/writer.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <pthread.h>
@@ -58,7 +59,7 @@ static struct Profiler {
     char *path;
     int64_t wall_start_ns, start_ns;
     pid_t process;                  // in another one, no thread but the caller is left
-    char *vm_version, *jdk_version, *command, *mode;
+    char *vm_version, *jdk_version, *command, *class_path, *mode;
     ProfileRun run;                 // its numbers
     pthread_mutex_t lock;
     Record *first, **last;          // oldest first
@@ -154,11 +155,29 @@ static void replace(char **to, const char *text) {
     *to = text ? strdup(text) : NULL;
 }
 
+// The class path with whole names, for readers elsewhere. NULL: no memory.
+static char *absolute_path(const char *list) {
+    char *text = NULL, folder[PATH_MAX];
+    size_t size;
+    FILE *out = getcwd(folder, sizeof folder) ? open_memstream(&text, &size) : NULL;
+    for (size_t n; out; list += n + 1) {
+        n = strcspn(list, ":");
+        fprintf(out, "%s%s%.*s", *list == '/' ? "" : folder, *list == '/' ? "" : "/", (int)n, list);
+        if (!list[n]) break;
+        putc(':', out);
+    }
+    if (out) fclose(out);
+    return text;
+}
+
 void profiler_describe_run(const ProfileRun *run) {
     replace(&profiler.vm_version, run->vm_version);
     replace(&profiler.jdk_version, run->jdk_version);
     replace(&profiler.command, run->command);
     replace(&profiler.mode, run->mode);
+    char *absolute = run->class_path && *run->class_path ? absolute_path(run->class_path) : NULL;
+    replace(&profiler.class_path, absolute);
+    free(absolute);
     profiler.run = *run;
 }
 
@@ -778,6 +797,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     time_t start = (time_t)(profiler.wall_start_ns / 1000000000);
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&start, &tm));
     meta(m, "command", profiler.command);
+    if (profiler.class_path) meta(m, "class-path", profiler.class_path);
     meta_number(m, "process", (uint64_t)getpid());
     meta(m, "vm", profiler.vm_version);
     meta(m, "jdk", profiler.jdk_version);

@@ -272,7 +272,7 @@ static int command_report(char **argv) {
     refuse_check_options(&o);
     if (o.format || o.output) usage("formats and -o belong to export", NULL);
     if ((o.method != NULL) + (o.source != NULL) + (o.bytecode != NULL) > 1) usage("--method, --source and --bytecode are reports by themselves; take one", NULL);
-    if (o.classes && !o.bytecode) usage("--classes belongs to --bytecode", NULL);
+    if (o.classes && !o.bytecode && !o.format) usage("--classes belongs to --bytecode and to export --lcov", NULL);
     if (o.json && (o.method || o.source || o.bytecode)) usage("--json is of the whole report; --method, --source and --bytecode print text", NULL);
     if (o.html && (o.json || o.method || o.source || o.bytecode)) usage("--html stands alone", NULL);
     if (o.html) return with_file(&o, prof_html);

@@ -62,6 +62,7 @@ typedef struct ProfileRun {
     const char *vm_version;
     const char *jdk_version;
     const char *command;      // main class or jar with its arguments; NULL: unknown
+    const char *class_path;   // as the program has it; NULL: none
     const char *mode;         // how code ran: "-Xint", "-Xcomp" or "mixed"
     uint64_t checks;          // executed by the threads, sampling only
     uint64_t samples;         // checks that recorded

@@ -220,6 +220,7 @@ static void describe_run(bool whole) {
         .vm_version = "cabernet " CABERNET_VERSION,
         .jdk_version = version,
         .command = options_property(&vm.options, "sun.java.command"),
+        .class_path = options_property(&vm.options, "java.class.path"),
         .mode = execution_mode(),
         .off_ns = profile.off_ns + (profile.stopped_at ? (uint64_t)(thread_now() - profile.stopped_at) : 0),
         .changes = profile.changes,

@@ -1,136 +1,339 @@
-// `cabernet-prof export --lcov`: counts of lines and branches of the program's sources as lcov's tracefiles have them (man geninfo), which
-// genhtml shows. A profile knows what was executed: lines of which no call, branch, invocation or field access was recorded are not
-// in it, and no edge of a branch that was never reached.
+// `cabernet-prof export --lcov`: coverage of the program's sources as lcov's tracefiles have it (man geninfo), which genhtml shows:
+// methods, lines and branches, those that were never reached with 0. What could be reached is in the class files of the class path
+// (prof_classes.h); of a class that is not there, the file has what was executed.
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "bytecode/classfile/opcodes.h"
+#include "profiler/tool/export/prof_coverage.h"
 #include "profiler/tool/export/prof_export.h"
+#include "profiler/tool/read/prof_classes.h"
 #include "profiler/tool/view/prof_source.h"
 
-// How often an instruction was executed, as one analysis counts it; of a branch one edge.
-typedef struct Place {
-    const char *path;  // of the source
-    uint32_t line, method;
-    int64_t bci;
-    uint64_t edge;     // of a branch, else 0
-    size_t analysis;
-    bool branch;
-    uint64_t count;
-} Place;
+typedef enum ItemKind { ITEM_METHOD, ITEM_EDGE, ITEM_LINE } ItemKind;
 
-// By line; on a line branches first, by method, instruction and edge.
-static int compare_places(const void *x, const void *y) {
-    const Place *a = x, *b = y;
+// A line of the output.
+typedef struct Item {
+    const char *path;     // of the source
+    const char *method;   // ITEM_METHOD: its name
+    uint32_t line;
+    ItemKind kind;
+    uint64_t place;       // of an instruction: its method and bytecode index
+    uint64_t edge;        // ITEM_EDGE
+    uint64_t count;
+} Item;
+
+typedef struct Lcov {
+    const ProfFile *f;
+    const ProfOptions *o;
+    CoverageCounts *counts;
+    Item *items;
+    size_t count, capacity;
+    char **texts;          // of the items
+    size_t text_count, text_capacity;
+    HashTable classes;     // class files that were read: numbers of their names in `names`, plus 1
+    char **names;
+    size_t name_count, name_capacity;
+    bool *known;           // by method of the profile: its class file was read
+    uint64_t places;
+} Lcov;
+
+// ---- items -------------------------------------------------------------------------------------
+
+static int compare_items(const void *x, const void *y) {
+    const Item *a = x, *b = y;
     int order = strcmp(a->path, b->path);
     if (order) return order;
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
     if (a->line != b->line) return a->line < b->line ? -1 : 1;
-    if (a->branch != b->branch) return a->branch ? -1 : 1;
-    if (a->analysis != b->analysis) return a->analysis < b->analysis ? -1 : 1;
-    if (a->method != b->method) return a->method < b->method ? -1 : 1;
-    if (a->bci != b->bci) return a->bci < b->bci ? -1 : 1;
+    if (a->place != b->place) return a->place < b->place ? -1 : 1;
     return a->edge < b->edge ? -1 : a->edge > b->edge;
 }
 
-static bool same_instruction(const Place *a, const Place *b) {
-    return a->line == b->line && a->analysis == b->analysis && a->method == b->method && a->bci == b->bci && strcmp(a->path, b->path) == 0;
+static void add_item(Lcov *w, Item item) {
+    if (!GROW(w->items, w->capacity, w->count + 1)) prof_out_of_memory();
+    w->items[w->count++] = item;
 }
 
-// Analyses whose counts for an instruction add up to its executions, and the column of its method.
-static int method_column(const ProfAnalysis *a, const ProfOptions *o) {
-    static const char *const known[][2] = {{"branch", "method"}, {"call-edge", "caller"}, {"call-tree", "caller"},
-                                           {"field-site", "method"}, {"receiver", "method"}};
-    if (o->analysis && strcmp(o->analysis, a->name) != 0) return -1;
-    int line = prof_column(a, "line"), bci = prof_column(a, "bci");
-    if (line < 0 || bci < 0 || a->columns[line].kind != FORMAT_COLUMN_SIGNED || a->columns[bci].kind != FORMAT_COLUMN_SIGNED) return -1;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        int method = prof_column(a, known[i][1]);
-        if (strcmp(a->name, known[i][0]) == 0 && method >= 0 && a->columns[method].kind == FORMAT_COLUMN_METHOD) return method;
+// Keeps a text that was malloc'd.
+static char *keep(Lcov *w, char *text) {
+    if (!GROW(w->texts, w->text_capacity, w->text_count + 1)) prof_out_of_memory();
+    return w->texts[w->text_count++] = text;
+}
+
+// ---- class files -------------------------------------------------------------------------------
+
+static uint32_t hash_of_name(const void *w, uintptr_t item) { return hash_string(((const Lcov *)w)->names[item - 1]); }
+static bool is_name(const void *w, uintptr_t item, const void *key) { return strcmp(((const Lcov *)w)->names[item - 1], key) == 0; }
+static const HashKind by_class_name = {hash_of_name, is_name};
+
+// A class's name with dots; NULL: a loader would not find it in this file, for it has another name, or is not the first of that name on the
+// class path.
+static const char *first_of_name(Lcov *w, const ClassFile *cf, const char *file) {
+    ClassFileUtf8 utf8 = classfile_this_name(cf);
+    char *name = strndup((const char *)utf8.ptr, utf8.len);
+    if (!name) prof_out_of_memory();
+    bool is_its_file = strncmp(file, name, strlen(name)) == 0 && strcmp(file + strlen(name), ".class") == 0;
+    prof_defuse(name, strlen(name));
+    for (char *p = name; *p; p++)
+        if (*p == '/') *p = '.';
+    if (!is_its_file || hash_find(&w->classes, &by_class_name, w, hash_string(name), name)) {
+        free(name);
+        return NULL;
     }
-    return -1;
+    if (!GROW(w->names, w->name_capacity, w->name_count + 1)) prof_out_of_memory();
+    w->names[w->name_count++] = name;
+    if (!hash_add(&w->classes, &by_class_name, w, hash_string(name), w->name_count)) prof_out_of_memory();
+    return name;
 }
 
-static size_t collect(const ProfFile *f, const ProfOptions *o, size_t analysis, char **paths, Place *to) {
-    const ProfAnalysis *a = &f->analyses[analysis];
-    int method = method_column(a, o), line = prof_column(a, "line"), bci = prof_column(a, "bci"), edge = prof_column(a, "edge");
+static char *defused(ClassFileUtf8 utf8) {
+    char *text = strndup(utf8.ptr ? (const char *)utf8.ptr : "", utf8.len);
+    if (!text) prof_out_of_memory();
+    prof_defuse(text, strlen(text));
+    return text;
+}
+
+// The edges of a branch; those of a switch that lead to one place are one.
+static void add_edges(Lcov *w, const char *path, uint32_t line, uint64_t place, const Coverage *c, const PathBlock *b) {
+    const PathEdge *edges = &c->graph->edges[b->first_edge];
+    const uint64_t *taken = &c->edges[b->first_edge];
+    size_t first = w->count;
+    for (uint32_t i = 0, kinds = 0; i < b->edge_count; i++) {
+        size_t same = 0;
+        while (b->edge_count > 2 && same < i && edges[same].to != edges[i].to) same++;
+        if (b->edge_count > 2 && same < i) {
+            for (size_t k = first; k < w->count; k++)
+                if (w->items[k].edge == edges[i].to) w->items[k].count += taken[i];
+            continue;
+        }
+        add_item(w, (Item){path, NULL, line, ITEM_EDGE, place, b->edge_count > 2 ? edges[i].to : kinds++, taken[i]});
+    }
+    if (b->edge_count <= 2) return;
+    for (size_t k = first; k < w->count; k++) w->items[k].edge = k - first;  // in the order of the cases
+    if (w->count - first < 2) w->count = first;
+}
+
+// Instructions of one line that stand behind each other are one item.
+static void add_code(Lcov *w, const char *path, const ClassFileCode *code, const Coverage *c) {
+    uint64_t place = w->places;
+    int before = 0;
+    for (uint32_t bci = 0, length; bci < code->code_len; bci += length) {
+        int line = classfile_line_of(code, bci);
+        length = opcodes_length(code->code, code->code_len, bci);
+        if (line > 0 && line == before) w->items[w->count - 1].count = c->at[bci] > w->items[w->count - 1].count ? c->at[bci] : w->items[w->count - 1].count;
+        else if (line > 0) add_item(w, (Item){path, NULL, (uint32_t)line, ITEM_LINE, place + bci, 0, c->at[bci]});
+        before = line;
+        if (!length) break;
+    }
+    w->places += code->code_len;
+    for (uint32_t i = 0; c->graph && c->branches && i < c->graph->block_count; i++) {
+        const PathBlock *b = &c->graph->blocks[i];
+        int line = classfile_line_of(code, b->last);
+        if (b->edge_count > 1 && line > 0) add_edges(w, path, (uint32_t)line, place + b->last, c, b);
+    }
+}
+
+// What a compiler has made is not in the source, the bodies of lambdas are.
+static bool is_of_source(const ClassFileMethod *k, const char *name) {
+    return k->code && k->code->line_count && (!((k->access_flags & ACC_SYNTHETIC) || (k->marks & CFM_SYNTHETIC)) || strncmp(name, "lambda$", 7) == 0);
+}
+
+static bool passes(const Lcov *w, const ProfMethod *m) {
+    bool pass = w->o->filter_count == 0;
+    for (size_t i = 0; i < w->o->filter_count && !pass; i++) pass = prof_match(m, w->o->filters[i]);
+    return pass;
+}
+
+static void add_method(Lcov *w, const char *path, const ProfMethod *m, const ClassFile *cf, const ClassFileMethod *k) {
+    const uint32_t *methods;
+    size_t count = coverage_methods(w->counts, m->class_name, m->name, m->desc, &methods);
+    for (size_t i = 0; i < count; i++) w->known[methods[i]] = true;
+    if (!is_of_source(k, m->name) || !passes(w, m)) return;
+    Coverage c;
+    coverage_of(w->counts, methods, count, cf, k->code, &c);
+    add_code(w, path, k->code, &c);
+    int line = classfile_line_of(k->code, 0);
+    if (line > 0) add_item(w, (Item){path, keep(w, prof_method_exact(m)), (uint32_t)line, ITEM_METHOD, w->places, 0, c.entries});
+    coverage_free(&c);
+}
+
+static void add_class(void *arg, const char *file, const uint8_t *bytes, size_t size) {
+    Lcov *w = arg;
+    ClassFileError error;
+    ClassFile *cf = classfile_parse(bytes, size, NULL, &error);
+    if (!cf) fprintf(stderr, "cabernet-prof: %s: %s\n", file, error.msg);
+    const char *name = cf ? first_of_name(w, cf, file) : NULL;
+    if (name && cf->source_file_index) {
+        char *source = defused(classfile_utf8(cf, cf->source_file_index));
+        ProfMethod m = {.class_name = name, .source = source, .flags = FORMAT_METHOD_APPLICATION};
+        char *path = keep(w, prof_source_path(&m));
+        for (uint32_t i = 0; i < cf->method_count; i++) {
+            char *method = defused(classfile_utf8(cf, cf->methods[i].name_index)), *desc = defused(classfile_utf8(cf, cf->methods[i].desc_index));
+            m.name = method, m.desc = desc;
+            add_method(w, path, &m, cf, &cf->methods[i]);
+            free(method), free(desc);
+        }
+        free(source);
+    }
+    if (cf) classfile_free(cf);
+}
+
+// ---- what has no class file --------------------------------------------------------------------
+
+// Rows of branches, and of what else knows lines; how many have a class whose file was not read.
+static size_t add_rows(Lcov *w, uint16_t analysis, char *const *paths) {
+    const ProfAnalysis *a = &w->f->analyses[analysis];
+    int line = prof_column(a, "line"), bci = prof_column(a, "bci"), edge = prof_column(a, "edge"), method = -1;
     size_t n = 0;
-    ProfView v = prof_view(f, a, &a->merged, o);
+    if (line < 0 || bci < 0 || strcmp(a->name, "path") == 0 || a->columns[line].kind != FORMAT_COLUMN_SIGNED) return 0;
+    for (int c = 0; c < bci; c++)
+        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) method = c;
+    if (method < 0) return 0;
+    ProfView v = prof_view(w->f, a, &a->merged, w->o);
     for (size_t i = 0; i < v.count; i++) {
         const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
         uint32_t m = (uint32_t)row[method];
-        int64_t at = (int64_t)row[line];
-        if (!o->filter_count && !(f->methods[m].flags & FORMAT_METHOD_APPLICATION)) continue;
-        if (!paths[m] || at <= 0 || at > INT32_MAX || !prof_row_count(a, row)) continue;
+        int64_t at = (int64_t)row[line], b = (int64_t)row[bci];
+        if (w->known[m] || (w->o->filter_count ? !passes(w, &w->f->methods[m]) : !(w->f->methods[m].flags & FORMAT_METHOD_APPLICATION))) continue;
+        if (!paths[m] || at <= 0 || at > INT32_MAX || b < 0 || b > UINT16_MAX || !prof_row_count(a, row)) continue;
         if (edge >= 0 && row[edge] > UINT32_MAX) continue;  // no instruction has so many
-        bool branch = strcmp(a->name, "branch") == 0 && edge >= 0;
-        to[n++] = (Place){paths[m], (uint32_t)at, m, (int64_t)row[bci], branch ? row[edge] : 0, analysis, branch, prof_row_count(a, row)};
+        uint64_t place = w->places + (((uint64_t)analysis * w->f->method_count + m) << 16) + (uint64_t)b;
+        add_item(w, (Item){paths[m], NULL, (uint32_t)at, ITEM_LINE, place, 0, prof_row_count(a, row)});
+        if (edge >= 0) add_item(w, (Item){paths[m], NULL, (uint32_t)at, ITEM_EDGE, place, row[edge], prof_row_count(a, row)});
+        n++;
     }
     prof_view_free(&v);
     return n;
 }
 
-// The edges of a branch. A conditional branch has two; how many a switch has the profile does not say beyond the last that
-// was taken. Returns how many, and adds to *taken.
-static uint64_t write_edges(const Place *p, size_t n, unsigned block, uint64_t *taken, FILE *out) {
+// ---- output ------------------------------------------------------------------------------------
+
+typedef struct Total {
+    uint64_t found, hit;
+} Total;
+
+static void add_total(Total *t, uint64_t count) {
+    t->found++;
+    t->hit += count > 0;
+}
+
+static size_t write_methods(const Item *p, size_t n, FILE *out) {
+    Total t = {0};
+    size_t end = 0;
+    for (; end < n && p[end].kind == ITEM_METHOD; end++) fprintf(out, "FN:%u,%s\n", p[end].line, p[end].method);
+    for (size_t i = 0; i < end; i++) {
+        fprintf(out, "FNDA:%llu,%s\n", (unsigned long long)p[i].count, p[i].method);
+        add_total(&t, p[i].count);
+    }
+    if (end) fprintf(out, "FNF:%llu\nFNH:%llu\n", (unsigned long long)t.found, (unsigned long long)t.hit);
+    return end;
+}
+
+// The edges of one branch. Without its class file a profile knows those that were taken: a conditional branch has two, a switch perhaps more
+// than up to the last that was taken.
+static void write_branch(const Item *p, size_t n, unsigned block, Total *t, FILE *out) {
     enum { MOST_EDGES = 1 << 16 };
-    uint64_t edges = p[n - 1].edge + 1 < 2 ? 2 : p[n - 1].edge + 1, written = 0;
+    uint64_t edges = p[n - 1].edge + 1 < 2 ? 2 : p[n - 1].edge + 1;
     size_t at = 0;
     for (uint64_t e = 0; e < edges; e++) {
         if (edges > MOST_EDGES && p[at].edge != e) e = p[at].edge;  // no switch: the file is not to be trusted
         uint64_t count = 0;
         for (; at < n && p[at].edge == e; at++) count += p[at].count;
         fprintf(out, "BRDA:%u,%u,%llu,%llu\n", p->line, block, (unsigned long long)e, (unsigned long long)count);
-        *taken += count > 0;
-        written++;
+        add_total(t, count);
     }
-    return written;
 }
 
-// A source: its branches, then its lines with the count of the instruction of each that was executed most often.
-static void write_source(const Place *p, size_t n, const ProfOptions *o, FILE *out) {
-    uint64_t edges = 0, taken = 0, lines = 0;
-    char *path = o->source ? prof_find_source(p->path, o->source) : NULL;
-    fprintf(out, "SF:%s\n", path ? path : p->path);
-    free(path);
-    for (size_t i = 0, end, block = 0; i < n; i = end) {
+static size_t write_branches(const Item *p, size_t n, FILE *out) {
+    Total t = {0};
+    size_t i = 0;
+    for (size_t end, block = 0; i < n && p[i].kind == ITEM_EDGE; i = end, block++) {
         if (i == 0 || p[i].line != p[i - 1].line) block = 0;
-        for (end = i + 1; end < n && same_instruction(&p[i], &p[end]);) end++;
-        if (p[i].branch) edges += write_edges(p + i, end - i, (unsigned)block++, &taken, out);
+        for (end = i + 1; end < n && p[end].kind == ITEM_EDGE && p[end].line == p[i].line && p[end].place == p[i].place;) end++;
+        write_branch(p + i, end - i, (unsigned)block, &t, out);
     }
-    if (edges) fprintf(out, "BRF:%llu\nBRH:%llu\n", (unsigned long long)edges, (unsigned long long)taken);
+    if (t.found) fprintf(out, "BRF:%llu\nBRH:%llu\n", (unsigned long long)t.found, (unsigned long long)t.hit);
+    return i;
+}
+
+// A line has the count of its instruction that was executed most often.
+static void write_lines(const Item *p, size_t n, FILE *out) {
+    Total t = {0};
     for (size_t i = 0; i < n;) {
         uint32_t line = p[i].line;
         uint64_t most = 0;
         while (i < n && p[i].line == line) {
-            uint64_t count = 0;
-            const Place *first = &p[i];
-            for (; i < n && same_instruction(first, &p[i]); i++) count += p[i].count;
+            uint64_t count = 0, place = p[i].place;
+            for (; i < n && p[i].line == line && p[i].place == place; i++) count += p[i].count;
             if (count > most) most = count;
         }
         fprintf(out, "DA:%u,%llu\n", line, (unsigned long long)most);
-        lines++;
+        add_total(&t, most);
     }
-    fprintf(out, "LF:%llu\nLH:%llu\nend_of_record\n", (unsigned long long)lines, (unsigned long long)lines);
+    fprintf(out, "LF:%llu\nLH:%llu\nend_of_record\n", (unsigned long long)t.found, (unsigned long long)t.hit);
+}
+
+static void write_source(const Item *p, size_t n, const ProfOptions *o, FILE *out) {
+    char *path = o->source ? prof_find_source(p->path, o->source) : NULL;
+    fprintf(out, "SF:%s\n", path ? path : p->path);
+    free(path);
+    size_t at = write_methods(p, n, out);
+    at += write_branches(p + at, n - at, out);
+    write_lines(p + at, n - at, out);
+}
+
+static void write_all(Lcov *w, FILE *out) {
+    qsort(w->items, w->count, sizeof *w->items, compare_items);
+    fputs("TN:cabernet\n", out);
+    for (size_t i = 0, end; i < w->count; i = end) {
+        for (end = i + 1; end < w->count && strcmp(w->items[end].path, w->items[i].path) == 0;) end++;
+        write_source(w->items + i, end - i, w->o, out);
+    }
+}
+
+// What the zeros in the file do not mean.
+static void note(const Lcov *w, size_t rows) {
+    bool paths = false;
+    for (size_t i = 0; i < w->f->analysis_count; i++) paths |= strcmp(w->f->analyses[i].name, "path") == 0;
+    if (rows) fputs("cabernet-prof: of classes that are not on the class path the file has what was executed, and not what was not; --classes names their folders and archives\n", stderr);
+    if (!w->name_count) return;
+    if (!paths) fputs("cabernet-prof: path was not recorded: what stands behind an exception counts as executed, and its handler as not, unless a call, field or branch says otherwise\n", stderr);
+    if (prof_meta(w->f, "scope", NULL))
+        fprintf(stderr, "cabernet-prof: the profile is of scope=%s: all else counts as not executed; --filter leaves it out\n", prof_meta(w->f, "scope", ""));
+}
+
+static void lcov_free(Lcov *w) {
+    for (size_t i = 0; i < w->text_count; i++) free(w->texts[i]);
+    for (size_t i = 0; i < w->name_count; i++) free(w->names[i]);
+    free(w->texts), free(w->names), free(w->items), free(w->known);
+    hash_free(&w->classes);
+    coverage_counts_free(w->counts);
 }
 
 int prof_export_lcov(const ProfFile *f, const ProfOptions *o, FILE *out) {
-    size_t rows = 0, n = 0;
-    char **paths = prof_alloc(f->method_count * sizeof *paths);
+    Lcov w = {.f = f, .o = o, .counts = coverage_counts(f, o), .known = prof_alloc(f->method_count + 1)};
+    bool any = false;
+    size_t rows = 0;
+    char **paths = prof_alloc((f->method_count + 1) * sizeof *paths);
+    for (size_t a = 0; a < f->analysis_count; a++) any |= coverage_knows(&f->analyses[a], o);
+    const char *class_path = o->classes ? o->classes : prof_meta(f, "class-path", NULL);
+    if (any && class_path && prof_is_exact(f)) prof_each_class(class_path, add_class, &w);
+    else if (any && o->classes) fputs("cabernet-prof: --classes is of no use: the profile has samples, which do not say what was not executed\n", stderr);
     for (size_t m = 0; m < f->method_count; m++) paths[m] = prof_source_path(&f->methods[m]);
-    for (size_t a = 0; a < f->analysis_count; a++) rows += method_column(&f->analyses[a], o) >= 0 ? f->analyses[a].merged.rows : 0;
-    Place *places = prof_alloc(rows * sizeof *places);
     for (size_t a = 0; a < f->analysis_count; a++)
-        if (method_column(&f->analyses[a], o) >= 0) n += collect(f, o, a, paths, places + n);
-    if (n) qsort(places, n, sizeof *places, compare_places);
-    if (n) fputs("TN:cabernet\n", out);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && strcmp(places[end].path, places[i].path) == 0;) end++;
-        write_source(places + i, end - i, o, out);
-    }
-    if (!n)
-        fprintf(stderr, "cabernet-prof: %s has no counts of lines%s: record branch, and call-edge, field-site or receiver\n", f->path,
+        if (coverage_knows(&f->analyses[a], o)) rows += add_rows(&w, (uint16_t)a, paths);
+    if (w.count) {
+        write_all(&w, out);
+        note(&w, rows);
+    } else {
+        fprintf(stderr, "cabernet-prof: %s has no counts of lines%s: record path, or branch, and call-edge, field-site or receiver\n", f->path,
                 o->filter_count ? " that pass the filter" : " of the program");
-    free(places);
+    }
+    int code = w.count ? 0 : 1;
     for (size_t m = 0; m < f->method_count; m++) free(paths[m]);
     free(paths);
-    return n ? 0 : 1;
+    lcov_free(&w);
+    return code;
 }

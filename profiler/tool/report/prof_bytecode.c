@@ -1,6 +1,5 @@
 // `cabernet-prof report --bytecode NAME`: the instructions of methods with the counts of each, one column for each analysis that knows
-// bytecode indexes. Class files come from --classes, or from the JDK's modules (its .jmod files).
-#include <glob.h>
+// bytecode indexes.
 #include <stdlib.h>
 
 #include "bytecode/classfile/classfile.h"
@@ -11,57 +10,6 @@
 enum { WIDTH = 13, MOST_METHODS = 20, INSTRUCTION = 400 };
 
 // ---- class files -------------------------------------------------------------------------------
-
-static uint8_t *from_folder(const char *folder, const char *name, size_t *size) {
-    char *path, problem[128];
-    if (asprintf(&path, "%s/%s", folder, name) < 0) prof_out_of_memory();
-    uint8_t *bytes = prof_load(path, size, problem, sizeof problem);
-    free(path);
-    return bytes;
-}
-
-static uint8_t *from_path(const char *list, const char *name, size_t *size) {
-    for (const char *from = list; from; from = *from ? from + 1 : NULL) {
-        size_t n = strcspn(from, ":");
-        char *element = strndup(from, n);
-        if (!element) prof_out_of_memory();
-        uint8_t *bytes = from_folder(element, name, size);
-        if (!bytes) bytes = prof_archive_entry(element, name, size);
-        free(element);
-        if (bytes) return bytes;
-        from += n;
-        if (!*from) break;
-    }
-    return NULL;
-}
-
-// java.base comes first of the modules, and most is in it.
-static uint8_t *from_jdk(const char *name, size_t *size) {
-    const char *home = getenv("CABERNET_JAVA_HOME");
-    char *pattern;
-    glob_t found;
-    uint8_t *bytes = NULL;
-    if (asprintf(&pattern, "%s/jmods/*.jmod", home && *home ? home : "/usr/lib/jvm/java-17-openjdk-*") < 0) prof_out_of_memory();
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc && !bytes; i++) bytes = prof_archive_entry(found.gl_pathv[i], name, size);
-        globfree(&found);
-    }
-    free(pattern);
-    return bytes;
-}
-
-// The loader's name, which may stand behind the class's, is not the file's.
-static uint8_t *load_class(const ProfMethod *m, const char *classes, size_t *size) {
-    char *name;
-    int length = (int)strcspn(m->class_name, "@");
-    if (asprintf(&name, "%.*s.class", length, m->class_name) < 0) prof_out_of_memory();
-    for (int i = 0; i < length; i++)
-        if (name[i] == '.') name[i] = '/';
-    uint8_t *bytes = strstr(name, "../") || *name == '/' ? NULL : from_path(classes ? classes : ".", name, size);
-    if (!bytes) bytes = from_jdk(name, size);
-    free(name);
-    return bytes;
-}
 
 static const ClassFileMethod *method_of(const ClassFile *cf, const ProfMethod *m) {
     for (uint32_t i = 0; i < cf->method_count; i++) {
@@ -169,7 +117,7 @@ static void print_method(const ProfFile *f, const ProfOptions *o, uint32_t m, FI
     const ProfMethod *method = &f->methods[m];
     size_t size, count;
     char *name = prof_method_text(method);
-    uint8_t *bytes = load_class(method, o->classes, &size);
+    uint8_t *bytes = prof_class_file(method->class_name, prof_class_path(f, o->classes), &size);
     ClassFileError error;
     ClassFile *cf = bytes ? classfile_parse(bytes, size, NULL, &error) : NULL;
     const ClassFileMethod *info = cf ? method_of(cf, method) : NULL;
