@@ -239,6 +239,10 @@ bool advice_start(const Options *o, char *error, size_t size) {
         snprintf(error, size, "-Xlayout:%s: %s", o->layout, why);
         return false;
     }
+    if ((o->replay_file || o->replay_record) && o->interpret_only) {
+        snprintf(error, size, "-Xreplay and -Xint exclude each other");
+        return false;
+    }
     if (o->replay_file && o->advice) {
         snprintf(error, size, "-Xreplay and -Xadvice exclude each other: a replay follows its file alone");
         return false;

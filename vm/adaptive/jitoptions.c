@@ -76,8 +76,7 @@ static bool check_cpu(OptionParse *p) {
     return optionlist_refuse(p, "cpu=%s: not a processor that LLVM knows, such as x86-64-v3, skylake or znver2", cpu);
 }
 
-static bool take_others(OptionParse *p, const Options *options) {
-    JitOptions *o = p->to;
+static void take_others(JitOptions *o, const Options *options) {
     o->enabled = !options->interpret_only;
     o->compile_all = options->compile_all && o->enabled;
     o->blocking |= o->compile_all || options->replay_file;
@@ -85,8 +84,6 @@ static bool take_others(OptionParse *p, const Options *options) {
     o->compiler.poll_everywhere = o->poll_stress || o->poll_stress_sites;
     o->compiler.replay_record = options->replay_record;
     o->compiler.replay_file = options->replay_file;
-    if (o->enabled || (!options->replay_record && !options->replay_file)) return true;
-    return optionlist_refuse(p, "-Xreplay and -Xint exclude each other");
 }
 
 int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t size) {
@@ -98,7 +95,8 @@ int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t
         print_help();
         return 1;
     }
-    return check_dump(&p) && check_cpu(&p) && take_others(&p, options) ? 0 : -1;
+    take_others(out, options);
+    return check_dump(&p) && check_cpu(&p) ? 0 : -1;
 }
 
 // ---- filters ---------------------------------------------------------------------------------------
