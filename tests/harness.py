@@ -1,14 +1,32 @@
 """What the Python programs of tests/run share: their tests, what these expect, and the line that scripts/test reads. Each has its own way to run
 programs and to build what it needs."""
-import sys, time, traceback
+import os, sys, time, traceback
 
 _tests = []
+_in_turn = []
+TURNS = 3
+
+
+def turn():
+    """Which part of what takes long runs today (0...2): the day's, so that each has its turn; TURN=N chooses one, TURN=all all of them (None)."""
+    chosen = os.environ.get("TURN") or str(int(time.time()) // 86400 % TURNS)
+    return None if chosen == "all" else int(chosen)
+
+
+def has_turn(number):
+    return turn() is None or number % TURNS == turn()
 
 
 def test(function):
     """A test: a function that raises when it fails."""
     _tests.append(function)
     return function
+
+
+def test_in_turn(function):
+    """One that takes long. Those of a part take turns, unless it is asked for by name."""
+    _in_turn.append(function)
+    return test(function)
 
 
 def expect(what, got, want):
@@ -28,7 +46,9 @@ def expect_in(part, text):
 
 def run_tests():
     """Runs the tests whose names have one of the command line's words in them, or all. Returns the exit code."""
-    chosen = [t for t in _tests if not sys.argv[1:] or any(word in t.__name__ for word in sys.argv[1:])]
+    named = sys.argv[1:]
+    chosen = [t for t in _tests if (any(word in t.__name__ for word in named) if named
+                                    else t not in _in_turn or has_turn(_in_turn.index(t)))]
     failed = 0
     for t in chosen:
         start = time.monotonic()
