@@ -94,6 +94,42 @@ static void linked_class_breaks(void **state) {
     sweep_in_native(release);
 }
 
+// ---- code for shadows --------------------------------------------------------------------------------------
+
+static void prepared_code_waits(void **state) {
+    (void)state;
+    static char area[192];
+    Code *old = new_code(area, 64, false), *prepared = new_code(area + 64, 64, false), *own = new_code(area + 128, 64, false);
+    assert_true(code_prepare(old, profile_generation()));
+    assert_true(code_prepare(prepared, profile_generation()));
+    assert_int_equal(old->state, CODE_REPLACED);
+    assert_null(method_code(&w.compiled));
+    assert_true(code_install(own, profile_generation()));
+    sweep_in_native(release);
+    assert_ptr_equal(code_find(area + 65), prepared);
+    safepoint_stop(main_thread, "test");
+    assert_int_equal(code_enter_prepared(main_thread), 1);
+    safepoint_resume(main_thread);
+    assert_int_equal(own->state, CODE_INVALID);
+    assert_ptr_equal(method_code(&w.compiled), prepared);
+    assert_int_equal(prepared->state, CODE_LIVE);
+    code_evict(SIZE_MAX);
+    sweep_in_native(release);
+}
+
+static void prepared_code_relies_on_classes(void **state) {
+    (void)state;
+    static char area[64];
+    Code *code = new_code(area, sizeof area, true);
+    w.super.subclasses = NULL;
+    w.sub.vtable_final = false;
+    assert_true(code_prepare(code, profile_generation()));
+    w.super.subclasses = &w.sub;
+    code_class_linked(main_thread, &w.sub);
+    assert_int_equal(code->state, CODE_INVALID);
+    sweep_in_native(release);
+}
+
 enum { ROUNDS = 3000, POISON = 0x5d };
 static _Atomic bool quit;
 static Code *released[2 * ROUNDS];
@@ -152,6 +188,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(return_addresses_between_neighbours, setup),
         cmocka_unit_test_setup(linked_class_breaks, setup),
+        cmocka_unit_test_setup(prepared_code_waits, setup),
+        cmocka_unit_test_setup(prepared_code_relies_on_classes, setup),
         cmocka_unit_test_setup(linked_while_swept, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

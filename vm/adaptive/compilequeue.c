@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/invariant.h"
@@ -37,6 +38,9 @@ static struct CompileQueue {
     QueuedTask *queue;
     uint32_t queued, compile_threads, idle_threads, busy_threads;
     uint32_t optimizing;                // threads that work for TIER_OPTIMIZED
+    QueuedTask *to_prepare;             // tasks for shadows, which have a thread of their own
+    bool prepares;                      // that one was started
+    pthread_cond_t idle;                // nothing else is to be compiled
     uint64_t begun;                     // tasks taken from the queue so far
     struct QueuedTask *running;         // those being worked on
     bool closing;                       // the process ends: nothing more is compiled
@@ -51,6 +55,7 @@ static struct CompileQueue {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .work = PTHREAD_COND_INITIALIZER,
     .finished = PTHREAD_COND_INITIALIZER,
+    .idle = PTHREAD_COND_INITIALIZER,
 };
 
 // ---- the compiler, and the end of the process ---------------------------------------------------
@@ -165,29 +170,40 @@ static QueuedTask *take(void) {
     return r;
 }
 
+static bool prepare_too(const QueuedTask *r);
+
+// A bailout of code for shadows says nothing of the method: it stays interpreted in them.
+static void let_go_of(const QueuedTask *r, const CompileResult *result) {
+    Method *m = r->what.method;
+    if (r->what.for_shadows) return;
+    if (!result->code) compilequeue_set(m, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
+    compilequeue_clear(m, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
+}
+
 static void compile(QueuedTask *r) {
     CompileResult result = {0};
-    Method *m = r->what.method;
-    bool print = tiering.options.print_compilation;
+    const Method *m = r->what.method;
+    bool print = tiering.options.print_compilation, shadows = r->what.for_shadows;
     uint32_t generation = profile_generation();
+    code_compile_for_shadows(shadows);
     compilequeue.compiler->compile(&r->what, &result);
+    code_compile_for_shadows(false);
     uint32_t id = 0;
     ASSERT(!result.code || (result.code->method == m && result.code->osr_bci == r->what.osr_bci),
            "%s.%s: code of something else", m->cls->name->text, m->name->text);
     if (result.code) id = result.code->id = atomic_fetch_add(&compilequeue.last_id, 1) + 1;
-    bool installed = result.code && code_install(result.code, generation);
+    bool installed = result.code && (shadows ? code_prepare : code_install)(result.code, generation);
     if (result.code && !installed) compilequeue.compiler->release(result.code);
-    if (print && installed) compilequeue_print_line(&r->what, id, "");
-    if (!result.code) {
-        if (print) compilequeue_print_bailout(&r->what, result.bailout, result.detail);
-        compilequeue_set(m, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
-    }
-    compilequeue_clear(m, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
+    if (print && installed) compilequeue_print_line(&r->what, id, shadows ? "for shadows" : "");
+    if (print && !result.code) compilequeue_print_bailout(&r->what, result.bailout, result.detail);
+    let_go_of(r, &result);
     pthread_mutex_lock(&compilequeue.lock);
+    if (installed) prepare_too(r);
     compilequeue.stats.compile_ns[r->what.tier] += result.compile_ns;
-    if (installed) compilequeue.stats.compiled[r->what.tier]++;
+    if (shadows) compilequeue.stats.prepared += installed;
+    else if (installed) compilequeue.stats.compiled[r->what.tier]++;
     else compilequeue.stats.refused++;
-    if (installed && is_osr(r)) compilequeue.stats.osr++;
+    if (installed && is_osr(r) && !shadows) compilequeue.stats.osr++;
     if (installed) compilequeue.stats.allocations += result.allocations;
     if (installed) compilequeue.stats.vanished += result.vanished;
     pthread_mutex_unlock(&compilequeue.lock);
@@ -221,6 +237,21 @@ static void process_task(QueuedTask *r) {
     }
 }
 
+// Under the lock, which is given up meanwhile.
+static void work_on(QueuedTask *r) {
+    compilequeue.busy_threads++;
+    r->number = ++compilequeue.begun;
+    r->next = compilequeue.running;
+    compilequeue.running = r;
+    bool slow = r->what.tier == TIER_OPTIMIZED && !r->what.for_shadows;
+    compilequeue.optimizing += slow;
+    process_task(r);
+    ASSERT(compilequeue.busy_threads > 0 && compilequeue.optimizing >= slow, "%u busy threads, %u optimise", compilequeue.busy_threads, compilequeue.optimizing);
+    compilequeue.optimizing -= slow;
+    compilequeue.busy_threads--;
+    if (!compilequeue.queue) pthread_cond_signal(&compilequeue.idle);
+}
+
 static void *compile_thread(void *arg) {
     (void)arg;
     pthread_setname_np(pthread_self(), "Compiler");
@@ -229,21 +260,59 @@ static void *compile_thread(void *arg) {
         compilequeue.idle_threads++;
         QueuedTask *r;
         while (compilequeue.closing || !(r = take())) pthread_cond_wait(&compilequeue.work, &compilequeue.lock);
-        ASSERT(compilequeue.idle_threads > 0 && compilequeue.idle_threads + compilequeue.busy_threads <= compilequeue.compile_threads, "%u idle and %u busy threads of %u",
-               compilequeue.idle_threads, compilequeue.busy_threads, compilequeue.compile_threads);
+        ASSERT(compilequeue.idle_threads > 0 && compilequeue.idle_threads + compilequeue.busy_threads <= compilequeue.compile_threads + compilequeue.prepares,
+               "%u idle and %u busy threads of %u", compilequeue.idle_threads, compilequeue.busy_threads, compilequeue.compile_threads);
         compilequeue.idle_threads--;
-        compilequeue.busy_threads++;
-        r->number = ++compilequeue.begun;
-        r->next = compilequeue.running;
-        compilequeue.running = r;
-        bool slow = r->what.tier == TIER_OPTIMIZED;
-        compilequeue.optimizing += slow;
-        process_task(r);
-        ASSERT(compilequeue.busy_threads > 0 && compilequeue.optimizing >= slow, "%u busy threads, %u optimise", compilequeue.busy_threads, compilequeue.optimizing);
-        compilequeue.optimizing -= slow;
-        compilequeue.busy_threads--;
+        work_on(r);
     }
     return NULL;
+}
+
+// ---- for shadows --------------------------------------------------------------------------------
+
+// Under the lock. The hottest; NULL: there is none, or something else is to be compiled first.
+static QueuedTask *take_for_shadows(void) {
+    QueuedTask **best = &compilequeue.to_prepare;
+    if (!*best || compilequeue.queue || compilequeue.closing) return NULL;
+    for (QueuedTask **at = best; *at; at = &(*at)->next)
+        if (heat(*at) > heat(*best)) best = at;
+    QueuedTask *r = *best;
+    *best = r->next;
+    return r;
+}
+
+static void *prepare_thread(void *arg) {
+    enum { NICE = 10 };
+    (void)arg;
+    pthread_setname_np(pthread_self(), "Compiler (low)");
+    setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
+    pthread_mutex_lock(&compilequeue.lock);
+    for (;;) {
+        QueuedTask *r;
+        while (!(r = take_for_shadows())) pthread_cond_wait(&compilequeue.idle, &compilequeue.lock);
+        work_on(r);
+    }
+    return NULL;
+}
+
+// Under the lock. What has become code is to have some for shadows, too; false: that is not wanted, or cannot be. A plan that is
+// recorded or replayed has one code for a method.
+static bool prepare_too(const QueuedTask *r) {
+    const CompilerOptions *o = &tiering.options.compiler;
+    if (r->what.for_shadows || !profile_prepares_shadows() || o->replay_record || o->replay_file) return false;
+    QueuedTask *task = compilequeue.to_prepare;
+    while (task && (task->what.method != r->what.method || task->what.osr_bci != r->what.osr_bci)) task = task->next;
+    if (!task) {
+        task = calloc(1, sizeof *task);
+        if (!task) return false;
+        task->next = compilequeue.to_prepare;
+        compilequeue.to_prepare = task;
+    }
+    task->what = r->what;  // of a lower tier it is not needed any more
+    task->what.for_shadows = true;
+    if (!compilequeue.prepares) compilequeue.prepares = backend_start_helper(prepare_thread, NULL, COMPILE_STACK);
+    pthread_cond_signal(&compilequeue.idle);
+    return true;
 }
 
 // Under the lock.
@@ -331,10 +400,9 @@ bool compilequeue_finished(uint64_t begun) {
 
 static bool is_dead(const Method *m) { return m->cls->space->dead; }
 
-// A method that somebody waits for is on his stack: it lives.
-void compilequeue_forget_dead(void) {
-    pthread_mutex_lock(&compilequeue.lock);
-    for (QueuedTask **at = &compilequeue.queue; *at;) {
+static uint32_t drop_dead(QueuedTask **list) {
+    uint32_t dropped = 0;
+    for (QueuedTask **at = list; *at;) {
         QueuedTask *r = *at;
         if (!is_dead(r->what.method)) {
             at = &r->next;
@@ -342,9 +410,17 @@ void compilequeue_forget_dead(void) {
         }
         ASSERT(!r->waited_for, "somebody waits for %s of an unloaded class", r->what.method->name->text);
         *at = r->next;
-        compilequeue.queued--;
+        dropped++;
         free(r);
     }
+    return dropped;
+}
+
+// A method that somebody waits for is on his stack: it lives.
+void compilequeue_forget_dead(void) {
+    pthread_mutex_lock(&compilequeue.lock);
+    compilequeue.queued -= drop_dead(&compilequeue.queue);
+    drop_dead(&compilequeue.to_prepare);
     if (compilequeue.compiler) compilequeue.compiler->forget_dead(is_dead);
     pthread_mutex_unlock(&compilequeue.lock);
 }
@@ -359,9 +435,10 @@ void compilequeue_after_fork_parent(void) { pthread_mutex_unlock(&compilequeue.l
 void compilequeue_after_fork_child(void) {
     compilequeue.closing = true;
     compilequeue.compiler = NULL;
-    compilequeue.queue = compilequeue.running = NULL;
+    compilequeue.queue = compilequeue.to_prepare = compilequeue.running = NULL;
     compilequeue.queued = compilequeue.compile_threads = compilequeue.idle_threads = compilequeue.busy_threads = compilequeue.optimizing = 0;
     pthread_cond_init(&compilequeue.work, NULL);
     pthread_cond_init(&compilequeue.finished, NULL);
+    pthread_cond_init(&compilequeue.idle, NULL);
     pthread_mutex_unlock(&compilequeue.lock);
 }

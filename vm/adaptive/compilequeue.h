@@ -37,7 +37,7 @@ void compilequeue_print_line(const CompileTask *r, uint32_t id, const char *rest
 void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *detail);
 
 typedef struct CompileStats {
-    uint32_t waiting, compiled[TIERS], osr, refused;
+    uint32_t waiting, compiled[TIERS], osr, refused, prepared;
     uint64_t compile_ns[TIERS];   // of processor time
     uint64_t allocations, vanished;  // CompileResult's, of what was installed
 } CompileStats;

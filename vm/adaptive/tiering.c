@@ -221,6 +221,7 @@ void tiering_print(FILE *out) {
             t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED], t.osr, t.refused, t.waiting,
             (double)compile_ns(&t) / 1e6);
     SnapshotStats s = snapshots_stats();
+    if (t.prepared) fprintf(out, " %u more compilations for shadows\n", t.prepared);
     if (s.made)
         fprintf(out, " snapshots of the profile: %llu, the current one %zuK; at most %.3f ms to make one\n",
                 (unsigned long long)s.made, s.bytes >> 10, (double)s.longest_ns / 1e6);

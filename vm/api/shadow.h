@@ -18,6 +18,7 @@ typedef struct ShadowRequest {
     uint64_t memory;      // bytes that a shadow may map beyond what the program has; 0: no bound
     bool yields;          // no shadow while the processors are busy
     bool huge_pages;      // the heap is put on huge pages
+    bool prepares;        // code is compiled for shadows beforehand
     bool converges;       // fewer shadows when the profile does not change any more
 } ShadowRequest;
 

@@ -108,7 +108,7 @@ const InstrumentHooks instrument_hooks = {
 
 const ShadowHooks shadow_hooks = {
     .fork = process_fork_shadow,
-    .invalidate_all_code = code_invalidate_all_stopped,
+    .enter_prepared_code = code_enter_prepared,
     .keep_code = code_keep,
     .code_addresses = code_addresses,
 };

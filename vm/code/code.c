@@ -115,6 +115,8 @@ typedef struct CodeDependent {
     Code *code;
 } Dependent;
 
+static bool is_usable(const Code *code) { return code->state == CODE_LIVE || code->state == CODE_PREPARED; }
+
 static bool has_dead_owner(const Code *code) {
     for (uint32_t i = 0; i < code->owner_count; i++)
         if (code->owners[i]->dead) return true;
@@ -156,7 +158,7 @@ static Code *find_broken(const Class *cls) {
     for (const Class *c = cls; c; c = c->super)
         for (const Dependent *d = c->dependents; d; d = d->next) {
             uint32_t index = (uint32_t)d->method->vtable_index;
-            if (d->code->state == CODE_LIVE && index < cls->vtable_length && cls->vt->methods[index] != d->target)
+            if (is_usable(d->code) && index < cls->vtable_length && cls->vt->methods[index] != d->target)
                 return d->code;
         }
     return NULL;
@@ -187,7 +189,7 @@ static bool in_table(const Code *code) {
 static void retire(Code *code, int state) {
     ASSERT(in_table(code), "code %p is not registered", (void *)code);
     Method *m = code->method;
-    if (code->state != CODE_LIVE) {
+    if (!is_usable(code)) {
         if (state == CODE_INVALID) code->state = CODE_INVALID;
         return;
     }
@@ -200,6 +202,13 @@ static void retire(Code *code, int state) {
     if (method_code(m) != code) return;
     __atomic_store_n(&m->compiled, NULL, __ATOMIC_RELEASE);
     set_entry(m, (void *)compiled_to_interpreter, (void *)compiled_to_interpreter);
+}
+
+static bool tell(Thread *t, void *arg) {
+    (void)arg;
+    ASSERT(safepoint_stopped_by_me(), "thread %u is told while it may run", t->id);
+    t->deopt_pending = 1;
+    return true;
 }
 
 static void attach_osr(Code *code) {
@@ -218,35 +227,63 @@ static void attach(Code *code) {
     if (old) retire(old, CODE_REPLACED);
 }
 
-bool code_install(Code *code, uint32_t generation) {
+// What was prepared for the same method and loop before. Under the lock.
+static void replace_prepared(const Code *code) {
+    const Table *t = code_registry.table;
+    for (uint32_t i = 0; i < t->count; i++) {
+        Code *old = t->codes[i];
+        if (old != code && old->state == CODE_PREPARED && old->method == code->method && old->osr_bci == code->osr_bci)
+            retire(old, CODE_REPLACED);
+    }
+}
+
+static void make_methods(Code *code) {
+    if (code->osr_bci >= 0) attach_osr(code);
+    else attach(code);
+}
+
+static bool install(Code *code, uint32_t generation, int state) {
     pthread_mutex_lock(&code_registry.lock);
     ASSERT(code->size > 0 && (char *)code->entry >= code->start && (char *)code->entry < code->start + code->size,
            "entry %p of code at %p, %zu bytes", code->entry, (void *)code->start, code->size);
     bool holds = generation == profile_generation() && !has_dead_owner(code) && dependencies_hold(code);
     if (holds) {
-        code->state = CODE_LIVE;
+        code->state = (uint8_t)state;
         code_registry.stats.live++;
         code_registry.stats.installed++;
         code_registry.stats.code_bytes += code->size;
         code_registry.stats.metadata_bytes += code->metadata_bytes;
         table_add(code);
         add_dependents(code);
-        if (code->osr_bci >= 0) attach_osr(code);
-        else attach(code);
+        if (state == CODE_LIVE) make_methods(code);
+        else replace_prepared(code);
     }
     pthread_mutex_unlock(&code_registry.lock);
     if (!holds) counters_give(code);
     return holds;
 }
 
-// ---- invalidation -------------------------------------------------------------------------------
+bool code_install(Code *code, uint32_t generation) { return install(code, generation, CODE_LIVE); }
+bool code_prepare(Code *code, uint32_t generation) { return install(code, generation, CODE_PREPARED); }
 
-static bool tell(Thread *t, void *arg) {
-    (void)arg;
-    ASSERT(safepoint_stopped_by_me(), "thread %u is told while it may run", t->id);
-    t->deopt_pending = 1;
-    return true;
+uint32_t code_enter_prepared(Thread *self) {
+    uint32_t entered = 0;
+    pthread_mutex_lock(&code_registry.lock);
+    const Table *t = code_registry.table;
+    for (uint32_t i = 0; t && i < t->count; i++)
+        if (t->codes[i]->state != CODE_PREPARED) retire(t->codes[i], CODE_INVALID);
+    for (uint32_t i = 0; t && i < t->count; i++) {
+        if (t->codes[i]->state != CODE_PREPARED) continue;
+        t->codes[i]->state = CODE_LIVE;
+        make_methods(t->codes[i]);
+        entered++;
+    }
+    pthread_mutex_unlock(&code_registry.lock);
+    thread_each(self, tell, NULL);
+    return entered;
 }
+
+// ---- invalidation -------------------------------------------------------------------------------
 
 void code_invalidate(Thread *self, Code *code) {
     safepoint_stop(self, "deoptimisation");
@@ -346,7 +383,7 @@ static Code *split(void) {
     for (uint32_t i = 0; i < old->count; i++) {
         Code *c = old->codes[i];
         ASSERT(c->state != CODE_LIVE || c->osr_bci >= 0 || method_code(c->method) == c, "live code %u is not its method's", c->id);
-        if (c->state == CODE_LIVE || c->on_stack) {
+        if (is_usable(c) || c->on_stack) {
             c->on_stack = false;
             t->codes[n++] = c;
             continue;
@@ -460,7 +497,7 @@ static Code *oldest_live(void) {
     Code *oldest = NULL;
     for (uint32_t i = 0; code_registry.table && i < code_registry.table->count; i++) {
         Code *c = code_registry.table->codes[i];
-        if (c->state == CODE_LIVE && (!oldest || c->id < oldest->id)) oldest = c;
+        if (is_usable(c) && (!oldest || c->id < oldest->id)) oldest = c;
     }
     return oldest;
 }
@@ -482,7 +519,7 @@ void code_stats(CodeStats *out) {
 }
 
 void code_print_list(FILE *out) {
-    static const char *const states[] = {"", " replaced", " invalid"};
+    static const char *const states[] = {"", " replaced", " invalid", " for shadows"};
     pthread_mutex_lock(&code_registry.lock);
     for (uint32_t i = 0; code_registry.table && i < code_registry.table->count; i++) {
         const Code *c = code_registry.table->codes[i];

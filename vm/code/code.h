@@ -5,7 +5,8 @@
 // (an assumption broke): new calls no longer reach it, but threads may still be in it. What is in
 // INVALID code leaves it at its next test of Thread.deopt_pending. Code that is not LIVE and on no
 // thread's stack is taken out of the registry while the world is stopped, and its memory released
-// afterwards by a compile thread.
+// afterwards by a compile thread. PREPARED code waits for a shadow (vm/shadow/shadow.h), where it becomes LIVE; what
+// makes LIVE code invalid takes it away as well.
 //
 // Lookups take no lock: the table of code ranges is replaced as a whole, and old ones are freed
 // while the world is stopped. Whoever looks up is a running thread or has stopped the world.
@@ -16,7 +17,7 @@
 
 #include "vm/api/compiler.h"
 
-enum { CODE_LIVE, CODE_REPLACED, CODE_INVALID };
+enum { CODE_LIVE, CODE_REPLACED, CODE_INVALID, CODE_PREPARED };
 
 // The code that the return address belongs to, or NULL. It is the address behind a call: the first byte of a code is
 // none of its own, the first byte behind it may be.
@@ -29,6 +30,12 @@ const CodeStackMap *code_stack_map(const Code *code, const char *return_pc);
 // what it was when the compilation began (`generation`: profile_generation); the caller releases it.
 // Any thread. Replaces the method's former code of the same kind.
 bool code_install(Code *code, uint32_t generation);
+// The same for code that was compiled for shadows: nobody enters it in this process.
+bool code_prepare(Code *code, uint32_t generation);
+// What the compiler asks on this pthread is answered for such code from now on, or not any more.
+void code_compile_for_shadows(bool on);
+// In a shadow, the world stopped: prepared code becomes that of its methods, all other is invalidated. How much there is.
+uint32_t code_enter_prepared(Thread *self);
 // The installed on-stack replacement of `m` for a loop header, or NULL.
 const Code *code_osr(const Method *m, int32_t bci);
 static inline Code *method_code(const Method *m) {

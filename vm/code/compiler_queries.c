@@ -376,8 +376,13 @@ int compiler_bailout(const Method *m) {
     return locals_are_read ? BAILOUT_locals_are_read : -1;
 }
 
-EventSet compiler_events(const Method *m) { return profile_events(m); }
-EventSet compiler_events_at(const Method *m, uint32_t bci) { return instrument_events_at(m, profile_events(m), (int32_t)bci); }
+// What is being compiled on this pthread is for shadows.
+static _Thread_local bool for_shadows;
+
+void code_compile_for_shadows(bool on) { for_shadows = on; }
+
+EventSet compiler_events(const Method *m) { return for_shadows ? profile_shadow_events(m) : profile_events(m); }
+EventSet compiler_events_at(const Method *m, uint32_t bci) { return instrument_events_at(m, compiler_events(m), (int32_t)bci); }
 
 bool compiler_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGuard *guard) {
     return instrument_guard_at(m, bci, event, guard);
@@ -385,7 +390,7 @@ bool compiler_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGu
 
 unsigned compiler_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]) { return instrument_partners_at(m, bci, locals); }
 
-EventSet compiler_counted(void) { return profile_counts(); }
+EventSet compiler_counted(void) { return for_shadows ? profile_shadow_counts() : profile_counts(); }
 
 uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
     return profile_event_site(event, dynamic, words);
@@ -397,8 +402,10 @@ uint32_t compiler_field_id(Field *f) { return fieldid_of(f); }
 CompilerSampling compiler_sampling(void) {
     SamplingRequest asked;
     bool paused;
-    if (!sampling_is_on()) return (CompilerSampling){.on = false};
-    sampling_config(&asked, &paused);
+    if (for_shadows) asked = profile_shadow_sampling();
+    else if (!sampling_is_on()) return (CompilerSampling){.on = false};
+    else sampling_config(&asked, &paused);
+    if (asked.mode == SAMPLING_OFF) return (CompilerSampling){.on = false};
     return (CompilerSampling){true, asked.dup, asked.checks, asked.memory_counter};
 }
 

@@ -37,6 +37,7 @@
 #include "vm/model/vm.h"
 
 static struct Profile {
+    bool prepares;      // code is compiled for shadows; constant from the start on
     bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
     bool recording;            // likewise
     bool crashed;              // this is the copy of a crashed process
@@ -49,8 +50,9 @@ static struct Profile {
     _Atomic int end_signal;  // profile_ends_by_signal; 0: none
 } profile = {.recording = true};
 
-EventSet profile_events(const Method *m) {
-    if (!profile.enabled || !profile.recording) return 0;
+EventSet profile_events(const Method *m) { return profile.enabled && profile.recording ? profile_shadow_events(m) : 0; }
+
+EventSet profile_shadow_events(const Method *m) {
     const ProfilerInterface *p = instrument_hooks.profiler;
     return instrument_events(m) | (p->waits() ? EVENTS_WAIT : 0) | (p->has_ring() ? EVENTS_RING : 0) |
            (p->overwrites() ? EVENTS_OVERWRITE : 0) | (p->has_contexts() ? EVENTS_CONTEXTS : 0) |
@@ -111,10 +113,28 @@ void profile_event_room(Thread *self, enum EventId event) { instrument_hooks.pro
 
 EventSet profile_counts(void) {
     if (!profile.recording) return 0;
-    // In a shadow nothing is compiled that counts; one that counts its checks samples every one.
-    if (threads.shadow ? sampling_is_on() : !thread_has_counters()) return 0;
-    return instrument_hooks.profiler->counts();
+    if (threads.shadow) return profile_shadow_counts();
+    bool own = thread_has_counters() && !profile.prepares;  // else they are those of code for shadows
+    return own ? instrument_hooks.profiler->counts() : 0;
 }
+
+// A shadow that counts its checks samples every one, and samples are reported. Without counters of threads nothing is
+// compiled for shadows, and the interpreter's are its own.
+EventSet profile_shadow_counts(void) {
+    return instrument_hooks.profiler->shadow_request()->checks ? 0 : instrument_hooks.profiler->counts();
+}
+
+// With an interval of one every check is a sample, and checks are counted.
+SamplingRequest profile_shadow_sampling(void) {
+    SamplingRequest sampling = instrument_hooks.profiler->sampling();
+    if (!instrument_hooks.profiler->shadow_request()->checks) return sampling;
+    sampling.mode = SAMPLING_COUNTER;
+    sampling.interval = sampling.burst = 1;
+    sampling.checks = CHECKS_ALL;
+    return sampling;
+}
+
+bool profile_prepares_shadows(void) { return profile.prepares; }
 
 void profile_thread_end(Thread *self) {
     atomic_store(&self->hands_in_counts, true);
@@ -299,11 +319,19 @@ static void instrument_process(void) {
     instrument(&sampling);
 }
 
+// The program itself records nothing: its threads have the plain table, and its code is made without asking.
+static void prepare_process(void) {
+    profile.prepares = true;
+    if (profile_shadow_counts()) thread_use_counters();
+    instrument_configure(instrument_hooks.profiler->events(), instrument_hooks.profiler->placed_events());
+}
+
 bool profile_start(const char *text, char *error, size_t error_size) {
     if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
     exithooks_add(write_at_exit);
-    if (instrument_hooks.profiler->shadow_request()) return true;
-    instrument_process();
+    const ShadowRequest *shadows = instrument_hooks.profiler->shadow_request();
+    if (!shadows) instrument_process();
+    else if (shadows->prepares) prepare_process();
     return true;
 }
 
@@ -360,10 +388,8 @@ bool profile_start_late(Thread *self, const char *text, char *error, size_t erro
 
 // ---- in a shadow (vm/shadow/shadow.h) ---------------------------------------------------------------
 
-// With an interval of one every check is a sample, and checks are counted.
-void profile_begin_in_shadow(bool count_checks) {
-    SamplingRequest sampling = instrument_hooks.profiler->sampling();
-    if (count_checks) sampling.mode = SAMPLING_COUNTER, sampling.interval = sampling.burst = 1, sampling.checks = CHECKS_ALL;
+void profile_begin_in_shadow(void) {
+    SamplingRequest sampling = profile_shadow_sampling();
     instrument_hooks.profiler->shadow_begin();
     instrument(&sampling);
     instrument_linked_methods();

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "vm/api/events.h"
+#include "vm/api/sampling.h"
 #include "vm/api/snapshot.h"
 #include "vm/model/class.h"
 
@@ -44,6 +45,13 @@ void profile_event_room(Thread *self, enum EventId event);
 // What the places of `m` report in code that is compiled now (vm/instrument/scope.h); 0 while nothing is recorded.
 EventSet profile_events(const Method *m);
 
+// With where=shadow: the same in code of shadows, and how that samples. Constant but for what profile_events depends on.
+EventSet profile_shadow_events(const Method *m);
+EventSet profile_shadow_counts(void);
+SamplingRequest profile_shadow_sampling(void);
+// Code is to be compiled for shadows (prepare=code). Any thread, constant from the start on.
+bool profile_prepares_shadows(void);
+
 // ---- for vm/instrument/profilecontrol.c ----
 // Starts profiling a program that is running: profile_start, then every thread that there is. Code compiled before reports
 // nothing and is invalidated.
@@ -69,7 +77,7 @@ ProfileSnapshot *profile_snapshot(uint64_t version);
 
 // ---- for vm/shadow/ ----
 // In a shadow, the world stopped: every thread records everything from now on, and counts checks if that is wanted.
-void profile_begin_in_shadow(bool count_checks);
+void profile_begin_in_shadow(void);
 // Checks of all threads so far; takes the list lock. Exact while the world is stopped.
 uint64_t profile_checks(void);
 // What was recorded, for ProfilerInterface.shadow_take in the process that the shadow is a copy of. World stopped. False:

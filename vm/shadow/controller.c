@@ -105,6 +105,8 @@ static void take_results(Shadow *s, int status) {
         note_reason(p, end);
         f->checks += p->checks;
         f->run_ns += (uint64_t)(p->ended_ns - p->begun_ns);
+        f->cpu_ns += (uint64_t)(p->ended_cpu_ns - p->begun_cpu_ns);
+        if (p->prepared > f->prepared) f->prepared = p->prepared;
         f->adopted += p->adopted;
         f->left += p->left;
     }
@@ -368,6 +370,8 @@ static void tell_facts(void) {
     fact(facts, &n, "shadows-postponed-converged", f->converged_skips);
     fact(facts, &n, "shadow-checks", f->checks);
     fact(facts, &n, "shadow-run-ns", f->run_ns);
+    fact(facts, &n, "shadow-cpu-ns", f->cpu_ns);
+    fact(facts, &n, "shadow-code", f->prepared);
     fact(facts, &n, "shadow-threads", f->adopted);
     fact(facts, &n, "shadow-threads-left", f->left);
     fact(facts, &n, "fork-pauses-ns", f->pauses_ns);

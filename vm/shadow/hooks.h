@@ -8,8 +8,9 @@ typedef struct ShadowHooks {
     // A fork by a pthread that is no thread of the VM's and has stopped the world, with what all parts of the VM do before
     // and after (vm/boot/subsystems.def). In the child `threads.shadow` is set first, and `begin` called.
     int (*fork)(void (*begin)(void));
-    // No code is entered any more, and what is in some leaves it. World stopped.
-    void (*invalidate_all_code)(Thread *self);
+    // The program's code is entered no more, and what is in it leaves it; what was compiled for shadows is entered. World stopped.
+    // How many methods and loops have some.
+    uint32_t (*enter_prepared_code)(Thread *self);
     // While true, no code is released that was installed: a shadow may be about to copy it.
     void (*keep_code)(bool keep);
     // The range that holds all code; empty: there is none. World stopped.

@@ -4,7 +4,8 @@
 // The controller (vm/shadow/controller.c) is a thread of the profiler's in the program's process. It stops the world now
 // and then, forks, and takes what the shadow hands over when that has ended. In the shadow it is the only thread at
 // first: it is the warden (vm/shadow/warden.c), which gives the Java threads pthreads again, switches the profile on,
-// waits for the shadow's end, writes what was collected, and exits. Java code runs in the interpreter there.
+// waits for the shadow's end, writes what was collected, and exits. Java code runs in code that was compiled for shadows
+// beforehand (vm/adaptive/compilequeue.c) and in the interpreter; nothing is compiled there.
 //
 // Nothing that a shadow does is to be seen outside: vm/shadow/syscalls.def says of each system call what happens to
 // it, and a seccomp filter made from that table enforces it (vm/shadow/filter.c, vm/shadow/emulate.c);

@@ -35,7 +35,9 @@ typedef struct ShadowPage {
     uint64_t bytes;                // of the payload, in the file
     uint64_t checks;
     uint32_t adopted, left;
+    uint32_t prepared;             // methods and loops that have code in the shadow
     int64_t begun_ns, ended_ns;    // thread_now()
+    int64_t begun_cpu_ns, ended_cpu_ns;  // processor time of the shadow
 } ShadowPage;
 
 // A shadow as the controller sees it.
@@ -53,7 +55,7 @@ typedef struct ShadowFigures {
     uint64_t forks, refused, postponed_busy, postponed_nobody, converged_skips;
     uint64_t ended[SHADOW_FAILED + 1], by_signal, damaged;
     uint64_t pauses_ns, longest_pause_ns;
-    uint64_t fork_faults, checks, run_ns, adopted, left;
+    uint64_t fork_faults, checks, run_ns, cpu_ns, prepared, adopted, left;
 } ShadowFigures;
 
 enum { SHADOW_REASONS = 32 };      // the last one: all others

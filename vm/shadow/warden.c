@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "vm/instrument/hooks.h"
@@ -133,8 +134,8 @@ static void set_up(Shadow *s) {
     if (!copy_code()) fail("no memory for a copy of the code");
     atomic_store(&s->page->copied, 1);
     if (!shadow_own_memory(s->page, sizeof *s->page, why)) fail(why);
-    profile_begin_in_shadow(shadow.request->checks != 0);
-    shadow_hooks.invalidate_all_code(NULL);
+    profile_begin_in_shadow();
+    s->page->prepared = shadow_hooks.enter_prepared_code(NULL);
     limit_memory();
     if (!shadow_install_filter()) fail("the kernel has no filter for system calls");
     restore_messages();
@@ -171,16 +172,24 @@ static bool write_payload(int fd, const uint8_t *data, size_t bytes) {
     return true;
 }
 
+static int64_t processor_time(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
 _Noreturn void shadow_warden(Shadow *s) {
     uint8_t *data;
     size_t bytes;
     prctl(PR_SET_NAME, "Shadow");
     set_up(s);
     s->page->begun_ns = thread_now();
+    s->page->begun_cpu_ns = processor_time();
     safepoint_resume(NULL);
     wait_for_end(s, s->page->begun_ns);
     safepoint_stop(NULL, "shadow");
     s->page->ended_ns = thread_now();
+    s->page->ended_cpu_ns = processor_time();
     s->page->checks = profile_checks();
     bool ok = profile_export(&data, &bytes) && write_payload(s->fd, data, bytes);
     s->page->bytes = ok ? bytes : 0;

@@ -207,6 +207,9 @@ static void print_shadows(FILE *out, const ProfFile *f) {
          prof_number(number, shadows), (double)prof_meta_number(f, "shadow-run-ns") / 1e9,
          prof_number(checks, prof_meta_number(f, "shadow-checks")), prof_meta(f, "shadow-threads", "?"),
          prof_number(left, prof_meta_number(f, "shadow-threads-left")));
+    if (prof_meta_number(f, "shadow-cpu-ns"))
+        line(out, "", "they took %.3f s of processor time; up to %s methods and loops had code in them",
+             (double)prof_meta_number(f, "shadow-cpu-ns") / 1e9, prof_number(number, prof_meta_number(f, "shadow-code")));
     shadow_ends(out, f);
     line(out, "forks", "stopped the program for %.3f ms each, %.3f ms at most; %s of its %s page faults were in them",
          shadows ? (double)prof_meta_number(f, "fork-pauses-ns") / 1e6 / (double)shadows : 0.0,
