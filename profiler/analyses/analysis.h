@@ -78,6 +78,7 @@ struct Analysis {
     const char *unsampled;  // why it needs every event and sampling is refused; NULL: it can be sampled
     const char *uncut;      // why sampling= is refused, which cuts the program into pieces, although any of its events can be
                             // left out: consumers may sample. NULL: it is not
+    const char *unshadowed; // why where=shadow is refused; NULL: it is not, and its rows are all that it has
     // Key columns of its rows, in order, ended by a NULL name. A count follows.
     Column columns[TABLE_KEYS + 1];
     // Its events are wanted at single places only, which the VM asks for (ProfilerInterface.match): those that may be, and

@@ -226,6 +226,7 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
 
 const Analysis analysis_hot_stream = {
     .name = "hot-stream",
+    .unshadowed = "its streams are found in a grammar of each thread, and are no rows that add up",
     .event = EVENT_COUNT,
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"access", COLUMN_WORD, kinds}},
     .thread_new = thread_new,

@@ -442,6 +442,7 @@ const Analysis analysis_lockorder = {
     .name = "lock-order",
     .event = EVENT_monitor_acquired,
     .unsampled = "an order of locks is between two acquisitions",
+    .unshadowed = "orders of locks are joined over the whole program, and are no rows that add up",
     .columns = {{"class", COLUMN_CLASS, NULL}},
     .on_monitor_acquired = on_monitor_acquired,
     .on_sync_acquire = on_sync_acquire,

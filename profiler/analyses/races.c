@@ -340,6 +340,7 @@ static const char *const accesses[] = {"read", "write", NULL};
 
 const Analysis analysis_races = {
     .name = "races",
+    .unshadowed = "an access is compared with the ones before it in the whole program, which a shadow does not have",
     .event = EVENT_shared_access,
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"access", COLUMN_WORD, accesses}},
     .begin = begin,

@@ -203,6 +203,7 @@ const Analysis analysis_threads = {
     .name = "threads",
     .event = EVENT_monitor_entered,
     .unsampled = "its times and causes need every event",
+    .unshadowed = "its times are the program's own",
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}},
     .begin = begin,
     .narrow = narrow,

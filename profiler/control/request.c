@@ -491,6 +491,15 @@ static bool resolve_natives(Parse *p) {
     return p->values.r->natives || refuse(p, "out of memory");
 }
 
+// Checks are counted by sampling every one.
+static bool refuse_checks(Parse *p) {
+    const Request *r = p->values.r;
+    for (int a = 0; r->shadow.checks && a < ANALYSIS_COUNT; a++)
+        if (r->analysis[a] && analysis_table[a]->unsampled)
+            return refuse(p, "%s in shadows needs a length= in time: %s", analysis_table[a]->name, analysis_table[a]->unsampled);
+    return true;
+}
+
 static bool resolve_shadow(Parse *p) {
     static const enum KeyId only[] = {KEY_LOAD,   KEY_LENGTH, KEY_PERIOD,   KEY_TIMEOUT, KEY_WAIT,
                                       KEY_MEMORY, KEY_PAGES,  KEY_BUSY,     KEY_CONVERGE, KEY_NATIVES, KEY_PREPARE};
@@ -501,14 +510,11 @@ static bool resolve_shadow(Parse *p) {
     if (!r->in_shadows) return refuse_idle(p, only, LENGTH(only), "needs where=shadow");
     if (r->sampling.mode != SAMPLING_OFF)
         return refuse(p, "where=shadow needs sampling=off: shadows are the sample, and record every event");
-    if (r->analysis[ANALYSIS_threads]) return refuse(p, "threads and its parts follow the program itself: where=process");
-    if (r->analysis[ANALYSIS_races]) return refuse(p, "races follows the program itself: where=process");
     if (r->transport.on)
         return refuse(p, "where=shadow needs transport=direct: what shadows do is beside the program already");
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (r->analysis[a] && analysis_table[a]->unsampled)
-            return refuse(p, "%s cannot be in shadows: %s", analysis_table[a]->name, analysis_table[a]->unsampled);
-    if (r->analysis[ANALYSIS_hot_stream]) return refuse(p, "hot-stream in shadows is not built yet");
+        if (r->analysis[a] && analysis_table[a]->unshadowed)
+            return refuse(p, "%s cannot be in shadows: %s", analysis_table[a]->name, analysis_table[a]->unshadowed);
     for (uint32_t i = 0; r->productions && i < productions_count(r->productions); i++)
         if (productions_get(r->productions, i)->frames)
             return refuse(p, "%s takes contexts, which shadows do not hand over: where=process", productions_get(r->productions, i)->name);
@@ -516,7 +522,7 @@ static bool resolve_shadow(Parse *p) {
     s->huge_pages = p->values.PAGES == 0;
     s->prepares = p->values.PREPARE == 0;
     s->converges = p->values.CONVERGE == 0;
-    return resolve_load(p, s) && resolve_length(p, s) && resolve_natives(p)
+    return resolve_load(p, s) && resolve_length(p, s) && refuse_checks(p) && resolve_natives(p)
            && time_of(p, KEY_PERIOD, p->values.PERIOD, "10ms", false, &s->period_ns)
            && time_of(p, KEY_TIMEOUT, p->values.TIMEOUT, "10s", true, &s->limit_ns)
            && time_of(p, KEY_WAIT, p->values.WAIT, "0ms", false, &s->wait_ns)

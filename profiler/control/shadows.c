@@ -7,6 +7,8 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "profiler/analyses/contexts.h"
+#include "profiler/analyses/sitecounts.h"
 
 enum Kind { METHOD, FIELD, CLASS, KINDS };
 static const uint32_t magic = 0x53686164;
@@ -451,6 +453,64 @@ static void renumber_row(Decoder *d, const Analysis *a, TableRow *row) {
     }
 }
 
+// ---- nodes -----------------------------------------------------------------------------------------
+
+// The number of a node follows from the steps that lead to it, whose methods have other numbers here. Parents come first.
+typedef struct Node {
+    uint64_t old, number;
+    TableRow *row;
+    enum { UNKNOWN, WANTED, KNOWN } state;
+} Node;
+
+static int by_old(const void *a, const void *b) {
+    const Node *x = a, *y = b;
+    return x->old < y->old ? -1 : x->old > y->old;
+}
+
+static Node *find_node(Node *nodes, size_t count, uint64_t old) {
+    return bsearch(&(Node){.old = old}, nodes, count, sizeof *nodes, by_old);
+}
+
+// From the first ancestor that is not known down to the node. False: a parent is missing, or its own descendant.
+static bool number_nodes(Node *nodes, size_t count, Node *from, Node **way) {
+    size_t depth = 0;
+    for (Node *n = from; n->state != KNOWN; n = find_node(nodes, count, n->row->key[1])) {
+        if (n->state == WANTED) return false;
+        n->state = WANTED;
+        way[depth++] = n;
+        if (!n->row->key[1]) break;
+        if (!find_node(nodes, count, n->row->key[1])) return false;
+    }
+    while (depth > 0) {
+        Node *n = way[--depth];
+        const uint64_t *key = n->row->key;
+        uint64_t parent = key[1] ? find_node(nodes, count, key[1])->number : 0;
+        n->number = contexts_number(parent, sitecounts_site((uint32_t)key[2], (int32_t)key[3]), (uint32_t)key[4]);
+        n->state = KNOWN;
+    }
+    return true;
+}
+
+static void set_numbers(const Node *nodes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *key = nodes[i].row->key;
+        const Node *parent = key[1] ? find_node((Node *)nodes, count, key[1]) : NULL;
+        key[0] = nodes[i].number;
+        key[1] = parent ? parent->number : 0;
+    }
+}
+
+static void renumber_nodes(Decoder *d, Table *t) {
+    Node *nodes = calloc(t->count + 1, sizeof *nodes), **way = calloc(t->count + 1, sizeof *way);
+    d->bad |= !nodes || !way;
+    for (size_t i = 0; i < t->count && !d->bad; i++) nodes[i] = (Node){.old = t->rows[i].key[0], .row = &t->rows[i]};
+    if (!d->bad) qsort(nodes, t->count, sizeof *nodes, by_old);
+    for (size_t i = 0; i < t->count && !d->bad; i++) d->bad = !number_nodes(nodes, t->count, &nodes[i], way);
+    if (!d->bad) set_numbers(nodes, t->count);
+    free(nodes);
+    free(way);
+}
+
 static void get_table(Decoder *d, const Analysis *a, Table *to) {
     uint64_t count = get64(d);
     TableRow row;
@@ -464,6 +524,8 @@ static void get_table(Decoder *d, const Analysis *a, Table *to) {
         table_add(to, &row);
     }
     if (to->failed) d->bad = true;
+    to->keep_empty = a->columns[0].kind == COLUMN_NODE;
+    if (to->keep_empty && !d->bad) renumber_nodes(d, to);
 }
 
 static void get_thread(Decoder *d, const bool *wanted, WriterThread *t, char **name) {

@@ -282,7 +282,7 @@ static QueuedTask *take_for_shadows(void) {
 }
 
 static void *prepare_thread(void *arg) {
-    enum { NICE = 10 };
+    enum { NICE = 5 };
     (void)arg;
     pthread_setname_np(pthread_self(), "Compiler (low)");
     setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
