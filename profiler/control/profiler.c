@@ -1064,6 +1064,8 @@ bool profiler_shadow_take(const uint8_t *data, size_t size) {
 }
 
 bool profiler_shadow_converged(void) { return shadows_converged(); }
+void profiler_shadow_call(uint32_t caller, uint32_t callee) { shadows_note_call(caller, callee); }
+bool profiler_shadow_phase(void) { return shadows_look(); }
 
 void profiler_shadow_facts(const ShadowFact *facts, int count) {
     free(profiler.facts);
@@ -1131,6 +1133,8 @@ const ProfilerInterface profiler_interface = {
     .shadow_give = profiler_shadow_give,
     .shadow_take = profiler_shadow_take,
     .shadow_converged = profiler_shadow_converged,
+    .shadow_call = profiler_shadow_call,
+    .shadow_phase = profiler_shadow_phase,
     .shadow_native = profiler_shadow_native,
     .shadow_facts = profiler_shadow_facts,
     .forget = profiler_forget,

@@ -33,6 +33,8 @@ void profiler_shadow_begin(void);
 bool profiler_shadow_give(uint8_t **data, size_t *size);
 bool profiler_shadow_take(const uint8_t *data, size_t size);
 bool profiler_shadow_converged(void);
+void profiler_shadow_call(uint32_t caller, uint32_t callee);
+bool profiler_shadow_phase(void);
 bool profiler_shadow_native(const char *class_name, const char *name, const char *desc);
 void profiler_shadow_facts(const ShadowFact *facts, int count);
 void profiler_forget(void);

@@ -502,7 +502,7 @@ static bool refuse_checks(Parse *p) {
 
 static bool resolve_shadow(Parse *p) {
     static const enum KeyId only[] = {KEY_LOAD,   KEY_LENGTH, KEY_PERIOD,   KEY_TIMEOUT, KEY_WAIT,
-                                      KEY_MEMORY, KEY_PAGES,  KEY_BUSY,     KEY_CONVERGE, KEY_NATIVES, KEY_PREPARE};
+                                      KEY_MEMORY, KEY_PAGES,  KEY_BUSY,     KEY_CONVERGE, KEY_NATIVES, KEY_PREPARE, KEY_CHANGE};
     static const OptionUnit sizes[] = {{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"", 1}};
     Request *r = p->values.r;
     ShadowRequest *s = &r->shadow;
@@ -521,6 +521,7 @@ static bool resolve_shadow(Parse *p) {
     s->yields = p->values.BUSY == 0;
     s->huge_pages = p->values.PAGES == 0;
     s->prepares = p->values.PREPARE == 0;
+    s->changes = p->values.CHANGE == 0;
     s->converges = p->values.CONVERGE == 0;
     return resolve_load(p, s) && resolve_length(p, s) && refuse_checks(p) && resolve_natives(p)
            && time_of(p, KEY_PERIOD, p->values.PERIOD, "10ms", false, &s->period_ns)

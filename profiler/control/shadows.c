@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "profiler/analyses/contexts.h"
+#include "profiler/control/phases.h"
 #include "profiler/analyses/sitecounts.h"
 
 enum Kind { METHOD, FIELD, CLASS, KINDS };
@@ -212,6 +213,10 @@ static struct Shadows {
     uint32_t share_count, share_capacity;
     uint64_t shadows;
     bool converged;
+    // Phases of the program.
+    Phases *phases;
+    uint64_t looks;
+    uint32_t phase;
 } shadows;
 
 static uint32_t hash_of(enum Kind kind, const ProfiledMethod *m) {
@@ -620,3 +625,29 @@ void shadows_note_shares(const ShadowThreads *t, int analysis) {
 }
 
 bool shadows_converged(void) { return shadows.converged; }
+
+// ---- phases ----------------------------------------------------------------------------------------
+
+static Phases *phases(void) {
+    if (!shadows.phases) shadows.phases = phases_new(1, 1);
+    return shadows.phases;
+}
+
+void shadows_note_call(uint32_t caller, uint32_t callee) {
+    if (phases()) phases_call(phases(), caller, callee);
+}
+
+// Looks stand for checks. What the profile has of shares is forgotten when there is a phase that it has nothing of, the first one excepted.
+bool shadows_look(void) {
+    int64_t interval = 1;
+    if (!phases()) return false;
+    uint32_t known = phases_count(phases()), phase = phases_burst(phases(), ++shadows.looks, true, &interval);
+    bool is_new = phases_count(phases()) > known, is_first = known == PHASE_BETWEEN + 1, changes = phase != shadows.phase;
+    shadows.phase = phase;
+    if (is_new && !is_first) {
+        shadows.converged = false;
+        shadows.share_count = 0;
+        shadows.shadows = 0;
+    }
+    return changes && !(is_new && is_first);
+}

@@ -31,4 +31,9 @@ extern const ProfileHost shadows_host;
 void shadows_note_shares(const ShadowThreads *t, int analysis);
 bool shadows_converged(void);
 
+// Calls in which threads of the program were found by one look, and the look itself: true if the program has left its phase, or
+// come into another one (profiler/control/phases.h). A phase that is new has shares of its own, of which nothing is known.
+void shadows_note_call(uint32_t caller, uint32_t callee);
+bool shadows_look(void);
+
 #endif

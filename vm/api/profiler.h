@@ -196,6 +196,10 @@ typedef struct ProfilerInterface {
     bool (*shadow_take)(const uint8_t *data, size_t size);
     // What has come so far does not change much any more.
     bool (*shadow_converged)(void);
+    // A call that a thread of the program is in; after those of all threads, whether these are another phase than the time before.
+    // What is known of the shares then begins anew if the phase does. The thread that forks shadows.
+    void (*shadow_call)(uint32_t caller, uint32_t callee);
+    bool (*shadow_phase)(void);
     // Whether natives= lists a native method as benign.
     bool (*shadow_native)(const char *class_name, const char *name, const char *desc);
     // Rows for the profile's header, copied.

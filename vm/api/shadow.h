@@ -19,6 +19,7 @@ typedef struct ShadowRequest {
     bool yields;          // no shadow while the processors are busy
     bool huge_pages;      // the heap is put on huge pages
     bool prepares;        // code is compiled for shadows beforehand
+    bool changes;         // a shadow when the program goes over to another phase
     bool converges;       // fewer shadows when the profile does not change any more
 } ShadowRequest;
 

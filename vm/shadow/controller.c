@@ -3,7 +3,7 @@
 //
 // As the paper's monitor does, it keeps a running average of how many shadows there are, and forks when that is below
 // the load that is asked for. Time long past counts for less, so that after a pause (busy processors) there is no
-// crowd of shadows.
+// crowd of shadows. A change of the program's phase is reason for one at once (vm/shadow/looks.c).
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -278,8 +278,9 @@ static double wanted_load(void) {
 
 static bool wants_one(void) {
     double load = shadow.request->load;
-    if (shadow.live >= SHADOW_MOST || shadow.live >= (int)ceil(load) || shadow.live_ns > load * shadow.seen_ns) return false;
-    if (shadow.live_ns > wanted_load() * shadow.seen_ns) {
+    if (shadow.live >= SHADOW_MOST || shadow.live >= (int)ceil(load)) return false;
+    if (!shadow.changed && shadow.live_ns > load * shadow.seen_ns) return false;
+    if (!shadow.changed && shadow.live_ns > wanted_load() * shadow.seen_ns) {
         shadow.figures.converged_skips++;
         return false;
     }
@@ -296,8 +297,10 @@ static void tick(void) {
     if (shadow.request->yields) look_at_processors();
     bool idle = shadow.live == 0 && !(shadow.request->yields && shadow.busy);
     if (shadow.request->huge_pages) heap_use_huge_pages(&shadow.pages, idle ? COLLAPSE_LOOK_MS * MS : 0);
-    if (atomic_load(&shadow.closing) || !wants_one()) return;
-    fork_one(free_place());
+    if (shadow.request->changes && !(shadow.request->yields && shadow.busy)) shadow.changed |= shadow_phase_changes();
+    if (atomic_load(&shadow.closing) || !wants_one() || !fork_one(free_place())) return;
+    shadow.figures.change_forks += shadow.changed;
+    shadow.changed = false;
 }
 
 // A pthread whose end kills the shadows that it has forked: it stays until the profile's threads are stopped.
@@ -351,7 +354,7 @@ static void fact(ShadowFact *facts, int *count, const char *key, uint64_t value)
 }
 
 static void tell_facts(void) {
-    enum { MOST = 24 + SHADOW_REASONS };
+    enum { MOST = 32 + SHADOW_REASONS };
     static const char *const ends[] = {
         [SHADOW_LENGTH] = "shadows-ended-by-length", [SHADOW_PROGRAM] = "shadows-ended-with-program",
         [SHADOW_ASKED] = "shadows-ended-early", [SHADOW_SYSCALL] = "shadows-ended-by-system-call",
@@ -374,6 +377,10 @@ static void tell_facts(void) {
     fact(facts, &n, "shadow-code", f->prepared);
     fact(facts, &n, "shadow-threads", f->adopted);
     fact(facts, &n, "shadow-threads-left", f->left);
+    fact(facts, &n, "shadow-phase-changes", f->changes);
+    fact(facts, &n, "shadows-at-phase-changes", f->change_forks);
+    fact(facts, &n, "phase-looks", f->looks);
+    fact(facts, &n, "phase-looks-ns", f->looks_ns);
     fact(facts, &n, "fork-pauses-ns", f->pauses_ns);
     fact(facts, &n, "fork-longest-pause-ns", f->longest_pause_ns);
     fact(facts, &n, "fork-page-faults", f->fork_faults);

@@ -55,6 +55,7 @@ typedef struct ShadowFigures {
     uint64_t forks, refused, postponed_busy, postponed_nobody, converged_skips;
     uint64_t ended[SHADOW_FAILED + 1], by_signal, damaged;
     uint64_t pauses_ns, longest_pause_ns;
+    uint64_t looks, looks_ns, changes, change_forks;  // of the program's phases
     uint64_t fork_faults, checks, run_ns, cpu_ns, prepared, adopted, left;
 } ShadowFigures;
 
@@ -75,6 +76,8 @@ typedef struct ShadowState {
     double live_ns, seen_ns;
     uint64_t idle_ticks, all_ticks;
     bool idle_known, busy;
+    int64_t phase_ns;              // when the phase was last looked at
+    bool changed;                  // it has changed, and no shadow was forked since
     HeapPages pages;               // of the heap
     struct ShadowReason {
         char text[190];
@@ -100,6 +103,9 @@ _Noreturn void shadow_end(ShadowEnd why, int64_t number, const char *what);
 void shadow_begin(void);
 // The life of a shadow, from the fork to its exit: by the pthread that forked. The world is stopped.
 _Noreturn void shadow_warden(Shadow *s);
+
+// The program has gone over to another phase since the last look, which is made if it is time for one. The controller. [stops the world]
+bool shadow_phase_changes(void);
 
 // There are sockets or pipes besides the standard streams, which somebody may wait for to be closed.
 bool shadow_has_foreign_files(void);

@@ -219,6 +219,10 @@ static void print_shadows(FILE *out, const ProfFile *f) {
          " profile had converged", prof_number(number, prof_meta_number(f, "shadows-postponed-busy")),
          prof_number(checks, prof_meta_number(f, "shadows-postponed-idle")),
          prof_number(left, prof_meta_number(f, "shadows-postponed-converged")));
+    if (prof_meta_number(f, "phase-looks"))
+        line(out, "", "%s made because the program's phase had changed, which it did %s times; looking for that took %.3f ms of processor time in %s stops",
+             prof_number(number, prof_meta_number(f, "shadows-at-phase-changes")), prof_number(checks, prof_meta_number(f, "shadow-phase-changes")),
+             (double)prof_meta_number(f, "phase-looks-ns") / 1e6, prof_number(left, prof_meta_number(f, "phase-looks")));
 }
 
 // The file of another program says less.

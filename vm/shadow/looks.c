@@ -1,0 +1,57 @@
+// Whether the program has gone over to another phase (change=fork): now and then the world is stopped for as long as it takes to
+// look at the innermost calls of the threads that run. The profiler finds phases in them (profiler/control/phases.h).
+//
+// What that costs is bounded: no look begins before those so far have taken less than a four-hundredth of the time. Processor time: when
+// the processors are busy otherwise, nobody looks unless busy=ignore wants it.
+#include <time.h>
+
+#include "vm/api/stackwalk.h"
+#include "vm/instrument/hooks.h"
+#include "vm/instrument/scope.h"
+#include "vm/shadow/shadow_internal.h"
+
+enum { LOOK_MS = 20, CALLS = 3, SHARE = 400 };
+
+// World stopped.
+static void show_calls(Thread *t) {
+    StackWalk w;
+    const Method *callee = NULL;
+    stackwalk_begin(&w, t);
+    for (int calls = 0; calls < CALLS && stackwalk_next(&w);) {
+        if (!scope_visible(w.method)) continue;
+        if (callee) instrument_hooks.profiler->shadow_call(w.method->id, callee->id), calls++;
+        callee = w.method;
+    }
+}
+
+static int64_t processor_time(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static bool is_due(int64_t now) {
+    const ShadowFigures *f = &shadow.figures;
+    return now - shadow.phase_ns >= LOOK_MS * INT64_C(1000000) && f->looks_ns <= (uint64_t)(now - shadow.started_ns) / SHARE;
+}
+
+bool shadow_phase_changes(void) {
+    int64_t begin = thread_now();
+    uint32_t running = 0;
+    if (!is_due(begin)) return false;
+    shadow.phase_ns = begin;
+    int64_t used = processor_time();
+    safepoint_stop(NULL, "shadow");
+    bool closing = atomic_load(&shadow.closing);
+    for (Thread *t = closing ? NULL : thread_first(); t; t = t->next) {
+        if (t->service || atomic_load(&t->state) != THREAD_PAUSED) continue;
+        show_calls(t);
+        running++;
+    }
+    safepoint_resume(NULL);
+    shadow.figures.looks++;
+    shadow.figures.looks_ns += (uint64_t)(processor_time() - used);
+    if (!running || !instrument_hooks.profiler->shadow_phase()) return false;
+    shadow.figures.changes++;
+    return true;
+}
