@@ -177,6 +177,9 @@ EventSet productionsites_match(uint32_t method, const ClassFile *file, const Cla
     return m ? m->events : 0;
 }
 
+void productionsites_before_fork(void) { pthread_mutex_lock(&sites.lock); }
+void productionsites_after_fork(void) { pthread_mutex_unlock(&sites.lock); }
+
 // ---- sets of events -----------------------------------------------------------------------------
 
 EventSet productionsites_events(void) { return sites.productions ? productions_events(sites.productions) : 0; }

@@ -29,4 +29,8 @@ EventSet productionsites_counts(void);
 // The site that the event decides about, or NULL. Any thread, no lock.
 const MatchSite *productionsites_find(uint32_t method, int32_t bci, enum EventId event);
 
+// Around a fork, in the parent and in the child: the lock of matching, which a compile thread may hold.
+void productionsites_before_fork(void);
+void productionsites_after_fork(void);
+
 #endif

@@ -1078,9 +1078,11 @@ void profiler_before_fork(void) {
     pthread_mutex_lock(&profiler.lock);
     transport_before_fork();
     activity_lock();
+    productionsites_before_fork();
 }
 
 void profiler_after_fork(void) {
+    productionsites_after_fork();
     activity_unlock();
     transport_after_fork();
     pthread_mutex_unlock(&profiler.lock);

@@ -21,4 +21,8 @@ void counters_retire(const Code *code);
 // The counters of such code, or of code that was never installed, are free.
 void counters_give(const Code *code);
 
+// Around a fork, in the parent and in the child: the lock that a compile thread may hold.
+void counters_before_fork(void);
+void counters_after_fork(void);
+
 #endif

@@ -39,4 +39,7 @@ Field *fieldid_field(uint32_t id) {
     return atomic_load(&field_ids.chunks[id / FIELD_CHUNK])[id % FIELD_CHUNK];
 }
 
+void fieldid_before_fork(void) { pthread_mutex_lock(&field_ids.lock); }
+void fieldid_after_fork(void) { pthread_mutex_unlock(&field_ids.lock); }
+
 void fieldid_forget(const Field *f) { atomic_load(&field_ids.chunks[f->id / FIELD_CHUNK])[f->id % FIELD_CHUNK] = NULL; }

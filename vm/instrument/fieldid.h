@@ -14,4 +14,8 @@ static inline uint32_t fieldid_of(Field *f) {
     return __builtin_expect(id != 0, 1) ? id : fieldid_give(f);
 }
 
+// Around a fork, in the parent and in the child: the lock that a compile thread may hold.
+void fieldid_before_fork(void);
+void fieldid_after_fork(void);
+
 #endif

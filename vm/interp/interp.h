@@ -49,6 +49,9 @@ void interp_link_method(Method *m);
 // Decodes now what would be decoded at the first call; no-op for methods without bytecode, and for those that are always
 // carried out by an intrinsic.
 void interp_decode(Method *m);
+// Around a fork, in the parent and in the child: the decoder's lock, which a compile thread may hold.
+void interp_before_fork(void);
+void interp_after_fork(void);
 
 // Runs `m` on the arguments in frame_stack(entry), where `entry` is a FRAME_ENTRY on top of the
 // thread's Java stack and equal to self->frame. True: the result, if any, is at

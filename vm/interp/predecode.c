@@ -368,6 +368,9 @@ void interp_decode(Method *m) {
     pthread_mutex_unlock(&decoding.lock);
 }
 
+void interp_before_fork(void) { pthread_mutex_lock(&decoding.lock); }
+void interp_after_fork(void) { pthread_mutex_unlock(&decoding.lock); }
+
 // ---- code of methods that are not decoded (yet) -------------------------------------------------
 
 // Methods of a kind share their first word; three of those that say how many slots the result has.
