@@ -328,6 +328,7 @@ void shadow_start(Thread *self) {
     shadow.request = instrument_hooks.profiler->shadow_request();
     if (!shadow.request) return;
     shadow.program = getpid();
+    shadow_note_inherited();
     for (int i = 0; i < SHADOW_MOST; i++) shadow.shadows[i].fd = -1;
     shadow.controller = profilerthread_start("Shadows", controller_main, NULL);
     if (!shadow.controller) {

@@ -449,11 +449,30 @@ static int open_descriptors(int except, int fds[static MOST_OPEN]) {
     return count;
 }
 
+static bool is_foreign(int fd, struct stat *st) {
+    return fd > STDERR_FILENO && fstat(fd, st) == 0 && (S_ISSOCK(st->st_mode) || S_ISFIFO(st->st_mode));
+}
+
+void shadow_note_inherited(void) {
+    int fds[MOST_OPEN], count = open_descriptors(-1, fds);
+    struct stat st;
+    for (int i = 0; i < count && shadow.inherited_count < SHADOW_INHERITED; i++)
+        if (is_foreign(fds[i], &st)) shadow.inherited[shadow.inherited_count++] = (struct Inherited){fds[i], st.st_dev, st.st_ino};
+}
+
+static bool was_inherited(int fd, const struct stat *st) {
+    for (int i = 0; i < shadow.inherited_count; i++) {
+        const struct Inherited *h = &shadow.inherited[i];
+        if (h->fd == fd && h->device == st->st_dev && h->inode == st->st_ino) return true;
+    }
+    return false;
+}
+
 bool shadow_has_foreign_files(void) {
     int fds[MOST_OPEN], count = open_descriptors(-1, fds);
     struct stat st;
     for (int i = 0; i < count; i++)
-        if (fds[i] > STDERR_FILENO && fstat(fds[i], &st) == 0 && (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode))) return true;
+        if (is_foreign(fds[i], &st) && !was_inherited(fds[i], &st)) return true;
     return count < 0;
 }
 

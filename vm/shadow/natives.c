@@ -1,5 +1,6 @@
 // Native methods in a shadow (vm/shadow/natives.def).
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,13 +24,14 @@ static const struct Row *row_of(const Method *m) {
     return NULL;
 }
 
-// Of this library or of the JDK's.
+// Of this library or of the JDK's. Asked without dladdr, whose lock a thread may have had that the shadow does not have.
 static bool is_of_the_system(const void *fn) {
     extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-    Dl_info info;
+    struct dl_find_object o;
     size_t home = vm.java_home ? strlen(vm.java_home) : 0;
-    if (!dladdr(fn, &info)) return false;
-    return info.dli_fbase == (const void *)__ehdr_start || (home && strncmp(info.dli_fname, vm.java_home, home) == 0);
+    if (_dl_find_object((void *)fn, &o) != 0) return false;
+    bool own = (uintptr_t)__ehdr_start >= (uintptr_t)o.dlfo_map_start && (uintptr_t)__ehdr_start < (uintptr_t)o.dlfo_map_end;
+    return own || (home && strncmp(o.dlfo_link_map->l_name, vm.java_home, home) == 0);
 }
 
 static bool is_listed(const Method *m) {

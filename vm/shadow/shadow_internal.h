@@ -59,6 +59,7 @@ typedef struct ShadowFigures {
     uint64_t fork_faults, checks, run_ns, cpu_ns, prepared, adopted, left;
 } ShadowFigures;
 
+enum { SHADOW_INHERITED = 64 };
 enum { SHADOW_REASONS = 32 };      // the last one: all others
 
 // ---- the state of this room ----
@@ -84,6 +85,12 @@ typedef struct ShadowState {
         uint64_t count;
     } reasons[SHADOW_REASONS];     // why shadows ended before their time
     int reason_count;
+    struct Inherited {             // sockets and pipes that were there before the program
+        int fd;
+        dev_t device;
+        ino_t inode;
+    } inherited[SHADOW_INHERITED];
+    int inherited_count;
     pid_t program;                 // the process that shadows are copies of
     // Of the last fork; in a shadow its own.
     ShadowPage *page;
@@ -107,7 +114,9 @@ _Noreturn void shadow_warden(Shadow *s);
 // The program has gone over to another phase since the last look, which is made if it is time for one. The controller. [stops the world]
 bool shadow_phase_changes(void);
 
-// There are sockets or pipes besides the standard streams, which somebody may wait for to be closed.
+// Notes the sockets and pipes that there are. What the process was started with Java code cannot close.
+void shadow_note_inherited(void);
+// There are others besides the standard streams, which somebody may wait for to be closed.
 bool shadow_has_foreign_files(void);
 // Sockets and pipes are let go, other descriptors get positions of their own, mappings that are shared become private or read-only. False: *why.
 bool shadow_own_files(int except, char why[static 160]);
