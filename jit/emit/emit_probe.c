@@ -538,7 +538,18 @@ void emit_point_probe(Emit *e) {
     point_slots(m->desc->text, method_is_static(m), slots);
     for (int i = 0; i < POINT_OBJECTS; i++)
         p.args[p.count++] = slots[i] < 0 ? emit_null(e) : emit_load_local(e, (uint32_t)slots[i], KIND_REF);
+    if (e->version.kind != VERSION_ONLY || slots[POINT_RECEIVER] < 0) {
+        report_together(e, &p, 1);
+        return;
+    }
+    LLVMBasicBlockRef report = emit_block(e, "point"), next = emit_block(e, "taken");
+    LLVMValueRef taken = emit_runtime(e, RT_point_taken, p.args, 3);
+    emit_tag(e, taken, "event");
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, taken, emit_int(e, 0), ""), next, report, 1);
+    emit_at(e, report);
     report_together(e, &p, 1);
+    emit_jump(e, next);
+    emit_at(e, next);
 }
 
 void emit_locked_probe(Emit *e, Method *m) {

@@ -110,8 +110,7 @@ static uint32_t context_of(const Here *h) { return activity_context(h->methods, 
 // With the lock.
 static void note_cost(CostKind kind, uint64_t began) {
     uint64_t now = stamp_now();
-    activity.costs[kind].count++;
-    activity.costs[kind].ns += now > began ? now - began : 0;
+    histogram_add(&activity.costs[kind], now > began ? now - began : 0);
 }
 
 // ---- threads ----
@@ -191,6 +190,7 @@ static Share *register_thread(const Thread *t, const char *name, uint64_t now) {
     s->serial = thread_serial(t);
     if (!hash_add(&activity.by_serial, &share_kind, NULL, (uint32_t)s->serial, (uintptr_t)s)) return NULL;
     s->lock_id = thread_lock_id(t);
+    if (GROW_ZEROED(activity.by_lock_id, activity.lock_ids, s->lock_id + 1)) activity.by_lock_id[s->lock_id] = s;
     s->priority = thread_priority(t);
     s->service = thread_is_service(t);
     s->group = group_of(name);
@@ -429,9 +429,8 @@ static void delist(Share *s) {
 }
 
 static Share *owner_of(uint32_t lock_id) {
-    for (uint32_t i = 0; lock_id && i < activity.share_count; i++)
-        if (activity.shares[i]->lock_id == lock_id && !activity.shares[i]->ended) return activity.shares[i];
-    return NULL;
+    Share *s = lock_id && lock_id < activity.lock_ids ? activity.by_lock_id[lock_id] : NULL;
+    return s && s->lock_id == lock_id && !s->ended ? s : NULL;
 }
 
 static Share *owner_of_lock(uintptr_t lock);
@@ -555,7 +554,8 @@ void activity_unblock(Share *s) {
         activity_level(now, s, s->kind, WAIT_NONE);
         trace_event(TRACE_UNBLOCK, now, s->serial, s->kind, s->cls, s->waker_group);
         s->kind = WAIT_NONE;
-        s->owner_timer = s->owner_period = 0;
+        s->owner_timer = 0;
+        s->owner_period = stamp_period_after_wait(s->owner_period);
         s->object = 0;
         s->last_ran = now;
     }
@@ -674,10 +674,17 @@ void activity_release(Share *s, uintptr_t object, bool waited_for) {
 
 // ---- locks of java.util.concurrent ----
 
+static size_t taken_place(uintptr_t lock) { return hash_pointer((const void *)lock) % OWNED_BUCKETS; }
+
+// Only where locks share a place all threads are looked at.
 static Share *owner_of_lock(uintptr_t lock) {
-    for (uint32_t i = 0; lock && i < activity.share_count; i++)
-        for (int k = 0; k < HELD && !activity.shares[i]->ended; k++)
-            if (atomic_load_explicit(&activity.shares[i]->owned[k], memory_order_relaxed) == lock) return activity.shares[i];
+    size_t at = taken_place(lock);
+    uintptr_t last = atomic_load_explicit(&activity.taken[at].lock, memory_order_relaxed);
+    Share *by = atomic_load_explicit(&activity.taken[at].by, memory_order_relaxed);
+    if (!lock || !last) return NULL;
+    if (by && !by->ended && activity_owns(by, lock)) return by;
+    for (uint32_t i = 0; last != lock && i < activity.share_count; i++)
+        if (!activity.shares[i]->ended && activity_owns(activity.shares[i], lock)) return activity.shares[i];
     return NULL;
 }
 
@@ -694,13 +701,39 @@ bool activity_owns(const Share *s, uintptr_t lock) {
     return false;
 }
 
-// Timed as monitors are (vm/threads/monitor.h).
-void activity_own(Share *s, uintptr_t lock, uint32_t cls) {
+static void note_owned(Share *s, uintptr_t lock, uint32_t cls) {
     int k = 0;
     count_owned(s->owned_classes, HELD, cls, 1);
-    if (lockidentity_detail() != LOCKS_BY_CLASS) count_acquired(s, lock, cls, WAIT_OWN);
     while (k < HELD - 1 && atomic_load_explicit(&s->owned[k], memory_order_relaxed)) k++;
     atomic_store_explicit(&s->owned[k], lock, memory_order_relaxed);
+    size_t at = taken_place(lock);
+    if (atomic_load_explicit(&activity.taken[at].lock, memory_order_relaxed) != lock) atomic_store_explicit(&activity.taken[at].lock, lock, memory_order_relaxed);
+    if (atomic_load_explicit(&activity.taken[at].by, memory_order_relaxed) != s) atomic_store_explicit(&activity.taken[at].by, s, memory_order_relaxed);
+}
+
+static void note_disowned(Share *s, uintptr_t lock) {
+    int k = 0;
+    while (k < HELD - 1 && atomic_load_explicit(&s->owned[k], memory_order_relaxed) != lock) k++;
+    if (atomic_load_explicit(&s->owned[k], memory_order_relaxed) == lock) atomic_store_explicit(&s->owned[k], 0, memory_order_relaxed);
+}
+
+bool activity_own_untimed(Share *s, uintptr_t lock, uint32_t cls) {
+    if (s->owner_timer <= 1 || s->wanted == lock || s->open_series || lockidentity_detail() != LOCKS_BY_CLASS) return false;
+    s->owner_timer--;
+    note_owned(s, lock, cls);
+    return true;
+}
+
+bool activity_disown_untimed(Share *s, uintptr_t lock) {
+    if (s->held_count || __atomic_load_n(bucket_of(lock), __ATOMIC_RELAXED)) return false;
+    note_disowned(s, lock);
+    return true;
+}
+
+// Timed as monitors are (vm/threads/monitor.h).
+void activity_own(Share *s, uintptr_t lock, uint32_t cls) {
+    if (lockidentity_detail() != LOCKS_BY_CLASS) count_acquired(s, lock, cls, WAIT_OWN);
+    note_owned(s, lock, cls);
     bool waited = s->wanted == lock;
     progress_made(s, ATTEMPT_LOCK, lock);
     progress_made(s, ATTEMPT_WAY, 0);
@@ -747,10 +780,8 @@ static void charge_parked(uintptr_t lock, LockRow *row, uint64_t held_since, uin
 }
 
 void activity_disown(Share *s, uintptr_t lock, uint32_t cls) {
-    int k = 0;
-    while (k < HELD - 1 && atomic_load_explicit(&s->owned[k], memory_order_relaxed) != lock) k++;
-    if (atomic_load_explicit(&s->owned[k], memory_order_relaxed) == lock) atomic_store_explicit(&s->owned[k], 0, memory_order_relaxed);
     bool timed = false;
+    note_disowned(s, lock);
     for (uint32_t i = 0; i < s->held_count; i++) timed |= s->held[i].object == lock;
     if (!timed && !__atomic_load_n(bucket_of(lock), __ATOMIC_RELAXED)) return;
     Here here = {.count = 0};

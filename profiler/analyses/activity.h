@@ -36,7 +36,7 @@ typedef enum WaitKind { WAIT_NONE, WAIT_ENTER, WAIT_NOTIFY, WAIT_PARK, WAIT_SLEE
 
 enum { CONTEXT_FRAMES = 6, CONTEXT_WALK = 24 };
 enum { MAX_CONTEXTS = 1 << 14, MAX_ROWS = 1 << 13, MAX_GROUPS = 512, GROUP_NAME = 56 };
-enum { SEGMENTS = 48, MAX_LEVEL = 256, BINS = 240, HELD = 8, WAIT_BUCKETS = 256, SWITCH_REASONS = 10 };
+enum { SEGMENTS = 48, MAX_LEVEL = 256, BINS = 240, HELD = 8, WAIT_BUCKETS = 256, OWNED_BUCKETS = 1 << 12, SWITCH_REASONS = 10 };
 
 // A place with its callers. Number 0: none, or no room.
 typedef struct Context {
@@ -180,12 +180,9 @@ typedef struct Levels {
     uint64_t cpu_seen, cpu_at, stopped_since, stopped_ns;
 } Levels;
 
-// What the events of the analysis itself have cost, from their beginning to the end of their work.
+// What the events of the analysis itself have cost, from their beginning to the end of their work. Times of single events, because the
+// thread may lose its processor meanwhile: what such an event took says nothing, and the median says what it usually takes.
 typedef enum CostKind { COST_BLOCK, COST_UNBLOCK, COST_HOLD, COST_RELEASE, COST_WAKE, COST_SWITCH, COST_KINDS } CostKind;
-typedef struct Cost {
-    uint64_t count, ns;
-} Cost;
-
 typedef struct Activity {
     pthread_mutex_t lock;
     bool parts[PART_COUNT];
@@ -194,6 +191,14 @@ typedef struct Activity {
     uint32_t share_count, share_capacity;
     Share *free_shares;        // linked through chain
     HashTable by_serial;
+    Share **by_lock_id;        // that of the thread which has the id now, or had it last
+    uint32_t lock_ids;
+    // By hash: which lock of java.util.concurrent of those that share the place was taken last, and by whom. A lock that is not
+    // there is owned by nobody, or the place has another one. Written without the lock, one word at a time.
+    struct {
+        _Atomic uintptr_t lock;
+        Share *_Atomic by;
+    } taken[OWNED_BUCKETS];
     Share *waiting[WAIT_BUCKETS];
     Context *contexts;
     uint32_t context_count, context_capacity;
@@ -219,7 +224,7 @@ typedef struct Activity {
     uint32_t segment_count;
     Path longest;              // of the threads that have ended
     Levels levels;
-    Cost costs[COST_KINDS];
+    Histogram costs[COST_KINDS];
     FILE *trace;
     uint64_t traced, trace_lost;
 } Activity;
@@ -247,6 +252,9 @@ void activity_acquire(Share *s, uintptr_t object, uint32_t cls);
 bool activity_owns(const Share *s, uintptr_t lock);
 void activity_own(Share *s, uintptr_t lock, uint32_t cls);
 void activity_disown(Share *s, uintptr_t lock, uint32_t cls);
+// The same where only counts change: no wait is behind it or begins, and it is not one of those that are timed. False: it is another.
+bool activity_own_untimed(Share *s, uintptr_t lock, uint32_t cls);
+bool activity_disown_untimed(Share *s, uintptr_t lock);
 void activity_wake(Share *s, uint64_t serial);                   // unpark
 void activity_notify(Share *s, uintptr_t object, bool all);
 void activity_switch(Share *s, bool in, uint32_t processor, uint32_t reason);  // by the scheduler

@@ -104,7 +104,7 @@ static void put_lock_table(Sections *out, const LockTable *t, const LockRow **ro
 
 static const LockTable lock_table = {
     "locks", "Monitors, and locks of java.util.concurrent with one owner (lock), by class: holdings that were timed (all that were waited"
-    " for or are less frequent than one in 20 us, fewer of the rest), entries that waited, their times (within 1.6 %), waits that holders caused",
+    " for or are less frequent than one in 100 us, fewer of the rest), entries that waited, their times (within 1.6 %), waits that holders caused",
     "", by_class, false, false, false, false};
 static const LockTable place_table = {"lock-places", "The same by the place that entered, with its callers", "place stack, ", by_place,
                                       false, false, true, false};
@@ -504,15 +504,16 @@ static void put_costs(Sections *out) {
                                                   "a wait is ended by another", "a processor is lost or got"};
     uint64_t cpu = (uint64_t)clock_process_ns();
     section_begin(out, A, "overhead", "What this analysis has cost by itself, measured (the survey's Tables 4 and 6): of each kind of event"
-                  " how many, how long one took, all of them, and their share in the process's processor time. Counting entries of"
-                  " monitors is not in it", "event text, count varying, one ns, all ns, of the processor time permille");
+                  " how many, how long one took (the median: in some of them the thread lost its processor), as many of these, and their"
+                  " share in the process's processor time. Counting entries of monitors is not in it", "event text, count varying, one ns, all ns, of the processor time permille");
     for (int k = 0; k < COST_KINDS; k++) {
-        const Cost *c = &activity.costs[k];
+        const Histogram *c = &activity.costs[k];
+        uint64_t one = histogram_percentile(c, 0.5);
         section_text(out, names[k]);
         section_number(out, c->count);
-        section_number(out, c->count ? c->ns / c->count : 0);
-        section_number(out, c->ns);
-        section_number(out, cpu ? c->ns * 1000 / cpu : 0);
+        section_number(out, one);
+        section_number(out, c->count * one);
+        section_number(out, cpu ? c->count * one * 1000 / cpu : 0);
     }
     section_end(out);
 }

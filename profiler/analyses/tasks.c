@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "bytecode/classfile/opcodes.h"
 #include "profiler/analyses/trace.h"
 #include "vm/api/stamp.h"
@@ -18,6 +19,7 @@ typedef struct Pending {
     uintptr_t task;
     uint64_t queued;  // 0: not yet
     uint32_t cls;     // of its body; 0: its own
+    uint32_t next;    // in the chain of its hash, or of free ones: one more than the number; 0: the last
 } Pending;
 
 typedef struct TaskClass {
@@ -59,6 +61,8 @@ typedef struct LineSite {
 
 static struct Tasks {
     Pending pending[PENDING];
+    uint32_t chains[PENDING];    // of pending ones, by hash of the task
+    uint32_t pending_used, pending_free;  // so many were ever in use; and a chain of those that are not
     TaskClass classes[MAX_CLASSES];
     uint32_t class_count;
     uint64_t unmatched, dropped;
@@ -177,23 +181,40 @@ static const char *name_of(uint32_t method) { return method < tasks.name_capacit
 
 // ---- tasks ----
 
+static uint32_t *chain_of(uintptr_t task) { return &tasks.chains[hash_pointer((const void *)task) % PENDING]; }
+
+// At the end of a chain. NULL: there is no entry left.
+static Pending *add_pending(uint32_t *end, uintptr_t task) {
+    uint32_t number = tasks.pending_free;
+    if (number) tasks.pending_free = tasks.pending[number - 1].next;
+    else if (tasks.pending_used < PENDING) number = ++tasks.pending_used;
+    else return NULL;
+    tasks.pending[number - 1] = (Pending){.task = task};
+    *end = number;
+    return &tasks.pending[number - 1];
+}
+
+static void remove_pending(const Pending *p) {
+    uint32_t *at = chain_of(p->task), number = (uint32_t)(p - tasks.pending) + 1;
+    while (*at != number) at = &tasks.pending[*at - 1].next;
+    *at = p->next;
+    tasks.pending[number - 1] = (Pending){.next = tasks.pending_free};
+    tasks.pending_free = number;
+}
+
 // The entry of a task: of several, one object being queued several times, the one that has waited longest; one that is not
-// queued yet where `unqueued`. `add`: a free one if there is none. NULL: none, or the table is full there.
+// queued yet where `unqueued`. `add`: a free one if there is none. NULL: none, or there is no room. Looks at so many entries at most.
 static Pending *pending_of(uintptr_t task, bool unqueued, bool add) {
-    Pending *free_one = NULL, *oldest = NULL;
-    uint32_t h = hash_pointer((const void *)task);
-    for (uint32_t i = 0; i < PROBES; i++) {
-        Pending *p = &tasks.pending[(h + i) % PENDING];
+    Pending *oldest = NULL;
+    uint32_t *at = chain_of(task), length = 0;
+    for (; *at && length < PROBES; length++) {
+        Pending *p = &tasks.pending[*at - 1];
         if (p->task == task && (!unqueued || !p->queued) && (!oldest || p->queued < oldest->queued)) oldest = p;
-        if (!p->task && !free_one) free_one = p;
+        at = &p->next;
     }
-    if (oldest || !add) return oldest;
-    if (!free_one) {
-        tasks.dropped++;
-        return NULL;
-    }
-    *free_one = (Pending){.task = task};
-    return free_one;
+    if (!oldest && add && !*at) oldest = add_pending(at, task);
+    if (!oldest && add) tasks.dropped++;
+    return oldest;
 }
 
 static TaskClass *class_of(uint32_t cls) {
@@ -206,7 +227,7 @@ static TaskClass *class_of(uint32_t cls) {
 
 static void has_body(uintptr_t task, uint32_t cls) {
     Pending *p = cls ? pending_of(task, true, true) : NULL;
-    if (p) *p = (Pending){.task = task, .cls = cls};
+    if (p) p->queued = 0, p->cls = cls;
 }
 
 // `inner`: what queues a task may be called by what has queued it already.
@@ -214,7 +235,7 @@ static void queue(uintptr_t task, uint32_t cls, bool inner, uint64_t now) {
     if (!task || (inner && (pending_of(task, false, false) != pending_of(task, true, false)))) return;
     Pending *p = pending_of(task, true, true);
     if (p && p->cls) cls = p->cls;
-    if (p) *p = (Pending){task, now ? now : 1, cls};
+    if (p) p->queued = now ? now : 1, p->cls = cls;
     TaskClass *c = class_of(cls);
     if (c) c->queued++;
 }
@@ -234,14 +255,14 @@ static void begin(Share *s, TaskStack *t, uintptr_t task, uint32_t cls, uint64_t
         if (p && p->queued) note_latency(c, now > p->queued ? now - p->queued : 0);
         else tasks.unmatched++;
     }
-    if (p) *p = (Pending){0};
-    if (t->depth < TASK_DEPTH) t->running[t->depth] = (struct Running){task, cls, now};
+    if (p) remove_pending(p);
+    if (GROW(t->running, t->capacity, t->depth + 1)) t->running[t->depth] = (struct Running){task, cls, now};
     t->depth++;
     trace_event(TRACE_TASK_BEGIN, now, s->serial, 0, cls, 0);
 }
 
 static void end(Share *s, TaskStack *t, uint64_t now) {
-    if (!t->depth || --t->depth >= TASK_DEPTH) return;
+    if (!t->depth || --t->depth >= t->capacity) return;
     const struct Running *r = &t->running[t->depth];
     TaskClass *c = class_of(r->cls);
     uint64_t ns = now > r->began ? now - r->began : 0;
@@ -300,6 +321,11 @@ static void owner(Share *s, TaskStack *t, uint32_t method, uintptr_t lock, uint3
     t->owner_method = method;
     if (owned) activity_own(s, lock, cls);
     else activity_disown(s, lock, cls);
+}
+
+bool tasks_enter_quickly(Share *s, const TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class, bool first) {
+    if (method != t->owner_method) return false;
+    return first ? activity_own_untimed(s, receiver, receiver_class) : activity_disown_untimed(s, receiver);
 }
 
 void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class, uintptr_t first,

@@ -13,16 +13,14 @@
 
 #include "profiler/analyses/activity.h"
 
-enum { TASK_DEPTH = 16 };
-
 // What a thread is doing of it. Belongs to the thread.
 typedef struct TaskStack {
     struct Running {
         uintptr_t task;
         uint32_t cls;
         uint64_t began;
-    } running[TASK_DEPTH];
-    uint32_t depth, owner_method;
+    } *running;              // each within the one before: a task of a fork-join pool runs others while it waits
+    uint32_t capacity, depth, owner_method;
 } TaskStack;
 
 // `between`: what between= names, "A..B,C..D", or NULL. False with *error.
@@ -37,6 +35,8 @@ EventSet tasks_wants(uint32_t method, int32_t bci);
 
 void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class, uintptr_t first,
                  uint32_t first_class, uintptr_t second, uint32_t second_class);
+// The same where it takes or gives a lock and neither is timed; false: it is another. `first`: there is a first argument.
+bool tasks_enter_quickly(Share *s, const TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class, bool first);
 void tasks_instruction(Share *s, uint32_t method, int32_t bci);
 void tasks_leave(Share *s, TaskStack *t, uint32_t method);
 void tasks_mark(Share *s, const char *name, uint64_t key);

@@ -25,6 +25,7 @@ static void *thread_new(AnalysisSettings *settings) {
 static void thread_free(void *state) {
     ThreadState *s = state;
     if (s) sitecounts_free(s->entered);
+    if (s) free(s->tasks.running);
     free(s);
 }
 
@@ -121,6 +122,16 @@ static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, u
     EVENT_PASS(sink, method, receiver, receiver_class, first, first_class, second, second_class);
 }
 
+static bool takes_point(EventThread *t, uint32_t method, uintptr_t receiver, uint32_t cls, bool first) {
+    ThreadState *s = t->point_enter->state;
+    return s->share && tasks_enter_quickly(s->share, &s->tasks, method, receiver, cls, first);
+}
+
+static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
+    (void)state, (void)id, (void)name;
+    events->takes_point = takes_point;
+}
+
 static void on_point_leave(const EventSink_point_leave *sink, uint32_t method) {
     Share *s = ((ThreadState *)sink->state)->share;
     if (s) tasks_leave(s, &((ThreadState *)sink->state)->tasks, method);
@@ -209,6 +220,7 @@ const Analysis analysis_threads = {
     .narrow = narrow,
     .report = activity_report,
     .thread_new = thread_new,
+    .thread_attached = thread_attached,
     .thread_free = thread_free,
     .collect = collect,
     .on_monitor_entered = on_monitor_entered,

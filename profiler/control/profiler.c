@@ -348,6 +348,7 @@ static bool listen(EventThread *t, StateSet *s, Phases *phases) {
         *(EventSink_##id *)at++ = nobody.id;                                                           \
     }
 #include "vm/api/events.def"
+    if (t->point_enter->fn != end_point_enter && t->point_enter[1].fn != end_point_enter) t->takes_point = NULL;
     return true;
 }
 

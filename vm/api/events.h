@@ -7,6 +7,7 @@
 #ifndef CABERNET_VM_API_EVENTS_H
 #define CABERNET_VM_API_EVENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "vm/api/eventpayload.h"
@@ -113,6 +114,10 @@ typedef struct EventThread {
     uint64_t produced[EVENT_COUNT];  // events reported, counted where they are
     uint64_t collapsed;              // entries of hidden methods: no event, their caller stands in
     int64_t counters[EVENT_COUNTERS];  // of productions (docs/PRODUCTIONS.md), which compiled code tests
+    // An entry into a point whose receiver is of that class and whose first argument is an object or (`first` false) NULL, before it
+    // becomes an event (point_enter): true if all has been done that is to be done with it, for which the stack was not needed.
+    // On the thread itself. NULL: every entry becomes an event, as where several analyses hear of it.
+    bool (*takes_point)(struct EventThread *t, uint32_t method, uintptr_t receiver, uint32_t cls, bool first);
     uint64_t bursts;                 // begun so far: between two of them something was not recorded
     // A burst begins, behind so many checks: how many until the next one, where `usual` are asked for. On the thread itself;
     // may change the lists below. NULL: as usual.

@@ -44,6 +44,7 @@ int32_t rt_intrinsic_try(Thread *self, Method *m, Slot *args);
 double rt_fmod(double a, double b);
 float rt_fmodf(float a, float b);
 
+int32_t rt_point_taken(Thread *self, const Method *m, const void *receiver, const void *first);
 int32_t rt_access(Thread *self, const Method *m, int32_t bci, uint32_t access, Field *field, uint32_t type, const void *object,
                   const void *address);
 void rt_event_room(Thread *self, int32_t event);

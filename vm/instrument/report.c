@@ -228,6 +228,13 @@ void report_point(Thread *self, const Method *m, const void *receiver, const voi
     report_point_enter(self, m, receiver, class_or_null(receiver), first, class_or_null(first), second, class_or_null(second));
 }
 
+bool report_point_taken(Thread *self, const Method *m, const void *receiver, const void *first) {
+    EventThread *t = self->prof;
+    if (!t || !t->takes_point || !t->takes_point(t, m->id, (uintptr_t)receiver, object_class(receiver)->id, first)) return false;
+    t->produced[EVENT_point_enter]++;
+    return true;
+}
+
 // ---- objects ----
 
 // What the heap gives for it.

@@ -46,6 +46,9 @@ void report_stack(Thread *t);
 // point_enter of a watched method with these objects, or NULL.
 void report_point(Thread *self, const Method *m, const void *receiver, const void *first, const void *second);
 
+// The same before compiled code leaves itself for it: true if the analysis has taken it (EventThread.takes_point).
+bool report_point_taken(Thread *self, const Method *m, const void *receiver, const void *first);
+
 // The allocation events of a new object, one for each array that it holds down to `depth` levels below it (multianewarray;
 // else 0), as far as they were made.
 void report_new(Thread *self, const Method *m, int32_t bci, const void *object, uint32_t depth);

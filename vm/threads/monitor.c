@@ -230,11 +230,28 @@ static void tell_released(Thread *self, Object *o, bool waited_for) {
     if (forget_timed(self, o) || waited_for) THREAD_TELL(lock_released, self, o, waited_for);
 }
 
+// Of an inflated one: it is free, or the thread's already.
+static bool enter_inflated(Thread *self, const Object *o) {
+    uint32_t word = word_of(o);
+    return tag_of(word) == LOCKWORD_INFLATED && lock_try_enter(self, &monitor_of(word)->lock);
+}
+
+// It is the thread's, and nobody waits for it.
+static bool exit_inflated(Thread *self, const Object *o) {
+    uint32_t word = word_of(o);
+    if (tag_of(word) != LOCKWORD_INFLATED) return false;
+    Lock *lock = &monitor_of(word)->lock;
+    if (!lock_held(self, lock) || atomic_load(&lock->entry)) return false;
+    lock_exit(self, lock);
+    return true;
+}
+
 bool monitor_enter_telling(Thread *self, Object *o) {
     const ThreadEvents *listener = thread_listener();
     bool each = listener->monitor_enter || listener->monitor_acquired || listener->sync_acquire;
-    if (!each && self->lock_timer > 1 && monitor_enter_fast(self, o)) {
-        self->lock_timer--;
+    bool timed = listener->lock_timed && self->lock_timer <= 1;
+    if (!each && !timed && (monitor_enter_fast(self, o) || enter_inflated(self, o))) {
+        if (listener->lock_timed) self->lock_timer--;
         return true;
     }
     THREAD_TELL(monitor_enter, self, o);
@@ -242,7 +259,7 @@ bool monitor_enter_telling(Thread *self, Object *o) {
     if (!entered) return false;
     THREAD_TELL(monitor_acquired, self, o, object_class(o));
     if (listener->sync_acquire && !entered_again(o)) listener->sync_acquire(self, o, o);
-    if (--self->lock_timer <= 0 && thread_listener()->lock_timed) time_holding(self, o);
+    if (thread_listener()->lock_timed && --self->lock_timer <= 0) time_holding(self, o);
     return true;
 }
 
@@ -250,7 +267,7 @@ bool monitor_enter_telling(Thread *self, Object *o) {
 bool monitor_exit_telling(Thread *self, Object *o) {
     const ThreadEvents *listener = thread_listener();
     bool each = listener->monitor_released || listener->sync_release;
-    if (!self->timed_locks && !each && monitor_exit_fast(self, o)) return true;
+    if (!self->timed_locks && !each && (monitor_exit_fast(self, o) || exit_inflated(self, o))) return true;
     bool last = monitor_holds(self, o) && !entered_again(o);
     if (last) tell_released(self, o, is_waited_for(o));
     if (last) THREAD_TELL(sync_release, self, o, o);

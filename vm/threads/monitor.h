@@ -51,8 +51,8 @@ static inline bool monitor_exit_quietly(Thread *self, Object *o) {
 }
 
 // With somebody listening. Timing every holding would cost more than most of them. Timed are those that were waited for, the
-// first after each wait of a thread, all of a thread that enters monitors less than once in 20 microseconds, and one in 2,
-// 4 ... 128 of one that does so more often (stamp_period). Compiled code counts Thread.lock_timer down by itself, and
+// first after each wait of a thread, all of a thread that enters monitors less than once in 100 microseconds, and one in 4,
+// 16 ... 1024 of one that does so more often (stamp_period). Compiled code counts Thread.lock_timer down by itself, and
 // comes here when it has reached 0, and to leave while Thread.timed_locks is not 0.
 bool monitor_enter_telling(Thread *self, Object *o);
 bool monitor_exit_telling(Thread *self, Object *o);

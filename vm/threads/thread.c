@@ -19,6 +19,7 @@
 #include "base/invariant.h"
 #include "base/grow.h"
 #include "base/splitmix.h"
+#include "vm/api/stamp.h"
 #include "vm/threads/backend.h"
 #include "vm/model/vm.h"
 #include "vm/threads/hooks.h"
@@ -515,7 +516,8 @@ void thread_show_blocked(Thread *self, BlockKind kind, Object *object, bool time
 
 void thread_show_running(Thread *self) {
     THREAD_TELL(block_end, self, self->block_kind);
-    self->lock_timer = self->lock_period = 0;  // what comes behind a wait is timed
+    self->lock_timer = 0;  // what comes behind a wait is timed
+    self->lock_period = stamp_period_after_wait(self->lock_period);
     if (self->block_since) {
         int64_t time = thread_now() - self->block_since;
         if (self->block_kind == BLOCK_ENTER) self->blocked_ns += time;
