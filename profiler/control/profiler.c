@@ -186,7 +186,7 @@ EventSet profiler_events(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (listens(a)) events |= analysis_events(analysis_table[a]);
     if (profiler.request.sampling.mode != SAMPLING_OFF) events &= ~EVENTS_NEVER_SAMPLED;
-    return profiler.request.phases ? events | EVENT_BIT(EVENT_call_edge) : events;
+    return profiler.request.phases ? events | EVENTS_PHASES : events;
 }
 
 EventSet profiler_placed_events(void) {
@@ -327,7 +327,7 @@ static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32
 // The lists of all events that somebody listens to, behind each other, are those of the share. False: out of memory.
 static bool listen(EventThread *t, StateSet *s, Phases *phases) {
     size_t count = phases != NULL;
-    EventSet any = phases ? EVENT_BIT(EVENT_call_edge) : 0;
+    EventSet any = phases ? EVENTS_PHASES : 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         EventSet events = heard_by(s, a);
         count += (size_t)__builtin_popcountll(events);
@@ -344,7 +344,7 @@ static bool listen(EventThread *t, StateSet *s, Phases *phases) {
             if (heard_by(s, a) & EVENT_BIT(EVENT_##id))                                                \
                 *sink++ = (EventSink_##id){analysis_table[a]->on_##id, s->state[a]};                   \
         at = (AnySink *)sink;                                                                          \
-        if (phases && EVENT_##id == EVENT_call_edge) *at++ = (AnySink){(void (*)(void))on_call_edge, phases}; \
+        if (phases && (EVENTS_PHASES & EVENT_BIT(EVENT_##id))) *at++ = (AnySink){(void (*)(void))on_call_edge, phases}; \
         *(EventSink_##id *)at++ = nobody.id;                                                           \
     }
 #include "vm/api/events.def"

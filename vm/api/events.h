@@ -53,6 +53,8 @@ enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHOD
 #define EVENTS_OPERANDS EVENT_BIT(EVENT_instruction)
 #define EVENTS_ASSIGNED EVENT_BIT(EVENT_scalar_pair)
 #define EVENTS_NEVER_EVERYWHERE (EVENTS_OPERANDS | EVENTS_ASSIGNED)
+// What tells phases of a program apart.
+#define EVENTS_PHASES EVENT_BIT(EVENT_call_edge)
 // A sample ends in the middle of a path: who listens to all events hears of none.
 #define EVENTS_NEVER_SAMPLED EVENT_BIT(EVENT_path)
 // What orders threads.
