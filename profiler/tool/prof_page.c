@@ -187,7 +187,7 @@ static json_t *analysis_json(Page *p, size_t file, const ProfAnalysis *a) {
     prof_json_put(o, "produced", count_json(a->produced));
     prof_json_put(o, "recorded", count_json(a->recorded));
     prof_json_put(o, "lost", count_json(a->lost));
-    prof_json_put(o, "total", count_json(prof_table_total(a, &a->merged)));
+    prof_json_put(o, "total", count_json(a->merged.total));
     prof_json_put(o, "rowCount", count_json(a->merged.rows));
     prof_json_put(o, "columns", columns);
     // Rows of trees say little by themselves: the tree is in "tree", its calls in "calls".

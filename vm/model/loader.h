@@ -78,11 +78,11 @@ static inline bool module_is_named(const ModuleEntry *m) { return m->name; }
 
 // Is a class the program's, not the class library's? What a class path, a module path or a loader of the program has brought is,
 // the JDK's modules are not, whichever loader they have (javac is in jdk.compiler), nor are the modules that the VM makes for
-// proxies of those (jdk.proxy1).
+// proxies of those (jdk.proxy1), nor the packages jdk.internal, of which the JDK's own loader of a jrt file system brings copies.
 static inline bool class_is_applications(const Class *c) {
     const Symbol *module = c->module ? c->module->name : NULL;
     bool of_the_jdk = module && (strncmp(module->text, "java.", 5) == 0 || strncmp(module->text, "jdk.", 4) == 0);
-    return loader_is_applications(c->loader) && !of_the_jdk;
+    return loader_is_applications(c->loader) && !of_the_jdk && strncmp(c->name->text, "jdk/internal/", 13) != 0;
 }
 
 #endif

@@ -65,6 +65,7 @@ export function flame(root, options) {
         const svg = box.querySelector("svg");
         svg.setAttribute("role", "img");
         svg.setAttribute("aria-label", `${options.title}. The list below it has the same frames.`);
+        box.scrollTop = options.inverted ? 0 : box.scrollHeight;  // where the frames are widest
     }
 
     let drawnAt = 0;

@@ -33,5 +33,9 @@ const title = data.files.map((f) => f.header.command || f.path).join(" — ").sl
 document.title = `cabernet profile: ${title.slice(0, 80)}`;
 document.getElementById("title").textContent = title;
 nav.append(...views.map(([id, name]) => el("a", { href: `#${id}` }, name)));
-window.addEventListener("hashchange", () => { show(); main.focus(); });
+window.addEventListener("hashchange", () => {
+    show();
+    main.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+});
 show();

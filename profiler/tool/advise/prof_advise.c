@@ -228,7 +228,7 @@ static void add_edges(const ProfFile *f, Lines *lines) {
     const ProfAnalysis *a = find_analysis(f, "call-edge");
     int caller = a ? prof_column(a, "caller") : -1, bci = a ? prof_column(a, "bci") : -1, callee = a ? prof_column(a, "callee") : -1;
     if (caller < 0 || bci < 0 || callee < 0) return;
-    uint64_t total = prof_table_total(a, &a->merged);
+    uint64_t total = a->merged.total;
     for (size_t r = 0; r < a->merged.rows; r++) {
         const uint64_t *row = prof_row(a, &a->merged, r);
         const ProfMethod *from = &f->methods[row[caller]], *to = &f->methods[row[callee]];
@@ -249,7 +249,7 @@ static void add_receivers(const ProfFile *f, Lines *lines) {
     const ProfAnalysis *a = find_analysis(f, "receiver");
     int method = a ? prof_column(a, "method") : -1, bci = a ? prof_column(a, "bci") : -1, cls = a ? prof_column(a, "class") : -1;
     if (method < 0 || bci < 0 || cls < 0) return;
-    uint64_t total = prof_table_total(a, &a->merged);
+    uint64_t total = a->merged.total;
     for (size_t r = 0; r < a->merged.rows; r++) {
         const uint64_t *row = prof_row(a, &a->merged, r);
         const ProfMethod *in = &f->methods[row[method]];
@@ -269,7 +269,7 @@ static void add_receivers(const ProfFile *f, Lines *lines) {
 static void print_head(const ProfFile *f, FILE *out) {
     const ProfAnalysis *a = find_analysis(f, "call-edge");
     fprintf(out, "cabernet-advice 1\n# of %s; sampling %s\n", prof_meta(f, "vm", "?"), prof_meta(f, "sampling", "?"));
-    if (a) fprintf(out, "edges count=%llu\n", (unsigned long long)prof_table_total(a, &a->merged));
+    if (a) fprintf(out, "edges count=%llu\n", (unsigned long long)a->merged.total);
 }
 
 int prof_advise(const ProfFile *f, const ProfOptions *o, FILE *out) {

@@ -1,10 +1,12 @@
 #include "profiler/tool/read/prof_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/grow.h"
@@ -36,10 +38,12 @@ static void *keep(ProfFile *f, size_t count, size_t size) {
 
 typedef struct Reader {
     ProfFile *f;
-    const uint8_t *file;      // all bytes
+    uint8_t *buffer;          // bytes of the file that are looked at
+    size_t capacity;
     size_t size, at;
     const uint8_t *p, *end;   // payload of the current chunk
     uint32_t chunk_count;
+    ProfTable *again;         // a thread's table whose rows are wanted now; NULL: the file is read
     ProfProblem problem;
 } Reader;
 
@@ -321,17 +325,48 @@ static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t) {
     size_t depth = 0, room = 0;
     uint64_t last = 0;
     for (size_t i = 0; i < t->rows && !r->problem.found; i++) {
-        uint64_t *row = t->cells + i * (a->column_count + 1u), number = row[0], parent = row[1];
+        const uint64_t *row = prof_row(a, t, i);
+        uint64_t number = row[0], parent = row[1];
         while (depth > 0 && way[depth - 1].number != parent) depth--;
         if (number <= last) prof_wrong(&r->problem, "node %llu is not behind node %llu", (unsigned long long)number, (unsigned long long)last);
         else if (depth == 0 && parent) prof_wrong(&r->problem, "node %llu is not below node %llu", (unsigned long long)number, (unsigned long long)parent);
         if (!GROW(way, room, depth + 1)) prof_out_of_memory();
         last = number;
-        row[1] = depth ? way[depth - 1].name : 0;
-        row[0] = prof_step_hash(r->f, a, row, row[1]);
-        way[depth++] = (struct Level){number, row[0]};
+        prof_set_cell(t, i, 1, depth ? way[depth - 1].name : 0);
+        row = prof_row(a, t, i);
+        prof_set_cell(t, i, 0, prof_step_hash(r->f, a, row, row[1]));
+        way[depth++] = (struct Level){number, prof_row(a, t, i)[0]};
     }
     free(way);
+}
+
+static bool is_wide(uint32_t kind, uint64_t value) {
+    if (kind == FORMAT_COLUMN_SIGNED) return (int64_t)value != (int32_t)value;
+    return kind == FORMAT_COLUMN_NODE || value > UINT32_MAX;
+}
+
+// Checks the rows, and finds out how wide their columns are.
+static void scan_rows(Reader *r, const ProfAnalysis *a, ProfTable *t, size_t rows) {
+    for (uint32_t c = 0; c < a->column_count; c++) t->wide |= (a->columns[c].kind == FORMAT_COLUMN_NODE ? 1u : 0) << c;
+    for (; t->rows < rows && !r->problem.found; t->rows++) {
+        for (uint32_t c = 0; c < a->column_count; c++)
+            if (is_wide(a->columns[c].kind, cell(r, a->columns[c].kind))) t->wide |= 1u << c;
+        uint64_t count = varint(r);
+        if (count > UINT32_MAX) t->wide |= 1u << a->column_count;
+        t->total += count;
+    }
+    for (uint32_t c = 0; c <= a->column_count; c++) {
+        t->offset[c] = t->stride;
+        t->stride = (uint8_t)(t->stride + (t->wide >> c & 1 ? 8 : 4));
+    }
+}
+
+// The same rows again, which are known to be right, but for the numbers of nodes.
+static void pack_rows(Reader *r, const ProfAnalysis *a, ProfTable *t) {
+    for (size_t i = 0; i < t->rows; i++)
+        for (uint32_t c = 0; c <= a->column_count; c++)
+            prof_set_cell(t, i, (int)c, c < a->column_count ? cell(r, a->columns[c].kind) : varint(r));
+    if (prof_is_tree(a)) name_nodes(r, a, t);
 }
 
 static void read_data(Reader *r) {
@@ -340,17 +375,31 @@ static void read_data(Reader *r) {
     if (!r->problem.found && thread > r->f->thread_count) prof_wrong(&r->problem, "no such thread");
     if (r->problem.found) return;
     ProfAnalysis *a = &r->f->analyses[analysis];
-    ProfTable t = {.present = true};
-    size_t width = a->column_count + 1u, rows = count_of(r, "rows", width);
-    t.cells = keep(r->f, rows, width * sizeof *t.cells);
-    for (; t.rows < rows && !r->problem.found; t.rows++) {
-        uint64_t *row = t.cells + t.rows * width;
-        for (uint32_t c = 0; c < a->column_count; c++) row[c] = cell(r, a->columns[c].kind);
-        row[a->column_count] = varint(r);
+    ProfTable t = {.present = true, .at = r->at};
+    size_t rows = count_of(r, "rows", a->column_count + 1u);
+    if (rows > UINT32_MAX - 1) prof_wrong(&r->problem, "too many rows");
+    const uint8_t *first = r->p, *end;
+    scan_rows(r, a, &t, rows);
+    if (r->again) {
+        bool same = !r->problem.found && t.rows == r->again->rows && t.wide == r->again->wide;
+        end = r->p;
+        r->p = first;
+        if (same) pack_rows(r, a, r->again);
+        else prof_wrong(&r->problem, "other rows");
+        r->p = end;
+        return;
     }
+    end = r->p;
     ProfTable *to = thread ? &a->threads[thread - 1] : &a->merged;
     if (to->present) prof_wrong(&r->problem, "these rows are in the file already");
-    if (!r->problem.found && prof_is_tree(a)) name_nodes(r, a, &t);
+    if (r->problem.found) return;
+    if (!thread || prof_is_tree(a)) {
+        t.cells = thread ? prof_alloc(t.rows * t.stride) : keep(r->f, t.rows, t.stride);
+        r->p = first;
+        pack_rows(r, a, &t);
+        r->p = end;
+    }
+    if (thread) prof_table_free(&t);
     if (!r->problem.found) *to = t;
 }
 
@@ -413,13 +462,29 @@ static int chunk_id(Reader *r, const uint8_t *type, int last) {
     return -1;
 }
 
+// Bytes of the file, which last until the next call; NULL: they cannot be read, or are not there any more.
+static const uint8_t *bytes_of(Reader *r, size_t at, size_t size) {
+    if (r->f->memory) return r->f->memory + at;
+    size_t n = 0;
+    if (!GROW(r->buffer, r->capacity, size)) prof_out_of_memory();
+    for (ssize_t got = 1; n < size && got > 0; n += got > 0 ? (size_t)got : 0) {
+        got = pread(r->f->fd, r->buffer + n, size - n, (off_t)(at + n));
+        if (got < 0 && errno == EINTR) got = 1, n--;
+    }
+    if (n < size) prof_wrong(&r->problem, "it cannot be read: %s", errno ? strerror(errno) : "it has become shorter");
+    return n < size ? NULL : r->buffer;
+}
+
 static int read_chunk(Reader *r, int last) {
-    const uint8_t *h = r->file + r->at;
     size_t left = r->size - r->at;
     r->problem.where[0] = '\0';
     if (left == 0) return prof_wrong(&r->problem, "the file ends without its last chunk"), -1;
     if (left < FORMAT_CHUNK_HEADER)
         return prof_wrong(&r->problem, "cut off at byte %zu, inside a chunk's header", r->size), -1;
+    uint8_t h[FORMAT_CHUNK_HEADER];
+    const uint8_t *head = bytes_of(r, r->at, sizeof h);
+    if (!head) return -1;
+    memcpy(h, head, sizeof h);
     if (crc32_z(0, h, 28) != fixed(h + 28, 4))
         return prof_wrong(&r->problem, "damaged: header of the chunk at byte %zu", r->at), -1;
     char chunk[5] = "";
@@ -430,7 +495,8 @@ static int read_chunk(Reader *r, int last) {
     uint64_t stored = fixed(h + 8, 8), size = fixed(h + 16, 8);
     if (stored > left - FORMAT_CHUNK_HEADER)
         return prof_wrong(&r->problem, "cut off: needs %llu bytes, %zu are left", (unsigned long long)stored, left - FORMAT_CHUNK_HEADER), -1;
-    const uint8_t *payload = h + FORMAT_CHUNK_HEADER;
+    const uint8_t *payload = bytes_of(r, r->at + FORMAT_CHUNK_HEADER, stored);
+    if (!payload) return -1;
     if (crc32_z(0, payload, stored) != fixed(h + 24, 4))
         return prof_wrong(&r->problem, "damaged: checksum differs"), -1;
     int id = chunk_id(r, h, last);
@@ -450,11 +516,13 @@ static int read_chunk(Reader *r, int last) {
 }
 
 static void read_all(Reader *r) {
-    if (r->size < FORMAT_HEADER || memcmp(r->file, FORMAT_MAGIC, 8) != 0) {
+    const uint8_t *header = r->size < FORMAT_HEADER ? NULL : bytes_of(r, 0, FORMAT_HEADER);
+    if (r->problem.found) return;
+    if (!header || memcmp(header, FORMAT_MAGIC, 8) != 0) {
         prof_wrong(&r->problem, r->size ? "not a cabernet profile" : "an empty file");
         return;
     }
-    uint64_t version = fixed(r->file + 8, 4);
+    uint64_t version = fixed(header + 8, 4);
     if (version != FORMAT_VERSION) {
         prof_wrong(&r->problem, "format version %llu; this program reads version %d", (unsigned long long)version,
               FORMAT_VERSION);
@@ -499,22 +567,60 @@ uint8_t *prof_load(const char *path, size_t *size, char *problem, size_t problem
     return NULL;
 }
 
+// A profile is read in pieces, everything else as a whole.
+static bool open_pieces(ProfFile *f) {
+    struct stat st;
+    char magic[8];
+    f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+    if (f->fd >= 0 && fstat(f->fd, &st) == 0 && S_ISREG(st.st_mode) && pread(f->fd, magic, sizeof magic, 0) == sizeof magic
+        && memcmp(magic, FORMAT_MAGIC, sizeof magic) == 0) {
+        f->size = (size_t)st.st_size;
+        return f->opened = true;
+    }
+    if (f->fd >= 0) close(f->fd);
+    return false;
+}
+
 void prof_file_open(ProfFile *f, const char *path) {
     *f = (ProfFile){.path = path};
-    Reader r = {.f = f, .problem = {.text = f->problem, .size = sizeof f->problem}};
-    uint8_t *data = prof_load(path, &r.size, f->problem, sizeof f->problem);
-    if (data && prof_can_import(data, r.size)) {
-        uint8_t *imported = prof_import(data, r.size, &r.size, f->problem, sizeof f->problem);
-        free(data);
-        data = imported;
+    if (!open_pieces(f)) f->memory = prof_load(path, &f->size, f->problem, sizeof f->problem);
+    if (f->memory && prof_can_import(f->memory, f->size)) {
+        uint8_t *imported = prof_import(f->memory, f->size, &f->size, f->problem, sizeof f->problem);
+        free(f->memory);
+        f->memory = imported;
     }
-    if (!data) return;
-    r.file = data;
+    if (!f->memory && !f->opened) return;
+    Reader r = {.f = f, .size = f->size, .problem = {.text = f->problem, .size = sizeof f->problem}};
     read_all(&r);
-    free(data);
+    free(r.buffer);
+}
+
+ProfTable prof_thread_table(const ProfFile *f, const ProfAnalysis *a, size_t thread) {
+    ProfFile copy = *f;  // whose texts and problem are not those of the file
+    char problem[256] = "";
+    ProfTable t = a->threads[thread];
+    if (!t.present) return t;
+    Reader r = {.f = &copy, .size = f->size, .at = t.at, .problem = {.text = problem, .size = sizeof problem}};
+    t.cells = prof_alloc(t.rows * t.stride);
+    r.again = &t;
+    if (read_chunk(&r, CHUNK_DATA) < 0) {
+        fprintf(stderr, "cabernet-prof: %s has changed while it was read: %s\n", f->path, problem);
+        exit(2);
+    }
+    free(r.buffer);
+    return t;
+}
+
+void prof_table_free(ProfTable *t) {
+    free(t->cells);
+    t->cells = NULL;
 }
 
 void prof_file_close(ProfFile *f) {
+    free(f->memory);
+    f->memory = NULL;
+    if (f->opened) close(f->fd);
+    f->opened = false;
     while (f->blocks) {
         struct ProfBlock *next = f->blocks->next;
         free(f->blocks);

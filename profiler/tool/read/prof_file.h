@@ -31,12 +31,17 @@ typedef struct ProfColumn {
     uint32_t kind;           // FORMAT_COLUMN_*
 } ProfColumn;
 
-// rows * (columns + 1) cells: keys, then the count. METHOD, FIELD and
-// WORD cells are indexes that exist, SIGNED ones are decoded.
+// Rows of keys and a count behind them, packed: a column takes eight bytes where it must, else four. METHOD, FIELD and
+// WORD cells are indexes that exist, SIGNED ones are decoded. The rows of a thread stay in the file until they are asked for
+// (prof_thread_table): all of them together are as many as those of the sum, and most commands do not look at them.
 typedef struct ProfTable {
     bool present;
     size_t rows;
-    uint64_t *cells;
+    uint64_t total;          // of the counts
+    uint8_t *cells;          // NULL: in the file
+    uint32_t wide;           // columns of eight bytes, as bits; the count is the last column
+    uint8_t offset[FORMAT_MAX_COLUMNS + 1], stride;
+    size_t at;               // its chunk in the file
 } ProfTable;
 
 typedef struct ProfAnalysis {
@@ -94,6 +99,10 @@ typedef struct ProfFile {
     ProfAnalysis *analyses;
     size_t section_count;
     ProfSection *sections;
+    uint8_t *memory;         // the file's bytes, if it cannot be read in pieces
+    int fd;                  // else where they come from
+    bool opened;             // is that open?
+    size_t size;
     bool complete;           // read to its end without damage
     char problem[256];       // what is wrong, when not complete
     struct ProfBlock *blocks;  // memory of all of the above
@@ -110,14 +119,35 @@ void prof_as_imported(ProfFile *f, bool names);
 // All bytes of a file, malloc'd; NULL with *problem.
 uint8_t *prof_load(const char *path, size_t *size, char *problem, size_t problem_size);
 
-// A row of a table.
-static inline const uint64_t *prof_row(const ProfAnalysis *a, const ProfTable *t, size_t row) {
-    return t->cells + row * (a->column_count + 1u);
+// The rows of a thread, to be freed with prof_table_free. A file that has changed meanwhile ends the program with a message.
+ProfTable prof_thread_table(const ProfFile *f, const ProfAnalysis *a, size_t thread);
+void prof_table_free(ProfTable *t);
+
+static inline const uint64_t *prof_unpack(const ProfAnalysis *a, const ProfTable *t, size_t row, uint64_t *to) {
+    const uint8_t *cells = t->cells + row * t->stride;
+    for (uint32_t c = 0; c <= a->column_count; c++) {
+        uint32_t narrow;
+        if (t->wide >> c & 1) {
+            memcpy(&to[c], cells + t->offset[c], sizeof to[c]);
+            continue;
+        }
+        memcpy(&narrow, cells + t->offset[c], sizeof narrow);
+        to[c] = c < a->column_count && a->columns[c].kind == FORMAT_COLUMN_SIGNED ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
+    }
+    return to;
+}
+// A row of a table; it lasts as long as the block in which it stands.
+#define prof_row(a, t, row) prof_unpack((a), (t), (row), (uint64_t[FORMAT_MAX_COLUMNS + 1]){0})
+// Changes a cell to a value that fits: a node, an index, -1.
+static inline void prof_set_cell(ProfTable *t, size_t row, int column, uint64_t value) {
+    uint8_t *cell = t->cells + row * t->stride + t->offset[column];
+    uint32_t narrow = (uint32_t)value;
+    if (t->wide >> column & 1) memcpy(cell, &value, sizeof value);
+    else memcpy(cell, &narrow, sizeof narrow);
 }
 static inline uint64_t prof_row_count(const ProfAnalysis *a, const uint64_t *row) {
     return row[a->column_count];
 }
-uint64_t prof_table_total(const ProfAnalysis *a, const ProfTable *t);
 // Are the rows a tree? Then the first column is a node, the second its parent (0: none); parents come before their children,
 // and what is below a node before its next sibling. A node's value follows from the names of what leads to it.
 static inline bool prof_is_tree(const ProfAnalysis *a) {

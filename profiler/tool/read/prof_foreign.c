@@ -50,16 +50,17 @@ static size_t *fold_names(const ProfAnalysis *a, const ProfTable *t, const uint3
 
 static bool of_kind(const ProfAnalysis *a, int column, uint32_t kind) { return column >= 0 && a->columns[column].kind == kind; }
 
-static void tree_as_imported(const ProfFile *f, const ProfAnalysis *a, const uint32_t *numbers) {
+static void tree_as_imported(const ProfFile *f, ProfAnalysis *a, const uint32_t *numbers) {
     int caller = prof_column(a, "caller"), callee = prof_column(a, "callee");
     if (!of_kind(a, caller, FORMAT_COLUMN_METHOD) || !of_kind(a, callee, FORMAT_COLUMN_METHOD)) return;
     size_t *above = prof_parents(a, &a->merged), *parents = prof_parents(a, &a->merged), *below = fold_names(a, &a->merged, numbers, parents);
     for (size_t k = 0; k < a->merged.rows; k++) {
-        uint64_t *row = a->merged.cells + k * (a->column_count + 1u);
+        const uint64_t *row = prof_row(a, &a->merged, k);
         if (f->methods[row[caller]].flags & FORMAT_METHOD_PSEUDO)
-            row[caller] = above[k] == PROF_NO_ROW ? thread_method(f, (uint32_t)row[caller]) : prof_row(a, &a->merged, above[k])[callee];
-        row[1] = parents[k] == PROF_NO_ROW ? 0 : prof_row(a, &a->merged, parents[k])[0];
-        row[0] = prof_step_hash(f, a, row, row[1]);
+            prof_set_cell(&a->merged, k, caller, above[k] == PROF_NO_ROW ? thread_method(f, (uint32_t)row[caller]) : prof_row(a, &a->merged, above[k])[callee]);
+        uint64_t parent = parents[k] == PROF_NO_ROW ? 0 : prof_row(a, &a->merged, parents[k])[0];
+        prof_set_cell(&a->merged, k, 1, parent);
+        prof_set_cell(&a->merged, k, 0, prof_step_hash(f, a, prof_row(a, &a->merged, k), parent));
     }
     free(above), free(parents), free(below);
 }
@@ -73,7 +74,7 @@ void prof_as_imported(ProfFile *f, bool names) {
         int places[] = {prof_column(a, "bci"), prof_column(a, "line")};
         for (size_t k = 0; k < a->merged.rows && names; k++)
             for (int c = 0; c < 2; c++)
-                if (of_kind(a, places[c], FORMAT_COLUMN_SIGNED)) a->merged.cells[k * (a->column_count + 1u) + (size_t)places[c]] = (uint64_t)-1;
+                if (of_kind(a, places[c], FORMAT_COLUMN_SIGNED)) prof_set_cell(&a->merged, k, places[c], (uint64_t)-1);
         if (prof_is_tree(a)) tree_as_imported(f, a, numbers);
     }
     free(numbers);

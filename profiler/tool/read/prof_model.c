@@ -6,12 +6,6 @@
 
 #include "profiler/tool/read/prof_file.h"
 
-uint64_t prof_table_total(const ProfAnalysis *a, const ProfTable *t) {
-    uint64_t total = 0;
-    for (size_t i = 0; i < t->rows; i++) total += prof_row_count(a, prof_row(a, t, i));
-    return total;
-}
-
 int prof_column(const ProfAnalysis *a, const char *name) {
     for (uint32_t i = 0; i < a->column_count; i++)
         if (strcmp(a->columns[i].name, name) == 0) return (int)i;
@@ -35,8 +29,8 @@ uint64_t prof_started_ns(const ProfFile *f) {
 bool prof_accounts(const ProfFile *f, char *why) {
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *a = &f->analyses[i];
-        uint64_t merged = prof_table_total(a, &a->merged), threads = 0;
-        for (size_t t = 0; t < f->thread_count; t++) threads += prof_table_total(a, &a->threads[t]);
+        uint64_t merged = a->merged.total, threads = 0;
+        for (size_t t = 0; t < f->thread_count; t++) threads += a->threads[t].total;
         const char *what = a->produced != a->recorded + a->lost ? "produced is not recorded + lost"
                          : merged != a->recorded ? "the rows do not add up to what was recorded"
                          : threads != merged ? "the threads do not add up to the sum" : NULL;

@@ -82,7 +82,11 @@ static json_t *json_analysis(const ProfFile *f, const ProfAnalysis *a, const Pro
     prof_json_put(object, "rows", json_rows(f, a, &a->merged, o));
     if (!o->threads) return object;
     json_t *threads = json_array();
-    for (size_t i = 0; i < f->thread_count; i++) prof_json_push(threads, json_rows(f, a, &a->threads[i], o));
+    for (size_t i = 0; i < f->thread_count; i++) {
+        ProfTable rows = prof_thread_table(f, a, i);
+        prof_json_push(threads, json_rows(f, a, &rows, o));
+        prof_table_free(&rows);
+    }
     prof_json_put(object, "rowsOfThreads", threads);
     return object;
 }

@@ -335,7 +335,7 @@ static uint64_t application_total(const ProfFile *f, const ProfAnalysis *a) {
 
 static void print_title(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out) {
     char total[32], rows[32], own[32];
-    uint64_t all = prof_table_total(a, &a->merged);
+    uint64_t all = a->merged.total;
     fprintf(out, "\n%s: %s %s in %s rows", a->name, prof_number(total, all), a->event, prof_number(rows, a->merged.rows));
     if (o->application)
         fprintf(out, ", of them %s of the program", prof_number(own, application_total(f, a)));
@@ -469,8 +469,10 @@ static void print_thread_tables(const ProfFile *f, const ProfAnalysis *a, const 
         if (!a->threads[i].rows) continue;
         char total[32];
         fprintf(out, "\n%s of thread %s: %s in %zu rows\n", a->name, f->threads[i].name,
-                prof_number(total, prof_table_total(a, &a->threads[i])), a->threads[i].rows);
-        print_rows(f, a, &a->threads[i], o, o->top_given ? o->top : THREAD_TOP, out);
+                prof_number(total, a->threads[i].total), a->threads[i].rows);
+        ProfTable rows = prof_thread_table(f, a, i);
+        print_rows(f, a, &rows, o, o->top_given ? o->top : THREAD_TOP, out);
+        prof_table_free(&rows);
     }
 }
 

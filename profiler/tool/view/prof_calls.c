@@ -24,9 +24,11 @@ static bool find_columns(const ProfAnalysis *a, CallColumns *c) {
            && a->columns[c->bci].kind == FORMAT_COLUMN_SIGNED && a->columns[c->line].kind == FORMAT_COLUMN_SIGNED;
 }
 
+static int32_t place(uint64_t cell) { return (int64_t)cell < 0 ? -1 : cell > INT32_MAX ? INT32_MAX : (int32_t)cell; }
+
 static ProfCall call_of(const ProfAnalysis *a, const CallColumns *c, const uint64_t *row) {
-    return (ProfCall){.caller = (uint32_t)row[c->caller], .callee = (uint32_t)row[c->callee], .bci = (int64_t)row[c->bci],
-                      .line = (int64_t)row[c->line], .count = prof_row_count(a, row)};
+    return (ProfCall){.caller = (uint32_t)row[c->caller], .callee = (uint32_t)row[c->callee], .bci = place(row[c->bci]),
+                      .line = place(row[c->line]), .count = prof_row_count(a, row)};
 }
 
 static int compare_calls(const void *x, const void *y) {
@@ -37,11 +39,12 @@ static int compare_calls(const void *x, const void *y) {
     return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-// Makes one call of those that are equal.
+// Makes one call of those that are equal. Those of call edges are in order already.
 static void combine_calls(ProfCalls *c) {
-    size_t last = 0;
+    size_t last = 0, sorted = 1;
     if (!c->count) return;
-    qsort(c->calls, c->count, sizeof *c->calls, compare_calls);
+    while (sorted < c->count && compare_calls(&c->calls[sorted - 1], &c->calls[sorted]) <= 0) sorted++;
+    if (sorted < c->count) qsort(c->calls, c->count, sizeof *c->calls, compare_calls);
     for (size_t i = 1; i < c->count; i++) {
         if (compare_calls(&c->calls[last], &c->calls[i]) != 0) {
             c->calls[++last] = c->calls[i];

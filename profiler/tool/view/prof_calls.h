@@ -9,7 +9,7 @@
 // The calls from one place to one method.
 typedef struct ProfCall {
     uint32_t caller, callee;  // methods of the file
-    int64_t bci, line;        // in the caller; -1: none
+    int32_t bci, line;        // in the caller; -1: none. Larger ones, which no class file has, are INT32_MAX
     uint64_t count;           // 0: the VM called on the caller's behalf, which the callers' own calls do not say
     double below;             // entries while they last, their own with them; within a recursion counted at its first call
     double library;           // those of the class library before it calls the program back; 0 when the callee is the program's

@@ -293,7 +293,7 @@ ContextTree prof_context(const ProfFile *files, size_t count, uint32_t *const *i
         if (tree) {
             add_tree(&b, tree, ids[i], i);
             add_up(&b, i);
-            b.tree.total[i] = prof_table_total(tree, &tree->merged);
+            b.tree.total[i] = tree->merged.total;
         } else if ((b.tree.present[i] = prof_calls(&files[i], &c))) {
             add_estimate(&b, &files[i], &c, ids[i], i, most);
             b.tree.total[i] = c.total;

@@ -246,16 +246,16 @@ static bool row_passes(const ProfAnalysis *a, const uint64_t *row, const Passing
 // ---- order -------------------------------------------------------------------------------------
 
 typedef struct SortRow {
-    size_t row;
     uint64_t count;
-    char *name;  // NULL when order is by count alone
+    uint32_t row;
+    uint32_t name;  // its number among the names; 0: order is by count alone
 } SortRow;
 
 // Equal counts are ordered by the rows' own order, which the file keeps sorted by key.
-static int compare_rows(const void *x, const void *y) {
+static int compare_rows(const void *x, const void *y, void *names) {
     const SortRow *a = x, *b = y;
     if (a->name && b->name) {
-        int order = strcmp(a->name, b->name);
+        int order = strcmp(((char **)names)[a->name - 1], ((char **)names)[b->name - 1]);
         if (order) return order;
     }
     if (a->count != b->count) return a->count > b->count ? -1 : 1;
@@ -263,7 +263,6 @@ static int compare_rows(const void *x, const void *y) {
 }
 
 static char *sort_name(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, ProfSort by) {
-    if (by == SORT_COUNT) return NULL;
     int column = by == SORT_CALLER ? prof_column(a, "caller")
                : by == SORT_CALLEE ? prof_column(a, "callee") : -1;
     return column < 0 ? prof_row_text(f, a, row) : prof_method_text(&f->methods[row[column]]);
@@ -271,23 +270,28 @@ static char *sort_name(const ProfFile *f, const ProfAnalysis *a, const uint64_t 
 
 ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
                    const ProfOptions *o) {
-    ProfView v = {.rows = prof_alloc(t->rows * sizeof *v.rows), .all = prof_table_total(a, t)};
+    ProfView v = {.all = t->total};
     SortRow *sorted = prof_alloc(t->rows * sizeof *sorted);
+    char **names = o->sort == SORT_COUNT ? NULL : prof_alloc(t->rows * sizeof *names);
     Passing pass = passing(f, o);
     for (size_t i = 0; i < t->rows; i++) {
         const uint64_t *row = prof_row(a, t, i);
         if (o->filter_count && !row_passes(a, row, &pass)) continue;
         if (o->application && !prof_row_is_application(f, a, row)) continue;
         v.total += prof_row_count(a, row);
-        sorted[v.count++] = (SortRow){i, prof_row_count(a, row), sort_name(f, a, row, o->sort)};
+        if (names) names[v.count] = sort_name(f, a, row, o->sort);
+        sorted[v.count] = (SortRow){prof_row_count(a, row), (uint32_t)i, names ? (uint32_t)v.count + 1 : 0};
+        v.count++;
     }
     if (o->application && !prof_is_tree(a)) v.all = v.total;
-    if (v.count) qsort(sorted, v.count, sizeof *sorted, compare_rows);
+    if (v.count) qsort_r(sorted, v.count, sizeof *sorted, compare_rows, names);
+    v.rows = prof_alloc(v.count * sizeof *v.rows);
     for (size_t i = 0; i < v.count; i++) {
         v.rows[i] = sorted[i].row;
-        free(sorted[i].name);
+        if (names) free(names[i]);
     }
     free(sorted);
+    free(names);
     free(pass.methods);
     free(pass.fields);
     return v;
