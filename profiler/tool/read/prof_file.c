@@ -159,6 +159,7 @@ static void read_methods(Reader *r) {
         if (class_name != raw) dotted = with_dots(r->f, raw = class_name);
         m.class_name = dotted;
         m.source = source ? r->f->strings[source - 1] : NULL;
+        m.hash = prof_method_hash(&m);
         r->f->methods[r->f->method_count++] = m;
     }
 }
@@ -320,7 +321,7 @@ static uint64_t cell(Reader *r, uint32_t kind) {
 // The numbers of nodes are the file's own; names that follow from the steps take their place, which are the same in every
 // file. Rows are in the order of their numbers, parents in front of their children, and what is below a node in front of
 // its next sibling.
-static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t) {
+static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t, bool named) {
     struct Level { uint64_t number, name; } *way = NULL;
     size_t depth = 0, room = 0;
     uint64_t last = 0;
@@ -332,10 +333,10 @@ static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t) {
         else if (depth == 0 && parent) prof_wrong(&r->problem, "node %llu is not below node %llu", (unsigned long long)number, (unsigned long long)parent);
         if (!GROW(way, room, depth + 1)) prof_out_of_memory();
         last = number;
-        prof_set_cell(t, i, 1, depth ? way[depth - 1].name : 0);
-        row = prof_row(a, t, i);
-        prof_set_cell(t, i, 0, prof_step_hash(r->f, a, row, row[1]));
-        way[depth++] = (struct Level){number, prof_row(a, t, i)[0]};
+        uint64_t above = depth ? way[depth - 1].name : 0, name = named ? prof_step_hash(r->f, a, row, above) : 0;
+        prof_set_cell(t, i, 1, above);
+        prof_set_cell(t, i, 0, name);
+        way[depth++] = (struct Level){number, name};
     }
     free(way);
 }
@@ -361,12 +362,12 @@ static void scan_rows(Reader *r, const ProfAnalysis *a, ProfTable *t, size_t row
     }
 }
 
-// The same rows again, which are known to be right, but for the numbers of nodes.
-static void pack_rows(Reader *r, const ProfAnalysis *a, ProfTable *t) {
+// The same rows again, which are known to be right, but for the numbers of nodes. These get their names if somebody looks at the rows.
+static void pack_rows(Reader *r, const ProfAnalysis *a, ProfTable *t, bool named) {
     for (size_t i = 0; i < t->rows; i++)
         for (uint32_t c = 0; c <= a->column_count; c++)
             prof_set_cell(t, i, (int)c, c < a->column_count ? cell(r, a->columns[c].kind) : varint(r));
-    if (prof_is_tree(a)) name_nodes(r, a, t);
+    if (prof_is_tree(a)) name_nodes(r, a, t, named);
 }
 
 static void read_data(Reader *r) {
@@ -384,7 +385,7 @@ static void read_data(Reader *r) {
         bool same = !r->problem.found && t.rows == r->again->rows && t.wide == r->again->wide;
         end = r->p;
         r->p = first;
-        if (same) pack_rows(r, a, r->again);
+        if (same) pack_rows(r, a, r->again, true);
         else prof_wrong(&r->problem, "other rows");
         r->p = end;
         return;
@@ -396,7 +397,7 @@ static void read_data(Reader *r) {
     if (!thread || prof_is_tree(a)) {
         t.cells = thread ? prof_alloc(t.rows * t.stride) : keep(r->f, t.rows, t.stride);
         r->p = first;
-        pack_rows(r, a, &t);
+        pack_rows(r, a, &t, !thread);
         r->p = end;
     }
     if (thread) prof_table_free(&t);

@@ -18,6 +18,7 @@ typedef struct ProfMethod {
     const char *desc;        // as in class files; "" for pseudo-callers
     const char *source;      // or NULL
     uint32_t flags;          // class file's, and FORMAT_METHOD_*
+    uint64_t hash;           // of the names (prof_method_hash)
 } ProfMethod;
 
 typedef struct ProfField {
@@ -153,6 +154,7 @@ static inline uint64_t prof_row_count(const ProfAnalysis *a, const uint64_t *row
 static inline bool prof_is_tree(const ProfAnalysis *a) {
     return a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
 }
+uint64_t prof_method_hash(const ProfMethod *m);
 // The number of a row's node: what leads to it from its parent, whose number is `parent`, by names.
 uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t parent);
 // The rows of a tree by their parents; PROF_NO_ROW: the root. To be freed.

@@ -68,7 +68,10 @@ static void tree_as_imported(const ProfFile *f, ProfAnalysis *a, const uint32_t 
 // Rows that are equal then keep their places; comparing adds them up.
 void prof_as_imported(ProfFile *f, bool names) {
     uint32_t *numbers = names ? number_names(f) : NULL;
-    for (size_t m = 0; m < f->method_count && names; m++) f->methods[m].desc = "";
+    for (size_t m = 0; m < f->method_count && names; m++) {
+        f->methods[m].desc = "";
+        f->methods[m].hash = prof_method_hash(&f->methods[m]);
+    }
     for (size_t i = 0; i < f->analysis_count; i++) {
         ProfAnalysis *a = &f->analyses[i];
         int places[] = {prof_column(a, "bci"), prof_column(a, "line")};

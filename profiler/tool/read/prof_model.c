@@ -62,12 +62,13 @@ static uint64_t mix_text(uint64_t h, const char *text) {
     return mix(h, word + (uint64_t)n);
 }
 
+uint64_t prof_method_hash(const ProfMethod *m) { return mix_text(mix_text(mix_text(0, m->class_name), m->name), m->desc); }
+
 // The columns behind the two nodes, but for the line.
 uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t h) {
     for (uint32_t c = 2; c < a->column_count; c++) {
         if (a->columns[c].kind == FORMAT_COLUMN_METHOD) {
-            const ProfMethod *m = &f->methods[row[c]];
-            h = mix_text(mix_text(mix_text(h, m->class_name), m->name), m->desc);
+            h = mix(h, f->methods[row[c]].hash);
         } else if (strcmp(a->columns[c].name, "line") != 0) {
             h = mix(h, row[c]);
         }
