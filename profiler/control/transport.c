@@ -474,7 +474,7 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
     if (placed && !place_consumers(r->affinity, error, error_size)) return false;
     for (uint32_t i = 0; i < r->consumers; i++) {
         Consumer *c = &transports.consumers[i];
-        char name[16];
+        char name[sizeof "consumer 4294967295"];
         snprintf(name, sizeof name, "consumer %u", i);
         c->thread = profilerthread_start(name, consume, c);
         if (!c->thread) break;
