@@ -26,7 +26,7 @@ typedef struct Rows {
 typedef struct Draft {
     Sections *out;
     const StreamTrace *trace;
-    Rows streams, fields, places, neighbours;
+    Rows streams, minimal, fields, places, neighbours;
     uint64_t references, separators, lost, symbols, nodes, rules, covered, found;
     bool failed;
 } Draft;
@@ -218,9 +218,7 @@ static void add_layout(Draft *d, const uint32_t *terminals, uint32_t length, uin
     }
 }
 
-static void on_stream(void *arg, const uint32_t *terminals, uint32_t length, uint64_t times) {
-    Draft *d = arg;
-    uint64_t frequency = weighed(d->trace, times);
+static void add_stream(Draft *d, Rows *to, const uint32_t *terminals, uint32_t length, uint64_t frequency) {
     Row row = {.length = length, .frequency = frequency, .heat = length * frequency, .kinds_of = 1};
     size_t size;
     FILE *out = open_memstream(&row.text, &size), *made = open_memstream(&row.made, &size);
@@ -229,24 +227,32 @@ static void on_stream(void *arg, const uint32_t *terminals, uint32_t length, uin
     if (out) fclose(out);
     if (made) fclose(made);
     pack(d->trace, terminals, length, &row);
+    add_row(d, to, row);
+}
+
+static void on_stream(void *arg, const uint32_t *terminals, uint32_t length, uint64_t times) {
+    Draft *d = arg;
+    uint64_t frequency = weighed(d->trace, times);
     add_layout(d, terminals, length, frequency);
-    d->covered += row.heat;
+    d->covered += length * frequency;
     d->found++;
-    add_row(d, &d->streams, row);
+    add_stream(d, &d->streams, terminals, length, frequency);
+}
+
+static void on_minimal(void *arg, const uint32_t *terminals, uint32_t length, uint64_t times) {
+    Draft *d = arg;
+    add_stream(d, &d->minimal, terminals, length, weighed(d->trace, times));
 }
 
 // ---- sections -----------------------------------------------------------------------------------
 
 static uint64_t per_thousand(uint64_t part, uint64_t all) { return all ? part * 1000 / all : 0; }
 
-static void report_streams(Draft *d) {
-    section_begin(d->out, "hot-stream", "streams",
-                  "Hot data streams: references with the stream's objects numbered, where its objects were made, how long it is, how often it came, "
-                  "length times frequency, of how many different sets of objects, its part of all references, and the packing efficiency: "
-                  "cache blocks of 64 bytes that would hold its words, over those they lie in",
+static void report_streams(Draft *d, const Rows *rows, const char *name, const char *title) {
+    section_begin(d->out, "hot-stream", name, title,
                   "stream text, made note, length number, frequency number, heat number, objects number, coverage permille, packing permille");
-    for (size_t i = 0; i < d->streams.count && i < MOST_ROWS; i++) {
-        const Row *r = &d->streams.rows[i];
+    for (size_t i = 0; i < rows->count && i < MOST_ROWS; i++) {
+        const Row *r = &rows->rows[i];
         section_text(d->out, r->text);
         section_text(d->out, r->made ? r->made : "");
         section_number(d->out, r->length);
@@ -309,12 +315,20 @@ void hotstream_report(Sections *out, bool last) {
         uint64_t recorded = (uint64_t)ceil((double)least / t->weight);
         bounds.heat = recorded > 2 * SHORTEST ? recorded : 2 * SHORTEST;
         d.trace = t;
-        if (!t->grammar.busy && !hotstreams_find(&t->grammar, &bounds, on_stream, &d)) d.failed = true;
+        if (t->grammar.busy) continue;
+        bounds.minimal = false;
+        if (!hotstreams_find(&t->grammar, &bounds, on_stream, &d)) d.failed = true;
+        bounds.minimal = true;
+        if (!hotstreams_find(&t->grammar, &bounds, on_minimal, &d)) d.failed = true;
     }
-    Rows *all[] = {&d.streams, &d.fields, &d.places, &d.neighbours};
+    Rows *all[] = {&d.streams, &d.minimal, &d.fields, &d.places, &d.neighbours};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) combine(all[i]);
     report_trace(&d, least);
-    report_streams(&d);
+    report_streams(&d, &d.streams, "streams",
+                   "Hot data streams: references with the stream's objects numbered, where its objects were made, how long it is, how often it came, "
+                   "length times frequency, of how many different sets of objects, its part of all references, and the packing efficiency: "
+                   "cache blocks of 64 bytes that would hold its words, over those they lie in");
+    report_streams(&d, &d.minimal, "minimal-streams", "Hot data streams in which no shorter one is hot: how often they came in all, also in longer ones");
     report_keyed(&d, &d.fields, "stream-fields", "Fields and elements that hot streams touch, for layout",
                  "class text, field text, references number, part permille", false);
     report_keyed(&d, &d.places, "stream-objects", "Where objects in hot streams were made", "made text, class text, references number, part permille", false);

@@ -188,7 +188,7 @@ static Verdict type_matches(const Matcher *m, const char *pattern) {
     DescriptorIter it;
     DescriptorType t;
     ClassFileUtf8 desc;
-    uint16_t index;
+    uint16_t index = 0;
     switch (m->place) {
     case PLACE_OF_get: case PLACE_OF_put:
         if (!(index = field_reference(m))) return NO;
@@ -238,7 +238,7 @@ static bool is_static_field(unsigned opcode) { return opcode == OPC_getstatic ||
 
 static bool value_at(const Matcher *m, Expr *to) {
     static const char returns[] = "IJFDA";
-    uint16_t index;
+    uint16_t index = 0;
     switch (m->place) {
     case PLACE_OF_get: case PLACE_OF_put:
         if (!(index = field_reference(m)) || !classfile_ref_desc(m->file, index).len) return false;
@@ -320,7 +320,7 @@ static Verdict of_method(const Matcher *m, const Expr *e) {
 }
 
 static Verdict of_place(const Matcher *m, const Expr *e) {
-    uint16_t index;
+    uint16_t index = 0;
     bool inside = m->place != PLACE_OF_entry;
     switch ((ExprKind)e->kind) {
     case EXPR_CLASS: return class_word(m, &productions_classes[e->number]);

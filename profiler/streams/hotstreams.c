@@ -4,6 +4,7 @@
 
 typedef struct RuleFacts {
     uint64_t length, uses, cold_uses;
+    bool hot;               // it is a minimal stream, or contains one
 } RuleFacts;
 
 typedef struct Finder {
@@ -73,17 +74,45 @@ static uint32_t write_terminals(const Finder *f, uint32_t rule) {
     return count;
 }
 
-// What a hot rule contains is not used coldly there; what another one contains is, as often as that is.
-static void find(const Finder *f, const HotStreamBounds *b, HotStreamFn *fn, void *arg) {
-    for (uint32_t i = 0; i < f->count; i++) f->facts[f->order[i]].uses = f->facts[f->order[i]].cold_uses = 0;
-    f->facts[0].uses = f->facts[0].cold_uses = 1;
+static bool is_hot(const RuleFacts *r, const HotStreamBounds *b, uint64_t frequency) {
+    return r->length >= b->shortest && r->length <= b->longest && r->length * frequency >= b->heat;
+}
+
+// What a hot rule contains is not used coldly there; what another one contains is, as often as that is. A rule comes before those
+// that it contains.
+static void find_longest(const Finder *f, const HotStreamBounds *b, HotStreamFn *fn, void *arg) {
     for (uint32_t i = 0; i < f->count; i++) {
         uint32_t rule = f->order[i];
         const RuleFacts *r = &f->facts[rule];
-        bool hot = rule && r->length >= b->shortest && r->length <= b->longest && r->length * r->cold_uses >= b->heat;
+        bool hot = rule && is_hot(r, b, r->cold_uses);
         add_to_contained(f, rule, r->uses, hot ? 0 : r->cold_uses);
         if (hot) fn(arg, f->terminals, write_terminals(f, rule), r->cold_uses);
     }
+}
+
+static bool contains_hot(const Finder *f, uint32_t rule) {
+    for (uint32_t n = sequitur_first(f->s, rule); n; n = sequitur_next(f->s, n)) {
+        uint32_t value = f->s->nodes[n].value;
+        if (value & SEQUITUR_RULE && f->facts[value & ~SEQUITUR_RULE].hot) return true;
+    }
+    return false;
+}
+
+static void find_minimal(const Finder *f, const HotStreamBounds *b, HotStreamFn *fn, void *arg) {
+    for (uint32_t i = 0; i < f->count; i++) add_to_contained(f, f->order[i], f->facts[f->order[i]].uses, 0);
+    for (uint32_t i = f->count; i-- > 0;) {
+        uint32_t rule = f->order[i];
+        RuleFacts *r = &f->facts[rule];
+        bool contains = contains_hot(f, rule);
+        r->hot = contains || (rule && is_hot(r, b, r->uses));
+        if (r->hot && !contains) fn(arg, f->terminals, write_terminals(f, rule), r->uses);
+    }
+}
+
+static void find(const Finder *f, const HotStreamBounds *b, HotStreamFn *fn, void *arg) {
+    for (uint32_t i = 0; i < f->count; i++) f->facts[f->order[i]].uses = f->facts[f->order[i]].cold_uses = 0;
+    f->facts[0].uses = f->facts[0].cold_uses = 1;
+    (b->minimal ? find_minimal : find_longest)(f, b, fn, arg);
 }
 
 bool hotstreams_find(const Sequitur *s, const HotStreamBounds *bounds, HotStreamFn *fn, void *arg) {

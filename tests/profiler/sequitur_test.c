@@ -133,6 +133,7 @@ static void stays_within_its_memory(void **state) {
 
 /* ---- streams ---- */
 
+enum { LONGEST_STREAM = 100 };
 typedef struct Found {
     const uint32_t *trace;
     uint32_t trace_length, count, longest;
@@ -141,6 +142,9 @@ typedef struct Found {
     uint32_t planted[16], planted_length;
     uint64_t planted_frequency;
 } Found;
+
+/* The streams found last. */
+static uint32_t words[LONGEST][LONGEST_STREAM], lengths[LONGEST];
 
 /* As often as it occurs without overlap, from the left. */
 static uint64_t occurrences(const uint32_t *trace, uint32_t length, const uint32_t *word, uint32_t n) {
@@ -160,7 +164,8 @@ static void on_stream(void *arg, const uint32_t *terminals, uint32_t length, uin
     for (uint32_t i = 0; i < length; i++) assert_true(terminals[i] != SEQUITUR_SEPARATOR);
     uint64_t there = occurrences(f->trace, f->trace_length, terminals, length);
     assert_true(frequency <= there);
-    f->count++;
+    memcpy(words[f->count], terminals, length * sizeof *terminals);
+    lengths[f->count++] = length;
     f->covered += length * frequency;
     if (length * frequency > f->hottest) f->hottest = length * frequency;
     for (uint32_t i = 0; f->planted_length && i + f->planted_length <= length; i++)
@@ -212,6 +217,36 @@ static void streams_are_there(void **state) {
     assert_true(some > 100);
 }
 
+static bool is_in(uint32_t a, uint32_t b) {
+    for (uint32_t i = 0; i + lengths[a] <= lengths[b]; i++)
+        if (memcmp(words[b] + i, words[a], lengths[a] * sizeof(uint32_t)) == 0) return true;
+    return false;
+}
+
+/* Minimal streams are hot, cover nothing twice, and are there whenever longer ones are. By chance one may be spelt inside another,
+   whose rule does not contain its rule: as digrams come only once, it is cut differently there. */
+static void minimal_streams_are_minimal(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    static uint32_t in[LONGEST];
+    uint32_t some = 0, inside = 0;
+    for (int round = 0; round < 300; round++) {
+        HotStreamBounds bounds = {.heat = 4 + splitmix_next(&seed) % 40, .shortest = 2, .longest = 20};
+        uint32_t length = make(&seed, in);
+        Found longest = {.bounds = bounds};
+        find_in(in, length, &longest);
+        bounds.minimal = true;
+        Found minimal = {.bounds = bounds};
+        find_in(in, length, &minimal);
+        assert_int_equal(minimal.count > 0, longest.count > 0);
+        assert_true(minimal.hottest <= hottest_word(in, length, &bounds));
+        for (uint32_t a = 0; a < minimal.count; a++)
+            for (uint32_t b = 0; b < minimal.count; b++) inside += a != b && is_in(a, b);
+        some += minimal.count;
+    }
+    assert_true(some > 100 && inside * 4 < some);
+}
+
 /* A word among noise, each of whose symbols occurs once: most of its occurrences are in hot streams. */
 static void planted_streams_are_found(void **state) {
     (void)state;
@@ -253,7 +288,7 @@ static void separators_end_streams(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_the_sequence_again), cmocka_unit_test(compresses), cmocka_unit_test(stays_within_its_memory),
-        cmocka_unit_test(streams_are_there), cmocka_unit_test(planted_streams_are_found), cmocka_unit_test(separators_end_streams),
+        cmocka_unit_test(streams_are_there), cmocka_unit_test(minimal_streams_are_minimal), cmocka_unit_test(planted_streams_are_found), cmocka_unit_test(separators_end_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
