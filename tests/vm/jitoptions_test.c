@@ -96,8 +96,6 @@ static void modes(void **state) {
     options = (Options){.interpret_only = true};
     assert_int_equal(jitoptions_make(&o, &options, error, sizeof error), 0);
     assert_false(o.enabled);
-    options.replay_file = "f";
-    assert_int_equal(jitoptions_make(&o, &options, error, sizeof error), -1);
 }
 
 static void filters(void **state) {
