@@ -435,6 +435,7 @@ static bool set_up_library(void) {
     GC_set_warn_proc(library_warns);
     GC_set_max_heap_size(heap.max_heap);
     GC_set_max_retries(0);
+    heap_avoid_boundaries();
     if (GC_get_stack_base(&base) != GC_SUCCESS) return false;
     GC_set_stackbottom(NULL, &base);
     GC_init();
