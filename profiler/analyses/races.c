@@ -196,7 +196,8 @@ static uint8_t field_facts(uint32_t field) {
     if (facts) return facts;
     facts = FIELD_KNOWN;
     if (races.host->field && races.host->field(field, &f) && f.flags & ACC_FINAL) facts |= FIELD_FINAL;
-    return races.fields[field] = facts;
+    races.fields[field] = facts;
+    return facts;
 }
 
 static unsigned size_of(uint32_t type) {
