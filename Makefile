@@ -282,7 +282,7 @@ test-apps:
 	@scripts/test $(B) apps apps-profile apps-oracle
 check-layers: all
 	@scripts/check-layers $(B)
-# Every part of the tests with assertions; `make test` has a part of it each day (tests/run/asserts).
+# Every part of the tests with assertions; `make test` has a part of it each third day (tests/run/asserts).
 test-asserts: setup-test
 	@ASSERTS=all tests/run/asserts
 # The build with assertions: mutants of another seed each time, collecting all the time, a soak. STRESS=all
@@ -353,7 +353,7 @@ help:
 	@echo "make demo       set up, build, run a bundled program with a profile and print the report"
 	@echo "make test       set up, build and run every test"
 	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"
-	@echo "make test-asserts    every test with assertions on (make test: a part of them, which changes daily)"
+	@echo "make test-asserts    every test with assertions on (make test: a part of them each third day)"
 	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"
 	@echo "make bench-threads         what profiles of threads and locks cost"
 	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (QUICK=1: a short form)"

@@ -380,7 +380,8 @@ static void *allocate_despite_fragments(HeapCache *cache, int kind, size_t bytes
 }
 
 // Memory did not suffice: make room twice, the second time at the expense of soft references.
-// Whoever finds that another thread has collected in the meantime tries again first.
+// Whoever finds that another thread has collected in the meantime tries again first. A program that is told of a full heap
+// does not crawl: collections for what did not fit count no more, for its handler may need no more than a few objects.
 static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t seen) {
     uint64_t soft_seen = heap.soft_clears;
     if (!futile()) {
@@ -390,9 +391,13 @@ static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t se
         if (object) return object;
     }
     heap_collect_unless(cache, "Last Ditch Collection", soft_seen, true);
-    if (!futile()) return try_allocate(cache, kind, bytes);
-    heap.futile = FUTILE_LIMIT / 2; // whoever catches the error needs a few objects
-    return NULL;
+    if (futile()) {
+        heap.futile = FUTILE_LIMIT / 2;  // the handler's few objects
+        return NULL;
+    }
+    void *object = try_allocate(cache, kind, bytes);
+    if (!object) heap.futile = 0;
+    return object;
 }
 
 // Below the caller lie the frames of earlier allocations, with the addresses of what they allocated, where this one has

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/invariant.h"
@@ -355,8 +356,9 @@ static void *GC_CALLBACK out_of_memory(size_t bytes) {
 // malloc has nothing left.
 enum { RESERVE_MB = 16, ROOM_MB = 4, RESERVE_SHARE = 32 };
 
-static void *map_nothing(size_t bytes) {
-    void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+// Address space, there if `at` is not NULL. NULL: it is in use.
+static void *map_nothing(void *at, size_t bytes) {
+    void *p = mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
@@ -379,14 +381,14 @@ bool heap_release_reserve(void) {
 static void adapt_reserve(size_t heap_bytes) {
     size_t wanted = RESERVE_MB * MB + heap_bytes / RESERVE_SHARE;
     if (wanted > 2 * collector.reserve_bytes) {
-        void *larger = map_nothing(wanted);
+        void *larger = map_nothing(NULL, wanted);
         if (larger) {
             munmap(collector.reserve, collector.reserve_bytes);
             collector.reserve = larger;
             collector.reserve_bytes = wanted;
         }
     }
-    void *room = map_nothing(ROOM_MB * MB);
+    void *room = map_nothing(NULL, ROOM_MB * MB);
     if (room) munmap(room, ROOM_MB * MB);
     else release_reserve(heap_bytes);
 }
@@ -395,6 +397,26 @@ static void GC_CALLBACK heap_resized(GC_word heap_bytes) {
     pthread_mutex_lock(&collector.reserve_lock);
     if (collector.reserve) adapt_reserve(heap_bytes);
     pthread_mutex_unlock(&collector.reserve_lock);
+}
+
+// An `int` that C code keeps on the stack takes half of a word there, and what the other half has left of a pointer makes an
+// address of it: one of the heap, if that lies behind a multiple of 4 GB, and a large array there lives as long as the frame.
+// (Seen as an OutOfMemoryError of the interpreter in one run of twelve, as the address space is laid out anew in each.) So the
+// heap does not get addresses with such lower halves: small numbers, and small negative ones. It grows downwards from where
+// the system begins. Nothing where address space is limited; what is in use already is nobody's heap.
+enum { BOUNDARIES = 16, BELOW = 1 << 20, ABOVE = 64 << 20 };
+
+static void avoid_boundaries(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;
+    void *top = map_nothing(NULL, 4096);
+    if (!top) return;
+    munmap(top, 4096);
+    uintptr_t highest = (uintptr_t)top >> 32;
+    for (uintptr_t i = 0; i < BOUNDARIES && i < highest; i++) {
+        char *boundary = (char *)((highest - i) << 32);
+        map_nothing(boundary - BELOW, BELOW + ABOVE);
+    }
 }
 
 // The one warning that cannot be gone on from.
@@ -435,14 +457,14 @@ static bool set_up_library(void) {
     GC_set_warn_proc(library_warns);
     GC_set_max_heap_size(heap.max_heap);
     GC_set_max_retries(0);
-    heap_avoid_boundaries();
+    avoid_boundaries();
     if (GC_get_stack_base(&base) != GC_SUCCESS) return false;
     GC_set_stackbottom(NULL, &base);
     GC_init();
     GC_disable();
     GC_set_disable_automatic_collection(1);
     GC_set_oom_fn(out_of_memory);
-    collector.reserve = map_nothing(collector.reserve_bytes = RESERVE_MB * MB);
+    collector.reserve = map_nothing(NULL, collector.reserve_bytes = RESERVE_MB * MB);
     GC_set_on_heap_resize(heap_resized);
     GC_clear_roots();
     make_kinds();

@@ -102,7 +102,4 @@ void heap_references_finish(void);      // back outside
 // Whether the caller is the collector's own thread, on which all collections run.
 static inline bool heap_on_collector_thread(void) { return pthread_equal(pthread_self(), heap.collector); }
 
-// heap_pages.c: before the library has memory, keeps the heap from addresses that numbers on the stack could be taken for.
-void heap_avoid_boundaries(void);
-
 #endif

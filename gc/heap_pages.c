@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "gc/heap_internal.h"
@@ -16,26 +15,6 @@
 #endif
 
 enum { HUGE_PAGE = 2 << 20, LEAST = 32 << 20 };
-
-// An `int` that C code keeps on the stack takes half of a word there, and what the other half has left of a pointer makes an
-// address of it: one of the heap, if that lies behind a multiple of 4 GB, and a large array there lives as long as the frame.
-// (Seen as an OutOfMemoryError of the interpreter in one run of twelve, as the address space is laid out anew in each.) So the
-// heap does not get addresses with such lower halves: small numbers, and small negative ones. It grows downwards from where
-// the system begins. Nothing where address space is limited; what is in use already is nobody's heap.
-enum { BOUNDARIES = 16, BELOW = 1 << 20, ABOVE = 64 << 20 };
-
-void heap_avoid_boundaries(void) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;
-    void *top = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (top == MAP_FAILED) return;
-    munmap(top, 4096);
-    uintptr_t highest = (uintptr_t)top >> 32;
-    for (uintptr_t i = 0; i < BOUNDARIES && i < highest; i++) {
-        char *boundary = (char *)((highest - i) << 32);
-        mmap(boundary - BELOW, BELOW + ABOVE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    }
-}
 
 typedef struct Range {
     uintptr_t begin, end;

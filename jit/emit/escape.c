@@ -84,6 +84,7 @@ typedef struct Group {
     uint32_t member_count, member_room;
     Part parts[MOST_PARTS];
     uint32_t part_count;
+    uint32_t loops;       // around the allocation that has most of them
     bool refused, vanishes;
 } Group;
 
@@ -922,11 +923,7 @@ static LLVMValueRef next_with_map(LLVMValueRef i) {
 
 // In a block that is not cold, an object is made by a call that is dearer than the allocation was: outside of its loop.
 static void judge_place(Escape *x, Group *g, uint32_t block) {
-    uint32_t loops = 0;
-    for (uint32_t i = 0; i < g->member_count; i++)
-        if (!g->members[i].is_phi && !x->blocks[g->members[i].block].cold && x->blocks[g->members[i].block].loops > loops)
-            loops = x->blocks[g->members[i].block].loops;
-    if (!x->blocks[block].cold && x->blocks[block].loops >= loops) g->refused = true;
+    if (!x->blocks[block].cold && x->blocks[block].loops >= g->loops) g->refused = true;
 }
 
 static void judge_use(Escape *x, Group *g, Member *m, const Use *u, int state) {
@@ -936,6 +933,10 @@ static void judge_use(Escape *x, Group *g, Member *m, const Use *u, int state) {
 
 static void judge(Escape *x, Group *g) {
     uint32_t places = 0;
+    for (uint32_t i = 0; i < g->member_count; i++) {
+        const Block *b = &x->blocks[g->members[i].block];
+        if (!g->members[i].is_phi && !b->cold && b->loops > g->loops) g->loops = b->loops;
+    }
     for (uint32_t i = 0; i < g->member_count; i++) {
         Member *m = &g->members[i];
         for (uint32_t b = 0; b < x->block_count && !g->refused; b++) {

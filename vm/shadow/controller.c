@@ -295,9 +295,9 @@ static void tick(void) {
     reap();
     update_average();
     if (shadow.request->yields) look_at_processors();
-    bool idle = shadow.live == 0 && !(shadow.request->yields && shadow.busy);
+    bool yields = shadow.request->yields && shadow.busy, idle = shadow.live == 0 && !yields;
     if (shadow.request->huge_pages) heap_use_huge_pages(&shadow.pages, idle ? COLLAPSE_LOOK_MS * MS : 0);
-    if (shadow.request->changes && !(shadow.request->yields && shadow.busy)) shadow.changed |= shadow_phase_changes();
+    if (shadow.request->changes && !yields) shadow.changed |= shadow_phase_changes();
     if (atomic_load(&shadow.closing) || !wants_one() || !fork_one(free_place())) return;
     shadow.figures.change_forks += shadow.changed;
     shadow.changed = false;

@@ -3,8 +3,7 @@
 //
 // What that costs is bounded: no look begins before those so far have taken less than a four-hundredth of the time. Processor time: when
 // the processors are busy otherwise, nobody looks unless busy=ignore wants it.
-#include <time.h>
-
+#include "base/clock.h"
 #include "vm/api/stackwalk.h"
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/scope.h"
@@ -24,12 +23,6 @@ static void show_calls(Thread *t) {
     }
 }
 
-static int64_t processor_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 static bool is_due(int64_t now) {
     const ShadowFigures *f = &shadow.figures;
     return now - shadow.phase_ns >= LOOK_MS * INT64_C(1000000) && f->looks_ns <= (uint64_t)(now - shadow.started_ns) / SHARE;
@@ -40,7 +33,7 @@ bool shadow_phase_changes(void) {
     uint32_t running = 0;
     if (!is_due(begin)) return false;
     shadow.phase_ns = begin;
-    int64_t used = processor_time();
+    int64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     safepoint_stop(NULL, "shadow");
     bool closing = atomic_load(&shadow.closing);
     for (Thread *t = closing ? NULL : thread_first(); t; t = t->next) {
@@ -50,7 +43,7 @@ bool shadow_phase_changes(void) {
     }
     safepoint_resume(NULL);
     shadow.figures.looks++;
-    shadow.figures.looks_ns += (uint64_t)(processor_time() - used);
+    shadow.figures.looks_ns += (uint64_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - used);
     if (!running || !instrument_hooks.profiler->shadow_phase()) return false;
     shadow.figures.changes++;
     return true;

@@ -12,9 +12,9 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/profile.h"
 #include "vm/shadow/hooks.h"
@@ -172,24 +172,18 @@ static bool write_payload(int fd, const uint8_t *data, size_t bytes) {
     return true;
 }
 
-static int64_t processor_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 _Noreturn void shadow_warden(Shadow *s) {
     uint8_t *data;
     size_t bytes;
     prctl(PR_SET_NAME, "Shadow");
     set_up(s);
     s->page->begun_ns = thread_now();
-    s->page->begun_cpu_ns = processor_time();
+    s->page->begun_cpu_ns = clock_process_ns();
     safepoint_resume(NULL);
     wait_for_end(s, s->page->begun_ns);
     safepoint_stop(NULL, "shadow");
     s->page->ended_ns = thread_now();
-    s->page->ended_cpu_ns = processor_time();
+    s->page->ended_cpu_ns = clock_process_ns();
     s->page->checks = profile_checks();
     bool ok = profile_export(&data, &bytes) && write_payload(s->fd, data, bytes);
     s->page->bytes = ok ? bytes : 0;
