@@ -348,6 +348,7 @@ static void invoke(Emit *e, Call *c) {
             bool inlined = c->site->inlined && emit_versions_inlines(e, c->site->inlined);
             emit_null_check(e, c->args[0]);
             emit_receiver_probe(e, c->args[0]);
+            if (c->site->call != CALL_UNIQUE && c->site->call != CALL_CONSTANT) emit_count_receiver(e, c->args[0]);
             if (c->site->call == CALL_UNIQUE || c->site->call == CALL_CONSTANT) call_known(e, c->site->target, c);
             else if (c->site->call == CALL_GUARDED && inlined) call_guarded_inlined(e, c);
             else if (c->site->call == CALL_GUARDED) call_guarded(e, c);

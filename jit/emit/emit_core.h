@@ -57,6 +57,10 @@ uint32_t emit_position(Emit *e, EmitFrame *f);
 void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind);
 void emit_count_entry(Emit *e);
 void emit_count_backedge(Emit *e, uint32_t target);
+// Code that counts (Plan.counts): a block of the current frame's method has begun; the invocation there has this receiver, which
+// is not null. (emit_counts.c)
+void emit_count_block(Emit *e, uint32_t block);
+void emit_count_receiver(Emit *e, LLVMValueRef receiver);
 // Ends the block: polls and goes to `to`, which is or leads to the FlowBlock `target`; from where code is left,
 // execution goes on at the latter, and what the poll raises is thrown there.
 void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to);

@@ -274,6 +274,7 @@ static char *stable_part(Emit *e, SymbolKind kind, const void *key) {
         case SYMBOL_CLASS: case SYMBOL_VTABLE: name = compiler_class_name(key); break;
         case SYMBOL_METHOD: name = compiler_method_name(key); break;
         case SYMBOL_STATIC: case SYMBOL_FIELD: name = compiler_field_name(key); break;
+        case SYMBOL_COUNTS: name = compiler_method_name(((const MethodCounts *)key)->method); break;
         case SYMBOL_CONST_REF: name = compiler_method_name(e->frame->method); break;
         case SYMBOL_RUNTIME: break;
     }
@@ -282,7 +283,7 @@ static char *stable_part(Emit *e, SymbolKind kind, const void *key) {
 }
 
 static char *symbol_name(Emit *e, SymbolKind kind, const void *key) {
-    static const char *const prefixes[] = {"class", "vtable", "method", "static", "field", "constant"};
+    static const char *const prefixes[] = {"class", "vtable", "method", "static", "field", "counts", "constant"};
     char *part = stable_part(e, kind, key), *name;
     int n = kind == SYMBOL_CONST_REF
                 ? asprintf(&name, "%s:%s@%u", prefixes[kind], part, e->frame->bci)

@@ -272,7 +272,10 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
             emit_at(e, emit_versions_label(e, which, n));
             begin_node(e, n, v);
             e->version = version_of(e, n, which, e->frame);
-            if (!v) emit_loop_block(e);
+            if (!v) {
+                emit_loop_block(e);
+                emit_count_block(e, node_at(e, n)->block);
+            }
             emit_ring_node_begins(e, n);
             emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
             emit_ring_node_ends(e, n);

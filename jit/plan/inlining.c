@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/plan/counts.h"
 #include "vm/api/advice.h"
 
 enum {
@@ -73,27 +74,28 @@ static bool is_usual(uint64_t count, uint64_t total) { return total >= FEW && (d
 // The vtable tells whether the target is right, so it need only be one that can stand there.
 static void guard_virtual(const Plan *plan, PlanSite *ps) {
     const PlanCalls *best = NULL;
-    uint64_t total = 0;
+    uint64_t total = 0, block = counts_at(plan, ps->bci);
     for (uint32_t i = 0; i < plan->calls_count; i++) {
         const PlanCalls *row = &plan->calls[i];
         if (row->bci != ps->bci) continue;
         total += row->count;
         if (!best || row->count > best->count) best = row;
     }
-    if (!best || !is_usual(best->count, total) || !plan_is_override(best->callee, ps->site.method)) return;
+    if (!best || !is_usual(best->count, total > block ? total : block) || !plan_is_override(best->callee, ps->site.method)) return;
     ps->call = CALL_GUARDED;
     ps->site.target = ps->target = best->callee;
 }
 
 static void guard_interface(const Plan *plan, PlanSite *ps) {
     const PlanReceivers *best = NULL;
-    uint64_t total = 0;
+    uint64_t total = 0, block = counts_at(plan, ps->bci);
     for (uint32_t i = 0; i < plan->receivers_count; i++) {
         const PlanReceivers *row = &plan->receivers[i];
         if (row->bci != ps->bci) continue;
         total += row->count;
         if (!best || row->count > best->count) best = row;
     }
+    if (total < block) total = block;
     if (!best || total < FEW) return;
     Method *target = is_usual(best->count, total) ? compiler_selected(best->cls, ps->site.method) : NULL;
     ps->call = target ? CALL_GUARDED : CALL_PLAIN;
@@ -110,18 +112,21 @@ void inlining_guard(const Plan *plan, PlanSite *ps) {
 
 double inlining_heat(const Plan *plan, const PlanSite *ps) {
     const Method *callee = plan_callee(ps);
-    uint64_t to_it = 0, all = 0;
+    uint64_t to_it = 0, all = 0, block = counts_at(plan, ps->bci);
     for (uint32_t i = 0; i < plan->calls_count; i++) {
         if (plan->calls[i].bci != ps->bci) continue;
         all += plan->calls[i].count;
         if (plan->calls[i].callee == callee) to_it += plan->calls[i].count;
     }
-    return plan->scale * (double)(ps->call == CALL_GUARDED ? to_it : all);
+    return plan->scale * (double)(ps->call == CALL_GUARDED ? to_it : all > block ? all : block);
 }
 
-double inlining_scale(const ProfileSnapshot *snapshot, const Method *callee, double heat) {
-    uint64_t entries = 0;
-    if (snapshot) {
+double inlining_scale(const ProfileSnapshot *snapshot, const Plan *inlined, double heat) {
+    const Method *callee = inlined->method;
+    uint64_t entries = inlined->blocks ? inlined->blocks[0] : 0;
+    if (inlined->blocks) {
+        // What the method has counted by itself.
+    } else if (snapshot) {
         for (size_t i = 0; i < snapshot->calls.count; i++)
             if (snapshot->calls.rows[i].what == callee->id) entries += snapshot->calls.rows[i].count;
     } else {
@@ -149,18 +154,19 @@ static uint32_t factor(const Plan *root, double heat) {
 
 // Has the profile seen the caller run often enough to say that a call is not made?
 static bool is_known(const Plan *caller) {
-    uint64_t sum = 0;
+    uint64_t sum = caller->blocks ? caller->blocks[0] : 0;
     for (uint32_t i = 0; i < caller->calls_count; i++) sum += caller->calls[i].count;
     return caller->scale * (double)sum >= FEW;
 }
 
-bool inlining_fits(const Plan *root, const Plan *caller, const Method *m, const InliningLimits *limits, double heat) {
+InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, const InliningLimits *limits, double heat) {
     uint32_t size = m->info->code->code_len, times = factor(root, heat);
-    if (caller->depth >= limits->depth || too_recursive(caller, m)) return false;
-    if (size <= TRIVIAL_SIZE) return true;
-    if (heat == 0 && is_known(caller)) return false;
+    if (caller->depth >= limits->depth) return INLINING_deep;
+    if (too_recursive(caller, m)) return INLINING_recursive;
+    if (size <= TRIVIAL_SIZE) return INLINING_inlined;
+    if (heat == 0 && is_known(caller)) return INLINING_cold;
     // Some code is only there to be inlined: annotated, or spun for method handles.
     bool forced = m->mflags & (MF_FORCE_INLINE | MF_LAMBDAFORM_COMPILED);
-    if (size > (forced ? limits->forced : limits->size * times)) return false;
-    return root->bytecodes + size <= limits->total * (times > 1 ? 2 : 1);
+    if (size > (forced ? limits->forced : limits->size * times)) return INLINING_large;
+    return root->bytecodes + size <= limits->total * (times > 1 ? 2 : 1) ? INLINING_inlined : INLINING_full;
 }

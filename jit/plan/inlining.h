@@ -21,10 +21,10 @@ void inlining_guard(const Plan *plan, PlanSite *ps);
 
 // How often the profile's run has made the call from this copy of the caller; of guarded ones, to the target.
 double inlining_heat(const Plan *plan, const PlanSite *ps);
-// Plan.scale of a method that is inlined for a call of that heat.
-double inlining_scale(const ProfileSnapshot *snapshot, const Method *callee, double heat);
+// Plan.scale of a method that is inlined for a call of that heat, once what was counted of it is in its plan.
+double inlining_scale(const ProfileSnapshot *snapshot, const Plan *inlined, double heat);
 
 // Whether `m` becomes part of the caller for a call of that heat; without a profile, -1.
-bool inlining_fits(const Plan *root, const Plan *caller, const Method *m, const InliningLimits *limits, double heat);
+InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, const InliningLimits *limits, double heat);
 
 #endif

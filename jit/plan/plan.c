@@ -17,6 +17,8 @@
 
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/constants.h"
+#include "jit/plan/counts.h"
+#include "jit/plan/explain.h"
 #include "jit/plan/inlining.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/replay.h"
@@ -122,6 +124,7 @@ void plan_free(Plan *plan) {
     free(plan->sites);
     free(plan->calls);
     free(plan->receivers);
+    free(plan->blocks);
     free(plan->dependencies);
     free(plan);
 }
@@ -272,9 +275,17 @@ static bool is_inlinable(const Method *m) {
 static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const InliningLimits *limits, double heat) {
     Method *m = plan_callee(ps);
     PlanBailout why;
-    if (!m || !is_inlinable(m) || !inlining_fits(root, caller, m, limits, heat)) return NULL;
+    ps->heat = heat;
+    ps->verdict = ps->without = !m ? INLINING_unknown_target : !is_inlinable(m) ? INLINING_no_code : INLINING_undecided;
+    if (ps->verdict != INLINING_undecided) return NULL;
+    ps->verdict = inlining_decide(root, caller, m, limits, heat);
+    ps->without = inlining_decide(root, caller, m, limits, -1);
+    if (ps->verdict != INLINING_inlined) return NULL;
     Plan *plan = plan_new(m, caller, ps->bci, &why);
-    if (!plan) return NULL;
+    if (!plan) {
+        ps->verdict = ps->without = INLINING_no_code;
+        return NULL;
+    }
     plan->args = ps->args;
     plan->arg_count = ps->arg_count;
     root->bytecodes += plan->code->code_len;
@@ -293,6 +304,7 @@ typedef struct Facts {
     InliningLimits limits;
     const ProfileSnapshot *snapshot;  // NULL: none
     bool advised;                     // what the advice file says is read in its place
+    bool counted;                     // what baseline code has counted is
     uint64_t epoch;
 } Facts;
 
@@ -300,7 +312,9 @@ static void enqueue(Queue *q, Plan *plan, const Facts *facts) {
     plan_collect_sites(plan);
     constants_find(plan, facts->epoch);
     collect_calls(plan, facts->snapshot);
-    if (facts->advised) inlining_read_advice(plan);
+    if (facts->counted) counts_read(plan);
+    else if (facts->advised) inlining_read_advice(plan);
+    if (q->count == 0 ? plan->counting : q->plans[0]->counting) counts_make(plan);
     q->plans = plan_grow(q->plans, &q->room, q->count, sizeof *q->plans);
     q->plans[q->count++] = plan;
 }
@@ -362,13 +376,14 @@ static void expand_by_heat(Plan *root, const Facts *facts) {
     Candidates candidates = {0};
     root->scale = 1;
     enqueue(&queue, root, facts);
+    if (facts->counted) root->snapshot = counts_describe(root);
     add_candidates(&candidates, root, root);
     while (candidates.count > 0) {
         Candidate c = take_hottest(&candidates);
         Plan *callee = inline_callee(root, c.caller, c.site, &facts->limits, c.heat);
         if (!callee) continue;
-        callee->scale = inlining_scale(facts->snapshot, callee->method, c.heat);
         enqueue(&queue, callee, facts);
+        callee->scale = inlining_scale(facts->snapshot, callee, c.heat);
         add_candidates(&candidates, root, callee);
     }
     free(queue.plans);
@@ -398,6 +413,7 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
     root->sampling = compiler_sampling();
     root->counted = compiler_counted();
     root->stress = task->deopt_stress;
+    root->counting = task->tier == TIER_BASELINE && compiler_adapts();
     if (root->osr_bci < 0 || check_osr(root, why)) return root;
     plan_free(root);
     return NULL;
@@ -406,12 +422,13 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
 // With what constants say; unless `last`, NULL where a collection came between, which may have cut that short.
 static Plan *try_plan(const CompileTask *task, const CompilerOptions *options, const ProfileSnapshot *snapshot, bool last,
                       PlanBailout *why) {
-    bool advised = !snapshot && advice_has_calls() && task->tier == TIER_OPTIMIZED;
-    Facts facts = {inlining_limits(task, options), snapshot, advised, compiler_epoch()};
+    bool alone = !snapshot && task->tier == TIER_OPTIMIZED, counted = alone && compiler_adapts();
+    bool advised = alone && !counted && advice_has_calls();
+    Facts facts = {inlining_limits(task, options), snapshot, advised, counted, compiler_epoch()};
     Plan *root = plan_root(task, why);
     if (!root) return NULL;
     root->snapshot = advised ? describe_advice() : describe_snapshot(snapshot);
-    if ((snapshot && task->tier == TIER_OPTIMIZED) || advised) expand_by_heat(root, &facts);
+    if ((snapshot && task->tier == TIER_OPTIMIZED) || advised || counted) expand_by_heat(root, &facts);
     else expand(root, &facts);
     if (last || compiler_epoch_is(facts.epoch)) return root;
     plan_free(root);
@@ -425,5 +442,6 @@ Plan *plan_make(const CompileTask *task, const CompilerOptions *options, PlanBai
     for (int i = 0; i < ATTEMPTS && !root && why->bailout == 0; i++)
         root = try_plan(task, options, snapshot, i == ATTEMPTS - 1, why);
     snapshot_release(snapshot);
+    if (root && options->explain) explain_plan(root, options);
     return root;
 }

@@ -24,6 +24,13 @@ typedef enum CallPlan {
 
 typedef struct Plan Plan;
 
+// Whether a call's target becomes part of the caller, or why not.
+typedef enum InliningVerdict {
+#define VERDICT(id, text) INLINING_##id,
+#include "jit/plan/verdicts.def"
+    INLINING_VERDICTS
+} InliningVerdict;
+
 // What constants say about a call (constants.h). Only what call, target, member and instance say counts for the code.
 typedef struct PlanConstant {
     Method *method;   // that the handle, MemberName or receiver leads to; NULL: not known
@@ -40,6 +47,8 @@ typedef struct PlanSite {
     Class *instance;  // the class that Unsafe.allocateInstance always gets, or NULL
     Class *receiver;  // CALL_GUARDED of an interface's method
     uint16_t targets; // a call that selects, in code that counts: so many methods have counters (CodeSelectedCalls)
+    InliningVerdict verdict, without;  // whether that is inlined, with what was counted and without any
+    double heat;      // so often the call was made, as far as is known; -1: nothing is
     Plan *inlined;    // target (or the site's method) becomes part of the caller, or NULL
     PlanConstant found;
     Constant *args;   // by slot, what is known of the arguments that the callee gets; NULL: nothing
@@ -61,13 +70,14 @@ typedef struct PlanReceivers {
     uint64_t count;
 } PlanReceivers;
 
-// Which snapshot of the profile (vm/api/snapshot.h) a plan has read; or the advice file (vm/api/advice.h).
-enum { PLAN_ADVICE = SAMPLING_TIMER + 1 };
+// Which snapshot of the profile (vm/api/snapshot.h) a plan has read; or the advice file (vm/api/advice.h); or what baseline code
+// has counted in the methods that are in the plan (vm/api/methodcounts.h).
+enum { PLAN_ADVICE = SAMPLING_TIMER + 1, PLAN_COUNTS };
 typedef struct PlanSnapshot {
     uint64_t version;  // 0: none
-    uint8_t sampling;  // SamplingMode; SAMPLING_OFF: its counts are exact; PLAN_ADVICE: of the advice file
+    uint8_t sampling;  // SamplingMode; SAMPLING_OFF: its counts are exact; PLAN_ADVICE, PLAN_COUNTS
     uint32_t interval; // between samples: checks, or microseconds of SAMPLING_TIMER; 1 if exact
-    uint64_t calls;    // in all of it
+    uint64_t calls;    // in all of it; PLAN_COUNTS: how often the root's hottest block has begun
 } PlanSnapshot;
 
 struct Plan {
@@ -83,6 +93,8 @@ struct Plan {
     uint32_t calls_count;
     PlanReceivers *receivers;  // likewise
     uint32_t receivers_count;
+    uint64_t *blocks;          // PLAN_COUNTS: how often each block of `flow` has begun; NULL: not counted
+    MethodCounts *counts;      // of code that counts; else NULL
     double scale;              // which part of what the profile counts in the method belongs to this inlined copy of it; 0 to 1
     const Constant *args;      // the caller's, or NULL: nothing is known of the arguments
     uint32_t arg_count;
@@ -96,6 +108,7 @@ struct Plan {
     uint32_t dependency_count;
     CompilerSampling sampling; // all of them, or samples
     PlanSnapshot snapshot;
+    bool counting;             // baseline code that counts what the optimising tier's plans are to read
     bool stress;               // deoptimises wherever it tests for deopt_pending
 };
 

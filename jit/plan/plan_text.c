@@ -90,6 +90,8 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *n
     print_method(out, "", plan->method);
     fputc('\n', out);
     for (uint32_t i = 0; i < plan->site_count; i++) print_site(out, &plan->sites[i]);
+    for (uint32_t i = 0; plan->blocks && i < plan->flow->block_count; i++)
+        fprintf(out, "block %u count=%" PRIu64 "\n", i, plan->blocks[i]);
     for (uint32_t i = 0; i < plan->calls_count; i++) {
         fprintf(out, "calls %u count=%" PRIu64, plan->calls[i].bci, plan->calls[i].count);
         print_method(out, "", plan->calls[i].callee);
@@ -110,6 +112,7 @@ void plan_print(const Plan *plan, FILE *out) {
     fprintf(out, "plan tier=%u osr=%d events=%" PRIu64, plan->tier, plan->osr_bci, plan->events);
     if (plan->counted) fprintf(out, " counted=%" PRIu64, plan->counted);
     fprintf(out, " sampling=%d dup=%u checks=%u memory=%d stress=%d", s->on, s->dup, s->checks, s->memory_counter, plan->stress);
+    if (plan->counting) fprintf(out, " counting=1");
     print_method(out, "", plan->method);
     fputc('\n', out);
     const PlanSnapshot *read = &plan->snapshot;

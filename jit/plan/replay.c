@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "jit/plan/constants.h"
+#include "jit/plan/counts.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/replay_file.h"
 #include "vm/api/advice.h"
@@ -202,6 +203,11 @@ static bool fill_sites(Plan *plan, const ReplayBody *body, uint64_t epoch) {
 
 // What the profile said then: a replay has the same facts without a profile.
 static bool fill_calls(Plan *plan, const ReplayBody *body) {
+    if (body->block_count && body->block_count != plan->flow->block_count) return false;
+    if (body->block_count) {
+        plan->blocks = plan_alloc(body->block_count * sizeof *plan->blocks);
+        memcpy(plan->blocks, body->blocks, body->block_count * sizeof *plan->blocks);
+    }
     plan->calls = plan_alloc(body->calls.count * sizeof *plan->calls);
     for (const ReplayCalls *c = body->calls.rows; c < body->calls.rows + body->calls.count; c++) {
         PlanCalls *calls = &plan->calls[plan->calls_count];
@@ -277,6 +283,7 @@ static bool fill_body(Plan *root, ReplayRecord *r, uint32_t i, Plan **plans, uin
     plans[i] = i == 0 ? root : add_body(r, i, plans, why);
     if (!plans[i] || is_changed(r, i, plans[i]) || !fill_sites(plans[i], body, epoch) || !fill_calls(plans[i], body) || !is_covered(root, plans[i]))
         return false;
+    if (root->counting) counts_make(plans[i]);
     if (i > 0) root->bytecodes += plans[i]->code->code_len;
     return true;
 }
@@ -296,6 +303,7 @@ static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     Plan *root = plan_root(task, why);
     if (!root) return NULL;
     root->snapshot = r->snapshot;
+    root->counting = r->counting;
     if (root->events == r->events) root->counted &= r->counted;
     if (fill(root, r, why)) return root;
     plan_free(root);

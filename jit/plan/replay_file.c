@@ -75,7 +75,7 @@ static bool name_word(Reader *r, const char **out) {
 static bool next_is(const Reader *r, const char *key) { return r->word && strncmp(r->word, key, strlen(key)) == 0; }
 
 static bool read_plan(Reader *r) {
-    int64_t tier, osr, events, counted = 0, sampling, dup, checks, memory, stress;
+    int64_t tier, osr, events, counted = 0, sampling, dup, checks, memory, stress, counting = 0;
     if (r->record) return fail(r, "the plan before has no code line", NULL);
     if (!numbered_word(r, "tier", TIER_BASELINE, TIER_OPTIMIZED, &tier) ||
         !numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, INT64_MAX, &events) ||
@@ -83,7 +83,8 @@ static bool read_plan(Reader *r) {
         !numbered_word(r, "sampling", 0, 1, &sampling) || !numbered_word(r, "dup", DUP_FULL, DUP_AUTO, &dup) ||
         !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks) ||
         !numbered_word(r, "memory", 0, 1, &memory) ||
-        !numbered_word(r, "stress", 0, 1, &stress))
+        !numbered_word(r, "stress", 0, 1, &stress) ||
+        (next_is(r, "counting=") && !numbered_word(r, "counting", 1, 1, &counting)))
         return false;
     r->record = plan_alloc(sizeof *r->record);
     r->record->tier = (uint8_t)tier;
@@ -92,6 +93,7 @@ static bool read_plan(Reader *r) {
     r->record->counted = (EventSet)counted;
     r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, memory};
     r->record->stress = stress;
+    r->record->counting = counting;
     r->record->line = r->line;
     return name_word(r, &r->record->method);
 }
@@ -100,7 +102,7 @@ static bool read_snapshot(Reader *r) {
     int64_t version, sampling, interval, calls;
     if (r->record->snapshot.version || r->record->body_count) return fail(r, "a snapshot that does not follow its plan", NULL);
     if (!numbered_word(r, "version", 1, INT64_MAX, &version) ||
-        !numbered_word(r, "sampling", SAMPLING_OFF, PLAN_ADVICE, &sampling) ||
+        !numbered_word(r, "sampling", SAMPLING_OFF, PLAN_COUNTS, &sampling) ||
         !numbered_word(r, "interval", 0, UINT32_MAX, &interval) || !numbered_word(r, "calls", 0, INT64_MAX, &calls))
         return false;
     r->record->snapshot = (PlanSnapshot){(uint64_t)version, (uint8_t)sampling, (uint32_t)interval, (uint64_t)calls};
@@ -274,6 +276,20 @@ static bool read_calls(Reader *r, bool receivers) {
     return true;
 }
 
+// All blocks of a body, in their order. Whether there are so many shows when the method is there.
+static bool read_block(Reader *r) {
+    ReplayRecord *record = r->record;
+    if (record->body_count == 0 || !record->snapshot.version) return fail(r, "a block without a snapshot and a body", NULL);
+    ReplayBody *body = &record->bodies[record->body_count - 1];
+    char *word = next_word(r);
+    int64_t own, count;
+    if (!word) return fail(r, "missing", "number of the block");
+    if (!number(r, word, body->block_count, body->block_count, &own) || !numbered_word(r, "count", 0, INT64_MAX, &count)) return false;
+    body->blocks = plan_grow(body->blocks, &body->block_room, body->block_count, sizeof *body->blocks);
+    body->blocks[body->block_count++] = (uint64_t)count;
+    return end_of_line(r);
+}
+
 static bool read_depends(Reader *r) {
     ReplayRecord *record = r->record;
     record->depends = plan_grow(record->depends, &record->depend_room, record->depend_count,
@@ -317,6 +333,7 @@ static bool read_line(Reader *r) {
     if (!r->record && is_advice(word)) return true;
     if (!r->record) return fail(r, "not the beginning of a plan", word);
     if (strcmp(word, "snapshot") == 0) return read_snapshot(r);
+    if (strcmp(word, "block") == 0) return read_block(r);
     if (strcmp(word, "calls") == 0) return read_calls(r, false);
     if (strcmp(word, "receivers") == 0) return read_calls(r, true);
     if (strcmp(word, "body") == 0) return read_body(r);

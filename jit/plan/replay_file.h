@@ -38,6 +38,8 @@ typedef struct ReplayBody {
     ReplaySite *sites;         // by bci
     uint32_t site_count, site_room;
     ReplayCallsList calls, receivers;
+    uint64_t *blocks;          // by number: how often they had begun
+    uint32_t block_count, block_room;
 } ReplayBody;
 
 typedef struct ReplayRecord {
@@ -48,7 +50,7 @@ typedef struct ReplayRecord {
     EventSet counted;          // of these, which were counted; a replay that reports the same counts no others
     CompilerSampling sampling;
     PlanSnapshot snapshot;     // that the plan had read
-    bool stress;
+    bool stress, counting;
     uint32_t hotness;
     uint64_t hash;
     ReplayBody *bodies;        // callers first

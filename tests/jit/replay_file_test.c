@@ -136,7 +136,12 @@ static void refuses_wrong_snapshots(void **state) {
     refused_in(file, 5, "site 9 call_direct method=p/A.next()V targets=4\n", ":5: unexpected: targets=");
     refused_in(file, 2, "", ":2: not the beginning of a plan");
     refused_in(file, 3, "snapshot version=0 sampling=0 interval=1\n", ":3: not a number");
-    refused_in(file, 3, "snapshot version=1 sampling=5 interval=1 calls=1\n", ":3: not a number");
+    refused_in(file, 3, "snapshot version=1 sampling=6 interval=1 calls=1\n", ":3: not a number");
+    refused_in(file, 6, "block 1 count=3\n", ":6: not a number");
+    refused_in(file, 6, "block 0 count=-1\n", ":6: not a number");
+    refused_in(file, 6, "block 0\n", ":6: missing: count");
+    refused_in(file, 6, "block 0 count=3 more\n", ":6: unexpected: more");
+    refused_in(file, 4, "block 0 count=3\n", ":4: a block without");
     refused_in(file, 3, "snapshot version=1 sampling=0\n", ":3: missing: interval");
     refused_in(file, 3, "snapshot version=1 sampling=0 interval=1 calls=1 more=1\n", ":3: unexpected: more=1");
     refused_in(file, 3, "snapshot version=1 sampling=0 interval=1\n", ":3: missing: calls");

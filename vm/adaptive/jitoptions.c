@@ -33,6 +33,17 @@ static const OptionRow rows[] = {
 #include "vm/adaptive/jitoptions.def"
 };
 
+static const OptionRow adaptive_rows[] = {
+#define ADAPTIVEOPT(kind, name, field, preset, low, high, help) \
+    {name, OPTION_##kind, false, offsetof(JitOptions, field), preset, low, high, help},
+#include "vm/adaptive/adaptiveoptions.def"
+};
+
+static const OptionTable adaptive_table = {
+    .rows = adaptive_rows, .row_count = sizeof adaptive_rows / sizeof *adaptive_rows, .called = "suboption", .separator = ',',
+    .repeatable = true, .own = take_pattern,
+};
+
 static const OptionTable table = {
     .rows = rows, .row_count = sizeof rows / sizeof *rows, .called = "suboption", .separator = ',', .repeatable = true,
     .own = take_pattern,
@@ -45,12 +56,21 @@ static bool take_list(OptionParse *p, const char *list) {
     return ok;
 }
 
+static const char PATTERNS[] =
+    "A PATTERN is class and method, with descriptor if it has a parenthesis: java/lang/String.indexOf*,\n"
+    "demo.*, *.run()V; it may be given several times.\n";
+
+static void print_adaptive_help(void) {
+    printf("-Xadaptive, or -Xadaptive:SUBOPTION,... where SUBOPTION is one of:\n");
+    optionlist_help(stdout, &adaptive_table);
+    fputs(PATTERNS, stdout);
+}
+
 static void print_help(void) {
     printf("-Xjit:SUBOPTION,... where SUBOPTION is one of:\n");
     optionlist_help(stdout, &table);
-    printf("A PATTERN is class and method, with descriptor if it has a parenthesis: java/lang/String.indexOf*,\n"
-           "demo.*, *.run()V; it may be given several times.\n"
-           "Reasons for which a method stays interpreted:\n");
+    fputs(PATTERNS, stdout);
+    printf("Reasons for which a method stays interpreted:\n");
 #define BAILOUT(id, text) if (strcmp(#id, "none") != 0) printf("    %s\n", text);
 #include "vm/api/bailouts.def"
 }
@@ -86,6 +106,33 @@ static void take_others(JitOptions *o, const Options *options) {
     o->compiler.replay_file = options->replay_file;
 }
 
+// What counts is baseline code, and a replay has its plans.
+static const char *why_not_adaptive(const JitOptions *o) {
+    if (!o->enabled) return "-Xadaptive and -Xint exclude each other";
+    if (!o->quick) return "-Xadaptive and -Xjit:quick=off exclude each other: it is the quick tier that counts";
+    if (o->compiler.replay_file) return "-Xadaptive and -Xreplay exclude each other: a replay follows its file alone";
+    if (o->compiler.explain_filter && !o->compiler.explain) return "-Xadaptive: explain-filter needs explain";
+    return NULL;
+}
+
+static int make_adaptive(JitOptions *o, const Options *options, char *error, size_t size) {
+    OptionParse p = {.table = &adaptive_table, .to = o, .error = error, .error_size = size};
+    optionlist_presets(&adaptive_table, o);
+    if (!options->adaptive && !options->adaptive_options) return 0;
+    int n = snprintf(error, size, "-Xadaptive: ");
+    p.error += n, p.error_size -= (size_t)n;
+    if (options->adaptive_options && !take_list(&p, options->adaptive_options)) return -1;
+    if (o->adaptive_help) {
+        print_adaptive_help();
+        return 1;
+    }
+    o->adaptive = true;
+    const char *why = why_not_adaptive(o);
+    if (!why) return 0;
+    snprintf(error, size, "%s", why);
+    return -1;
+}
+
 int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t size) {
     OptionParse p = {.table = &table, .to = out, .error = error, .error_size = size};
     *out = (JitOptions){0};
@@ -96,7 +143,8 @@ int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t
         return 1;
     }
     take_others(out, options);
-    return check_dump(&p) && check_cpu(&p) ? 0 : -1;
+    if (!check_dump(&p) || !check_cpu(&p)) return -1;
+    return make_adaptive(out, options, error, size);
 }
 
 // ---- filters ---------------------------------------------------------------------------------------

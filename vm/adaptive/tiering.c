@@ -8,6 +8,7 @@
 #include "base/invariant.h"
 #include "vm/base/exithooks.h"
 #include "vm/adaptive/compilequeue.h"
+#include "vm/adaptive/methodcounts.h"
 #include "vm/adaptive/snapshots.h"
 #include "vm/code/stress.h"
 #include "vm/interp/interp.h"
@@ -220,6 +221,8 @@ void tiering_print(FILE *out) {
     fprintf(out, " compilations: %u quick, %u optimising, of these %u of loops; %u refused; %u waiting; %.3f ms\n",
             t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED], t.osr, t.refused, t.waiting,
             (double)compile_ns(&t) / 1e6);
+    MethodCountsStats counts = methodcounts_stats();
+    if (tiering.options.adaptive) fprintf(out, " counts of %u methods, %zuK\n", counts.methods, counts.bytes >> 10);
     SnapshotStats s = snapshots_stats();
     if (t.prepared) fprintf(out, " %u more compilations for shadows\n", t.prepared);
     if (s.made)

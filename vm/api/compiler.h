@@ -47,6 +47,7 @@
 
 #include "bytecode/classfile/pattern.h"
 #include "vm/api/events.h"
+#include "vm/api/methodcounts.h"
 #include "vm/api/sampling.h"
 #include "vm/api/snapshot.h"
 #include "vm/model/class.h"
@@ -267,6 +268,14 @@ Method *compiler_method_by_id(uint32_t id);
 // The class of a row of receivers, likewise.
 Class *compiler_class_by_id(uint32_t id);
 
+// Whether -Xadaptive is given: baseline code counts (vm/api/methodcounts.h), and plans of the optimising tier read that.
+bool compiler_adapts(void);
+// The counts of a method whose Dataflow has so many blocks and which has so many invokevirtual and invokeinterface; made if there
+// are none yet. They live until no compilation that was under way when the method was unloaded is any more. Any thread; a lock.
+MethodCounts *compiler_method_counts(Method *m, uint32_t blocks, uint32_t receivers);
+// NULL: there are none. Likewise.
+const MethodCounts *compiler_counts_of(const Method *m);
+
 // ---- stable names -------------------------------------------------------------------------------
 
 // Names that are the same in every run of a deterministic program, in both directions; they contain no
@@ -477,6 +486,8 @@ typedef struct CompilerOptions {
     uint32_t strip_length;   // iterations of the inner loop; 0: by the size of the loop
     const char *replay_record, *replay_file;  // -Xreplay
     const char *cpu;         // NULL: this machine's
+    bool explain;            // -Xadaptive:explain
+    MethodPattern *explain_filter; // methods whose plans are explained; NULL: all
     uint32_t layout;         // seed of random room in front of each method's code; 0: none
 } CompilerOptions;
 

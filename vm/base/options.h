@@ -49,6 +49,8 @@ typedef struct Options {
     const char *jit;                       // texts after -Xjit:, joined by commas, or NULL
     const char *replay_record, *replay_file;  // -Xreplay:record=FILE, -Xreplay:FILE, or NULL
     const char *advice;                    // -Xadvice:FILE, or NULL
+    bool adaptive;                         // -Xadaptive
+    const char *adaptive_options;          // text after -Xadaptive:, or NULL
     const char *layout;                    // text after -Xlayout:, or NULL
     const char *boot_append;               // -Xbootclasspath/a, or NULL
     bool system_assertions;                // -esa

@@ -4,6 +4,7 @@
 // main thread.
 #include "vm/boot/boot.h"
 #include "vm/adaptive/advice.h"
+#include "vm/adaptive/methodcounts.h"
 #include "vm/adaptive/snapshots.h"
 #include "vm/adaptive/tiering.h"
 

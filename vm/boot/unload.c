@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "vm/adaptive/compilequeue.h"
+#include "vm/adaptive/methodcounts.h"
 #include "vm/base/log.h"
 #include "vm/code/code.h"
 #include "vm/instrument/unloaded.h"
@@ -84,6 +85,7 @@ static void forget_found(void) {
     hand_in_counts();
     loader_forget_dead(forget_classes());
     compilequeue_forget_dead();
+    methodcounts_forget_dead(compilequeue_begun());
     loader_each_class(forget_dead_receivers, NULL);
     interfacecall_forget_dead();
     mh_forget_dead();

@@ -245,6 +245,7 @@ static bool collect_words(int argc, char **argv, StringList *words) {
 static bool asks_vm_for_help(const LaunchPlan *plan) {
     for (size_t i = 0; i < plan->vm_options.count; i++)
         if (strcmp(plan->vm_options.items[i], "-Xprofile:help") == 0 ||
+            strcmp(plan->vm_options.items[i], "-Xadaptive:help") == 0 ||
             strcmp(plan->vm_options.items[i], "-Xjit:help") == 0) return true;
     return false;
 }

@@ -1,0 +1,103 @@
+// Counts of baseline code in plans: see counts.h.
+#include "jit/plan/counts.h"
+
+#include "bytecode/classfile/opcodes.h"
+#include "jit/plan/inlining.h"
+
+static bool selects(const Method *m, uint32_t bci) {
+    uint8_t op = m->info->code->code[bci];
+    return op == OPC_invokevirtual || op == OPC_invokeinterface;
+}
+
+// How many invocations that may select there are in front of `end`.
+static uint32_t selecting_before(const Method *m, uint32_t end) {
+    const ClassFileCode *code = m->info->code;
+    uint32_t count = 0, length;
+    for (uint32_t bci = 0; bci < end; bci += length) {
+        length = opcodes_length(code->code, code->code_len, bci);
+        if (length == 0) break;  // cannot be: the code was checked
+        count += selects(m, bci);
+    }
+    return count;
+}
+
+void counts_make(Plan *plan) {
+    Method *m = plan->method;
+    plan->counts = compiler_method_counts(m, plan->flow->block_count, selecting_before(m, m->info->code->code_len));
+}
+
+ReceiverCounts *counts_receivers(const Plan *plan, uint32_t bci) {
+    if (!plan->counts || !selects(plan->method, bci)) return NULL;
+    return &plan->counts->receivers[selecting_before(plan->method, bci)];
+}
+
+// ---- reading -------------------------------------------------------------------------------------
+
+static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }
+
+// In all copies of the block that subroutines have made.
+uint64_t counts_at(const Plan *plan, uint32_t bci) {
+    uint64_t sum = 0;
+    for (uint32_t b = 0; plan->blocks && b < plan->flow->block_count; b++)
+        if (plan->flow->blocks[b].start <= bci && bci < plan->flow->blocks[b].end) sum += plan->blocks[b];
+    return sum;
+}
+
+typedef struct Rooms {
+    uint32_t calls, receivers;
+} Rooms;
+
+static void add_call(Plan *plan, Rooms *rooms, uint32_t bci, Method *callee, uint64_t count) {
+    if (count == 0) return;
+    for (uint32_t i = plan->calls_count; i > 0 && plan->calls[i - 1].bci == bci; i--)
+        if (plan->calls[i - 1].callee == callee) {
+            plan->calls[i - 1].count += count;
+            return;
+        }
+    plan->calls = plan_grow(plan->calls, &rooms->calls, plan->calls_count, sizeof *plan->calls);
+    plan->calls[plan->calls_count++] = (PlanCalls){bci, callee, count};
+}
+
+static void read_receivers(Plan *plan, Rooms *rooms, const PlanSite *ps, const ReceiverCounts *counts) {
+    Method *named = ps->site.method;
+    for (int i = 0; i < COUNTED_CLASSES; i++) {
+        const VTable *vtable = __atomic_load_n(&counts->rows[i].vtable, __ATOMIC_RELAXED);
+        uint64_t count = load(&counts->rows[i].count);
+        Method *target = vtable && count ? compiler_selected(vtable->cls, named) : NULL;
+        if (!target) continue;
+        plan->receivers = plan_grow(plan->receivers, &rooms->receivers, plan->receivers_count, sizeof *plan->receivers);
+        plan->receivers[plan->receivers_count++] = (PlanReceivers){ps->bci, vtable->cls, count};
+        add_call(plan, rooms, ps->bci, target, count);
+    }
+}
+
+static uint64_t entries_of(const Method *m) {
+    const MethodCounts *counts = compiler_counts_of(m);
+    return counts ? load(&counts->blocks[0]) : 0;
+}
+
+static void read_site(Plan *plan, Rooms *rooms, const PlanSite *ps, const MethodCounts *counts) {
+    bool by_receiver = ps->site.kind == SITE_CALL_VTABLE || ps->site.kind == SITE_CALL_INTERFACE;
+    if (by_receiver && counts && selects(plan->method, ps->bci))
+        read_receivers(plan, rooms, ps, &counts->receivers[selecting_before(plan->method, ps->bci)]);
+    else if (ps->site.kind == SITE_CALL_DIRECT || ps->site.kind == SITE_CALL_LINKED)
+        add_call(plan, rooms, ps->bci, ps->site.method, counts ? counts_at(plan, ps->bci) : entries_of(ps->site.method));
+}
+
+void counts_read(Plan *plan) {
+    const MethodCounts *counts = compiler_counts_of(plan->method);
+    Rooms rooms = {0};
+    if (counts && load(&counts->blocks[0]) == 0 && !plan->parent) counts = NULL;
+    if (counts) {
+        plan->blocks = plan_alloc(plan->flow->block_count * sizeof *plan->blocks);
+        for (uint32_t b = 0; b < plan->flow->block_count; b++) plan->blocks[b] = load(&counts->blocks[b]);
+    }
+    for (uint32_t i = 0; i < plan->site_count; i++) read_site(plan, &rooms, &plan->sites[i], counts);
+}
+
+PlanSnapshot counts_describe(const Plan *root) {
+    uint64_t most = 0;
+    for (uint32_t b = 0; root->blocks && b < root->flow->block_count; b++)
+        if (root->blocks[b] > most) most = root->blocks[b];
+    return (PlanSnapshot){1, PLAN_COUNTS, 1, most};
+}

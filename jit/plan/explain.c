@@ -1,0 +1,124 @@
+// Decisions of a plan as text: see explain.h. One line for each invocation, indented by the depth of inlining:
+//
+//   @12 demo/Query.run()V: 2700 calls; demo/Wide 70 %, demo/Narrow 30 %: guarded for demo/Wide.run()V; inlined (9 bytes)
+//     otherwise: not guarded
+//
+// "otherwise" is what the same place would get if nothing were known of the run; it stands there only where that is something else.
+#include "jit/plan/explain.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "jit/plan/counts.h"
+#include "jit/plan/inlining.h"
+
+static const char *const verdicts[] = {
+#define VERDICT(id, text) text,
+#include "jit/plan/verdicts.def"
+};
+
+static void put_method(FILE *out, const Method *m) {
+    char *name = compiler_method_name(m);
+    fputs(name ? name : "?", out);
+    free(name);
+}
+
+static void put_class(FILE *out, const Class *c) {
+    char *name = compiler_class_name(c);
+    fputs(name ? name : "?", out);
+    free(name);
+}
+
+static uint64_t calls_at(const Plan *plan, uint32_t bci) {
+    uint64_t sum = 0, block = counts_at(plan, bci);
+    for (uint32_t i = 0; i < plan->calls_count; i++) sum += plan->calls[i].bci == bci ? plan->calls[i].count : 0;
+    return sum > block ? sum : block;
+}
+
+static void put_share(FILE *out, uint64_t count, uint64_t total) { fprintf(out, " %.0f %%", 100 * (double)count / (double)total); }
+
+// Classes where they are known, else the methods called.
+static void put_receivers(FILE *out, const Plan *plan, uint32_t bci, uint64_t total) {
+    const char *before = "; ";
+    bool classes = false;
+    for (uint32_t i = 0; i < plan->receivers_count; i++) {
+        if (plan->receivers[i].bci != bci) continue;
+        fputs(before, out);
+        put_class(out, plan->receivers[i].cls);
+        put_share(out, plan->receivers[i].count, total);
+        before = ", ", classes = true;
+    }
+    for (uint32_t i = 0; i < plan->calls_count && !classes; i++) {
+        if (plan->calls[i].bci != bci) continue;
+        fputs(before, out);
+        put_method(out, plan->calls[i].callee);
+        put_share(out, plan->calls[i].count, total);
+        before = ", ";
+    }
+}
+
+static void put_guard(FILE *out, const PlanSite *ps) {
+    if (ps->call != CALL_GUARDED) return;
+    fputs(ps->receiver ? "guarded for " : "guarded for whoever runs ", out);
+    if (ps->receiver) put_class(out, ps->receiver);
+    else put_method(out, ps->target);
+    fputs("; ", out);
+}
+
+static bool is_call(const PlanSite *ps) { return ps->site.method && ps->verdict != INLINING_undecided; }
+
+// What an interface's method is called on without counts: the receiver that the interpreter has met last.
+static void put_otherwise(FILE *out, const PlanSite *ps) {
+    bool guarded = ps->call == CALL_GUARDED && ps->site.kind == SITE_CALL_VTABLE;
+    if (!guarded && ps->verdict == ps->without) return;
+    fprintf(out, "; otherwise: %s", guarded ? "not guarded, not inlined" : verdicts[ps->without]);
+}
+
+static void explain_site(FILE *out, const Plan *plan, const PlanSite *ps) {
+    uint64_t total = calls_at(plan, ps->bci);
+    fprintf(out, "%*s@%u ", (int)(2 * plan->depth + 2), "", ps->bci);
+    put_method(out, ps->target ? ps->target : ps->site.method);
+    fprintf(out, ": %" PRIu64 " calls", total);
+    if (total) put_receivers(out, plan, ps->bci, total);
+    fputs(": ", out);
+    put_guard(out, ps);
+    fputs(verdicts[ps->verdict], out);
+    const Method *target = ps->target ? ps->target : ps->site.method;
+    if (target->info && target->info->code && ps->verdict != INLINING_no_code)
+        fprintf(out, " (%u bytes, %.0f calls from here)", target->info->code->code_len, ps->heat < 0 ? 0 : ps->heat);
+    put_otherwise(out, ps);
+    fputc('\n', out);
+}
+
+static void explain_body(FILE *out, const Plan *plan) {
+    for (uint32_t i = 0; i < plan->site_count; i++) {
+        const PlanSite *ps = &plan->sites[i];
+        if (is_call(ps)) explain_site(out, plan, ps);
+        if (ps->inlined) explain_body(out, ps->inlined);
+    }
+}
+
+static bool is_wanted(const Plan *plan, const CompilerOptions *options) {
+    const Method *m = plan->method;
+    return plan->tier == TIER_OPTIMIZED &&
+           (!options->explain_filter || pattern_any(options->explain_filter, m->cls->name->text, m->name->text, m->desc->text));
+}
+
+void explain_plan(const Plan *plan, const CompilerOptions *options) {
+    char *text = NULL;
+    size_t length;
+    if (!is_wanted(plan, options)) return;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return;
+    fputs("adaptive: ", out);
+    put_method(out, plan->method);
+    if (plan->osr_bci >= 0) fprintf(out, " at its loop %d", plan->osr_bci);
+    fprintf(out, ": %u bytes with what is inlined; ", plan->bytecodes);
+    if (plan->blocks) fprintf(out, "entered %" PRIu64 " times, its hottest block %" PRIu64 " times\n", plan->blocks[0], plan->snapshot.calls);
+    else fputs("nothing was counted of it\n", out);
+    explain_body(out, plan);
+    if (fclose(out) != 0 || length == 0) return;
+    text[length - 1] = 0;
+    compiler_log(text);
+    free(text);
+}

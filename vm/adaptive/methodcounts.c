@@ -1,0 +1,143 @@
+// The table of methods' counts (vm/adaptive/methodcounts.h), by method. Code and plans have the addresses of counts; so those of
+// methods that are unloaded are freed when no compilation that was under way then is any more.
+#include "vm/adaptive/methodcounts.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "base/hash.h"
+#include "base/invariant.h"
+#include "vm/adaptive/compilequeue.h"
+#include "vm/adaptive/tiering.h"
+#include "vm/api/compiler.h"
+#include "vm/model/loader.h"
+
+static struct MethodCountsTable {
+    pthread_mutex_t lock;
+    HashTable by_method;
+    MethodCounts *dead;       // to be freed
+    MethodCountsStats stats;
+} methodcounts = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint32_t hash_of(const void *owner, uintptr_t item) {
+    (void)owner;
+    return hash_pointer(((const MethodCounts *)item)->method);
+}
+static bool is_of(const void *owner, uintptr_t item, const void *method) {
+    (void)owner;
+    return ((const MethodCounts *)item)->method == method;
+}
+static const HashKind by_method = {hash_of, is_of};
+
+// Under the lock.
+static MethodCounts *find(const Method *m) {
+    return (MethodCounts *)hash_find(&methodcounts.by_method, &by_method, NULL, hash_pointer(m), m);
+}
+
+static size_t bytes_of(uint32_t blocks, uint32_t receivers) {
+    return sizeof(MethodCounts) + blocks * sizeof(uint64_t) + receivers * sizeof(ReceiverCounts);
+}
+
+// Under the lock.
+static MethodCounts *make(Method *m, uint32_t blocks, uint32_t receivers) {
+    size_t bytes = bytes_of(blocks, receivers);
+    MethodCounts *counts = calloc(1, bytes);
+    if (!counts) grow_out_of_memory(bytes);
+    counts->method = m;
+    counts->block_count = blocks;
+    counts->receivers_count = receivers;
+    counts->receivers = (ReceiverCounts *)&counts->blocks[blocks];
+    hash_add_or_exit(&methodcounts.by_method, &by_method, NULL, hash_pointer(m), (uintptr_t)counts);
+    methodcounts.stats.methods++;
+    methodcounts.stats.bytes += bytes;
+    return counts;
+}
+
+MethodCounts *compiler_method_counts(Method *m, uint32_t blocks, uint32_t receivers) {
+    pthread_mutex_lock(&methodcounts.lock);
+    MethodCounts *counts = find(m);
+    if (!counts) counts = make(m, blocks, receivers);
+    pthread_mutex_unlock(&methodcounts.lock);
+    ASSERT(counts->block_count == blocks && counts->receivers_count == receivers, "%s: %u blocks and %u invocations, now %u and %u",
+           m->name->text, counts->block_count, counts->receivers_count, blocks, receivers);
+    return counts;
+}
+
+const MethodCounts *compiler_counts_of(const Method *m) {
+    pthread_mutex_lock(&methodcounts.lock);
+    const MethodCounts *counts = find(m);
+    pthread_mutex_unlock(&methodcounts.lock);
+    return counts;
+}
+
+bool compiler_adapts(void) { return tiering.options.adaptive; }
+
+static void halve(uint64_t *count) { __atomic_store_n(count, __atomic_load_n(count, __ATOMIC_RELAXED) / 2, __ATOMIC_RELAXED); }
+
+void methodcounts_decay(const Method *m) {
+    pthread_mutex_lock(&methodcounts.lock);
+    MethodCounts *counts = find(m);
+    pthread_mutex_unlock(&methodcounts.lock);
+    if (!counts) return;
+    for (uint32_t i = 0; i < counts->block_count; i++) halve(&counts->blocks[i]);
+    for (uint32_t i = 0; i < counts->receivers_count; i++)
+        for (int k = 0; k < COUNTED_CLASSES; k++) halve(&counts->receivers[i].rows[k].count);
+}
+
+MethodCountsStats methodcounts_stats(void) {
+    pthread_mutex_lock(&methodcounts.lock);
+    MethodCountsStats stats = methodcounts.stats;
+    pthread_mutex_unlock(&methodcounts.lock);
+    return stats;
+}
+
+// ---- unloading -----------------------------------------------------------------------------------
+
+static void forget_receivers(MethodCounts *counts) {
+    for (uint32_t i = 0; i < counts->receivers_count; i++)
+        for (int k = 0; k < COUNTED_CLASSES; k++) {
+            const VTable *vtable = counts->receivers[i].rows[k].vtable;
+            if (!vtable || !vtable->cls->space->dead) continue;
+            counts->receivers[i].rows[k].vtable = NULL;
+            counts->receivers[i].rows[k].count = 0;
+        }
+}
+
+static void free_finished(void) {
+    for (MethodCounts **at = &methodcounts.dead, *c; (c = *at);) {
+        if (!compilequeue_finished(c->freed_behind)) {
+            at = &c->next;
+            continue;
+        }
+        *at = c->next;
+        free(c);
+    }
+}
+
+void methodcounts_forget_dead(uint64_t begun) {
+    free_finished();
+    pthread_mutex_lock(&methodcounts.lock);
+    MethodCounts *dying = NULL;
+    uintptr_t item;
+    for (uint32_t at = 0; (item = hash_next(&methodcounts.by_method, &at));) {
+        MethodCounts *counts = (MethodCounts *)item;
+        forget_receivers(counts);
+        if (!counts->method->cls->space->dead) continue;
+        counts->next = dying;
+        dying = counts;
+    }
+    for (MethodCounts *next; dying; dying = next) {
+        next = dying->next;
+        hash_remove(&methodcounts.by_method, &by_method, NULL, hash_pointer(dying->method), dying->method);
+        methodcounts.stats.methods--;
+        methodcounts.stats.bytes -= bytes_of(dying->block_count, dying->receivers_count);
+        dying->freed_behind = begun;
+        dying->next = methodcounts.dead;
+        methodcounts.dead = dying;
+    }
+    pthread_mutex_unlock(&methodcounts.lock);
+}
+
+void methodcounts_before_fork(void) { pthread_mutex_lock(&methodcounts.lock); }
+void methodcounts_after_fork(void) { pthread_mutex_unlock(&methodcounts.lock); }

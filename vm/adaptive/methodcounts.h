@@ -1,0 +1,25 @@
+// The counts of methods that baseline code has counted (vm/api/methodcounts.h): which methods have some. They are made when a
+// plan of the baseline tier is, and live as long as their method's class.
+#ifndef CABERNET_VM_METHODCOUNTS_H
+#define CABERNET_VM_METHODCOUNTS_H
+
+#include "vm/api/methodcounts.h"
+
+// Each count becomes half of what it is, so that what comes from now on weighs more. Any thread.
+void methodcounts_decay(const Method *m);
+
+typedef struct MethodCountsStats {
+    uint32_t methods;
+    size_t bytes;
+} MethodCountsStats;
+MethodCountsStats methodcounts_stats(void);
+
+// World stopped: the classes of some methods, and of some receivers, are about to be unloaded. `begun`: compilations begun
+// so far (compilequeue_begun), which may still name the counts.
+void methodcounts_forget_dead(uint64_t begun);
+
+// Around a fork, in the parent and in the child.
+void methodcounts_before_fork(void);
+void methodcounts_after_fork(void);
+
+#endif

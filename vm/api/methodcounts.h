@@ -1,0 +1,46 @@
+// What baseline code counts of a method under -Xadaptive, for the plan of its optimised code: how often each block of
+// bytecode has begun, and the classes of the receivers of each invocation that may select by them. Code of several methods may
+// count in the same one: in their inlined copies of it.
+//
+// Counts are words that threads add to without synchronisation, so they may lose each other's; a reader takes them as they are
+// (__atomic_load_n, relaxed). Which blocks and invocations there are follows from the bytecode alone.
+#ifndef CABERNET_VM_API_METHODCOUNTS_H
+#define CABERNET_VM_API_METHODCOUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vm/model/class.h"
+
+// The first classes that came have rows. How many receivers came in all says the block.
+enum { COUNTED_CLASSES = 6 };
+typedef struct ReceiverCounts {
+    struct {
+        const VTable *vtable;  // NULL: free
+        uint64_t count;
+    } rows[COUNTED_CLASSES];
+} ReceiverCounts;
+
+typedef struct MethodCounts {
+    struct MethodCounts *next;   // vm/adaptive/methodcounts.c's
+    Method *method;
+    uint64_t freed_behind;       // likewise
+    uint32_t block_count;        // as many as the method's Dataflow has, in its order
+    uint32_t receivers_count;    // one for each invokevirtual and invokeinterface, by bytecode index
+    ReceiverCounts *receivers;
+    uint64_t blocks[];
+} MethodCounts;
+
+// A receiver of that class has come. Any thread, no lock.
+static inline void method_counts_receiver(ReceiverCounts *counts, const VTable *vtable) {
+    for (int i = 0; i < COUNTED_CLASSES; i++) {
+        const VTable *its = __atomic_load_n(&counts->rows[i].vtable, __ATOMIC_RELAXED);
+        if (its && its != vtable) continue;
+        if (!its) __atomic_store_n(&counts->rows[i].vtable, vtable, __ATOMIC_RELAXED);
+        uint64_t count = __atomic_load_n(&counts->rows[i].count, __ATOMIC_RELAXED);
+        __atomic_store_n(&counts->rows[i].count, count + 1, __ATOMIC_RELAXED);
+        return;
+    }
+}
+
+#endif
