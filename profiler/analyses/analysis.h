@@ -27,6 +27,7 @@ typedef enum ColumnKind {
     COLUMN_WORD,    // key is the position of a word in `words`
     COLUMN_PATH,    // key is the number of a path of the method two columns before, which an exception may have ended at the
                     // bytecode index of the column before: becomes the number and the blocks
+    COLUMN_STEP,    // key is a step of interprocedural paths: becomes a word (profiler/analyses/interproceduralpath.h)
     COLUMN_NODE,    // key is a number of a node of a tree, 0 for the root: the first column is the row's own, the second
                     // its parent's, of which there is a row as well
 } ColumnKind;
@@ -74,6 +75,7 @@ typedef struct Analysis Analysis;
 struct Analysis {
     const char *name;  // as in analyses.def
     enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: all that it takes together
+    bool joined;  // what it counts is made of several events, and no event's count says how many there were: that is recorded + lost
     bool waits;  // its sinks may ask their thread to wait (vm/api/eventwait.h)
     const char *unsampled;  // why it needs every event and sampling is refused; NULL: it can be sampled
     const char *uncut;      // why sampling= is refused, which cuts the program into pieces, although any of its events can be

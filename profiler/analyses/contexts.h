@@ -1,4 +1,4 @@
-// A tree of calls that one thread builds, and the stack that leads through it: what call-tree and call-subtree share.
+// A tree of calls that one thread builds, and the stack that leads through it: what call-tree and call-subtree share; interprocedural-path has a tree whose steps are other ones.
 //
 // A node (vm/api/calltree.h) is reached from its parent by one step: a call site and a callee. Nodes are never removed or
 // moved. A reader (a profile written in a crash) finds them in chunks; the owner finds a child by a guess and then in a hash

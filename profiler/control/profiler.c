@@ -818,7 +818,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     describe_sampling(m, &profiler.run);
     const Request *r = &profiler.request;
     if (r->analysis[ANALYSIS_call_tree]) meta_number(m, "recursion", r->settings.recursion);
-    if (r->analysis[ANALYSIS_call_tree] || r->analysis[ANALYSIS_call_subtree])
+    if (r->analysis[ANALYSIS_call_tree] || r->analysis[ANALYSIS_call_subtree] || r->analysis[ANALYSIS_interprocedural_path])
         meta_number(m, "nodes-left", (uint64_t)atomic_load(&profiler.request.settings.nodes_left));
     meta_number(m, "hidden-entries", collapsed + profiler.shadow_collapsed);
     for (int i = 0; i < profiler.fact_count; i++) meta(m, profiler.facts[i].key, profiler.facts[i].text);

@@ -371,11 +371,11 @@ static bool resolve_trees(Parse *p) {
     AnalysisSettings *s = &p->values.r->settings;
     uint64_t recursion, limit;
     bool trees = p->values.r->analysis[ANALYSIS_call_tree] || p->values.r->analysis[ANALYSIS_call_subtree];
-    bool streams = p->values.r->analysis[ANALYSIS_hot_stream];
+    bool streams = p->values.r->analysis[ANALYSIS_hot_stream], paths = p->values.r->analysis[ANALYSIS_interprocedural_path];
     uint64_t heat;
     static const enum KeyId of_trees[] = {KEY_RECURSION}, of_nodes[] = {KEY_LIMIT}, of_streams[] = {KEY_HEAT};
     if (!trees && !refuse_idle(p, of_trees, LENGTH(of_trees), "needs call-tree or call-subtree")) return false;
-    if (!trees && !streams && !refuse_idle(p, of_nodes, LENGTH(of_nodes), "needs call-tree, call-subtree or hot-stream")) return false;
+    if (!trees && !paths && !streams && !refuse_idle(p, of_nodes, LENGTH(of_nodes), "needs call-tree, call-subtree, interprocedural-path or hot-stream")) return false;
     if (!streams && !refuse_idle(p, of_streams, LENGTH(of_streams), "needs hot-stream")) return false;
     if (!number_of(p, KEY_HEAT, 1, 1000, DEFAULT_HEAT, &heat)) return false;
     s->heat = (uint32_t)heat;

@@ -124,7 +124,7 @@ static void name_keys(Encoder *e, const Analysis *a, TableRow *row) {
             case COLUMN_CLASS: name(e, CLASS, key); break;
             case COLUMN_BCI: line(e, (uint32_t)keys[i - 1], (int32_t)key); break;
             case COLUMN_PATH: path(e, keys + i - 2); break;
-            case COLUMN_NUMBER: case COLUMN_PARTNER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: break;
+            case COLUMN_NUMBER: case COLUMN_STEP: case COLUMN_PARTNER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: break;
         }
     }
 }
@@ -453,7 +453,7 @@ static void renumber_row(Decoder *d, const Analysis *a, TableRow *row) {
             case COLUMN_METHOD: keys[i] = renumber(d, METHOD, keys[i]); break;
             case COLUMN_FIELD: keys[i] = renumber(d, FIELD, keys[i]); break;
             case COLUMN_CLASS: keys[i] = renumber(d, CLASS, keys[i]); break;
-            case COLUMN_BCI: case COLUMN_NUMBER: case COLUMN_PARTNER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: case COLUMN_PATH: break;
+            case COLUMN_BCI: case COLUMN_NUMBER: case COLUMN_STEP: case COLUMN_PARTNER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: case COLUMN_PATH: break;
         }
     }
 }

@@ -1,3 +1,4 @@
+#include "profiler/analyses/interproceduralpath.h"
 #include "profiler/analyses/productionsites.h"
 #include "profiler/store/writer.h"
 
@@ -130,6 +131,8 @@ typedef struct Build {
     PathText *paths;
     uint32_t path_count, path_capacity;
     HashTable path_index;  // index in paths + 1
+    char **steps;          // by step; NULL: not needed yet
+    uint32_t step_capacity;
     Node *nodes;           // of the analysis that is being written, by number
     size_t node_count;
     bool failed;
@@ -398,7 +401,7 @@ static void put_columns(Bytes *b, const Column *columns) {
         case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
         case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
         case COLUMN_SIGNED: put_column(b, c->name, FORMAT_COLUMN_SIGNED); break;
-        case COLUMN_WORD: case COLUMN_CLASS: case COLUMN_PARTNER: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
+        case COLUMN_WORD: case COLUMN_CLASS: case COLUMN_PARTNER: case COLUMN_STEP: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
         case COLUMN_BCI:
             put_column(b, "bci", FORMAT_COLUMN_SIGNED);
             put_column(b, "line", FORMAT_COLUMN_SIGNED);
@@ -424,7 +427,7 @@ static void put_analyses(Build *w) {
         put_text(&b, analysis->name);
         put_text(&b, analysis->event == EVENT_COUNT ? "events" : event_names[analysis->event]);
         // Of a section's events only those are counted that it has recorded: others did not concern it. So where productions choose.
-        bool chosen = s.section || w->in->weighed || (w->in->fed && w->in->fed[s.id]);
+        bool chosen = analysis->joined || s.section || w->in->weighed || (w->in->fed && w->in->fed[s.id]);
         put_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis));
         put_varint(&b, recorded);
         put_varint(&b, lost);
@@ -537,6 +540,14 @@ static uint32_t path_index(Build *w, const uint64_t *key) {
     return p->index;
 }
 
+static uint32_t step_index(Build *w, uint64_t what) {
+    if (what > INTERPROCEDURALPATH_LAST) return string_index(w, "?");
+    if (GROW_ZEROED(w->steps, w->step_capacity, what + 1) && !w->steps[what]) w->steps[what] = interproceduralpath_step((uint32_t)what);
+    if (what < w->step_capacity && w->steps[what]) return string_index(w, w->steps[what]);
+    w->failed = true;
+    return 0;
+}
+
 // Keys as the file has them: ids become the file's indexes, a site becomes bci and line.
 static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow *out) {
     *out = (TableRow){.count = in->count};
@@ -554,6 +565,7 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
             out->key[to++] = string_index(w, productionsites_partner_name((uint32_t)in->key[i - 2], (int32_t)(uint32_t)in->key[i - 1], in->key[i]));
             break;
         case COLUMN_WORD: out->key[to++] = word_index(w, &a->columns[i], in->key[i]); break;
+        case COLUMN_STEP: out->key[to++] = step_index(w, in->key[i]); break;
         case COLUMN_PATH:
             out->key[to++] = in->key[i];
             out->key[to++] = path_index(w, in->key + i - 2);
@@ -657,6 +669,8 @@ bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
     free(w.nodes);
     for (uint32_t i = 0; i < w.path_count; i++) free(w.paths[i].text);
     free(w.paths);
+    for (uint32_t i = 0; i < w.step_capacity; i++) free(w.steps[i]);
+    free(w.steps);
     hash_free(&w.path_index);
     hash_free(&w.text_index);
     free(w.method_index.of);

@@ -69,6 +69,8 @@ uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t
     for (uint32_t c = 2; c < a->column_count; c++) {
         if (a->columns[c].kind == FORMAT_COLUMN_METHOD) {
             h = mix(h, f->methods[row[c]].hash);
+        } else if (a->columns[c].kind == FORMAT_COLUMN_WORD) {
+            for (const char *s = f->strings[row[c]]; *s; s++) h = mix(h, (unsigned char)*s);
         } else if (strcmp(a->columns[c].name, "line") != 0) {
             h = mix(h, row[c]);
         }

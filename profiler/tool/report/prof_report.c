@@ -320,6 +320,7 @@ static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable
                        const ProfOptions *o, size_t top, FILE *out) {
     if (!prof_is_tree(a)) print_list(f, a, t, o, top, out);
     else if (strcmp(a->name, "call-subtree") == 0) prof_print_sets(f, a, t, o, top, out);
+    else if (prof_column(a, "step") >= 0) prof_print_paths(f, a, t, o, top, out);
     else prof_print_tree(f, a, t, o, top, out);
 }
 

@@ -22,9 +22,10 @@ int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out);
 // A row of a table: count, its share and that of all rows so far, a bar, text.
 void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text);
 // A table that is a tree (prof_is_tree): the `top` nodes with the largest inclusive counts that pass the filters, each below its
-// parent; or the `top` sets of calls, which are ways from the root, with the largest counts.
+// parent; or the `top` sets of calls, or interprocedural paths, which are ways from the root, with the largest counts.
 void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out);
 void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out);
+void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out);
 // A section.
 void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out);
 // Of an exact analysis of branches: those that went one way only. Nothing of other analyses.

@@ -115,6 +115,63 @@ void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *
     prof_view_free(&v);
 }
 
+// ---- interprocedural paths ---------------------------------------------------------------------
+
+static void print_step(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, FILE *out) {
+    int bci = prof_column(a, "bci"), line = prof_column(a, "line");
+    if (bci >= 0 && (int64_t)row[bci] >= 0) {
+        if (line >= 0 && (int64_t)row[line] >= 0) fprintf(out, "line %lld ", (long long)row[line]);
+        fprintf(out, "@%lld ", (long long)row[bci]);
+    }
+    fputs(f->strings[row[prof_column(a, "step")]], out);
+}
+
+// The steps from the root to the row, those that follow each other in one method on one line.
+static void print_path(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i, int method, FILE *out) {
+    size_t *way = prof_alloc((rows[i].depth + 1u) * sizeof *way);
+    for (size_t r = i; r != PROF_NO_ROW; r = rows[r].parent) way[rows[r].depth] = r;
+    for (uint32_t d = 0; d <= rows[i].depth; d++) {
+        const uint64_t *row = prof_row(a, t, way[d]), in = row[method];
+        if (d && prof_row(a, t, way[d - 1])[method] == in) {
+            fputs(", ", out);
+        } else {
+            char *text = prof_method_text(&f->methods[in]);
+            if (d) fprintf(out, "\n  %15s  %5s    ", "", "");
+            fprintf(out, "%s  ", text);
+            free(text);
+        }
+        print_step(f, a, prof_row(a, t, way[d]), out);
+    }
+    putc('\n', out);
+    free(way);
+}
+
+void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out) {
+    ProfView v = prof_view(f, a, t, o);
+    TreeRow *rows = read_tree(a, t);
+    int method = prof_column(a, "method");
+    size_t shown = 0, left = 0;
+    if (v.count && method >= 0) fprintf(out, "  %15s  %5s  steps of the path\n", "count", "%");
+    for (size_t i = 0; i < v.count && method >= 0; i++) {
+        uint64_t count = prof_row_count(a, prof_row(a, t, v.rows[i]));
+        char number[32];
+        if (!count) continue;
+        if (top && shown == top) {
+            left++;
+            continue;
+        }
+        shown++;
+        fprintf(out, "  %15s  %5.1f  ", prof_number(number, count), part_of(count, v.all));
+        print_path(f, a, t, rows, v.rows[i], method, out);
+    }
+    if (left) fprintf(out, "  (%zu more paths)\n", left);
+    if (!v.count) fputs(o->filter_count ? "  nothing matches the filter\n" : "  nothing\n", out);
+    free(rows);
+    prof_view_free(&v);
+}
+
+// ---- sets of calls -----------------------------------------------------------------------------
+
 // The calls between the method of a set and the row that stands for the set.
 static void print_set(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i,
                       int callee, uint64_t all, FILE *out) {

@@ -1,3 +1,4 @@
+// oracle: called back
 // The library calls back: hashCode, equals, compareTo, comparators, iterators, toString, collections of the application's own.
 import java.util.*;
 

@@ -1,3 +1,4 @@
+// oracle: called back
 // Lambdas, method references of all kinds, streams and functional interfaces of the application's own.
 import java.util.*;
 import java.util.function.*;
