@@ -316,17 +316,38 @@ static double frequency_of(const VersionNode *node) {
     }
 }
 
-// The cost model of dup=auto. Full duplication never wins: partial duplication executes no more checks and
-// duplicates no more. Between partial and none, in units of a check executed once for each entry of the method: what
-// duplication adds to the code costs compile time, and BYTES_FOR_A_CHECK of its bytes weigh as much as one
+static bool locks(const Plan *plan) {
+    const ClassFileCode *code = plan->code;
+    if (plan->method->flags & ACC_SYNCHRONIZED) return true;
+    for (uint32_t bci = 0, step; bci < code->code_len; bci += step) {
+        if (code->code[bci] == OPC_monitorenter) return true;
+        step = opcodes_length(code->code, code->code_len, bci);
+        if (!step) return false;
+    }
+    return false;
+}
+
+// Whether duplicated code can be a function of its own.
+static bool can_split(const CodeVersions *c, const Plan *root) {
+    if (root->sampling.checks != CHECKS_ALL || root->tier != TIER_OPTIMIZED) return false;
+    for (uint32_t i = 0; i < c->frame_count; i++)
+        if (locks(c->frames[i].plan) || c->frames[i].plan->events & EVENTS_OF_PATHS) return false;
+    return true;
+}
+
+// The cost model of dup=auto: between duplication and none, in units of a check executed once for each entry of the method.
+// What duplication adds to the code costs compile time, and BYTES_FOR_A_CHECK of its bytes weigh as much as one
 // check. That number is assumed, not measured; code that is worth optimising is entered, or its loops
 // are, millions of times, so size weighs little. Baseline code is left after some ten thousand, and to generate
 // twice as much takes longer than its checks ever will: it is not duplicated.
-static SamplingDup cheapest(const CodeVersions *c, const double *frequency, const double *check_cost,
+//
+// Duplicated code is a function of its own if it can be: what is usually run is then as good as without a profile, and the
+// other is compiled cheaply. Within one function partial duplication executes no more checks than full, and duplicates no more.
+static SamplingDup cheapest(const CodeVersions *c, const Plan *root, const double *frequency, const double *check_cost,
                               const uint32_t *size, const uint32_t *operations) {
     enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };
     double costs[2];
-    SamplingDup modes[2] = {DUP_PARTIAL, DUP_NO};
+    SamplingDup modes[2] = {can_split(c, root) ? DUP_FULL : DUP_PARTIAL, DUP_NO};
     for (int i = 0; i < 2; i++) {
         Duplicate *d = duplicate_make(&c->graph, modes[i], CHECKS_ALL);
         DuplicateCost cost = duplicate_cost(&c->graph, d, frequency, check_cost, size, operations, CHECK_SIZE);
@@ -362,7 +383,7 @@ static SamplingDup choose_mode(const Plan *root, const CodeVersions *c, const ui
         size[n] = c->nodes[n].end - c->nodes[n].start;
     }
     double *costs = check_costs(c);
-    SamplingDup mode = cheapest(c, frequency, costs, size, operations);
+    SamplingDup mode = cheapest(c, root, frequency, costs, size, operations);
     free(costs);
     free(frequency);
     free(size);
@@ -414,24 +435,7 @@ static bool is_apart(const Plan *root, const Duplicate *d) {
            root->osr_bci < 0 && compiler_intrinsic(root->method) != COMPILER_TRY;
 }
 
-static bool locks(const Plan *plan) {
-    const ClassFileCode *code = plan->code;
-    if (plan->method->flags & ACC_SYNCHRONIZED) return true;
-    for (uint32_t bci = 0, step; bci < code->code_len; bci += step) {
-        if (code->code[bci] == OPC_monitorenter) return true;
-        step = opcodes_length(code->code, code->code_len, bci);
-        if (!step) return false;
-    }
-    return false;
-}
-
-static bool is_split(const CodeVersions *c, const Plan *root) {
-    const Duplicate *d = c->duplicate;
-    if (d->mode != DUP_FULL || d->place != CHECKS_ALL || root->tier != TIER_OPTIMIZED) return false;
-    for (uint32_t i = 0; i < c->frame_count; i++)
-        if (locks(c->frames[i].plan) || c->frames[i].plan->events & EVENTS_OF_PATHS) return false;
-    return true;
-}
+static bool is_split(const CodeVersions *c, const Plan *root) { return c->duplicate->mode == DUP_FULL && can_split(c, root); }
 
 static void find_first_edges(CodeVersions *c) {
     c->first_edge = plan_alloc((c->node_count + 1u) * sizeof *c->first_edge);
@@ -457,7 +461,8 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
         c->split = !c->apart && is_split(c, b->root);
         if (c->split) find_first_edges(c);
         if (!c->apart) return;
-        c->unchecked = calls_nobody(c);
+        // Callers that are not duplicated, which auto has, leave the check to it.
+        c->unchecked = s->dup == DUP_FULL && calls_nobody(c);
         duplicate_free(c->duplicate);
         c->duplicate = NULL;
         return;

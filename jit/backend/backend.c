@@ -162,8 +162,10 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
     "loop-mssa(loop-rotate),loop(indvars),"                                                            \
     "loop-mssa(simple-loop-unswitch<nontrivial;trivial>)),"
 
+#define CHEAP_PASSES "function(sroa,early-cse,simplifycfg)"
+
 static const char *passes_of(const Unit *unit) {
-    if (unit->task->tier != TIER_OPTIMIZED) return "function(sroa,early-cse,simplifycfg)";
+    if (unit->task->tier != TIER_OPTIMIZED) return CHEAP_PASSES;
     switch (unit->options->opt_level) {
     case 1: return "default<O1>";
     case 3: return unit->has_strip_mining ? LOOP_PASSES "default<O3>" : "default<O3>";
@@ -197,13 +199,41 @@ static void set_attributes(Unit *unit) {
                       LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)));
 }
 
-bool backend_optimize(Unit *unit) {
-    set_attributes(unit);
+// Duplicated code runs between one sample and the next check: what a better pass list would gain there its time to compile
+// would not be worth. Its function gets the baseline tier's passes, while the other is set aside, and is then set
+// aside itself ("optnone"), which makes code generation cheap for it, too.
+static void set_aside(const Unit *unit, LLVMValueRef function, bool on) {
+    static const char *const names[] = {"optnone", "noinline"};  // the first asks for the second
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+        LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+        if (on) LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(unit->context, kind, 0));
+        else LLVMRemoveEnumAttributeAtIndex(function, index, kind);
+    }
+}
+
+static bool run_passes(Unit *unit, const char *passes) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetVerifyEach(options, unit->options->verify);
-    LLVMErrorRef error = LLVMRunPasses(unit->module, passes_of(unit), unit->target, options);
+    LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->target, options);
     LLVMDisposePassBuilderOptions(options);
     return backend_take_error(unit, error);
+}
+
+static bool optimize_duplicated(Unit *unit) {
+    LLVMValueRef function = LLVMGetNamedFunction(unit->module, UNIT_FUNCTION);
+    LLVMValueRef duplicated = LLVMGetNamedFunction(unit->module, UNIT_SAMPLED);
+    set_aside(unit, function, true);
+    bool fine = run_passes(unit, CHEAP_PASSES);
+    set_aside(unit, function, false);
+    set_aside(unit, duplicated, true);
+    return fine;
+}
+
+bool backend_optimize(Unit *unit) {
+    set_attributes(unit);
+    if (unit->has_second && unit->task->tier == TIER_OPTIMIZED && !optimize_duplicated(unit)) return false;
+    return run_passes(unit, passes_of(unit));
 }
 
 bool backend_generate(Unit *unit) {

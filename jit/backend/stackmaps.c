@@ -77,7 +77,7 @@ static bool read_stack_map(Reader *r, uint32_t offset, const uint8_t *operands, 
     if (count - 1 != map->monitor_count) return broken(r, "wrong number of operands");
     r->out->stack_maps[r->out->stack_map_count++] = (CodeStackMap){
         r->function + offset, map->position, r->out->monitor_count, map->monitor_count, map->node, map->sampling, map->entering,
-        map->passes_memory, map->apart,
+        map->passes_memory, map->apart, map->leaving,
     };
     for (uint32_t i = 0; i < map->monitor_count; i++)
         r->out->monitors[r->out->monitor_count++] =

@@ -438,6 +438,7 @@ static void emit_function(Emit *e) {
         args[i - 1] = LLVMGetParam(e->function, i);
     if (e->sampled && e->split) emit_apart_root(e);
     else emit_root(e, args);
+    emit_leaving(e);
     emit_frame_leave(e);
     LLVMBuildBr(e->entry_builder, body);
 }

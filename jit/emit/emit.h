@@ -129,6 +129,7 @@ struct Emit {
     EmitFrame *frame;           // innermost
     LLVMValueRef deopt_buffer;   // alloca, made bigger at the end (size_buffer)
     uint32_t deopt_buffer_size;  // slots
+    LLVMValueRef leaving;        // phi in the block that leaves the function: the deoptimisation point; NULL: none does so far
     char return_kind;           // of the root method
     LLVMValueRef outer_site;    // of the call of the root (CALL_SITED), i64, or 0; NULL: the root does not ask
     bool entering;              // the entry of the root is still to be counted

@@ -80,6 +80,8 @@ void emit_deopt_pending_throw(Emit *e, const char *kinds);
 
 // Ends the block: at the start of the FlowBlock, with the locals as they are now, the interpreter goes on.
 void emit_deopt_at(Emit *e, uint16_t reason, uint32_t block);
+// When all else of the function has been emitted: the block in which all deoptimisation points leave it, if there are any.
+void emit_leaving(Emit *e);
 
 // ---- emit_loop.c ----
 void emit_loops_begin(Emit *e);  // of e->frame, whose arguments are bound

@@ -3,11 +3,13 @@
 // A position is a method and bytecode index, and the same of the callers that the method is inlined into. A stack map
 // is a position and the objects that its frames have locked; every call but those of leaf rows has one, in its
 // "deopt" bundle. A deoptimisation point describes the interpreter's frames; its block stores the values of all
-// frames, outermost first, into one buffer and ends the function with what rt_deopt returns.
+// frames, outermost first, into one buffer. One block for all of a function's points calls rt_deopt with the number of the
+// point and returns what that does, for a call with a stack map is what takes longest to compile.
 //
 // The frames around the current one are in the middle of an invocation, whose arguments they have popped: their
 // state is what their EmitFrame says at that moment.
 #include "base/grow.h"
+#include "base/invariant.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 
@@ -176,6 +178,34 @@ static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
 }
 
 // Ends the block.
+static void jump_to_leaving(Emit *e, uint32_t point) {
+    emit_budget_save(e);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    if (!e->leaving) {
+        emit_at(e, emit_block(e, "leaving"));
+        e->leaving = LLVMBuildPhi(e->builder, e->i32, "point");
+        emit_at(e, here);
+    }
+    LLVMValueRef number = emit_int(e, point);
+    LLVMAddIncoming(e->leaving, &number, &here, 1);
+    emit_jump(e, LLVMGetInstructionParent(e->leaving));
+}
+
+void emit_leaving(Emit *e) {
+    if (!e->leaving) return;
+    ASSERT(!e->frame->parent, "the end of the code is in an inlined method");
+    e->frame->lock_depth = 0;
+    e->frame->locked = false;
+    emit_at(e, LLVMGetInstructionParent(e->leaving));
+    LLVMValueRef args[] = {e->leaving, emit_buffer(e, 1)};
+    LLVMValueRef raw = emit_runtime(e, RT_deopt, args, 2);
+    e->unit->stack_maps[e->unit->stack_map_count - 1].leaving = true;
+    emit_return(e, e->return_kind == 'V' ? NULL
+                   : e->root->osr_bci >= 0 ? raw : emit_from_raw(e, e->return_kind, raw));
+    e->leaving = NULL;
+}
+
+// Ends the block.
 static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost) {
     uint32_t count = 0;
     for (const EmitFrame *f = e->frame; f; f = f->parent) count++;
@@ -188,11 +218,9 @@ static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost
         states[--i] = caller_state(e, f, innermost.reload);
     for (i = 0; i < count; i++) frames[i] = put_frame(&x, &states[i]);
     emit_buffer(e, x.used);
-    DeoptPoint point = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e)};
-    LLVMValueRef args[] = {emit_int(e, unit_add_deopt_point(e->unit, point, frames, count)), x.buffer};
-    LLVMValueRef raw = emit_runtime(e, RT_deopt, args, 2);
-    emit_return(e, e->return_kind == 'V' ? NULL
-                   : e->root->osr_bci >= 0 ? raw : emit_from_raw(e, e->return_kind, raw));
+    DeoptPoint point = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e),
+                        .position = emit_position(e, e->frame)};
+    jump_to_leaving(e, unit_add_deopt_point(e->unit, point, frames, count));
     for (i = 0; i < count; i++) free(frames[i].slots);
     free(states);
     free(frames);
@@ -228,7 +256,8 @@ LLVMValueRef emit_exception(Emit *e) {
     return emit_load(e, e->ptr, e->thread, e->layout->thread_exception);
 }
 
-// Calls rt_deopt_pending; the builder goes on where the code deoptimises, `stay` is the other case.
+// Calls rt_deopt_pending; the builder goes on where the code deoptimises, `stay` is the other case. Duplicated code asks, too:
+// if a sample made the difference, the checks behind it would be others, and the phases of an interval no longer all of it.
 static void ask_deopt_pending(Emit *e, LLVMBasicBlockRef stay) {
     LLVMBasicBlockRef out = emit_block(e, "exit");
     LLVMValueRef answer = emit_runtime(e, RT_deopt_pending, NULL, 0);

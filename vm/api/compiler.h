@@ -361,6 +361,7 @@ typedef struct CodeStackMap {
     bool entering;           // the entry of the method itself is still to be counted
     bool passes_memory;      // the call reads memory of the frame whose address it is passed
     bool apart;              // the call is of Code.sampled, which goes on with the same method: no frame of Java's
+    bool leaving;            // the call is that of rt_deopt: the position is that of the deoptimisation point
 } CodeStackMap;
 
 // One interpreter frame that a deoptimisation builds. Its values lie one after the other in the buffer, 8
@@ -395,6 +396,7 @@ typedef struct DeoptPoint {
     uint16_t reason;         // vm/api/deopt_reasons.def
     uint8_t kind;            // DeoptKind
     uint8_t sampling;        // DeoptSampling
+    uint32_t position;       // innermost, as CodeStackMap.position
     uint32_t first_frame, frame_count;  // of Code.deopt_frames, outermost first
 } DeoptPoint;
 

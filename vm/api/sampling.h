@@ -22,7 +22,7 @@ typedef enum SamplingDup {
     DUP_FULL,          // every node has a duplicated version
     DUP_PARTIAL,       // without top-nodes and bottom-nodes (their section 3.1)
     DUP_NO,            // nothing is duplicated; each event has a check of its own
-    DUP_AUTO,          // the compiler chooses between the last two for each method
+    DUP_AUTO,          // the compiler chooses for each method
 } SamplingDup;
 
 // Where checks stand, with the same values as in the option checks=.

@@ -153,6 +153,7 @@ int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
     const Code *code = leaving_code(self);
     ASSERT(code && number < code->deopt_point_count, "deoptimisation point %u of %u", number, code ? code->deopt_point_count : 0);
     const DeoptPoint *point = &code->deopt_points[number];
+    self->leaving_position = point->position;
     code_hooks.deoptimized(self, (Code *)code, point);
     if (code->osr_bci < 0) return run_above(self, code, point, values);
     hand_back(self, code, point, values);

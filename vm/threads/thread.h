@@ -85,6 +85,7 @@ struct Thread {
         char **slot;              // NULL: none. Holds the stub's address
         char *pc;                 // instead of this one, an address in invalid code
     } marked_return;              // [self][stopped] vm/code/deopt.c
+    uint32_t leaving_position;    // [self] of the deoptimisation point that code is being left at (CodeStackMap.leaving)
     void *prof;                   // profiler's
     const void *stamper;          // the same (EventThread), or one whose accesses are all stamped already
     struct FlowCounts *flow;      // [self][stopped] what it counts in the interpreter (vm/interp/flowcounts.h)
@@ -180,6 +181,7 @@ struct Thread {
 // The state of thread.c. Others read `backend`, `events` and `may_spin`, and nothing else of it.
 typedef struct ThreadSystem {
     const struct ThreadBackend *backend;              // constant from thread_use_backend on
+    bool take_turns;                                  // likewise: two runs switch threads at the same points
     _Atomic(const struct ThreadEvents *) events;      // vm/threads/threadevents.h; NULL: nobody listens
     _Atomic bool time_contention;
     bool may_spin;    // threads that hold a lock may be running while the caller spins; constant after start
@@ -390,6 +392,8 @@ typedef struct ThreadCounts {
 void thread_counts(Thread *self, ThreadCounts *out);
 void thread_reset_peak(Thread *self);
 
+// Whether two runs of a deterministic program switch threads at the same points.
+static inline bool thread_take_turns(void) { return threads.take_turns; }
 // Thread.setPriority: a hint for the green scheduler, nothing to the system's.
 void thread_set_priority(Thread *t, int priority);
 // Sends the signal to the system's thread that is inside a native call for the Thread with this
