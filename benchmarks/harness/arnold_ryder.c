@@ -29,10 +29,11 @@ enum { MAX_ITERATIONS = 1000, MAX_WORDS = 600 };
 
 static const struct Row {
     const char *id, *profile, *tables;
-    bool timed;
+    int timed;
 } rows[AR_CONFIGS] = {
-#define PAIRS true
-#define ONCE false
+#define FIRST 2
+#define PAIRS 1
+#define ONCE 0
 #define CONFIG(id, profile, tables, timed) {#id, profile, tables, timed},
 #include "benchmarks/harness/arnold_ryder.def"
 };
@@ -363,34 +364,65 @@ static void take_turns(const ArBench *b, ArProgram *p, int config, int layout, d
     free(suffix);
 }
 
-static bool can_be_timed(const ArBench *b, const ArProgram *p, int config, bool any)
+// What is timed: configurations that are `timed` at least so much, of the first programs.
+typedef struct Choice {
+    int least, programs;
+    double seconds;  // of a turn
+} Choice;
+
+static bool can_be_timed(const ArBench *b, int program, int config, const Choice *c)
 {
-    return ar_wanted(b, config) && (any || rows[config].timed) && !p->failed && p->cell[config].runs && !p->cell[config].failed;
+    const ArProgram *p = &b->program[program];
+    return program < c->programs && rows[config].timed >= c->least && ar_wanted(b, config) && !p->failed
+           && p->cell[config].runs && !p->cell[config].failed;
 }
 
-enum { FEWEST_LAYOUTS = 3, SHORTEST_S = 5, LONGEST_S = 30 };
+enum { FEWEST_LAYOUTS = 3, SHORTEST_S = 4, LONGEST_S = 30 };
 
-// So long that what is left is enough for intervals.
-static double turn_seconds(const ArBench *b)
+static int cells_of(const ArBench *b, const Choice *c)
 {
     int cells = 0;
     for (int i = 0; i < b->count; i++)
         for (int config = 0; config < AR_CONFIGS; config++)
-            cells += can_be_timed(b, &b->program[i], config, false);
-    double s = seconds_left(b) / (FEWEST_LAYOUTS * (cells + 1));
-    return s < SHORTEST_S ? SHORTEST_S : s > LONGEST_S ? LONGEST_S : s;
+            cells += can_be_timed(b, i, config, c);
+    return cells;
+}
+
+// As much of it as there is time for: intervals take a few layouts, and rather fewer configurations, and then fewer programs,
+// than none. `turn_s`: what a turn takes at least.
+static Choice choose(const ArBench *b, Choice c, int layouts, double turn_s)
+{
+    const double left = seconds_left(b);
+    while (layouts * turn_s * cells_of(b, &c) > left && (c.least < FIRST || c.programs > 1)) {
+        if (c.least < FIRST)
+            c.least = FIRST;
+        else
+            fprintf(stderr, "%s: no time for turns\n", b->program[--c.programs].name);
+    }
+    double s = left / (layouts * (cells_of(b, &c) + 1));
+    if (c.seconds == 0)
+        c.seconds = s < SHORTEST_S ? SHORTEST_S : s > LONGEST_S ? LONGEST_S : s;
+    return c;
 }
 
 // The other configurations as well when there is time left, which without a budget there is.
 static void time_all(ArBench *b)
 {
-    double seconds = turn_seconds(b);
+    const Choice all = {.least = ONCE, .programs = b->count};
+    Choice c = choose(b, (Choice){.least = PAIRS, .programs = b->count}, FEWEST_LAYOUTS, SHORTEST_S);
     for (int layout = 1; layout <= b->layouts; layout++) {
+        int64_t begin = clock_monotonic_ns();
+        int turns = 0;
         for (int config = 0; config < AR_CONFIGS; config++)
             for (int i = 0; i < b->count; i++)
-                if (can_be_timed(b, &b->program[i], config, layout > FEWEST_LAYOUTS) && seconds_left(b) > seconds)
-                    take_turns(b, &b->program[i], config, layout, seconds);
+                if (can_be_timed(b, i, config, layout > FEWEST_LAYOUTS ? &all : &c) && seconds_left(b) > c.seconds) {
+                    take_turns(b, &b->program[i], config, layout, c.seconds);
+                    turns++;
+                }
         ar_write_json(b);
+        // With starts and warm-ups, on a loaded machine, they take longer than was asked for.
+        if (layout < FEWEST_LAYOUTS && turns > 0)
+            c = choose(b, c, FEWEST_LAYOUTS - layout, (double)(clock_monotonic_ns() - begin) / 1e9 / turns);
     }
 }
 

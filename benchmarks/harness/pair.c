@@ -32,6 +32,7 @@ typedef struct Work {
     const char *name;
     char **words;    // after the side's command
     bool driven;     // by the driver, which takes requests; else a process that runs to its end
+    char *replay;    // with --replay: the option that repeats the compilations of one run, for both sides
     bool failed;
 } Work;
 
@@ -40,7 +41,7 @@ typedef struct Bench {
     const char *driver, *out_file;
     int layouts, pairs, iterations, cpu;
     double warmup_s, time_s, limit_s;
-    bool from_start, compare;
+    bool from_start, compare, replay;
     uint64_t random;
     Work *work;
     size_t count, capacity;
@@ -71,6 +72,9 @@ void pair_usage(FILE *to)
           "  --pin CPU            run both on one processor\n"
           "  --timeout SECONDS    for one turn (300)\n"
           "  --seed N             of the random order (1)\n"
+          "  --replay             both sides are cabernet: they repeat the compilations of one run of A (-Xreplay), and get\n"
+          "                       one {layout}, one environment and addresses that are not randomised, so that they differ\n"
+          "                       in nothing but their commands\n"
           "  --no-compare         do not compare what the two sides print\n", to);
 }
 
@@ -134,14 +138,19 @@ char *pair_filled(const char *word, int layout, const char *side)
     return t.at;
 }
 
-static bool start(Bench *b, const Work *w, int side, int layout)
+// With `option` between the command and the program, if there is one.
+static bool start(Bench *b, const Work *w, int side, int layout, char *option)
 {
-    char **words = calloc(2 * MAX_WORDS, sizeof *words), **const parts[] = {b->command[side], w->words};
+    char *const between[] = {option, NULL}, *const *const parts[] = {b->command[side], between, w->words};
+    char **words = calloc(2 * MAX_WORDS, sizeof *words);
     size_t n = 0;
-    for (int k = 0; k < 2; k++)
-        for (char **p = parts[k]; *p && n < 2 * MAX_WORDS - 1; p++)
-            words[n++] = pair_filled(*p, 2 * layout + side + 1, side ? "b" : "a");
-    bool ok = side_start(&b->side[side], words, splitmix_next(&b->random) % 4096);
+    for (int k = 0; k < 3; k++)
+        for (char *const *p = parts[k]; *p && n < 2 * MAX_WORDS - 1; p++)
+            words[n++] = pair_filled(*p, b->replay ? layout + 1 : 2 * layout + side + 1, side ? "b" : "a");
+    uint64_t random = b->replay ? (uint64_t)layout + 1 : b->random;
+    size_t padding = splitmix_next(&random) % 4096;
+    if (!b->replay) b->random = random;
+    bool ok = side_start(&b->side[side], words, padding);
     for (size_t i = 0; i < n; i++)
         free(words[i]);
     free(words);
@@ -285,11 +294,39 @@ static bool from_start(Bench *b, Work *w, int layout)
     return true;
 }
 
+// The compilations of a run of A that is as long as a warm-up, for both sides to repeat.
+static bool record(Bench *b, Work *w)
+{
+    Side *s = &b->side[0];
+    char *option, *file;
+    if (asprintf(&file, "%s.%s.replay", b->out_file, w->name) < 0 || asprintf(&option, "-Xreplay:record=%s", file) < 0
+        || asprintf(&w->replay, "-Xreplay:%s", file) < 0)
+        run_die("out of memory", "");
+    bool ok = start(b, w, 0, 0, option) || complain(w, s, s->trouble);
+    double spent_s = 0;
+    SliceEnd end = SLICE_OVER;
+    while (ok && w->driven && spent_s < b->warmup_s) {
+        ok = side_request(s, 1) || complain(w, s, s->trouble);
+        while (ok && (end = side_slice(s, slice_ms)) == SLICE_OVER)
+            ;
+        ok = ok && (end == SLICE_ANSWERED || complain(w, s, s->trouble));
+        spent_s += s->cost.cpu_ns / 1e9;
+    }
+    side_close_requests(s);
+    while (ok && (end = side_slice(s, slice_ms)) == SLICE_OVER)
+        ;
+    ok = ok && (end == SLICE_ENDED || complain(w, s, s->trouble));
+    side_kill(s);
+    free(option);
+    free(file);
+    return ok;
+}
+
 static void run_layout(Bench *b, Work *w, int layout)
 {
     bool ok = true;
     for (int i = 0; ok && i < 2; i++)
-        if (!start(b, w, i, layout))
+        if (!start(b, w, i, layout, w->replay))
             ok = complain(w, &b->side[i], b->side[i].trouble);
     if (ok)
         b->from_start ? from_start(b, w, layout) : steady(b, w, layout);
@@ -301,6 +338,7 @@ static void run_layout(Bench *b, Work *w, int layout)
 static void run_all(Bench *b)
 {
     double *used_s = calloc(b->count + 1, sizeof *used_s);
+    for (size_t i = 0; b->replay && i < b->count && !side_interrupted; i++) record(b, &b->work[i]);
     for (int layout = 0; layout < b->layouts; layout++) {
         for (size_t i = 0; i < b->count && !side_interrupted; i++) {
             int64_t begin = clock_monotonic_ns();
@@ -330,7 +368,7 @@ static void parse(Bench *b, int argc, char **argv)
         {"iterations", required_argument, NULL, 'i'}, {"driver", required_argument, NULL, 'd'},
         {"out", required_argument, NULL, 'o'}, {"pin", required_argument, NULL, 'p'},
         {"timeout", required_argument, NULL, 't'}, {"seed", required_argument, NULL, 's'},
-        {"no-compare", no_argument, NULL, 'x'}, {"help", no_argument, NULL, 'h'}, {0}};
+        {"no-compare", no_argument, NULL, 'x'}, {"replay", no_argument, NULL, 'R'}, {"help", no_argument, NULL, 'h'}, {0}};
     for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         switch (c) {
         case 'a': case 'b': b->data.text[c - 'a'] = strdup(optarg); break;
@@ -349,6 +387,7 @@ static void parse(Bench *b, int argc, char **argv)
         case 't': b->limit_s = run_number(optarg, 1, 1000000); break;
         case 's': b->random = (uint64_t)run_number(optarg, 0, 2000000000); break;
         case 'x': b->compare = false; break;
+        case 'R': b->replay = true; break;
         case 'h': pair_usage(stdout); exit(0);
         default: pair_usage(stderr); exit(2);
         }
@@ -365,7 +404,7 @@ static void prepare(Bench *b)
         b->command[s] = run_split(b->data.text[s]);
         if (!b->command[s] || !b->command[s][0])
             run_die("not a command: ", b->data.text[s]);
-        b->side[s] = (Side){.name = s ? "B" : "A", .limit_s = b->limit_s, .cpu = b->cpu};
+        b->side[s] = (Side){.name = s ? "B" : "A", .limit_s = b->limit_s, .cpu = b->cpu, .fixed_addresses = b->replay};
     }
     if (b->count == 0)
         run_die("nothing to run: --program or --workload is needed", "");
@@ -400,6 +439,6 @@ int pair_main(int argc, char **argv)
     pairs_report(stdout, &b.data);
     printf("\nraw data: %s\n", b.out_file);
     for (size_t i = 0; i < b.count; i++)
-        failed |= b.work[i].failed;
+        failed |= b.work[i].failed, free(b.work[i].replay);
     return side_interrupted ? 130 : failed;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -109,6 +110,8 @@ static _Noreturn void become(const Side *s, char *const *words, size_t padding, 
         CPU_SET(s->cpu, &set);
         sched_setaffinity(0, sizeof set, &set);
     }
+    if (s->fixed_addresses)
+        personality(ADDR_NO_RANDOMIZE);
     char *room = malloc(padding + 1);
     memset(room, 'x', padding);
     room[padding] = 0;

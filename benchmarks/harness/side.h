@@ -33,6 +33,7 @@ typedef struct Side {
     const char *name;       // for messages
     double limit_s;         // wall time of the slices of one turn
     int cpu;                // the processor to run on, -1: any
+    bool fixed_addresses;   // the kernel does not randomise where its memory is
     pid_t pid;              // 0: no process
     int process;            // its pidfd
     int requests, answers;  // pipes; requests is -1 when it was closed

@@ -803,6 +803,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     meta(m, "vm", profiler.vm_version);
     meta(m, "jdk", profiler.jdk_version);
     meta(m, "execution", profiler.mode);
+    if (profiler.run.deterministic) meta(m, "deterministic", profiler.run.takes_turns ? "all" : "each thread");
     if (profiler.request.from_main) meta(m, "from", "main");
     if (profiler.request.scope_text) meta(m, "scope", profiler.request.scope_text);
     describe_transport(m);

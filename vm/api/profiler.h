@@ -64,6 +64,8 @@ typedef struct ProfileRun {
     const char *command;      // main class or jar with its arguments; NULL: unknown
     const char *class_path;   // as the program has it; NULL: none
     const char *mode;         // how code ran: "-Xint", "-Xcomp" or "mixed"
+    bool deterministic;       // -Xdeterministic
+    bool takes_turns;         // its threads do, at the same points in each run
     uint64_t checks;          // executed by the threads, sampling only
     uint64_t samples;         // checks that recorded
     uint64_t unsampled;       // threads none of whose checks recorded

@@ -126,6 +126,7 @@ bool boot_choose_threads(const char *text, char *error, size_t error_size) {
     bool green = text && strcmp(text, "native") != 0;
     if (green && !thread_green_configure(text, error, error_size)) return false;
     thread_use_backend(green ? &thread_backend_green : &thread_backend_native, green && thread_green_counts());
+    threads.take_turns = green && thread_green_repeats();
     return true;
 }
 

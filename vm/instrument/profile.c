@@ -242,6 +242,8 @@ static void describe_run(bool whole) {
         .command = options_property(&vm.options, "sun.java.command"),
         .class_path = options_property(&vm.options, "java.class.path"),
         .mode = execution_mode(),
+        .deterministic = vm.options.deterministic,
+        .takes_turns = thread_take_turns(),
         .off_ns = profile.off_ns + (profile.stopped_at ? (uint64_t)(thread_now() - profile.stopped_at) : 0),
         .changes = profile.changes,
     };

@@ -125,6 +125,29 @@ static void print_sampling(const ProfFile *f, FILE *out) {
              prof_meta(f, "changes", "?"));
 }
 
+// By the name that the launcher's thread has, and has behind main's end.
+static bool is_main(const char *name) { return strcmp(name, "main") == 0 || strcmp(name, "DestroyJavaVM") == 0; }
+
+// Of what -Xdeterministic repeats: threads that ran side by side race with each other, and so with the program's end.
+static void print_races(const ProfFile *f, FILE *out) {
+    enum { MOST = 5 };
+    char names[400] = "";
+    size_t length = 0, shown = 0;
+    uint64_t count = 0;
+    if (strcmp(prof_meta(f, "deterministic", ""), "each thread") != 0) return;
+    for (size_t i = 0; i < f->thread_count; i++) {
+        const ProfThread *t = &f->threads[i];
+        if (t->flags & FORMAT_THREAD_SERVICE || (t->stands_for == 1 && is_main(t->name))) continue;
+        count += t->stands_for;
+        if (shown == MOST || length + strlen(t->name) + 3 > sizeof names) continue;
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", shown++ ? ", " : "", t->name);
+    }
+    if (!count) return;
+    line(out, "", "%llu ran side by side with others (%s%s): which is first at what they share may change a few rows from run "
+         "to run; -Xthreads:green:carriers=1:quantum=50000 repeats that, too", (unsigned long long)count, names,
+         count > shown ? ", ..." : "");
+}
+
 static void print_threads_line(const ProfFile *f, FILE *out) {
     uint64_t service = 0, all = 0;
     for (size_t i = 0; i < f->thread_count; i++) {
@@ -133,6 +156,7 @@ static void print_threads_line(const ProfFile *f, FILE *out) {
     }
     line(out, "threads", "%llu, of them %llu service threads of the VM and the class library",
          (unsigned long long)all, (unsigned long long)service);
+    print_races(f, out);
 }
 
 static void print_events(const ProfFile *f, FILE *out) {

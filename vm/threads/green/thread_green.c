@@ -82,6 +82,7 @@ bool thread_green_configure(const char *text, char *error, size_t error_size) {
 }
 
 bool thread_green_counts(void) { return green.options.quantum_yieldpoints > 0; }
+bool thread_green_repeats(void) { return thread_green_counts() && green.options.carriers == 1; }
 
 bool thread_green_init(const char **error) {
     threads.may_spin = green.options.carriers > 1;
