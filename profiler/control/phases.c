@@ -30,6 +30,7 @@ typedef struct Phase {
 
 struct Phases {
     uint32_t rarer, burst;
+    uint32_t drawn;             // whose interval leads to the next burst
     uint32_t now, last;         // the present phase, and the last one that was none between phases
     _Atomic uint32_t count;
     bool begun;
@@ -183,6 +184,7 @@ static void find_phase(Phases *p, bool room) {
     } else if (phase != PHASE_BETWEEN) {
         p->without_room += !is;
         enter(p, phase);
+        if (is && is_known(&p->phase[phase])) return;  // it may begin with what was before the phase
     }
     take_window(p);
 }
@@ -210,17 +212,20 @@ uint32_t phases_burst(Phases *p, uint64_t checks, bool room, int64_t *interval) 
     } else if (p->begun && is_looked_at(p)) {
         look_at_window(p, room);
     }
-    Phase *now = &p->phase[p->now];
-    now->checks += checks - p->checks;
-    now->bursts++;
+    uint32_t drawn = p->drawn;
+    p->phase[drawn].checks += checks - p->checks;
+    p->phase[drawn].bursts++;
     p->checks = checks;
     p->begun = true;
-    if (p->now != PHASE_BETWEEN && is_known(now)) *interval = longer(p, *interval);
-    return p->now;
+    bool known = p->now != PHASE_BETWEEN && is_known(&p->phase[p->now]), doubted = known && p->strange & 1;
+    if (known && !doubted) *interval = longer(p, *interval);
+    p->drawn = doubted ? PHASE_BETWEEN : p->now;
+    return drawn;
 }
 
 // ---- facts --------------------------------------------------------------------------------------
 
+uint32_t phases_now(const Phases *p) { return p->now; }
 uint32_t phases_count(const Phases *p) { return p->count; }
 uint64_t phases_without_room(const Phases *p) { return p->without_room; }
 

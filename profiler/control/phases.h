@@ -1,10 +1,12 @@
 // Phases of a thread's execution (phases=): stretches in which it makes the same calls. What is compared are vectors of call
 // pairs, as the bursts of a sampled profile see them, by their Manhattan distance (Nagpurkar, Krintz and Sherwood, "Phase-aware
 // remote profiling", CGO 2005). A phase that is not known yet is sampled at the usual interval; once the shares of its call pairs
-// are, its samples become rarer. Each sample then stands for the checks of its phase, divided by the phase's samples.
+// are, its samples become rarer. Each sample then stands for the checks of its phase, divided by the phase's samples. It belongs to
+// the phase whose interval led to it, so that the time that it takes to see the end of a phase shifts little.
 //
 // A window is some bursts in a row; how many, depends on how many different pairs there are: it must be able to tell phases apart. A
-// phase ends when a window is not like it, or, once it is known, when two of three bursts see what it has hardly seen. What
+// phase ends when a window is not like it, or, once it is known, when two of three bursts see what it has hardly seen; behind the
+// first such burst the next one comes soon, and counts as between phases. What
 // follows is between phases, at the usual interval, until a window is like a phase that there was, or like the one before it,
 // which begins a new phase. What is recorded between phases stands for what is between phases.
 //
@@ -27,9 +29,12 @@ void phases_free(Phases *p);
 // A call in the burst that is under way.
 void phases_call(Phases *p, uint32_t caller, uint32_t callee);
 
-// A burst begins, behind `checks` checks of the thread. The number of the phase that it belongs to; *interval, the usual
-// one to the next burst, becomes longer if that phase is known. `room`: there may be a new phase, whose number is phases_count.
+// A burst begins, behind `checks` checks of the thread. The number of the phase that it counts for; *interval, the usual
+// one to the next burst, becomes longer if the present phase is known. `room`: there may be a new phase, whose number is phases_count.
 uint32_t phases_burst(Phases *p, uint64_t checks, bool room, int64_t *interval);
+
+// The present phase, as far as the bursts that have ended tell.
+uint32_t phases_now(const Phases *p);
 
 typedef struct PhaseFacts {
     uint64_t times;           // it began, having not been the last phase
