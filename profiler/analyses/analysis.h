@@ -9,6 +9,7 @@
 #define CABERNET_PROFILER_ANALYSIS_H
 
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "profiler/analyses/section.h"
 #include "profiler/analyses/table.h"
@@ -80,7 +81,7 @@ struct Analysis {
     const char *unsampled;  // why it needs every event and sampling is refused; NULL: it can be sampled
     const char *uncut;      // why sampling= is refused, which cuts the program into pieces, although any of its events can be
                             // left out: consumers may sample. NULL: it is not
-    const char *unshadowed; // why where=shadow is refused; NULL: it is not, and its rows are all that it has
+    const char *unshadowed; // why where=shadow is refused; NULL: it is not, and shadows hand over its rows and what it gives
     // Key columns of its rows, in order, ended by a NULL name. A count follows.
     Column columns[TABLE_KEYS + 1];
     // Its events are wanted at single places only, which the VM asks for (ProfilerInterface.match): those that may be, and
@@ -127,6 +128,11 @@ struct Analysis {
     // Writes sections (profiler/analyses/section.h) about the process as a whole, after every thread's share was collected;
     // `last`: the profile ends. NULL: none.
     void (*report)(Sections *out, bool last);
+    // In a shadow, threads standing still: writes what `report` knows beyond rows (profiler/analyses/given.h), names as texts. In
+    // the program: adds what a shadow has given to what `report` says; false: it is damaged or memory was out, and nothing was
+    // added. With both, or neither where rows are all that there is.
+    void (*give)(const ProfileHost *host, FILE *out);
+    bool (*take)(const uint8_t *data, size_t size);
     // The events it wants; NULL: not that one.
 #define EVENT(id, text, payload, waits, counted, source, made_by) EventFn_##id on_##id;
 #include "vm/api/events.def"

@@ -30,6 +30,16 @@ const AnalysisSettings *hotstream_settings(void) { return streams.settings; }
 StreamTrace *hotstream_traces(void) { return streams.first; }
 uint64_t hotstream_objects(void) { return streams.objects; }
 
+void hotstream_lock(void) {
+    pthread_mutex_lock(&streams.lock);
+    for (int i = 0; i < SHARDS; i++) pthread_mutex_lock(&streams.shards[i].lock);
+}
+
+void hotstream_unlock(void) {
+    for (int i = SHARDS; i-- > 0;) pthread_mutex_unlock(&streams.shards[i].lock);
+    pthread_mutex_unlock(&streams.lock);
+}
+
 typedef struct ThreadState {
     SiteCounts *places;
     StreamTrace *trace;
@@ -226,7 +236,6 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
 
 const Analysis analysis_hot_stream = {
     .name = "hot-stream",
-    .unshadowed = "its streams are found in a grammar of each thread, and are no rows that add up",
     .event = EVENT_COUNT,
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"access", COLUMN_WORD, kinds}},
     .thread_new = thread_new,
@@ -235,6 +244,8 @@ const Analysis analysis_hot_stream = {
     .collect = collect,
     .weighed = weighed,
     .report = hotstream_report,
+    .give = hotstream_give,
+    .take = hotstream_take,
     .on_field_access = on_field_access,
     .on_array_access = on_array_access,
     .on_allocation = on_allocation,

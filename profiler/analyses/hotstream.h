@@ -41,4 +41,13 @@ StreamTrace *hotstream_traces(void);                // all of them
 uint64_t hotstream_objects(void);                   // that there are numbers of
 void hotstream_report(Sections *out, bool last);
 
+// A shadow finds its streams itself, with heat= of its own references, and gives what a report would show; the program's report adds
+// up what shadows gave. So what is hot in one shadow and not in another counts for the one.
+void hotstream_give(const struct ProfileHost *host, FILE *out);
+bool hotstream_take(const uint8_t *data, size_t size);
+
+// Around a fork: nobody is in the middle of a change.
+void hotstream_lock(void);
+void hotstream_unlock(void);
+
 #endif

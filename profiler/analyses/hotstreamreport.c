@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "profiler/analyses/given.h"
 #include "profiler/analyses/hotstream.h"
 
 enum { SHORTEST = 2, LONGEST = 100, BLOCK_WORDS = 8, HEAT_UNIT = 1000, MOST_ROWS = 10000 };
@@ -23,13 +24,23 @@ typedef struct Rows {
     size_t count, room;
 } Rows;
 
+enum { STREAMS, MINIMAL, FIELDS, PLACES, NEIGHBOURS, LISTS };
+
+// What a report shows. least: the least heat of a stream; of shadows the largest of any.
+typedef struct Totals {
+    uint64_t references, separators, lost, symbols, objects, nodes, rules, covered, found, least;
+} Totals;
+
 typedef struct Draft {
     Sections *out;
+    const ProfileHost *host;
     const StreamTrace *trace;
-    Rows streams, minimal, fields, places, neighbours;
-    uint64_t references, separators, lost, symbols, nodes, rules, covered, found;
+    Rows lists[LISTS];
+    Totals n;
     bool failed;
 } Draft;
+
+static Draft taken;  // of shadows, whose results are taken one at a time
 
 static uint64_t weighed(const StreamTrace *t, uint64_t count) { return (uint64_t)llround(t->weight * (double)count); }
 
@@ -39,54 +50,54 @@ static void put_dotted(FILE *out, const char *name) {
     for (; name && *name; name++) putc(*name == '/' ? '.' : *name, out);
 }
 
-static void put_place(const Sections *s, const StreamObject *o, FILE *out) {
+static void put_place(const ProfileHost *host, const StreamObject *o, FILE *out) {
     ProfiledMethod m;
-    if (o->method == STREAM_UNKNOWN || !s->host->method(o->method, &m) || !m.name) {
+    if (o->method == STREAM_UNKNOWN || !host->method(o->method, &m) || !m.name) {
         putc('?', out);
         return;
     }
     put_dotted(out, m.class_name);
     fprintf(out, ".%s", m.name);
-    int32_t line = s->host->line(o->method, o->bci);
+    int32_t line = host->line(o->method, o->bci);
     if (line >= 0) fprintf(out, ":%" PRId32, line);
 }
 
-static void put_class(const Sections *s, const StreamObject *o, FILE *out) {
-    const char *name = o->cls && s->host->class_name ? s->host->class_name(o->cls) : NULL;
+static void put_class(const ProfileHost *host, const StreamObject *o, FILE *out) {
+    const char *name = o->cls && host->class_name ? host->class_name(o->cls) : NULL;
     put_dotted(out, name ? name : "?");
 }
 
-static void put_what(const Sections *s, const StreamSymbol *symbol, FILE *out) {
+static void put_what(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) {
     ProfiledField f;
     if (symbol->what & STREAM_ELEMENT) {
         fprintf(out, "[+%" PRIu32 "]", symbol->what & ~STREAM_ELEMENT);
         return;
     }
-    bool known = s->host->field && s->host->field(symbol->what, &f) && f.name;
+    bool known = host->field && host->field(symbol->what, &f) && f.name;
     put_dotted(out, known ? f.class_name : "?");
     fprintf(out, ".%s", known ? f.name : "?");
 }
 
-static void put_field_class(const Sections *s, const StreamSymbol *symbol, FILE *out) {
+static void put_field_class(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) {
     ProfiledField f;
-    if (symbol->what & STREAM_ELEMENT) put_class(s, &symbol->object, out);
-    else if (s->host->field && s->host->field(symbol->what, &f)) put_dotted(out, f.class_name);
+    if (symbol->what & STREAM_ELEMENT) put_class(host, &symbol->object, out);
+    else if (host->field && host->field(symbol->what, &f)) put_dotted(out, f.class_name);
     else putc('?', out);
 }
 
 // Text that `put` writes: malloc'd, NULL without memory.
-typedef void Put(const Sections *s, const StreamSymbol *symbol, FILE *out);
-static char *text_of(const Sections *s, const StreamSymbol *symbol, Put *put) {
+typedef void Put(const ProfileHost *host, const StreamSymbol *symbol, FILE *out);
+static char *text_of(const ProfileHost *host, const StreamSymbol *symbol, Put *put) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
-    put(s, symbol, out);
+    put(host, symbol, out);
     return fclose(out) == 0 ? text : NULL;
 }
 
-static void put_made(const Sections *s, const StreamSymbol *symbol, FILE *out) { put_place(s, &symbol->object, out); }
-static void put_made_class(const Sections *s, const StreamSymbol *symbol, FILE *out) { put_class(s, &symbol->object, out); }
+static void put_made(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) { put_place(host, &symbol->object, out); }
+static void put_made_class(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) { put_class(host, &symbol->object, out); }
 
 // ---- rows ---------------------------------------------------------------------------------------
 
@@ -132,6 +143,11 @@ static void combine(Rows *r) {
             r->rows[++last] = *from;
             continue;
         }
+        if (to->made && from->made && strchr(to->made, '?') && !strchr(from->made, '?')) {  // of objects that were there before a shadow
+            char *made = to->made;
+            to->made = from->made;
+            from->made = made;
+        }
         to->frequency += from->frequency;
         to->heat += from->heat;
         to->kinds_of += from->kinds_of;
@@ -173,11 +189,11 @@ static void put_stream(const Draft *d, const uint32_t *terminals, uint32_t lengt
         bool first;
         uint32_t number = number_in(d->trace, terminals, i, &first);
         if (i) putc(' ', out);
-        put_what(d->out, s, out);
+        put_what(d->host, s, out);
         if (number) fprintf(out, "#%" PRIu32, number);
         if (!first) continue;
         fprintf(made, "%s#%" PRIu32 " ", number > 1 ? ", " : "", number);
-        put_place(d->out, &s->object, made);
+        put_place(d->host, &s->object, made);
     }
 }
 
@@ -208,13 +224,13 @@ static void add_layout(Draft *d, const uint32_t *terminals, uint32_t length, uin
     for (uint32_t i = 0; i < length; i++) {
         const StreamSymbol *s = &d->trace->symbols[terminals[i]], *before = i ? &d->trace->symbols[terminals[i - 1]] : NULL;
         bool element = s->what & STREAM_ELEMENT;
-        add_row(d, &d->fields, (Row){.text = text_of(d->out, s, put_field_class), .heat = frequency,
-                                     .second = element ? strdup("[]") : text_of(d->out, s, put_what)});
+        add_row(d, &d->lists[FIELDS], (Row){.text = text_of(d->host, s, put_field_class), .heat = frequency,
+                                     .second = element ? strdup("[]") : text_of(d->host, s, put_what)});
         if (s->object.number)
-            add_row(d, &d->places, (Row){.text = text_of(d->out, s, put_made), .second = text_of(d->out, s, put_made_class), .heat = frequency});
+            add_row(d, &d->lists[PLACES], (Row){.text = text_of(d->host, s, put_made), .second = text_of(d->host, s, put_made_class), .heat = frequency});
         if (before && s->object.number && before->object.number == s->object.number && before->what != s->what && !element)
-            add_row(d, &d->neighbours, (Row){.text = text_of(d->out, s, put_field_class), .second = text_of(d->out, before, put_what),
-                                             .third = text_of(d->out, s, put_what), .heat = frequency});
+            add_row(d, &d->lists[NEIGHBOURS], (Row){.text = text_of(d->host, s, put_field_class), .second = text_of(d->host, before, put_what),
+                                             .third = text_of(d->host, s, put_what), .heat = frequency});
     }
 }
 
@@ -234,14 +250,14 @@ static void on_stream(void *arg, const uint32_t *terminals, uint32_t length, uin
     Draft *d = arg;
     uint64_t frequency = weighed(d->trace, times);
     add_layout(d, terminals, length, frequency);
-    d->covered += length * frequency;
-    d->found++;
-    add_stream(d, &d->streams, terminals, length, frequency);
+    d->n.covered += length * frequency;
+    d->n.found++;
+    add_stream(d, &d->lists[STREAMS], terminals, length, frequency);
 }
 
 static void on_minimal(void *arg, const uint32_t *terminals, uint32_t length, uint64_t times) {
     Draft *d = arg;
-    add_stream(d, &d->minimal, terminals, length, weighed(d->trace, times));
+    add_stream(d, &d->lists[MINIMAL], terminals, length, weighed(d->trace, times));
 }
 
 // ---- sections -----------------------------------------------------------------------------------
@@ -259,7 +275,7 @@ static void report_streams(Draft *d, const Rows *rows, const char *name, const c
         section_number(d->out, r->frequency);
         section_number(d->out, r->heat);
         section_number(d->out, r->kinds_of);
-        section_number(d->out, per_thousand(r->heat, d->references));
+        section_number(d->out, per_thousand(r->heat, d->n.references));
         section_number(d->out, per_thousand(r->blocks_least, r->blocks));
     }
     section_end(d->out);
@@ -273,16 +289,16 @@ static void report_keyed(Draft *d, const Rows *rows, const char *name, const cha
         section_text(d->out, r->second ? r->second : "");
         if (third) section_text(d->out, r->third ? r->third : "");
         section_number(d->out, r->heat);
-        section_number(d->out, per_thousand(r->heat, d->covered));
+        section_number(d->out, per_thousand(r->heat, d->n.covered));
     }
     section_end(d->out);
 }
 
-static void report_trace(Draft *d, uint64_t least) {
+static void report_trace(Draft *d) {
     const struct { const char *what; uint64_t number; } rows[] = {
-        {"references", d->references}, {"references lost", d->lost}, {"bursts", d->separators}, {"different references", d->symbols},
-        {"objects", hotstream_objects()}, {"rules of the grammars", d->rules}, {"symbols of the grammars", d->nodes},
-        {"least heat", least}, {"streams", d->found}, {"references in streams", d->covered},
+        {"references", d->n.references}, {"references lost", d->n.lost}, {"bursts", d->n.separators}, {"different references", d->n.symbols},
+        {"objects", d->n.objects}, {"rules of the grammars", d->n.rules}, {"symbols of the grammars", d->n.nodes},
+        {"least heat", d->n.least}, {"streams", d->n.found}, {"references in streams", d->n.covered},
     };
     section_begin(d->out, "hot-stream", "stream-trace", "What was recorded, what the grammars made of it, and what is in hot streams",
                   "what text, number number");
@@ -295,45 +311,125 @@ static void report_trace(Draft *d, uint64_t least) {
 
 static void add_trace(Draft *d, const StreamTrace *t) {
     const Sequitur *s = &t->grammar;
-    d->references += weighed(t, s->appended);
-    d->lost += weighed(t, t->lost);
-    d->symbols += t->symbol_count;
-    d->nodes += s->node_count - s->free_count;
-    for (uint32_t r = 0; r < s->rule_count; r++) d->rules += s->rules[r].guard != 0;
-    for (uint32_t n = sequitur_first(s, 0); n; n = sequitur_next(s, n)) d->separators += s->nodes[n].value == SEQUITUR_SEPARATOR;
+    d->n.references += weighed(t, s->appended);
+    d->n.lost += weighed(t, t->lost);
+    d->n.symbols += t->symbol_count;
+    d->n.nodes += s->node_count - s->free_count;
+    for (uint32_t r = 0; r < s->rule_count; r++) d->n.rules += s->rules[r].guard != 0;
+    for (uint32_t n = sequitur_first(s, 0); n; n = sequitur_next(s, n)) d->n.separators += s->nodes[n].value == SEQUITUR_SEPARATOR;
 }
 
-void hotstream_report(Sections *out, bool last) {
-    Draft d = {.out = out};
-    (void)last;
+static void find_all(Draft *d) {
     for (const StreamTrace *t = hotstream_traces(); t; t = t->next)
-        if (!t->grammar.busy) add_trace(&d, t);
-    uint64_t least = hotstream_settings() ? d.references / HEAT_UNIT * hotstream_settings()->heat : 0;
+        if (!t->grammar.busy) add_trace(d, t);
+    uint64_t least = hotstream_settings() ? d->n.references / HEAT_UNIT * hotstream_settings()->heat : 0;
     HotStreamBounds bounds = {.shortest = SHORTEST, .longest = LONGEST};
     if (least < 2 * SHORTEST) least = 2 * SHORTEST;
+    d->n.least = least;
+    d->n.objects = hotstream_objects();
     for (const StreamTrace *t = hotstream_traces(); t; t = t->next) {
         uint64_t recorded = (uint64_t)ceil((double)least / t->weight);
         bounds.heat = recorded > 2 * SHORTEST ? recorded : 2 * SHORTEST;
-        d.trace = t;
+        d->trace = t;
         if (t->grammar.busy) continue;
         bounds.minimal = false;
-        if (!hotstreams_find(&t->grammar, &bounds, on_stream, &d)) d.failed = true;
+        if (!hotstreams_find(&t->grammar, &bounds, on_stream, d)) d->failed = true;
         bounds.minimal = true;
-        if (!hotstreams_find(&t->grammar, &bounds, on_minimal, &d)) d.failed = true;
+        if (!hotstreams_find(&t->grammar, &bounds, on_minimal, d)) d->failed = true;
     }
-    Rows *all[] = {&d.streams, &d.minimal, &d.fields, &d.places, &d.neighbours};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) combine(all[i]);
-    report_trace(&d, least);
-    report_streams(&d, &d.streams, "streams",
+    for (int i = 0; i < LISTS; i++) combine(&d->lists[i]);
+}
+
+static void free_lists(Draft *d) {
+    for (int i = 0; i < LISTS; i++) free_rows(&d->lists[i]);
+}
+
+static void report_all(Draft *d) {
+    report_trace(d);
+    report_streams(d, &d->lists[STREAMS], "streams",
                    "Hot data streams: references with the stream's objects numbered, where its objects were made, how long it is, how often it came, "
                    "length times frequency, of how many different sets of objects, its part of all references, and the packing efficiency: "
                    "cache blocks of 64 bytes that would hold its words, over those they lie in");
-    report_streams(&d, &d.minimal, "minimal-streams", "Hot data streams in which no shorter one is hot: how often they came in all, also in longer ones");
-    report_keyed(&d, &d.fields, "stream-fields", "Fields and elements that hot streams touch, for layout",
+    report_streams(d, &d->lists[MINIMAL], "minimal-streams", "Hot data streams in which no shorter one is hot: how often they came in all, also in longer ones");
+    report_keyed(d, &d->lists[FIELDS], "stream-fields", "Fields and elements that hot streams touch, for layout",
                  "class text, field text, references number, part permille", false);
-    report_keyed(&d, &d.places, "stream-objects", "Where objects in hot streams were made", "made text, class text, references number, part permille", false);
-    report_keyed(&d, &d.neighbours, "stream-neighbours", "Fields of one object that hot streams touch one after the other",
+    report_keyed(d, &d->lists[PLACES], "stream-objects", "Where objects in hot streams were made", "made text, class text, references number, part permille", false);
+    report_keyed(d, &d->lists[NEIGHBOURS], "stream-neighbours", "Fields of one object that hot streams touch one after the other",
                  "class text, first text, second text, times number, part permille", true);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free_rows(all[i]);
-    out->failed |= d.failed;
+}
+
+void hotstream_report(Sections *out, bool last) {
+    Draft own = {.out = out, .host = out->host};
+    (void)last;
+    if (taken.n.least) {
+        taken.out = out;
+        report_all(&taken);
+        return;
+    }
+    find_all(&own);
+    report_all(&own);
+    free_lists(&own);
+    out->failed |= own.failed;
+}
+
+// ---- from shadows -------------------------------------------------------------------------------
+
+void hotstream_give(const ProfileHost *host, FILE *out) {
+    Draft d = {.host = host};
+    find_all(&d);
+    if (!d.failed) fwrite(&d.n, sizeof d.n, 1, out);  // nothing at all is damaged
+    for (int i = 0; i < LISTS && !d.failed; i++) {
+        given_put_number(out, d.lists[i].count);
+        for (size_t k = 0; k < d.lists[i].count; k++) {
+            const Row *r = &d.lists[i].rows[k];
+            const char *const texts[] = {r->text, r->made, r->second, r->third};
+            const uint64_t numbers[] = {r->length, r->frequency, r->heat, r->kinds_of, r->blocks_least, r->blocks};
+            for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) given_put_text(out, texts[j]);
+            for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) given_put_number(out, numbers[j]);
+        }
+    }
+    free_lists(&d);
+}
+
+static Row read_row(Given *g) {
+    Row r = {.text = NULL};
+    char **const texts[] = {&r.text, &r.made, &r.second, &r.third};
+    uint64_t *const numbers[] = {&r.length, &r.frequency, &r.heat, &r.kinds_of, &r.blocks_least, &r.blocks};
+    for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) *texts[j] = given_text(g);
+    for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) *numbers[j] = given_number(g);
+    return r;
+}
+
+static void read_lists(Given *g, Draft *d) {
+    for (int i = 0; i < LISTS; i++)
+        for (uint64_t n = given_number(g); n > 0 && !g->bad && !d->failed; n--) add_row(d, &d->lists[i], read_row(g));
+    d->failed |= g->bad || g->at != g->end;
+    for (int i = 0; i < LISTS && !d->failed; i++)
+        d->failed = d->lists[i].count && !GROW(taken.lists[i].rows, taken.lists[i].room, taken.lists[i].count + d->lists[i].count);
+}
+
+bool hotstream_take(const uint8_t *data, size_t size) {
+    Given g = {data, data + size, false};
+    Draft d = {.failed = size < sizeof d.n};
+    if (!d.failed) {
+        memcpy(&d.n, data, sizeof d.n);
+        g.at += sizeof d.n;
+        read_lists(&g, &d);
+    }
+    if (d.failed) {
+        free_lists(&d);
+        return false;
+    }
+    for (int i = 0; i < LISTS; i++) {
+        Rows *to = &taken.lists[i];
+        if (d.lists[i].count) memcpy(to->rows + to->count, d.lists[i].rows, d.lists[i].count * sizeof *to->rows);
+        to->count += d.lists[i].count;
+        free(d.lists[i].rows);
+        combine(to);
+    }
+    const uint64_t *from = (const uint64_t *)&d.n;
+    uint64_t *sum = (uint64_t *)&taken.n, least = taken.n.least > d.n.least ? taken.n.least : d.n.least;
+    for (size_t i = 0; i < sizeof d.n / sizeof *from; i++) sum[i] += from[i];
+    taken.n.least = least;
+    return true;
 }

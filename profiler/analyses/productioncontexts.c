@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "profiler/analyses/given.h"
 #include "profiler/analyses/productionsites.h"
 #include "vm/api/callcontext.h"
 
@@ -16,11 +18,22 @@ typedef struct Context {
     int32_t bcis[PRODUCTION_FRAMES];
 } Context;
 
+typedef struct TakenContext {
+    uint64_t count;
+    uint32_t production, frames;
+    char *text[PRODUCTION_FRAMES];  // of the frames
+} TakenContext;
+
 static struct ProductionContexts {
     pthread_mutex_t lock;        // of the rest
     uint32_t used;
     uint64_t lost[PRODUCTIONS_MOST];
     Context *slot[SLOTS];
+    // Of shadows, in the program; one thread at a time takes from them.
+    TakenContext *taken;         // sorted by production and text
+    size_t taken_count, taken_room;
+    uint64_t taken_lost[PRODUCTIONS_MOST];
+    bool is_taken;               // a shadow has given some, or that it has none
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint32_t slot_of(const Context *c) {
@@ -72,17 +85,20 @@ static int by_count(const void *x, const void *y) {
     return order ? order : memcmp(a->bcis, b->bcis, a->frames * sizeof *a->bcis);
 }
 
-static void report_one(Sections *out, uint32_t production, Context **room) {
-    const Production *r = productions_get(productionsites_productions(), production);
-    uint32_t n = 0;
+static void begin_report(Sections *out, uint32_t production, uint64_t lost) {
     char title[160];
+    snprintf(title, sizeof title, "Calling contexts that the production took, the innermost frame first; %llu more found no room",
+             (unsigned long long)lost);
+    section_begin(out, "productions", productions_get(productionsites_productions(), production)->name, title, "context stack, times number");
+}
+
+static void report_one(Sections *out, uint32_t production, Context **room) {
+    uint32_t n = 0;
     for (uint32_t i = 0; i < SLOTS; i++)
         if (contexts.slot[i] && contexts.slot[i]->production == production) room[n++] = contexts.slot[i];
     if (!n && !contexts.lost[production]) return;
     if (n) qsort(room, n, sizeof *room, by_count);
-    snprintf(title, sizeof title, "Calling contexts that the production took, the innermost frame first; %llu more found no room",
-             (unsigned long long)contexts.lost[production]);
-    section_begin(out, "productions", r->name, title, "context stack, times number");
+    begin_report(out, production, contexts.lost[production]);
     for (uint32_t i = 0; i < n; i++) {
         section_stack(out, room[i]->methods, room[i]->bcis, room[i]->frames);
         section_number(out, room[i]->count);
@@ -90,11 +106,116 @@ static void report_one(Sections *out, uint32_t production, Context **room) {
     section_end(out);
 }
 
+// ---- of shadows ----------------------------------------------------------------------------------
+
+void productioncontexts_give(const ProfileHost *host, FILE *out) {
+    given_put_number(out, contexts.used);
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        const Context *c = contexts.slot[i];
+        if (!c) continue;
+        given_put_number(out, c->production);
+        given_put_number(out, c->count);
+        given_put_number(out, c->frames);
+        for (uint32_t k = 0; k < c->frames; k++) {
+            char text[SECTION_FRAME];
+            section_frame(host, c->methods[k], c->bcis[k], text);
+            given_put_text(out, text);
+        }
+    }
+    for (uint32_t i = 0; i < PRODUCTIONS_MOST; i++) given_put_number(out, contexts.lost[i]);
+}
+
+static int by_frames(const void *x, const void *y) {
+    const TakenContext *a = x, *b = y;
+    if (a->production != b->production) return a->production < b->production ? -1 : 1;
+    for (uint32_t i = 0; i < a->frames && i < b->frames; i++) {
+        int order = strcmp(a->text[i], b->text[i]);
+        if (order) return order;
+    }
+    return a->frames < b->frames ? -1 : a->frames > b->frames;
+}
+
+static void free_context(TakenContext *c) {
+    for (uint32_t i = 0; i < c->frames; i++) free(c->text[i]);
+}
+
+static TakenContext read_context(Given *g) {
+    TakenContext c = {.production = (uint32_t)given_number(g)};
+    c.count = given_number(g);
+    uint64_t frames = given_number(g);
+    g->bad |= c.production >= PRODUCTIONS_MOST || frames > PRODUCTION_FRAMES;
+    for (; c.frames < frames && !g->bad; c.frames++)
+        if (!(c.text[c.frames] = given_text(g))) g->bad = true;
+    return c;
+}
+
+// Equal ones become one; what is more than there may be is lost.
+static void combine(void) {
+    size_t last = 0;
+    if (contexts.taken_count) qsort(contexts.taken, contexts.taken_count, sizeof *contexts.taken, by_frames);
+    for (size_t i = 1; i < contexts.taken_count; i++) {
+        TakenContext *to = &contexts.taken[last], *from = &contexts.taken[i];
+        if (by_frames(to, from) != 0) {
+            contexts.taken[++last] = *from;
+            continue;
+        }
+        to->count += from->count;
+        free_context(from);
+    }
+    if (contexts.taken_count) contexts.taken_count = last + 1;
+    while (contexts.taken_count > PRODUCTION_CONTEXTS) {
+        TakenContext *c = &contexts.taken[--contexts.taken_count];
+        contexts.taken_lost[c->production] += c->count;
+        free_context(c);
+    }
+}
+
+bool productioncontexts_from_shadow(const uint8_t *data, size_t size) {
+    Given g = {data, data + size, false};
+    uint64_t lost[PRODUCTIONS_MOST], count = given_number(&g);
+    size_t before = contexts.taken_count;
+    for (; count > 0 && !g.bad; count--) {
+        TakenContext c = read_context(&g);
+        g.bad |= !GROW(contexts.taken, contexts.taken_room, contexts.taken_count + 1);
+        if (g.bad) free_context(&c);
+        else contexts.taken[contexts.taken_count++] = c;
+    }
+    for (uint32_t i = 0; i < PRODUCTIONS_MOST; i++) lost[i] = given_number(&g);
+    if (g.bad || g.at != g.end) {
+        while (contexts.taken_count > before) free_context(&contexts.taken[--contexts.taken_count]);
+        return false;
+    }
+    for (uint32_t i = 0; i < PRODUCTIONS_MOST; i++) contexts.taken_lost[i] += lost[i];
+    contexts.is_taken = true;
+    combine();
+    return true;
+}
+
+static int by_taken_count(const void *x, const void *y) {
+    const TakenContext *a = *(TakenContext *const *)x, *b = *(TakenContext *const *)y;
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return by_frames(a, b);
+}
+
+static void report_taken(Sections *out, uint32_t production, TakenContext **room) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < contexts.taken_count; i++)
+        if (contexts.taken[i].production == production) room[n++] = &contexts.taken[i];
+    if (!n && !contexts.taken_lost[production]) return;
+    if (n) qsort(room, n, sizeof *room, by_taken_count);
+    begin_report(out, production, contexts.taken_lost[production]);
+    for (uint32_t i = 0; i < n; i++) {
+        section_frames(out, (const char *const *)room[i]->text, room[i]->frames);
+        section_number(out, room[i]->count);
+    }
+    section_end(out);
+}
+
 void productioncontexts_report(Sections *out) {
-    Context **room = malloc(PRODUCTION_CONTEXTS * sizeof *room);
+    void **room = malloc(PRODUCTION_CONTEXTS * sizeof *room);
     const Productions *p = productionsites_productions();
     if (!room) out->failed = true;
     for (uint32_t i = 0; room && p && i < productions_count(p); i++)
-        if (productions_get(p, i)->frames) report_one(out, i, room);
+        if (productions_get(p, i)->frames) contexts.is_taken ? report_taken(out, i, (TakenContext **)room) : report_one(out, i, (Context **)room);
     free(room);
 }

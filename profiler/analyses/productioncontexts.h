@@ -4,6 +4,7 @@
 #define CABERNET_PROFILER_PRODUCTIONCONTEXTS_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "profiler/analyses/section.h"
 
@@ -15,5 +16,9 @@ void productioncontexts_take(uint32_t production, uint32_t frames, uint32_t ente
 
 // A section for each production that has any: its contexts, the most frequent first.
 void productioncontexts_report(Sections *out);
+
+// Those of a shadow, for the program, which reports them instead of its own (Analysis.give and take).
+void productioncontexts_give(const struct ProfileHost *host, FILE *out);
+bool productioncontexts_from_shadow(const uint8_t *data, size_t size);
 
 #endif

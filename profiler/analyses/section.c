@@ -115,20 +115,31 @@ void section_histogram(Sections *s, const Histogram *h) {
     }
 }
 
+void section_frame(const ProfileHost *host, uint32_t method, int32_t bci, char text[static SECTION_FRAME]) {
+    char number[16] = "";
+    ProfiledMethod m = {0};
+    bool known = host->method(method, &m) && m.name;
+    int32_t line = known ? host->line(method, bci) : -1;
+    if (line >= 0) snprintf(number, sizeof number, ":%d", line);
+    snprintf(text, SECTION_FRAME, "%s.%s%s", known ? m.class_name : "?", known ? m.name : "?", number);
+    for (char *c = text; *c; c++)
+        if (*c == '/') *c = '.';
+}
+
 void section_stack(Sections *s, const uint32_t *methods, const int32_t *bcis, uint32_t count) {
     begin_cell(s, SECTION_STACK);
     put_varint(s, count);
     for (uint32_t i = 0; i < count; i++) {
-        char text[512], number[16] = "";
-        ProfiledMethod m = {0};
-        bool known = s->host->method(methods[i], &m) && m.name;
-        int32_t line = known ? s->host->line(methods[i], bcis[i]) : -1;
-        if (line >= 0) snprintf(number, sizeof number, ":%d", line);
-        snprintf(text, sizeof text, "%s.%s%s", known ? m.class_name : "?", known ? m.name : "?", number);
-        for (char *c = text; *c; c++)
-            if (*c == '/') *c = '.';
+        char text[SECTION_FRAME];
+        section_frame(s->host, methods[i], bcis[i], text);
         put_text(s, text);
     }
+}
+
+void section_frames(Sections *s, const char *const *frames, uint32_t count) {
+    begin_cell(s, SECTION_STACK);
+    put_varint(s, count);
+    for (uint32_t i = 0; i < count; i++) put_text(s, frames[i]);
 }
 
 void section_series(Sections *s, const uint64_t *numbers, uint32_t count) {

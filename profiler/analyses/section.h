@@ -48,6 +48,10 @@ void section_number(Sections *s, uint64_t number);   // NUMBER, VARYING, NS or P
 void section_histogram(Sections *s, const Histogram *h);
 // Frames, the innermost first, each "class.method:line".
 void section_stack(Sections *s, const uint32_t *methods, const int32_t *bcis, uint32_t count);
+// The same of texts, and the text of a frame.
+enum { SECTION_FRAME = 512 };
+void section_frames(Sections *s, const char *const *frames, uint32_t count);
+void section_frame(const struct ProfileHost *host, uint32_t method, int32_t bci, char text[static SECTION_FRAME]);
 void section_series(Sections *s, const uint64_t *numbers, uint32_t count);
 void section_end(Sections *s);
 void sections_free(Sections *s);

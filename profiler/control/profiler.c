@@ -7,6 +7,7 @@
 // when threads start and end and when the profile is written, never for an event.
 #include "base/clock.h"
 #include "profiler/analyses/contexts.h"
+#include "profiler/analyses/hotstream.h"
 #include "profiler/analyses/lockorder.h"
 #include "profiler/analyses/productionsites.h"
 #include "profiler/analyses/tasks.h"
@@ -1059,6 +1060,8 @@ bool profiler_shadow_take(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < got.count && ok; i++) ok = add_share(&got.threads[i]);
     for (int e = 0; ok && e < EVENT_COUNT; e++) profiler.unattributed[e] += got.unattributed[e];
     if (ok) profiler.shadow_collapsed += got.collapsed;
+    for (int a = 0; a < ANALYSIS_COUNT && ok; a++)
+        if (got.given[a].data) ok = analysis_table[a]->take(got.given[a].data, got.given[a].size);
     shadows_note_shares(&got, first_analysis());
     pthread_mutex_unlock(&profiler.lock);
     shadows_free(&got);
@@ -1081,9 +1084,11 @@ void profiler_before_fork(void) {
     transport_before_fork();
     activity_lock();
     productionsites_before_fork();
+    hotstream_lock();
 }
 
 void profiler_after_fork(void) {
+    hotstream_unlock();
     productionsites_after_fork();
     activity_unlock();
     transport_after_fork();

@@ -515,9 +515,6 @@ static bool resolve_shadow(Parse *p) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && analysis_table[a]->unshadowed)
             return refuse(p, "%s cannot be in shadows: %s", analysis_table[a]->name, analysis_table[a]->unshadowed);
-    for (uint32_t i = 0; r->productions && i < productions_count(r->productions); i++)
-        if (productions_get(r->productions, i)->frames)
-            return refuse(p, "%s takes contexts, which shadows do not hand over: where=process", productions_get(r->productions, i)->name);
     s->yields = p->values.BUSY == 0;
     s->huge_pages = p->values.PAGES == 0;
     s->prepares = p->values.PREPARE == 0;

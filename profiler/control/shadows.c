@@ -29,8 +29,8 @@ typedef struct Seen {
 
 typedef struct Encoder {
     const WriterInput *in;
-    Bytes names, lines, paths, rows;
-    uint32_t name_count, line_count, path_count;
+    Bytes names, lines, paths, rows, given;
+    uint32_t name_count, line_count, path_count, given_count;
     Seen seen[KINDS];
     bool failed;
 } Encoder;
@@ -144,10 +144,28 @@ static void put_thread(Encoder *e, const WriterThread *t) {
     }
 }
 
+// Of each analysis that gives something its number and the bytes.
+static void put_given(Encoder *e) {
+    for (uint32_t a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!e->in->wanted[a] || !analysis_table[a]->give) continue;
+        char *data = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&data, &size);
+        if (out) analysis_table[a]->give(e->in->host, out);
+        if (!out || fclose(out) != 0) e->failed = true;
+        put32(&e->given, a);
+        put64(&e->given, size);
+        put(&e->given, data, size);
+        e->given_count++;
+        free(data);
+    }
+}
+
 bool shadows_encode(const WriterInput *in, uint64_t collapsed, uint8_t **data, size_t *size) {
     Encoder e = {.in = in};
     Bytes out = {0};
     for (size_t i = 0; i < in->thread_count; i++) put_thread(&e, &in->threads[i]);
+    put_given(&e);
     put32(&out, magic);
     put32(&out, 0);  // the sum comes last
     put64(&out, collapsed);
@@ -160,12 +178,15 @@ bool shadows_encode(const WriterInput *in, uint64_t collapsed, uint8_t **data, s
     put(&out, e.paths.data, e.paths.size);
     put32(&out, (uint32_t)in->thread_count);
     put(&out, e.rows.data, e.rows.size);
-    bool ok = !e.failed && !e.names.failed && !e.lines.failed && !e.paths.failed && !e.rows.failed && !out.failed;
+    put32(&out, e.given_count);
+    put(&out, e.given.data, e.given.size);
+    bool ok = !e.failed && !e.given.failed && !e.names.failed && !e.lines.failed && !e.paths.failed && !e.rows.failed && !out.failed;
     for (int k = 0; k < KINDS; k++) free(e.seen[k].of);
     free(e.names.data);
     free(e.lines.data);
     free(e.paths.data);
     free(e.rows.data);
+    free(e.given.data);
     if (!ok) {
         free(out.data);
         return false;
@@ -546,6 +567,17 @@ static void get_thread(Decoder *d, const bool *wanted, WriterThread *t, char **n
     }
 }
 
+static void get_given(Decoder *d, const bool *wanted, ShadowThreads *out) {
+    uint32_t a = get32(d);
+    uint64_t size = get64(d);
+    if (d->bad || a >= ANALYSIS_COUNT || !wanted[a] || !analysis_table[a]->take || out->given[a].data || size > (uint64_t)(d->end - d->at)) {
+        d->bad = true;
+        return;
+    }
+    out->given[a] = (ShadowGiven){d->at, (size_t)size};
+    d->at += size;
+}
+
 bool shadows_decode(const bool *wanted, const uint8_t *data, size_t size, ShadowThreads *out) {
     Decoder d = {.at = data, .end = data + size};
     *out = (ShadowThreads){0};
@@ -563,6 +595,7 @@ bool shadows_decode(const bool *wanted, const uint8_t *data, size_t size, Shadow
     if (!out->threads || !out->names) d.bad = true;
     for (; out->count < count && !d.bad; out->count++)
         get_thread(&d, wanted, &out->threads[out->count], &out->names[out->count]);
+    for (uint32_t n = get32(&d); n > 0 && !d.bad; n--) get_given(&d, wanted, out);
     for (int k = 0; k < KINDS; k++) free(d.numbers[k].of);
     if (!d.bad && d.at == d.end) return true;
     shadows_free(out);

@@ -8,6 +8,12 @@
 // In a shadow: the threads of `in`, and the facts of what their rows name. *data is malloc'd; false: out of memory.
 bool shadows_encode(const WriterInput *in, uint64_t collapsed, uint8_t **data, size_t *size);
 
+// What an analysis gives beyond rows (Analysis.give); NULL: nothing. In the bytes that were decoded.
+typedef struct ShadowGiven {
+    const uint8_t *data;
+    size_t size;
+} ShadowGiven;
+
 // A shadow's threads with rows whose numbers are those of shadows_host. Strings are the decoder's.
 typedef struct ShadowThreads {
     WriterThread *threads;
@@ -15,6 +21,7 @@ typedef struct ShadowThreads {
     uint64_t unattributed[EVENT_COUNT];
     uint64_t collapsed;
     char **names;  // of the threads
+    ShadowGiven given[ANALYSIS_COUNT];
 } ShadowThreads;
 
 // Every byte is checked. False: damaged, or out of memory; nothing is left to be freed then.
