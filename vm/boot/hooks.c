@@ -16,6 +16,7 @@
 #include "vm/jni/handles.h"
 #include "vm/jni/hooks.h"
 #include "vm/jni/jni_impl.h"
+#include "vm/jvm/library.h"
 #include "vm/jvm/oldverifier.h"
 #include "vm/jvm/profileapi.h"
 #include "vm/linking/classinit.h"
@@ -111,6 +112,8 @@ const ShadowHooks shadow_hooks = {
     .enter_prepared_code = code_enter_prepared,
     .keep_code = code_keep,
     .code_addresses = code_addresses,
+    .hold_libraries = library_hold,
+    .release_libraries = library_release,
 };
 
 static bool register_finalizer(Thread *self, Object *o) {

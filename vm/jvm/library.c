@@ -1,8 +1,13 @@
 // JVM_*: signals and native libraries.
+//
+// The dynamic linker has a lock that a fork does not give back: in a child whose parent was just loading a library nobody could load
+// one, or look for a function in one, any more. So whoever does takes a lock of ours, which a shadow's fork takes, too, if it is free.
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
+#include "vm/jvm/library.h"
 #include "vm/services/signal.h"
 
 EXPORT jint JVM_FindSignal(const char *name) { return signal_find(name); }
@@ -11,9 +16,26 @@ EXPORT void *JVM_RegisterSignal(jint sig, void *handler) { return signal_registe
 
 EXPORT jboolean JVM_RaiseSignal(jint sig) { return signal_raise(sig); }
 
+static pthread_mutex_t linking = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;  // constructors may load, too
+
+bool library_hold(void) { return pthread_mutex_trylock(&linking) == 0; }
+
+// The lock's owner is a thread of the parent's.
+void library_release(bool child) {
+    if (child) linking = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    else pthread_mutex_unlock(&linking);
+}
+
 // The library's constructors run in the native state.
-EXPORT void *JVM_LoadLibrary(const char *name, jboolean throw_exception) {
+static void *load(const char *name) {
+    pthread_mutex_lock(&linking);
     void *library = dlopen(name, RTLD_LAZY);
+    pthread_mutex_unlock(&linking);
+    return library;
+}
+
+EXPORT void *JVM_LoadLibrary(const char *name, jboolean throw_exception) {
+    void *library = load(name);
     if (library || !throw_exception) return library;
     const char *reason = dlerror();
     VM_ENTER_CURRENT();
@@ -22,8 +44,17 @@ EXPORT void *JVM_LoadLibrary(const char *name, jboolean throw_exception) {
     return NULL;
 }
 
-EXPORT void JVM_UnloadLibrary(void *library) { dlclose(library); }
+EXPORT void JVM_UnloadLibrary(void *library) {
+    pthread_mutex_lock(&linking);
+    dlclose(library);
+    pthread_mutex_unlock(&linking);
+}
 
-EXPORT void *JVM_FindLibraryEntry(void *library, const char *name) { return dlsym(library, name); }
+EXPORT void *JVM_FindLibraryEntry(void *library, const char *name) {
+    pthread_mutex_lock(&linking);
+    void *entry = dlsym(library, name);
+    pthread_mutex_unlock(&linking);
+    return entry;
+}
 
 EXPORT char *JVM_NativePath(char *path) { return path; }

@@ -177,17 +177,18 @@ static void note_fork(Shadow *s, int pid) {
 static int fork_stopped(Shadow *s) {
     int64_t begin = thread_now();
     safepoint_stop(NULL, "shadow");
-    bool closing = atomic_load(&shadow.closing);
-    if (closing || !somebody_runs()) {
+    bool closing = atomic_load(&shadow.closing), runs = !closing && somebody_runs();
+    if (!runs || !shadow_hooks.hold_libraries()) {
         safepoint_resume(NULL);
-        shadow.figures.postponed_nobody += !closing;
+        shadow.figures.postponed_nobody += !closing && !runs;
+        shadow.figures.postponed_loading += runs;
         return -2;
     }
     long faults = minor_faults();
     bool foreign = shadow_has_foreign_files();
-    int pid = shadow_hooks.fork(shadow_begin);
+    int pid = shadow_hooks.fork(shadow_begin), saved = errno;
+    shadow_hooks.release_libraries(pid == 0);
     if (pid == 0) shadow_warden(s);
-    int saved = errno;
     if (pid > 0) pthread_mutex_lock(&shadow.reaping);
     if (pid > 0) note_fork(s, pid);
     if (pid > 0 && foreign) wait_for(s, &s->page->let_go);
@@ -371,6 +372,7 @@ static void tell_facts(void) {
     fact(facts, &n, "shadows-refused", f->refused);
     fact(facts, &n, "shadows-postponed-busy", f->postponed_busy);
     fact(facts, &n, "shadows-postponed-idle", f->postponed_nobody);
+    fact(facts, &n, "shadows-postponed-loading", f->postponed_loading);
     fact(facts, &n, "shadows-postponed-converged", f->converged_skips);
     fact(facts, &n, "shadow-checks", f->checks);
     fact(facts, &n, "shadow-run-ns", f->run_ns);

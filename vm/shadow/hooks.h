@@ -13,6 +13,10 @@ typedef struct ShadowHooks {
     uint32_t (*enter_prepared_code)(Thread *self);
     // While true, no code is released that was installed: a shadow may be about to copy it.
     void (*keep_code)(bool keep);
+    // Nobody loads a native library, until it is released; false: somebody does. World stopped. In the child of a fork it is
+    // released with `child`.
+    bool (*hold_libraries)(void);
+    void (*release_libraries)(bool child);
     // The range that holds all code; empty: there is none. World stopped.
     void (*code_addresses)(uintptr_t *begin, uintptr_t *end);
 } ShadowHooks;

@@ -243,6 +243,8 @@ static void print_shadows(FILE *out, const ProfFile *f) {
          " profile had converged", prof_number(number, prof_meta_number(f, "shadows-postponed-busy")),
          prof_number(checks, prof_meta_number(f, "shadows-postponed-idle")),
          prof_number(left, prof_meta_number(f, "shadows-postponed-converged")));
+    if (prof_meta_number(f, "shadows-postponed-loading"))
+        line(out, "", "put off %s times because a native library was just being loaded", prof_number(number, prof_meta_number(f, "shadows-postponed-loading")));
     if (prof_meta_number(f, "phase-looks"))
         line(out, "", "%s made because the program's phase had changed, which it did %s times; looking for that took %.3f ms of processor time in %s stops",
              prof_number(number, prof_meta_number(f, "shadows-at-phase-changes")), prof_number(checks, prof_meta_number(f, "shadow-phase-changes")),
