@@ -1,4 +1,4 @@
-/** A heap of so many megabytes in small objects, written to here and there for so many ms: what a fork of it costs. */
+/** A heap of so many megabytes in small objects, of which so many percent are written to here and there for so many ms: what a fork of it costs. */
 public class Filled {
     public static void main(String[] args) {
         Object[] all = new Object[Integer.parseInt(args[0]) * 16];
@@ -7,8 +7,9 @@ public class Filled {
             for (int k = 0; k < blocks.length; k++) blocks[k] = new byte[4080];
             all[i] = blocks;
         }
+        int written = Math.max(1, all.length * Integer.parseInt(args[2]) / 100);
         long end = System.nanoTime() + Long.parseLong(args[1]) * 1_000_000, n = 0;
-        for (; System.nanoTime() < end; n++) ((byte[][]) all[(int) (n * 7919 % all.length)])[(int) (n & 15)][5]++;
+        for (; System.nanoTime() < end; n++) ((byte[][]) all[(int) (n * 7919 % written)])[(int) (n & 15)][5]++;
         System.out.println(n > 0);
     }
 }
