@@ -91,10 +91,13 @@ static void add_edge(Builder *b, uint32_t from, uint32_t to) {
 static const PlanSite *inlined_at(const Plan *plan, uint32_t bci) {
     if (!(opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE)) return NULL;
     const PlanSite *site = plan_site(plan, bci);
-    return site && site->inlined ? site : NULL;
+    return site && plan_inlines(site) ? site : NULL;
 }
 
 static uint32_t add_method(Builder *b, const Plan *plan, uint32_t entry_block);
+
+#define NO_CALLEES {CFG_NONE, CFG_NONE, CFG_NONE}
+static_assert(PLAN_TARGETS == 3, "NO_CALLEES");
 
 // The segments of a block, and what is inlined between them.
 static uint32_t add_block(Builder *b, const Plan *plan, uint32_t block) {
@@ -105,14 +108,16 @@ static uint32_t add_block(Builder *b, const Plan *plan, uint32_t block) {
         next = bci + opcodes_length(code->code, code->code_len, bci);
         const PlanSite *inlined = inlined_at(plan, bci);
         if (!inlined) continue;
-        uint32_t n = add_node(b, (VersionNode){plan, block, start, next, inlined, CFG_NONE, CFG_NONE});
+        uint32_t n = add_node(b, (VersionNode){plan, block, start, next, inlined, NO_CALLEES, CFG_NONE});
         if (first == CFG_NONE) first = n;
-        uint32_t callee = add_method(b, inlined->inlined, 0);
-        b->versions->nodes[n].callee = callee;
+        for (uint32_t i = 0; i < PLAN_TARGETS; i++) {
+            uint32_t callee = plan_inlined(inlined, i) ? add_method(b, plan_inlined(inlined, i), 0) : CFG_NONE;
+            b->versions->nodes[n].callees[i] = callee;
+        }
         b->versions->nodes[n].next = b->versions->node_count;
         start = next;
     }
-    uint32_t last = add_node(b, (VersionNode){plan, block, start, f->end, NULL, CFG_NONE, CFG_NONE});
+    uint32_t last = add_node(b, (VersionNode){plan, block, start, f->end, NULL, NO_CALLEES, CFG_NONE});
     return first == CFG_NONE ? last : first;
 }
 
@@ -128,7 +133,7 @@ static uint32_t add_method(Builder *b, const Plan *plan, uint32_t entry_block) {
     c->frames = plan_grow(c->frames, &b->frame_room, c->frame_count, sizeof *c->frames);
     c->frames[c->frame_count++] = (VersionFrame){.plan = plan, .prologue = CFG_NONE, .first = first};
     if (plan->parent || plan->osr_bci < 0)
-        c->frames[frame].prologue = add_node(b, (VersionNode){plan, CFG_NONE, 0, 0, NULL, CFG_NONE, CFG_NONE});
+        c->frames[frame].prologue = add_node(b, (VersionNode){plan, CFG_NONE, 0, 0, NULL, NO_CALLEES, CFG_NONE});
     for (uint32_t i = 0; i < flow->block_count; i++)
         if (wanted[flow->order[i]]) first[flow->order[i]] = add_block(b, plan, flow->order[i]);
     free(wanted);
@@ -162,11 +167,13 @@ static void connect_node(Builder *b, uint32_t n, const VersionFrame *frame, cons
     const Outside here = {outside, frame, node.block};
     add_exceptions(b, n, &here);
     if (node.inlined) {
-        const VersionFrame *callee = &b->versions->frames[node.callee];
-        uint32_t next = b->versions->nodes[n].next;
-        add_edge(b, n, callee->prologue);
-        if (node.inlined->call == CALL_GUARDED) add_edge(b, n, next);
-        connect_method(b, callee, &here, next);
+        for (uint32_t i = 0; i < PLAN_TARGETS; i++) {
+            if (node.callees[i] == CFG_NONE) continue;
+            const VersionFrame *callee = &b->versions->frames[node.callees[i]];
+            add_edge(b, n, callee->prologue);
+            connect_method(b, callee, &here, node.next);
+        }
+        if (node.inlined->call == CALL_GUARDED) add_edge(b, n, node.next);
         return;
     }
     const FlowBlock *f = &flow->blocks[node.block];
@@ -413,7 +420,7 @@ static bool calls(const Plan *plan, uint32_t bci) {
     const PlanSite *site = opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE ? plan_site(plan, bci) : NULL;
     if (!site || site->site.kind == SITE_UNRESOLVED || site->site.kind == SITE_OBJECT_INIT) return false;
     const Method *m = plan_callee(site);
-    if (site->inlined) return site->call == CALL_GUARDED;
+    if (plan_inlines(site)) return site->call == CALL_GUARDED;
     if (!m && site->site.kind == SITE_CALL_DIRECT) m = site->site.method;
     IntrinsicForm form = m ? intrinsics_form(m) : INTRINSIC_CALLED;
     return form == INTRINSIC_CALLED || form == INTRINSIC_FAST_PATH || site->call == CALL_GUARDED;

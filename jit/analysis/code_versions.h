@@ -31,7 +31,7 @@ typedef struct VersionNode {
     uint32_t block;           // FlowBlock; CFG_NONE: the prologue
     uint32_t start, end;      // bytecode indexes, end exclusive
     const PlanSite *inlined;  // the last instruction, if it is an invocation that is inlined
-    uint32_t callee;          // the frame of what is inlined, or CFG_NONE
+    uint32_t callees[PLAN_TARGETS];  // the frames of what is inlined, by target, or CFG_NONE
     uint32_t next;            // the node behind that; CFG_NONE: the block ends here
 } VersionNode;
 

@@ -112,6 +112,7 @@ static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end);
 // intrinsic is such a call, but is hardly ever taken.
 static bool weigh_call(Finder *f, const PlanSite *ps) {
     const Plan *callee = ps ? ps->inlined : NULL;
+    if (ps && ps->more_count) return false;
     if (!ps || ps->site.kind == SITE_UNRESOLVED) return true;
     if (ps->site.kind == SITE_OBJECT_INIT || ps->call == CALL_GUARDED) f->loop.exact = false;
     if (ps->site.kind == SITE_OBJECT_INIT) return true;

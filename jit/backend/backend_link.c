@@ -240,7 +240,12 @@ static void add_owners(Owners *o, const Plan *plan) {
         add_owner_of(o, s->target);
         add_owner_of(o, s->member);
         add_owner(o, s->instance);
-        if (s->inlined) add_owners(o, s->inlined);
+        for (uint32_t k = 0; k < s->more_count; k++) {
+            add_owner(o, s->more[k].receiver);
+            add_owner_of(o, s->more[k].target);
+        }
+        for (uint32_t k = 0; k < PLAN_TARGETS; k++)
+            if (plan_inlined(s, k)) add_owners(o, plan_inlined(s, k));
     }
 }
 

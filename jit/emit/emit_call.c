@@ -159,13 +159,15 @@ static void call_intrinsic(Emit *e, Method *m, Call *c) {
     }
 }
 
-// A call whose target is known. Ends the block if that is inlined.
-static void call_known(Emit *e, Method *target, Call *c) {
-    const Plan *inlined = c->site->inlined;
+// A call whose target is known, and of the site's targets the one with that number. Ends the block if that is inlined.
+static void call_target(Emit *e, uint32_t which, Method *target, Call *c) {
+    const Plan *inlined = plan_inlined(c->site, which);
     if (inlined && inlined->method == target && emit_versions_inlines(e, inlined))
         emit_versions_invoke(e, inlined, c->result, c->shape, c->args);
     else call_intrinsic(e, target, c);
 }
+
+static void call_known(Emit *e, Method *target, Call *c) { call_target(e, 0, target, c); }
 
 // ---- virtual calls ------------------------------------------------------------------------------
 
@@ -212,44 +214,76 @@ static void call_selected(Emit *e, LLVMValueRef vtable, Method *m, Call *c) {
     call_method(e, NULL, emit_load(e, e->ptr, vtable, offset), c);
 }
 
-// Is the target that the call is guarded for the right one?
-static LLVMValueRef guard_holds(Emit *e, LLVMValueRef vtable, const PlanSite *ps) {
-    if (ps->receiver) return LLVMBuildICmp(e->builder, LLVMIntEQ, vtable, emit_symbol(e, SYMBOL_VTABLE, ps->receiver), "");
-    int64_t offset = e->layout->vtable_methods + 8 * (int64_t)ps->site.method->vtable_index;
-    LLVMValueRef selected = emit_load(e, e->ptr, vtable, offset);
-    return LLVMBuildICmp(e->builder, LLVMIntEQ, selected, emit_symbol(e, SYMBOL_METHOD, ps->target), "");
+static Method *guarded_target(const PlanSite *ps, uint32_t which) { return which ? ps->more[which - 1].target : ps->target; }
+
+// Is that target the right one? `selected`: what the vtable has, if there is no class to compare with.
+static LLVMValueRef guard_holds(Emit *e, LLVMValueRef vtable, LLVMValueRef selected, const PlanSite *ps, uint32_t which) {
+    const Class *receiver = which ? ps->more[which - 1].receiver : ps->receiver;
+    return receiver ? LLVMBuildICmp(e->builder, LLVMIntEQ, vtable, emit_symbol(e, SYMBOL_VTABLE, receiver), "")
+                    : LLVMBuildICmp(e->builder, LLVMIntEQ, selected, emit_symbol(e, SYMBOL_METHOD, guarded_target(ps, which)), "");
 }
 
-// Both ways push the result; behind the merge it is pushed anew.
+static bool node_inlines(const Emit *e, const PlanSite *ps) {
+    for (uint32_t i = 0; i < PLAN_TARGETS; i++)
+        if (plan_inlined(ps, i) && emit_versions_inlines(e, plan_inlined(ps, i))) return true;
+    return false;
+}
+
+// Where the ways of a guarded call meet again, if none of its targets is inlined.
+typedef struct Merge {
+    LLVMBasicBlockRef done;
+    LLVMValueRef phi;  // NULL: no result
+} Merge;
+
+// Behind a way: with a target that is inlined, all go on in the next node.
+static void end_way(Emit *e, const Call *c, const Merge *merge, bool inlined) {
+    LLVMValueRef result = c->result == 'V' ? NULL : emit_pop(e);
+    if (inlined) {
+        emit_versions_join(e, result);
+        return;
+    }
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(e->builder);
+    if (result) LLVMAddIncoming(merge->phi, &result, &end, 1);
+    emit_jump(e, merge->done);
+}
+
+static void begin_merge(Emit *e, const Call *c, Merge *merge) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    *merge = (Merge){emit_block(e, "called"), NULL};
+    emit_at(e, merge->done);
+    if (c->result != 'V') merge->phi = LLVMBuildPhi(e->builder, emit_type(e, c->result), "");
+    emit_at(e, here);
+}
+
+// Target by target; what is known to be not null behind one way need not be so behind the others.
 static void call_guarded(Emit *e, Call *c) {
-    LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
-    LLVMBasicBlockRef done = emit_block(e, "called"), ends[2];
-    LLVMValueRef vtable = emit_vtable_of(e, c->args[0]), results[2] = {NULL, NULL};
+    const PlanSite *ps = c->site;
+    bool inlines = node_inlines(e, ps);
+    LLVMValueRef vtable = emit_vtable_of(e, c->args[0]), selected = NULL;
     uint32_t known = e->nonnull_count;
-    emit_branch(e, guard_holds(e, vtable, c->site), hit, miss, 1);
-    for (int i = 0; i < 2; i++) {
-        emit_at(e, i ? miss : hit);
-        if (i) call_selected(e, vtable, c->site->site.method, c);
-        else call_known(e, c->site->target, c);
-        if (c->result != 'V') results[i] = emit_pop(e);
-        ends[i] = LLVMGetInsertBlock(e->builder);
-        emit_jump(e, done);
+    Merge merge = {0};
+    if (!inlines) begin_merge(e, c, &merge);
+    if (!ps->receiver) selected = emit_load(e, e->ptr, vtable, e->layout->vtable_methods + 8 * (int64_t)ps->site.method->vtable_index);
+    for (uint32_t which = 0; which <= ps->more_count; which++) {
+        LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
+        emit_branch(e, guard_holds(e, vtable, selected, ps, which), hit, miss, 1);
+        emit_at(e, hit);
+        bool ends = inlines && plan_inlined(ps, which);
+        call_target(e, which, guarded_target(ps, which), c);
+        if (!ends) end_way(e, c, &merge, inlines);
+        emit_at(e, miss);
         e->nonnull_count = known;
     }
-    emit_at(e, done);
-    push_merged(e, c, results, ends);
-}
-
-// Behind a target that is inlined, both ways go on in the next node.
-static void call_guarded_inlined(Emit *e, Call *c) {
-    LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
-    LLVMValueRef vtable = emit_vtable_of(e, c->args[0]);
-    emit_branch(e, guard_holds(e, vtable, c->site), hit, miss, 1);
-    emit_at(e, hit);
-    call_known(e, c->site->target, c);
-    emit_at(e, miss);
-    call_selected(e, vtable, c->site->site.method, c);
-    emit_versions_join(e, c->result == 'V' ? NULL : emit_pop(e));
+    if (ps->leaves) {
+        emit_deopt(e, DEOPT_uncommon);
+    } else {
+        call_selected(e, vtable, ps->site.method, c);
+        end_way(e, c, &merge, inlines);
+    }
+    e->nonnull_count = known;
+    if (inlines) return;
+    emit_at(e, merge.done);
+    if (merge.phi) emit_push(e, c->result, merge.phi);
 }
 
 // ---- by kind of site ----------------------------------------------------------------------------
@@ -345,12 +379,10 @@ static void invoke(Emit *e, Call *c) {
         case SITE_CALL_VTABLE: case SITE_CALL_INTERFACE:
             take_args(e, c, c->site->site.method);
             emit_instruction_probe(e, c->args, c->count);
-            bool inlined = c->site->inlined && emit_versions_inlines(e, c->site->inlined);
             emit_null_check(e, c->args[0]);
             emit_receiver_probe(e, c->args[0]);
             if (c->site->call != CALL_UNIQUE && c->site->call != CALL_CONSTANT) emit_count_receiver(e, c->args[0]);
             if (c->site->call == CALL_UNIQUE || c->site->call == CALL_CONSTANT) call_known(e, c->site->target, c);
-            else if (c->site->call == CALL_GUARDED && inlined) call_guarded_inlined(e, c);
             else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
             else call_selected(e, emit_vtable_of(e, c->args[0]), c->site->site.method, c);
             break;

@@ -61,6 +61,8 @@ void emit_count_backedge(Emit *e, uint32_t target);
 // is not null. (emit_counts.c)
 void emit_count_block(Emit *e, uint32_t block);
 void emit_count_receiver(Emit *e, LLVMValueRef receiver);
+// How often control went where, at a branch or switch with so many edges.
+void emit_edge_weights(Emit *e, LLVMValueRef branch, const uint64_t *counts, uint32_t count);
 // Ends the block: polls and goes to `to`, which is or leads to the FlowBlock `target`; from where code is left,
 // execution goes on at the latter, and what the poll raises is thrown there.
 void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to);

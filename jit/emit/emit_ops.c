@@ -4,6 +4,7 @@
 // shift counts are masked, the divisor -1 is a case of its own, conversions saturate. Floating point is
 // strict, without contraction.
 #include "jit/emit/emit_core.h"
+#include "jit/plan/counts.h"
 
 #include <stdio.h>
 
@@ -338,6 +339,9 @@ static void conditional(Emit *e, unsigned op) {
         other = emit_path_edge(e, 0, other);
     }
     emit_branch(e, condition, taken, other, -1);
+    uint64_t counts[2];
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder));
+    if (counts_of_edges(e->frame->plan, e->frame->block, counts)) emit_edge_weights(e, branch, counts, 2);
 }
 
 static void jump(Emit *e, bool is_event) {

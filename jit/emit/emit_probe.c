@@ -55,6 +55,12 @@ static bool reports(const Emit *e) {
     return kind == VERSION_ONLY || kind == VERSION_DUPLICATED || kind == VERSION_UNCHECKED;
 }
 
+static bool enters_event(const PlanSite *site) {
+    for (uint32_t i = 0; i < PLAN_TARGETS; i++)
+        if (plan_inlined(site, i) && code_versions_call_is_event(plan_inlined(site, i)->method)) return true;
+    return false;
+}
+
 // Reports themselves are no safepoints. Behind one the instruction is half done: the interpreter could neither do it
 // again, for it would report twice, nor go on in its middle, and invalid code must not go on either. So a sink asks, and
 // the thread waits in front of the next instruction that reports.
@@ -63,7 +69,7 @@ void emit_wait_for_sinks(Emit *e) {
     uint32_t bci = e->frame->bci;
     if (!(plan->events & EVENTS_WAIT) || !reports(e)) return;
     const PlanSite *site = opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE ? plan_site(plan, bci) : NULL;
-    bool enters = e->ring && site && site->inlined && code_versions_call_is_event(site->inlined->method);
+    bool enters = e->ring && site && plan_inlines(site) && enters_event(site);
     if ((enters || code_versions_is_event(plan, bci)) && (!e->ring || emit_ring_needs_poll(e))) emit_poll_before(e);
 }
 

@@ -12,9 +12,9 @@
 
 #include <stdio.h>
 
-// An invocation whose inlined method is being emitted, or was: its frame's state behind the arguments.
+// An invocation whose inlined methods, one for each target, are being emitted, or were: its frame's state behind the arguments.
 struct EmitInvocation {
-    EmitFrame *callee;
+    EmitFrame *callees[PLAN_TARGETS];  // NULL: that target is not inlined
     uint32_t next;               // node behind it
     uint32_t bci, next_bci;
     char *kinds;                 // of locals
@@ -22,8 +22,8 @@ struct EmitInvocation {
     uint32_t depth, lock_depth;
     uint32_t nonnull_count;
     LLVMValueRef result;         // alloca, or NULL
-    LLVMValueRef argument;       // the first one, with a single version
-    const Plan *plan;            // of the invoked method
+    LLVMValueRef argument;       // the first one, with a single version of a single target
+    const PlanSite *site;
     char result_kind;
 };
 
@@ -154,26 +154,31 @@ LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor) {
 
 bool emit_versions_inlines(const Emit *e, const Plan *plan) {
     const PlanSite *site = node_at(e, e->frame->node)->inlined;
-    return site && site->inlined == plan;
+    for (uint32_t i = 0; site && i < PLAN_TARGETS; i++)
+        if (plan_inlined(site, i) == plan) return true;
+    return false;
 }
 
 // The state behind the arguments, the same for each version of the node.
-static struct EmitInvocation *begin_invocation(Emit *e, const Plan *plan, char result) {
+static struct EmitInvocation *begin_invocation(Emit *e, char result) {
     EmitFrame *f = e->frame;
     const VersionNode *node = node_at(e, f->node);
     struct EmitInvocation *v = emit_alloc(1, sizeof *v);
     *v = (struct EmitInvocation){.next = node->next, .bci = f->bci, .next_bci = f->next_bci, .depth = f->depth,
                                  .lock_depth = f->lock_depth, .nonnull_count = e->nonnull_count,
-                                 .result_kind = result, .plan = plan};
+                                 .result_kind = result, .site = node->inlined};
     v->kinds = emit_alloc(f->plan->flow->max_locals + 1u, 1);
     memcpy(v->kinds, f->local_kinds, f->plan->flow->max_locals);
     v->stack = emit_alloc(f->depth, sizeof *v->stack);
     memcpy(v->stack, f->stack, f->depth * sizeof *v->stack);
     if (result != 'V') v->result = emit_alloca(e, emit_type(e, result), "result");
-    v->callee = emit_frame_enter(e, plan);
-    v->callee->versions = &e->versions->frames[node->callee];
-    v->callee->nonnull_base = f->nonnull_base;
-    e->frame = f;
+    for (uint32_t i = 0; i < PLAN_TARGETS; i++) {
+        if (node->callees[i] == CFG_NONE) continue;
+        v->callees[i] = emit_frame_enter(e, plan_inlined(node->inlined, i));
+        v->callees[i]->versions = &e->versions->frames[node->callees[i]];
+        v->callees[i]->nonnull_base = f->nonnull_base;
+        e->frame = f;
+    }
     return v;
 }
 
@@ -184,10 +189,16 @@ static void end_invocation(struct EmitInvocation *v) {
     free(v);
 }
 
+static EmitFrame *callee_of(const struct EmitInvocation *v, const Plan *plan) {
+    uint32_t which = 0;
+    while (plan_inlined(v->site, which) != plan) which++;
+    return v->callees[which];
+}
+
 void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
-    if (!f->invocation) f->invocation = begin_invocation(e, plan, result);
-    EmitFrame *callee = f->invocation->callee;
+    if (!f->invocation) f->invocation = begin_invocation(e, result);
+    EmitFrame *callee = callee_of(f->invocation, plan);
     if (emit_versions_several(e)) {
         emit_spill_stack(e);
         e->frame = callee;
@@ -196,7 +207,7 @@ void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *sh
         callee->this_nonnull = !method_is_static(plan->method) && !callee->stored[0];
     } else {
         e->frame = callee;
-        f->invocation->argument = *shape ? args[0] : NULL;
+        f->invocation->argument = *shape && !f->invocation->site->more_count ? args[0] : NULL;
         emit_bind_args(e, shape, args);
     }
     e->frame = f;
@@ -240,7 +251,7 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     } else e->nonnull_count = v->nonnull_count;
     if (v->result) {
         LLVMValueRef result = LLVMBuildLoad2(e->builder, emit_type(e, v->result_kind), v->result, "");
-        if (v->argument) result = emit_boxed(e, v->plan, v->argument, result);
+        if (v->argument) result = emit_boxed(e, v->site->inlined, v->argument, result);
         emit_push(e, v->result_kind, result);
     }
 }
@@ -319,25 +330,31 @@ static void emit_prologue(Emit *e, uint32_t n) {
 
 static void emit_nodes(Emit *e);
 
-// The inlined method, while its caller stands at the invocation.
-static void emit_invoked(Emit *e, struct EmitInvocation *v) {
+// An inlined method, while its caller stands at the invocation.
+static void emit_callee(Emit *e, const struct EmitInvocation *v, EmitFrame *callee) {
     EmitFrame *f = e->frame;
-    f->invocation = v;
     f->bci = v->bci;
     f->next_bci = v->next_bci;
     f->depth = v->depth;
     memcpy(f->stack, v->stack, v->depth * sizeof *f->stack);
     memcpy(f->local_kinds, v->kinds, f->plan->flow->max_locals);
     f->lock_depth = f->before_locks = v->lock_depth;
-    e->frame = v->callee;
+    e->frame = callee;
     if (!emit_versions_several(e)) {
         e->nonnull_count = v->nonnull_count;
         emit_bind_receiver(e);
     }
     emit_loops_begin(e);
-    emit_prologue(e, v->callee->versions->prologue);
+    emit_prologue(e, callee->versions->prologue);
     emit_nodes(e);
     emit_frame_leave(e);
+}
+
+static void emit_invoked(Emit *e, struct EmitInvocation *v) {
+    EmitFrame *f = e->frame;
+    f->invocation = v;
+    for (uint32_t i = 0; i < PLAN_TARGETS && !e->unit->bailout; i++)
+        if (v->callees[i]) emit_callee(e, v, v->callees[i]);
     f->invocation = NULL;
 }
 

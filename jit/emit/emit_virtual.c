@@ -37,7 +37,10 @@ static bool allocates(const Plan *plan) {
         unsigned op = plan->code->code[ps->bci];
         if (ps->instance || (ps->site.kind == SITE_CLASS && (op == OPC_new || op == OPC_newarray || op == OPC_anewarray)))
             return true;
-        if (ps->inlined && (box_cache(ps->inlined) || allocates(ps->inlined))) return true;
+        for (uint32_t k = 0; k < PLAN_TARGETS; k++) {
+            const Plan *inlined = plan_inlined(ps, k);
+            if (inlined && (box_cache(inlined) || allocates(inlined))) return true;
+        }
     }
     return false;
 }

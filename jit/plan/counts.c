@@ -1,34 +1,18 @@
 // Counts of baseline code in plans: see counts.h.
 #include "jit/plan/counts.h"
 
-#include "bytecode/classfile/opcodes.h"
 #include "jit/plan/inlining.h"
 
-static bool selects(const Method *m, uint32_t bci) {
-    uint8_t op = m->info->code->code[bci];
-    return op == OPC_invokevirtual || op == OPC_invokeinterface;
-}
-
-// How many invocations that may select there are in front of `end`.
-static uint32_t selecting_before(const Method *m, uint32_t end) {
-    const ClassFileCode *code = m->info->code;
-    uint32_t count = 0, length;
-    for (uint32_t bci = 0; bci < end; bci += length) {
-        length = opcodes_length(code->code, code->code_len, bci);
-        if (length == 0) break;  // cannot be: the code was checked
-        count += selects(m, bci);
-    }
-    return count;
-}
+static bool selects(const Method *m, uint32_t bci) { return method_counts_selects(m->info->code->code[bci]); }
 
 void counts_make(Plan *plan) {
     Method *m = plan->method;
-    plan->counts = compiler_method_counts(m, plan->flow->block_count, selecting_before(m, m->info->code->code_len));
+    plan->counts = compiler_method_counts(m, plan->flow->block_count, method_counts_selecting(m, m->info->code->code_len));
 }
 
 ReceiverCounts *counts_receivers(const Plan *plan, uint32_t bci) {
     if (!plan->counts || !selects(plan->method, bci)) return NULL;
-    return &plan->counts->receivers[selecting_before(plan->method, bci)];
+    return &plan->counts->receivers[method_counts_selecting(plan->method, bci)];
 }
 
 // ---- reading -------------------------------------------------------------------------------------
@@ -58,8 +42,9 @@ static void add_call(Plan *plan, Rooms *rooms, uint32_t bci, Method *callee, uin
     plan->calls[plan->calls_count++] = (PlanCalls){bci, callee, count};
 }
 
-static void read_receivers(Plan *plan, Rooms *rooms, const PlanSite *ps, const ReceiverCounts *counts) {
+static void read_receivers(Plan *plan, Rooms *rooms, PlanSite *ps, const ReceiverCounts *counts) {
     Method *named = ps->site.method;
+    ps->seen_all = load(&counts->missed) == 0;
     for (int i = 0; i < COUNTED_CLASSES; i++) {
         const VTable *vtable = __atomic_load_n(&counts->rows[i].vtable, __ATOMIC_RELAXED);
         uint64_t count = load(&counts->rows[i].count);
@@ -76,10 +61,10 @@ static uint64_t entries_of(const Method *m) {
     return counts ? load(&counts->blocks[0]) : 0;
 }
 
-static void read_site(Plan *plan, Rooms *rooms, const PlanSite *ps, const MethodCounts *counts) {
+static void read_site(Plan *plan, Rooms *rooms, PlanSite *ps, const MethodCounts *counts) {
     bool by_receiver = ps->site.kind == SITE_CALL_VTABLE || ps->site.kind == SITE_CALL_INTERFACE;
     if (by_receiver && counts && selects(plan->method, ps->bci))
-        read_receivers(plan, rooms, ps, &counts->receivers[selecting_before(plan->method, ps->bci)]);
+        read_receivers(plan, rooms, ps, &counts->receivers[method_counts_selecting(plan->method, ps->bci)]);
     else if (ps->site.kind == SITE_CALL_DIRECT || ps->site.kind == SITE_CALL_LINKED)
         add_call(plan, rooms, ps->bci, ps->site.method, counts ? counts_at(plan, ps->bci) : entries_of(ps->site.method));
 }
@@ -93,6 +78,36 @@ void counts_read(Plan *plan) {
         for (uint32_t b = 0; b < plan->flow->block_count; b++) plan->blocks[b] = load(&counts->blocks[b]);
     }
     for (uint32_t i = 0; i < plan->site_count; i++) read_site(plan, &rooms, &plan->sites[i], counts);
+}
+
+// The edges that lead to a block.
+static uint32_t edges_to(const Dataflow *flow, uint32_t block) {
+    uint32_t count = block == 0;
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        const FlowBlock *f = &flow->blocks[b];
+        for (uint32_t i = 0; i < f->succ_count; i++) count += flow->edges[f->first_succ + i] == block;
+        for (uint32_t i = 0; i < f->handler_count; i++) count += flow->handlers[f->first_handler + i].block == block;
+    }
+    return count;
+}
+
+bool counts_of_edges(const Plan *plan, uint32_t block, uint64_t *edges) {
+    enum { LEAST = 64 };
+    const Dataflow *flow = plan->flow;
+    const FlowBlock *f = &flow->blocks[block];
+    if (!plan->blocks || plan->blocks[block] < LEAST) return false;
+    uint64_t left = plan->blocks[block];
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < f->succ_count; i++) {
+        uint32_t to = flow->edges[f->first_succ + i];
+        bool known = plan->blocks[to] == 0 || edges_to(flow, to) == 1;
+        edges[i] = known ? plan->blocks[to] : UINT64_MAX;
+        open += !known;
+        if (known) left -= edges[i] < left ? edges[i] : left;
+    }
+    for (uint32_t i = 0; i < f->succ_count; i++)
+        if (edges[i] == UINT64_MAX) edges[i] = left / open;
+    return open <= 1;
 }
 
 PlanSnapshot counts_describe(const Plan *root) {

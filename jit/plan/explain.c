@@ -57,12 +57,22 @@ static void put_receivers(FILE *out, const Plan *plan, uint32_t bci, uint64_t to
     }
 }
 
-static void put_guard(FILE *out, const PlanSite *ps) {
+static void put_target(FILE *out, const Class *receiver, const Method *target) {
+    if (!receiver) fputs("whoever runs ", out);
+    if (receiver) put_class(out, receiver);
+    else put_method(out, target);
+}
+
+static void put_guards(FILE *out, const PlanSite *ps) {
     if (ps->call != CALL_GUARDED) return;
-    fputs(ps->receiver ? "guarded for " : "guarded for whoever runs ", out);
-    if (ps->receiver) put_class(out, ps->receiver);
-    else put_method(out, ps->target);
-    fputs("; ", out);
+    fputs("guarded for ", out);
+    put_target(out, ps->receiver, ps->target);
+    for (uint32_t i = 0; i < ps->more_count; i++) {
+        fputs(i + 1 < ps->more_count ? ", " : " and ", out);
+        put_target(out, ps->more[i].receiver, ps->more[i].target);
+        fputs(ps->more[i].inlined ? " (inlined)" : " (called)", out);
+    }
+    fputs(ps->leaves ? ", left for any other; " : "; ", out);
 }
 
 static bool is_call(const PlanSite *ps) { return ps->site.method && ps->verdict != INLINING_undecided; }
@@ -81,7 +91,7 @@ static void explain_site(FILE *out, const Plan *plan, const PlanSite *ps) {
     fprintf(out, ": %" PRIu64 " calls", total);
     if (total) put_receivers(out, plan, ps->bci, total);
     fputs(": ", out);
-    put_guard(out, ps);
+    put_guards(out, ps);
     fputs(verdicts[ps->verdict], out);
     const Method *target = ps->target ? ps->target : ps->site.method;
     if (target->info && target->info->code && ps->verdict != INLINING_no_code)
@@ -94,7 +104,8 @@ static void explain_body(FILE *out, const Plan *plan) {
     for (uint32_t i = 0; i < plan->site_count; i++) {
         const PlanSite *ps = &plan->sites[i];
         if (is_call(ps)) explain_site(out, plan, ps);
-        if (ps->inlined) explain_body(out, ps->inlined);
+        for (uint32_t which = 0; which < PLAN_TARGETS; which++)
+            if (plan_inlined(ps, which)) explain_body(out, plan_inlined(ps, which));
     }
 }
 

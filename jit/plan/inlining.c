@@ -24,7 +24,11 @@ enum {
     HOT_FACTOR = 4,             // so much larger methods are inlined for it
     WARM_FACTOR = 2,
     FEW = 16,                   // counts below are chance
-    USUAL_PERCENT = 40,         // of a call's targets: the one that is guarded for
+    USUAL_PERCENT = 40,         // of a call's targets: one that is guarded for
+    FURTHER_PERCENT = 10,       // and those behind it
+    TOGETHER_PERCENT = 90,      // or: all that would be guarded for
+    SEEN_PERCENT = 98,          // of a call's receivers: threads lose some counts
+    MANY = 500,                 // calls: a receiver that has not come is not expected any more
 };
 
 InliningLimits inlining_limits(const CompileTask *task, const CompilerOptions *options) {
@@ -69,49 +73,95 @@ void inlining_read_advice(Plan *plan) {
 
 // ---- guards ------------------------------------------------------------------------------------------
 
-static bool is_usual(uint64_t count, uint64_t total) { return total >= FEW && (double)count * 100 >= (double)total * USUAL_PERCENT; }
+// What a call has met: methods, or classes of receivers where these tell the target.
+typedef struct Target {
+    Method *method;
+    Class *receiver;  // NULL: the vtable tells
+    uint64_t count;
+} Target;
+
+// The most frequent ones in front, the first of equal ones first.
+typedef struct Targets {
+    Target best[PLAN_TARGETS];
+    uint32_t count;   // of `best`
+    uint64_t guarded, all;
+    uint32_t rows;    // how many there were
+} Targets;
+
+static void add_target(Targets *t, Target target) {
+    uint32_t at = t->count;
+    t->rows++;
+    t->all += target.count;
+    while (at > 0 && t->best[at - 1].count < target.count) at--;
+    if (at == PLAN_TARGETS) return;
+    if (t->count < PLAN_TARGETS) t->count++;
+    for (uint32_t i = t->count - 1; i > at; i--) t->best[i] = t->best[i - 1];
+    t->best[at] = target;
+}
+
+static bool has_percent(uint64_t count, uint64_t total, unsigned percent) { return (double)count * 100 >= (double)total * percent; }
+
+// Keeps those that are worth a test, in their order. A call that has no usual one, and few besides, has none.
+static void keep_usual(Targets *t) {
+    uint32_t count = 0;
+    t->guarded = 0;
+    while (count < t->count && has_percent(t->best[count].count, t->all, count == 0 ? 1 : FURTHER_PERCENT)) t->guarded += t->best[count++].count;
+    t->count = count;
+    if (t->all < FEW || count == 0 || !(has_percent(t->best[0].count, t->all, USUAL_PERCENT) || has_percent(t->guarded, t->all, TOGETHER_PERCENT)))
+        t->count = 0;
+}
 
 // The vtable tells whether the target is right, so it need only be one that can stand there.
-static void guard_virtual(const Plan *plan, PlanSite *ps) {
-    const PlanCalls *best = NULL;
-    uint64_t total = 0, block = counts_at(plan, ps->bci);
-    for (uint32_t i = 0; i < plan->calls_count; i++) {
-        const PlanCalls *row = &plan->calls[i];
-        if (row->bci != ps->bci) continue;
-        total += row->count;
-        if (!best || row->count > best->count) best = row;
-    }
-    if (!best || !is_usual(best->count, total > block ? total : block) || !plan_is_override(best->callee, ps->site.method)) return;
+static void virtual_targets(const Plan *plan, const PlanSite *ps, Targets *t) {
+    for (uint32_t i = 0; i < plan->calls_count; i++)
+        if (plan->calls[i].bci == ps->bci) add_target(t, (Target){plan->calls[i].callee, NULL, plan->calls[i].count});
+}
+
+static void interface_targets(const Plan *plan, const PlanSite *ps, Targets *t) {
+    for (uint32_t i = 0; i < plan->receivers_count; i++)
+        if (plan->receivers[i].bci == ps->bci)
+            add_target(t, (Target){compiler_selected(plan->receivers[i].cls, ps->site.method), plan->receivers[i].cls, plan->receivers[i].count});
+}
+
+// Those that cannot stand there end the list: the rows of a file may be of another program.
+static void check_targets(const PlanSite *ps, Targets *t) {
+    for (uint32_t i = 0; i < t->count; i++)
+        if (!t->best[i].method || (!t->best[i].receiver && !plan_is_override(t->best[i].method, ps->site.method))) t->count = i;
+}
+
+static void set_guards(PlanSite *ps, const Targets *t) {
     ps->call = CALL_GUARDED;
-    ps->site.target = ps->target = best->callee;
+    ps->site.target = ps->target = t->best[0].method;
+    ps->site.receiver = ps->receiver = t->best[0].receiver;
+    for (uint32_t i = 1; i < t->count; i++) ps->more[ps->more_count++] = (PlanGuard){t->best[i].method, t->best[i].receiver, NULL};
 }
 
-static void guard_interface(const Plan *plan, PlanSite *ps) {
-    const PlanReceivers *best = NULL;
-    uint64_t total = 0, block = counts_at(plan, ps->bci);
-    for (uint32_t i = 0; i < plan->receivers_count; i++) {
-        const PlanReceivers *row = &plan->receivers[i];
-        if (row->bci != ps->bci) continue;
-        total += row->count;
-        if (!best || row->count > best->count) best = row;
+void inlining_guard(const Plan *root, const Plan *plan, PlanSite *ps) {
+    bool interface = ps->site.kind == SITE_CALL_INTERFACE;
+    uint64_t block = counts_at(plan, ps->bci);
+    Targets t = {0};
+    if (!(interface && (ps->call == CALL_PLAIN || ps->call == CALL_GUARDED)) && !(ps->site.kind == SITE_CALL_VTABLE && ps->call == CALL_PLAIN))
+        return;
+    (interface ? interface_targets : virtual_targets)(plan, ps, &t);
+    bool seen = ps->seen_all && t.rows <= PLAN_TARGETS && has_percent(t.all, block, SEEN_PERCENT);
+    if (t.all < block) t.all = block;
+    if (t.rows == 0 || t.all < FEW) return;
+    keep_usual(&t);
+    check_targets(ps, &t);
+    if (t.count > 0) {
+        set_guards(ps, &t);
+        ps->leaves = seen && t.count == t.rows && t.all >= MANY && !root->careful && !root->sampling.on && !plan->events;
+    } else if (interface) {
+        ps->call = CALL_PLAIN;
+        ps->site.target = ps->target = NULL;
+        ps->site.receiver = ps->receiver = NULL;
     }
-    if (total < block) total = block;
-    if (!best || total < FEW) return;
-    Method *target = is_usual(best->count, total) ? compiler_selected(best->cls, ps->site.method) : NULL;
-    ps->call = target ? CALL_GUARDED : CALL_PLAIN;
-    ps->site.target = ps->target = target;
-    ps->site.receiver = ps->receiver = target ? best->cls : NULL;
-}
-
-void inlining_guard(const Plan *plan, PlanSite *ps) {
-    if (ps->site.kind == SITE_CALL_VTABLE && ps->call == CALL_PLAIN) guard_virtual(plan, ps);
-    if (ps->site.kind == SITE_CALL_INTERFACE && (ps->call == CALL_PLAIN || ps->call == CALL_GUARDED)) guard_interface(plan, ps);
 }
 
 // ---- heat ----------------------------------------------------------------------------------------------
 
-double inlining_heat(const Plan *plan, const PlanSite *ps) {
-    const Method *callee = plan_callee(ps);
+double inlining_heat(const Plan *plan, const PlanSite *ps, uint32_t which) {
+    const Method *callee = which == 0 ? plan_callee(ps) : ps->more[which - 1].target;
     uint64_t to_it = 0, all = 0, block = counts_at(plan, ps->bci);
     for (uint32_t i = 0; i < plan->calls_count; i++) {
         if (plan->calls[i].bci != ps->bci) continue;

@@ -15,12 +15,13 @@ InliningLimits inlining_limits(const CompileTask *task, const CompilerOptions *o
 // Puts what -Xadvice:FILE says of the method's calls into the plan, as if a snapshot had said it.
 void inlining_read_advice(Plan *plan);
 
-// Guards a call for the target that it usually has by the profile; or takes a guard away that it does not have usually. A call
-// of which the profile says nothing, or whose target is certain, stays as it is.
-void inlining_guard(const Plan *plan, PlanSite *ps);
+// Guards a call for the targets, three at most, that it usually has by the profile; or takes a guard away that it does not have
+// usually. A call of which the profile says nothing, or whose target is certain, stays as it is. Code is left for receivers that
+// never came, where the counts would have seen them.
+void inlining_guard(const Plan *root, const Plan *plan, PlanSite *ps);
 
-// How often the profile's run has made the call from this copy of the caller; of guarded ones, to the target.
-double inlining_heat(const Plan *plan, const PlanSite *ps);
+// How often the profile's run has made the call from this copy of the caller; of guarded ones, to that target.
+double inlining_heat(const Plan *plan, const PlanSite *ps, uint32_t which);
 // Plan.scale of a method that is inlined for a call of that heat, once what was counted of it is in its plan.
 double inlining_scale(const ProfileSnapshot *snapshot, const Plan *inlined, double heat);
 

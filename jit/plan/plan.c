@@ -117,7 +117,7 @@ Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why) {
 void plan_free(Plan *plan) {
     if (!plan) return;
     for (uint32_t i = 0; i < plan->site_count; i++) {
-        plan_free(plan->sites[i].inlined);
+        for (uint32_t k = 0; k < PLAN_TARGETS; k++) plan_free(plan_inlined(&plan->sites[i], k));
         free(plan->sites[i].args);
     }
     if (plan->flow) dataflow_free(plan->flow);
@@ -271,7 +271,7 @@ static bool is_inlinable(const Method *m) {
            (!method_is_static(m) || class_is_initialized(m->cls));
 }
 
-// heat: -1 without a profile.
+// heat: -1 without a profile. What is decided of the first target stands in the site.
 static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const InliningLimits *limits, double heat) {
     Method *m = plan_callee(ps);
     PlanBailout why;
@@ -290,6 +290,16 @@ static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Inlinin
     plan->arg_count = ps->arg_count;
     root->bytecodes += plan->code->code_len;
     return ps->inlined = plan;
+}
+
+// For a further target of a guarded call. What is known of the receiver, if anything is, is of another one.
+static Plan *inline_guarded(Plan *root, Plan *caller, const PlanSite *ps, PlanGuard *guard, const InliningLimits *limits, double heat) {
+    PlanBailout why;
+    Method *m = guard->target;
+    if (!is_inlinable(m) || inlining_decide(root, caller, m, limits, heat) != INLINING_inlined) return NULL;
+    Plan *plan = plan_new(m, caller, ps->bci, &why);
+    if (plan) root->bytecodes += plan->code->code_len;
+    return guard->inlined = plan;
 }
 
 // ---- all methods -----------------------------------------------------------------------------------
@@ -339,6 +349,7 @@ static void expand(Plan *root, const Facts *facts) {
 typedef struct Candidate {
     Plan *caller;
     PlanSite *site;
+    uint32_t which;  // of its targets
     double heat;
 } Candidate;
 
@@ -351,11 +362,16 @@ static void add_candidates(Candidates *c, Plan *root, Plan *plan) {
     for (uint32_t k = 0; k < plan->site_count; k++) {
         PlanSite *ps = &plan->sites[k];
         plan_bind_call(root, ps);
-        inlining_guard(plan, ps);
+        inlining_guard(root, plan, ps);
         count_targets(root, ps);
-        if (!plan_callee(ps)) continue;
-        c->list = plan_grow(c->list, &c->room, c->count, sizeof *c->list);
-        c->list[c->count++] = (Candidate){plan, ps, inlining_heat(plan, ps)};
+        if (!plan_callee(ps)) {
+            ps->verdict = ps->without = INLINING_unknown_target;
+            continue;
+        }
+        for (uint32_t which = 0; which <= ps->more_count; which++) {
+            c->list = plan_grow(c->list, &c->room, c->count, sizeof *c->list);
+            c->list[c->count++] = (Candidate){plan, ps, which, inlining_heat(plan, ps, which)};
+        }
     }
 }
 
@@ -380,7 +396,8 @@ static void expand_by_heat(Plan *root, const Facts *facts) {
     add_candidates(&candidates, root, root);
     while (candidates.count > 0) {
         Candidate c = take_hottest(&candidates);
-        Plan *callee = inline_callee(root, c.caller, c.site, &facts->limits, c.heat);
+        Plan *callee = c.which == 0 ? inline_callee(root, c.caller, c.site, &facts->limits, c.heat)
+                                    : inline_guarded(root, c.caller, c.site, &c.site->more[c.which - 1], &facts->limits, c.heat);
         if (!callee) continue;
         enqueue(&queue, callee, facts);
         callee->scale = inlining_scale(facts->snapshot, callee, c.heat);
@@ -413,6 +430,7 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
     root->sampling = compiler_sampling();
     root->counted = compiler_counted();
     root->stress = task->deopt_stress;
+    root->careful = task->careful;
     root->counting = task->tier == TIER_BASELINE && compiler_adapts();
     if (root->osr_bci < 0 || check_osr(root, why)) return root;
     plan_free(root);

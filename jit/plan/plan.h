@@ -37,6 +37,14 @@ typedef struct PlanConstant {
     Class *instance;  // that Unsafe.allocateInstance makes one of; NULL: not known, or another call
 } PlanConstant;
 
+// Further targets that a guarded call tests for, behind the first one and in this order.
+typedef struct PlanGuard {
+    Method *target;
+    Class *receiver;  // as PlanSite.receiver
+    Plan *inlined;
+} PlanGuard;
+enum { MORE_GUARDS = 2, PLAN_TARGETS = 1 + MORE_GUARDS };
+
 // Facts of an instruction that has any (Site.kind != SITE_NONE), in order of bci.
 typedef struct PlanSite {
     uint32_t bci;
@@ -46,6 +54,10 @@ typedef struct PlanSite {
     Method *member;   // SITE_CALL_LINK_TO: the method that its MemberName always stands for, or NULL
     Class *instance;  // the class that Unsafe.allocateInstance always gets, or NULL
     Class *receiver;  // CALL_GUARDED of an interface's method
+    PlanGuard more[MORE_GUARDS];
+    uint8_t more_count;
+    bool seen_all;    // the counts have each receiver that came, and code was not left here for another one
+    bool leaves;      // a guarded call leaves the code when it is none of them
     uint16_t targets; // a call that selects, in code that counts: so many methods have counters (CodeSelectedCalls)
     InliningVerdict verdict, without;  // whether that is inlined, with what was counted and without any
     double heat;      // so often the call was made, as far as is known; -1: nothing is
@@ -109,6 +121,7 @@ struct Plan {
     CompilerSampling sampling; // all of them, or samples
     PlanSnapshot snapshot;
     bool counting;             // baseline code that counts what the optimising tier's plans are to read
+    bool careful;              // it was made again several times: guarded calls do not leave it
     bool stress;               // deoptimises wherever it tests for deopt_pending
 };
 
@@ -121,6 +134,16 @@ typedef struct PlanBailout {
 // Makes the plan from the present facts. NULL with *why, which is zeroed before.
 Plan *plan_make(const CompileTask *task, const CompilerOptions *options, PlanBailout *why);
 void plan_free(Plan *plan);
+
+// What becomes part of the caller for a target, by number: 0 is the first one.
+static inline Plan *plan_inlined(const PlanSite *ps, uint32_t which) {
+    return which == 0 ? ps->inlined : which <= ps->more_count ? ps->more[which - 1].inlined : NULL;
+}
+static inline bool plan_inlines(const PlanSite *ps) {
+    for (uint32_t i = 0; i < PLAN_TARGETS; i++)
+        if (plan_inlined(ps, i)) return true;
+    return false;
+}
 
 // The method that a call names, before one is selected by the receiver: of a MemberName that of it.
 static inline Method *plan_resolved(const PlanSite *ps) { return ps->member ? ps->member : ps->site.method; }

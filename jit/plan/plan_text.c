@@ -74,6 +74,7 @@ static void print_site(FILE *out, const PlanSite *ps) {
     print_method(out, "target=", site->target);
     if (ps->call == CALL_UNIQUE) print_method(out, "unique=", ps->target);
     if (ps->call == CALL_GUARDED) fprintf(out, " guarded=1");
+    if (ps->leaves) fprintf(out, " leaves=1");
     if (ps->call == CALL_CONSTANT) print_method(out, "constant=", ps->target);
     print_method(out, "member=", ps->member);
     print_class(out, "instance=", ps->instance);
@@ -81,15 +82,26 @@ static void print_site(FILE *out, const PlanSite *ps) {
     fputc('\n', out);
 }
 
-static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *number) {
+static void print_guards(FILE *out, const PlanSite *ps) {
+    for (uint32_t i = 0; i < ps->more_count; i++) {
+        fprintf(out, "guard %u", ps->bci);
+        print_class(out, "receiver=", ps->more[i].receiver);
+        print_method(out, "", ps->more[i].target);
+        fputc('\n', out);
+    }
+}
+
+static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t which, uint32_t *number) {
     uint32_t own = (*number)++;
     fprintf(out, "body %u", own);
     if (plan->parent) fprintf(out, " in=%u at=%u", caller, plan->parent_bci);
+    if (which) fprintf(out, " guard=%u", which);
     if (plan->parent && plan->events != plan->parent->events) fprintf(out, " events=%" PRIu64, plan->events);
     fprintf(out, " bytes=%08x", plan_bytes_hash(plan->method));
     print_method(out, "", plan->method);
     fputc('\n', out);
     for (uint32_t i = 0; i < plan->site_count; i++) print_site(out, &plan->sites[i]);
+    for (uint32_t i = 0; i < plan->site_count; i++) print_guards(out, &plan->sites[i]);
     for (uint32_t i = 0; plan->blocks && i < plan->flow->block_count; i++)
         fprintf(out, "block %u count=%" PRIu64 "\n", i, plan->blocks[i]);
     for (uint32_t i = 0; i < plan->calls_count; i++) {
@@ -103,7 +115,10 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t *n
         fputc('\n', out);
     }
     for (uint32_t i = 0; i < plan->site_count; i++)
-        if (plan->sites[i].inlined) print_body(out, plan->sites[i].inlined, own, number);
+        for (uint32_t which = 0; which < PLAN_TARGETS; which++) {
+            const Plan *inlined = plan_inlined(&plan->sites[i], which);
+            if (inlined) print_body(out, inlined, own, which, number);
+        }
 }
 
 void plan_print(const Plan *plan, FILE *out) {
@@ -119,7 +134,7 @@ void plan_print(const Plan *plan, FILE *out) {
     if (read->version)
         fprintf(out, "snapshot version=%" PRIu64 " sampling=%u interval=%u calls=%" PRIu64 "\n", read->version, read->sampling,
                 read->interval, read->calls);
-    print_body(out, plan, 0, &number);
+    print_body(out, plan, 0, 0, &number);
     for (uint32_t i = 0; i < plan->dependency_count; i++) {
         fprintf(out, "depends");
         print_method(out, "", plan->dependencies[i]);

@@ -145,11 +145,25 @@ static bool same_facts(const Site *was, const Site *now, bool slot) {
 }
 
 // A guarded call's target must be one that the receiver's class has.
-static bool is_possible_target(const Site *site) {
-    if (site->kind == SITE_CALL_VTABLE) return plan_is_override(site->target, site->method);
-    return compiler_is_subtype(site->receiver, site->target->cls) &&
-           site->target->name == site->method->name && site->target->desc == site->method->desc &&
-           !method_is_abstract(site->target) && !method_is_static(site->target) && site->receiver->vt;
+static bool is_possible_target(const Site *site, const Method *target, const Class *receiver) {
+    if (site->kind == SITE_CALL_VTABLE) return plan_is_override(target, site->method);
+    return compiler_is_subtype(receiver, target->cls) && target->name == site->method->name && target->desc == site->method->desc &&
+           !method_is_abstract(target) && !method_is_static(target) && receiver->vt;
+}
+
+static bool find_guards(const ReplaySite *s, PlanSite *ps) {
+    if (!is_possible_target(&ps->site, ps->site.target, ps->site.receiver)) return false;
+    ps->call = CALL_GUARDED;
+    ps->target = ps->site.target;
+    ps->receiver = ps->site.receiver;
+    ps->leaves = s->leaves;
+    for (uint32_t i = 0; i < s->more_count; i++) {
+        PlanGuard *guard = &ps->more[ps->more_count++];
+        if (!find_method(s->more[i].target, &guard->target) || !find_class(s->more[i].receiver, &guard->receiver) ||
+            !is_possible_target(&ps->site, guard->target, guard->receiver))
+            return false;
+    }
+    return true;
 }
 
 static bool find_site(const ReplaySite *s, Method *m, PlanSite *ps) {
@@ -160,13 +174,7 @@ static bool find_site(const ReplaySite *s, Method *m, PlanSite *ps) {
     if (!recorded_site(s, &ps->site) || !same_facts(&ps->site, &now, s->slot)) return false;
     ps->site.slot = now.slot;
     ps->targets = s->targets;
-    if (s->guarded) {
-        if (!is_possible_target(&ps->site)) return false;
-        ps->call = CALL_GUARDED;
-        ps->target = ps->site.target;
-        ps->receiver = ps->site.receiver;
-    }
-    return true;
+    return !s->guarded || find_guards(s, ps);
 }
 
 // What constants said then they say now. The walk over them has found at least what the record has.
@@ -231,11 +239,13 @@ static Plan *add_body(const ReplayRecord *r, uint32_t index, Plan **plans, PlanB
     Plan *caller = plans[body->in];
     PlanSite *ps = (PlanSite *)(uintptr_t)plan_site(caller, body->at);
     Method *m;
-    if (!ps || ps->inlined || !find_method(body->method, &m) || !m || plan_callee(ps) != m ||
+    if (!ps || plan_inlined(ps, body->guard) || !find_method(body->method, &m) || !m ||
+        (body->guard ? ps->more[body->guard - 1].target : plan_callee(ps)) != m ||
         (method_is_static(m) && !class_is_initialized(m->cls)))
         return NULL;
     Plan *plan = plan_new(m, caller, body->at, why);
     if (!plan) return NULL;
+    if (body->guard) return ps->more[body->guard - 1].inlined = plan;
     plan->args = ps->args;
     plan->arg_count = ps->arg_count;
     return ps->inlined = plan;

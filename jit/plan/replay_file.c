@@ -144,18 +144,19 @@ static bool bytes_word(Reader *r, uint32_t *out) {
 static bool read_body(Reader *r) {
     ReplayRecord *record = r->record;
     char *word = next_word(r);
-    int64_t own, in = 0, at = 0;
+    int64_t own, in = 0, at = 0, guard = 0;
     uint32_t count = record->body_count;
     if (!word) return fail(r, "missing", "number of the body");
     if (!number(r, word, count, count, &own)) return false;
     if (count > 0 && (!numbered_word(r, "in", 0, (int64_t)count - 1, &in) ||
                       !numbered_word(r, "at", 0, 65535, &at)))
         return false;
-    if (count > 0 && !find_site(&record->bodies[in], (uint32_t)at))
-        return fail(r, "its caller has no such site", NULL);
+    const ReplaySite *site = count > 0 ? find_site(&record->bodies[in], (uint32_t)at) : NULL;
+    if (count > 0 && !site) return fail(r, "its caller has no such site", NULL);
+    if (site && next_is(r, "guard=") && !numbered_word(r, "guard", 1, site->more_count, &guard)) return false;
     record->bodies = plan_grow(record->bodies, &record->body_room, count, sizeof *record->bodies);
     ReplayBody *body = &record->bodies[record->body_count++];
-    *body = (ReplayBody){.in = (uint32_t)in, .at = (uint32_t)at};
+    *body = (ReplayBody){.in = (uint32_t)in, .at = (uint32_t)at, .guard = (uint32_t)guard};
     if (!events_word(r, count, &body->events) || !bytes_word(r, &body->bytes) || !name_word(r, &body->method)) return false;
     return count > 0 || strcmp(body->method, record->method) == 0 ||
            fail(r, "the first body is not of the plan's method", body->method);
@@ -188,6 +189,7 @@ static bool read_item(Reader *r, ReplaySite *s, char *word) {
     if (read_number(r, word, "initialized", 0, 1, &n, &good)) s->initialized = n;
     else if (read_number(r, word, "slot", 0, 1, &n, &good)) s->slot = n;
     else if (read_number(r, word, "guarded", 0, 1, &n, &good)) s->guarded = n;
+    else if (read_number(r, word, "leaves", 0, 1, &n, &good)) s->leaves = n;
     else if (read_number(r, word, "targets", 1, MOST_TARGETS, &n, &good)) s->targets = (uint16_t)n;
     else if (read_number(r, word, "null_check", 0, 255, &n, &good)) s->null_check = (uint8_t)n;
     else if (read_number(r, word, "index", INT32_MIN, INT32_MAX, &n, &good)) s->index = (int32_t)n;
@@ -224,6 +226,7 @@ static bool check_site(Reader *r, const ReplaySite *s) {
     if (s->targets && !selects) return fail(r, "unexpected", "targets=");
     if (s->guarded && (!selects || !s->target || (s->kind == SITE_CALL_INTERFACE) != (s->receiver != NULL)))
         return fail(r, "unexpected", "guarded=");
+    if (s->leaves && !s->guarded) return fail(r, "unexpected", "leaves=");
     return true;
 }
 
@@ -274,6 +277,21 @@ static bool read_calls(Reader *r, bool receivers) {
     list->rows = plan_grow(list->rows, &list->room, list->count, sizeof *list->rows);
     list->rows[list->count++] = calls;
     return true;
+}
+
+// A further target of a guarded call.
+static bool read_guard(Reader *r) {
+    ReplayRecord *record = r->record;
+    if (record->body_count == 0) return fail(r, "a guard before the first body", NULL);
+    char *word = next_word(r);
+    int64_t bci;
+    if (!word) return fail(r, "missing", "bytecode index");
+    if (!number(r, word, 0, 65535, &bci)) return false;
+    ReplaySite *site = find_site(&record->bodies[record->body_count - 1], (uint32_t)bci);
+    if (!site || !site->guarded || site->more_count == MORE_GUARDS) return fail(r, "its body has no such guarded site", NULL);
+    const char **receiver = &site->more[site->more_count].receiver;
+    if (site->receiver && (!(word = next_word(r)) || !read_name(word, "receiver", receiver))) return fail(r, "missing", "receiver=");
+    return name_word(r, &site->more[site->more_count++].target);
 }
 
 // All blocks of a body, in their order. Whether there are so many shows when the method is there.
@@ -333,6 +351,7 @@ static bool read_line(Reader *r) {
     if (!r->record && is_advice(word)) return true;
     if (!r->record) return fail(r, "not the beginning of a plan", word);
     if (strcmp(word, "snapshot") == 0) return read_snapshot(r);
+    if (strcmp(word, "guard") == 0) return read_guard(r);
     if (strcmp(word, "block") == 0) return read_block(r);
     if (strcmp(word, "calls") == 0) return read_calls(r, false);
     if (strcmp(word, "receivers") == 0) return read_calls(r, true);

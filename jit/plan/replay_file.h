@@ -12,7 +12,9 @@ typedef struct ReplaySite {
     SiteKind kind;
     char type;
     uint8_t null_check;
-    bool initialized, slot, guarded;
+    bool initialized, slot, guarded, leaves;
+    uint8_t more_count;
+    struct { const char *receiver, *target; } more[MORE_GUARDS];
     uint16_t targets;
     int32_t index;
     int64_t bits;
@@ -33,6 +35,7 @@ typedef struct ReplayCallsList {
 typedef struct ReplayBody {
     const char *method;
     uint32_t in, at;           // body and bci of the call; not of the first one
+    uint32_t guard;            // which of the call's targets
     EventSet events;           // what its places reported
     uint32_t bytes;            // plan_bytes_hash then
     ReplaySite *sites;         // by bci

@@ -137,6 +137,10 @@ static void refuses_wrong_snapshots(void **state) {
     refused_in(file, 2, "", ":2: not the beginning of a plan");
     refused_in(file, 3, "snapshot version=0 sampling=0 interval=1\n", ":3: not a number");
     refused_in(file, 3, "snapshot version=1 sampling=6 interval=1 calls=1\n", ":3: not a number");
+    refused_in(file, 6, "guard 9 p/B.next()V\n", ":6: its body has no such guarded site");
+    refused_in(file, 6, "guard\n", ":6: missing: bytecode index");
+    refused_in(file, 4, "guard 9 p/B.next()V\n", ":4: a guard before");
+    refused_in(file, 5, "site 9 call_direct method=p/A.next()V leaves=1\n", ":5: unexpected: leaves=");
     refused_in(file, 6, "block 1 count=3\n", ":6: not a number");
     refused_in(file, 6, "block 0 count=-1\n", ":6: not a number");
     refused_in(file, 6, "block 0\n", ":6: missing: count");

@@ -35,6 +35,13 @@ static MethodCounts *find(const Method *m) {
     return (MethodCounts *)hash_find(&methodcounts.by_method, &by_method, NULL, hash_pointer(m), m);
 }
 
+static MethodCounts *find_locked(const Method *m) {
+    pthread_mutex_lock(&methodcounts.lock);
+    MethodCounts *counts = find(m);
+    pthread_mutex_unlock(&methodcounts.lock);
+    return counts;
+}
+
 static size_t bytes_of(uint32_t blocks, uint32_t receivers) {
     return sizeof(MethodCounts) + blocks * sizeof(uint64_t) + receivers * sizeof(ReceiverCounts);
 }
@@ -64,21 +71,22 @@ MethodCounts *compiler_method_counts(Method *m, uint32_t blocks, uint32_t receiv
     return counts;
 }
 
-const MethodCounts *compiler_counts_of(const Method *m) {
-    pthread_mutex_lock(&methodcounts.lock);
-    const MethodCounts *counts = find(m);
-    pthread_mutex_unlock(&methodcounts.lock);
-    return counts;
-}
+const MethodCounts *compiler_counts_of(const Method *m) { return find_locked(m); }
 
 bool compiler_adapts(void) { return tiering.options.adaptive; }
 
 static void halve(uint64_t *count) { __atomic_store_n(count, __atomic_load_n(count, __ATOMIC_RELAXED) / 2, __ATOMIC_RELAXED); }
 
+void methodcounts_missed(const Method *m, uint32_t bci) {
+    MethodCounts *counts = find_locked(m);
+    uint32_t which = method_counts_selecting(m, bci);
+    if (!counts || !method_counts_selects(m->info->code->code[bci])) return;
+    uint64_t *missed = &counts->receivers[which].missed;
+    __atomic_store_n(missed, __atomic_load_n(missed, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+}
+
 void methodcounts_decay(const Method *m) {
-    pthread_mutex_lock(&methodcounts.lock);
-    MethodCounts *counts = find(m);
-    pthread_mutex_unlock(&methodcounts.lock);
+    MethodCounts *counts = find_locked(m);
     if (!counts) return;
     for (uint32_t i = 0; i < counts->block_count; i++) halve(&counts->blocks[i]);
     for (uint32_t i = 0; i < counts->receivers_count; i++)

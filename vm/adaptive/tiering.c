@@ -18,7 +18,10 @@
 
 Tiering tiering;
 
-enum { RECOMPILE_LIMIT = 12, DEOPTS_BEFORE_RECOMPILE = 3 };
+// From CAREFUL_AFTER on it does not go by what the counts have never seen.
+enum { RECOMPILE_LIMIT = 12, CAREFUL_AFTER = 4, DEOPTS_BEFORE_RECOMPILE = 3 };
+
+static uint8_t times_recompiled(const Method *m) { return atomic_load(&m->compile_state) / STATE_RECOMPILE_ONE; }
 
 // ---- requests -----------------------------------------------------------------------------------
 
@@ -55,7 +58,8 @@ static bool request_as(Thread *self, const CompileTask *what) {
 
 static void request(Thread *self, Method *m, int32_t osr_bci, uint8_t tier) {
     CompileTask what = {.method = m, .osr_bci = osr_bci, .tier = tier, .hotness = m->hotness,
-                           .deopt_stress = tiering.options.deopt_stress != 0};
+                           .deopt_stress = tiering.options.deopt_stress != 0,
+                           .careful = times_recompiled(m) >= CAREFUL_AFTER};
     request_as(self, &what);
 }
 
@@ -140,18 +144,34 @@ bool tiering_hot_code(Thread *self, Method *m, int32_t bci) {
 
 // ---- exits --------------------------------------------------------------------------------------
 
+// The path was not expected by what was counted, which weighs less from now on; and the quick tier counts again before the
+// method is optimised again.
+static uint32_t count_again(const Method *m, const Code *code, const DeoptPoint *point) {
+    const DeoptFrame *innermost = &code->deopt_frames[point->first_frame + point->frame_count - 1];
+    uint32_t most = tiering.options.optimize - tiering.options.optimize / 4;
+    if (!tiering.options.adaptive || point->reason != DEOPT_uncommon || code->tier != TIER_OPTIMIZED) return m->hotness;
+    methodcounts_decay(innermost->method);
+    return m->hotness < most ? m->hotness : most;
+}
+
+static void note_missed(const Code *code, const DeoptPoint *point) {
+    const DeoptFrame *innermost = &code->deopt_frames[point->first_frame + point->frame_count - 1];
+    if (tiering.options.adaptive && point->reason == DEOPT_uncommon && point->kind == DEOPT_RESUME)
+        methodcounts_missed(innermost->method, (uint32_t)innermost->bci);
+}
+
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     Method *m = code->method;
     uint32_t limit = tiering.options.compile_all ? 1 : DEOPTS_BEFORE_RECOMPILE;
+    note_missed(code, point);
     if ((point->reason != DEOPT_unresolved && point->reason != DEOPT_uncommon) || code->state != CODE_LIVE ||
         ++code->deopt_count < limit)
         return;
-    uint8_t recompiled = atomic_load(&m->compile_state) / STATE_RECOMPILE_ONE;
-    if (recompiled >= RECOMPILE_LIMIT) return;
+    if (times_recompiled(m) >= RECOMPILE_LIMIT) return;
     atomic_fetch_add(&m->compile_state, STATE_RECOMPILE_ONE);
     code_invalidate(self, code);
     // Soon again, but not before the interpreter has been there.
-    __atomic_store_n(&m->hotness, m->hotness | METHOD_HOT_MASK, __ATOMIC_RELAXED);
+    __atomic_store_n(&m->hotness, count_again(m, code, point) | METHOD_HOT_MASK, __ATOMIC_RELAXED);
     if (!tiering.options.print_compilation) return;
     CompileTask what = {.method = m, .osr_bci = code->osr_bci, .tier = code->tier};
     compilequeue_print_line(&what, code->id, "made not entrant");

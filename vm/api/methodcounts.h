@@ -7,9 +7,11 @@
 #ifndef CABERNET_VM_API_METHODCOUNTS_H
 #define CABERNET_VM_API_METHODCOUNTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bytecode/classfile/opcodes.h"
 #include "vm/model/class.h"
 
 // The first classes that came have rows. How many receivers came in all says the block.
@@ -19,6 +21,7 @@ typedef struct ReceiverCounts {
         const VTable *vtable;  // NULL: free
         uint64_t count;
     } rows[COUNTED_CLASSES];
+    uint64_t missed;           // code was left because no receiver that it had been made for came
 } ReceiverCounts;
 
 typedef struct MethodCounts {
@@ -30,6 +33,20 @@ typedef struct MethodCounts {
     ReceiverCounts *receivers;
     uint64_t blocks[];
 } MethodCounts;
+
+static inline bool method_counts_selects(uint8_t opcode) { return opcode == OPC_invokevirtual || opcode == OPC_invokeinterface; }
+
+// How many invocations that may select there are in front of `end`: which of MethodCounts.receivers is that of one there.
+static inline uint32_t method_counts_selecting(const Method *m, uint32_t end) {
+    const ClassFileCode *code = m->info->code;
+    uint32_t count = 0, length;
+    for (uint32_t bci = 0; bci < end; bci += length) {
+        length = opcodes_length(code->code, code->code_len, bci);
+        if (length == 0) break;  // cannot be: the code was checked
+        count += method_counts_selects(code->code[bci]);
+    }
+    return count;
+}
 
 // A receiver of that class has come. Any thread, no lock.
 static inline void method_counts_receiver(ReceiverCounts *counts, const VTable *vtable) {
