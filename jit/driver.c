@@ -125,6 +125,8 @@ static const CompilerInterface interface = {
     .thread_end = backend_thread_end,
     .finish = finish,
     .replay_ready = replay_ready,
+    .replay_next = replay_next,
+    .replay_methods = replay_methods,
     .memory_bytes = backend_memory,
     .forget_dead = replay_forget_dead,
 };

@@ -363,14 +363,17 @@ static void refuse_changed(ReplayRecord *r) {
     r->done = true;
 }
 
+static CompileTask task_of(const ReplayRecord *r, Method *m) {
+    return (CompileTask){.method = m, .osr_bci = r->osr_bci, .tier = r->tier, .deopt_stress = r->stress, .hotness = r->hotness};
+}
+
 int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
     PlanBailout why = {0};
     int answer = 2;
     pthread_mutex_lock(&replay.lock);
     ReplayRecord *r;
     while (answer == 2 && (r = next_record(records_of(m))) && hotness >= r->hotness) {
-        CompileTask wanted = {.method = m, .osr_bci = r->osr_bci, .tier = r->tier,
-                                 .deopt_stress = r->stress, .hotness = r->hotness};
+        CompileTask wanted = task_of(r, m);
         Plan *plan = build(r, &wanted, &why);
         plan_free(plan);
         if (plan) {
@@ -386,6 +389,52 @@ int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
     if (!r) answer = 0;
     pthread_mutex_unlock(&replay.lock);
     return answer;
+}
+
+// Under the lock. Has its facts now; else, if they can never hold, it is refused.
+static bool holds(ReplayRecord *r, Method *m) {
+    PlanBailout why = {0};
+    CompileTask task = task_of(r, m);
+    Plan *plan = build(r, &task, &why);
+    plan_free(plan);
+    if (!plan && r->changed) refuse_changed(r);
+    return plan != NULL;
+}
+
+// Under the lock. The first one that is to be compiled now, or NULL. One behind which a better one holds, too, is passed over.
+static ReplayRecord *next_holding(Known *k, Method *m) {
+    for (ReplayRecord *r; (r = next_record(k));) {
+        if (!holds(r, m)) {
+            if (!r->done) return NULL;
+            continue;
+        }
+        bool better = false;
+        for (uint32_t i = k->used + 1; i < k->count && !better; i++)
+            better = k->records[i]->tier > r->tier && k->records[i]->osr_bci == r->osr_bci && holds(k->records[i], m);
+        if (!better) return r;
+        r->done = true;
+    }
+    return NULL;
+}
+
+bool replay_next(uint32_t *at, CompileTask *task) {
+    ReplayRecord *r = NULL;
+    pthread_mutex_lock(&replay.lock);
+    for (; *at < replay.name_count; (*at)++) {
+        Known *k = replay.by_name[*at];
+        Method *m = compiler_find_method(k->records[0]->method);
+        r = m ? next_holding(records_of(m), m) : NULL;
+        if (r) {
+            *task = task_of(r, m);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&replay.lock);
+    return r;
+}
+
+void replay_methods(void (*fn)(void *arg, const char *method), void *arg) {
+    for (uint32_t i = 0; i < replay.name_count; i++) fn(arg, replay.by_name[i]->records[0]->method);
 }
 
 Plan *replay_plan(const CompileTask *task, PlanBailout *why) {

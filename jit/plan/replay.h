@@ -20,6 +20,9 @@ void replay_finish(void);
 bool replay_active(void);
 // CompilerInterface.replay_ready.
 int replay_ready(Method *m, uint32_t hotness, CompileTask *task);
+// CompilerInterface.replay_next and replay_methods.
+bool replay_next(uint32_t *at, CompileTask *task);
+void replay_methods(void (*fn)(void *arg, const char *method), void *arg);
 // CompilerInterface.forget_dead.
 void replay_forget_dead(bool (*dead)(const Method *m));
 // The next plan on record for the request; from now on it counts as compiled. NULL as plan_make.

@@ -106,6 +106,19 @@ static void take_others(JitOptions *o, const Options *options) {
     o->compiler.replay_file = options->replay_file;
 }
 
+static bool take_replay_when(OptionParse *p, JitOptions *o, const Options *options) {
+    static const char warmup[] = "warmup=";
+    const char *when = options->replay_when;
+    if (!when) return true;
+    if (!o->compiler.replay_file) return optionlist_refuse(p, "-Xreplay:when= needs -Xreplay:FILE");
+    if (strcmp(when, "hotness") == 0) return true;
+    o->replay_when = strcmp(when, "precompile") == 0 ? REPLAY_PRECOMPILE : REPLAY_WARMUP;
+    if (o->replay_when == REPLAY_PRECOMPILE) return true;
+    o->replay_warmup = when + sizeof warmup - 1;
+    return (strncmp(when, warmup, sizeof warmup - 1) == 0 && *o->replay_warmup) ||
+           optionlist_refuse(p, "-Xreplay:when=%s: must be hotness, precompile or warmup=PATTERN", when);
+}
+
 // What counts is baseline code, and a replay has its plans.
 static const char *why_not_adaptive(const JitOptions *o) {
     if (!o->enabled) return "-Xadaptive and -Xint exclude each other";
@@ -143,6 +156,7 @@ int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t
         return 1;
     }
     take_others(out, options);
+    if (!take_replay_when(&p, out, options)) return -1;
     if (!check_dump(&p) || !check_cpu(&p)) return -1;
     return make_adaptive(out, options, error, size);
 }

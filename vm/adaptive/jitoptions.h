@@ -7,6 +7,9 @@
 #include "vm/api/compiler.h"
 #include "vm/base/options.h"
 
+// When plans of -Xreplay:FILE are compiled. But for REPLAY_BY_HOTNESS the rest follows as soon as its facts hold.
+typedef enum ReplayWhen { REPLAY_BY_HOTNESS, REPLAY_PRECOMPILE, REPLAY_WARMUP } ReplayWhen;
+
 typedef struct JitOptions {
     CompilerOptions compiler;    // handed to CompilerInterface.start as it is
     bool enabled;                // false: -Xint
@@ -25,6 +28,8 @@ typedef struct JitOptions {
     uint32_t snapshot;           // 0 off; N: every N-th plan takes a new snapshot of the profile, the others the last one
     int64_t cache;               // bytes for code and metadata
     bool adaptive;               // -Xadaptive
+    ReplayWhen replay_when;
+    const char *replay_warmup;   // REPLAY_WARMUP: PATTERN of methods
     const char *stats;           // file for figures at the end, or NULL
     MethodPattern *only, *exclude, *force;  // in the order given
     bool help, adaptive_help;    // the list was asked for

@@ -9,6 +9,7 @@
 #include "vm/base/exithooks.h"
 #include "vm/adaptive/compilequeue.h"
 #include "vm/adaptive/methodcounts.h"
+#include "vm/adaptive/replaying.h"
 #include "vm/adaptive/snapshots.h"
 #include "vm/code/stress.h"
 #include "vm/interp/interp.h"
@@ -65,17 +66,23 @@ static void request(Thread *self, Method *m, int32_t osr_bci, uint8_t tier) {
 
 // ---- -Xreplay:FILE ------------------------------------------------------------------------------
 
-static bool is_replaying(void) { return tiering.options.compiler.replay_file; }
-
 // Compiles what the file has for the method and this hotness. It decides alone.
 static void replay(Thread *self, Method *m) {
     CompileTask what;
     int answer = 1;
+    if (replaying_waits()) return;
     while (answer == 1 && !(atomic_load(&m->compile_state) & STATE_REFUSED)) {
-        answer = tiering.replaying->replay_ready(m, __atomic_load_n(&m->hotness, __ATOMIC_RELAXED), &what);
+        answer = replaying_ready(m, &what);
         if (answer == 0) compilequeue_set(m, STATE_REFUSED | STATE_REFUSED_OSR);
         else if (answer == 1 && !request_as(self, &what)) break;
     }
+}
+
+// All that holds. What cannot be compiled is passed over.
+static void replay_all(Thread *self) {
+    CompileTask what;
+    for (uint32_t at = 0; replaying_next(&at, &what);)
+        if (!request_as(self, &what)) at++;
 }
 
 // ---- decisions ----------------------------------------------------------------------------------
@@ -94,7 +101,7 @@ static uint8_t wanted_tier(const Method *m) {
 }
 
 static void decide(Thread *self, Method *m) {
-    if (is_replaying()) {
+    if (replaying_is_on()) {
         replay(self, m);
         return;
     }
@@ -104,13 +111,15 @@ static void decide(Thread *self, Method *m) {
 
 bool tiering_hot_method(Thread *self, Method *m) {
     if (!tiering.options.enabled) return false;
+    if (replaying_is_on() && replaying_counted(m, true)) replay_all(self);
     decide(self, m);
     return method_code(m) != NULL;
 }
 
 void tiering_first_call(Thread *self, Method *m, Slot *args) {
     if (!tiering.options.enabled) return;
-    if (is_replaying()) {
+    if (replaying_is_on()) {
+        if (replaying_first_call(self, m, args)) replay_all(self);
         replay(self, m);
         return;
     }
@@ -125,7 +134,7 @@ void tiering_first_call(Thread *self, Method *m, Slot *args) {
 
 static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
     const Code *code = code_osr(m, bci);
-    if (code || is_replaying()) return code;
+    if (code || replaying_is_on()) return code;
     if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering.options.osr)
         request(self, m, bci, TIER_OPTIMIZED);
     return code_osr(m, bci);
@@ -133,6 +142,7 @@ static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
 
 const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci) {
     if (!tiering.options.enabled) return NULL;
+    if (replaying_is_on()) replaying_counted(m, false);
     decide(self, m);
     return decide_osr(self, m, bci);
 }
@@ -216,6 +226,7 @@ int tiering_init(const Options *options, char *error, size_t size) {
                                      tiering.options.poll_stress_sites});
     if (outcome == 0 && tiering.options.stats) exithooks_add(write_stats);
     if (outcome != 0 || (!o->replay_file && !o->replay_record)) return outcome;
+    if (replaying_is_on()) exithooks_add(replaying_end);
     const char *why = NULL;
     tiering.replaying = compilequeue_open(&why);
     if (tiering.replaying) return 0;

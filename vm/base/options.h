@@ -48,6 +48,7 @@ typedef struct Options {
     const char *profile;                   // text after -Xprofile:, or NULL
     const char *jit;                       // texts after -Xjit:, joined by commas, or NULL
     const char *replay_record, *replay_file;  // -Xreplay:record=FILE, -Xreplay:FILE, or NULL
+    const char *replay_when;               // -Xreplay:when=WORD, or NULL
     const char *advice;                    // -Xadvice:FILE, or NULL
     bool adaptive;                         // -Xadaptive
     const char *adaptive_options;          // text after -Xadaptive:, or NULL

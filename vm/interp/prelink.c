@@ -106,3 +106,14 @@ void prelink_method(Thread *self, Method *m, Slot *args) {
     }
     self->frame = f->prev;
 }
+
+void prelink_uncalled(Thread *self, Method *m, Slot *room) {
+    if (!class_is_linked(m->cls) && !class_link(self, m->cls)) {
+        self->exception = NULL;
+        return;
+    }
+    if (!m->info || !m->info->code || room + m->nargs + 1 > self->stack_limit) return;
+    interp_decode(m);
+    memset(room, 0, (m->nargs + 1) * sizeof *room);  // a collection may look at them as arguments
+    prelink_method(self, m, room);
+}

@@ -11,4 +11,8 @@
 // leaves no exception.
 void prelink_method(Thread *self, Method *m, Slot *args);
 
+// The same for a method that is not being called: its class is linked, which runs no code of the program, and the method decoded.
+// `room`: Java stack that nobody uses. Nothing happens if the class cannot be linked.
+void prelink_uncalled(Thread *self, Method *m, Slot *room);
+
 #endif

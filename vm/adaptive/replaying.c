@@ -1,0 +1,98 @@
+// When plans are compiled: see replaying.h.
+//
+// Before main nothing of the program has run. Its classes are loaded and linked then, for JVMS 5.4 allows both ahead of time, and what
+// instructions stand for is resolved as far as that needs no initialisation: the program's static initialisers run when they
+// would. Plans that rely on what they do come later, as soon as that holds.
+//
+// The second call of a method is seen where its invocations are counted: the count is set so that they come here.
+#include "vm/adaptive/replaying.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vm/adaptive/tiering.h"
+#include "vm/interp/prelink.h"
+#include "vm/loading/loader.h"
+#include "vm/objects/symbol.h"
+#include "vm/threads/thread.h"
+
+static struct Replaying {
+    _Atomic bool begun;  // the point has come
+} replaying;
+
+static const JitOptions *options(void) { return &tiering.options; }
+
+bool replaying_is_on(void) { return options()->compiler.replay_file; }
+
+bool replaying_waits(void) { return options()->replay_when != REPLAY_BY_HOTNESS && !atomic_load(&replaying.begun); }
+
+// A plan none of which was used is not passed over in silence.
+void replaying_end(void) {
+    if (!replaying_waits()) return;
+    if (options()->replay_when == REPLAY_PRECOMPILE) fprintf(stderr, "cabernet: -Xreplay:when=precompile: no main was called, so nothing was compiled\n");
+    else fprintf(stderr, "cabernet: -Xreplay:when=warmup=%s: no such method was called twice, so nothing was compiled\n", options()->replay_warmup);
+}
+
+int replaying_ready(Method *m, CompileTask *task) {
+    bool by_hotness = options()->replay_when == REPLAY_BY_HOTNESS;
+    return tiering.replaying->replay_ready(m, by_hotness ? __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) : UINT32_MAX, task);
+}
+
+bool replaying_next(uint32_t *at, CompileTask *task) { return tiering.replaying->replay_next(at, task); }
+
+// ---- before main ---------------------------------------------------------------------------------
+
+typedef struct Before {
+    Thread *self;
+    Loader *loader;
+    Slot *room;
+} Before;
+
+// Names of hidden classes, and of those that several loaders have defined, are no names to load by.
+static void load_class_of(void *arg, const char *method) {
+    const Before *b = arg;
+    const char *end = strchr(method, '(');
+    while (end && end > method && *end != '.') end--;
+    if (!end || end == method || strpbrk(method, "#~%")) return;
+    loader_load(b->self, b->loader, symbol_intern(method, (size_t)(end - method)));
+    b->self->exception = NULL;
+}
+
+static void prelink(void *arg, const char *method) {
+    const Before *b = arg;
+    Method *m = compiler_find_method(method);
+    if (m) prelink_uncalled(b->self, m, b->room);
+}
+
+static bool is_main(const Method *m) {
+    return method_is_static(m) && strcmp(m->name->text, "main") == 0 && strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
+}
+
+// What will be resolved decides the classes that must be there, so all are loaded first.
+static void prepare(Thread *self, const Method *m, Slot *args) {
+    Before before = {self, m->cls->loader, args + m->nargs};
+    tiering.replaying->replay_methods(load_class_of, &before);
+    tiering.replaying->replay_methods(prelink, &before);
+}
+
+// ---- the point -----------------------------------------------------------------------------------
+
+static bool is_point(const Method *m) {
+    return options()->replay_when == REPLAY_WARMUP &&
+           pattern_matches(options()->replay_warmup, m->cls->name->text, m->name->text, m->desc->text);
+}
+
+bool replaying_first_call(Thread *self, Method *m, Slot *args) {
+    if (!replaying_waits()) return false;
+    if (is_point(m)) __atomic_store_n(&m->hotness, METHOD_HOT_MASK - 1, __ATOMIC_RELAXED);  // this call, and then the next
+    if (options()->replay_when != REPLAY_PRECOMPILE || !is_main(m) || atomic_exchange(&replaying.begun, true)) return false;
+    prepare(self, m, args);
+    return true;
+}
+
+bool replaying_counted(Method *m, bool called) {
+    if (!replaying_waits() || !is_point(m)) return false;
+    if (called) return !atomic_exchange(&replaying.begun, true);
+    __atomic_store_n(&m->hotness, METHOD_HOT_MASK, __ATOMIC_RELAXED);  // it was a loop in the first call
+    return false;
+}
