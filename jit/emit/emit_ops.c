@@ -324,8 +324,31 @@ static LLVMValueRef branch_condition(Emit *e, unsigned op) {
     return LLVMBuildICmp(e->builder, int_conditions[condition], a, b, "");
 }
 
+// Where an edge leads that was never taken: the interpreter does the branch again.
+static LLVMBasicBlockRef never_taken(Emit *e) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), never = emit_block(e, "never");
+    emit_at(e, never);
+    emit_deopt(e, DEOPT_uncommon);
+    emit_at(e, here);
+    return never;
+}
+
+// One of whose edges was never taken (Plan.never). Nothing is reported here.
+static void one_sided(Emit *e, unsigned op, uint8_t never) {
+    LLVMValueRef condition = branch_condition(e, op);
+    emit_spill_stack(e);
+    LLVMBasicBlockRef taken = never & 1 ? never_taken(e) : emit_edge(e, 0);
+    LLVMBasicBlockRef other = never & 1 ? emit_edge(e, 1) : never_taken(e);
+    emit_branch(e, condition, taken, other, !(never & 1));
+}
+
 static void conditional(Emit *e, unsigned op) {
+    const uint8_t *never = e->frame->plan->never;
     if (emit_loop_test(e, op)) return;
+    if (never && never[e->frame->block]) {
+        one_sided(e, op, never[e->frame->block]);
+        return;
+    }
     LLVMValueRef condition = branch_condition(e, op);
     emit_spill_stack(e);
     bool counted = emit_counts(e, EVENT_branch);  // of each edge

@@ -44,7 +44,6 @@ static void add_call(Plan *plan, Rooms *rooms, uint32_t bci, Method *callee, uin
 
 static void read_receivers(Plan *plan, Rooms *rooms, PlanSite *ps, const ReceiverCounts *counts) {
     Method *named = ps->site.method;
-    ps->seen_all = load(&counts->missed) == 0;
     for (int i = 0; i < COUNTED_CLASSES; i++) {
         const VTable *vtable = __atomic_load_n(&counts->rows[i].vtable, __ATOMIC_RELAXED);
         uint64_t count = load(&counts->rows[i].count);
@@ -63,10 +62,43 @@ static uint64_t entries_of(const Method *m) {
 
 static void read_site(Plan *plan, Rooms *rooms, PlanSite *ps, const MethodCounts *counts) {
     bool by_receiver = ps->site.kind == SITE_CALL_VTABLE || ps->site.kind == SITE_CALL_INTERFACE;
+    ps->seen_all = counts && !method_counts_was_left(counts, ps->bci);
     if (by_receiver && counts && selects(plan->method, ps->bci))
         read_receivers(plan, rooms, ps, &counts->receivers[method_counts_selecting(plan->method, ps->bci)]);
     else if (ps->site.kind == SITE_CALL_DIRECT || ps->site.kind == SITE_CALL_LINKED)
         add_call(plan, rooms, ps->bci, ps->site.method, counts ? counts_at(plan, ps->bci) : entries_of(ps->site.method));
+}
+
+uint32_t counts_last_of(const Plan *plan, uint32_t block) {
+    const FlowBlock *f = &plan->flow->blocks[block];
+    uint32_t last = f->start, length;
+    for (uint32_t bci = f->start; bci < f->end; bci += length) {
+        length = opcodes_length(plan->code->code, plan->code->code_len, bci);
+        last = bci;
+        if (length == 0) break;  // cannot be: the code was checked
+    }
+    return last;
+}
+
+static bool is_conditional(uint8_t op) {
+    return (op >= OPC_ifeq && op <= OPC_if_acmpne) || op == OPC_ifnull || op == OPC_ifnonnull;
+}
+
+// Edges of conditional branches that code need not be made for, because the block behind them has never begun.
+static void find_never(Plan *plan, const MethodCounts *counts) {
+    enum { ENTRIES = 100, MANY = 500 };
+    const Dataflow *flow = plan->flow;
+    const Plan *root = plan;
+    while (root->parent) root = root->parent;
+    if (plan->blocks[0] < ENTRIES || root->careful || root->sampling.on || plan->events) return;
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        const FlowBlock *f = &flow->blocks[b];
+        uint32_t last = counts_last_of(plan, b);
+        if (f->succ_count != 2 || plan->blocks[b] < MANY || method_counts_was_left(counts, last)) continue;
+        for (uint32_t i = 0; i < 2; i++)
+            if (plan->blocks[flow->edges[f->first_succ + i]] == 0) plan->never[b] |= (uint8_t)(1 << i);
+        if (plan->never[b] == 3 || !is_conditional(plan->code->code[last])) plan->never[b] = 0;
+    }
 }
 
 void counts_read(Plan *plan) {
@@ -75,7 +107,9 @@ void counts_read(Plan *plan) {
     if (counts && load(&counts->blocks[0]) == 0 && !plan->parent) counts = NULL;
     if (counts) {
         plan->blocks = plan_alloc(plan->flow->block_count * sizeof *plan->blocks);
+        plan->never = plan_alloc(plan->flow->block_count);
         for (uint32_t b = 0; b < plan->flow->block_count; b++) plan->blocks[b] = load(&counts->blocks[b]);
+        find_never(plan, counts);
     }
     for (uint32_t i = 0; i < plan->site_count; i++) read_site(plan, &rooms, &plan->sites[i], counts);
 }

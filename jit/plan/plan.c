@@ -125,6 +125,7 @@ void plan_free(Plan *plan) {
     free(plan->calls);
     free(plan->receivers);
     free(plan->blocks);
+    free(plan->never);
     free(plan->dependencies);
     free(plan);
 }

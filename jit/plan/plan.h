@@ -106,6 +106,7 @@ struct Plan {
     PlanReceivers *receivers;  // likewise
     uint32_t receivers_count;
     uint64_t *blocks;          // PLAN_COUNTS: how often each block of `flow` has begun; NULL: not counted
+    uint8_t *never;            // with `blocks`: which edges of each block's conditional branch (1 << number) code is left for
     MethodCounts *counts;      // of code that counts; else NULL
     double scale;              // which part of what the profile counts in the method belongs to this inlined copy of it; 0 to 1
     const Constant *args;      // the caller's, or NULL: nothing is known of the arguments

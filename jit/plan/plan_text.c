@@ -102,8 +102,11 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t wh
     fputc('\n', out);
     for (uint32_t i = 0; i < plan->site_count; i++) print_site(out, &plan->sites[i]);
     for (uint32_t i = 0; i < plan->site_count; i++) print_guards(out, &plan->sites[i]);
-    for (uint32_t i = 0; plan->blocks && i < plan->flow->block_count; i++)
-        fprintf(out, "block %u count=%" PRIu64 "\n", i, plan->blocks[i]);
+    for (uint32_t i = 0; plan->blocks && i < plan->flow->block_count; i++) {
+        fprintf(out, "block %u count=%" PRIu64, i, plan->blocks[i]);
+        if (plan->never[i]) fprintf(out, " never=%u", plan->never[i]);
+        fputc('\n', out);
+    }
     for (uint32_t i = 0; i < plan->calls_count; i++) {
         fprintf(out, "calls %u count=%" PRIu64, plan->calls[i].bci, plan->calls[i].count);
         print_method(out, "", plan->calls[i].callee);

@@ -214,7 +214,9 @@ static bool fill_calls(Plan *plan, const ReplayBody *body) {
     if (body->block_count && body->block_count != plan->flow->block_count) return false;
     if (body->block_count) {
         plan->blocks = plan_alloc(body->block_count * sizeof *plan->blocks);
+        plan->never = plan_alloc(body->block_count);
         memcpy(plan->blocks, body->blocks, body->block_count * sizeof *plan->blocks);
+        memcpy(plan->never, body->never, body->block_count);
     }
     plan->calls = plan_alloc(body->calls.count * sizeof *plan->calls);
     for (const ReplayCalls *c = body->calls.rows; c < body->calls.rows + body->calls.count; c++) {

@@ -300,9 +300,13 @@ static bool read_block(Reader *r) {
     if (record->body_count == 0 || !record->snapshot.version) return fail(r, "a block without a snapshot and a body", NULL);
     ReplayBody *body = &record->bodies[record->body_count - 1];
     char *word = next_word(r);
-    int64_t own, count;
+    int64_t own, count, never = 0;
     if (!word) return fail(r, "missing", "number of the block");
-    if (!number(r, word, body->block_count, body->block_count, &own) || !numbered_word(r, "count", 0, INT64_MAX, &count)) return false;
+    if (!number(r, word, body->block_count, body->block_count, &own) || !numbered_word(r, "count", 0, INT64_MAX, &count) ||
+        (next_is(r, "never=") && !numbered_word(r, "never", 1, 2, &never)))
+        return false;
+    body->never = plan_grow(body->never, &body->never_room, body->block_count, 1);
+    body->never[body->block_count] = (uint8_t)never;
     body->blocks = plan_grow(body->blocks, &body->block_room, body->block_count, sizeof *body->blocks);
     body->blocks[body->block_count++] = (uint64_t)count;
     return end_of_line(r);

@@ -42,7 +42,8 @@ typedef struct ReplayBody {
     uint32_t site_count, site_room;
     ReplayCallsList calls, receivers;
     uint64_t *blocks;          // by number: how often they had begun
-    uint32_t block_count, block_room;
+    uint8_t *never;            // Plan.never
+    uint32_t block_count, block_room, never_room;
 } ReplayBody;
 
 typedef struct ReplayRecord {

@@ -42,19 +42,20 @@ static MethodCounts *find_locked(const Method *m) {
     return counts;
 }
 
-static size_t bytes_of(uint32_t blocks, uint32_t receivers) {
-    return sizeof(MethodCounts) + blocks * sizeof(uint64_t) + receivers * sizeof(ReceiverCounts);
+static size_t bytes_of(const Method *m, uint32_t blocks, uint32_t receivers) {
+    return sizeof(MethodCounts) + blocks * sizeof(uint64_t) + receivers * sizeof(ReceiverCounts) + m->info->code->code_len / 8 + 1;
 }
 
 // Under the lock.
 static MethodCounts *make(Method *m, uint32_t blocks, uint32_t receivers) {
-    size_t bytes = bytes_of(blocks, receivers);
+    size_t bytes = bytes_of(m, blocks, receivers);
     MethodCounts *counts = calloc(1, bytes);
     if (!counts) grow_out_of_memory(bytes);
     counts->method = m;
     counts->block_count = blocks;
     counts->receivers_count = receivers;
     counts->receivers = (ReceiverCounts *)&counts->blocks[blocks];
+    counts->left = (_Atomic uint8_t *)&counts->receivers[receivers];
     hash_add_or_exit(&methodcounts.by_method, &by_method, NULL, hash_pointer(m), (uintptr_t)counts);
     methodcounts.stats.methods++;
     methodcounts.stats.bytes += bytes;
@@ -77,12 +78,9 @@ bool compiler_adapts(void) { return tiering.options.adaptive; }
 
 static void halve(uint64_t *count) { __atomic_store_n(count, __atomic_load_n(count, __ATOMIC_RELAXED) / 2, __ATOMIC_RELAXED); }
 
-void methodcounts_missed(const Method *m, uint32_t bci) {
+void methodcounts_left(const Method *m, uint32_t bci) {
     MethodCounts *counts = find_locked(m);
-    uint32_t which = method_counts_selecting(m, bci);
-    if (!counts || !method_counts_selects(m->info->code->code[bci])) return;
-    uint64_t *missed = &counts->receivers[which].missed;
-    __atomic_store_n(missed, __atomic_load_n(missed, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+    if (counts) atomic_fetch_or_explicit(&counts->left[bci / 8], (uint8_t)(1 << bci % 8), memory_order_relaxed);
 }
 
 void methodcounts_decay(const Method *m) {
@@ -139,7 +137,7 @@ void methodcounts_forget_dead(uint64_t begun) {
         next = dying->next;
         hash_remove(&methodcounts.by_method, &by_method, NULL, hash_pointer(dying->method), dying->method);
         methodcounts.stats.methods--;
-        methodcounts.stats.bytes -= bytes_of(dying->block_count, dying->receivers_count);
+        methodcounts.stats.bytes -= bytes_of(dying->method, dying->block_count, dying->receivers_count);
         dying->freed_behind = begun;
         dying->next = methodcounts.dead;
         methodcounts.dead = dying;

@@ -8,8 +8,8 @@
 // Each count becomes half of what it is, so that what comes from now on weighs more. Any thread.
 void methodcounts_decay(const Method *m);
 
-// Code was left at the invocation at `bci` because none of the receivers that it had been made for came: the next code is made for any.
-void methodcounts_missed(const Method *m, uint32_t bci);
+// Code was left at the instruction at `bci` because something came that never had: the next code is not made to be left there.
+void methodcounts_left(const Method *m, uint32_t bci);
 
 typedef struct MethodCountsStats {
     uint32_t methods;

@@ -164,16 +164,16 @@ static uint32_t count_again(const Method *m, const Code *code, const DeoptPoint 
     return m->hotness < most ? m->hotness : most;
 }
 
-static void note_missed(const Code *code, const DeoptPoint *point) {
+static void note_left(const Code *code, const DeoptPoint *point) {
     const DeoptFrame *innermost = &code->deopt_frames[point->first_frame + point->frame_count - 1];
     if (tiering.options.adaptive && point->reason == DEOPT_uncommon && point->kind == DEOPT_RESUME)
-        methodcounts_missed(innermost->method, (uint32_t)innermost->bci);
+        methodcounts_left(innermost->method, (uint32_t)innermost->bci);
 }
 
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     Method *m = code->method;
     uint32_t limit = tiering.options.compile_all ? 1 : DEOPTS_BEFORE_RECOMPILE;
-    note_missed(code, point);
+    note_left(code, point);
     if ((point->reason != DEOPT_unresolved && point->reason != DEOPT_uncommon) || code->state != CODE_LIVE ||
         ++code->deopt_count < limit)
         return;

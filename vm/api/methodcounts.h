@@ -7,6 +7,7 @@
 #ifndef CABERNET_VM_API_METHODCOUNTS_H
 #define CABERNET_VM_API_METHODCOUNTS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +22,6 @@ typedef struct ReceiverCounts {
         const VTable *vtable;  // NULL: free
         uint64_t count;
     } rows[COUNTED_CLASSES];
-    uint64_t missed;           // code was left because no receiver that it had been made for came
 } ReceiverCounts;
 
 typedef struct MethodCounts {
@@ -31,6 +31,7 @@ typedef struct MethodCounts {
     uint32_t block_count;        // as many as the method's Dataflow has, in its order
     uint32_t receivers_count;    // one for each invokevirtual and invokeinterface, by bytecode index
     ReceiverCounts *receivers;
+    _Atomic uint8_t *left;       // a bit for each bytecode index: optimised code was left there because something came that never had
     uint64_t blocks[];
 } MethodCounts;
 
@@ -46,6 +47,10 @@ static inline uint32_t method_counts_selecting(const Method *m, uint32_t end) {
         count += method_counts_selects(code->code[bci]);
     }
     return count;
+}
+
+static inline bool method_counts_was_left(const MethodCounts *counts, uint32_t bci) {
+    return atomic_load_explicit(&counts->left[bci / 8], memory_order_relaxed) >> bci % 8 & 1;
 }
 
 // A receiver of that class has come. Any thread, no lock.
