@@ -262,7 +262,8 @@ static void call_guarded(Emit *e, Call *c) {
     LLVMValueRef vtable = emit_vtable_of(e, c->args[0]), selected = NULL;
     uint32_t known = e->nonnull_count;
     Merge merge = {0};
-    if (!inlines) begin_merge(e, c, &merge);
+    if (inlines) emit_versions_meet(e, c->result);
+    else begin_merge(e, c, &merge);
     if (!ps->receiver) selected = emit_load(e, e->ptr, vtable, e->layout->vtable_methods + 8 * (int64_t)ps->site.method->vtable_index);
     for (uint32_t which = 0; which <= ps->more_count; which++) {
         LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");

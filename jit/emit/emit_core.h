@@ -129,6 +129,8 @@ LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block);
 bool emit_versions_inlines(const Emit *e, const Plan *plan);
 // Ends the block: into the inlined method.
 void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args);
+// Behind the arguments of an invocation with several ways, one of which is inlined: in front of the first way.
+void emit_versions_meet(Emit *e, char result);
 // Ends the block: the invocation that is also inlined was done otherwise. NULL for void.
 void emit_versions_join(Emit *e, LLVMValueRef result);
 void emit_versions_return(Emit *e, LLVMValueRef result);        // from the inlined method; ends the block

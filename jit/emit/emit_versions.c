@@ -189,6 +189,10 @@ static void end_invocation(struct EmitInvocation *v) {
     free(v);
 }
 
+void emit_versions_meet(Emit *e, char result) {
+    if (!e->frame->invocation) e->frame->invocation = begin_invocation(e, result);
+}
+
 static EmitFrame *callee_of(const struct EmitInvocation *v, const Plan *plan) {
     uint32_t which = 0;
     while (plan_inlined(v->site, which) != plan) which++;
@@ -197,7 +201,7 @@ static EmitFrame *callee_of(const struct EmitInvocation *v, const Plan *plan) {
 
 void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
-    if (!f->invocation) f->invocation = begin_invocation(e, result);
+    emit_versions_meet(e, result);
     EmitFrame *callee = callee_of(f->invocation, plan);
     if (emit_versions_several(e)) {
         emit_spill_stack(e);
