@@ -334,10 +334,6 @@ static bool locks(const Plan *plan) {
     return false;
 }
 
-// Not yet again: with it json (JsonText.document, ArrayList.add inlined in its recursion) computes wrong sums and goes beyond an
-// array, without any sample and without escape analysis, at f8ce10c as well.
-enum { SPLIT = false };
-
 // Whether duplicated code can be a function of its own.
 static bool can_split(const CodeVersions *c, const Plan *root) {
     if (root->sampling.checks != CHECKS_ALL || root->tier != TIER_OPTIMIZED) return false;
@@ -358,7 +354,7 @@ static SamplingDup cheapest(const CodeVersions *c, const Plan *root, const doubl
                               const uint32_t *size, const uint32_t *operations) {
     enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };
     double costs[2];
-    SamplingDup modes[2] = {SPLIT && can_split(c, root) ? DUP_FULL : DUP_PARTIAL, DUP_NO};
+    SamplingDup modes[2] = {can_split(c, root) ? DUP_FULL : DUP_PARTIAL, DUP_NO};
     for (int i = 0; i < 2; i++) {
         Duplicate *d = duplicate_make(&c->graph, modes[i], CHECKS_ALL);
         DuplicateCost cost = duplicate_cost(&c->graph, d, frequency, check_cost, size, operations, CHECK_SIZE);
@@ -446,7 +442,7 @@ static bool is_apart(const Plan *root, const Duplicate *d) {
            root->osr_bci < 0 && compiler_intrinsic(root->method) != COMPILER_TRY;
 }
 
-static bool is_split(const CodeVersions *c, const Plan *root) { return SPLIT && c->duplicate->mode == DUP_FULL && can_split(c, root); }
+static bool is_split(const CodeVersions *c, const Plan *root) { return c->duplicate->mode == DUP_FULL && can_split(c, root); }
 
 static void find_first_edges(CodeVersions *c) {
     c->first_edge = plan_alloc((c->node_count + 1u) * sizeof *c->first_edge);

@@ -89,14 +89,15 @@ static void push_unknown(CodeWalk *w, const Code *code, char *sp, char *fp) {
 }
 
 static void push_known(CodeWalk *w, const FrameLiveness *f, uint32_t map, char *fp) {
-    push_registers(w, f->registers[map] & (f->saved | w->has_value));
+    const FrameSaved *saved = frameliveness_saved(f, map);
+    push_registers(w, f->registers[map] & (saved->mask | w->has_value));
     for (uint32_t word = 0; word < f->words; word++)
         for (uint64_t bits = f->live[(size_t)map * f->words + word]; bits; bits &= bits - 1) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
             if (slot < f->slots) push_word(fp + f->low + (int32_t)(slot * sizeof(Slot)));
         }
-    for (uint32_t mask = f->saved; mask; mask &= mask - 1)
-        w->at[__builtin_ctz(mask)] = fp + f->saved_at[__builtin_ctz(mask)];
+    for (uint32_t mask = saved->mask; mask; mask &= mask - 1)
+        w->at[__builtin_ctz(mask)] = fp + saved->at[__builtin_ctz(mask)];
 }
 
 // What dumps say that the frame has locked. The code need not use it again: it may never leave the monitor.

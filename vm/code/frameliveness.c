@@ -58,8 +58,7 @@ typedef struct Analysis {
     int32_t low, high;             // of slots
     int32_t memory[MOST_MEMORY];   // addresses that are computed
     uint32_t memory_count;
-    uint16_t saved;
-    int16_t saved_at[ARCH_REGISTERS];
+    FrameSaved saved[2];
     uint32_t words;                // of a set: slots, and one for registers in front of them
     uint64_t *sets;                // by step: of heads, what is alive in front of them
 } Analysis;
@@ -92,14 +91,22 @@ static void note_memory(Analysis *a, Step *s, const ArchInsn *insn) {
     if (at + 64 > a->high) a->high = at + 64;
 }
 
-// The registers that code keeps for its caller are pushed first, right below the frame pointer.
+// Which of the code's functions, 0 or 1, has the offset: they do not overlap.
+static int function_at(const Code *code, uint32_t at) {
+    if (!code->sampled) return 0;
+    const char *p = (const char *)code->start + at;
+    return code->sampled > code->entry ? p >= (const char *)code->sampled : p < (const char *)code->entry;
+}
+
+// The registers that a function keeps for its caller are pushed first, right below the frame pointer.
 static void note_saved(Analysis *a, const Step *s, const ArchInsn *insn) {
     enum { KEPT = 1 << ARCH_RBX | 0xf << ARCH_R12 };
+    FrameSaved *saved = &a->saved[function_at(a->code, s->at)];
     bool is_push = insn->stack == ARCH_STACK_MOVED && insn->stack_by == -WORD && insn->frame_written == WORD;
-    int pushed = __builtin_popcount(a->saved);
-    if (!is_push || !(insn->reads & KEPT) || (a->saved & insn->reads) || s->sp != -WORD * pushed) return;
-    a->saved |= insn->reads;
-    a->saved_at[__builtin_ctz(insn->reads)] = (int16_t)(s->sp - WORD);
+    int pushed = __builtin_popcount(saved->mask);
+    if (!is_push || !(insn->reads & KEPT) || (saved->mask & insn->reads) || s->sp != -WORD * pushed) return;
+    saved->mask |= insn->reads;
+    saved->at[__builtin_ctz(insn->reads)] = (int16_t)(s->sp - WORD);
 }
 
 static int32_t stack_behind(Analysis *a, const Step *s, const ArchInsn *insn) {
@@ -242,10 +249,11 @@ static bool flow_once(const Analysis *a, uint64_t *set) {
 // ---- the result ------------------------------------------------------------------------------------
 
 static FrameLiveness *new_result(uint32_t maps, uint32_t words) {
-    FrameLiveness *f = calloc(1, sizeof *f + maps * (words * sizeof *f->live + sizeof *f->registers));
+    FrameLiveness *f = calloc(1, sizeof *f + maps * (words * sizeof *f->live + sizeof *f->registers + sizeof *f->function));
     if (!f) return NULL;
     f->live = (uint64_t *)(f + 1);
     f->registers = (uint32_t *)(f->live + (size_t)maps * words);
+    f->function = (uint8_t *)(f->registers + maps);
     f->words = words;
     return f;
 }
@@ -270,8 +278,9 @@ static void record(const Analysis *a, FrameLiveness *f, uint32_t map, const uint
         for (; at < end && at < 0; at += WORD) live[slot_of(a, at) / 64] |= UINT64_C(1) << slot_of(a, at) % 64;
     }
     // What is saved is the caller's, and alive if it is there.
+    const FrameSaved *saved = frameliveness_saved(f, map);
     for (uint32_t r = 0; r < ARCH_REGISTERS; r++)
-        if (a->saved >> r & 1) live[slot_of(a, a->saved_at[r]) / 64] &= ~(UINT64_C(1) << slot_of(a, a->saved_at[r]) % 64);
+        if (saved->mask >> r & 1) live[slot_of(a, saved->at[r]) / 64] &= ~(UINT64_C(1) << slot_of(a, saved->at[r]) % 64);
 }
 
 static FrameLiveness *make_result(const Analysis *a, uint64_t *set) {
@@ -280,8 +289,8 @@ static FrameLiveness *make_result(const Analysis *a, uint64_t *set) {
     f->known = true;
     f->low = a->low;
     f->slots = slot_of(a, a->high);
-    f->saved = a->saved;
-    memcpy(f->saved_at, a->saved_at, sizeof f->saved_at);
+    memcpy(f->saved, a->saved, sizeof f->saved);
+    for (uint32_t i = 0; i < a->code->stack_map_count; i++) f->function[i] = (uint8_t)function_at(a->code, a->code->stack_maps[i].return_offset - 1);
     // A call that no way leads to is never returned to; if one were, everything would be alive.
     memset(f->registers, 0xff, a->code->stack_map_count * sizeof *f->registers);
     memset(f->live, 0xff, (size_t)a->code->stack_map_count * f->words * sizeof *f->live);

@@ -6,11 +6,17 @@
 #include "vm/api/compiler.h"
 #include "arch_insn.h"
 
+// The caller's registers that a function keeps in its frame.
+typedef struct FrameSaved {
+    uint16_t mask;
+    int16_t at[ARCH_REGISTERS];
+} FrameSaved;
+
 // Distances are in bytes, from the frame pointer.
 typedef struct FrameLiveness {
     bool known;                       // false: anything may be alive, and nothing else is filled in
-    uint16_t saved;                   // mask of the caller's registers that the code keeps in its frame
-    int16_t saved_at[ARCH_REGISTERS]; // where
+    FrameSaved saved[2];              // of Code.entry and of Code.sampled, whose frames differ
+    uint8_t *function;                // by number of the stack map: in which of the two it is
     int32_t low;                      // distance of slot 0; each has 8 bytes
     uint32_t slots, words;            // slots of the frame; words of 64 bits for a bit each
     uint32_t *registers;              // by number of the stack map: mask of registers alive behind the call
@@ -19,6 +25,10 @@ typedef struct FrameLiveness {
 
 // The code's, by its stack maps. Never NULL; for one that cannot be analysed, or when memory is out, `known` is false.
 FrameLiveness *frameliveness_of(const Code *code);
+
+static inline const FrameSaved *frameliveness_saved(const FrameLiveness *f, uint32_t stack_map) {
+    return &f->saved[f->function[stack_map]];
+}
 
 static inline bool frameliveness_has(const FrameLiveness *f, uint32_t stack_map, uint32_t slot) {
     return f->live[(size_t)stack_map * f->words + slot / 64] >> (slot % 64) & 1;
