@@ -167,22 +167,36 @@ static bool complain(Work *w, const Side *s, const char *what)
     return false;
 }
 
+// False: it failed, or there was an interruption. *done: it has come to `goal`.
+static bool run_slice(Work *w, Side *s, SliceEnd goal, bool *done)
+{
+    SliceEnd end = side_slice(s, slice_ms);
+    if (end == SLICE_INTERRUPTED)
+        return false;
+    if (end == SLICE_FAILED)
+        return complain(w, s, s->trouble);
+    if (end == SLICE_ENDED && end != goal)
+        return complain(w, s, "has ended the process with exit code 0 in the middle of a turn: name a method that returns");
+    *done = end == goal;
+    return true;
+}
+
+static bool run_alone(Work *w, Side *s, SliceEnd goal)
+{
+    bool done = false;
+    while (!done)
+        if (!run_slice(w, s, goal, &done))
+            return false;
+    return true;
+}
+
 // Both sides run in alternate slices, `first` first, until each has come to `goal`.
 static bool run_both(Bench *b, Work *w, int first, SliceEnd goal)
 {
     bool done[2] = {false, false};
     for (int i = first; !done[0] || !done[1]; i = 1 - i) {
-        Side *s = &b->side[i];
-        if (done[i])
-            continue;
-        SliceEnd end = side_slice(s, slice_ms);
-        if (end == SLICE_INTERRUPTED)
+        if (!done[i] && !run_slice(w, &b->side[i], goal, &done[i]))
             return false;
-        if (end == SLICE_FAILED)
-            return complain(w, s, s->trouble);
-        if (end == SLICE_ENDED && end != goal)
-            return complain(w, s, "has ended the process with exit code 0 in the middle of a turn: name a method that returns");
-        done[i] = end == goal;
     }
     if (b->compare && strcmp(b->side[0].output.at, b->side[1].output.at) != 0)
         return complain(w, &b->side[1], "has printed something else than A; --no-compare lets it");
@@ -304,18 +318,12 @@ static bool record(Bench *b, Work *w)
         run_die("out of memory", "");
     bool ok = start(b, w, 0, 0, option) || complain(w, s, s->trouble);
     double spent_s = 0;
-    SliceEnd end = SLICE_OVER;
     while (ok && w->driven && spent_s < b->warmup_s) {
-        ok = side_request(s, 1) || complain(w, s, s->trouble);
-        while (ok && (end = side_slice(s, slice_ms)) == SLICE_OVER)
-            ;
-        ok = ok && (end == SLICE_ANSWERED || complain(w, s, s->trouble));
+        ok = (side_request(s, 1) || complain(w, s, s->trouble)) && run_alone(w, s, SLICE_ANSWERED);
         spent_s += s->cost.cpu_ns / 1e9;
     }
     side_close_requests(s);
-    while (ok && (end = side_slice(s, slice_ms)) == SLICE_OVER)
-        ;
-    ok = ok && (end == SLICE_ENDED || complain(w, s, s->trouble));
+    ok = ok && run_alone(w, s, SLICE_ENDED);
     side_kill(s);
     free(option);
     free(file);

@@ -61,6 +61,9 @@ typedef struct Dataflow {
     void *memory;             /* private */
 } Dataflow;
 
+/* The bci of a block's last instruction. */
+static inline uint32_t dataflow_last(const Dataflow *flow, uint32_t block) { return flow->cfg->blocks[flow->blocks[block].cfg_block].last; }
+
 /*
  * Descriptors behind constant-pool indexes that the analysis has to know; text as in the class file
  * (a field's or method's descriptor; for ldc the one-letter kind of the constant), NUL-terminated.

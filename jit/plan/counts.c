@@ -69,21 +69,6 @@ static void read_site(Plan *plan, Rooms *rooms, PlanSite *ps, const MethodCounts
         add_call(plan, rooms, ps->bci, ps->site.method, counts ? counts_at(plan, ps->bci) : entries_of(ps->site.method));
 }
 
-uint32_t counts_last_of(const Plan *plan, uint32_t block) {
-    const FlowBlock *f = &plan->flow->blocks[block];
-    uint32_t last = f->start, length;
-    for (uint32_t bci = f->start; bci < f->end; bci += length) {
-        length = opcodes_length(plan->code->code, plan->code->code_len, bci);
-        last = bci;
-        if (length == 0) break;  // cannot be: the code was checked
-    }
-    return last;
-}
-
-static bool is_conditional(uint8_t op) {
-    return (op >= OPC_ifeq && op <= OPC_if_acmpne) || op == OPC_ifnull || op == OPC_ifnonnull;
-}
-
 // Edges of conditional branches that code need not be made for, because the block behind them has never begun.
 static void find_never(Plan *plan, const MethodCounts *counts) {
     enum { ENTRIES = 100, MANY = 500 };
@@ -93,11 +78,11 @@ static void find_never(Plan *plan, const MethodCounts *counts) {
     if (plan->blocks[0] < ENTRIES || root->careful || root->sampling.on || plan->events) return;
     for (uint32_t b = 0; b < flow->block_count; b++) {
         const FlowBlock *f = &flow->blocks[b];
-        uint32_t last = counts_last_of(plan, b);
+        uint32_t last = dataflow_last(flow, b);
         if (f->succ_count != 2 || plan->blocks[b] < MANY || method_counts_was_left(counts, last)) continue;
         for (uint32_t i = 0; i < 2; i++)
             if (plan->blocks[flow->edges[f->first_succ + i]] == 0) plan->never[b] |= (uint8_t)(1 << i);
-        if (plan->never[b] == 3 || !is_conditional(plan->code->code[last])) plan->never[b] = 0;
+        if (plan->never[b] == 3 || !(opcodes_info[opcodes_at(plan->code->code, last)].flags & OPF_COND)) plan->never[b] = 0;
     }
 }
 

@@ -15,8 +15,6 @@ ReceiverCounts *counts_receivers(const Plan *plan, uint32_t bci);
 void counts_read(Plan *plan);
 // How often the block around `bci` has begun; 0 without counts.
 uint64_t counts_at(const Plan *plan, uint32_t bci);
-// The last instruction of a block.
-uint32_t counts_last_of(const Plan *plan, uint32_t block);
 // How often control went from a block to each of its successors, in their order, as far as it follows from the blocks; an edge
 // about which they say nothing gets what the others leave. False: there are no counts, or the block has hardly run.
 bool counts_of_edges(const Plan *plan, uint32_t block, uint64_t *edges);

@@ -104,7 +104,7 @@ static void explain_branches(FILE *out, const Plan *plan) {
     for (uint32_t b = 0; plan->never && b < plan->flow->block_count; b++)
         if (plan->never[b])
             fprintf(out, "%*s@%u branch: %" PRIu64 " times, always %s: left for the other way; otherwise: both ways\n", (int)(2 * plan->depth + 2), "",
-                    counts_last_of(plan, b), plan->blocks[b], plan->never[b] == 1 ? "falls through" : "taken");
+                    dataflow_last(plan->flow, b), plan->blocks[b], plan->never[b] == 1 ? "falls through" : "taken");
 }
 
 static void explain_body(FILE *out, const Plan *plan) {

@@ -154,18 +154,21 @@ bool tiering_hot_code(Thread *self, Method *m, int32_t bci) {
 
 // ---- exits --------------------------------------------------------------------------------------
 
+static const DeoptFrame *innermost_frame(const Code *code, const DeoptPoint *point) {
+    return &code->deopt_frames[point->first_frame + point->frame_count - 1];
+}
+
 // The path was not expected by what was counted, which weighs less from now on; and the quick tier counts again before the
 // method is optimised again.
 static uint32_t count_again(const Method *m, const Code *code, const DeoptPoint *point) {
-    const DeoptFrame *innermost = &code->deopt_frames[point->first_frame + point->frame_count - 1];
     uint32_t most = tiering.options.optimize - tiering.options.optimize / 4;
     if (!tiering.options.adaptive || point->reason != DEOPT_uncommon || code->tier != TIER_OPTIMIZED) return m->hotness;
-    methodcounts_decay(innermost->method);
+    methodcounts_decay(innermost_frame(code, point)->method);
     return m->hotness < most ? m->hotness : most;
 }
 
 static void note_left(const Code *code, const DeoptPoint *point) {
-    const DeoptFrame *innermost = &code->deopt_frames[point->first_frame + point->frame_count - 1];
+    const DeoptFrame *innermost = innermost_frame(code, point);
     if (tiering.options.adaptive && point->reason == DEOPT_uncommon && point->kind == DEOPT_RESUME)
         methodcounts_left(innermost->method, (uint32_t)innermost->bci);
 }

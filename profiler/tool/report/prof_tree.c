@@ -127,8 +127,12 @@ static void print_step(const ProfFile *f, const ProfAnalysis *a, const uint64_t 
 }
 
 // The steps from the root to the row, those that follow each other in one method on one line.
-static void print_path(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i, int method, FILE *out) {
+static void print_path(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i, int method,
+                       uint64_t all, FILE *out) {
     size_t *way = prof_alloc((rows[i].depth + 1u) * sizeof *way);
+    uint64_t count = prof_row_count(a, prof_row(a, t, i));
+    char number[32];
+    fprintf(out, "  %15s  %5.1f  ", prof_number(number, count), part_of(count, all));
     for (size_t r = i; r != PROF_NO_ROW; r = rows[r].parent) way[rows[r].depth] = r;
     for (uint32_t d = 0; d <= rows[i].depth; d++) {
         const uint64_t *row = prof_row(a, t, way[d]), in = row[method];
@@ -144,30 +148,6 @@ static void print_path(const ProfFile *f, const ProfAnalysis *a, const ProfTable
     }
     putc('\n', out);
     free(way);
-}
-
-void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out) {
-    ProfView v = prof_view(f, a, t, o);
-    TreeRow *rows = read_tree(a, t);
-    int method = prof_column(a, "method");
-    size_t shown = 0, left = 0;
-    if (v.count && method >= 0) fprintf(out, "  %15s  %5s  steps of the path\n", "count", "%");
-    for (size_t i = 0; i < v.count && method >= 0; i++) {
-        uint64_t count = prof_row_count(a, prof_row(a, t, v.rows[i]));
-        char number[32];
-        if (!count) continue;
-        if (top && shown == top) {
-            left++;
-            continue;
-        }
-        shown++;
-        fprintf(out, "  %15s  %5.1f  ", prof_number(number, count), part_of(count, v.all));
-        print_path(f, a, t, rows, v.rows[i], method, out);
-    }
-    if (left) fprintf(out, "  (%zu more paths)\n", left);
-    if (!v.count) fputs(o->filter_count ? "  nothing matches the filter\n" : "  nothing\n", out);
-    free(rows);
-    prof_view_free(&v);
 }
 
 // ---- sets of calls -----------------------------------------------------------------------------
@@ -191,20 +171,41 @@ static void print_set(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
     free(way);
 }
 
-void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
-                     FILE *out) {
+// ---- trees whose rows stand for the way to them ------------------------------------------------
+
+// One row; `column`: that of the method, `all`: the count of all.
+typedef void PrintWay(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i, int column, uint64_t all,
+                      FILE *out);
+
+typedef struct Ways {
+    const char *column, *count, *heading, *several;
+    PrintWay *print;
+} Ways;
+
+static void print_ways(const Ways *w, const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                       FILE *out) {
     ProfView v = prof_view(f, a, t, o);
     TreeRow *rows = read_tree(a, t);
-    int callee = prof_column(a, "callee");
+    int column = prof_column(a, w->column);
     size_t shown = 0, left = 0;
-    if (v.count && callee >= 0) fprintf(out, "  %15s  %5s  method, and the calls that it made\n", "invocations", "%");
-    for (size_t i = 0; i < v.count && callee >= 0; i++) {
+    if (v.count && column >= 0) fprintf(out, "  %15s  %5s  %s\n", w->count, "%", w->heading);
+    for (size_t i = 0; i < v.count && column >= 0; i++) {
         if (!prof_row_count(a, prof_row(a, t, v.rows[i]))) continue;
         if (top && shown == top) left++;
-        else print_set(f, a, t, rows, v.rows[i], callee, v.all, out), shown++;
+        else w->print(f, a, t, rows, v.rows[i], column, v.all, out), shown++;
     }
-    if (left) fprintf(out, "  (%zu more sets)\n", left);
+    if (left) fprintf(out, "  (%zu more %s)\n", left, w->several);
     if (!v.count) fputs(o->filter_count ? "  nothing matches the filter\n" : "  nothing\n", out);
     free(rows);
     prof_view_free(&v);
+}
+
+void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out) {
+    static const Ways paths = {"method", "count", "steps of the path", "paths", print_path};
+    print_ways(&paths, f, a, t, o, top, out);
+}
+
+void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out) {
+    static const Ways sets = {"callee", "invocations", "method, and the calls that it made", "sets", print_set};
+    print_ways(&sets, f, a, t, o, top, out);
 }
