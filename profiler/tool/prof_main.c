@@ -332,9 +332,12 @@ static int command_advise(char **argv) {
 static int command_plans(char **argv) {
     const char *output = NULL;
     size_t count = 0;
+    bool all = false;
     for (size_t i = 0; argv[i]; i++) {
         if (strcmp(argv[i], "-o") == 0) {
             if (!(output = argv[++i])) usage("a value is missing behind", "-o");
+        } else if (strcmp(argv[i], "--all") == 0) {
+            all = true;
         } else if (argv[i][0] == '-' && argv[i][1]) {
             unknown_option(argv[i]);
         } else {
@@ -343,7 +346,8 @@ static int command_plans(char **argv) {
     }
     argv[count] = NULL;
     if (count < 2) usage("name two files of plans or more", NULL);
-    return finish(prof_plans(argv, output));
+    if (all && output) usage("-o excludes", "--all");
+    return finish(output ? prof_plans_average(argv, output) : prof_plans_compare(argv, all));
 }
 
 static int command_trace(char **argv) {

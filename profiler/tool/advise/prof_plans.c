@@ -1,227 +1,513 @@
-// `cabernet-prof plans`: recorded plans beside each other, or made one of (docs/FORMATS.md, "Plans of the compiler"). Plans of one
-// method, tier and loop in one file are told apart by their order.
+// `cabernet-prof plans`: see prof_plans.h. All that is printed is a function of the files and of their order.
+#include "profiler/tool/advise/prof_plans.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "profiler/tool/advise/prof_plans.h"
+#include "base/grow.h"
+#include "profiler/tool/advise/prof_recording.h"
 #include "profiler/tool/base/prof_memory.h"
-#include "profiler/tool/read/prof_file.h"
 
-enum { MOST_FILES = 64 };
-static const char HEADER[] = "cabernet-advice 1\n";
+enum { MOST_FILES = 64, SHOWN = 8, WIDEST = 160 };
 
-// A plan of one file. Texts point into its bytes and end behind their last line.
-typedef struct Record {
-    const char *key;          // tier, osr, number among the equal ones, method: malloc'd
-    const char *text;         // from the line `plan` to before the line `code`
-    size_t length;
-    uint32_t file, place;     // which one, and where in it
-    uint64_t hotness;
-    char hash[17];
-} Record;
+typedef struct Files {
+    Recording list[MOST_FILES];
+    uint32_t count;
+    const RecordedPlan **plans;  // of all files, by name and file
+    size_t plan_count;
+} Files;
 
-typedef struct Records {
-    Record *list;
-    size_t count, room;
-    Text layouts;             // lines of the first file that belong to no plan
-} Records;
+// Plans of one name, one a file at most.
+typedef struct Group {
+    const RecordedPlan **list;
+    size_t count;
+} Group;
 
-static bool fail(const char *path, size_t line, const char *what) {
-    fprintf(stderr, "cabernet-prof: %s:%zu: %s\n", path, line, what);
-    return false;
-}
-
-static bool starts(const char *line, const char *word) { return strncmp(line, word, strlen(word)) == 0; }
-
-// The value of KEY= in the line that begins at `line`; NULL: there is none.
-static const char *value_in(const char *line, const char *key) {
-    const char *end = strchr(line, '\n'), *at = strstr(line, key);
-    return at && at < end ? at + strlen(key) : NULL;
-}
-
-static uint32_t earlier(const Records *r, uint32_t file, const char *key, size_t length) {
-    uint32_t n = 0;
-    for (size_t i = r->count; i-- > 0 && r->list[i].file == file;) n += strncmp(r->list[i].key, key, length) == 0 && r->list[i].key[length] == ' ';
-    return n;
-}
-
-// "METHOD tier osr N", from the line `plan`.
-static char *key_of(const Records *r, uint32_t file, const char *line) {
-    const char *end = strchr(line, '\n'), *method = end;
-    while (method > line && method[-1] != ' ') method--;
-    const char *tier = value_in(line, " tier="), *osr = value_in(line, " osr=");
-    if (!tier || !osr || method == end) return NULL;
-    char *base, *key;
-    if (asprintf(&base, "%.*s tier %ld%s", (int)(end - method), method, strtol(tier, NULL, 10),
-                 strtol(osr, NULL, 10) >= 0 ? " loop " : "") < 0)
-        prof_out_of_memory();
-    if (strtol(osr, NULL, 10) >= 0 && asprintf(&key, "%s%ld", base, strtol(osr, NULL, 10)) >= 0) {
-        free(base);
-        base = key;
-    }
-    if (asprintf(&key, "%s #%u", base, earlier(r, file, base, strlen(base))) < 0) prof_out_of_memory();
-    free(base);
-    return key;
-}
-
-// The line `code` ends a plan.
-static bool finish_record(Record *rec, const char *line) {
-    const char *hotness = value_in(line, " hotness="), *hash = value_in(line, " hash=");
-    if (!hotness || !hash || strspn(hash, "0123456789abcdef") != 16) return false;
-    rec->hotness = strtoull(hotness, NULL, 10);
-    memcpy(rec->hash, hash, 16);
-    rec->length = (size_t)(line - rec->text);
-    return true;
-}
-
-static bool read_lines(Records *r, const char *path, uint32_t file, char *text) {
-    Record open = {0};
-    size_t number = 1;
-    uint32_t place = 0;
-    if (!starts(text, HEADER)) return fail(path, 1, "not an advice file");
-    for (char *line = text, *end; *line; line = end + 1, number++) {
-        end = strchr(line, '\n');
-        if (!end) return fail(path, number, "the last line is not complete");
-        if (starts(line, "plan ")) {
-            if (open.text) return fail(path, number, "the plan before has no code line");
-            open = (Record){.key = key_of(r, file, line), .text = line, .file = file, .place = place++};
-            if (!open.key) return fail(path, number, "not the beginning of a plan");
-        } else if (starts(line, "code ")) {
-            if (!open.text || !finish_record(&open, line)) return fail(path, number, "not the end of a plan");
-            GROW_OR_EXIT(r->list, r->room, r->count + 1);
-            r->list[r->count++] = open;
-            open = (Record){0};
-        } else if (!open.text && number > 1 && file == 0 && *line != '#' && *line != '\n') {
-            text_put(&r->layouts, line, (size_t)(end + 1 - line));
-        }
-    }
-    return !open.text || fail(path, number - 1, "the file ends within a plan");
-}
-
-static bool read_file(Records *r, const char *path, uint32_t file) {
-    char problem[256];
-    size_t size;
-    uint8_t *bytes = prof_load(path, &size, problem, sizeof problem);
-    if (!bytes) {
-        fprintf(stderr, "cabernet-prof: %s: %s\n", path, problem);
-        return false;
-    }
-    char *text = prof_alloc(size + 1);
-    memcpy(text, bytes, size);
-    free(bytes);
-    return strlen(text) == size ? read_lines(r, path, file, text) : fail(path, 0, "it is no text");
-}
-
-static int by_key_and_file(const void *x, const void *y) {
-    const Record *a = x, *b = y;
-    int order = strcmp(a->key, b->key);
+static int by_name_and_file(const void *x, const void *y) {
+    const RecordedPlan *a = *(const RecordedPlan *const *)x, *b = *(const RecordedPlan *const *)y;
+    int order = strcmp(a->name, b->name);
     return order ? order : (a->file > b->file) - (a->file < b->file);
 }
 
-static bool same_plan(const Record *a, const Record *b) { return a->length == b->length && memcmp(a->text, b->text, a->length) == 0; }
+static bool read_files(Files *f, char **paths) {
+    for (; paths[f->count]; f->count++) {
+        if (f->count == MOST_FILES) {
+            fprintf(stderr, "cabernet-prof: more than %d files of plans\n", MOST_FILES);
+            return false;
+        }
+        if (!prof_recording_read(paths[f->count], f->count, &f->list[f->count])) return false;
+        f->plan_count += f->list[f->count].count;
+    }
+    f->plans = prof_alloc((f->plan_count + 1) * sizeof *f->plans);
+    size_t n = 0;
+    for (uint32_t i = 0; i < f->count; i++)
+        for (size_t k = 0; k < f->list[i].count; k++) f->plans[n++] = &f->list[i].plans[k];
+    if (n) qsort(f->plans, n, sizeof *f->plans, by_name_and_file);
+    return true;
+}
 
-// Records of one key: list[i] to list[end - 1].
-static size_t group_end(const Records *r, size_t i) {
-    size_t end = i + 1;
-    while (end < r->count && strcmp(r->list[end].key, r->list[i].key) == 0) end++;
-    return end;
+static Group group_at(const Files *f, size_t i) {
+    Group g = {&f->plans[i], 1};
+    while (i + g.count < f->plan_count && strcmp(f->plans[i + g.count]->name, f->plans[i]->name) == 0) g.count++;
+    return g;
+}
+
+static const RecordedRow *find_row(const RecordedRows *rows, const char *slot) {
+    size_t low = 0, high = rows->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(rows->list[middle].slot, slot);
+        if (order == 0) return &rows->list[middle];
+        if (order < 0) low = middle + 1;
+        else high = middle;
+    }
+    return NULL;
+}
+
+static bool same_decision(const RecordedRow *a, const RecordedRow *b) {
+    if (!a || !b) return (a ? a : b)->fact;
+    return strcmp(a->text, b->text) == 0;
+}
+
+// Slots of several plans, each once, in their order.
+typedef struct Slots {
+    const char **list;
+    size_t count, room;
+} Slots;
+
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+static Slots slots_of(const RecordedRows *const *rows, size_t n) {
+    Slots s = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < rows[i]->count; k++) {
+            GROW_OR_EXIT(s.list, s.room, s.count + 1);
+            s.list[s.count++] = rows[i]->list[k].slot;
+        }
+    if (s.count) qsort(s.list, s.count, sizeof *s.list, by_text);
+    for (size_t i = 0; i < s.count; i++)
+        if (kept == 0 || strcmp(s.list[kept - 1], s.list[i]) != 0) s.list[kept++] = s.list[i];
+    s.count = kept;
+    return s;
+}
+
+static Slots slots_of_group(Group g) {
+    const RecordedRows *rows[MOST_FILES];
+    for (size_t i = 0; i < g.count; i++) rows[i] = &g.list[i]->sorted;
+    return slots_of(rows, g.count);
+}
+
+// Is the slot of the body with this slot, or of one inlined into it?
+static bool is_within(const char *slot, const char *body) {
+    size_t n = strlen(body);
+    return strncmp(slot, body, n) == 0 && (slot[n] == ' ' || slot[n] == ':');
 }
 
 // ---- comparing -----------------------------------------------------------------------------------
 
-static int compare(Records *r, uint32_t files, FILE *out) {
-    size_t equal = 0, plans = 0, code = 0, missing = 0;
-    for (size_t i = 0, end; i < r->count; i = end) {
-        end = group_end(r, i);
-        const char *what = NULL;
-        for (size_t k = i + 1; k < end && !what; k++)
-            what = !same_plan(&r->list[i], &r->list[k]) ? "plans differ" : strcmp(r->list[i].hash, r->list[k].hash) ? "code differs" : NULL;
-        if (end - i < files) {
-            missing++;
-            fprintf(out, "in %zu of %u files  %s\n", end - i, files, r->list[i].key);
-        } else if (what) {
-            if (*what == 'p') plans++;
-            else code++;
-            fprintf(out, "%s       %s\n", what, r->list[i].key);
-        } else {
-            equal++;
-        }
+typedef struct Comparison {
+    const Files *files;
+    bool all;
+    FILE *out;
+    size_t equal, missing, plans, counts, code, moments;
+} Comparison;
+
+static void put_names(const Comparison *c, const bool *in) {
+    const char *between = "";
+    for (uint32_t i = 0; i < c->files->count; i++) {
+        if (!in[i]) continue;
+        fprintf(c->out, "%s%s", between, c->files->list[i].path);
+        between = ", ";
     }
-    fprintf(out, "%zu equal, %zu with other plans, %zu with other code of equal plans, %zu not in all files\n", equal, plans, code, missing);
-    return plans || code || missing;
 }
 
-// ---- merging -------------------------------------------------------------------------------------
+// One line for a slot at which plans differ: what each has there, equal ones together.
+static void put_difference(const Comparison *c, Group g, const char *slot, const RecordedRow *const *rows) {
+    bool told[MOST_FILES] = {0};
+    fprintf(c->out, "    %s\n", slot);
+    for (size_t i = 0; i < g.count; i++) {
+        bool in[MOST_FILES] = {0};
+        if (told[i]) continue;
+        for (size_t k = i; k < g.count; k++) {
+            if (rows[i] != rows[k] && (!rows[i] || !rows[k] || strcmp(rows[i]->text, rows[k]->text) != 0)) continue;
+            told[k] = true;
+            in[g.list[k]->file] = true;
+        }
+        const char *text = !rows[i] ? "not there" : rows[i]->bytes && strstr(slot, " at ") ? "inlined" : *rows[i]->text ? rows[i]->text : "there";
+        fprintf(c->out, "        %.*s%s: ", WIDEST, text, strlen(text) > WIDEST ? "..." : "");
+        put_names(c, in);
+        putc('\n', c->out);
+    }
+}
+
+// Says what is decided in one and not in another; returns at how many slots. Below a body that not all have nothing more is said.
+static size_t compare_decisions(Comparison *c, Group g, const Slots *slots) {
+    const RecordedRow *rows[MOST_FILES];
+    const char *outside = NULL;
+    size_t found = 0;
+    for (size_t i = 0; i < slots->count; i++) {
+        bool differs = false, absent = false;
+        if (outside && is_within(slots->list[i], outside)) continue;
+        for (size_t k = 0; k < g.count; k++) {
+            rows[k] = find_row(&g.list[k]->sorted, slots->list[i]);
+            absent |= !rows[k];
+            differs |= (rows[0] || rows[k]) && !same_decision(rows[0], rows[k]);
+        }
+        for (size_t k = 0; absent && k < g.count; k++)
+            if (rows[k] && rows[k]->bytes) outside = slots->list[i];
+        if (differs && (c->all || found < SHOWN)) put_difference(c, g, slots->list[i], rows);
+        found += differs;
+    }
+    if (found > SHOWN && !c->all) fprintf(c->out, "    and %zu more (--all)\n", found - SHOWN);
+    return found;
+}
+
+static uint64_t count_in(const RecordedPlan *p, const char *slot) {
+    const RecordedRow *row = find_row(&p->sorted, slot);
+    return row ? row->count : 0;
+}
+
+// How many counts differ, and on which the plans differ most in proportion.
+typedef struct Counts {
+    size_t rows, differ;
+    const char *slot;
+    double distance;
+} Counts;
+
+static Counts compare_counts(Group g, const Slots *slots) {
+    Counts result = {.distance = -1};
+    for (size_t i = 0; i < slots->count; i++) {
+        uint64_t low = UINT64_MAX, high = 0;
+        bool counted = false;
+        for (size_t k = 0; k < g.count; k++) {
+            const RecordedRow *row = find_row(&g.list[k]->sorted, slots->list[i]);
+            uint64_t n = row ? row->count : 0;
+            counted |= row && row->behind;
+            low = n < low ? n : low;
+            high = n > high ? n : high;
+        }
+        double distance = high ? (double)(high - low) / (double)high : 0;
+        result.rows += counted;
+        if (!counted || low == high) continue;
+        result.differ++;
+        if (distance > result.distance) result.slot = slots->list[i], result.distance = distance;
+    }
+    return result;
+}
+
+static void put_numbers(const Comparison *c, Group g, const char *slot) {
+    for (size_t k = 0; k < g.count; k++)
+        fprintf(c->out, "%s%" PRIu64, k ? ", " : " ", slot ? count_in(g.list[k], slot) : g.list[k]->hotness);
+    putc('\n', c->out);
+}
+
+static bool same_moments(Group g) {
+    for (size_t k = 1; k < g.count; k++)
+        if (g.list[k]->hotness != g.list[0]->hotness) return false;
+    return true;
+}
+
+// Code of a plan that was averaged is not known: its hash is zero.
+static bool same_code(Group g) {
+    const char *known = NULL;
+    for (size_t k = 0; k < g.count; k++) {
+        if (strcmp(g.list[k]->code, "hash=0000000000000000") == 0) continue;
+        if (known && strcmp(known, g.list[k]->code) != 0) return false;
+        known = g.list[k]->code;
+    }
+    return true;
+}
+
+static void compare_group(Comparison *c, Group g) {
+    char *made = NULL;
+    size_t size = 0;
+    FILE *out = c->out;
+    Slots slots = slots_of_group(g);
+    c->out = open_memstream(&made, &size);
+    if (!c->out) prof_out_of_memory();
+    size_t decisions = compare_decisions(c, g, &slots);
+    Counts counts = compare_counts(g, &slots);
+    if (counts.differ) {
+        fprintf(c->out, "    %zu of %zu counts differ, most of all %s:", counts.differ, counts.rows, counts.slot);
+        put_numbers(c, g, counts.slot);
+    }
+    if (!same_moments(g)) {
+        fprintf(c->out, "    moment:");
+        put_numbers(c, g, NULL);
+    }
+    fclose(c->out);
+    c->out = out;
+    bool whole = g.count == c->files->count;
+    const char *what = decisions ? "plans differ" : counts.differ ? "counts differ" : !same_code(g) ? "code differs" : !same_moments(g) ? "moments differ" : NULL;
+    if (!whole) {
+        bool in[MOST_FILES] = {0};
+        for (size_t k = 0; k < g.count; k++) in[g.list[k]->file] = true;
+        fprintf(out, "in %zu of %u files  %s (", g.count, c->files->count, g.list[0]->name);
+        put_names(c, in);
+        fputs(")\n", out);
+    } else if (what) {
+        fprintf(out, "%-15s  %s\n", what, g.list[0]->name);
+    }
+    if (what) fwrite(made, 1, size, out);
+    *(!whole ? &c->missing : decisions ? &c->plans : counts.differ ? &c->counts : !what ? &c->equal : *what == 'c' ? &c->code : &c->moments) += 1;
+    free(made);
+    free(slots.list);
+}
+
+// Advice outside of plans: each line that not all files have so.
+static size_t compare_advice(const Comparison *c) {
+    const RecordedRows *rows[MOST_FILES];
+    size_t found = 0;
+    for (uint32_t i = 0; i < c->files->count; i++) rows[i] = &c->files->list[i].advice;
+    Slots slots = slots_of(rows, c->files->count);
+    for (size_t i = 0; i < slots.count; i++) {
+        const RecordedRow *first = find_row(rows[0], slots.list[i]);
+        bool differs = false;
+        for (uint32_t k = 0; k < c->files->count; k++) {
+            const RecordedRow *row = find_row(rows[k], slots.list[i]);
+            differs |= !first != !row || (row && (row->count != first->count || strcmp(row->text, first->text) != 0));
+        }
+        if (differs && (c->all || found < SHOWN)) fprintf(c->out, "advice differs   %s\n", slots.list[i]);
+        found += differs;
+    }
+    if (found > SHOWN && !c->all) fprintf(c->out, "and %zu more lines of advice (--all)\n", found - SHOWN);
+    free(slots.list);
+    return found;
+}
+
+int prof_plans_compare(char **paths, bool all) {
+    Files *files = prof_alloc(sizeof *files);
+    if (!read_files(files, paths)) return 2;
+    Comparison c = {.files = files, .all = all, .out = stdout};
+    size_t advice = compare_advice(&c);
+    for (size_t i = 0; i < files->plan_count;) {
+        Group g = group_at(files, i);
+        compare_group(&c, g);
+        i += g.count;
+    }
+    printf("%zu equal, %zu with other plans, %zu with other counts alone, %zu with other code of equal plans, %zu at other moments alone, "
+           "%zu not in all files\n", c.equal, c.plans, c.counts, c.code, c.moments, c.missing);
+    return advice || c.plans || c.counts || c.code || c.moments || c.missing;
+}
+
+// ---- averaging -----------------------------------------------------------------------------------
 
 static int by_number(const void *x, const void *y) {
     uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
     return (a > b) - (a < b);
 }
 
-static uint64_t median_hotness(const Record *list, size_t count) {
-    uint64_t values[MOST_FILES];
-    for (size_t i = 0; i < count; i++) values[i] = list[i].hotness;
+// The lower middle one.
+static uint64_t median(uint64_t *values, size_t count) {
     qsort(values, count, sizeof *values, by_number);
     return values[(count - 1) / 2];
 }
 
-// The plan that most files have; of several the one of the first file.
-static const Record *most_frequent(const Record *list, size_t count) {
-    const Record *best = NULL;
-    size_t most = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t n = 0;
-        for (size_t k = 0; k < count; k++) n += same_plan(&list[i], &list[k]);
-        if (n > most) most = n, best = &list[i];
+// Without overflow, rounded half up.
+static uint64_t mean(const uint64_t *values, size_t count) {
+    uint64_t whole = 0, rest = 0;
+    for (size_t i = 0; i < count; i++) whole += values[i] / count, rest += values[i] % count;
+    return whole + (2 * rest + count) / (2 * count);
+}
+
+static size_t distance(const RecordedPlan *a, const RecordedPlan *b) {
+    const RecordedRows *x = &a->sorted, *y = &b->sorted;
+    size_t n = 0;
+    for (size_t i = 0, k = 0; i < x->count || k < y->count;) {
+        int order = i == x->count ? 1 : k == y->count ? -1 : strcmp(x->list[i].slot, y->list[k].slot);
+        const RecordedRow *left = order <= 0 ? &x->list[i++] : NULL, *right = order >= 0 ? &y->list[k++] : NULL;
+        n += !same_decision(left, right);
+    }
+    return n;
+}
+
+// The plan whose decisions differ least from those of all others, so one that most files have, if there is one. Of several the first file's. Plans
+// are taken whole, as their decisions rest on each other.
+static const RecordedPlan *most_usual(Group g) {
+    const RecordedPlan *best = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < g.count; i++) {
+        size_t sum = 0;
+        for (size_t k = 0; k < g.count; k++) sum += distance(g.list[i], g.list[k]);
+        if (sum < least) least = sum, best = g.list[i];
     }
     return best;
 }
 
 typedef struct Chosen {
-    const Record *record;
-    uint64_t hotness;
+    const RecordedPlan *plan;
+    Group of;
+    uint64_t hotness, place;  // middle ones
 } Chosen;
 
-static int by_place(const void *x, const void *y) {
-    const Record *a = ((const Chosen *)x)->record, *b = ((const Chosen *)y)->record;
-    if (a->place != b->place) return a->place < b->place ? -1 : 1;
-    return strcmp(a->key, b->key);
+static Chosen choose(Group g) {
+    uint64_t moments[MOST_FILES], places[MOST_FILES];
+    for (size_t i = 0; i < g.count; i++) moments[i] = g.list[i]->hotness, places[i] = g.list[i]->place;
+    return (Chosen){most_usual(g), g, median(moments, g.count), median(places, g.count)};
 }
 
-// What more than half of the files compile.
-static int merge(Records *r, uint32_t files, FILE *out) {
-    Chosen *chosen = prof_alloc((r->count + 1) * sizeof *chosen);
+static int by_place(const void *x, const void *y) {
+    const Chosen *a = x, *b = y;
+    if (a->place != b->place) return a->place < b->place ? -1 : 1;
+    return strcmp(a->plan->name, b->plan->name);
+}
+
+// Does x come behind y in more of the files that have both than before it?
+static bool is_later(const Chosen *x, const Chosen *y) {
+    int later = 0;
+    for (size_t i = 0; i < x->of.count; i++)
+        for (size_t k = 0; k < y->of.count; k++)
+            if (x->of.list[i]->file == y->of.list[k]->file) later += x->of.list[i]->place > y->of.list[k]->place ? 1 : -1;
+    return later > 0;
+}
+
+// Plans of one method are used in the file's order, which the middle places of each alone could turn round.
+static void order_within_methods(Chosen *chosen, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i, last = i; k-- > 0;) {
+            if (strcmp(chosen[k].plan->method, chosen[last].plan->method) != 0) continue;
+            if (!is_later(&chosen[k], &chosen[last])) break;
+            Chosen t = chosen[k];
+            chosen[k] = chosen[last];
+            chosen[last] = t;
+            last = k;
+        }
+}
+
+// The slot of the body that a row belongs to, as far as its length; 0: it is the plan's.
+static size_t body_length(const char *slot) {
+    const char *colon = strstr(slot, ": ");
+    return colon ? (size_t)(colon - slot) : 0;
+}
+
+// The mean over the plans that have the row's body.
+static uint64_t mean_count(Group g, const RecordedRow *row) {
+    uint64_t values[MOST_FILES];
+    size_t n = 0, length = body_length(row->slot);
+    char *body = strndup(row->slot, length);
+    if (!body) prof_out_of_memory();
+    for (size_t i = 0; i < g.count; i++) {
+        const RecordedRow *other = find_row(&g.list[i]->sorted, row->slot);
+        if (other || (length && find_row(&g.list[i]->sorted, body))) values[n++] = other ? other->count : 0;
+    }
+    free(body);
+    return mean(values, n);
+}
+
+static void put_row(FILE *out, const RecordedRow *row, uint64_t count) {
+    if (row->behind) fprintf(out, "%.*s%" PRIu64 "%s\n", (int)row->digits, row->line, count, row->line + row->behind);
+    else fprintf(out, "%s\n", row->line);
+}
+
+static void put_plan(FILE *out, const Chosen *c, size_t id) {
+    bool changed = false;
+    for (size_t i = 0; i < c->plan->rows.count; i++) {
+        const RecordedRow *row = &c->plan->rows.list[i];
+        uint64_t count = row->behind ? mean_count(c->of, row) : 0;
+        if (row->fact && count == 0) count = 1;  // a line without a count is none
+        changed |= count != row->count;
+        put_row(out, row, count);
+    }
+    fprintf(out, "code id=%zu hotness=%" PRIu64 " %s\n", id, c->hotness, changed ? "hash=0000000000000000" : c->plan->code);
+}
+
+// The line of the advice that most files have; NULL: not more than half of them have one. Files without it count as 0 in *count.
+static const RecordedRow *usual_advice(const Files *f, const char *slot, uint64_t *count) {
+    const RecordedRow *rows[MOST_FILES] = {0}, *best = NULL;
+    uint64_t values[MOST_FILES];
+    size_t have = 0, most = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        rows[i] = find_row(&f->list[i].advice, slot);
+        values[i] = rows[i] ? rows[i]->count : 0;
+        have += rows[i] != NULL;
+    }
+    for (uint32_t i = 0; i < f->count; i++) {
+        size_t n = 0;
+        for (uint32_t k = 0; rows[i] && k < f->count; k++) n += rows[k] && strcmp(rows[i]->text, rows[k]->text) == 0;
+        if (n > most) most = n, best = rows[i];
+    }
+    *count = mean(values, f->count);
+    if (best->fact) return *count ? best : NULL;
+    return have * 2 > f->count ? best : NULL;
+}
+
+static void put_advice(FILE *out, const Files *f) {
+    const RecordedRows *rows[MOST_FILES];
+    for (uint32_t i = 0; i < f->count; i++) rows[i] = &f->list[i].advice;
+    Slots slots = slots_of(rows, f->count);
+    for (size_t i = 0; i < slots.count; i++) {
+        uint64_t count;
+        const RecordedRow *row = usual_advice(f, slots.list[i], &count);
+        if (row) put_row(out, row, count);
+    }
+    free(slots.list);
+}
+
+static bool is_hidden(const char *slot) {
+    const char *last = strstr(slot, ": ") ? NULL : strrchr(slot, ' ');
+    const char *method = last ? last + 1 : slot;
+    const char *hash = strchr(method, '#'), *end = strchr(method, '(');
+    return hash && end && hash < end;
+}
+
+static bool mismatch(const Files *f, const RecordedPlan *a, const RecordedPlan *b, const char *what, const char *which) {
+    fprintf(stderr, "cabernet-prof: %s and %s are not of one %s: %s of %s\n", f->list[a->file].path, f->list[b->file].path, what, which, a->name);
+    return false;
+}
+
+// Do all bodies that both have have the same bytecode? Hidden classes have their names by order, which threads may change.
+static bool same_classes(const Files *f, const RecordedPlan *a, const RecordedPlan *b) {
+    for (size_t i = 0; i < a->sorted.count; i++) {
+        const RecordedRow *x = &a->sorted.list[i], *y = x->bytes && !is_hidden(x->slot) ? find_row(&b->sorted, x->slot) : NULL;
+        if (y && strncmp(x->bytes, y->bytes, 8) != 0) return mismatch(f, a, b, "version of the program", "other bytecode in the plan");
+    }
+    const RecordedRow *x = find_row(&a->sorted, "plan"), *y = find_row(&b->sorted, "plan");
+    return strcmp(x->text, y->text) == 0 || mismatch(f, a, b, "profile and option", "other events or sampling in the plan");
+}
+
+static bool can_be_averaged(const Files *f) {
+    bool together[MOST_FILES] = {true};
+    for (size_t i = 0; i < f->plan_count;) {
+        Group g = group_at(f, i);
+        for (size_t k = 1; k < g.count; k++) {
+            if (!same_classes(f, g.list[0], g.list[k])) return false;
+            if (g.list[0]->file == 0) together[g.list[k]->file] = true;
+        }
+        i += g.count;
+    }
+    for (uint32_t i = 1; i < f->count; i++)
+        if (!together[i] && f->list[i].count && f->list[0].count) {
+            fprintf(stderr, "cabernet-prof: %s and %s have no plan in common: they are of different programs\n", f->list[0].path, f->list[i].path);
+            return false;
+        }
+    return true;
+}
+
+static void average(const Files *f, FILE *out) {
+    Chosen *chosen = prof_alloc((f->plan_count + 1) * sizeof *chosen);
     size_t count = 0;
-    for (size_t i = 0, end; i < r->count; i = end) {
-        end = group_end(r, i);
-        if ((end - i) * 2 > files) chosen[count++] = (Chosen){most_frequent(&r->list[i], end - i), median_hotness(&r->list[i], end - i)};
+    for (size_t i = 0; i < f->plan_count;) {
+        Group g = group_at(f, i);
+        if (g.count * 2 > f->count) chosen[count++] = choose(g);
+        i += g.count;
     }
     if (count) qsort(chosen, count, sizeof *chosen, by_place);
-    fputs(HEADER, out);
-    if (r->layouts.at) fputs(r->layouts.at, out);
-    for (size_t i = 0; i < count; i++) {
-        fwrite(chosen[i].record->text, 1, chosen[i].record->length, out);
-        fprintf(out, "code id=%zu hotness=%" PRIu64 " hash=%s\n", i, chosen[i].hotness, chosen[i].record->hash);
-    }
+    order_within_methods(chosen, count);
+    fputs("cabernet-advice 1\n", out);
+    put_advice(out, f);
+    for (size_t i = 0; i < count; i++) put_plan(out, &chosen[i], i);
     free(chosen);
-    return 0;
 }
 
-int prof_plans(char **paths, const char *output) {
-    Records r = {0};
-    uint32_t files = 0;
-    for (; paths[files]; files++) {
-        if (files == MOST_FILES) return fail(paths[files], 0, "too many files"), 2;
-        if (!read_file(&r, paths[files], files)) return 2;
-    }
-    if (r.count) qsort(r.list, r.count, sizeof *r.list, by_key_and_file);
-    if (!output) return compare(&r, files, stdout);
-    FILE *out = fopen(output, "wb");
+int prof_plans_average(char **paths, const char *output) {
+    Files *files = prof_alloc(sizeof *files);
+    if (!read_files(files, paths) || !can_be_averaged(files)) return 2;
+    FILE *out = fopen(output, "wbe");
     bool good = out != NULL;
-    if (good) merge(&r, files, out);
+    if (good) average(files, out);
     good = good && !ferror(out);
     if (out && fclose(out) != 0) good = false;
     if (!good) fprintf(stderr, "cabernet-prof: cannot write %s: %s\n", output, strerror(errno));
