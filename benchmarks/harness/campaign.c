@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "benchmarks/harness/pair.h"
 #include "benchmarks/harness/run.h"
 
 void campaign_usage(FILE *to)
@@ -25,6 +26,9 @@ void campaign_usage(FILE *to)
           "                                 in turn (invocation)\n"
           "  --measure cpu|wall             the time that ratios and warm-up are about (cpu)\n"
           "  --heap FACTOR                  -Xmx and -Xms are so many times the least heap, which is searched first\n"
+          "  --plan FILE                    {plan} in a command stands for this file of recorded compilations (-Xreplay:{plan}), in which\n"
+          "                                 {program} is the program's name; may be repeated: invocations take one after the other\n"
+          "  --record-plans N=COMMAND       {plan} stands for one of N that COMMAND records of each program first\n"
           "  --callback NAME=CLASS          of configuration NAME: a Repeat.Callback around every iteration\n"
           "  --measured-from N              iterations from N on count as measured for callbacks (half of them)\n"
           "  --within TIME                  as many invocations as 90s, 15m or 2h allow for\n"
@@ -124,6 +128,7 @@ static Configuration configuration_of(const char *name, json_t *value)
     if (!c.command)
         run_die("a configuration without a command: ", name);
     c.words = words_of(c.command, "not a command: ");
+    c.replays = strstr(c.command, "{plan}") != NULL;
     return c;
 }
 
@@ -187,6 +192,55 @@ static void read_lists(Campaign *c)
         c->subjects[c->n_subjects++] = subject_of(name, value);
 }
 
+enum { MOST_PLANS = 1000 };
+
+// "plans": a list of files, or {"record": COMMAND, "count": N}.
+static void read_plans(Campaign *c)
+{
+    static const char *const keys[] = {"record", "count", NULL};
+    json_t *plans = json_object_get(c->description, "plans"), *file;
+    size_t i;
+    if (json_is_object(plans)) {
+        only_keys(plans, keys, "plans");
+        c->plan_command = string_of(plans, "record", NULL);
+        if (!c->plan_command)
+            run_die("plans that are recorded need a command: ", "record");
+        c->plan_words = words_of(c->plan_command, "not a command: ");
+        c->plans = (int)number_of(plans, "count", 3, 1, MOST_PLANS);
+    } else if (plans) {
+        if (json_array_size(plans) == 0 || json_array_size(plans) > MOST_PLANS)
+            run_die("plans are a list of files or an object with a command: ", "plans");
+        json_array_foreach (plans, i, file)
+            if (!json_is_string(file))
+                run_die("not a string: ", "plans");
+        c->plan_files = plans;
+        c->plans = (int)json_array_size(plans);
+    }
+    bool named = false;
+    for (i = 0; i < c->n_configurations; i++) {
+        named |= c->configurations[i].replays;
+        if (c->configurations[i].replays && !plans)
+            run_die("it names {plan}, but the campaign has no plans: ", c->configurations[i].command);
+    }
+    if (plans && !named)
+        run_die("there are plans, but no configuration has ", "{plan}");
+}
+
+char *campaign_plan(const Campaign *c, const char *out, size_t subject, int number)
+{
+    const char *name = c->subjects[subject].name;
+    const Marks marks = {.side = "", .program = name};
+    char *path, *p;
+    if (c->plan_files)
+        return pair_filled(json_string_value(json_array_get(c->plan_files, (size_t)number)), &marks);
+    if (asprintf(&path, "%s/plans/%zu-%s-%d", out, subject + 1, name, number + 1) < 0)
+        run_die("out of memory", "");
+    for (p = path + strlen(out) + strlen("/plans/"); *p; p++)
+        if (*p == '/' || (unsigned char)*p <= ' ')
+            *p = '_';
+    return path;
+}
+
 static bool choice(json_t *description, const char *key, const char *first, const char *second)
 {
     const char *value = string_of(description, key, first);
@@ -198,10 +252,11 @@ static bool choice(json_t *description, const char *key, const char *first, cons
 Campaign campaign_of(json_t *d)
 {
     static const char *const keys[] = {"configurations", "programs", "baseline", "oracle", "invocations", "iterations", "grain", "measure",
-                                       "heap", "measured_from", "timeout", "pin", "seed", "check", "driver", "title", NULL};
+                                       "heap", "measured_from", "timeout", "pin", "seed", "check", "driver", "title", "plans", NULL};
     Campaign c = {.description = d};
     only_keys(d, keys, "a campaign");
     read_lists(&c);
+    read_plans(&c);
     c.baseline = named(&c, "baseline", 0);
     c.oracle = named(&c, "oracle", c.baseline);
     c.invocations = (int)number_of(d, "invocations", 10, 1, 100000);
@@ -224,6 +279,7 @@ void campaign_free(Campaign *c)
         run_free_words(c->configurations[i].words);
     for (size_t i = 0; i < c->n_subjects; i++)
         run_free_words(c->subjects[i].words);
+    run_free_words(c->plan_words);
     free(c->configurations);
     free(c->subjects);
     *c = (Campaign){0};
@@ -271,6 +327,25 @@ static double seconds_of(const char *text)
     return v * unit;
 }
 
+static void add_plan(json_t *d, const char *file)
+{
+    json_t *plans = json_object_get(d, "plans");
+    if (!json_is_array(plans))
+        json_object_set_new(d, "plans", plans = json_array());
+    json_array_append_new(plans, json_string(file));
+}
+
+// N=COMMAND
+static void record_plans(json_t *d, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    char *number = equals ? strndup(text, (size_t)(equals - text)) : NULL;
+    if (!number || !equals[1])
+        run_die("N=COMMAND is needed, not ", text);
+    json_object_set_new(d, "plans", json_pack("{s:s, s:i}", "record", equals + 1, "count", run_number(number, 1, MOST_PLANS)));
+    free(number);
+}
+
 static void set_number(json_t *d, const char *key, const char *text)
 {
     char *end;
@@ -284,7 +359,7 @@ static const struct option options[] = {
     {"configuration", required_argument, NULL, 'C'}, {"program", required_argument, NULL, 'P'}, {"process", required_argument, NULL, 'W'},
     {"callback", required_argument, NULL, 'k'}, {"out", required_argument, NULL, 'o'}, {"within", required_argument, NULL, 'w'},
     {"form", required_argument, NULL, 'f'}, {"invocations-from", required_argument, NULL, 'a'}, {"invocations-to", required_argument, NULL, 'b'},
-    {"quiet", no_argument, NULL, 'q'}, {"no-check", no_argument, NULL, 'x'}, {"help", no_argument, NULL, 'h'},
+    {"plan", required_argument, NULL, 'l'}, {"record-plans", required_argument, NULL, 'r'}, {"quiet", no_argument, NULL, 'q'}, {"no-check", no_argument, NULL, 'x'}, {"help", no_argument, NULL, 'h'},
     // These are keys of the description: 's' with a string, 'n' with a number.
     {"baseline", required_argument, NULL, 's'}, {"oracle", required_argument, NULL, 's'}, {"grain", required_argument, NULL, 's'},
     {"measure", required_argument, NULL, 's'}, {"driver", required_argument, NULL, 's'}, {"title", required_argument, NULL, 's'},
@@ -309,6 +384,8 @@ static void parse(CampaignOptions *o, int argc, char **argv)
         case 'k': set_named(d, "configurations", optarg, "command", "callback"); break;
         case 'P': set_named(d, "programs", optarg, "run", "run"); break;
         case 'W': json_object_set_new(set_named(d, "programs", optarg, "run", "run"), "process", json_true()); break;
+        case 'l': add_plan(d, optarg); break;
+        case 'r': record_plans(d, optarg); break;
         case 'o': o->out = optarg; break;
         case 'w': o->within_s = seconds_of(optarg); break;
         case 'f': o->form = optarg; break;

@@ -15,6 +15,7 @@ typedef struct Configuration {
     const char *name, *command;  // owned by the description
     const char *callback;        // class of Repeat.Callback, or NULL
     char **words;
+    bool replays;                // the command names {plan}
 } Configuration;
 
 typedef struct Subject {
@@ -34,6 +35,10 @@ typedef struct Campaign {
     bool turns;                  // all configurations alive, an iteration each in turn; else one process after the other
     bool wall;                   // wall time is what counts, not processor time
     bool check;                  // outputs are compared
+    int plans;                   // how many each program has for {plan}, which invocations take in turn; 0: none
+    json_t *plan_files;          // names of them, or NULL: they are recorded by
+    const char *plan_command;
+    char **plan_words;           // this, with an option behind it
     double heap, limit_s;        // heap: multiple of the least that suffices; 0: what each VM takes
     int cpu;
     uint64_t seed;
@@ -46,6 +51,8 @@ Campaign campaign_of(json_t *description);
 void campaign_free(Campaign *c);
 size_t campaign_configuration(const Campaign *c, const char *name);  // n_configurations: none of that name
 size_t campaign_subject(const Campaign *c, const char *name);
+// The file with plan `number`, counted from 0, of a program, in results that are in the directory `out`. The caller frees it.
+char *campaign_plan(const Campaign *c, const char *out, size_t subject, int number);
 
 // Reads a description file. Ends the process with the place of the first error.
 json_t *campaign_read(const char *path);

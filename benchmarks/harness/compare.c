@@ -106,17 +106,24 @@ static const Observation *beside(const Cell *base, const Observation *o)
     return NULL;
 }
 
-// Of the cell's processes; relative: less the baseline's of the same invocation.
-static Sample sample_of(const Cell *cell, const Cell *base, bool wall)
+// Of the cell's processes, or, with `plans` of them, of the means of each plan's processes. Relative: less the baseline's of the same invocation.
+static Sample sample_of(const Cell *cell, const Cell *base, int plans, bool wall)
 {
     Sample s = {0};
     double sum = 0, squares = 0;
-    for (size_t i = 0; i < cell->n; i++) {
-        const Observation *o = &cell->observations[i], *other = base ? beside(base, o) : NULL;
-        if (base && !other)
-            continue;
-        double v = steady(o, wall) - (other ? steady(other, wall) : 0);
-        sum += v, squares += v * v, s.n++;
+    for (int p = 0; p < (plans ? plans : (int)cell->n); p++) {
+        double own = 0;
+        size_t n = 0;
+        for (size_t i = 0; i < cell->n; i++) {
+            const Observation *o = &cell->observations[i], *other = base ? beside(base, o) : NULL;
+            if ((base && !other) || (plans ? o->plan : (int)i) != p)
+                continue;
+            own += steady(o, wall) - (other ? steady(other, wall) : 0);
+            n++;
+        }
+        double mean = own / (double)n;
+        if (n > 0)
+            sum += mean, squares += mean * mean, s.n++;
     }
     double n = (double)s.n;
     s.mean = sum / n;
@@ -142,7 +149,8 @@ static Difference difference_of(const Summary *a, const Summary *b, size_t p, si
     const Cell *base = summary_cell(a, p, c->baseline), *other = summary_cell(b, q, b->campaign.baseline);
     bool same = strcmp(c->configurations[c->baseline].name, b->campaign.configurations[b->campaign.baseline].name) == 0;
     d.relative = relative && same && k != c->baseline && summary_good(base) && summary_good(other);
-    Sample one = sample_of(x, d.relative ? base : NULL, c->wall), two = sample_of(y, d.relative ? other : NULL, c->wall);
+    int plans = summary_by_plan(a, k, d.relative ? c->baseline : k) ? c->plans : 0, others = plans ? b->campaign.plans : 0;
+    Sample one = sample_of(x, d.relative ? base : NULL, plans, c->wall), two = sample_of(y, d.relative ? other : NULL, others, c->wall);
     if (one.n == 0 || two.n == 0)
         d.trouble = "nothing to compare";
     else

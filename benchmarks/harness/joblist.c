@@ -62,6 +62,8 @@ int campaign_jobs(int argc, char **argv)
 {
     CampaignOptions o = campaign_options(argc, argv);
     Campaign c = campaign_of(o.description);
+    if (c.plan_command)
+        run_die("jobs need files of plans that all machines can read: let cabernet-bench run record them, and name DIR/plans/...: ", c.plan_command);
     char self[4096], dir[4096], path[4200];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     bool slurm = o.form && strcmp(o.form, "slurm") == 0;

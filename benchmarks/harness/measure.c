@@ -4,6 +4,7 @@
 // configurations alike and a campaign that is cut short has the same number of invocations of each. What a job does depends on the
 // description and on the records before it, never on when the harness was started: a campaign that was killed goes
 // on as if nothing had been.
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ typedef struct Runner {
     Campaign campaign;
     CampaignOptions options;
     Records records;
+    char **plans;             // files, [subject * campaign.plans + number]; NULL: there are none
     const char *machine;      // its name, in a record
     double spent_s;           // by all records
     size_t jobs, done;        // of the progress
@@ -138,7 +140,103 @@ static void show_progress(const Runner *r, const Job *job, int invocation, doubl
 static Invocation invocation_of(const Runner *r, size_t subject, const size_t *configurations, size_t n)
 {
     return (Invocation){.campaign = &r->campaign, .subject = &r->campaign.subjects[subject], .configurations = configurations, .n = n,
-                        .iterations = r->campaign.iterations};
+                        .iterations = r->campaign.iterations, .plan = r->plans ? r->plans[subject * (size_t)r->campaign.plans] : NULL};
+}
+
+// ---- plans -----------------------------------------------------------------------------------------------------
+
+static json_t *plan_record(const Runner *r, const char *program, int number)
+{
+    size_t i;
+    json_t *record;
+    json_array_foreach (r->records.list, i, record)
+        if (is(record, "kind", "plan") && is(record, "program", program) && json_integer_value(json_object_get(record, "number")) == number)
+            return record;
+    return NULL;
+}
+
+// One run of the program by the command of the plans, with the iterations of a measured one. False when interrupted.
+static bool record_plan(Runner *r, size_t subject, int number, const char *path)
+{
+    Campaign recording = r->campaign;
+    Configuration recorder = {.name = "plans"};
+    size_t n = 0, none = 0;
+    int64_t begin = clock_monotonic_ns();
+    while (recording.plan_words[n])
+        n++;
+    recorder.words = calloc(n + 2, sizeof *recorder.words);
+    if (!recorder.words || asprintf(&recorder.words[n], "-Xreplay:record=%s", path) < 0)
+        run_die("out of memory", "");
+    memcpy(recorder.words, recording.plan_words, n * sizeof *recorder.words);
+    recording.configurations = &recorder;
+    recording.n_configurations = 1;
+    Invocation i = invocation_of(r, subject, &none, 1);
+    i.campaign = &recording;
+    i.number = number;
+    i.plan = NULL;
+    unlink(path);  // of a run that was killed
+    json_t *results = turns_take(&i), *run = json_array_get(results, 0);
+    bool ok = is(run, "status", "ok"), there = access(path, R_OK) == 0;
+    free(recorder.words[n]);
+    free(recorder.words);
+    if (!results)
+        return false;
+    keep(r, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind", "plan", "program", recording.subjects[subject].name, "number", number, "status",
+                      ok && there ? "ok" : "no plan", "detail", ok ? there ? "" : "the command has written no plans" : text_in(run, "detail")), begin);
+    json_decref(results);
+    return true;
+}
+
+// Names the plans of all programs, and records those that are not there yet. False when interrupted.
+static bool prepare_plans(Runner *r)
+{
+    const Campaign *c = &r->campaign;
+    if (!c->plans)
+        return true;
+    r->plans = calloc(c->n_subjects * (size_t)c->plans, sizeof *r->plans);
+    char *folder;
+    if (!r->plans || asprintf(&folder, "%s/plans", r->options.out) < 0)
+        run_die("out of memory", "");
+    if (!c->plan_files && mkdir(folder, 0777) != 0 && errno != EEXIST)
+        run_die("cannot make the directory ", folder);
+    free(folder);
+    for (size_t s = 0; s < c->n_subjects; s++)
+        for (int k = 0; k < c->plans; k++) {
+            char *path = r->plans[s * (size_t)c->plans + (size_t)k] = campaign_plan(c, r->options.out, s, k);
+            json_t *record = plan_record(r, c->subjects[s].name, k);
+            if (c->plan_files && access(path, R_OK) != 0)
+                run_die("cannot read plans: ", path);
+            if (c->plan_files || (record && (!is(record, "status", "ok") || access(path, R_OK) == 0)))
+                continue;
+            if (record)
+                run_die("a file of plans that was recorded is gone: ", path);
+            if (!r->options.quiet)
+                fprintf(stderr, "recording plan %d of %d of %s\n", k + 1, c->plans, c->subjects[s].name);
+            if (!record_plan(r, s, k, path))
+                return false;
+        }
+    return true;
+}
+
+// Why the plan of an invocation cannot be used, or NULL.
+static const char *plan_trouble(const Runner *r, size_t subject, int number)
+{
+    json_t *record = plan_record(r, r->campaign.subjects[subject].name, number);
+    return record && !is(record, "status", "ok") ? text_in(record, "detail") : NULL;
+}
+
+// Those that would use it are not run, and shown as failed.
+static size_t without_plan(const Runner *r, const char *trouble, size_t *chosen, size_t n, json_t *runs)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        const Configuration *c = &r->campaign.configurations[chosen[i]];
+        if (c->replays)
+            json_array_append_new(runs, json_pack("{s:s, s:s, s:s}", "configuration", c->name, "status", "no plan", "detail", trouble));
+        else
+            chosen[kept++] = chosen[i];
+    }
+    return kept;
 }
 
 // The checksum that the program's output must have: its own, or what the oracle prints. False when interrupted; NULL in
@@ -243,16 +341,29 @@ static bool run_job(Runner *r, const Job *job, int invocation)
     bool ok = n == 0 || (expectation(r, job->subject, &expected) && heap_of(r, job->subject, &mib));
     if (ok && n > 0) {
         int64_t begin = clock_monotonic_ns();
+        int plan = c->plans ? invocation % c->plans : 0;
+        const char *trouble = c->plans ? plan_trouble(r, job->subject, plan) : NULL;
+        json_t *runs = json_array();
+        if (trouble)
+            n = without_plan(r, trouble, chosen, n, runs);
         Invocation i = invocation_of(r, job->subject, chosen, n);
+        i.plan = r->plans ? r->plans[job->subject * (size_t)c->plans + (size_t)plan] : NULL;
         i.number = invocation;
         i.heap_mib = mib;
         i.expected = expected;
         i.random = c->seed * 1000003 + (uint64_t)invocation * 1009 + job->subject * c->n_configurations + job->configuration;
-        json_t *runs = turns_take(&i);
-        ok = runs != NULL;
-        if (ok)
-            keep(r, json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:o}", "kind", "job", "machine", r->machine, "program", s->name, "invocation",
-                              invocation, "heap_mib", mib, "checked", expected != NULL, "runs", runs), begin);
+        json_t *taken = n > 0 ? turns_take(&i) : json_array();
+        ok = taken != NULL;
+        if (ok) {
+            json_array_extend(runs, taken);
+            json_t *record = json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:O}", "kind", "job", "machine", r->machine, "program", s->name,
+                                       "invocation", invocation, "heap_mib", mib, "checked", expected != NULL, "runs", runs);
+            if (c->plans)
+                json_object_set_new(record, "plan", json_integer(plan));
+            keep(r, record, begin);
+        }
+        json_decref(taken);
+        json_decref(runs);
     }
     free(chosen);
     return ok;
@@ -338,13 +449,16 @@ int campaign_run(int argc, char **argv)
     side_handle_signals();
     begin(&r);
     r.jobs = (size_t)(last - r.options.from) * r.campaign.n_subjects * (r.campaign.turns ? 1 : r.campaign.n_configurations);
-    bool more = true;
+    bool more = prepare_plans(&r);
     for (int i = r.options.from; more && i < last; i++)
         more = run_block(&r, i, last);
     if (isatty(STDERR_FILENO) && !r.options.quiet)
         fputs("\r\033[K", stderr);
     bool failed = summary_write(&r.records, r.options.out);
     records_close(&r.records);
+    for (size_t i = 0; r.plans && i < r.campaign.n_subjects * (size_t)r.campaign.plans; i++)
+        free(r.plans[i]);
+    free(r.plans);
     campaign_free(&r.campaign);
     json_decref(r.options.description);
     if (side_interrupted)

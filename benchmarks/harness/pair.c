@@ -117,18 +117,20 @@ static void add_work(Bench *b, const char *text, bool driven)
     b->work[b->count++] = (Work){.name = strndup(text, (size_t)(equals - text)), .words = words, .driven = driven};
 }
 
-char *pair_filled(const char *word, int layout, const char *side)
+char *pair_filled(const char *word, const Marks *m)
 {
+    static const char *const marks[] = {"{layout}", "{side}", "{plan}", "{program}"};
+    enum { MARKS = sizeof marks / sizeof *marks };
     char number[16];
-    snprintf(number, sizeof number, "%d", layout);
-    const char *const marks[] = {"{layout}", "{side}"}, *const values[] = {number, side};
+    snprintf(number, sizeof number, "%d", m->layout);
+    const char *const values[MARKS] = {number, m->side, m->plan, m->program};
     Text t = {0};
     text_put(&t, "", 0);
     while (*word) {
         int k = 0;
-        while (k < 2 && strncmp(word, marks[k], strlen(marks[k])) != 0)
+        while (k < MARKS && !(values[k] && strncmp(word, marks[k], strlen(marks[k])) == 0))
             k++;
-        if (k < 2) {
+        if (k < MARKS) {
             text_put_string(&t, values[k]);
             word += strlen(marks[k]);
         } else {
@@ -144,9 +146,10 @@ static bool start(Bench *b, const Work *w, int side, int layout, char *option)
     char *const between[] = {option, NULL}, *const *const parts[] = {b->command[side], between, w->words};
     char **words = calloc(2 * MAX_WORDS, sizeof *words);
     size_t n = 0;
+    const Marks marks = {.layout = b->replay ? layout + 1 : 2 * layout + side + 1, .side = side ? "b" : "a"};
     for (int k = 0; k < 3; k++)
         for (char *const *p = parts[k]; *p && n < 2 * MAX_WORDS - 1; p++)
-            words[n++] = pair_filled(*p, b->replay ? layout + 1 : 2 * layout + side + 1, side ? "b" : "a");
+            words[n++] = pair_filled(*p, &marks);
     uint64_t random = b->replay ? (uint64_t)layout + 1 : b->random;
     size_t padding = splitmix_next(&random) % 4096;
     if (!b->replay) b->random = random;

@@ -11,7 +11,12 @@ void pair_usage(FILE *to);
 // The words of a program ([OPTIONS] CLASS[.METHOD] [ARGUMENTS]) with the driver Repeat in front of the class and on the class path, and
 // `how` behind it: "turns", or a number of iterations. Ends the process if there is no class. Free them with run_free_words.
 char **pair_driven_words(const char *driver, char **words, const char *how);
-// The word with the marks {layout} and {side} filled in. The caller frees it.
-char *pair_filled(const char *word, int layout, const char *side);
+// What the marks of a command stand for; `plan` and `program` may be NULL: then {plan} and {program} are no marks.
+typedef struct Marks {
+    int layout;
+    const char *side, *plan, *program;
+} Marks;
+// The word with the marks {layout}, {side}, {plan} and {program} filled in. The caller frees it.
+char *pair_filled(const char *word, const Marks *marks);
 
 #endif

@@ -109,7 +109,7 @@ void records_close(Records *r)
 // Two descriptions may differ in how much is measured and in the order, not in what.
 static bool same_matter(json_t *a, json_t *b)
 {
-    static const char *const keys[] = {"configurations", "programs", "baseline", "grain", "measure", "heap"};
+    static const char *const keys[] = {"configurations", "programs", "baseline", "grain", "measure", "heap", "plans"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         json_t *x = json_object_get(a, keys[i]), *y = json_object_get(b, keys[i]);
         if (x != y && !(x && y && json_equal(x, y)))

@@ -1,7 +1,8 @@
 // The raw data of a campaign: records, JSON objects, one a line in records.jsonl of its directory, each written at once.
 //
 // Kinds of records: "campaign" (description and machine; one for each start of the harness), "expected" (checksum of a
-// program's output), "heap" (least heap of a program on a configuration), "job" (what one invocation of a program gave).
+// program's output), "heap" (least heap of a program on a configuration), "plan" (one recorded file of plans of a program), "job" (what one
+// invocation of a program gave).
 // Every kind but the first has "seconds", which it took. A line that a kill cut off is not a record.
 #ifndef CABERNET_BENCHMARKS_RECORDS_H
 #define CABERNET_BENCHMARKS_RECORDS_H

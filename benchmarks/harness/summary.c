@@ -2,7 +2,7 @@
 //
 // The ratio of a cell is to the baseline's cell of the same program, invocation by invocation, for these were measured close to each
 // other in time: in turns iteration by iteration, else by the medians of their steady states. Invocations are the layouts of
-// stats_layered. Machines are strata: the estimate is the mean of theirs, and a resample draws within each.
+// stats_layered, or plans are, if there are several. Machines are strata: the estimate is the mean of theirs, and a resample draws within each.
 #include "benchmarks/harness/summary.h"
 
 #include <math.h>
@@ -50,7 +50,8 @@ static bool observe(Observation *o, json_t *record, json_t *run, bool wall)
 {
     size_t n_wall;
     json_t *compile = json_object_get(run, "compile_ns");
-    *o = (Observation){.machine = text_in(record, "machine"), .invocation = (int)json_integer_value(json_object_get(record, "invocation"))};
+    *o = (Observation){.machine = text_in(record, "machine"), .invocation = (int)json_integer_value(json_object_get(record, "invocation")),
+                       .plan = (int)json_integer_value(json_object_get(record, "plan"))};
     o->cpu_ns = numbers_of(json_object_get(run, "cpu_ns"), &o->n);
     o->wall_ns = numbers_of(json_object_get(run, "wall_ns"), &n_wall);
     if (o->n == 0 || n_wall != o->n)
@@ -204,21 +205,57 @@ static Layout layout_of(const Observation *a, const Observation *b, bool turns, 
     return (Layout){ratios, to - from};
 }
 
+// The baseline's invocation of the same block.
+static const Observation *beside(const Cell *base, const Observation *o)
+{
+    for (size_t i = 0; i < base->n; i++)
+        if (base->observations[i].invocation == o->invocation && strcmp(base->observations[i].machine, o->machine) == 0)
+            return &base->observations[i];
+    return NULL;
+}
+
+// Matched pairs: with several plans each plan is a layout, and the invocations with it, baseline and cell in the same block, are its pairs. Returns
+// how many there are.
+static size_t join_plans(const Summary *s, Layout *layouts, const int *plans, size_t n)
+{
+    Layout *joined = zeroed((size_t)s->campaign.plans, sizeof *joined);
+    size_t made = 0;
+    for (int p = 0; p < s->campaign.plans; p++) {
+        double *medians = zeroed(n, sizeof *medians);
+        size_t m = 0;
+        for (size_t i = 0; i < n; i++)
+            if (plans[i] == p)
+                medians[m++] = stats_median(layouts[i].log_ratios, layouts[i].n);
+        if (m > 0)
+            joined[made++] = (Layout){medians, m};
+        else
+            free(medians);
+    }
+    for (size_t i = 0; i < n; i++)
+        free((void *)layouts[i].log_ratios);
+    memcpy(layouts, joined, made * sizeof *layouts);
+    free(joined);
+    return made;
+}
+
+static size_t configuration_of(const Summary *s, const Cell *c) { return (size_t)(c - s->cells) % s->campaign.n_configurations; }
+
 // The layouts of the cell and the baseline's on one machine (NULL: on all).
 static void add_stratum(const Summary *s, Strata *t, const Cell *base, const Cell *cell, const char *machine, bool wall)
 {
     Layout *layouts = zeroed(cell->n, sizeof *layouts);
+    int *plans = zeroed(cell->n, sizeof *plans);
     size_t n = 0;
     for (size_t i = 0; i < cell->n; i++) {
-        const Observation *b = &cell->observations[i];
-        for (size_t k = 0; k < base->n; k++) {
-            const Observation *a = &base->observations[k];
-            if (a->invocation == b->invocation && strcmp(a->machine, b->machine) == 0 && (!machine || strcmp(a->machine, machine) == 0)) {
-                layouts[n++] = layout_of(a, b, s->campaign.turns, wall);
-                break;
-            }
-        }
+        const Observation *b = &cell->observations[i], *a = beside(base, b);
+        if (!a || (machine && strcmp(a->machine, machine) != 0))
+            continue;
+        plans[n] = b->plan;
+        layouts[n++] = layout_of(a, b, s->campaign.turns, wall);
     }
+    if (summary_by_plan(s, configuration_of(s, base), configuration_of(s, cell)))
+        n = join_plans(s, layouts, plans, n);
+    free(plans);
     if (n == 0) {
         free(layouts);
         return;
@@ -257,6 +294,57 @@ static Interval ratio_of(const Summary *s, const Cell *base, const Cell *cell, b
     Interval i = stats_layered(t.list, t.n);
     free_strata(&t);
     return i;
+}
+
+bool summary_shows_plans(const Summary *s, size_t subject, size_t configuration)
+{
+    return summary_by_plan(s, configuration, configuration == s->campaign.baseline ? configuration : s->campaign.baseline) &&
+           summary_good(summary_cell(s, subject, configuration)) && summary_good(summary_cell(s, subject, s->campaign.baseline));
+}
+
+double summary_plan_ratio(const Summary *s, size_t subject, size_t configuration, int plan, bool wall)
+{
+    const Cell *base = summary_cell(s, subject, s->campaign.baseline), *cell = summary_cell(s, subject, configuration);
+    double *logs = zeroed(cell->n, sizeof *logs);
+    size_t n = 0;
+    for (size_t i = 0; i < cell->n; i++) {
+        const Observation *b = &cell->observations[i], *a = beside(base, b);
+        if (!a || b->plan != plan)
+            continue;
+        Layout l = layout_of(a, b, s->campaign.turns, wall);
+        logs[n++] = stats_median(l.log_ratios, l.n);
+        free((void *)l.log_ratios);
+    }
+    double ratio = n ? exp(stats_median(logs, n)) : NAN;
+    free(logs);
+    return ratio;
+}
+
+PlanSpread summary_plan_spread(const Summary *s, const Cell *c)
+{
+    double within = 0, squares = 0, sum = 0, sizes = 0;
+    size_t groups = 0, n = 0;
+    for (int p = 0; p < s->campaign.plans; p++) {
+        double own = 0, own_squares = 0;
+        size_t m = 0;
+        for (size_t i = 0; i < c->n; i++) {
+            double v = log(s->campaign.wall ? c->observations[i].steady_wall_ns : c->observations[i].steady_cpu_ns);
+            if (c->observations[i].plan == p)
+                own += v, own_squares += v * v, m++;
+        }
+        if (m == 0)
+            continue;
+        double mean = own / (double)m;
+        within += own_squares - own * mean;
+        sum += mean, squares += mean * mean, sizes += 1 / (double)m;
+        groups++, n += m;
+    }
+    if (groups < 2 || n <= groups)
+        return (PlanSpread){NAN, NAN};
+    // Means of few processes scatter by themselves; what is more than that is between plans.
+    within /= (double)(n - groups);
+    double between = (squares - sum * sum / (double)groups) / (double)(groups - 1) - within * sizes / (double)groups;
+    return (PlanSpread){sqrt(between > 0 ? between : 0), sqrt(within > 0 ? within : 0)};
 }
 
 // Over the programs that are good on both; of one machine, or NULL: of all.

@@ -14,6 +14,7 @@
 typedef struct Observation {
     const char *machine;   // in the records
     int invocation;
+    int plan;              // number of the file of plans that the invocation had, counted from 0
     size_t n;              // iterations
     double *cpu_ns, *wall_ns;
     double steady_cpu_ns, steady_wall_ns;  // medians of the steady iterations
@@ -60,6 +61,23 @@ static inline Cell *summary_cell(const Summary *s, size_t subject, size_t config
 {
     return &s->cells[subject * s->campaign.n_configurations + configuration];
 }
+// Do the ratios of two configurations depend on plans, of which there are several? Then processes of one plan are not independent.
+static inline bool summary_by_plan(const Summary *s, size_t one, size_t other)
+{
+    const Configuration *c = s->campaign.configurations;
+    return s->campaign.plans > 1 && (c[one].replays || c[other].replays);
+}
+// Is there something to say of a cell by its plans? Of the baseline's that is how it varies.
+bool summary_shows_plans(const Summary *s, size_t subject, size_t configuration);
+// The ratio to the baseline with one plan: median over its invocations; NAN where there is none.
+double summary_plan_ratio(const Summary *s, size_t subject, size_t configuration, int plan, bool wall);
+
+// How much steady times vary, as parts of their mean: between plans, from process to process with the same one. NAN where unknown.
+typedef struct PlanSpread {
+    double between, within;
+} PlanSpread;
+PlanSpread summary_plan_spread(const Summary *s, const Cell *c);
+
 // May the cell's figures be averaged?
 static inline bool summary_good(const Cell *c) { return c->n > 0 && c->failed == 0; }
 

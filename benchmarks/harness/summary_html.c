@@ -146,6 +146,40 @@ static void put_iterations(FILE *out, const Summary *s)
     }
 }
 
+// ---- plans --------------------------------------------------------------------------------------------------
+
+static void put_plan_row(FILE *out, const Summary *s, size_t p, size_t k)
+{
+    PlanSpread spread = summary_plan_spread(s, summary_cell(s, p, k));
+    const double numbers[] = {100 * spread.between, 100 * spread.within};
+    fputs("<tr><td>", out);
+    html_text(out, s->campaign.subjects[p].name);
+    fputs("<td>", out);
+    html_text(out, s->campaign.configurations[k].name);
+    for (int i = 0; i < 2; i++)
+        isnan(numbers[i]) ? fputs("<td>-", out) : fprintf(out, "<td>%.2f", numbers[i]);
+    for (int i = 0; i < s->campaign.plans; i++) {
+        double ratio = k == s->campaign.baseline ? NAN : summary_plan_ratio(s, p, k, i, s->campaign.wall);
+        isnan(ratio) ? fputs("<td>", out) : fprintf(out, "<td>%.4f", ratio);
+    }
+    fputs("</tr>\n", out);
+}
+
+static void put_plans(FILE *out, const Summary *s)
+{
+    if (s->campaign.plans < 2)
+        return;
+    fputs("<h2>Plans</h2>\n<table><tr><th>program<th>configuration<th>% between plans<th>% with one", out);
+    for (int i = 0; i < s->campaign.plans; i++)
+        fprintf(out, "<th>plan %d", i + 1);
+    fputs("</tr>\n", out);
+    for (size_t p = 0; p < s->campaign.n_subjects; p++)
+        for (size_t k = 0; k < s->campaign.n_configurations; k++)
+            if (summary_shows_plans(s, p, k))
+                put_plan_row(out, s, p, k);
+    fputs("</table>\n", out);
+}
+
 // ---- machines and programs ----------------------------------------------------------------------------------
 
 static void put_machines(FILE *out, const Summary *s)
@@ -213,6 +247,7 @@ void summary_html(FILE *out, const Summary *s)
     put_ratios(out, s);
     put_iterations(out, s);
     put_programs(out, s);
+    put_plans(out, s);
     put_machines(out, s);
     json_t *all = json_pack("{s:O, s:o, s:O}", "description", s->campaign.description, "summary", summary_json(s), "records", s->records->list);
     html_data(out, "results", all);

@@ -55,6 +55,33 @@ static void put_machines(FILE *out, const Summary *s)
     }
 }
 
+// Of each program whose ratios depend on plans: the ratio with each of them.
+static void put_plans(FILE *out, const Summary *s)
+{
+    const Campaign *c = &s->campaign;
+    bool any = false;
+    for (size_t p = 0; p < c->n_subjects; p++)
+        for (size_t k = 0; k < c->n_configurations; k++) {
+            if (!summary_shows_plans(s, p, k))
+                continue;
+            if (!any)
+                fprintf(out, "\nPlans: variation of the steady %s time between plans and from process to process with the same plan, %%; the ratio with each "
+                        "plan\n", c->wall ? "wall" : "processor");
+            any = true;
+            PlanSpread spread = summary_plan_spread(s, summary_cell(s, p, k));
+            fprintf(out, "  %-14s %-14s", c->subjects[p].name, c->configurations[k].name);
+            if (isnan(spread.between))
+                fprintf(out, "      -      -");
+            else
+                fprintf(out, " %6.2f %6.2f", 100 * spread.between, 100 * spread.within);
+            for (int i = 0; i < c->plans && k != c->baseline; i++) {
+                double ratio = summary_plan_ratio(s, p, k, i, c->wall);
+                isnan(ratio) ? fprintf(out, "       -") : fprintf(out, " %7.4f", ratio);
+            }
+            putc('\n', out);
+        }
+}
+
 static void put_head(FILE *out, const Summary *s)
 {
     const Campaign *c = &s->campaign;
@@ -62,6 +89,10 @@ static void put_head(FILE *out, const Summary *s)
         fprintf(out, "%s%s: %s\n", i == c->baseline ? "*" : " ", c->configurations[i].name, c->configurations[i].command);
     fprintf(out, "ratios are to * with 95 %% intervals; times are medians of the steady iterations, %s; +-%% is between processes\n",
             c->turns ? "all configurations alive, in turns" : "one process after the other");
+    if (c->plans)
+        fprintf(out, "{plan}: one of %d %s, in turn; ratios of matched pairs, plan by plan\n", c->plans, c->plan_files ? "files" : "that were recorded first");
+    if (c->plan_command)
+        fprintf(out, "recorded by: %s\n", c->plan_command);
     if (c->heap > 0)
         fprintf(out, "heap: %g times the least that suffices to all\n", c->heap);
     fprintf(out, "\n%-14s %-14s %10s %10s %5s  %-24s %-24s %-9s %9s %8s %7s %4s\n", "", "", "cpu ms", "wall ms", "+-%", "processor time", "wall time",
@@ -91,6 +122,7 @@ void summary_text(FILE *out, const Summary *s)
     }
     if (unchecked)
         fputs("?: what it printed was not checked\n", out);
+    put_plans(out, s);
     put_machines(out, s);
 }
 
@@ -121,6 +153,17 @@ static json_t *cell_json(const Summary *s, size_t p, size_t k)
                                 real(c->spread), "compile_ms", real(c->compile_ms), "gc_ms", real(c->gc_ms), "peak_mib", real(c->peak_mib),
                                 "warmup", warmup_name(c->warmup), "cpu_ratio", interval_json(c->cpu), "wall_ratio", interval_json(c->wall));
     json_object_update_new(cell, figures);
+    if (s->campaign.plans > 1 && s->campaign.configurations[k].replays) {
+        PlanSpread spread = summary_plan_spread(s, c);
+        json_object_set_new(cell, "spread_between_plans", real(spread.between));
+        json_object_set_new(cell, "spread_within_plans", real(spread.within));
+    }
+    if (summary_by_plan(s, k, s->campaign.baseline) && k != s->campaign.baseline) {
+        json_t *ratios = json_array();
+        for (int i = 0; i < s->campaign.plans; i++)
+            json_array_append_new(ratios, real(summary_plan_ratio(s, p, k, i, s->campaign.wall)));
+        json_object_set_new(cell, "plan_ratios", ratios);
+    }
     return cell;
 }
 

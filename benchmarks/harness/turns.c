@@ -55,18 +55,18 @@ static void put_callback(char **words, size_t *n, const Invocation *i, const Con
         run_die("out of memory", "");
 }
 
-static void put_filled(char **words, size_t *n, char **from, int layout, const char *side)
+static void put_filled(char **words, size_t *n, char **from, const Marks *marks)
 {
     for (; *from && *n < MAX_WORDS - 8; from++)
-        words[(*n)++] = pair_filled(*from, layout, side);
+        words[(*n)++] = pair_filled(*from, marks);
 }
 
 static void start(const Invocation *i, size_t at, Attempt *a, uint64_t *random)
 {
     const Campaign *c = i->campaign;
     size_t index = i->configurations[at], n = 0;
-    int layout = i->number * (int)c->n_configurations + (int)index + 1;
     char side[] = {(char)('a' + index % 26), 0};
+    const Marks marks = {i->number * (int)c->n_configurations + (int)index + 1, side, i->plan, i->subject->name};
     char **words = calloc(MAX_WORDS, sizeof *words);
     char **program = i->subject->process ? i->subject->words : pair_driven_words(c->driver, i->subject->words, "observed");
     a->configuration = &c->configurations[index];
@@ -75,10 +75,10 @@ static void start(const Invocation *i, size_t at, Attempt *a, uint64_t *random)
                           "compile_ns", "gc_ns");
     if (!words || !a->result)
         run_die("out of memory", "");
-    put_filled(words, &n, a->configuration->words, layout, side);
+    put_filled(words, &n, a->configuration->words, &marks);
     put_heap(words, &n, i->heap_mib);
     put_callback(words, &n, i, a->configuration);
-    put_filled(words, &n, program, layout, side);
+    put_filled(words, &n, program, &marks);
     a->alive = true;
     if (!side_start(&a->side, words, splitmix_next(random) % 4096))
         fail(a, "crashed", a->side.trouble);

@@ -16,6 +16,7 @@ typedef struct Invocation {
     size_t n;
     int number, iterations;
     int heap_mib;           // 0: no options for the heap
+    const char *plan;       // file of plans that {plan} stands for, or NULL
     const char *expected;   // checksum of the output; NULL: whatever it is
     uint64_t random;        // seed of the order
 } Invocation;
