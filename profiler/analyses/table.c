@@ -16,6 +16,10 @@ void table_add(Table *t, const TableRow *row) {
     if (reserve(t, t->count + 1)) t->rows[t->count++] = *row;
 }
 
+void table_reserve(Table *t, size_t count) {
+    if (count) reserve(t, count);
+}
+
 void table_add_all(Table *t, const Table *other) {
     t->keep_empty |= other->keep_empty;
     if (!other->count || !reserve(t, t->count + other->count)) return;
@@ -28,6 +32,13 @@ static int compare_keys(const void *a, const void *b) {
     for (int i = 0; i < TABLE_KEYS; i++)
         if (x->key[i] != y->key[i]) return x->key[i] < y->key[i] ? -1 : 1;
     return 0;
+}
+
+static void trim(Table *t) {
+    TableRow *rows = t->count ? realloc(t->rows, t->count * sizeof *rows) : NULL;
+    if (!rows) return;
+    t->rows = rows;
+    t->capacity = t->count;
 }
 
 void table_combine(Table *t) {
@@ -43,6 +54,7 @@ void table_combine(Table *t) {
     for (size_t i = 0; i <= last; i++)
         if (t->rows[i].count || t->keep_empty) t->rows[kept++] = t->rows[i];
     t->count = kept;
+    trim(t);
 }
 
 uint64_t table_total(const Table *t) {

@@ -24,7 +24,10 @@ typedef struct Table {
 // Adds a row; equal keys are allowed until table_combine. Remembers a failure in t->failed.
 void table_add(Table *t, const TableRow *row);
 void table_add_all(Table *t, const Table *other);
-// Sorts by keys and adds up rows with equal keys. What adds up to 0, because counts were taken back, goes, but for keep_empty.
+// Makes room for just so many rows: without it a table that grows by single rows has up to twice the room that it needs.
+void table_reserve(Table *t, size_t count);
+// Sorts by keys and adds up rows with equal keys. What adds up to 0, because counts were taken back, goes, but for keep_empty. Room that
+// is not used afterwards is given back.
 void table_combine(Table *t);
 uint64_t table_total(const Table *t);
 void table_free(Table *t);  // leaves an empty table

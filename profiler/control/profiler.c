@@ -492,11 +492,12 @@ static void collect_states(const Record *r, int a, Table *table, uint64_t *lost)
     }
 }
 
-// What a state holds, as a table that is not combined yet.
-static void collect(const Record *r, int a, Table *table, uint64_t *lost) {
-    *table = (Table){0};
+// What a record holds, as a table that is not combined yet. take: its own table moves into it.
+static void collect(Record *r, int a, Table *table, uint64_t *lost, bool take) {
+    *table = take ? r->table[a] : (Table){0};
     *lost = r->lost[a] + discarded_by(r, a);
-    table_add_all(table, &r->table[a]);
+    if (take) r->table[a] = (Table){0};
+    else table_add_all(table, &r->table[a]);
     collect_states(r, a, table, lost);
 }
 
@@ -616,7 +617,7 @@ void profiler_thread_end(EventThread *t) {
     count_entered(r);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (r->own.state[a]) {
-            collect(r, a, &shrunk.table[a], &shrunk.lost[a]);
+            collect(r, a, &shrunk.table[a], &shrunk.lost[a], false);
             shrunk.done[a] = combine(&shrunk.table[a], a);
         }
     pthread_mutex_lock(&profiler.lock);
@@ -666,7 +667,8 @@ static bool lock_or_give_up(void) {
     return pthread_mutex_timedlock(&profiler.lock, &until) == 0;
 }
 
-static bool fill_thread(WriterThread *t, const Record *r) {
+// take: the record is not read again, so what has been counted up for an ended thread moves instead of being copied.
+static bool fill_thread(WriterThread *t, Record *r, bool take) {
     t->id = r->id;
     t->name = r->folded ? "(ended threads)" : r->name;
     t->service = r->service;
@@ -674,7 +676,7 @@ static bool fill_thread(WriterThread *t, const Record *r) {
     t->folded = r->folded;
     produced_by(r, t->produced);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a]) collect(r, a, &t->tables[a], &t->lost[a]);
+        if (profiler.request.analysis[a]) collect(r, a, &t->tables[a], &t->lost[a], take && r->ended);
     Counted counted = {t->tables, t->produced};
     add_entered(r, &counted);
     if (r->transport) transport_counted(r->transport, false, add_counted, &counted);
@@ -690,16 +692,16 @@ static void free_threads(WriterThread *threads, size_t count) {
     free(threads);
 }
 
-static bool fill_threads(WriterInput *in, uint64_t *collapsed) {
+static bool fill_threads(WriterInput *in, uint64_t *collapsed, bool take) {
     size_t count = 0;
     for (const Record *r = profiler.first; r; r = r->next) count++;
     WriterThread *threads = calloc(count + 1, sizeof *threads);
     in->threads = threads;
     if (!threads) return false;
     *collapsed = 0;
-    for (const Record *r = profiler.first; r && in->thread_count < count; r = r->next) {
+    for (Record *r = profiler.first; r && in->thread_count < count; r = r->next) {
         *collapsed += r->events.collapsed;
-        if (!fill_thread(&threads[in->thread_count++], r)) return false;
+        if (!fill_thread(&threads[in->thread_count++], r, take)) return false;
     }
     return true;
 }
@@ -899,7 +901,7 @@ static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
                       .weighed = profiler.request.phases != 0, .sections = &sections};
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;
-    bool ok = fill_threads(&in, &collapsed);
+    bool ok = fill_threads(&in, &collapsed, last && locked);
     if (ok) {
         Meta m = {.count = 0};
         describe(&m, why, collapsed);
@@ -1009,7 +1011,7 @@ bool profiler_shadow_give(uint8_t **data, size_t *size) {
     WriterInput in = {.host = profiler.host, .wanted = profiler.request.analysis};
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;
-    bool ok = fill_threads(&in, &collapsed) && shadows_encode(&in, collapsed, data, size);
+    bool ok = fill_threads(&in, &collapsed, false) && shadows_encode(&in, collapsed, data, size);
     if (locked) pthread_mutex_unlock(&profiler.lock);
     return ok;
 }

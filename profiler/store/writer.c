@@ -584,6 +584,7 @@ static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size
                      const Table *rows) {
     Table translated = {.keep_empty = rows->keep_empty};
     TableRow row;
+    table_reserve(&translated, rows->count);
     for (size_t i = 0; i < rows->count; i++) {
         translate(w, a, &rows->rows[i], &row);
         table_add(&translated, &row);
@@ -612,13 +613,29 @@ static void put_rows(Build *w, uint32_t number, const Shown *s, size_t thread, c
     table_free(&own);
 }
 
+// The table of the only thread that has rows, of which no copy is needed; NULL: several have.
+static const Table *only_table(const WriterInput *in, int analysis) {
+    static const Table none;
+    const Table *only = &none;
+    for (size_t i = 0; i < in->thread_count; i++) {
+        const Table *t = &in->threads[i].tables[analysis];
+        if (!t->count) continue;
+        if (only != &none) return NULL;
+        only = t;
+    }
+    return only;
+}
+
 static void put_analysis_data(Build *w, uint32_t number, const Shown *s) {
     Table merged = {0};
-    for (size_t i = 0; i < w->in->thread_count; i++)
-        table_add_all(&merged, &w->in->threads[i].tables[s->id]);
-    table_combine(&merged);
-    take_nodes(w, &s->as, &merged);
-    put_rows(w, number, s, 0, &merged);
+    const Table *all = only_table(w->in, s->id);
+    if (!all) {
+        for (size_t i = 0; i < w->in->thread_count; i++) table_add_all(&merged, &w->in->threads[i].tables[s->id]);
+        table_combine(&merged);
+        all = &merged;
+    }
+    take_nodes(w, &s->as, all);
+    put_rows(w, number, s, 0, all);
     if (merged.failed) w->failed = true;
     for (size_t i = 0; i < w->in->thread_count; i++) put_rows(w, number, s, i + 1, &w->in->threads[i].tables[s->id]);
     table_free(&merged);
