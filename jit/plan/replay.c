@@ -91,8 +91,30 @@ bool replay_start(const CompilerOptions *options, const char **error) {
     return true;
 }
 
+// Names the record and its method, and goes on without it.
+static void refuse_changed(ReplayRecord *r) {
+    char text[1024];
+    snprintf(text, sizeof text, "cabernet: -Xreplay: line %u: the plan of %s is not used: %s %s", r->line, r->method, r->changed,
+             r->gone ? "is not there now" : "has other bytecode than then");
+    compiler_log(text);
+    r->done = true;
+}
+
+// Nobody asks for the plans of a method that is not there.
+static void name_missing(void) {
+    for (uint32_t i = 0; i < replay.name_count; i++)
+        for (uint32_t k = 0; k < replay.by_name[i]->count && compiler_lacks_method(replay.by_name[i]->records[k]->method); k++) {
+            ReplayRecord *r = replay.by_name[i]->records[k];
+            if (r->done) continue;
+            r->changed = r->method;
+            r->gone = true;
+            refuse_changed(r);
+        }
+}
+
 void replay_finish(void) {
     pthread_mutex_lock(&replay.lock);
+    name_missing();
     if (replay.out && fclose(replay.out) != 0) compiler_log("cabernet: the file of plans could not be written");
     replay.out = NULL;
     pthread_mutex_unlock(&replay.lock);
@@ -310,6 +332,19 @@ static bool fill(Plan *root, ReplayRecord *r, PlanBailout *why) {
     return good;
 }
 
+// The first method that the record is about and that its class does not have now; NULL: there is none.
+static const char *missing_method(const ReplayRecord *r) {
+    for (const ReplayBody *body = r->bodies; body < r->bodies + r->body_count; body++) {
+        if (compiler_lacks_method(body->method)) return body->method;
+        for (const ReplaySite *s = body->sites; s < body->sites + body->site_count; s++) {
+            const char *const names[] = {s->method, s->target, s->unique, s->constant, s->member};
+            for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+                if (names[i] && compiler_lacks_method(names[i])) return names[i];
+        }
+    }
+    return NULL;
+}
+
 // The record as a plan; NULL while its facts do not hold.
 static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     Plan *root = plan_root(task, why);
@@ -319,6 +354,7 @@ static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     if (root->events == r->events) root->counted &= r->counted;
     if (fill(root, r, why)) return root;
     plan_free(root);
+    if (!r->changed && (r->changed = missing_method(r))) r->gone = true;
     if (why->bailout == 0) plan_bail_out(why, BAILOUT_facts_changed, NULL);
     return NULL;
 }
@@ -354,15 +390,6 @@ static Known *records_of(const Method *m) {
 static ReplayRecord *next_record(Known *k) {
     while (k->used < k->count && k->records[k->used]->done) k->used++;
     return k->used < k->count ? k->records[k->used] : NULL;
-}
-
-// Names the record and its method, and goes on without it.
-static void refuse_changed(ReplayRecord *r) {
-    char text[1024];
-    snprintf(text, sizeof text, "cabernet: -Xreplay: line %u: the plan of %s is not used: %s has other bytecode than then", r->line,
-             r->method, r->changed);
-    compiler_log(text);
-    r->done = true;
 }
 
 static CompileTask task_of(const ReplayRecord *r, Method *m) {

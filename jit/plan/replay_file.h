@@ -63,7 +63,8 @@ typedef struct ReplayRecord {
     uint32_t depend_count, depend_room;
     uint32_t line;             // in the file
     bool done;
-    const char *changed;       // a method in it has other bytecode now: its name, once that is known
+    const char *changed;       // a method in it has other bytecode now, or is not there: its name, once that is known
+    bool gone;                 // it is not there
     struct ReplayRecord *next;  // of the file
 } ReplayRecord;
 

@@ -287,6 +287,8 @@ char *compiler_field_name(const Field *f);
 Class *compiler_find_class(const char *name);
 Method *compiler_find_method(const char *name);
 Field *compiler_find_field(const char *name);
+// Is the class there, and without such a method for good? Not said of hidden classes, whose names may be those of others in another run.
+bool compiler_lacks_method(const char *name);
 
 // ---- compiled code ------------------------------------------------------------------------------
 

@@ -302,6 +302,15 @@ Method *compiler_find_method(const char *name) {
     return m ? m : find_in(member.cls, &member);
 }
 
+bool compiler_lacks_method(const char *name) {
+    const char *dot = strchr(name, '.');
+    const Class *c = dot ? find_class(name, (size_t)(dot - name)) : NULL;
+    if (!c || class_is_array(c) || c->cflags & CF_HIDDEN) return false;
+    for (uint32_t i = 0; i < c->method_count; i++)
+        if (c->methods[i].mflags & MF_SIGPOLY) return false;  // it gets methods when they are called
+    return !compiler_find_method(name);
+}
+
 Field *compiler_find_field(const char *name) {
     Member member;
     if (!find_member(name, ':', &member)) return NULL;
