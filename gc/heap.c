@@ -53,6 +53,7 @@ static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 static void choose_sizes(const HeapConfig *config) {
     heap.max_heap = round_up(config->max_heap < 2 * MB ? 2 * MB : config->max_heap, MB);
+    heap.memory = config->memory;
     heap.initial_heap = config->initial_heap;
     // Address space, not memory: a page costs nothing until an object is put there.
     if (!heap.initial_heap)
@@ -144,6 +145,7 @@ void heap_cache_detach(HeapCache *cache) {
         cache->list[kind][c] = NULL;
     }
     forget_touched(cache);
+    heap_flush_blocks(cache);
     pthread_mutex_unlock(&heap.cache_lock);
 }
 
@@ -185,6 +187,7 @@ static void reset_cache(HeapCache *cache) {
         cache->refilled_bytes -= left < cache->refilled_bytes ? left : cache->refilled_bytes;
     }
     forget_touched(cache);
+    heap_flush_blocks(cache);
     heap_flush_references(cache);
 }
 
@@ -322,6 +325,7 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
         list = call_library(cache, call_many, &(LibraryCall){size, heap.kind[kind], NULL});
         if (!list) return NULL;
         cache->refilled_bytes += refill_estimate(before, size);
+        heap_note_block(cache, list, c);
         if (__builtin_expect(heap.counting, 0)) count(list_bytes(list, size));
     }
     ASSERT((uintptr_t)list % HEAP_GRANULE == 0, "a list of %zu bytes begins at %p", size, list);
@@ -385,12 +389,12 @@ static void *allocate_despite_fragments(HeapCache *cache, int kind, size_t bytes
 static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t seen) {
     uint64_t soft_seen = heap.soft_clears;
     if (!futile()) {
-        heap_collect_unless(cache, "Allocation Failure", seen, false);
+        heap_collect_unless(cache, "Allocation Failure", seen, HEAP_FREE_BLOCKS);
         void *object = try_allocate(cache, kind, bytes);
         if (!object) object = allocate_despite_fragments(cache, kind, bytes);
         if (object) return object;
     }
-    heap_collect_unless(cache, "Last Ditch Collection", soft_seen, true);
+    heap_collect_unless(cache, "Last Ditch Collection", soft_seen, HEAP_CLEAR_SOFT);
     if (futile()) {
         heap.futile = FUTILE_LIMIT / 2;  // the handler's few objects
         return NULL;
@@ -415,13 +419,22 @@ __attribute__((noinline)) static void *allocate_or_collect(HeapCache *cache, int
     bytes = bytes ? round_up(bytes, HEAP_GRANULE) : HEAP_GRANULE;
     uint64_t seen = heap.collections;
     if (stress_due() || over_budget(bytes))
-        heap_collect_unless(cache, "Allocation Failure", seen, false);
+        heap_collect_unless(cache, "Allocation Failure", seen, HEAP_USUAL);
     seen = heap.collections;
     void *object = futile() ? NULL : try_allocate(cache, kind, bytes);
     return object ? object : allocate_hard(cache, kind, bytes, seen);
 }
 
+// What a refill, or the library, has at once. NULL: otherwise, and where a collection is due.
+__attribute__((noinline)) static void *allocate_at_once(HeapCache *cache, int kind, size_t bytes) {
+    if (bytes > heap.max_heap || heap.stress || futile()) return NULL;
+    bytes = bytes ? round_up(bytes, HEAP_GRANULE) : HEAP_GRANULE;
+    return over_budget(bytes) ? NULL : try_allocate(cache, kind, bytes);
+}
+
 void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes) {
+    void *object = allocate_at_once(cache, kind, bytes);
+    if (object) return object;
     clear_frames_left();
     return allocate_or_collect(cache, kind, bytes);
 }
@@ -451,11 +464,11 @@ static void *try_vtable(HeapCache *cache, size_t bytes) {
 void *heap_alloc_vtable(HeapCache *cache, size_t bytes) {
     uint64_t seen = heap.collections;
     bytes = round_up(bytes, HEAP_GRANULE);
-    if (over_budget(bytes)) heap_collect_unless(cache, "Allocation Failure", seen, false);
+    if (over_budget(bytes)) heap_collect_unless(cache, "Allocation Failure", seen, HEAP_USUAL);
     seen = heap.collections;
     void *vtable = try_vtable(cache, bytes);
     if (vtable) return vtable;
-    heap_collect_unless(cache, "Allocation Failure", seen, false);
+    heap_collect_unless(cache, "Allocation Failure", seen, HEAP_FREE_BLOCKS);
     return try_vtable(cache, bytes);
 }
 

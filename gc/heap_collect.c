@@ -28,7 +28,7 @@
 
 typedef struct Request {
     const char *cause;
-    bool clear_soft;
+    HeapEffort effort;
     _Atomic uint64_t *counter;  // not NULL: nothing is wanted any more once it is not `seen`
     uint64_t seen;
     void (*walk)(void *arg, void *object, size_t bytes);
@@ -37,15 +37,22 @@ typedef struct Request {
     struct Request *next;
 } Request;
 
+// Monotonic time, and the process's processor time.
+typedef struct Times {
+    uint64_t wall_ns, cpu_ns;
+} Times;
+
 static struct CollectorThread {
     pthread_mutex_t request_lock;
     pthread_cond_t request_posted;
     pthread_cond_t request_done;
     Request *queue;
     bool failed, ready;  // to start; whether it has been tried
-    // The budget grows when collections take too large a part of the time, by this factor.
-    double budget_scale;
-    uint64_t last_end_ns, last_end_cpu_ns;  // of a collection: monotonic time, and the process's processor time
+    size_t wanted;           // the budget that marking's part of the time asks for
+    size_t largest, credit;  // it has been; by how much it may grow beyond that
+    HeapEffort effort;       // of this collection
+    Times mark_begin, mark;  // of the last marking
+    Times last_end;          // of a collection
     pthread_mutex_t reserve_lock;
     void *reserve;
     size_t reserve_bytes;
@@ -53,9 +60,15 @@ static struct CollectorThread {
     .request_lock = PTHREAD_MUTEX_INITIALIZER,
     .request_posted = PTHREAD_COND_INITIALIZER,
     .request_done = PTHREAD_COND_INITIALIZER,
-    .budget_scale = 1,
     .reserve_lock = PTHREAD_MUTEX_INITIALIZER,
 };
+
+static Times now(void) { return (Times){(uint64_t)clock_monotonic_ns(), (uint64_t)clock_process_ns()}; }
+
+static Times since(Times then) {
+    Times t = now();
+    return (Times){t.wall_ns - then.wall_ns, t.cpu_ns - then.cpu_ns};
+}
 
 // ---- asking --------------------------------------------------------------------------------
 
@@ -80,20 +93,20 @@ static void submit(HeapCache *cache, Request *request) {
 
 void heap_collect(HeapCache *cache, const char *cause) {
     if (!heap.enabled) return;
-    Request request = {.cause = cause};
+    Request request = {.cause = cause, .effort = HEAP_FREE_BLOCKS};
     submit(cache, &request);
 }
 
-void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, bool clear_soft) {
+void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, HeapEffort effort) {
     if (!heap.enabled) return;
-    _Atomic uint64_t *counter = clear_soft ? &heap.soft_clears : &heap.collections;
-    Request request = {.cause = cause, .clear_soft = clear_soft, .counter = counter, .seen = seen};
+    _Atomic uint64_t *counter = effort == HEAP_CLEAR_SOFT ? &heap.soft_clears : &heap.collections;
+    Request request = {.cause = cause, .effort = effort, .counter = counter, .seen = seen};
     if (*counter == seen) submit(cache, &request);
 }
 
 void heap_walk(HeapCache *cache, void (*fn)(void *arg, void *object, size_t bytes), void *arg) {
     if (!heap.enabled) return;
-    Request request = {.cause = "Heap Inspection Initiated GC", .walk = fn, .arg = arg};
+    Request request = {.cause = "Heap Inspection Initiated GC", .effort = HEAP_FREE_BLOCKS, .walk = fn, .arg = arg};
     submit(cache, &request);
 }
 
@@ -145,14 +158,23 @@ void heap_each_live(void (*fn)(void *arg, uintptr_t object, size_t bytes), void 
     GC_enumerate_reachable_objects_inner(pass_live, &(EachLive){fn, arg});
 }
 
+// Memory must be plenty: in the next cycle other sizes may be allocated, beside the blocks that are kept.
+static bool keeps_blocks(void) {
+    size_t kept = heap.refilled.count * LIBRARY_BLOCK;
+    return collector.effort == HEAP_USUAL && heap.live + kept + heap.budget <= heap.max_heap;
+}
+
 static void GC_CALLBACK on_event(GC_EventType event) {
+    if (event == GC_EVENT_MARK_START) collector.mark_begin = now();
     if (event != GC_EVENT_MARK_END) return;
     ASSERT(heap_on_collector_thread(), "marking has ended on another thread");
     heap_references_after_mark();
+    collector.mark = since(collector.mark_begin);
     if (heap.callbacks.clear_weak_tables) heap.callbacks.clear_weak_tables(heap.ctx);
     size_t live = 0;
     GC_enumerate_reachable_objects_inner(count_live, &live);
     heap.live = live;
+    heap_keep_blocks(keeps_blocks());
 }
 
 // ---- policy --------------------------------------------------------------------------------
@@ -160,20 +182,51 @@ static void GC_CALLBACK on_event(GC_EventType event) {
 static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 
-// Aim: at most a fifth of the time in collections, as long as memory allows. Not less: a collection
-// of a young heap costs in proportion to the garbage, and a larger budget only leaves the caches.
-static void adapt_scale(double part) {
-    if (part > 0.20) collector.budget_scale *= 1.5;
-    else if (part < 0.08) collector.budget_scale *= 0.8;
-    if (collector.budget_scale < 1) collector.budget_scale = 1;
-    if (collector.budget_scale > 4) collector.budget_scale = 4;
+// The budget is what is allocated between two collections. A collection costs in proportion to what lives, which is marked,
+// and to what was allocated, which is swept. A larger budget makes only the first less often, at the price of memory.
+// So it follows the part of the time that marking took: it becomes one that would have led to PART_WANTED, at most twice and at
+// least three quarters of the last one. A program that allocates little, or keeps little, stays at the smallest; a
+// collection of a young heap costs no less than the page faults of a larger one. Nothing is gained by budgets that fit into
+// a cache, as objects do not move: what is allocated next lies where something has died, anywhere.
+//
+// Memory that was not used before costs page faults, FAULTS_NS for a megabyte (0.4 to 0.9 ms measured in a virtual machine).
+// A program that ends soon would pay them for nothing, so the budget grows by no more than marking has cost so far: at
+// worst twice of what is spent was spent in vain.
+//
+// The largest is a third of the largest heap, as HotSpot's young generation is (NewRatio=2), or what lives; never more
+// than -Xmx leaves, nor, whatever -Xmx says, than fits into MEMORY_PART of the machine's memory (or the container's).
+#define PART_WANTED 0.05
+#define FAULTS_NS 500000
+#define MEMORY_PART 0.75
+
+// `all`: since the end of the collection before. Where the program waits, marking does not matter; where other processes have
+// the processors, it only seems long: hence the smaller part of the two.
+static double marking_part(Times all) {
+    double wall = (double)collector.mark.wall_ns / (double)(all.wall_ns + 1);
+    double cpu = (double)collector.mark.cpu_ns / (double)(all.cpu_ns + 1);
+    return wall < cpu ? wall : cpu;
+}
+
+static void adapt_budget(Times all, size_t allocated) {
+    if (allocated < heap.budget / 2) return;  // somebody asked for it: it says nothing of the budget
+    double part = marking_part(all), rest = part < 0.9 ? 1 - part : 0.1;
+    double factor = part / rest * (1 - PART_WANTED) / PART_WANTED;
+    factor = factor > 2 ? 2 : factor < 0.75 ? 0.75 : factor;
+    size_t wanted = (size_t)(factor * (double)allocated), known = max_size(collector.largest, heap.budget);
+    collector.credit += collector.mark.cpu_ns / FAULTS_NS * MB;
+    collector.wanted = min_size(wanted, known + collector.credit);
+    if (collector.wanted <= known) return;
+    collector.credit -= collector.wanted - known;
+    collector.largest = collector.wanted;
 }
 
 static void choose_budget(void) {
-    size_t live = heap.live;
-    ASSERT(collector.budget_scale >= 1 && collector.budget_scale <= 4, "scale %f", collector.budget_scale);
+    size_t live = heap.live, least = max_size(heap.min_budget, live);
     size_t room = heap.max_heap > live ? heap.max_heap - live : 0;
-    size_t want = (size_t)(collector.budget_scale * (double)max_size(heap.min_budget, live));
+    size_t want = max_size(min_size(collector.wanted, heap.max_heap / 3), least);
+    size_t memory = (size_t)((double)heap.memory * MEMORY_PART);
+    if (heap.memory && want > heap.min_budget)
+        want = max_size(min_size(want, memory > live ? memory - live : 0), max_size(heap.min_budget, live / 8));
     heap.budget = max_size(min_size(want, room), MB);
     // One large contiguous growth now rather than many by the mutators. Costs no memory yet.
     size_t target = min_size(live + want + live / 4, heap.max_heap);
@@ -185,9 +238,8 @@ static void choose_budget(void) {
 // at its limit fails instead of crawling. That is processor time, in which other processes do not show. Under stress all
 // collections look like that.
 static void judge_progress(size_t allocated_before, uint64_t begin_cpu_ns) {
-    uint64_t now = (uint64_t)clock_process_ns(), all = now - collector.last_end_cpu_ns + 1;
-    double part = (double)(now - begin_cpu_ns) / (double)all;
-    collector.last_end_cpu_ns = now;
+    uint64_t end_cpu_ns = (uint64_t)clock_process_ns(), all = end_cpu_ns - collector.last_end.cpu_ns + 1;
+    double part = (double)(end_cpu_ns - begin_cpu_ns) / (double)all;
     if (heap.stress) return;
     bool full = heap.live > heap.max_heap / 100 * 96;
     if (full && allocated_before < heap.max_heap / 50 && part > 0.9) heap.futile++;
@@ -224,7 +276,7 @@ static void run_collection(void) {
     else GC_gcollect();
 }
 
-static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
+static void collect(const char *cause, HeapEffort effort, uint64_t stop_begin) {
     HeapReport *r = &heap.report;
     ASSERT(heap_on_collector_thread(), "collection on another thread");
     uint64_t begin = (uint64_t)clock_monotonic_ns(), begin_cpu = (uint64_t)clock_process_ns();
@@ -233,7 +285,8 @@ static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
                       .cause = cause,
                       .used_before = heap.live + allocated,
                       .stop_ns = begin - stop_begin};
-    heap.clear_all_soft = clear_soft;
+    collector.effort = effort;
+    heap.clear_all_soft = effort == HEAP_CLEAR_SOFT;
     heap_reset_caches();
     if (heap.callbacks.before_mark) heap.callbacks.before_mark(heap.ctx);
     heap_references_before_mark();
@@ -244,10 +297,8 @@ static void collect(const char *cause, bool clear_soft, uint64_t stop_begin) {
     heap_references_finish();
     r->mark_ns = (uint64_t)clock_monotonic_ns() - begin;
     if (heap.callbacks.after_mark) heap.callbacks.after_mark(heap.ctx);
-    double pause = (double)((uint64_t)clock_monotonic_ns() - stop_begin);
-    double part = pause / (pause + (double)(stop_begin - collector.last_end_ns) + 1);
     judge_progress(allocated, begin_cpu);
-    adapt_scale(part);
+    adapt_budget(since(collector.last_end), allocated);
     choose_budget();
     r->used_after = heap.live;
     r->committed = GC_get_heap_size();
@@ -304,11 +355,10 @@ static void finish_requests(Request *requests) {
 }
 
 static void tell(uint64_t stop_begin) {
-    uint64_t now = (uint64_t)clock_monotonic_ns();
     HeapReport *r = &heap.report;
-    r->pause_ns = now - stop_begin;
+    collector.last_end = now();
+    r->pause_ns = collector.last_end.wall_ns - stop_begin;
     heap.collection_ns += r->pause_ns;
-    collector.last_end_ns = now;
     if (heap.callbacks.log) log_report(r);
     size_t enqueued = r->soft_cleared + r->weak_cleared + r->finals_enqueued + r->phantoms_cleared;
     if (enqueued && heap.callbacks.references_pending) heap.callbacks.references_pending(heap.ctx);
@@ -322,16 +372,16 @@ static void serve(void) {
     heap.begun++;
     Request *requests = take_queue();
     const char *cause = NULL;
-    bool clear_soft = false;
+    HeapEffort effort = HEAP_USUAL;
     for (Request *r = requests; r; r = r->next) {
         cause = r->cause;
-        clear_soft |= r->clear_soft;
+        if (r->effort > effort) effort = r->effort;
     }
-    collect(cause, clear_soft, begin);
+    collect(cause, effort, begin);
     run_walks(requests);
     // Counted before anybody runs again, so that no mutator can see a finished collection as one
     // still to come. Those who asked run last: they find the line printed, the VM told.
-    count_collection(clear_soft);
+    count_collection(effort == HEAP_CLEAR_SOFT);
     ASSERT(requests, "the world was stopped for nobody");
     heap.callbacks.resume_the_world(heap.ctx);
     tell(begin);
@@ -491,7 +541,7 @@ static void *collector_main(void *arg) {
     pthread_setname_np(pthread_self(), "GC Thread");
     bool ok = set_up_library();
     if (ok && heap.callbacks.collector_started) heap.callbacks.collector_started(heap.ctx);
-    collector.last_end_ns = (uint64_t)clock_monotonic_ns();
+    collector.last_end = now();
     announce(ok);
     while (ok) {
         wait_for_request();

@@ -32,6 +32,7 @@ typedef struct Heap {
     int kind[HEAP_KINDS];       // the library's kind for each of ours
     int vtable_kind;            // the library's kind for heap_alloc_vtable
     size_t max_heap;
+    size_t memory;              // there is for the process; 0: not known
     size_t initial_heap;
     size_t min_budget;
     uint32_t soft_ms_per_mb;
@@ -50,10 +51,11 @@ typedef struct Heap {
     _Atomic uint64_t collection_ns;
     _Atomic unsigned futile;        // consecutive collections that made almost no room
 
-    pthread_mutex_t cache_lock;     // caches and orphans
+    pthread_mutex_t cache_lock;     // caches, orphans, refilled
     HeapCache *caches;
     void *orphan[HEAP_KINDS][HEAP_CLASSES][HEAP_ORPHANS];
     uint8_t orphan_count[HEAP_KINDS][HEAP_CLASSES];
+    HeapVector refilled;            // blocks since the last collection (heap_blocks.c)
     bool counting;                  // heap_count; changes while the world is stopped
     _Atomic uint64_t counted;       // what was on lists when counting began, and was handed out since
 
@@ -77,6 +79,13 @@ void heap_vector_push(HeapVector *vector, void *item);
 // heap.c. World stopped: empties all lists and reference buffers.
 void heap_reset_caches(void);
 void heap_flush_references(HeapCache *cache);
+// heap_blocks.c. Notes the block that a list from the library is in, of objects of c granules; the cache's owner, running.
+void heap_note_block(HeapCache *cache, void *list, size_t c);
+// With cache_lock: hands in what the cache has noted.
+void heap_flush_blocks(HeapCache *cache);
+// Collector thread, under the library's lock, marking over: has the blocks noted since the last collection keep their size of
+// objects, if it is wanted, and forgets them.
+void heap_keep_blocks(bool wanted);
 // What the library knows an object by: its first address, or for a large array that of its block.
 void *heap_base(const void *object);
 // The object in what the library knows, `bytes` long. The same where there is none.
@@ -89,9 +98,12 @@ bool heap_is_vtable(const void *p);
 bool heap_collector_start(const char **error);
 // Gives the address space that is kept back to whoever asks next; the heap grows no more. False: none is kept.
 bool heap_release_reserve(void);
+// What a collection is to free, besides dead objects: nothing; the blocks that would be kept (heap_blocks.c), too; and what
+// soft references keep, too.
+typedef enum HeapEffort { HEAP_USUAL, HEAP_FREE_BLOCKS, HEAP_CLEAR_SOFT } HeapEffort;
 // Collects unless a collection has finished since `seen` was read from heap.collections (or, with
-// clear_soft, from heap.soft_clears).
-void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, bool clear_soft);
+// HEAP_CLEAR_SOFT, from heap.soft_clears).
+void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, HeapEffort effort);
 
 // heap_references.c. Collector thread, world stopped, in this order.
 void heap_references_before_mark(void);

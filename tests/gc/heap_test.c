@@ -292,6 +292,39 @@ static void memory_is_zero_and_aligned(void **state UNUSED) {
     }
 }
 
+// Allocates dirty garbage of one size, which comes cleared. Counts the objects that lie in one of the blocks; with
+// `add`, notes theirs there.
+static size_t litter(size_t bytes, size_t n, uintptr_t *blocks, size_t *count, bool add) {
+    size_t inside = 0;
+    for (size_t i = 0; i < n; i++) {
+        char *p = heap_alloc_object(&main_mutator->cache, bytes);
+        uintptr_t block = (uintptr_t)p & ~(uintptr_t)(LIBRARY_BLOCK - 1);
+        check_zero(p, bytes);
+        memset(p, 0x5a, bytes);
+        *(VTable **)p = &bytes_class;
+        size_t b = *count;
+        while (b && blocks[b - 1] != block) b--;
+        inside += b != 0;
+        if (!b && add && *count < 512) blocks[(*count)++] = block;
+    }
+    return inside;
+}
+
+static void refilled_blocks_keep_their_size(void **state UNUSED) {
+    static uintptr_t blocks[512];
+    static const size_t sizes[] = {16, 48, 1024};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        size_t count = 0, n = MB / sizes[s];
+        litter(sizes[s], n, blocks, &count, true);
+        assert_in_range(count, 200, 300);
+        heap.budget = 8 * MB;  // small enough beside the heap for blocks to be kept
+        heap_collect_unless(&main_mutator->cache, "test", heap.collections, HEAP_USUAL);
+        assert_int_equal(litter(sizes[s] + 32, n / 2, blocks, &count, false), 0);
+        assert_true(litter(sizes[s], n / 2, blocks, &count, false) > n / 2 / 8 * 7);
+        collect();
+    }
+}
+
 static void absurd_size_is_refused(void **state UNUSED) {
     assert_null(heap_alloc_prims(&main_mutator->cache, SIZE_MAX));
     assert_null(heap_alloc_prims(&main_mutator->cache, SIZE_MAX / 2));
@@ -713,7 +746,7 @@ static void soft_is_kept_while_young(void **state UNUSED) {
     assert_int_equal(soft_class.descriptor, descriptor);
     Reference *soft = m->root[0];
     assert_int_equal(((Node *)soft->referent)->value, 5);
-    heap_collect_unless(&m->cache, "test", heap.soft_clears, true);
+    heap_collect_unless(&m->cache, "test", heap.soft_clears, HEAP_CLEAR_SOFT);
     soft = m->root[0];
     assert_null(soft->referent);
     assert_int_equal(pending_count(), 1);
@@ -1179,6 +1212,7 @@ int main(void) {
         cmocka_unit_test(log_lines_look_right),
         TEST(descriptor_bit_order),
         TEST(memory_is_zero_and_aligned),
+        TEST(refilled_blocks_keep_their_size),
         TEST(absurd_size_is_refused),
         TEST(reachable_objects_survive),
         TEST(garbage_is_reclaimed),
