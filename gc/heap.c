@@ -28,6 +28,7 @@
 #define DEFAULT_BUDGET (64 * MB)
 #define OFF_PAGE_BYTES (64 * (size_t)1024) // from here on only the first page's addresses count
 #define FUTILE_LIMIT 8
+#define TRIES 16  // of a thread that others leave nothing
 
 _Static_assert(sizeof(void *) == 8, "descriptors and headers assume 64-bit pointers");
 
@@ -383,13 +384,17 @@ static void *allocate_despite_fragments(HeapCache *cache, int kind, size_t bytes
     return try_allocate(cache, kind, bytes);
 }
 
+// A collection made room, but others took it before this thread had a processor: that is no lack of memory.
+static bool taken_by_others(size_t bytes) { return over_limit(bytes) && heap.live + bytes <= heap.max_heap; }
+
 // Memory did not suffice: make room twice, the second time at the expense of soft references.
 // Whoever finds that another thread has collected in the meantime tries again first. A program that is told of a full heap
 // does not crawl: collections for what did not fit count no more, for its handler may need no more than a few objects.
 static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t seen) {
     uint64_t soft_seen = heap.soft_clears;
-    if (!futile()) {
+    for (int tries = 0; !futile() && (tries == 0 || (tries < TRIES && taken_by_others(bytes))); tries++) {
         heap_collect_unless(cache, "Allocation Failure", seen, HEAP_FREE_BLOCKS);
+        seen = heap.collections;
         void *object = try_allocate(cache, kind, bytes);
         if (!object) object = allocate_despite_fragments(cache, kind, bytes);
         if (object) return object;
