@@ -5,6 +5,7 @@
 // pushed and emit_check tests for exceptions and deopt_pending.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
+#include "jit/plan/inlining.h"
 #include "jit/plan/intrinsics.h"
 
 typedef struct Call {
@@ -223,6 +224,14 @@ static LLVMValueRef guard_holds(Emit *e, LLVMValueRef vtable, LLVMValueRef selec
                     : LLVMBuildICmp(e->builder, LLVMIntEQ, selected, emit_symbol(e, SYMBOL_METHOD, guarded_target(ps, which)), "");
 }
 
+// A further target may be as frequent as the first one, so that what follows from its test is not rare.
+static void guard(Emit *e, LLVMValueRef holds, const PlanSite *ps, uint32_t which, LLVMBasicBlockRef hit, LLVMBasicBlockRef miss) {
+    uint64_t counts[2];
+    bool counted = inlining_guard_counts(e->frame->plan, ps, which, counts);
+    emit_branch(e, holds, hit, miss, counted ? -1 : 1);
+    if (counted) emit_edge_weights(e, LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder)), counts, 2);
+}
+
 static bool node_inlines(const Emit *e, const PlanSite *ps) {
     for (uint32_t i = 0; i < PLAN_TARGETS; i++)
         if (plan_inlined(ps, i) && emit_versions_inlines(e, plan_inlined(ps, i))) return true;
@@ -267,7 +276,7 @@ static void call_guarded(Emit *e, Call *c) {
     if (!ps->receiver) selected = emit_load(e, e->ptr, vtable, e->layout->vtable_methods + 8 * (int64_t)ps->site.method->vtable_index);
     for (uint32_t which = 0; which <= ps->more_count; which++) {
         LLVMBasicBlockRef hit = emit_block(e, "hit"), miss = emit_block(e, "miss");
-        emit_branch(e, guard_holds(e, vtable, selected, ps, which), hit, miss, 1);
+        guard(e, guard_holds(e, vtable, selected, ps, which), ps, which, hit, miss);
         emit_at(e, hit);
         bool ends = inlines && plan_inlined(ps, which);
         call_target(e, which, guarded_target(ps, which), c);

@@ -158,6 +158,30 @@ void inlining_guard(const Plan *root, const Plan *plan, PlanSite *ps) {
     }
 }
 
+static uint64_t times_right(const Plan *plan, const PlanSite *ps, uint32_t which) {
+    const Method *target = which == 0 ? ps->target : ps->more[which - 1].target;
+    const Class *receiver = which == 0 ? ps->receiver : ps->more[which - 1].receiver;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; receiver && i < plan->receivers_count; i++)
+        if (plan->receivers[i].bci == ps->bci && plan->receivers[i].cls == receiver) sum += plan->receivers[i].count;
+    for (uint32_t i = 0; !receiver && i < plan->calls_count; i++)
+        if (plan->calls[i].bci == ps->bci && plan->calls[i].callee == target) sum += plan->calls[i].count;
+    return sum;
+}
+
+bool inlining_guard_counts(const Plan *plan, const PlanSite *ps, uint32_t which, uint64_t counts[2]) {
+    uint64_t all = counts_at(plan, ps->bci), sum = 0;
+    for (uint32_t i = 0; i < plan->calls_count; i++) sum += plan->calls[i].bci == ps->bci ? plan->calls[i].count : 0;
+    if (all < sum) all = sum;
+    for (uint32_t i = 0; i < which; i++) {
+        uint64_t before = times_right(plan, ps, i);
+        all -= before < all ? before : all;
+    }
+    counts[0] = times_right(plan, ps, which);
+    counts[1] = all > counts[0] && !(ps->leaves && which == ps->more_count) ? all - counts[0] : 0;
+    return all >= FEW;
+}
+
 // ---- heat ----------------------------------------------------------------------------------------------
 
 double inlining_heat(const Plan *plan, const PlanSite *ps, uint32_t which) {

@@ -20,6 +20,9 @@ void inlining_read_advice(Plan *plan);
 // never came, where the counts would have seen them.
 void inlining_guard(const Plan *root, const Plan *plan, PlanSite *ps);
 
+// How often a guarded call's test for that target, when it was asked, was true and was not, by what is in the plan. False: that says too little.
+bool inlining_guard_counts(const Plan *plan, const PlanSite *ps, uint32_t which, uint64_t counts[2]);
+
 // How often the profile's run has made the call from this copy of the caller; of guarded ones, to that target.
 double inlining_heat(const Plan *plan, const PlanSite *ps, uint32_t which);
 // Plan.scale of a method that is inlined for a call of that heat, once what was counted of it is in its plan.
