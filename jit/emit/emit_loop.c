@@ -37,6 +37,7 @@
 // the loop (Emit.budget) gives it back before.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
+#include "jit/plan/counts.h"
 
 static LLVMValueRef extreme(Emit *e, bool smallest, LLVMValueRef a, LLVMValueRef b) {
     const char *name = smallest ? "llvm.smin" : "llvm.smax";
@@ -378,6 +379,13 @@ static const EmitLoop *tested_at(const Emit *e) {
     return NULL;
 }
 
+// How many iterations the loop has on average: LLVM neither vectorises nor unrolls one of few.
+static void weigh_test(Emit *e, const InnerLoop *l) {
+    uint64_t counts[2];
+    if (!counts_of_edges(e->frame->plan, l->test, counts)) return;
+    emit_edge_weights(e, LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder)), (uint64_t[]){counts[l->stay], counts[1 - l->stay]}, 2);
+}
+
 bool emit_loop_test(Emit *e, unsigned op) {
     const EmitLoop *s = tested_at(e);
     if (!s) return false;
@@ -392,6 +400,7 @@ bool emit_loop_test(Emit *e, unsigned op) {
     // A test that stands first is done again in the next strip: where this one ends it has decided nothing.
     LLVMBasicBlockRef next = l->first ? more : emit_branch_edge(e, l->stay, !l->stay, more);
     emit_branch(e, LLVMBuildICmp(e->builder, predicate(l), value, nearer, ""), stay, end, 1);
+    weigh_test(e, l);
     emit_at(e, end);
     emit_branch(e, goes_on(e, s, value, bound), next, out, -1);
     emit_at(e, more);

@@ -86,14 +86,18 @@ static void find_never(Plan *plan, const MethodCounts *counts) {
     }
 }
 
+static void read_blocks(Plan *plan, const MethodCounts *counts) {
+    plan->blocks = plan_alloc(plan->flow->block_count * sizeof *plan->blocks);
+    for (uint32_t b = 0; b < plan->flow->block_count; b++) plan->blocks[b] = load(&counts->blocks[b]);
+}
+
 void counts_read(Plan *plan) {
     const MethodCounts *counts = compiler_counts_of(plan->method);
     Rooms rooms = {0};
     if (counts && load(&counts->blocks[0]) == 0 && !plan->parent) counts = NULL;
     if (counts) {
-        plan->blocks = plan_alloc(plan->flow->block_count * sizeof *plan->blocks);
+        read_blocks(plan, counts);
         plan->never = plan_alloc(plan->flow->block_count);
-        for (uint32_t b = 0; b < plan->flow->block_count; b++) plan->blocks[b] = load(&counts->blocks[b]);
         find_never(plan, counts);
     }
     for (uint32_t i = 0; i < plan->site_count; i++) read_site(plan, &rooms, &plan->sites[i], counts);
@@ -127,6 +131,28 @@ bool counts_of_edges(const Plan *plan, uint32_t block, uint64_t *edges) {
     for (uint32_t i = 0; i < f->succ_count; i++)
         if (edges[i] == UINT64_MAX) edges[i] = left / open;
     return open <= 1;
+}
+
+static bool accesses(const Plan *plan, const Field *field) {
+    for (; plan; plan = plan->parent)
+        for (uint32_t i = 0; i < plan->site_count; i++)
+            if (plan->sites[i].site.kind == SITE_FIELD && plan->sites[i].site.field == field && counts_at(plan, plan->sites[i].bci) > 0) return true;
+    return false;
+}
+
+double counts_shared_fields(const Plan *caller, Method *m) {
+    PlanBailout why = {0};
+    uint64_t shared = 0;
+    const MethodCounts *counts = compiler_counts_of(m);
+    Plan *plan = counts ? plan_new(m, NULL, 0, &why) : NULL;
+    if (!plan) return 0;
+    plan_collect_sites(plan);
+    read_blocks(plan, counts);
+    for (uint32_t i = 0; i < plan->site_count; i++)
+        if (plan->sites[i].site.kind == SITE_FIELD && accesses(caller, plan->sites[i].site.field)) shared += counts_at(plan, plan->sites[i].bci);
+    double per_call = plan->blocks[0] ? (double)shared / (double)plan->blocks[0] : 0;
+    plan_free(plan);
+    return per_call;
 }
 
 PlanSnapshot counts_describe(const Plan *root) {

@@ -18,6 +18,8 @@ uint64_t counts_at(const Plan *plan, uint32_t bci);
 // How often control went from a block to each of its successors, in their order, as far as it follows from the blocks; an edge
 // about which they say nothing gets what the others leave. False: there are no counts, or the block has hardly run.
 bool counts_of_edges(const Plan *plan, uint32_t block, uint64_t *edges);
+// How often a call of `m` accesses fields that the caller, or a method that this is inlined in, accesses as well; 0: nothing was counted.
+double counts_shared_fields(const Plan *caller, Method *m);
 // PlanSnapshot of a root that has been read.
 PlanSnapshot counts_describe(const Plan *root);
 

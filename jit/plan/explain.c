@@ -96,6 +96,7 @@ static void explain_site(FILE *out, const Plan *plan, const PlanSite *ps) {
     const Method *target = ps->target ? ps->target : ps->site.method;
     if (target->info && target->info->code && ps->verdict != INLINING_no_code)
         fprintf(out, " (%u bytes, %.0f calls from here)", target->info->code->code_len, ps->heat < 0 ? 0 : ps->heat);
+    if (ps->shared > 0) fprintf(out, ", each with %.1f accesses to fields that its callers access", ps->shared);
     put_otherwise(out, ps);
     fputc('\n', out);
 }

@@ -28,6 +28,9 @@ enum {
     FURTHER_PERCENT = 10,       // and those behind it
     TOGETHER_PERCENT = 90,      // or: all that would be guarded for
     SEEN_PERCENT = 98,          // of a call's receivers: threads lose some counts
+    FIELDS_FACTOR = 3,          // so much larger methods are inlined for a hot call, for the fields that they share with their callers
+    FIELDS_SIZE = 20,           // and those however full the method is
+    FIELDS_SHARED = 2,          // accesses a call that are worth it
     MANY = 500,                 // calls: a receiver that has not come is not expected any more
 };
 
@@ -247,3 +250,12 @@ InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Meth
     if (size > (forced ? limits->forced : limits->size * times)) return INLINING_large;
     return root->bytecodes + size <= limits->total * (times > 1 ? 2 : 1) ? INLINING_inlined : INLINING_full;
 }
+
+bool inlining_asks_for_fields(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat) {
+    uint32_t size = m->info->code->code_len;
+    if (root->snapshot.sampling != PLAN_COUNTS || factor(root, heat) == 1) return false;
+    if (verdict == INLINING_full) return size <= FIELDS_SIZE;
+    return verdict == INLINING_large && size <= limits->size * FIELDS_FACTOR && root->bytecodes + size <= limits->total * 2;
+}
+
+bool inlining_is_worth_fields(double shared) { return shared >= FIELDS_SHARED; }

@@ -31,4 +31,10 @@ double inlining_scale(const ProfileSnapshot *snapshot, const Plan *inlined, doub
 // Whether `m` becomes part of the caller for a call of that heat; without a profile, -1.
 InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, const InliningLimits *limits, double heat);
 
+// Whether such a method may be inlined all the same, if it touches fields that its callers touch as well: then accesses vanish that
+// an invocation would force. A call that is hot by the counts, of a method that is somewhat too large, or of a small one where the room is used up.
+bool inlining_asks_for_fields(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat);
+// So many of those accesses make it worth that, a call.
+bool inlining_is_worth_fields(double shared);
+
 #endif

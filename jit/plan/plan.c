@@ -272,6 +272,13 @@ static bool is_inlinable(const Method *m) {
            (!method_is_static(m) || class_is_initialized(m->cls));
 }
 
+static InliningVerdict decide_by_fields(const Plan *root, const Plan *caller, Method *m, InliningVerdict verdict, const InliningLimits *limits,
+                                        double heat, double *shared) {
+    if (!inlining_asks_for_fields(root, m, verdict, limits, heat)) return verdict;
+    *shared = counts_shared_fields(caller, m);
+    return inlining_is_worth_fields(*shared) ? INLINING_inlined : verdict;
+}
+
 // heat: -1 without a profile. What is decided of the first target stands in the site.
 static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const InliningLimits *limits, double heat) {
     Method *m = plan_callee(ps);
@@ -279,7 +286,7 @@ static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Inlinin
     ps->heat = heat;
     ps->verdict = ps->without = !m ? INLINING_unknown_target : !is_inlinable(m) ? INLINING_no_code : INLINING_undecided;
     if (ps->verdict != INLINING_undecided) return NULL;
-    ps->verdict = inlining_decide(root, caller, m, limits, heat);
+    ps->verdict = decide_by_fields(root, caller, m, inlining_decide(root, caller, m, limits, heat), limits, heat, &ps->shared);
     ps->without = inlining_decide(root, caller, m, limits, -1);
     if (ps->verdict != INLINING_inlined) return NULL;
     Plan *plan = plan_new(m, caller, ps->bci, &why);
@@ -441,7 +448,7 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
 // With what constants say; unless `last`, NULL where a collection came between, which may have cut that short.
 static Plan *try_plan(const CompileTask *task, const CompilerOptions *options, const ProfileSnapshot *snapshot, bool last,
                       PlanBailout *why) {
-    bool alone = !snapshot && task->tier == TIER_OPTIMIZED, counted = alone && compiler_adapts();
+    bool alone = !snapshot && task->tier == TIER_OPTIMIZED, counted = alone && options->decide && compiler_adapts();
     bool advised = alone && !counted && advice_has_calls();
     Facts facts = {inlining_limits(task, options), snapshot, advised, counted, compiler_epoch()};
     Plan *root = plan_root(task, why);

@@ -492,6 +492,7 @@ typedef struct CompilerOptions {
     const char *replay_record, *replay_file;  // -Xreplay
     const char *cpu;         // NULL: this machine's
     bool explain;            // -Xadaptive:explain
+    bool decide;             // -Xadaptive: plans of the optimising tier read what was counted
     MethodPattern *explain_filter; // methods whose plans are explained; NULL: all
     uint32_t layout;         // seed of random room in front of each method's code; 0: none
 } CompilerOptions;
