@@ -76,6 +76,7 @@ bool heap_init(const HeapConfig *config, const char **error) {
     heap.ctx = config->ctx;
     heap.stress = config->stress;
     heap.soft_ms_per_mb = config->soft_ms_per_mb ? config->soft_ms_per_mb : 1000;
+    heap.processors = config->processors;
     choose_sizes(config);
     return heap_collector_start(error);
 }

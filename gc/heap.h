@@ -96,6 +96,7 @@ typedef struct HeapCallbacks {
 
 typedef struct HeapConfig {
     size_t memory;              // what there is for this process, in bytes; 0: not known
+    int processors;             // that this process may use: so many threads mark; 0: one
     size_t max_heap;            // -Xmx in bytes
     size_t initial_heap;        // -Xms in bytes; 0: chosen by the heap, from `memory`
     uint32_t stress;            // collect at every N-th allocation; 0: never

@@ -20,7 +20,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/invariant.h"
 
@@ -493,9 +492,8 @@ static void make_kinds(void) {
 
 // Marking helped by one thread per further processor took 54 % of the time on two; they sleep
 // between collections. The environment variable GC_MARKERS overrides it.
-static long marker_threads(void) {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors < 1 ? 1 : processors > 8 ? 8 : processors;
+static unsigned marker_threads(void) {
+    return heap.processors < 1 ? 1 : heap.processors > 8 ? 8 : (unsigned)heap.processors;
 }
 
 static bool set_up_library(void) {
@@ -503,7 +501,7 @@ static bool set_up_library(void) {
     GC_set_all_interior_pointers(0);
     GC_set_no_dls(1);
     GC_set_dont_precollect(1);
-    GC_set_markers_count((unsigned)marker_threads());
+    GC_set_markers_count(marker_threads());
     GC_set_warn_proc(library_warns);
     GC_set_max_heap_size(heap.max_heap);
     GC_set_max_retries(0);

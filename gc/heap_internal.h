@@ -34,6 +34,7 @@ typedef struct Heap {
     size_t max_heap;
     size_t memory;              // there is for the process; 0: not known
     size_t initial_heap;
+    int processors;             // as in HeapConfig
     size_t min_budget;
     uint32_t soft_ms_per_mb;
     pthread_t collector;

@@ -1,7 +1,7 @@
 /**
  * A heap of which MB megabytes live, in small objects, one of which in eight is replaced now and then while garbage of a few
  * sizes is made beside them: java Live MB SECONDS. Prints operations a millisecond, in each of which about 200 bytes are
- * allocated. The sizes are those of objects with 64-bit references; a VM with shorter ones keeps less.
+ * allocated, and how long a full collection takes at the end. The sizes are those of objects with 64-bit references; a VM with shorter ones keeps less.
  */
 public final class Live {
     static final class Node {
@@ -70,6 +70,9 @@ public final class Live {
             if (stretch == 0) System.out.println("measured");
         }
         System.out.printf("%d operations in %d ms%n", done, (now - begin) / 1000000);
+        begin = System.nanoTime();
+        System.gc();
+        System.out.printf("System.gc() in %d ms, %d trees%n", (System.nanoTime() - begin) / 1000000, trees.length);
         if (sum == 0) System.out.println("nothing");
     }
 }

@@ -1190,7 +1190,7 @@ static const HeapCallbacks callbacks = {
 
 int main(void) {
     const char *error = NULL;
-    HeapConfig config = {.max_heap = MAX_HEAP, .callbacks = &callbacks, .ctx = &world};
+    HeapConfig config = {.max_heap = MAX_HEAP, .processors = 2, .callbacks = &callbacks, .ctx = &world};
     HeapReferenceLayout layout = {
         .referent = offsetof(Reference, referent),
         .next = offsetof(Reference, next),

@@ -181,6 +181,7 @@ bool heapglue_init(const char **error) {
     const Options *o = &vm.options;
     HeapConfig config = {
         .memory = (size_t)memory_there_is(o),
+        .processors = container_processors(),
         .max_heap = max_heap(o),
         .initial_heap = initial_heap(o),
         .stress = (uint32_t)o->gc_stress,
