@@ -7,7 +7,8 @@
 // 3. A spanning tree of the most frequent edges; each of the others gets a counter.
 // 4. Increments, where such an edge leads. In loops that call nothing but rarely, counts stay in a register (an alloca
 //    that LLVM promotes) and are added up where the loop is left and before each call: whoever reads the counters
-//    finds threads at calls.
+//    finds threads at calls. Not in loops around one that invokes a method, however rarely that is thought to be: behind a guard that
+//    fails more often than was guessed, all that is counted around the inner loop would be added up in each of its iterations.
 #include "jit/backend/counters.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ typedef struct Block {
     uint32_t first_edge, edges;  // that leave it
     uint32_t predecessors;
     double frequency;
-    bool on_path, calls;
+    bool on_path, calls, invokes;
 } Block;
 
 // A place where control goes from one node to another.
@@ -53,7 +54,7 @@ typedef struct Group {
 typedef struct Loop {
     uint32_t header, blocks;
     bool *has;                   // by block
-    bool calls_often;
+    bool calls_often, around_invocations;
     LLVMValueRef *local;         // by counter: its alloca, or NULL
 } Loop;
 
@@ -140,6 +141,7 @@ static void add_nodes(Flow *f, uint32_t number, uint32_t mark, const uint32_t *n
         if (map == NONE) continue;
         call = i;
         b->calls = true;
+        b->invokes |= f->unit->stack_maps[map].invokes;
         f->unit->stack_maps[map].node = (uint16_t)node;
     }
     ASSERT(!mark, "a mark of a block stands behind no instruction of it");
@@ -257,6 +259,20 @@ static void find_order(Flow *f, bool *back) {
     free(seen);
 }
 
+static bool invokes(const Flow *f, const Loop *l) {
+    for (uint32_t b = 0; b < f->block_count; b++)
+        if (l->has[b] && f->blocks[b].invokes) return true;
+    return false;
+}
+
+static void mark_around_invocations(Flow *f) {
+    for (uint32_t inner = 0; inner < f->loop_count; inner++) {
+        if (!invokes(f, &f->loops[inner])) continue;
+        for (uint32_t i = 0; i < f->loop_count; i++)
+            if (i != inner && f->loops[i].has[f->loops[inner].header]) f->loops[i].around_invocations = true;
+    }
+}
+
 // Edges have their share of what leaves the block; that becomes a frequency, the entry's being 1.
 static void guess_frequencies(Flow *f, const bool *back) {
     bool *header = zeroed(f->block_count, 1);
@@ -283,6 +299,7 @@ static void guess_frequencies(Flow *f, const bool *back) {
             if (l->has[b] && f->blocks[b].calls && f->blocks[b].frequency > RARELY * f->blocks[l->header].frequency)
                 l->calls_often = true;
     }
+    mark_around_invocations(f);
 }
 
 static void find_edges(Flow *f) {
@@ -400,13 +417,13 @@ static void add_to(Flow *f, LLVMValueRef address, LLVMValueRef more) {
     LLVMBuildStore(f->builder, LLVMBuildAdd(f->builder, old, more, ""), address);
 }
 
-// The largest loop around the edge in which calls are rare, or NULL.
+// The largest loop around the edge whose counts may stay in registers, or NULL.
 static Loop *loop_around(Flow *f, const Edge *e) {
     Loop *largest = NULL;
     if (e->from == f->block_count || e->to == f->block_count) return NULL;
     for (uint32_t i = 0; i < f->loop_count; i++) {
         Loop *l = &f->loops[i];
-        if (l->calls_often || !l->has[e->from] || !l->has[e->to]) continue;
+        if (l->calls_often || l->around_invocations || !l->has[e->from] || !l->has[e->to]) continue;
         if (!largest || l->blocks > largest->blocks) largest = l;
     }
     return largest;

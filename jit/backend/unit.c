@@ -70,7 +70,7 @@ uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const 
     ASSERT(position < u->position_count, "position %u of %u", position, u->position_count);
     u->stack_maps = grow(u->stack_maps, u->stack_map_count, &u->stack_map_room, 1, sizeof *u->stack_maps);
     u->stack_maps[u->stack_map_count] = (struct UnitStackMap){
-        position, monitor_count, 0, false, false, false, false, sampling, take_copy(u, levels, monitor_count),
+        .position = position, .monitor_count = monitor_count, .sampling = sampling, .levels = take_copy(u, levels, monitor_count),
     };
     return u->stack_map_count++;
 }

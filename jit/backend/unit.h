@@ -39,6 +39,7 @@ typedef struct Unit {
         uint32_t monitor_count;
         uint16_t node;          // CodeStackMap.node
         bool entering, passes_memory, apart, leaving;
+        bool invokes;           // the call is of a method
         uint8_t sampling;       // DeoptSampling
         uint8_t *levels;        // of the bundle's further operands: frame level that has locked it
     } *stack_maps;

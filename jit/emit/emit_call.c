@@ -43,6 +43,7 @@ static LLVMValueRef java_call(Emit *e, const Method *known, LLVMValueRef method,
     uint32_t offset = sampled ? e->layout->method_sampled_entry : e->layout->method_entry;
     LLVMValueRef entry = emit_load_atomic(e, e->ptr, method, offset, LLVMAtomicOrderingAcquire);
     LLVMOperandBundleRef bundle = emit_deopt_bundle(e);
+    e->unit->stack_maps[e->unit->stack_map_count - 1].invokes = true;
     emit_budget_save(e);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, emit_java_type(e, shape, c->result), entry, all, n, &bundle, 1, "");

@@ -57,6 +57,23 @@ void table_combine(Table *t) {
     trim(t);
 }
 
+// In a combined table's first `count` rows, or NULL.
+static TableRow *find(const Table *t, size_t count, const TableRow *row) {
+    return count ? bsearch(row, t->rows, count, sizeof *row, compare_keys) : NULL;
+}
+
+void table_merge(Table *to, const Table *from) {
+    size_t old = to->count;
+    bool vanished = false;
+    to->keep_empty |= from->keep_empty;
+    for (size_t i = 0; i < from->count; i++) {
+        TableRow *row = find(to, old, &from->rows[i]);
+        if (!row) table_add(to, &from->rows[i]);
+        else vanished |= (row->count += from->rows[i].count) == 0;
+    }
+    if (to->count > old || vanished) table_combine(to);
+}
+
 uint64_t table_total(const Table *t) {
     uint64_t total = 0;
     for (size_t i = 0; i < t->count; i++) total += t->rows[i].count;

@@ -29,6 +29,9 @@ void table_reserve(Table *t, size_t count);
 // Sorts by keys and adds up rows with equal keys. What adds up to 0, because counts were taken back, goes, but for keep_empty. Room that
 // is not used afterwards is given back.
 void table_combine(Table *t);
+// Adds the rows of one combined table to another. The work is that of finding them, while there are no new ones. `to` must have room
+// for all rows of both (table_reserve), so it cannot fail but for the memory that table_combine may need.
+void table_merge(Table *to, const Table *from);
 uint64_t table_total(const Table *t);
 void table_free(Table *t);  // leaves an empty table
 

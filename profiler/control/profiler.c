@@ -564,23 +564,22 @@ typedef struct Shrunk {
 } Shrunk;
 
 // Adds `r` to `into`. False: out of memory, nothing changed.
-static bool fold(Record *into, const Record *r) {
-    Table sum[ANALYSIS_COUNT] = {{0}};
-    bool ok = true;
+static bool fold(Record *into, Record *r) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (r->own.state[a]) ok = false;
-        table_add_all(&sum[a], &into->table[a]);
-        table_add_all(&sum[a], &r->table[a]);
-        add_up(&sum[a], a);
-        if (sum[a].failed) ok = false;
+        if (r->own.state[a]) return false;
+        table_combine(&r->table[a]);
+        if (!into->folded) table_combine(&into->table[a]);
+        table_reserve(&into->table[a], into->table[a].count + r->table[a].count);
+        if (into->table[a].failed) {
+            into->table[a].failed = false;
+            return false;
+        }
     }
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        table_free(ok ? &into->table[a] : &sum[a]);
-        if (!ok) continue;
-        into->table[a] = sum[a];
+        table_merge(&into->table[a], &r->table[a]);
+        if (analysis_table[a]->reduce) analysis_table[a]->reduce(&into->table[a]);
         into->lost[a] += r->lost[a];
     }
-    if (!ok) return false;
     for (int e = 0; e < EVENT_COUNT; e++) into->events.produced[e] += r->events.produced[e];
     into->events.collapsed += r->events.collapsed;
     if (r->phases) profiler.phases_unlisted += phases_count(r->phases);

@@ -255,6 +255,40 @@ static void tables_add_up(void **state) {
     table_free(&b);
 }
 
+/* As table_combine of both would have it: rows that both have, new ones in front, between and behind, and one that is taken back. */
+static void tables_merge(void **state) {
+    (void)state;
+    for (int keep = 0; keep < 2; keep++) {
+        Table to = {.keep_empty = keep}, from = {0}, all = {.keep_empty = keep};
+        for (uint64_t i = 0; i < 40; i++) {
+            TableRow a = {.key = {10 + i * 3}, .count = i + 1}, b = {.key = {i * 4}, .count = i % 7 + 1};
+            if (b.key[0] == 40) b.count = (uint64_t)-11;  // what row 40 of the other has
+            table_add(&to, &a);
+            table_add(&from, &b);
+        }
+        table_add_all(&all, &to);
+        table_add_all(&all, &from);
+        table_combine(&all);
+        table_combine(&to);
+        table_combine(&from);
+        table_reserve(&to, to.count + from.count);
+        table_merge(&to, &from);
+        assert_int_equal(to.count, all.count);
+        assert_memory_equal(to.rows, all.rows, all.count * sizeof *all.rows);
+        size_t rows = to.count;
+        uint64_t total = table_total(&to);
+        from.count = 1;  // a row that is there
+        table_merge(&to, &from);
+        assert_int_equal(to.count, rows);
+        assert_int_equal(table_total(&to), total + from.rows[0].count);
+        table_merge(&to, &(Table){0});
+        assert_int_equal(to.count, rows);
+        table_free(&to);
+        table_free(&from);
+        table_free(&all);
+    }
+}
+
 static void last_exit(const EventSink_method_exit *sink, uint32_t method) {
     (void)sink, (void)method;
     passed_on++;
@@ -466,7 +500,7 @@ int main(void) {
         cmocka_unit_test(keeps_frequent_values),
         cmocka_unit_test(events_wanted),            cmocka_unit_test(trees),
         cmocka_unit_test(trees_have_a_limit),       cmocka_unit_test(trees_begin_late),
-        cmocka_unit_test(sites_differ),             cmocka_unit_test(tables_add_up),
+        cmocka_unit_test(sites_differ),             cmocka_unit_test(tables_add_up), cmocka_unit_test(tables_merge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
