@@ -171,6 +171,11 @@ static LLVMValueRef frame_address(Emit *e) {
     return LLVMBuildCall2(e->builder, LLVMIntrinsicGetType(e->context, id, types, 1), f, &zero, 1, "");
 }
 
+static LLVMValueRef guard_of(Emit *e) {
+    // Others set it when they request a stop. It orders nothing: what they want is read by rt_stack_guard.
+    return emit_load_atomic(e, e->ptr, e->thread, e->layout->thread_stack_guard, LLVMAtomicOrderingMonotonic);
+}
+
 // Stack overflow and a stop request in one comparison. Before a synchronized method has its monitor there is
 // no way out but an exception; deopt_pending is tested when it has it.
 static void stack_guard(Emit *e) {
@@ -181,10 +186,7 @@ static void stack_guard(Emit *e) {
     e->entering = e->root->osr_bci < 0 && emit_counts_calls_of(e, f->method);
     if (e->entering) unwind = emit_not_entered(e, unwind);
     LLVMValueRef address = frame_address(e);
-    // Others set it when they request a stop. It orders nothing: what they want is read by rt_stack_guard.
-    LLVMValueRef guard = emit_load_atomic(e, e->ptr, e->thread, e->layout->thread_stack_guard,
-                                          LLVMAtomicOrderingMonotonic);
-    LLVMValueRef below = LLVMBuildICmp(e->builder, LLVMIntULT, address, guard, "");
+    LLVMValueRef below = LLVMBuildICmp(e->builder, LLVMIntULT, address, guard_of(e), "");
     if (e->unit->options->poll_everywhere) below = LLVMConstInt(e->i1, 1, false);
     emit_branch(e, below, cold, next, 0);
     emit_at(e, cold);
@@ -204,6 +206,26 @@ static void stack_guard(Emit *e) {
     }
     e->entering = false;
     emit_at(e, next);
+}
+
+// The check of the entry and stack_guard with one branch: one more in each method costs more than the decrement where much is
+// called by address. Where either has something to do, the check is taken back, and both are made one by one.
+static void pass_entry(Emit *e) {
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef one_by_one = emit_block(e, "entry.slow");
+    LLVMValueRef place = emit_offset_const(e, e->thread, e->layout->thread_budget), old = emit_load(e, e->i32, place, 0);
+    LLVMValueRef left = LLVMBuildSub(b, LLVMBuildSExt(b, old, e->i64, ""), emit_long(e, 1), "");
+    emit_store(e, LLVMBuildTrunc(b, left, e->i32, ""), place, 0);
+    // The highest of all guards if the budget is used up.
+    LLVMValueRef none = LLVMBuildAShr(b, left, emit_long(e, 63), "");
+    LLVMValueRef guard = LLVMBuildOr(b, LLVMBuildPtrToInt(b, guard_of(e), e->i64, ""), none, "");
+    LLVMValueRef address = LLVMBuildPtrToInt(b, frame_address(e), e->i64, "");
+    LLVMValueRef below = LLVMBuildICmp(b, LLVMIntULT, address, guard, "");
+    if (e->unit->options->poll_everywhere) below = LLVMConstInt(e->i1, 1, false);
+    e->passed = emit_block(e, "passed");
+    emit_branch(e, below, one_by_one, e->passed, 0);
+    emit_at(e, one_by_one);
+    emit_store(e, old, place, 0);
 }
 
 // Where an exception goes that leaves e->frame, by way of that event.
@@ -329,16 +351,19 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
     emit_versions_begin(e, first);
     emit_frame_at(e->frame, first);
     emit_path_begin(e, first);
+    e->passed = NULL;
     if (e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
     else {
         const char *shape = compiler_shape(e->root->method);
-        if (e->versions->apart && !e->versions->unchecked && !e->sampled) emit_entry_check(e);
+        bool tries = compiler_intrinsic(e->root->method) == COMPILER_TRY;
         emit_bind_args(e, shape, args);
         emit_bind_receiver(e);
         emit_outer_site(e);
+        if (emit_versions_checks_entry(e) && e->root->tier != TIER_BASELINE && !tries) pass_entry(e);
+        if (e->versions->apart && emit_versions_checks_entry(e)) emit_entry_check(e);
         stack_guard(e);
         emit_count_entry(e);
-        if (compiler_intrinsic(e->root->method) == COMPILER_TRY) try_intrinsic(e, shape, args);
+        if (tries) try_intrinsic(e, shape, args);
     }
     emit_versions(e);
 }

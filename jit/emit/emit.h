@@ -66,7 +66,7 @@ typedef struct EmitDispatch {
 typedef struct EmitLoop {
     const InnerLoop *loop;
     LLVMBasicBlockRef entry;    // where a strip begins: before the loop, and behind the poll
-    LLVMBasicBlockRef again;    // the check of a loop that is not strip-mined, with the budget in its register
+    LLVMBasicBlockRef again;    // LABEL_AGAIN of a loop that is not strip-mined, with the budget in its register
     LLVMBasicBlockRef check_free;  // in front of the check-free version, or NULL: there is none
     LLVMValueRef budget;        // alloca, or NULL: the loop makes no checks; as it is, or if there is `at`, was
     LLVMValueRef begin, at;     // allocas: the induction variable when the budget was that, at the header
@@ -112,6 +112,7 @@ typedef enum EmitLabel {
     LABEL_DUPLICATED,
     LABEL_CHECK_FREE,
     LABEL_CHECK,
+    LABEL_AGAIN,                // the same check, made where a loop goes back (emit_versions_checks_again)
     LABEL_RESUME,               // where control comes from the other function (CodeVersions.split)
     EMIT_LABELS
 } EmitLabel;
@@ -132,6 +133,7 @@ struct Emit {
     LLVMValueRef leaving;        // phi in the block that leaves the function: the deoptimisation point; NULL: none does so far
     char return_kind;           // of the root method
     LLVMValueRef outer_site;    // of the call of the root (CALL_SITED), i64, or 0; NULL: the root does not ask
+    LLVMBasicBlockRef passed;    // where the root goes on whose entry has been checked; NULL: it has not
     bool entering;              // the entry of the root is still to be counted
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
     CodeVersions *versions;
