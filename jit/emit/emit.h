@@ -66,7 +66,7 @@ typedef struct EmitDispatch {
 typedef struct EmitLoop {
     const InnerLoop *loop;
     LLVMBasicBlockRef entry;    // where a strip begins: before the loop, and behind the poll
-    LLVMBasicBlockRef again;    // LABEL_AGAIN of a loop that is not strip-mined, with the budget in its register
+    LLVMBasicBlockRef again;    // the check of a loop that is not strip-mined, with the budget in its register
     LLVMBasicBlockRef check_free;  // in front of the check-free version, or NULL: there is none
     LLVMValueRef budget;        // alloca, or NULL: the loop makes no checks; as it is, or if there is `at`, was
     LLVMValueRef begin, at;     // allocas: the induction variable when the budget was that, at the header
@@ -112,7 +112,6 @@ typedef enum EmitLabel {
     LABEL_DUPLICATED,
     LABEL_CHECK_FREE,
     LABEL_CHECK,
-    LABEL_AGAIN,                // the same check, made where a loop goes back (emit_versions_checks_again)
     LABEL_RESUME,               // where control comes from the other function (CodeVersions.split)
     EMIT_LABELS
 } EmitLabel;

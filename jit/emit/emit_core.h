@@ -144,9 +144,6 @@ LLVMBasicBlockRef emit_versions_sampled(Emit *e, uint32_t node);
 bool emit_versions_is_prologue(const Emit *e, uint32_t node);
 // The root makes a check where it is entered.
 bool emit_versions_checks_entry(const Emit *e);
-// The node of e->frame begins a loop, and its check is made in two places, so that the loop is as it is with a poll: in
-// front of it, and where it goes back. Optimising tier.
-bool emit_versions_checks_again(const Emit *e, uint32_t node);
 bool emit_versions_in_prologue(const Emit *e);  // the code being emitted stands before the method's first block
 
 // The same in the function of duplicated code that is entered at checks (CodeVersions.split).
@@ -164,8 +161,7 @@ void emit_apart_leave(Emit *e, uint32_t node);
 
 // ---- emit_sample.c ----
 // The check in front of a node, where the builder is, at the state of the node's beginning. Ends the block.
-// `sampled`: where a check that says yes leads, or NULL, and then a new block.
-void emit_sample_check(Emit *e, uint32_t node, LLVMBasicBlockRef *sampled);
+void emit_sample_check(Emit *e, uint32_t node);
 // At the very beginning of a function whose duplicated code is another one: its check. What the check says when the budget
 // is used up is the VM's to ask and to follow (CompilerLayout.entry_check).
 void emit_entry_check(Emit *e);

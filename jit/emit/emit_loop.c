@@ -255,7 +255,7 @@ static void make_check_free(Emit *e, EmitLoop *s) {
 static void make_sampled(Emit *e, EmitLoop *s) {
     s->budget = emit_alloca(e, e->i32, "budget");
     if (!strip_mining_fits_sampling(s->loop)) {
-        s->again = emit_versions_block_label(e, LABEL_AGAIN, s->loop->header);
+        s->again = emit_block(e, "again");
         return;
     }
     if (strip_mining_has_constant_step(s->loop)) {

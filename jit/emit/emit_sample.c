@@ -64,19 +64,20 @@ void emit_entry_check(Emit *e) {
     emit_at(e, next);
 }
 
-void emit_sample_check(Emit *e, uint32_t n, LLVMBasicBlockRef *sampled) {
+void emit_sample_check(Emit *e, uint32_t n) {
     uint32_t block = e->versions->nodes[n].block;
     bool stress = e->root->stress;
     bool begins = !emit_versions_is_prologue(e, n) && e->frame->versions->first[block] == n;
+    LLVMBasicBlockRef again = begins ? emit_loop_check(e->frame, block) : NULL;
     LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
                                         : emit_versions_label(e, LABEL_CHECKING, n);
     LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "pending");
     LLVMBasicBlockRef decide = emit_block(e, "decide"), from;
-    LLVMBasicBlockRef again = begins ? emit_loop_check(e->frame, block) : NULL;
-    if (again) {
-        // The loop goes back with the budget in a register; who comes from outside fetches it.
+    if (again) {  // the loop goes back there with the budget in a register; who comes from outside fetches it
         e->version.loop = emit_loop_around(e->frame);
-        if (LLVMGetInsertBlock(e->builder) != again) emit_budget_load(e);
+        emit_budget_load(e);
+        emit_jump(e, again);
+        emit_at(e, again);
     }
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
     LLVMValueRef zero = emit_int(e, 0);
@@ -95,7 +96,5 @@ void emit_sample_check(Emit *e, uint32_t n, LLVMBasicBlockRef *sampled) {
     }
     handle_pending(e, n, answer, decide);
     emit_at(e, decide);
-    LLVMValueRef yes = has_bit(e, answer, SAMPLED);
-    if (!*sampled) *sampled = emit_versions_sampled(e, n);
-    emit_branch(e, yes, *sampled, checking, -1);
+    emit_branch(e, has_bit(e, answer, SAMPLED), emit_versions_sampled(e, n), checking, -1);
 }

@@ -75,7 +75,7 @@ void emit_versions_end(Emit *e) {
 // ---- labels and edges ---------------------------------------------------------------------------
 
 LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t n) {
-    static const char *const prefixes[] = {"b", "dup", "free", "check", "again", "resume"};
+    static const char *const prefixes[] = {"b", "dup", "free", "check", "resume"};
     LLVMBasicBlockRef *l = &e->labels[which][n];
     char name[32];
     if (*l) return *l;
@@ -113,16 +113,6 @@ static EmitLabel edge_target(const Emit *e, uint32_t to) {
 // Ends the block, towards a node at which no loop begins.
 static void jump_to_node(Emit *e, uint32_t to) { emit_jump(e, emit_versions_label(e, edge_target(e, to), to)); }
 
-bool emit_versions_checks_again(const Emit *e, uint32_t n) {
-    const Duplicate *d = e->versions->duplicate;
-    const EmitFrame *f = e->frame;
-    if (!d || e->sampled || emit_versions_is_prologue(e, n)) return false;
-    uint32_t block = node_at(e, n)->block;
-    if (f->versions->first[block] != n || !d->checked[n] || !d->header[n]) return false;
-    if (e->root->tier == TIER_BASELINE) return emit_loop_check(f, block);
-    return !emit_loop_entry(f, block, NULL);
-}
-
 static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "leave");
     emit_at(e, edge);
@@ -132,13 +122,6 @@ static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
     return edge;
 }
 
-// Out of duplicated code a loop is entered anew. Who goes back with the budget in a register has been told where.
-static bool goes_back_to_check(const Emit *e, EmitLabel which, uint32_t to) {
-    const Duplicate *d = e->versions->duplicate;
-    if (which != LABEL_CHECK || e->version.kind == VERSION_DUPLICATED || d->order[to] > d->order[e->frame->node]) return false;
-    return emit_versions_checks_again(e, to) && !emit_loop_check(e->frame, node_at(e, to)->block);
-}
-
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     const Duplicate *d = e->versions->duplicate;
     uint32_t from = e->frame->node, to = e->frame->versions->first[block];
@@ -146,8 +129,7 @@ LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     LLVMBasicBlockRef inside = emit_loop_backedge(e, block);
     if (inside) return inside;
     LLVMBasicBlockRef target = emit_versions_entry_label(e, which, block);
-    if (goes_back_to_check(e, which, to)) target = emit_versions_label(e, LABEL_AGAIN, to);
-    else if (which == LABEL_CHECK) target = emit_loop_from_outside(e, block, target);
+    if (which == LABEL_CHECK) target = emit_loop_from_outside(e, block, target);
     if (emit_loop_is_left(e, block)) target = leave_loop(e, target);
     if (d ? d->order[to] > d->order[from] : to > from) return target;
     if (which == LABEL_CHECK && e->root->tier != TIER_BASELINE) return target;
@@ -279,19 +261,12 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
 }
 
 // Where the versions of a node are decided between; its exceptions are those of checking code.
-static void emit_check_of(Emit *e, uint32_t n, LLVMBasicBlockRef *sampled) {
+static void emit_check_of(Emit *e, uint32_t n) {
     EmitVersion outside = e->version;
     e->version = (EmitVersion){VERSION_CHECKING, NULL};
     if (e->sampled) emit_apart_leave(e, n);
-    else emit_sample_check(e, n, sampled);
+    else emit_sample_check(e, n);
     e->version = outside;
-}
-
-static void emit_check_at(Emit *e, uint32_t n, EmitLabel which, const struct EmitInvocation *v, LLVMBasicBlockRef *sampled) {
-    emit_at(e, emit_versions_label(e, which, n));
-    begin_node(e, n, v);
-    emit_keep_before(e->frame);
-    emit_check_of(e, n, sampled);
 }
 
 static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
@@ -301,9 +276,10 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
             begin_node(e, n, v);
             emit_apart_resume(e, n);
         }
-        LLVMBasicBlockRef sampled = NULL;
-        emit_check_at(e, n, LABEL_CHECK, v, &sampled);
-        if (emit_versions_checks_again(e, n)) emit_check_at(e, n, LABEL_AGAIN, v, &sampled);
+        emit_at(e, emit_versions_label(e, LABEL_CHECK, n));
+        begin_node(e, n, v);
+        emit_keep_before(e->frame);
+        emit_check_of(e, n);
     }
     for (EmitLabel which = LABEL_CHECKING; which <= LABEL_CHECK_FREE && !e->unit->bailout; which++)
         if (has_version(e, n, which, e->frame)) {
@@ -342,8 +318,7 @@ static void emit_prologue(Emit *e, uint32_t n) {
         emit_apart_resume(e, n);
     } else if (checked) {
         begin_prologue(e, n, LABEL_CHECK);
-        LLVMBasicBlockRef sampled = NULL;
-        emit_check_of(e, n, &sampled);
+        emit_check_of(e, n);
     }
     for (EmitLabel which = LABEL_CHECKING; which <= LABEL_CHECK_FREE; which++) {
         if (!has_version(e, n, which, around)) continue;
