@@ -139,6 +139,41 @@ static bool wait_stopped(const Side *s)
     return true;
 }
 
+// Whether the process stands, within 20 ms; *ended: it has ended.
+static bool stands_soon(const Side *s, bool *ended)
+{
+    const struct timespec moment = {.tv_nsec = 50000};
+    int64_t until = clock_monotonic_ns() + 20000000;
+    *ended = false;
+    do {
+        siginfo_t info = {0};
+        int rc = waitid(P_PID, (id_t)s->pid, &info, WSTOPPED | WEXITED | WNOWAIT | WNOHANG);
+        *ended = (rc != 0 && errno != EINTR) || (rc == 0 && info.si_pid && info.si_code != CLD_STOPPED);
+        if (*ended)
+            return false;
+        if (rc == 0 && info.si_pid)
+            return wait_stopped(s);
+        nanosleep(&moment, NULL);
+    } while (clock_monotonic_ns() < until);
+    return false;
+}
+
+// Stops the process group. A process whose new child has its memory until it executes another program (vfork) stands once
+// the child has done so, and never if the child stands as well: then they go on for a moment, and are asked again. False: it has ended.
+static bool stop(const Side *s)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (bool over = false;;) {
+        kill(-s->pid, SIGSTOP);
+        if (stands_soon(s, &over))
+            return true;
+        if (over)
+            return false;
+        kill(-s->pid, SIGCONT);
+        nanosleep(&moment, NULL);
+    }
+}
+
 bool side_start(Side *s, char *const *words, size_t padding)
 {
     int in[2], out[2];
@@ -288,8 +323,7 @@ SliceEnd side_slice(Side *s, double ms)
     s->cost.wall_ns += (double)(clock_monotonic_ns() - start);
     if (end == SLICE_ENDED)
         return ended(s);
-    kill(-s->pid, SIGSTOP);
-    if (!wait_stopped(s))
+    if (!stop(s))
         return ended(s);
     read_cost(s);
     if (end == SLICE_OVER && s->cost.wall_ns > s->limit_s * 1e9) {
