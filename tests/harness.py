@@ -1,20 +1,21 @@
 """What the Python programs of tests/run share: their tests, what these expect, and the line that scripts/test reads. Each has its own way to run
 programs and to build what it needs."""
-import os, sys, time, traceback
+import os, sys, time, traceback, zlib
 
 _tests = []
-_in_turn = []
-TURNS = 3
+_lasting = []  # (seconds, test)
+TURNS = 6
 
 
 def turn():
-    """Which part of what takes long is to run (0...2): TURN=N, which scripts/test sets so that each has its day. All of them: None."""
+    """Which part of what takes long is to run (0...5): TURN=N, which scripts/test sets so that each has its day. All of them: None."""
     chosen = os.environ.get("TURN") or "all"
     return None if chosen == "all" else int(chosen)
 
 
 def has_turn(number):
-    return turn() is None or number % TURNS == turn()
+    """For long lists, of which a third runs each day."""
+    return turn() is None or number % 3 == turn() % 3
 
 
 def test(function):
@@ -23,10 +24,25 @@ def test(function):
     return function
 
 
-def test_in_turn(function):
-    """One that takes long. Those of a part take turns, unless it is asked for by name."""
-    _in_turn.append(function)
-    return test(function)
+def test_lasting(seconds):
+    """One that takes that long, about. Those of a part take turns, each of them nearly as long, unless they are asked for by name."""
+    def add(function):
+        _lasting.append((seconds, function))
+        return test(function)
+    return add
+
+
+def _of_this_turn():
+    """The tests among _lasting whose turn it is: from the longest on, each goes to the turn that has the least so far. Each part has its
+    longest on another day."""
+    if turn() is None:
+        return {t for _, t in _lasting}
+    first = zlib.crc32(os.path.basename(sys.argv[0]).encode())
+    turns = [(0, n, set()) for n in range(TURNS)]
+    for seconds, t in sorted(_lasting, key=lambda s: -s[0]):
+        so_far, n, tests = min(turns, key=lambda s: s[:2])
+        turns[n] = (so_far + seconds, n, tests | {t})
+    return turns[(turn() + first) % TURNS][2]
 
 
 def expect(what, got, want):
@@ -47,8 +63,8 @@ def expect_in(part, text):
 def run_tests():
     """Runs the tests whose names have one of the command line's words in them, or all. Returns the exit code."""
     named = sys.argv[1:]
-    chosen = [t for t in _tests if (any(word in t.__name__ for word in named) if named
-                                    else t not in _in_turn or has_turn(_in_turn.index(t)))]
+    left_out = {t for _, t in _lasting} - _of_this_turn()
+    chosen = [t for t in _tests if (any(word in t.__name__ for word in named) if named else t not in left_out)]
     failed = 0
     for t in chosen:
         start = time.monotonic()

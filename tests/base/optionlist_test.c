@@ -150,7 +150,7 @@ static void amounts(void **state) {
     (void)state;
     static const OptionUnit units[] = {{"us", 1}, {"ms", 1000}};
     Values v;
-    uint64_t n;
+    uint64_t n = 0;
     assert_true(take(&lasting, &v, "time=30ms"));
     assert_true(optionlist_scale(&v.time, units, 2, &n) && n == 30000);
     assert_false(optionlist_amount(&parse, &rows[4], 1, 100, 50, &n));
