@@ -62,15 +62,15 @@ public class Class_unloading {
 
     // ---- dropped ----
 
-    static final int MANY = 150;
+    static final int MANY = 75;  // all of it is compiled anew for each of them
     static void load(List<WeakReference<Object>> refs) throws Exception {
         int sum = 0;
         for (int i = 0; i < MANY; i++) {
             Class<?> c = plug();
-            sum += run(c, i % 50 == 0 ? 3000 : 3);
+            sum += run(c, i % 25 == 0 ? 3000 : 3);
             refs.add(new WeakReference<>(i % 2 == 0 ? c : c.getClassLoader()));
         }
-        System.out.println(sum % (MANY / 50) == 0);
+        System.out.println(sum % (MANY / 25) == 0);
     }
     static long metaspace() {
         for (MemoryPoolMXBean p : ManagementFactory.getMemoryPoolMXBeans()) if (p.getName().equals("Metaspace")) return p.getUsage().getUsed();
@@ -188,7 +188,7 @@ public class Class_unloading {
     static void hidden() throws Exception {
         List<WeakReference<Class<?>>> weak = new ArrayList<>(), strong = new ArrayList<>();
         List<Object> keep = new ArrayList<>();
-        makeHidden(MANY, weak, strong, keep);
+        makeHidden(2 * MANY, weak, strong, keep);
         stir(200);
         collect();
         boolean there = true;
