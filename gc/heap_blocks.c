@@ -12,16 +12,15 @@
 // refilled from in the next cycle is not kept again. Where memory is short, or somebody asked for a collection or
 // needs room for one large object, nothing is kept.
 #include "base/grow.h"
+#include "base/invariant.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
-
-#include "base/invariant.h"
 
 // The least significant bit says that its objects are one granule long.
 enum { TINY = 1 };
 
-// With cache_lock, or the world stopped. Where there is no memory to note them, blocks are not kept.
-static void flush(HeapCache *cache) {
+// Where there is no memory to note them, blocks are not kept.
+void heap_flush_blocks(HeapCache *cache) {
     size_t want = heap.refilled.count + cache->block_count;
     if (GROW(heap.refilled.items, heap.refilled.capacity, want))
         for (uint32_t i = 0; i < cache->block_count; i++)
@@ -34,11 +33,9 @@ void heap_note_block(HeapCache *cache, void *list, size_t c) {
     cache->blocks[cache->block_count++] = ((uintptr_t)list & ~(uintptr_t)(LIBRARY_BLOCK - 1)) | (c == 1 ? TINY : 0);
     if (cache->block_count < HEAP_BLOCK_BUFFER) return;
     pthread_mutex_lock(&heap.cache_lock);
-    flush(cache);
+    heap_flush_blocks(cache);
     pthread_mutex_unlock(&heap.cache_lock);
 }
-
-void heap_flush_blocks(HeapCache *cache) { flush(cache); }
 
 static void keep(uintptr_t block) {
     if (!(block & TINY)) {

@@ -82,7 +82,7 @@ void heap_reset_caches(void);
 void heap_flush_references(HeapCache *cache);
 // heap_blocks.c. Notes the block that a list from the library is in, of objects of c granules; the cache's owner, running.
 void heap_note_block(HeapCache *cache, void *list, size_t c);
-// With cache_lock: hands in what the cache has noted.
+// With cache_lock, or the world stopped: hands in what the cache has noted.
 void heap_flush_blocks(HeapCache *cache);
 // Collector thread, under the library's lock, marking over: has the blocks noted since the last collection keep their size of
 // objects, if it is wanted, and forgets them.

@@ -98,14 +98,6 @@ static double steady(const Observation *o, bool wall)
     return log(wall ? o->steady_wall_ns : o->steady_cpu_ns);
 }
 
-static const Observation *beside(const Cell *base, const Observation *o)
-{
-    for (size_t i = 0; i < base->n; i++)
-        if (base->observations[i].invocation == o->invocation && strcmp(base->observations[i].machine, o->machine) == 0)
-            return &base->observations[i];
-    return NULL;
-}
-
 // Of the cell's processes, or, with `plans` of them, of the means of each plan's processes. Relative: less the baseline's of the same invocation.
 static Sample sample_of(const Cell *cell, const Cell *base, int plans, bool wall)
 {
@@ -115,7 +107,7 @@ static Sample sample_of(const Cell *cell, const Cell *base, int plans, bool wall
         double own = 0;
         size_t n = 0;
         for (size_t i = 0; i < cell->n; i++) {
-            const Observation *o = &cell->observations[i], *other = base ? beside(base, o) : NULL;
+            const Observation *o = &cell->observations[i], *other = base ? summary_beside(base, o) : NULL;
             if ((base && !other) || (plans ? o->plan : (int)i) != p)
                 continue;
             own += steady(o, wall) - (other ? steady(other, wall) : 0);

@@ -126,36 +126,32 @@ static _Noreturn void become(const Side *s, char *const *words, size_t padding, 
     _exit(127);
 }
 
-// True when all threads of the process stand; false when it has ended.
-static bool wait_stopped(const Side *s)
+typedef enum { RUNS, STANDS, HAS_ENDED } ProcessState;
+
+// It stands when all its threads do. `flags`: WNOHANG, or 0 to wait until it does not run.
+static ProcessState look(const Side *s, int flags)
 {
     siginfo_t info = {0};
-    while (waitid(P_PID, (id_t)s->pid, &info, WSTOPPED | WEXITED | WNOWAIT) != 0)
+    while (waitid(P_PID, (id_t)s->pid, &info, WSTOPPED | WEXITED | WNOWAIT | flags) != 0)
         if (errno != EINTR)
-            return false;
+            return HAS_ENDED;
+    if (info.si_pid == 0)
+        return RUNS;
     if (info.si_code != CLD_STOPPED)
-        return false;
+        return HAS_ENDED;
     waitid(P_PID, (id_t)s->pid, &info, WSTOPPED);
-    return true;
+    return STANDS;
 }
 
-// Whether the process stands, within 20 ms; *ended: it has ended.
-static bool stands_soon(const Side *s, bool *ended)
+// RUNS: it still does after 20 ms.
+static ProcessState look_for_a_while(const Side *s)
 {
     const struct timespec moment = {.tv_nsec = 50000};
     int64_t until = clock_monotonic_ns() + 20000000;
-    *ended = false;
-    do {
-        siginfo_t info = {0};
-        int rc = waitid(P_PID, (id_t)s->pid, &info, WSTOPPED | WEXITED | WNOWAIT | WNOHANG);
-        *ended = (rc != 0 && errno != EINTR) || (rc == 0 && info.si_pid && info.si_code != CLD_STOPPED);
-        if (*ended)
-            return false;
-        if (rc == 0 && info.si_pid)
-            return wait_stopped(s);
+    ProcessState state;
+    while ((state = look(s, WNOHANG)) == RUNS && clock_monotonic_ns() < until)
         nanosleep(&moment, NULL);
-    } while (clock_monotonic_ns() < until);
-    return false;
+    return state;
 }
 
 // Stops the process group. A process whose new child has its memory until it executes another program (vfork) stands once
@@ -163,15 +159,14 @@ static bool stands_soon(const Side *s, bool *ended)
 static bool stop(const Side *s)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
-    for (bool over = false;;) {
-        kill(-s->pid, SIGSTOP);
-        if (stands_soon(s, &over))
-            return true;
-        if (over)
-            return false;
+    ProcessState state;
+    kill(-s->pid, SIGSTOP);
+    while ((state = look_for_a_while(s)) == RUNS) {
         kill(-s->pid, SIGCONT);
         nanosleep(&moment, NULL);
+        kill(-s->pid, SIGSTOP);
     }
+    return state == STANDS;
 }
 
 bool side_start(Side *s, char *const *words, size_t padding)
@@ -199,7 +194,7 @@ bool side_start(Side *s, char *const *words, size_t padding)
     }
     fcntl(s->answers, F_SETFL, O_NONBLOCK);
     s->process = (int)syscall(SYS_pidfd_open, s->pid, 0);
-    if (s->process < 0 || !wait_stopped(s)) {
+    if (s->process < 0 || look(s, 0) != STANDS) {
         side_kill(s);
         return fail(s, "cannot be stopped before it starts");
     }

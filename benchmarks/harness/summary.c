@@ -205,8 +205,7 @@ static Layout layout_of(const Observation *a, const Observation *b, bool turns, 
     return (Layout){ratios, to - from};
 }
 
-// The baseline's invocation of the same block.
-static const Observation *beside(const Cell *base, const Observation *o)
+const Observation *summary_beside(const Cell *base, const Observation *o)
 {
     for (size_t i = 0; i < base->n; i++)
         if (base->observations[i].invocation == o->invocation && strcmp(base->observations[i].machine, o->machine) == 0)
@@ -247,7 +246,7 @@ static void add_stratum(const Summary *s, Strata *t, const Cell *base, const Cel
     int *plans = zeroed(cell->n, sizeof *plans);
     size_t n = 0;
     for (size_t i = 0; i < cell->n; i++) {
-        const Observation *b = &cell->observations[i], *a = beside(base, b);
+        const Observation *b = &cell->observations[i], *a = summary_beside(base, b);
         if (!a || (machine && strcmp(a->machine, machine) != 0))
             continue;
         plans[n] = b->plan;
@@ -308,7 +307,7 @@ double summary_plan_ratio(const Summary *s, size_t subject, size_t configuration
     double *logs = zeroed(cell->n, sizeof *logs);
     size_t n = 0;
     for (size_t i = 0; i < cell->n; i++) {
-        const Observation *b = &cell->observations[i], *a = beside(base, b);
+        const Observation *b = &cell->observations[i], *a = summary_beside(base, b);
         if (!a || b->plan != plan)
             continue;
         Layout l = layout_of(a, b, s->campaign.turns, wall);

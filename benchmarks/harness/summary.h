@@ -61,6 +61,8 @@ static inline Cell *summary_cell(const Summary *s, size_t subject, size_t config
 {
     return &s->cells[subject * s->campaign.n_configurations + configuration];
 }
+// The baseline's invocation of the same block, on the same machine; NULL: there is none.
+const Observation *summary_beside(const Cell *base, const Observation *o);
 // Do the ratios of two configurations depend on plans, of which there are several? Then processes of one plan are not independent.
 static inline bool summary_by_plan(const Summary *s, size_t one, size_t other)
 {

@@ -176,6 +176,11 @@ static LLVMValueRef guard_of(Emit *e) {
     return emit_load_atomic(e, e->ptr, e->thread, e->layout->thread_stack_guard, LLVMAtomicOrderingMonotonic);
 }
 
+static LLVMValueRef is_below(Emit *e, LLVMValueRef address, LLVMValueRef guard) {
+    if (e->unit->options->poll_everywhere) return LLVMConstInt(e->i1, 1, false);
+    return LLVMBuildICmp(e->builder, LLVMIntULT, address, guard, "");
+}
+
 // Stack overflow and a stop request in one comparison. Before a synchronized method has its monitor there is
 // no way out but an exception; deopt_pending is tested when it has it.
 static void stack_guard(Emit *e) {
@@ -186,9 +191,7 @@ static void stack_guard(Emit *e) {
     e->entering = e->root->osr_bci < 0 && emit_counts_calls_of(e, f->method);
     if (e->entering) unwind = emit_not_entered(e, unwind);
     LLVMValueRef address = frame_address(e);
-    LLVMValueRef below = LLVMBuildICmp(e->builder, LLVMIntULT, address, guard_of(e), "");
-    if (e->unit->options->poll_everywhere) below = LLVMConstInt(e->i1, 1, false);
-    emit_branch(e, below, cold, next, 0);
+    emit_branch(e, is_below(e, address, guard_of(e)), cold, next, 0);
     emit_at(e, cold);
     LLVMValueRef answer = emit_runtime(e, RT_stack_guard, &address, 1);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), ""), pending, next, 0);
@@ -221,10 +224,8 @@ static void pass_entry(Emit *e) {
     LLVMValueRef none = LLVMBuildAShr(b, left, emit_long(e, 63), "");
     LLVMValueRef guard = LLVMBuildOr(b, LLVMBuildPtrToInt(b, guard_of(e), e->i64, ""), none, "");
     LLVMValueRef address = LLVMBuildPtrToInt(b, frame_address(e), e->i64, "");
-    LLVMValueRef below = LLVMBuildICmp(b, LLVMIntULT, address, guard, "");
-    if (e->unit->options->poll_everywhere) below = LLVMConstInt(e->i1, 1, false);
     e->passed = emit_block(e, "passed");
-    emit_branch(e, below, one_by_one, e->passed, 0);
+    emit_branch(e, is_below(e, address, guard), one_by_one, e->passed, 0);
     emit_at(e, one_by_one);
     emit_store(e, old, place, 0);
 }

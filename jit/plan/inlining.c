@@ -172,10 +172,15 @@ static uint64_t times_right(const Plan *plan, const PlanSite *ps, uint32_t which
     return sum;
 }
 
-bool inlining_guard_counts(const Plan *plan, const PlanSite *ps, uint32_t which, uint64_t counts[2]) {
-    uint64_t all = counts_at(plan, ps->bci), sum = 0;
+// How often the call was made: what the counts of its block say, or those of its targets, which may know more.
+static uint64_t times_made(const Plan *plan, const PlanSite *ps) {
+    uint64_t block = counts_at(plan, ps->bci), sum = 0;
     for (uint32_t i = 0; i < plan->calls_count; i++) sum += plan->calls[i].bci == ps->bci ? plan->calls[i].count : 0;
-    if (all < sum) all = sum;
+    return sum > block ? sum : block;
+}
+
+bool inlining_guard_counts(const Plan *plan, const PlanSite *ps, uint32_t which, uint64_t counts[2]) {
+    uint64_t all = times_made(plan, ps);
     for (uint32_t i = 0; i < which; i++) {
         uint64_t before = times_right(plan, ps, i);
         all -= before < all ? before : all;
@@ -189,13 +194,11 @@ bool inlining_guard_counts(const Plan *plan, const PlanSite *ps, uint32_t which,
 
 double inlining_heat(const Plan *plan, const PlanSite *ps, uint32_t which) {
     const Method *callee = which == 0 ? plan_callee(ps) : ps->more[which - 1].target;
-    uint64_t to_it = 0, all = 0, block = counts_at(plan, ps->bci);
-    for (uint32_t i = 0; i < plan->calls_count; i++) {
-        if (plan->calls[i].bci != ps->bci) continue;
-        all += plan->calls[i].count;
-        if (plan->calls[i].callee == callee) to_it += plan->calls[i].count;
-    }
-    return plan->scale * (double)(ps->call == CALL_GUARDED ? to_it : all > block ? all : block);
+    uint64_t to_it = 0;
+    if (ps->call != CALL_GUARDED) return plan->scale * (double)times_made(plan, ps);
+    for (uint32_t i = 0; i < plan->calls_count; i++)
+        if (plan->calls[i].bci == ps->bci && plan->calls[i].callee == callee) to_it += plan->calls[i].count;
+    return plan->scale * (double)to_it;
 }
 
 double inlining_scale(const ProfileSnapshot *snapshot, const Plan *inlined, double heat) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "profiler/tool/advise/prof_recording.h"
 #include "profiler/tool/advise/prof_advise.h"
 #include "profiler/tool/advise/prof_layout.h"
 #include "profiler/tool/base/prof_memory.h"
@@ -268,7 +269,7 @@ static void add_receivers(const ProfFile *f, Lines *lines) {
 
 static void print_head(const ProfFile *f, FILE *out) {
     const ProfAnalysis *a = find_analysis(f, "call-edge");
-    fprintf(out, "cabernet-advice 1\n# of %s; sampling %s\n", prof_meta(f, "vm", "?"), prof_meta(f, "sampling", "?"));
+    fprintf(out, PROF_ADVICE_HEADER "\n# of %s; sampling %s\n", prof_meta(f, "vm", "?"), prof_meta(f, "sampling", "?"));
     if (a) fprintf(out, "edges count=%llu\n", (unsigned long long)a->merged.total);
 }
 

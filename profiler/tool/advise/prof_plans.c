@@ -54,18 +54,6 @@ static Group group_at(const Files *f, size_t i) {
     return g;
 }
 
-static const RecordedRow *find_row(const RecordedRows *rows, const char *slot) {
-    size_t low = 0, high = rows->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = strcmp(rows->list[middle].slot, slot);
-        if (order == 0) return &rows->list[middle];
-        if (order < 0) low = middle + 1;
-        else high = middle;
-    }
-    return NULL;
-}
-
 static bool same_decision(const RecordedRow *a, const RecordedRow *b) {
     if (!a || !b) return (a ? a : b)->fact;
     return strcmp(a->text, b->text) == 0;
@@ -152,7 +140,7 @@ static size_t compare_decisions(Comparison *c, Group g, const Slots *slots) {
         bool differs = false, absent = false;
         if (outside && is_within(slots->list[i], outside)) continue;
         for (size_t k = 0; k < g.count; k++) {
-            rows[k] = find_row(&g.list[k]->sorted, slots->list[i]);
+            rows[k] = prof_recording_row(&g.list[k]->sorted, slots->list[i]);
             absent |= !rows[k];
             differs |= (rows[0] || rows[k]) && !same_decision(rows[0], rows[k]);
         }
@@ -166,7 +154,7 @@ static size_t compare_decisions(Comparison *c, Group g, const Slots *slots) {
 }
 
 static uint64_t count_in(const RecordedPlan *p, const char *slot) {
-    const RecordedRow *row = find_row(&p->sorted, slot);
+    const RecordedRow *row = prof_recording_row(&p->sorted, slot);
     return row ? row->count : 0;
 }
 
@@ -183,7 +171,7 @@ static Counts compare_counts(Group g, const Slots *slots) {
         uint64_t low = UINT64_MAX, high = 0;
         bool counted = false;
         for (size_t k = 0; k < g.count; k++) {
-            const RecordedRow *row = find_row(&g.list[k]->sorted, slots->list[i]);
+            const RecordedRow *row = prof_recording_row(&g.list[k]->sorted, slots->list[i]);
             uint64_t n = row ? row->count : 0;
             counted |= row && row->behind;
             low = n < low ? n : low;
@@ -264,10 +252,10 @@ static size_t compare_advice(const Comparison *c) {
     for (uint32_t i = 0; i < c->files->count; i++) rows[i] = &c->files->list[i].advice;
     Slots slots = slots_of(rows, c->files->count);
     for (size_t i = 0; i < slots.count; i++) {
-        const RecordedRow *first = find_row(rows[0], slots.list[i]);
+        const RecordedRow *first = prof_recording_row(rows[0], slots.list[i]);
         bool differs = false;
         for (uint32_t k = 0; k < c->files->count; k++) {
-            const RecordedRow *row = find_row(rows[k], slots.list[i]);
+            const RecordedRow *row = prof_recording_row(rows[k], slots.list[i]);
             differs |= !first != !row || (row && (row->count != first->count || strcmp(row->text, first->text) != 0));
         }
         if (differs && (c->all || found < SHOWN)) fprintf(c->out, "advice differs   %s\n", slots.list[i]);
@@ -390,8 +378,8 @@ static uint64_t mean_count(Group g, const RecordedRow *row) {
     char *body = strndup(row->slot, length);
     if (!body) prof_out_of_memory();
     for (size_t i = 0; i < g.count; i++) {
-        const RecordedRow *other = find_row(&g.list[i]->sorted, row->slot);
-        if (other || (length && find_row(&g.list[i]->sorted, body))) values[n++] = other ? other->count : 0;
+        const RecordedRow *other = prof_recording_row(&g.list[i]->sorted, row->slot);
+        if (other || (length && prof_recording_row(&g.list[i]->sorted, body))) values[n++] = other ? other->count : 0;
     }
     free(body);
     return mean(values, n);
@@ -420,7 +408,7 @@ static const RecordedRow *usual_advice(const Files *f, const char *slot, uint64_
     uint64_t values[MOST_FILES];
     size_t have = 0, most = 0;
     for (uint32_t i = 0; i < f->count; i++) {
-        rows[i] = find_row(&f->list[i].advice, slot);
+        rows[i] = prof_recording_row(&f->list[i].advice, slot);
         values[i] = rows[i] ? rows[i]->count : 0;
         have += rows[i] != NULL;
     }
@@ -461,10 +449,10 @@ static bool mismatch(const Files *f, const RecordedPlan *a, const RecordedPlan *
 // Do all bodies that both have have the same bytecode? Hidden classes have their names by order, which threads may change.
 static bool same_classes(const Files *f, const RecordedPlan *a, const RecordedPlan *b) {
     for (size_t i = 0; i < a->sorted.count; i++) {
-        const RecordedRow *x = &a->sorted.list[i], *y = x->bytes && !is_hidden(x->slot) ? find_row(&b->sorted, x->slot) : NULL;
+        const RecordedRow *x = &a->sorted.list[i], *y = x->bytes && !is_hidden(x->slot) ? prof_recording_row(&b->sorted, x->slot) : NULL;
         if (y && strncmp(x->bytes, y->bytes, 8) != 0) return mismatch(f, a, b, "version of the program", "other bytecode in the plan");
     }
-    const RecordedRow *x = find_row(&a->sorted, "plan"), *y = find_row(&b->sorted, "plan");
+    const RecordedRow *x = prof_recording_row(&a->sorted, "plan"), *y = prof_recording_row(&b->sorted, "plan");
     return strcmp(x->text, y->text) == 0 || mismatch(f, a, b, "profile and option", "other events or sampling in the plan");
 }
 
@@ -496,7 +484,7 @@ static void average(const Files *f, FILE *out) {
     }
     if (count) qsort(chosen, count, sizeof *chosen, by_place);
     order_within_methods(chosen, count);
-    fputs("cabernet-advice 1\n", out);
+    fputs(PROF_ADVICE_HEADER "\n", out);
     put_advice(out, f);
     for (size_t i = 0; i < count; i++) put_plan(out, &chosen[i], i);
     free(chosen);

@@ -11,8 +11,6 @@
 #include "profiler/tool/base/prof_memory.h"
 #include "profiler/tool/read/prof_file.h"
 
-static const char HEADER[] = "cabernet-advice 1";
-
 typedef struct Reader {
     Recording *out;
     uint32_t file;
@@ -32,11 +30,13 @@ static bool fail(const Reader *r, const char *what, const char *word) {
 
 static size_t word_length(const char *at) { return strcspn(at, " "); }
 
+// What is left of the line, from the next word on.
+static const char *rest_of_line(Reader *r) { return r->at += strspn(r->at, " "); }
+
 // The next word and its length; NULL at the end of the line.
 static const char *next_word(Reader *r, size_t *length) {
-    r->at += strspn(r->at, " ");
-    *length = word_length(r->at);
-    const char *word = r->at;
+    const char *word = rest_of_line(r);
+    *length = word_length(word);
     r->at += *length;
     return *length ? word : NULL;
 }
@@ -58,7 +58,7 @@ static bool number(Reader *r, uint64_t *out) {
 // The value of the next word, which is KEY=VALUE; NULL when it is something else, and stays.
 static const char *value_of(Reader *r, const char *key, size_t *length) {
     size_t n = strlen(key);
-    r->at += strspn(r->at, " ");
+    rest_of_line(r);
     if (strncmp(r->at, key, n) != 0 || r->at[n] != '=') return NULL;
     const char *value = r->at + n + 1;
     *length = word_length(value);
@@ -66,11 +66,17 @@ static const char *value_of(Reader *r, const char *key, size_t *length) {
     return value;
 }
 
-static bool keyed_number(Reader *r, const char *key, uint64_t *out) {
+// KEY=NUMBER, if it stands here.
+static bool optional_number(Reader *r, const char *key, uint64_t *out, bool *there) {
     size_t length;
     const char *value = value_of(r, key, &length);
-    if (!value) return fail(r, "missing", key);
-    return digits(value, length, out) || fail(r, "not a number that may stand here", value);
+    *there = value != NULL;
+    return !value || digits(value, length, out) || fail(r, "not a number that may stand here", value);
+}
+
+static bool keyed_number(Reader *r, const char *key, uint64_t *out) {
+    bool there;
+    return optional_number(r, key, out, &there) && (there || fail(r, "missing", key));
 }
 
 static bool hexadecimal(Reader *r, const char *key, size_t wanted, const char **out) {
@@ -120,6 +126,13 @@ static RecordedRow row_of(const Reader *r) { return (RecordedRow){.line = r->lin
 // A row of the body that was read last; `what`: kind and bytecode index.
 static char *slot_in_body(const Reader *r, const char *what) { return joined(r->bodies[r->body_count - 1], ": ", what); }
 
+// The same, of one method or class there.
+static char *slot_of_name(const Reader *r, const char *what, const char *name) {
+    char *slot = slot_in_body(r, what), *whole = joined(slot, " ", name);
+    free(slot);
+    return whole;
+}
+
 // "KIND NUMBER" of the line, which has a body to belong to.
 static bool read_place(Reader *r, const char *kind, char *out, size_t size) {
     uint64_t n;
@@ -133,10 +146,9 @@ static bool read_site(Reader *r) {
     char place[40];
     RecordedRow row = row_of(r);
     if (!read_place(r, "site", place, sizeof place)) return false;
-    r->at += strspn(r->at, " ");
-    if (!*r->at) return fail(r, "missing", "kind of the site");
+    row.text = rest_of_line(r);
+    if (!*row.text) return fail(r, "missing", "kind of the site");
     row.slot = slot_in_body(r, place);
-    row.text = r->at;
     return add_row(&r->plan.rows, row);
 }
 
@@ -144,11 +156,8 @@ static bool read_guard(Reader *r) {
     char place[40];
     RecordedRow row = row_of(r);
     if (!read_place(r, "guard", place, sizeof place)) return false;
-    r->at += strspn(r->at, " ");
-    if (!*r->at) return fail(r, "missing", "name");
-    char *slot = slot_in_body(r, place);
-    row.slot = joined(slot, " ", r->at);
-    free(slot);
+    if (!*rest_of_line(r)) return fail(r, "missing", "name");
+    row.slot = slot_of_name(r, place, r->at);
     return add_row(&r->plan.rows, row);
 }
 
@@ -157,8 +166,7 @@ static bool read_block(Reader *r) {
     uint64_t never;
     RecordedRow row = row_of(r);
     if (!read_place(r, "block", place, sizeof place) || !count_word(r, "count", &row)) return false;
-    r->at += strspn(r->at, " ");
-    row.text = r->at;
+    row.text = rest_of_line(r);
     row.slot = slot_in_body(r, place);
     if (*r->at && !keyed_number(r, "never", &never)) return false;
     return end_of_line(r) && add_row(&r->plan.rows, row);
@@ -169,10 +177,8 @@ static bool read_counted(Reader *r, const char *kind) {
     const char *name;
     RecordedRow row = row_of(r);
     if (!read_place(r, kind, place, sizeof place) || !count_word(r, "count", &row) || !last_word(r, "name", &name)) return false;
-    char *slot = slot_in_body(r, place);
-    row.slot = joined(slot, " ", name);
+    row.slot = slot_of_name(r, place, name);
     row.fact = true;
-    free(slot);
     return add_row(&r->plan.rows, row);
 }
 static bool read_calls(Reader *r) { return read_counted(r, "calls"); }
@@ -195,11 +201,10 @@ static bool read_snapshot(Reader *r) {
 // Caller and call of a body that is not the first.
 static bool read_caller(Reader *r, char *call, size_t size, uint64_t *caller) {
     uint64_t at, guard = 0;
-    size_t length;
+    bool guarded;
     if (!keyed_number(r, "in", caller) || !keyed_number(r, "at", &at)) return false;
     if (*caller >= r->body_count) return fail(r, "its caller has not come yet", NULL);
-    const char *value = value_of(r, "guard", &length);
-    if (value && !digits(value, length, &guard)) return fail(r, "not a number that may stand here", value);
+    if (!optional_number(r, "guard", &guard, &guarded)) return false;
     snprintf(call, size, guard ? " at %llu.%llu " : " at %llu ", (unsigned long long)at, (unsigned long long)guard);
     return true;
 }
@@ -212,12 +217,10 @@ static bool read_body(Reader *r) {
     if (!number(r, &own)) return false;
     if (own != r->body_count) return fail(r, "not the number of the next body", NULL);
     if (own > 0 && !read_caller(r, call, sizeof call, &caller)) return false;
-    rest = r->at + strspn(r->at, " ");
-    size_t length;
+    rest = rest_of_line(r);
     uint64_t events;
-    const char *value = value_of(r, "events", &length);
-    if (value && !digits(value, length, &events)) return fail(r, "not a number that may stand here", value);
-    if (!hexadecimal(r, "bytes", 8, &row.bytes) || !last_word(r, "name", &method)) return false;
+    bool there;
+    if (!optional_number(r, "events", &events, &there) || !hexadecimal(r, "bytes", 8, &row.bytes) || !last_word(r, "name", &method)) return false;
     if (own == 0 && strcmp(method, r->plan.method) != 0) return fail(r, "the first body is not of the plan's method", method);
     char *chain = joined(own ? r->bodies[caller] : "", call, method);
     GROW_OR_EXIT(r->bodies, r->body_room, r->body_count + 1);
@@ -247,7 +250,7 @@ static bool read_plan(Reader *r) {
     if (!(osr = value_of(r, "osr", &length))) return fail(r, "missing", "osr");
     bool none = strncmp(osr, "-1", length) == 0 && length == 2;
     if (!none && !digits(osr, length, &loop)) return fail(r, "not a number that may stand here", osr);
-    const char *from = r->at + strspn(r->at, " "), *method = strrchr(r->line, ' ') + 1;
+    const char *from = rest_of_line(r), *method = strrchr(r->line, ' ') + 1;
     if (method < from || !*method || strchr(method, '=')) return fail(r, "missing", "name");
     row.slot = "plan";
     row.text = method > from ? strndup(from, (size_t)(method - 1 - from)) : "";
@@ -259,6 +262,10 @@ static bool read_plan(Reader *r) {
 static int by_slot(const void *x, const void *y) {
     const RecordedRow *a = x, *b = y;
     return strcmp(a->slot, b->slot);
+}
+
+const RecordedRow *prof_recording_row(const RecordedRows *rows, const char *slot) {
+    return rows->count ? bsearch(&(RecordedRow){.slot = slot}, rows->list, rows->count, sizeof *rows->list, by_slot) : NULL;
 }
 
 static bool sort_rows(const Reader *r, const RecordedRows *rows, RecordedRows *out) {
@@ -281,7 +288,7 @@ static bool read_code(Reader *r) {
     const char *hash;
     if (r->body_count == 0) return fail(r, "a plan without a body", NULL);
     if (!keyed_number(r, "id", &id) || !keyed_number(r, "hotness", &r->plan.hotness)) return false;
-    r->plan.code = r->at + strspn(r->at, " ");
+    r->plan.code = rest_of_line(r);
     if (!hexadecimal(r, "hash", 16, &hash) || !end_of_line(r) || !sort_rows(r, &r->plan.rows, &r->plan.sorted)) return false;
     GROW_OR_EXIT(r->out->plans, r->out->room, r->out->count + 1);
     r->out->plans[r->out->count++] = r->plan;
@@ -296,10 +303,9 @@ static bool read_layout(Reader *r) {
     RecordedRow row = row_of(r);
     const char *cls = next_word(r, &length);
     if (!cls) return fail(r, "missing", "class");
-    r->at += strspn(r->at, " ");
-    if (!*r->at) return fail(r, "missing", "fields");
+    row.text = rest_of_line(r);
+    if (!*row.text) return fail(r, "missing", "fields");
     row.slot = strndup(r->line, (size_t)(cls + length - r->line));
-    row.text = r->at;
     return row.slot ? add_row(&r->out->advice, row) : false;
 }
 
@@ -359,10 +365,10 @@ static bool read_lines(Reader *r, char *text) {
         if (!end) return fail(r, "the last line is not complete", NULL);
         *end = 0;
         r->line = r->at = line;
-        if (r->number == 1 && strcmp(line, HEADER) != 0) return fail(r, "not an advice file, which begins with", HEADER);
+        if (r->number == 1 && strcmp(line, PROF_ADVICE_HEADER) != 0) return fail(r, "not an advice file, which begins with", PROF_ADVICE_HEADER);
         if (r->number > 1 && !read_line(r)) return false;
     }
-    if (r->number == 0) return fail(r, "not an advice file, which begins with", HEADER);
+    if (r->number == 0) return fail(r, "not an advice file, which begins with", PROF_ADVICE_HEADER);
     return !r->plan.method || fail(r, "the file ends within a plan", NULL);
 }
 

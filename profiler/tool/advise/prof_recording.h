@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PROF_ADVICE_HEADER "cabernet-advice 1"  // the first line of such a file; ADVICE_HEADER of vm/api/advice.h
+
 typedef struct RecordedRow {
     const char *line;      // as it stands in the file, without its end
     const char *slot;      // malloc'd
@@ -43,5 +45,8 @@ typedef struct Recording {
 
 // Reads a file. False: a message on stderr names file and line. Memory is kept to the end of the process.
 bool prof_recording_read(const char *path, uint32_t file, Recording *out);
+
+// The row of sorted ones that has the slot; NULL: none.
+const RecordedRow *prof_recording_row(const RecordedRows *rows, const char *slot);
 
 #endif
