@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "arch_frame.h"
@@ -253,16 +254,24 @@ static void read_code(const Thread *t, const Code *code, const Underway *frames,
 // ---- which counters a thread has touched ---------------------------------------------------------------
 
 // Most threads execute little of what the others have compiled: of their counters most pages are not there. The kernel's
-// page map tells; /proc/PID/pagemap, an entry of 8 bytes for each page.
+// page map tells; /proc/PID/pagemap, an entry of 8 bytes for each page. Of a few pages it costs more than it saves.
 typedef struct Touched {
     uint64_t *pages;
     size_t count;  // 0: not known, any counter may have been touched
 } Touched;
-enum { COUNTERS_IN_PAGE = 4096 / 8 };  // there are no smaller pages
+enum {
+    COUNTERS_IN_PAGE = 4096 / 8,  // there are no smaller pages
+    FEW_PAGES = 4,
+    KEPT_PAGES = 16,              // that an ended thread may leave to the next one
+};
+static const uint64_t page_is_there = UINT64_C(3) << 62;  // in memory or swapped
+
+static size_t size_of_all(void) { return (counters.end * sizeof(uint64_t) + (size_t)getpagesize() - 1) / (size_t)getpagesize() * (size_t)getpagesize(); }
 
 static Touched find_touched(const Thread *t) {
-    size_t size = (size_t)getpagesize(), count = (counters.end * sizeof(uint64_t) + size - 1) / size;
-    Touched touched = {size == COUNTERS_IN_PAGE * sizeof(uint64_t) ? malloc(8 * count + 1) : NULL, 0};
+    size_t size = (size_t)getpagesize(), count = size_of_all() / size;
+    bool wanted = count > FEW_PAGES && size == COUNTERS_IN_PAGE * sizeof(uint64_t);
+    Touched touched = {wanted ? malloc(8 * count) : NULL, 0};
     int fd = touched.pages ? open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0) return touched;
     uintptr_t first = ((uintptr_t)t + THREAD_COUNTERS_OFFSET) / size;
@@ -273,12 +282,11 @@ static Touched find_touched(const Thread *t) {
 
 // Counters behind the last page were taken later: by code that the thread has not executed yet, if it stands still.
 static bool is_touched(const Touched *touched, const Code *code) {
-    const uint64_t in_memory = UINT64_C(1) << 63, swapped = UINT64_C(1) << 62;
     if (touched->count == 0) return true;
     size_t first = (code->counter_offset - THREAD_COUNTERS_OFFSET) / 8;
     size_t last = (first + code->counter_count - 1) / COUNTERS_IN_PAGE;
     for (size_t i = first / COUNTERS_IN_PAGE; i <= last && i < touched->count; i++)
-        if (touched->pages[i] & (in_memory | swapped)) return true;
+        if (touched->pages[i] & page_is_there) return true;
     return false;
 }
 
@@ -340,10 +348,20 @@ static void hand_in_touched(void *arg, const Code *code) {
     if (code->counter_count && is_touched(&h->touched, code)) hand_in_code(h->thread, code);
 }
 
+// What was handed in is 0: the Thread that gets the memory next finds it as new. A new page costs it two faults, and giving one
+// back has all processors forget addresses, so that few pages stay.
+static void give_pages(Thread *self, const Touched *touched) {
+    size_t there = 0;
+    for (size_t i = 0; i < touched->count; i++) there += (touched->pages[i] & page_is_there) != 0;
+    if (touched->count == 0 ? size_of_all() > KEPT_PAGES * (size_t)getpagesize() : there > KEPT_PAGES)
+        madvise((char *)self + THREAD_COUNTERS_OFFSET, size_of_all(), MADV_DONTNEED);
+}
+
 void counters_hand_in(Thread *self) {
     if (!thread_has_counters()) return;
     HandIn h = {self, find_touched(self)};
     code_each(false, hand_in_touched, &h);
+    give_pages(self, &h.touched);
     free(h.touched.pages);
 }
 

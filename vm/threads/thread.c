@@ -215,7 +215,6 @@ static void unmap_thread(Thread *t) {
 
 void thread_use_counters(void) {
     if (threads.count == 0) threads.counters = true;
-    threads.counting = true;
 }
 bool thread_has_counters(void) { return threads.counters; }
 
@@ -233,7 +232,6 @@ static void discard(Thread *t) {
     uint32_t state = atomic_load(&t->state);
     ASSERT(state == THREAD_DEAD || state == THREAD_NATIVE || state == 0, "thread in state %u is discarded", state);
     threads.backend->unmap_stacks(t);
-    if (threads.counters && threads.counting) madvise((char *)t + THREAD_COUNTERS_OFFSET, 8 * (size_t)THREAD_COUNTERS, MADV_DONTNEED);
     t->next = threads.free_threads;
     threads.free_threads = t;
 }

@@ -198,7 +198,6 @@ typedef struct ThreadSystem {
     const void *const *default_dispatch;
     uint32_t initial_poll;
     bool counters;               // threads have counters behind them; constant from the first thread on
-    bool counting;               // thread_use_counters: they may be touched; changes while the world is stopped, or before threads run
     bool shadow;                 // this process is a shadow (vm/shadow/shadow.h); set before any thread runs in it
 } ThreadSystem;
 extern ThreadSystem threads;
@@ -272,7 +271,7 @@ static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THRE
 // only until somebody counts. Where the system limits those, there are none unless a profile begins with the VM.
 #define THREAD_COUNTERS_OFFSET ((sizeof(Thread) + 4095) & ~(size_t)4095)
 enum { THREAD_COUNTERS = 4 << 20 };
-// A profile is going to count, if threads have counters: before the first thread they are asked for. Else while the world is stopped.
+// A profile is going to count: before the first thread, so that threads have counters.
 void thread_use_counters(void);
 bool thread_has_counters(void);
 
