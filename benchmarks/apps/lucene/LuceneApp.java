@@ -84,6 +84,7 @@ public final class LuceneApp {
     }
 
     public static void main(String[] args) throws Exception {
+        seed = 11;  // the same each time that it is called
         String[] queries = {"sail", "+storm -mast", "\"wind harbour\"~3", "anch*", "rop?s OR lantern^2", "title:keel AND body:tide", "sial~1", "[sail TO storm]"};
         try (Directory memory = new ByteBuffersDirectory()) {
             index(memory, new StandardAnalyzer(), 0, 150, true);
