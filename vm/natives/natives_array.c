@@ -6,7 +6,9 @@
 // slots after anything that allocates.
 #include <string.h>
 
+#include "arch_crc32c.h"
 #include "vm/natives/intrinsics_impl.h"
+#include "vm/natives/vectors.h"
 #include "vm/objects/objects.h"
 #include "vm/objects/string.h"
 #include "vm/threads/thread.h"
@@ -61,6 +63,26 @@ bool arrays_equalsLong(Thread *self, Slot *args) {
     return equal_arrays(args, 8, true);
 }
 
+static int32_t shorter_of(const Object *a, const Object *b) { return a->length < b->length ? a->length : b->length; }
+
+bool latin1_compareTo(Thread *self, Slot *args) {
+    (void)self;
+    const Object *a = args[0].o, *b = args[1].o;
+    if (a == NULL || b == NULL) return false;
+    int32_t common = shorter_of(a, b), i = (int32_t)vectors_difference(BYTES(a), BYTES(b), (size_t)common);
+    args[0].i = i < common ? BYTES(a)[i] - BYTES(b)[i] : a->length - b->length;
+    return true;
+}
+
+bool utf16_compareTo(Thread *self, Slot *args) {
+    (void)self;
+    const Object *a = args[0].o, *b = args[1].o;
+    if (a == NULL || b == NULL) return false;
+    int32_t common = shorter_of(a, b) >> 1, i = (int32_t)(vectors_difference(CHARS(a), CHARS(b), (size_t)common * 2) / 2);
+    args[0].i = i < common ? CHARS(a)[i] - CHARS(b)[i] : (a->length >> 1) - (b->length >> 1);
+    return true;
+}
+
 #define COMPARE(name, atype, btype, ashift, bshift)                                                 \
     bool name(Thread *self, Slot *args) {                                                           \
         (void)self;                                                                                 \
@@ -74,25 +96,13 @@ bool arrays_equalsLong(Thread *self, Slot *args) {
         args[0].i = i < common ? a[i] - b[i] : n - m;                                               \
         return true;                                                                                \
     }
-COMPARE(latin1_compareTo, uint8_t, uint8_t, 0, 0)
 COMPARE(latin1_compareToUTF16, uint8_t, uint16_t, 0, 1)
-COMPARE(utf16_compareTo, uint16_t, uint16_t, 1, 1)
 COMPARE(utf16_compareToLatin1, uint16_t, uint8_t, 1, 0)
 
 // ---- hash codes ----------------------------------------------------------------------------------
 
-static int32_t hash_latin1(const Object *value) {
-    uint32_t h = 0;
-    const uint8_t *p = BYTES(value);
-    for (int32_t i = 0; i < value->length; i++) h = 31 * h + p[i];
-    return (int32_t)h;
-}
-static int32_t hash_utf16(const Object *value) {
-    uint32_t h = 0;
-    const uint16_t *p = CHARS(value);
-    for (int32_t i = 0; i < value->length >> 1; i++) h = 31 * h + p[i];
-    return (int32_t)h;
-}
+static int32_t hash_latin1(const Object *value) { return (int32_t)vectors_hash_bytes(BYTES(value), (size_t)value->length); }
+static int32_t hash_utf16(const Object *value) { return (int32_t)vectors_hash_chars(CHARS(value), (size_t)value->length >> 1); }
 
 bool latin1_hashCode(Thread *self, Slot *args) {
     (void)self;
@@ -182,11 +192,17 @@ bool latin1_indexOfChar(Thread *self, Slot *args) {
     return true;
 }
 
-static int32_t find_bytes(const Object *value, int32_t from, int32_t end, const Object *str,
-                          int32_t str_length) {
-    const uint8_t *found = memmem(BYTES(value) + from, (size_t)(end - from), BYTES(str),
-                                  (size_t)str_length);
-    return found == NULL ? -1 : (int32_t)(found - BYTES(value));
+// Nothing is found at once.
+static int32_t find_bytes(const Object *value, int32_t from, int32_t end, const Object *str, int32_t str_length) {
+    if (str_length == 0) return from;
+    size_t found = vectors_find_bytes(BYTES(value) + from, (size_t)(end - from), BYTES(str), (size_t)str_length);
+    return found == SIZE_MAX ? -1 : (int32_t)found + from;
+}
+
+static int32_t find_chars(const Object *value, int32_t from, int32_t end, const Object *str, int32_t str_length) {
+    if (str_length == 0) return from;
+    size_t found = vectors_find_chars(CHARS(value) + from, (size_t)(end - from), CHARS(str), (size_t)str_length);
+    return found == SIZE_MAX ? -1 : (int32_t)found + from;
 }
 
 bool latin1_indexOf(Thread *self, Slot *args) {
@@ -207,24 +223,39 @@ bool latin1_indexOfFrom(Thread *self, Slot *args) {
     return true;
 }
 
+bool utf16_indexOfChar(Thread *self, Slot *args) {
+    (void)self;
+    int32_t from = args[2].i, end = args[3].i;
+    if (!in_utf16(args[0].o, from, end - from)) return false;
+    size_t found = vectors_find_char(CHARS(args[0].o) + from, (size_t)(end - from), (uint16_t)args[1].u);
+    args[0].i = args[1].u > UINT16_MAX || found == (size_t)(end - from) ? -1 : from + (int32_t)found;
+    return true;
+}
+
+bool utf16_indexOf(Thread *self, Slot *args) {
+    (void)self;
+    const Object *value = args[0].o, *str = args[1].o;
+    if (value == NULL || str == NULL) return false;
+    args[0].i = find_chars(value, 0, value->length >> 1, str, str->length >> 1);
+    return true;
+}
+
+bool utf16_indexOfFrom(Thread *self, Slot *args) {
+    (void)self;
+    const Object *value = args[0].o, *str = args[2].o;
+    int32_t count = args[1].i, str_count = args[3].i, from = args[4].i;
+    if (str_count <= 0 || !in_utf16(str, 0, str_count) || from < 0 || !in_utf16(value, 0, count) || from > count) return false;
+    args[0].i = find_chars(value, from, count, str, str_count);
+    return true;
+}
+
 // ---- conversion between encodings ----------------------------------------------------------------
-
-static void widen(uint16_t *to, const uint8_t *from, int32_t n) {
-    for (int32_t i = 0; i < n; i++) to[i] = from[i];
-}
-
-// Narrows chars up to `limit`; returns how many there were before one above it.
-static int32_t narrow(uint8_t *to, const uint16_t *from, int32_t n, uint16_t limit) {
-    int32_t i = 0;
-    for (; i < n && from[i] <= limit; i++) to[i] = (uint8_t)from[i];
-    return i;
-}
 
 bool latin1_inflateChars(Thread *self, Slot *args) {
     (void)self;
     int32_t n = args[4].i;
     if (!in_array(args[0].o, args[1].i, n) || !in_array(args[2].o, args[3].i, n)) return false;
-    widen(CHARS(args[2].o) + args[3].i, BYTES(args[0].o) + args[1].i, n);
+    vectors_widen(CHARS(args[2].o) + args[3].i, BYTES(args[0].o) + args[1].i, (size_t)n);
     return true;
 }
 
@@ -232,7 +263,7 @@ bool latin1_inflateBytes(Thread *self, Slot *args) {
     (void)self;
     int32_t n = args[4].i;
     if (!in_array(args[0].o, args[1].i, n) || !in_utf16(args[2].o, args[3].i, n)) return false;
-    widen(CHARS(args[2].o) + args[3].i, BYTES(args[0].o) + args[1].i, n);
+    vectors_widen(CHARS(args[2].o) + args[3].i, BYTES(args[0].o) + args[1].i, (size_t)n);
     return true;
 }
 
@@ -242,7 +273,7 @@ bool latin1_getChars(Thread *self, Slot *args) {
     if (args[0].o == NULL || args[3].o == NULL || !in_range(args[1].i, n, args[0].o->length) ||
         !in_range(args[4].i, n, args[3].o->length))
         return false;
-    widen(CHARS(args[3].o) + args[4].i, BYTES(args[0].o) + args[1].i, (int32_t)n);
+    vectors_widen(CHARS(args[3].o) + args[4].i, BYTES(args[0].o) + args[1].i, (size_t)n);
     return true;
 }
 
@@ -262,7 +293,7 @@ static bool compress(Slot *args, bool from_bytes) {
     int32_t n = args[4].i;
     bool fits = from_bytes ? in_utf16(from, args[1].i, n) : in_array(from, args[1].i, n);
     if (!fits || !in_array(to, args[3].i, n)) return false;
-    int32_t done = narrow(BYTES(to) + args[3].i, CHARS(from) + args[1].i, n, 0xff);
+    int32_t done = (int32_t)vectors_narrow(BYTES(to) + args[3].i, CHARS(from) + args[1].i, (size_t)n, 0xff00);
     args[0].i = done == n ? n : 0;
     return true;
 }
@@ -294,39 +325,32 @@ bool coding_hasNegatives(Thread *self, Slot *args) {
     (void)self;
     int32_t n = args[2].i;
     if (!in_array(args[0].o, args[1].i, n)) return false;
-    const uint8_t *p = BYTES(args[0].o) + args[1].i;
-    int32_t i = 0;
-    for (uint64_t word; i + 8 <= n; i += 8) {
-        memcpy(&word, p + i, 8);
-        if (word & UINT64_C(0x8080808080808080)) break;
-    }
-    while (i < n && p[i] < 0x80) i++;
-    args[0].i = i < n;
+    args[0].i = vectors_find_negative(BYTES(args[0].o) + args[1].i, (size_t)n) < (size_t)n;
     return true;
 }
 
-// Encoders: answer how many chars were written before one above the limit.
-static bool encode(Slot *args, bool from_bytes, uint16_t limit) {
+// Encoders: answer how many chars were written before one that has a bit of `others`.
+static bool encode(Slot *args, bool from_bytes, uint16_t others) {
     Object *from = args[0].o, *to = args[2].o;
     int32_t n = args[4].i;
     if (n <= 0) return false;
     bool fits = from_bytes ? in_utf16(from, args[1].i, n) : in_array(from, args[1].i, n);
     if (!fits || !in_array(to, args[3].i, n)) return false;
-    args[0].i = narrow(BYTES(to) + args[3].i, CHARS(from) + args[1].i, n, limit);
+    args[0].i = (int32_t)vectors_narrow(BYTES(to) + args[3].i, CHARS(from) + args[1].i, (size_t)n, others);
     return true;
 }
 
 bool coding_encodeISO(Thread *self, Slot *args) {
     (void)self;
-    return encode(args, true, 0xff);
+    return encode(args, true, 0xff00);
 }
 bool coding_encodeISOChars(Thread *self, Slot *args) {
     (void)self;
-    return encode(args, false, 0xff);
+    return encode(args, false, 0xff00);
 }
 bool coding_encodeAscii(Thread *self, Slot *args) {
     (void)self;
-    return encode(args, false, 0x7f);
+    return encode(args, false, 0xff80);
 }
 
 // ---- java.util.Arrays ----------------------------------------------------------------------------
@@ -354,30 +378,23 @@ bool arrays_copyOfRange(Thread *self, Slot *args) {
     return copy_range(self, args, from, to - from);
 }
 
-#define FILL(Type, type, member)                                                                    \
-    bool arrays_fill##Type(Thread *self, Slot *args) {                                              \
-        (void)self;                                                                                 \
-        if (args[0].o == NULL) return false;                                                        \
-        type *p = ARRAY_DATA(args[0].o, type), value = (type)args[1].member;                        \
-        for (int32_t i = 0; i < args[0].o->length; i++) p[i] = value;                               \
-        return true;                                                                                \
+#define FILL(Type, type, member, ones)                                                                                        \
+    bool arrays_fill##Type(Thread *self, Slot *args) {                                                                        \
+        (void)self;                                                                                                           \
+        if (args[0].o == NULL) return false;                                                                                  \
+        vectors_fill(BYTES(args[0].o), (size_t)args[0].o->length * sizeof(type), (type)args[1].member * ones, sizeof(type));  \
+        return true;                                                                                                          \
     }
-FILL(Byte, int8_t, i)
-FILL(Char, uint16_t, i)
-FILL(Int, int32_t, i)
-FILL(Long, int64_t, l)
+// Ones: a number that repeats the element when it is multiplied by it.
+FILL(Byte, uint8_t, i, UINT64_C(0x0101010101010101))
+FILL(Char, uint16_t, i, UINT64_C(0x0001000100010001))
+FILL(Int, uint32_t, i, UINT64_C(0x0000000100000001))
+FILL(Long, uint64_t, l, UINT64_C(1))
 
 // ---- jdk.internal.util ---------------------------------------------------------------------------
 
 static int64_t first_difference(const uint8_t *a, const uint8_t *b, int64_t bytes) {
-    int64_t i = 0;
-    for (uint64_t x, y; i + 8 <= bytes; i += 8) {
-        memcpy(&x, a + i, 8);
-        memcpy(&y, b + i, 8);
-        if (x != y) return i + (__builtin_ctzll(x ^ y) >> 3);
-    }
-    while (i < bytes && a[i] == b[i]) i++;
-    return i;
+    return bytes <= 0 ? 0 : (int64_t)vectors_difference(a, b, (size_t)bytes);
 }
 
 static bool mismatch(Slot *args, int shift) {
@@ -416,6 +433,17 @@ void support_vectorizedMismatch(Thread *self, Slot *args) {
 bool preconditions_checkIndex(Thread *self, Slot *args) {
     (void)self;
     return args[0].i >= 0 && args[0].i < args[1].i;
+}
+
+// ---- java.util.zip.CRC32C ------------------------------------------------------------------------
+
+// Bytes of an array from `at` to `end`.
+bool crc32c_updateBytes(Thread *self, Slot *args) {
+    (void)self;
+    int32_t at = args[2].i, end = args[3].i;
+    if (!arch_has_crc32c() || !in_array(args[1].o, at, end - at)) return false;
+    args[0].u = arch_crc32c(args[0].u, BYTES(args[1].o) + at, (size_t)(end - at));
+    return true;
 }
 
 // ---- java.math.BigInteger ------------------------------------------------------------------------
