@@ -231,6 +231,11 @@ $(B)/tests/jit/duplicate_test: tests/jit/duplicate_test.c $(call obj,jit/analysi
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $^ $(LDFLAGS) -lcmocka -o $@
 
+$(B)/tests/jit/frequency_test: tests/jit/frequency_test.c $(call obj,jit/analysis/frequency.c)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $^ $(LDFLAGS) -lcmocka -lm -o $@
+
 # The reader of plans without the compiler.
 PLAN_FILE_OBJ := $(call obj,jit/plan/replay_file.c jit/plan/plan_text.c jit/plan/plan_memory.c)
 $(B)/tests/jit/replay_file_test: tests/jit/replay_file_test.c $(PLAN_FILE_OBJ) $(LIB_OBJ)

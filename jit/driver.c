@@ -50,6 +50,10 @@ static bool show_ir(Unit *unit) {
     dump_ir(unit, false);
     return true;
 }
+static bool show_allocations(Unit *unit) {
+    dump_allocations(unit);
+    return true;
+}
 static bool show_optimized_ir(Unit *unit) {
     dump_ir(unit, true);
     return true;
@@ -70,7 +74,7 @@ typedef bool Pass(Unit *unit);
 static Pass *const passes[] = {
     make_plan,        show_plan,
     emit_module,      counters_place,    show_ir,           verify_emitted,
-    escape_analyze,
+    escape_analyze,   show_allocations,
     backend_optimize, show_optimized_ir, verify_optimized,
     backend_generate,
     backend_link,     show_assembly,

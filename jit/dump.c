@@ -1,5 +1,5 @@
 // Dumps of what the stages of a compilation see, one letter each: c the bytecode and its blocks, p the
-// plan, i the IR as emitted, o the IR as optimised, a the machine code with its stack maps. Each dump is
+// plan, i the IR as emitted, e what became of allocations, o the IR as optimised, a the machine code with its stack maps. Each dump is
 // written at once, so that those of several compile threads do not mix.
 #include <pthread.h>
 #include <stdio.h>
@@ -128,6 +128,21 @@ void dump_ir(const Unit *unit, bool optimized) {
     char *text = LLVMPrintModuleToString(unit->module);
     fputs(text, t.out);
     LLVMDisposeMessage(text);
+    end_dump(&t);
+}
+
+// ---- escape analysis -------------------------------------------------------------------------------
+
+void dump_allocations(const Unit *unit) {
+    Text t;
+    if (!unit->has_escape_ops || !begin_dump(&t, unit, 'e', "allocations")) return;
+    for (uint32_t i = 0; i < unit->allocation_count; i++) {
+        const struct UnitAllocation *a = &unit->allocations[i];
+        fprintf(t.out, "%s", a->cls->name->text);
+        for (uint32_t p = unit->stack_maps[a->map].position; p != CODE_NONE; p = unit->positions[p].parent)
+            fprintf(t.out, " %s.%s:%d", unit->positions[p].method->cls->name->text, unit->positions[p].method->name->text, unit->positions[p].bci);
+        fprintf(t.out, ": %s\n", a->outcome ? a->outcome : "is not there any more");
+    }
     end_dump(&t);
 }
 

@@ -8,6 +8,7 @@
 void dump_plan(const Unit *unit);
 void dump_flow(const Unit *unit);
 void dump_ir(const Unit *unit, bool optimized);
+void dump_allocations(const Unit *unit);
 void dump_assembly(Unit *unit);  // after backend_link
 void dump_finish(void);
 

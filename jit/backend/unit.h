@@ -69,10 +69,11 @@ typedef struct Unit {
         LLVMValueRef vtable, symbol;  // the class's
         LLVMValueRef cache;     // a box: the static field with the boxes that valueOf has in store, or NULL
         int32_t least;          // the first one's value
+        const char *outcome;    // why it is made where it stands, or that it is not; NULL: there is no such place any more
     } *allocations;
     uint32_t allocation_count, allocation_room;
     bool has_escape_ops;
-    LLVMValueRef materialize, materialize_box;  // the runtime calls' functions
+    LLVMValueRef materialize, materialize_often, materialize_box;  // the runtime calls' functions
     uint32_t vanished;          // of them
     uint32_t count_nodes, count_exit, counters, counter_offset;
     UnitSymbol *symbols;

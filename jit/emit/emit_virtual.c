@@ -53,6 +53,13 @@ static uint32_t map_here(Emit *e) {
     return unit_add_stack_map(e->unit, emit_position(e, e->frame), DEOPT_KEEPS_SAMPLING, NULL, 0);
 }
 
+// The calls of the VM that make objects.
+static void use_runtime(Emit *e) {
+    e->unit->materialize = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize);
+    e->unit->materialize_often = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_often);
+    e->unit->materialize_box = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_box);
+}
+
 void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
     uint32_t count = 0;
     if (!e->escapes || (e->frame->plan->events >> EVENT_allocation & 1)) return;
@@ -62,9 +69,9 @@ void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
     } else if (!may_vanish(cls)) {
         return;
     }
-    e->unit->materialize = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize);
+    use_runtime(e);
     e->allocation = emit_int(e, unit_add_allocation(e->unit, (struct UnitAllocation){
-        cls, count, map_here(e), emit_symbol(e, SYMBOL_VTABLE, cls), emit_symbol(e, SYMBOL_CLASS, cls), NULL, 0}));
+        cls, count, map_here(e), emit_symbol(e, SYMBOL_VTABLE, cls), emit_symbol(e, SYMBOL_CLASS, cls), NULL, 0, NULL}));
 }
 
 LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object) {
@@ -79,9 +86,9 @@ LLVMValueRef emit_boxed(Emit *e, const Plan *inlined, LLVMValueRef value, LLVMVa
     if (!cache) return box;
     const Class *c = inlined->method->cls;
     bool is_char = inlined->method->desc->text[1] == 'C';
-    e->unit->materialize_box = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_box);
+    use_runtime(e);
     uint32_t number = unit_add_allocation(e->unit, (struct UnitAllocation){
-        c, 0, map_here(e), emit_symbol(e, SYMBOL_VTABLE, c), emit_symbol(e, SYMBOL_CLASS, c), emit_symbol(e, SYMBOL_STATIC, cache), is_char ? 0 : -128});
+        c, 0, map_here(e), emit_symbol(e, SYMBOL_VTABLE, c), emit_symbol(e, SYMBOL_CLASS, c), emit_symbol(e, SYMBOL_STATIC, cache), is_char ? 0 : -128, NULL});
     LLVMValueRef wide = is_char ? LLVMBuildZExt(e->builder, value, e->i64, "") : LLVMBuildSExt(e->builder, value, e->i64, "");
     return escape_op(e->unit, e->builder, ESCAPE_BOX, (LLVMValueRef[]){emit_int(e, number), box, wide});
 }

@@ -1,14 +1,18 @@
 // See jit/emit/escape.h. One round:
 //
 // 1. LLVM promotes locals to SSA form and splits critical edges (simplify).
-// 2. Index: the blocks that can be reached, instructions by position, which blocks are cold.
+// 2. Index: the blocks that can be reached and how often they run, instructions by position.
 // 3. Groups: an allocation, or several of one class and the phis in which they meet; an object that comes into such a phi
 //    has no other name behind it. What depends on the class alone is folded, virtual or not.
 // 4. For each member of a group, where it is virtual (and how often locked) and where it is real: forward over the blocks
 //    in which it is alive. So each way makes it once at most.
-// 5. A group whose objects are only made in cold blocks, or outside of a loop that has an allocation of it, vanishes: the
-//    fields of each member are allocas from then on, which LLVM promotes, and so is its address (null: never made). Phis
-//    copy them.
+// 5. A group whose objects are made clearly less often than they are allocated vanishes: the fields of each member are
+//    allocas from then on, which LLVM promotes, and so is its address (null: never made). Phis copy them.
+// 6. A group that cannot vanish as a whole falls apart: phis that stand in the way leave it, and what comes into them is made on
+//    the edge, as where an object meets one that was never virtual.
+//
+// The first rounds take what hardly ever is made, whole groups before parts, and the last ones what is made less often: for an object that is
+// made where it is stored into another one could not be a value of that one's any more.
 //
 // An object that is stored into a field of one that vanishes becomes a value of its own by that: the next round sees it.
 #include "jit/emit/escape.h"
@@ -21,27 +25,46 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/invariant.h"
+#include "jit/analysis/frequency.h"
 #include "jit/backend/backend.h"
 #include "jit/backend/backend_link.h"
 
 enum {
     NONE = UINT32_MAX,
-    ROUNDS = 4,
+    ROUNDS = 8,
     MOST_PARTS = 40,      // of an object
     MOST_USES = 2000,     // of an object
     MOST_MADE = 4000,     // fields that all places store which make it
     MOST_MEMBERS = 64,    // of a group
+    MOST_SPLITS = 16,     // times that a group falls apart
+    MADE_BY_CALL = 8,     // what it costs, in allocations
+    RARELY = 50,          // so many allocations to one object that is made: by a call
 };
 
+// The share of a group's allocations that may be made all the same, in the first rounds and in the others.
+static const double made_at_first = 0.125, made_at_most = 0.75;
+
+// What a round does.
+typedef enum Stage {
+    STAGE_WHOLE,   // groups that are hardly ever made
+    STAGE_PARTS,   // parts of groups as well
+    STAGE_OFTEN,   // what is made less often than it is allocated
+    STAGES
+} Stage;
+
 // What is known of a group at a place: so often locked and virtual, or
-enum { DEAD = -2, REAL = -1 };
+enum {
+    DEAD = -2, REAL = -1,
+    // Its fields never change (Group.fixed), so they are still read as values:
+    MADE = -3,   // it has been made as well
+    MAYBE = -4,  // perhaps: its address says so
+};
 
 typedef struct Block {
     LLVMBasicBlockRef ir;
     uint32_t first_successor, successors, first_predecessor, predecessors;
     uint32_t begin, end;  // positions
-    uint32_t loops;       // around it
-    bool cold;
+    double frequency;     // for each execution of the function
 } Block;
 
 typedef enum UseKind {
@@ -59,6 +82,7 @@ typedef struct Use {
     uint32_t operand, block, at;
     int64_t offset;
     UseKind kind;
+    bool complete;   // all fields are surely set by then
 } Use;
 
 typedef struct Part {
@@ -75,6 +99,7 @@ typedef struct Member {
     uint32_t use_count, use_room;
     bool *live;           // by block: at its beginning
     int *in, *out;        // by block
+    uint64_t *set;        // by block: parts that are surely set at its end
     LLVMValueRef address, *parts;  // allocas
 } Member;
 
@@ -84,8 +109,12 @@ typedef struct Group {
     uint32_t member_count, member_room;
     Part parts[MOST_PARTS];
     uint32_t part_count;
-    uint32_t loops;       // around the allocation that has most of them
-    bool refused, vanishes;
+    double allocated;     // how often, all of its allocations
+    const char *refused;  // why it stays, or NULL
+    const Member *phi;    // where refused: the phi that is in the way, if it is one
+    bool fixed;           // its fields are final, and nobody sets such fields otherwise
+    bool vanishes;
+    uint32_t splits;      // that have led to it
 } Group;
 
 typedef struct Escape {
@@ -105,6 +134,7 @@ typedef struct Escape {
     Group *groups;
     uint32_t group_count, group_room;
     uint32_t *group_of;   // by position: group + 1 of a member
+    Stage stage;
 } Escape;
 
 static void *zeroed(size_t count, size_t size) {
@@ -279,7 +309,7 @@ static void add_predecessors(Escape *x) {
         }
 }
 
-// ---- cold blocks -----------------------------------------------------------------------------------
+// ---- frequencies -----------------------------------------------------------------------------------
 
 static bool calls_cold(const Escape *x, const Block *b) {
     unsigned cold = LLVMGetEnumAttributeKindForName("cold", 4);
@@ -291,97 +321,34 @@ static bool calls_cold(const Escape *x, const Block *b) {
     return false;
 }
 
-// Is the branch from `from` to `to` one that emission takes to be rare?
-static bool is_rare(const Escape *x, uint32_t from, uint32_t to) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(x->blocks[from].ir), parts[3];
-    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end)) return false;
-    LLVMValueRef weights = LLVMGetMetadata(end, x->prof_kind);
-    if (!weights || LLVMGetMDNodeNumOperands(weights) != 3) return false;
-    LLVMGetMDNodeOperands(weights, parts);
-    uint64_t share[2] = {LLVMConstIntGetZExtValue(parts[1]), LLVMConstIntGetZExtValue(parts[2])};
-    for (unsigned i = 0; i < 2; i++)
-        if (LLVMGetSuccessor(end, i) == x->blocks[to].ir && share[i] * 100 > share[1 - i]) return false;
-    return true;
+// The weights of the successors that a branch has, in the order of the graph's edges.
+static void find_weights(const Escape *x, uint32_t block, uint32_t *weights) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(x->blocks[block].ir), parts[3];
+    uint32_t count = x->blocks[block].successors;
+    for (uint32_t i = 0; i < count; i++) weights[i] = FREQUENCY_UNKNOWN;
+    if (count != 2 || !LLVMIsABranchInst(end)) return;
+    LLVMValueRef known = LLVMGetMetadata(end, x->prof_kind);
+    if (!known || LLVMGetMDNodeNumOperands(known) != 3) return;
+    LLVMGetMDNodeOperands(known, parts);
+    for (uint32_t i = 0; i < 2; i++) weights[i] = (uint32_t)LLVMConstIntGetZExtValue(parts[i + 1]);
 }
 
-static bool is_entered_rarely(const Escape *x, uint32_t number) {
-    const Block *b = &x->blocks[number];
-    for (uint32_t i = 0; i < b->predecessors; i++) {
-        uint32_t from = x->predecessors[b->first_predecessor + i];
-        if (!x->blocks[from].cold && !is_rare(x, from, number)) return false;
+static void find_frequencies(Escape *x) {
+    uint32_t *first = zeroed(x->block_count + 1, sizeof *first), *weights = zeroed(x->successor_count, sizeof *weights);
+    bool *rare = zeroed(x->block_count, sizeof *rare);
+    double *frequency = zeroed(x->block_count, sizeof *frequency);
+    for (uint32_t b = 0; b < x->block_count; b++) {
+        first[b] = x->blocks[b].first_successor;
+        find_weights(x, b, weights + first[b]);
+        rare[b] = calls_cold(x, &x->blocks[b]);
     }
-    return b->predecessors > 0;
-}
-
-static bool leads_to_cold(const Escape *x, const Block *b) {
-    for (uint32_t i = 0; i < b->successors; i++)
-        if (!x->blocks[x->successors[b->first_successor + i]].cold) return false;
-    return b->successors > 0;
-}
-
-static void find_cold(Escape *x) {
-    for (uint32_t b = 0; b < x->block_count; b++) x->blocks[b].cold = calls_cold(x, &x->blocks[b]);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t b = 0; b < x->block_count; b++) {
-            if (x->blocks[b].cold || !(is_entered_rarely(x, b) || leads_to_cold(x, &x->blocks[b]))) continue;
-            x->blocks[b].cold = changed = true;
-        }
-    }
-}
-
-// ---- loops -----------------------------------------------------------------------------------------
-
-// Counts the loop once more for each block on a way from `from` back to `header`.
-static void mark_loop(Escape *x, uint32_t header, uint32_t from, uint32_t *seen, uint32_t *work) {
-    uint32_t n = 0;
-    for (work[n++] = from; n > 0;) {
-        uint32_t b = work[--n];
-        if (seen[b] == header + 1) continue;
-        seen[b] = header + 1;
-        x->blocks[b].loops++;
-        for (uint32_t i = 0; b != header && i < x->blocks[b].predecessors; i++) {
-            uint32_t p = x->predecessors[x->blocks[b].first_predecessor + i];
-            if (seen[p] != header + 1) work[n++] = p;
-        }
-    }
-}
-
-// Depth first: an edge to a block that is being visited closes a loop. Edges to the same header are one loop.
-static void find_loops(Escape *x) {
-    enum { NEW, OPEN, DONE };
-    uint32_t *next = zeroed(x->block_count, sizeof *next), *stack = zeroed(x->block_count, sizeof *stack), depth = 0;
-    uint32_t *seen = zeroed(x->block_count, sizeof *seen), *work = zeroed(x->block_count + x->successor_count, sizeof *work);
-    uint8_t *state = zeroed(x->block_count, 1);
-    struct { uint32_t header, from; } *back = zeroed(x->successor_count, sizeof *back);
-    uint32_t backs = 0;
-    stack[depth++] = 0;
-    state[0] = OPEN;
-    while (depth > 0) {
-        uint32_t b = stack[depth - 1];
-        if (next[b] == x->blocks[b].successors) {
-            state[b] = DONE;
-            depth--;
-            continue;
-        }
-        uint32_t to = x->successors[x->blocks[b].first_successor + next[b]++];
-        if (state[to] == OPEN) {
-            back[backs].header = to;
-            back[backs++].from = b;
-        } else if (state[to] == NEW) {
-            state[to] = OPEN;
-            stack[depth++] = to;
-        }
-    }
-    for (uint32_t h = 0; h < x->block_count; h++)
-        for (uint32_t i = 0; i < backs; i++)
-            if (back[i].header == h) mark_loop(x, h, back[i].from, seen, work);
-    free(back);
-    free(state);
-    free(work);
-    free(seen);
-    free(stack);
-    free(next);
+    first[x->block_count] = x->successor_count;
+    frequency_estimate(&(FrequencyGraph){x->block_count, first, x->successors, weights, rare}, frequency);
+    for (uint32_t b = 0; b < x->block_count; b++) x->blocks[b].frequency = frequency[b];
+    free(frequency);
+    free(rare);
+    free(weights);
+    free(first);
 }
 
 static void forget_index(Escape *x) {
@@ -396,7 +363,7 @@ static void forget_index(Escape *x) {
         Group *g = &x->groups[i];
         for (uint32_t k = 0; k < g->member_count; k++) {
             Member *m = &g->members[k];
-            void *arrays[] = {m->uses, m->live, m->in, m->out, m->parts};
+            void *arrays[] = {m->uses, m->live, m->in, m->out, m->set, m->parts};
             for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) free(arrays[a]);
         }
         free(g->members);
@@ -433,6 +400,9 @@ static bool add_part(Group *g, int64_t offset, char type) {
     return true;
 }
 
+// Reflection may set other final fields of objects that are there.
+static bool is_fixed(const Field *f) { return f->trusted_final || (f->flags & ACC_FINAL && !f->cls->loader); }
+
 static bool find_parts(Group *g) {
     const Class *c = g->what->cls;
     if (class_is_array(c)) {
@@ -441,10 +411,15 @@ static bool find_parts(Group *g) {
             if (!add_part(g, compiler_layout()->array_base + ((int64_t)i << c->elem_shift), type)) return false;
         return true;
     }
+    g->fixed = true;
     for (; c; c = c->super) {
         if (c->injected_count) return false;
-        for (uint32_t i = 0; i < c->field_count; i++)
-            if (!(c->fields[i].flags & ACC_STATIC) && !add_part(g, c->fields[i].offset, c->fields[i].type)) return false;
+        for (uint32_t i = 0; i < c->field_count; i++) {
+            const Field *f = &c->fields[i];
+            if (f->flags & ACC_STATIC) continue;
+            if (!add_part(g, f->offset, f->type)) return false;
+            g->fixed &= is_fixed(f);
+        }
     }
     return true;
 }
@@ -481,11 +456,11 @@ static void find_objects(Escape *x) {
         uint32_t n = number_of(v);
         GROW_OR_EXIT(x->groups, x->group_room, x->group_count + 1);
         Group *g = &x->groups[x->group_count++];
-        *g = (Group){.what = &x->unit->allocations[n], .refused = seen[n]};
+        *g = (Group){.what = &x->unit->allocations[n], .refused = seen[n] ? "its code is there twice" : NULL};
         seen[n] = true;
-        g->refused |= !find_parts(g);
+        if (!find_parts(g)) g->refused = "it has many fields";
         if (op == ESCAPE_BOX) {
-            g->refused |= g->part_count != 1;
+            if (g->part_count != 1) g->refused = "a box of several fields";
             g->parts[0].stored = true;
         }
         add_member(x, x->group_count - 1, v);
@@ -507,6 +482,12 @@ static Group *group_of_phi(const Escape *x, LLVMValueRef phi) {
         if (!all) all = g;
     }
     return all;
+}
+
+static bool comes_into(LLVMValueRef v, LLVMValueRef phi) {
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (LLVMGetIncomingValue(phi, i) == v) return true;
+    return false;
 }
 
 static void merge_into(Escape *x, Group *to, Group *from) {
@@ -649,7 +630,7 @@ static void add_use(Escape *x, Group *g, Member *m, Use use) {
     }
     GROW_OR_EXIT(m->uses, m->use_room, m->use_count + 1);
     m->uses[m->use_count++] = use;
-    if (m->use_count > MOST_USES) g->refused = true;
+    if (m->use_count > MOST_USES) g->refused = "it has many uses";
 }
 
 static bool is_plain_access(LLVMValueRef access) {
@@ -736,7 +717,7 @@ static void collect_uses(Escape *x, Group *g, Member *m, LLVMValueRef v, int64_t
         if (several && was_visited(v, u)) continue;
         for (int i = 0; i < operands; i++) {
             if (LLVMGetOperand(user, (unsigned)i) != v) continue;
-            Use use = {user, (uint32_t)i, 0, 0, offset, USE_NOTHING};
+            Use use = {user, (uint32_t)i, 0, 0, offset, USE_NOTHING, false};
             use.kind = kind_of_use(x, g, &use, v);
             if (g->what->cache) use.kind = kind_of_box_use(&use);
             add_use(x, g, m, use);
@@ -794,47 +775,68 @@ static Member *incoming(const Escape *x, Group *g, const Member *phi, uint32_t b
     return NULL;
 }
 
+// `m`: the member that it is about, which can leave the group if it is a phi.
+static void refuse(Group *g, const char *why, const Member *m) {
+    if (g->refused) return;
+    g->refused = why;
+    g->phi = m && m->is_phi ? m : NULL;
+}
+
 // Behind a phi of the group the phi is the only name of what came into it: otherwise there would be two copies of its fields.
-static bool has_two_names(const Escape *x, Group *g) {
+static void refuse_two_names(const Escape *x, Group *g) {
     for (uint32_t i = 0; i < g->member_count; i++) {
         const Member *phi = &g->members[i];
         const Block *b = &x->blocks[phi->block];
         for (uint32_t k = 0; phi->is_phi && k < b->predecessors; k++) {
             const Member *m = incoming(x, g, phi, x->predecessors[b->first_predecessor + k]);
             if (!m || m == phi) continue;
-            if (m->live[phi->block]) return true;
+            if (m->live[phi->block]) refuse(g, "it has two names", phi);
             for (uint32_t j = 0; j < m->use_count; j++) {
                 const Use *u = &m->uses[j];
                 bool same_edge = (u->kind == USE_MEMBER || u->kind == USE_PHI) && u->user != phi->value &&
                                  LLVMGetInstructionParent(u->user) == b->ir &&
                                  u->block == x->predecessors[b->first_predecessor + k];
-                if (same_edge) return true;
+                if (same_edge) refuse(g, "it has two names", phi);
             }
         }
     }
-    return false;
 }
 
 // ---- where it is virtual ---------------------------------------------------------------------------
 
-static bool is_escape(UseKind kind) { return kind == USE_ESCAPE || kind == USE_PHI; }
+static bool is_virtual(int state) { return state >= 0 || state == MADE || state == MAYBE; }
 
-static int merge(Group *g, int a, int b) {
-    if (a == DEAD) return b;
+static int merge(Group *g, const Member *m, int a, int b) {
+    if (a == DEAD || a == b) return b;
     if (b == DEAD) return a;
     if (a == REAL || b == REAL) return REAL;
-    if (a != b) g->refused = true;
-    return a;
+    if (a >= 0 && b >= 0) refuse(g, "it is not locked as often on all ways", m);
+    return a > 0 || b > 0 ? REAL : MAYBE;
 }
 
-static int behind_use(Group *g, const Use *u, int state) {
-    if (state < 0) return state;
+// Does it take the object itself? One that has been made may be what it is compared with.
+static bool wants_object(const Use *u, int state) {
     switch (u->kind) {
-        case USE_ESCAPE: case USE_PHI: return REAL;
+        case USE_ESCAPE: case USE_PHI: return true;
+        case USE_STORE: case USE_LOCK: case USE_UNLOCK: return state < 0;
+        case USE_TEST: return state < 0 && !LLVMIsAConstantPointerNull(LLVMGetOperand(u->user, 1 - u->operand));
+        default: return false;
+    }
+}
+
+// Is the object made in front of it, if it is not there yet?
+static bool is_made_for(const Use *u, int state) { return (state >= 0 || state == MAYBE) && wants_object(u, state); }
+
+static bool changes_it(UseKind kind) { return kind == USE_STORE || kind == USE_LOCK || kind == USE_UNLOCK; }
+
+static int behind_use(Group *g, const Use *u, int state) {
+    if (!is_virtual(state)) return state;
+    if (wants_object(u, state)) return u->complete && state <= 0 && !changes_it(u->kind) ? MADE : REAL;
+    switch (u->kind) {
         case USE_SLOW: return DEAD;
         case USE_LOCK: return state + 1;
         case USE_UNLOCK:
-            if (state == 0) g->refused = true;  // throws
+            if (state == 0) g->refused = "it is unlocked too often";  // throws
             return state - 1;
         default: return state;
     }
@@ -872,10 +874,59 @@ static int state_at_beginning(Escape *x, Group *g, Member *m, uint32_t block) {
     for (uint32_t i = 0; i < b->predecessors; i++) {
         uint32_t from = x->predecessors[b->first_predecessor + i];
         const Member *source = is_here ? incoming(x, g, m, from) : m;
-        if (source) state = merge(g, state, source->out[from]);
+        if (source) state = merge(g, m, state, source->out[from]);
     }
     return state;
 }
+
+// ---- what is set -----------------------------------------------------------------------------------
+//
+// A constructor that is not inlined may set the rest of the fields when the object has escaped into it.
+
+static uint64_t all_parts(const Group *g) { return ((uint64_t)1 << g->part_count) - 1; }
+
+static uint64_t set_at_beginning(Escape *x, Group *g, const Member *m, uint32_t block) {
+    const Block *b = &x->blocks[block];
+    uint64_t set = all_parts(g);
+    if (!m->is_phi && m->block == block) return g->what->cache ? set : 0;
+    for (uint32_t i = 0; i < b->predecessors; i++) {
+        uint32_t from = x->predecessors[b->first_predecessor + i];
+        const Member *source = m->block == block ? incoming(x, g, m, from) : m;
+        if (source) set &= source->set[from];
+    }
+    return set;
+}
+
+static uint64_t set_at_end(Escape *x, Group *g, Member *m, uint32_t block) {
+    uint64_t set = set_at_beginning(x, g, m, block), all = all_parts(g);
+    for (uint32_t i = first_use_in(x, m, block); i < m->use_count && m->uses[i].block == block; i++) {
+        Use *u = &m->uses[i];
+        u->complete = set == all;
+        if (u->kind == USE_STORE) set |= (uint64_t)1 << (part_at(g, u->offset) - g->parts);
+    }
+    return set;
+}
+
+static void find_set(Escape *x, Group *g) {
+    for (uint32_t i = 0; i < g->member_count; i++) {
+        g->members[i].set = zeroed(x->block_count, sizeof *g->members[i].set);
+        for (uint32_t b = 0; b < x->block_count; b++) g->members[i].set[b] = all_parts(g);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < g->member_count; i++) {
+            Member *m = &g->members[i];
+            for (uint32_t b = 0; b < x->block_count; b++) {
+                if (!m->live[b] && m->block != b) continue;
+                uint64_t set = set_at_end(x, g, m, b);
+                changed |= set != m->set[b];
+                m->set[b] = set;
+            }
+        }
+    }
+}
+
+// ---- states ----------------------------------------------------------------------------------------
 
 static void find_states(Escape *x, Group *g) {
     for (uint32_t i = 0; i < g->member_count; i++) {
@@ -902,7 +953,7 @@ static void find_states(Escape *x, Group *g) {
 // Is there an edge from the block on which the object must be made?
 static bool made_at_end(const Escape *x, Group *g, const Member *m, uint32_t block) {
     const Block *b = &x->blocks[block];
-    for (uint32_t i = 0; m->out[block] >= 0 && i < b->successors; i++) {
+    for (uint32_t i = 0; (m->out[block] >= 0 || m->out[block] == MAYBE) && i < b->successors; i++) {
         uint32_t to = x->successors[b->first_successor + i];
         if (m->live[to] && m->in[to] == REAL) return true;
         for (uint32_t k = 0; k < g->member_count; k++) {
@@ -921,47 +972,157 @@ static LLVMValueRef next_with_map(LLVMValueRef i) {
     return i;
 }
 
-// In a block that is not cold, an object is made by a call that is dearer than the allocation was: outside of its loop.
-static void judge_place(Escape *x, Group *g, uint32_t block) {
-    if (!x->blocks[block].cold && x->blocks[block].loops >= g->loops) g->refused = true;
+static uint64_t object_bytes(const Group *g) {
+    const Class *c = g->what->cls;
+    return class_is_array(c) ? compiler_layout()->array_base + ((uint64_t)g->what->length << c->elem_shift) : c->instance_size;
 }
 
-static void judge_use(Escape *x, Group *g, Member *m, const Use *u, int state) {
-    (void)m;
-    if (state >= 0 && is_escape(u->kind)) judge_place(x, g, u->block);
+static bool can_allocate(const Group *g) { return object_bytes(g) <= compiler_layout()->small_max; }
+
+// Objects are made by a call where that is rare, and as the allocation was otherwise. What locks one is left to the call.
+static bool is_made_inline(const Escape *x, const Group *g, uint32_t block, int locks) {
+    return locks <= 0 && x->blocks[block].frequency * RARELY > g->allocated && can_allocate(g);
+}
+
+static double price_of(const Escape *x, const Group *g, uint32_t block, int locks) {
+    return x->blocks[block].frequency * (is_made_inline(x, g, block, locks) ? 1 : MADE_BY_CALL);
+}
+
+typedef struct Price {
+    double made;
+    uint32_t places;
+} Price;
+
+static void add_price(const Escape *x, const Group *g, uint32_t block, int locks, Price *price) {
+    price->made += price_of(x, g, block, locks);
+    price->places++;
 }
 
 static void judge(Escape *x, Group *g) {
-    uint32_t places = 0;
-    for (uint32_t i = 0; i < g->member_count; i++) {
-        const Block *b = &x->blocks[g->members[i].block];
-        if (!g->members[i].is_phi && !b->cold && b->loops > g->loops) g->loops = b->loops;
-    }
+    Price price = {0, 0};
+    for (uint32_t i = 0; i < g->member_count; i++)
+        if (!g->members[i].is_phi) g->allocated += x->blocks[g->members[i].block].frequency;
     for (uint32_t i = 0; i < g->member_count; i++) {
         Member *m = &g->members[i];
-        for (uint32_t b = 0; b < x->block_count && !g->refused; b++) {
+        for (uint32_t b = 0; b < x->block_count; b++) {
             if (!m->live[b] && m->block != b) continue;
-            step_through(x, g, m, b, judge_use);
-            if (made_at_end(x, g, m, b)) {
-                judge_place(x, g, b);
-                places++;
+            int state = !m->is_phi && m->block == b ? 0 : m->in[b];
+            for (uint32_t k = first_use_in(x, m, b); k < m->use_count && m->uses[k].block == b; k++) {
+                if (is_made_for(&m->uses[k], state)) add_price(x, g, b, state, &price);
+                state = behind_use(g, &m->uses[k], state);
             }
+            if (made_at_end(x, g, m, b)) add_price(x, g, b, m->out[b], &price);
         }
-        for (uint32_t k = 0; k < m->use_count; k++) places += is_escape(m->uses[k].kind);
     }
-    if (places * (g->part_count + 1) > MOST_MADE) g->refused = true;
+    if (price.places * (g->part_count + 1) > MOST_MADE) refuse(g, "it is made in many places", NULL);
+    else if (price.made > g->allocated * (x->stage == STAGE_OFTEN ? made_at_most : made_at_first)) refuse(g, "it is made nearly as often", NULL);
     g->vanishes = !g->refused;
 }
 
-static void decide(Escape *x, Group *g) {
-    if (g->member_count > MOST_MEMBERS) g->refused = true;
-    if (g->refused || g->member_count == 0) return;
+static void forget_states(Group *g) {
+    for (uint32_t i = 0; i < g->member_count; i++) {
+        Member *m = &g->members[i];
+        void *arrays[] = {m->uses, m->live, m->in, m->out, m->set};
+        for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) free(arrays[a]);
+        m->uses = NULL;
+        m->live = NULL;
+        m->in = m->out = NULL;
+        m->set = NULL;
+        m->use_count = m->use_room = 0;
+    }
+    g->allocated = 0;
+}
+
+static void decide_once(Escape *x, Group *g) {
+    for (uint32_t i = 0; i < g->part_count; i++) g->parts[i].stored = g->what->cache != NULL;
     find_uses(x, g);
-    if (g->refused) return;
-    find_live(x, g);
-    if (has_two_names(x, g)) g->refused = true;
+    if (!g->refused) find_live(x, g);
+    if (!g->refused) refuse_two_names(x, g);
+    if (!g->refused && g->fixed) find_set(x, g);
     if (!g->refused) find_states(x, g);
     if (!g->refused) judge(x, g);
+}
+
+// What is left of the group when a phi is not one of it: phis into which something else comes then leave as well. What hangs together
+// stays one group; the others are added behind all groups.
+static void remove_phi(Escape *x, Group *g, const Member *phi) {
+    x->group_of[phi->at] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < g->member_count; i++) {
+            const Member *m = &g->members[i];
+            if (!m->is_phi || !x->group_of[m->at] || group_of_phi(x, m->value)) continue;
+            x->group_of[m->at] = 0;
+            changed = true;
+        }
+    }
+}
+
+// Gives each member the number of the part that it is in; how many parts there are.
+static uint32_t find_parts_of_group(const Escape *x, Group *g, uint32_t *part) {
+    for (uint32_t i = 0; i < g->member_count; i++) part[i] = i;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < g->member_count; i++) {
+            const Member *phi = &g->members[i];
+            if (!phi->is_phi || !x->group_of[phi->at]) continue;
+            for (uint32_t k = 0; k < g->member_count; k++) {
+                if (part[k] == part[i] || !comes_into(g->members[k].value, phi->value)) continue;
+                part[part[k] < part[i] ? i : k] = part[part[k] < part[i] ? k : i];
+                changed = true;
+            }
+        }
+    }
+    return g->member_count;
+}
+
+// The group's members as groups of their own, as they hang together without the phi. A group of none is left.
+static void split(Escape *x, uint32_t group, const Member *phi) {
+    Group *g = &x->groups[group], old;
+    uint32_t *part = zeroed(g->member_count, sizeof *part);
+    g->refused = NULL;
+    remove_phi(x, g, phi);
+    uint32_t parts = find_parts_of_group(x, g, part);
+    forget_states(g);
+    old = *g;
+    g->members = NULL;
+    g->member_count = g->member_room = 0;
+    for (uint32_t p = 0; p < parts; p++) {
+        uint32_t number = NONE;
+        for (uint32_t i = 0; i < old.member_count; i++) {
+            const Member *m = &old.members[i];
+            if (part[i] != p || !x->group_of[m->at]) continue;
+            if (number == NONE) {
+                GROW_OR_EXIT(x->groups, x->group_room, x->group_count + 1);
+                number = x->group_count++;
+                x->groups[number] = old;
+                x->groups[number].members = NULL;
+                x->groups[number].member_count = x->groups[number].member_room = 0;
+                x->groups[number].phi = NULL;
+                x->groups[number].splits++;
+            }
+            add_member(x, number, m->value);
+        }
+    }
+    free(old.members);
+    free(part);
+}
+
+// The phi to do without: the one that is in the way, or else any.
+static const Member *phi_in_the_way(const Group *g) {
+    if (g->phi) return g->phi;
+    for (uint32_t i = 0; i < g->member_count; i++)
+        if (g->members[i].is_phi) return &g->members[i];
+    return NULL;
+}
+
+static void decide(Escape *x, uint32_t group) {
+    Group *g = &x->groups[group];
+    if (g->refused || g->member_count == 0) return;
+    if (g->member_count > MOST_MEMBERS) refuse(g, "it meets many others", NULL);
+    else decide_once(x, g);
+    const Member *phi = g->refused && g->splits < MOST_SPLITS && x->stage != STAGE_WHOLE ? phi_in_the_way(g) : NULL;
+    if (phi) split(x, group, phi);
 }
 
 // Does the member become a field of one that vanishes in this round?
@@ -1003,12 +1164,15 @@ static LLVMValueRef make_object(Escape *x, const Group *g, int locks, LLVMOperan
     return LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 4, &bundle, 1, "");
 }
 
+static LLVMValueRef box_value(Escape *x, const Group *g, const Member *m) {
+    LLVMValueRef v = LLVMBuildLoad2(x->builder, type_of(x, g->parts[0].type), m->parts[0], "");
+    return g->parts[0].type == 'C' ? LLVMBuildZExt(x->builder, v, x->i64, "") : LLVMBuildSExt(x->builder, v, x->i64, "");
+}
+
 // The value is stored into it as into others: a box out of the cache has that value already.
 static LLVMValueRef make_box(Escape *x, const Group *g, const Member *m, LLVMOperandBundleRef bundle) {
     LLVMValueRef f = x->unit->materialize_box;
-    LLVMValueRef v = LLVMBuildLoad2(x->builder, type_of(x, g->parts[0].type), m->parts[0], "");
-    LLVMValueRef wide = g->parts[0].type == 'C' ? LLVMBuildZExt(x->builder, v, x->i64, "") : LLVMBuildSExt(x->builder, v, x->i64, "");
-    LLVMValueRef args[] = {x->thread, g->what->symbol, g->what->cache, LLVMConstInt(x->i32, (uint64_t)(int64_t)g->what->least, 1), wide};
+    LLVMValueRef args[] = {x->thread, g->what->symbol, g->what->cache, LLVMConstInt(x->i32, (uint64_t)(int64_t)g->what->least, 1), box_value(x, g, m)};
     return LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 5, &bundle, 1, "");
 }
 
@@ -1031,11 +1195,107 @@ static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
     return bundle;
 }
 
-// The builder is in front of `at`.
-static void materialize(Escape *x, const Group *g, const Member *m, LLVMValueRef at, int locks) {
-    LLVMOperandBundleRef bundle = map_at(x, g, at);
-    LLVMValueRef object = g->what->cache ? make_box(x, g, m, bundle) : make_object(x, g, locks, bundle);
-    LLVMDisposeOperandBundle(bundle);
+// ---- objects made in the code ----------------------------------------------------------------------
+
+// What stands in front of `at` as a block of its own, which is returned without an end. `at` keeps its block, so that phis behind it and the
+// index still have the right one.
+static LLVMBasicBlockRef cut_before(Escape *x, LLVMValueRef at) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(at), head = LLVMInsertBasicBlockInContext(x->unit->context, block, "");
+    LLVMValueRef first;
+    LLVMPositionBuilderAtEnd(x->builder, head);
+    while ((first = LLVMGetFirstInstruction(block)) != at) {
+        LLVMInstructionRemoveFromParent(first);
+        LLVMInsertIntoBuilder(x->builder, first);
+    }
+    for (LLVMUseRef u; (u = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)));) {
+        LLVMValueRef from = LLVMGetUser(u);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(from); i++)
+            if (LLVMGetSuccessor(from, i) == block) LLVMSetSuccessor(from, i, head);
+    }
+    return head;
+}
+
+static LLVMBasicBlockRef new_block(Escape *x, LLVMBasicBlockRef before) {
+    return LLVMInsertBasicBlockInContext(x->unit->context, before, "");
+}
+
+static void mark_unlikely(Escape *x, LLVMValueRef branch) {
+    LLVMMetadataRef parts[] = {
+        LLVMMDStringInContext2(x->unit->context, "branch_weights", 14),
+        LLVMValueAsMetadata(LLVMConstInt(x->i32, 1, 0)), LLVMValueAsMetadata(LLVMConstInt(x->i32, 2000, 0)),
+    };
+    LLVMSetMetadata(branch, x->prof_kind, LLVMMetadataAsValue(x->unit->context, LLVMMDNodeInContext2(x->unit->context, parts, 3)));
+}
+
+// Where in the thread the list of free objects is that the allocation was from.
+static LLVMValueRef free_list(Escape *x, const Group *g) {
+    const CompilerLayout *l = compiler_layout();
+    const Class *c = g->what->cls;
+    uint32_t kind = !class_is_array(c) ? l->free_list_typed : c->component->prim ? l->free_list_prims : l->free_list_refs;
+    uint64_t class = (object_bytes(g) + l->granule - 1) / l->granule;
+    return field_address(x, x->thread, (int64_t)(l->thread_free_lists + (uint64_t)kind * l->free_list_kinds_stride + class * 8));
+}
+
+// As the allocation did it: takes an object off the list, or has the VM make one. The builder is where that begins, and ends both blocks.
+static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLVMBasicBlockRef behind, LLVMValueRef *values,
+                     LLVMBasicBlockRef *from) {
+    const CompilerLayout *l = compiler_layout();
+    LLVMBuilderRef b = x->builder;
+    LLVMBasicBlockRef take = new_block(x, behind), ask = new_block(x, behind);
+    LLVMValueRef list = free_list(x, g), object = LLVMBuildLoad2(b, x->ptr, list, "");
+    mark_unlikely(x, LLVMBuildCondBr(b, LLVMBuildIsNull(b, object, ""), ask, take));
+    LLVMPositionBuilderAtEnd(b, take);
+    LLVMBuildStore(b, LLVMBuildLoad2(b, x->ptr, object, ""), list);
+    LLVMBuildStore(b, g->what->vtable, field_address(x, object, l->object_vtable));
+    if (class_is_array(g->what->cls))
+        LLVMBuildStore(b, LLVMConstInt(x->i32, g->what->length, 0), field_address(x, object, l->array_length));
+    LLVMBuildBr(b, behind);
+    LLVMPositionBuilderAtEnd(b, ask);
+    LLVMValueRef f = x->unit->materialize_often, args[] = {x->thread, g->what->symbol, LLVMConstInt(x->i32, g->what->length, 0)};
+    values[0] = object;
+    values[1] = LLVMBuildCallWithOperandBundles(b, LLVMGlobalGetValueType(f), f, args, 3, &bundle, 1, "");
+    from[0] = take;
+    from[1] = ask;
+    LLVMBuildBr(b, behind);
+}
+
+// The box of the cache, if the value has one there. Ends the block; the builder goes on where it has none.
+static void look_into_cache(Escape *x, const Group *g, const Member *m, LLVMBasicBlockRef behind, LLVMValueRef *value, LLVMBasicBlockRef *from) {
+    const CompilerLayout *l = compiler_layout();
+    LLVMBuilderRef b = x->builder;
+    LLVMBasicBlockRef there = new_block(x, behind), other = new_block(x, behind);
+    LLVMValueRef index = LLVMBuildSub(b, box_value(x, g, m), LLVMConstInt(x->i64, (uint64_t)(int64_t)g->what->least, 1), "");
+    LLVMValueRef array = LLVMBuildLoad2(b, x->ptr, g->what->cache, "");
+    LLVMValueRef length = LLVMBuildLoad2(b, x->i32, field_address(x, array, l->array_length), "");
+    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, index, LLVMBuildZExt(b, length, x->i64, ""), "");
+    LLVMBuildCondBr(b, inside, there, other);
+    LLVMPositionBuilderAtEnd(b, there);
+    LLVMValueRef offset = LLVMBuildShl(b, index, LLVMConstInt(x->i64, 3, 0), "");
+    LLVMValueRef element = LLVMBuildInBoundsGEP2(b, x->i8, field_address(x, array, l->array_base), &offset, 1, "");
+    *value = LLVMBuildLoad2(b, x->ptr, element, "");
+    *from = there;
+    LLVMBuildBr(b, behind);
+    LLVMPositionBuilderAtEnd(b, other);
+}
+
+// The builder is in front of `at`, before and after.
+static LLVMValueRef make_inline(Escape *x, const Group *g, const Member *m, LLVMValueRef at, LLVMOperandBundleRef bundle) {
+    LLVMValueRef values[3];
+    LLVMBasicBlockRef from[3], behind = LLVMGetInstructionParent(at);
+    unsigned count = 2;
+    LLVMPositionBuilderAtEnd(x->builder, cut_before(x, at));
+    if (g->what->cache) look_into_cache(x, g, m, behind, &values[count], &from[count]), count++;
+    allocate(x, g, bundle, behind, values, from);
+    LLVMPositionBuilderBefore(x->builder, at);
+    LLVMValueRef object = LLVMBuildPhi(x->builder, x->ptr, "");
+    LLVMAddIncoming(object, values, from, count);
+    return object;
+}
+
+// The builder is in front of `at`, which is in that block.
+static void make(Escape *x, const Group *g, const Member *m, LLVMValueRef at, uint32_t block, int locks, LLVMOperandBundleRef bundle) {
+    LLVMValueRef object = is_made_inline(x, g, block, locks) ? make_inline(x, g, m, at, bundle)
+                          : g->what->cache ? make_box(x, g, m, bundle) : make_object(x, g, locks, bundle);
     for (uint32_t i = 0; i < g->part_count; i++) {
         if (!g->parts[i].stored) continue;
         LLVMValueRef v = LLVMBuildLoad2(x->builder, type_of(x, g->parts[i].type), m->parts[i], "");
@@ -1043,6 +1303,25 @@ static void materialize(Escape *x, const Group *g, const Member *m, LLVMValueRef
     }
     LLVMBuildFence(x->builder, LLVMAtomicOrderingRelease, false, "");
     LLVMBuildStore(x->builder, object, m->address);
+}
+
+// In front of `at`, in a block of its own that control comes to if the object is not there yet: the end of that block.
+static LLVMValueRef unless_made(Escape *x, const Member *m, LLVMValueRef at) {
+    LLVMBasicBlockRef behind = LLVMGetInstructionParent(at), head = cut_before(x, at), missing = new_block(x, behind);
+    LLVMPositionBuilderAtEnd(x->builder, head);
+    LLVMBuildCondBr(x->builder, LLVMBuildIsNull(x->builder, real_object(x, m), ""), missing, behind);
+    LLVMPositionBuilderAtEnd(x->builder, missing);
+    return LLVMBuildBr(x->builder, behind);
+}
+
+// `state`: what is known of it in front of `at`, which is in that block; the builder is there, before and after.
+static void materialize(Escape *x, const Group *g, const Member *m, LLVMValueRef at, uint32_t block, int state) {
+    LLVMOperandBundleRef bundle = map_at(x, g, at);
+    LLVMValueRef end = state == MAYBE ? unless_made(x, m, at) : at;
+    LLVMPositionBuilderBefore(x->builder, end);
+    make(x, g, m, end, block, state == MAYBE ? 0 : state, bundle);
+    LLVMDisposeOperandBundle(bundle);
+    LLVMPositionBuilderBefore(x->builder, at);
 }
 
 static LLVMValueRef virtual_load(Escape *x, Group *g, const Member *m, const Use *u) {
@@ -1072,11 +1351,11 @@ static void transform_use(Escape *x, Group *g, Member *m, const Use *u, int stat
     LLVMValueRef at = u->kind == USE_PHI ? LLVMGetBasicBlockTerminator(x->blocks[u->block].ir) : u->user;
     if (u->kind == USE_MEMBER || state == DEAD) return;
     LLVMPositionBuilderBefore(x->builder, at);
-    if (state >= 0 && !is_escape(u->kind)) {
+    if (is_virtual(state) && !wants_object(u, state)) {
         use_virtual(x, g, m, u);
         return;
     }
-    if (state >= 0) materialize(x, g, m, at, state);
+    if (is_made_for(u, state)) materialize(x, g, m, at, u->block, state);
     LLVMSetOperand(u->user, u->operand, field_address(x, real_object(x, m), u->offset));
 }
 
@@ -1148,7 +1427,7 @@ static void transform_member(Escape *x, Group *g, Member *m) {
         if (!made_at_end(x, g, m, b)) continue;
         LLVMValueRef end = LLVMGetBasicBlockTerminator(x->blocks[b].ir);
         LLVMPositionBuilderBefore(x->builder, end);
-        materialize(x, g, m, end, m->out[b]);
+        materialize(x, g, m, end, b, m->out[b]);
     }
     if (m->is_phi) return;
     begin_virtual(x, g, m);
@@ -1175,7 +1454,7 @@ static void transform(Escape *x, Group *g) {
 static bool simplify(Escape *x) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetVerifyEach(options, x->unit->options->verify);
-    LLVMErrorRef error = LLVMRunPasses(x->unit->module, "function(sroa,early-cse,simplifycfg,break-crit-edges)",
+    LLVMErrorRef error = LLVMRunPasses(x->unit->module, "function(sroa,early-cse,simplifycfg<no-speculate-blocks>,break-crit-edges)",
                                        x->unit->target, options);
     LLVMDisposePassBuilderOptions(options);
     return backend_take_error(x->unit, error);
@@ -1187,15 +1466,25 @@ static void find_groups(Escape *x) {
     join_phis(x);
 }
 
+static void note_outcomes(const Escape *x) {
+    for (uint32_t i = 0; i < x->group_count; i++)
+        for (uint32_t k = 0; k < x->groups[i].member_count; k++) {
+            const Group *g = &x->groups[i];
+            if (g->members[k].is_phi) continue;
+            x->unit->allocations[number_of(g->members[k].value)].outcome =
+                g->refused ? g->refused : g->vanishes ? (x->stage == STAGE_OFTEN ? "is made less often" : "vanishes") : "is deferred";
+        }
+}
+
 // How many vanished.
 static uint32_t run_round(Escape *x) {
     uint32_t before = x->unit->vanished;
     find_groups(x);
     if (fold_classes(x)) find_groups(x);
-    find_cold(x);
-    find_loops(x);
-    for (uint32_t i = 0; i < x->group_count; i++) decide(x, &x->groups[i]);
+    find_frequencies(x);
+    for (uint32_t i = 0; i < x->group_count; i++) decide(x, i);
     for (uint32_t i = 0; i < x->group_count; i++) defer(x, &x->groups[i]);
+    note_outcomes(x);
     for (uint32_t i = 0; i < x->group_count; i++)
         if (x->groups[i].vanishes) transform(x, &x->groups[i]);
     return x->unit->vanished - before;
@@ -1244,10 +1533,11 @@ bool escape_analyze(Unit *unit) {
     begin(&x, unit);
     bool fine = true;
     if (unit->allocation_count && !unit->has_second) {
-        uint32_t left = ROUNDS;
-        do {
-            fine = simplify(&x);
-        } while (fine && run_functions(&x) && --left);
+        fine = simplify(&x);
+        for (uint32_t left = ROUNDS; fine && left > 0 && x.stage < STAGES; left--) {
+            if (run_functions(&x)) fine = simplify(&x);
+            else x.stage++;
+        }
     }
     if (fine) all_real(&x);
     end(&x);

@@ -1,7 +1,8 @@
 // Partial escape analysis (L. Stadler, T. Würthinger, H. Mössenböck, "Partial escape analysis and scalar replacement for
 // Java", CGO 2014), on the emitted function: with everything inlined and locals in SSA form, an object's uses are all there
 // is to know about it. An object is virtual from its allocation to the first place that needs its address; there it is
-// made, with the values that its fields have by then, and its monitor entered as often as the program has. Deoptimisation
+// made, with the values that its fields have by then, and its monitor entered as often as the program has; where its fields never
+// change they are still known behind that. Deoptimisation
 // points are such places, too: so the interpreter's frames get real objects.
 //
 // Emission says by calls of functions that do not exist (the operations below) what belongs to an allocation; this

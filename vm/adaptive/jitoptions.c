@@ -79,8 +79,8 @@ static void print_help(void) {
 
 static bool check_dump(OptionParse *p) {
     const CompilerOptions *c = &((JitOptions *)p->to)->compiler;
-    if (c->dump && strspn(c->dump, "cpioa") != strlen(c->dump))
-        return optionlist_refuse(p, "dump=%s: letters are c, p, i, o and a", c->dump);
+    if (c->dump && strspn(c->dump, "cpieoa") != strlen(c->dump))
+        return optionlist_refuse(p, "dump=%s: letters are c, p, i, e, o and a", c->dump);
     if (!c->dump && (c->dump_filter || c->dump_file))
         return optionlist_refuse(p, "dump-%s needs dump=LETTERS", c->dump_filter ? "filter" : "file");
     return true;

@@ -121,15 +121,24 @@ Object *rt_new_multi(Thread *self, Class *cls, int32_t dims, const int32_t *leng
 }
 // Not an instruction of the program: there is nobody who could catch an error. How many there are is bounded by the frames.
 Object *rt_materialize(Thread *self, Class *cls, int32_t length, int32_t locks) {
-    Object *o = object_allocate_beyond(self, cls, length);
+    bool beyond;
+    Object *o = object_allocate_beyond(self, cls, length, &beyond);
     while (locks-- > 0) monitor_enter_quietly(self, o);
+    return o;
+}
+// A loop that does nothing else must not go beyond the limit for ever. The error comes late, which it may (JVMS 6.3).
+Object *rt_materialize_often(Thread *self, Class *cls, int32_t length) {
+    bool beyond;
+    Object *o = object_allocate_beyond(self, cls, length, &beyond);
+    if (beyond) thread_memory_out(self);
     return o;
 }
 Object *rt_materialize_box(Thread *self, Class *cls, Object **cache, int32_t least, int64_t value) {
     uint64_t index = (uint64_t)value - (uint64_t)(int64_t)least;
     const Object *known = *cache;
     if (index < (uint64_t)known->length) return ARRAY_DATA(known, Object *)[index];
-    return object_allocate_beyond(self, cls, 0);
+    bool beyond;
+    return object_allocate_beyond(self, cls, 0, &beyond);
 }
 void rt_class_init(Thread *self, Class *cls) { class_ensure_initialized(self, cls); }
 void rt_register_finalizer(Thread *self, Object *o) {

@@ -30,6 +30,7 @@ Object *rt_new(Thread *self, Class *cls);
 Object *rt_new_array(Thread *self, Class *cls, int32_t length);
 Object *rt_new_multi(Thread *self, Class *cls, int32_t dims, const int32_t *lengths);
 Object *rt_materialize(Thread *self, Class *cls, int32_t length, int32_t locks);
+Object *rt_materialize_often(Thread *self, Class *cls, int32_t length);
 Object *rt_materialize_box(Thread *self, Class *cls, Object **cache, int32_t least, int64_t value);
 void rt_class_init(Thread *self, Class *cls);
 void rt_register_finalizer(Thread *self, Object *o);

@@ -88,10 +88,10 @@ Object *object_allocate_array(Thread *self, Class *array_class, int32_t length) 
     return o;
 }
 
-Object *object_allocate_beyond(Thread *self, Class *cls, int32_t length) {
+Object *object_allocate_beyond(Thread *self, Class *cls, int32_t length, bool *beyond) {
     bool is_array = class_is_array(cls);
     size_t bytes = is_array ? ARRAY_BASE + ((size_t)length << cls->elem_shift) : cls->instance_size;
-    Object *o = heap_alloc_beyond(&self->heap, !is_array ? HEAP_TYPED : is_prim_array(cls) ? HEAP_PRIMS : HEAP_REFS, bytes);
+    Object *o = heap_alloc_beyond(&self->heap, !is_array ? HEAP_TYPED : is_prim_array(cls) ? HEAP_PRIMS : HEAP_REFS, bytes, beyond);
     o->vt = cls->vt;
     if (is_array) o->length = length;
     object_publishable();

@@ -202,6 +202,11 @@ static void throw_memory_fault(Thread *self) {
                           "a fault occurred in a recent unsafe memory access operation in compiled Java code");
 }
 
+static void throw_memory_out(Thread *self) {
+    atomic_fetch_and(&self->poll, ~(uint32_t)POLL_MEMORY);
+    thread_hooks.throw_oom(self, NULL);
+}
+
 static void nothing(void *arg) { (void)arg; }
 
 void thread_safepoint(Thread *self) {
@@ -215,6 +220,7 @@ void thread_safepoint(Thread *self) {
     if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) threads.backend->yieldpoint(self);
     if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) take_async_exception(self);
     if ((atomic_load(&self->poll) & POLL_FAULT) && !self->exception) throw_memory_fault(self);
+    if ((atomic_load(&self->poll) & POLL_MEMORY) && !self->exception) throw_memory_out(self);
     thread_set_dispatch(self, self->normal_dispatch);
 }
 
@@ -229,11 +235,13 @@ void safepoint_request(Thread *t, uint32_t bit) {
 static void withdraw(Thread *t, uint32_t bit) {
     uint32_t others = atomic_load(&t->poll) & ~(bit | POLL_ALWAYS);
     if (!others) set_table(t, t->normal_dispatch);
-    if (atomic_fetch_and(&t->poll, ~bit) & (POLL_SINK | POLL_FAULT))
+    if (atomic_fetch_and(&t->poll, ~bit) & (POLL_SINK | POLL_FAULT | POLL_MEMORY))
         set_table(t, thread_hooks.stop_table());
 }
 
 void thread_memory_fault(Thread *self) { safepoint_request(self, POLL_FAULT); }
+
+void thread_memory_out(Thread *self) { safepoint_request(self, POLL_MEMORY); }
 
 void safepoint_stop(Thread *self, const char *cause) {
     ASSERT(!safepoint_stopped_by_me(), "a stop for %s within one", cause);

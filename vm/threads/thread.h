@@ -59,6 +59,7 @@ enum {
     POLL_DELAY = 512,  // always set under -Xthreadstress: transitions alone
     POLL_SINK = 1024,  // sinks want it to wait (vm/api/eventwait.h): set and cleared by itself
     POLL_FAULT = 2048, // memory that it accessed was gone (thread_memory_fault): set and cleared by itself
+    POLL_MEMORY = 4096, // code made an object beyond the heap's limit (thread_memory_out): set and cleared by itself
     POLL_ALWAYS = POLL_FENCE | POLL_STRESS | POLL_DELAY,  // ask for nothing
 };
 
@@ -302,6 +303,8 @@ static inline bool thread_async_pending(const Thread *self) {
 // An access of Unsafe has failed, and was skipped: the next poll raises InternalError. By the thread itself, running;
 // async-signal-safe.
 void thread_memory_fault(Thread *self);
+// The next yieldpoint throws an OutOfMemoryError. By the thread itself.
+void thread_memory_out(Thread *self);
 
 // The table that `t` runs with from now on. Caller: t itself, or anybody while the world is
 // stopped. Never loses a stop that is being requested.

@@ -1,0 +1,202 @@
+// See jit/analysis/frequency.h. Depth first gives an order in which every edge but those that close a loop leads onwards. Loops are
+// done from the inside: within one, with a frequency of 1 at its header, what comes back to the header says how often the loop
+// runs. An irreducible loop counts as one of the block that depth-first search has met first.
+#include "jit/analysis/frequency.h"
+
+#include <stdlib.h>
+
+#include "base/grow.h"
+
+enum {
+    NONE = UINT32_MAX,
+    RARE_SHARE = 1,      // of an edge into a rare block, against
+    USUAL_SHARE = 2000,  // another one
+    STAY_SHARE = 31,     // of an edge that stays in the loop, against one that leaves it
+};
+
+typedef struct Search {
+    const FrequencyGraph *g;
+    uint32_t *order, *number;    // blocks in order; the place of each block in it
+    uint32_t *from;              // block that an edge comes from
+    uint32_t *in_loop;           // header + 1 of the loop looked at last that the block is in
+    bool *rare, *has_shares;
+    double *share, *times;       // of an edge: probability; of a header: how often its loop runs
+} Search;
+
+static void *zeroed(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    if (!p) grow_out_of_memory(count * size);
+    return p;
+}
+
+static uint32_t edge_count(const FrequencyGraph *g) { return g->first_edge[g->block_count]; }
+
+static bool closes_loop(const Search *s, uint32_t edge) { return s->number[s->g->target[edge]] <= s->number[s->from[edge]]; }
+
+static void find_order(Search *s) {
+    const FrequencyGraph *g = s->g;
+    uint32_t *next = zeroed(g->block_count, sizeof *next), *stack = zeroed(g->block_count, sizeof *stack), depth = 0;
+    uint32_t left = g->block_count;
+    bool *seen = zeroed(g->block_count, sizeof *seen);
+    stack[depth++] = 0;
+    seen[0] = true;
+    while (depth > 0) {
+        uint32_t b = stack[depth - 1], edge = g->first_edge[b] + next[b]++;
+        if (edge == g->first_edge[b + 1]) {
+            s->number[b] = --left;
+            s->order[left] = b;
+            depth--;
+        } else if (!seen[g->target[edge]]) {
+            seen[g->target[edge]] = true;
+            stack[depth++] = g->target[edge];
+        }
+    }
+    free(seen);
+    free(stack);
+    free(next);
+}
+
+// What leads to nothing but rare blocks is rare.
+static void find_rare(Search *s) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = s->g->block_count; i-- > 0;) {
+            uint32_t b = s->order[i], e = s->g->first_edge[b], end = s->g->first_edge[b + 1];
+            bool all = e < end;
+            for (; e < end; e++) all &= s->rare[s->g->target[e]];
+            if (!all || s->rare[b]) continue;
+            s->rare[b] = changed = true;
+        }
+    }
+}
+
+static bool is_known(const FrequencyGraph *g, uint32_t block) {
+    uint64_t sum = 0;
+    for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++) {
+        if (g->weight[e] == FREQUENCY_UNKNOWN) return false;
+        sum += g->weight[e];
+    }
+    return sum > 0;
+}
+
+static double guess(const Search *s, uint32_t edge, uint32_t header) {
+    uint32_t to = s->g->target[edge];
+    if (s->rare[to]) return RARE_SHARE;
+    return header == NONE || s->in_loop[to] == header + 1 ? (double)USUAL_SHARE * STAY_SHARE : USUAL_SHARE;
+}
+
+// Of the block's edges. `header`: of the innermost loop around it, which is marked, or NONE.
+static void find_shares(Search *s, uint32_t block, uint32_t header) {
+    const FrequencyGraph *g = s->g;
+    bool known = is_known(g, block);
+    double sum = 0;
+    if (s->has_shares[block]) return;
+    s->has_shares[block] = true;
+    for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++)
+        sum += s->share[e] = known ? g->weight[e] : guess(s, e, header);
+    for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++) s->share[e] /= sum;
+}
+
+// Adds what one block hands on to those of the loop, or to all; what comes back to the header is returned.
+static double hand_on(Search *s, uint32_t block, uint32_t header, double *frequency) {
+    const FrequencyGraph *g = s->g;
+    double back = 0;
+    for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++) {
+        uint32_t to = g->target[e];
+        if (closes_loop(s, e)) back += to == header ? frequency[block] * s->share[e] : 0;
+        else if (header == NONE || s->in_loop[to] == header + 1) frequency[to] += frequency[block] * s->share[e];
+    }
+    return back;
+}
+
+static void run_loop(Search *s, uint32_t header, double *frequency) {
+    double back = 0;
+    uint32_t count = s->g->block_count;
+    for (uint32_t i = s->number[header]; i < count; i++)
+        if (s->in_loop[s->order[i]] == header + 1) find_shares(s, s->order[i], header);
+    for (uint32_t i = s->number[header]; i < count; i++) frequency[s->order[i]] = 0;
+    frequency[header] = 1;
+    for (uint32_t i = s->number[header]; i < count; i++) {
+        uint32_t b = s->order[i];
+        if (s->in_loop[b] != header + 1) continue;
+        if (b != header) frequency[b] *= s->times[b];
+        back += hand_on(s, b, header, frequency);
+    }
+    s->times[header] = back < 1 - 1 / FREQUENCY_MOST ? 1 / (1 - back) : FREQUENCY_MOST;
+}
+
+// The header, and all from which control comes to the edge without passing it.
+static void mark_loop(Search *s, const uint32_t *first_in, const uint32_t *in, uint32_t edge, uint32_t *work) {
+    uint32_t header = s->g->target[edge], n = 0;
+    s->in_loop[header] = header + 1;
+    for (work[n++] = s->from[edge]; n > 0;) {
+        uint32_t b = work[--n];
+        if (s->in_loop[b] == header + 1) continue;
+        s->in_loop[b] = header + 1;
+        for (uint32_t i = first_in[b]; i < first_in[b + 1]; i++) work[n++] = s->from[in[i]];
+    }
+}
+
+// Inner loops have headers that come later in the order.
+static void find_times(Search *s, double *frequency) {
+    const FrequencyGraph *g = s->g;
+    uint32_t edges = edge_count(g), *work = zeroed(edges + 1, sizeof *work);
+    uint32_t *first_in = zeroed(g->block_count + 2, sizeof *first_in), *in = zeroed(edges, sizeof *in);
+    for (uint32_t e = 0; e < edges; e++) first_in[g->target[e] + 2]++;
+    for (uint32_t b = 0; b < g->block_count; b++) first_in[b + 2] += first_in[b + 1];
+    for (uint32_t e = 0; e < edges; e++) in[first_in[g->target[e] + 1]++] = e;
+    for (uint32_t i = g->block_count; i-- > 0;) {
+        uint32_t header = s->order[i];
+        bool is_header = false;
+        for (uint32_t k = first_in[header]; k < first_in[header + 1]; k++) {
+            if (!closes_loop(s, in[k])) continue;
+            is_header = true;
+            mark_loop(s, first_in, in, in[k], work);
+        }
+        if (is_header) run_loop(s, header, frequency);
+    }
+    free(in);
+    free(first_in);
+    free(work);
+}
+
+static void begin(Search *s, const FrequencyGraph *g) {
+    uint32_t edges = edge_count(g), blocks = g->block_count;
+    *s = (Search){.g = g};
+    s->order = zeroed(blocks, sizeof *s->order);
+    s->number = zeroed(blocks, sizeof *s->number);
+    s->in_loop = zeroed(blocks, sizeof *s->in_loop);
+    s->rare = zeroed(blocks, sizeof *s->rare);
+    s->has_shares = zeroed(blocks, sizeof *s->has_shares);
+    s->times = zeroed(blocks, sizeof *s->times);
+    s->from = zeroed(edges, sizeof *s->from);
+    s->share = zeroed(edges, sizeof *s->share);
+    for (uint32_t b = 0; b < blocks; b++) {
+        s->times[b] = 1;
+        s->rare[b] = g->rare[b];
+        for (uint32_t e = g->first_edge[b]; e < g->first_edge[b + 1]; e++) s->from[e] = b;
+    }
+}
+
+static void end(Search *s) {
+    void *all[] = {s->order, s->number, s->in_loop, s->rare, s->has_shares, s->times, s->from, s->share};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+void frequency_estimate(const FrequencyGraph *graph, double *frequency) {
+    Search s;
+    begin(&s, graph);
+    find_order(&s);
+    find_rare(&s);
+    find_times(&s, frequency);
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        find_shares(&s, b, NONE);
+        frequency[b] = b == 0;
+    }
+    for (uint32_t i = 0; i < graph->block_count; i++) {
+        uint32_t b = s.order[i];
+        frequency[b] *= s.times[b];
+        hand_on(&s, b, NONE, frequency);
+    }
+    end(&s);
+}
