@@ -35,7 +35,7 @@ endif
 
 CFLAGS := -std=c17 -D_GNU_SOURCE -I. -Ivm/arch/$(ARCH) -g -Wall -Wextra -Werror -fno-omit-frame-pointer \
           -fno-strict-aliasing -fvisibility=hidden -pthread $(CFLAGS_MODE) $(EXTRA_CFLAGS)
-LDFLAGS := -pthread -Wl,--as-needed $(LDFLAGS_MODE)
+LDFLAGS := -pthread -Wl,--as-needed -Wl,--build-id=sha1 $(LDFLAGS_MODE)
 
 # One folder is one room (scripts/layers.txt): its C files and its assembly belong to what the room belongs to.
 sources = $(wildcard $(1:%=%/*.c) $(1:%=%/*/*.c) $(1:%=%/*/*/*.c))

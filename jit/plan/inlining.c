@@ -52,14 +52,21 @@ static const PlanSite *call_at(const Plan *plan, uint32_t bci) {
     return ps && is_call(&ps->site) ? ps : NULL;
 }
 
-// Names that are not there (any more) are left out: the file may be of another version of the program.
+// Is the row of another version of the method, or about one that is not there any more? (Where nothing is resolved nothing can be called.)
+static bool is_stale(const Plan *plan, const char *name, const AdvisedCount *row, bool calls) {
+    const char *what = !plan_site(plan, row->bci) ? "there is no call" : calls && compiler_lacks_method(row->name) ? "what it called is not there" : NULL;
+    if (what) advice_name_stale(name, row->bci, what);
+    return what;
+}
+
+// Names that are not there (any more) are left out: the file may be of another version of the program. That is said of its own methods.
 void inlining_read_advice(Plan *plan) {
     char *name = compiler_method_name(plan->method);
     const AdvisedMethod *said = advice_of_method(name);
     uint32_t room = 0, receivers_room = 0;
-    free(name);
     for (uint32_t i = 0; said && i < said->calls.count; i++) {
         const AdvisedCount *row = &said->calls.rows[i];
+        if (is_stale(plan, name, row, true)) continue;
         Method *callee = call_at(plan, row->bci) ? compiler_find_method(row->name) : NULL;
         if (!callee) continue;
         plan->calls = plan_grow(plan->calls, &room, plan->calls_count, sizeof *plan->calls);
@@ -67,11 +74,13 @@ void inlining_read_advice(Plan *plan) {
     }
     for (uint32_t i = 0; said && i < said->receivers.count; i++) {
         const AdvisedCount *row = &said->receivers.rows[i];
+        if (is_stale(plan, name, row, false)) continue;
         Class *cls = call_at(plan, row->bci) ? compiler_find_class(row->name) : NULL;
         if (!cls) continue;
         plan->receivers = plan_grow(plan->receivers, &receivers_room, plan->receivers_count, sizeof *plan->receivers);
         plan->receivers[plan->receivers_count++] = (PlanReceivers){row->bci, cls, row->count};
     }
+    free(name);
 }
 
 // ---- guards ------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buildid.h"
 #include "jit/plan/constants.h"
 #include "jit/plan/counts.h"
 #include "jit/plan/plan_internal.h"
@@ -86,6 +87,8 @@ bool replay_start(const CompilerOptions *options, const char **error) {
             return false;
         }
         fprintf(replay.out, "%s\n", ADVICE_HEADER);
+        BuildId compiler = buildid_of(&replay);
+        advice_print_vm(replay.out, compiler.digits);
         advice_print_layouts(replay.out);
     }
     return true;

@@ -1,5 +1,6 @@
 // Reader of recorded plans (replay_file.h). Everything that can be wrong with the text is found here, when
-// the VM starts; later only names and facts may turn out not to be there.
+// the VM starts; later only names and facts may turn out not to be there. A plan that another build of the VM or of the compiler has
+// recorded may have lines that this one cannot read: it is named and left out.
 #include "jit/plan/replay_file.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buildid.h"
 #include "base/text.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/plan_text.h"
@@ -19,6 +21,8 @@ typedef struct Reader {
     char *word;                // rest of the line
     ReplayRecord *record;      // being read
     ReplayRecord **tail;
+    bool foreign;              // another VM or compiler has made the file
+    bool skips;                // a plan that could not be read, up to its end
     char *error;
     size_t size;
 } Reader;
@@ -74,9 +78,23 @@ static bool name_word(Reader *r, const char **out) {
 
 static bool next_is(const Reader *r, const char *key) { return r->word && strncmp(r->word, key, strlen(key)) == 0; }
 
+static void record_free(ReplayRecord *r) {
+    for (uint32_t i = 0; i < r->body_count; i++) {
+        free(r->bodies[i].sites);
+        free(r->bodies[i].calls.rows);
+        free(r->bodies[i].receivers.rows);
+        free(r->bodies[i].blocks);
+        free(r->bodies[i].never);
+    }
+    free(r->bodies);
+    free(r->depends);
+    free(r);
+}
+
 static bool read_plan(Reader *r) {
     int64_t tier, osr, events, counted = 0, sampling, dup, checks, memory, stress, counting = 0;
     if (r->record) return fail(r, "the plan before has no code line", NULL);
+    r->skips = false;
     if (!numbered_word(r, "tier", TIER_BASELINE, TIER_OPTIMIZED, &tier) ||
         !numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, INT64_MAX, &events) ||
         (next_is(r, "counted=") && !numbered_word(r, "counted", 1, INT64_MAX, &counted)) ||
@@ -348,12 +366,38 @@ static bool is_advice(const char *word) {
     return false;
 }
 
+// Build ids of compilers; the VM has compared the rest (vm/adaptive/advice.c).
+static void read_vm(Reader *r) {
+    static const char within;
+    BuildId own = buildid_of(&within);
+    for (char *word, *said; (word = next_word(r));) {
+        if (!(said = value_of(word, "compiler")) || strcmp(said, own.digits) == 0) continue;
+        char text[1024];
+        snprintf(text, sizeof text, "cabernet: -Xreplay: %s:%u: another compiler has made this file: build %.100s instead of %s; plans that do not hold here are named and left out",
+                 r->path, r->line, said, own.digits);
+        if (!r->foreign) compiler_log(text);
+        r->foreign = true;
+    }
+}
+
+static bool read_outside(Reader *r, const char *word) {
+    if (strcmp(word, "vm") == 0) read_vm(r);
+    if (is_advice(word)) return true;
+    return r->foreign || fail(r, "not the beginning of a plan", word);
+}
+
+// In a plan that is left out.
+static bool skip(Reader *r, const char *word) {
+    if (strcmp(word, "code") == 0) r->skips = false;
+    return true;
+}
+
 static bool read_line(Reader *r) {
     char *word = next_word(r);
     if (!word || word[0] == '#') return true;
     if (strcmp(word, "plan") == 0) return read_plan(r);
-    if (!r->record && is_advice(word)) return true;
-    if (!r->record) return fail(r, "not the beginning of a plan", word);
+    if (r->skips) return skip(r, word);
+    if (!r->record) return read_outside(r, word);
     if (strcmp(word, "snapshot") == 0) return read_snapshot(r);
     if (strcmp(word, "guard") == 0) return read_guard(r);
     if (strcmp(word, "block") == 0) return read_block(r);
@@ -364,6 +408,18 @@ static bool read_line(Reader *r) {
     if (strcmp(word, "depends") == 0) return read_depends(r);
     if (strcmp(word, "code") == 0) return read_code(r);
     return fail(r, "unknown kind of line", word);
+}
+
+// What was wrong with a line ends the plan that it is in, if the file is another VM's; r->error says what it was.
+static bool leave_out_plan(Reader *r) {
+    char text[1024];
+    if (!r->foreign || !r->record) return false;
+    snprintf(text, sizeof text, "cabernet: -Xreplay: %s; the plan of %.300s is not used", r->error, r->record->method ? r->record->method : "it");
+    compiler_log(text);
+    *r->error = 0;
+    record_free(r->record);
+    r->record = NULL;
+    return r->skips = true;
 }
 
 // ---- files ------------------------------------------------------------------------------------------
@@ -396,7 +452,7 @@ static bool next_line(Reader *r) {
 
 bool replay_read(const char *path, ReplayRecord **records, char *error, size_t size) {
     size_t length;
-    Reader r = {.path = path, .tail = records, .error = error, .size = size};
+    Reader r = {.path = path, .tail = records, .foreign = advice_is_foreign(), .error = error, .size = size};
     char *bytes = read_all(path, &length);
     *records = NULL;
     *error = 0;
@@ -409,7 +465,7 @@ bool replay_read(const char *path, ReplayRecord **records, char *error, size_t s
     if (!next_line(&r) || strcmp(r.word, ADVICE_HEADER) != 0)
         return *error ? false : fail(&r, "not an advice file, which begins with", ADVICE_HEADER);
     while (next_line(&r))
-        if (!read_line(&r)) return false;
+        if (!read_line(&r) && !leave_out_plan(&r)) return false;
     if (*error) return false;
     return !r.record || fail(&r, "the file ends within a plan", NULL);
 }

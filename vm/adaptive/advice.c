@@ -1,18 +1,26 @@
 // Reader of advice files: see vm/adaptive/advice.h. Everything that can be wrong with the text is found here, when the VM
 // starts; whether classes are as they were when the profile was made shows when they are there. The file's bytes are kept,
 // as names point into them; so are lines of layouts as they were, for recordings.
+//
+// The line `vm` says who has made the file. Of another VM's file everything is used that can be read and that holds here, so lines of a kind
+// that this VM does not know are no mistake then.
 #include "vm/adaptive/advice.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buildid.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "vm/api/advice.h"
+#include "vm/base/javahome.h"
+#include "vm/base/version.h"
+#include "vm/model/vm.h"
 #include "vm/objects/fieldorder.h"
 
 enum { MOST_FIELDS = 65535, MOST_BCI = 65535 };
@@ -31,6 +39,9 @@ static struct Advice {
     HashTable methods;    // of AdvisedMethod, by name
     uint64_t all_calls, some_calls;  // as the file says; of its lines
     bool has_calls;
+    const char *option;   // that named the file: "-Xreplay"
+    bool has_vm, foreign; // a line `vm`; it is another VM's
+    bool passed_over;     // a line of a kind that is not known was, and that has been said
 } advice;
 
 static bool fail(Reader *r, const char *what, const char *word) {
@@ -79,6 +90,69 @@ static bool unescape(Reader *r, char *name) {
     if (length <= 0) return fail(r, "not a name", name);
     name[length] = 0;
     return strlen(name) == (size_t)length || fail(r, "not a name", name);
+}
+
+// ---- vm NAME KEY=VALUE... ------------------------------------------------------------------------
+
+// Who makes files here.
+typedef struct Maker {
+    char *library;  // malloc'd
+    BuildId build;
+} Maker;
+
+static Maker this_vm(void) {
+    Maker vm_here = {javahome_library_version(vm.java_home), buildid_of(&advice)};
+    if (!vm_here.library) vm_here.library = strdup("?");
+    if (!vm_here.library) grow_out_of_memory(2);
+    return vm_here;
+}
+
+// `said` is what the file says: `here` or something else.
+static void compare(Text *differences, const char *what, const char *said, const char *here) {
+    if (strcmp(said, here) == 0) return;
+    text_put_string(differences, differences->length ? ", " : "");
+    const char *const words[] = {what, " ", said, " instead of ", here};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) text_put_string(differences, words[i]);
+}
+
+static char *value_of(char *word, const char *key) {
+    size_t length = strlen(key);
+    return strncmp(word, key, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
+}
+
+// The compiler compares its own build id.
+static bool compare_key(Reader *r, char *word, const Maker *here, Text *differences) {
+    char *library = value_of(word, "library"), *build = value_of(word, "build");
+    if (library && unescape(r, library)) compare(differences, "class library", library, here->library);
+    else if (build && unescape(r, build)) compare(differences, "build", build, here->build.digits);
+    else if (library || build) return false;
+    return strchr(word, '=') || fail(r, "not KEY=VALUE", word);
+}
+
+static void name_foreign(const Reader *r, const char *differences) {
+    fprintf(stderr, "cabernet: %s: %s:%u: another VM has made this file: %.500s; what does not hold here is named and left out, by method\n",
+            advice.option, r->path, r->line, differences);
+    advice.foreign = true;
+}
+
+static bool read_vm(Reader *r) {
+    Text differences = {0};
+    char *word = next_word(r);
+    if (!word) return fail(r, "missing", "name");
+    if (advice.has_vm) return fail(r, "a second line of this kind", NULL);
+    if (!unescape(r, word)) return false;
+    Maker here = this_vm();
+    compare(&differences, "VM", word, CABERNET_NAME);
+    bool good = true;
+    while (good && (word = next_word(r))) good = compare_key(r, word, &here, &differences);
+    if (good && differences.length) {
+        text_put_char(&differences, 0);
+        name_foreign(r, differences.at);
+    }
+    advice.has_vm = true;
+    free(here.library);
+    free(differences.at);
+    return good;
 }
 
 // ---- layout CLASS FIELD... -----------------------------------------------------------------------
@@ -206,7 +280,20 @@ static bool read_line(Reader *r) {
     if (!word || *word == '#') return true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].word, word) == 0) return !kinds[i].read || kinds[i].read(r);
-    return fail(r, "unknown kind of line", word);
+    if (!advice.foreign) return fail(r, "unknown kind of line", word);
+    if (!advice.passed_over) fprintf(stderr, "cabernet: %s: %s:%u: lines of kinds that are not known here are passed over: %.200s\n", advice.option, r->path, r->line, word);
+    return advice.passed_over = true;
+}
+
+// The first line of a file that is none: whose it is, as far as that can be seen.
+static bool not_advice(Reader *r, const char *first) {
+    const char *version = "";
+    if (strncmp(first, ADVICE_NAME, sizeof ADVICE_NAME - 1) == 0 && first[sizeof ADVICE_NAME - 1] == ' ') version = first + sizeof ADVICE_NAME;
+    if (*version && strspn(version, "0123456789") == strlen(version))
+        return fail(r, "not an advice file of this version of cabernet, which reads version " ADVICE_VERSION "; this is version", version);
+    bool hotspots = strncmp(first, "JvmtiExport ", 12) == 0 || strncmp(first, "version ", 8) == 0;
+    return hotspots ? fail(r, "not an advice file but a replay file of HotSpot's compiler, which says nothing that this VM could follow", NULL)
+                    : fail(r, NO_ADVICE, ADVICE_HEADER);
 }
 
 static bool read_lines(Reader *r, char *next) {
@@ -216,7 +303,7 @@ static bool read_lines(Reader *r, char *next) {
         if (!end) return fail(r, "the last line is not complete", NULL);
         *end = 0;
         r->rest = next;
-        if (r->line == 1 && strcmp(next, ADVICE_HEADER) != 0) return fail(r, NO_ADVICE, ADVICE_HEADER);
+        if (r->line == 1 && strcmp(next, ADVICE_HEADER) != 0) return not_advice(r, next);
         if (r->line > 1 && !read_line(r)) return false;
     }
     return r->line > 0 || fail(r, NO_ADVICE, ADVICE_HEADER);
@@ -247,7 +334,8 @@ bool advice_start(const Options *o, char *error, size_t size) {
         snprintf(error, size, "-Xreplay and -Xadvice exclude each other: a replay follows its file alone");
         return false;
     }
-    int n = path ? snprintf(error, size, "%s: ", o->replay_file ? "-Xreplay" : "-Xadvice") : 0;
+    advice.option = o->replay_file ? "-Xreplay" : "-Xadvice";
+    int n = path ? snprintf(error, size, "%s: ", advice.option) : 0;
     return !path || read_file(path, error + n, size - (size_t)n);
 }
 
@@ -258,6 +346,25 @@ bool advice_has_calls(void) { return advice.has_calls; }
 uint64_t advice_all_calls(void) { return advice.all_calls > advice.some_calls ? advice.all_calls : advice.some_calls; }
 
 const AdvisedMethod *advice_of_method(const char *name) { return find_method(name); }
+
+void advice_name_stale(const char *name, uint32_t bci, const char *what) {
+    AdvisedMethod *m = find_method(name);
+    if (m && !atomic_exchange(&m->named, true))
+        fprintf(stderr, "cabernet: -Xadvice: %s is not what was profiled: %s at bytecode index %u; such lines are not used\n", name, what, bci);
+}
+
+bool advice_is_foreign(void) { return advice.foreign; }
+
+void advice_print_vm(FILE *out, const char *compiler) {
+    Text name = {0}, library = {0};
+    Maker here = this_vm();
+    text_put_escaped(&name, CABERNET_NAME, strlen(CABERNET_NAME), "");
+    text_put_escaped(&library, here.library, strlen(here.library), "");
+    fprintf(out, "vm %.*s library=%.*s build=%s compiler=%s\n", (int)name.length, name.at, (int)library.length, library.at, here.build.digits, compiler);
+    free(name.at);
+    free(library.at);
+    free(here.library);
+}
 
 void advice_print_layouts(FILE *out) {
     if (advice.layouts.at) fputs(advice.layouts.at, out);

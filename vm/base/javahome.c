@@ -90,3 +90,18 @@ char *javahome_find(void) {
               stderr);
     return home;
 }
+
+char *javahome_library_version(const char *home) {
+    char path[PATH_MAX + 16], line[256], *version = NULL;
+    snprintf(path, sizeof path, "%s/release", home ? home : "");
+    FILE *in = fopen(path, "re");
+    if (!in) return NULL;
+    while (!version && fgets(line, sizeof line, in)) {
+        char *end = strrchr(line, '"');
+        if (strncmp(line, "JAVA_VERSION=\"", 14) != 0 || end < line + 14) continue;
+        *end = '\0';
+        version = strdup(line + 14);
+    }
+    fclose(in);
+    return version;
+}

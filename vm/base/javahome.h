@@ -7,4 +7,8 @@
 // that of the `java` on the PATH. malloc'd; NULL with a message on stderr that says what to do.
 char *javahome_find(void);
 
+// JAVA_VERSION of the class library in that directory, from the file `release` there, as "17.0.2"; malloc'd, NULL: not found. `home`
+// may be NULL.
+char *javahome_library_version(const char *home);
+
 #endif

@@ -1,7 +1,8 @@
-// The version that the VM reports.
+// The version that the VM reports, and how it calls itself in files.
 #ifndef CABERNET_VM_VERSION_H
 #define CABERNET_VM_VERSION_H
 
 #define CABERNET_VERSION "0.1"
+#define CABERNET_NAME "cabernet " CABERNET_VERSION
 
 #endif

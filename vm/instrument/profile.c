@@ -20,6 +20,7 @@
 #include "gc/heap.h"
 #include "vm/api/profiler.h"
 #include "vm/base/exithooks.h"
+#include "vm/base/javahome.h"
 #include "vm/instrument/classlabels.h"
 #include "vm/instrument/eventwait.h"
 #include "vm/instrument/hooks.h"
@@ -200,22 +201,6 @@ static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
 static const ProfileHost host = {.method = describe_method, .line = line_of, .field = describe_field,
                                  .class_name = name_of_class, .path = paths_text, .counted = read_counters};
 
-// JAVA_VERSION of the class library, from the file `release` in its home; NULL: not found.
-static char *library_version(void) {
-    char path[4096], line[256], *version = NULL;
-    snprintf(path, sizeof path, "%s/release", vm.java_home ? vm.java_home : "");
-    FILE *in = fopen(path, "re");
-    if (!in) return NULL;
-    while (!version && fgets(line, sizeof line, in)) {
-        char *end = strrchr(line, '"');
-        if (strncmp(line, "JAVA_VERSION=\"", 14) != 0 || end < line + 14) continue;
-        *end = '\0';
-        version = strdup(line + 14);
-    }
-    fclose(in);
-    return version;
-}
-
 static const char *execution_mode(void) {
     if (vm.options.interpret_only) return "-Xint";
     return vm.options.compile_all ? "-Xcomp" : "mixed";
@@ -235,9 +220,9 @@ static void sum_checks(ProfileRun *run) {
 
 // `whole`: the world is stopped, and not a copy of a process that was in some state.
 static void describe_run(bool whole) {
-    char *version = library_version();
+    char *version = javahome_library_version(vm.java_home);
     ProfileRun run = {
-        .vm_version = "cabernet " CABERNET_VERSION,
+        .vm_version = CABERNET_NAME,
         .jdk_version = version,
         .command = options_property(&vm.options, "sun.java.command"),
         .class_path = options_property(&vm.options, "java.class.path"),

@@ -267,9 +267,22 @@ static void add_receivers(const ProfFile *f, Lines *lines) {
     }
 }
 
+// Who has made the profile.
+static void print_vm(const ProfFile *f, FILE *out) {
+    const char *name = prof_meta(f, "vm", "?"), *library = prof_meta(f, "jdk", NULL);
+    Text t = {0};
+    text_put_string(&t, "vm ");
+    text_put_escaped(&t, name, strlen(name), "");
+    text_put_string(&t, library ? " library=" : "");
+    if (library) text_put_escaped(&t, library, strlen(library), "");
+    fprintf(out, "%.*s\n", (int)t.length, t.at);
+    free(t.at);
+}
+
 static void print_head(const ProfFile *f, FILE *out) {
     const ProfAnalysis *a = find_analysis(f, "call-edge");
-    fprintf(out, PROF_ADVICE_HEADER "\n# of %s; sampling %s\n", prof_meta(f, "vm", "?"), prof_meta(f, "sampling", "?"));
+    fprintf(out, PROF_ADVICE_HEADER "\n# sampling %s\n", prof_meta(f, "sampling", "?"));
+    print_vm(f, out);
     if (a) fprintf(out, "edges count=%llu\n", (unsigned long long)a->merged.total);
 }
 

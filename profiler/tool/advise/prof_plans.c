@@ -429,7 +429,7 @@ static void put_advice(FILE *out, const Files *f) {
     for (size_t i = 0; i < slots.count; i++) {
         uint64_t count;
         const RecordedRow *row = usual_advice(f, slots.list[i], &count);
-        if (row) put_row(out, row, count);
+        if (row && strcmp(row->slot, "vm") != 0) put_row(out, row, count);
     }
     free(slots.list);
 }
@@ -456,7 +456,26 @@ static bool same_classes(const Files *f, const RecordedPlan *a, const RecordedPl
     return strcmp(x->text, y->text) == 0 || mismatch(f, a, b, "profile and option", "other events or sampling in the plan");
 }
 
+// Who has made the files, if they say so.
+static const RecordedRow *made_by(const Recording *f) { return prof_recording_row(&f->advice, "vm"); }
+
+// Files that say who has made them must say the same.
+static bool same_vm(const Files *f) {
+    const RecordedRow *first = NULL;
+    uint32_t of = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const RecordedRow *row = made_by(&f->list[i]);
+        if (row && first && strcmp(row->text, first->text) != 0) {
+            fprintf(stderr, "cabernet-prof: %s and %s are not of one VM: %s, and %s\n", f->list[of].path, f->list[i].path, first->text, row->text);
+            return false;
+        }
+        if (row) first = row, of = i;
+    }
+    return true;
+}
+
 static bool can_be_averaged(const Files *f) {
+    if (!same_vm(f)) return false;
     bool together[MOST_FILES] = {true};
     for (size_t i = 0; i < f->plan_count;) {
         Group g = group_at(f, i);
@@ -485,6 +504,12 @@ static void average(const Files *f, FILE *out) {
     if (count) qsort(chosen, count, sizeof *chosen, by_place);
     order_within_methods(chosen, count);
     fputs(PROF_ADVICE_HEADER "\n", out);
+    for (uint32_t i = 0; i < f->count; i++) {
+        const RecordedRow *row = made_by(&f->list[i]);
+        if (!row) continue;
+        fprintf(out, "%s\n", row->line);
+        break;
+    }
     put_advice(out, f);
     for (size_t i = 0; i < count; i++) put_plan(out, &chosen[i], i);
     free(chosen);

@@ -298,6 +298,13 @@ static bool read_code(Reader *r) {
 
 // ---- advice outside of plans ---------------------------------------------------------------------------
 
+static bool read_vm(Reader *r) {
+    RecordedRow row = row_of(r);
+    row.slot = "vm";
+    row.text = r->at + strspn(r->at, " ");
+    return *row.text ? add_row(&r->out->advice, row) : fail(r, "missing", "name");
+}
+
 static bool read_layout(Reader *r) {
     size_t length;
     RecordedRow row = row_of(r);
@@ -339,7 +346,7 @@ static const struct LineKind {
     bool of_plan;
     bool (*read)(Reader *r);
 } kinds[] = {
-    {"plan", false, read_plan}, {"layout", false, read_layout}, {"edges", false, read_edges}, {"edge", false, read_edge},
+    {"plan", false, read_plan}, {"vm", false, read_vm}, {"layout", false, read_layout}, {"edges", false, read_edges}, {"edge", false, read_edge},
     {"receiver", false, read_edge}, {"snapshot", true, read_snapshot}, {"body", true, read_body}, {"site", true, read_site},
     {"guard", true, read_guard}, {"block", true, read_block}, {"calls", true, read_calls}, {"receivers", true, read_receivers},
     {"depends", true, read_depends}, {"code", true, read_code},
