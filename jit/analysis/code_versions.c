@@ -426,14 +426,34 @@ static bool calls(const Plan *plan, uint32_t bci) {
     return form == INTRINSIC_CALLED || form == INTRINSIC_FAST_PATH || site->call == CALL_GUARDED;
 }
 
+static bool node_calls(const VersionNode *node) {
+    const ClassFileCode *code = node->plan->code;
+    for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci))
+        if (calls(node->plan, bci)) return true;
+    return false;
+}
+
 static bool calls_nobody(const CodeVersions *c) {
-    for (uint32_t n = 0; n < c->node_count; n++) {
-        const VersionNode *node = &c->nodes[n];
-        const ClassFileCode *code = node->plan->code;
-        for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci))
-            if (calls(node->plan, bci)) return false;
-    }
+    for (uint32_t n = 0; n < c->node_count; n++)
+        if (node_calls(&c->nodes[n])) return false;
     return true;
+}
+
+// A check begins anew: what was called before it does not matter behind it.
+static void find_called(CodeVersions *c) {
+    bool *calling = plan_alloc(c->node_count * sizeof *calling);
+    c->called = plan_alloc(c->node_count * sizeof *c->called);
+    for (uint32_t n = 0; n < c->node_count; n++) calling[n] = node_calls(&c->nodes[n]);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < c->graph.edge_count; i++) {
+            uint32_t from = c->graph.edges[i].from, to = c->graph.edges[i].to;
+            bool called = calling[from] || (c->called[from] && !c->duplicate->checked[from]);
+            changed |= called && !c->called[to];
+            c->called[to] |= called;
+        }
+    }
+    free(calling);
 }
 
 // The versions have no way from one to the other but the check at the entry. An intrinsic is tried before it.
@@ -466,7 +486,10 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
         find_checks(c);
         c->apart = is_apart(b->root, c->duplicate);
         c->split = !c->apart && is_split(c, b->root);
-        if (c->split) find_first_edges(c);
+        if (c->split) {
+            find_first_edges(c);
+            find_called(c);
+        }
         if (!c->apart) return;
         // Callers that are not duplicated, which auto has, leave the check to it.
         c->unchecked = s->dup == DUP_FULL && calls_nobody(c);
@@ -520,6 +543,7 @@ void code_versions_free(CodeVersions *c) {
     free(c->frames);
     free(c->check_free_loops);
     free(c->first_edge);
+    free(c->called);
     free(c->nodes);
     free((void *)c->graph.edges);
     free((void *)c->graph.instrumented);

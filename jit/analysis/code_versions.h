@@ -60,6 +60,7 @@ typedef struct CodeVersions {
     DuplicateGraph graph;     // its arrays belong to CodeVersions
     Duplicate *duplicate;     // NULL: one version of everything
     bool split;               // there are two functions: one of checking code, and one of duplicated code that it calls
+    bool *called;             // split: by node: a method may have been called since the last check or the entry
     uint32_t *first_edge;     // split: by node, and one more: its first edge of graph.edges, which are in this order
     bool apart;               // there is one version, but two functions: one of checking code, one of duplicated code
     bool unchecked;           // apart, and the former makes no check where it is entered

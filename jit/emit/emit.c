@@ -217,9 +217,9 @@ static void stack_guard(Emit *e) {
 static void pass_entry(Emit *e) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef one_by_one = emit_block(e, "entry.slow");
-    LLVMValueRef place = emit_offset_const(e, e->thread, e->layout->thread_budget), old = emit_load(e, e->i32, place, 0);
+    LLVMValueRef old = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
     LLVMValueRef left = LLVMBuildSub(b, LLVMBuildSExt(b, old, e->i64, ""), emit_long(e, 1), "");
-    emit_store(e, LLVMBuildTrunc(b, left, e->i32, ""), place, 0);
+    emit_budget_set(e, LLVMBuildTrunc(b, left, e->i32, ""));
     // The highest of all guards if the budget is used up.
     LLVMValueRef none = LLVMBuildAShr(b, left, emit_long(e, 63), "");
     LLVMValueRef guard = LLVMBuildOr(b, LLVMBuildPtrToInt(b, guard_of(e), e->i64, ""), none, "");
@@ -227,7 +227,7 @@ static void pass_entry(Emit *e) {
     e->passed = emit_block(e, "passed");
     emit_branch(e, is_below(e, address, guard), one_by_one, e->passed, 0);
     emit_at(e, one_by_one);
-    emit_store(e, old, place, 0);
+    emit_budget_set(e, old);
 }
 
 // Where an exception goes that leaves e->frame, by way of that event.
@@ -351,6 +351,7 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
         return;
     }
     emit_versions_begin(e, first);
+    emit_budget_begin(e);
     emit_frame_at(e->frame, first);
     emit_path_begin(e, first);
     e->passed = NULL;
@@ -374,6 +375,7 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
 static void emit_apart_root(Emit *e) {
     uint32_t first = first_block(e);
     emit_versions_begin(e, first);
+    emit_budget_begin(e);
     emit_frame_at(e->frame, first);
     emit_versions_apart(e);
 }

@@ -223,6 +223,7 @@ void emit_apart_call(Emit *e, uint32_t n) {
     LLVMValueRef buffer = emit_buffer(e, s.count + 1);
     put(e, &s, buffer);
     LLVMValueRef number = call_apart(e, n, buffer);
+    emit_budget_load(e);
     LLVMBasicBlockRef done = emit_block(e, "done");
     LLVMValueRef way = LLVMBuildSwitch(e->builder, number, done, 4);
     Region r = region_of(e->versions, n);

@@ -106,9 +106,13 @@ bool emit_loop_test(Emit *e, unsigned op);
 const EmitLoop *emit_loop_around(const EmitFrame *f);
 // At the beginning of a FlowBlock (of its first node), in versions in which e->version.loop is set.
 void emit_loop_block(Emit *e);
-// The budget of e->version.loop, if there is one, to the thread and back.
+// The budget of e->version.loop, if there is one, to the thread and back; the latter behind all that may have changed the thread's.
 void emit_budget_save(Emit *e);
 void emit_budget_load(Emit *e);
+// The thread's budget, while no loop has it: where a node's check stands, and set.
+LLVMValueRef emit_budget_at(Emit *e, uint32_t node);
+void emit_budget_set(Emit *e, LLVMValueRef budget);
+void emit_budget_begin(Emit *e);  // of the function; e->versions are known
 
 // ---- emit_versions.c ----
 // Decides which versions there are: e->versions. `entry_block`: where the root begins.

@@ -34,7 +34,10 @@
 //                                               no: the loop as it is without sampling, the budget less the times
 //
 // Other loops that make no calls only keep the budget in a register. Whatever may run other code or leaves
-// the loop (Emit.budget) gives it back before.
+// the loop (Emit.version) gives it back before.
+//
+// What the thread has then is known as well (Emit.budget) until the next call, so that loops that follow each other, or stand within
+// each other, do not wait for the memory that the last one has just written.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 #include "jit/plan/counts.h"
@@ -146,13 +149,36 @@ static LLVMValueRef budget_now(Emit *e, const EmitLoop *s) {
     return LLVMBuildSub(e->builder, budget, times_back(e, s), "");
 }
 
+static LLVMValueRef read_budget(Emit *e) { return emit_load(e, e->i32, e->thread, e->layout->thread_budget); }
+
+// Where a method may have been called since it was known, memory is read when it is wanted: a value that is alive from the call on
+// would cost more.
+LLVMValueRef emit_budget_at(Emit *e, uint32_t node) {
+    if (!e->budget || e->versions->called[node]) return read_budget(e);
+    return LLVMBuildLoad2(e->builder, e->i32, e->budget, "");
+}
+
+void emit_budget_set(Emit *e, LLVMValueRef budget) {
+    emit_store(e, budget, e->thread, e->layout->thread_budget);
+    if (e->budget) LLVMBuildStore(e->builder, budget, e->budget);
+}
+
+void emit_budget_begin(Emit *e) {
+    e->budget = NULL;
+    if (!e->versions->split || e->sampled || e->root->tier == TIER_BASELINE || e->root->sampling.memory_counter) return;
+    e->budget = emit_alloca(e, e->i32, "thread.budget");
+    LLVMBuildStore(e->builder, read_budget(e), e->budget);
+}
+
 void emit_budget_save(Emit *e) {
-    if (e->version.loop) emit_store(e, budget_now(e, e->version.loop), e->thread, e->layout->thread_budget);
+    if (e->version.loop) emit_budget_set(e, budget_now(e, e->version.loop));
 }
 
 void emit_budget_load(Emit *e) {
+    if (!e->version.loop && !e->budget) return;
+    LLVMValueRef budget = read_budget(e);
+    if (e->budget) LLVMBuildStore(e->builder, budget, e->budget);
     if (!e->version.loop) return;
-    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
     budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->version.loop), "");
     LLVMBuildStore(e->builder, budget, e->version.loop->budget);
 }
@@ -206,7 +232,7 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
 // Iterations of a strip of sampled code: the header's first execution has had its check.
 static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     const InnerLoop *l = s->loop;
-    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    LLVMValueRef budget = e->budget ? LLVMBuildLoad2(e->builder, e->i32, e->budget, "") : read_budget(e);
     if (l->length > 1) budget = more_budget(e, budget, l->length);
     LLVMBuildStore(e->builder, budget, s->budget);
     if (s->at) keep_variable(e, s, s->begin);
@@ -241,7 +267,7 @@ static void make_check_free(Emit *e, EmitLoop *s) {
     LLVMValueRef checks = emit_int(e, s->loop->checks);
     s->check_free = emit_block(e, "check-free");
     emit_at(e, s->check_free);
-    LLVMValueRef budget = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    LLVMValueRef budget = emit_budget_at(e, e->frame->versions->first[s->loop->header]);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough,
                 emit_versions_block_label(e, LABEL_CHECK, s->loop->header), 1);
     emit_at(e, enough);

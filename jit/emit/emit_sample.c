@@ -6,13 +6,19 @@
 enum { SAMPLED = 1, PENDING = 2 };  // bits of rt_check's result
 
 // One off the budget: i1, whether rt_check must be called.
-LLVMValueRef emit_sample_count(Emit *e) {
+static LLVMValueRef count_off(Emit *e, LLVMValueRef budget) {
     const EmitLoop *loop = e->version.loop;
-    LLVMValueRef place = loop ? loop->budget : emit_offset_const(e, e->thread, e->layout->thread_budget);
-    LLVMValueRef old = emit_load(e, e->i32, place, 0);
-    LLVMValueRef left = LLVMBuildSub(e->builder, old, emit_int(e, 1), "");
-    emit_store(e, left, place, 0);
+    LLVMValueRef left = LLVMBuildSub(e->builder, budget, emit_int(e, 1), "");
+    if (loop) LLVMBuildStore(e->builder, left, loop->budget);
+    else emit_budget_set(e, left);
     return LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
+}
+
+LLVMValueRef emit_sample_count(Emit *e) { return count_off(e, emit_load(e, e->i32, e->thread, e->layout->thread_budget)); }
+
+static LLVMValueRef budget_at(Emit *e, uint32_t n) {
+    const EmitLoop *loop = e->version.loop;
+    return loop ? LLVMBuildLoad2(e->builder, e->i32, loop->budget, "") : emit_budget_at(e, n);
 }
 
 static LLVMValueRef has_bit(Emit *e, LLVMValueRef answer, int bit) {
@@ -74,15 +80,16 @@ void emit_sample_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "pending");
     LLVMBasicBlockRef decide = emit_block(e, "decide"), from;
     if (again) {  // the loop goes back there with the budget in a register; who comes from outside fetches it
+        LLVMValueRef budget = emit_budget_at(e, n);
         e->version.loop = emit_loop_around(e->frame);
-        emit_budget_load(e);
+        LLVMBuildStore(e->builder, budget, e->version.loop->budget);
         emit_jump(e, again);
         emit_at(e, again);
     }
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
     LLVMValueRef zero = emit_int(e, 0);
     from = LLVMGetInsertBlock(e->builder);
-    emit_branch(e, emit_sample_count(e), slow, stress ? pending : checking, 0);
+    emit_branch(e, count_off(e, budget_at(e, n)), slow, stress ? pending : checking, 0);
     emit_at(e, slow);
     LLVMValueRef answer = emit_runtime(e, RT_check, NULL, 0);
     if (stress) {

@@ -426,6 +426,7 @@ void emit_osr_check(Emit *e) {
     e->version.kind = VERSION_UNCHECKED;
     if (d && d->duplicated[e->versions->entry]) return;  // enter_at_loop
     emit_runtime(e, RT_osr_unchecked, NULL, 0);
+    emit_budget_load(e);
 }
 
 bool emit_versions_checks_entry(const Emit *e) {
