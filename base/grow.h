@@ -34,6 +34,13 @@ static inline _Noreturn void grow_out_of_memory(size_t bytes) {
     exit(1);
 }
 
+// So many elements, which are zero; of none as well, never NULL. Ends the process with a message when memory is out.
+static inline void *grow_zeroed(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    if (!p) grow_out_of_memory(count * size);
+    return p;
+}
+
 // The work behind the macros: `items` points to the pointer, `capacity` to the integer.
 static inline bool grow_array(void *items, size_t element, void *capacity, size_t capacity_size, uint64_t want,
                               bool zeroed) {

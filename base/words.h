@@ -39,6 +39,12 @@ static inline char *words_value(char *word) {
     return value;
 }
 
+// The value of a word that is KEY=VALUE, which stays whole; NULL for other words.
+static inline char *words_value_of(char *word, const char *key) {
+    size_t length = strlen(key);
+    return strncmp(word, key, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
+}
+
 // A number at the begin of the text, which must be a digit; base 0 knows 0x and 0 as C does. Where it ends, or
 // NULL when there is none. A number that does not fit is UINT64_MAX, and *fits false.
 static inline const char *words_number(const char *text, int base, uint64_t *n, bool *fits) {

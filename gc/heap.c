@@ -447,7 +447,7 @@ void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes) {
 
 void *heap_alloc_beyond(HeapCache *cache, int kind, size_t bytes, bool *beyond) {
     void *object = heap_alloc(cache, kind, bytes);
-    *beyond = !object;
+    if (beyond) *beyond = !object;
     if (object) return object;
     bytes = round_up(bytes, HEAP_GRANULE);
     GC_set_max_heap_size(GC_get_heap_size() + round_up(bytes, MB) + MB);

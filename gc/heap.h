@@ -214,7 +214,7 @@ static inline void *heap_alloc(HeapCache *cache, int kind, size_t bytes) {
 void *heap_alloc_unforced(HeapCache *cache, int kind, size_t bytes);
 
 // [may collect] As heap_alloc, for an object that the program has allocated already, as far as it can tell: goes beyond the
-// heap's limit if there is no other way (*beyond), and ends the process if there is no native memory either. Never NULL.
+// heap's limit if there is no other way (*beyond, unless NULL), and ends the process if there is no native memory either. Never NULL.
 void *heap_alloc_beyond(HeapCache *cache, int kind, size_t bytes, bool *beyond);
 
 // [may collect] All three return memory that is zero throughout, 16-byte aligned, at least 16 bytes,

@@ -23,21 +23,15 @@ typedef struct Search {
     double *share, *times;       // of an edge: probability; of a header: how often its loop runs
 } Search;
 
-static void *zeroed(size_t count, size_t size) {
-    void *p = calloc(count ? count : 1, size);
-    if (!p) grow_out_of_memory(count * size);
-    return p;
-}
-
 static uint32_t edge_count(const FrequencyGraph *g) { return g->first_edge[g->block_count]; }
 
 static bool closes_loop(const Search *s, uint32_t edge) { return s->number[s->g->target[edge]] <= s->number[s->from[edge]]; }
 
 static void find_order(Search *s) {
     const FrequencyGraph *g = s->g;
-    uint32_t *next = zeroed(g->block_count, sizeof *next), *stack = zeroed(g->block_count, sizeof *stack), depth = 0;
+    uint32_t *next = grow_zeroed(g->block_count, sizeof *next), *stack = grow_zeroed(g->block_count, sizeof *stack), depth = 0;
     uint32_t left = g->block_count;
-    bool *seen = zeroed(g->block_count, sizeof *seen);
+    bool *seen = grow_zeroed(g->block_count, sizeof *seen);
     stack[depth++] = 0;
     seen[0] = true;
     while (depth > 0) {
@@ -140,8 +134,8 @@ static void mark_loop(Search *s, const uint32_t *first_in, const uint32_t *in, u
 // Inner loops have headers that come later in the order.
 static void find_times(Search *s, double *frequency) {
     const FrequencyGraph *g = s->g;
-    uint32_t edges = edge_count(g), *work = zeroed(edges + 1, sizeof *work);
-    uint32_t *first_in = zeroed(g->block_count + 2, sizeof *first_in), *in = zeroed(edges, sizeof *in);
+    uint32_t edges = edge_count(g), *work = grow_zeroed(edges + 1, sizeof *work);
+    uint32_t *first_in = grow_zeroed(g->block_count + 2, sizeof *first_in), *in = grow_zeroed(edges, sizeof *in);
     for (uint32_t e = 0; e < edges; e++) first_in[g->target[e] + 2]++;
     for (uint32_t b = 0; b < g->block_count; b++) first_in[b + 2] += first_in[b + 1];
     for (uint32_t e = 0; e < edges; e++) in[first_in[g->target[e] + 1]++] = e;
@@ -163,14 +157,14 @@ static void find_times(Search *s, double *frequency) {
 static void begin(Search *s, const FrequencyGraph *g) {
     uint32_t edges = edge_count(g), blocks = g->block_count;
     *s = (Search){.g = g};
-    s->order = zeroed(blocks, sizeof *s->order);
-    s->number = zeroed(blocks, sizeof *s->number);
-    s->in_loop = zeroed(blocks, sizeof *s->in_loop);
-    s->rare = zeroed(blocks, sizeof *s->rare);
-    s->has_shares = zeroed(blocks, sizeof *s->has_shares);
-    s->times = zeroed(blocks, sizeof *s->times);
-    s->from = zeroed(edges, sizeof *s->from);
-    s->share = zeroed(edges, sizeof *s->share);
+    s->order = grow_zeroed(blocks, sizeof *s->order);
+    s->number = grow_zeroed(blocks, sizeof *s->number);
+    s->in_loop = grow_zeroed(blocks, sizeof *s->in_loop);
+    s->rare = grow_zeroed(blocks, sizeof *s->rare);
+    s->has_shares = grow_zeroed(blocks, sizeof *s->has_shares);
+    s->times = grow_zeroed(blocks, sizeof *s->times);
+    s->from = grow_zeroed(edges, sizeof *s->from);
+    s->share = grow_zeroed(edges, sizeof *s->share);
     for (uint32_t b = 0; b < blocks; b++) {
         s->times[b] = 1;
         s->rare[b] = g->rare[b];

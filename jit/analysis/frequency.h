@@ -18,8 +18,8 @@ typedef struct FrequencyGraph {
 } FrequencyGraph;
 
 // For each execution of the entry. Where weights are unknown, a loop goes on rather than ends, what leads to nothing but rare blocks is
-// rare, and everything else is as likely. A loop runs at most FREQUENCY_MOST times for each time that it is entered. Aborts with a
-// message when memory is out.
+// rare, and everything else is as likely. A loop runs at most FREQUENCY_MOST times for each time that it is entered. Ends the process
+// with a message when memory is out.
 #define FREQUENCY_MOST 4096.0
 void frequency_estimate(const FrequencyGraph *graph, double *frequency);
 

@@ -79,12 +79,6 @@ typedef struct Flow {
     uint32_t loop_count, loop_room;
 } Flow;
 
-static void *zeroed(size_t count, size_t size) {
-    void *p = calloc(count ? count : 1, size);
-    if (!p) grow_out_of_memory(count * size);
-    return p;
-}
-
 // ---- nodes -----------------------------------------------------------------------------------------
 
 static uint32_t hash_of_block(const void *flow, uintptr_t item) {
@@ -155,7 +149,7 @@ static void find_nodes(Flow *f) {
         f->blocks[f->block_count++] = (Block){.ir = b};
         hash_add_or_exit(&f->by_ir, &by_address, f, hash_pointer(b), f->block_count);
     }
-    uint32_t *first = zeroed(f->block_count, sizeof *first), *next = zeroed(u->mark_count + 1, sizeof *next);
+    uint32_t *first = grow_zeroed(f->block_count, sizeof *first), *next = grow_zeroed(u->mark_count + 1, sizeof *next);
     for (uint32_t i = u->mark_count; i > 0; i--) {
         uint32_t *list = &first[block_of(f, u->marks[i - 1].block)];
         next[i] = *list;
@@ -209,7 +203,7 @@ static void add_loop(Flow *f, uint32_t header, uint32_t source) {
     if (!l) {
         GROW_OR_EXIT(f->loops, f->loop_room, f->loop_count + 1);
         l = &f->loops[f->loop_count++];
-        *l = (Loop){.header = header, .has = zeroed(f->block_count, 1), .blocks = 1};
+        *l = (Loop){.header = header, .has = grow_zeroed(f->block_count, 1), .blocks = 1};
         l->has[header] = true;
     }
     // Backwards over all edges until nothing is new: few blocks are in loops, and few rounds are needed.
@@ -232,9 +226,9 @@ static void add_loop(Flow *f, uint32_t header, uint32_t source) {
 // Depth-first, without recursion: methods may have tens of thousands of blocks. Fills `order`, and for each edge that
 // closes a circle `back`.
 static void find_order(Flow *f, bool *back) {
-    struct { uint32_t block, edge; } *stack = zeroed(f->block_count, sizeof *stack);
+    struct { uint32_t block, edge; } *stack = grow_zeroed(f->block_count, sizeof *stack);
     uint32_t depth = 0, left = f->block_count;
-    bool *seen = zeroed(f->block_count, 1);
+    bool *seen = grow_zeroed(f->block_count, 1);
     stack[depth].block = 0;
     stack[depth++].edge = 0;
     seen[0] = f->blocks[0].on_path = true;
@@ -275,7 +269,7 @@ static void mark_around_invocations(Flow *f) {
 
 // Edges have their share of what leaves the block; that becomes a frequency, the entry's being 1.
 static void guess_frequencies(Flow *f, const bool *back) {
-    bool *header = zeroed(f->block_count, 1);
+    bool *header = grow_zeroed(f->block_count, 1);
     for (uint32_t i = 0; i < f->loop_count; i++) header[f->loops[i].header] = true;
     f->blocks[0].frequency = 1;
     for (uint32_t i = 0; i < f->ordered; i++) {
@@ -304,8 +298,8 @@ static void guess_frequencies(Flow *f, const bool *back) {
 
 static void find_edges(Flow *f) {
     for (uint32_t i = 0; i < f->block_count; i++) add_branches(f, i);
-    f->order = zeroed(f->block_count, sizeof *f->order);
-    bool *back = zeroed(f->edge_count, 1);
+    f->order = grow_zeroed(f->block_count, sizeof *f->order);
+    bool *back = grow_zeroed(f->edge_count, 1);
     find_order(f, back);
     for (uint32_t i = 0; i < f->edge_count; i++)
         if (back[i] && (uint64_t)(f->loop_count + 1) * f->edge_count <= LOOP_WORK) add_loop(f, f->edges[i].to, f->edges[i].from);
@@ -339,15 +333,15 @@ static int by_frequency(const void *a, const void *b) {
 
 // Nodes without marks become one with their neighbours without marks; the others keep their own.
 static void join_unmarked(Flow *f) {
-    uint32_t *joined = zeroed(f->node_count, sizeof *joined);  // the forest of union-find
+    uint32_t *joined = grow_zeroed(f->node_count, sizeof *joined);  // the forest of union-find
     for (uint32_t i = 0; i < f->node_count; i++) joined[i] = i;
     for (uint32_t i = 0; i < f->edge_count; i++) {
         const Edge *e = &f->edges[i];
         if (!f->marked[e->from_node] && !f->marked[e->to_node])
             joined[root_of(joined, e->from_node)] = root_of(joined, e->to_node);
     }
-    f->number = zeroed(f->node_count, sizeof *f->number);
-    uint32_t *names = zeroed(f->node_count, sizeof *names), count = 0;
+    f->number = grow_zeroed(f->node_count, sizeof *f->number);
+    uint32_t *names = grow_zeroed(f->node_count, sizeof *names), count = 0;
     for (uint32_t i = 0; i < f->node_count; i++) {
         uint32_t root = root_of(joined, i);
         if (!names[root]) names[root] = ++count;
@@ -360,7 +354,7 @@ static void join_unmarked(Flow *f) {
 }
 
 static void group_edges(Flow *f) {
-    f->groups = zeroed(f->edge_count, sizeof *f->groups);
+    f->groups = grow_zeroed(f->edge_count, sizeof *f->groups);
     for (uint32_t i = 0; i < f->edge_count; i++) {
         const Edge *e = &f->edges[i];
         uint32_t from = f->number[e->from_node], to = f->number[e->to_node];
@@ -387,8 +381,8 @@ static void group_edges(Flow *f) {
 
 static void grow_tree(Flow *f) {
     // Sorted copies refer to the groups by their place.
-    Group *sorted = zeroed(f->group_count, sizeof *sorted);
-    uint32_t *tree = zeroed(f->unit->count_nodes, sizeof *tree);
+    Group *sorted = grow_zeroed(f->group_count, sizeof *sorted);
+    uint32_t *tree = grow_zeroed(f->unit->count_nodes, sizeof *tree);
     for (uint32_t i = 0; i < f->unit->count_nodes; i++) tree[i] = i;
     for (uint32_t i = 0; i < f->group_count; i++) {
         sorted[i] = f->groups[i];
@@ -430,7 +424,7 @@ static Loop *loop_around(Flow *f, const Edge *e) {
 }
 
 static LLVMValueRef local_of(Flow *f, Loop *l, uint32_t counter) {
-    if (!l->local) l->local = zeroed(f->unit->counters, sizeof *l->local);
+    if (!l->local) l->local = grow_zeroed(f->unit->counters, sizeof *l->local);
     if (!l->local[counter]) {
         l->local[counter] = LLVMBuildAlloca(f->entry_builder, f->i64, "count");
         LLVMBuildStore(f->entry_builder, LLVMConstInt(f->i64, 0, false), l->local[counter]);

@@ -217,7 +217,7 @@ static void stack_guard(Emit *e) {
 static void pass_entry(Emit *e) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef one_by_one = emit_block(e, "entry.slow");
-    LLVMValueRef old = emit_load(e, e->i32, e->thread, e->layout->thread_budget);
+    LLVMValueRef old = emit_budget_read(e);
     LLVMValueRef left = LLVMBuildSub(b, LLVMBuildSExt(b, old, e->i64, ""), emit_long(e, 1), "");
     emit_budget_set(e, LLVMBuildTrunc(b, left, e->i32, ""));
     // The highest of all guards if the budget is used up.

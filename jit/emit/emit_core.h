@@ -109,7 +109,8 @@ void emit_loop_block(Emit *e);
 // The budget of e->version.loop, if there is one, to the thread and back; the latter behind all that may have changed the thread's.
 void emit_budget_save(Emit *e);
 void emit_budget_load(Emit *e);
-// The thread's budget, while no loop has it: where a node's check stands, and set.
+// The thread's budget, while no loop has it: in memory, where a node's check stands, and set.
+LLVMValueRef emit_budget_read(Emit *e);
 LLVMValueRef emit_budget_at(Emit *e, uint32_t node);
 void emit_budget_set(Emit *e, LLVMValueRef budget);
 void emit_budget_begin(Emit *e);  // of the function; e->versions are known

@@ -149,13 +149,16 @@ static LLVMValueRef budget_now(Emit *e, const EmitLoop *s) {
     return LLVMBuildSub(e->builder, budget, times_back(e, s), "");
 }
 
-static LLVMValueRef read_budget(Emit *e) { return emit_load(e, e->i32, e->thread, e->layout->thread_budget); }
+LLVMValueRef emit_budget_read(Emit *e) { return emit_load(e, e->i32, e->thread, e->layout->thread_budget); }
+
+static LLVMValueRef known_budget(Emit *e) {
+    return e->budget ? LLVMBuildLoad2(e->builder, e->i32, e->budget, "") : emit_budget_read(e);
+}
 
 // Where a method may have been called since it was known, memory is read when it is wanted: a value that is alive from the call on
 // would cost more.
 LLVMValueRef emit_budget_at(Emit *e, uint32_t node) {
-    if (!e->budget || e->versions->called[node]) return read_budget(e);
-    return LLVMBuildLoad2(e->builder, e->i32, e->budget, "");
+    return e->budget && e->versions->called[node] ? emit_budget_read(e) : known_budget(e);
 }
 
 void emit_budget_set(Emit *e, LLVMValueRef budget) {
@@ -167,7 +170,7 @@ void emit_budget_begin(Emit *e) {
     e->budget = NULL;
     if (!e->versions->split || e->sampled || e->root->tier == TIER_BASELINE || e->root->sampling.memory_counter) return;
     e->budget = emit_alloca(e, e->i32, "thread.budget");
-    LLVMBuildStore(e->builder, read_budget(e), e->budget);
+    LLVMBuildStore(e->builder, emit_budget_read(e), e->budget);
 }
 
 void emit_budget_save(Emit *e) {
@@ -176,7 +179,7 @@ void emit_budget_save(Emit *e) {
 
 void emit_budget_load(Emit *e) {
     if (!e->version.loop && !e->budget) return;
-    LLVMValueRef budget = read_budget(e);
+    LLVMValueRef budget = emit_budget_read(e);
     if (e->budget) LLVMBuildStore(e->builder, budget, e->budget);
     if (!e->version.loop) return;
     budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->version.loop), "");
@@ -232,7 +235,7 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
 // Iterations of a strip of sampled code: the header's first execution has had its check.
 static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     const InnerLoop *l = s->loop;
-    LLVMValueRef budget = e->budget ? LLVMBuildLoad2(e->builder, e->i32, e->budget, "") : read_budget(e);
+    LLVMValueRef budget = known_budget(e);
     if (l->length > 1) budget = more_budget(e, budget, l->length);
     LLVMBuildStore(e->builder, budget, s->budget);
     if (s->at) keep_variable(e, s, s->begin);

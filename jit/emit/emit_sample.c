@@ -14,7 +14,7 @@ static LLVMValueRef count_off(Emit *e, LLVMValueRef budget) {
     return LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
 }
 
-LLVMValueRef emit_sample_count(Emit *e) { return count_off(e, emit_load(e, e->i32, e->thread, e->layout->thread_budget)); }
+LLVMValueRef emit_sample_count(Emit *e) { return count_off(e, emit_budget_read(e)); }
 
 static LLVMValueRef budget_at(Emit *e, uint32_t n) {
     const EmitLoop *loop = e->version.loop;

@@ -110,6 +110,8 @@ typedef struct Group {
     Part parts[MOST_PARTS];
     uint32_t part_count;
     double allocated;     // how often, all of its allocations
+    double made;          // what its objects cost where they are made, in allocations,
+    uint32_t places;      // and in how many places that is
     const char *refused;  // why it stays, or NULL
     const Member *phi;    // where refused: the phi that is in the way, if it is one
     bool fixed;           // its fields are final, and nobody sets such fields otherwise
@@ -136,12 +138,6 @@ typedef struct Escape {
     uint32_t *group_of;   // by position: group + 1 of a member
     Stage stage;
 } Escape;
-
-static void *zeroed(size_t count, size_t size) {
-    void *p = calloc(count ? count : 1, size);
-    if (!p) grow_out_of_memory(count * size);
-    return p;
-}
 
 // ---- operations ------------------------------------------------------------------------------------
 
@@ -296,7 +292,7 @@ static void add_successors(Escape *x, uint32_t number) {
 
 static void add_predecessors(Escape *x) {
     uint32_t at = 0;
-    x->predecessors = zeroed(x->successor_count, sizeof *x->predecessors);
+    x->predecessors = grow_zeroed(x->successor_count, sizeof *x->predecessors);
     for (uint32_t b = 0; b < x->block_count; b++) {
         x->blocks[b].first_predecessor = at;
         at += x->blocks[b].predecessors;
@@ -334,9 +330,9 @@ static void find_weights(const Escape *x, uint32_t block, uint32_t *weights) {
 }
 
 static void find_frequencies(Escape *x) {
-    uint32_t *first = zeroed(x->block_count + 1, sizeof *first), *weights = zeroed(x->successor_count, sizeof *weights);
-    bool *rare = zeroed(x->block_count, sizeof *rare);
-    double *frequency = zeroed(x->block_count, sizeof *frequency);
+    uint32_t *first = grow_zeroed(x->block_count + 1, sizeof *first), *weights = grow_zeroed(x->successor_count, sizeof *weights);
+    bool *rare = grow_zeroed(x->block_count, sizeof *rare);
+    double *frequency = grow_zeroed(x->block_count, sizeof *frequency);
     for (uint32_t b = 0; b < x->block_count; b++) {
         first[b] = x->blocks[b].first_successor;
         find_weights(x, b, weights + first[b]);
@@ -351,6 +347,21 @@ static void find_frequencies(Escape *x) {
     free(first);
 }
 
+static void forget_states(Group *g) {
+    for (uint32_t i = 0; i < g->member_count; i++) {
+        Member *m = &g->members[i];
+        void *arrays[] = {m->uses, m->live, m->in, m->out, m->set};
+        for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) free(arrays[a]);
+        m->uses = NULL;
+        m->live = NULL;
+        m->in = m->out = NULL;
+        m->set = NULL;
+        m->use_count = m->use_room = 0;
+    }
+    g->allocated = g->made = 0;
+    g->places = 0;
+}
+
 static void forget_index(Escape *x) {
     x->block_count = x->place_count = x->successor_count = 0;
     hash_free(&x->by_block);
@@ -361,11 +372,8 @@ static void forget_index(Escape *x) {
     x->predecessors = x->group_of = NULL;
     for (uint32_t i = 0; i < x->group_count; i++) {
         Group *g = &x->groups[i];
-        for (uint32_t k = 0; k < g->member_count; k++) {
-            Member *m = &g->members[k];
-            void *arrays[] = {m->uses, m->live, m->in, m->out, m->set, m->parts};
-            for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) free(arrays[a]);
-        }
+        forget_states(g);
+        for (uint32_t k = 0; k < g->member_count; k++) free(g->members[k].parts);
         free(g->members);
     }
     x->group_count = 0;
@@ -377,7 +385,7 @@ static void make_index(Escape *x) {
     for (uint32_t b = 0; b < x->block_count; b++) add_successors(x, b);
     for (uint32_t b = 0; b < x->block_count; b++) add_places(x, b);
     add_predecessors(x);
-    x->group_of = zeroed(x->place_count, sizeof *x->group_of);
+    x->group_of = grow_zeroed(x->place_count, sizeof *x->group_of);
 }
 
 // ---- shapes of objects -----------------------------------------------------------------------------
@@ -448,7 +456,7 @@ static void add_member(Escape *x, uint32_t group, LLVMValueRef v) {
 
 // Each allocation is a group at first, and each box.
 static void find_objects(Escape *x) {
-    bool *seen = zeroed(x->unit->allocation_count, sizeof *seen);
+    bool *seen = grow_zeroed(x->unit->allocation_count, sizeof *seen);
     for (uint32_t i = 0; i < x->place_count; i++) {
         LLVMValueRef v = x->places[i].value;
         EscapeOp op = op_of(x, v);
@@ -756,10 +764,10 @@ static void mark_live(const Escape *x, Member *m, uint32_t block, uint32_t *work
 }
 
 static void find_live(Escape *x, Group *g) {
-    uint32_t *work = zeroed(x->block_count, sizeof *work);
+    uint32_t *work = grow_zeroed(x->block_count, sizeof *work);
     for (uint32_t i = 0; i < g->member_count; i++) {
         Member *m = &g->members[i];
-        m->live = zeroed(x->block_count, sizeof *m->live);
+        m->live = grow_zeroed(x->block_count, sizeof *m->live);
         for (uint32_t k = 0; k < m->use_count; k++) mark_live(x, m, m->uses[k].block, work);
     }
     free(work);
@@ -909,7 +917,7 @@ static uint64_t set_at_end(Escape *x, Group *g, Member *m, uint32_t block) {
 
 static void find_set(Escape *x, Group *g) {
     for (uint32_t i = 0; i < g->member_count; i++) {
-        g->members[i].set = zeroed(x->block_count, sizeof *g->members[i].set);
+        g->members[i].set = grow_zeroed(x->block_count, sizeof *g->members[i].set);
         for (uint32_t b = 0; b < x->block_count; b++) g->members[i].set[b] = all_parts(g);
     }
     for (bool changed = true; changed;) {
@@ -931,8 +939,8 @@ static void find_set(Escape *x, Group *g) {
 static void find_states(Escape *x, Group *g) {
     for (uint32_t i = 0; i < g->member_count; i++) {
         Member *m = &g->members[i];
-        m->in = zeroed(x->block_count, sizeof *m->in);
-        m->out = zeroed(x->block_count, sizeof *m->out);
+        m->in = grow_zeroed(x->block_count, sizeof *m->in);
+        m->out = grow_zeroed(x->block_count, sizeof *m->out);
         for (uint32_t b = 0; b < x->block_count; b++) m->in[b] = m->out[b] = DEAD;
     }
     for (bool changed = true; changed && !g->refused;) {
@@ -988,49 +996,30 @@ static double price_of(const Escape *x, const Group *g, uint32_t block, int lock
     return x->blocks[block].frequency * (is_made_inline(x, g, block, locks) ? 1 : MADE_BY_CALL);
 }
 
-typedef struct Price {
-    double made;
-    uint32_t places;
-} Price;
+static void add_place(const Escape *x, Group *g, uint32_t block, int locks) {
+    g->made += price_of(x, g, block, locks);
+    g->places++;
+}
 
-static void add_price(const Escape *x, const Group *g, uint32_t block, int locks, Price *price) {
-    price->made += price_of(x, g, block, locks);
-    price->places++;
+static void judge_use(Escape *x, Group *g, Member *m, const Use *u, int state) {
+    (void)m;
+    if (is_made_for(u, state)) add_place(x, g, u->block, state);
 }
 
 static void judge(Escape *x, Group *g) {
-    Price price = {0, 0};
     for (uint32_t i = 0; i < g->member_count; i++)
         if (!g->members[i].is_phi) g->allocated += x->blocks[g->members[i].block].frequency;
     for (uint32_t i = 0; i < g->member_count; i++) {
         Member *m = &g->members[i];
         for (uint32_t b = 0; b < x->block_count; b++) {
             if (!m->live[b] && m->block != b) continue;
-            int state = !m->is_phi && m->block == b ? 0 : m->in[b];
-            for (uint32_t k = first_use_in(x, m, b); k < m->use_count && m->uses[k].block == b; k++) {
-                if (is_made_for(&m->uses[k], state)) add_price(x, g, b, state, &price);
-                state = behind_use(g, &m->uses[k], state);
-            }
-            if (made_at_end(x, g, m, b)) add_price(x, g, b, m->out[b], &price);
+            step_through(x, g, m, b, judge_use);
+            if (made_at_end(x, g, m, b)) add_place(x, g, b, m->out[b]);
         }
     }
-    if (price.places * (g->part_count + 1) > MOST_MADE) refuse(g, "it is made in many places", NULL);
-    else if (price.made > g->allocated * (x->stage == STAGE_OFTEN ? made_at_most : made_at_first)) refuse(g, "it is made nearly as often", NULL);
+    if (g->places * (g->part_count + 1) > MOST_MADE) refuse(g, "it is made in many places", NULL);
+    else if (g->made > g->allocated * (x->stage == STAGE_OFTEN ? made_at_most : made_at_first)) refuse(g, "it is made nearly as often", NULL);
     g->vanishes = !g->refused;
-}
-
-static void forget_states(Group *g) {
-    for (uint32_t i = 0; i < g->member_count; i++) {
-        Member *m = &g->members[i];
-        void *arrays[] = {m->uses, m->live, m->in, m->out, m->set};
-        for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) free(arrays[a]);
-        m->uses = NULL;
-        m->live = NULL;
-        m->in = m->out = NULL;
-        m->set = NULL;
-        m->use_count = m->use_room = 0;
-    }
-    g->allocated = 0;
 }
 
 static void decide_once(Escape *x, Group *g) {
@@ -1079,7 +1068,7 @@ static uint32_t find_parts_of_group(const Escape *x, Group *g, uint32_t *part) {
 // The group's members as groups of their own, as they hang together without the phi. A group of none is left.
 static void split(Escape *x, uint32_t group, const Member *phi) {
     Group *g = &x->groups[group], old;
-    uint32_t *part = zeroed(g->member_count, sizeof *part);
+    uint32_t *part = grow_zeroed(g->member_count, sizeof *part);
     g->refused = NULL;
     remove_phi(x, g, phi);
     uint32_t parts = find_parts_of_group(x, g, part);
@@ -1185,7 +1174,7 @@ static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
     }
     LLVMOperandBundleRef old = LLVMGetOperandBundleAtIndex(like, 0);
     unsigned count = LLVMGetNumOperandBundleArgs(old);
-    LLVMValueRef *values = zeroed(count, sizeof *values);
+    LLVMValueRef *values = grow_zeroed(count, sizeof *values);
     // What it says of monitors is for dumps: of objects that may not be there.
     for (unsigned i = 0; i < count; i++)
         values[i] = i == 0 ? LLVMGetOperandBundleArgAtIndex(old, i) : LLVMConstNull(x->ptr);
@@ -1372,7 +1361,7 @@ static void begin_virtual(Escape *x, const Group *g, const Member *m) {
 // All phis of the block get their values at the same time: the loads come first.
 static void copy_on_edge(Escape *x, Group *g, uint32_t from, uint32_t to) {
     uint32_t width = g->part_count + 1;
-    LLVMValueRef *values = zeroed((size_t)g->member_count * width, sizeof *values);
+    LLVMValueRef *values = grow_zeroed((size_t)g->member_count * width, sizeof *values);
     LLVMPositionBuilderBefore(x->builder, LLVMGetBasicBlockTerminator(x->blocks[from].ir));
     for (int store = 0; store < 2; store++)
         for (uint32_t i = 0; i < g->member_count; i++) {
@@ -1438,7 +1427,7 @@ static void transform_member(Escape *x, Group *g, Member *m) {
 static void transform(Escape *x, Group *g) {
     for (uint32_t i = 0; i < g->member_count; i++) {
         Member *m = &g->members[i];
-        m->parts = zeroed(g->part_count, sizeof *m->parts);
+        m->parts = grow_zeroed(g->part_count, sizeof *m->parts);
         for (uint32_t k = 0; k < g->part_count; k++) m->parts[k] = add_alloca(x, type_of(x, g->parts[k].type));
         m->address = add_alloca(x, x->ptr);
     }

@@ -10,6 +10,7 @@
 
 #include "base/buildid.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/plan_text.h"
 #include "vm/api/advice.h"
@@ -53,13 +54,8 @@ static bool number(Reader *r, const char *text, int64_t low, int64_t high, int64
 }
 
 // The value behind "key="; NULL if the word is of another key.
-static char *value_of(char *word, const char *key) {
-    size_t length = strlen(key);
-    return strncmp(word, key, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
-}
-
 static bool numbered_word(Reader *r, const char *key, int64_t low, int64_t high, int64_t *out) {
-    char *word = next_word(r), *value = word ? value_of(word, key) : NULL;
+    char *word = next_word(r), *value = word ? words_value_of(word, key) : NULL;
     if (!value) return fail(r, "missing", key);
     return number(r, value, low, high, out);
 }
@@ -151,7 +147,7 @@ static bool hexadecimal(Reader *r, const char *value, size_t digits, uint64_t *o
 }
 
 static bool bytes_word(Reader *r, uint32_t *out) {
-    char *word = next_word(r), *value = word ? value_of(word, "bytes") : NULL;
+    char *word = next_word(r), *value = word ? words_value_of(word, "bytes") : NULL;
     uint64_t hash;
     if (!value) return fail(r, "missing", "bytes");
     if (!hexadecimal(r, value, 8, &hash)) return false;
@@ -182,14 +178,14 @@ static bool read_body(Reader *r) {
 
 static bool read_number(Reader *r, char *word, const char *key, int64_t low, int64_t high, int64_t *out,
                         bool *good) {
-    char *value = value_of(word, key);
+    char *value = words_value_of(word, key);
     if (!value) return false;
     *good = number(r, value, low, high, out);
     return true;
 }
 
 static bool read_name(char *word, const char *key, const char **out) {
-    char *value = value_of(word, key);
+    char *value = words_value_of(word, key);
     if (value && *value) *out = value;
     return value && *value;
 }
@@ -199,7 +195,7 @@ static bool read_item(Reader *r, ReplaySite *s, char *word) {
     int64_t n;
     bool good = true;
     char *value;
-    if ((value = value_of(word, "type"))) {
+    if ((value = words_value_of(word, "type"))) {
         s->type = value[0];
         return (value[0] && !value[1] && strchr("ZBCSIJFDL[", value[0])) ||
                fail(r, "no type character", value);
@@ -345,7 +341,7 @@ static bool read_code(Reader *r) {
         !numbered_word(r, "hotness", 0, UINT32_MAX, &hotness))
         return false;
     word = next_word(r);
-    value = word ? value_of(word, "hash") : NULL;
+    value = word ? words_value_of(word, "hash") : NULL;
     if (!value) return fail(r, "missing", "hash");
     if (!hexadecimal(r, value, 16, &r->record->hash) || !end_of_line(r)) return false;
     r->record->hotness = (uint32_t)hotness;
@@ -371,7 +367,7 @@ static void read_vm(Reader *r) {
     static const char within;
     BuildId own = buildid_of(&within);
     for (char *word, *said; (word = next_word(r));) {
-        if (!(said = value_of(word, "compiler")) || strcmp(said, own.digits) == 0) continue;
+        if (!(said = words_value_of(word, "compiler")) || strcmp(said, own.digits) == 0) continue;
         char text[1024];
         snprintf(text, sizeof text, "cabernet: -Xreplay: %s:%u: another compiler has made this file: build %.100s instead of %s; plans that do not hold here are named and left out",
                  r->path, r->line, said, own.digits);

@@ -115,14 +115,9 @@ static void compare(Text *differences, const char *what, const char *said, const
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) text_put_string(differences, words[i]);
 }
 
-static char *value_of(char *word, const char *key) {
-    size_t length = strlen(key);
-    return strncmp(word, key, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
-}
-
 // The compiler compares its own build id.
 static bool compare_key(Reader *r, char *word, const Maker *here, Text *differences) {
-    char *library = value_of(word, "library"), *build = value_of(word, "build");
+    char *library = words_value_of(word, "library"), *build = words_value_of(word, "build");
     if (library && unescape(r, library)) compare(differences, "class library", library, here->library);
     else if (build && unescape(r, build)) compare(differences, "build", build, here->build.digits);
     else if (library || build) return false;

@@ -266,10 +266,14 @@ enum {
 };
 static const uint64_t page_is_there = UINT64_C(3) << 62;  // in memory or swapped
 
-static size_t size_of_all(void) { return (counters.end * sizeof(uint64_t) + (size_t)getpagesize() - 1) / (size_t)getpagesize() * (size_t)getpagesize(); }
+// That all counters are in.
+static size_t page_count(void) {
+    size_t size = (size_t)getpagesize();
+    return (counters.end * sizeof(uint64_t) + size - 1) / size;
+}
 
 static Touched find_touched(const Thread *t) {
-    size_t size = (size_t)getpagesize(), count = size_of_all() / size;
+    size_t size = (size_t)getpagesize(), count = page_count();
     bool wanted = count > FEW_PAGES && size == COUNTERS_IN_PAGE * sizeof(uint64_t);
     Touched touched = {wanted ? malloc(8 * count) : NULL, 0};
     int fd = touched.pages ? open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) : -1;
@@ -351,10 +355,9 @@ static void hand_in_touched(void *arg, const Code *code) {
 // What was handed in is 0: the Thread that gets the memory next finds it as new. A new page costs it two faults, and giving one
 // back has all processors forget addresses, so that few pages stay.
 static void give_pages(Thread *self, const Touched *touched) {
-    size_t there = 0;
+    size_t all = page_count(), there = touched->count ? 0 : all;
     for (size_t i = 0; i < touched->count; i++) there += (touched->pages[i] & page_is_there) != 0;
-    if (touched->count == 0 ? size_of_all() > KEPT_PAGES * (size_t)getpagesize() : there > KEPT_PAGES)
-        madvise((char *)self + THREAD_COUNTERS_OFFSET, size_of_all(), MADV_DONTNEED);
+    if (there > KEPT_PAGES) madvise((char *)self + THREAD_COUNTERS_OFFSET, all * (size_t)getpagesize(), MADV_DONTNEED);
 }
 
 void counters_hand_in(Thread *self) {

@@ -121,8 +121,7 @@ Object *rt_new_multi(Thread *self, Class *cls, int32_t dims, const int32_t *leng
 }
 // Not an instruction of the program: there is nobody who could catch an error. How many there are is bounded by the frames.
 Object *rt_materialize(Thread *self, Class *cls, int32_t length, int32_t locks) {
-    bool beyond;
-    Object *o = object_allocate_beyond(self, cls, length, &beyond);
+    Object *o = object_allocate_beyond(self, cls, length, NULL);
     while (locks-- > 0) monitor_enter_quietly(self, o);
     return o;
 }
@@ -137,8 +136,7 @@ Object *rt_materialize_box(Thread *self, Class *cls, Object **cache, int32_t lea
     uint64_t index = (uint64_t)value - (uint64_t)(int64_t)least;
     const Object *known = *cache;
     if (index < (uint64_t)known->length) return ARRAY_DATA(known, Object *)[index];
-    bool beyond;
-    return object_allocate_beyond(self, cls, 0, &beyond);
+    return object_allocate_beyond(self, cls, 0, NULL);
 }
 void rt_class_init(Thread *self, Class *cls) { class_ensure_initialized(self, cls); }
 void rt_register_finalizer(Thread *self, Object *o) {

@@ -17,7 +17,7 @@ Object *object_allocate(Thread *self, Class *cls);
 Object *object_allocate_array(Thread *self, Class *array_class, int32_t length);
 Object *object_allocate_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths);
 // An instance, or an array of `length` elements, that the program has allocated already, as far as it can tell: goes beyond
-// the heap's limit if need be; *beyond: it did. Never NULL, throws nothing, reports nothing. Not for subclasses of Reference.
+// the heap's limit if need be; *beyond, unless NULL: it did. Never NULL, throws nothing, reports nothing. Not for subclasses of Reference.
 Object *object_allocate_beyond(Thread *self, Class *cls, int32_t length, bool *beyond);
 // An object that was made without any of these (vm/runtime/exception.c).
 void object_report(Thread *self, const Object *o);

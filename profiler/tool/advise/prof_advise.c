@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "profiler/tool/advise/prof_recording.h"
 #include "profiler/tool/advise/prof_advise.h"
 #include "profiler/tool/advise/prof_layout.h"
+#include "profiler/tool/advise/prof_recording.h"
 #include "profiler/tool/base/prof_memory.h"
 
 // Less than this part of all accesses or calls is not worth a line.

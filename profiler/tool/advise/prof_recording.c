@@ -301,7 +301,7 @@ static bool read_code(Reader *r) {
 static bool read_vm(Reader *r) {
     RecordedRow row = row_of(r);
     row.slot = "vm";
-    row.text = r->at + strspn(r->at, " ");
+    row.text = rest_of_line(r);
     return *row.text ? add_row(&r->out->advice, row) : fail(r, "missing", "name");
 }
 
