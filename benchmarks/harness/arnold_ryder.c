@@ -1,12 +1,11 @@
 // cabernet-bench arnold-ryder: overhead and accuracy of sampled instrumentation, as the tables of
 // Arnold and Ryder (PLDI 2001) have them.
 //
-// First each program runs once without a profile and once in each configuration: that gives accuracy, sizes of code and
-// times to compile. All of these repeat the compilations of one recorded run (-Xreplay), so that they differ in the profile alone.
-// Then times are measured in turns (pair.h), of the configurations that are worth it, in one layout of the code after the
-// other, so that no layout's luck is taken for overhead. With a budget the first part takes at most half of it, programs
-// that do not fit are left out, and the turns are as long as what is left allows for; whatever was measured
-// when the time is up is shown.
+// With a budget each program is measured in turns first (arnold_ryder_turns.c), which gives times and accuracy of the
+// configurations that matter most. Then, program by program as far as half of the rest goes, it runs once without a profile and once in
+// each configuration, for sizes of code and times to compile and for the accuracy of the others; all of these repeat the
+// compilations of one recorded run (-Xreplay), so that they differ in the profile alone. What is left then, and all of it if there
+// is no budget, goes into turns in one layout of the code after the other, so that no layout's luck is taken for overhead.
 #include "benchmarks/harness/arnold_ryder.h"
 
 #include <errno.h>
@@ -22,8 +21,8 @@
 
 #include "base/clock.h"
 #include "benchmarks/harness/pair.h"
-#include "benchmarks/harness/pairs.h"
 #include "benchmarks/harness/run.h"
+#include "benchmarks/harness/side.h"
 
 enum { MAX_ITERATIONS = 1000, MAX_WORDS = 600 };
 
@@ -38,6 +37,16 @@ static const struct Row {
 #include "benchmarks/harness/arnold_ryder.def"
 };
 
+const char *ar_id(int config) { return rows[config].id; }
+
+// Those that have both of the analyses that samples are taken of.
+bool ar_is_exact(int config) { return config == AR_EXACT || config == AR_EXACT_ALL; }
+
+bool ar_is_sampled(int config)
+{
+    return config > AR_EXACT && strpbrk(rows[config].tables, "45") && config != AR_FULL && config != AR_NO;
+}
+
 bool ar_wanted(const ArBench *b, int config)
 {
     return strpbrk(rows[config].tables, b->tables) != NULL;
@@ -46,10 +55,11 @@ bool ar_wanted(const ArBench *b, int config)
 // ---- one run ---------------------------------------------------------------------------------------
 
 typedef struct Sample {
-    double ms, compile_ms, code, methods;
+    double ms;
+    ArCost cost;
 } Sample;
 
-static char *path_in(const ArBench *b, const ArProgram *p, const char *suffix)
+char *ar_path(const ArBench *b, const ArProgram *p, const char *suffix)
 {
     char *path;
     if (asprintf(&path, "%s/%s.%s", b->out, p->name, suffix) < 0)
@@ -78,8 +88,9 @@ static bool execute(const ArBench *b, char **words, Run *run)
            && run_command(words, -1, b->error_log, b->limit_s, run);
 }
 
-static void read_stats(const char *path, Sample *s)
+void ar_read_stats(const char *path, ArCost *s)
 {
+    *s = (ArCost){0};
     FILE *in = fopen(path, "r");
     char key[64];
     double value;
@@ -151,7 +162,7 @@ typedef struct Compilations {
 // Runs with `profile` (NULL: none) into `file`.
 static bool measure(const ArBench *b, ArProgram *p, const char *profile, const char *file, Compilations how, Sample *s)
 {
-    char *words[MAX_WORDS] = {0}, *stats = path_in(b, p, "stats");
+    char *words[MAX_WORDS] = {0}, *stats = ar_path(b, p, "stats");
     char *plans = how.replay ? option("-Xreplay:%s%s", how.replay, "") : NULL;
     char *jit = NULL, *prof = NULL;
     if (asprintf(&jit, "-Xjit:stats=%s,layout=%d", stats, how.layout) < 0)
@@ -169,7 +180,7 @@ static bool measure(const ArBench *b, ArProgram *p, const char *profile, const c
     *s = (Sample){0};
     unlink(stats);
     bool ok = execute(b, words, &run) ? judge(b, p, profile, &run, s) : complain(b, p, strerror(errno), profile);
-    read_stats(stats, s);
+    ar_read_stats(stats, &s->cost);
     free(run.output);
     free(prof);
     free(plans);
@@ -203,7 +214,7 @@ static ArAccuracy accuracy_of(const json_t *root)
     return a;
 }
 
-static void compare(const ArBench *b, const ArProgram *p, const char *exact, const char *sampled, ArAccuracy *a)
+void ar_compare(const ArBench *b, const ArProgram *p, const char *exact, const char *sampled, ArAccuracy *a)
 {
     char *words[] = {(char *)b->prof, "overlap", "--json", "--top", "1", (char *)exact, (char *)sampled, NULL};
     Run run = {0};
@@ -233,17 +244,21 @@ static void match_timer(ArProgram *p)
 
 // ---- one run of each -------------------------------------------------------------------------------
 
+void ar_keep_costs(ArCell *c, const ArCost *plain, const ArCost *with)
+{
+    c->plain_cost = *plain;
+    c->cost = *with;
+    c->runs = 1;
+}
+
 static void keep(const ArProgram *p, ArCell *c, const Sample *s)
 {
+    ar_keep_costs(c, &p->plain_cost, &s->cost);
+    if (c->timed)
+        return;
     c->plain_ms[0] = p->plain_ms;
     c->ms[0] = s->ms;
-    c->plain_compile_ms[0] = p->plain_compile_ms;
-    c->compile_ms[0] = s->compile_ms;
-    c->plain_methods[0] = p->plain_methods;
-    c->methods[0] = s->methods;
-    c->plain_code[0] = p->plain_code;
-    c->code[0] = s->code;
-    c->n = c->runs = 1;
+    c->n = 1;
 }
 
 static void run_once(const ArBench *b, ArProgram *p, int config, const char *replay)
@@ -253,14 +268,14 @@ static void run_once(const ArBench *b, ArProgram *p, int config, const char *rep
         match_timer(p);
     if (c->failed)
         return;
-    char *suffix = option("%s.prof%s", rows[config].id, ""), *file = path_in(b, p, suffix);
-    char *exact = path_in(b, p, "EXACT.prof");
+    char *suffix = option("%s.prof%s", rows[config].id, ""), *file = ar_path(b, p, suffix);
+    char *exact = ar_path(b, p, "EXACT.prof");
     Sample s;
     c->failed = !measure(b, p, c->profile, file, (Compilations){replay, 1}, &s);
     if (!c->failed)
         keep(p, c, &s);
-    if (!c->failed && config > AR_EXACT && strpbrk(rows[config].tables, "45") && config != AR_FULL && config != AR_NO)
-        compare(b, p, exact, file, &c->accuracy);
+    if (!c->failed && ar_is_sampled(config))
+        ar_compare(b, p, exact, file, &c->accuracy);
     free(exact);
     free(file);
     free(suffix);
@@ -269,7 +284,7 @@ static void run_once(const ArBench *b, ArProgram *p, int config, const char *rep
 // The compilations that all runs repeat; what they cannot repeat stays interpreted.
 static char *record(const ArBench *b, ArProgram *p)
 {
-    char *plans = path_in(b, p, "plans"), *how = option("record=%s%s", plans, "");
+    char *plans = ar_path(b, p, "plans"), *how = option("record=%s%s", plans, "");
     Sample s;
     p->failed = !measure(b, p, NULL, NULL, (Compilations){how, 0}, &s);
     free(how);
@@ -281,7 +296,8 @@ static double seconds_left(const ArBench *b)
     return b->budget_s > 0 ? b->budget_s - (double)(clock_monotonic_ns() - b->start_ns) / 1e9 : INFINITY;
 }
 
-static void run_program(const ArBench *b, ArProgram *p)
+// One run of each configuration until there are less than `reserve` seconds left.
+static void run_program(const ArBench *b, ArProgram *p, double reserve)
 {
     char *plans = b->replay ? record(b, p) : NULL;
     Sample s;
@@ -289,14 +305,12 @@ static void run_program(const ArBench *b, ArProgram *p)
         p->failed = !measure(b, p, NULL, NULL, (Compilations){plans, 1}, &s);
     if (!p->failed) {
         p->plain_ms = s.ms;
-        p->plain_compile_ms = s.compile_ms;
-        p->plain_code = s.code;
-        p->plain_methods = s.methods;
+        p->plain_cost = s.cost;
     }
     for (int i = 0; i < AR_CONFIGS && !p->failed; i++) {
         if (!ar_wanted(b, i))
             continue;
-        if (b->budget_s > 0 && seconds_left(b) < b->budget_s / 2) {
+        if (seconds_left(b) < reserve) {
             fprintf(stderr, "%s: no time for %s and what comes behind it\n", p->name, rows[i].id);
             break;
         }
@@ -308,121 +322,82 @@ static void run_program(const ArBench *b, ArProgram *p)
 
 // ---- turns -----------------------------------------------------------------------------------------
 
-// The medians of a layout's turns: processor time without a profile, and by how much more with it.
-static bool read_turns(const char *path, ArCell *c)
+enum { SHORTEST_S = 5, LONGEST_S = 30 };  // of a process in a layout
+
+// The next of the program's configurations that are timed at least so much; how many. `*from` is behind the last.
+static int next_timed(const ArBench *b, const ArProgram *p, int least, int *from, int configs[AR_MOST_ALIVE])
 {
-    Measurement m = {0};
-    int line;
-    FILE *in = fopen(path, "r");
-    bool ok = in && pairs_read(in, &m, &line) && m.n == 1 && m.programs[0].n > 0;
-    if (in)
-        fclose(in);
-    double *plain = ok ? calloc(m.programs[0].n, sizeof *plain) : NULL, *ratio = ok ? calloc(m.programs[0].n, sizeof *ratio) : NULL;
-    ok = plain && ratio;
-    for (size_t i = 0; ok && i < m.programs[0].n; i++) {
-        const Pair *turn = &m.programs[0].pairs[i];
-        plain[i] = turn->cost[0].cpu_ns / 1e6 / turn->iterations;
-        ratio[i] = turn->cost[1].cpu_ns / turn->cost[0].cpu_ns;
+    int n = 0;
+    for (; *from < AR_CONFIGS && n < AR_MOST_ALIVE; ++*from)
+        if (rows[*from].timed >= least && ar_wanted(b, *from) && p->cell[*from].profile && !p->cell[*from].failed)
+            configs[n++] = *from;
+    return n;
+}
+
+static int count_timed(const ArBench *b, int least)
+{
+    int n = 0;
+    for (int i = 0; i < AR_CONFIGS; i++)
+        n += rows[i].timed >= least && ar_wanted(b, i);
+    return n;
+}
+
+// The program in one layout, of which each process has so many seconds at most and all together have `share`.
+static void time_program(const ArBench *b, ArProgram *p, int least, int layout, double share)
+{
+    int configs[AR_MOST_ALIVE], from = 0, n;
+    const int all = count_timed(b, least);
+    while (!p->failed && (n = next_timed(b, p, least, &from, configs)) > 0 && !side_interrupted) {
+        const double seconds = fmin(share * n / all, LONGEST_S * (n + 1));
+        fprintf(stderr, "%s: turns of %d configurations, layout %d, %.0f s\n", p->name, n, layout, seconds);
+        p->failed = !ar_take_turns(b, p, configs, n, layout, seconds);
     }
-    if (ok) {
-        c->n = c->timed ? c->n : 0;
-        c->timed = true;
-        c->plain_ms[c->n] = stats_median(plain, m.programs[0].n);
-        c->ms[c->n] = c->plain_ms[c->n] * stats_median(ratio, m.programs[0].n);
-        c->n++;
-    }
-    free(plain);
-    free(ratio);
-    pairs_free(&m);
-    return ok;
 }
 
-static void take_turns(const ArBench *b, ArProgram *p, int config, int layout, double seconds)
+// All programs in one layout, in at most `seconds`: what one does not need the others have.
+static void time_layout(ArBench *b, int least, int layout, double seconds)
 {
-    ArCell *c = &p->cell[config];
-    char *suffix = NULL, *with = NULL, *plain = NULL, *time = NULL, *seed = NULL;
-    if (asprintf(&suffix, "%s.%d.csv", rows[config].id, layout) < 0 || asprintf(&time, "%.0f", seconds) < 0
-        || asprintf(&seed, "%d", layout) < 0 || asprintf(&plain, "%s -Xjit:layout={layout}", b->vm_text) < 0)
-        run_die("out of memory", "");
-    char *csv = path_in(b, p, suffix), *file = path_in(b, p, "timed.prof");
-    if (asprintf(&with, "%s -Xprofile:%s:message=off:file=%s", plain, c->profile, file) < 0)
-        run_die("out of memory", "");
-    char *words[] = {"/proc/self/exe", "pair", "--a", plain, "--b", with, "--driver", (char *)b->driver, "--program", p->spec,
-                     "--layouts", "1", "--warmup", "1", "--seed", seed, "--time", time, "--out", csv, NULL};
-    Run run = {0};
-    fprintf(stderr, "%s: %s, layout %d\n", p->name, rows[config].id, layout);
-    bool ok = execute(b, words, &run) && run.status == 0 && read_turns(csv, c);
-    if (!ok && !c->timed)
-        complain(b, p, "could not be measured in turns", c->profile);
-    free(run.output);
-    free(with);
-    free(file);
-    free(csv);
-    free(plain);
-    free(seed);
-    free(time);
-    free(suffix);
-}
-
-// What is timed: configurations that are `timed` at least so much, of the first programs.
-typedef struct Choice {
-    int least, programs;
-    double seconds;  // of a turn
-} Choice;
-
-static bool can_be_timed(const ArBench *b, int program, int config, const Choice *c)
-{
-    const ArProgram *p = &b->program[program];
-    return program < c->programs && rows[config].timed >= c->least && ar_wanted(b, config) && !p->failed
-           && p->cell[config].runs && !p->cell[config].failed;
-}
-
-enum { FEWEST_LAYOUTS = 3, SHORTEST_S = 4, LONGEST_S = 30 };
-
-static int cells_of(const ArBench *b, const Choice *c)
-{
-    int cells = 0;
-    for (int i = 0; i < b->count; i++)
-        for (int config = 0; config < AR_CONFIGS; config++)
-            cells += can_be_timed(b, i, config, c);
-    return cells;
-}
-
-// As much of it as there is time for: intervals take a few layouts, and rather fewer configurations, and then fewer programs,
-// than none. `turn_s`: what a turn takes at least.
-static Choice choose(const ArBench *b, Choice c, int layouts, double turn_s)
-{
-    const double left = seconds_left(b);
-    while (layouts * turn_s * cells_of(b, &c) > left && (c.least < FIRST || c.programs > 1)) {
-        if (c.least < FIRST)
-            c.least = FIRST;
+    const double end = seconds_left(b) - seconds;
+    for (int i = 0; i < b->count && !side_interrupted; i++) {
+        const double share = (seconds_left(b) - end) / (b->count - i), least_share = SHORTEST_S * (1 + count_timed(b, least));
+        if (share < least_share / 2)
+            fprintf(stderr, "%s: no time for turns in layout %d\n", b->program[i].name, layout);
         else
-            fprintf(stderr, "%s: no time for turns\n", b->program[--c.programs].name);
+            time_program(b, &b->program[i], least, layout, share);
+        ar_write_json(b);
     }
-    double s = left / (layouts * (cells_of(b, &c) + 1));
-    if (c.seconds == 0)
-        c.seconds = s < SHORTEST_S ? SHORTEST_S : s > LONGEST_S ? LONGEST_S : s;
-    return c;
 }
 
-// The other configurations as well when there is time left, which without a budget there is.
-static void time_all(ArBench *b)
+// As many configurations as there is time for in a share of it.
+static int timed_in(const ArBench *b, double seconds)
 {
-    const Choice all = {.least = ONCE, .programs = b->count};
-    Choice c = choose(b, (Choice){.least = PAIRS, .programs = b->count}, FEWEST_LAYOUTS, SHORTEST_S);
-    for (int layout = 1; layout <= b->layouts; layout++) {
-        int64_t begin = clock_monotonic_ns();
-        int turns = 0;
-        for (int config = 0; config < AR_CONFIGS; config++)
-            for (int i = 0; i < b->count; i++)
-                if (can_be_timed(b, i, config, layout > FEWEST_LAYOUTS ? &all : &c) && seconds_left(b) > c.seconds) {
-                    take_turns(b, &b->program[i], config, layout, c.seconds);
-                    turns++;
-                }
+    for (int least = ONCE; least < FIRST; least++)
+        if (seconds >= b->count * 2 * SHORTEST_S * (1 + count_timed(b, least)))
+            return least;
+    return FIRST;
+}
+
+static void measure_all(ArBench *b)
+{
+    const bool limited = b->budget_s > 0;
+    const double turns = 0.7 * b->budget_s;
+    const int least = limited ? timed_in(b, turns) : ONCE;
+    if (limited)
+        time_layout(b, least, 1, turns);
+    for (int i = 0; i < b->count && !side_interrupted; i++) {
+        if (limited && seconds_left(b) < 0.1 * b->budget_s) {
+            fprintf(stderr, "%s and what comes behind it: no time for a run of each configuration\n", b->program[i].name);
+            break;
+        }
+        if (!b->program[i].failed)
+            run_program(b, &b->program[i], limited ? 0.1 * b->budget_s : 0);
         ar_write_json(b);
-        // With starts and warm-ups, on a loaded machine, they take longer than was asked for.
-        if (layout < FEWEST_LAYOUTS && turns > 0)
-            c = choose(b, c, FEWEST_LAYOUTS - layout, (double)(clock_monotonic_ns() - begin) / 1e9 / turns);
+    }
+    for (int layout = limited ? 2 : 1; layout <= b->layouts && !side_interrupted; layout++) {
+        const double left = limited ? seconds_left(b) : 1e9;
+        if (left < b->count * SHORTEST_S * (1 + count_timed(b, least)))
+            break;
+        time_layout(b, least, layout, limited ? fmin(left, 0.3 * b->budget_s) : left);
     }
 }
 
@@ -514,6 +489,17 @@ static void parse(ArBench *b, int argc, char **argv)
         run_die("not a command: ", b->vm_text);
 }
 
+static int failures(const ArBench *b)
+{
+    int n = 0;
+    for (int i = 0; i < b->count; i++) {
+        n += b->program[i].failed;
+        for (int config = 0; config < AR_CONFIGS; config++)
+            n += config != AR_MATCHED && b->program[i].cell[config].failed;
+    }
+    return n;
+}
+
 int arnold_ryder(int argc, char **argv)
 {
     static ArBench bench = {.skip = 1, .iterations = 3, .layouts = 10, .tables = "123458", .driver = "build/bench/driver",
@@ -527,23 +513,10 @@ int arnold_ryder(int argc, char **argv)
     bench.start_ns = clock_monotonic_ns();
     if (mkdir(bench.out, 0777) != 0 && errno != EEXIST)
         run_die("cannot make ", bench.out);
-    int failed = 0;
-    double most = 0;
-    for (int i = 0; i < bench.count; i++) {
-        double before = seconds_left(&bench);
-        if (i > 0 && bench.budget_s > 0 && before - most < bench.budget_s / 2) {
-            fprintf(stderr, "%s and what comes behind it: left out for want of time\n", bench.program[i].name);
-            bench.count = i;
-            break;
-        }
-        run_program(&bench, &bench.program[i]);
-        failed += bench.program[i].failed;
-        ar_write_json(&bench);
-        most = fmax(most, before - seconds_left(&bench));
-    }
-    time_all(&bench);
+    side_handle_signals();
+    measure_all(&bench);
     ar_print(&bench);
     ar_write_json(&bench);
     ar_plot(&bench);
-    return failed ? 1 : 0;
+    return side_interrupted ? 130 : failures(&bench) > 0;
 }

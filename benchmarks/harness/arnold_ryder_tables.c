@@ -31,14 +31,24 @@ static Interval checked(Interval i, size_t n)
 
 static Interval ratio(const ArCell *c) { return checked(stats_ratio(times(c)), (size_t)c->n); }
 
+// Whether the configuration's times are of turns: then those of programs that ran once are in no average.
+static bool any_timed(const ArBench *b, int config)
+{
+    bool any = false;
+    for (int i = 0; i < b->count; i++)
+        any |= b->program[i].cell[config].timed && measured(&b->program[i].cell[config]);
+    return any;
+}
+
 // Over the programs that have the configuration.
 static Interval average(const ArBench *b, int config)
 {
+    const bool timed = any_timed(b, config);
     Pairs pairs[AR_MAX_PROGRAMS];
     size_t n = 0, fewest = FEWEST_PAIRS;
     for (int i = 0; i < b->count; i++) {
         const ArCell *c = &b->program[i].cell[config];
-        if (!measured(c))
+        if (!measured(c) || c->timed != timed)
             continue;
         pairs[n++] = times(c);
         fewest = (size_t)c->n < fewest ? (size_t)c->n : fewest;
@@ -52,42 +62,28 @@ static double overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).
 static double lowest_overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).low) : NAN; }
 static double highest_overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).high) : NAN; }
 
-static double median_ratio(const double *plain, const double *with, int n)
+static double increase(const ArCell *c, double plain, double with)
 {
-    double p = stats_median(plain, (size_t)n);
-    return n && p > 0 ? stats_median(with, (size_t)n) / p : NAN;
+    return c->runs && !c->failed && plain > 0 ? percent(with / plain) : NAN;
 }
 
-static double compile_increase(const ArCell *c)
-{
-    return measured(c) ? percent(median_ratio(c->plain_compile_ms, c->compile_ms, c->runs)) : NAN;
-}
-
+static double compile_increase(const ArCell *c) { return increase(c, c->plain_cost.compile_ms, c->cost.compile_ms); }
 // How many more methods were compiled: else times to compile cannot be compared.
-static double more_methods(const ArCell *c)
-{
-    return measured(c) ? percent(median_ratio(c->plain_methods, c->methods, c->runs)) : NAN;
-}
-
-static double space_increase(const ArCell *c)
-{
-    return measured(c) ? percent(median_ratio(c->plain_code, c->code, c->runs)) : NAN;
-}
-
-static double space_kib(const ArCell *c)
-{
-    return measured(c) ? (stats_median(c->code, (size_t)c->runs) - stats_median(c->plain_code, (size_t)c->runs)) / 1024 : NAN;
-}
+static double more_methods(const ArCell *c) { return increase(c, c->plain_cost.methods, c->cost.methods); }
+static double space_increase(const ArCell *c) { return increase(c, c->plain_cost.code, c->cost.code); }
+static double space_kib(const ArCell *c) { return c->runs && !c->failed ? (c->cost.code - c->plain_cost.code) / 1024 : NAN; }
 
 typedef double (*Figure)(const ArCell *c);
 
 // Of a figure: its arithmetic mean over the programs, as the paper's averages are.
 static double mean(const ArBench *b, int config, Figure figure)
 {
+    const bool timed = any_timed(b, config);
     double sum = 0;
     int n = 0;
     for (int i = 0; i < b->count; i++) {
-        double v = figure(&b->program[i].cell[config]);
+        const ArCell *c = &b->program[i].cell[config];
+        double v = figure == overhead && c->timed != timed ? NAN : figure(c);
         if (!isnan(v))
             sum += v, n++;
     }
@@ -118,10 +114,15 @@ static void number(double v, int width, int digits)
         printf(" %*.*f", width, digits, v);
 }
 
-// With its interval where there is one.
+// With its interval where there is one; "~" if it is of one run.
 static void cell(const ArCell *c, Figure figure)
 {
     char text[40];
+    if (figure == overhead && measured(c) && !c->timed) {
+        snprintf(text, sizeof text, "~%.0f", overhead(c));
+        printf(" %17s", text);
+        return;
+    }
     if (figure != overhead || !measured(c) || isnan(ratio(c).low)) {
         number(figure(c), 17, 1);
         return;
@@ -304,9 +305,9 @@ static void figure_8(const ArBench *b)
 
 void ar_print(const ArBench *b)
 {
-    printf("%s; overheads are processor time against the same VM without a profile, in turns, with 95 %% intervals from %d layouts\n"
-           "of the code on; those without an interval are of fewer, or of one run each%s\n", b->vm_text, FEWEST_PAIRS,
-           b->replay ? ", compilations replayed" : "");
+    printf("%s; overheads are processor time without the compiler's, against the same VM without a profile, all alive and an iteration each in\n"
+           "turn, with 95 %% intervals over stretches of the turns if there are %d or more; ~: of one run, in no average with others%s\n", b->vm_text,
+           FEWEST_PAIRS, b->replay ? ", compilations replayed" : "");
     tables_of_programs(b);
     if (strchr(b->tables, '4')) {
         table_4(b);
@@ -344,28 +345,26 @@ static json_t *accuracy_json(const ArAccuracy *a)
                      "samples", real(a->samples), "checks", real(a->checks), "events", real(a->events));
 }
 
-static json_t *cell_json(const ArCell *c)
+static json_t *cost_json(const ArCell *c, const ArCost *cost)
 {
-    return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "profile", c->profile, "failed", c->failed, "time_ratio", interval_json(c->n ? ratio(c) : (Interval){NAN, NAN, NAN}),
-                     "plain_ms", reals(c->plain_ms, c->n), "ms", reals(c->ms, c->n), "plain_compile_ms",
-                     reals(c->plain_compile_ms, c->runs), "compile_ms", reals(c->compile_ms, c->runs), "plain_code_bytes",
-                     reals(c->plain_code, c->runs), "code_bytes", reals(c->code, c->runs), "plain_methods",
-                     reals(c->plain_methods, c->runs), "methods", reals(c->methods, c->runs), "accuracy",
-                     accuracy_json(&c->accuracy));
+    return c->runs ? json_pack("{s:f, s:f, s:f}", "compile_ms", cost->compile_ms, "code_bytes", cost->code, "methods", cost->methods)
+                   : json_null();
 }
 
-static const char *const ids[AR_CONFIGS] = {
-#define CONFIG(id, profile, tables, timed) #id,
-#include "benchmarks/harness/arnold_ryder.def"
-};
+static json_t *cell_json(const ArCell *c)
+{
+    return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "profile", c->profile, "failed", c->failed, "time_ratio", interval_json(c->n ? ratio(c) : (Interval){NAN, NAN, NAN}),
+                     "plain_ms", reals(c->plain_ms, c->n), "ms", reals(c->ms, c->n), "plain_cost", cost_json(c, &c->plain_cost),
+                     "cost", cost_json(c, &c->cost), "accuracy", accuracy_json(&c->accuracy));
+}
 
 static json_t *program_json(const ArBench *b, const ArProgram *p)
 {
     json_t *cells = json_object();
     for (int i = 0; i < AR_CONFIGS; i++)
         if (ar_wanted(b, i))
-            json_object_set_new(cells, ids[i], cell_json(&p->cell[i]));
+            json_object_set_new(cells, ar_id(i), cell_json(&p->cell[i]));
     return json_pack("{s:s, s:b, s:o}", "name", p->name, "failed", p->failed, "configurations", cells);
 }
 
@@ -377,9 +376,9 @@ void ar_write_json(const ArBench *b)
         json_array_append_new(programs, program_json(b, &b->program[i]));
     for (int i = 0; i < AR_CONFIGS; i++)
         if (ar_wanted(b, i))
-            json_object_set_new(averages, ids[i], interval_json(average(b, i)));
+            json_object_set_new(averages, ar_id(i), interval_json(average(b, i)));
     uname(&u);
-    json_t *root = json_pack("{s:i, s:s, s:f, s:i, s:b, s:s, s:I, s:o, s:o}", "version", 2, "vm", b->vm_text, "budget_s", b->budget_s,
+    json_t *root = json_pack("{s:i, s:s, s:f, s:i, s:b, s:s, s:I, s:o, s:o}", "version", 3, "vm", b->vm_text, "budget_s", b->budget_s,
                              "layouts", b->layouts, "replay", b->replay, "system", u.release, "processors",
                              (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "programs", programs, "averages", averages);
     char path[4096];

@@ -1,6 +1,5 @@
 # The programs that `pair` and `arnold-ryder` measure; both read this file after setting `build`, `root` and
-# `instance`, what stands in the names of the directories that a program writes to (pair: {side}, because both sides are
-# alive).
+# `instance`, what stands in the names of the directories that a program writes to ({side} where several are alive, a to i).
 # Programs whose packages are missing are left out with a line that says so; scripts/setup packages-bench.txt
 # installs them.
 kernels=$build/bench/classes driver=$build/bench/driver made=$build/bench/made jars=/usr/share/java
@@ -57,7 +56,7 @@ application() {
         need "$name" hsqldb.jar && own $jars/hsqldb.jar benchmarks/apps/hsqldb/*.java benchmarks/apps/common/*.java &&
             words $jars/hsqldb.jar HsqldbApp ;;
     javac)
-        mkdir -p "$made"/classes/{one,a,b}
+        mkdir -p "$made"/classes/{one,a,b,c,d,e,f,g,h,i}
         words "" com.sun.tools.javac.Main.compile -nowarn -Xlint:none -XDignore.symbol.file \
             -d "$made/classes/$instance" "$root"/benchmarks/kernels/*.java ;;
     mp3)
@@ -73,7 +72,7 @@ application() {
     javacc)
         # What it prints depends on whether the files are there already.
         need "$name" javacc.jar || return 1
-        for path in one a b; do
+        for path in one a b c d e f g h i; do
             mkdir -p "$made/javacc/$path" && java -cp $jars/javacc.jar javacc \
                 "-OUTPUT_DIRECTORY=$made/javacc/$path" benchmarks/apps/javacc/Calc.jj >/dev/null 2>&1
         done

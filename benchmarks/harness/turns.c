@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/splitmix.h"
 #include "benchmarks/harness/pair.h"
 #include "benchmarks/harness/run.h"
@@ -224,11 +225,17 @@ static bool wait_ready(const Invocation *i, Attempt *a, const size_t *order)
     return ok;
 }
 
+static bool in_time(const Invocation *i, int64_t start_ns)
+{
+    return i->seconds == 0 || (double)(clock_monotonic_ns() - start_ns) < i->seconds * 1e9;
+}
+
 static bool take_all(const Invocation *i, Attempt *a, size_t *order, uint64_t *random)
 {
+    const int64_t start_ns = clock_monotonic_ns();
     bool ok = i->subject->process || wait_ready(i, a, order);
     int rounds = i->subject->process ? 1 : i->iterations;
-    for (int round = 0; ok && round < rounds; round++) {
+    for (int round = 0; ok && round < rounds && in_time(i, start_ns); round++) {
         next_order(order, i->n, round, random);
         if (!i->subject->process)
             request_all(a, i->n, i->subject->repeat);

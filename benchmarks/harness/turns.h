@@ -15,6 +15,7 @@ typedef struct Invocation {
     const size_t *configurations;  // indexes
     size_t n;
     int number, iterations;
+    double seconds;         // when so many have passed since the start no iteration is begun any more, whatever `iterations`; 0: no limit
     int heap_mib;           // 0: no options for the heap
     const char *plan;       // file of plans that {plan} stands for, or NULL
     const char *expected;   // checksum of the output; NULL: whatever it is
