@@ -24,7 +24,7 @@
 #include "jit/backend/counters.h"
 #include "jit/dump.h"
 #include "jit/emit/emit.h"
-#include "jit/emit/escape.h"
+#include "jit/escape/escape.h"
 #include "jit/plan/plan.h"
 #include "jit/plan/replay.h"
 

@@ -61,7 +61,7 @@ typedef struct Unit {
     CodeSelectedCalls *selected_calls;
     uint32_t selected_calls_count, selected_calls_room, selected_words;
     uint32_t calls;             // that have inline caches
-    // Allocations that may vanish (jit/emit/escape.h), in the order in which they were emitted.
+    // Allocations that may vanish (jit/escape/escape.h), in the order in which they were emitted.
     struct UnitAllocation {
         const Class *cls;
         uint32_t length;        // of an array

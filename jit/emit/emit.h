@@ -139,7 +139,7 @@ struct Emit {
     CodeVersions *versions;
     bool sampled;               // the function being emitted is the one of duplicated code (CodeVersions.apart, split)
     bool split;                 // CodeVersions.split, while `sampled`
-    bool escapes;               // some allocation may vanish: jit/emit/escape.h
+    bool escapes;               // some allocation may vanish: jit/escape/escape.h
     LLVMValueRef allocation;    // its number there while one of these is emitted; else NULL
     EmitVersion version;
     struct EmitRing *ring;      // private to emit_ring.c; NULL: events do not go into a ring

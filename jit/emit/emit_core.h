@@ -190,7 +190,7 @@ LLVMValueRef emit_new_small_array(Emit *e, const Class *cls, LLVMValueRef length
 // The same of the class of an array of primitives with 1 << shift bytes each.
 LLVMValueRef emit_new_array_like(Emit *e, LLVMValueRef array, unsigned shift, LLVMValueRef length, LLVMBasicBlockRef slow);
 
-// ---- emit_virtual.c: allocations that may vanish (jit/emit/escape.h) ----
+// ---- emit_virtual.c: allocations that may vanish (jit/escape/escape.h) ----
 void emit_escape_begin(Emit *e);  // decides e->escapes
 // From here to emit_allocated, what is emitted makes an instance of the class or, with a constant length (else NULL), an array;
 // if such an object may vanish. Nothing otherwise.

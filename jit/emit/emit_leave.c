@@ -1,7 +1,7 @@
 // Leaving a method: the return instructions and athrow.
-#include "jit/emit/escape.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
+#include "jit/escape/escape.h"
 
 // A pending exception goes to `unwind`; deopt_pending does not matter, the caller tests it.
 static void exception_to(Emit *e, LLVMBasicBlockRef unwind) {

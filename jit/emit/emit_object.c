@@ -11,9 +11,9 @@
 #include "jit/emit/emit.h"
 
 #include "bytecode/classfile/opcodes.h"
-#include "jit/emit/escape.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
+#include "jit/escape/escape.h"
 #include "vm/api/eventsets.h"
 
 // The facts of the instruction being emitted if it has the kind that it needs.

@@ -1,11 +1,11 @@
 // Allocations that may vanish: emitted as always, but with operations in place of what must not happen when they do
-// (jit/emit/escape.h), which decides. Not in baseline code, and not where allocations are events: the profile is of those that
+// (jit/escape/escape.h), which decides. Not in baseline code, and not where allocations are events: the profile is of those that
 // the program makes, and what has an event needs the object.
-#include "jit/emit/escape.h"
 #include "base/words.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
+#include "jit/escape/escape.h"
 
 enum { LONGEST_ARRAY = 16, LARGEST_INSTANCE = 256 };
 

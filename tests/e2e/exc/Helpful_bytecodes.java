@@ -5,7 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.*;
 
 public class Helpful_bytecodes extends ClassLoader {
-    static final int METHODS = 400;
+    static final int METHODS = 250;
     static final Random random = new Random(358);
 
     // ---- a very small class writer ----------------------------------------------------------

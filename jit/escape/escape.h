@@ -7,8 +7,8 @@
 //
 // Emission says by calls of functions that do not exist (the operations below) what belongs to an allocation; this
 // pass replaces all of them. It is a function of the module: equal plans still give equal code.
-#ifndef CABERNET_JIT_EMIT_ESCAPE_H
-#define CABERNET_JIT_EMIT_ESCAPE_H
+#ifndef CABERNET_JIT_ESCAPE_ESCAPE_H
+#define CABERNET_JIT_ESCAPE_ESCAPE_H
 
 #include "jit/backend/unit.h"
 

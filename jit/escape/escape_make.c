@@ -1,0 +1,190 @@
+// Objects that are made where they are needed: by calls of the VM where that is rare, otherwise in the code.
+#include "jit/escape/escape_core.h"
+
+#include <stdlib.h>
+
+#include "base/grow.h"
+
+LLVMValueRef escape_add_alloca(Escape *x, LLVMTypeRef type) {
+    LLVMPositionBuilderBefore(x->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->function)));
+    return LLVMBuildAlloca(x->builder, type, "virtual");
+}
+
+LLVMValueRef escape_field_address(Escape *x, LLVMValueRef object, int64_t offset) {
+    LLVMValueRef by = LLVMConstInt(x->i64, (uint64_t)offset, 1);
+    return offset ? LLVMBuildInBoundsGEP2(x->builder, x->i8, object, &by, 1, "") : object;
+}
+
+LLVMValueRef escape_real_object(Escape *x, const Member *m) { return LLVMBuildLoad2(x->builder, x->ptr, m->address, ""); }
+
+static LLVMValueRef make_object(Escape *x, const Group *g, int locks, LLVMOperandBundleRef bundle) {
+    LLVMValueRef f = x->unit->materialize;
+    LLVMValueRef args[] = {x->thread, g->what->symbol, LLVMConstInt(x->i32, g->what->length, 0),
+                           LLVMConstInt(x->i32, (uint64_t)locks, 0)};
+    return LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 4, &bundle, 1, "");
+}
+
+static LLVMValueRef box_value(Escape *x, const Group *g, const Member *m) {
+    LLVMValueRef v = LLVMBuildLoad2(x->builder, escape_type_of(x, g->parts[0].type), m->parts[0], "");
+    return g->parts[0].type == 'C' ? LLVMBuildZExt(x->builder, v, x->i64, "") : LLVMBuildSExt(x->builder, v, x->i64, "");
+}
+
+// The value is stored into it as into others: a box out of the cache has that value already.
+static LLVMValueRef make_box(Escape *x, const Group *g, const Member *m, LLVMOperandBundleRef bundle) {
+    LLVMValueRef f = x->unit->materialize_box;
+    LLVMValueRef args[] = {x->thread, g->what->symbol, g->what->cache, LLVMConstInt(x->i32, (uint64_t)(int64_t)g->what->least, 1), box_value(x, g, m)};
+    return LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 5, &bundle, 1, "");
+}
+
+// The call whose stack map a call at this place has: the next one of the block.
+static LLVMValueRef next_with_map(LLVMValueRef i) {
+    while (i && !(LLVMIsACallInst(i) && LLVMGetNumOperandBundles(i))) i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+// A stack map for a call at this place: that of the next call, or else the allocation's.
+static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
+    LLVMValueRef like = next_with_map(at);
+    if (!like) {
+        LLVMValueRef map = LLVMConstInt(x->i32, g->what->map, 0);
+        return LLVMCreateOperandBundle("deopt", 5, &map, 1);
+    }
+    LLVMOperandBundleRef old = LLVMGetOperandBundleAtIndex(like, 0);
+    unsigned count = LLVMGetNumOperandBundleArgs(old);
+    LLVMValueRef *values = grow_zeroed(count, sizeof *values);
+    // What it says of monitors is for dumps: of objects that may not be there.
+    for (unsigned i = 0; i < count; i++)
+        values[i] = i == 0 ? LLVMGetOperandBundleArgAtIndex(old, i) : LLVMConstNull(x->ptr);
+    LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, values, count);
+    LLVMDisposeOperandBundle(old);
+    free(values);
+    return bundle;
+}
+
+// ---- objects made in the code ----------------------------------------------------------------------
+
+// What stands in front of `at` as a block of its own, which is returned without an end. `at` keeps its block, so that phis behind it and the
+// index still have the right one.
+static LLVMBasicBlockRef cut_before(Escape *x, LLVMValueRef at) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(at), head = LLVMInsertBasicBlockInContext(x->unit->context, block, "");
+    LLVMValueRef first;
+    LLVMPositionBuilderAtEnd(x->builder, head);
+    while ((first = LLVMGetFirstInstruction(block)) != at) {
+        LLVMInstructionRemoveFromParent(first);
+        LLVMInsertIntoBuilder(x->builder, first);
+    }
+    for (LLVMUseRef u; (u = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)));) {
+        LLVMValueRef from = LLVMGetUser(u);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(from); i++)
+            if (LLVMGetSuccessor(from, i) == block) LLVMSetSuccessor(from, i, head);
+    }
+    return head;
+}
+
+static LLVMBasicBlockRef new_block(Escape *x, LLVMBasicBlockRef before) {
+    return LLVMInsertBasicBlockInContext(x->unit->context, before, "");
+}
+
+static void mark_unlikely(Escape *x, LLVMValueRef branch) {
+    LLVMMetadataRef parts[] = {
+        LLVMMDStringInContext2(x->unit->context, "branch_weights", 14),
+        LLVMValueAsMetadata(LLVMConstInt(x->i32, 1, 0)), LLVMValueAsMetadata(LLVMConstInt(x->i32, 2000, 0)),
+    };
+    LLVMSetMetadata(branch, x->prof_kind, LLVMMetadataAsValue(x->unit->context, LLVMMDNodeInContext2(x->unit->context, parts, 3)));
+}
+
+// Where in the thread the list of free objects is that the allocation was from.
+static LLVMValueRef free_list(Escape *x, const Group *g) {
+    const CompilerLayout *l = compiler_layout();
+    const Class *c = g->what->cls;
+    uint32_t kind = !class_is_array(c) ? l->free_list_typed : c->component->prim ? l->free_list_prims : l->free_list_refs;
+    uint64_t class = (escape_object_bytes(g) + l->granule - 1) / l->granule;
+    return escape_field_address(x, x->thread, (int64_t)(l->thread_free_lists + (uint64_t)kind * l->free_list_kinds_stride + class * 8));
+}
+
+// As the allocation did it: takes an object off the list, or has the VM make one. The builder is where that begins, and ends both blocks.
+static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLVMBasicBlockRef behind, LLVMValueRef *values,
+                     LLVMBasicBlockRef *from) {
+    const CompilerLayout *l = compiler_layout();
+    LLVMBuilderRef b = x->builder;
+    LLVMBasicBlockRef take = new_block(x, behind), ask = new_block(x, behind);
+    LLVMValueRef list = free_list(x, g), object = LLVMBuildLoad2(b, x->ptr, list, "");
+    mark_unlikely(x, LLVMBuildCondBr(b, LLVMBuildIsNull(b, object, ""), ask, take));
+    LLVMPositionBuilderAtEnd(b, take);
+    LLVMBuildStore(b, LLVMBuildLoad2(b, x->ptr, object, ""), list);
+    LLVMBuildStore(b, g->what->vtable, escape_field_address(x, object, l->object_vtable));
+    if (class_is_array(g->what->cls))
+        LLVMBuildStore(b, LLVMConstInt(x->i32, g->what->length, 0), escape_field_address(x, object, l->array_length));
+    LLVMBuildBr(b, behind);
+    LLVMPositionBuilderAtEnd(b, ask);
+    LLVMValueRef f = x->unit->materialize_often, args[] = {x->thread, g->what->symbol, LLVMConstInt(x->i32, g->what->length, 0)};
+    values[0] = object;
+    values[1] = LLVMBuildCallWithOperandBundles(b, LLVMGlobalGetValueType(f), f, args, 3, &bundle, 1, "");
+    from[0] = take;
+    from[1] = ask;
+    LLVMBuildBr(b, behind);
+}
+
+// The box of the cache, if the value has one there. Ends the block; the builder goes on where it has none.
+static void look_into_cache(Escape *x, const Group *g, const Member *m, LLVMBasicBlockRef behind, LLVMValueRef *value, LLVMBasicBlockRef *from) {
+    const CompilerLayout *l = compiler_layout();
+    LLVMBuilderRef b = x->builder;
+    LLVMBasicBlockRef there = new_block(x, behind), other = new_block(x, behind);
+    LLVMValueRef index = LLVMBuildSub(b, box_value(x, g, m), LLVMConstInt(x->i64, (uint64_t)(int64_t)g->what->least, 1), "");
+    LLVMValueRef array = LLVMBuildLoad2(b, x->ptr, g->what->cache, "");
+    LLVMValueRef length = LLVMBuildLoad2(b, x->i32, escape_field_address(x, array, l->array_length), "");
+    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, index, LLVMBuildZExt(b, length, x->i64, ""), "");
+    LLVMBuildCondBr(b, inside, there, other);
+    LLVMPositionBuilderAtEnd(b, there);
+    LLVMValueRef offset = LLVMBuildShl(b, index, LLVMConstInt(x->i64, 3, 0), "");
+    LLVMValueRef element = LLVMBuildInBoundsGEP2(b, x->i8, escape_field_address(x, array, l->array_base), &offset, 1, "");
+    *value = LLVMBuildLoad2(b, x->ptr, element, "");
+    *from = there;
+    LLVMBuildBr(b, behind);
+    LLVMPositionBuilderAtEnd(b, other);
+}
+
+// The builder is in front of `at`, before and after.
+static LLVMValueRef make_inline(Escape *x, const Group *g, const Member *m, LLVMValueRef at, LLVMOperandBundleRef bundle) {
+    LLVMValueRef values[3];
+    LLVMBasicBlockRef from[3], behind = LLVMGetInstructionParent(at);
+    unsigned count = 2;
+    LLVMPositionBuilderAtEnd(x->builder, cut_before(x, at));
+    if (g->what->cache) look_into_cache(x, g, m, behind, &values[count], &from[count]), count++;
+    allocate(x, g, bundle, behind, values, from);
+    LLVMPositionBuilderBefore(x->builder, at);
+    LLVMValueRef object = LLVMBuildPhi(x->builder, x->ptr, "");
+    LLVMAddIncoming(object, values, from, count);
+    return object;
+}
+
+// The builder is in front of `at`, which is in that block.
+static void make(Escape *x, const Group *g, const Member *m, LLVMValueRef at, uint32_t block, int locks, LLVMOperandBundleRef bundle) {
+    LLVMValueRef object = escape_is_made_inline(x, g, block, locks) ? make_inline(x, g, m, at, bundle)
+                          : g->what->cache ? make_box(x, g, m, bundle) : make_object(x, g, locks, bundle);
+    for (uint32_t i = 0; i < g->part_count; i++) {
+        if (!g->parts[i].stored) continue;
+        LLVMValueRef v = LLVMBuildLoad2(x->builder, escape_type_of(x, g->parts[i].type), m->parts[i], "");
+        LLVMBuildStore(x->builder, v, escape_field_address(x, object, g->parts[i].offset));
+    }
+    LLVMBuildFence(x->builder, LLVMAtomicOrderingRelease, false, "");
+    LLVMBuildStore(x->builder, object, m->address);
+}
+
+// In front of `at`, in a block of its own that control comes to if the object is not there yet: the end of that block.
+static LLVMValueRef unless_made(Escape *x, const Member *m, LLVMValueRef at) {
+    LLVMBasicBlockRef behind = LLVMGetInstructionParent(at), head = cut_before(x, at), missing = new_block(x, behind);
+    LLVMPositionBuilderAtEnd(x->builder, head);
+    LLVMBuildCondBr(x->builder, LLVMBuildIsNull(x->builder, escape_real_object(x, m), ""), missing, behind);
+    LLVMPositionBuilderAtEnd(x->builder, missing);
+    return LLVMBuildBr(x->builder, behind);
+}
+
+void escape_materialize(Escape *x, const Group *g, const Member *m, LLVMValueRef at, uint32_t block, int state) {
+    LLVMOperandBundleRef bundle = map_at(x, g, at);
+    LLVMValueRef end = state == MAYBE ? unless_made(x, m, at) : at;
+    LLVMPositionBuilderBefore(x->builder, end);
+    make(x, g, m, end, block, state == MAYBE ? 0 : state, bundle);
+    LLVMDisposeOperandBundle(bundle);
+    LLVMPositionBuilderBefore(x->builder, at);
+}
