@@ -488,6 +488,9 @@ static void make_kinds(void) {
                                         heap_descriptor_bitmap(1 << HEAP_VTABLE_HOLDER_OFFSET / sizeof(void *)), 0, 1);
     // Unlike the library's own pointer-free kind, cleared when swept: the inline path need not.
     heap.kind[HEAP_PRIMS] = (int)GC_new_kind(GC_new_free_list(), GC_DS_LENGTH, 0, 1);
+    // A kind gets its list of blocks to sweep with the first small object that is allocated alone. Refills do not see to it, and
+    // as long as there is none, the library sweeps no block that something lives in: what died there is lost.
+    for (int kind = 0; kind < HEAP_KINDS; kind++) GC_generic_malloc(HEAP_GRANULE, heap.kind[kind]);
 }
 
 // Marking helped by one thread per further processor took 54 % of the time on two; they sleep

@@ -342,6 +342,18 @@ static void build_list(Mutator *m, int slot, uint64_t n) {
     }
 }
 
+static void what_died_beside_live_objects_is_reused(void **state UNUSED) {
+    static uintptr_t blocks[512];
+    size_t count = 0, n = 1024;
+    for (size_t i = 0; i < n; i++) {
+        litter(sizeof(Node), 15, blocks, &count, true);
+        build_list(main_mutator, 0, 1);
+    }
+    assert_in_range(count, 150, 250);
+    collect();
+    assert_true(litter(sizeof(Node), 8 * n, blocks, &count, false) > 7 * n);
+}
+
 static void check_list(const void *head, uint64_t n) {
     const Node *node = head;
     while (n-- > 0) {
@@ -1211,6 +1223,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_lines_look_right),
         TEST(descriptor_bit_order),
+        TEST(what_died_beside_live_objects_is_reused),  // first, before anything is allocated singly
         TEST(memory_is_zero_and_aligned),
         TEST(refilled_blocks_keep_their_size),
         TEST(absurd_size_is_refused),
