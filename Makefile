@@ -106,7 +106,7 @@ $(B)/cabernet-bench: $(call obj,$(BENCH_SRC))
 # The compiler: a shared object of its own, opened when the first method is to be compiled. What it uses of
 # the VM is the private version node of vm/boot/libjvm.map; of bytecode/, which has no state, it has its own copy.
 LLVM_CFLAGS := $(shell llvm-config-19 --cflags 2>/dev/null | tr ' ' '\n' | grep ^-I | sed 's/^-I/-isystem /')
-LLVM_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19
+JIT_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19 -lnettle
 JIT_SRC := $(filter-out jit/backend/target_%.c,$(call sources,jit)) jit/backend/target_$(ARCH).c
 JIT_OBJ := $(call obj,$(JIT_SRC) $(call sources,bytecode))
 $(B)/obj/jit/%.o: CFLAGS += $(LLVM_CFLAGS)
@@ -115,7 +115,7 @@ $(B)/lib/libcabernet-jit.so: $(JIT_OBJ) $(B)/lib/libjvm.so
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libcabernet-jit.so $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) \
-	    $(JIT_OBJ) -L$(B)/lib -ljvm $(LLVM_LIBS) -lm -Wl,-rpath,'$$ORIGIN' -o $@
+	    $(JIT_OBJ) -L$(B)/lib -ljvm $(JIT_LIBS) -lm -Wl,-rpath,'$$ORIGIN' -o $@
 
 # Classes for programs that run on cabernet.
 $(B)/lib/java/cabernet/Profile.class: $(wildcard java/cabernet/*.java)
@@ -218,13 +218,19 @@ BACKEND_OBJ := $(call obj,$(filter jit/backend/%,$(JIT_SRC)) jit/dump.c $(call s
 $(B)/tests/jit/backend_test: tests/jit/backend_test.c $(BACKEND_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
-	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $< $(BACKEND_OBJ) $(LDFLAGS) $(LLVM_LIBS) -lcmocka -lm -ldl -o $@
+	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $< $(BACKEND_OBJ) $(LDFLAGS) $(JIT_LIBS) -lcmocka -lm -ldl -o $@
 
-# The same, with what reads the counters of its code.
+# The file of objects that are kept, without LLVM.
+$(B)/tests/jit/objectpack_test: tests/jit/objectpack_test.c $(call obj,jit/backend/objectpack.c)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $^ $(LDFLAGS) -lcmocka -o $@
+
+# The back end, with what reads the counters of its code.
 $(B)/tests/jit/counters_test: tests/jit/counters_test.c $(BACKEND_OBJ) $(call obj,vm/code/counters.c)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
-	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) $(LLVM_LIBS) -lcmocka -lm -ldl -o $@
+	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) $(JIT_LIBS) -lcmocka -lm -ldl -o $@
 
 $(B)/tests/jit/duplicate_test: tests/jit/duplicate_test.c $(call obj,jit/analysis/duplicate.c)
 	@mkdir -p $(@D)

@@ -47,6 +47,21 @@ static inline uint32_t hash_bytes(uint32_t h, const void *bytes, size_t count) {
 
 static inline uint32_t hash_string(const char *s) { return hash_bytes(HASH_START, s, strlen(s)); }
 
+// Of many bytes, quickly: 64 bits, to find out whether they are still what they were. Depends on the order of the processor's bytes.
+static inline uint64_t hash_words(const void *bytes, size_t count) {
+    const uint8_t *p = bytes;
+    uint64_t h = 0x9e3779b97f4a7c15 ^ count;
+    for (; count >= 8; p += 8, count -= 8) {
+        uint64_t word;
+        memcpy(&word, p, sizeof word);
+        h = (h ^ word) * 0xff51afd7ed558ccd;
+        h ^= h >> 32;
+    }
+    for (; count; p++, count--) h = (h ^ *p) * 0x100000001b3;
+    h *= 0xc4ceb9fe1a85ec53;
+    return h ^ h >> 29;
+}
+
 static inline uint32_t hash_pointer(const void *p) {
     return (uint32_t)((uintptr_t)p * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }

@@ -7,8 +7,10 @@
 //              calls and deoptimisation points mean: positions, stack maps, frames, symbols. (emit*.c)
 //   count      unit->marks -> counters in unit->module, and the tables that say what they count. (counters.c)
 //   escape     module -> module: allocations vanish; for code without any of them nothing. (escape.c)
+//   find       module -> unit->object, if an earlier run has kept it; optimize and generate are left out then. (objectcache.c)
 //   optimize   module -> module: LLVM's passes for the tier. Keeps the numbers in deopt bundles. (backend*.c)
 //   generate   module -> unit->object, machine code that is still the same in every run; its hash.
+//   keep       unit->object -> a file, for later runs.
 //   link       object, tables -> unit->code: loaded, relocated, stack maps by return address, ready to be entered.
 //
 // `verify` stands behind emit and optimize; the dumps change nothing.
@@ -22,6 +24,7 @@
 #include "base/clock.h"
 #include "jit/backend/backend.h"
 #include "jit/backend/counters.h"
+#include "jit/backend/objectcache.h"
 #include "jit/dump.h"
 #include "jit/emit/emit.h"
 #include "jit/escape/escape.h"
@@ -70,19 +73,24 @@ static bool verify_optimized(Unit *unit) {
     return !unit->options->verify || backend_verify(unit, "optimize");
 }
 
-typedef bool Pass(Unit *unit);
-static Pass *const passes[] = {
-    make_plan,        show_plan,
-    emit_module,      counters_place,    show_ir,           verify_emitted,
-    escape_analyze,   show_allocations,
-    backend_optimize, show_optimized_ir, verify_optimized,
-    backend_generate,
-    backend_link,     show_assembly,
+typedef struct Pass {
+    bool (*run)(Unit *unit);
+    bool makes_object;  // not for a unit that has one
+} Pass;
+static const Pass passes[] = {
+    {make_plan, false},       {show_plan, false},
+    {emit_module, false},     {counters_place, false},   {show_ir, false},         {verify_emitted, false},
+    {escape_analyze, false},  {show_allocations, false},
+    {objectcache_find, false},
+    {backend_optimize, true}, {show_optimized_ir, true}, {verify_optimized, true},
+    {backend_generate, true},
+    {objectcache_keep, false},
+    {backend_link, false},    {show_assembly, false},
 };
 
 static bool run_passes(Unit *unit) {
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
-        if (!passes[i](unit)) return false;
+        if (!(passes[i].makes_object && unit->object) && !passes[i].run(unit)) return false;
     return true;
 }
 
@@ -90,7 +98,9 @@ static bool run_passes(Unit *unit) {
 
 static bool start(const CompilerOptions *options, const char **error) {
     compiler.options = *options;
-    return replay_start(&compiler.options, error) && backend_start(&compiler.options, error);
+    if (!replay_start(&compiler.options, error) || !backend_start(&compiler.options, error)) return false;
+    objectcache_start(&compiler.options);
+    return true;
 }
 
 static uint64_t cpu_time(void) { return (uint64_t)clock_ns(CLOCK_THREAD_CPUTIME_ID); }
@@ -110,6 +120,7 @@ static void compile(const CompileTask *task, CompileResult *result) {
     }
     result->allocations = unit.allocation_count;
     result->vanished = unit.vanished;
+    result->cached = unit.cached;
     result->bytecodes = unit.plan ? unit.plan->bytecodes : 0;
     plan_free(unit.plan);
     unit_free(&unit);
@@ -118,6 +129,7 @@ static void compile(const CompileTask *task, CompileResult *result) {
 
 static void finish(void) {
     replay_finish();
+    objectcache_finish();
     perf_finish();
     dump_finish();
 }

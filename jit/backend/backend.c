@@ -33,6 +33,7 @@ static struct Backend {
     char *triple, *cpu, *features;
 } backend;  // constant from backend_start on
 
+const char *backend_triple(void) { return backend.triple; }
 const char *backend_cpu(void) { return backend.cpu; }
 const char *backend_features(void) { return backend.features; }
 
@@ -87,6 +88,10 @@ static void take_diagnostic(LLVMDiagnosticInfoRef info, void *unused) {
     LLVMDisposeMessage(text);
 }
 
+// A context numbers kinds of metadata when somebody asks for them by name, and bitcode has a list of all of them. Code generation asks for
+// this one: asked for at once it is there in the first module as in all others, and equal modules are equal bitcode (objectcache.h).
+static void number_kinds(LLVMContextRef context) { LLVMGetMDKindIDInContext(context, "heapallocsite", strlen("heapallocsite")); }
+
 LLVMContextRef backend_context(void) {
     BackendThread *t = thread();
     if (t->context && t->uses++ >= CONTEXT_LIFE) {
@@ -96,6 +101,7 @@ LLVMContextRef backend_context(void) {
     if (!t->context) {
         t->context = LLVMContextCreate();
         LLVMContextSetDiagnosticHandler(t->context, take_diagnostic, NULL);
+        number_kinds(t->context);
         t->uses = 0;
     }
     return t->context;
@@ -164,7 +170,7 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
 
 #define CHEAP_PASSES "function(sroa,early-cse,simplifycfg)"
 
-static const char *passes_of(const Unit *unit) {
+const char *backend_passes(const Unit *unit) {
     if (unit->task->tier != TIER_OPTIMIZED) return CHEAP_PASSES;
     switch (unit->options->opt_level) {
     case 1: return "default<O1>";
@@ -233,7 +239,7 @@ static bool optimize_duplicated(Unit *unit) {
 bool backend_optimize(Unit *unit) {
     set_attributes(unit);
     if (unit->has_second && unit->task->tier == TIER_OPTIMIZED && !optimize_duplicated(unit)) return false;
-    return run_passes(unit, passes_of(unit));
+    return run_passes(unit, backend_passes(unit));
 }
 
 bool backend_generate(Unit *unit) {

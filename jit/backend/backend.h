@@ -16,13 +16,16 @@ LLVMTargetMachineRef backend_target(CodeTier tier);
 void backend_thread_end(void);
 // Gives a module the triple and the data layout of a target machine.
 void backend_set_target(LLVMModuleRef module, LLVMTargetMachineRef target);
-// Name of this machine's (or CompilerOptions.cpu) processor and its features, as LLVM spells them.
+// The target's triple; name of this machine's (or CompilerOptions.cpu) processor and its features, as LLVM spells them.
+const char *backend_triple(void);
 const char *backend_cpu(void);
 const char *backend_features(void);
 
 // LLVM's verifier: false with unit->bailout and detail when the module is broken after `stage`.
 bool backend_verify(Unit *unit, const char *stage);
-// The pass list of the tier.
+// The pass list of the tier, as LLVM writes it; static.
+const char *backend_passes(const Unit *unit);
+// Runs it.
 bool backend_optimize(Unit *unit);
 // Module to object; hash of the object.
 bool backend_generate(Unit *unit);

@@ -1,5 +1,5 @@
 // See jit/backend/elfobject.h. Works on the bytes of unit->object, which belongs to this compile thread. The
-// object was made by LLVM in this process, so its structure is relied upon, not checked.
+// object was made by LLVM, in this process or in another one that kept it (objectcache.h), so its structure is relied upon, not checked.
 //
 // A symbol becomes local and absolute: RTDyld then takes its value as it is, through the global offset
 // table that it makes, and ORC never hears of it. That works for references through the table only
@@ -11,6 +11,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/invariant.h"
 #include "jit/backend/target.h"
 
@@ -25,18 +26,7 @@ typedef struct Elf {
 } Elf;
 
 uint64_t elfobject_hash(const Unit *unit) {
-    const uint8_t *p = (const uint8_t *)LLVMGetBufferStart(unit->object);
-    size_t n = LLVMGetBufferSize(unit->object);
-    uint64_t h = 0x9e3779b97f4a7c15 ^ n;
-    for (; n >= 8; p += 8, n -= 8) {
-        uint64_t word;
-        memcpy(&word, p, sizeof word);
-        h = (h ^ word) * 0xff51afd7ed558ccd;
-        h ^= h >> 32;
-    }
-    for (; n; p++, n--) h = (h ^ *p) * 0x100000001b3;
-    h *= 0xc4ceb9fe1a85ec53;
-    return h ^ h >> 29;
+    return hash_words(LLVMGetBufferStart(unit->object), LLVMGetBufferSize(unit->object));
 }
 
 static bool open_object(Elf *o, Unit *unit) {

@@ -169,6 +169,7 @@ uint32_t unit_selected_calls(Unit *u, uint64_t site, const struct Selector *sele
 void unit_free(Unit *u) {
     if (u->module) LLVMDisposeModule(u->module);
     if (u->object) LLVMDisposeMemoryBuffer(u->object);
+    if (u->kept) LLVMDisposeMemoryBuffer(u->kept);
     free(u->positions);
     free(u->deopt_points);
     free(u->deopt_frames);

@@ -80,8 +80,11 @@ typedef struct Unit {
     uint32_t symbol_count, symbol_room;
     HashTable symbol_index;     // private: index + 1, by name
     struct UnitMemory *memory;  // private: the arrays of deoptimisation frames and stack maps
-    // Filled by the code generator.
+    // Filled by the code generator, or by objectcache_find, which leaves out optimisation and code generation.
     LLVMMemoryBufferRef object;
+    uint8_t key[32];            // of the object, where objects are kept (jit/backend/objectcache.h)
+    LLVMMemoryBufferRef kept;   // the one that was found, if it is only compared with `object`
+    enum CompileCached cached;
     uint64_t hash;
     Code *code;
     int bailout;                // vm/api/bailouts.def, 0: fine so far

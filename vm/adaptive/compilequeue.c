@@ -204,6 +204,7 @@ static void compile(QueuedTask *r) {
     else if (installed) compilequeue.stats.compiled[r->what.tier]++;
     else compilequeue.stats.refused++;
     if (installed && is_osr(r) && !shadows) compilequeue.stats.osr++;
+    compilequeue.stats.cached[result.cached]++;
     if (installed) compilequeue.stats.allocations += result.allocations;
     if (installed) compilequeue.stats.vanished += result.vanished;
     pthread_mutex_unlock(&compilequeue.lock);

@@ -40,6 +40,7 @@ typedef struct CompileStats {
     uint32_t waiting, compiled[TIERS], osr, refused, prepared;
     uint64_t compile_ns[TIERS];   // of processor time
     uint64_t allocations, vanished;  // CompileResult's, of what was installed
+    uint32_t cached[CACHED_KINDS];   // compilations, by CompileResult.cached
 } CompileStats;
 void compilequeue_stats(CompileStats *out);
 

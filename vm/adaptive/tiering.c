@@ -216,6 +216,8 @@ static void write_stats(void) {
     fprintf(out, "quick %u\noptimising %u\nrefused %u\n", t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED],
             t.refused);
     fprintf(out, "allocations %llu\nvanished %llu\n", (unsigned long long)t.allocations, (unsigned long long)t.vanished);
+    if (tiering.options.compiler.object_cache)
+        fprintf(out, "cache-hits %u\ncache-misses %u\ncache-differing %u\n", t.cached[CACHED_HIT], t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);
     fclose(out);
 }
 
@@ -255,6 +257,9 @@ void tiering_print(FILE *out) {
     fprintf(out, " compilations: %u quick, %u optimising, of these %u of loops; %u refused; %u waiting; %.3f ms\n",
             t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED], t.osr, t.refused, t.waiting,
             (double)compile_ns(&t) / 1e6);
+    if (tiering.options.compiler.object_cache)
+        fprintf(out, " kept code in %s: %u found, %u not, %u found but other than what was compiled\n", tiering.options.compiler.object_cache,
+                t.cached[CACHED_HIT], t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);
     MethodCountsStats counts = methodcounts_stats();
     if (tiering.options.adaptive) fprintf(out, " counts of %u methods, %zuK\n", counts.methods, counts.bytes >> 10);
     SnapshotStats s = snapshots_stats();

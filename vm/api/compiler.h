@@ -466,6 +466,15 @@ typedef struct CompileTask {
     uint32_t hotness;        // what the counters said when it was queued; for the record (-Xreplay)
 } CompileTask;
 
+// What became of asking for an object that an earlier run has kept (-Xjit:object-cache).
+enum CompileCached {
+    CACHED_NOT_ASKED,
+    CACHED_MISS,             // made now, and kept
+    CACHED_HIT,
+    CACHED_DIFFERS,          // with object-cache-verify: made now nevertheless, and other than what was found
+    CACHED_KINDS,
+};
+
 typedef struct CompileResult {
     Code *code;              // malloc'd with its arrays, or NULL:
     int bailout;             // vm/api/bailouts.def
@@ -473,6 +482,7 @@ typedef struct CompileResult {
     uint64_t compile_ns;     // of the thread's processor time
     uint32_t bytecodes;      // compiled, inlined ones included
     uint32_t allocations, vanished;  // in code of the optimising tier: places that could vanish, and that did
+    enum CompileCached cached;
 } CompileResult;
 
 // -Xjit and its kin, as parsed by vm/adaptive/jitoptions.c.
@@ -495,6 +505,9 @@ typedef struct CompilerOptions {
     bool decide;             // -Xadaptive: plans of the optimising tier read what was counted
     MethodPattern *explain_filter; // methods whose plans are explained; NULL: all
     uint32_t layout;         // seed of random room in front of each method's code; 0: none
+    const char *object_cache;    // directory of objects that later runs use; NULL: none are kept
+    int64_t object_cache_size;   // bytes of it
+    bool object_cache_verify;    // what is found is compiled nevertheless, and compared
 } CompilerOptions;
 
 typedef struct CompilerInterface {

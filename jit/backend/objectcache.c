@@ -1,0 +1,109 @@
+// See jit/backend/objectcache.h.
+#include "jit/backend/objectcache.h"
+
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <llvm-c/BitWriter.h>
+
+#include "base/buildid.h"
+#include "jit/backend/backend.h"
+#include "jit/backend/elfobject.h"
+#include "jit/backend/objectpack.h"
+
+static_assert(sizeof((Unit){0}.key) == OBJECTPACK_KEY && OBJECTPACK_KEY == SHA256_DIGEST_SIZE, "keys are SHA-256");
+
+static struct ObjectCache {
+    ObjectPack *pack;         // NULL: nothing is kept
+    bool verify;
+    struct sha256_ctx begun;  // of what is the same for all objects of this run
+} cache;                      // constant from objectcache_start on
+
+static void hash_bytes_of(struct sha256_ctx *h, const void *bytes, size_t count) {
+    uint64_t length = count;  // so that no two lists of parts are one text
+    sha256_update(h, sizeof length, (const uint8_t *)&length);
+    sha256_update(h, count, bytes);
+}
+
+static void hash_text(struct sha256_ctx *h, const char *text) { hash_bytes_of(h, text, strlen(text)); }
+
+// False: the linker has not given it one.
+static bool hash_build(struct sha256_ctx *h, const void *address) {
+    BuildId id = buildid_of(address);
+    hash_text(h, id.digits);
+    return strcmp(id.digits, "0") != 0;
+}
+
+void objectcache_start(const CompilerOptions *options) {
+    if (!options->object_cache) return;
+    cache.verify = options->object_cache_verify;
+    sha256_init(&cache.begun);
+    if (!hash_build(&cache.begun, &cache) || !hash_build(&cache.begun, (const void *)(uintptr_t)LLVMContextCreate)) {
+        compiler_log("cabernet: -Xjit:object-cache: the compiler or LLVM has no build id, so nothing is kept");
+        return;
+    }
+    hash_text(&cache.begun, backend_triple());
+    hash_text(&cache.begun, backend_cpu());
+    hash_text(&cache.begun, backend_features());
+    cache.pack = objectpack_open(options->object_cache, (uint64_t)options->object_cache_size);
+}
+
+// The optimised IR can only be shown where it is made.
+static bool is_asked(const Unit *unit) { return cache.pack && !(unit->options->dump && strchr(unit->options->dump, 'o')); }
+
+static void make_key(Unit *unit) {
+    struct sha256_ctx h = cache.begun;
+    const uint8_t bits[] = {unit->task->tier, unit->has_second};
+    hash_bytes_of(&h, bits, sizeof bits);
+    hash_text(&h, backend_passes(unit));
+    LLVMMemoryBufferRef module = LLVMWriteBitcodeToMemoryBuffer(unit->module);
+    hash_bytes_of(&h, LLVMGetBufferStart(module), LLVMGetBufferSize(module));
+    LLVMDisposeMemoryBuffer(module);
+    sha256_digest(&h, sizeof unit->key, unit->key);
+}
+
+bool objectcache_find(Unit *unit) {
+    if (!is_asked(unit)) return true;
+    make_key(unit);
+    size_t size;
+    void *bytes = objectpack_find(cache.pack, unit->key, &size);
+    unit->cached = bytes ? CACHED_HIT : CACHED_MISS;
+    if (!bytes) return true;
+    LLVMMemoryBufferRef object = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "cabernet");
+    free(bytes);
+    if (cache.verify) {
+        unit->kept = object;
+    } else {
+        unit->object = object;
+        unit->hash = elfobject_hash(unit);
+    }
+    return true;
+}
+
+static bool is_same(LLVMMemoryBufferRef a, LLVMMemoryBufferRef b) {
+    size_t size = LLVMGetBufferSize(a);
+    return size == LLVMGetBufferSize(b) && memcmp(LLVMGetBufferStart(a), LLVMGetBufferStart(b), size) == 0;
+}
+
+static void name_difference(const Unit *unit) {
+    char line[1024];
+    const Method *m = unit->task->method;
+    snprintf(line, sizeof line, "cabernet: -Xjit:object-cache: %.300s.%.200s%.300s, tier %u: the object that was kept is another one",
+             m->cls->name->text, m->name->text, m->desc->text, unit->task->tier);
+    compiler_log(line);
+}
+
+bool objectcache_keep(Unit *unit) {
+    if (unit->kept && !is_same(unit->kept, unit->object)) {
+        unit->cached = CACHED_DIFFERS;
+        name_difference(unit);
+    }
+    if (unit->cached == CACHED_MISS)
+        objectpack_add(cache.pack, unit->key, LLVMGetBufferStart(unit->object), LLVMGetBufferSize(unit->object));
+    return true;
+}
+
+void objectcache_finish(void) {
+    if (cache.pack) objectpack_finish(cache.pack);
+}

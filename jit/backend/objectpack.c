@@ -1,0 +1,507 @@
+// See jit/backend/objectpack.h.
+//
+// The file is a header and batches: each is what one run has written at once, with a table in front of the objects. Nothing in
+// a batch changes but the hours in which its objects were last used. A batch is written behind the last good one while the
+// directory is locked (flock), so what a process has left that died over it is overwritten. A file that is begun, or
+// made anew because it would become too large or has no good header, is written under another name and renamed;
+// whoever has the old one open goes on with that and finds out when it wants to write.
+//
+// Offsets and sizes in the file are believed only as far as the file goes; the hash of the table is checked when the file is
+// opened, that of an object when it is read. Reading is pread: a mapping would end the process if somebody
+// shortened the file.
+#include "jit/backend/objectpack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/grow.h"
+#include "base/hash.h"
+#include "vm/api/compiler.h"
+
+enum {
+    MOST_OBJECTS = 1 << 16,      // of a batch
+    MOST_BYTES = 1 << 30,        // of an object
+    WRITE_FROM = 512 << 10,      // bytes that wait to be written
+    LOCK_TRIES = 1000, LOCK_PAUSE = 1000000,  // ns
+    HOUR = 3600,
+    MARK = 0x68637462,           // "btch"; another number where bytes have another order
+};
+
+static const char file_name[] = "objects", new_name[] = "objects.new";
+
+typedef struct Header {
+    char magic[32];
+} Header;
+static const Header header = {"cabernet objects 1\n"};
+
+typedef struct Batch {
+    uint32_t mark, count;
+    uint64_t bytes;   // of its objects
+    uint64_t hash;    // of count, bytes and rows
+} Batch;
+
+// In the table behind the Batch. Behind the rows stand the hours, one uint32_t each, filled up to 8 bytes; then the objects.
+typedef struct Row {
+    uint8_t key[OBJECTPACK_KEY];
+    uint64_t hash;    // of the object
+    uint64_t size;
+} Row;
+
+typedef struct Kept {
+    Row row;
+    uint64_t at, hours_at;   // in the file; of what waits: 0
+    char *waiting;           // the object, until it is written
+    uint32_t hour;           // in which it was last used, since 1970
+    bool touched;            // the file has another hour
+    bool gone;               // damaged
+} Kept;
+
+struct ObjectPack {
+    pthread_mutex_t lock;
+    char *name;              // of the directory, for messages
+    int directory, file;     // file: -1: there is none yet
+    uint64_t limit, end;     // end: of the last good batch
+    Kept *kept;
+    uint32_t count, room;
+    HashTable index;         // of kept, by key
+    size_t waiting;          // bytes
+    bool closed;             // nothing is looked for or written any more
+    bool read_only, said;
+};
+
+// ---- small things ------------------------------------------------------------------------------
+
+// One line, once.
+static void say(ObjectPack *p, const char *what, const char *why) {
+    char line[1024];
+    if (p->said) return;
+    p->said = true;
+    snprintf(line, sizeof line, "cabernet: -Xjit:object-cache=%.500s: %s%s%s", p->name, what, why ? ": " : "", why ? why : "");
+    compiler_log(line);
+}
+
+static bool fail(ObjectPack *p, const char *what) {
+    say(p, what, strerror(errno));
+    return false;
+}
+
+static uint32_t this_hour(void) { return (uint32_t)(time(NULL) / HOUR); }
+
+static uint64_t hours_bytes(uint64_t count) { return (count * sizeof(uint32_t) + 7) & ~(uint64_t)7; }
+static uint64_t table_bytes(uint64_t count) { return count * sizeof(Row) + hours_bytes(count); }
+static uint64_t batch_bytes(uint64_t count, uint64_t bytes) {
+    return sizeof(Batch) + table_bytes(count) + ((bytes + 7) & ~(uint64_t)7);
+}
+
+static uint64_t hash_of_batch(const Batch *b, const Row *rows) {
+    const uint64_t seeds[] = {b->mark, b->count, b->bytes, hash_words(rows, b->count * sizeof *rows)};
+    return hash_words(seeds, sizeof seeds);
+}
+
+static bool read_at(int file, void *to, size_t bytes, uint64_t at) {
+    for (char *p = to; bytes;) {
+        ssize_t n = pread(file, p, bytes, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n, at += (uint64_t)n, bytes -= (size_t)n;
+    }
+    return true;
+}
+
+static bool write_at(int file, const void *from, size_t bytes, uint64_t at) {
+    for (const char *p = from; bytes;) {
+        ssize_t n = pwrite(file, p, bytes, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return false;
+        p += n, at += (uint64_t)n, bytes -= (size_t)n;
+    }
+    return true;
+}
+
+// Of the directory: a file may be replaced while somebody waits for it.
+static bool lock(const ObjectPack *p, int how) {
+    const struct timespec pause = {0, LOCK_PAUSE};
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(p->directory, how | LOCK_NB) == 0) return true;
+        if (errno != EWOULDBLOCK && errno != EINTR) return false;
+        nanosleep(&pause, NULL);
+    }
+    errno = EWOULDBLOCK;
+    return false;
+}
+
+static void unlock(const ObjectPack *p) { flock(p->directory, LOCK_UN); }
+
+// ---- the index ---------------------------------------------------------------------------------
+
+static uint32_t hash_of_key(const uint8_t *key) {
+    uint32_t h;
+    memcpy(&h, key, sizeof h);
+    return h;
+}
+static uint32_t hash_of_kept(const void *owner, uintptr_t item) {
+    return hash_of_key(((const ObjectPack *)owner)->kept[item - 1].row.key);
+}
+static bool has_key(const void *owner, uintptr_t item, const void *key) {
+    return memcmp(((const ObjectPack *)owner)->kept[item - 1].row.key, key, OBJECTPACK_KEY) == 0;
+}
+static const HashKind by_key = {hash_of_kept, has_key};
+
+static Kept *find(ObjectPack *p, const uint8_t *key) {
+    uintptr_t item = hash_find(&p->index, &by_key, p, hash_of_key(key), key);
+    return item ? &p->kept[item - 1] : NULL;
+}
+
+static void add(ObjectPack *p, Kept kept) {
+    GROW_OR_EXIT(p->kept, p->room, p->count + 1);
+    p->kept[p->count++] = kept;
+    hash_add_or_exit(&p->index, &by_key, p, hash_of_key(kept.row.key), p->count);
+}
+
+static void drop_waiting(ObjectPack *p, Kept *k) {
+    if (k->waiting) p->waiting -= k->row.size;
+    free(k->waiting);
+    k->waiting = NULL;
+}
+
+// Of two of one key the later one counts, for the first may be damaged.
+static void add_row(ObjectPack *p, Kept kept) {
+    Kept *known = find(p, kept.row.key);
+    if (!known) {
+        add(p, kept);
+        return;
+    }
+    drop_waiting(p, known);
+    *known = kept;
+}
+
+// Drops what waits, or what is in the file.
+static void forget(ObjectPack *p, bool waiting) {
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        Kept *k = &p->kept[i];
+        if ((k->waiting != NULL) != waiting) p->kept[left++] = *k;
+        else drop_waiting(p, k);
+    }
+    p->count = left;
+    hash_free(&p->index);
+    for (uint32_t i = 0; i < left; i++)
+        if (!p->kept[i].gone) hash_add_or_exit(&p->index, &by_key, p, hash_of_key(p->kept[i].row.key), i + 1);
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+// A batch whose numbers fit into what is left of the file.
+static bool fits(const Batch *b, uint64_t left) {
+    return b->mark == MARK && b->count > 0 && b->count <= MOST_OBJECTS && b->bytes <= left && batch_bytes(b->count, b->bytes) <= left;
+}
+
+static bool take_rows(ObjectPack *p, const Batch *b, const Row *rows, const uint32_t *hours) {
+    uint64_t sum = 0, hours_at = p->end + sizeof *b + b->count * sizeof *rows;
+    if (b->hash != hash_of_batch(b, rows)) return false;
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (rows[i].size == 0 || rows[i].size > MOST_BYTES) return false;
+        sum += rows[i].size;
+    }
+    if (sum != b->bytes) return false;
+    uint64_t at = hours_at + hours_bytes(b->count);
+    for (uint32_t i = 0; i < b->count; at += rows[i].size, i++)
+        add_row(p, (Kept){.row = rows[i], .at = at, .hours_at = hours_at + i * sizeof *hours, .hour = hours[i]});
+    return true;
+}
+
+// The batch at the end of what is known. False: there is no good one.
+static bool read_batch(ObjectPack *p, uint64_t size) {
+    Batch b;
+    if (size - p->end < sizeof b || !read_at(p->file, &b, sizeof b, p->end) || !fits(&b, size - p->end)) return false;
+    char *table = malloc(table_bytes(b.count));
+    bool good = table && read_at(p->file, table, table_bytes(b.count), p->end + sizeof b) &&
+                take_rows(p, &b, (const Row *)table, (const uint32_t *)(table + b.count * sizeof(Row)));
+    free(table);
+    if (good) p->end += batch_bytes(b.count, b.bytes);
+    return good;
+}
+
+// From `end` on; what is not good is left for the next batch to overwrite.
+static void read_batches(ObjectPack *p) {
+    struct stat s;
+    char what[96];
+    if (fstat(p->file, &s) != 0) return;
+    while (p->end < (uint64_t)s.st_size)
+        if (!read_batch(p, (uint64_t)s.st_size)) {
+            snprintf(what, sizeof what, "the file is damaged from byte %llu on, and not used from there", (unsigned long long)p->end);
+            say(p, what, NULL);
+            return;
+        }
+}
+
+static bool is_ours(ObjectPack *p, const struct stat *s, const char *directory_or_file) {
+    char what[96];
+    const char *why = s->st_uid != geteuid() ? "belongs to another user" : s->st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others" : NULL;
+    if (!why) return true;
+    snprintf(what, sizeof what, "the %s %s, so nothing is kept", directory_or_file, why);
+    say(p, what, NULL);
+    return false;
+}
+
+static bool check_file(ObjectPack *p) {
+    struct stat s;
+    if (fstat(p->file, &s) != 0) return fail(p, file_name);
+    if (!S_ISREG(s.st_mode)) return say(p, "objects is no ordinary file, so nothing is kept", NULL), false;
+    return is_ours(p, &s, "file");
+}
+
+// A file that does not begin as it should is as good as none.
+static bool read_header(ObjectPack *p) {
+    Header h;
+    if (read_at(p->file, &h, sizeof h, 0) && memcmp(&h, &header, sizeof h) == 0) return true;
+    say(p, "the file is not one of objects of this format, and begun anew", NULL);
+    return false;
+}
+
+// The file, if there is one. False: it cannot be used, which has been said.
+static bool open_file(ObjectPack *p) {
+    int flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+    p->end = 0;
+    p->file = openat(p->directory, file_name, O_RDWR | flags);
+    if (p->file < 0 && errno == ENOENT) return true;
+    if (p->file < 0 && (errno == EACCES || errno == EROFS)) {
+        p->read_only = true;
+        p->file = openat(p->directory, file_name, O_RDONLY | flags);
+    }
+    if (p->file < 0) return fail(p, file_name);
+    if (!check_file(p)) return false;
+    if (read_header(p)) {
+        p->end = sizeof(Header);
+        read_batches(p);
+    }
+    return true;
+}
+
+static bool open_directory(ObjectPack *p) {
+    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    struct stat s;
+    p->directory = open(p->name, flags);
+    if (p->directory < 0 && errno == ENOENT && mkdir(p->name, S_IRWXU) == 0) p->directory = open(p->name, flags);
+    if (p->directory < 0 || fstat(p->directory, &s) != 0) return fail(p, "nothing is kept");
+    return is_ours(p, &s, "directory");
+}
+
+ObjectPack *objectpack_open(const char *directory, uint64_t limit) {
+    ObjectPack *p = grow_zeroed(1, sizeof *p);
+    *p = (ObjectPack){.name = strdup(directory), .directory = -1, .file = -1, .limit = limit};
+    pthread_mutex_init(&p->lock, NULL);
+    if (!p->name) grow_out_of_memory(strlen(directory));
+    if (open_directory(p)) {
+        bool locked = lock(p, LOCK_SH), good = locked ? open_file(p) : fail(p, "the directory cannot be locked");
+        if (locked) unlock(p);
+        if (good) return p;
+    }
+    objectpack_free(p);
+    return NULL;
+}
+
+// ---- writing -----------------------------------------------------------------------------------
+
+// Writes a batch of these at `at` of a file. False: it was not written, or not all of it.
+static bool write_batch(ObjectPack *p, int file, uint64_t at, Kept *const *kept, uint32_t count) {
+    Batch b = {.mark = MARK, .count = count};
+    for (uint32_t i = 0; i < count; i++) b.bytes += kept[i]->row.size;
+    char *all = calloc(1, batch_bytes(count, b.bytes));
+    if (!all) return false;
+    Row *rows = (Row *)(all + sizeof b);
+    uint32_t *hours = (uint32_t *)(rows + count);
+    char *to = all + sizeof b + table_bytes(count);
+    bool good = true;
+    for (uint32_t i = 0; good && i < count; to += rows[i++].size) {
+        const Kept *k = kept[i];
+        rows[i] = k->row;
+        hours[i] = k->hour;
+        if (k->waiting) memcpy(to, k->waiting, k->row.size);
+        else good = read_at(p->file, to, k->row.size, k->at);
+    }
+    b.hash = hash_of_batch(&b, rows);
+    memcpy(all, &b, sizeof b);
+    good = good && write_at(file, all, batch_bytes(count, b.bytes), at);
+    free(all);
+    return good;
+}
+
+// Reads the file that is there now, whatever was known of another.
+static bool reopen(ObjectPack *p) {
+    if (p->file >= 0) close(p->file);
+    p->file = -1;
+    forget(p, false);
+    return open_file(p);
+}
+
+static bool is_current(const ObjectPack *p) {
+    struct stat ours, theirs;
+    bool there = fstatat(p->directory, file_name, &theirs, AT_SYMLINK_NOFOLLOW) == 0;
+    if (p->file < 0 || !there) return p->file < 0 && !there;
+    return fstat(p->file, &ours) == 0 && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+}
+
+static int last_used_first(const void *a, const void *b) {
+    const Kept *x = *(Kept *const *)a, *y = *(Kept *const *)b;
+    return x->hour != y->hour ? (x->hour < y->hour) - (x->hour > y->hour) : (x->at > y->at) - (x->at < y->at);
+}
+
+// Batches of all of these, up to so many bytes in all, behind a header.
+static bool write_all(ObjectPack *p, int file, Kept *const *all, uint32_t count, uint64_t most) {
+    enum { AT_ONCE = 16 << 20 };
+    uint64_t at = sizeof header;
+    if (!write_at(file, &header, sizeof header, 0)) return false;
+    for (uint32_t first = 0; first < count;) {
+        uint32_t n = 0;
+        uint64_t bytes = 0;
+        while (first + n < count && n < MOST_OBJECTS && bytes < AT_ONCE &&
+               at + batch_bytes(n + 1, bytes + all[first + n]->row.size) <= most)
+            bytes += all[first + n++]->row.size;
+        if (n == 0) break;
+        if (!write_batch(p, file, at, all + first, n)) return false;
+        at += batch_bytes(n, bytes);
+        first += n;
+    }
+    return true;
+}
+
+// Under both locks. A new file, with the objects that were used last: three quarters of the limit, so that the next one is not made soon.
+static bool write_anew(ObjectPack *p) {
+    Kept **all = grow_zeroed(p->count, sizeof *all);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->count; i++)
+        if (!p->kept[i].gone) all[count++] = &p->kept[i];
+    if (count) qsort(all, count, sizeof *all, last_used_first);
+    int file = openat(p->directory, new_name, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    bool good = file >= 0 && write_all(p, file, all, count, p->limit / 4 * 3) &&
+                renameat(p->directory, new_name, p->directory, file_name) == 0;
+    int why = errno;
+    if (file >= 0) close(file);
+    if (file >= 0 && !good) unlinkat(p->directory, new_name, 0);
+    free(all);
+    errno = why;
+    if (!good) return false;
+    forget(p, true);
+    return reopen(p);
+}
+
+// Under both locks. Behind the last good batch; what else is there goes.
+static bool append(ObjectPack *p, uint32_t count, uint64_t bytes) {
+    Kept **waiting = grow_zeroed(count, sizeof *waiting);
+    for (uint32_t i = 0, n = 0; i < p->count; i++)
+        if (p->kept[i].waiting) waiting[n++] = &p->kept[i];
+    uint64_t end = p->end + batch_bytes(count, bytes);
+    bool good = write_batch(p, p->file, p->end, waiting, count) && ftruncate(p->file, (off_t)end) == 0;
+    int why = errno;
+    free(waiting);
+    if (good) read_batches(p);
+    else if (ftruncate(p->file, (off_t)p->end) != 0) say(p, "a part of a batch could not be taken back", NULL);
+    errno = why;
+    return good;
+}
+
+// Under both locks.
+static bool write_locked(ObjectPack *p) {
+    if (!is_current(p) && !reopen(p)) return false;
+    if (p->file >= 0 && p->end) read_batches(p);  // what others have written since
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->count; i++) count += p->kept[i].waiting != NULL;
+    if (!count || p->read_only) return true;
+    bool appends = p->file >= 0 && p->end && count <= MOST_OBJECTS && p->end + batch_bytes(count, p->waiting) <= p->limit;
+    return appends ? append(p, count, p->waiting) : write_anew(p);
+}
+
+// Under the mutex. Where this fails, nothing more is written.
+static void write_waiting(ObjectPack *p) {
+    if (!p->waiting || p->read_only) return;
+    bool locked = lock(p, LOCK_EX), good = locked && write_locked(p);
+    if (!good) fail(p, "what was compiled cannot be kept");
+    if (locked) unlock(p);
+    p->read_only |= !good;
+    if (p->read_only) forget(p, true);
+}
+
+// Once an hour for each object. Nothing depends on it but what goes first.
+static void write_hours(const ObjectPack *p) {
+    for (uint32_t i = 0; i < p->count; i++) {
+        const Kept *k = &p->kept[i];
+        if (k->touched && !k->gone && !write_at(p->file, &k->hour, sizeof k->hour, k->hours_at)) return;
+    }
+}
+
+// ---- the interface -----------------------------------------------------------------------------
+
+// The object behind a row, if it is what was written.
+static void *read_object(ObjectPack *p, const Kept *k) {
+    void *object = malloc(k->row.size);
+    if (!object) return NULL;
+    if (k->waiting) memcpy(object, k->waiting, k->row.size);
+    else if (!read_at(p->file, object, k->row.size, k->at) || hash_words(object, k->row.size) != k->row.hash) {
+        say(p, "an object is damaged, and not used", NULL);
+        free(object);
+        return NULL;
+    }
+    return object;
+}
+
+void *objectpack_find(ObjectPack *p, const uint8_t key[OBJECTPACK_KEY], size_t *size) {
+    void *object = NULL;
+    pthread_mutex_lock(&p->lock);
+    Kept *k = p->closed ? NULL : find(p, key);
+    if (k && (object = read_object(p, k))) {
+        uint32_t hour = this_hour();
+        k->touched |= !k->waiting && k->hour != hour;
+        k->hour = hour;
+        *size = k->row.size;
+    } else if (k) {
+        hash_remove(&p->index, &by_key, p, hash_of_key(key), key);
+        k->gone = true;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return object;
+}
+
+void objectpack_add(ObjectPack *p, const uint8_t key[OBJECTPACK_KEY], const void *object, size_t size) {
+    pthread_mutex_lock(&p->lock);
+    if (!p->closed && !p->read_only && size > 0 && size <= MOST_BYTES && !find(p, key)) {
+        Kept kept = {.row = {.hash = hash_words(object, size), .size = size}, .waiting = malloc(size), .hour = this_hour()};
+        if (kept.waiting) {
+            memcpy(kept.row.key, key, OBJECTPACK_KEY);
+            memcpy(kept.waiting, object, size);
+            p->waiting += size;
+            add(p, kept);
+            if (p->waiting >= WRITE_FROM) write_waiting(p);
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+void objectpack_finish(ObjectPack *p) {
+    pthread_mutex_lock(&p->lock);
+    if (!p->closed) {
+        write_waiting(p);
+        if (!p->read_only) write_hours(p);
+    }
+    p->closed = true;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void objectpack_free(ObjectPack *p) {
+    forget(p, true);
+    hash_free(&p->index);
+    free(p->kept);
+    if (p->file >= 0) close(p->file);
+    if (p->directory >= 0) close(p->directory);
+    pthread_mutex_destroy(&p->lock);
+    free(p->name);
+    free(p);
+}
