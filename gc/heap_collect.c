@@ -188,14 +188,15 @@ static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 // collection of a young heap costs no less than the page faults of a larger one. Nothing is gained by budgets that fit into
 // a cache, as objects do not move: what is allocated next lies where something has died, anywhere.
 //
-// Memory that was not used before costs page faults, FAULTS_NS for a megabyte (0.4 to 0.9 ms measured in a virtual machine).
-// A program that ends soon would pay them for nothing, so the budget grows by no more than marking has cost so far: at
-// worst twice of what is spent was spent in vain.
+// Memory that was not used before costs page faults: 0.4 to 0.9 ms for a megabyte, measured in a virtual machine, and more where
+// its host has to find the memory, too. A program that ends soon would pay them for nothing, and others may want the memory, so
+// the budget grows by no more than a megabyte for GROWTH_NS of marking. With 0.5 ms binary trees took as long, in 1.8 times the
+// memory.
 //
 // The largest is a third of the largest heap, as HotSpot's young generation is (NewRatio=2), or what lives; never more
 // than -Xmx leaves, nor, whatever -Xmx says, than fits into MEMORY_PART of the machine's memory (or the container's).
 #define PART_WANTED 0.05
-#define FAULTS_NS 500000
+#define GROWTH_NS 2000000
 #define MEMORY_PART 0.75
 
 // `all`: since the end of the collection before. Where the program waits, marking does not matter; where other processes have
@@ -212,7 +213,7 @@ static void adapt_budget(Times all, size_t allocated) {
     double factor = part / rest * (1 - PART_WANTED) / PART_WANTED;
     factor = factor > 2 ? 2 : factor < 0.75 ? 0.75 : factor;
     size_t wanted = (size_t)(factor * (double)allocated), known = max_size(collector.largest, heap.budget);
-    collector.credit += collector.mark.cpu_ns / FAULTS_NS * MB;
+    collector.credit += collector.mark.cpu_ns * MB / GROWTH_NS;
     collector.wanted = min_size(wanted, known + collector.credit);
     if (collector.wanted <= known) return;
     collector.credit -= collector.wanted - known;
