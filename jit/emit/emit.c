@@ -218,8 +218,9 @@ static void pass_entry(Emit *e) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef one_by_one = emit_block(e, "entry.slow");
     LLVMValueRef old = emit_budget_read(e);
-    LLVMValueRef left = LLVMBuildSub(b, LLVMBuildSExt(b, old, e->i64, ""), emit_long(e, 1), "");
-    emit_budget_set(e, LLVMBuildTrunc(b, left, e->i32, ""));
+    LLVMValueRef wide = e->passes_budget ? old : LLVMBuildSExt(b, old, e->i64, "");
+    LLVMValueRef left = LLVMBuildSub(b, wide, emit_long(e, 1), "");
+    emit_budget_set(e, e->passes_budget ? left : LLVMBuildTrunc(b, left, e->i32, ""));
     // The highest of all guards if the budget is used up.
     LLVMValueRef none = LLVMBuildAShr(b, left, emit_long(e, 63), "");
     LLVMValueRef guard = LLVMBuildOr(b, LLVMBuildPtrToInt(b, guard_of(e), e->i64, ""), none, "");
@@ -351,7 +352,7 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
         return;
     }
     emit_versions_begin(e, first);
-    emit_budget_begin(e);
+    emit_budget_begin_known(e);
     emit_frame_at(e->frame, first);
     emit_path_begin(e, first);
     e->passed = NULL;
@@ -375,7 +376,7 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
 static void emit_apart_root(Emit *e) {
     uint32_t first = first_block(e);
     emit_versions_begin(e, first);
-    emit_budget_begin(e);
+    emit_budget_begin_known(e);
     emit_frame_at(e->frame, first);
     emit_versions_apart(e);
 }
@@ -410,11 +411,6 @@ static void string_attribute(Emit *e, const char *key, const char *value) {
     LLVMAddAttributeAtIndex(e->function, LLVMAttributeFunctionIndex, a);
 }
 
-static LLVMTypeRef osr_type(Emit *e) {
-    LLVMTypeRef params[] = {e->ptr, e->ptr, e->ptr, e->ptr};
-    return LLVMFunctionType(e->i64, params, 4, false);
-}
-
 // The function of duplicated code that is entered at checks: what a bytecode's method has for parameters is in a buffer.
 static void make_apart(Emit *e) {
     e->function = emit_apart_function(e);
@@ -424,7 +420,7 @@ static void make_apart(Emit *e) {
 static void make_function(Emit *e) {
     Method *m = e->root->method;
     bool osr = e->root->osr_bci >= 0;
-    LLVMTypeRef type = osr ? osr_type(e) : emit_java_type(e, compiler_shape(m), e->return_kind);
+    LLVMTypeRef type = emit_java_type(e, osr ? EMIT_OSR_SHAPE : compiler_shape(m), emit_result_kind(e));
     e->function = LLVMAddFunction(e->module, e->sampled ? UNIT_SAMPLED : UNIT_FUNCTION, type);
     unsigned count = LLVMCountParams(e->function);
     e->thread = LLVMGetParam(e->function, count - 1);
@@ -439,13 +435,23 @@ static void make_function(Emit *e) {
     emit_attribute(e, e->function, LLVMAttributeFunctionIndex, "null_pointer_is_valid", false);
 }
 
+char emit_result_kind(const Emit *e) { return e->root->osr_bci >= 0 ? KIND_LONG : e->return_kind; }
+
 void emit_return(Emit *e, LLVMValueRef result) {
     if (e->sampled && e->split) {
+        emit_budget_publish(e);
         if (result) emit_store(e, result, LLVMGetParam(e->function, 0), 0);
         LLVMBuildRet(e->builder, emit_int(e, 0));
-    } else if (result) LLVMBuildRet(e->builder, result);
+    } else if (e->passes_budget) LLVMBuildRet(e->builder, emit_result(e, emit_result_kind(e), result));
+    else if (result) LLVMBuildRet(e->builder, result);
     else if (e->root->osr_bci >= 0) LLVMBuildRet(e->builder, emit_long(e, 0));
     else LLVMBuildRetVoid(e->builder);
+}
+
+static void take_params(const Emit *e, LLVMValueRef *args) {
+    const char *shape = e->root->osr_bci >= 0 ? EMIT_OSR_SHAPE : compiler_shape(e->root->method);
+    EmitParams p = emit_java_params(e, shape);
+    for (unsigned i = 0; shape[i]; i++) args[i] = LLVMGetParam(e->function, emit_java_param(p, i));
 }
 
 static void emit_function(Emit *e) {
@@ -459,15 +465,19 @@ static void emit_function(Emit *e) {
     LLVMPositionBuilderAtEnd(e->entry_builder, entry);
     e->deopt_buffer = emit_alloca(e, e->i64, "exit");
     e->throw_return = emit_block(e, "thrown");
+    bool apart = e->sampled && e->split;
+    emit_at(e, body);
+    emit_budget_begin(e);
     emit_at(e, e->throw_return);
-    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
-    emit_return(e, type == e->void_type || (e->sampled && e->split) ? NULL : LLVMConstNull(type));
+    LLVMTypeRef type = emit_type(e, emit_result_kind(e));
+    emit_return(e, type == e->void_type || apart ? NULL : LLVMConstNull(type));
     emit_at(e, body);
     emit_frame_enter(e, e->root);
-    for (unsigned i = 1; i + 1 < LLVMCountParams(e->function); i++)
-        args[i - 1] = LLVMGetParam(e->function, i);
-    if (e->sampled && e->split) emit_apart_root(e);
-    else emit_root(e, args);
+    if (apart) emit_apart_root(e);
+    else {
+        take_params(e, args);
+        emit_root(e, args);
+    }
     emit_leaving(e);
     emit_frame_leave(e);
     LLVMBuildBr(e->entry_builder, body);
@@ -491,7 +501,7 @@ static bool blocks_end(const Emit *e) {
 }
 
 bool emit_module(Unit *unit) {
-    Emit e = {.unit = unit, .root = unit->plan, .layout = compiler_layout(),
+    Emit e = {.unit = unit, .root = unit->plan, .layout = compiler_layout(), .passes_budget = compiler_passes_budget(),
               .context = unit->context, .module = unit->module};
     e.builder = LLVMCreateBuilderInContext(e.context);
     e.entry_builder = LLVMCreateBuilderInContext(e.context);

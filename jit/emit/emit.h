@@ -132,6 +132,7 @@ struct Emit {
     LLVMValueRef leaving;        // phi in the block that leaves the function: the deoptimisation point; NULL: none does so far
     char return_kind;           // of the root method
     LLVMValueRef outer_site;    // of the call of the root (CALL_SITED), i64, or 0; NULL: the root does not ask
+    bool passes_budget;         // the function takes the budget and returns it (vm/api/compiler.h)
     LLVMValueRef budget;         // alloca: the thread's budget, as it is there where no loop has it (emit_loop.c); NULL: nobody asks
     LLVMBasicBlockRef passed;    // where the root goes on whose entry has been checked; NULL: it has not
     bool entering;              // the entry of the root is still to be counted

@@ -222,6 +222,7 @@ void emit_apart_call(Emit *e, uint32_t n) {
     State s = state_at(e, e->frame, n);
     LLVMValueRef buffer = emit_buffer(e, s.count + 1);
     put(e, &s, buffer);
+    emit_budget_publish(e);
     LLVMValueRef number = call_apart(e, n, buffer);
     emit_budget_load(e);
     LLVMBasicBlockRef done = emit_block(e, "done");
@@ -230,8 +231,8 @@ void emit_apart_call(Emit *e, uint32_t n) {
     for (uint32_t k = 0; k < e->versions->node_count; k++)
         if (r.exit[k]) LLVMAddCase(way, emit_int(e, (int64_t)k + 1), come_back(e, &r, k, buffer));
     emit_at(e, done);
-    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
-    emit_return(e, type == e->void_type ? NULL : emit_load(e, type, buffer, 0));
+    char kind = emit_result_kind(e);
+    emit_return(e, kind == 'V' ? NULL : emit_load(e, emit_type(e, kind), buffer, 0));
     region_free(&r);
     free(s.values);
     e->version = outside;
@@ -248,6 +249,7 @@ void emit_apart_resume(Emit *e, uint32_t n) {
 void emit_apart_leave(Emit *e, uint32_t n) {
     State s = state_at(e, e->frame, n);
     put(e, &s, LLVMGetParam(e->function, 0));
+    emit_budget_publish(e);
     LLVMBuildRet(e->builder, emit_int(e, (int64_t)n + 1));
     free(s.values);
 }

@@ -49,6 +49,7 @@ void emit_prologue_body(Emit *e);
 void emit_own_entry_event(Emit *e);                      // of e->frame
 // Result of the root method: ends the block. NULL for void.
 void emit_return(Emit *e, LLVMValueRef result);
+char emit_result_kind(const Emit *e);  // of the function; that of an on-stack replacement returns a raw slot
 static inline bool emit_has_monitor(const Method *m) { return m->flags & ACC_SYNCHRONIZED; }
 
 // ---- emit_deopt.c ----
@@ -107,13 +108,20 @@ const EmitLoop *emit_loop_around(const EmitFrame *f);
 // At the beginning of a FlowBlock (of its first node), in versions in which e->version.loop is set.
 void emit_loop_block(Emit *e);
 // The budget of e->version.loop, if there is one, to the thread and back; the latter behind all that may have changed the thread's.
+// Where the budget is passed, e->budget stands for the thread.
 void emit_budget_save(Emit *e);
 void emit_budget_load(Emit *e);
-// The thread's budget, while no loop has it: in memory, where a node's check stands, and set.
+// In front of what may read the thread's cell: as emit_budget_save, and to the cell, from where emit_budget_load gets it.
+void emit_budget_publish(Emit *e);
+// Behind a call that has returned it.
+void emit_budget_take(Emit *e, LLVMValueRef budget);
+// The thread's budget, while no loop has it: in memory, where a node's check stands, and set. Where it is passed an i64, else an i32.
 LLVMValueRef emit_budget_read(Emit *e);
 LLVMValueRef emit_budget_at(Emit *e, uint32_t node);
 void emit_budget_set(Emit *e, LLVMValueRef budget);
-void emit_budget_begin(Emit *e);  // of the function; e->versions are known
+LLVMValueRef emit_budget_int(Emit *e, LLVMValueRef budget);  // as an i32
+void emit_budget_begin(Emit *e);  // of the function, at its beginning
+void emit_budget_begin_known(Emit *e);  // the same once e->versions are known
 
 // ---- emit_versions.c ----
 // Decides which versions there are: e->versions. `entry_block`: where the root begins.
@@ -296,7 +304,15 @@ void emit_path_thrown(Emit *e);                          // an exception is pend
 LLVMValueRef emit_path_value(Emit *e, const EmitFrame *f, uint32_t block);  // Frame.path in that FlowBlock
 
 // ---- emit_call.c ----
+#define EMIT_OSR_SHAPE "LL"  // of an on-stack replacement: locals, monitor
+// The parameters of a method's function: how many, and which one is the budget, 0: it is not passed.
+typedef struct EmitParams { unsigned count, budget; } EmitParams;
+enum { EMIT_MAX_PARAMS = EMIT_MAX_ARGS + 5 };
+EmitParams emit_java_params(const Emit *e, const char *shape);
+unsigned emit_java_param(EmitParams p, unsigned argument);  // which one that argument is
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);
+// What such a function returns, with the budget, which is passed; `result`: NULL for void.
+LLVMValueRef emit_result(Emit *e, char kind, LLVMValueRef result);
 // Arguments as Java slots in the buffer of deoptimisation points.
 LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args, unsigned count);
 

@@ -106,7 +106,7 @@ LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, un
     LLVMOperandBundleRef bundle = row->kind == RUNTIME_LEAF ? NULL : emit_deopt_bundle(e);
     if (bundle) {
         e->unit->stack_maps[e->unit->stack_map_count - 1].passes_memory = passes_memory(id);
-        emit_budget_save(e);
+        emit_budget_publish(e);
     }
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, LLVMGlobalGetValueType(f), f, all, n, &bundle, bundle != NULL, "");

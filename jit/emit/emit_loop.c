@@ -149,41 +149,78 @@ static LLVMValueRef budget_now(Emit *e, const EmitLoop *s) {
     return LLVMBuildSub(e->builder, budget, times_back(e, s), "");
 }
 
-LLVMValueRef emit_budget_read(Emit *e) { return emit_load(e, e->i32, e->thread, e->layout->thread_budget); }
+static LLVMTypeRef budget_type(const Emit *e) { return e->passes_budget ? e->i64 : e->i32; }
+static LLVMValueRef budget_in_thread(Emit *e) { return emit_load(e, e->i32, e->thread, e->layout->thread_budget); }
 
 static LLVMValueRef known_budget(Emit *e) {
-    return e->budget ? LLVMBuildLoad2(e->builder, e->i32, e->budget, "") : emit_budget_read(e);
+    return e->budget ? LLVMBuildLoad2(e->builder, budget_type(e), e->budget, "") : budget_in_thread(e);
+}
+
+LLVMValueRef emit_budget_read(Emit *e) { return e->passes_budget ? known_budget(e) : budget_in_thread(e); }
+
+LLVMValueRef emit_budget_int(Emit *e, LLVMValueRef budget) {
+    return e->passes_budget ? LLVMBuildTrunc(e->builder, budget, e->i32, "") : budget;
+}
+
+// From an i32.
+static LLVMValueRef as_budget(Emit *e, LLVMValueRef budget) {
+    return e->passes_budget ? LLVMBuildSExt(e->builder, budget, e->i64, "") : budget;
 }
 
 // Where a method may have been called since it was known, memory is read when it is wanted: a value that is alive from the call on
 // would cost more.
 LLVMValueRef emit_budget_at(Emit *e, uint32_t node) {
-    return e->budget && e->versions->called[node] ? emit_budget_read(e) : known_budget(e);
+    return !e->passes_budget && e->budget && e->versions->called[node] ? budget_in_thread(e) : known_budget(e);
 }
 
 void emit_budget_set(Emit *e, LLVMValueRef budget) {
-    emit_store(e, budget, e->thread, e->layout->thread_budget);
+    if (!e->passes_budget) emit_store(e, budget, e->thread, e->layout->thread_budget);
     if (e->budget) LLVMBuildStore(e->builder, budget, e->budget);
 }
 
+// The function of duplicated code that is entered at checks has it in memory.
 void emit_budget_begin(Emit *e) {
     e->budget = NULL;
-    if (!e->versions->split || e->sampled || e->root->tier == TIER_BASELINE || e->root->sampling.memory_counter) return;
+    if (!e->passes_budget) return;
+    e->budget = emit_alloca(e, e->i64, "thread.budget");
+    const Plan *root = e->root;
+    bool apart = e->sampled && e->split;
+    EmitParams p = emit_java_params(e, root->osr_bci >= 0 ? EMIT_OSR_SHAPE : compiler_shape(root->method));
+    emit_budget_set(e, apart ? as_budget(e, budget_in_thread(e)) : LLVMGetParam(e->function, p.budget));
+}
+
+void emit_budget_begin_known(Emit *e) {
+    if (e->passes_budget || !e->versions->split || e->sampled || e->root->tier == TIER_BASELINE || e->root->sampling.memory_counter) return;
     e->budget = emit_alloca(e, e->i32, "thread.budget");
     LLVMBuildStore(e->builder, emit_budget_read(e), e->budget);
 }
 
 void emit_budget_save(Emit *e) {
-    if (e->version.loop) emit_budget_set(e, budget_now(e, e->version.loop));
+    if (e->version.loop) emit_budget_set(e, as_budget(e, budget_now(e, e->version.loop)));
+}
+
+void emit_budget_publish(Emit *e) {
+    emit_budget_save(e);
+    if (e->passes_budget) emit_store(e, emit_budget_int(e, emit_budget_read(e)), e->thread, e->layout->thread_budget);
+}
+
+// `budget`: an i32, where no loop has it.
+static void to_loop(Emit *e, LLVMValueRef budget) {
+    if (!e->version.loop) return;
+    budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->version.loop), "");
+    LLVMBuildStore(e->builder, budget, e->version.loop->budget);
 }
 
 void emit_budget_load(Emit *e) {
     if (!e->version.loop && !e->budget) return;
-    LLVMValueRef budget = emit_budget_read(e);
-    if (e->budget) LLVMBuildStore(e->builder, budget, e->budget);
-    if (!e->version.loop) return;
-    budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->version.loop), "");
-    LLVMBuildStore(e->builder, budget, e->version.loop->budget);
+    LLVMValueRef budget = budget_in_thread(e);
+    if (e->budget) LLVMBuildStore(e->builder, as_budget(e, budget), e->budget);
+    to_loop(e, budget);
+}
+
+void emit_budget_take(Emit *e, LLVMValueRef budget) {
+    emit_budget_set(e, budget);
+    if (e->version.loop) to_loop(e, emit_budget_int(e, budget));
 }
 
 const EmitLoop *emit_loop_around(const EmitFrame *f) {
@@ -235,7 +272,7 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
 // Iterations of a strip of sampled code: the header's first execution has had its check.
 static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     const InnerLoop *l = s->loop;
-    LLVMValueRef budget = known_budget(e);
+    LLVMValueRef budget = emit_budget_int(e, known_budget(e));
     if (l->length > 1) budget = more_budget(e, budget, l->length);
     LLVMBuildStore(e->builder, budget, s->budget);
     if (s->at) keep_variable(e, s, s->begin);
@@ -270,7 +307,7 @@ static void make_check_free(Emit *e, EmitLoop *s) {
     LLVMValueRef checks = emit_int(e, s->loop->checks);
     s->check_free = emit_block(e, "check-free");
     emit_at(e, s->check_free);
-    LLVMValueRef budget = emit_budget_at(e, e->frame->versions->first[s->loop->header]);
+    LLVMValueRef budget = emit_budget_int(e, emit_budget_at(e, e->frame->versions->first[s->loop->header]));
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough,
                 emit_versions_block_label(e, LABEL_CHECK, s->loop->header), 1);
     emit_at(e, enough);

@@ -425,6 +425,7 @@ void emit_osr_check(Emit *e) {
     const Duplicate *d = e->versions->duplicate;
     e->version.kind = VERSION_UNCHECKED;
     if (d && d->duplicated[e->versions->entry]) return;  // enter_at_loop
+    emit_budget_publish(e);
     emit_runtime(e, RT_osr_unchecked, NULL, 0);
     emit_budget_load(e);
 }

@@ -13,6 +13,13 @@
 //   interpreter's slots, read before anything else; `monitor` what a synchronized method has
 //   locked, else NULL. The result is the raw slot.
 //
+//   The budget. In a VM that was started with a sampled profile, all code keeps what is left of the thread's budget
+//   (vm/instrument/sampling.h) in a register: functions of methods and on-stack replacements take it as an i64 argument, which is
+//   the third that is neither float nor double (where a method has fewer than two others, anything is passed in their place),
+//   and return it behind their result: {T, i64}, behind float and double {i64 of any value, T, i64}, of void {i64 of any value,
+//   i64}. So it is in rdx at every call and return. CompilerLayout.thread_budget is right during calls of the VM and
+//   changes there.
+//
 //   Samples. Code that reports samples may be two functions: one that makes checks and reports nothing, and one that reports
 //   all it does up to the next check (Code.sampled). The first one calls the second one when a check says so (CodeStackMap.apart).
 //   If its entry's check is the only one (Code.apart), it jumps to CompilerLayout.entry_check with its arguments where
@@ -249,6 +256,8 @@ typedef struct CompilerSampling {
     bool memory_counter;  // the budget stays in memory (for comparison)
 } CompilerSampling;
 CompilerSampling compiler_sampling(void);
+// Whether functions have the budget for an argument and a result. Never changes.
+bool compiler_passes_budget(void);
 // How many methods a call that selects one like `m` is likely to meet, a bound for the code's counters, and the counters'
 // names (CodeSelectedCalls). Take a short lock.
 enum { MOST_TARGETS = 64 };

@@ -409,6 +409,8 @@ CompilerSampling compiler_sampling(void) {
     return (CompilerSampling){true, asked.dup, asked.checks, asked.memory_counter};
 }
 
+bool compiler_passes_budget(void) { return vm.passes_budget; }
+
 // Methods that are called for the first time after the code was made have numbers as well.
 uint32_t compiler_call_targets(const Method *m) {
     enum { FEWEST = 4 };

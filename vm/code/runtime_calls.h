@@ -3,10 +3,11 @@
 #ifndef CABERNET_VM_COMPILED_RUNTIME_H
 #define CABERNET_VM_COMPILED_RUNTIME_H
 
+#include "arch_entry.h"
 #include "vm/api/compiler.h"
 
 // compiled_to_interpreter calls it.
-uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack);
+ArchResult entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack);
 
 int32_t rt_poll(Thread *self);
 int32_t rt_check(Thread *self);

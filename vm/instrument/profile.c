@@ -317,8 +317,11 @@ bool profile_start(const char *text, char *error, size_t error_size) {
     if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
     exithooks_add(write_at_exit);
     const ShadowRequest *shadows = instrument_hooks.profiler->shadow_request();
-    if (!shadows) instrument_process();
-    else if (shadows->prepares) prepare_process();
+    if (!shadows) {
+        SamplingRequest sampling = instrument_hooks.profiler->sampling();
+        vm.passes_budget = sampling.mode != SAMPLING_OFF && !sampling.memory_counter;
+        instrument_process();
+    } else if (shadows->prepares) prepare_process();
     return true;
 }
 

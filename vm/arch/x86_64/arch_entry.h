@@ -16,6 +16,9 @@ typedef struct ArchRegisters {
     uint64_t stack_count;                   // words
     uint64_t *stack;
 } ArchRegisters;
+// The argument in ints that is the budget where it is passed, and what a function returns (vm/api/compiler.h): rax and rdx.
+enum { ARCH_BUDGET_REGISTER = 2 };
+typedef struct ArchResult { uint64_t value, budget; } ArchResult;
 static_assert(offsetof(ArchRegisters, floats) == 48, "arch_stubs.h");
 static_assert(offsetof(ArchRegisters, stack_count) == 112, "arch_stubs.h");
 static_assert(offsetof(ArchRegisters, stack) == 120, "arch_stubs.h");
