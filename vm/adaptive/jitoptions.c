@@ -128,9 +128,15 @@ static const char *why_not_adaptive(const JitOptions *o) {
     return NULL;
 }
 
+// Whether it is on without being asked for: where it can be, unless something else is to say what is hot.
+static bool adaptive_by_default(const JitOptions *o, const Options *options) {
+    return !why_not_adaptive(o) && !options->advice && !o->snapshot;
+}
+
 static int make_adaptive(JitOptions *o, const Options *options, char *error, size_t size) {
     OptionParse p = {.table = &adaptive_table, .to = o, .error = error, .error_size = size};
     optionlist_presets(&adaptive_table, o);
+    o->adaptive = adaptive_by_default(o, options);
     if (!options->adaptive && !options->adaptive_options) return 0;
     int n = snprintf(error, size, "-Xadaptive: ");
     p.error += n, p.error_size -= (size_t)n;
@@ -139,8 +145,8 @@ static int make_adaptive(JitOptions *o, const Options *options, char *error, siz
         print_adaptive_help();
         return 1;
     }
-    o->adaptive = true;
-    const char *why = why_not_adaptive(o);
+    o->adaptive = !o->adaptive_off;
+    const char *why = o->adaptive ? why_not_adaptive(o) : NULL;
     if (!why) return 0;
     snprintf(error, size, "%s", why);
     return -1;

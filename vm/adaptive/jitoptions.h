@@ -27,11 +27,12 @@ typedef struct JitOptions {
     uint32_t poll_stress_sites;  // N: each place that polls collects N times; of the two: compiler.poll_everywhere
     uint32_t snapshot;           // 0 off; N: every N-th plan takes a new snapshot of the profile, the others the last one
     int64_t cache;               // bytes for code and metadata
-    bool adaptive;               // -Xadaptive
+    bool adaptive;               // -Xadaptive, on by default
     ReplayWhen replay_when;
     const char *replay_warmup;   // REPLAY_WARMUP: PATTERN of methods
     const char *stats;           // file for figures at the end, or NULL
     MethodPattern *only, *exclude, *force;  // in the order given
+    bool adaptive_off;           // -Xadaptive:off
     bool help, adaptive_help;    // the list was asked for
 } JitOptions;
 
