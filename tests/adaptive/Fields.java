@@ -1,4 +1,4 @@
-/** One method of 121 to 180 bytes works on the fields of its caller, another of that size on its arguments alone. */
+/** In a third of a loop's iterations one method of 121 to 180 bytes works on the fields of its caller, another of that size on its arguments alone. */
 public final class Fields {
     private int a, b, c, d;
 
@@ -36,6 +36,7 @@ public final class Fields {
         for (int i = 0; i < times; i++) {
             a += i;
             b ^= c;
+            if (i % 3 != 0) continue;
             own(i);
             d += foreign(a, b, c, d) & 15;
         }

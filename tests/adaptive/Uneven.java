@@ -12,6 +12,9 @@ public class Uneven {
             a = n * 15 + 7; b = a ^ n + 6; c += b - a;
             a = n * 17 + 8; b = a ^ n + 7; c += b - a;
             a = n * 19 + 9; b = a ^ n + 8; c += b - a;
+            a = n * 21 + 10; b = a ^ n + 9; c += b - a;
+            a = n * 23 + 11; b = a ^ n + 10; c += b - a;
+            a = n * 25 + 12; b = a ^ n + 11; c += b - a;
             return c;
         }
     }
