@@ -171,6 +171,20 @@ static LLVMValueRef same(Emit *e, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildICmp(e->builder, LLVMIntEQ, a, b, "");
 }
 
+// A class that cannot implement the interface is told by its bits, without a call: instanceof often asks for one interface after the other.
+static LLVMValueRef implements(Emit *e, LLVMValueRef cls, const Class *c, LLVMValueRef known, LLVMValueRef target) {
+    LLVMValueRef bits = emit_load_constant(e, e->i64, cls, e->layout->class_interface_bits), zero = emit_long(e, 0);
+    LLVMValueRef may = LLVMBuildICmp(e->builder, LLVMIntNE, LLVMBuildAnd(e->builder, bits, emit_long(e, (int64_t)class_interface_bit(c)), ""), zero, "");
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder), ask = emit_block(e, "implements"), done = emit_block(e, "implements.done");
+    emit_branch(e, may, ask, done, -1);
+    emit_at(e, ask);
+    LLVMValueRef answer = emit_ask_subtype(e, known, cls, target);
+    ask = LLVMGetInsertBlock(e->builder);
+    emit_jump(e, done);
+    emit_at(e, done);
+    return emit_phi2(e, e->i1, LLVMConstInt(e->i1, 0, 0), from, answer, ask);
+}
+
 // Is the object, which is not null, an instance of `c`: i1.
 static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
     if (!c->super && !class_is_interface(c)) return LLVMConstInt(e->i1, 1, 0);  // Object
@@ -181,6 +195,7 @@ static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
         // The last class it was asked for with success; what else the VM knows is beyond a few instructions.
         LLVMValueRef last = emit_load_atomic(e, e->ptr, cls, e->layout->class_cached_super, LLVMAtomicOrderingUnordered);
         LLVMValueRef known = same(e, last, target);
+        if (class_is_interface(c)) return implements(e, cls, c, known, target);
         if (class_is_array(c)) known = LLVMBuildOr(e->builder, known, same(e, cls, target), "");
         return emit_ask_subtype(e, known, cls, target);
     }

@@ -31,6 +31,9 @@ static bool fold_known(Escape *x, LLVMValueRef v, const void *address, const Cla
             if (address == cls->vt && offset == l->vtable_class) folded |= fold_known(x, user, cls, cls, 0);
             else if (address == cls && display >= 0 && display < (int64_t)sizeof cls->display)
                 folded |= fold_known(x, user, cls->display[display / (int64_t)sizeof(Class *)], cls, 0);
+        } else if (LLVMIsALoadInst(user) && LLVMTypeOf(user) == x->i64 && address == cls && offset == l->class_interface_bits) {
+            LLVMReplaceAllUsesWith(user, LLVMConstInt(x->i64, cls->interface_bits, 0));
+            folded = true;
         } else if (LLVMIsAICmpInst(user) && offset == 0 &&
                    (LLVMGetICmpPredicate(user) == LLVMIntEQ || LLVMGetICmpPredicate(user) == LLVMIntNE)) {
             const void *other = address_of(x, LLVMGetOperand(user, LLVMGetOperand(user, 0) == v));

@@ -1,6 +1,8 @@
 // Counts of baseline code in plans: see counts.h.
 #include "jit/plan/counts.h"
 
+#include <stdlib.h>
+
 #include "jit/plan/inlining.h"
 
 static bool selects(const Method *m, uint32_t bci) { return method_counts_selects(m->info->code->code[bci]); }
@@ -70,11 +72,10 @@ static void read_site(Plan *plan, Rooms *rooms, PlanSite *ps, const MethodCounts
 }
 
 // Edges of conditional branches that code need not be made for, because the block behind them has never begun.
-static void find_never(Plan *plan, const MethodCounts *counts) {
+static void find_never(const Plan *root, Plan *plan, const MethodCounts *counts) {
     enum { ENTRIES = 100, MANY = 500 };
     const Dataflow *flow = plan->flow;
-    const Plan *root = plan;
-    while (root->parent) root = root->parent;
+    plan->never = plan_alloc(flow->block_count);
     if (plan->blocks[0] < ENTRIES || root->careful || root->sampling.on || plan->events) return;
     for (uint32_t b = 0; b < flow->block_count; b++) {
         const FlowBlock *f = &flow->blocks[b];
@@ -96,9 +97,10 @@ void counts_read(Plan *plan) {
     Rooms rooms = {0};
     if (counts && load(&counts->blocks[0]) == 0 && !plan->parent) counts = NULL;
     if (counts) {
+        const Plan *root = plan;
+        while (root->parent) root = root->parent;
         read_blocks(plan, counts);
-        plan->never = plan_alloc(plan->flow->block_count);
-        find_never(plan, counts);
+        find_never(root, plan, counts);
     }
     for (uint32_t i = 0; i < plan->site_count; i++) read_site(plan, &rooms, &plan->sites[i], counts);
 }
@@ -131,6 +133,47 @@ bool counts_of_edges(const Plan *plan, uint32_t block, uint64_t *edges) {
     for (uint32_t i = 0; i < f->succ_count; i++)
         if (edges[i] == UINT64_MAX) edges[i] = left / open;
     return open <= 1;
+}
+
+// Marks what code of the block at `reached[*count]` goes on to.
+static void reach(const Plan *plan, uint32_t block, uint32_t *reached, uint32_t *count, bool *is_reached) {
+    const Dataflow *flow = plan->flow;
+    const FlowBlock *f = &flow->blocks[block];
+    for (uint32_t i = 0; i < f->succ_count + f->handler_count; i++) {
+        bool edge = i < f->succ_count;
+        uint32_t to = edge ? flow->edges[f->first_succ + i] : flow->handlers[f->first_handler + i - f->succ_count].block;
+        if (is_reached[to] || (edge && plan->never[block] >> i & 1)) continue;
+        is_reached[to] = true;
+        reached[(*count)++] = to;
+    }
+}
+
+static uint32_t reached_bytes(const Plan *plan) {
+    const Dataflow *flow = plan->flow;
+    uint32_t *reached = plan_alloc(flow->block_count * sizeof *reached), count = 1, bytes = 0;
+    bool *is_reached = plan_alloc(flow->block_count);
+    reached[0] = 0;
+    is_reached[0] = true;
+    for (uint32_t i = 0; i < count; i++) {
+        reach(plan, reached[i], reached, &count, is_reached);
+        bytes += flow->blocks[reached[i]].end - flow->blocks[reached[i]].start;
+    }
+    free(reached);
+    free(is_reached);
+    return bytes;
+}
+
+uint32_t counts_hot_part(const Plan *root, Method *m) {
+    PlanBailout why = {0};
+    uint32_t size = m->info->code->code_len;
+    const MethodCounts *counts = compiler_counts_of(m);
+    Plan *plan = counts ? plan_new(m, NULL, 0, &why) : NULL;
+    if (!plan) return size;
+    read_blocks(plan, counts);
+    find_never(root, plan, counts);
+    uint32_t bytes = reached_bytes(plan);
+    plan_free(plan);
+    return bytes < size ? bytes : size;
 }
 
 static bool accesses(const Plan *plan, const Field *field) {

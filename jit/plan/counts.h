@@ -20,6 +20,8 @@ uint64_t counts_at(const Plan *plan, uint32_t bci);
 bool counts_of_edges(const Plan *plan, uint32_t block, uint64_t *edges);
 // How often a call of `m` accesses fields that the caller, or a method that this is inlined in, accesses as well; 0: nothing was counted.
 double counts_shared_fields(const Plan *caller, Method *m);
+// Bytecodes of `m` that code of it would be made of in that plan: without what lies behind branches that never came, where code is left.
+uint32_t counts_hot_part(const Plan *root, Method *m);
 // PlanSnapshot of a root that has been read.
 PlanSnapshot counts_describe(const Plan *root);
 

@@ -84,6 +84,12 @@ static void put_otherwise(FILE *out, const PlanSite *ps) {
     fprintf(out, "; otherwise: %s", guarded ? "not guarded, not inlined" : verdicts[ps->without]);
 }
 
+static void put_size(FILE *out, const PlanSite *ps, uint32_t bytes) {
+    fprintf(out, " (%u bytes, ", bytes);
+    if (ps->ran && ps->ran < bytes) fprintf(out, "%u of them where something has run, ", ps->ran);
+    fprintf(out, "%.0f calls from here)", ps->heat < 0 ? 0 : ps->heat);
+}
+
 static void explain_site(FILE *out, const Plan *plan, const PlanSite *ps) {
     uint64_t total = calls_at(plan, ps->bci);
     fprintf(out, "%*s@%u ", (int)(2 * plan->depth + 2), "", ps->bci);
@@ -95,7 +101,7 @@ static void explain_site(FILE *out, const Plan *plan, const PlanSite *ps) {
     fputs(verdicts[ps->verdict], out);
     const Method *target = ps->target ? ps->target : ps->site.method;
     if (target->info && target->info->code && ps->verdict != INLINING_no_code)
-        fprintf(out, " (%u bytes, %.0f calls from here)", target->info->code->code_len, ps->heat < 0 ? 0 : ps->heat);
+        put_size(out, ps, target->info->code->code_len);
     if (ps->shared > 0) fprintf(out, ", each with %.1f accesses to fields that its callers access", ps->shared);
     put_otherwise(out, ps);
     fputc('\n', out);

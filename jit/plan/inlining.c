@@ -29,6 +29,7 @@ enum {
     FURTHER_PERCENT = 10,       // and those behind it
     TOGETHER_PERCENT = 90,      // or: all that would be guarded for
     SEEN_PERCENT = 98,          // of a call's receivers: threads lose some counts
+    PARTIAL_FACTOR = 8,         // methods so much larger are inlined for a hot call if little of them has run
     FIELDS_FACTOR = 3,          // so much larger methods are inlined for a hot call, for the fields that they share with their callers
     FIELDS_SIZE = 20,           // and those however full the method is
     FIELDS_SHARED = 2,          // accesses a call that are worth it
@@ -254,8 +255,8 @@ static bool is_known(const Plan *caller) {
     return caller->scale * (double)sum >= FEW;
 }
 
-InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, const InliningLimits *limits, double heat) {
-    uint32_t size = m->info->code->code_len, times = factor(root, heat);
+InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, uint32_t size, const InliningLimits *limits, double heat) {
+    uint32_t times = factor(root, heat);
     if (caller->depth >= limits->depth) return INLINING_deep;
     if (too_recursive(caller, m)) return INLINING_recursive;
     if (size <= TRIVIAL_SIZE) return INLINING_inlined;
@@ -264,6 +265,11 @@ InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Meth
     bool forced = m->mflags & (MF_FORCE_INLINE | MF_LAMBDAFORM_COMPILED);
     if (size > (forced ? limits->forced : limits->size * times)) return INLINING_large;
     return root->bytecodes + size <= limits->total * (times > 1 ? 2 : 1) ? INLINING_inlined : INLINING_full;
+}
+
+bool inlining_asks_for_hot_part(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat) {
+    if (root->snapshot.sampling != PLAN_COUNTS || factor(root, heat) == 1) return false;
+    return (verdict == INLINING_large || verdict == INLINING_full) && m->info->code->code_len <= limits->size * PARTIAL_FACTOR;
 }
 
 bool inlining_asks_for_fields(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat) {

@@ -28,8 +28,12 @@ double inlining_heat(const Plan *plan, const PlanSite *ps, uint32_t which);
 // Plan.scale of a method that is inlined for a call of that heat, once what was counted of it is in its plan.
 double inlining_scale(const ProfileSnapshot *snapshot, const Plan *inlined, double heat);
 
-// Whether `m` becomes part of the caller for a call of that heat; without a profile, -1.
-InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, const InliningLimits *limits, double heat);
+// Whether `m`, of which code of `size` bytecodes would be made, becomes part of the caller for a call of that heat; without a profile, -1.
+InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, uint32_t size, const InliningLimits *limits, double heat);
+
+// Whether it may be inlined all the same, if enough of it has never run (partial inlining): a call that is hot by the counts, of a method for
+// which it is worth finding out.
+bool inlining_asks_for_hot_part(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat);
 
 // Whether such a method may be inlined all the same, if it touches fields that its callers touch as well: then accesses vanish that
 // an invocation would force. A call that is hot by the counts, of a method that is somewhat too large, or of a small one where the room is used up.

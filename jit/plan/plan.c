@@ -272,6 +272,14 @@ static bool is_inlinable(const Method *m) {
            (!method_is_static(m) || class_is_initialized(m->cls));
 }
 
+static InliningVerdict decide_by_size(const Plan *root, const Plan *caller, Method *m, const InliningLimits *limits, double heat, uint32_t *ran) {
+    uint32_t size = m->info->code->code_len;
+    InliningVerdict verdict = inlining_decide(root, caller, m, size, limits, heat);
+    if (!inlining_asks_for_hot_part(root, m, verdict, limits, heat)) return verdict;
+    *ran = counts_hot_part(root, m);
+    return *ran < size ? inlining_decide(root, caller, m, *ran, limits, heat) : verdict;
+}
+
 static InliningVerdict decide_by_fields(const Plan *root, const Plan *caller, Method *m, InliningVerdict verdict, const InliningLimits *limits,
                                         double heat, double *shared) {
     if (!inlining_asks_for_fields(root, m, verdict, limits, heat)) return verdict;
@@ -286,8 +294,8 @@ static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Inlinin
     ps->heat = heat;
     ps->verdict = ps->without = !m ? INLINING_unknown_target : !is_inlinable(m) ? INLINING_no_code : INLINING_undecided;
     if (ps->verdict != INLINING_undecided) return NULL;
-    ps->verdict = decide_by_fields(root, caller, m, inlining_decide(root, caller, m, limits, heat), limits, heat, &ps->shared);
-    ps->without = inlining_decide(root, caller, m, limits, -1);
+    ps->verdict = decide_by_fields(root, caller, m, decide_by_size(root, caller, m, limits, heat, &ps->ran), limits, heat, &ps->shared);
+    ps->without = inlining_decide(root, caller, m, m->info->code->code_len, limits, -1);
     if (ps->verdict != INLINING_inlined) return NULL;
     Plan *plan = plan_new(m, caller, ps->bci, &why);
     if (!plan) {
@@ -304,7 +312,8 @@ static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Inlinin
 static Plan *inline_guarded(Plan *root, Plan *caller, const PlanSite *ps, PlanGuard *guard, const InliningLimits *limits, double heat) {
     PlanBailout why;
     Method *m = guard->target;
-    if (!is_inlinable(m) || inlining_decide(root, caller, m, limits, heat) != INLINING_inlined) return NULL;
+    uint32_t ran;
+    if (!is_inlinable(m) || decide_by_size(root, caller, m, limits, heat, &ran) != INLINING_inlined) return NULL;
     Plan *plan = plan_new(m, caller, ps->bci, &why);
     if (plan) root->bytecodes += plan->code->code_len;
     return guard->inlined = plan;

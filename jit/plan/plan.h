@@ -60,6 +60,7 @@ typedef struct PlanSite {
     bool leaves;      // a guarded call leaves the code when it is none of them
     uint16_t targets; // a call that selects, in code that counts: so many methods have counters (CodeSelectedCalls)
     InliningVerdict verdict, without;  // whether that is inlined, with what was counted and without any
+    uint32_t ran;     // bytecodes of its target that are not behind branches that never came, if that was asked for (inlining_asks_for_hot_part)
     double shared;    // accesses a call of its target to fields that the callers access, if they were asked for (inlining_asks_for_fields)
     double heat;      // so often the call was made, as far as is known; -1: nothing is
     Plan *inlined;    // target (or the site's method) becomes part of the caller, or NULL

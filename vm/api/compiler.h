@@ -87,7 +87,7 @@ typedef struct CompilerLayout {
     uint32_t vtable_class, vtable_methods;
     uint32_t vtable_imt;          // InterfaceCall *[compiler_imt_slot()] (vm/linking/interfacecall.h)
     uint32_t call_imethod, call_target;  // of InterfaceCall
-    uint32_t class_state, class_display, class_cached_super, class_initialized;  // the last one: value of state (int)
+    uint32_t class_state, class_display, class_cached_super, class_interface_bits, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry, method_sampled_entry, method_id;
     void *entry_check;            // where an entry goes whose check has used up the budget (Code.sampled)

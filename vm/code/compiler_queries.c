@@ -70,6 +70,7 @@ const CompilerLayout *compiler_layout(void) {
         .class_state = offsetof(Class, state),
         .class_display = offsetof(Class, display),
         .class_cached_super = offsetof(Class, cached_super),
+        .class_interface_bits = offsetof(Class, interface_bits),
         .class_initialized = CLASS_INITIALIZED,
         .class_component = offsetof(Class, component),
         .class_cflags = offsetof(Class, cflags),

@@ -83,6 +83,7 @@ static Class *make_array_class(Class *component) {
     c->interfaces[1] = WK(java_io_Serializable);
     c->interface_count = 2;
     c->all_interface_count = 2;
+    c->interface_bits = class_interface_bit(c->interfaces[0]) | class_interface_bit(c->interfaces[1]);
     c->verified = true;
     atomic_store(&c->state, CLASS_INITIALIZED);
     return c;

@@ -211,6 +211,10 @@ static void collect_interfaces(Class *cls) {
     cls->all_interface_count = count;
 }
 
+static void set_interface_bits(Class *cls) {
+    for (uint32_t i = 0; i < cls->all_interface_count; i++) cls->interface_bits |= class_interface_bit(cls->all_interfaces[i]);
+}
+
 static void set_display(Class *cls) {
     if (cls->super) {
         memcpy(cls->display, cls->super->display, sizeof cls->display);
@@ -597,6 +601,7 @@ static void build(Class *cls, const DefineOptions *o) {
     set_class_flags(cls);
     collect_interfaces(cls);
     set_display(cls);
+    set_interface_bits(cls);
     build_fields(cls);
     layout_instance(cls);
     layout_statics(cls);

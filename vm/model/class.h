@@ -182,6 +182,7 @@ struct Class {
     Class **interfaces;          // direct
     Class **all_interfaces;      // transitive closure, no duplicates
     uint32_t all_interface_count;
+    uint64_t interface_bits;     // class_interface_bit of each: most classes that do not implement one are told by that
     _Atomic int state;           // ClassState [init]
     Thread *init_thread;         // [init]
     Thread *link_thread;         // links it; under the linker's lock
@@ -246,6 +247,8 @@ static inline void *field_static_addr(const Field *f) {
     return (char *)f->cls->mirror + f->offset;
 }
 static inline bool class_is_interface(const Class *c) { return c->access & ACC_INTERFACE; }
+// Of an interface. Of the name, for compiled code has it as a constant.
+static inline uint64_t class_interface_bit(const Class *iface) { return UINT64_C(1) << (iface->name->hash >> 7 & 63); }
 static inline bool class_is_array(const Class *c) { return c->cflags & CF_ARRAY; }
 static inline bool class_is_primitive(const Class *c) { return c->cflags & CF_PRIMITIVE; }
 static inline bool class_is_linked(const Class *c) {

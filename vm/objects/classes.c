@@ -16,6 +16,7 @@
 // ---- subtypes --------------------------------------------------------------------------------
 
 static bool implements(const Class *sub, const Class *iface) {
+    if (!(sub->interface_bits & class_interface_bit(iface))) return false;
     for (uint32_t i = 0; i < sub->all_interface_count; i++)
         if (sub->all_interfaces[i] == iface) return true;
     return false;
