@@ -159,10 +159,10 @@ static const DeoptFrame *innermost_frame(const Code *code, const DeoptPoint *poi
 }
 
 // The path was not expected by what was counted, which weighs less from now on; and the quick tier counts again before the
-// method is optimised again.
+// method is optimised again. In a replay, too: methods are to be as hot as they were when the plans were recorded.
 static uint32_t count_again(const Method *m, const Code *code, const DeoptPoint *point) {
     uint32_t most = tiering.options.optimize - tiering.options.optimize / 4;
-    if (!tiering.options.adaptive || point->reason != DEOPT_uncommon || code->tier != TIER_OPTIMIZED) return m->hotness;
+    if (!(tiering.options.adaptive || replaying_is_on()) || point->reason != DEOPT_uncommon || code->tier != TIER_OPTIMIZED) return m->hotness;
     methodcounts_decay(innermost_frame(code, point)->method);
     return m->hotness < most ? m->hotness : most;
 }
