@@ -252,6 +252,11 @@ static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
         emit_own_entry_event(e);
         emit_leave_with(e, result);
         emit_at(e, slow);
+        if (!intrinsics_find(f->method)) {  // the VM's function has been asked
+            emit_jump(e, next);
+            emit_at(e, next);
+            return;
+        }
     }
     LLVMValueRef buffer = emit_args_to_buffer(e, shape, args, (unsigned)strlen(shape));
     LLVMValueRef all[] = {emit_symbol(e, SYMBOL_METHOD, f->method), buffer};

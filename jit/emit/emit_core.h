@@ -187,7 +187,7 @@ char *emit_handler_kinds(const EmitFrame *f);  // of the locals that handlers of
 void emit_dispatches(Emit *e);  // fills what emit_unwind asked for, of e->frame
 
 // ---- emit_intrinsic.c ----
-// Emits a call whose intrinsics_form is INTRINSIC_EXPANDED or INTRINSIC_FAST_PATH. The arguments are those of the
+// Emits a call whose intrinsics_form is INTRINSIC_EXPANDED, INTRINSIC_FAST_PATH or INTRINSIC_FAST_LEAF. The arguments are those of the
 // call and the receiver is not null. Where the fast path does not apply, control goes to `slow`. The result is NULL
 // for void.
 LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow);

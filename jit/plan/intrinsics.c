@@ -20,7 +20,9 @@ const Intrinsic *intrinsics_find(const Method *m) {
 }
 
 // Operations that some operands are left to the VM by, of methods without a frame.
-static bool has_slow_path(const Intrinsic *row) { return row->operation == INTRINSIC_COPY; }
+static bool has_slow_path(const Intrinsic *row) {
+    return row->operation == INTRINSIC_COPY || row->operation == INTRINSIC_HASH_OF || row->operation == INTRINSIC_IS_ASSIGNABLE;
+}
 
 // Operations that need what only some plans know (PlanSite.instance).
 static bool needs_plan(const Intrinsic *row) {
@@ -32,10 +34,10 @@ static bool is_reported(const Method *m) {
     uint64_t events = compiler_events(m);
     const Intrinsic *row = events & (EVENTS_ORDER | EVENTS_COMPARE) ? intrinsics_find(m) : NULL;
     if (!row) return false;
-    if (events & EVENTS_COMPARE && row->operation == INTRINSIC_SET_IF) return true;
+    if (events & EVENTS_COMPARE && (row->operation == INTRINSIC_SET_IF || row->operation == INTRINSIC_EXCHANGE_IF)) return true;
     if (events & EVENTS_ORDER) switch (row->operation) {
         case INTRINSIC_GET: case INTRINSIC_PUT: return !strchr("po", row->detail[1]);
-        case INTRINSIC_SET_IF: case INTRINSIC_ADD: case INTRINSIC_SWAP_IN: return true;
+        case INTRINSIC_SET_IF: case INTRINSIC_EXCHANGE_IF: case INTRINSIC_ADD: case INTRINSIC_SWAP_IN: return true;
         default: break;
     }
     return false;
@@ -44,6 +46,9 @@ static bool is_reported(const Method *m) {
 IntrinsicForm intrinsics_form(const Method *m) {
     CompilerIntrinsic kind = m ? compiler_intrinsic(m) : COMPILER_NO_INTRINSIC;
     const Intrinsic *row = kind == COMPILER_NO_INTRINSIC ? NULL : intrinsics_find(m);
-    if (kind == COMPILER_LEAF) return !row || is_reported(m) ? INTRINSIC_RUNTIME : has_slow_path(row) ? INTRINSIC_FAST_LEAF : INTRINSIC_EXPANDED;
-    return kind == COMPILER_TRY && row && !needs_plan(row) ? INTRINSIC_FAST_PATH : INTRINSIC_CALLED;
+    bool quiet = m && !row && compiler_intrinsic_is_quiet(m);
+    if (kind == COMPILER_LEAF && !quiet)
+        return !row || is_reported(m) ? INTRINSIC_RUNTIME : has_slow_path(row) ? INTRINSIC_FAST_LEAF : INTRINSIC_EXPANDED;
+    if (kind == COMPILER_LEAF) return INTRINSIC_EXPANDED;
+    return kind == COMPILER_TRY && (row ? !needs_plan(row) : quiet) ? INTRINSIC_FAST_PATH : INTRINSIC_CALLED;
 }

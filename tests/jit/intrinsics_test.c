@@ -31,7 +31,6 @@ static bool same(const char *cls, const char *name, const char *desc, const Row 
 // a call of the VM without a frame otherwise, and what makes an instance calls a method that has one.
 static CompilerIntrinsic kind_of(IntrinsicOperation operation) {
     switch (operation) {
-        case INTRINSIC_COPY: case INTRINSIC_IS_PRIMITIVE: return COMPILER_LEAF;
         case INTRINSIC_ALLOCATE: return COMPILER_FRAME;
         default: return operation >= INTRINSIC_LENGTH ? COMPILER_TRY : COMPILER_LEAF;
     }

@@ -89,7 +89,7 @@ typedef struct CompilerLayout {
     uint32_t call_imethod, call_target;  // of InterfaceCall
     uint32_t class_state, class_display, class_cached_super, class_interface_bits, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
-    uint32_t method_entry, method_sampled_entry, method_id;
+    uint32_t method_entry, method_sampled_entry, method_id, method_intrinsic;
     void *entry_check;            // where an entry goes whose check has used up the budget (Code.sampled)
     uint32_t method_selected;     // uint32: CodeSelectedCalls
     uint32_t selected_uncounted;  // that of methods whose calls nobody counts
@@ -109,6 +109,7 @@ typedef struct CompilerLayout {
     uint32_t thread_lock_timer;   // int32: entries of monitors until the VM wants to see one
     uint32_t thread_timed_locks;  // uint32: not 0: the VM wants to see exits
     uint32_t lockword_none;       // no object's lock word is this
+    uint32_t lockword_tags, lockword_hash;  // a word that is not 0 and has none of the bits `tags`: the hash code, so many bits up
 } CompilerLayout;
 const CompilerLayout *compiler_layout(void);
 // Byte offsets that lead from a MethodHandle, which is not null, to the Method that invokeBasic calls.
@@ -223,6 +224,8 @@ typedef enum CompilerIntrinsic {
     COMPILER_TRY,    // the method's code begins with rt_intrinsic_try
 } CompilerIntrinsic;
 CompilerIntrinsic compiler_intrinsic(const Method *m);
+// Of a LEAF or TRY: its function, Method.intrinsic, neither throws nor reaches a safepoint, so it is called as it is.
+bool compiler_intrinsic_is_quiet(const Method *m);
 
 // Why a method must not be compiled for reasons that the VM knows: an identifier of
 // vm/api/bailouts.def, or -1.

@@ -77,6 +77,7 @@ const CompilerLayout *compiler_layout(void) {
         .cflag_finalizer = CF_FINALIZER,
         .class_prim = offsetof(Class, prim),
         .method_entry = offsetof(Method, entry),
+        .method_intrinsic = offsetof(Method, intrinsic),
         .method_sampled_entry = offsetof(Method, sampled_entry),
         .entry_check = (void *)compiled_entry_check,
         .method_id = offsetof(Method, id),
@@ -100,6 +101,8 @@ const CompilerLayout *compiler_layout(void) {
         .thread_lock_timer = offsetof(Thread, lock_timer),
         .thread_timed_locks = offsetof(Thread, timed_locks),
         .lockword_none = LOCKWORD_TAG_MASK,
+        .lockword_tags = LOCKWORD_TAG_MASK,
+        .lockword_hash = LOCKWORD_SHIFT,
     };
     return &layout;
 }
@@ -367,6 +370,8 @@ CompilerIntrinsic compiler_intrinsic(const Method *m) {
     }
     return COMPILER_FRAME;
 }
+
+bool compiler_intrinsic_is_quiet(const Method *m) { return m->mflags & MF_INTRINSIC && intrinsic_is_quiet(m); }
 
 int compiler_bailout(const Method *m) {
     if (!m->info || !m->info->code) return BAILOUT_no_code;

@@ -14,9 +14,11 @@
 #include "vm/threads/thread.h"
 
 static const Intrinsic table[] = {
-#define LEAF(cls, name, desc, fn) {cls, name, desc, fn, INTRINSIC_LEAF},
-#define FRAME(cls, name, desc, fn) {cls, name, desc, fn, INTRINSIC_FRAME},
-#define TRY(cls, name, desc, fn) {cls, name, desc, (IntrinsicFn)(void (*)(void))fn, INTRINSIC_TRY},
+#define LEAF(cls, name, desc, fn) {cls, name, desc, fn, INTRINSIC_LEAF, false},
+#define QUIET_LEAF(cls, name, desc, fn) {cls, name, desc, fn, INTRINSIC_LEAF, true},
+#define FRAME(cls, name, desc, fn) {cls, name, desc, fn, INTRINSIC_FRAME, false},
+#define TRY(cls, name, desc, fn) {cls, name, desc, (IntrinsicFn)(void (*)(void))fn, INTRINSIC_TRY, false},
+#define QUIET_TRY(cls, name, desc, fn) {cls, name, desc, (IntrinsicFn)(void (*)(void))fn, INTRINSIC_TRY, true},
 #include "vm/natives/intrinsics.def"
 };
 
@@ -71,6 +73,10 @@ void intrinsic_bind(Method *m) {
 
 IntrinsicKind intrinsic_kind(const Method *m) {
     return intrinsic_find(m->cls->name, m->name, m->desc)->kind;
+}
+
+bool intrinsic_is_quiet(const Method *m) {
+    return intrinsic_find(m->cls->name, m->name, m->desc)->quiet;
 }
 
 Frame *intrinsic_push_frame(Thread *self, Method *m, Slot *args) {

@@ -15,6 +15,9 @@
 //          exception, when the case is one for the bytecode (exceptions, rare operands); then the
 //          method's bytecode is executed. No frame. Never calls Java; may allocate, and then return
 //          true with OutOfMemoryError pending.
+// LEAF and TRY may also be QUIET: such a function does nothing but compute on its arguments and what they refer to. It neither
+// allocates, throws, reports, waits nor looks at frames, and touches no memory that may be gone (unsafe_is_access). Compiled code calls
+// it like any function of C, without a record of where it was left.
 //
 // The table is constant; all functions here may be called from any thread, none allocates in the
 // heap, blocks or throws.
@@ -34,6 +37,7 @@ typedef struct Intrinsic {
     const char *desc;
     IntrinsicFn fn;     // cast from IntrinsicTryFn for TRY
     IntrinsicKind kind;
+    bool quiet;
 } Intrinsic;
 
 // Row of a method, or NULL. By text, hashed.
@@ -45,6 +49,7 @@ void intrinsic_bind(Method *m);
 
 // Kind of a method that has MF_INTRINSIC.
 IntrinsicKind intrinsic_kind(const Method *m);
+bool intrinsic_is_quiet(const Method *m);
 
 // A FRAME_NATIVE for `m` on top of the caller's frame, for a LEAF that is about to throw or block and
 // wants to be seen in the trace. `args` as passed in. Returns the frame to give to intrinsic_pop_frame

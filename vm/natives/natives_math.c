@@ -42,6 +42,30 @@ void double_toBits(Thread *self, Slot *args) {
     if (args[0].d != args[0].d) args[0].l = INT64_C(0x7ff8000000000000);
 }
 
+// ---- characters ----------------------------------------------------------------------------------
+
+#define ASCII_KIND(name, low, high)                                              \
+    bool character_##name(Thread *self, Slot *args) {                            \
+        (void)self;                                                              \
+        if (args[0].u >= 128) return false;                                      \
+        args[0].i = (args[0].u < 64 ? UINT64_C(low) : UINT64_C(high)) >> (args[0].u & 63) & 1; \
+        return true;                                                             \
+    }
+#include "vm/api/ascii_kinds.def"
+
+bool character_toLowerCase(Thread *self, Slot *args) {
+    (void)self;
+    if (args[0].u >= 128) return false;
+    if (args[0].u - 'A' < 26) args[0].u += 'a' - 'A';
+    return true;
+}
+bool character_toUpperCase(Thread *self, Slot *args) {
+    (void)self;
+    if (args[0].u >= 128) return false;
+    if (args[0].u - 'a' < 26) args[0].u -= 'a' - 'A';
+    return true;
+}
+
 // ---- comparison ----------------------------------------------------------------------------------
 
 // JLS: NaN wins, and -0.0 is below 0.0.

@@ -163,6 +163,44 @@ ADDERS(Short, int16_t, i)
 ADDERS(Int, int32_t, i)
 ADDERS(Long, int64_t, l)
 
+// Arguments of ScopedMemoryAccess: [0] itself, [1] the scope, then as an accessor's from [1] on. A scope that may be closed is
+// for the bytecode, whose frames scoped_closeScope0 finds.
+#define SCOPED(name, access)                  \
+    ACCESS bool name(Thread *self, Slot *args) { \
+        if (args[1].o != NULL) return false;  \
+        access(self, args + 1);               \
+        args[0] = args[1];                    \
+        return true;                          \
+    }
+#define SCOPED_ACCESSORS(Type)                       \
+    SCOPED(scoped_get##Type, unsafe_get##Type)       \
+    SCOPED(scoped_put##Type, unsafe_put##Type)
+SCOPED_ACCESSORS(Byte)
+SCOPED_ACCESSORS(Short)
+SCOPED_ACCESSORS(Char)
+SCOPED_ACCESSORS(Int)
+SCOPED_ACCESSORS(Long)
+SCOPED_ACCESSORS(Float)
+SCOPED_ACCESSORS(Double)
+
+// The last argument says whether the bytes are in big-endian order.
+#define SCOPED_UNALIGNED(Type, ctype, member, swap, last)                \
+    ACCESS bool scoped_get##Type##Unaligned(Thread *self, Slot *args) {  \
+        bool swapped = args[5].i != 0;                                   \
+        if (!scoped_get##Type(self, args)) return false;                 \
+        if (swapped) args[0].member = (ctype)swap(args[0].member);       \
+        return true;                                                     \
+    }                                                                    \
+    ACCESS bool scoped_put##Type##Unaligned(Thread *self, Slot *args) {  \
+        if (args[1].o != NULL) return false;                             \
+        if (args[last].i) args[5].member = (ctype)swap(args[5].member);  \
+        return scoped_put##Type(self, args);                             \
+    }
+SCOPED_UNALIGNED(Short, int16_t, i, __builtin_bswap16, 6)
+SCOPED_UNALIGNED(Char, uint16_t, i, __builtin_bswap16, 6)
+SCOPED_UNALIGNED(Int, int32_t, i, __builtin_bswap32, 6)
+SCOPED_UNALIGNED(Long, int64_t, l, __builtin_bswap64, 7)
+
 static const char fences[1];  // the address of them all
 
 void unsafe_loadFence(Thread *self, Slot *args) {
