@@ -1,0 +1,16 @@
+// MD5 (RFC 1321), SHA-1, SHA-256 and SHA-512 (FIPS 180-4): what they do with a block of the message.
+//
+// All functions may be called from any thread; none allocates, blocks or throws. Blocks have 64 bytes, those of SHA-512 128, and
+// need not be aligned.
+#ifndef CABERNET_VM_DIGESTS_H
+#define CABERNET_VM_DIGESTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void digests_md5(uint32_t state[4], const uint8_t *at, size_t blocks);
+void digests_sha1(uint32_t state[5], const uint8_t *at, size_t blocks);
+void digests_sha256(uint32_t state[8], const uint8_t *at, size_t blocks);
+void digests_sha512(uint64_t state[8], const uint8_t *at, size_t blocks);
+
+#endif

@@ -1,0 +1,50 @@
+// Offsets are looked for when they are first asked for, among the fields of the object's superclasses, and kept. Classes of the boot
+// loader are never unloaded, and there is one of each name.
+#include "vm/natives/fieldplaces.h"
+
+#include <string.h>
+
+#include "vm/model/class.h"
+#include "vm/model/loader.h"
+
+static const struct { const char *cls, *name, *desc; } rows[] = {
+#define FIELD_PLACE(id, cls, name, desc) {cls, name, desc},
+#include "vm/natives/fieldplaces.def"
+};
+
+static struct FieldPlaces {
+    struct {
+        _Atomic(const Class *) cls;  // that declares the field, published behind the offset; NULL: not found yet
+        int64_t offset;
+    } found[PLACE_COUNT];
+} fieldplaces;
+
+static const Class *find_class(const Class *c, const char *name) {
+    while (c != NULL && (c->name == NULL || strcmp(c->name->text, name) != 0)) c = c->super;
+    return c != NULL && c->loader->java_loader == NULL ? c : NULL;
+}
+
+static const Class *find(const Object *o, FieldPlace place) {
+    const Class *c = find_class(object_class(o), rows[place].cls);
+    for (uint32_t i = 0; c != NULL && i < c->field_count; i++) {
+        const Field *f = &c->fields[i];
+        if (f->flags & ACC_STATIC || strcmp(f->name->text, rows[place].name) != 0 || strcmp(f->desc->text, rows[place].desc) != 0) continue;
+        __atomic_store_n(&fieldplaces.found[place].offset, f->offset, __ATOMIC_RELAXED);
+        atomic_store_explicit(&fieldplaces.found[place].cls, c, memory_order_release);
+        return c;
+    }
+    return NULL;
+}
+
+void *fieldplaces_in(const Object *o, FieldPlace place) {
+    const Class *declares = atomic_load_explicit(&fieldplaces.found[place].cls, memory_order_acquire);
+    if (declares == NULL && (declares = find(o, place)) == NULL) return NULL;
+    const Class *c = object_class(o);
+    while (c != declares && c->super != NULL) c = c->super;
+    return c == declares ? (char *)o + fieldplaces.found[place].offset : NULL;
+}
+
+Object *fieldplaces_get(const Object *o, FieldPlace place) {
+    Object *const *at = o == NULL ? NULL : fieldplaces_in(o, place);
+    return at == NULL ? NULL : *at;
+}

@@ -1,0 +1,78 @@
+// Message digests of sun.security.provider (rows of intrinsics.def): what the class library declares as intrinsic candidates there.
+//
+// All are TRY bodies that test their operands and leave everything unusual to the bytecode: what throws, and more bytes than should be
+// taken without a yieldpoint.
+#include "vm/natives/digests.h"
+#include "vm/natives/fieldplaces.h"
+#include "vm/natives/intrinsics_impl.h"
+#include "vm/objects/objects.h"
+
+enum { MOST = 1 << 20 };  // bytes taken without a poll: a millisecond or two
+
+// The algorithms: the field with the state, whose length tells nothing of what SHA-224 or SHA-384 cut off.
+typedef struct Digest {
+    FieldPlace state;
+    int32_t words, block;  // length of the state, bytes of a block
+    void (*take)(void *state, const uint8_t *at, size_t blocks);
+} Digest;
+
+static void take_md5(void *state, const uint8_t *at, size_t blocks) { digests_md5(state, at, blocks); }
+static void take_sha1(void *state, const uint8_t *at, size_t blocks) { digests_sha1(state, at, blocks); }
+static void take_sha256(void *state, const uint8_t *at, size_t blocks) { digests_sha256(state, at, blocks); }
+static void take_sha512(void *state, const uint8_t *at, size_t blocks) { digests_sha512(state, at, blocks); }
+
+static const Digest digests[] = {
+    {PLACE_md5, 4, 64, take_md5},
+    {PLACE_sha1, 5, 64, take_sha1},
+    {PLACE_sha256, 8, 64, take_sha256},
+    {PLACE_sha512, 8, 128, take_sha512},
+};
+
+// The state of an object that computes the digest, or NULL.
+static Object *state_of(const Object *o, const Digest *d) {
+    Object *state = fieldplaces_get(o, d->state);
+    return state != NULL && state->length == d->words ? state : NULL;
+}
+
+static bool take(const Digest *d, Object *state, const Object *from, int64_t at, int64_t blocks) {
+    if (from == NULL || at < 0 || blocks < 0 || at + blocks * d->block > from->length || blocks * d->block > MOST) return false;
+    d->take(ARRAY_DATA(state, char), ARRAY_DATA(from, uint8_t) + at, (size_t)blocks);
+    return true;
+}
+
+static bool take_block(Slot *args, const Digest *d) {
+    Object *state = state_of(args[0].o, d);
+    return state != NULL && take(d, state, args[1].o, args[2].i, 1);
+}
+
+bool digest_md5(Thread *self, Slot *args) {
+    (void)self;
+    return take_block(args, &digests[0]);
+}
+bool digest_sha1(Thread *self, Slot *args) {
+    (void)self;
+    return take_block(args, &digests[1]);
+}
+bool digest_sha256(Thread *self, Slot *args) {
+    (void)self;
+    return take_block(args, &digests[2]);
+}
+bool digest_sha512(Thread *self, Slot *args) {
+    (void)self;
+    return take_block(args, &digests[3]);
+}
+
+// Blocks that begin at `at` to `limit`; answers where the next one would.
+bool digest_blocks(Thread *self, Slot *args) {
+    (void)self;
+    for (size_t i = 0; i < sizeof digests / sizeof *digests; i++) {
+        const Digest *d = &digests[i];
+        Object *state = state_of(args[0].o, d);
+        if (state == NULL) continue;
+        int64_t at = args[2].i, limit = args[3].i, blocks = limit < at ? 0 : (limit - at) / d->block + 1;
+        if (!take(d, state, args[1].o, at, blocks)) return false;
+        args[0].i = (int32_t)(at + blocks * d->block);
+        return true;
+    }
+    return false;
+}
