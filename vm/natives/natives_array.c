@@ -1,5 +1,5 @@
 // Loops over arrays that are too hot to interpret: strings' insides, java.util.Arrays, ArraysSupport,
-// BigInteger (rows of intrinsics.def).
+// java.util.zip.CRC32C (rows of intrinsics.def).
 //
 // All are TRY bodies: each tests its operands first and returns false, nothing done, where the bytecode
 // would throw. A string's UTF16 bytes are chars in native order. Objects are reached through the argument
@@ -443,54 +443,5 @@ bool crc32c_updateBytes(Thread *self, Slot *args) {
     int32_t at = args[2].i, end = args[3].i;
     if (!arch_has_crc32c() || !in_array(args[1].o, at, end - at)) return false;
     args[0].u = arch_crc32c(args[0].u, BYTES(args[1].o) + at, (size_t)(end - at));
-    return true;
-}
-
-// ---- java.math.BigInteger ------------------------------------------------------------------------
-
-// out[...] += in[0, length) * k, big-endian digits, out counted from its end; answers the carry.
-bool big_mulAdd(Thread *self, Slot *args) {
-    (void)self;
-    Object *out = args[0].o, *in = args[1].o;
-    int32_t length = args[3].i;
-    uint64_t k = args[4].u, carry = 0;
-    if (out == NULL || !in_array(in, 0, length)) return false;
-    int64_t at = (int64_t)out->length - args[2].i - 1;
-    if (at >= out->length || at - length + 1 < 0) return false;
-    uint32_t *o = ARRAY_DATA(out, uint32_t) + at;
-    const uint32_t *digits = ARRAY_DATA(in, uint32_t);
-    for (int32_t j = length - 1; j >= 0; j--, o--) {
-        uint64_t product = digits[j] * k + *o + carry;
-        *o = (uint32_t)product;
-        carry = product >> 32;
-    }
-    args[0].i = (int32_t)carry;
-    return true;
-}
-
-static uint32_t add_row(uint32_t *z, const uint32_t *y, int32_t ylen, uint64_t digit) {
-    uint64_t carry = 0;
-    for (int32_t j = ylen - 1; j >= 0; j--) {
-        uint64_t product = y[j] * digit + z[j] + carry;
-        z[j] = (uint32_t)product;
-        carry = product >> 32;
-    }
-    return (uint32_t)carry;
-}
-
-// z = x * y by rows; z[0, xlen + ylen) is the product, big-endian, in the given array if it is long
-// enough, else in a new one.
-bool big_multiplyToLen(Thread *self, Slot *args) {
-    int32_t xlen = args[1].i, ylen = args[3].i;
-    if (xlen <= 0 || ylen <= 0 || !in_array(args[0].o, 0, xlen) || !in_array(args[2].o, 0, ylen))
-        return false;
-    Object *z = args[4].o;
-    if (z == NULL || z->length < xlen + ylen) z = object_new_prim_array(self, 'I', xlen + ylen);
-    if (z == NULL) return true;  // OutOfMemoryError
-    const uint32_t *x = ARRAY_DATA(args[0].o, uint32_t), *y = ARRAY_DATA(args[2].o, uint32_t);
-    uint32_t *digits = ARRAY_DATA(z, uint32_t);
-    memset(digits + xlen, 0, (size_t)ylen * 4);
-    for (int32_t i = xlen - 1; i >= 0; i--) digits[i] = add_row(digits + i + 1, y, ylen, x[i]);
-    args[0].o = z;
     return true;
 }
