@@ -1,12 +1,11 @@
-// Loops over arrays that are too hot to interpret: strings' insides, java.util.Arrays, ArraysSupport,
-// java.util.zip.CRC32C (rows of intrinsics.def).
+// Loops over arrays that are too hot to interpret: strings' insides, java.util.Arrays, ArraysSupport
+// (rows of intrinsics.def).
 //
 // All are TRY bodies: each tests its operands first and returns false, nothing done, where the bytecode
 // would throw. A string's UTF16 bytes are chars in native order. Objects are reached through the argument
 // slots after anything that allocates.
 #include <string.h>
 
-#include "arch_crc32c.h"
 #include "vm/natives/intrinsics_impl.h"
 #include "vm/natives/vectors.h"
 #include "vm/objects/objects.h"
@@ -433,15 +432,4 @@ void support_vectorizedMismatch(Thread *self, Slot *args) {
 bool preconditions_checkIndex(Thread *self, Slot *args) {
     (void)self;
     return args[0].i >= 0 && args[0].i < args[1].i;
-}
-
-// ---- java.util.zip.CRC32C ------------------------------------------------------------------------
-
-// Bytes of an array from `at` to `end`.
-bool crc32c_updateBytes(Thread *self, Slot *args) {
-    (void)self;
-    int32_t at = args[2].i, end = args[3].i;
-    if (!arch_has_crc32c() || !in_array(args[1].o, at, end - at)) return false;
-    args[0].u = arch_crc32c(args[0].u, BYTES(args[1].o) + at, (size_t)(end - at));
-    return true;
 }
