@@ -55,12 +55,12 @@ void emit_array_copy(Emit *e, const LLVMValueRef *args, LLVMBasicBlockRef slow) 
 }
 
 LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRef start, LLVMValueRef end, LLVMBasicBlockRef slow) {
-    unsigned shift = type == 'B' ? 0 : type == 'C' ? 1 : type == 'I' ? 2 : 3;
+    unsigned shift = emit_element_shift(type);
     require_array(e, from, slow);
     require_at_most(e, start, emit_array_length(e, from), slow);
     emit_require(e, LLVMBuildICmp(e->builder, LLVMIntSGE, end, start, ""), slow);
     LLVMValueRef length = LLVMBuildSub(e->builder, end, start, "");
-    LLVMValueRef made = emit_new_array_like(e, from, shift, length, slow);  // all zero
+    LLVMValueRef made = emit_new_array_like(e, from, type, length, slow);  // all zero
     LLVMValueRef left = LLVMBuildSub(e->builder, emit_array_length(e, from), start, "");
     LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, left, length, "");
     LLVMValueRef count = LLVMBuildSelect(e->builder, less, left, length, "");

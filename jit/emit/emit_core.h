@@ -195,8 +195,8 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
 // the free list is empty, for large arrays and negative lengths.
 LLVMValueRef emit_new_instance(Emit *e, const Class *cls, LLVMBasicBlockRef slow);
 LLVMValueRef emit_new_small_array(Emit *e, const Class *cls, LLVMValueRef length, LLVMBasicBlockRef slow);
-// The same of the class of an array of primitives with 1 << shift bytes each.
-LLVMValueRef emit_new_array_like(Emit *e, LLVMValueRef array, unsigned shift, LLVMValueRef length, LLVMBasicBlockRef slow);
+// The same of the class of an array with elements of that type (emit_element_shift).
+LLVMValueRef emit_new_array_like(Emit *e, LLVMValueRef array, char type, LLVMValueRef length, LLVMBasicBlockRef slow);
 
 // ---- emit_virtual.c: allocations that may vanish (jit/escape/escape.h) ----
 void emit_escape_begin(Emit *e);  // decides e->escapes

@@ -432,7 +432,7 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
         case INTRINSIC_EXACT: return exact(e, row, args, slow);
         case INTRINSIC_NARROW: return narrow(e, args[0], slow);
         case INTRINSIC_EQUAL: return emit_equal_strings(e, m, args, slow);
-        case INTRINSIC_EQUAL_BYTES: return emit_equal_bytes(e, args, slow);
+        case INTRINSIC_EQUAL_ARRAYS: return emit_equal_arrays(e, row->detail[0], args, slow);
         case INTRINSIC_COMPARE_BYTES: return emit_compare_bytes(e, args, slow);
         case INTRINSIC_COPY: emit_array_copy(e, args, slow); break;
         case INTRINSIC_COPY_RANGE: return emit_array_range(e, row->detail[0], args[0], args[1], args[2], slow);

@@ -13,6 +13,7 @@
 #include "bytecode/classfile/opcodes.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
+#include "jit/emit/emit_string.h"
 #include "jit/escape/escape.h"
 #include "vm/api/eventsets.h"
 
@@ -129,8 +130,9 @@ LLVMValueRef emit_new_small_array(Emit *e, const Class *cls, LLVMValueRef length
     return new_small_array(e, emit_symbol(e, SYMBOL_VTABLE, cls), cls->elem_shift, kind, length, slow);
 }
 
-LLVMValueRef emit_new_array_like(Emit *e, LLVMValueRef array, unsigned shift, LLVMValueRef length, LLVMBasicBlockRef slow) {
-    return new_small_array(e, emit_vtable_of(e, array), shift, e->layout->free_list_prims, length, slow);
+LLVMValueRef emit_new_array_like(Emit *e, LLVMValueRef array, char type, LLVMValueRef length, LLVMBasicBlockRef slow) {
+    uint32_t kind = type == KIND_REF ? e->layout->free_list_refs : e->layout->free_list_prims;
+    return new_small_array(e, emit_vtable_of(e, array), emit_element_shift(type), kind, length, slow);
 }
 
 static void new_array(Emit *e) {

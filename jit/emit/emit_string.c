@@ -90,16 +90,18 @@ static LLVMValueRef answer(Emit *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
     return emit_phi2(e, e->i32, emit_int(e, 1), yes, emit_int(e, 0), no);
 }
 
-static void compare(Emit *e, const LLVMValueRef *arrays, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
+unsigned emit_element_shift(char type) { return type == 'B' ? 0 : type == 'C' ? 1 : type == 'I' ? 2 : 3; }
+
+static void compare(Emit *e, unsigned shift, const LLVMValueRef *arrays, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
     go_on_if(e, is_same(e, emit_array_length(e, arrays[0]), emit_array_length(e, arrays[1])), no);
-    find_difference(e, arrays, length_of(e, arrays[0]), yes);
+    find_difference(e, arrays, LLVMBuildShl(e->builder, length_of(e, arrays[0]), emit_long(e, shift), ""), yes);
     emit_jump(e, no);
 }
 
-LLVMValueRef emit_equal_bytes(Emit *e, const LLVMValueRef *arrays, LLVMBasicBlockRef slow) {
+LLVMValueRef emit_equal_arrays(Emit *e, char type, const LLVMValueRef *arrays, LLVMBasicBlockRef slow) {
     LLVMBasicBlockRef yes = emit_block(e, "equal"), no = emit_block(e, "other");
     for (int k = 0; k < 2; k++) emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, arrays[k]), ""), slow);
-    compare(e, arrays, yes, no);
+    compare(e, emit_element_shift(type), arrays, yes, no);
     return answer(e, yes, no);
 }
 
@@ -116,7 +118,7 @@ LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *st
         coders[k] = emit_get_field(e, emit_field_of(m, "coder"), strings[k]);
     }
     go_on_if(e, is_same(e, coders[0], coders[1]), no);
-    compare(e, values, yes, no);
+    compare(e, 0, values, yes, no);
     return answer(e, yes, no);
 }
 
