@@ -7,6 +7,7 @@
 #include "benchmarks/harness/changepoint.h"
 #include "benchmarks/harness/pair.h"
 #include "benchmarks/harness/pairs.h"
+#include "benchmarks/harness/run.h"
 
 typedef struct Mode {
     const char *name;
@@ -24,7 +25,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (strcmp(mode, modes[i].name) == 0)
             return modes[i].run(argc - 1, argv + 1);
-    bool help = strcmp(mode, "--help") == 0 || strcmp(mode, "-h") == 0;
+    bool help = strcmp(mode, "help") == 0 || strcmp(mode, "--help") == 0 || strcmp(mode, "-h") == 0;
+    if (mode[0] && !help)
+        run_die("there is no command ", mode);
     FILE *to = help ? stdout : stderr;
     pair_usage(to);
     fputs("       cabernet-bench stats FILE            the ratios of a file of raw data, once more\n"

@@ -50,6 +50,8 @@ json_t *campaign_read(const char *path)
     json_error_t error;
     char where[64];
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!root && error.line < 0)
+        run_die("cannot read ", path);
     if (!root) {
         snprintf(where, sizeof where, ": line %d: ", error.line);
         Text message = {0};
@@ -304,14 +306,18 @@ static json_t *entry(json_t *d, const char *key, const char *name, const char *i
     return value;
 }
 
-// NAME=VALUE into key.NAME.inner. Returns the object that it is in.
-static json_t *set_named(json_t *d, const char *key, const char *text, const char *outer, const char *inner)
+// NAME=VALUE into key.NAME.inner. Returns the object that it is in. What the description has is replaced; what another option has said (`given`)
+// is a mistake.
+static json_t *set_named(json_t *d, json_t *given, const char *key, const char *text, const char *outer, const char *inner)
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
         run_die("NAME=VALUE is needed, not ", text);
     char *name = strndup(text, (size_t)(equals - text));
-    json_t *object = entry(d, key, name, outer);
+    json_t *object = entry(d, key, name, outer), *options = entry(given, key, name, outer);
+    if (json_object_get(options, inner))
+        run_die("named twice: ", name);
+    json_object_set_new(options, inner, json_true());
     json_object_set_new(object, inner, json_string(equals + 1));
     free(name);
     return object;
@@ -369,7 +375,7 @@ static const struct option options[] = {
 
 static void parse(CampaignOptions *o, int argc, char **argv)
 {
-    json_t *d = json_object();
+    json_t *d = json_object(), *given = json_object();
     int index = 0;
     // The description comes first, whichever place it has on the line: options change it.
     if (argc > 1 && argv[1][0] != '-') {
@@ -380,10 +386,10 @@ static void parse(CampaignOptions *o, int argc, char **argv)
     o->description = d;
     for (int c; (c = getopt_long(argc, argv, "h", options, &index)) != -1;) {
         switch (c) {
-        case 'C': set_named(d, "configurations", optarg, "command", "command"); break;
-        case 'k': set_named(d, "configurations", optarg, "command", "callback"); break;
-        case 'P': set_named(d, "programs", optarg, "run", "run"); break;
-        case 'W': json_object_set_new(set_named(d, "programs", optarg, "run", "run"), "process", json_true()); break;
+        case 'C': set_named(d, given, "configurations", optarg, "command", "command"); break;
+        case 'k': set_named(d, given, "configurations", optarg, "command", "callback"); break;
+        case 'P': set_named(d, given, "programs", optarg, "run", "run"); break;
+        case 'W': json_object_set_new(set_named(d, given, "programs", optarg, "run", "run"), "process", json_true()); break;
         case 'l': add_plan(d, optarg); break;
         case 'r': record_plans(d, optarg); break;
         case 'o': o->out = optarg; break;
@@ -397,9 +403,10 @@ static void parse(CampaignOptions *o, int argc, char **argv)
         case 'm': set_number(d, "measured_from", optarg); break;
         case 'n': set_number(d, options[index].name, optarg); break;
         case 'h': campaign_usage(stdout); exit(0);
-        default: campaign_usage(stderr); exit(2);
+        default: run_die("see --help", "");
         }
     }
+    json_decref(given);
     if (optind < argc)
         run_die("not an option: ", argv[optind]);
 }

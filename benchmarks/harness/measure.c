@@ -445,6 +445,8 @@ int campaign_run(int argc, char **argv)
 {
     Runner r = {.options = campaign_options(argc, argv)};
     r.campaign = campaign_of(r.options.description);
+    if (r.campaign.cpu >= 0)
+        run_processor(r.campaign.cpu);
     int last = r.options.to >= 0 && r.options.to < r.campaign.invocations ? r.options.to : r.campaign.invocations;
     side_handle_signals();
     begin(&r);

@@ -201,7 +201,7 @@ static bool run_both(Bench *b, Work *w, int first, SliceEnd goal)
         if (!done[i] && !run_slice(w, &b->side[i], goal, &done[i]))
             return false;
     }
-    if (b->compare && strcmp(b->side[0].output.at, b->side[1].output.at) != 0)
+    if (b->compare && !side_same_output(&b->side[0], &b->side[1]))
         return complain(w, &b->side[1], "has printed something else than A; --no-compare lets it");
     return true;
 }
@@ -394,13 +394,13 @@ static void parse(Bench *b, int argc, char **argv)
         case 'i': b->iterations = run_number(optarg, 1, 1000000); break;
         case 'd': b->driver = optarg; break;
         case 'o': b->out_file = optarg; break;
-        case 'p': b->cpu = run_number(optarg, 0, CPU_SETSIZE - 1); break;
+        case 'p': b->cpu = run_processor(run_number(optarg, 0, CPU_SETSIZE - 1)); break;
         case 't': b->limit_s = run_number(optarg, 1, 1000000); break;
         case 's': b->random = (uint64_t)run_number(optarg, 0, 2000000000); break;
         case 'x': b->compare = false; break;
         case 'R': b->replay = true; break;
         case 'h': pair_usage(stdout); exit(0);
-        default: pair_usage(stderr); exit(2);
+        default: run_die("see --help", "");
         }
     }
     if (optind < argc)

@@ -81,6 +81,18 @@ Records records_open(const char *dir, json_t *description)
     return r;
 }
 
+// A disk that is full takes a part first, and says why at the next attempt. What was taken is cut off when the campaign goes on.
+static bool write_all(int fd, const char *bytes, size_t length)
+{
+    for (ssize_t n; length > 0; bytes += n, length -= (size_t)n)
+        if ((n = write(fd, bytes, length)) < 0) {
+            if (errno != EINTR)
+                return false;
+            n = 0;
+        }
+    return true;
+}
+
 void records_add(Records *r, json_t *record)
 {
     char *line = json_dumps(record, JSON_COMPACT | JSON_REAL_PRECISION(12));
@@ -89,7 +101,7 @@ void records_add(Records *r, json_t *record)
         run_die("a record cannot be written as JSON", "");
     text_put_string(&text, line);
     text_put_char(&text, '\n');
-    if (write(r->fd, text.at, text.length) != (ssize_t)text.length || fdatasync(r->fd) != 0)
+    if (!write_all(r->fd, text.at, text.length) || fdatasync(r->fd) != 0)
         run_die("cannot write records: ", strerror(errno));
     json_array_append_new(r->list, record);
     free(text.at);

@@ -33,6 +33,16 @@ int run_number(const char *text, int low, int high)
     return (int)v;
 }
 
+int run_processor(int cpu)
+{
+    cpu_set_t allowed;
+    char number[16];
+    snprintf(number, sizeof number, "%d", cpu);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || !CPU_ISSET(cpu, &allowed))
+        run_die("no processor that may be used: ", number);
+    return cpu;
+}
+
 static double now_ms(void)
 {
     return (double)clock_monotonic_ns() / 1e6;

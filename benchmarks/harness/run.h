@@ -19,6 +19,8 @@ typedef struct Run {
 _Noreturn void run_die(const char *message, const char *detail);
 // The whole number in text; run_die when it is none, or not from low to high.
 int run_number(const char *text, int low, int high);
+// Returns the number of a processor that the program may run on; run_die when it is none.
+int run_processor(int cpu);
 
 // Splits a command line at blanks; single and double quotes group. Returns a NULL-terminated vector
 // (free with run_free_words), or NULL when a quote is not closed.

@@ -254,6 +254,23 @@ void side_close_requests(Side *s)
     s->requests = -1;
 }
 
+const char *side_answer(const Side *s)
+{
+    static const char mark[] = "\nturn ";
+    const size_t length = sizeof mark - 1;
+    if (s->output.length < length)
+        return NULL;
+    if (memcmp(s->output.at, mark + 1, length - 1) == 0)
+        return s->output.at;
+    const char *found = memmem(s->output.at, s->output.length, mark, length);
+    return found ? found + 1 : NULL;
+}
+
+bool side_same_output(const Side *a, const Side *b)
+{
+    return a->output.length == b->output.length && (a->output.length == 0 || memcmp(a->output.at, b->output.at, a->output.length) == 0);
+}
+
 // Appends what the pipe has and says whether the answer is there. False at the end of the pipe, too.
 static bool take_output(Side *s, bool *closed)
 {
@@ -262,9 +279,7 @@ static bool take_output(Side *s, bool *closed)
     while ((n = read(s->answers, block, sizeof block)) > 0)
         text_put(&s->output, block, (size_t)n);
     *closed = n == 0;
-    if (!s->output.length || s->output.at[s->output.length - 1] != '\n')
-        return false;
-    return strncmp(s->output.at, "turn ", 5) == 0 || strstr(s->output.at, "\nturn ");
+    return s->output.length && s->output.at[s->output.length - 1] == '\n' && side_answer(s);
 }
 
 static SliceEnd ended(Side *s)

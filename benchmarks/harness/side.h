@@ -58,6 +58,10 @@ bool side_request(Side *s, int iterations);
 void side_close_requests(Side *s);
 // Runs the side for `ms` milliseconds or until it answers or ends; on return it is stopped.
 SliceEnd side_slice(Side *s, double ms);
+// The line of the output that starts with "turn ", or NULL. What stands before it may be any bytes.
+const char *side_answer(const Side *s);
+// Whether both have printed the same bytes.
+bool side_same_output(const Side *a, const Side *b);
 // Kills the process group, if there is one, and forgets everything about the process; errors are kept.
 void side_kill(Side *s);
 // Copies what the process has written on its standard error to ours.

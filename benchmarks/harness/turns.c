@@ -156,7 +156,7 @@ static uint32_t crc32_of(const char *bytes, size_t n)
 // The line "turn CHECKSUM KEY=VALUE..." of an answer: its checksum.
 static const char *answer_of(const Attempt *a, char *checksum, size_t size)
 {
-    const char *text = a->side.output.at, *line = strncmp(text, "turn ", 5) == 0 ? text : strstr(text, "\nturn ") + 1;
+    const char *line = side_answer(&a->side);
     size_t length = strcspn(line + 5, " \n");
     snprintf(checksum, size, "%.*s", (int)length, line + 5);
     return line + 5 + length;

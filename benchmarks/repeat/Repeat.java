@@ -10,7 +10,7 @@ import java.util.zip.*;
  * METHOD takes the arguments as main does, and must return: it may not end the process.
  *
  * Repeat turns CLASS[.METHOD] ARGUMENTS is for a harness that measures from outside: for each line of
- * standard input, a number, it does so many iterations and answers "turn CHECKSUM", the checksum of what
+ * standard input, a number, it does so many iterations and answers with a line "turn CHECKSUM", the checksum of what
  * the last one has printed. It ends with its input.
  *
  * Repeat observed CLASS[.METHOD] ARGUMENTS does the same, and says more: it answers "turn ready" before it reads its first
@@ -78,7 +78,7 @@ public final class Repeat {
                 printed.reset();
                 iteration();
             }
-            answers.write(("turn " + Long.toHexString(printed.getValue()) + "\n").getBytes());
+            answers.write(("\nturn " + Long.toHexString(printed.getValue()) + "\n").getBytes());
         }
     }
 
@@ -115,7 +115,7 @@ public final class Repeat {
             }
             if (callback != null) callback.stop(turn, measured);
             long compiled = compileNanos(), collected = collectNanos();
-            answers.write(("turn " + Long.toHexString(printed.getValue()) + " compile_ns=" + (compiled - compile) + " gc_ns="
+            answers.write(("\nturn " + Long.toHexString(printed.getValue()) + " compile_ns=" + (compiled - compile) + " gc_ns="
                     + (collected - collect) + "\n").getBytes());
             compile = compiled;
             collect = collected;
