@@ -2,7 +2,7 @@
 // Arnold and Ryder (PLDI 2001) have them.
 //
 // With a budget each program is measured in turns first (arnold_ryder_turns.c), which gives times and accuracy of the
-// configurations that matter most. Then, program by program as far as half of the rest goes, it runs once without a profile and once in
+// configurations that matter most. Then each program has a share of most of the rest, in which it runs once without a profile and once in
 // each configuration, for sizes of code and times to compile and for the accuracy of the others; all of these repeat the
 // compilations of one recorded run (-Xreplay), so that they differ in the profile alone. What is left then, and all of it if there
 // is no budget, goes into turns in one layout of the code after the other, so that no layout's luck is taken for overhead.
@@ -296,10 +296,26 @@ static double seconds_left(const ArBench *b)
     return b->budget_s > 0 ? b->budget_s - (double)(clock_monotonic_ns() - b->start_ns) / 1e9 : INFINITY;
 }
 
+// In which order configurations have their run: first what samples are compared with, then those that turns have not measured, then the others,
+// for code that replays what the run without a profile compiled.
+static int rank(const ArProgram *p, int config) { return config == AR_EXACT ? 0 : p->cell[config].runs == 0 ? 1 : 2; }
+
+static size_t ordered(const ArBench *b, const ArProgram *p, int order[AR_CONFIGS])
+{
+    size_t n = 0;
+    for (int of = 0; of <= 2; of++)
+        for (int i = 0; i < AR_CONFIGS; i++)
+            if (ar_wanted(b, i) && rank(p, i) == of)
+                order[n++] = i;
+    return n;
+}
+
 // One run of each configuration until there are less than `reserve` seconds left.
 static void run_program(const ArBench *b, ArProgram *p, double reserve)
 {
     char *plans = b->replay ? record(b, p) : NULL;
+    int order[AR_CONFIGS];
+    const size_t n = ordered(b, p, order);
     Sample s;
     if (!p->failed)
         p->failed = !measure(b, p, NULL, NULL, (Compilations){plans, 1}, &s);
@@ -307,15 +323,13 @@ static void run_program(const ArBench *b, ArProgram *p, double reserve)
         p->plain_ms = s.ms;
         p->plain_cost = s.cost;
     }
-    for (int i = 0; i < AR_CONFIGS && !p->failed; i++) {
-        if (!ar_wanted(b, i))
-            continue;
+    for (size_t i = 0; i < n && !p->failed; i++) {
         if (seconds_left(b) < reserve) {
-            fprintf(stderr, "%s: no time for %s and what comes behind it\n", p->name, rows[i].id);
+            fprintf(stderr, "%s: no time for a run of %zu configurations, from %s on\n", p->name, n - i, rows[order[i]].id);
             break;
         }
-        fprintf(stderr, "%s: %s\n", p->name, rows[i].id);
-        run_once(b, p, i, plans);
+        fprintf(stderr, "%s: %s\n", p->name, rows[order[i]].id);
+        run_once(b, p, order[i], plans);
     }
     free(plans);
 }
@@ -386,11 +400,13 @@ static void measure_all(ArBench *b)
         time_layout(b, least, 1, turns);
     for (int i = 0; i < b->count && !side_interrupted; i++) {
         if (limited && seconds_left(b) < 0.1 * b->budget_s) {
-            fprintf(stderr, "%s and what comes behind it: no time for a run of each configuration\n", b->program[i].name);
-            break;
+            fprintf(stderr, "%s: no time for a run of each configuration\n", b->program[i].name);
+            continue;
         }
+        // Each has its share of what is left but for the last tenth.
+        const double last = 0.1 * b->budget_s, others = (double)(b->count - i - 1) / (b->count - i);
         if (!b->program[i].failed)
-            run_program(b, &b->program[i], limited ? 0.1 * b->budget_s : 0);
+            run_program(b, &b->program[i], limited ? last + others * (seconds_left(b) - last) : 0);
         ar_write_json(b);
     }
     for (int layout = limited ? 2 : 1; layout <= b->layouts && !side_interrupted; layout++) {
