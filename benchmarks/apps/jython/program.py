@@ -3,7 +3,8 @@
 from __future__ import print_function, division
 import re, json, hashlib, collections, itertools, functools, struct, random, string
 from java.util import ArrayList, TreeMap, Collections
-from java.lang import Runnable, Thread, StringBuilder, Math
+from java.io import File
+from java.lang import ProcessHandle, Runnable, Thread, StringBuilder, Math
 
 
 class Account(object):
@@ -69,9 +70,13 @@ try:
     int("zz")
 except ValueError as e:
     print(e)
-with open("note.txt", "w") as f:
+# Several processes may do so in one directory, which stays as it was.
+note = "note-%d.txt" % ProcessHandle.current().pid()
+with open(note, "w") as f:
     f.write("one\ntwo\nthree\n")
-print([line.strip() for line in open("note.txt")])
+with open(note) as f:
+    print([line.strip() for line in f])
+File(note).delete()
 
 names = ArrayList(["pear", "apple", "fig"])
 Collections.sort(names)
