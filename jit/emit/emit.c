@@ -526,6 +526,7 @@ bool emit_module(Unit *unit) {
     emit_versions_end(&e);
     if (unit->has_second) {
         e.sampled = true;
+        e.escapes = false;  // it is run too rarely
         emit_function(&e);
         ends = unit->bailout == BAILOUT_none && blocks_end(&e);
         emit_versions_end(&e);

@@ -112,9 +112,15 @@ typedef enum EmitLabel {
     LABEL_DUPLICATED,
     LABEL_CHECK_FREE,
     LABEL_CHECK,
-    LABEL_RESUME,               // where control comes from the other function (CodeVersions.split)
+    LABEL_RESUME,               // where control comes from the other function into that of duplicated code (CodeVersions.split)
     EMIT_LABELS
 } EmitLabel;
+
+// Where checking code goes on behind a call of duplicated code that was made at node `from`, when `to` has been emitted.
+typedef struct EmitReturn {
+    uint32_t from, to;
+    LLVMBasicBlockRef block;
+} EmitReturn;
 
 struct Emit {
     Unit *unit;                 // what is being made (jit/backend/unit.h)
@@ -145,6 +151,8 @@ struct Emit {
     EmitVersion version;
     struct EmitRing *ring;      // private to emit_ring.c; NULL: events do not go into a ring
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node
+    EmitReturn *returns;         // private to emit_apart.c
+    uint32_t return_count, return_room;
     // Private to emit_state.c.
     HashTable symbols;           // by kind and key
     uint32_t symbol_serial, number_serial;

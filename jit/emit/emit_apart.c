@@ -9,11 +9,13 @@
 //                check k:  state -> buffer, return k + 1
 //
 // The state at a node is what all frames hold there that is alive, outermost first: locals and operands, 8 bytes each. What
-// cannot have changed on the way from n to k is not read back, so that LLVM sees that it stays the same in a loop.
+// cannot have changed on the way from n to k is not read back, so that LLVM sees that it stays the same in a loop. Objects that
+// vanish in checking code are made for the other one, and vanish again when they come back (jit/escape/escape_returned.c).
 // The call's frame is no frame of the method: who walks the stack has met the method above it (CodeStackMap.apart).
 #include "base/grow.h"
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
+#include "jit/escape/escape.h"
 
 typedef struct Value {
     EmitFrame *frame;
@@ -25,6 +27,8 @@ typedef struct Value {
 typedef struct State {
     Value *values;
     uint32_t count, room;
+    const EmitFrame *innermost;
+    bool tracked;               // objects that come back may vanish again: see go_on
 } State;
 
 // ---- the state at a node ------------------------------------------------------------------------
@@ -51,7 +55,7 @@ static void add_callers(State *s, EmitFrame *f) {
 
 // At the beginning of a node of `f`, which is e->frame or one of its callers: a method's prologue, or a FlowBlock's first.
 static State state_at(const Emit *e, EmitFrame *f, uint32_t n) {
-    State s = {0};
+    State s = {.innermost = f};
     const Dataflow *flow = f->plan->flow;
     uint32_t block = e->versions->nodes[n].block, index = 0;
     add_callers(&s, f->parent);
@@ -77,14 +81,22 @@ static void put(Emit *e, const State *s, LLVMValueRef buffer) {
     }
 }
 
+// An object comes back into checking code.
+static LLVMValueRef returned(Emit *e, const Value *v, bool unchanged, LLVMValueRef object) {
+    LLVMValueRef before = !unchanged ? emit_null(e) : v->operand ? emit_load_slot(e, v->frame, v->index, v->kind)
+                                                                 : emit_reload_local(e, v->frame, v->index, v->kind);
+    return escape_op(e->unit, e->builder, ESCAPE_RETURNED, (LLVMValueRef[]){before, object});
+}
+
 // Arguments that never change are not read. What was read does not stay in the buffer, where it would look alive.
 static void take(Emit *e, const State *s, LLVMValueRef buffer, const bool *unchanged) {
     for (uint32_t i = 0; i < s->count; i++) {
         const Value *v = &s->values[i];
-        if ((unchanged && unchanged[i]) || (!v->operand && v->frame->fixed[v->index])) continue;
-        bool ref = v->kind == KIND_REF;
+        bool ref = v->kind == KIND_REF, same = unchanged && unchanged[i], tracked = ref && s->tracked;
+        if ((same && !tracked) || (!v->operand && v->frame->fixed[v->index])) continue;
         LLVMValueRef raw = emit_load(e, ref ? e->ptr : e->i64, buffer, 8 * (int64_t)i);
         if (ref) emit_store(e, emit_null(e), buffer, 8 * (int64_t)i);
+        if (tracked) raw = returned(e, v, same, raw);
         LLVMValueRef slot = v->operand ? emit_operand_slot(e, v->frame, v->index, v->kind)
                                        : emit_local_slot(e, v->frame, v->index, v->kind);
         LLVMBuildStore(e->builder, ref ? raw : emit_from_raw(e, v->kind, raw), slot);
@@ -96,10 +108,11 @@ static void take(Emit *e, const State *s, LLVMValueRef buffer, const bool *uncha
 // The nodes that duplicated code may execute when it is entered at `from`, and those whose checks it may come to.
 typedef struct Region {
     bool *inside, *exit;        // by node
+    uint32_t from;
 } Region;
 
 static Region region_of(const CodeVersions *c, uint32_t from) {
-    Region r = {emit_alloc(c->node_count, sizeof(bool)), emit_alloc(c->node_count, sizeof(bool))};
+    Region r = {emit_alloc(c->node_count, sizeof(bool)), emit_alloc(c->node_count, sizeof(bool)), from};
     uint32_t *work = emit_alloc(c->node_count, sizeof *work), count = 0;
     r.inside[from] = true;
     work[count++] = from;
@@ -138,8 +151,23 @@ static void find_stores(const CodeVersions *c, const Region *r, const Plan *plan
     }
 }
 
-// By value of the state: it is the same as at the check where the region was entered. Operands of callers are.
-static bool *find_unchanged(const Emit *e, const Region *r, const State *s, const EmitFrame *innermost) {
+// Whether the region invokes the method of the frame, which has other arguments and another caller's operands then.
+static bool enters(const Region *r, const EmitFrame *f) {
+    uint32_t prologue = f->versions->prologue;
+    return prologue != CFG_NONE && prologue != r->from && r->inside[prologue];
+}
+
+// Operands of callers are as they were when the callee was entered.
+static bool is_changed(const Region *r, const State *s, const Value *v, const bool *stored) {
+    if (enters(r, v->frame)) return true;
+    if (!v->operand) return stored[v->index];
+    const EmitFrame *callee = s->innermost;
+    while (callee != v->frame && callee->parent != v->frame) callee = callee->parent;
+    return callee == v->frame || enters(r, callee);
+}
+
+// By value of the state: it is the same as at the check where the region was entered.
+static bool *find_unchanged(const Emit *e, const Region *r, const State *s) {
     bool *unchanged = emit_alloc(s->count, sizeof *unchanged), *stored = NULL;
     const EmitFrame *f = NULL;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -150,7 +178,7 @@ static bool *find_unchanged(const Emit *e, const Region *r, const State *s, cons
             stored = emit_alloc(f->plan->flow->max_locals + 1u, sizeof *stored);
             find_stores(e->versions, r, f->plan, stored);
         }
-        unchanged[i] = v->operand ? f != innermost : !stored[v->index];
+        unchanged[i] = !is_changed(r, s, v, stored);
     }
     free(stored);
     return unchanged;
@@ -162,20 +190,31 @@ static EmitFrame *frame_of(Emit *e, uint32_t n) {
     return f;
 }
 
-// The block that goes on at check `k`. If that is in a method whose frame is another one by then, the node knows it.
-static LLVMBasicBlockRef come_back(Emit *e, const Region *r, uint32_t k, LLVMValueRef buffer) {
-    EmitFrame *f = frame_of(e, k);
-    if (!f) return emit_versions_label(e, LABEL_RESUME, k);
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), back = emit_block(e, "back");
+// Goes on at check `k` in frame `f`, one of e->frame and its callers, behind a call for what begins at a check. Where objects that come
+// back are to vanish, that must be where all ways of checking code to the check meet. Those inside a strip have none.
+static void go_on(Emit *e, const Region *r, EmitFrame *f, uint32_t k) {
+    uint32_t block = e->versions->nodes[k].block;
     State s = state_at(e, f, k);
-    bool *unchanged = find_unchanged(e, r, &s, f);
-    emit_at(e, back);
-    emit_buffer(e, s.count);
-    take(e, &s, buffer, unchanged);
-    emit_jump(e, emit_versions_label(e, LABEL_CHECK, k));
-    emit_at(e, here);
+    bool *unchanged = find_unchanged(e, r, &s);
+    s.tracked = e->escapes && !emit_loop_entry(f, block, NULL);
+    take(e, &s, emit_buffer(e, s.count + 1), unchanged);
+    if (!emit_loop_check_again(e, f, k)) emit_jump(e, emit_versions_label(e, LABEL_CHECK, k));
     free(unchanged);
     free(s.values);
+}
+
+// The block that goes on at check `k`. If that is in a method that is yet to be emitted, so is the block.
+static LLVMBasicBlockRef come_back(Emit *e, const Region *r, uint32_t k) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), back = emit_block(e, "back");
+    EmitFrame *f = frame_of(e, k);
+    if (f) {
+        emit_at(e, back);
+        go_on(e, r, f, k);
+        emit_at(e, here);
+    } else {
+        GROW_OR_EXIT(e->returns, e->return_room, e->return_count + 1);
+        e->returns[e->return_count++] = (EmitReturn){r->from, k, back};
+    }
     return back;
 }
 
@@ -229,7 +268,7 @@ void emit_apart_call(Emit *e, uint32_t n) {
     LLVMValueRef way = LLVMBuildSwitch(e->builder, number, done, 4);
     Region r = region_of(e->versions, n);
     for (uint32_t k = 0; k < e->versions->node_count; k++)
-        if (r.exit[k]) LLVMAddCase(way, emit_int(e, (int64_t)k + 1), come_back(e, &r, k, buffer));
+        if (r.exit[k]) LLVMAddCase(way, emit_int(e, (int64_t)k + 1), come_back(e, &r, k));
     emit_at(e, done);
     char kind = emit_result_kind(e);
     emit_return(e, kind == 'V' ? NULL : emit_load(e, emit_type(e, kind), buffer, 0));
@@ -240,10 +279,19 @@ void emit_apart_call(Emit *e, uint32_t n) {
 
 void emit_apart_resume(Emit *e, uint32_t n) {
     State s = state_at(e, e->frame, n);
-    if (e->sampled) take(e, &s, LLVMGetParam(e->function, 0), NULL);
-    else take(e, &s, emit_buffer(e, s.count + 1), NULL);
-    emit_jump(e, emit_versions_label(e, e->sampled ? LABEL_DUPLICATED : LABEL_CHECK, n));
+    take(e, &s, LLVMGetParam(e->function, 0), NULL);
+    emit_jump(e, emit_versions_label(e, LABEL_DUPLICATED, n));
     free(s.values);
+}
+
+void emit_apart_returns(Emit *e, uint32_t n) {
+    for (uint32_t i = 0; i < e->return_count; i++) {
+        if (e->returns[i].to != n) continue;
+        Region r = region_of(e->versions, e->returns[i].from);
+        emit_at(e, e->returns[i].block);
+        go_on(e, &r, e->frame, n);
+        region_free(&r);
+    }
 }
 
 void emit_apart_leave(Emit *e, uint32_t n) {

@@ -94,6 +94,8 @@ void emit_loops_end(EmitFrame *f);
 LLVMBasicBlockRef emit_loop_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise);
 // The check of the loop with that header, if it keeps the budget in a register and is not strip-mined, or NULL.
 LLVMBasicBlockRef emit_loop_check(const EmitFrame *f, uint32_t header);
+// Ends the block towards that, from outside of the loop; false: the node is no such header.
+bool emit_loop_check_again(Emit *e, const EmitFrame *f, uint32_t node);
 // Where the edge to the FlowBlock leads if it stays inside such a loop and goes back to its header. NULL: it does not.
 LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block);
 // Where it leads if it comes into a loop from outside by way of the check: perhaps to the check-free version.
@@ -169,6 +171,8 @@ LLVMValueRef emit_apart_function(Emit *e);
 void emit_apart_call(Emit *e, uint32_t node);
 // The block in which control comes over to the node from the other function, at the state of the node's beginning. Ends it.
 void emit_apart_resume(Emit *e, uint32_t node);
+// Behind the node's check, whose frame it stands in: where checking code comes back to it from calls that were made at others.
+void emit_apart_returns(Emit *e, uint32_t node);
 // The node's check in the function of duplicated code, which ends there. Ends the block.
 void emit_apart_leave(Emit *e, uint32_t node);
 

@@ -369,6 +369,14 @@ LLVMBasicBlockRef emit_loop_check(const EmitFrame *f, uint32_t header) {
     return s ? s->again : NULL;
 }
 
+bool emit_loop_check_again(Emit *e, const EmitFrame *f, uint32_t node) {
+    const EmitLoop *s = strip_of(f, e->versions->nodes[node].block);
+    if (!s || !s->again) return false;
+    LLVMBuildStore(e->builder, emit_budget_int(e, emit_budget_at(e, node)), s->budget);
+    emit_jump(e, s->again);
+    return true;
+}
+
 LLVMBasicBlockRef emit_loop_from_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check) {
     const EmitFrame *f = e->frame;
     const EmitLoop *s = strip_of(f, block);

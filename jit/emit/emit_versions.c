@@ -69,6 +69,9 @@ void emit_versions_end(Emit *e) {
     emit_ring_end(e);
     code_versions_free(e->versions);
     e->versions = NULL;
+    free(e->returns);
+    e->returns = NULL;
+    e->return_count = e->return_room = 0;
     for (int i = 0; i < EMIT_LABELS; i++) free(e->labels[i]);
 }
 
@@ -271,7 +274,7 @@ static void emit_check_of(Emit *e, uint32_t n) {
 
 static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     if (emit_versions_several(e) && e->versions->duplicate->checked[n]) {
-        if (e->versions->split) {
+        if (e->versions->split && e->sampled) {
             emit_at(e, emit_versions_label(e, LABEL_RESUME, n));
             begin_node(e, n, v);
             emit_apart_resume(e, n);
@@ -280,6 +283,7 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
         begin_node(e, n, v);
         emit_keep_before(e->frame);
         emit_check_of(e, n);
+        if (!e->sampled) emit_apart_returns(e, n);
     }
     for (EmitLabel which = LABEL_CHECKING; which <= LABEL_CHECK_FREE && !e->unit->bailout; which++)
         if (has_version(e, n, which, e->frame)) {

@@ -41,7 +41,7 @@ static void note_outcomes(const Escape *x) {
     for (uint32_t i = 0; i < x->group_count; i++)
         for (uint32_t k = 0; k < x->groups[i].member_count; k++) {
             const Group *g = &x->groups[i];
-            if (g->members[k].is_phi) continue;
+            if (g->members[k].is_phi || g->members[k].is_returned) continue;
             x->unit->allocations[escape_number(g->members[k].value)].outcome =
                 g->refused ? g->refused : g->vanishes ? (x->stage == STAGE_OFTEN ? "is made less often" : "vanishes") : "is deferred";
         }
@@ -86,27 +86,20 @@ static void end(Escape *x) {
     LLVMDisposeBuilder(x->builder);
 }
 
-// The functions that have code; the thread is the last parameter of the first, and of the second where it is like it.
-static uint32_t run_functions(Escape *x) {
-    uint32_t vanished = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(x->unit->module); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f) || LLVMCountParams(f) == 0) continue;
-        x->function = f;
-        x->thread = LLVMGetParam(f, LLVMCountParams(f) - 1);
-        vanished += run_round(x);
-    }
-    return vanished;
-}
 
 bool escape_analyze(Unit *unit) {
     if (!unit->has_escape_ops) return true;
     Escape x;
     begin(&x, unit);
     bool fine = true;
-    if (unit->allocation_count && !unit->has_second) {
+    if (unit->allocation_count) {
+        x.function = LLVMGetNamedFunction(unit->module, UNIT_FUNCTION);
+        x.thread = LLVMGetParam(x.function, LLVMCountParams(x.function) - 1);
         fine = simplify(&x);
         for (uint32_t left = ROUNDS; fine && left > 0 && x.stage < STAGES; left--) {
-            if (run_functions(&x)) fine = simplify(&x);
+            if (escape_join_returned(&x)) fine = simplify(&x);
+            if (!fine) break;
+            if (run_round(&x)) fine = simplify(&x);
             else x.stage++;
         }
     }

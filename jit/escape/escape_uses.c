@@ -71,7 +71,8 @@ static UseKind kind_of_use(Escape *x, Group *g, const Use *u, LLVMValueRef v) {
             return u->operand == 1 && LLVMGetOperand(u->user, 0) != v
                        ? kind_of_access(x, g, u, LLVMTypeOf(LLVMGetOperand(u->user, 0))) : USE_ESCAPE;
         case LLVMICmp: return kind_of_comparison(x, u);
-        case LLVMCall: return kind_of_call(x, u);
+        case LLVMCall:
+            return escape_op_of(x, u->user) == ESCAPE_RETURNED && escape_group_of(x, u->user) == g ? USE_NOTHING : kind_of_call(x, u);
         case LLVMPHI: return u->offset == 0 && escape_group_of(x, u->user) == g ? USE_MEMBER : USE_PHI;
         default: return USE_ESCAPE;
     }
@@ -80,7 +81,7 @@ static UseKind kind_of_use(Escape *x, Group *g, const Use *u, LLVMValueRef v) {
 // Two boxes of a value may be one object; nothing of it is in the frame that has locked one, and nobody writes into it.
 static UseKind kind_of_box_use(const Use *u) {
     switch (u->kind) {
-        case USE_LOAD: case USE_FINAL: case USE_PLAIN: case USE_MEMBER: case USE_PHI: return u->kind;
+        case USE_NOTHING: case USE_LOAD: case USE_FINAL: case USE_PLAIN: case USE_MEMBER: case USE_PHI: return u->kind;
         case USE_TEST: return LLVMIsAConstantPointerNull(LLVMGetOperand(u->user, 1 - u->operand)) ? USE_TEST : USE_ESCAPE;
         default: return USE_ESCAPE;
     }
