@@ -333,12 +333,12 @@ static LLVMBasicBlockRef never_taken(Emit *e) {
     return never;
 }
 
-// One of whose edges was never taken (Plan.never). Nothing is reported here.
+// One of whose edges was never taken (Plan.never). The other one reports.
 static void one_sided(Emit *e, unsigned op, uint8_t never) {
     LLVMValueRef condition = branch_condition(e, op);
     emit_spill_stack(e);
-    LLVMBasicBlockRef taken = never & 1 ? never_taken(e) : emit_edge(e, 0);
-    LLVMBasicBlockRef other = never & 1 ? emit_edge(e, 1) : never_taken(e);
+    LLVMBasicBlockRef taken = never & 1 ? never_taken(e) : emit_branch_edge(e, 0, 1, emit_edge(e, 0));
+    LLVMBasicBlockRef other = never & 1 ? emit_branch_edge(e, 1, 0, emit_edge(e, 1)) : never_taken(e);
     emit_branch(e, condition, taken, other, !(never & 1));
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "jit/plan/inlining.h"
+#include "vm/api/eventsets.h"
 
 static bool selects(const Method *m, uint32_t bci) { return method_counts_selects(m->info->code->code[bci]); }
 
@@ -71,12 +72,18 @@ static void read_site(Plan *plan, Rooms *rooms, PlanSite *ps, const MethodCounts
         add_call(plan, rooms, ps->bci, ps->site.method, counts ? counts_at(plan, ps->bci) : entries_of(ps->site.method));
 }
 
+// Whether the interpreter may do a branch or a call anew that the code has begun: what is reported of one in front of its decision would
+// be reported twice.
+bool counts_may_leave(const Plan *root, const Plan *plan) {
+    return !root->careful && !(plan->events & (events_before_decisions() | EVENTS_RING | EVENTS_WAIT));
+}
+
 // Edges of conditional branches that code need not be made for, because the block behind them has never begun.
 static void find_never(const Plan *root, Plan *plan, const MethodCounts *counts) {
     enum { ENTRIES = 100, MANY = 500 };
     const Dataflow *flow = plan->flow;
     plan->never = plan_alloc(flow->block_count);
-    if (plan->blocks[0] < ENTRIES || root->careful || root->sampling.on || plan->events) return;
+    if (plan->blocks[0] < ENTRIES || !counts_may_leave(root, plan)) return;
     for (uint32_t b = 0; b < flow->block_count; b++) {
         const FlowBlock *f = &flow->blocks[b];
         uint32_t last = dataflow_last(flow, b);

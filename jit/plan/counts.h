@@ -13,6 +13,8 @@ ReceiverCounts *counts_receivers(const Plan *plan, uint32_t bci);
 // What was counted of the method so far into the plan: blocks, calls, receivers. Where nothing was, calls whose target is certain
 // are taken to be as many as the target has been entered.
 void counts_read(Plan *plan);
+// Whether the code of a method may leave a branch or call that it has begun to the interpreter, which does it anew.
+bool counts_may_leave(const Plan *root, const Plan *plan);
 // How often the block around `bci` has begun; 0 without counts.
 uint64_t counts_at(const Plan *plan, uint32_t bci);
 // How often control went from a block to each of its successors, in their order, as far as it follows from the blocks; an edge

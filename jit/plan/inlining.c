@@ -164,7 +164,7 @@ void inlining_guard(const Plan *root, const Plan *plan, PlanSite *ps) {
     check_targets(ps, &t);
     if (t.count > 0) {
         set_guards(ps, &t);
-        ps->leaves = seen && t.count == t.rows && t.all >= MANY && !root->careful && !root->sampling.on && !plan->events;
+        ps->leaves = seen && t.count == t.rows && t.all >= MANY && counts_may_leave(root, plan);
     } else if (interface) {
         ps->call = CALL_PLAIN;
         ps->site.target = ps->target = NULL;

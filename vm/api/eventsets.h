@@ -27,4 +27,14 @@ static inline EventSet events_made_by(unsigned flags) {
 // Those that code reports at its places, interpreted or compiled.
 static inline EventSet events_of_code(void) { return events_from(EVENTS_CODE) | events_from(EVENTS_CALLS); }
 
+// Those that a branch or a call reports before it is decided where it goes: what does such an instruction anew reports them twice.
+static inline EventSet events_before_decisions(void) {
+    enum { BY_PLACE, BY_EVENT, FLAGS = OPF_COND | OPF_INVOKE };
+    return 0
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    | (counted == BY_EVENT && EVENTS_##source == EVENTS_CODE && ((made_by) == 0 || (made_by) & FLAGS) ? EVENT_BIT(EVENT_##id) : 0)
+#include "vm/api/events.def"
+        ;
+}
+
 #endif
