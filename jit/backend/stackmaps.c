@@ -6,7 +6,9 @@
 // flags 2, number of locations 2}, locations of 12 bytes {kind 1, 0, size 2, DWARF register 2, 0 2,
 // offset or constant 4}, padding to 8, {0 2, number of live-outs 2}, live-outs of 4 bytes, padding to 8.
 // A call with a deopt bundle has locations {calling convention, flags, number N of bundle operands}, all
-// constants, then N operands of one location each.
+// constants, then N operands of one location each. In the baseline tier most calls have no bundle and llvm.experimental.stackmap
+// behind them instead (selection.c): a record without locations, whose id is the number, and whose offset may be behind copies of the
+// result. The return address is then found in the code, which is read from its beginning, instruction by instruction.
 #include "jit/backend/stackmaps.h"
 
 #include <stdlib.h>
@@ -25,6 +27,9 @@ typedef struct Reader {
     uint32_t constant_count;
     uint64_t frame_size;  // UINT64_MAX: not constant
     uint32_t function;    // its offset in the code
+    const uint8_t *code, *next;  // the code, and the instruction to be looked at next
+    uint32_t called;      // offset behind the last call in front of that
+    uint64_t id;          // of the record
     StackMaps *out;
 } Reader;
 
@@ -67,16 +72,14 @@ static CodeMonitor monitor_of(Reader *r, const uint8_t *location, uint8_t level)
     return m;
 }
 
-static bool read_stack_map(Reader *r, uint32_t offset, const uint8_t *operands, uint64_t count) {
-    uint64_t number = 0;
-    if (!count || !constant_of(r, operands, &number)) return broken(r, "no number of the stack map");
+static bool read_stack_map(Reader *r, uint64_t number, uint32_t offset, const uint8_t *operands, uint64_t count) {
     if (number >= r->unit->stack_map_count) return broken(r, "unknown number of the stack map");
     const struct UnitStackMap *map = &r->unit->stack_maps[number];
     ASSERT(map->position < r->unit->position_count, "stack map %llu at position %u of %u", (unsigned long long)number,
            map->position, r->unit->position_count);
     if (count - 1 != map->monitor_count) return broken(r, "wrong number of operands");
     r->out->stack_maps[r->out->stack_map_count++] = (CodeStackMap){
-        r->function + offset, map->position, r->out->monitor_count, map->monitor_count, map->node, map->sampling, map->entering,
+        offset, map->position, r->out->monitor_count, map->monitor_count, map->node, map->sampling, map->entering,
         map->passes_memory, map->apart, map->leaving,
     };
     for (uint32_t i = 0; i < map->monitor_count; i++)
@@ -88,6 +91,7 @@ static bool read_stack_map(Reader *r, uint32_t offset, const uint8_t *operands, 
 // Steps over a record and hands out where its locations are.
 static const uint8_t *next_record(Reader *r, uint32_t *offset, uint16_t *count) {
     if (!has(r, 16)) return NULL;
+    r->id = read64(r->at);
     *offset = read32(r->at + 8);
     *count = read16(r->at + 14);
     size_t locations = ((size_t)*count * LOCATION + 16 + 7) & ~(size_t)7;
@@ -99,16 +103,34 @@ static const uint8_t *next_record(Reader *r, uint32_t *offset, uint16_t *count) 
     return first;
 }
 
+// The return address of the last call in front of `offset`; each has one record.
+static bool find_call(Reader *r, uint32_t offset, uint32_t *called) {
+    uint32_t last = r->called;
+    while (r->next < r->code + offset) {
+        bool calls;
+        size_t length = compiler_instruction(r->next, &calls);
+        if (length == 0) return broken(r, "an instruction that is not known");
+        r->next += length;
+        if (calls) r->called = (uint32_t)(r->next - r->code);
+    }
+    *called = r->called;
+    return (r->called > last && r->next == r->code + offset) || broken(r, "no call in front of it");
+}
+
 static bool read_record(Reader *r) {
     uint32_t offset;
     uint16_t count;
-    uint64_t operands = 0;
+    uint64_t operands = 0, number = 0;
     const uint8_t *location = next_record(r, &offset, &count);
     if (!location) return broken(r, "cut off");
+    offset += r->function;
+    if (count == 0) return find_call(r, offset, &offset) && read_stack_map(r, r->id, offset, NULL, 1);
     if (count < BEFORE_OPERANDS || !constant_of(r, location + 2 * LOCATION, &operands) ||
         operands > (uint64_t)count - BEFORE_OPERANDS)
         return broken(r, "not a deopt bundle");
-    return read_stack_map(r, offset, location + BEFORE_OPERANDS * LOCATION, operands);
+    location += BEFORE_OPERANDS * LOCATION;
+    if (!operands || !constant_of(r, location, &number)) return broken(r, "no number of the stack map");
+    return read_stack_map(r, number, offset, location, operands);
 }
 
 // An upper bound is enough: each location beyond the first four of a record may be a monitor.
@@ -123,6 +145,9 @@ static bool make_room(Reader *r, uint32_t records) {
 static bool read_function(Reader *r, const void *code, const uint8_t *function, uint32_t *left) {
     uint64_t records = read64(function + 16);
     r->function = (uint32_t)(read64(function) - (uintptr_t)code);
+    r->code = code;
+    r->next = r->code + r->function;
+    r->called = r->function;
     r->frame_size = read64(function + 8);
     if (records > *left) return broken(r, "too many records");
     *left -= (uint32_t)records;

@@ -27,12 +27,14 @@ static uint8_t times_recompiled(const Method *m) { return atomic_load(&m->compil
 // ---- requests -----------------------------------------------------------------------------------
 
 // Opening the compiler costs time and memory that a program which ends soon would never get back: the
-// first requests are not heard. They come again while their methods stay hot.
-static bool worth_opening(void) {
+// first requests are not heard. They come again while their methods stay hot. A method that is twice as hot as it has to be does not wait
+// for others: a program of one hot loop or one recursion makes few requests.
+static bool worth_opening(const Method *m) {
     const JitOptions *o = &tiering.options;
     if (o->compile_all || o->force || o->blocking || o->compiler.replay_file) return true;
     if (atomic_load_explicit(&tiering.early, memory_order_relaxed) >= o->delay) return true;
-    return atomic_fetch_add(&tiering.early, 1) + 1 >= o->delay;
+    bool alone = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) / 2 >= o->threshold;
+    return atomic_fetch_add(&tiering.early, alone ? o->delay : 1) + 1 >= o->delay || alone;
 }
 
 // False: nothing came of it.
@@ -43,7 +45,7 @@ static bool request_as(Thread *self, const CompileTask *what) {
     uint8_t bit = what->osr_bci >= 0 ? STATE_QUEUED_OSR : STATE_QUEUED;
     uint8_t refused = what->osr_bci >= 0 ? STATE_REFUSED_OSR : STATE_REFUSED;
     if (compilequeue_shut() || atomic_load(&m->compile_state) & (bit | refused)) return false;
-    if (!worth_opening()) return false;
+    if (!worth_opening(m)) return false;
     JitFilter filter = jitoptions_filter(&tiering.options, m->cls->name->text, m->name->text, m->desc->text);
     if (filter == JIT_EXCLUDED) {
         if (tiering.options.print_compilation) compilequeue_print_bailout(what, BAILOUT_excluded, "");

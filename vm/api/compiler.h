@@ -574,6 +574,8 @@ extern const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS];
 
 // Messages of the compiler, one line without newline, to stderr.
 void compiler_log(const char *line);
+// The length of the machine instruction at `code`, and whether it is a call; 0: none that compilers use.
+size_t compiler_instruction(const void *code, bool *calls);
 
 #pragma GCC visibility pop
 

@@ -4,6 +4,7 @@
 // fact is one word that only changes from unknown to known, or is checked again when code is installed.
 #include <string.h>
 
+#include "arch_insn.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/instrument/sampling.h"
 #include "vm/linking/classinit.h"
@@ -432,3 +433,10 @@ Method *compiler_method_by_id(uint32_t id) { return method_by_id(id); }
 Class *compiler_class_by_id(uint32_t id) { return class_by_id(id); }
 
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
+
+size_t compiler_instruction(const void *code, bool *calls) {
+    ArchInsn insn;
+    if (!arch_insn_decode(code, &insn)) return 0;
+    *calls = insn.flow == ARCH_FLOW_CALL;
+    return insn.length;
+}
