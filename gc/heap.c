@@ -28,6 +28,8 @@
 #define DEFAULT_BUDGET (64 * MB)
 #define OFF_PAGE_BYTES (64 * (size_t)1024) // from here on only the first page's addresses count
 #define FUTILE_LIMIT 8
+#define REFILL_BLOCKS 5   // at most in one refill
+#define REFILL_ROOM (64 * LIBRARY_BLOCK)
 #define TRIES 16  // of a thread that others leave nothing
 
 _Static_assert(sizeof(void *) == 8, "descriptors and headers assume 64-bit pointers");
@@ -96,8 +98,7 @@ void heap_cache_attach(HeapCache *cache, void *owner) {
     pthread_mutex_unlock(&heap.cache_lock);
 }
 
-// Overwrites the links of a list and returns how many objects it had.
-static size_t dissolve(void *list) {
+size_t heap_dissolve(void *list) {
     size_t n = 0;
     while (list) {
         void *next = *(void **)list;
@@ -121,7 +122,7 @@ static void forget_touched(HeapCache *cache) { memset(cache->touched, 0, sizeof 
 
 // Takes a list apart whose objects were not used: how many bytes they have.
 static size_t discard(void *list, size_t c) {
-    size_t bytes = dissolve(list) * c * HEAP_GRANULE;
+    size_t bytes = heap_dissolve(list) * c * HEAP_GRANULE;
     if (heap.counting) atomic_fetch_sub_explicit(&heap.counted, bytes, memory_order_relaxed);
     return bytes;
 }
@@ -147,7 +148,6 @@ void heap_cache_detach(HeapCache *cache) {
         cache->list[kind][c] = NULL;
     }
     forget_touched(cache);
-    heap_flush_blocks(cache);
     pthread_mutex_unlock(&heap.cache_lock);
 }
 
@@ -189,7 +189,7 @@ static void reset_cache(HeapCache *cache) {
         cache->refilled_bytes -= left < cache->refilled_bytes ? left : cache->refilled_bytes;
     }
     forget_touched(cache);
-    heap_flush_blocks(cache);
+    memset(cache->refills, 0, sizeof cache->refills);
     heap_flush_references(cache);
 }
 
@@ -248,13 +248,14 @@ static void count(uint64_t bytes) {
 
 // ---- allocation ----------------------------------------------------------------------------
 
-// How much the refill that just happened brought: the library counts bytes only for all threads
-// together, so another thread's refill in between shows; hence the bounds.
-static size_t refill_estimate(size_t before, size_t size) {
-    size_t after = GC_get_bytes_since_gc();
-    size_t most = LIBRARY_BLOCK / size * size;
-    size_t got = after > before ? after - before : most;
-    return got < size ? size : got > most ? most : got;
+size_t heap_bytes_since(void) {
+    return GC_get_bytes_since_gc() + atomic_load_explicit(&heap.reused, memory_order_relaxed);
+}
+
+int heap_kind_of(int library_kind) {
+    int kind = 0;
+    while (kind < HEAP_KINDS && heap.kind[kind] != library_kind && heap.single_kind[kind] != library_kind) kind++;
+    return kind;
 }
 
 // The library gives every object larger than half a block whole blocks, and those larger than a third half a
@@ -288,11 +289,20 @@ typedef struct LibraryCall {
     size_t bytes;
     int kind;
     void *result;
+    bool refused;  // it was not asked
 } LibraryCall;
+
+// Whether the library has free blocks for a refill, with some for others who take them meanwhile, or can get them.
+static bool has_free_blocks(void) {
+    if (GC_get_free_bytes() + GC_get_unmapped_bytes() >= REFILL_ROOM) return true;
+    size_t step = GC_get_heap_size() / 16;
+    return GC_expand_hp(step > MB ? step : MB) || GC_expand_hp(2 * REFILL_ROOM);
+}
 
 static void call_many(void *arg) {
     LibraryCall *call = arg;
-    GC_generic_malloc_many(call->bytes, call->kind, &call->result);
+    call->refused = !has_free_blocks();
+    if (!call->refused) GC_generic_malloc_many(call->bytes, call->kind, &call->result);
 }
 
 static void call_one(void *arg) {
@@ -316,21 +326,56 @@ static void *take_shared(HeapCache *cache, int kind, size_t c) {
     return list;
 }
 
-static void *refill(HeapCache *cache, int kind, size_t c) {
+// A thread that needs much of one size takes several blocks at once: some for each time that it has asked since the last
+// collection, but no more than a small part of what may be allocated until the next one.
+static unsigned blocks_wanted(HeapCache *cache, int kind, size_t c) {
+    uint8_t *refills = &cache->refills[kind][c];
+    size_t most = heap.budget / (64 * LIBRARY_BLOCK);
+    unsigned want = 1 + *refills / (HEAP_REFILLS_MOST / (REFILL_BLOCKS - 1));
+    if (*refills < HEAP_REFILLS_MOST) ++*refills;
+    return want <= most ? want : most ? (unsigned)most : 1;
+}
+
+// A list from blocks that have something free since the last collection.
+static void *list_from_blocks(HeapCache *cache, int kind, size_t c, size_t *bytes) {
+    HeapBlock *blocks[REFILL_BLOCKS];
+    void *list, **link = &list;
+    unsigned n = heap_take_blocks(kind, c, blocks, blocks_wanted(cache, kind, c));
+    for (unsigned i = 0; i < n; i++) {
+        *bytes += heap_free_bytes_in(blocks[i]);
+        link = heap_sweep_block(blocks[i], link);
+    }
+    *link = NULL;
+    atomic_fetch_add_explicit(&heap.reused, *bytes, memory_order_relaxed);
+    return list;
+}
+
+// A list from a block that is new. One object alone, or none, shows that the library had no block left.
+static void *list_from_library(HeapCache *cache, int kind, size_t c, size_t *bytes) {
     size_t size = c * HEAP_GRANULE;
+    LibraryCall call = {size, heap.kind[kind], NULL, false};
+    void *list = call_library(cache, call_many, &call);
+    if (call.refused) return NULL;
+    if (!list || !*(void **)list) heap_leave_to_library(kind);
+    else heap_add_block((void *)((uintptr_t)list & ~(uintptr_t)(LIBRARY_BLOCK - 1)), kind, c);
+    *bytes = list_bytes(list, size);
+    return list;
+}
+
+static void *refill(HeapCache *cache, int kind, size_t c) {
+    size_t bytes = 0;
     void *list = cache->list[kind][c];  // not empty for who asks for no byte: heap_alloc has looked at another
     if (!list) list = take_shared(cache, kind, c);
     if (!list && (list = take_orphan(kind, c)) != NULL)
-        cache->refilled_bytes += list_bytes(list, size);
+        cache->refilled_bytes += list_bytes(list, c * HEAP_GRANULE);
     if (!list) {
-        size_t before = GC_get_bytes_since_gc();
-        list = call_library(cache, call_many, &(LibraryCall){size, heap.kind[kind], NULL});
+        list = list_from_blocks(cache, kind, c, &bytes);
+        if (!list) list = list_from_library(cache, kind, c, &bytes);
         if (!list) return NULL;
-        cache->refilled_bytes += refill_estimate(before, size);
-        heap_note_block(cache, list, c);
-        if (__builtin_expect(heap.counting, 0)) count(list_bytes(list, size));
+        cache->refilled_bytes += bytes;
+        count(bytes);
     }
-    ASSERT((uintptr_t)list % HEAP_GRANULE == 0, "a list of %zu bytes begins at %p", size, list);
+    ASSERT((uintptr_t)list % HEAP_GRANULE == 0, "a list of %zu bytes begins at %p", c * HEAP_GRANULE, list);
     ASSERT(!cache->list[kind][c] || cache->list[kind][c] == list, "the list of kind %d, class %zu was filled meanwhile", kind, c);
     // The list was empty when the slow path was taken, but a collection may have come between
     // and another allocation of this thread's may not: it is still empty.
@@ -343,7 +388,7 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
 static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
     size_t colour = next_colour(cache, kind, bytes);
     ASSERT(colour % HEAP_GRANULE == 0 && colour < HEAP_COLOURS * HEAP_LINE, "colour %zu", colour);
-    char *block = call_library(cache, call_one, &(LibraryCall){bytes + colour, heap.kind[kind], NULL});
+    char *block = call_library(cache, call_one, &(LibraryCall){bytes + colour, heap.single_kind[kind], NULL, false});
     if (!block) return NULL;
     cache->refilled_bytes += bytes;
     count(bytes);
@@ -351,7 +396,7 @@ static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
 }
 
 // -Xmx bounds what the program's objects take, not how much room the library's blocks need for them.
-static bool over_limit(size_t bytes) { return heap.live + GC_get_bytes_since_gc() + bytes > heap.max_heap; }
+static bool over_limit(size_t bytes) { return heap.live + heap_bytes_since() + bytes > heap.max_heap; }
 
 // NULL: the limit is reached, or the library has no room.
 static void *try_allocate(HeapCache *cache, int kind, size_t bytes) {
@@ -362,7 +407,7 @@ static void *try_allocate(HeapCache *cache, int kind, size_t bytes) {
 }
 
 static bool over_budget(size_t bytes) {
-    return GC_get_bytes_since_gc() + bytes > atomic_load_explicit(&heap.budget,
+    return heap_bytes_since() + bytes > atomic_load_explicit(&heap.budget,
                                                                   memory_order_relaxed);
 }
 
@@ -464,7 +509,7 @@ void *heap_alloc_unforced(HeapCache *cache, int kind, size_t bytes) {
 
 // One of its own for each: they are few, and the marker finds them by the library's kind.
 static void *try_vtable(HeapCache *cache, size_t bytes) {
-    LibraryCall call = {bytes, heap.vtable_kind, NULL};
+    LibraryCall call = {bytes, heap.vtable_kind, NULL, false};
     return call_library(cache, call_one, &call);
 }
 
@@ -544,7 +589,7 @@ bool heap_epoch_is(uint64_t epoch) {
 void heap_stats(HeapStats *stats) {
     size_t committed = GC_get_heap_size();
     if (committed > heap.max_heap) committed = heap.max_heap;
-    size_t used = heap.live + GC_get_bytes_since_gc();
+    size_t used = heap.live + heap_bytes_since();
     if (used > committed) used = committed;
     *stats = (HeapStats){
         .used = used,
@@ -553,6 +598,6 @@ void heap_stats(HeapStats *stats) {
         .free = committed - used,
         .collections = heap.collections,
         .collection_ns = heap.collection_ns,
-        .allocated = GC_get_total_bytes(),
+        .allocated = GC_get_total_bytes() + heap.reused_before + heap.reused,
     };
 }

@@ -146,7 +146,7 @@ enum { HEAP_TYPED, HEAP_REFS, HEAP_PRIMS, HEAP_KINDS };
 #define HEAP_SMALL_MAX 1024 // largest size with a list in the cache
 #define HEAP_CLASSES (HEAP_SMALL_MAX / HEAP_GRANULE + 1)
 #define HEAP_REF_BUFFER 32
-#define HEAP_BLOCK_BUFFER 32
+#define HEAP_REFILLS_MOST 32
 
 // A mutator's allocation lists, embedded in its thread structure. Zero it, then attach it. Only the
 // owner touches it while the world runs, only the collector while it is stopped. The lists
@@ -162,8 +162,7 @@ struct HeapCache {
     uint32_t colour;                    // where in its block the next large array begins
     uint32_t reference_count;
     uintptr_t reference_buffer[HEAP_REF_BUFFER]; // registered since the last flush, kind in low bits
-    uint32_t block_count;
-    uintptr_t blocks[HEAP_BLOCK_BUFFER]; // refilled from since the last flush (heap_blocks.c)
+    uint8_t refills[HEAP_KINDS][HEAP_CLASSES]; // of each list since the last collection, up to HEAP_REFILLS_MOST
     void *owner;
     HeapCache *prev, *next;
 };

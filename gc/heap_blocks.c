@@ -1,54 +1,261 @@
-// Blocks that keep their size of objects over a collection.
+// The blocks that free lists are made of.
 //
-// A block is what one refill brings. The library frees each one in which nothing lives, joins it with its neighbours, and
-// cuts it off again at the next refill, which looks through the lists of all sizes of free space for it: together that costs
-// more than clearing the block, and half of it while the world is stopped. Blocks where something lives are only put on a
-// list, of which a refill takes the first. So what the mutators have refilled from since the last collection, and will ask for
-// again, has something marked there behind the marking: the second granule, where no object of two granules or more
-// begins. Neither the marker nor a sweep looks at that mark, but the block counts as used. Of blocks whose objects are one granule
-// long, the first object is lost until the next collection.
+// A block is 4096 bytes of objects of one kind and size. The library hands out one at a time, under its lock, and would
+// take it back at the next collection: it frees a block in which nothing lives, joins it with its neighbours, and cuts it
+// off again at the next refill; one in which something lives it puts on a list and sweeps object by object at a refill. Both
+// cost more than clearing the block. So the blocks of free lists belong to this file from the refill that brought them
+// until nothing lives in them and nobody needs them: the library only marks. It has no list of blocks to sweep for
+// the kinds that they are of (a kind gets one with the first small object that is allocated alone, and none is), and a
+// block in which nothing lives is kept from being freed by a mark at its second granule, where no object of two granules
+// or more begins. Neither the marker nor anybody else looks at that mark. Where objects are one granule long, it is at the first.
 //
-// Memory is tied to a size of objects by that, but to one that was allocated in the last cycle: a block that nobody
-// refilled from in the next cycle is not kept again. Where memory is short, or somebody asked for a collection or
-// needs room for one large object, nothing is kept.
+// Behind the marking, each block learns which of its objects live, and those with room are put on the list of their kind and size
+// in the order of their addresses. A refill takes some of them from there and clears what is free, outside the lock. Its list
+// goes up in addresses, too, as processors expect it of memory that is written.
+//
+// Memory is tied to a size of objects by that, but only to one that is being allocated: a block that is empty and that nobody has
+// refilled from for some collections is the library's again. Where memory is short, or somebody asked for a collection or needs
+// room for one large object, no empty block is kept.
+//
+// If the library runs out of free blocks in the middle of a refill, it allocates one object alone, and the kind has its list
+// from then on. That is avoided (heap.c sees that there are blocks before it asks), but other threads may be quicker: then the kind is
+// the library's to sweep (heap_leave_to_library).
+//
+// Locks: heap.cache_lock guards all of it; not needed while the world is stopped.
+#include <string.h>
+
 #include "base/grow.h"
 #include "base/invariant.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
 
-// The least significant bit says that its objects are one granule long.
-enum { TINY = 1 };
+enum { REGION_BLOCKS = 256, REGION = REGION_BLOCKS * LIBRARY_BLOCK };
 
-// Where there is no memory to note them, blocks are not kept.
-void heap_flush_blocks(HeapCache *cache) {
-    size_t want = heap.refilled.count + cache->block_count;
-    if (GROW(heap.refilled.items, heap.refilled.capacity, want))
-        for (uint32_t i = 0; i < cache->block_count; i++)
-            heap.refilled.items[heap.refilled.count++] = (void *)cache->blocks[i];
-    cache->block_count = 0;
+_Static_assert(REGION / HEAP_POPULATED <= 64, "a bit for each");
+
+// What is known of the blocks in REGION bytes of addresses. Stays for good.
+typedef struct Region {
+    uintptr_t begin;
+    HeapBlock *blocks;
+    uint64_t populated;  // bit n: the memory of HEAP_POPULATED bytes that begins so often that far behind was asked for
+} Region;
+
+static struct Pool {
+    Region *regions;  // by address
+    size_t region_count, region_capacity;
+    size_t last;             // region that something was found in
+    HeapBlock *list[HEAP_KINDS][HEAP_CLASSES];
+    size_t count;            // of blocks,
+    size_t used;             // and of those refilled from since the last collection
+    uint32_t marking;        // number of the last one
+    bool left[HEAP_KINDS];   // to the library
+} pool;
+
+// ---- looking up ----------------------------------------------------------------------------
+
+// Where the region is, or would be.
+static size_t find_region(uintptr_t begin) {
+    if (pool.last < pool.region_count && pool.regions[pool.last].begin == begin) return pool.last;
+    size_t low = 0, high = pool.region_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (pool.regions[middle].begin < begin) low = middle + 1;
+        else high = middle;
+    }
+    return pool.last = low;
 }
 
-void heap_note_block(HeapCache *cache, void *list, size_t c) {
-    ASSERT(cache->block_count < HEAP_BLOCK_BUFFER, "%u blocks noted", cache->block_count);
-    cache->blocks[cache->block_count++] = ((uintptr_t)list & ~(uintptr_t)(LIBRARY_BLOCK - 1)) | (c == 1 ? TINY : 0);
-    if (cache->block_count < HEAP_BLOCK_BUFFER) return;
+static HeapBlock *block_in(size_t region, uintptr_t address) {
+    return &pool.regions[region].blocks[address % REGION / LIBRARY_BLOCK];
+}
+
+// NULL: no block of free lists.
+static HeapBlock *find_block(uintptr_t address) {
+    uintptr_t begin = address - address % REGION;
+    size_t i = find_region(begin);
+    if (i == pool.region_count || pool.regions[i].begin != begin) return NULL;
+    HeapBlock *block = block_in(i, address);
+    return block->granules ? block : NULL;
+}
+
+// NULL: no memory.
+static HeapBlock *make_block(uintptr_t address) {
+    uintptr_t begin = address - address % REGION;
+    size_t i = find_region(begin);
+    if (i < pool.region_count && pool.regions[i].begin == begin) return block_in(i, address);
+    HeapBlock *blocks = GROW(pool.regions, pool.region_capacity, pool.region_count + 1) ? calloc(REGION_BLOCKS, sizeof *blocks) : NULL;
+    if (!blocks) return NULL;
+    memmove(&pool.regions[i + 1], &pool.regions[i], (pool.region_count - i) * sizeof *pool.regions);
+    pool.regions[i] = (Region){.begin = begin, .blocks = blocks};
+    pool.region_count++;
+    ASSERT(pool.last == i, "region %zu is looked for at %zu", i, pool.last);
+    return block_in(i, address);
+}
+
+// ---- refills -------------------------------------------------------------------------------
+
+// Whether it is the first block in its surroundings.
+static bool is_first_around(uintptr_t address) {
+    uint64_t bit = UINT64_C(1) << address % REGION / HEAP_POPULATED;
+    Region *region = &pool.regions[pool.last];
+    bool first = !(region->populated & bit);
+    region->populated |= bit;
+    return first;
+}
+
+// Where there is no memory to note it, the block stays as it is until nothing lives in it.
+void heap_add_block(void *address, int kind, size_t granules) {
     pthread_mutex_lock(&heap.cache_lock);
-    heap_flush_blocks(cache);
+    HeapBlock *block = pool.left[kind] ? NULL : make_block((uintptr_t)address);
+    bool first = block && is_first_around((uintptr_t)address);
+    if (block) {
+        ASSERT(!block->granules, "block %p has objects of %u granules", address, block->granules);
+        *block = (HeapBlock){.address = address, .kind = (uint8_t)kind, .granules = (uint8_t)granules, .used = true};
+        pool.used++;
+        pool.count++;
+    }
+    pthread_mutex_unlock(&heap.cache_lock);
+    if (first) heap_populate((uintptr_t)address - (uintptr_t)address % HEAP_POPULATED);
+}
+
+unsigned heap_take_blocks(int kind, size_t granules, HeapBlock **blocks, unsigned most) {
+    unsigned n = 0;
+    // Unlocked glance: missing one costs nothing.
+    if (!__atomic_load_n(&pool.list[kind][granules], __ATOMIC_RELAXED)) return 0;
+    pthread_mutex_lock(&heap.cache_lock);
+    HeapBlock **list = &pool.list[kind][granules];
+    for (; n < most && *list; n++) {
+        blocks[n] = *list;
+        ASSERT(!blocks[n]->used && blocks[n]->kind == kind && blocks[n]->granules == granules, "block %p on a wrong list", blocks[n]->address);
+        blocks[n]->used = true;
+        __atomic_store_n(list, blocks[n]->next, __ATOMIC_RELAXED);
+    }
+    pool.used += n;
+    pthread_mutex_unlock(&heap.cache_lock);
+    return n;
+}
+
+typedef long long Line __attribute__((vector_size(HEAP_LINE), aligned(HEAP_GRANULE), may_alias));
+typedef long long Granule __attribute__((vector_size(HEAP_GRANULE), may_alias));
+
+// Stores of the processor's own width, ahead of the links: memset of a block takes twice as long where it uses string
+// instructions, which leave what they wrote further away. The barriers keep the compiler from making a memset of it.
+static void clear(char *begin, char *end) {
+    for (; end - begin >= HEAP_LINE; begin += HEAP_LINE) {
+        *(Line *)begin = (Line){0};
+        __asm__ volatile("" : "+r"(begin));
+    }
+    for (; begin < end; begin += HEAP_GRANULE) {
+        *(Granule *)begin = (Granule){0};
+        __asm__ volatile("" : "+r"(begin));
+    }
+}
+
+// Clears the objects between two addresses and puts them on a list, of which `link` is the last link, which is not set. The new one.
+static void **link_objects(char *begin, char *end, size_t size, void **link) {
+    clear(begin, end);
+    for (; begin < end; begin += size) {
+        *link = begin;
+        link = (void **)begin;
+    }
+    return link;
+}
+
+static bool lives(const HeapBlock *block, const char *object) {
+    size_t granule = (size_t)(object - block->address) / HEAP_GRANULE;
+    return block->live[granule / 64] >> granule % 64 & 1;
+}
+
+void **heap_sweep_block(const HeapBlock *block, void **link) {
+    size_t size = block->granules * (size_t)HEAP_GRANULE;
+    char *begin = block->address, *end = begin + LIBRARY_BLOCK / size * size;
+    if (block->live_count == 0) return link_objects(begin, end, size, link);
+    for (char *object = begin; object < end; object += size) {
+        if (!lives(block, object)) continue;
+        link = link_objects(begin, object, size, link);
+        begin = object + size;
+    }
+    return link_objects(begin, end, size, link);
+}
+
+size_t heap_free_bytes_in(const HeapBlock *block) {
+    size_t size = block->granules * (size_t)HEAP_GRANULE;
+    return (LIBRARY_BLOCK / size - block->live_count) * size;
+}
+
+// ---- behind the marking --------------------------------------------------------------------
+
+void heap_leave_to_library(int kind) {
+    pthread_mutex_lock(&heap.cache_lock);
+    pool.left[kind] = true;
     pthread_mutex_unlock(&heap.cache_lock);
 }
 
-static void keep(uintptr_t block) {
-    if (!(block & TINY)) {
-        GC_set_mark_bit((void *)(block + HEAP_GRANULE));
-        return;
+void heap_note_live(uintptr_t object) {
+    HeapBlock *block = find_block(object);
+    if (!block) return;
+    if (block->marking != pool.marking) {
+        memset(block->live, 0, sizeof block->live);
+        block->live_count = 0;
+        block->marking = pool.marking;
     }
-    void **first = (void **)(block & ~(uintptr_t)TINY);
-    if (GC_is_marked(first)) return;
-    *first = NULL;  // of a dead object, whose vtable may be gone before this memory is used again
-    GC_set_mark_bit(first);
+    size_t granule = object % LIBRARY_BLOCK / HEAP_GRANULE;
+    block->live[granule / 64] |= UINT64_C(1) << granule % 64;
+    block->live_count++;
 }
 
-void heap_keep_blocks(bool wanted) {
-    for (size_t i = 0; wanted && i < heap.refilled.count; i++) keep((uintptr_t)heap.refilled.items[i]);
-    heap.refilled.count = 0;
+void heap_begin_marking(void) { pool.marking++; }
+
+// Has the library see something in it.
+static void keep(HeapBlock *block) {
+    GC_set_mark_bit(block->address + (block->granules > 1 ? HEAP_GRANULE : 0));
+    block->live_count = 0;
+}
+
+// Too little is free in a block to be worth a sweep: as the library sees it.
+static bool nearly_full(const HeapBlock *block) {
+    unsigned objects = LIBRARY_BLOCK / (block->granules * HEAP_GRANULE);
+    return block->live_count > objects * 7 / 8;
+}
+
+static void sort_in(HeapBlock *block, unsigned cycles) {
+    bool empty = block->marking != pool.marking;
+    block->idle = block->used ? 0 : block->idle + 1;
+    block->used = false;
+    if (pool.left[block->kind] || (empty && block->idle >= cycles)) {
+        block->granules = 0;
+        pool.count--;
+        return;
+    }
+    if (block->idle >= cycles) block->idle--;  // something lives there, for how long ever
+    if (empty) keep(block);
+    else if (nearly_full(block)) return;
+    HeapBlock **list = &pool.list[block->kind][block->granules];
+    block->next = *list;
+    *list = block;
+}
+
+size_t heap_used_blocks(void) { return pool.used; }
+
+size_t heap_all_blocks(void) { return pool.count; }
+
+void heap_sort_blocks(unsigned cycles) {
+    memset(pool.list, 0, sizeof pool.list);
+    for (size_t r = pool.region_count; r-- > 0;)
+        for (size_t i = REGION_BLOCKS; i-- > 0;) {
+            HeapBlock *block = &pool.regions[r].blocks[i];
+            if (block->granules) sort_in(block, cycles);
+        }
+    pool.used = 0;
+}
+
+void heap_sweep_blocks(void) {
+    for (size_t r = 0; r < pool.region_count; r++)
+        for (size_t i = 0; i < REGION_BLOCKS; i++) {
+            HeapBlock *block = &pool.regions[r].blocks[i];
+            if (!block->granules || block->used) continue;
+            void *list = NULL;
+            *heap_sweep_block(block, &list) = NULL;
+            heap_dissolve(list);
+        }
 }

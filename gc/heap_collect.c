@@ -24,6 +24,7 @@
 #include "base/invariant.h"
 
 #define MB ((size_t)1 << 20)
+#define CYCLES_KEPT 4  // an empty block after its last use: budgets go up and down a little
 
 typedef struct Request {
     const char *cause;
@@ -132,14 +133,14 @@ static void GC_CALLBACK push_roots(void) {
 static void *object_in(void *base, size_t bytes) {
     void *object = heap_begin(base, bytes), *vtable = *(void **)object;
     if (!vtable || (GC_is_heap_ptr(vtable) && !heap_is_vtable(vtable))) return NULL;
-    int kind = GC_get_kind_and_size(base, NULL);
-    return kind == heap.kind[HEAP_TYPED] || kind == heap.kind[HEAP_REFS] || kind == heap.kind[HEAP_PRIMS] ? object : NULL;
+    return heap_kind_of(GC_get_kind_and_size(base, NULL)) < HEAP_KINDS ? object : NULL;
 }
 
 // Where the library rounds up by much, the program is not charged for it.
 static void GC_CALLBACK count_live(void *base, size_t bytes, void *total) {
     void *object = bytes > LIBRARY_BLOCK / 4 && heap.callbacks.array_size ? object_in(base, bytes) : NULL;
     size_t needed = object ? heap.callbacks.array_size(heap.ctx, object) : 0;
+    if (bytes <= HEAP_SMALL_MAX) heap_note_live((uintptr_t)base);
     *(size_t *)total += needed ? (needed + HEAP_GRANULE - 1) / HEAP_GRANULE * HEAP_GRANULE : bytes;
 }
 
@@ -157,10 +158,12 @@ void heap_each_live(void (*fn)(void *arg, uintptr_t object, size_t bytes), void 
     GC_enumerate_reachable_objects_inner(pass_live, &(EachLive){fn, arg});
 }
 
-// Memory must be plenty: in the next cycle other sizes may be allocated, beside the blocks that are kept.
-static bool keeps_blocks(void) {
-    size_t kept = heap.refilled.count * LIBRARY_BLOCK;
-    return collector.effort == HEAP_USUAL && heap.live + kept + heap.budget <= heap.max_heap;
+// Memory must be plenty for empty blocks to be kept: in the next cycle other sizes may be allocated, beside them. For how many cycles
+// after their last use.
+static unsigned cycles_kept(void) {
+    size_t taken = heap.live + heap.budget;
+    if (collector.effort != HEAP_USUAL || taken + heap_used_blocks() * LIBRARY_BLOCK > heap.max_heap) return 0;
+    return taken + heap_all_blocks() * LIBRARY_BLOCK > heap.max_heap ? 1 : CYCLES_KEPT;
 }
 
 static void GC_CALLBACK on_event(GC_EventType event) {
@@ -171,9 +174,10 @@ static void GC_CALLBACK on_event(GC_EventType event) {
     collector.mark = since(collector.mark_begin);
     if (heap.callbacks.clear_weak_tables) heap.callbacks.clear_weak_tables(heap.ctx);
     size_t live = 0;
+    heap_begin_marking();
     GC_enumerate_reachable_objects_inner(count_live, &live);
     heap.live = live;
-    heap_keep_blocks(keeps_blocks());
+    heap_sort_blocks(cycles_kept());
 }
 
 // ---- policy --------------------------------------------------------------------------------
@@ -196,7 +200,7 @@ static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 // The largest is a third of the largest heap, as HotSpot's young generation is (NewRatio=2), or what lives; never more
 // than -Xmx leaves, nor, whatever -Xmx says, than fits into MEMORY_PART of the machine's memory (or the container's).
 #define PART_WANTED 0.05
-#define GROWTH_NS 2000000
+#define GROWTH_NS 8000000
 #define MEMORY_PART 0.75
 
 // `all`: since the end of the collection before. Where the program waits, marking does not matter; where other processes have
@@ -272,15 +276,21 @@ static int GC_CALLBACK never_stop(void) { return 0; }
 static void run_collection(void) {
     bool sweep = heap.sweep_first;
     heap.sweep_first = false;
-    if (sweep) GC_try_to_collect(never_stop);
-    else GC_gcollect();
+    if (sweep) {
+        heap_sweep_blocks();
+        GC_try_to_collect(never_stop);
+    } else {
+        GC_gcollect();
+    }
+    heap.reused_before += heap.reused;
+    heap.reused = 0;
 }
 
 static void collect(const char *cause, HeapEffort effort, uint64_t stop_begin) {
     HeapReport *r = &heap.report;
     ASSERT(heap_on_collector_thread(), "collection on another thread");
     uint64_t begin = (uint64_t)clock_monotonic_ns(), begin_cpu = (uint64_t)clock_process_ns();
-    size_t allocated = GC_get_bytes_since_gc();
+    size_t allocated = heap_bytes_since();
     *r = (HeapReport){.number = heap.collections,
                       .cause = cause,
                       .used_before = heap.live + allocated,
@@ -482,16 +492,22 @@ static GC_word typed_descriptor(void) {
     return offset | GC_DS_PER_OBJECT;
 }
 
+static int make_kind(int kind) {
+    static const bool with_size[HEAP_KINDS] = {[HEAP_REFS] = true};
+    GC_word descriptor = kind == HEAP_TYPED ? typed_descriptor() : GC_DS_LENGTH;
+    // Unlike the library's own pointer-free kind, that of arrays of primitives is cleared when swept: the inline path need not.
+    return (int)GC_new_kind(GC_new_free_list(), descriptor, with_size[kind], 1);
+}
+
+// What is allocated alone is of other kinds than what lists are made of: the library sweeps the blocks of the former only
+// (heap_blocks.c).
 static void make_kinds(void) {
-    heap.kind[HEAP_REFS] = GC_I_NORMAL;
-    heap.kind[HEAP_TYPED] = (int)GC_new_kind(GC_new_free_list(), typed_descriptor(), 0, 1);
+    for (int kind = 0; kind < HEAP_KINDS; kind++) {
+        heap.kind[kind] = make_kind(kind);
+        heap.single_kind[kind] = make_kind(kind);
+    }
     heap.vtable_kind = (int)GC_new_kind(GC_new_free_list(),
                                         heap_descriptor_bitmap(1 << HEAP_VTABLE_HOLDER_OFFSET / sizeof(void *)), 0, 1);
-    // Unlike the library's own pointer-free kind, cleared when swept: the inline path need not.
-    heap.kind[HEAP_PRIMS] = (int)GC_new_kind(GC_new_free_list(), GC_DS_LENGTH, 0, 1);
-    // A kind gets its list of blocks to sweep with the first small object that is allocated alone. Refills do not see to it, and
-    // as long as there is none, the library sweeps no block that something lives in: what died there is lost.
-    for (int kind = 0; kind < HEAP_KINDS; kind++) GC_generic_malloc(HEAP_GRANULE, heap.kind[kind]);
 }
 
 // Marking helped by one thread per further processor took 54 % of the time on two; they sleep

@@ -14,6 +14,10 @@
 #define MADV_COLLAPSE 25
 #endif
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
 enum { HUGE_PAGE = 2 << 20, LEAST = 32 << 20 };
 
 typedef struct Range {
@@ -60,4 +64,14 @@ void heap_use_huge_pages(HeapPages *pages, int64_t ns) {
     }
     if (in) fclose(in);
     if (pages->whole) pages->next = 0;
+}
+
+// The library takes new blocks from large free ones in the order of addresses, so what lies around one comes next. A page fault
+// for each costs three times as much as one call for some of them. Where the system does not know that, nothing has happened.
+void heap_populate(uintptr_t begin) {
+    uintptr_t end = begin + HEAP_POPULATED;
+    uintptr_t low = (uintptr_t)GC_least_plausible_heap_addr, high = (uintptr_t)GC_greatest_plausible_heap_addr;
+    if (begin < low) begin = low & ~(uintptr_t)(LIBRARY_BLOCK - 1);
+    if (end > high) end = high & ~(uintptr_t)(LIBRARY_BLOCK - 1);
+    if (begin < end) madvise((void *)begin, end - begin, MADV_POPULATE_WRITE);
 }

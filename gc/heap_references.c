@@ -88,13 +88,13 @@ static void mark_bitmap(void **words, uintptr_t descriptor) {
 
 static void mark_children(void *object) {
     size_t size;
-    int kind = GC_get_kind_and_size(object, &size);
-    if (kind == heap.kind[HEAP_REFS]) {
+    int kind = GC_get_kind_and_size(object, &size), ours = heap_kind_of(kind);
+    if (ours == HEAP_REFS) {
         mark_words(object, size / sizeof(void *));
     } else if (kind == heap.vtable_kind) {
         void *holder = *field(object, HEAP_VTABLE_HOLDER_OFFSET);
         if (holder) mark(holder);
-    } else if (kind == heap.kind[HEAP_TYPED]) {
+    } else if (ours == HEAP_TYPED) {
         uintptr_t *vtable = *(uintptr_t **)object;
         if (!vtable) return;
         uintptr_t descriptor = vtable[HEAP_VTABLE_DESCRIPTOR_OFFSET / sizeof(uintptr_t)];

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "gc/heap_internal.h"
+#include "gc/heap_library.h"
 
 #define MB ((size_t)1 << 20)
 #define MAX_HEAP (48 * MB)
@@ -342,18 +343,6 @@ static void build_list(Mutator *m, int slot, uint64_t n) {
     }
 }
 
-static void what_died_beside_live_objects_is_reused(void **state UNUSED) {
-    static uintptr_t blocks[512];
-    size_t count = 0, n = 1024;
-    for (size_t i = 0; i < n; i++) {
-        litter(sizeof(Node), 15, blocks, &count, true);
-        build_list(main_mutator, 0, 1);
-    }
-    assert_in_range(count, 150, 250);
-    collect();
-    assert_true(litter(sizeof(Node), 8 * n, blocks, &count, false) > 7 * n);
-}
-
 static void check_list(const void *head, uint64_t n) {
     const Node *node = head;
     while (n-- > 0) {
@@ -363,6 +352,37 @@ static void check_list(const void *head, uint64_t n) {
         node = (const Node *)node->left;
     }
     assert_null(node);
+}
+
+// Allocates dead objects beside live ones, and has the former's memory used again.
+static void reuse_beside_live_objects(void) {
+    static uintptr_t blocks[512];
+    size_t count = 0, n = 1024;
+    main_mutator->root[0] = NULL;
+    for (size_t i = 0; i < n; i++) {
+        Node *node;
+        litter(sizeof(Node), 15, blocks, &count, true);
+        assert_non_null(node = new_node(main_mutator, i));
+        node->left = main_mutator->root[0];
+        main_mutator->root[0] = node;
+    }
+    assert_in_range(count, 150, 250);
+    collect();
+    assert_true(litter(sizeof(Node), 8 * n, blocks, &count, false) > 7 * n);
+    check_list(main_mutator->root[0], n);
+}
+
+static void what_died_beside_live_objects_is_reused(void **state UNUSED) { reuse_beside_live_objects(); }
+
+// The library ran out of blocks in a refill: then it sweeps the blocks of that kind itself, for good.
+static void kind_left_to_the_library_is_swept_by_it(void **state UNUSED) {
+    build_list(main_mutator, 1, 5000);
+    assert_non_null(GC_generic_malloc(HEAP_GRANULE, heap.kind[HEAP_TYPED]));
+    heap_leave_to_library(HEAP_TYPED);
+    for (int i = 0; i < 3; i++) {
+        reuse_beside_live_objects();
+        check_list(main_mutator->root[1], 5000);
+    }
 }
 
 static void reachable_objects_survive(void **state UNUSED) {
@@ -1223,7 +1243,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_lines_look_right),
         TEST(descriptor_bit_order),
-        TEST(what_died_beside_live_objects_is_reused),  // first, before anything is allocated singly
+        TEST(what_died_beside_live_objects_is_reused),
         TEST(memory_is_zero_and_aligned),
         TEST(refilled_blocks_keep_their_size),
         TEST(absurd_size_is_refused),
@@ -1266,6 +1286,7 @@ int main(void) {
         TEST(out_of_memory_in_four_threads),
         TEST(walk_sees_live_objects),
         TEST(callbacks_come_in_pairs),
+        TEST(kind_left_to_the_library_is_swept_by_it),  // last: there is no way back
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
