@@ -192,9 +192,8 @@ static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 // collection of a young heap costs no less than the page faults of a larger one. Nothing is gained by budgets that fit into
 // a cache, as objects do not move: what is allocated next lies where something has died, anywhere.
 //
-// Memory that was not used before costs page faults: 0.4 to 0.9 ms for a megabyte, measured in a virtual machine, and more where
-// its host has to find the memory, too. A program that ends soon would pay them for nothing, and others may want the memory, so
-// the budget grows by no more than a megabyte for GROWTH_NS of marking. With 0.5 ms binary trees took as long, in 1.8 times the
+// Memory that was not used before costs page faults: 0.4 to 4 ms for a megabyte, measured in virtual machines. A program that ends soon would pay them for nothing, and others may want the memory, so
+// the budget grows by no more than a megabyte for GROWTH_NS of marking. With 2 ms binary trees took as long, in 1.7 times the
 // memory.
 //
 // The largest is a third of the largest heap, as HotSpot's young generation is (NewRatio=2), or what lives; never more
