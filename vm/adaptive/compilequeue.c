@@ -13,6 +13,7 @@
 #include "base/invariant.h"
 #include "vm/base/exithooks.h"
 #include "vm/adaptive/compiler_library.h"
+#include "vm/adaptive/interpreted.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/instrument/profile.h"
 #include "vm/model/loader.h"
@@ -195,6 +196,7 @@ static void compile(QueuedTask *r) {
     bool installed = result.code && (shadows ? code_prepare : code_install)(result.code, generation);
     if (result.code && !installed) compilequeue.compiler->release(result.code);
     if (print && installed) compilequeue_print_line(&r->what, id, shadows ? "for shadows" : "");
+    if (!result.code && !shadows) interpreted_note(&r->what, result.bailout);
     if (print && !result.code) compilequeue_print_bailout(&r->what, result.bailout, result.detail);
     let_go_of(r, &result);
     pthread_mutex_lock(&compilequeue.lock);

@@ -8,6 +8,7 @@
 #include "base/invariant.h"
 #include "vm/base/exithooks.h"
 #include "vm/adaptive/compilequeue.h"
+#include "vm/adaptive/interpreted.h"
 #include "vm/adaptive/methodcounts.h"
 #include "vm/adaptive/replaying.h"
 #include "vm/adaptive/snapshots.h"
@@ -49,6 +50,7 @@ static bool request_as(Thread *self, const CompileTask *what) {
     JitFilter filter = jitoptions_filter(&tiering.options, m->cls->name->text, m->name->text, m->desc->text);
     if (filter == JIT_EXCLUDED) {
         if (tiering.options.print_compilation) compilequeue_print_bailout(what, BAILOUT_excluded, "");
+        interpreted_note(what, BAILOUT_excluded);
         compilequeue_set(m, refused);
         return false;
     }
@@ -220,6 +222,7 @@ static void write_stats(void) {
     fprintf(out, "allocations %llu\nvanished %llu\n", (unsigned long long)t.allocations, (unsigned long long)t.vanished);
     if (tiering.options.compiler.object_cache)
         fprintf(out, "cache-hits %u\ncache-misses %u\ncache-differing %u\n", t.cached[CACHED_HIT], t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);
+    interpreted_write(out);
     fclose(out);
 }
 
