@@ -20,7 +20,9 @@
 #include "jit/dump.h"
 #include "jit/backend/elfobject.h"
 #include "jit/plan/plan.h"
+#include "jit/backend/selection.h"
 #include "jit/backend/stackmaps.h"
+#include "jit/backend/target.h"
 
 // ---- a VM's stand-ins ------------------------------------------------------------------------------
 
@@ -626,6 +628,49 @@ static int stop(void **state) {
     return 0;
 }
 
+static unsigned times(const char *text, const char *part) {
+    unsigned n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) n++;
+    return n;
+}
+
+// What quick selection does not know is written in another way in the baseline tier alone, and only what may be: a bundle with more than a
+// number, and what is sequentially consistent, stay.
+static void selection_is_prepared(void **state) {
+    (void)state;
+    for (CodeTier tier = TIER_BASELINE; tier <= TIER_OPTIMIZED; tier++) {
+        Maker m;
+        begin(&m, tier, 1);
+        LLVMValueRef slot = symbol(&m, "slot", &thread_mark), locked = LLVMConstNull(m.ptr);
+        static const LLVMAtomicOrdering orders[] = {LLVMAtomicOrderingUnordered, LLVMAtomicOrderingRelease, LLVMAtomicOrderingSequentiallyConsistent};
+        LLVMValueRef x = LLVMGetParam(m.f, 1);
+        for (unsigned i = 0; i < 3; i++) {
+            LLVMValueRef store = LLVMBuildStore(m.b, x, slot);
+            LLVMSetOrdering(store, orders[i]);
+            LLVMSetAlignment(store, 8);
+            LLVMBuildFence(m.b, i == 2 ? LLVMAtomicOrderingSequentiallyConsistent : LLVMAtomicOrderingRelease, false, "");
+        }
+        LLVMValueRef load = LLVMBuildLoad2(m.b, m.i64, slot, "");
+        LLVMSetOrdering(load, LLVMAtomicOrderingSequentiallyConsistent);
+        LLVMSetAlignment(load, 8);
+        x = call(&m, 3, load);
+        x = call_with(&m, (void *)helper, "rt_helper", 4, &x, 1, &locked, 1);
+        end(&m, x);
+        assert_true(selection_prepare(&m.unit));
+        must(&m.unit, backend_verify(&m.unit, "selection"));
+        char *text = LLVMPrintValueToString(m.f);
+        bool quick = tier == TIER_BASELINE, relaxed = quick && target_orders_memory;
+        assert_int_equal(times(text, "@llvm.experimental.stackmap("), quick ? 1 : 0);
+        assert_int_equal(times(text, "[ \"deopt\"("), quick ? 1 : 2);
+        assert_int_equal(times(text, "load volatile"), relaxed ? 1 : 0);
+        assert_int_equal(times(text, "store volatile"), relaxed ? 2 : 0);
+        assert_int_equal(times(text, "store atomic"), relaxed ? 1 : 3);
+        assert_int_equal(times(text, "fence "), relaxed ? 1 : 3);
+        LLVMDisposeMessage(text);
+        unit_free(&m.unit);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sites_tell_where),      cmocka_unit_test(branches),
@@ -633,7 +678,7 @@ int main(void) {
         cmocka_unit_test(metadata_moves),        cmocka_unit_test(bailouts),
         cmocka_unit_test(dumps_and_perf),        cmocka_unit_test(processors_are_known),
         cmocka_unit_test(broken_stack_maps),     cmocka_unit_test(codememory_blocks),
-        cmocka_unit_test(dropping_leaks_nothing), cmocka_unit_test(threads_side_by_side),
+        cmocka_unit_test(dropping_leaks_nothing), cmocka_unit_test(threads_side_by_side), cmocka_unit_test(selection_is_prepared),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
