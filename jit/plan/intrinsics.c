@@ -37,7 +37,7 @@ static bool is_reported(const Method *m) {
     if (events & EVENTS_COMPARE && (row->operation == INTRINSIC_SET_IF || row->operation == INTRINSIC_EXCHANGE_IF)) return true;
     if (events & EVENTS_ORDER) switch (row->operation) {
         case INTRINSIC_GET: case INTRINSIC_PUT: return !strchr("po", row->detail[1]);
-        case INTRINSIC_SET_IF: case INTRINSIC_EXCHANGE_IF: case INTRINSIC_ADD: case INTRINSIC_SWAP_IN: return true;
+        case INTRINSIC_SET_IF: case INTRINSIC_EXCHANGE_IF: case INTRINSIC_ADD: case INTRINSIC_SWAP_IN: case INTRINSIC_FENCE: return true;
         default: break;
     }
     return false;
