@@ -258,6 +258,7 @@ static void work_on(QueuedTask *r) {
 static void *compile_thread(void *arg) {
     (void)arg;
     pthread_setname_np(pthread_self(), "Compiler");
+    if (tiering.options.nice && !tiering.options.blocking) setpriority(PRIO_PROCESS, (id_t)gettid(), (int)tiering.options.nice);
     pthread_mutex_lock(&compilequeue.lock);
     for (;;) {
         compilequeue.idle_threads++;

@@ -22,6 +22,7 @@ typedef struct JitOptions {
     uint32_t osr;                // backedges in one activation for on-stack replacement
     uint32_t optimize;           // invocations + backedges for TIER_OPTIMIZED
     uint32_t threads;            // 0: to be chosen
+    uint32_t nice;               // of compile threads
     uint32_t deopt_stress;       // 0 off; N: every N-th chance (CompileTask.deopt_stress is N != 0)
     uint32_t poll_stress;        // 0 off; N: every N-th poll collects
     uint32_t poll_stress_sites;  // N: each place that polls collects N times; of the two: compiler.poll_everywhere
