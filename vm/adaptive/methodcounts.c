@@ -62,10 +62,25 @@ static MethodCounts *make(Method *m, uint32_t blocks, uint32_t receivers) {
     return counts;
 }
 
+// Under the lock.
+static void bury(MethodCounts *counts, uint64_t begun) {
+    hash_remove(&methodcounts.by_method, &by_method, NULL, hash_pointer(counts->method), counts->method);
+    methodcounts.stats.methods--;
+    methodcounts.stats.bytes -= bytes_of(counts->method, counts->block_count, counts->receivers_count);
+    counts->freed_behind = begun;
+    counts->next = methodcounts.dead;
+    methodcounts.dead = counts;
+}
+
+// A method that was unloaded while it is being compiled must not be in the table any more: nobody would take it out.
 MethodCounts *compiler_method_counts(Method *m, uint32_t blocks, uint32_t receivers) {
+    uint64_t begun = compilequeue_begun();
     pthread_mutex_lock(&methodcounts.lock);
     MethodCounts *counts = find(m);
-    if (!counts) counts = make(m, blocks, receivers);
+    if (!counts) {
+        counts = make(m, blocks, receivers);
+        if (m->cls->space->dead) bury(counts, begun);
+    }
     pthread_mutex_unlock(&methodcounts.lock);
     ASSERT(counts->block_count == blocks && counts->receivers_count == receivers, "%s: %u blocks and %u invocations, now %u and %u",
            m->name->text, counts->block_count, counts->receivers_count, blocks, receivers);
@@ -110,8 +125,9 @@ static void forget_receivers(MethodCounts *counts) {
         }
 }
 
-static void free_finished(void) {
-    for (MethodCounts **at = &methodcounts.dead, *c; (c = *at);) {
+// Those that are not finished yet stay in the list.
+static void free_finished(MethodCounts **dead) {
+    for (MethodCounts **at = dead, *c; (c = *at);) {
         if (!compilequeue_finished(c->freed_behind)) {
             at = &c->next;
             continue;
@@ -121,10 +137,18 @@ static void free_finished(void) {
     }
 }
 
-void methodcounts_forget_dead(uint64_t begun) {
-    free_finished();
+static MethodCounts *take_dead(void) {
     pthread_mutex_lock(&methodcounts.lock);
-    MethodCounts *dying = NULL;
+    MethodCounts *dead = methodcounts.dead;
+    methodcounts.dead = NULL;
+    pthread_mutex_unlock(&methodcounts.lock);
+    return dead;
+}
+
+void methodcounts_forget_dead(uint64_t begun) {
+    MethodCounts *waiting = take_dead(), *dying = NULL;
+    free_finished(&waiting);
+    pthread_mutex_lock(&methodcounts.lock);
     uintptr_t item;
     for (uint32_t at = 0; (item = hash_next(&methodcounts.by_method, &at));) {
         MethodCounts *counts = (MethodCounts *)item;
@@ -135,12 +159,12 @@ void methodcounts_forget_dead(uint64_t begun) {
     }
     for (MethodCounts *next; dying; dying = next) {
         next = dying->next;
-        hash_remove(&methodcounts.by_method, &by_method, NULL, hash_pointer(dying->method), dying->method);
-        methodcounts.stats.methods--;
-        methodcounts.stats.bytes -= bytes_of(dying->method, dying->block_count, dying->receivers_count);
-        dying->freed_behind = begun;
-        dying->next = methodcounts.dead;
-        methodcounts.dead = dying;
+        bury(dying, begun);
+    }
+    for (MethodCounts *next; waiting; waiting = next) {
+        next = waiting->next;
+        waiting->next = methodcounts.dead;
+        methodcounts.dead = waiting;
     }
     pthread_mutex_unlock(&methodcounts.lock);
 }
