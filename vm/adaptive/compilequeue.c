@@ -116,6 +116,8 @@ static const char *const bailout_texts[] = {
 #include "vm/api/bailouts.def"
 };
 
+const char *compilequeue_bailout_text(int bailout) { return bailout_texts[bailout]; }
+
 void compilequeue_print_line(const CompileTask *r, uint32_t id, const char *rest) {
     const Method *m = r->method;
     char at[32] = "";

@@ -30,6 +30,8 @@ bool compilequeue_shut(void);
 // compilerlibrary_open.
 const CompilerInterface *compilequeue_open(const char **error);
 
+// What vm/api/bailouts.def says of a reason.
+const char *compilequeue_bailout_text(int bailout);
 // A line as -XX:+PrintCompilation has it: time, number, kinds (% on-stack replacement, s synchronized,
 // ! handlers), tier, method, rest. To stderr.
 void compilequeue_print_line(const CompileTask *r, uint32_t id, const char *rest);

@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/grow.h"
 #include "vm/adaptive/compilequeue.h"
@@ -26,11 +25,6 @@ static struct Interpreted {
     size_t count, room;
 } interpreted = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static const char *const texts[] = {
-#define BAILOUT(id, text) text,
-#include "vm/api/bailouts.def"
-};
-
 void interpreted_note(const CompileTask *task, int bailout) {
     if (!tiering.options.stats) return;
     pthread_mutex_lock(&interpreted.lock);
@@ -42,7 +36,7 @@ void interpreted_note(const CompileTask *task, int bailout) {
 // The last one; under the lock.
 static const char *noted(const Method *m, bool loop) {
     for (size_t i = interpreted.count; i-- > 0;)
-        if (interpreted.reasons[i].method == m->id && interpreted.reasons[i].loop == loop) return texts[interpreted.reasons[i].bailout];
+        if (interpreted.reasons[i].method == m->id && interpreted.reasons[i].loop == loop) return compilequeue_bailout_text(interpreted.reasons[i].bailout);
     return "refused";
 }
 
