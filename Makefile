@@ -112,7 +112,7 @@ JIT_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19 -lnettle
 # linked with the shared library, which is quicker.
 LLVM_ARCHIVES := $(if $(wildcard /usr/lib/llvm-19/lib/libLLVMOrcJIT.a),$(shell llvm-config-19 --link-static --libs native passes orcjit bitwriter 2>/dev/null))
 JIT_LLVM := $(if $(LLVM_ARCHIVES),-Wl$(comma)--gc-sections$(comma)-Bsymbolic$(comma)--exclude-libs$(comma)ALL$(comma)-z$(comma)pack-relative-relocs \
-    -L/usr/lib/llvm-19/lib -Wl$(comma)--start-group $(LLVM_ARCHIVES) -Wl$(comma)--end-group -l:libstdc++.so.6 -l:libzstd.so.1 -lz -lnettle -ldl,$(JIT_LIBS))
+    -L/usr/lib/llvm-19/lib -Wl$(comma)--start-group $(LLVM_ARCHIVES) -Wl$(comma)--end-group -l:libstdc++.a -l:libzstd.so.1 -lz -lnettle -ldl,$(JIT_LIBS))
 JIT_SRC := $(filter-out jit/backend/target_%.c,$(call sources,jit)) jit/backend/target_$(ARCH).c
 JIT_OBJ := $(call obj,$(JIT_SRC) $(call sources,bytecode))
 $(B)/obj/jit/%.o: CFLAGS += $(LLVM_CFLAGS)

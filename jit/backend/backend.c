@@ -26,7 +26,9 @@ typedef struct BackendThread {
     LLVMTargetMachineRef targets[TIERS];
 } BackendThread;
 
-static _Thread_local BackendThread *current;
+// initial-exec: all of the library's thread-local data are in the static block then, where a thread that finds no more memory has
+// them too (the dynamic linker ends the process otherwise).
+static _Thread_local BackendThread *current __attribute__((tls_model("initial-exec")));
 
 static struct Backend {
     const CompilerOptions *options;

@@ -10,11 +10,13 @@
 #include "vm/adaptive/tiering.h"
 #include "vm/loading/jdklibrary.h"
 #include "vm/model/vm.h"
+#include "vm/threads/threadstack.h"
 
 // LLVM ends the process when it gets no memory; so where the address space is limited (ulimit -v), there must
-// be room for it.
+// be room for it, and threads leave some.
+enum { LLVM_ROOM = 1 << 30, COMPILATION_ROOM = 192 << 20 };
+
 static bool has_room(void) {
-    enum { LLVM_ROOM = 1 << 30 };
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
     FILE *f = fopen("/proc/self/statm", "r");
@@ -43,5 +45,6 @@ const CompilerInterface *compilerlibrary_open(const char **error) {
     const CompilerInterface *c = entry(COMPILER_VERSION);
     *error = "it is of another version";
     if (!c || !c->start(&tiering.options.compiler, error)) return NULL;
+    threadstack_leave(COMPILATION_ROOM);
     return c;
 }

@@ -14,6 +14,7 @@
 #include "vm/threads/threadstack.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -47,11 +48,14 @@ static struct Stacks {
 
 // What stacks leave of the address space: the heap has to describe the blocks in which what their threads allocate lies, and
 // malloc needs some.
-enum { LEFT_BESIDE_STACKS = 32 << 20 };
+static atomic_size_t left_beside_stacks = 32 << 20;
+
+void threadstack_leave(size_t bytes) { atomic_fetch_add(&left_beside_stacks, bytes); }
 
 static bool is_enough_left(void) {
-    void *rest = mmap(NULL, LEFT_BESIDE_STACKS, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (rest != MAP_FAILED) munmap(rest, LEFT_BESIDE_STACKS);
+    size_t least = atomic_load(&left_beside_stacks);
+    void *rest = mmap(NULL, least, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (rest != MAP_FAILED) munmap(rest, least);
     return rest != MAP_FAILED;
 }
 

@@ -11,6 +11,10 @@ char *threadstack_take(size_t bytes);
 // Gives back what threadstack_take returned for this size. Any pthread.
 void threadstack_give(char *low, size_t bytes);
 
+// So many bytes more of the address space are left to others by all stacks that come from now on: the compiler ends the process if it
+// gets no memory. Any pthread.
+void threadstack_leave(size_t bytes);
+
 // Around a fork, in the parent and in the child: the pools' lock is the caller's.
 void threadstack_before_fork(void);
 void threadstack_after_fork(void);
