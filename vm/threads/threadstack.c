@@ -42,18 +42,17 @@ static struct Stacks {
     pthread_mutex_t lock;
     StackPool pools[POOLS];
     size_t guarded;            // stacks with a guard page of their own, used or not
-} stacks = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    // What stacks leave of the address space: the heap has to describe the blocks in which what their threads allocate lies, and
+    // malloc needs some. Atomic, without the lock.
+    atomic_size_t left;
+} stacks = {.lock = PTHREAD_MUTEX_INITIALIZER, .left = 32 << 20};
 
 // ---- address space -----------------------------------------------------------------------------
 
-// What stacks leave of the address space: the heap has to describe the blocks in which what their threads allocate lies, and
-// malloc needs some.
-static atomic_size_t left_beside_stacks = 32 << 20;
-
-void threadstack_leave(size_t bytes) { atomic_fetch_add(&left_beside_stacks, bytes); }
+void threadstack_leave(size_t bytes) { atomic_fetch_add(&stacks.left, bytes); }
 
 static bool is_enough_left(void) {
-    size_t least = atomic_load(&left_beside_stacks);
+    size_t least = atomic_load(&stacks.left);
     void *rest = mmap(NULL, least, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (rest != MAP_FAILED) munmap(rest, least);
     return rest != MAP_FAILED;
