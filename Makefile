@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all integrations jit page man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-gc bench-hps bench-shadow bench-threads bench-papers check-layers install clean help
+.PHONY: all integrations jit page man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers check-layers install clean help
 .SECONDARY:
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 JARS ?= /usr/share/java
@@ -329,6 +329,11 @@ bench-c2:
 	@scripts/setup packages-test.txt packages-apps.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/c2/bench
+# What the first second of programs takes with other thresholds of compilation, in 15 minutes; QUICK=1: in one.
+bench-thresholds:
+	@scripts/setup packages-test.txt packages-apps.txt packages-bench.txt
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(B) benchmarks/c2/thresholds
 # Pauses and throughput of collection, by how much lives.
 bench-gc: all
 	@BUILD=$(B) benchmarks/gc/bench
@@ -383,6 +388,7 @@ help:
 	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"
 	@echo "make bench-threads         what profiles of threads and locks cost"
 	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (QUICK=1: a short form)"
+	@echo "make bench-thresholds      the first second of programs with other thresholds of compilation (QUICK=1: a short form)"
 	@echo "make bench-c2     kernels and applications beside java: times, and where they go on both (QUICK=1: a short form)"
 	@echo "make bench-cab    concurrent analysis: what it costs, and sampling by consumers (QUICK=1: a short form)"
 	@echo "make bench-gc     collection: pauses and throughput by how much lives, beside java's"
