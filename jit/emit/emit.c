@@ -245,7 +245,7 @@ static LLVMBasicBlockRef thrown_out(Emit *e) {
 // An intrinsic may do all of the method in some cases.
 static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
-    LLVMBasicBlockRef done = emit_block(e, "done"), next = emit_block(e, "bytecode");
+    LLVMBasicBlockRef next = emit_block(e, "bytecode");
     if (intrinsics_form(f->method) == INTRINSIC_FAST_PATH) {
         LLVMBasicBlockRef slow = emit_block(e, "slow");
         LLVMValueRef result = emit_intrinsic(e, f->method, args, slow);
@@ -261,6 +261,7 @@ static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     LLVMValueRef buffer = emit_args_to_buffer(e, shape, args, (unsigned)strlen(shape));
     LLVMValueRef all[] = {emit_symbol(e, SYMBOL_METHOD, f->method), buffer};
     LLVMValueRef answer = emit_runtime(e, RT_intrinsic_try, all, 2);
+    LLVMBasicBlockRef done = emit_block(e, "done");
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), ""), done, next, -1);
     emit_at(e, done);
     emit_own_entry_event(e);
