@@ -160,8 +160,10 @@ static const char *name_reference(void *info, uint64_t value, uint64_t *type, ui
         snprintf(unit->place, sizeof unit->place, "L%llx", (unsigned long long)(value - (uintptr_t)code->start));
         return unit->place;
     }
+    // Calls that lead elsewhere by a distance are those of exits.
+    bool leads = *type == LLVMDisassembler_ReferenceType_In_Branch;
     *type = LLVMDisassembler_ReferenceType_InOut_None;
-    return NULL;
+    return leads ? "exit" : NULL;
 }
 
 // The symbol whose address an instruction loads from the global offset table, or NULL.
@@ -180,11 +182,11 @@ static void print_stack_map(FILE *out, const Code *code, uint32_t offset) {
         const CodeStackMap *s = &code->stack_maps[i];
         if (s->return_offset != offset) continue;
         fputs("          ;", out);
-        for (uint32_t p = s->position; p != CODE_NONE; p = code->positions[p].parent) {
+        for (uint32_t p = s->exit ? code->deopt_points[s->position].position : s->position; p != CODE_NONE; p = code->positions[p].parent) {
             const Method *m = code->positions[p].method;
             fprintf(out, " %s.%s:%d", m ? m->cls->name->text : "?", m ? m->name->text : "?", code->positions[p].bci);
         }
-        if (s->monitor_count) fprintf(out, ", %u locks", s->monitor_count);
+        if (s->value_count) fprintf(out, ", %u %s", s->value_count, s->exit ? "values" : "locks");
         fputs("\n", out);
     }
 }

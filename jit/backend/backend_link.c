@@ -26,6 +26,7 @@
 #include "jit/backend/elfobject.h"
 #include "jit/plan/plan.h"
 #include "jit/backend/stackmaps.h"
+#include "jit/backend/target.h"
 
 enum { ARENA_BYTES = 512 << 20, CODE_ALIGN = 16, MOST_ROOM = 1024 };
 
@@ -63,6 +64,7 @@ static struct Linker {
     Load *loading;
     uint32_t *free_names, free_count, free_room, next_name;
     unsigned releases;
+    uint8_t *exit;           // in the arena: what leads to CompilerLayout.exit, which calls would not reach
     bool scattered;          // code stands at random distances
     uint64_t random;
     _Atomic size_t metadata;
@@ -163,10 +165,11 @@ static void report(void *unused, LLVMErrorRef error) {
 bool backend_link_start(uint32_t layout, const char **error) {
     linker.scattered = layout != 0;
     linker.random = layout;
-    if (!codememory_init(ARENA_BYTES)) {
+    if (!codememory_init(ARENA_BYTES) || !(linker.exit = codememory_allocate(TARGET_JUMP_BYTES))) {
         *error = "no memory for code";
         return false;
     }
+    target_write_jump(linker.exit, compiler_layout()->exit);
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
         builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(backend_new_target(TIER_BASELINE)));
@@ -255,7 +258,8 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     Code *c = pack(p, filled, sizeof *filled);
     void *jit = pack(p, linked, sizeof *linked);
     void *stack_maps = pack(p, maps->stack_maps, maps->stack_map_count * sizeof *maps->stack_maps);
-    void *monitors = pack(p, maps->monitors, maps->monitor_count * sizeof *maps->monitors);
+    void *values = pack(p, maps->values, maps->value_count * sizeof *maps->values);
+    void *constants = pack(p, maps->constants, maps->constant_count * sizeof *maps->constants);
     void *positions = pack(p, u->positions, u->position_count * sizeof *u->positions);
     const Plan *plan = u->plan;
     size_t dependencies_size = plan ? plan->dependency_count * sizeof *plan->dependencies : 0;
@@ -282,7 +286,8 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     if (!c) return;
     c->jit = jit;
     c->stack_maps = stack_maps;
-    c->monitors = monitors;
+    c->values = values;
+    c->constants = constants;
     c->positions = positions;
     c->path_counters = path_counters;
     c->selected_calls = selected_calls;
@@ -307,7 +312,7 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, co
         .start = codememory_executable(load->text), .size = load->text_size, .entry = entries->code,
         .sampled = entries->sampled, .apart = u->apart, .unchecked = u->unchecked,
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
-        .monitor_count = maps->monitor_count, .deopt_point_count = u->deopt_point_count,
+        .value_count = maps->value_count, .constant_count = maps->constant_count, .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count, .buffer_words = u->buffer_words,
         .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .call_count = u->calls,
         .path_counters_count = u->path_counters_count, .edge_counters = u->counters,
@@ -363,15 +368,22 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, Entries *entries
     return ok;
 }
 
+// Before anybody can run the code.
+static void write_exits(const Load *load, const StackMaps *maps) {
+    for (uint32_t i = 0; i < maps->stack_map_count; i++)
+        if (maps->stack_maps[i].exit)
+            target_write_call((uint8_t *)load->text + maps->stack_maps[i].return_offset - EXIT_BYTES, linker.exit);
+}
+
 static Code *finish(Unit *unit, Load *load, const Linked *linked, const Entries *entries) {
     StackMaps maps;
     const void *section = load->maps ? load->maps->memory : NULL;
     if (!stackmaps_read(unit, load->text, section, load->maps_size, &maps)) return NULL;
     if (load->maps) free_section(load->maps);
+    write_exits(load, &maps);
     Code *code = make_code(unit, load, linked, entries, &maps);
     if (!code) unit_bail_out(unit, BAILOUT_backend, "out of memory");
-    free(maps.stack_maps);
-    free(maps.monitors);
+    stackmaps_free(&maps);
     return code;
 }
 

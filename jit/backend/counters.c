@@ -103,9 +103,12 @@ static void add_edge(Flow *f, Edge edge) {
     f->edges[f->edge_count++] = edge;
 }
 
-// The number of the stack map that the call has in its bundle, or NONE.
-static uint32_t stack_map_of(LLVMValueRef instruction) {
-    if (!LLVMIsACallInst(instruction) || LLVMGetNumOperandBundles(instruction) == 0) return NONE;
+// The number of the stack map that the call has in its bundle, or an exit in its first argument; or NONE.
+static uint32_t stack_map_of(const Flow *f, LLVMValueRef instruction) {
+    if (!LLVMIsACallInst(instruction)) return NONE;
+    if (f->unit->exit && LLVMGetCalledValue(instruction) == f->unit->exit)
+        return (uint32_t)(LLVMConstIntGetZExtValue(LLVMGetOperand(instruction, 0)) - EXIT_ID);
+    if (LLVMGetNumOperandBundles(instruction) == 0) return NONE;
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(instruction, 0);
     uint32_t number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperandBundleArgAtIndex(bundle, 0));
     LLVMDisposeOperandBundle(bundle);
@@ -131,7 +134,7 @@ static void add_nodes(Flow *f, uint32_t number, uint32_t mark, const uint32_t *n
         }
         i = i ? LLVMGetNextInstruction(i) : LLVMGetFirstInstruction(b->ir);
         if (!i) break;
-        uint32_t map = stack_map_of(i);
+        uint32_t map = stack_map_of(f, i);
         if (map == NONE) continue;
         call = i;
         b->calls = true;
@@ -516,7 +519,7 @@ static void place_on_edge(Flow *f, const Edge *e) {
 
 static void add_up_at_calls(Flow *f, const Loop *l, const Block *b) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(b->ir); i; i = LLVMGetNextInstruction(i)) {
-        if (stack_map_of(i) == NONE) continue;
+        if (stack_map_of(f, i) == NONE) continue;
         LLVMPositionBuilderBefore(f->builder, i);
         add_up(f, l);
     }

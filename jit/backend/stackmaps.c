@@ -9,6 +9,7 @@
 // constants, then N operands of one location each. In the baseline tier most calls have no bundle and llvm.experimental.stackmap
 // behind them instead (selection.c): a record without locations, whose id is the number, and whose offset may be behind copies of the
 // result. The return address is then found in the code, which is read from its beginning, instruction by instruction.
+// An exit's record has the offset of the EXIT_BYTES that are left for its call, and a location for each of its values.
 #include "jit/backend/stackmaps.h"
 
 #include <stdlib.h>
@@ -52,13 +53,15 @@ static bool constant_of(Reader *r, const uint8_t *location, uint64_t *value) {
     return true;
 }
 
-// Where the walker finds a value. What is relative to the stack pointer is made relative to the frame
+// Where a value is found. What is relative to the stack pointer is made relative to the frame
 // pointer, which does not move when arguments are pushed.
-static CodeMonitor monitor_of(Reader *r, const uint8_t *location, uint8_t level) {
-    CodeMonitor m = {.location = CODE_LOC_REGISTER, .level = level, .offset = (int32_t)read32(location + 8)};
+static CodeValue value_of(const Reader *r, const uint8_t *location, uint8_t level) {
+    CodeValue m = {.location = CODE_LOC_REGISTER, .level = level, .offset = (int32_t)read32(location + 8)};
     uint16_t reg = read16(location + 4);
-    if (location[0] == KIND_CONSTANT || location[0] == KIND_CONSTANT_INDEX) {
+    if (location[0] == KIND_CONSTANT) {
         m.location = CODE_LOC_CONSTANT;
+    } else if (location[0] == KIND_CONSTANT_INDEX) {
+        m.location = CODE_LOC_WIDE_CONSTANT;
     } else if (location[0] == KIND_INDIRECT && reg == target_frame_pointer) {
         m.location = CODE_LOC_FP;
     } else if (location[0] == KIND_INDIRECT && reg == target_stack_pointer && r->frame_size != UINT64_MAX) {
@@ -67,7 +70,7 @@ static CodeMonitor monitor_of(Reader *r, const uint8_t *location, uint8_t level)
     } else if (location[0] == KIND_INDIRECT && reg == target_stack_pointer) {
         m.location = CODE_LOC_SP;
     } else {
-        m.offset = reg;
+        m.offset = target_register_number(reg);
     }
     return m;
 }
@@ -77,15 +80,28 @@ static bool read_stack_map(Reader *r, uint64_t number, uint32_t offset, const ui
     const struct UnitStackMap *map = &r->unit->stack_maps[number];
     ASSERT(map->position < r->unit->position_count, "stack map %llu at position %u of %u", (unsigned long long)number,
            map->position, r->unit->position_count);
-    if (count - 1 != map->monitor_count) return broken(r, "wrong number of operands");
+    if (count - 1 != map->value_count) return broken(r, "wrong number of operands");
     r->out->stack_maps[r->out->stack_map_count++] = (CodeStackMap){
-        offset, map->position, r->out->monitor_count, map->monitor_count, map->node, map->sampling, map->entering,
-        map->passes_memory, map->apart, map->leaving,
+        offset, map->exit ? map->point : map->position, r->out->value_count, map->value_count, map->node, map->sampling, map->entering,
+        map->passes_memory, map->apart, map->leaving, map->exit,
     };
-    for (uint32_t i = 0; i < map->monitor_count; i++)
-        r->out->monitors[r->out->monitor_count++] =
-            monitor_of(r, operands + (size_t)(i + 1) * LOCATION, map->levels[i]);
+    for (uint32_t i = 0; i < map->value_count; i++)
+        r->out->values[r->out->value_count++] = value_of(r, operands + (size_t)(i + 1) * LOCATION, map->levels[i]);
     return true;
+}
+
+// `locations` are all values, for the thread is passed as any argument is.
+static bool read_exit(Reader *r, uint64_t number, uint32_t offset, const uint8_t *locations, uint32_t count) {
+    if (number >= r->unit->stack_map_count || !r->unit->stack_maps[number].exit) return broken(r, "unknown exit");
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *l = locations + (size_t)i * LOCATION;
+        bool is_general = l[0] == KIND_REGISTER && target_register_number(read16(l + 4)) >= 0;
+        bool is_slot = l[0] == KIND_INDIRECT && (read16(l + 4) == target_frame_pointer || read16(l + 4) == target_stack_pointer);
+        if (!is_general && !is_slot && l[0] != KIND_CONSTANT && l[0] != KIND_CONSTANT_INDEX)
+            return broken(r, "an exit's value in an unknown place");
+        if (l[0] == KIND_CONSTANT_INDEX && read32(l + 8) >= r->constant_count) return broken(r, "constant expected");
+    }
+    return read_stack_map(r, number, offset + EXIT_BYTES, locations - LOCATION, (uint64_t)count + 1);
 }
 
 // Steps over a record and hands out where its locations are.
@@ -124,6 +140,7 @@ static bool read_record(Reader *r) {
     const uint8_t *location = next_record(r, &offset, &count);
     if (!location) return broken(r, "cut off");
     offset += r->function;
+    if (r->id >= EXIT_ID) return read_exit(r, r->id - EXIT_ID, offset, location, count);
     if (count == 0) return find_call(r, offset, &offset) && read_stack_map(r, r->id, offset, NULL, 1);
     if (count < BEFORE_OPERANDS || !constant_of(r, location + 2 * LOCATION, &operands) ||
         operands > (uint64_t)count - BEFORE_OPERANDS)
@@ -133,12 +150,16 @@ static bool read_record(Reader *r) {
     return read_stack_map(r, number, offset, location, operands);
 }
 
-// An upper bound is enough: each location beyond the first four of a record may be a monitor.
+// An upper bound is enough: each location may be a value.
 static bool make_room(Reader *r, uint32_t records) {
     size_t locations = (size_t)(r->end - r->at) / LOCATION;
     r->out->stack_maps = calloc(records, sizeof *r->out->stack_maps);
-    r->out->monitors = calloc(locations, sizeof *r->out->monitors);
-    return (r->out->stack_maps && r->out->monitors) || broken(r, "out of memory");
+    r->out->values = calloc(locations, sizeof *r->out->values);
+    r->out->constants = malloc((r->constant_count + 1) * sizeof *r->out->constants);
+    if (!r->out->stack_maps || !r->out->values || !r->out->constants) return broken(r, "out of memory");
+    r->out->constant_count = r->constant_count;
+    memcpy(r->out->constants, r->constants, r->constant_count * sizeof *r->out->constants);
+    return true;
 }
 
 // `left`: of the records of all functions.
@@ -180,14 +201,19 @@ static int by_offset(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+void stackmaps_free(StackMaps *maps) {
+    free(maps->stack_maps);
+    free(maps->values);
+    free(maps->constants);
+    *maps = (StackMaps){0};
+}
+
 bool stackmaps_read(Unit *unit, const void *code, const void *section, size_t size, StackMaps *out) {
     *out = (StackMaps){0};
     if (!size) return true;
     Reader r = {.unit = unit, .at = section, .end = (const uint8_t *)section + size, .out = out};
     if (!read_all(&r, code)) {
-        free(out->stack_maps);
-        free(out->monitors);
-        *out = (StackMaps){0};
+        stackmaps_free(out);
         return false;
     }
     if (out->stack_map_count) qsort(out->stack_maps, out->stack_map_count, sizeof *out->stack_maps, by_offset);

@@ -38,6 +38,12 @@ bool target_relocation_is_relative(uint32_t type);
 
 // Registers of stack maps, by DWARF's numbers.
 extern const uint16_t target_frame_pointer, target_stack_pointer;
+// The number that instructions have for a general register; -1: it is none.
+int target_register_number(uint16_t dwarf);
+// Writes a call of EXIT_BYTES (jit/backend/unit.h), and a jump to anywhere; `to` of the call is near.
+enum { TARGET_JUMP_BYTES = 14 };
+void target_write_call(uint8_t *at, const uint8_t *to);
+void target_write_jump(uint8_t *at, const void *to);
 // How far the frame pointer is above the stack pointer in a function with that frame size (as the stack map says).
 int32_t target_frame_pointer_distance(uint64_t frame_size);
 

@@ -63,6 +63,25 @@ bool target_relocation_is_relative(uint32_t type) {
     }
 }
 
+int target_register_number(uint16_t dwarf) {
+    static const uint8_t numbers[] = {0, 2, 1, 3, 6, 7, 5, 4, 8, 9, 10, 11, 12, 13, 14, 15};
+    return dwarf < sizeof numbers ? numbers[dwarf] : -1;
+}
+
+// call to: e8 disp32.
+void target_write_call(uint8_t *at, const uint8_t *to) {
+    int32_t distance = (int32_t)(to - (at + 5));
+    at[0] = 0xe8;
+    memcpy(at + 1, &distance, sizeof distance);
+}
+
+// jmp *0(%rip): ff 25 disp32, and the address behind it.
+void target_write_jump(uint8_t *at, const void *to) {
+    static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
+    memcpy(at, jump, sizeof jump);
+    memcpy(at + sizeof jump, &to, sizeof to);
+}
+
 // The frame size has the pushed frame pointer, 8 bytes, in it.
 int32_t target_frame_pointer_distance(uint64_t frame_size) { return (int32_t)frame_size - 8; }
 

@@ -66,11 +66,11 @@ uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent) {
     return u->position_count++;
 }
 
-uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const uint8_t *levels, uint32_t monitor_count) {
+uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const uint8_t *levels, uint32_t value_count) {
     ASSERT(position < u->position_count, "position %u of %u", position, u->position_count);
     u->stack_maps = grow(u->stack_maps, u->stack_map_count, &u->stack_map_room, 1, sizeof *u->stack_maps);
     u->stack_maps[u->stack_map_count] = (struct UnitStackMap){
-        .position = position, .monitor_count = monitor_count, .sampling = sampling, .levels = take_copy(u, levels, monitor_count),
+        .position = position, .value_count = value_count, .sampling = sampling, .levels = take_copy(u, levels, value_count),
     };
     return u->stack_map_count++;
 }

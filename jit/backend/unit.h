@@ -36,12 +36,14 @@ typedef struct Unit {
     uint32_t deopt_frame_count, deopt_frame_room;
     struct UnitStackMap {           // by number in the deopt bundle: what the bundle means
         uint32_t position;
-        uint32_t monitor_count;
+        uint32_t value_count;
         uint16_t node;          // CodeStackMap.node
         bool entering, passes_memory, apart, leaving;
+        bool exit;              // the values are those of deoptimisation point `point`
+        uint32_t point;
         bool invokes;           // the call is of a method
         uint8_t sampling;       // DeoptSampling
-        uint8_t *levels;        // of the bundle's further operands: frame level that has locked it
+        uint8_t *levels;        // of the bundle's further operands: frame level that has locked it; of an exit's: bytes
     } *stack_maps;
     uint32_t stack_map_count, stack_map_room;
     uint32_t buffer_words;      // Code.buffer_words
@@ -73,6 +75,7 @@ typedef struct Unit {
     } *allocations;
     uint32_t allocation_count, allocation_room;
     bool has_escape_ops;
+    LLVMValueRef exit;          // what calls that are exits call, or NULL: there is none
     LLVMValueRef materialize, materialize_often, materialize_box;  // the runtime calls' functions
     uint32_t vanished;          // of them
     uint32_t count_nodes, count_exit, counters, counter_offset;
@@ -92,6 +95,11 @@ typedef struct Unit {
     char place[24];             // the last one that the disassembler asked the name of
 } Unit;
 
+// Exits are calls of llvm.experimental.patchpoint: their first argument is EXIT_ID and the number of their stack map. LLVM leaves
+// EXIT_BYTES for the call itself, which backend_link.c writes.
+#define EXIT_ID (UINT64_C(1) << 32)
+#define EXIT_BYTES 5
+
 #define UNIT_FUNCTION "cabernet_code"
 // The function of duplicated code, if that is one of its own: named as long as the other.
 #define UNIT_SAMPLED "cabernet_dups"
@@ -103,7 +111,7 @@ void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options)
 // Grows arrays; what they are given is copied (levels, frames and their slots). All abort the process with a message
 // when memory is out.
 uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent);
-uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const uint8_t *levels, uint32_t monitor_count);
+uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const uint8_t *levels, uint32_t value_count);
 uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frames, uint32_t count);
 // An event that is counted happens behind what the block holds so far. `words`: CodeMark.
 void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count);

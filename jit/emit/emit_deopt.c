@@ -2,12 +2,16 @@
 //
 // A position is a method and bytecode index, and the same of the callers that the method is inlined into. A stack map
 // is a position and the objects that its frames have locked; every call but those of leaf rows has one, in its
-// "deopt" bundle. A deoptimisation point describes the interpreter's frames; its block stores the values of all
-// frames, outermost first, into one buffer. One block for all of a function's points calls rt_deopt with the number of the
-// point and returns what that does, for a call with a stack map is what takes longest to compile.
+// "deopt" bundle. A deoptimisation point describes the interpreter's frames and has the values of all of them, outermost first.
+// In code that is optimised a point is an exit, a call with a table of its values: wherever they are, in registers or
+// spilled, they stay there. Elsewhere LLVM's quick register allocator, which wants
+// all operands of an instruction in registers, would not do that: the point's block stores the values into one buffer, and
+// one block for all of a function's points calls rt_deopt with the number of the point.
 //
 // The frames around the current one are in the middle of an invocation, whose arguments they have popped: their
 // state is what their EmitFrame says at that moment.
+#include <string.h>
+
 #include "base/grow.h"
 #include "base/invariant.h"
 #include "jit/emit/emit_access.h"
@@ -131,13 +135,32 @@ typedef struct FrameState {
     bool reload;            // locals from their allocas
 } FrameState;
 
+// Whether the function goes through the register allocator that can fold values into their places.
+static bool has_exits(const Emit *e) { return e->root->tier == TIER_OPTIMIZED && !e->sampled; }
+
 typedef struct DeoptBuilder {
     Emit *e;
     LLVMValueRef buffer;
-    uint32_t used;          // slots of the buffer
+    uint32_t used;          // slots of the buffer, or values
+    LLVMValueRef *values;   // an exit's; NULL: they are stored
+    uint8_t *bytes;         // of each
+    uint32_t value_room, byte_room;
 } DeoptBuilder;
 
+// In a general register at most: what calls of exits keep is those.
+static LLVMValueRef exit_value(Emit *e, char kind, LLVMValueRef v) {
+    if (kind == KIND_FLOAT) return LLVMBuildBitCast(e->builder, v, e->i32, "");
+    return kind == KIND_DOUBLE ? LLVMBuildBitCast(e->builder, v, e->i64, "") : v;
+}
+
 static void put_value(DeoptBuilder *x, char kind, LLVMValueRef v) {
+    if (has_exits(x->e)) {
+        GROW_OR_EXIT(x->values, x->value_room, x->used + 1);
+        GROW_OR_EXIT(x->bytes, x->byte_room, x->used + 1);
+        x->values[x->used] = exit_value(x->e, kind, v);
+        x->bytes[x->used++] = kind == KIND_INT || kind == KIND_FLOAT ? 4 : 8;
+        return;
+    }
     if (kind != KIND_REF) v = emit_to_raw(x->e, kind, v);
     emit_store(x->e, v, x->buffer, 8 * (int64_t)x->used++);
 }
@@ -177,18 +200,39 @@ static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
                         f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e)};
 }
 
-// Ends the block.
-static void jump_to_leaving(Emit *e, uint32_t point) {
-    emit_budget_save(e);
+// Ends the block. All points come together: with what their exits return, or with their numbers.
+static void jump_to_leaving(Emit *e, LLVMValueRef value) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     if (!e->leaving) {
         emit_at(e, emit_block(e, "leaving"));
-        e->leaving = LLVMBuildPhi(e->builder, e->i32, "point");
+        e->leaving = LLVMBuildPhi(e->builder, LLVMTypeOf(value), "");
         emit_at(e, here);
     }
-    LLVMValueRef number = emit_int(e, point);
-    LLVMAddIncoming(e->leaving, &number, &here, 1);
+    LLVMAddIncoming(e->leaving, &value, &here, 1);
     emit_jump(e, LLVMGetInstructionParent(e->leaving));
+}
+
+static LLVMTypeRef exit_type(const Emit *e) {
+    LLVMTypeRef parameters[] = {e->i64, e->i32, e->ptr, e->i32};
+    return LLVMFunctionType(e->i64, parameters, 4, true);
+}
+
+// The call of an exit: its number, the room for the call, its callee (which is written later), the number of arguments, those, and values.
+static LLVMValueRef call_exit(Emit *e, const DeoptBuilder *x, uint32_t point, uint32_t position) {
+    enum { BEFORE = 5 };
+    Unit *u = e->unit;
+    if (!u->exit) u->exit = LLVMAddFunction(e->module, "llvm.experimental.patchpoint.i64", exit_type(e));
+    uint32_t number = unit_add_stack_map(u, position, sampling_of(e), x->bytes, x->used);
+    u->stack_maps[number].leaving = u->stack_maps[number].exit = true;
+    u->stack_maps[number].point = point;
+    LLVMValueRef *args = emit_alloc(x->used + BEFORE, sizeof *args);
+    LLVMValueRef before[BEFORE] = {emit_long(e, (int64_t)(EXIT_ID + number)), emit_int(e, EXIT_BYTES), emit_null(e), emit_int(e, 1), e->thread};
+    memcpy(args, before, sizeof before);
+    if (x->used) memcpy(args + BEFORE, x->values, x->used * sizeof *args);
+    emit_budget_publish(e);
+    LLVMValueRef call = LLVMBuildCall2(e->builder, exit_type(e), u->exit, args, x->used + BEFORE, "");
+    free(args);
+    return call;
 }
 
 void emit_leaving(Emit *e) {
@@ -197,9 +241,14 @@ void emit_leaving(Emit *e) {
     e->frame->lock_depth = 0;
     e->frame->locked = false;
     emit_at(e, LLVMGetInstructionParent(e->leaving));
-    LLVMValueRef args[] = {e->leaving, emit_buffer(e, 1)};
-    LLVMValueRef raw = emit_runtime(e, RT_deopt, args, 2);
-    e->unit->stack_maps[e->unit->stack_map_count - 1].leaving = true;
+    LLVMValueRef raw = e->leaving;
+    if (has_exits(e)) {
+        emit_budget_load(e);
+    } else {
+        LLVMValueRef args[] = {e->leaving, emit_buffer(e, 1)};
+        raw = emit_runtime(e, RT_deopt, args, 2);
+        e->unit->stack_maps[e->unit->stack_map_count - 1].leaving = true;
+    }
     emit_return(e, e->return_kind == 'V' ? NULL
                    : e->root->osr_bci >= 0 ? raw : emit_from_raw(e, e->return_kind, raw));
     e->leaving = NULL;
@@ -212,15 +261,19 @@ static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost
     uint32_t i = count;
     FrameState *states = emit_alloc(count, sizeof *states);
     DeoptFrame *frames = emit_alloc(count, sizeof *frames);
-    DeoptBuilder x = {e, emit_buffer(e, 1), 0};
+    DeoptBuilder x = {.e = e, .buffer = has_exits(e) ? NULL : emit_buffer(e, 1)};
     states[--i] = innermost;
     for (EmitFrame *f = e->frame->parent; f; f = f->parent)
         states[--i] = caller_state(e, f, innermost.reload);
     for (i = 0; i < count; i++) frames[i] = put_frame(&x, &states[i]);
-    emit_buffer(e, x.used);
+    if (x.buffer) emit_buffer(e, x.used);
     DeoptPoint point = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e),
                         .position = emit_position(e, e->frame)};
-    jump_to_leaving(e, unit_add_deopt_point(e->unit, point, frames, count));
+    uint32_t number = unit_add_deopt_point(e->unit, point, frames, count);
+    if (x.buffer) emit_budget_save(e);
+    jump_to_leaving(e, x.buffer ? emit_int(e, number) : call_exit(e, &x, number, point.position));
+    free(x.values);
+    free(x.bytes);
     for (i = 0; i < count; i++) free(frames[i].slots);
     free(states);
     free(frames);

@@ -189,8 +189,8 @@ static void check_bci(const Code *code, const Seen *s, int bci) {
 static int64_t value_of(const Code *code, const Seen *s, unsigned i) {
     const CodeStackMap *stack_map = stack_map_at(code, s->return_address);
     assert_non_null(stack_map);
-    assert_true(i < stack_map->monitor_count);
-    const CodeMonitor *m = &code->monitors[stack_map->first_monitor + i];
+    assert_true(i < stack_map->value_count);
+    const CodeValue *m = &code->values[stack_map->first_value + i];
     assert_int_equal(m->level, i);
     if (m->location == CODE_LOC_CONSTANT) return m->offset;
     assert_true(m->location == CODE_LOC_FP || m->location == CODE_LOC_SP);

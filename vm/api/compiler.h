@@ -37,7 +37,9 @@
 //   Deoptimisation. Compiled code continues in the interpreter by calling rt_deopt(thread, number of the
 //   deoptimisation point, buffer) as the last thing the function does. rt_deopt builds the interpreter
 //   frames that the DeoptPoint describes out of the buffer and runs them until the compiled method (not only
-//   an inlined one) has returned; its result is the function's. So no compiled frame is ever rewritten. Code
+//   an inlined one) has returned; its result is the function's. So no compiled frame is ever rewritten. Optimised
+//   code stores nothing: each of its exits is a call of CompilerLayout.exit, with the thread as its argument and a stack
+//   map that says in which registers and slots the values are (CodeStackMap.exit). Code
 //   made for a loop (osr_bci) returns to the interpreter that entered it, which continues with those frames.
 //   When an assumption breaks, Thread.deopt_pending is set in the threads that have such code on their stack.
 //   Code tests it wherever it tests for an exception; if rt_deopt_pending then says that this very code is
@@ -90,6 +92,7 @@ typedef struct CompilerLayout {
     uint32_t class_state, class_display, class_cached_super, class_interface_bits, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry, method_sampled_entry, method_id, method_intrinsic;
+    void *exit;                   // what exits call: result and end as of rt_deopt
     void *entry_check;            // where an entry goes whose check has used up the budget (Code.sampled)
     uint32_t method_selected;     // uint32: CodeSelectedCalls
     uint32_t selected_uncounted;  // that of methods whose calls nobody counts
@@ -313,12 +316,18 @@ typedef struct CodePosition {
     uint32_t parent;      // index of the caller's position, or CODE_NONE
 } CodePosition;
 
-enum { CODE_LOC_CONSTANT, CODE_LOC_FP, CODE_LOC_SP, CODE_LOC_REGISTER };
-typedef struct CodeMonitor {
-    uint8_t location;     // CODE_LOC_: where the locked object's address is (REGISTER: callee-saved, unknown)
-    uint8_t level;        // frame that has locked it: 0 is the innermost position
-    int32_t offset;       // from the frame pointer, or the stack pointer at the call
-} CodeMonitor;
+// Where a value is while a call is under way: an object that is locked there, or, at an exit, what an interpreter's
+// frame gets.
+enum { CODE_LOC_CONSTANT, CODE_LOC_WIDE_CONSTANT, CODE_LOC_FP, CODE_LOC_SP, CODE_LOC_REGISTER };
+typedef struct CodeValue {
+    uint8_t location;     // CODE_LOC_
+    union {
+        uint8_t level;    // of a locked object: the frame that has locked it; 0 is the innermost position
+        uint8_t bytes;    // of an exit's value: 4 or 8
+    };
+    int32_t offset;       // from the frame pointer, or the stack pointer at the call; the constant, or its index in
+                          // Code.constants; the register's number in instructions
+} CodeValue;
 
 // Counters. Code of an exact profile counts the events whose number is all that is asked for (compiler_counted), in
 // memory at a fixed distance from the thread: each thread has its own. A node is a part of the code in which
@@ -368,18 +377,19 @@ typedef struct CodeSelectedCalls {
 // What the stack looks like at a call: what code_stack_map (vm/code/code.h) finds for a return address.
 typedef struct CodeStackMap {
     uint32_t return_offset;  // of the return address, from Code.start
-    uint32_t position;       // innermost
-    uint32_t first_monitor, monitor_count;
+    uint32_t position;       // innermost; at an exit: the number of its deoptimisation point
+    uint32_t first_value, value_count;  // of Code.values: what is locked, or an exit's
     uint16_t node;           // of the invocations that are at this call, in code with counters
     uint8_t sampling;        // DeoptSampling of the code around it
     bool entering;           // the entry of the method itself is still to be counted
     bool passes_memory;      // the call reads memory of the frame whose address it is passed
     bool apart;              // the call is of Code.sampled, which goes on with the same method: no frame of Java's
-    bool leaving;            // the call is that of rt_deopt: the position is that of the deoptimisation point
+    bool leaving;            // the call is that of rt_deopt or an exit: the position is that of the deoptimisation point
+    bool exit;               // an exit: nothing is locked, the values are those of the interpreter's frames
 } CodeStackMap;
 
-// One interpreter frame that a deoptimisation builds. Its values lie one after the other in the buffer, 8
-// bytes each: [lock object of a synchronized method][Frame.path][value of slot slots[0]]...
+// One interpreter frame that a deoptimisation builds. Its values lie one after the other, in the buffer 8
+// bytes each, or among those of the exit: [lock object of a synchronized method][Frame.path][value of slot slots[0]]...
 typedef struct DeoptFrame {
     Method *method;
     int32_t bci;             // instruction to execute; for callers, the invocation being executed
@@ -432,8 +442,10 @@ typedef struct Code {
     uint32_t stack_map_count;
     CodePosition *positions;
     uint32_t position_count;
-    CodeMonitor *monitors;
-    uint32_t monitor_count;
+    CodeValue *values;
+    uint32_t value_count;
+    uint64_t *constants;     // that do not fit into CodeValue.offset
+    uint32_t constant_count;
     DeoptPoint *deopt_points;
     uint32_t deopt_point_count;
     DeoptFrame *deopt_frames;

@@ -102,8 +102,8 @@ static void push_known(CodeWalk *w, const FrameLiveness *f, uint32_t map, char *
 
 // What dumps say that the frame has locked. The code need not use it again: it may never leave the monitor.
 static void push_monitors(const Code *code, const CodeStackMap *map, char *sp, char *fp) {
-    for (uint32_t i = 0; i < map->monitor_count; i++) {
-        const CodeMonitor *m = &code->monitors[map->first_monitor + i];
+    for (uint32_t i = 0; !map->exit && i < map->value_count; i++) {
+        const CodeValue *m = &code->values[map->first_value + i];
         if (m->location == CODE_LOC_FP) push_word(fp + m->offset);
         else if (m->location == CODE_LOC_SP) push_word(sp + m->offset);
     }

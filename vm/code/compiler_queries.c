@@ -80,6 +80,7 @@ const CompilerLayout *compiler_layout(void) {
         .method_entry = offsetof(Method, entry),
         .method_intrinsic = offsetof(Method, intrinsic),
         .method_sampled_entry = offsetof(Method, sampled_entry),
+        .exit = (void *)compiled_exit,
         .entry_check = (void *)compiled_entry_check,
         .method_id = offsetof(Method, id),
         .method_selected = offsetof(Method, selected),

@@ -13,6 +13,7 @@
 
 #include "base/invariant.h"
 #include "arch_frame.h"
+#include "arch_insn.h"
 #include "vm/api/stackwalk.h"
 #include "vm/code/code.h"
 #include "vm/code/entry.h"
@@ -29,6 +30,15 @@
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
+// Where the next of a point's values is: in the code's buffer, or in what the table of its exit says.
+typedef struct DeoptValues {
+    const Slot *stored;
+    const CodeValue *table;        // NULL: stored
+    const uint64_t *constants;
+    const ArchExit *exit;
+    const char *fp, *sp;
+} DeoptValues;
+
 static const Code *leaving_code(const Thread *self) {
     return code_find(thread_return_pc(self, (char **)self->frame->native));
 }
@@ -38,8 +48,25 @@ static const Slot *room_end(const Thread *self) {
     return self->stack_limit + THREAD_STACK_RESERVE / 2 / sizeof(Slot);
 }
 
+static Slot found_in(const DeoptValues *values, const CodeValue *v) {
+    Slot out = {.raw = 0};
+    switch (v->location) {
+        case CODE_LOC_CONSTANT: out.l = v->offset; break;
+        case CODE_LOC_WIDE_CONSTANT: out.raw = values->constants[v->offset]; break;
+        case CODE_LOC_FP: memcpy(&out, values->fp + v->offset, v->bytes); break;
+        case CODE_LOC_SP: memcpy(&out, values->sp + v->offset, v->bytes); break;
+        default: out.raw = values->exit->registers[v->offset];
+    }
+    if (v->bytes < sizeof out.raw) out.raw &= UINT32_MAX;
+    return out;
+}
+
+static Slot next_value(DeoptValues *values) {
+    return values->table ? found_in(values, values->table++) : *values->stored++;
+}
+
 // The frame for `f` with locals at `at`; the values read from *values. NULL: no room.
-static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *f, const Slot **values) {
+static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *f, DeoptValues *values) {
     ASSERT(f->bci >= 0 && f->method && f->method->code_words, "a frame at bytecode %d of no method", f->bci);
     ASSERT(f->stack_depth <= f->method->max_stack, "%u operands of %u", f->stack_depth, f->method->max_stack);
     ASSERT(at >= self->stack_base, "a frame below the Java stack");
@@ -50,13 +77,13 @@ static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *
     memset(at, 0, locals * sizeof *at);
     memset(stack, 0, (size_t)((char *)end - (char *)stack));
     *frame = (Frame){.prev = prev, .method = f->method, .locals = at, .kind = FRAME_INTERP};
-    if (f->has_monitor) frame->monitor = (*values)++->o;
-    frame->path = f->has_path ? (*values)++->raw : PATHS_UNKNOWN;
+    if (f->has_monitor) frame->monitor = next_value(values).o;
+    frame->path = f->has_path ? next_value(values).raw : PATHS_UNKNOWN;
     for (uint32_t i = 0; i < f->value_count; i++) {
         uint16_t slot = f->slots[i];
         ASSERT(slot < locals + f->method->max_stack, "slot %u of a frame of %s", slot, f->method->name->text);
         Slot *to = slot < f->method->max_locals ? &at[slot] : &stack[slot - f->method->max_locals];
-        *to = *(*values)++;
+        *to = next_value(values);
     }
     frame->pc = method_pc_at(f->method, f->bci);
     frame->sp = stack + f->stack_depth;
@@ -65,12 +92,12 @@ static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *
 }
 
 // What synchronized methods had locked, when no frame can take it over.
-static void release_monitors(Thread *self, const Code *code, const DeoptPoint *point, const Slot *values) {
+static void release_monitors(Thread *self, const Code *code, const DeoptPoint *point, DeoptValues values) {
     Object *exception = exception_take(self);
     for (uint32_t i = 0; i < point->frame_count; i++) {
         const DeoptFrame *f = &code->deopt_frames[point->first_frame + i];
-        if (f->has_monitor && !monitor_exit(self, values->o)) exception_clear(self);
-        values += f->value_count + f->has_monitor + f->has_path;
+        if (f->has_monitor && !monitor_exit(self, next_value(&values).o)) exception_clear(self);
+        for (uint32_t k = f->has_path + f->value_count; k > 0; k--) next_value(&values);
     }
     self->exception = exception;
 }
@@ -78,7 +105,7 @@ static void release_monitors(Thread *self, const Code *code, const DeoptPoint *p
 // The frames above `prev`, the outermost with locals at `at`. A function of its own, as clear_compiled_frame is: in the
 // registers of one that goes on while they run, the values that it copied would look alive.
 __attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *code, const DeoptPoint *point, Frame *prev, Slot *at,
-                          const Slot *values) {
+                          DeoptValues values) {
     Frame *top = prev;
     for (uint32_t i = 0; top && i < point->frame_count; i++) {
         top = make_frame(self, top, at, &code->deopt_frames[point->first_frame + i], &values);
@@ -96,7 +123,7 @@ static void choose_table(Thread *self, const DeoptPoint *point) {
     }
 }
 
-static void fail(Thread *self, const Code *code, const DeoptPoint *point, const Slot *values) {
+static void fail(Thread *self, const Code *code, const DeoptPoint *point, DeoptValues values) {
     release_monitors(self, code, point, values);
     throw_stack_overflow(self);
 }
@@ -104,17 +131,18 @@ static void fail(Thread *self, const Code *code, const DeoptPoint *point, const 
 // The values of the point are in the frame, and what its code has spilled. All that the code does from here on is to return
 // what rt_deopt does, and to count that it has left: it needs nothing that points into the heap, between whose parts the
 // thread and its counters may lie. The words below the frame pointer may hold registers of its caller, or values.
-__attribute__((noinline)) static void clear_compiled_frame(const Frame *boundary, const Code *code, Slot *values) {
+__attribute__((noinline)) static void clear_compiled_frame(const Frame *boundary, const Code *code, DeoptValues values) {
     char **begin = (char **)boundary->native + 1, **fp = (char **)(uintptr_t)boundary->pc;
     ASSERT(begin <= fp, "a compiled frame from %p to %p", (void *)begin, (void *)fp);
     for (char **word = begin; word < fp - ARCH_FRAME_SAVED; word++)
         if (heap_contains(*word)) *word = NULL;
-    memset(values, 0, code->buffer_words * sizeof *values);
+    if (values.table) memset((void *)(uintptr_t)values.exit, 0, sizeof *values.exit);
+    else memset((void *)(uintptr_t)values.stored, 0, code->buffer_words * sizeof *values.stored);
 }
 
 // In place of the frame that the code had replaced, and of its boundary. The interpreter sees by its kind that
 // the frame is back. There is no safepoint before that.
-static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, Slot *values) {
+static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, DeoptValues values) {
     Frame *boundary = self->frame, kept = *boundary;
     choose_table(self, point);
     Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
@@ -129,7 +157,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, S
     fail(self, code, point, values);
 }
 
-static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point, Slot *values) {
+static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point, DeoptValues values) {
     Frame *entry = (Frame *)invoke_stack_top(self), *top = NULL;
     if ((const Slot *)(entry + 2) <= room_end(self)) {
         *entry = (Frame){.prev = self->frame, .pc = interp_halt, .sp = frame_stack(entry),
@@ -149,8 +177,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
     return ok ? frame_stack(entry)->l : 0;
 }
 
-int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
-    const Code *code = leaving_code(self);
+static int64_t leave(Thread *self, const Code *code, uint32_t number, DeoptValues values) {
     ASSERT(code && number < code->deopt_point_count, "deoptimisation point %u of %u", number, code ? code->deopt_point_count : 0);
     const DeoptPoint *point = &code->deopt_points[number];
     self->leaving_position = point->position;
@@ -158,6 +185,20 @@ int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
     if (code->osr_bci < 0) return run_above(self, code, point, values);
     hand_back(self, code, point, values);
     return 0;
+}
+
+int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
+    return leave(self, leaving_code(self), number, (DeoptValues){.stored = values});
+}
+
+int64_t deopt_exit(Thread *self, ArchExit *registers) {
+    const Code *code = leaving_code(self);
+    const CodeStackMap *map = code_stack_map(code, thread_return_pc(self, (char **)self->frame->native));
+    ASSERT(map->exit, "exit from offset %u, which has none", map->return_offset);
+    return leave(self, code, map->position, (DeoptValues){
+        .table = &code->values[map->first_value], .constants = code->constants, .exit = registers,
+        .fp = (const char *)(uintptr_t)registers->registers[ARCH_RBP], .sp = (const char *)(uintptr_t)registers->registers[ARCH_RSP],
+    });
 }
 
 // ---- invalid code further down the stack ----------------------------------------------------------

@@ -22,6 +22,11 @@ void compiled_entry_check(void);
 // `method`: with tags; `stack`: arguments on the stack; `registers`: ints, among them the budget, which changes. [switch]
 void *entry_check(Thread *self, uintptr_t method, const uint64_t *stack, uint64_t *registers);
 
+// What an exit of optimised code calls (vm/api/compiler.h).
+void compiled_exit(void);
+// What the stub calls, as rt_deopt is called; clears the registers. [switch]
+int64_t deopt_exit(Thread *self, ArchExit *registers);
+
 // Where a marked return leads (vm/code/deopt.c). It keeps all registers.
 void compiled_marked_return(void);
 // What the stub calls: the address that control goes on at, in code that has been invalidated.

@@ -10,8 +10,10 @@
 //
 // Memory of the frame is reached in two ways. By a constant distance from the stack or frame pointer: these are slots. Through
 // an address that the code has computed: this is memory that is passed to a runtime call, which alone reads it (arguments of
-// intrinsics, values at a deoptimisation; CodeStackMap.passes_memory). At such a call Code.buffer_words from each such
+// intrinsics, values that baseline code leaves with; CodeStackMap.passes_memory). At such a call Code.buffer_words from each such
 // address on are alive; at others only what the code itself reads.
+//
+// The call of an exit reads what its stack map says: the registers and slots with an interpreter's values.
 //
 // A jump through a table goes to each address that one of the function's tables has: their beginnings are computed from the
 // instruction pointer. Entries are distances from the table, and it ends, at the latest, where one leads out of the code.
@@ -37,6 +39,7 @@ typedef struct Step {
     bool is_head, reads_all;       // others than the step in front of it lead to it
     uint8_t read_bytes, written_bytes;
     int32_t memory_at;             // distance of what is read or written
+    uint32_t exit;                 // of a call that is one: its stack map + 1, or NONE
 } Step;
 
 typedef struct Place { uint32_t at; int32_t sp; } Place;
@@ -98,6 +101,39 @@ static int function_at(const Code *code, uint32_t at) {
     return code->sampled > code->entry ? p >= (const char *)code->sampled : p < (const char *)code->entry;
 }
 
+// NONE: no stack map has the offset.
+static uint32_t stack_map_at(const Code *code, uint32_t offset) {
+    uint32_t low = 0, high = code->stack_map_count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (code->stack_maps[mid].return_offset < offset) low = mid + 1;
+        else high = mid;
+    }
+    return low < code->stack_map_count && code->stack_maps[low].return_offset == offset ? low + 1 : NONE;
+}
+
+// The distance of the slot that has an address among an exit's values. False: it is in none.
+static bool exit_slot(const CodeValue *v, int32_t sp, int32_t *at) {
+    if (v->bytes < WORD || (v->location != CODE_LOC_FP && v->location != CODE_LOC_SP)) return false;
+    *at = v->offset + (v->location == CODE_LOC_SP ? sp : 0);
+    return true;
+}
+
+static void note_exit(Analysis *a, Step *s) {
+    uint32_t number = stack_map_at(a->code, s->at + s->length);
+    const CodeStackMap *map = number ? &a->code->stack_maps[number - 1] : NULL;
+    if (!map || !map->exit) return;
+    s->exit = number;
+    for (uint32_t i = 0; i < map->value_count; i++) {
+        const CodeValue *v = &a->code->values[map->first_value + i];
+        int32_t at;
+        if (v->location == CODE_LOC_REGISTER) s->reads |= (uint16_t)(1u << v->offset);
+        if (!exit_slot(v, s->sp, &at)) continue;
+        if (at < a->low) a->low = at;
+        if (at + WORD > a->high) a->high = at + WORD;
+    }
+}
+
 // The registers that a function keeps for its caller are pushed first, right below the frame pointer.
 static void note_saved(Analysis *a, const Step *s, const ArchInsn *insn) {
     enum { KEPT = 1 << ARCH_RBX | 0xf << ARCH_R12 };
@@ -140,6 +176,7 @@ static void follow(Analysis *a, Place place) {
         before = a->step_at[at] = a->count;
         note_memory(a, s, &insn);
         note_saved(a, s, &insn);
+        if (insn.flow == ARCH_FLOW_CALL) note_exit(a, s);
         if (sp < a->low) a->low = sp;
         sp = stack_behind(a, s, &insn);
         const uint8_t *address = insn.address;
@@ -221,6 +258,11 @@ static void pass(const Analysis *a, const Step *s, uint64_t *set) {
     for (; s->written_bytes && written < end; written += WORD) clear_slot(set, slot_of(a, written));
     for (int32_t at = s->memory_at & -WORD; s->read_bytes && at < s->memory_at + s->read_bytes; at += WORD) set_slot(set, slot_of(a, at));
     if (s->reads_all) memset(set + 1, 0xff, (a->words - 1) * sizeof *set);
+    const CodeStackMap *exit = s->exit ? &a->code->stack_maps[s->exit - 1] : NULL;
+    for (uint32_t i = 0; exit && i < exit->value_count; i++) {
+        int32_t at;
+        if (exit_slot(&a->code->values[exit->first_value + i], s->sp, &at)) set_slot(set, slot_of(a, at));
+    }
 }
 
 // What is alive behind step `i`; `set` is what is alive in front of the step with the next number.
@@ -256,17 +298,6 @@ static FrameLiveness *new_result(uint32_t maps, uint32_t words) {
     f->function = (uint8_t *)(f->registers + maps);
     f->words = words;
     return f;
-}
-
-// NONE: no stack map has the offset.
-static uint32_t stack_map_at(const Code *code, uint32_t offset) {
-    uint32_t low = 0, high = code->stack_map_count;
-    while (low < high) {
-        uint32_t mid = (low + high) / 2;
-        if (code->stack_maps[mid].return_offset < offset) low = mid + 1;
-        else high = mid;
-    }
-    return low < code->stack_map_count && code->stack_maps[low].return_offset == offset ? low + 1 : NONE;
 }
 
 static void record(const Analysis *a, FrameLiveness *f, uint32_t map, const uint64_t *set) {

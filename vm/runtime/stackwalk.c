@@ -84,8 +84,8 @@ static bool first_code(StackWalk *w, Frame *f) {
 int stackwalk_compiled_monitors(const StackWalk *w, Object **out, int max) {
     int count = 0;
     if (!w->code) return 0;
-    for (uint32_t i = 0; i < w->stack_map->monitor_count && count < max; i++) {
-        const CodeMonitor *m = &w->code->monitors[w->stack_map->first_monitor + i];
+    for (uint32_t i = 0; !w->stack_map->exit && i < w->stack_map->value_count && count < max; i++) {
+        const CodeValue *m = &w->code->values[w->stack_map->first_value + i];
         if (m->level != w->level) continue;
         if (m->location == CODE_LOC_FP) out[count++] = *(Object **)(w->fp + m->offset);
         else if (m->location == CODE_LOC_SP) out[count++] = *(Object **)(w->sp + m->offset);

@@ -261,4 +261,37 @@
         .size   \name, . - \name
         .endm
 
+// STUB_EXIT name, target: called by code with values in its registers. Calls target(self, registers) with all of them, by their
+// numbers in instructions, as they were at the call: ArchExit in arch_entry.h.
+        .macro  STUB_EXIT name, target
+        FUNCTION \name
+        SAVE_REGISTERS 0
+        pushq   %r15
+        pushq   %r14
+        pushq   %r13
+        pushq   %r12
+        pushq   %r11
+        pushq   %r10
+        pushq   %r9
+        pushq   %r8
+        pushq   %rdi
+        pushq   %rsi
+        pushq   (%rbp)
+        leaq    16(%rbp), %rsi
+        pushq   %rsi
+        pushq   %rbx
+        pushq   %rdx
+        pushq   %rcx
+        pushq   %rax
+        leaq    8(%rbp), %r11
+        movq    (%rbp), %rcx
+        ANCHOR  %rdi, %r11, %rcx
+        movq    %rsp, %rsi
+        CLEAR_REGISTERS
+        call    \target
+        POP_FRAME
+        ret
+        .size   \name, . - \name
+        .endm
+
 #endif
