@@ -33,9 +33,9 @@
 // Where the next of a point's values is: in the code's buffer, or in what the table of its exit says.
 typedef struct DeoptValues {
     const Slot *stored;
-    const CodeValue *table;        // NULL: stored
+    ArchExit *exit;                // NULL: stored
+    const CodeValue *table;
     const uint64_t *constants;
-    const ArchExit *exit;
     const char *fp, *sp;
 } DeoptValues;
 
@@ -62,7 +62,7 @@ static Slot found_in(const DeoptValues *values, const CodeValue *v) {
 }
 
 static Slot next_value(DeoptValues *values) {
-    return values->table ? found_in(values, values->table++) : *values->stored++;
+    return values->exit ? found_in(values, values->table++) : *values->stored++;
 }
 
 // The frame for `f` with locals at `at`; the values read from *values. NULL: no room.
@@ -92,7 +92,8 @@ static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *
 }
 
 // What synchronized methods had locked, when no frame can take it over.
-static void release_monitors(Thread *self, const Code *code, const DeoptPoint *point, DeoptValues values) {
+static void release_monitors(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *from) {
+    DeoptValues values = *from;
     Object *exception = exception_take(self);
     for (uint32_t i = 0; i < point->frame_count; i++) {
         const DeoptFrame *f = &code->deopt_frames[point->first_frame + i];
@@ -105,7 +106,8 @@ static void release_monitors(Thread *self, const Code *code, const DeoptPoint *p
 // The frames above `prev`, the outermost with locals at `at`. A function of its own, as clear_compiled_frame is: in the
 // registers of one that goes on while they run, the values that it copied would look alive.
 __attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *code, const DeoptPoint *point, Frame *prev, Slot *at,
-                          DeoptValues values) {
+                          const DeoptValues *from) {
+    DeoptValues values = *from;
     Frame *top = prev;
     for (uint32_t i = 0; top && i < point->frame_count; i++) {
         top = make_frame(self, top, at, &code->deopt_frames[point->first_frame + i], &values);
@@ -123,7 +125,7 @@ static void choose_table(Thread *self, const DeoptPoint *point) {
     }
 }
 
-static void fail(Thread *self, const Code *code, const DeoptPoint *point, DeoptValues values) {
+static void fail(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *values) {
     release_monitors(self, code, point, values);
     throw_stack_overflow(self);
 }
@@ -131,18 +133,18 @@ static void fail(Thread *self, const Code *code, const DeoptPoint *point, DeoptV
 // The values of the point are in the frame, and what its code has spilled. All that the code does from here on is to return
 // what rt_deopt does, and to count that it has left: it needs nothing that points into the heap, between whose parts the
 // thread and its counters may lie. The words below the frame pointer may hold registers of its caller, or values.
-__attribute__((noinline)) static void clear_compiled_frame(const Frame *boundary, const Code *code, DeoptValues values) {
+__attribute__((noinline)) static void clear_compiled_frame(const Frame *boundary, const Code *code, const DeoptValues *values) {
     char **begin = (char **)boundary->native + 1, **fp = (char **)(uintptr_t)boundary->pc;
     ASSERT(begin <= fp, "a compiled frame from %p to %p", (void *)begin, (void *)fp);
     for (char **word = begin; word < fp - ARCH_FRAME_SAVED; word++)
         if (heap_contains(*word)) *word = NULL;
-    if (values.table) memset((void *)(uintptr_t)values.exit, 0, sizeof *values.exit);
-    else memset((void *)(uintptr_t)values.stored, 0, code->buffer_words * sizeof *values.stored);
+    if (values->exit) memset(values->exit, 0, sizeof *values->exit);
+    else memset((void *)(uintptr_t)values->stored, 0, code->buffer_words * sizeof *values->stored);
 }
 
 // In place of the frame that the code had replaced, and of its boundary. The interpreter sees by its kind that
 // the frame is back. There is no safepoint before that.
-static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, DeoptValues values) {
+static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *values) {
     Frame *boundary = self->frame, kept = *boundary;
     choose_table(self, point);
     Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
@@ -157,7 +159,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, D
     fail(self, code, point, values);
 }
 
-static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point, DeoptValues values) {
+static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *values) {
     Frame *entry = (Frame *)invoke_stack_top(self), *top = NULL;
     if ((const Slot *)(entry + 2) <= room_end(self)) {
         *entry = (Frame){.prev = self->frame, .pc = interp_halt, .sp = frame_stack(entry),
@@ -177,7 +179,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
     return ok ? frame_stack(entry)->l : 0;
 }
 
-static int64_t leave(Thread *self, const Code *code, uint32_t number, DeoptValues values) {
+static int64_t leave(Thread *self, const Code *code, uint32_t number, const DeoptValues *values) {
     ASSERT(code && number < code->deopt_point_count, "deoptimisation point %u of %u", number, code ? code->deopt_point_count : 0);
     const DeoptPoint *point = &code->deopt_points[number];
     self->leaving_position = point->position;
@@ -188,14 +190,14 @@ static int64_t leave(Thread *self, const Code *code, uint32_t number, DeoptValue
 }
 
 int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
-    return leave(self, leaving_code(self), number, (DeoptValues){.stored = values});
+    return leave(self, leaving_code(self), number, &(DeoptValues){.stored = values});
 }
 
 int64_t deopt_exit(Thread *self, ArchExit *registers) {
     const Code *code = leaving_code(self);
     const CodeStackMap *map = code_stack_map(code, thread_return_pc(self, (char **)self->frame->native));
     ASSERT(map->exit, "exit from offset %u, which has none", map->return_offset);
-    return leave(self, code, map->position, (DeoptValues){
+    return leave(self, code, map->position, &(DeoptValues){
         .table = &code->values[map->first_value], .constants = code->constants, .exit = registers,
         .fp = (const char *)(uintptr_t)registers->registers[ARCH_RBP], .sp = (const char *)(uintptr_t)registers->registers[ARCH_RSP],
     });

@@ -124,6 +124,7 @@ static void note_exit(Analysis *a, Step *s) {
     const CodeStackMap *map = number ? &a->code->stack_maps[number - 1] : NULL;
     if (!map || !map->exit) return;
     s->exit = number;
+    s->reads = 1u << ARCH_RDI;  // the thread
     for (uint32_t i = 0; i < map->value_count; i++) {
         const CodeValue *v = &a->code->values[map->first_value + i];
         int32_t at;

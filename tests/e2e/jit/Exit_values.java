@@ -1,6 +1,6 @@
 // What compiled code has in registers, in spill slots and as constants when it goes on in the interpreter: many values of each kind
 // are alive behind a call during which a class is loaded that makes the code invalid, and the heap is collected.
-package jit;
+
 
 public class Exit_values {
     interface Hook {
