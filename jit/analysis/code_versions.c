@@ -10,6 +10,7 @@
 
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/intrinsics.h"
+#include "jit/plan/levels.h"
 #include "jit/plan/plan_internal.h"
 #include "vm/api/eventsets.h"
 
@@ -415,15 +416,11 @@ static void make_graph(Builder *b, uint32_t *operations) {
                                 .entry = c->entry, .instrumented = instrumented, .order = order};
 }
 
-// Whether the instruction may call a method, or is not known yet to.
+// Whether the instruction may call a method.
 static bool calls(const Plan *plan, uint32_t bci) {
     const PlanSite *site = opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE ? plan_site(plan, bci) : NULL;
-    if (!site || site->site.kind == SITE_UNRESOLVED || site->site.kind == SITE_OBJECT_INIT) return false;
-    const Method *m = plan_callee(site);
-    if (plan_inlines(site)) return site->call == CALL_GUARDED;
-    if (!m && site->site.kind == SITE_CALL_DIRECT) m = site->site.method;
-    IntrinsicForm form = m ? intrinsics_form(m) : INTRINSIC_CALLED;
-    return form == INTRINSIC_CALLED || form == INTRINSIC_FAST_PATH || site->call == CALL_GUARDED;
+    Method *called[PLAN_TARGETS];
+    return site && levels_called(site, called) > 0;
 }
 
 static bool node_calls(const VersionNode *node) {
@@ -431,12 +428,6 @@ static bool node_calls(const VersionNode *node) {
     for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci))
         if (calls(node->plan, bci)) return true;
     return false;
-}
-
-static bool calls_nobody(const CodeVersions *c) {
-    for (uint32_t n = 0; n < c->node_count; n++)
-        if (node_calls(&c->nodes[n])) return false;
-    return true;
 }
 
 // A check begins anew: what was called before it does not matter behind it.
@@ -491,8 +482,8 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
             find_called(c);
         }
         if (!c->apart) return;
-        // Callers that are not duplicated, which auto has, leave the check to it.
-        c->unchecked = s->dup == DUP_FULL && calls_nobody(c);
+        // Callers that are not duplicated, which auto has, leave the check to it, and have plans without levels.
+        c->unchecked = b->root->level > 0;
         duplicate_free(c->duplicate);
         c->duplicate = NULL;
         return;

@@ -10,8 +10,8 @@
 // are then those of the bytecode, of exceptions and of inlined invocations and returns.
 //
 // If all is duplicated and the entry's check is the only one, both versions have nothing in common but that check, and each
-// is a function of its own. If such code calls nobody either, its entry needs no check (Code.unchecked): each circle
-// of calls has a check nevertheless, and what its caller's check said holds for it, too.
+// is a function of its own. If each cycle of calls that such code is in has a check nevertheless (Plan.level), its
+// entry needs none (Code.unchecked): what its caller's check said holds for it, too.
 //
 // Otherwise, if all is duplicated and nothing is locked, the two versions are functions as well: checking code calls the other
 // function at a check, which returns at its next one.

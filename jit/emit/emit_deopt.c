@@ -64,6 +64,12 @@ static uint8_t sampling_of(const Emit *e) {
     }
 }
 
+// Whom the interpreter calls now nobody has counted on when the entry's check was left out (jit/plan/levels.h).
+static uint8_t sampling_after(const Emit *e, uint16_t reason) {
+    bool again = reason == DEOPT_unresolved || reason == DEOPT_uncommon;
+    return again && e->versions->unchecked ? DEOPT_MAKES_CHECK : sampling_of(e);
+}
+
 LLVMOperandBundleRef emit_deopt_bundle(Emit *e) {
     uint32_t locks = 0;
     for (const EmitFrame *f = e->frame; f; f = f->parent) locks += f->lock_depth + f->locked;
@@ -267,7 +273,7 @@ static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost
         states[--i] = caller_state(e, f, innermost.reload);
     for (i = 0; i < count; i++) frames[i] = put_frame(&x, &states[i]);
     if (x.buffer) emit_buffer(e, x.used);
-    DeoptPoint point = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e),
+    DeoptPoint point = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_after(e, reason),
                         .position = emit_position(e, e->frame)};
     uint32_t number = unit_add_deopt_point(e->unit, point, frames, count);
     if (x.buffer) emit_budget_save(e);

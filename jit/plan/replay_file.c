@@ -84,11 +84,12 @@ static void record_free(ReplayRecord *r) {
     }
     free(r->bodies);
     free(r->depends);
+    free(r->levels);
     free(r);
 }
 
 static bool read_plan(Reader *r) {
-    int64_t tier, osr, events, counted = 0, sampling, dup, checks, memory, stress, counting = 0;
+    int64_t tier, osr, events, counted = 0, sampling, dup, checks, memory, stress, counting = 0, level = 0;
     if (r->record) return fail(r, "the plan before has no code line", NULL);
     r->skips = false;
     if (!numbered_word(r, "tier", TIER_BASELINE, TIER_OPTIMIZED, &tier) ||
@@ -98,7 +99,8 @@ static bool read_plan(Reader *r) {
         !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks) ||
         !numbered_word(r, "memory", 0, 1, &memory) ||
         !numbered_word(r, "stress", 0, 1, &stress) ||
-        (next_is(r, "counting=") && !numbered_word(r, "counting", 1, 1, &counting)))
+        (next_is(r, "counting=") && !numbered_word(r, "counting", 1, 1, &counting)) ||
+        (next_is(r, "level=") && !numbered_word(r, "level", 1, UINT8_MAX, &level)))
         return false;
     r->record = plan_alloc(sizeof *r->record);
     r->record->tier = (uint8_t)tier;
@@ -108,6 +110,7 @@ static bool read_plan(Reader *r) {
     r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, memory};
     r->record->stress = stress;
     r->record->counting = counting;
+    r->record->level = (uint8_t)level;
     r->record->line = r->line;
     return name_word(r, &r->record->method);
 }
@@ -333,6 +336,18 @@ static bool read_depends(Reader *r) {
     return name_word(r, &record->depends[record->depend_count++]);
 }
 
+static bool read_level(Reader *r) {
+    ReplayRecord *record = r->record;
+    char *word = next_word(r);
+    int64_t level;
+    if (!word) return fail(r, "missing", "level");
+    if (!number(r, word, 1, (int64_t)record->level - 1, &level)) return false;
+    record->levels = plan_grow(record->levels, &record->level_room, record->level_count, sizeof *record->levels);
+    ReplayLevel *row = &record->levels[record->level_count++];
+    row->level = (uint8_t)level;
+    return name_word(r, &row->method);
+}
+
 static bool read_code(Reader *r) {
     int64_t id, hotness;
     char *word, *value;
@@ -402,6 +417,7 @@ static bool read_line(Reader *r) {
     if (strcmp(word, "body") == 0) return read_body(r);
     if (strcmp(word, "site") == 0) return read_site(r);
     if (strcmp(word, "depends") == 0) return read_depends(r);
+    if (strcmp(word, "level") == 0) return read_level(r);
     if (strcmp(word, "code") == 0) return read_code(r);
     return fail(r, "unknown kind of line", word);
 }

@@ -56,6 +56,16 @@ static const char with_snapshot[] =
     "receivers 9 count=7 p/C\n"
     "code id=0 hotness=1500 hash=0123456789abcdef\n";
 
+// The same of a method without a check at its entry.
+static const char with_levels[] =
+    "cabernet-advice 1\n"
+    "plan tier=2 osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 level=20 p/A.run(I)V\n"
+    "body 0 bytes=0123abcd p/A.run(I)V\n"
+    "site 9 call_direct method=p/A.next()V\n"
+    "level 4 p/A.next()V\n"
+    "level 12 p/B.next()V\n"
+    "code id=0 hotness=1500 hash=0123456789abcdef\n";
+
 static void reads_plans(void **state) {
     (void)state;
     ReplayRecord *r;
@@ -110,6 +120,19 @@ static void reads_snapshots(void **state) {
     assert_int_equal(r->snapshot.version, 0);
 }
 
+static void reads_levels(void **state) {
+    (void)state;
+    ReplayRecord *r;
+    assert_true(read_text(with_levels, sizeof with_levels - 1, &r));
+    assert_int_equal(r->level, 20);
+    assert_int_equal(r->level_count, 2);
+    assert_int_equal(r->levels[1].level, 12);
+    assert_string_equal(r->levels[1].method, "p/B.next()V");
+    assert_true(read_text(good, sizeof good - 1, &r));
+    assert_int_equal(r->level, 0);
+    assert_int_equal(r->level_count, 0);
+}
+
 // The line `number` of the file replaced by `line`: the error must name it and say `what`.
 static void refused_in(const char *file, unsigned number, const char *line, const char *what) {
     char text[sizeof good + 256] = "", place[64];
@@ -160,6 +183,22 @@ static void refuses_wrong_snapshots(void **state) {
     refused_in(file, 9, "receivers 9 count=12\n", ":9: missing: name");
     refused_in(file, 9, "receivers 8 count=12 p/B\n", ":9: its body has no such site");
     refused_in(file, 8, "calls 3 count=12 p/A.next()V\n", ":8: not a number");
+}
+
+static void refuses_wrong_levels(void **state) {
+    (void)state;
+    const char *file = with_levels, *plan = "plan tier=2 osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 ";
+    char line[160];
+    snprintf(line, sizeof line, "%slevel=256 p/A.run(I)V\n", plan);
+    refused_in(file, 2, line, ":2: not a number");
+    snprintf(line, sizeof line, "%slevel=0 p/A.run(I)V\n", plan);
+    refused_in(file, 2, line, ":2: not a number");
+    snprintf(line, sizeof line, "%sp/A.run(I)V\n", plan);
+    refused_in(file, 2, line, ":5: not a number");
+    refused_in(file, 5, "level 20 p/A.next()V\n", ":5: not a number");
+    refused_in(file, 5, "level 0 p/A.next()V\n", ":5: not a number");
+    refused_in(file, 5, "level 4\n", ":5: missing: name");
+    refused_in(file, 5, "level\n", ":5: missing: level");
 }
 
 static void refuses_what_is_wrong(void **state) {
@@ -227,6 +266,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_plans),
         cmocka_unit_test(reads_snapshots),
+        cmocka_unit_test(reads_levels),
+        cmocka_unit_test(refuses_wrong_levels),
         cmocka_unit_test(refuses_what_is_wrong),
         cmocka_unit_test(refuses_wrong_snapshots),
         cmocka_unit_test(survives_damage),

@@ -23,8 +23,8 @@
 //   Samples. Code that reports samples may be two functions: one that makes checks and reports nothing, and one that reports
 //   all it does up to the next check (Code.sampled). The first one calls the second one when a check says so (CodeStackMap.apart).
 //   If its entry's check is the only one (Code.apart), it jumps to CompilerLayout.entry_check with its arguments where
-//   the budget is used up, which goes on in either. If it calls nobody, so that no circle of calls is without a
-//   check, it makes none (Code.unchecked): code that records a sample calls Method.sampled_entry.
+//   the budget is used up, which goes on in either. If no cycle of calls is without a check
+//   nevertheless, it makes none (Code.unchecked): code that records a sample calls Method.sampled_entry.
 //
 //   Exceptions: after whatever may throw, Thread.exception is tested. A function that leaves with an
 //   exception pending returns anything.
@@ -203,6 +203,9 @@ Class *compiler_constant_array(const Object *mirror, uint64_t epoch);
 // The one method that a virtual call of `m` can reach in the present class hierarchy, or NULL.
 // Holds as long as a dependency on (m) holds.
 Method *compiler_unique_target(Method *m);
+
+// The method's level (jit/plan/levels.h), which is `level` from now on if it had none; 0: just asks. Levels do not change.
+uint8_t compiler_call_level(Method *m, uint8_t level);
 
 // Is `sub` a subtype of `super`, now and for ever?
 // The method that instances of `c` have for `m`, which is in vtables or of an interface; NULL: none that can be called.

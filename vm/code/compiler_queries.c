@@ -312,6 +312,12 @@ Method *compiler_unique_target(Method *m) {
     return only && !method_is_abstract(only) && !(only->mflags & MF_OVERPASS) ? only : NULL;
 }
 
+uint8_t compiler_call_level(Method *m, uint8_t level) {
+    uint8_t has = atomic_load(&m->call_level);
+    if (has || !level) return has;
+    return atomic_compare_exchange_strong(&m->call_level, &has, level) ? level : has;
+}
+
 Method *compiler_selected(const Class *c, Method *m) {
     Method *target = NULL;
     if (!c->vt || !__atomic_load_n(&c->vtable_final, __ATOMIC_ACQUIRE) || !class_is_subtype(c, m->cls)) return NULL;

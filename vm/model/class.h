@@ -146,6 +146,7 @@ struct Method {
     struct Code *osr_code;         // [atomic] on-stack replacements of its loops
     const char *shape;             // [atomic] argument kinds, once asked for (compiler_shape)
     _Atomic uint8_t compile_state; // vm/adaptive/tiering.c
+    _Atomic uint8_t call_level;    // where its code makes no check at its entry, above those of all that it calls (jit/plan/levels.h); 0: none yet
     // MF_OVERPASS only: what calling it throws (method_throw_unlinked, vm/linking/link.h).
     const char *conflict;
     const char *conflict_class;  // internal name of the exception class

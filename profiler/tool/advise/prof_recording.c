@@ -238,6 +238,11 @@ static bool read_depends(Reader *r) {
     return add_row(&r->plan.rows, row);
 }
 
+static bool read_level(Reader *r) {
+    uint64_t level;
+    return number(r, &level) && read_depends(r);
+}
+
 // ---- plans -----------------------------------------------------------------------------------------
 
 static bool read_plan(Reader *r) {
@@ -349,7 +354,7 @@ static const struct LineKind {
     {"plan", false, read_plan}, {"vm", false, read_vm}, {"layout", false, read_layout}, {"edges", false, read_edges}, {"edge", false, read_edge},
     {"receiver", false, read_edge}, {"snapshot", true, read_snapshot}, {"body", true, read_body}, {"site", true, read_site},
     {"guard", true, read_guard}, {"block", true, read_block}, {"calls", true, read_calls}, {"receivers", true, read_receivers},
-    {"depends", true, read_depends}, {"code", true, read_code},
+    {"depends", true, read_depends}, {"level", true, read_level}, {"code", true, read_code},
 };
 
 static bool read_line(Reader *r) {
