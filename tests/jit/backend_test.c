@@ -26,6 +26,10 @@
 
 // ---- a VM's stand-ins ------------------------------------------------------------------------------
 
+const CompilerLayout *compiler_layout(void) {
+    static const CompilerLayout none;
+    return &none;
+}
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
 uint32_t compiler_counters_take(uint32_t count) { return count ? 4096 : 0; }
 void plan_print(const Plan *plan, FILE *out) { (void)plan, (void)out; }
@@ -475,13 +479,77 @@ static void broken_stack_maps(void **state) {
     assert_true(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
     assert_int_equal(maps.stack_map_count, 1);
     assert_int_equal(maps.stack_maps[0].return_offset, 33);
-    free(maps.stack_maps);
-    free(maps.monitors);
+    stackmaps_free(&maps);
     bytes[16 + 16] = 0;                  // a record of no function
     u.bailout = 0;
     assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
     bytes[16 + 16] = 1;
     record[16 + 36 + 8] = 1;             // no such site
+    assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
+    unit_free(&u);
+}
+
+static void put(uint8_t *at, uint64_t value, size_t bytes) { memcpy(at, &value, bytes); }
+
+// Kind, size, register and offset or constant of a location.
+static void put_location(uint8_t *at, uint8_t kind, uint16_t bytes, uint16_t reg, int32_t offset) {
+    at[0] = kind;
+    put(at + 2, bytes, 2);
+    put(at + 4, reg, 2);
+    memcpy(at + 8, &offset, 4);
+}
+
+// The record of an exit: where its values are, in all the ways that there are.
+static void exits_have_tables(void **state) {
+    (void)state;
+    enum { VALUES = 5, RECORD = 16 + 24 + 8, LOCATIONS = RECORD + 16, REGISTER = 1, DIRECT, INDIRECT, CONSTANT, INDEX };
+    Unit u = {0};
+    StackMaps maps;
+    uint8_t sizes[VALUES] = {8, 4, 8, 4, 8};
+    uint32_t number = unit_add_stack_map(&u, unit_add_position(&u, NULL, 7, CODE_NONE), DEOPT_SAMPLED, sizes, VALUES);
+    u.stack_maps[number].exit = u.stack_maps[number].leaving = true;
+    u.stack_maps[number].point = 3;
+    uint8_t bytes[LOCATIONS + VALUES * 12 + 4 + 8] = {3};
+    bytes[4] = bytes[8] = bytes[12] = 1;  // functions, constants, records
+    bytes[16 + 8] = 40;                   // frame size
+    bytes[16 + 16] = 1;                   // records of the function
+    put(bytes + 40, UINT64_C(0x123456789abcdef0), 8);
+    put(bytes + RECORD, EXIT_ID + number, 8);
+    put(bytes + RECORD + 8, 33, 4);
+    put(bytes + RECORD + 14, VALUES, 2);
+    uint8_t *locations = bytes + LOCATIONS;
+    put_location(locations, REGISTER, 8, 1, 0);            // rdx, the second one to DWARF, the third one to instructions
+    put_location(locations + 12, INDIRECT, 4, 6, -20);     // by rbp
+    put_location(locations + 24, INDIRECT, 8, 7, 8);       // by rsp
+    put_location(locations + 36, CONSTANT, 8, 0, -1);
+    put_location(locations + 48, INDEX, 8, 0, 0);
+    assert_true(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
+    assert_int_equal(maps.stack_map_count, 1);
+    const CodeStackMap *map = maps.stack_maps;
+    assert_true(map->exit && map->leaving);
+    assert_int_equal(map->return_offset, 33 + EXIT_BYTES);
+    assert_int_equal(map->position, 3);
+    assert_int_equal(map->value_count, VALUES);
+    static const CodeValue expected[VALUES] = {
+        {CODE_LOC_REGISTER, {8}, 2}, {CODE_LOC_FP, {4}, -20}, {CODE_LOC_FP, {8}, 8 - 32}, {CODE_LOC_CONSTANT, {4}, -1},
+        {CODE_LOC_WIDE_CONSTANT, {8}, 0},
+    };
+    for (int i = 0; i < VALUES; i++) {
+        assert_int_equal(maps.values[i].location, expected[i].location);
+        assert_int_equal(maps.values[i].bytes, expected[i].bytes);
+        assert_int_equal(maps.values[i].offset, expected[i].offset);
+    }
+    assert_true(maps.constants[0] == UINT64_C(0x123456789abcdef0));
+    stackmaps_free(&maps);
+    // An address of the frame, a vector register, a constant that is not there, an exit that nobody has.
+    static const struct { uint8_t kind; uint16_t reg; int32_t offset; } wrong[] = {{DIRECT, 6, -8}, {REGISTER, 17, 0}, {INDEX, 0, 1}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        put_location(locations, wrong[i].kind, 8, wrong[i].reg, wrong[i].offset);
+        assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
+        assert_null(maps.values);
+    }
+    put_location(locations, CONSTANT, 8, 0, 0);
+    put(bytes + RECORD, EXIT_ID + number + 1, 8);
     assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
     unit_free(&u);
 }
@@ -677,7 +745,7 @@ int main(void) {
         cmocka_unit_test(locks_are_found),       cmocka_unit_test(equal_plans_equal_objects),
         cmocka_unit_test(metadata_moves),        cmocka_unit_test(bailouts),
         cmocka_unit_test(dumps_and_perf),        cmocka_unit_test(processors_are_known),
-        cmocka_unit_test(broken_stack_maps),     cmocka_unit_test(codememory_blocks),
+        cmocka_unit_test(broken_stack_maps),     cmocka_unit_test(exits_have_tables), cmocka_unit_test(codememory_blocks),
         cmocka_unit_test(dropping_leaks_nothing), cmocka_unit_test(threads_side_by_side), cmocka_unit_test(selection_is_prepared),
     };
     return cmocka_run_group_tests(tests, start, stop);
