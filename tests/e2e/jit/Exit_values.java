@@ -3,18 +3,37 @@
 
 
 public class Exit_values {
+    static class Quiet {
+        int run(int i) { return i & 3; }
+    }
+
+    // Nobody knows which of them a call is of, so none becomes part of the code that has the values.
     interface Hook {
-        int run(int i);
+        int call(int i);
     }
 
-    static class Quiet implements Hook {
-        public int run(int i) { return i & 3; }
+    static class One implements Hook {
+        public int call(int i) { return i & 1; }
     }
 
-    static class Loud implements Hook {
-        public int run(int i) {
+    static class Two implements Hook {
+        public int call(int i) { return i & 2; }
+    }
+
+    static class Three implements Hook {
+        public int call(int i) { return i & 4; }
+    }
+
+    static class Loads implements Hook {
+        static int now;
+
+        public int call(int i) {
+            if (now == 0) return i & 7;
+            int which = now;
+            now = 0;
+            int made = which == 1 ? new Late().run(i) : new Later().run(i);
             fill();
-            return i & 7;
+            return made;
         }
     }
 
@@ -29,25 +48,20 @@ public class Exit_values {
     }
 
     static class Late extends Quiet {
-        @Override public int run(int i) { return super.run(i) + 1; }
+        @Override int run(int i) { return super.run(i) + 1; }
     }
 
-    static class Loads extends Quiet {
-        static boolean now;
+    static class Silent {
+        int run(int i) { return i & 5; }
     }
 
-    static int call(Quiet q, int i) {
-        if (Loads.now) {
-            Loads.now = false;
-            new Late().run(1);
-            fill();
-        }
-        return q.run(i);
+    static class Later extends Silent {
+        @Override int run(int i) { return super.run(i) + 1; }
     }
 
     static long bits(double d) { return Double.doubleToRawLongBits(d); }
 
-    static String kinds(Quiet q, int i, long l, float f, double d) {
+    static String kinds(Quiet q, Hook h, int i, long l, float f, double d) {
         int i1 = i * 31, i2 = i1 ^ 0x55, i3 = -i2, i4 = i3 >>> 3, i5 = i4 + i1;
         long l1 = l * 1_000_003L, l2 = l1 ^ l, l3 = ~l2, l4 = l3 >> 7, l5 = l4 * l1, l6 = l5 - l2;
         float f1 = f * 1.5f, f2 = f1 - f, f3 = -f2, f4 = f3 * f1;
@@ -58,7 +72,7 @@ public class Exit_values {
         double exact = 0.1;
         int small = -7;
         String none = null;
-        int answer = call(q, i);
+        int answer = q.run(i) + h.call(i) + q.run(-i);
         StringBuilder out = new StringBuilder();
         out.append(answer).append(' ').append(i1).append(' ').append(i2).append(' ').append(i3).append(' ').append(i4).append(' ').append(i5);
         out.append(' ').append(l1).append(' ').append(l2).append(' ').append(l3).append(' ').append(l4).append(' ').append(l5).append(' ').append(l6);
@@ -73,23 +87,24 @@ public class Exit_values {
     }
 
     // Exits inside an inlined method: the frames of both have values.
-    static String nested(Quiet q, int i, Object lock) {
+    static String nested(Quiet q, Hook h, int i, Object lock) {
         String text = "n" + i;
         int[] kept = {i, i + 1};
         String inner;
         synchronized (lock) {
-            inner = kinds(q, i, i * 77L, i / 3f, i / 7.0);
+            inner = kinds(q, h, i, i * 77L, i / 3f, i / 7.0);
         }
         return text + kept[0] + kept[1] + inner;
     }
 
-    static int loop(Quiet q, int n) {
+    static int loop(Silent q, Hook[] hooks, int n, int loads) {
         int[] seen = new int[8];
         StringBuilder order = new StringBuilder();
         int sum = 0;
         for (int i = 0; i < n; i++) {
             int[] fresh = {i, sum};
-            sum = sum * 31 + call(q, i) + fresh[0] + fresh[1];
+            if (i == loads) Loads.now = 2;
+            sum = sum * 31 + q.run(i) + hooks[i & 3].call(i) + fresh[0] + fresh[1];
             seen[i & 7] += sum & 15;
             if ((i & 4095) == 0) order.append((char) ('a' + (sum & 15)));
         }
@@ -98,17 +113,16 @@ public class Exit_values {
     }
 
     public static void main(String[] args) {
+        Hook[] hooks = {new One(), new Two(), new Three(), new Loads()};
         Quiet q = new Quiet();
         Object lock = new Object();
         int hash = 0;
-        for (int i = 0; i < 6000; i++) hash = hash * 31 + nested(q, i, lock).hashCode();
+        for (int i = 0; i < 12000; i++) hash = hash * 31 + nested(q, hooks[i & 3], i, lock).hashCode();
         System.out.println(hash);
-        Loads.now = true;
-        System.out.println(nested(q, 12345, lock));
-        System.out.println(nested(new Late(), 6789, lock));
-        System.out.println(loop(q, 60000));
-        Loads.now = true;
-        System.out.println(loop(q, 60000));
-        System.out.println(new Loud().run(5));
+        Loads.now = 1;
+        System.out.println(nested(q, hooks[3], 12345, lock));
+        System.out.println(nested(new Late(), hooks[0], 6789, lock));
+        System.out.println(loop(new Silent(), hooks, 60000, 59999));
+        System.out.println(loop(new Later(), hooks, 60000, -1));
     }
 }
