@@ -4,9 +4,9 @@
 // is a position and the objects that its frames have locked; every call but those of leaf rows has one, in its
 // "deopt" bundle. A deoptimisation point describes the interpreter's frames and has the values of all of them, outermost first.
 // In code that is optimised a point is an exit, a call with a table of its values: wherever they are, in registers or
-// spilled, they stay there. Elsewhere LLVM's quick register allocator, which wants
-// all operands of an instruction in registers, would not do that: the point's block stores the values into one buffer, and
-// one block for all of a function's points calls rt_deopt with the number of the point.
+// spilled, they stay there. Elsewhere LLVM's quick register allocator would want all operands of an instruction in registers
+// at once: the point's block stores the values into one buffer, and one block for all of a function's points calls rt_deopt
+// with the number of the point.
 //
 // The frames around the current one are in the middle of an invocation, whose arguments they have popped: their
 // state is what their EmitFrame says at that moment.

@@ -168,9 +168,7 @@
         CLEAR_REGISTERS
         call    \target
         movq    %rax, %xmm0
-        POP_FRAME
-        ret
-        .size   \name, . - \name
+        CALL_OUT \name
         .endm
 
 // STUB_ENTERED name, target: where compiled code jumps that has only just been entered, with its arguments as they were passed.
@@ -237,9 +235,7 @@
         SAVE_REGISTERS 0
         CLEAR_REGISTERS
         call    \target
-        POP_FRAME
-        ret
-        .size   \name, . - \name
+        CALL_OUT \name
         .endm
 
 // The same, keeping every register but rax and r11, vector registers excepted (preserve_most).
@@ -256,9 +252,7 @@
         call    \target
         addq    $24, %rsp
         POP_KEPT
-        POP_FRAME
-        ret
-        .size   \name, . - \name
+        CALL_OUT \name
         .endm
 
 // STUB_EXIT name, target: called by code with values in its registers. Calls target(self, registers) with all of them, by their
@@ -289,9 +283,7 @@
         movq    %rsp, %rsi
         CLEAR_REGISTERS
         call    \target
-        POP_FRAME
-        ret
-        .size   \name, . - \name
+        CALL_OUT \name
         .endm
 
 #endif
