@@ -15,6 +15,7 @@
 #include "vm/api/stackwalk.h"
 #include "vm/code/counters.h"
 #include "vm/code/entry.h"
+#include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
 #include "vm/model/loader.h"
 #include "vm/instrument/profile.h"
@@ -176,7 +177,8 @@ const Code *code_osr(const Method *m, int32_t bci) {
 static void set_entry(Method *m, void *entry, void *sampled) {
     __atomic_store_n(&m->sampled_entry, sampled, __ATOMIC_RELEASE);
     __atomic_store_n(&m->entry, entry, __ATOMIC_RELEASE);
-    interp_set_compiled(m, entry != (void *)compiled_to_interpreter);
+    interp_set_entry(m);
+    interp_hooks.update_template_entry(m);
 }
 
 // Under the lock: whether the code can still be reached by its addresses.

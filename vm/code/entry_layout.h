@@ -4,6 +4,6 @@
 
 #define ENTRY_THREAD_FRAME 8    // Thread.frame
 #define ENTRY_FRAME_FP 16       // Frame.pc: of a FRAME_COMPILED the frame pointer
-#define ENTRY_FRAME_RETURN 56   // Frame.native: of a FRAME_COMPILED the address of the return address
+#define ENTRY_FRAME_RETURN 64   // Frame.native: of a FRAME_COMPILED the address of the return address
 
 #endif

@@ -325,7 +325,10 @@ static bool is_switch(const Insn *pc) {
     do {                                                          \
         int32_t offset_ = (offset);                               \
         pc += offset_;                                            \
-        if (offset_ < 0 && COUNT(frame->method)) goto hot_loop;   \
+        if (offset_ < 0) {                                        \
+            if (COUNT(frame->method)) goto hot_loop;              \
+            if (UNLIKELY(frame->method->template_code != NULL)) goto back_to_template; \
+        }                                                         \
         RELOAD();                                                 \
         DISPATCH();                                               \
     } while (0)
@@ -383,6 +386,10 @@ static bool is_switch(const Insn *pc) {
 #define CONTINUE_CALLER(slots)                                           \
     do {                                                                 \
         sp += (slots);                                                   \
+        if (UNLIKELY(frame->resume != NULL)) {                           \
+            template_state.result = (slots) ? sp[-(slots)].raw : 0;      \
+            goto resume_template;                                        \
+        }                                                                \
         RELOAD();                                                        \
         if (UNLIKELY(table != self->normal_dispatch)) goto stop_at_call; \
         pc = frame->pc + INSN_INVOKE_WORDS;                              \
@@ -408,6 +415,7 @@ static bool is_switch(const Insn *pc) {
         if (UNLIKELY(sp + pc->b > self->stack_limit)) goto stack_overflow; \
         new_->prev = frame;                                    \
         new_->method = callee;                                 \
+        new_->resume = NULL;                                   \
         new_->locals = sp;                                     \
         new_->monitor = NULL;                                  \
         new_->kind = FRAME_INTERP;                             \
@@ -772,6 +780,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     register const Insn *pc;
     register const void *const *table;
     int32_t bad_index, bad_length;
+    TemplateState template_state;
+    TemplateExitKind template_exit;
     switch (start) {
         case CALL_METHOD: break;
         case CATCH: goto resume;
@@ -831,6 +841,30 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         self->frame = frame;
         if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(interp_slots(callee->ret));
+    }
+    // Template code makes the frame, which is on this stack, and goes on until something is to be done here.
+    OP(enter_template) {
+        if (UNLIKELY(table != plain)) {
+            if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync;
+            goto op_enter;
+        }
+        if (UNLIKELY(sp + pc->b > self->stack_limit)) goto stack_overflow;
+        template_state.args = sp;
+        template_state.callee = callee;
+        template_exit = interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, false), &template_state);
+        goto left_template;
+    }
+    OP(enter_template_probed) {
+        if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync_probed;
+        goto op_enter_probed;
+    }
+    OP(enter_template_counted) {
+        if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync_counted;
+        goto op_enter_counted;
+    }
+    OP(enter_template_checked) {
+        if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync_checked;
+        goto op_enter_checked;
     }
     OP(enter) {
         COUNT_CALL();
@@ -1945,6 +1979,7 @@ hot_loop: {
                            ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc))
                            : NULL;
     if (code) goto replace;
+    if (frame->method->template_code) goto back_to_template;
     RELOAD();
     DISPATCH();
 replace:
@@ -1967,6 +2002,74 @@ replace:
     if (callee->ret != 'V') sp[0] = result;
     CONTINUE_CALLER(interp_slots(callee->ret));
 }
+    // At the target of a branch that went back, with the operands there.
+back_to_template: {
+    const void *target = self->normal_dispatch == plain ? interp_hooks.template_at(frame->method, pc) : NULL;
+    if (!target) {
+        RELOAD();
+        DISPATCH();
+    }
+    template_exit = interp_hooks.enter_template(self, frame, target, &template_state);
+    goto left_template;
+}
+resume_template:
+    template_exit = interp_hooks.enter_template(self, frame, frame->resume, &template_state);
+left_template:
+    frame = template_state.frame;
+    locals = frame->locals;
+    self->frame = frame;
+    switch (template_exit) {
+        case TEMPLATE_CONTINUES:
+            interp_hooks.left_template(frame);
+            frame->resume = NULL;
+            break;
+        case TEMPLATE_INVOKES:
+            interp_hooks.left_template(frame);
+            break;
+        case TEMPLATE_LOOPS:
+            frame->resume = NULL;
+            pc = frame->pc;
+            sp = frame->sp;
+            goto hot_loop;
+        case TEMPLATE_POLLS:
+            frame->resume = NULL;
+            CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
+            if (UNLIKELY(self->exception != NULL)) goto unwind;
+            pc = frame->pc;
+            sp = frame->sp;
+            goto back_to_template;
+        case TEMPLATE_CALLS_POLLED:
+            // The arguments are the caller's operands.
+            CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
+            if (UNLIKELY(self->exception != NULL)) goto unwind;
+            goto begin_template;
+        case TEMPLATE_CALLS_HOT:
+            interp_hooks.hot_method(self, template_state.callee);
+            goto begin_template;
+        case TEMPLATE_CALLS:
+            callee = template_state.callee;
+            sp = template_state.args;
+            table = self->normal_dispatch;
+            goto call;
+        case TEMPLATE_RETURNS:
+            sp = template_state.args;
+            sp[0].raw = template_state.result;
+            CONTINUE_CALLER(template_state.slots);
+        case TEMPLATE_THROWS: goto unwind;
+        default: ASSERT(false, "template code is left in way %d", template_exit);
+    }
+    pc = frame->pc;
+    sp = frame->sp;
+    RELOAD();
+    DISPATCH();
+    // The method was about to begin in template code, which has counted the call and looked for a stop.
+begin_template:
+    callee = template_state.callee;
+    sp = template_state.args;
+    table = self->normal_dispatch;
+    if (callee->code->op != INSN_enter_template || table != plain) goto call;
+    template_exit = interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true), &template_state);
+    goto left_template;
 given_back:
     frame = self->frame;
     if (UNLIKELY(self->exception != NULL)) goto unwind;
@@ -2035,11 +2138,13 @@ unwind:
         return AGAIN;
     }
 resume:
+    frame->resume = NULL;
     locals = frame->locals;
     pc = frame->pc;
     sp = frame_stack(frame);
     sp[0].o = exception_take(self);
     sp += 1;
+    if (frame->method->template_code) goto back_to_template;
     RELOAD();
     DISPATCH();
 }

@@ -64,9 +64,11 @@ bool interp_run(Thread *self, Method *m, Frame *entry);
 // Otherwise as interp_run.
 bool interp_resume(Thread *self, Frame *entry, bool throwing);
 
-// Makes interpreted calls of a decoded method go to its compiled code, or to its bytecode again. Other
-// threads see the one or the other.
-void interp_set_compiled(Method *m, bool compiled);
+// Makes calls of a decoded method go to its compiled code, its template code or its bytecode, by what it has now
+// (Method.compiled, Method.template_code). Other threads see the one or the other. Takes the decoder's lock.
+void interp_set_entry(Method *m);
+// The word of a decoded method's first instruction, behind the one or two that say how it is called.
+uint32_t interp_first_word(const Method *m);
 
 // The invocations that find out which method they call each time.
 static inline bool interp_selects(unsigned op) { return op - INSN_invoke_vtable <= (unsigned)(INSN_invoke_linked - INSN_invoke_vtable); }

@@ -226,17 +226,9 @@ static void emit(Decoder *d, uint32_t bci) {
     number_branch(d, bci, word);
 }
 
-// Operation of a method's first word while it is interpreted.
-static uint16_t first_insn(const Method *m) {
-    if (enter_words(m) == 2) return INSN_enter_try;
-    return m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter;
-}
+uint32_t interp_first_word(const Method *m) { return enter_words(m); }
 
-void interp_set_compiled(Method *m, bool compiled) {
-    ASSERT(m->code_words, "%s is not decoded", m->name->text);
-    __atomic_store_n(&m->code->op, compiled ? (uint16_t)INSN_enter_compiled : first_insn(m),
-                     __ATOMIC_RELEASE);
-}
+static uint16_t enter_insn(const Method *m) { return m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter; }
 
 static void emit_enter(Decoder *d) {
     const Method *m = d->m;
@@ -244,7 +236,7 @@ static void emit_enter(Decoder *d) {
     if (enter_words(m) == 2)
         *word++ = (Insn){.op = INSN_enter_try, .a = (uint16_t)interp_slots(m->ret)};
     uint16_t locals = (uint16_t)method_locals(m);
-    word->op = m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter;
+    word->op = enter_insn(m);
     word->a = locals;
     word->b = locals + FRAME_SLOTS + m->max_stack + INTERP_EXTRA_STACK;
 }
@@ -364,7 +356,22 @@ void interp_decode(Method *m) {
     if (!m->info || !m->info->code) return;
     if (m->mflags & MF_INTRINSIC && intrinsic_kind(m) != INTRINSIC_TRY) return;
     pthread_mutex_lock(&decoding.lock);
-    if (!m->code_words) decode(m);
+    bool decodes = !m->code_words;
+    if (decodes) decode(m);
+    pthread_mutex_unlock(&decoding.lock);
+    if (decodes) interp_hooks.update_template_entry(m);
+}
+
+// Both words are stored under the lock by what the method has then, so the last one to change that has the last word. An
+// intrinsic that may decline comes before template code, and is part of compiled code.
+void interp_set_entry(Method *m) {
+    ASSERT(m->code_words, "%s is not decoded", m->name->text);
+    pthread_mutex_lock(&decoding.lock);
+    bool compiled = __atomic_load_n(&m->compiled, __ATOMIC_ACQUIRE) != NULL, tries = enter_words(m) == 2;
+    uint16_t interpreted = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE) ? (uint16_t)INSN_enter_template : enter_insn(m);
+    if (tries) __atomic_store_n(&m->code[1].op, interpreted, __ATOMIC_RELEASE);
+    uint16_t first = compiled ? INSN_enter_compiled : tries ? INSN_enter_try : interpreted;
+    __atomic_store_n(&m->code->op, first, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&decoding.lock);
 }
 
@@ -409,6 +416,7 @@ static const Insn *first_code(const Method *m) {
 void interp_link_method(Method *m) {
     m->entry = m->sampled_entry = (void *)interp_hooks.entered_from_code;
     m->events = instrument_events(m);
+    interp_hooks.update_template_entry(m);
     __atomic_store_n(&m->code, (Insn *)first_code(m), __ATOMIC_RELEASE);
 }
 

@@ -49,6 +49,7 @@ struct Frame {
     Frame *prev;        // caller's frame of whatever kind; NULL at the bottom of the thread
     Method *method;     // NULL for ENTRY
     const Insn *pc;     // instruction being executed, or HALT for ENTRY frames
+    void *resume;       // INTERP: template code that a return continues at (vm/template/template.h); NULL: the interpreter
     Slot *sp;           // first free operand slot
     Slot *locals;
     Object *monitor;    // object locked by a synchronized method, else NULL
@@ -63,7 +64,7 @@ struct Frame {
     };
     uint64_t path;      // INTERP: of the path that is being executed, if paths are reported (vm/instrument/paths.h)
 };
-static_assert(sizeof(Frame) == 72, "the frame layout is an interface");
+static_assert(sizeof(Frame) == 80, "the frame layout is an interface");
 
 static inline Slot *frame_stack(Frame *f) { return (Slot *)(f + 1); }
 

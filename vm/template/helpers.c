@@ -1,0 +1,102 @@
+// What template code calls of the VM: see helpers.h.
+#include "vm/template/helpers.h"
+
+#include <math.h>
+
+#include "vm/interp/hooks.h"
+#include "vm/interp/interp.h"
+#include "vm/jni/nativecall.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/objects/classes.h"
+#include "vm/objects/objects.h"
+#include "vm/runtime/exception.h"
+#include "vm/threads/monitor.h"
+#include "vm/threads/thread.h"
+
+Object *helper_allocate(Thread *self, Class *cls) { return object_allocate(self, cls); }
+
+Object *helper_allocate_array(Thread *self, Class *cls, int64_t length) {
+    return object_allocate_array(self, cls, (int32_t)length);
+}
+
+void helper_monitor_enter(Thread *self, Object *o) {
+    if (monitor_enter(self, o)) self->frame->lock_count++;
+}
+
+void helper_monitor_exit(Thread *self, Object *o) {
+    if (monitor_exit(self, o)) self->frame->lock_count--;
+}
+
+void helper_lock_method(Thread *self, Frame *frame) {
+    const Method *m = frame->method;
+    Object *target = method_is_static(m) ? m->cls->mirror : frame->locals[0].o;
+    if (monitor_enter(self, target)) frame->monitor = target;
+}
+
+void helper_unlock_method(Thread *self, Frame *frame) {
+    Object *monitor = frame->monitor;
+    frame->monitor = NULL;
+    monitor_exit(self, monitor);
+}
+
+void helper_safepoint(Thread *self) { thread_safepoint(self); }
+
+// A frame for a method above the caller's arguments. NULL: no room, and StackOverflowError is pending.
+static Frame *push_frame(Thread *self, Method *m, Slot *args, Frame *caller, FrameKind kind) {
+    Frame *f = (Frame *)(args + (m->nargs ? m->nargs : 1));
+    if ((Slot *)(f + 1) > self->stack_limit) {
+        throw_stack_overflow(self);
+        return NULL;
+    }
+    *f = (Frame){.prev = caller, .method = m, .sp = frame_stack(f), .locals = args, .kind = (uint8_t)kind};
+    if (kind == FRAME_NATIVE) f->pc = m->code;
+    return f;
+}
+
+void helper_call_intrinsic(Thread *self, Method *m, Slot *args, Frame *caller) {
+    Frame *f = push_frame(self, m, args, caller, FRAME_NATIVE);
+    if (!f) return;
+    self->frame = f;
+    m->intrinsic(self, args);
+    self->frame = caller;
+}
+
+void helper_call_native(Thread *self, Method *m, Slot *args, Frame *caller) {
+    (void)caller;
+    native_call(self, m, args);
+}
+
+void helper_call_compiled(Thread *self, Method *m, Slot *args, Frame *caller) {
+    Frame *f = push_frame(self, m, args, caller, FRAME_COMPILED);
+    if (!f) return;
+    self->frame = f;
+    interp_hooks.call_code(self, m, 0, args);
+    self->frame = caller;
+}
+
+Method *helper_basic_target(const Object *handle) { return mh_basic_target(handle); }
+
+Method *helper_link_target(Thread *self, const Method *m, Slot *args) {
+    return mh_link_target(self, m->sigpoly, args, m->nargs);
+}
+
+Method *helper_interface_target(const VTable *vt, const Method *imethod) {
+    const InterfaceCall *call = interfacecall_find(vt, imethod);
+    return call ? call->target : NULL;
+}
+
+bool helper_type_passes(Class *c, Insn *pc) {
+    if (!class_is_subtype(c, __atomic_load_n((Class **)&pc[1].p, __ATOMIC_RELAXED))) return false;
+    __atomic_store_n((void **)&pc[2].p, c, __ATOMIC_RELAXED);
+    return true;
+}
+
+bool helper_array_takes(const Object *array, const Object *value) {
+    return class_is_subtype(object_class(value), object_class(array)->component);
+}
+
+void helper_count_receiver(ReceiverCounts *counts, const VTable *vt) { method_counts_receiver(counts, vt); }
+
+void helper_float_remainder(Slot *operands) { operands[0].f = fmodf(operands[0].f, operands[1].f); }
+void helper_double_remainder(Slot *operands) { operands[0].d = fmod(operands[0].d, operands[2].d); }

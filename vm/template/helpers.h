@@ -1,0 +1,36 @@
+// What template code calls of the VM. The first group through stubs (stubs.h): these may block, collect and leave an
+// exception pending. The others directly: they neither block, allocate in the heap nor throw, but for helper_link_target.
+#ifndef CABERNET_VM_TEMPLATE_HELPERS_H
+#define CABERNET_VM_TEMPLATE_HELPERS_H
+
+#include "vm/api/methodcounts.h"
+#include "vm/linking/interfacecall.h"
+#include "vm/model/frame.h"
+
+Object *helper_allocate(Thread *self, Class *cls);
+Object *helper_allocate_array(Thread *self, Class *cls, int64_t length);
+void helper_monitor_enter(Thread *self, Object *o);
+void helper_monitor_exit(Thread *self, Object *o);
+// The monitor of a synchronized method whose frame has just been made, and of one that returns.
+void helper_lock_method(Thread *self, Frame *frame);
+void helper_unlock_method(Thread *self, Frame *frame);
+void helper_safepoint(Thread *self);
+
+// Calls of methods without template code: the result replaces the arguments.
+void helper_call_intrinsic(Thread *self, Method *m, Slot *args, Frame *caller);
+void helper_call_native(Thread *self, Method *m, Slot *args, Frame *caller);
+void helper_call_compiled(Thread *self, Method *m, Slot *args, Frame *caller);
+
+Method *helper_basic_target(const Object *handle);
+Method *helper_link_target(Thread *self, const Method *m, Slot *args);  // NULL: an exception is pending
+// The method that an interface call selects; NULL: not known yet.
+Method *helper_interface_target(const VTable *vt, const Method *imethod);
+// Whether an object of a class passes the checkcast or instanceof at `pc`, which remembers the class.
+bool helper_type_passes(Class *c, Insn *pc);
+bool helper_array_takes(const Object *array, const Object *value);
+void helper_count_receiver(ReceiverCounts *counts, const VTable *vt);
+// The operand below `sp` becomes the remainder.
+void helper_float_remainder(Slot *operands);
+void helper_double_remainder(Slot *operands);
+
+#endif

@@ -1,0 +1,255 @@
+// The stubs: see stubs.h. At each the stack is aligned for a call, and on its top is the address of the TemplateState.
+#include "vm/template/stubs.h"
+
+#include "arch_mark.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/template/helpers.h"
+#include "vm/template/template.h"
+#include "vm/threads/thread.h"
+
+#define THREAD_AT(member) asm_at(REG_THREAD, offsetof(Thread, member))
+#define FRAME_AT(member) asm_at(REG_FRAME, offsetof(Frame, member))
+#define METHOD_AT(member) asm_at(REG_METHOD, offsetof(Method, member))
+
+typedef struct Maker {
+    Asm *a;
+    const uint8_t *base;
+    TemplateStubs *out;
+    const uint8_t *leave;  // behind what all exits begin with
+} Maker;
+
+static const uint8_t *begin(Maker *m) {
+    asm_align(m->a, 16);
+    return m->base + asm_here(m->a);
+}
+
+static void call_c(Maker *m, const void *fn) {
+    asm_constant(m->a, REG_AX, (uintptr_t)fn);
+    asm_call_register(m->a, REG_AX);
+}
+
+static void jump_to(Maker *m, const uint8_t *target) { asm_jump_to(m->a, m->base, target); }
+
+// ---- in and out -----------------------------------------------------------------------------------
+
+static const uint8_t kept_registers[] = {REG_BX, REG_12, REG_13, REG_14, REG_15};
+
+static void make_enter(Maker *m) {
+    Asm *a = m->a;
+    const uint8_t *enter = begin(m);
+    asm_push(a, REG_BP);
+    asm_rr(a, ASM_MOV, true, REG_BP, REG_SP);
+    for (unsigned i = 0; i < sizeof kept_registers; i++) asm_push(a, kept_registers[i]);
+    asm_push(a, REG_CX);  // state
+    asm_rr(a, ASM_MOV, true, REG_THREAD, REG_DI);
+    asm_rr(a, ASM_MOV, true, REG_FRAME, REG_SI);
+    asm_rr(a, ASM_MOV, true, REG_8, REG_DX);
+    asm_rm(a, ASM_MOV, true, REG_ARGS, asm_at(REG_CX, offsetof(TemplateState, args)));
+    asm_rm(a, ASM_MOV, true, REG_METHOD, asm_at(REG_CX, offsetof(TemplateState, callee)));
+    asm_rm(a, ASM_MOV, true, REG_RESULT, asm_at(REG_CX, offsetof(TemplateState, result)));
+    asm_jump_register(a, REG_8);
+    m->out->enter = (TemplateExitKind(*)(Thread *, Frame *, const void *, TemplateState *))(uintptr_t)enter;
+}
+
+// The kind is in REG_8.
+static void make_leave(Maker *m) {
+    Asm *a = m->a;
+    m->leave = begin(m);
+    asm_pop(a, REG_9);
+    asm_mr(a, ASM_MOV, true, asm_at(REG_9, offsetof(TemplateState, frame)), REG_FRAME);
+    asm_mr(a, ASM_MOV, true, asm_at(REG_9, offsetof(TemplateState, args)), REG_ARGS);
+    asm_mr(a, ASM_MOV, true, asm_at(REG_9, offsetof(TemplateState, callee)), REG_METHOD);
+    asm_mr(a, ASM_MOV, true, asm_at(REG_9, offsetof(TemplateState, result)), REG_RESULT);
+    asm_mr(a, ASM_MOV, false, asm_at(REG_9, offsetof(TemplateState, slots)), REG_CX);
+    asm_rr(a, ASM_MOV, false, REG_AX, REG_8);
+    for (unsigned i = sizeof kept_registers; i-- > 0;) asm_pop(a, kept_registers[i]);
+    asm_pop(a, REG_BP);
+    asm_return(a);
+}
+
+// Exits to an instruction: its address is in REG_AX, and in REG_CX how far behind the frame its operand stack ends. Of
+// TEMPLATE_INVOKES, REG_DX is where it resumes.
+static void make_exit(Maker *m, TemplateExitKind kind) {
+    Asm *a = m->a;
+    m->out->exits[kind] = begin(m);
+    if (kind <= TEMPLATE_POLLS) {
+        asm_mr(a, ASM_MOV, true, FRAME_AT(pc), REG_AX);
+        asm_rm(a, ASM_LEA, true, REG_CX, asm_indexed(REG_FRAME, REG_CX, 0, 0));
+        asm_mr(a, ASM_MOV, true, FRAME_AT(sp), REG_CX);
+    }
+    if (kind == TEMPLATE_INVOKES) asm_mr(a, ASM_MOV, true, FRAME_AT(resume), REG_DX);
+    asm_constant(a, REG_8, kind);
+    jump_to(m, m->leave);
+}
+
+static void make_return_exits(Maker *m) {
+    for (unsigned slots = 0; slots < 3; slots++) {
+        m->out->return_exits[slots] = begin(m);
+        asm_constant(m->a, REG_CX, slots);
+        jump_to(m, m->out->exits[TEMPLATE_RETURNS]);
+    }
+}
+
+// ---- calls of C functions ---------------------------------------------------------------------------
+
+// fn(self, REG_CX, REG_8, REG_9), where a collection may happen: no frame of C between here and the interpreter's caller
+// is looked at (arch_mark.h).
+static void call_marked(Maker *m, const void *fn) {
+    asm_rm(m->a, ASM_LEA, true, REG_DI, THREAD_AT(c_marks));
+    asm_constant(m->a, REG_SI, (uintptr_t)fn);
+    asm_rr(m->a, ASM_MOV, true, REG_DX, REG_THREAD);
+    call_c(m, (const void *)(uintptr_t)arch_call_leaving);
+}
+
+static void throw_pending(Maker *m) {
+    asm_mi(m->a, ASM_CMP, true, THREAD_AT(exception), 0);
+    AsmJump none = asm_jump_if_near(m->a, CC_EQUAL);
+    jump_to(m, m->out->exits[TEMPLATE_THROWS]);
+    asm_bind_near(m->a, none);
+}
+
+static const void *const slow_functions[SLOW_CALLS] = {
+    [SLOW_ALLOCATE] = (const void *)(uintptr_t)helper_allocate,
+    [SLOW_ALLOCATE_ARRAY] = (const void *)(uintptr_t)helper_allocate_array,
+    [SLOW_MONITOR_ENTER] = (const void *)(uintptr_t)helper_monitor_enter,
+    [SLOW_MONITOR_EXIT] = (const void *)(uintptr_t)helper_monitor_exit,
+    [SLOW_LOCK_METHOD] = (const void *)(uintptr_t)helper_lock_method,
+    [SLOW_UNLOCK_METHOD] = (const void *)(uintptr_t)helper_unlock_method,
+    [SLOW_SAFEPOINT] = (const void *)(uintptr_t)helper_safepoint,
+};
+
+static void make_slow(Maker *m, SlowCall which) {
+    Asm *a = m->a;
+    m->out->slow[which] = begin(m);
+    asm_pop(a, REG_12);
+    asm_mr(a, ASM_MOV, true, FRAME_AT(resume), REG_12);
+    asm_mr(a, ASM_MOV, true, THREAD_AT(frame), REG_FRAME);
+    call_marked(m, slow_functions[which]);
+    if (which == SLOW_LOCK_METHOD) {
+        asm_mi(a, ASM_CMP, true, THREAD_AT(exception), 0);
+        AsmJump none = asm_jump_if_near(a, CC_EQUAL);
+        asm_rm(a, ASM_MOV, true, REG_FRAME, FRAME_AT(prev));
+        jump_to(m, m->out->exits[TEMPLATE_THROWS]);
+        asm_bind_near(a, none);
+    } else {
+        throw_pending(m);
+    }
+    asm_jump_register(a, REG_12);
+}
+
+// ---- methods without template code --------------------------------------------------------------------
+
+// Behind a call whose arguments were at REG_12: goes on in the caller with the result.
+static void return_result(Maker *m, unsigned slots) {
+    Asm *a = m->a;
+    throw_pending(m);
+    if (slots) asm_rm(a, ASM_MOV, true, REG_RESULT, asm_at(REG_12, 0));
+    asm_rm(a, ASM_MOV, true, REG_CX, FRAME_AT(resume));
+    asm_rr(a, ASM_MOV, true, REG_ARGS, REG_12);
+    asm_rr(a, ASM_TEST, true, REG_CX, REG_CX);
+    AsmJump interpreted = asm_jump_if_near(a, CC_EQUAL);
+    asm_jump_register(a, REG_CX);
+    asm_bind_near(a, interpreted);
+    jump_to(m, m->out->return_exits[slots]);
+}
+
+static void keep_call(Maker *m) {
+    asm_mr(m->a, ASM_MOV, true, THREAD_AT(frame), REG_FRAME);
+    asm_rr(m->a, ASM_MOV, true, REG_12, REG_ARGS);
+    asm_rr(m->a, ASM_MOV, true, REG_14, REG_METHOD);
+}
+
+static void jump_to_target(Maker *m) {
+    asm_rr(m->a, ASM_MOV, true, REG_METHOD, REG_AX);
+    asm_rr(m->a, ASM_MOV, true, REG_ARGS, REG_12);
+    asm_jump_memory(m->a, METHOD_AT(template_entry));
+}
+
+static void call_intrinsic(Maker *m) {
+    asm_rm(m->a, ASM_MOV, true, REG_AX, METHOD_AT(intrinsic));
+    asm_rr(m->a, ASM_MOV, true, REG_SI, REG_ARGS);
+    asm_rr(m->a, ASM_MOV, true, REG_DI, REG_THREAD);
+    asm_call_register(m->a, REG_AX);
+}
+
+static void make_try(Maker *m, unsigned slots) {
+    Asm *a = m->a;
+    call_intrinsic(m);
+    asm_rr(a, ASM_MOVZX8, false, REG_AX, REG_AX);
+    asm_rr(a, ASM_TEST, false, REG_AX, REG_AX);
+    AsmJump declined = asm_jump_if(a, CC_EQUAL);
+    return_result(m, slots);
+    asm_bind(a, declined);
+    asm_rr(a, ASM_MOV, true, REG_METHOD, REG_14);
+    asm_rr(a, ASM_MOV, true, REG_ARGS, REG_12);
+    asm_rm(a, ASM_MOV, true, REG_AX, METHOD_AT(template_code));
+    asm_rr(a, ASM_TEST, true, REG_AX, REG_AX);
+    AsmJump none = asm_jump_if_near(a, CC_EQUAL);
+    asm_jump_memory(a, asm_at(REG_AX, offsetof(Template, start)));
+    asm_bind_near(a, none);
+    jump_to(m, m->out->exits[TEMPLATE_CALLS]);
+}
+
+// fn(self, method, args, caller)
+static void make_call(Maker *m, const void *fn, unsigned slots) {
+    asm_rr(m->a, ASM_MOV, true, REG_CX, REG_METHOD);
+    asm_rr(m->a, ASM_MOV, true, REG_8, REG_ARGS);
+    asm_rr(m->a, ASM_MOV, true, REG_9, REG_FRAME);
+    call_marked(m, fn);
+    return_result(m, slots);
+}
+
+static void make_basic(Maker *m) {
+    Asm *a = m->a;
+    asm_rm(a, ASM_MOV, true, REG_DI, asm_at(REG_ARGS, 0));
+    asm_rr(a, ASM_TEST, true, REG_DI, REG_DI);
+    AsmJump null = asm_jump_if(a, CC_EQUAL);
+    call_c(m, (const void *)(uintptr_t)helper_basic_target);
+    jump_to_target(m);
+    asm_bind(a, null);
+    asm_rr(a, ASM_MOV, true, REG_ARGS, REG_12);
+    jump_to(m, m->out->exits[TEMPLATE_CALLS]);
+}
+
+static void make_link(Maker *m) {
+    Asm *a = m->a;
+    asm_rr(a, ASM_MOV, true, REG_DX, REG_ARGS);
+    asm_rr(a, ASM_MOV, true, REG_DI, REG_THREAD);
+    call_c(m, (const void *)(uintptr_t)helper_link_target);
+    asm_rr(a, ASM_TEST, true, REG_AX, REG_AX);
+    AsmJump found = asm_jump_if_near(a, CC_NOT_EQUAL);
+    jump_to(m, m->out->exits[TEMPLATE_THROWS]);
+    asm_bind_near(a, found);
+    jump_to_target(m);
+}
+
+static void make_kind(Maker *m, StubKind kind, unsigned slots) {
+    m->out->kinds[kind][slots] = begin(m);
+    if (kind != STUB_INTERPRET) keep_call(m);
+    switch (kind) {
+        case STUB_LEAF:
+            call_intrinsic(m);
+            return_result(m, slots);
+            break;
+        case STUB_TRY: make_try(m, slots); break;
+        case STUB_FRAME: make_call(m, (const void *)(uintptr_t)helper_call_intrinsic, slots); break;
+        case STUB_NATIVE: make_call(m, (const void *)(uintptr_t)helper_call_native, slots); break;
+        case STUB_COMPILED: make_call(m, (const void *)(uintptr_t)helper_call_compiled, slots); break;
+        case STUB_BASIC: make_basic(m); break;
+        case STUB_LINK: make_link(m); break;
+        default: jump_to(m, m->out->exits[TEMPLATE_CALLS]);
+    }
+}
+
+bool stubs_make(Asm *a, const uint8_t *base, TemplateStubs *stubs) {
+    Maker m = {a, base, stubs, NULL};
+    make_enter(&m);
+    make_leave(&m);
+    for (unsigned kind = 0; kind < TEMPLATE_EXITS; kind++) make_exit(&m, kind);
+    make_return_exits(&m);
+    for (unsigned which = 0; which < SLOW_CALLS; which++) make_slow(&m, which);
+    for (unsigned kind = 0; kind < STUB_KINDS; kind++)
+        for (unsigned slots = 0; slots < 3; slots++) make_kind(&m, kind, slots);
+    return !a->full;
+}

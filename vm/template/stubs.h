@@ -1,0 +1,40 @@
+// Code between template code, the interpreter and the VM's functions, made once at the start.
+#ifndef CABERNET_VM_TEMPLATE_STUBS_H
+#define CABERNET_VM_TEMPLATE_STUBS_H
+
+#include "vm/interp/hooks.h"
+#include "vm/template/operands.h"
+
+// Functions of the VM that may block, collect or throw: template code calls them through a stub that keeps its return
+// address in Frame.resume. Arguments are in REG_CX and REG_8, the result is in REG_AX; a pending exception is thrown.
+typedef enum SlowCall {
+    SLOW_ALLOCATE,         // (Class *)
+    SLOW_ALLOCATE_ARRAY,   // (Class *, length)
+    SLOW_MONITOR_ENTER,    // (Object *)
+    SLOW_MONITOR_EXIT,     // (Object *)
+    SLOW_LOCK_METHOD,      // (Frame *), for a synchronized method that begins; what it throws is thrown in the caller
+    SLOW_UNLOCK_METHOD,    // (Frame *)
+    SLOW_SAFEPOINT,        // ()
+    SLOW_CALLS
+} SlowCall;
+
+// Methods by how they are called.
+typedef enum StubKind {
+    STUB_INTERPRET,        // the interpreter executes the method's first instruction
+    STUB_LEAF, STUB_TRY, STUB_FRAME,  // intrinsics (vm/natives/intrinsics.h)
+    STUB_NATIVE, STUB_COMPILED, STUB_BASIC, STUB_LINK,
+    STUB_KINDS
+} StubKind;
+
+typedef struct TemplateStubs {
+    TemplateExitKind (*enter)(Thread *self, Frame *frame, const void *target, TemplateState *state);
+    const uint8_t *exits[TEMPLATE_EXITS];
+    const uint8_t *return_exits[3];            // by slots of the result
+    const uint8_t *slow[SLOW_CALLS];
+    const uint8_t *kinds[STUB_KINDS][3];       // by slots of the result
+} TemplateStubs;
+
+// Writes the stubs into a buffer that will be executed at `base`, and fills *stubs with their addresses there. False: no room.
+bool stubs_make(Asm *a, const uint8_t *base, TemplateStubs *stubs);
+
+#endif

@@ -1,0 +1,271 @@
+// Which methods have template code, and how it goes away (vm/template/template.h).
+//
+// One lock guards translations, the lists and the methods' entries. It is never held across a safepoint, so whoever has
+// stopped the world finds it free, or held by nobody who runs.
+#include "vm/template/template.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/invariant.h"
+#include "bytecode/analysis/dataflow.h"
+#include "vm/api/codememory.h"
+#include "vm/api/compiler.h"
+#include "vm/api/methodcounts.h"
+#include "vm/code/code.h"
+#include "vm/model/loader.h"
+#include "vm/natives/intrinsics.h"
+#include "vm/natives/methodhandle.h"
+#include "vm/objects/classes.h"
+#include "vm/template/stubs.h"
+#include "vm/template/translate.h"
+#include "vm/threads/safepoint.h"
+#include "vm/threads/thread.h"
+
+// A method that had to leave its code so often is translated again, each time later.
+enum { EXITS_BEFORE_AGAIN = 24, MOST_TRANSLATIONS = 6, STUB_BYTES = 8192 };
+
+static struct TemplateTier {
+    pthread_mutex_t lock;
+    bool enabled;
+    bool is_child;         // forked: its code memory is the parent's
+    TemplateStubs stubs;
+    Workspace *workspace;
+    Template *replaced;    // linked by `next`, to be released
+    TemplateStats stats;
+} tier = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+const TemplateStubs *const template_stubs = &tier.stubs;
+
+static bool make_stubs(void) {
+    uint8_t *block = codememory_allocate(STUB_BYTES);
+    if (!block) return false;
+    Asm a = {block, block, block + STUB_BYTES, false};
+    return stubs_make(&a, codememory_executable(block), &tier.stubs);
+}
+
+bool template_init(size_t code_memory) {
+    tier.workspace = translate_workspace();
+    tier.enabled = tier.workspace && codememory_init(code_memory) && make_stubs();
+    return tier.enabled;
+}
+
+bool template_enabled(void) { return tier.enabled; }
+
+// ---- how a method is called -------------------------------------------------------------------------
+
+static StubKind kind_of(const Method *m) {
+    if ((m->mflags & MF_OVERPASS) || method_is_abstract(m)) return STUB_INTERPRET;
+    if (m->sigpoly == MH_INVOKE_BASIC) return STUB_BASIC;
+    if (m->sigpoly > MH_INVOKE_BASIC) return STUB_LINK;
+    if (m->mflags & MF_INTRINSIC) {
+        switch (intrinsic_kind(m)) {
+            case INTRINSIC_LEAF: return STUB_LEAF;
+            case INTRINSIC_FRAME: return STUB_FRAME;
+            case INTRINSIC_TRY: return m->code_words ? STUB_TRY : STUB_INTERPRET;
+        }
+    }
+    return method_is_native(m) ? STUB_NATIVE : STUB_INTERPRET;
+}
+
+static const void *entry_of(const Method *m) {
+    int slots = interp_slots(m->ret);
+    StubKind kind = kind_of(m);
+    if (method_code(m)) return tier.stubs.kinds[STUB_COMPILED][slots];
+    if (kind == STUB_INTERPRET && m->template_code) return m->template_code->start;
+    return tier.stubs.kinds[kind][slots];
+}
+
+static void update_entry(Method *m) {
+    if (tier.enabled) __atomic_store_n(&m->template_entry, (void *)(uintptr_t)entry_of(m), __ATOMIC_RELEASE);
+}
+
+void template_update_entry(Method *m) {
+    pthread_mutex_lock(&tier.lock);
+    update_entry(m);
+    pthread_mutex_unlock(&tier.lock);
+}
+
+// ---- translation --------------------------------------------------------------------------------------
+
+// Under the lock. What counts for plans has the counts' blocks, which are those of the data flow.
+static Template *translate(Method *m, bool counting) {
+    uint64_t begin = clock_thread_ns();
+    Dataflow *flow = NULL;
+    MethodCounts *counts = NULL;
+    if (counting) flow = dataflow_of_method(m->info->code);
+    if (flow && !flow->has_subroutines)
+        counts = compiler_method_counts(m, flow->block_count, method_counts_selecting(m, m->info->code->code_len));
+    Template *t = translate_method(tier.workspace, m, counts, counts ? flow : NULL);
+    if (flow) dataflow_free(flow);
+    tier.stats.ns += clock_thread_ns() - begin;
+    if (!t) {
+        tier.stats.failed++;
+        return NULL;
+    }
+    t->id = ++tier.stats.translations;
+    tier.stats.code_bytes += t->size;
+    tier.stats.metadata_bytes += sizeof *t + (t->block_count + t->return_count) * sizeof *t->places;
+    tier.stats.instructions += m->code_words;
+    return t;
+}
+
+static void install(Method *m, Template *t) {
+    Template *old = m->template_code;
+    t->translations = old ? (uint8_t)(old->translations + 1) : 1;
+    if (old) {
+        old->next = tier.replaced;
+        tier.replaced = old;
+    } else {
+        tier.stats.methods++;
+    }
+    __atomic_store_n(&m->template_code, t, __ATOMIC_RELEASE);
+    interp_set_entry(m);
+    update_entry(m);
+}
+
+bool template_compile(Method *m, bool counting) {
+    Template *old = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
+    if (old && (!counting || old->counts || old->translations >= MOST_TRANSLATIONS)) return true;
+    if (!tier.enabled || tier.is_child || !m->code_words || m->mflags & MF_TEMPLATE_FAILED) return old != NULL;
+    pthread_mutex_lock(&tier.lock);
+    if (m->template_code == old) {
+        Template *t = translate(m, counting);
+        if (t) install(m, t);
+        else if (!old) m->mflags |= MF_TEMPLATE_FAILED;
+    }
+    pthread_mutex_unlock(&tier.lock);
+    return m->template_code != NULL;
+}
+
+static bool worth_again(const Template *t) {
+    return t->exits >= (uint32_t)EXITS_BEFORE_AGAIN << (t->translations - 1) && t->translations < MOST_TRANSLATIONS;
+}
+
+void template_left(const Frame *frame) {
+    Method *m = frame->method;
+    Template *t = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
+    if (!t) return;
+    t->exits++;  // threads may lose each other's
+    if (!worth_again(t) || tier.is_child) return;
+    pthread_mutex_lock(&tier.lock);
+    if (m->template_code == t) {
+        Template *again = translate(m, t->counts);
+        if (again) install(m, again);
+        else t->translations = MOST_TRANSLATIONS;
+    }
+    pthread_mutex_unlock(&tier.lock);
+}
+
+// ---- entries --------------------------------------------------------------------------------------------
+
+TemplateExitKind template_enter(Thread *self, Frame *frame, const void *target, TemplateState *state) {
+    return tier.stubs.enter(self, frame, target, state);
+}
+
+const void *template_begin(const Method *m, bool looked) {
+    const Template *t = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
+    return t->start + (looked ? t->begin : 0);
+}
+
+static const void *find(const Template *t, const TemplatePlace *places, uint32_t count, uint32_t word) {
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (places[middle].word < word) low = middle + 1;
+        else high = middle;
+    }
+    return low < count && places[low].word == word ? t->start + places[low].offset : NULL;
+}
+
+const void *template_entry_at(const Method *m, const Insn *pc) {
+    const Template *t = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
+    return t ? find(t, t->places, t->block_count, (uint32_t)(pc - m->code)) : NULL;
+}
+
+const void *template_return_at(const Method *m, const Insn *pc) {
+    const Template *t = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
+    return t ? find(t, t->places + t->block_count, t->return_count, (uint32_t)(pc - m->code)) : NULL;
+}
+
+// ---- the end of code ------------------------------------------------------------------------------------
+
+static bool leave(Thread *t, void *arg) {
+    (void)arg;
+    for (Frame *f = t->frame; f; f = f->prev)
+        if (f->kind == FRAME_INTERP) f->resume = NULL;
+    return true;
+}
+
+void template_leave_all_stopped(void) {
+    ASSERT(safepoint_stopped_by_me(), "frames change while their threads may run");
+    if (tier.enabled) thread_each(thread_current(), leave, NULL);
+}
+
+static bool mark_busy(Thread *t, void *arg) {
+    (void)arg;
+    for (const Frame *f = t->frame; f; f = f->prev)
+        if (f->kind == FRAME_INTERP)
+            for (Template *r = tier.replaced; r; r = r->next) r->busy |= r->method == f->method;
+    return true;
+}
+
+static void release(Template *t) {
+    tier.stats.code_bytes -= t->size;
+    tier.stats.metadata_bytes -= sizeof *t + (t->block_count + t->return_count) * sizeof *t->places;
+    codememory_free(t->block);
+    free(t);
+}
+
+static void release_dead(void) {
+    for (uint32_t id = 1; id < method_id_limit(); id++) {
+        Method *m = method_by_id(id);
+        if (!m || !m->template_code || !m->cls->space->dead) continue;
+        release(m->template_code);
+        m->template_code = NULL;
+    }
+}
+
+void template_sweep_stopped(bool dead) {
+    if (!tier.enabled) return;
+    if (tier.replaced && !tier.is_child) {
+        thread_each(thread_current(), mark_busy, NULL);
+        for (Template **at = &tier.replaced; *at;) {
+            Template *t = *at;
+            if (t->busy && !t->method->cls->space->dead) {
+                t->busy = false;
+                at = &t->next;
+                continue;
+            }
+            *at = t->next;
+            release(t);
+        }
+    }
+    if (dead) release_dead();
+}
+
+// ---- forks ------------------------------------------------------------------------------------------------
+
+void template_before_fork(void) { pthread_mutex_lock(&tier.lock); }
+void template_after_fork_parent(void) { pthread_mutex_unlock(&tier.lock); }
+void template_after_fork_child(void) {
+    tier.is_child = true;
+    pthread_mutex_unlock(&tier.lock);
+}
+
+// ---- figures ------------------------------------------------------------------------------------------------
+
+TemplateStats template_stats(void) { return tier.stats; }
+
+void template_print_list(FILE *out) {
+    pthread_mutex_lock(&tier.lock);
+    for (uint32_t id = 1; id < method_id_limit(); id++) {
+        const Method *m = method_by_id(id);
+        const Template *t = m ? m->template_code : NULL;
+        if (t) fprintf(out, "%u template %s.%s%s %p %zu bytes\n", t->id, class_external_name(m->cls), m->name->text, m->desc->text,
+                       (const void *)t->start, t->size);
+    }
+    pthread_mutex_unlock(&tier.lock);
+}

@@ -1,0 +1,568 @@
+// The walk over a method's instructions (vm/template/translate.h).
+//
+// Basic blocks are translated in the order in which they are found to be reachable, those that follow first, so the
+// depth of the operand stack is known at each. At the beginning of a block all operands are at home and no register
+// holds anything; that is where code can be entered from the interpreter, and what jumps lead to.
+//
+// Quickening by other threads goes on meanwhile: each header is read once, and its payload after it, so what is seen of an
+// instruction is one of its states.
+#include "vm/template/translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/invariant.h"
+#include "bytecode/analysis/dataflow.h"
+#include "vm/api/codememory.h"
+#include "vm/api/methodcounts.h"
+#include "vm/objects/classes.h"
+#include "vm/threads/thread.h"
+
+enum { BUFFER_BYTES = 1 << 20, MOST_BYTECODES = 8000 };
+
+typedef struct Link {
+    AsmJump jump;
+    const uint8_t *target;
+} Link;
+
+// Reused: a translation takes some microseconds, and clearing large arrays would be most of it.
+struct Workspace {
+    Translation t;
+    uint8_t *buffer;
+    uint32_t word_room, stack_room;
+    uint64_t *targets, *pending;
+    uint32_t *offset, *block_of;
+    uint16_t *depth_at;
+    Operand *stack;
+    Link *links;
+    uint32_t link_count, link_room;
+    bool failed;
+};
+
+Workspace *translate_workspace(void) {
+    Workspace *w = calloc(1, sizeof *w);
+    if (w) w->buffer = malloc(BUFFER_BYTES);
+    if (w && w->buffer) return w;
+    free(w);
+    return NULL;
+}
+
+static Workspace *workspace_of(Translation *t) { return (Workspace *)((char *)t - offsetof(Workspace, t)); }
+
+static const uint8_t insn_words[INSN_COUNT] = {
+#define INSN(name, words) [INSN_##name] = words,
+#define FUSED(name, first) [INSN_##name] = 0,
+#include "vm/interp/insn.def"
+};
+
+static const uint16_t unfused[INSN_COUNT] = {
+#define INSN(name, words) [INSN_##name] = INSN_##name,
+#define FUSED(name, first) [INSN_##name] = INSN_##first,
+#include "vm/interp/insn.def"
+};
+
+unsigned translate_op(unsigned op) { return unfused[op]; }
+
+static Insn read_word(const Translation *t, uint32_t word) {
+    return (Insn){.word = __atomic_load_n(&t->code[word].word, __ATOMIC_ACQUIRE)};
+}
+
+static bool has(const uint64_t *set, uint32_t i) { return set[i / 64] >> i % 64 & 1; }
+static void add(uint64_t *set, uint32_t i) { set[i / 64] |= UINT64_C(1) << i % 64; }
+static void take_out(uint64_t *set, uint32_t i) { set[i / 64] &= ~(UINT64_C(1) << i % 64); }
+
+static uint32_t size_of(const Translation *t, uint32_t word, unsigned op) {
+    const int32_t *payload = (const int32_t *)(t->code + word + 1);
+    uint32_t words = insn_words[op];
+    if (op == INSN_tableswitch) words += ((uint32_t)payload[1] + 1) / 2;
+    if (op == INSN_lookupswitch) words += (uint32_t)payload[0];
+    // A constant of two words that a dynamic one has been resolved to is followed by a nop.
+    return words;
+}
+
+unsigned translate_next_op(const Translation *t) {
+    return t->next < t->words && !has(t->targets, t->next) ? translate_op(read_word(t, t->next).op) : INSN_COUNT;
+}
+
+// ---- exits --------------------------------------------------------------------------------------
+
+#define ADD_TO(list, count, room) \
+    (GROW(list, room, (count) + 1) ? (void)0 : (void)(t->failed = true))
+
+static void add_fixup(Translation *t, Fixup f) {
+    ADD_TO(t->fixups, t->fixup_count, t->fixup_room);
+    if (!t->failed) t->fixups[t->fixup_count++] = f;
+}
+
+void translate_leave(Translation *t, AsmJump jump, const uint8_t *target) {
+    Workspace *w = workspace_of(t);
+    ADD_TO(w->links, w->link_count, w->link_room);
+    if (!t->failed) w->links[w->link_count++] = (Link){jump, target};
+}
+
+AsmJump translate_call_slow(Translation *t, SlowCall which) {
+    asm_byte(&t->a, 0xe8);
+    asm_word32(&t->a, 0);
+    AsmJump call = asm_here(&t->a) - 4;
+    translate_leave(t, call, template_stubs->slow[which]);
+    return call;
+}
+
+static bool same_operand(const Operand *a, const Operand *b) {
+    if (a->place != b->place) return false;
+    switch ((Place)a->place) {
+        case AT_CONSTANT: return a->value == b->value;
+        case AT_LOCAL: return a->local == b->local;
+        case AT_REGISTER: case AT_VECTOR: return a->reg == b->reg;
+        default: return true;
+    }
+}
+
+static bool same_exit(const Translation *t, const ColdExit *a, const ColdExit *b) {
+    if (a->kind != b->kind || a->word != b->word || a->depth != b->depth || a->count != b->count) return false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const SavedOperand *x = &t->saved[a->first + i], *y = &t->saved[b->first + i];
+        if (x->index != y->index || !same_operand(&x->operand, &y->operand)) return false;
+    }
+    return true;
+}
+
+static void add_exit(Translation *t, AsmJump jump, TemplateExitKind kind, uint32_t word) {
+    ColdExit e = {.jump = jump, .kind = (uint8_t)kind, .word = word, .depth = t->depth, .first = t->saved_count};
+    for (uint32_t i = 0; i < t->depth; i++) {
+        if (t->stack[i].place == AT_HOME || t->stack[i].place == AT_NOTHING) continue;
+        ADD_TO(t->saved, t->saved_count, t->saved_room);
+        if (t->failed) return;
+        t->saved[t->saved_count++] = (SavedOperand){i, t->stack[i]};
+        e.count++;
+    }
+    ADD_TO(t->exits, t->exit_count, t->exit_room);
+    if (t->failed) return;
+    t->exits[t->exit_count++] = e;
+}
+
+void translate_exit_if(Translation *t, AsmCondition cc) { add_exit(t, asm_jump_if(&t->a, cc), TEMPLATE_CONTINUES, t->word); }
+
+void translate_exit(Translation *t) {
+    add_exit(t, asm_jump(&t->a), TEMPLATE_CONTINUES, t->word);
+    t->ended = true;
+}
+
+void translate_invoke_if(Translation *t, AsmCondition cc) {
+    add_exit(t, asm_jump_if(&t->a, cc), TEMPLATE_INVOKES, t->word);
+}
+
+void translate_null_check(Translation *t, uint32_t index, int reg) {
+    if (operands_nonnull(t, index)) return;
+    asm_rr(&t->a, ASM_TEST, true, reg, reg);
+    translate_exit_if(t, CC_EQUAL);
+    operands_set_nonnull(t, index);
+}
+
+// What is in registers is stored first: the others need one.
+static void store_saved(Translation *t, const ColdExit *e) {
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < e->count; i++) {
+            const SavedOperand *s = &t->saved[e->first + i];
+            bool in_register = s->operand.place == AT_REGISTER || s->operand.place == AT_VECTOR;
+            if (in_register == (pass == 0)) operands_store(t, &s->operand, operands_home(s->index), REG_AX);
+        }
+}
+
+static void emit_exit(Translation *t, const ColdExit *e) {
+    store_saved(t, e);
+    asm_constant(&t->a, REG_AX, (uintptr_t)(t->code + e->word));
+    asm_constant(&t->a, REG_CX, operands_home(e->depth).offset);
+    if (e->kind == TEMPLATE_INVOKES) {
+        AsmJump address = asm_address(&t->a, REG_DX);
+        asm_bind_to(&t->a, address, e->resume);
+    }
+    translate_leave(t, asm_jump(&t->a), template_stubs->exits[e->kind]);
+}
+
+static void emit_exits(Translation *t) {
+    for (uint32_t i = 0; i < t->exit_count && !t->a.full && !t->failed; i++) {
+        const ColdExit *e = &t->exits[i];
+        asm_bind(&t->a, e->jump);
+        if (i + 1 < t->exit_count && same_exit(t, e, &t->exits[i + 1]) && e->kind != TEMPLATE_INVOKES) {
+            // Their code is the same: all of them lead to that of the last one.
+            asm_bind(&t->a, t->exits[i + 1].jump);
+            uint32_t last = i + 1;
+            while (last + 1 < t->exit_count && same_exit(t, e, &t->exits[last + 1])) asm_bind(&t->a, t->exits[++last].jump);
+            emit_exit(t, e);
+            i = last;
+            continue;
+        }
+        emit_exit(t, e);
+    }
+}
+
+// ---- slow code ------------------------------------------------------------------------------------
+
+SlowCode *translate_slow(Translation *t, SlowPath *fn, AsmJump jump) {
+    ADD_TO(t->slow, t->slow_count, t->slow_room);
+    if (t->failed) return &t->no_slow;
+    SlowCode *s = &t->slow[t->slow_count++];
+    *s = (SlowCode){.fn = fn, .jump = jump, .word = t->word, .next = t->next, .depth = t->depth};
+    return s;
+}
+
+void translate_save(Translation *t, uint32_t word, uint32_t depth) {
+    asm_constant(&t->a, REG_AX, (uintptr_t)(t->code + word));
+    asm_mr(&t->a, ASM_MOV, true, FRAME_AT(pc), REG_AX);
+    asm_rm(&t->a, ASM_LEA, true, REG_AX, operands_home(depth));
+    asm_mr(&t->a, ASM_MOV, true, FRAME_AT(sp), REG_AX);
+}
+
+void translate_slow_end(Translation *t, const SlowCode *slow, bool pushes) {
+    uint32_t depth = slow->depth - slow->slots;
+    asm_mi(&t->a, ASM_CMP, true, FRAME_AT(resume), 0);
+    AsmJump back = asm_jump_if(&t->a, CC_NOT_EQUAL);
+    asm_bind_to(&t->a, back, slow->back);
+    if (pushes) asm_mr(&t->a, ASM_MOV, true, operands_home(depth), REG_RESULT);
+    asm_constant(&t->a, REG_AX, (uintptr_t)(t->code + slow->next));
+    asm_constant(&t->a, REG_CX, operands_home(depth + pushes).offset);
+    translate_leave(t, asm_jump(&t->a), template_stubs->exits[TEMPLATE_CONTINUES]);
+}
+
+static void emit_slow(Translation *t) {
+    for (uint32_t i = 0; i < t->slow_count && !t->a.full && !t->failed; i++) {
+        SlowCode s = t->slow[i];
+        asm_bind(&t->a, s.jump);
+        s.fn(t, &s);
+    }
+}
+
+void translate_call_c(Translation *t, const void *fn) {
+    asm_constant(&t->a, REG_AX, (uintptr_t)fn);
+    asm_call_register(&t->a, REG_AX);
+}
+
+// ---- jumps ----------------------------------------------------------------------------------------
+
+void translate_jump_to(Translation *t, AsmJump jump, uint32_t word) { add_fixup(t, (Fixup){jump, word, 0}); }
+void translate_table_entry(Translation *t, Fixup entry) { add_fixup(t, entry); }
+
+void translate_reaches(Translation *t, uint32_t word) {
+    ASSERT(word < t->words && has(t->targets, word), "%s: word %u is no target", t->m->name->text, word);
+    if (t->offset[word] || has(t->pending, word)) {
+        if (t->depth_at[word] != t->depth) t->failed = true;
+        return;
+    }
+    t->depth_at[word] = (uint16_t)t->depth;
+    add(t->pending, word);
+}
+
+void translate_backedge(Translation *t, uint32_t word) {
+    asm_rm(&t->a, ASM_MOV, true, REG_AX, FRAME_AT(method));
+    asm_rm(&t->a, ASM_MOV, false, REG_CX, asm_at(REG_AX, offsetof(Method, hotness)));
+    asm_ri(&t->a, ASM_ADD, false, REG_CX, 1);
+    asm_mr(&t->a, ASM_MOV, false, asm_at(REG_AX, offsetof(Method, hotness)), REG_CX);
+    asm_test_byte(&t->a, REG_CX, METHOD_HOT_MASK);
+    add_exit(t, asm_jump_if(&t->a, CC_EQUAL), TEMPLATE_LOOPS, word);
+    asm_test_bits(&t->a, THREAD_AT(poll), ~(uint32_t)POLL_ALWAYS);
+    add_exit(t, asm_jump_if(&t->a, CC_NOT_EQUAL), TEMPLATE_POLLS, word);
+}
+
+static_assert(METHOD_HOT_MASK <= UINT8_MAX, "asm_test_byte");
+
+// ---- blocks ---------------------------------------------------------------------------------------
+
+static void mark_switch(Translation *t, uint32_t word, unsigned op) {
+    const int32_t *payload = (const int32_t *)(t->code + word + 1);
+    bool table = op == INSN_tableswitch;
+    uint32_t count = (uint32_t)payload[table];
+    for (uint32_t i = 0; i < count; i++) add(t->targets, word + (uint32_t)payload[table ? 2 + i : 3 + 2 * i]);
+}
+
+static bool is_branch(unsigned op) {
+    static const bool branches[INSN_COUNT] = {
+#define BRANCH_OP(name, words) [INSN_##name] = true,
+#define FUSED2(name, first, second)
+#define FUSED3(name, first, second, third)
+#include "vm/interp/insn.def"
+    };
+    return branches[op];
+}
+
+static void mark_targets(Translation *t) {
+    for (uint32_t word = t->first_word; word < t->words;) {
+        Insn insn = read_word(t, word);
+        unsigned op = translate_op(insn.op);
+        if (op == INSN_astore && insn.a == 0) t->receiver_kept = false;
+        if (is_branch(op)) {
+            add(t->targets, word + (uint32_t)insn.b);
+            if (op == INSN_tableswitch || op == INSN_lookupswitch) mark_switch(t, word, op);
+        }
+        word += size_of(t, word, op);
+    }
+    for (uint32_t i = 0; i < t->m->handler_count; i++) add(t->targets, t->m->handlers[i].word);
+}
+
+static void count_block(Translation *t, uint32_t block) {
+    operands_unpin(t);
+    int reg = operands_new(t);
+    asm_constant(&t->a, reg, (uintptr_t)&t->counts->blocks[block]);
+    asm_mi(&t->a, ASM_ADD, true, asm_at(reg, 0), 1);
+}
+
+static void begin_block(Translation *t, uint32_t word) {
+    take_out(t->pending, word);
+    t->offset[word] = asm_here(&t->a);
+    operands_forget(t);
+}
+
+static void translate_insn(Translation *t) {
+    const TranslateRow *row;
+    t->insn = read_word(t, t->word);
+    unsigned op = translate_op(t->insn.op);
+    t->insn.op = (uint16_t)op;
+    t->next = t->word + size_of(t, t->word, op);
+    operands_unpin(t);
+    row = &translate_rows[op];
+    uint32_t block = workspace_of(t)->block_of[t->word];
+    if (t->counts && block) count_block(t, block - 1);
+    if (row->fn) row->fn(t, row->argument, row->other);
+    else translate_exit(t);
+}
+
+// From the current word, until control goes elsewhere.
+static void translate_run(Translation *t) {
+    t->ended = false;
+    while (!t->ended && !t->a.full && !t->failed) {
+        if (has(t->targets, t->word)) {
+            operands_flush(t);
+            if (t->offset[t->word]) {
+                if (t->depth_at[t->word] != t->depth) t->failed = true;
+                translate_jump_to(t, asm_jump(&t->a), t->word);
+                operands_pop(t, t->depth);
+                return;
+            }
+            translate_reaches(t, t->word);
+            begin_block(t, t->word);
+        }
+        translate_insn(t);
+        t->word = t->next;
+    }
+    operands_pop(t, t->depth);
+}
+
+static uint32_t next_pending(const Translation *t, uint32_t from) {
+    uint32_t words = (t->words + 63) / 64;
+    for (uint32_t i = from / 64, seen = 0; seen <= words; seen++, i = (i + 1) % words) {
+        uint64_t bits = t->pending[i];
+        if (seen == 0) bits &= ~UINT64_C(0) << from % 64;
+        if (bits) return i * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return 0;
+}
+
+static void translate_all(Translation *t) {
+    t->word = t->first_word;
+    translate_run(t);
+    for (uint32_t i = 0; i < t->m->handler_count; i++) {
+        uint32_t word = t->m->handlers[i].word;
+        if (t->offset[word] || has(t->pending, word)) continue;
+        t->depth_at[word] = 1;
+        add(t->pending, word);
+    }
+    for (uint32_t word = t->first_word; (word = next_pending(t, word)) != 0 && !t->a.full && !t->failed;) {
+        t->depth = 0;
+        for (uint32_t i = 0; i < t->depth_at[word]; i++) operands_push_home(t, 1);
+        t->word = word;
+        translate_run(t);
+    }
+}
+
+// ---- the beginning ----------------------------------------------------------------------------------
+
+static void leave_if(Translation *t, AsmCondition cc, TemplateExitKind kind) {
+    translate_leave(t, asm_jump_if(&t->a, cc), template_stubs->exits[kind]);
+}
+
+static void lock_method_slowly(Translation *t, const SlowCode *slow) {
+    translate_save(t, slow->word, 0);
+    asm_rr(&t->a, ASM_MOV, true, REG_CX, REG_FRAME);
+    translate_call_slow(t, SLOW_LOCK_METHOD);
+    asm_mi(&t->a, ASM_CMP, true, FRAME_AT(resume), 0);
+    asm_bind_to(&t->a, asm_jump_if(&t->a, CC_NOT_EQUAL), slow->back);
+    asm_constant(&t->a, REG_AX, (uintptr_t)(t->code + slow->word));
+    asm_constant(&t->a, REG_CX, sizeof(Frame));
+    translate_leave(t, asm_jump(&t->a), template_stubs->exits[TEMPLATE_CONTINUES]);
+}
+
+// The frame is made: the monitor of a synchronized method, which is free as a rule.
+static void lock_method(Translation *t) {
+    Asm *a = &t->a;
+    if (method_is_static(t->m)) {
+        asm_constant(a, REG_DX, (uintptr_t)t->m->cls);
+        asm_rm(a, ASM_MOV, true, REG_DX, asm_at(REG_DX, offsetof(Class, mirror)));
+    } else {
+        asm_rm(a, ASM_MOV, true, REG_DX, operands_local(t, 0));
+    }
+    asm_rm(a, ASM_MOV, false, REG_CX, THREAD_AT(thin_lock));
+    asm_rr(a, ASM_XOR, false, REG_AX, REG_AX);
+    asm_lock(a);
+    asm_mr(a, ASM_CMPXCHG, false, asm_at(REG_DX, offsetof(Object, lock)), REG_CX);
+    t->word = t->first_word;
+    SlowCode *slow = translate_slow(t, lock_method_slowly, asm_jump_if(a, CC_NOT_EQUAL));
+    asm_mr(a, ASM_MOV, true, FRAME_AT(monitor), REG_DX);
+    slow->back = asm_here(a);
+}
+
+// Arguments at REG_ARGS, the method in REG_METHOD, the caller's frame in REG_FRAME.
+static void emit_prologue(Translation *t) {
+    Asm *a = &t->a;
+    const Insn *enter = t->code + t->first_word - 1;
+    int32_t locals = (int32_t)t->frame_locals, slots = enter->b;
+    asm_rm(a, ASM_LEA, true, REG_AX, asm_at(REG_ARGS, (int64_t)sizeof(Slot) * slots));
+    asm_rm(a, ASM_CMP, true, REG_AX, THREAD_AT(stack_limit));
+    leave_if(t, CC_ABOVE, TEMPLATE_CALLS);
+    asm_rm(a, ASM_MOV, false, REG_CX, asm_at(REG_METHOD, offsetof(Method, hotness)));
+    asm_ri(a, ASM_ADD, false, REG_CX, 1);
+    asm_mr(a, ASM_MOV, false, asm_at(REG_METHOD, offsetof(Method, hotness)), REG_CX);
+    asm_test_byte(a, REG_CX, METHOD_HOT_MASK);
+    leave_if(t, CC_EQUAL, TEMPLATE_CALLS_HOT);
+    asm_test_bits(a, THREAD_AT(poll), ~(uint32_t)POLL_ALWAYS);
+    leave_if(t, CC_NOT_EQUAL, TEMPLATE_CALLS_POLLED);
+    t->begin = asm_here(a);
+    asm_rm(a, ASM_LEA, true, REG_AX, asm_at(REG_ARGS, (int64_t)sizeof(Slot) * locals));
+    asm_mr(a, ASM_MOV, true, asm_at(REG_AX, offsetof(Frame, prev)), REG_FRAME);
+    asm_rr(a, ASM_MOV, true, REG_FRAME, REG_AX);
+    asm_mr(a, ASM_MOV, true, FRAME_AT(method), REG_METHOD);
+    asm_mr(a, ASM_MOV, true, FRAME_AT(locals), REG_ARGS);
+    asm_rr(a, ASM_XOR, false, REG_AX, REG_AX);
+    asm_mr(a, ASM_MOV, true, FRAME_AT(resume), REG_AX);
+    asm_mr(a, ASM_MOV, true, FRAME_AT(monitor), REG_AX);
+    asm_mr(a, ASM_MOV, true, FRAME_AT(kind), REG_AX);  // and reason, not_begun, call, lock_count
+    if (t->m->flags & ACC_SYNCHRONIZED) lock_method(t);
+}
+
+static_assert(FRAME_INTERP == 0 && offsetof(Frame, lock_count) == offsetof(Frame, kind) + 4 && FRAME_CALL_BEFORE == 0,
+              "eight bytes are cleared at once");
+static_assert(offsetof(Frame, resume) == offsetof(Frame, pc) + sizeof(Insn *), "both are stored at once");
+
+// ---- the end ----------------------------------------------------------------------------------------
+
+static void emit_pairs(Translation *t) {
+    if (!t->pair_count) return;
+    asm_align(&t->a, 16);
+    for (uint32_t i = 0; i < t->pair_count; i++) {
+        asm_bind(&t->a, t->pairs[i].load);
+        t->pairs[i].load = asm_here(&t->a);
+        asm_word64(&t->a, (uintptr_t)(t->code + t->pairs[i].word));
+        asm_word64(&t->a, t->pairs[i].resume);
+    }
+}
+
+static void apply_fixups(Translation *t) {
+    for (uint32_t i = 0; i < t->fixup_count; i++) {
+        const Fixup *f = &t->fixups[i];
+        uint32_t target = t->offset[f->word];
+        ASSERT(target, "%s: no code for word %u", t->m->name->text, f->word);
+        if (!f->table) {
+            asm_bind_to(&t->a, f->jump, target);
+            continue;
+        }
+        int32_t distance = (int32_t)(target - f->table);
+        memcpy(t->a.begin + f->jump, &distance, sizeof distance);
+    }
+}
+
+// What depends on where the code is executed.
+static void relocate(Translation *t, uint8_t *block, const uint8_t *base) {
+    const Workspace *w = workspace_of(t);
+    for (uint32_t i = 0; i < w->link_count; i++) {
+        int32_t distance = (int32_t)(w->links[i].target - (base + w->links[i].jump + 4));
+        memcpy(block + w->links[i].jump, &distance, sizeof distance);
+    }
+    for (uint32_t i = 0; i < t->pair_count; i++) {
+        uint64_t resume = (uintptr_t)base + t->pairs[i].resume;
+        memcpy(block + t->pairs[i].load + 8, &resume, sizeof resume);
+    }
+}
+
+static int by_word(const void *a, const void *b) {
+    const TemplatePlace *x = a, *y = b;
+    return x->word < y->word ? -1 : x->word > y->word;
+}
+
+static Template *finish(Translation *t, Method *m) {
+    uint32_t blocks = 0, size = asm_here(&t->a);
+    for (uint32_t i = 0; i < t->words; i++) blocks += has(t->targets, i) && t->offset[i];
+    Template *out = malloc(sizeof *out + (blocks + t->return_count) * sizeof *out->places);
+    uint8_t *block = out ? codememory_allocate(size) : NULL;
+    if (!block) {
+        free(out);
+        return NULL;
+    }
+    const uint8_t *base = codememory_executable(block);
+    memcpy(block, t->a.begin, size);
+    relocate(t, block, base);
+    *out = (Template){.start = (const char *)base, .size = size, .block = block, .method = m, .counts = t->counts != NULL,
+                      .begin = t->begin, .block_count = blocks, .return_count = t->return_count};
+    TemplatePlace *place = out->places;
+    for (uint32_t i = 0; i < t->words; i++)
+        if (has(t->targets, i) && t->offset[i]) *place++ = (TemplatePlace){i, t->offset[i]};
+    if (t->return_count) memcpy(place, t->returns, t->return_count * sizeof *place);
+    qsort(place, t->return_count, sizeof *place, by_word);
+    return out;
+}
+
+static bool make_room(Workspace *w, const Method *m) {
+    uint32_t words = m->code_words + 1, sets = words / 64 + 1;
+    if (words > w->word_room) {
+        free(w->targets), free(w->pending), free(w->offset), free(w->depth_at), free(w->block_of);
+        w->word_room = words * 2;
+        uint32_t room = w->word_room;
+        w->targets = malloc((room / 64 + 2) * sizeof *w->targets);
+        w->pending = malloc((room / 64 + 2) * sizeof *w->pending);
+        w->offset = malloc(room * sizeof *w->offset);
+        w->block_of = malloc(room * sizeof *w->block_of);
+        w->depth_at = malloc(room * sizeof *w->depth_at);
+        if (!w->targets || !w->pending || !w->offset || !w->depth_at || !w->block_of) {
+            w->word_room = 0;
+            return false;
+        }
+    }
+    memset(w->targets, 0, sets * sizeof *w->targets);
+    memset(w->pending, 0, sets * sizeof *w->pending);
+    memset(w->offset, 0, words * sizeof *w->offset);
+    memset(w->block_of, 0, words * sizeof *w->block_of);
+    return GROW(w->stack, w->stack_room, m->max_stack + 4u);
+}
+
+static void find_blocks(Workspace *w, const Dataflow *flow) {
+    const Method *m = w->t.m;
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        const Insn *at = method_pc_at(m, (int)flow->blocks[b].start);
+        if (at) w->block_of[at - m->code] = b + 1;
+    }
+}
+
+Template *translate_method(Workspace *w, Method *m, MethodCounts *counts, const Dataflow *flow) {
+    if (m->info->code->code_len > MOST_BYTECODES || !make_room(w, m)) return NULL;
+    Translation *t = &w->t, old = *t;
+    *t = (Translation){
+        .a = {w->buffer, w->buffer, w->buffer + BUFFER_BYTES, false}, .m = m, .code = m->code, .words = m->code_words,
+        .first_word = interp_first_word(m), .frame_locals = method_locals(m), .max_depth = m->max_stack + 2u,
+        .stack = w->stack, .targets = w->targets, .pending = w->pending, .offset = w->offset, .depth_at = w->depth_at,
+        .fixups = old.fixups, .fixup_room = old.fixup_room, .exits = old.exits, .exit_room = old.exit_room,
+        .saved = old.saved, .saved_room = old.saved_room, .slow = old.slow, .slow_room = old.slow_room,
+        .pairs = old.pairs, .pair_room = old.pair_room, .returns = old.returns, .return_room = old.return_room,
+        .counts = counts, .flow = flow, .receiver_kept = !method_is_static(m),
+    };
+    w->link_count = 0;
+    mark_targets(t);
+    if (counts) find_blocks(w, flow);
+    operands_forget(t);
+    emit_prologue(t);
+    translate_all(t);
+    emit_slow(t);
+    emit_exits(t);
+    emit_pairs(t);
+    if (t->a.full || t->failed) return NULL;
+    apply_fixups(t);
+    return finish(t, m);
+}
