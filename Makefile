@@ -220,11 +220,17 @@ test-all: setup-test
 JDK_INCLUDE := $(firstword $(wildcard /usr/lib/jvm/java-17-openjdk-*/include))
 
 # The back end without a VM.
-BACKEND_OBJ := $(call obj,$(filter jit/backend/%,$(JIT_SRC)) jit/dump.c $(call sources,bytecode))
+BACKEND_OBJ := $(call obj,$(filter jit/backend/%,$(JIT_SRC)) jit/dump.c vm/code/codememory.c $(call sources,bytecode))
 $(B)/tests/jit/backend_test: tests/jit/backend_test.c $(BACKEND_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $< $(BACKEND_OBJ) $(LDFLAGS) $(JIT_LIBS) -lcmocka -lm -ldl -o $@
+
+# The assembler, whose code LLVM's disassembler reads back.
+$(B)/tests/vm/asm_test: tests/vm/asm_test.c $(call obj,vm/arch/$(ARCH)/arch_asm.c)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $^ $(LDFLAGS) $(JIT_LIBS) -lcmocka -o $@
 
 # The file of objects that are kept, without LLVM.
 $(B)/tests/jit/objectpack_test: tests/jit/objectpack_test.c $(call obj,jit/backend/objectpack.c)

@@ -1,4 +1,4 @@
-// From an object to running code: ORC's LLJIT with RTDyld and our memory (jit/backend/codememory.h), the Code
+// From an object to running code: ORC's LLJIT with RTDyld and our memory (vm/api/codememory.h), the Code
 // structure, and back.
 //
 // One object is loaded at a time (`lock`): the memory callbacks learn from `loading` for whom they
@@ -20,13 +20,13 @@
 #include "base/grow.h"
 #include "base/invariant.h"
 #include "base/splitmix.h"
-#include "jit/backend/codememory.h"
 #include "jit/backend/backend.h"
 #include "jit/backend/counters.h"
 #include "jit/backend/elfobject.h"
 #include "jit/plan/plan.h"
 #include "jit/backend/stackmaps.h"
 #include "jit/backend/target.h"
+#include "vm/api/codememory.h"
 
 enum { ARENA_BYTES = 512 << 20, CODE_ALIGN = 16, MOST_ROOM = 1024 };
 

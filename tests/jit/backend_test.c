@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "jit/backend/codememory.h"
 #include "jit/backend/backend.h"
 #include "jit/dump.h"
 #include "jit/backend/elfobject.h"
@@ -556,36 +555,6 @@ static void exits_have_tables(void **state) {
 
 // ---- memory ----------------------------------------------------------------------------------------
 
-static void codememory_blocks(void **state) {
-    (void)state;
-    enum { N = 400 };
-    static struct { unsigned char *p; size_t size; } blocks[N];
-    size_t before = codememory_used();
-    unsigned seed = 1;
-    for (int round = 0; round < 20000; round++) {
-        seed = seed * 1103515245 + 12345;
-        int i = (int)(seed >> 16) % N;
-        if (blocks[i].p) {
-            for (size_t k = 0; k < blocks[i].size; k += 61) assert_int_equal(blocks[i].p[k], i & 255);
-            codememory_free(blocks[i].p);
-            blocks[i].p = NULL;
-        } else {
-            blocks[i].size = (seed >> 8) % 5000 + 1;
-            blocks[i].p = codememory_allocate(blocks[i].size);
-            assert_non_null(blocks[i].p);
-            assert_int_equal((uintptr_t)blocks[i].p % ARENA_ALIGN, 0);
-            memset(blocks[i].p, i & 255, blocks[i].size);
-        }
-    }
-    for (int i = 0; i < N; i++) codememory_free(blocks[i].p);
-    assert_int_equal(codememory_used(), before);
-    size_t all = codememory_left();
-    void *whole = codememory_allocate(all - 4096);  // everything has become one block again
-    assert_non_null(whole);
-    assert_null(codememory_allocate(all));
-    codememory_free(whole);
-}
-
 static size_t resident(void) {
     long total, pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
@@ -745,7 +714,7 @@ int main(void) {
         cmocka_unit_test(locks_are_found),       cmocka_unit_test(equal_plans_equal_objects),
         cmocka_unit_test(metadata_moves),        cmocka_unit_test(bailouts),
         cmocka_unit_test(dumps_and_perf),        cmocka_unit_test(processors_are_known),
-        cmocka_unit_test(broken_stack_maps),     cmocka_unit_test(exits_have_tables), cmocka_unit_test(codememory_blocks),
+        cmocka_unit_test(broken_stack_maps),     cmocka_unit_test(exits_have_tables),
         cmocka_unit_test(dropping_leaks_nothing), cmocka_unit_test(threads_side_by_side), cmocka_unit_test(selection_is_prepared),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -33,6 +33,7 @@
 #include "vm/boot/heapglue.h"
 #include "vm/boot/subsystems.h"
 #include "vm/adaptive/compilequeue.h"
+#include "vm/api/codememory.h"
 #include "vm/code/code.h"
 #include "vm/code/counters.h"
 #include "vm/linking/link.h"

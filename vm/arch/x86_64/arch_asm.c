@@ -36,7 +36,7 @@ void asm_align(Asm *a, unsigned bytes) {
 
 // ---- parts of an instruction --------------------------------------------------------------------
 
-// `byte`: the register operand's lowest byte is meant, which takes a REX prefix from SP on.
+// `byte`: a register operand means its lowest byte, which takes a REX prefix from SP on.
 static void rex(Asm *a, bool wide, int reg, int index, int base, bool byte) {
     unsigned bits = (unsigned)wide << 3 | (unsigned)(reg > 7) << 2 | (unsigned)(index > 7) << 1 | (unsigned)(base > 7);
     if (bits || byte) asm_byte(a, 0x40 | bits);
@@ -50,6 +50,7 @@ static void opcode(Asm *a, int map, int code) {
 static void modrm_register(Asm *a, int reg, int rm) { asm_byte(a, 0xc0u | (unsigned)(reg & 7) << 3 | (unsigned)(rm & 7)); }
 
 static void modrm_memory(Asm *a, int reg, AsmMemory m) {
+    assert(m.base != REG_NONE && m.index != REG_SP && m.shift < 4);
     bool indexed = m.index != REG_NONE, sib = indexed || (m.base & 7) == REG_SP;
     unsigned mode = m.offset == 0 && (m.base & 7) != REG_BP ? 0 : m.offset == (int8_t)m.offset ? 1 : 2;
     asm_byte(a, mode << 6 | (unsigned)(reg & 7) << 3 | (sib ? 4u : (unsigned)(m.base & 7)));
@@ -76,10 +77,11 @@ static void with_memory(Asm *a, const AsmRow *row, int code, bool wide, int reg,
 
 void asm_rr(Asm *a, AsmOp op, bool wide, int to, int from) {
     const AsmRow *row = &asm_rows[op];
+    assert((row->load >= 0 || row->store >= 0) && op != ASM_LEA && !(op == ASM_STORE16 && wide));
     bool byte = (op == ASM_MOVZX8 || op == ASM_MOVSX8) && from >= REG_SP;
+    bool bytes = op == ASM_STORE8 && (from >= REG_SP || to >= REG_SP);
     if (row->load >= 0) with_register(a, row, row->load, wide, to, from, byte);
-    else with_register(a, row, row->store, wide, from, to, false);
-    assert(row->load >= 0 || row->store >= 0);
+    else with_register(a, row, row->store, wide, from, to, bytes);
 }
 
 void asm_rm(Asm *a, AsmOp op, bool wide, int to, AsmMemory from) {
@@ -88,7 +90,7 @@ void asm_rm(Asm *a, AsmOp op, bool wide, int to, AsmMemory from) {
 }
 
 void asm_mr(Asm *a, AsmOp op, bool wide, AsmMemory to, int from) {
-    assert(asm_rows[op].store >= 0);
+    assert(asm_rows[op].store >= 0 && !(op == ASM_STORE16 && wide));
     with_memory(a, &asm_rows[op], asm_rows[op].store, wide, from, to, op == ASM_STORE8 && from >= REG_SP);
 }
 

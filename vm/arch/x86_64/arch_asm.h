@@ -34,7 +34,7 @@ typedef enum AsmOp {
 } AsmOp;
 
 typedef struct AsmMemory {
-    int8_t base, index;   // registers; REG_NONE: no index
+    int8_t base, index;   // registers; REG_NONE: no index. REG_SP cannot be one
     uint8_t shift;        // of the index
     int32_t offset;
 } AsmMemory;
@@ -62,6 +62,7 @@ void asm_align(Asm *a, unsigned bytes);
 
 void asm_rr(Asm *a, AsmOp op, bool wide, int to, int from);
 void asm_rm(Asm *a, AsmOp op, bool wide, int to, AsmMemory from);
+// STORE16 is never wide.
 void asm_mr(Asm *a, AsmOp op, bool wide, AsmMemory to, int from);
 // ADD to CMP. The immediate is extended with its sign.
 void asm_ri(Asm *a, AsmOp op, bool wide, int to, int32_t value);
@@ -102,7 +103,7 @@ void asm_call_register(Asm *a, int target);
 void asm_return(Asm *a);
 void asm_push(Asm *a, int reg);
 void asm_pop(Asm *a, int reg);
-void asm_pop_memory(Asm *a, AsmMemory to);
+void asm_pop_memory(Asm *a, AsmMemory to);                      // with REG_SP as its base: an address after the pop
 // Jumps and calls to an address, relative to `base`, where the buffer's beginning will be executed.
 void asm_jump_to(Asm *a, const uint8_t *base, const void *target);
 void asm_call_to(Asm *a, const uint8_t *base, const void *target);

@@ -1,4 +1,4 @@
-// Allocator of code memory (jit/backend/codememory.h): segregated lists of free blocks with coalescing, all in
+// Allocator of code memory (vm/api/codememory.h): segregated lists of free blocks with coalescing, all in
 // constant time but for a short search in one list. What it has to remember about blocks lies in a table
 // of its own, one entry for each 64 bytes of the arena, of which only the entries of block borders
 // are ever touched: nothing that runs can damage it, and nothing but code is beside code.
@@ -6,7 +6,7 @@
 // The two views of the arena are two mappings of the same pages: shared anonymous memory, which mremap maps a second
 // time. A memfd would do the same, but perf takes its pages for those of a file and then finds no symbols for them;
 // this memory it calls anonymous and looks into the map of symbols that the compiler writes (jit/backend/perf.c).
-#include "jit/backend/codememory.h"
+#include "vm/api/codememory.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -33,6 +33,7 @@ static struct CodeMemory {
     Unit64 *table;
     uint32_t lists[LISTS];
     uint32_t free_units;
+    bool closed;        // this process is a fork's child: the pages are its parent's
 } code_memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // Four lists for each power of two; a block of list i is no smaller than any of list i - 1.
@@ -84,18 +85,37 @@ static char *map_executable(char *writable, size_t bytes) {
     return p == MAP_FAILED || mprotect(p, bytes, PROT_READ | PROT_EXEC) != 0 ? NULL : p;
 }
 
-bool codememory_init(size_t bytes) {
-    code_memory.units = (uint32_t)(bytes / ARENA_ALIGN);
-    code_memory.base = map(bytes, MAP_SHARED);
-    char *executable = code_memory.base ? map_executable(code_memory.base, bytes) : NULL;
+static void unmap(void *p, size_t bytes) {
+    if (p) munmap(p, bytes);
+}
+
+// Under the lock.
+static bool reserve(size_t bytes) {
+    uint32_t units = (uint32_t)(bytes / ARENA_ALIGN);
     // One entry more at either end, marked as used, stops coalescing there.
-    code_memory.table = map((code_memory.units + 1) * sizeof *code_memory.table, MAP_PRIVATE);
-    if (!executable || !code_memory.table) return false;
-    code_memory.to_code = executable - code_memory.base;
-    code_memory.table[0] = (Unit64){1, 1, NONE, NONE};
-    code_memory.table[code_memory.units] = (Unit64){1, 1, NONE, NONE};
-    put(1, code_memory.units - 1);
+    size_t table_bytes = (units + 1) * sizeof *code_memory.table;
+    char *base = map(bytes, MAP_SHARED), *executable = base ? map_executable(base, bytes) : NULL;
+    Unit64 *table = executable ? map(table_bytes, MAP_PRIVATE) : NULL;
+    if (!table) {
+        unmap(executable, bytes);
+        unmap(base, bytes);
+        return false;
+    }
+    code_memory.units = units;
+    code_memory.base = base;
+    code_memory.to_code = executable - base;
+    code_memory.table = table;
+    table[0] = (Unit64){1, 1, NONE, NONE};
+    table[units] = (Unit64){1, 1, NONE, NONE};
+    put(1, units - 1);
     return true;
+}
+
+bool codememory_init(size_t bytes) {
+    pthread_mutex_lock(&code_memory.lock);
+    bool there = code_memory.units || reserve(bytes);
+    pthread_mutex_unlock(&code_memory.lock);
+    return there;
 }
 
 static void *allocate(uint32_t size) {
@@ -114,9 +134,8 @@ static void *allocate(uint32_t size) {
 
 void *codememory_allocate(size_t bytes) {
     size_t size = bytes ? (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN : 1;
-    if (size >= code_memory.units) return NULL;
     pthread_mutex_lock(&code_memory.lock);
-    void *p = allocate((uint32_t)size);
+    void *p = size >= code_memory.units || code_memory.closed ? NULL : allocate((uint32_t)size);
     pthread_mutex_unlock(&code_memory.lock);
     return p;
 }
@@ -144,15 +163,13 @@ void codememory_free(void *block) {
 }
 
 size_t codememory_used(void) {
-    if (!code_memory.units) return 0;
     pthread_mutex_lock(&code_memory.lock);
-    size_t units = code_memory.units - 1 - code_memory.free_units;
+    size_t units = code_memory.units ? code_memory.units - 1 - code_memory.free_units : 0;
     pthread_mutex_unlock(&code_memory.lock);
     return units * ARENA_ALIGN;
 }
 
 size_t codememory_left(void) {
-    if (!code_memory.units) return 0;
     pthread_mutex_lock(&code_memory.lock);
     size_t units = code_memory.free_units;
     pthread_mutex_unlock(&code_memory.lock);
@@ -163,4 +180,14 @@ void *codememory_executable(const void *writable) {
     ASSERT((uintptr_t)writable - (uintptr_t)code_memory.base < (size_t)code_memory.units * ARENA_ALIGN, "%p is not in the arena",
            writable);
     return (char *)writable + code_memory.to_code;
+}
+
+// ---- fork ---------------------------------------------------------------------------------------
+
+void codememory_before_fork(void) { pthread_mutex_lock(&code_memory.lock); }
+void codememory_after_fork_parent(void) { pthread_mutex_unlock(&code_memory.lock); }
+
+void codememory_after_fork_child(void) {
+    code_memory.closed = true;
+    pthread_mutex_unlock(&code_memory.lock);
 }
