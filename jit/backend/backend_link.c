@@ -28,7 +28,7 @@
 #include "jit/backend/target.h"
 #include "vm/api/codememory.h"
 
-enum { ARENA_BYTES = 512 << 20, CODE_ALIGN = 16, MOST_ROOM = 1024 };
+enum { CODE_ALIGN = 16, MOST_ROOM = 1024 };
 
 // A section in the arena, or, when the code does not refer to it, in malloc memory.
 typedef struct Section {
@@ -165,7 +165,7 @@ static void report(void *unused, LLVMErrorRef error) {
 bool backend_link_start(uint32_t layout, const char **error) {
     linker.scattered = layout != 0;
     linker.random = layout;
-    if (!codememory_init(ARENA_BYTES) || !(linker.exit = codememory_allocate(TARGET_JUMP_BYTES))) {
+    if (!codememory_init(CODEMEMORY_BYTES) || !(linker.exit = codememory_allocate(TARGET_JUMP_BYTES))) {
         *error = "no memory for code";
         return false;
     }

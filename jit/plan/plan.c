@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytecode/analysis/methodflow.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/constants.h"
 #include "jit/plan/counts.h"
@@ -26,60 +27,6 @@
 #include "vm/api/advice.h"
 
 enum { ATTEMPTS = 4 };  // at a plan, while collections come between
-
-// ---- descriptors for the data-flow analysis ------------------------------------------------------
-
-typedef struct Descriptors {
-    const ClassFile *file;
-    const uint8_t *code;
-    char **texts;      // by constant-pool index
-} Descriptors;
-
-// Kind of a constant as one letter of the operand stack's kinds.
-static const char *constant_kind(Descriptors *d, uint16_t index) {
-    switch (d->file->cp[index].tag) {
-    case CP_INTEGER: return "I";
-    case CP_FLOAT: return "F";
-    case CP_LONG: return "J";
-    case CP_DOUBLE: return "D";
-    case CP_DYNAMIC:
-        switch (classfile_ref_desc(d->file, index).ptr[0]) {
-        case 'Z': case 'B': case 'C': case 'S': case 'I': return "I";
-        case 'F': return "F";
-        case 'J': return "J";
-        case 'D': return "D";
-        default: return "L";
-        }
-    default: return "L";
-    }
-}
-
-static const char *descriptor(void *ctx, uint32_t bci) {
-    Descriptors *d = ctx;
-    uint16_t index = opcodes_cp_index(d->code, bci);
-    switch (d->code[bci]) {
-    case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: return constant_kind(d, index);
-    default: {
-        ClassFileUtf8 text = classfile_ref_desc(d->file, index);
-        if (!d->texts[index]) {
-            d->texts[index] = plan_alloc(text.len + 1u);
-            memcpy(d->texts[index], text.ptr, text.len);
-        }
-        return d->texts[index];
-    }
-    }
-}
-
-static Dataflow *build_flow(const Method *m, char *error, size_t cap) {
-    const ClassFile *file = m->cls->file;
-    Descriptors d = {.file = file, .code = m->info->code->code};
-    d.texts = plan_alloc(file->cp_count * sizeof *d.texts);
-    Dataflow *flow = dataflow_build(m->info->code, m->desc->text, method_is_static(m), descriptor, &d,
-                                    error, cap);
-    for (uint32_t i = 0; i < file->cp_count; i++) free(d.texts[i]);
-    free(d.texts);
-    return flow;
-}
 
 // ---- one method -----------------------------------------------------------------------------------
 
@@ -97,7 +44,7 @@ Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why) {
         return NULL;
     }
     compiler_prepare(m);
-    Dataflow *flow = build_flow(m, error, sizeof error);
+    Dataflow *flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
     if (!flow || !flow->balanced_locks) {
         plan_bail_out(why, flow ? BAILOUT_unbalanced_monitors : BAILOUT_irregular_code, flow ? NULL : error);
         if (flow) dataflow_free(flow);

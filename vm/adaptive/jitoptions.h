@@ -16,6 +16,8 @@ typedef struct JitOptions {
     bool compile_all;            // -Xcomp: at the first call
     bool blocking;               // the program waits; -Xcomp sets it
     bool print_compilation;
+    bool template;               // the template tier is used where no profile is on
+    uint32_t template_threshold; // invocations + backedges for it
     bool quick;                  // TIER_BASELINE is used
     uint32_t threshold;          // invocations + backedges for TIER_BASELINE (or TIER_OPTIMIZED without it)
     uint32_t delay;              // requests that are not heard before the compiler is opened

@@ -7,6 +7,7 @@
 
 #include "base/invariant.h"
 #include "vm/base/exithooks.h"
+#include "vm/api/codememory.h"
 #include "vm/adaptive/compilequeue.h"
 #include "vm/adaptive/interpreted.h"
 #include "vm/adaptive/methodcounts.h"
@@ -15,6 +16,7 @@
 #include "vm/code/stress.h"
 #include "vm/interp/interp.h"
 #include "vm/interp/prelink.h"
+#include "vm/template/template.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
@@ -93,12 +95,23 @@ static void replay_all(Thread *self) {
 
 static uint8_t first_tier(void) { return tiering.options.quick ? TIER_BASELINE : TIER_OPTIMIZED; }
 
-// The tier that the count asks for, above what the method has; 0: none.
-static uint8_t wanted_tier(const Method *m) {
+// Template code reports nothing.
+static bool uses_templates(const Thread *self) {
+    return tiering.options.template && self->normal_dispatch == interp_table(INTERP_PLAIN);
+}
+
+// Before a method is optimised its template code counts for the plan, for as long as it took to come so far.
+static bool counts_from_now(const Method *m) {
+    return tiering.options.adaptive && __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering.options.optimize / 2;
+}
+
+// The tier of the compiler that the count asks for, above what the method has; 0: none.
+static uint8_t wanted_tier(const Thread *self, const Method *m) {
     const Code *code = method_code(m);
     uint8_t has = code ? code->tier : TIER_INTERPRETER;
     uint32_t hotness = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED);
     if (hotness >= tiering.options.optimize && has < TIER_OPTIMIZED) return TIER_OPTIMIZED;
+    if (uses_templates(self)) return 0;
     if (has == TIER_INTERPRETER && (hotness >= tiering.options.threshold || tiering.options.compile_all))
         return first_tier();
     return 0;
@@ -109,7 +122,9 @@ static void decide(Thread *self, Method *m) {
         replay(self, m);
         return;
     }
-    uint8_t tier = wanted_tier(m);
+    if (uses_templates(self) && !method_code(m) && m->hotness >= tiering.options.template_threshold)
+        template_compile(m, counts_from_now(m));
+    uint8_t tier = wanted_tier(self, m);
     if (tier) request(self, m, -1, tier);
 }
 
@@ -117,7 +132,7 @@ bool tiering_hot_method(Thread *self, Method *m) {
     if (!tiering.options.enabled) return false;
     if (replaying_is_on() && replaying_counted(m, true)) replay_all(self);
     decide(self, m);
-    return method_code(m) != NULL;
+    return method_code(m) || (m->template_code && uses_templates(self));
 }
 
 void tiering_first_call(Thread *self, Method *m, Slot *args) {
@@ -234,6 +249,7 @@ int tiering_init(const Options *options, char *error, size_t size) {
     const CompilerOptions *o = &tiering.options.compiler;
     stress_configure(&(StressConfig){tiering.options.deopt_stress, tiering.options.poll_stress,
                                      tiering.options.poll_stress_sites});
+    if (tiering.options.template) tiering.options.template = template_init(CODEMEMORY_BYTES);
     if (outcome == 0 && tiering.options.stats) exithooks_add(write_stats);
     if (outcome != 0 || (!o->replay_file && !o->replay_record)) return outcome;
     if (replaying_is_on()) exithooks_add(replaying_end);

@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ARENA_ALIGN = 64 };
+// The range that the tiers share: address space, not memory.
+enum { ARENA_ALIGN = 64, CODEMEMORY_BYTES = 512 << 20 };
 
 #pragma GCC visibility push(default)
 

@@ -52,6 +52,7 @@
 #include "vm/services/signal.h"
 #include "vm/shadow/shadow.h"
 #include "vm/objects/symbol.h"
+#include "vm/template/template.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/profilerthread.h"
 #include "vm/threads/thread.h"

@@ -18,6 +18,7 @@
 #include "vm/management/memorypool.h"
 #include "arch_switch.h"
 #include "vm/services/references.h"
+#include "vm/template/template.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/roots.h"
 #include "vm/objects/string.h"
@@ -88,6 +89,7 @@ static size_t array_size(void *ctx, const void *object) {
 static void after_mark(void *ctx) {
     (void)ctx;
     unload_dead();
+    template_sweep_stopped();
 }
 
 // ---- blocking inside the heap --------------------------------------------------------------

@@ -42,6 +42,7 @@
 #include "vm/services/outofmemory.h"
 #include "vm/shadow/hooks.h"
 #include "vm/shadow/shadow.h"
+#include "vm/template/template.h"
 #include "vm/threads/hooks.h"
 
 static const void *const *run_table(void) { return interp_table(INTERP_PLAIN); }
@@ -92,11 +93,16 @@ static void hand_in_counters(Thread *self) {
     flow_hand_in(self);
 }
 
+static void leave_all_code(Thread *self) {
+    code_invalidate_all_stopped(self);
+    template_leave_all_stopped(self);
+}
+
 const InstrumentHooks instrument_hooks = {
     .profiler = &profiler_interface,
     .make_tables = interp_instrument,
     .table = interp_table,
-    .invalidate_all_code = code_invalidate_all_stopped,
+    .invalidate_all_code = leave_all_code,
     .begin_counting = flow_begin,
     .pause_counting = flow_pause,
     .record_counts = flow_record,
@@ -175,12 +181,19 @@ const InterpHooks interp_hooks = {
     .first_call = tiering_first_call,
     .hot_method = tiering_hot_method,
     .hot_loop = tiering_hot_loop,
+    .enter_template = template_enter,
+    .template_begin = template_begin,
+    .template_at = template_entry_at,
+    .template_return_at = template_return_at,
+    .left_template = template_left,
+    .update_template_entry = template_update_entry,
 };
 
 const CodeHooks code_hooks = {
     .hot_method = tiering_hot_method,
     .hot_code = tiering_hot_code,
     .deoptimized = tiering_deoptimized,
+    .template_return_at = template_return_at,
 };
 
 // A return address is behind its call, and this one is not.

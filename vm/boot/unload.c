@@ -17,6 +17,7 @@
 #include "vm/model/frame.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/objects/classes.h"
+#include "vm/template/template.h"
 
 static struct Unloading {
     bool stacks;                        // there is something to look for on stacks
@@ -78,7 +79,10 @@ static void forget_dead_receivers(void *arg, Class *c) {
 static void hand_in_counts(void) {
     code_forget_dead();
     for (Metaspace *s = unloading.found; s; s = s->next_dead)
-        for (Class *c = atomic_load(&s->classes); c; c = c->next_in_space) flow_forget_class(c);
+        for (Class *c = atomic_load(&s->classes); c; c = c->next_in_space) {
+            flow_forget_class(c);
+            for (uint32_t i = 0; i < c->method_count; i++) template_forget_method(&c->methods[i]);
+        }
 }
 
 static void forget_found(void) {

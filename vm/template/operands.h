@@ -67,8 +67,9 @@ typedef struct SavedOperand {
 
 // Code apart from the path that is usually taken, made at the end.
 typedef struct Translation Translation;
-typedef void SlowPath(Translation *t, const struct SlowCode *slow);
-typedef struct SlowCode {
+typedef struct SlowCode SlowCode;
+typedef void SlowPath(Translation *t, const SlowCode *slow);
+struct SlowCode {
     SlowPath *fn;
     AsmJump jump;            // leads to it
     uint32_t back;           // offset that it goes back to
@@ -77,7 +78,7 @@ typedef struct SlowCode {
     uint32_t slots;          // operands that the instruction takes
     const void *value;
     int32_t number;
-} SlowCode;
+};
 
 typedef struct Fixup {
     AsmJump jump;

@@ -3,7 +3,7 @@
 
 #include "base/grow.h"
 #include "vm/api/methodcounts.h"
-#include "vm/natives/methodhandle.h"
+#include "vm/interp/quicken.h"
 #include "vm/objects/classes.h"
 #include "vm/template/helpers.h"
 #include "vm/template/translate.h"

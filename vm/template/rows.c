@@ -1,4 +1,5 @@
 // Which function translates which of the interpreter's operations. What has no row here the interpreter executes.
+#include "gc/heap.h"
 #include "vm/template/branches.h"
 
 #define ROW(name, fn, argument, other) [INSN_##name] = {fn, argument, other}

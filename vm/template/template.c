@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/invariant.h"
-#include "bytecode/analysis/dataflow.h"
+#include "bytecode/analysis/methodflow.h"
 #include "vm/api/codememory.h"
 #include "vm/api/compiler.h"
 #include "vm/api/methodcounts.h"
@@ -21,7 +21,6 @@
 #include "vm/objects/classes.h"
 #include "vm/template/stubs.h"
 #include "vm/template/translate.h"
-#include "vm/threads/safepoint.h"
 #include "vm/threads/thread.h"
 
 // A method that had to leave its code so often is translated again, each time later.
@@ -92,15 +91,16 @@ void template_update_entry(Method *m) {
 
 // Under the lock. What counts for plans has the counts' blocks, which are those of the data flow.
 static Template *translate(Method *m, bool counting) {
-    uint64_t begin = clock_thread_ns();
+    int64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    char error[128];
     Dataflow *flow = NULL;
     MethodCounts *counts = NULL;
-    if (counting) flow = dataflow_of_method(m->info->code);
+    if (counting) flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
     if (flow && !flow->has_subroutines)
         counts = compiler_method_counts(m, flow->block_count, method_counts_selecting(m, m->info->code->code_len));
     Template *t = translate_method(tier.workspace, m, counts, counts ? flow : NULL);
     if (flow) dataflow_free(flow);
-    tier.stats.ns += clock_thread_ns() - begin;
+    tier.stats.ns += (uint64_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
     if (!t) {
         tier.stats.failed++;
         return NULL;
@@ -199,17 +199,15 @@ static bool leave(Thread *t, void *arg) {
     return true;
 }
 
-void template_leave_all_stopped(void) {
+void template_leave_all_stopped(Thread *self) {
     ASSERT(safepoint_stopped_by_me(), "frames change while their threads may run");
-    if (tier.enabled) thread_each(thread_current(), leave, NULL);
+    if (tier.enabled) thread_each(self, leave, NULL);
 }
 
-static bool mark_busy(Thread *t, void *arg) {
-    (void)arg;
+static void mark_busy(const Thread *t) {
     for (const Frame *f = t->frame; f; f = f->prev)
         if (f->kind == FRAME_INTERP)
             for (Template *r = tier.replaced; r; r = r->next) r->busy |= r->method == f->method;
-    return true;
 }
 
 static void release(Template *t) {
@@ -219,31 +217,34 @@ static void release(Template *t) {
     free(t);
 }
 
-static void release_dead(void) {
-    for (uint32_t id = 1; id < method_id_limit(); id++) {
-        Method *m = method_by_id(id);
-        if (!m || !m->template_code || !m->cls->space->dead) continue;
-        release(m->template_code);
-        m->template_code = NULL;
+void template_sweep_stopped(void) {
+    if (!tier.replaced || tier.is_child) return;
+    for (const Thread *t = thread_first(); t; t = t->next) mark_busy(t);
+    for (Template **at = &tier.replaced; *at;) {
+        Template *t = *at;
+        if (t->busy) {
+            t->busy = false;
+            at = &t->next;
+            continue;
+        }
+        *at = t->next;
+        release(t);
     }
 }
 
-void template_sweep_stopped(bool dead) {
-    if (!tier.enabled) return;
-    if (tier.replaced && !tier.is_child) {
-        thread_each(thread_current(), mark_busy, NULL);
-        for (Template **at = &tier.replaced; *at;) {
-            Template *t = *at;
-            if (t->busy && !t->method->cls->space->dead) {
-                t->busy = false;
-                at = &t->next;
-                continue;
-            }
-            *at = t->next;
-            release(t);
+void template_forget_method(Method *m) {
+    if (!m->template_code) return;
+    for (Template **at = &tier.replaced; *at;) {
+        Template *t = *at;
+        if (t->method != m) {
+            at = &t->next;
+            continue;
         }
+        *at = t->next;
+        release(t);
     }
-    if (dead) release_dead();
+    release(m->template_code);
+    m->template_code = NULL;
 }
 
 // ---- forks ------------------------------------------------------------------------------------------------

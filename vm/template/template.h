@@ -63,10 +63,11 @@ const void *template_return_at(const Method *m, const Insn *pc);
 void template_left(const Frame *frame);
 
 // World stopped. No thread goes on in template code: frames continue in the interpreter, whatever they were called by.
-void template_leave_all_stopped(void);
-// World stopped, at a collection: releases code that was replaced and that no frame can return to. `dead`: whether the classes
-// of some methods are about to be unloaded, whose code goes as well.
-void template_sweep_stopped(bool dead);
+void template_leave_all_stopped(Thread *self);
+// World stopped, at a collection: releases code that was replaced and that no frame can return to.
+void template_sweep_stopped(void);
+// World stopped: the method's class is about to be unloaded, and its code goes.
+void template_forget_method(Method *m);
 
 // Around a fork, in the parent and in the child. Code is not made in a child: its memory is the parent's.
 void template_before_fork(void);
