@@ -234,6 +234,11 @@ static void write_stats(void) {
             (unsigned long long)t.compile_ns[TIER_OPTIMIZED], c.code_bytes, c.metadata_bytes);
     fprintf(out, "quick %u\noptimising %u\nrefused %u\n", t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED],
             t.refused);
+    TemplateStats s = template_stats();
+    fprintf(out, "template-ns %llu\ntemplate-methods %u\ntemplate-translations %u\ntemplate-failed %u\ntemplate-bytes %llu\n"
+            "template-instructions %llu\ntemplate-exits %llu\n",
+            (unsigned long long)s.ns, s.methods, s.translations, s.failed, (unsigned long long)s.code_bytes,
+            (unsigned long long)s.instructions, (unsigned long long)s.exits);
     fprintf(out, "allocations %llu\nvanished %llu\n", (unsigned long long)t.allocations, (unsigned long long)t.vanished);
     if (tiering.options.compiler.object_cache)
         fprintf(out, "cache-hits %u\ncache-misses %u\ncache-differing %u\n", t.cached[CACHED_HIT], t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);
@@ -275,6 +280,10 @@ void tiering_print(FILE *out) {
             (long long)tiering.options.cache >> 10);
     fprintf(out, " %u methods and loops have code, %u more are to be freed, %u were freed, %u invalidated\n",
             c.live, c.dead, c.released, c.invalidated);
+    TemplateStats s = template_stats();
+    if (tiering.options.template)
+        fprintf(out, " template code: %u methods, %u translations in %.3f ms, %lluK; left %llu times\n", s.methods, s.translations,
+                (double)s.ns / 1e6, (unsigned long long)s.code_bytes >> 10, (unsigned long long)s.exits);
     fprintf(out, " compilations: %u quick, %u optimising, of these %u of loops; %u refused; %u waiting; %.3f ms\n",
             t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED], t.osr, t.refused, t.waiting,
             (double)compile_ns(&t) / 1e6);
@@ -283,9 +292,9 @@ void tiering_print(FILE *out) {
                 t.cached[CACHED_HIT], t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);
     MethodCountsStats counts = methodcounts_stats();
     if (tiering.options.adaptive) fprintf(out, " counts of %u methods, %zuK\n", counts.methods, counts.bytes >> 10);
-    SnapshotStats s = snapshots_stats();
+    SnapshotStats snapshots = snapshots_stats();
     if (t.prepared) fprintf(out, " %u more compilations for shadows\n", t.prepared);
-    if (s.made)
+    if (snapshots.made)
         fprintf(out, " snapshots of the profile: %llu, the current one %zuK; at most %.3f ms to make one\n",
-                (unsigned long long)s.made, s.bytes >> 10, (double)s.longest_ns / 1e6);
+                (unsigned long long)snapshots.made, snapshots.bytes >> 10, (double)snapshots.longest_ns / 1e6);
 }

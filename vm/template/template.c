@@ -149,6 +149,7 @@ void template_left(const Frame *frame) {
     Template *t = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
     if (!t) return;
     t->exits++;  // threads may lose each other's
+    tier.stats.exits++;
     if (!worth_again(t) || tier.is_child) return;
     pthread_mutex_lock(&tier.lock);
     if (m->template_code == t) {
