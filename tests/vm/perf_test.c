@@ -1,4 +1,4 @@
-// What perf is told (vm/api/perf.h): both files, from many threads, and around a fork. Their formats: perf's
+// The files for perf (vm/api/perf.h): both of them, written by many threads, and around a fork. The formats are in perf's
 // Documentation/jit-interface.txt and Documentation/jitdump-specification.txt.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static uint64_t long_word(const unsigned char *at) {
     return w;
 }
 
-// Which code it is, by its address.
+// The number of the code at an address.
 static size_t number_of(uint64_t address, uint64_t size, const char *name) {
     char want[48];
     size_t number = (size_t)(address - (uintptr_t)code) / sizeof code[0];
