@@ -220,7 +220,7 @@ test-all: setup-test
 JDK_INCLUDE := $(firstword $(wildcard /usr/lib/jvm/java-17-openjdk-*/include))
 
 # The back end without a VM.
-BACKEND_OBJ := $(call obj,$(filter jit/backend/%,$(JIT_SRC)) jit/dump.c vm/code/codememory.c $(call sources,bytecode))
+BACKEND_OBJ := $(call obj,$(filter jit/backend/%,$(JIT_SRC)) jit/dump.c vm/code/codememory.c vm/code/perf.c $(call sources,bytecode))
 $(B)/tests/jit/backend_test: tests/jit/backend_test.c $(BACKEND_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"

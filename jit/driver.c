@@ -115,7 +115,7 @@ static void compile(const CompileTask *task, CompileResult *result) {
     if (run_passes(&unit)) {
         result->code = unit.code;
         replay_compiled(unit.plan, task, unit.code);
-        perf_add(unit.code, &compiler.options);
+        backend_tell_perf(unit.code);
     } else {
         result->bailout = unit.bailout;
         memcpy(result->detail, unit.detail, sizeof result->detail);
@@ -132,7 +132,6 @@ static void compile(const CompileTask *task, CompileResult *result) {
 static void finish(void) {
     replay_finish();
     objectcache_finish();
-    perf_finish();
     dump_finish();
 }
 

@@ -1,4 +1,4 @@
-// Everything behind the IR: LLVM's passes, objects, ORC, the code cache, what perf wants to know.
+// Everything behind the IR: LLVM's passes, objects, ORC, the code cache.
 //
 // Threads: each compile thread has its own LLVMContext and target machines (backend_thread); the ORC session is
 // shared and locked by itself.
@@ -35,8 +35,7 @@ bool backend_link(Unit *unit);
 void backend_release(Code *code);
 size_t backend_memory(void);
 
-// perf map and jitdump, when asked for: for a new code.
-void perf_add(const Code *code, const CompilerOptions *options);
-void perf_finish(void);
+// Tells perf of new code, with its method and tier as the name (vm/api/perf.h).
+void backend_tell_perf(const Code *code);
 
 #endif

@@ -27,6 +27,7 @@
 #include "jit/backend/stackmaps.h"
 #include "jit/backend/target.h"
 #include "vm/api/codememory.h"
+#include "vm/api/perf.h"
 
 enum { CODE_ALIGN = 16, MOST_ROOM = 1024 };
 
@@ -443,6 +444,15 @@ void backend_release(Code *code) {
     pthread_mutex_unlock(&linker.lock);
     atomic_fetch_sub(&linker.metadata, code->metadata_bytes);
     free(code);
+}
+
+void backend_tell_perf(const Code *code) {
+    if (!perf_wanted()) return;
+    char name[1024];
+    const Method *m = code->method;
+    snprintf(name, sizeof name, "%s.%s%s %s%s", m->cls->name->text, m->name->text, m->desc->text,
+             code->tier == TIER_BASELINE ? "[quick]" : "[opt]", code->osr_bci >= 0 ? " [osr]" : "");
+    perf_add_code(code->start, code->size, name);
 }
 
 size_t backend_memory(void) { return codememory_used() + atomic_load(&linker.metadata); }

@@ -21,9 +21,6 @@ extern const unsigned target_keep_convention;
 // acquire and release.
 extern const bool target_orders_memory;
 
-// ELF's number of the processor, which perf wants to know.
-extern const uint32_t target_elf_machine;
-
 // Relocations, by ELF's numbers for the processor. Whether one reaches every address: it is 64 bits wide or goes by
 // way of the global offset table.
 bool target_relocation_reaches(uint32_t type);

@@ -12,7 +12,6 @@
 const unsigned target_java_convention = 16;
 const unsigned target_keep_convention = 14;
 const bool target_orders_memory = true;
-const uint32_t target_elf_machine = EM_X86_64;
 const uint16_t target_frame_pointer = 6, target_stack_pointer = 7;  // rbp, rsp
 
 void target_register(void) {

@@ -22,6 +22,7 @@
 #include "jit/backend/selection.h"
 #include "jit/backend/stackmaps.h"
 #include "jit/backend/target.h"
+#include "vm/api/perf.h"
 
 // ---- a VM's stand-ins ------------------------------------------------------------------------------
 
@@ -404,7 +405,7 @@ static void dumps_and_perf(void **state) {
     begin(&m, TIER_OPTIMIZED, 1);
     m.task.method = &method;
     m.options = (CompilerOptions){.dump = "ioa", .dump_filter = &(MethodPattern){"demo.Main.r*", NULL},
-                                  .dump_file = "dump.txt", .perf_map = true, .jitdump = true, .opt_level = 1};
+                                  .dump_file = "dump.txt", .opt_level = 1};
     uint32_t position = unit_add_position(&m.unit, &method, 9, CODE_NONE);
     LLVMValueRef v = call(&m, 5, LLVMGetParam(m.f, 1));
     m.unit.positions[1] = (CodePosition){&method, 5, position};
@@ -418,7 +419,8 @@ static void dumps_and_perf(void **state) {
     must(&m.unit, backend_link(&m.unit));
     dump_assembly(&m.unit);
     Code *code = m.unit.code;
-    perf_add(code, &m.options);
+    perf_start(true, true);
+    backend_tell_perf(code);
     perf_finish();
     dump_finish();
     unit_free(&m.unit);

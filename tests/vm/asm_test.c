@@ -1,6 +1,6 @@
 // The assembler (vm/arch/x86_64/arch_asm.h): LLVM's disassembler reads back what it wrote. Every instruction of
 // arch_asm.def is made in every form that its row has, over all registers, both widths, all kinds of memory operands and
-// immediates of each size. The text that is expected comes from what was asked for, never from the bytes.
+// immediates of each size. The expected text is made from the request, never from the bytes.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -332,7 +332,7 @@ static void every_row(void **state) {
             if (has_width((AsmOp)op, wide)) check_row((AsmOp)op, wide);
 }
 
-// ---- instructions with functions of their own ---------------------------------------------------------
+// ---- other functions --------------------------------------------------------------------------------
 
 static void sign_and_products(void **state) {
     (void)state;

@@ -108,7 +108,7 @@ static void both_views_show_the_same(void **state) {
     codememory_free(second);
 }
 
-// What a child wrote there would be in its parent's code.
+// A block that the child took would be one that its parent gives out as well.
 static void a_child_gets_no_block(void **state) {
     (void)state;
     alarm(20);  // for a lock that is not given back

@@ -29,7 +29,7 @@ static void presets(void **state) {
     JitOptions o;
     assert_int_equal(make(&o, NULL), 0);
     assert_true(o.enabled && o.quick && o.compiler.inlining);
-    assert_false(o.blocking || o.compile_all || o.print_compilation || o.compiler.perf_map);
+    assert_false(o.blocking || o.compile_all || o.print_compilation || o.perf_map);
     assert_int_equal(o.compiler.opt_level, 2);
     assert_true(o.threshold < o.optimize && o.cache >= 1 << 20);
     assert_int_equal(o.deopt_stress, 0);

@@ -43,7 +43,7 @@ static void the_order_is_kept(void **state) {
     (void)state;
     static const char *const orders[][2] = {
         {"log", "options"}, {"options", "java_home"}, {"thread_backend", "threads"}, {"exit_hooks", "compiler"},
-        {"exit_hooks", "profile"}, {"profiler_threads", "exit_hooks"}, {"signals", "threads"}, {"threads", "heap"}, {"heap", "green"},
+        {"exit_hooks", "profile"}, {"profiler_threads", "exit_hooks"}, {"perf", "exit_hooks"}, {"signals", "threads"}, {"threads", "heap"}, {"heap", "green"},
         {"heap", "main_thread"}, {"main_thread", "loaders"}, {"loaders", "class_library"},
         {"class_library", "perfdata"}, {"class_library", "attach"}};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)

@@ -33,6 +33,7 @@ typedef struct JitOptions {
     bool adaptive;               // -Xadaptive, on by default
     ReplayWhen replay_when;
     const char *replay_warmup;   // REPLAY_WARMUP: PATTERN of methods
+    bool perf_map, jitdump;      // what perf is told of code
     const char *stats;           // file for figures at the end, or NULL
     MethodPattern *only, *exclude, *force;  // in the order given
     bool adaptive_off;           // -Xadaptive:off

@@ -8,8 +8,8 @@
 // allocates Java objects, throws or reaches a safepoint.
 //
 // The memory is shared with processes forked from this one: a child that is to go on running compiled code while
-// its parent compiles has to make a copy of its own first. (No child does today.) A child gets no block: its parent
-// does not know of it, and would write over its code.
+// its parent compiles has to make a copy of its own first. (No child does today.) codememory_allocate
+// fails in a child, because parent and child would give out the same block.
 #ifndef CABERNET_VM_API_CODEMEMORY_H
 #define CABERNET_VM_API_CODEMEMORY_H
 

@@ -521,7 +521,6 @@ typedef struct CompilerOptions {
     MethodPattern *dump_filter; // methods to dump; NULL: all
     const char *dump_file;   // NULL: stderr
     bool verify;             // LLVM's verifier after every stage
-    bool perf_map, jitdump;
     bool poll_everywhere;
     bool escape;             // allocations may vanish
     bool strips;             // counted loops are strip-mined
@@ -547,7 +546,7 @@ typedef struct CompilerInterface {
     void (*release)(Code *code);
     // The thread will compile no more.
     void (*thread_end)(void);
-    // Before the process ends: closes the files (plans, perf).
+    // Before the process ends: closes the files (plans, objects, dumps).
     void (*finish)(void);
     // Replay: whether the method may be compiled now under the plans of -Xreplay:FILE, and how. 0: not in
     // the file; 1: yes, *task is filled; 2: later (its facts do not hold yet).

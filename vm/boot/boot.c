@@ -34,6 +34,7 @@
 #include "vm/boot/subsystems.h"
 #include "vm/adaptive/compilequeue.h"
 #include "vm/api/codememory.h"
+#include "vm/api/perf.h"
 #include "vm/code/code.h"
 #include "vm/code/counters.h"
 #include "vm/linking/link.h"

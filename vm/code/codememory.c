@@ -33,7 +33,7 @@ static struct CodeMemory {
     Unit64 *table;
     uint32_t lists[LISTS];
     uint32_t free_units;
-    bool closed;        // this process is a fork's child: the pages are its parent's
+    bool closed;        // this process is a child of a fork: the pages are its parent's
 } code_memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // Four lists for each power of two; a block of list i is no smaller than any of list i - 1.

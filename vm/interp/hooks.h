@@ -9,7 +9,9 @@
 // How template code was left (vm/template/template.h). In all cases TemplateState.frame is the topmost frame now.
 typedef enum TemplateExitKind {
     TEMPLATE_CONTINUES,    // the interpreter goes on in the frame, at its pc and with its operand stack
+    TEMPLATE_RESOLVES,     // the same, at an instruction that was not resolved when the code was made
     TEMPLATE_INVOKES,      // the same for one invocation, behind which the frame resumes template code
+    TEMPLATE_RESOLVES_CALL,  // both
     TEMPLATE_LOOPS,        // the same, at a loop header: the method has become hotter
     TEMPLATE_POLLS,        // the same, at a loop header: a stop is requested
     TEMPLATE_CALLS,        // `callee` is to be called, with arguments at `args`

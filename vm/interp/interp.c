@@ -2019,13 +2019,17 @@ left_template:
     locals = frame->locals;
     self->frame = frame;
     switch (template_exit) {
-        case TEMPLATE_CONTINUES:
+        case TEMPLATE_RESOLVES:
             interp_hooks.left_template(frame);
             frame->resume = NULL;
             break;
-        case TEMPLATE_INVOKES:
+        case TEMPLATE_CONTINUES:
+            frame->resume = NULL;
+            break;
+        case TEMPLATE_RESOLVES_CALL:
             interp_hooks.left_template(frame);
             break;
+        case TEMPLATE_INVOKES: break;
         case TEMPLATE_LOOPS:
             frame->resume = NULL;
             pc = frame->pc;

@@ -20,6 +20,13 @@ Object *helper_allocate_array(Thread *self, Class *cls, int64_t length) {
     return object_allocate_array(self, cls, (int32_t)length);
 }
 
+Object *helper_allocate_multi(Thread *self, Class *cls, int64_t dimensions) {
+    int32_t lengths[256];
+    const Slot *counts = self->frame->sp - dimensions;
+    for (int64_t i = 0; i < dimensions; i++) lengths[i] = counts[i].i;
+    return object_allocate_multi(self, cls, (int)dimensions, lengths);
+}
+
 void helper_monitor_enter(Thread *self, Object *o) {
     if (monitor_enter(self, o)) self->frame->lock_count++;
 }

@@ -9,6 +9,7 @@
 
 Object *helper_allocate(Thread *self, Class *cls);
 Object *helper_allocate_array(Thread *self, Class *cls, int64_t length);
+Object *helper_allocate_multi(Thread *self, Class *cls, int64_t dimensions);
 void helper_monitor_enter(Thread *self, Object *o);
 void helper_monitor_exit(Thread *self, Object *o);
 // The monitor of a synchronized method whose frame has just been made, and of one that returns.

@@ -24,16 +24,9 @@ static void begin_call(Translation *t) {
 static void end_call(Translation *t, uint32_t slots, const Method *resolved, uint32_t first_exit) {
     asm_rm(&t->a, ASM_LEA, true, REG_ARGS, operands_home(t->depth - slots));
     asm_jump_memory(&t->a, asm_at(REG_METHOD, offsetof(Method, template_entry)));
-    if (!GROW(t->returns, t->return_room, t->return_count + 1)) t->failed = true;
     if (t->failed) return;
-    uint32_t here = asm_here(&t->a);
-    t->pairs[t->pair_count - 1].resume = here;
-    for (uint32_t i = first_exit; i < t->exit_count; i++) t->exits[i].resume = here;
-    t->returns[t->return_count++] = (TemplatePlace){t->word, here};
-    operands_forget(t);
-    operands_pop(t, slots);
-    int result = interp_slots(resolved->ret);
-    if (result) operands_push_register(t, REG_RESULT, false, (uint32_t)result);
+    t->pairs[t->pair_count - 1].resume = asm_here(&t->a);
+    translate_resumes(t, slots, resolved->ret, first_exit);
 }
 
 // The receiver into REG_DI; all operands are at home.

@@ -214,6 +214,18 @@ void ops_return(Translation *t, int type, int other) {
     t->ended = true;
 }
 
+void ops_throw(Translation *t, int argument, int other) {
+    (void)argument, (void)other;
+    operands_flush(t);
+    asm_rm(&t->a, ASM_MOV, true, REG_DX, operands_home(t->depth - 1));
+    asm_rr(&t->a, ASM_TEST, true, REG_DX, REG_DX);
+    translate_exit_if(t, CC_EQUAL);
+    translate_save(t, t->word, t->depth);
+    asm_mr(&t->a, ASM_MOV, true, THREAD_AT(exception), REG_DX);
+    translate_leave(t, asm_jump(&t->a), template_stubs->exits[TEMPLATE_THROWS]);
+    t->ended = true;
+}
+
 static void unlock_slowly(Translation *t, const SlowCode *slow) {
     translate_save(t, slow->word, slow->depth);
     asm_rr(&t->a, ASM_MOV, true, REG_CX, REG_FRAME);

@@ -112,6 +112,20 @@ void ops_new_array(Translation *t, int kind, int other) {
     push_object(t, slow, cls, 1);
 }
 
+static void allocate_multi_slowly(Translation *t, const SlowCode *slow) {
+    translate_save(t, slow->word, slow->depth);
+    asm_constant(&t->a, REG_CX, (uintptr_t)slow->value);
+    asm_constant(&t->a, REG_8, slow->slots);
+    translate_call_slow(t, SLOW_ALLOCATE_MULTI);
+    translate_slow_end(t, slow, true);
+}
+
+void ops_new_multi(Translation *t, int argument, int other) {
+    (void)argument, (void)other;
+    operands_flush(t);
+    push_object(t, translate_slow(t, allocate_multi_slowly, asm_jump(&t->a)), payload(t, 1), t->insn.a);
+}
+
 // ---- type tests -----------------------------------------------------------------------------------
 
 // Whether a class is a subclass of this one follows from its display (class_is_subtype).

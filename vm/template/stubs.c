@@ -69,7 +69,7 @@ static void make_leave(Maker *m) {
 }
 
 // Exits to an instruction: its address is in REG_AX, and in REG_CX how far behind the frame its operand stack ends. Of
-// TEMPLATE_INVOKES, REG_DX is where it resumes.
+// those for one invocation, REG_DX is where it resumes.
 static void make_exit(Maker *m, TemplateExitKind kind) {
     Asm *a = m->a;
     m->out->exits[kind] = begin(m);
@@ -78,7 +78,7 @@ static void make_exit(Maker *m, TemplateExitKind kind) {
         asm_rm(a, ASM_LEA, true, REG_CX, asm_indexed(REG_FRAME, REG_CX, 0, 0));
         asm_mr(a, ASM_MOV, true, FRAME_AT(sp), REG_CX);
     }
-    if (kind == TEMPLATE_INVOKES) asm_mr(a, ASM_MOV, true, FRAME_AT(resume), REG_DX);
+    if (kind == TEMPLATE_INVOKES || kind == TEMPLATE_RESOLVES_CALL) asm_mr(a, ASM_MOV, true, FRAME_AT(resume), REG_DX);
     asm_constant(a, REG_8, kind);
     jump_to(m, m->leave);
 }
@@ -111,6 +111,7 @@ static void throw_pending(Maker *m) {
 
 static const void *const slow_functions[SLOW_CALLS] = {
     [SLOW_ALLOCATE] = (const void *)(uintptr_t)helper_allocate,
+    [SLOW_ALLOCATE_MULTI] = (const void *)(uintptr_t)helper_allocate_multi,
     [SLOW_ALLOCATE_ARRAY] = (const void *)(uintptr_t)helper_allocate_array,
     [SLOW_MONITOR_ENTER] = (const void *)(uintptr_t)helper_monitor_enter,
     [SLOW_MONITOR_EXIT] = (const void *)(uintptr_t)helper_monitor_exit,

@@ -10,6 +10,7 @@
 typedef enum SlowCall {
     SLOW_ALLOCATE,         // (Class *)
     SLOW_ALLOCATE_ARRAY,   // (Class *, length)
+    SLOW_ALLOCATE_MULTI,   // (Class *, dimensions), whose lengths are the topmost operands
     SLOW_MONITOR_ENTER,    // (Object *)
     SLOW_MONITOR_EXIT,     // (Object *)
     SLOW_LOCK_METHOD,      // (Frame *), for a synchronized method that begins; what it throws is thrown in the caller

@@ -14,6 +14,7 @@
 #include "vm/api/codememory.h"
 #include "vm/api/compiler.h"
 #include "vm/api/methodcounts.h"
+#include "vm/api/perf.h"
 #include "vm/code/code.h"
 #include "vm/model/loader.h"
 #include "vm/natives/intrinsics.h"
@@ -89,6 +90,14 @@ void template_update_entry(Method *m) {
 
 // ---- translation --------------------------------------------------------------------------------------
 
+static void tell_perf(const Template *t) {
+    if (!perf_wanted()) return;
+    char name[1024];
+    const Method *m = t->method;
+    snprintf(name, sizeof name, "%s.%s%s [template]", m->cls->name->text, m->name->text, m->desc->text);
+    perf_add_code(t->start, t->size, name);
+}
+
 // Under the lock. What counts for plans has the counts' blocks, which are those of the data flow.
 static Template *translate(Method *m, bool counting) {
     int64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -106,6 +115,7 @@ static Template *translate(Method *m, bool counting) {
         return NULL;
     }
     t->id = ++tier.stats.translations;
+    tell_perf(t);
     tier.stats.code_bytes += t->size;
     tier.stats.metadata_bytes += sizeof *t + (t->block_count + t->return_count) * sizeof *t->places;
     tier.stats.instructions += m->code_words;

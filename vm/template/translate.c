@@ -120,7 +120,7 @@ static bool same_operand(const Operand *a, const Operand *b) {
 }
 
 static bool same_exit(const Translation *t, const ColdExit *a, const ColdExit *b) {
-    if (a->kind != b->kind || a->word != b->word || a->depth != b->depth || a->count != b->count) return false;
+    if (a->kind != b->kind || a->resume != b->resume || a->word != b->word || a->depth != b->depth || a->count != b->count) return false;
     for (uint32_t i = 0; i < a->count; i++) {
         const SavedOperand *x = &t->saved[a->first + i], *y = &t->saved[b->first + i];
         if (x->index != y->index || !same_operand(&x->operand, &y->operand)) return false;
@@ -153,6 +153,20 @@ void translate_invoke_if(Translation *t, AsmCondition cc) {
     add_exit(t, asm_jump_if(&t->a, cc), TEMPLATE_INVOKES, t->word);
 }
 
+void translate_resolve(Translation *t, AsmJump jump, TemplateExitKind kind) { add_exit(t, jump, kind, t->word); }
+
+void translate_resumes(Translation *t, uint32_t slots, char type, uint32_t first_exit) {
+    ADD_TO(t->returns, t->return_count, t->return_room);
+    if (t->failed) return;
+    uint32_t here = asm_here(&t->a);
+    for (uint32_t i = first_exit; i < t->exit_count; i++) t->exits[i].resume = here;
+    t->returns[t->return_count++] = (TemplatePlace){t->word, here};
+    operands_forget(t);
+    operands_pop(t, slots);
+    int result = interp_slots(type);
+    if (result) operands_push_register(t, REG_RESULT, false, (uint32_t)result);
+}
+
 void translate_null_check(Translation *t, uint32_t index, int reg) {
     if (operands_nonnull(t, index)) return;
     asm_rr(&t->a, ASM_TEST, true, reg, reg);
@@ -174,7 +188,7 @@ static void emit_exit(Translation *t, const ColdExit *e) {
     store_saved(t, e);
     asm_constant(&t->a, REG_AX, (uintptr_t)(t->code + e->word));
     asm_constant(&t->a, REG_CX, operands_home(e->depth).offset);
-    if (e->kind == TEMPLATE_INVOKES) {
+    if (e->kind == TEMPLATE_INVOKES || e->kind == TEMPLATE_RESOLVES_CALL) {
         AsmJump address = asm_address(&t->a, REG_DX);
         asm_bind_to(&t->a, address, e->resume);
     }
@@ -185,7 +199,7 @@ static void emit_exits(Translation *t) {
     for (uint32_t i = 0; i < t->exit_count && !t->a.full && !t->failed; i++) {
         const ColdExit *e = &t->exits[i];
         asm_bind(&t->a, e->jump);
-        if (i + 1 < t->exit_count && same_exit(t, e, &t->exits[i + 1]) && e->kind != TEMPLATE_INVOKES) {
+        if (i + 1 < t->exit_count && same_exit(t, e, &t->exits[i + 1])) {
             // Their code is the same: all of them lead to that of the last one.
             asm_bind(&t->a, t->exits[i + 1].jump);
             uint32_t last = i + 1;

@@ -38,14 +38,17 @@ TranslateFn ops_float, ops_float_negate, ops_remainder, ops_int_to_float, ops_fl
 TranslateFn ops_long_compare, ops_float_compare;
 // ops_control.c
 TranslateFn ops_nothing, ops_if_zero, ops_if_ints, ops_if_references, ops_goto, ops_tableswitch, ops_lookupswitch;
-TranslateFn ops_return, ops_unlock;
+TranslateFn ops_return, ops_unlock, ops_throw;
 // ops_memory.c
 TranslateFn ops_getstatic, ops_putstatic, ops_getfield, ops_putfield, ops_volatile_put;
 TranslateFn ops_array_load, ops_array_store, ops_reference_store, ops_array_length;
 // ops_objects.c
-TranslateFn ops_new_small, ops_new_object, ops_new_array, ops_checkcast, ops_instanceof, ops_monitor;
+TranslateFn ops_new_small, ops_new_object, ops_new_array, ops_new_multi, ops_checkcast, ops_instanceof, ops_monitor;
 // ops_calls.c
 TranslateFn ops_invoke_direct, ops_invoke_virtual, ops_invoke_interface, ops_invoke_linked, ops_object_init;
+
+// ops_unresolved.c
+TranslateFn ops_unresolved, ops_unresolved_field, ops_unresolved_multi, ops_unresolved_type, ops_unresolved_call;
 
 // The operation, of a fused one the first part.
 unsigned translate_op(unsigned op);
@@ -58,6 +61,10 @@ void translate_exit_if(Translation *t, AsmCondition cc);
 void translate_exit(Translation *t);
 // The same if the condition holds, as TEMPLATE_INVOKES; binds to where the call that is being made returns to.
 void translate_invoke_if(Translation *t, AsmCondition cc);
+// The interpreter executes the instruction, which is not resolved yet: TEMPLATE_RESOLVES, or TEMPLATE_RESOLVES_CALL.
+void translate_resolve(Translation *t, AsmJump jump, TemplateExitKind kind);
+// Behind a call: code is entered again here, with REG_RESULT. Exits from `first_exit` on resume here. `type`: of the result.
+void translate_resumes(Translation *t, uint32_t slots, char type, uint32_t first_exit);
 void translate_null_check(Translation *t, uint32_t index, int reg);
 
 // A jump to the instruction at a word, with all operands at home.

@@ -7,6 +7,7 @@
 
 enum {
     ARCH_UNALIGNED_ACCESS = 1,  // loads and stores need no alignment (UnsafeConstants.UNALIGNED_ACCESS)
+    ARCH_ELF_MACHINE = 62,      // ELF's number of the processor, EM_X86_64
 };
 
 #endif

@@ -1,8 +1,8 @@
-// What `perf` wants to know about compiled code. perf-PID.map: one line "start size name" for each code,
+// What `perf` wants to know about compiled code (vm/api/perf.h). perf-PID.map: one line "start size name" for each code,
 // for `perf report` on the same machine. jit-PID.dump: the jitdump format of the kernel's tree
 // (tools/perf/Documentation/jitdump-specification.txt) with the code's bytes, for `perf inject --jit`
 // after `perf record -k mono`; a page of the file is mapped executable so that perf records its name.
-// One lock; called on compile threads and once at the end.
+// One lock; called on the threads that compile and once at the end.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,9 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arch_platform.h"
 #include "base/clock.h"
-#include "jit/backend/backend.h"
-#include "jit/backend/target.h"
+#include "vm/api/compiler.h"
+#include "vm/api/perf.h"
 
 enum { RECORD_LOAD = 0, RECORD_CLOSE = 3 };
 
@@ -36,7 +37,8 @@ typedef struct DumpLoad {
 } DumpLoad;
 
 static struct PerfFiles {
-    pthread_mutex_t lock;
+    bool map_wanted, dump_wanted;  // constant from perf_start on
+    pthread_mutex_t lock;          // for what follows
     FILE *map, *dump;
     bool map_tried, dump_tried;
     void *marker;
@@ -59,44 +61,53 @@ static void open_dump(void) {
     if (!perf.dump) return;
     perf.marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE,
                        fileno(perf.dump), 0);
-    DumpHeader h = {0x4A695444, 1, sizeof h, target_elf_machine, 0, (uint32_t)getpid(), (uint64_t)clock_monotonic_ns(), 0};
+    DumpHeader h = {0x4A695444, 1, sizeof h, ARCH_ELF_MACHINE, 0, (uint32_t)getpid(), (uint64_t)clock_monotonic_ns(), 0};
     fwrite(&h, sizeof h, 1, perf.dump);
 }
 
-static void add_to_map(const Code *code, const char *name) {
+static void add_to_map(const char *start, size_t size, const char *name) {
     if (!perf.map && !perf.map_tried) perf.map = create("/tmp/perf-%d.map");
     perf.map_tried = true;
     if (!perf.map) return;
-    fprintf(perf.map, "%lx %zx %s\n", (unsigned long)code->start, code->size, name);
+    fprintf(perf.map, "%lx %zx %s\n", (unsigned long)start, size, name);
     fflush(perf.map);  // whatever happens to the process
 }
 
-static void add_to_dump(const Code *code, const char *name) {
+static void add_to_dump(const char *start, size_t size, const char *name) {
     if (!perf.dump && !perf.dump_tried) open_dump();
     perf.dump_tried = true;
     if (!perf.dump) return;
     size_t length = strlen(name) + 1;
     DumpLoad l = {
-        {RECORD_LOAD, (uint32_t)(sizeof l + length + code->size), (uint64_t)clock_monotonic_ns()},
+        {RECORD_LOAD, (uint32_t)(sizeof l + length + size), (uint64_t)clock_monotonic_ns()},
         (uint32_t)getpid(), (uint32_t)syscall(SYS_gettid),
-        (uintptr_t)code->start, (uintptr_t)code->start, code->size, perf.index++,
+        (uintptr_t)start, (uintptr_t)start, size, perf.index++,
     };
     fwrite(&l, sizeof l, 1, perf.dump);
     fwrite(name, 1, length, perf.dump);
-    fwrite(code->start, 1, code->size, perf.dump);
+    fwrite(start, 1, size, perf.dump);
     fflush(perf.dump);
 }
 
-void perf_add(const Code *code, const CompilerOptions *options) {
-    if (!options->perf_map && !options->jitdump) return;
-    char name[1024];
-    const Method *m = code->method;
-    snprintf(name, sizeof name, "%s.%s%s %s%s", m->cls->name->text, m->name->text, m->desc->text,
-             code->tier == TIER_BASELINE ? "[quick]" : "[opt]", code->osr_bci >= 0 ? " [osr]" : "");
+void perf_start(bool map, bool dump) {
+    perf.map_wanted = map;
+    perf.dump_wanted = dump;
+}
+
+bool perf_wanted(void) { return perf.map_wanted || perf.dump_wanted; }
+
+void perf_add_code(const char *start, size_t size, const char *name) {
+    if (!perf_wanted()) return;
     pthread_mutex_lock(&perf.lock);
-    if (options->perf_map) add_to_map(code, name);
-    if (options->jitdump) add_to_dump(code, name);
+    if (perf.map_wanted) add_to_map(start, size, name);
+    if (perf.dump_wanted) add_to_dump(start, size, name);
     pthread_mutex_unlock(&perf.lock);
+}
+
+// From now on nothing is written, and no file opened. Under the lock.
+static void leave_files(void) {
+    perf.dump = perf.map = NULL;
+    perf.dump_tried = perf.map_tried = true;
 }
 
 void perf_finish(void) {
@@ -108,6 +119,16 @@ void perf_finish(void) {
         if (perf.marker != MAP_FAILED) munmap(perf.marker, (size_t)sysconf(_SC_PAGESIZE));
     }
     if (perf.map) fclose(perf.map);
-    perf.dump = perf.map = NULL;
+    leave_files();
+    pthread_mutex_unlock(&perf.lock);
+}
+
+void perf_before_fork(void) { pthread_mutex_lock(&perf.lock); }
+void perf_after_fork_parent(void) { pthread_mutex_unlock(&perf.lock); }
+
+// Closing them here might move the place that parent and child write to, so they stay open. Each code is flushed at once:
+// the child has nothing of the parent's left to write.
+void perf_after_fork_child(void) {
+    leave_files();
     pthread_mutex_unlock(&perf.lock);
 }
