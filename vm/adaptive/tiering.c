@@ -255,11 +255,8 @@ int tiering_init(const Options *options, char *error, size_t size) {
     const CompilerOptions *o = &tiering.options.compiler;
     stress_configure(&(StressConfig){tiering.options.deopt_stress, tiering.options.poll_stress,
                                      tiering.options.poll_stress_sites});
-<<<<<<< HEAD
     if (tiering.options.template) tiering.options.template = template_init(CODEMEMORY_BYTES);
-=======
     perf_start(tiering.options.perf_map, tiering.options.jitdump);
->>>>>>> fix-E
     if (outcome == 0 && tiering.options.stats) exithooks_add(write_stats);
     if (outcome != 0 || (!o->replay_file && !o->replay_record)) return outcome;
     if (replaying_is_on()) exithooks_add(replaying_end);

@@ -42,6 +42,7 @@
 #include "vm/services/outofmemory.h"
 #include "vm/shadow/hooks.h"
 #include "vm/shadow/shadow.h"
+#include "vm/template/hooks.h"
 #include "vm/template/template.h"
 #include "vm/threads/hooks.h"
 
@@ -187,6 +188,10 @@ const InterpHooks interp_hooks = {
     .template_return_at = template_return_at,
     .left_template = template_left,
     .update_template_entry = template_update_entry,
+};
+
+const TemplateHooks template_hooks = {
+    .method_counts = compiler_method_counts,
 };
 
 const CodeHooks code_hooks = {

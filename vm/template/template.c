@@ -12,7 +12,6 @@
 #include "base/invariant.h"
 #include "bytecode/analysis/methodflow.h"
 #include "vm/api/codememory.h"
-#include "vm/api/compiler.h"
 #include "vm/api/methodcounts.h"
 #include "vm/api/perf.h"
 #include "vm/code/code.h"
@@ -20,6 +19,7 @@
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/objects/classes.h"
+#include "vm/template/hooks.h"
 #include "vm/template/stubs.h"
 #include "vm/template/translate.h"
 #include "vm/threads/thread.h"
@@ -106,7 +106,7 @@ static Template *translate(Method *m, bool counting) {
     MethodCounts *counts = NULL;
     if (counting) flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
     if (flow && !flow->has_subroutines)
-        counts = compiler_method_counts(m, flow->block_count, method_counts_selecting(m, m->info->code->code_len));
+        counts = template_hooks.method_counts(m, flow->block_count, method_counts_selecting(m, m->info->code->code_len));
     Template *t = translate_method(tier.workspace, m, counts, counts ? flow : NULL);
     if (flow) dataflow_free(flow);
     tier.stats.ns += (uint64_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
