@@ -6,6 +6,7 @@
 // oldest are added up in one record. All records hang from one list under one lock, which is taken
 // when threads start and end and when the profile is written, never for an event.
 #include "base/clock.h"
+#include "base/grow.h"
 #include "profiler/analyses/contexts.h"
 #include "profiler/analyses/hotstream.h"
 #include "profiler/analyses/lockorder.h"
@@ -705,22 +706,34 @@ static bool fill_threads(WriterInput *in, uint64_t *collapsed, bool take) {
     return true;
 }
 
-enum { MAX_META = 128, OUTSIDE = 640 };
+enum { OUTSIDE = 640 };
 
+// The rows of the file's header. Values are the table's own copies; keys outlive it.
 typedef struct Meta {
-    WriterMeta rows[MAX_META];
-    char text[MAX_META][48], outside[OUTSIDE];
-    size_t count;
+    WriterMeta *rows;
+    size_t count, capacity;
+    bool failed;         // out of memory
 } Meta;
 
 static void meta(Meta *m, const char *key, const char *value) {
-    m->rows[m->count++] = (WriterMeta){key, value ? value : "unknown"};
+    char *copy = strdup(value ? value : "unknown");
+    if (!copy || !GROW(m->rows, m->capacity, m->count + 1)) {
+        free(copy);
+        m->failed = true;
+        return;
+    }
+    m->rows[m->count++] = (WriterMeta){key, copy};
 }
 
 static void meta_number(Meta *m, const char *key, uint64_t value) {
-    char *text = m->text[m->count];
-    snprintf(text, sizeof m->text[0], "%llu", (unsigned long long)value);
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
     meta(m, key, text);
+}
+
+static void meta_free(Meta *m) {
+    for (size_t i = 0; i < m->count; i++) free((char *)m->rows[i].value);
+    free(m->rows);
 }
 
 // How the events were chosen. Keys that mean nothing in a mode are left out.
@@ -795,7 +808,7 @@ static const char *outside_text(char text[static OUTSIDE]) {
 }
 
 static void describe(Meta *m, const char *why, uint64_t collapsed) {
-    char when[32];
+    char when[32], outside[OUTSIDE];
     struct tm tm;
     time_t start = (time_t)(profiler.wall_start_ns / 1000000000);
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&start, &tm));
@@ -810,8 +823,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     if (profiler.request.scope_text) meta(m, "scope", profiler.request.scope_text);
     describe_transport(m);
     meta(m, "where", profiler.request.in_shadows ? "shadow" : "process");
-    snprintf(m->text[m->count], sizeof m->text[0], "%s", when);
-    meta(m, "started", m->text[m->count]);
+    meta(m, "started", when);
     uint64_t duration = (uint64_t)(clock_monotonic_ns() - profiler.start_ns);
     meta_number(m, "duration-ns", duration);
     meta_number(m, "on-ns", profiler.run.off_ns < duration ? duration - profiler.run.off_ns : 0);
@@ -825,7 +837,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
         meta_number(m, "nodes-left", (uint64_t)atomic_load(&profiler.request.settings.nodes_left));
     meta_number(m, "hidden-entries", collapsed + profiler.shadow_collapsed);
     for (int i = 0; i < profiler.fact_count; i++) meta(m, profiler.facts[i].key, profiler.facts[i].text);
-    meta(m, "outside", outside_text(m->outside));
+    meta(m, "outside", outside_text(outside));
 }
 
 static void report_failure(const char *what) {
@@ -901,8 +913,8 @@ static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;
     bool ok = fill_threads(&in, &collapsed, last && locked);
+    Meta m = {.rows = NULL};
     if (ok) {
-        Meta m = {.count = 0};
         describe(&m, why, collapsed);
         in.meta = m.rows;
         in.meta_count = m.count;
@@ -913,8 +925,9 @@ static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
         for (int a = 0; a < ANALYSIS_COUNT; a++)
             if (profiler.request.analysis[a] && analysis_table[a]->report) analysis_table[a]->report(&sections, last);
         if (profiler.request.phases) report_phases(&sections);
-        ok = !sections.failed && writer_build(&in, data, size);
+        ok = !m.failed && !sections.failed && writer_build(&in, data, size);
     }
+    meta_free(&m);
     sections_free(&sections);
     free_threads((WriterThread *)in.threads, in.threads ? in.thread_count : 0);
     if (locked) pthread_mutex_unlock(&profiler.lock);

@@ -157,6 +157,37 @@ static void two_threads(void **state) {
     prof_file_close(&f);
 }
 
+/* The header has a row for each fact of shadows, however many there are. */
+enum { FACTS = 500 };
+
+static void write_facts(void) {
+    static ShadowFact facts[FACTS];
+    for (int i = 0; i < FACTS; i++) {
+        snprintf(facts[i].key, sizeof facts[i].key, "shadow-reason-%d", i + 1);
+        memset(facts[i].text, 'a' + i % 26, sizeof facts[i].text - 1);
+    }
+    start("exact");
+    profiler_thread_start(1, "main", false, NULL);
+    profiler_shadow_facts(facts, FACTS);
+    profiler_write("exit");
+}
+
+static void header_with_many_rows(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_facts), 0);
+    ProfFile f = opened();
+    for (int i = 0; i < FACTS; i++) {
+        char key[40];
+        snprintf(key, sizeof key, "shadow-reason-%d", i + 1);
+        const char *text = prof_meta(&f, key, "");
+        assert_int_equal(strlen(text), sizeof ((ShadowFact *)NULL)->text - 1);
+        assert_int_equal(text[0], 'a' + i % 26);
+    }
+    assert_string_equal(prof_meta(&f, "command", ""), "Main a b");
+    assert_true(*prof_meta(&f, "outside", ""));
+    prof_file_close(&f);
+}
+
 /* Two threads build the same tree in another order; a recursion of 3 folds. */
 static void call_in_tree(EventThread *t, uint32_t callee, uint32_t caller, int32_t bci) {
     t->produced[EVENT_call_edge]++;
@@ -786,7 +817,7 @@ static int remove_directory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_threads), cmocka_unit_test(trees),    cmocka_unit_test(names_are_text),
+        cmocka_unit_test(two_threads), cmocka_unit_test(header_with_many_rows), cmocka_unit_test(trees),    cmocka_unit_test(names_are_text),
         cmocka_unit_test(lost_events_are_counted), cmocka_unit_test(many_threads),
         cmocka_unit_test(states_its_sampling), cmocka_unit_test(overlaps), cmocka_unit_test(differs), cmocka_unit_test(bursts_are_not_independent),
         cmocka_unit_test(lines_are_words),

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "gc/heap.h"
+#include "vm/shadow/reasons.h"
 #include "vm/shadow/shadow.h"
 #include "vm/threads/thread.h"
 
@@ -60,7 +61,6 @@ typedef struct ShadowFigures {
 } ShadowFigures;
 
 enum { SHADOW_INHERITED = 64 };
-enum { SHADOW_REASONS = 32 };      // the last one: all others
 
 // ---- the state of this room ----
 typedef struct ShadowState {
@@ -80,11 +80,7 @@ typedef struct ShadowState {
     int64_t phase_ns;              // when the phase was last looked at
     bool changed;                  // it has changed, and no shadow was forked since
     HeapPages pages;               // of the heap
-    struct ShadowReason {
-        char text[190];
-        uint64_t count;
-    } reasons[SHADOW_REASONS];     // why shadows ended before their time
-    int reason_count;
+    ShadowReasons reasons;         // why shadows ended before their time
     struct Inherited {             // sockets and pipes that were there before the program
         int fd;
         dev_t device;
