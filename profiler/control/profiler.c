@@ -80,9 +80,10 @@ static struct Profiler {
 ProfilerParse profiler_parse(const char *text, char *error, size_t error_size) {
     Request r;
     bool ok = request_parse(&r, text, error, error_size);
-    bool help = r.help, from_main = r.from_main;
+    bool help = r.help, from_main = r.from_main, in_shadows = r.in_shadows;
     request_free(&r);
-    return !ok ? PROFILER_REFUSED : help ? PROFILER_HELP : from_main ? PROFILER_AT_MAIN : PROFILER_OK;
+    if (!ok) return PROFILER_REFUSED;
+    return help ? PROFILER_HELP : from_main ? PROFILER_AT_MAIN : in_shadows ? PROFILER_IN_SHADOWS : PROFILER_OK;
 }
 
 char *profiler_help(void) { return request_help(); }
@@ -121,9 +122,27 @@ static EventSet only_counted(void) {
     return counted & ~reported;
 }
 
+// The profile does not begin: the next start finds what it would have found without this one.
+static void abandon_start(void) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request.analysis[a] && analysis_table[a]->abandon) analysis_table[a]->abandon();
+    productionsites_use(NULL, NULL);
+    request_free(&profiler.request);
+    profiler.request = (Request){.message = false};
+    free(profiler.path);
+    profiler.path = NULL;
+}
+
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size) {
     char why[160] = "out of memory";
-    if (!request_parse(&profiler.request, text, error, error_size)) return false;
+    if (profiler.path) {
+        snprintf(error, error_size, "there is a profile");
+        return false;
+    }
+    if (!request_parse(&profiler.request, text, error, error_size)) {
+        abandon_start();
+        return false;
+    }
     profiler.run.sampling = profiler.request.sampling;
     profiler.host = host;
     productionsites_use(profiler.request.productions, host);
@@ -136,9 +155,7 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
     const TransportRequest *transport = &profiler.request.transport;
     ok = ok && begin_analyses(error, error_size);
     if (ok && (!transport->on || transport_start(transport, only_counted(), error, error_size))) return true;
-    request_free(&profiler.request);
-    free(profiler.path);
-    profiler.path = NULL;
+    abandon_start();
     return false;
 }
 
@@ -660,8 +677,14 @@ static void event_room(EventThread *t, enum EventId event, uint64_t **ring) {
 
 // ---- the file ----------------------------------------------------------------------------------
 
-// Whoever holds the lock may be gone (a crash): after a second the list is read without it.
+// This is a copy of the process that the profile was started in: of a crashed one, or a shadow.
+static bool is_copy(void) { return getpid() != profiler.process; }
+
+// Takes the lock. In a copy, whoever held it may be gone or stopped for ever: after a second the copy's caller, with which nobody
+// else changes the list, reads without it. Elsewhere the holder comes to its end, however busy the processors are: threads that
+// end free what the caller reads, so there is no going on without the lock. False: not locked.
 static bool lock_or_give_up(void) {
+    if (!is_copy()) return pthread_mutex_lock(&profiler.lock) == 0;
     int64_t ns = clock_wall_ns() + 1000000000;
     struct timespec until = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
     return pthread_mutex_timedlock(&profiler.lock, &until) == 0;
@@ -905,7 +928,7 @@ static void store(const uint8_t *data, size_t size) {
 // The whole file in memory: *data is malloc'd. False: out of memory.
 static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
     bool locked = lock_or_give_up();
-    if (profiler.request.transport.on) transport_drain(getpid() != profiler.process);
+    if (profiler.request.transport.on) transport_drain(is_copy());
     const ProfileHost *host = profiler.request.in_shadows ? &shadows_host : profiler.host;
     Sections sections = {.host = host};
     WriterInput in = {.host = host, .wanted = profiler.request.analysis, .fed = profiler.request.fed,
@@ -1110,6 +1133,7 @@ void profiler_after_fork(void) {
 }
 
 void profiler_forget(void) {
+    if (!profiler.path) return;
     atomic_store(&profiler.written, true);
     activity.trace = NULL;  // the parent's as well
     transport_forget();

@@ -79,6 +79,7 @@ typedef struct ProfileRun {
 typedef enum ProfilerParse {
     PROFILER_OK,
     PROFILER_AT_MAIN,  // the same, from=main: it begins when the program's main is called
+    PROFILER_IN_SHADOWS,  // the same, where=shadow: it can only begin with the program
     PROFILER_HELP,     // -Xprofile:help
     PROFILER_REFUSED,  // unknown, illegal or not built yet: *error says what and why
 } ProfilerParse;
@@ -93,8 +94,8 @@ typedef struct ProfilerInterface {
     // The text of -Xprofile:help, malloc'd; NULL when out of memory.
     char *(*help)(void);
 
-    // Starts the profile that `text` asks for; threads may be attached from now on. Once per process,
-    // before the first Java method runs. `host` must stay. False with *error when it cannot.
+    // Starts the profile that `text` asks for; threads may be attached from now on. There is one for a process. `host` must stay.
+    // False with *error when it cannot; then nothing is left of it, and another may start. One at a time.
     bool (*start)(const char *text, const ProfileHost *host, char *error, size_t error_size);
     void (*describe_run)(const ProfileRun *run);
 
@@ -207,7 +208,7 @@ typedef struct ProfilerInterface {
     // Rows for the profile's header, copied.
     void (*shadow_facts)(const ShadowFact *facts, int count);
 
-    // write does nothing from now on: the profile is another process's to write.
+    // write does nothing from now on: the profile is another process's to write. No-op where none was started.
     void (*forget)(void);
 } ProfilerInterface;
 
