@@ -21,7 +21,7 @@
 #include "vm/api/profilerthread.h"
 #include "vm/threads/profilerthread.h"
 
-enum { SECONDS = 20, MOST = 1 << 16 };
+enum { SECONDS = 20, MOST = 1 << 14 };
 
 #define CHECK(x) ((x) ? (void)0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x), _exit(3)))
 
@@ -148,8 +148,10 @@ static void discard_beside_drain(void) {
     open_ring();
     profilerthread_stop_all();
     test.slow = 1;
+    emit(0, 100);
     CHECK(pthread_create(&drainer, NULL, drain_always, NULL) == 0);
-    emit(0, MOST);
+    while (!atomic_load(&test.inside)) usleep(100);
+    emit(100, MOST);
     atomic_store(&emitted, true);
     pthread_join(drainer, NULL);
     transport_end(test.t);
