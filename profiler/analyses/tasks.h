@@ -25,7 +25,7 @@ typedef struct TaskStack {
 
 // `between`: what between= names, "A..B,C..D", or NULL. False with *error.
 bool tasks_begin(const char *between, char *error, size_t error_size);
-// Forgets what tasks_begin has noted.
+// Undoes tasks_begin, also one that has failed.
 void tasks_abandon(void);
 // Is the method watched? Internal form.
 bool tasks_watches(const char *class_name, const char *name);

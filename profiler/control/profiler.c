@@ -122,7 +122,7 @@ static EventSet only_counted(void) {
     return counted & ~reported;
 }
 
-// The profile does not begin: the next start finds what it would have found without this one.
+// Undoes a start that was refused: the state is that before the first start.
 static void abandon_start(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a] && analysis_table[a]->abandon) analysis_table[a]->abandon();
@@ -677,12 +677,12 @@ static void event_room(EventThread *t, enum EventId event, uint64_t **ring) {
 
 // ---- the file ----------------------------------------------------------------------------------
 
-// This is a copy of the process that the profile was started in: of a crashed one, or a shadow.
+// This process is a copy of the one that started the profile: of a crashed one, or a shadow.
 static bool is_copy(void) { return getpid() != profiler.process; }
 
-// Takes the lock. In a copy, whoever held it may be gone or stopped for ever: after a second the copy's caller, with which nobody
-// else changes the list, reads without it. Elsewhere the holder comes to its end, however busy the processors are: threads that
-// end free what the caller reads, so there is no going on without the lock. False: not locked.
+// Takes the lock. Always true in the process that started the profile: the holder releases the lock, however late on a busy machine,
+// and threads that end free what the caller reads. In a copy the holder may not exist, and no other thread changes the list: after a
+// second the caller reads without the lock.
 static bool lock_or_give_up(void) {
     if (!is_copy()) return pthread_mutex_lock(&profiler.lock) == 0;
     int64_t ns = clock_wall_ns() + 1000000000;
@@ -1089,7 +1089,7 @@ static int first_analysis(void) {
     return a;
 }
 
-bool profiler_shadow_take(const uint8_t *data, size_t size) {
+bool profiler_shadow_take(const uint8_t *data, size_t size, double part) {
     ShadowThreads got;
     if (!shadows_decode(profiler.request.analysis, data, size, &got)) return false;
     pthread_mutex_lock(&profiler.lock);
@@ -1099,10 +1099,16 @@ bool profiler_shadow_take(const uint8_t *data, size_t size) {
     if (ok) profiler.shadow_collapsed += got.collapsed;
     for (int a = 0; a < ANALYSIS_COUNT && ok; a++)
         if (got.given[a].data) ok = analysis_table[a]->take(got.given[a].data, got.given[a].size);
-    shadows_note_shares(&got, first_analysis());
+    shadows_note_shares(&got, first_analysis(), part);
     pthread_mutex_unlock(&profiler.lock);
     shadows_free(&got);
     return ok;
+}
+
+void profiler_shadow_lost(void) {
+    pthread_mutex_lock(&profiler.lock);
+    shadows_note_lost();
+    pthread_mutex_unlock(&profiler.lock);
 }
 
 bool profiler_shadow_converged(void) { return shadows_converged(); }
@@ -1179,6 +1185,7 @@ const ProfilerInterface profiler_interface = {
     .shadow_begin = profiler_shadow_begin,
     .shadow_give = profiler_shadow_give,
     .shadow_take = profiler_shadow_take,
+    .shadow_lost = profiler_shadow_lost,
     .shadow_converged = profiler_shadow_converged,
     .shadow_call = profiler_shadow_call,
     .shadow_phase = profiler_shadow_phase,

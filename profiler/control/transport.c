@@ -1,8 +1,8 @@
 // Rings, their sinks and their consumers (transport.h).
 //
-// Whoever takes events out of a ring holds it (`holder`): its consumer for a batch at a time, who drains it, or the producer that
-// discards what is in it. There is one holder at a time, whoever else is alive. A consumer that has ended holds nothing any more;
-// everybody else lets the ring go. The lock is held for changes of the list and of `holder`, never while events are analysed.
+// A thread holds a ring (`holder`) while it takes events out: the consumer for one batch, a draining thread, or a producer that
+// discards. A ring has one holder at a time. A consumer that has ended no longer counts as a holder; the others always release the
+// ring. The lock protects the list and `holder`, and is not held while events are analysed.
 #include "profiler/control/transport.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ enum {
 typedef struct Consumer {
     ProfilerThread *thread;
     _Atomic bool ended;
-    bool has_lock;         // its own
+    bool has_lock;         // written by its thread
     uint32_t rings;        // under the lock
 } Consumer;
 
@@ -252,7 +252,7 @@ static bool is_held(const Transport *t) {
     return t->holder == HELD_BY_OTHER || (t->holder == HELD_BY_CONSUMER && !is_alone(t));
 }
 
-// With the lock, which is free while somebody else holds the ring.
+// With the lock. Waits until the ring has no other holder.
 static void take(Transport *t) {
     while (is_held(t)) pthread_cond_wait(&transports.changed, &transports.lock);
     t->holder = HELD_BY_OTHER;
@@ -307,7 +307,7 @@ static void hold(Transport *t, size_t n) {
     t->hold_ns += (uint64_t)(clock_monotonic_ns() - begin);
 }
 
-// By the producer, whose consumer is gone. Where somebody drains the ring, there is room when that is done.
+// Called by the producer when its consumer has ended. If another thread is draining the ring, waits; then there is room.
 static void discard(Transport *t, size_t n) {
     pthread_mutex_lock(&transports.lock);
     take(t);
@@ -431,7 +431,8 @@ static bool serve(Consumer *c, ProfilerThread *self) {
     return any;
 }
 
-// However the thread ends: it may have the lock. With it, so that nobody begins to wait in between who has not seen the end.
+// Runs however the thread ends, so it may have the lock already. The lock is held for the change: a thread that has seen the consumer
+// alive is waiting by then, and the broadcast wakes it.
 static void consumer_ended(void *arg) {
     Consumer *c = arg;
     if (!c->has_lock) lock(c);
@@ -509,7 +510,7 @@ uint64_t transport_usual_chunk(void) {
     return 4 * (uint64_t)(l1 >= 4096 ? l1 : DEFAULT_L1) / 4096 * 4096;
 }
 
-// Of a start that has failed, so that nobody has a ring yet. The next start finds nothing of this one.
+// Undoes a start that has failed. There are no rings yet.
 static void stop_consumers(void) {
     for (uint32_t i = 0; i < transports.consumer_count; i++) profilerthread_stop(transports.consumers[i].thread, THREAD_FOREVER);
     memset(transports.consumers, 0, sizeof transports.consumers);
@@ -684,7 +685,7 @@ void transport_figures(TransportFigures *out) {
     for (uint32_t i = 0; i < transports.consumer_count; i++) out->ended += atomic_load(&transports.consumers[i].ended);
 }
 
-// Whoever held a ring is not here.
+// The threads that held rings do not exist in the child.
 void transport_forget(void) {
     atomic_store(&transports.forgotten, true);
     for (Transport *t = transports.first; t; t = t->link) t->holder = HELD_BY_NOBODY;

@@ -188,7 +188,7 @@ static void header_with_many_rows(void **state) {
     prof_file_close(&f);
 }
 
-/* Who holds the profiler's lock is slow: the file waits for it. In a copy of the process nobody will let it go. */
+/* Writing waits for a thread that holds the profiler's lock for long. In a copy of the process that thread does not exist. */
 static _Atomic bool lock_held, lock_free;
 
 static void *hold_lock(void *forever) {

@@ -1,6 +1,6 @@
-// Rings and who takes events out of them (profiler/control/transport.h): one at a time, however consumers end; a start that fails
-// leaves nothing behind. There is one transport for a process, so each test runs in a child. The linker's --wrap gives the test
-// the moments before a wait and before a thread starts (Makefile).
+// Holders of rings (profiler/control/transport.h): a ring has one at a time, however consumers end. A start that fails is undone.
+// The transport is the process's, so each test runs in a child. The test intercepts waits and starts of threads (--wrap in the
+// Makefile).
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -133,7 +133,7 @@ static void one_drains_at_a_time(void **state) {
     in_child(end_beside_drain);
 }
 
-// A thread that a stop has not reached goes on while its ring is drained, and its consumer is gone.
+// A thread goes on reporting while its ring is drained; the consumer has ended.
 static _Atomic bool emitted;
 
 static void *drain_always(void *unused) {

@@ -13,7 +13,7 @@
 
 enum { FENCE = 64 };
 
-// The table between two fences, which nobody may write to.
+// The table between two fences. A fence that changes shows a write out of bounds.
 typedef struct Fenced {
     unsigned char before[FENCE];
     ShadowReasons reasons;

@@ -260,7 +260,7 @@ static bool refresh_visitor(Thread *t, void *arg) {
     return true;
 }
 
-// No profile starts any more. False: there is none to write.
+// Refuses later starts if there is no profile. True: there is one to write.
 static bool close_starts(void) {
     uint32_t state = PROFILE_NONE;
     return !atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OVER) && state == PROFILE_STARTED;
@@ -324,8 +324,8 @@ static void prepare_process(void) {
 
 void profile_init(void) { exithooks_add(write_at_exit); }
 
-// No other profile starts from here on, unless this one does not. Whoever ends the process finds either this one or that none may
-// start; a thread that is in here comes to no safepoint, so the stop of the end waits for it.
+// Claims the process's one profile and starts it. The exit hook either finds it claimed or refuses the claim. There is no safepoint
+// between the claim and the result, so the hook, which stops the world, never writes a profile that is half started.
 static bool begin(const char *text, char *error, size_t error_size) {
     uint32_t state = PROFILE_NONE;
     if (!atomic_compare_exchange_strong(&profile.state, &state, PROFILE_STARTED)) {
@@ -491,7 +491,8 @@ static void write_in_child(int signal_number) {
 // The child has this thread only: the others stand still where they were, possibly holding the lock
 // of the allocator; then it hangs, and the alarm ends it.
 void profile_crash(int signal_number) {
-    if (!profile.enabled) return;
+    ProfileState state = profile_state();
+    if (threads.shadow || (state != PROFILE_STARTED && state != PROFILE_IN_SHADOWS)) return;
     pid_t child = _Fork();
     if (child == 0) write_in_child(signal_number);
     int status = -1;

@@ -18,7 +18,7 @@
 // stdout, the process should exit with 0; 2: fine, and the profile begins with the program's main; -1: refused, *error says why.
 int profile_parse(const char *text, char *error, size_t error_size);
 
-// Sees to it that a profile is written before the process ends, whenever one is started. Once, before the first one.
+// Registers the exit hook that writes the profile. Called once, before any profile starts.
 void profile_init(void);
 
 // Starts profiling as `text` says. Call after options_parse and before the first thread is made.
@@ -62,13 +62,13 @@ bool profile_prepares_shadows(void);
 bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size);
 bool profile_is_on(void);  // started in this process, whether it records or not
 
-// What the process has of a profile.
+// The profile of this process.
 typedef enum ProfileState {
     PROFILE_NONE,
-    PROFILE_STARTED,     // its own, which the end of the process writes
+    PROFILE_STARTED,     // started; written at the end of the process
     PROFILE_IN_SHADOWS,  // the same, with where=shadow
-    PROFILE_OF_PARENT,   // a fork has left a copy of one, which nobody writes
-    PROFILE_OVER,        // the process ends, and no profile begins any more
+    PROFILE_OF_PARENT,   // the parent's, copied by a fork; not written here
+    PROFILE_OVER,        // the process is ending without one; none can start
 } ProfileState;
 ProfileState profile_state(void);  // any thread, any state
 // Exact profiles: whether events are recorded. Stops the world and invalidates code compiled for the other case. True at

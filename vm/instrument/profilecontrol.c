@@ -43,7 +43,7 @@ static void account(void) {
     profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0, profile_control.changes);
 }
 
-// Why there is no profile that a command could change. NULL: there is one.
+// The reason why commands have no profile to change. NULL: there is one.
 static const char *why_none(void) {
     switch (profile_state()) {
     case PROFILE_IN_SHADOWS: return "the profile is made in shadows, from the program's start to its end";
@@ -53,7 +53,7 @@ static const char *why_none(void) {
     return profile_is_on() ? NULL : "no profile was started";
 }
 
-// Why none can be started. NULL: one can.
+// The reason why no profile can be started, apart from one that runs. NULL: there is none.
 static const char *why_no_start(void) {
     ProfileState state = profile_state();
     if (state == PROFILE_IN_SHADOWS || state == PROFILE_OF_PARENT) return why_none();

@@ -36,7 +36,7 @@ typedef struct Request {
     const char *argument;  // NULL: none
     char *words;           // of a command that takes many: properties joined by commas; of one that takes two: NAME=VALUE
     FILE *out;
-    bool refused;          // the runner's: it could not do it, and has said why
+    bool refused;          // set by the runner, which has printed the reason
 } Request;
 
 typedef void Runner(Thread *self, Request *r);

@@ -28,7 +28,7 @@ const Diagnostic *diagnostics_find(const char *name, size_t length);
 
 typedef enum DiagnosticOutcome {
     DIAGNOSTIC_DONE,
-    DIAGNOSTIC_REFUSED,    // it is a command, and cannot be now: `out` says why
+    DIAGNOSTIC_REFUSED,    // the command could not be done: `out` says why
     DIAGNOSTIC_MALFORMED,  // *error is the message of an IllegalArgumentException, malloc'd (NULL: no memory)
 } DiagnosticOutcome;
 

@@ -51,7 +51,7 @@ static void note_reason(const ShadowPage *p, ShadowEnd end) {
 }
 
 // What the shadow says of itself is of use only if it came to its end and the profiler understands the payload.
-static bool take_payload(const Shadow *s) {
+static bool take_payload(const Shadow *s, double part) {
     const ShadowPage *p = s->page;
     struct stat st;
     if (!atomic_load(&p->complete) || fstat(s->fd, &st) != 0) return false;
@@ -59,7 +59,7 @@ static bool take_payload(const Shadow *s) {
     if (!bytes || file < sizeof *p || file - sizeof *p < bytes) return false;
     uint8_t *whole = mmap(NULL, sizeof *p + bytes, PROT_READ, MAP_SHARED, s->fd, 0);
     if (whole == MAP_FAILED) return false;
-    bool ok = instrument_hooks.profiler->shadow_take(whole + sizeof *p, bytes);
+    bool ok = instrument_hooks.profiler->shadow_take(whole + sizeof *p, bytes, part);
     munmap(whole, sizeof *p + bytes);
     return ok;
 }
@@ -77,12 +77,24 @@ static void count_signal(int number) {
     shadow.figures.by_signal++;
 }
 
+// The part of its planned length that the shadow ran. 1 unless a call ended it early.
+static double part_of_length(const ShadowPage *p, uint32_t end) {
+    const ShadowRequest *r = shadow.request;
+    if (end != SHADOW_SYSCALL && end != SHADOW_NATIVE) return 1;
+    double time = r->ns ? (double)(p->ended_ns - p->begun_ns) / (double)r->ns : 0;
+    double checks = r->checks ? (double)p->checks / (double)r->checks : 0;
+    double part = time > checks ? time : checks;
+    return part < 0 ? 0 : part > 0.999 ? 0.999 : part;
+}
+
 enum { UNKNOWN = -1 };  // how it ended: somebody else has waited for it, or the system does so (SIGCHLD is ignored)
 
 static void take_results(Shadow *s, int status) {
     ShadowFigures *f = &shadow.figures;
     const ShadowPage *p = s->page;
     uint32_t end = atomic_load(&p->end);
+    double part = part_of_length(p, end);
+    bool taken = false;
     if (status == UNKNOWN && !atomic_load(&p->complete)) {
         f->damaged++;
     } else if (WIFSIGNALED(status)) {
@@ -91,7 +103,7 @@ static void take_results(Shadow *s, int status) {
     } else if (end == SHADOW_FAILED) {
         f->ended[end]++;
         note_reason(p, end);
-    } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || (status != UNKNOWN && WEXITSTATUS(status) != 0) || !take_payload(s)) {
+    } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || (status != UNKNOWN && WEXITSTATUS(status) != 0) || !(taken = take_payload(s, part))) {
         f->damaged++;
     } else {
         f->ended[end]++;
@@ -103,6 +115,8 @@ static void take_results(Shadow *s, int status) {
         f->adopted += p->adopted;
         f->left += p->left;
     }
+    if (!taken) instrument_hooks.profiler->shadow_lost();
+    f->missing += taken ? 1 - part : 1;
     free_shadow(s);
     shadow.live--;
 }
@@ -359,6 +373,7 @@ static void tell_facts(void) {
         {"shadows-killed", f->by_signal},
         {"shadows-damaged", f->damaged},
         {"shadows-refused", f->refused},
+        {"shadows-missing-permille", f->forks ? (uint64_t)(1000 * f->missing / (double)f->forks + 0.5) : 0},
         {"shadows-postponed-busy", f->postponed_busy},
         {"shadows-postponed-idle", f->postponed_nobody},
         {"shadows-postponed-loading", f->postponed_loading},

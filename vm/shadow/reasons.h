@@ -1,5 +1,4 @@
-// Why shadows ended before their time, with counts: a table of a fixed number of rows, of which the last one stands for all
-// reasons that have no row of their own.
+// Why shadows ended before their time, with counts. The table has a fixed number of rows; the last one counts all further reasons.
 #ifndef CABERNET_VM_SHADOW_REASONS_H
 #define CABERNET_VM_SHADOW_REASONS_H
 
@@ -15,7 +14,7 @@ typedef struct ShadowReasons {
     int count;           // rows in use
 } ShadowReasons;
 
-// Counts one more end for that reason. The caller keeps others away from `r`. Neither allocates nor blocks.
+// Counts one more end for that reason. The caller excludes concurrent calls. Neither allocates nor blocks.
 void shadow_count_reason(ShadowReasons *r, const char *text);
 
 #endif

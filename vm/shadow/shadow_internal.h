@@ -55,6 +55,7 @@ enum { SHADOW_MOST = 64 };         // at a time
 typedef struct ShadowFigures {
     uint64_t forks, refused, postponed_busy, postponed_nobody, postponed_loading, converged_skips;
     uint64_t ended[SHADOW_FAILED + 1], by_signal, damaged;
+    double missing;                // sum of the parts of their lengths that shadows did not run
     uint64_t pauses_ns, longest_pause_ns;
     uint64_t looks, looks_ns, changes, change_forks;  // of the program's phases
     uint64_t fork_faults, checks, run_ns, cpu_ns, prepared, adopted, left;
