@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-// Asks a server over and over: a little is done before each answer, and most of the work behind it. Argument: how many ms.
+// Asks a server over and over, with work between answers. Arguments: for how many ms, how many ms of work.
 public class Asks {
     static volatile long sink;
 
@@ -26,7 +26,7 @@ public class Asks {
         t.start();
         try (Socket s = new Socket(socket.getInetAddress(), socket.getLocalPort()); InputStream in = s.getInputStream(); OutputStream out = s.getOutputStream()) {
             for (long n = 0; System.nanoTime() < end; n++) {
-                for (int i = 0; i < 20000; i++) sink += before(i);
+                for (long next = System.nanoTime() + Long.parseLong(args[1]) * 1_000_000; System.nanoTime() < next;) for (int i = 0; i < 100; i++) sink += before(i);
                 out.write((int)n & 127);
                 if (in.read() != (n & 127)) throw new AssertionError();
                 for (int i = 0; i < 200; i++) sink += behind(i);
