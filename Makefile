@@ -285,6 +285,9 @@ $(TESTS_OF_TOOL): LDFLAGS += $(TOOL_ARCHIVE)
 # Its profiler_thread_end is the test's.
 $(B)/tests/vm/profile_end_test: LDFLAGS += -Wl,--wrap=instrument_hooks
 
+# It decides when a wait begins and which threads start.
+$(B)/tests/profiler/transport_test: LDFLAGS += -Wl,--wrap=pthread_cond_wait -Wl,--wrap=backend_start_helper
+
 $(B)/tests/%: tests/%.c $(wildcard tests/*/*.h) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"

@@ -120,6 +120,9 @@ struct Analysis {
     void (*publish)(const Table *rows, SnapshotDraft *draft);
     // Before the first thread's state is made. False with *error when the profile cannot begin. NULL: nothing to do.
     bool (*begin)(const AnalysisBegin *b, char *error, size_t error_size);
+    // The start of the profile was refused after a call of `begin`, which may itself have failed: undoes it. `begin` may be called
+    // again later. NULL: nothing to do.
+    void (*abandon)(void);
     // World stopped, at the end of marking (ProfilerInterface.forget_dead). NULL: it knows nothing of objects.
     void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object));

@@ -433,6 +433,11 @@ static bool parse_pair(const char *text, size_t n, const char *whole, char *erro
     return true;
 }
 
+void tasks_abandon(void) {
+    memset(tasks.pairs, 0, sizeof tasks.pairs);
+    tasks.pair_count = 0;
+}
+
 bool tasks_begin(const char *between, char *error, size_t error_size) {
     for (const char *at = between; at && *at;) {
         size_t n = strcspn(at, ",");

@@ -25,6 +25,8 @@ typedef struct TaskStack {
 
 // `between`: what between= names, "A..B,C..D", or NULL. False with *error.
 bool tasks_begin(const char *between, char *error, size_t error_size);
+// Undoes tasks_begin, also one that has failed.
+void tasks_abandon(void);
 // Is the method watched? Internal form.
 bool tasks_watches(const char *class_name, const char *name);
 

@@ -6,6 +6,7 @@
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 #include "profiler/analyses/tasks.h"
+#include "profiler/analyses/trace.h"
 
 typedef struct ThreadState {
     SiteCounts *entered;
@@ -207,7 +208,12 @@ static EventSet narrow(EventSet all) {
 }
 
 static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
-    return activity_begin(b->host, b->parts, b->trace, b->locks, error, error_size) && tasks_begin(b->between, error, error_size);
+    return tasks_begin(b->between, error, error_size) && activity_begin(b->host, b->parts, b->trace, b->locks, error, error_size);
+}
+
+static void abandon(void) {
+    trace_close();
+    tasks_abandon();
 }
 
 const Analysis analysis_threads = {
@@ -217,6 +223,7 @@ const Analysis analysis_threads = {
     .unshadowed = "its times are the program's own",
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}},
     .begin = begin,
+    .abandon = abandon,
     .narrow = narrow,
     .report = activity_report,
     .thread_new = thread_new,

@@ -6,6 +6,7 @@
 // oldest are added up in one record. All records hang from one list under one lock, which is taken
 // when threads start and end and when the profile is written, never for an event.
 #include "base/clock.h"
+#include "base/grow.h"
 #include "profiler/analyses/contexts.h"
 #include "profiler/analyses/hotstream.h"
 #include "profiler/analyses/lockorder.h"
@@ -79,9 +80,10 @@ static struct Profiler {
 ProfilerParse profiler_parse(const char *text, char *error, size_t error_size) {
     Request r;
     bool ok = request_parse(&r, text, error, error_size);
-    bool help = r.help, from_main = r.from_main;
+    bool help = r.help, from_main = r.from_main, in_shadows = r.in_shadows;
     request_free(&r);
-    return !ok ? PROFILER_REFUSED : help ? PROFILER_HELP : from_main ? PROFILER_AT_MAIN : PROFILER_OK;
+    if (!ok) return PROFILER_REFUSED;
+    return help ? PROFILER_HELP : from_main ? PROFILER_AT_MAIN : in_shadows ? PROFILER_IN_SHADOWS : PROFILER_OK;
 }
 
 char *profiler_help(void) { return request_help(); }
@@ -120,9 +122,27 @@ static EventSet only_counted(void) {
     return counted & ~reported;
 }
 
+// Undoes a start that was refused: the state is that before the first start.
+static void abandon_start(void) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request.analysis[a] && analysis_table[a]->abandon) analysis_table[a]->abandon();
+    productionsites_use(NULL, NULL);
+    request_free(&profiler.request);
+    profiler.request = (Request){.message = false};
+    free(profiler.path);
+    profiler.path = NULL;
+}
+
 bool profiler_start(const char *text, const ProfileHost *host, char *error, size_t error_size) {
     char why[160] = "out of memory";
-    if (!request_parse(&profiler.request, text, error, error_size)) return false;
+    if (profiler.path) {
+        snprintf(error, error_size, "there is a profile");
+        return false;
+    }
+    if (!request_parse(&profiler.request, text, error, error_size)) {
+        abandon_start();
+        return false;
+    }
     profiler.run.sampling = profiler.request.sampling;
     profiler.host = host;
     productionsites_use(profiler.request.productions, host);
@@ -135,9 +155,7 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
     const TransportRequest *transport = &profiler.request.transport;
     ok = ok && begin_analyses(error, error_size);
     if (ok && (!transport->on || transport_start(transport, only_counted(), error, error_size))) return true;
-    request_free(&profiler.request);
-    free(profiler.path);
-    profiler.path = NULL;
+    abandon_start();
     return false;
 }
 
@@ -659,8 +677,14 @@ static void event_room(EventThread *t, enum EventId event, uint64_t **ring) {
 
 // ---- the file ----------------------------------------------------------------------------------
 
-// Whoever holds the lock may be gone (a crash): after a second the list is read without it.
+// This process is a copy of the one that started the profile: of a crashed one, or a shadow.
+static bool is_copy(void) { return getpid() != profiler.process; }
+
+// Takes the lock. Always true in the process that started the profile: the holder releases the lock, however late on a busy machine,
+// and threads that end free what the caller reads. In a copy the holder may not exist, and no other thread changes the list: after a
+// second the caller reads without the lock.
 static bool lock_or_give_up(void) {
+    if (!is_copy()) return pthread_mutex_lock(&profiler.lock) == 0;
     int64_t ns = clock_wall_ns() + 1000000000;
     struct timespec until = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
     return pthread_mutex_timedlock(&profiler.lock, &until) == 0;
@@ -705,22 +729,34 @@ static bool fill_threads(WriterInput *in, uint64_t *collapsed, bool take) {
     return true;
 }
 
-enum { MAX_META = 128, OUTSIDE = 640 };
+enum { OUTSIDE = 640 };
 
+// The rows of the file's header. Values are the table's own copies; keys outlive it.
 typedef struct Meta {
-    WriterMeta rows[MAX_META];
-    char text[MAX_META][48], outside[OUTSIDE];
-    size_t count;
+    WriterMeta *rows;
+    size_t count, capacity;
+    bool failed;         // out of memory
 } Meta;
 
 static void meta(Meta *m, const char *key, const char *value) {
-    m->rows[m->count++] = (WriterMeta){key, value ? value : "unknown"};
+    char *copy = strdup(value ? value : "unknown");
+    if (!copy || !GROW(m->rows, m->capacity, m->count + 1)) {
+        free(copy);
+        m->failed = true;
+        return;
+    }
+    m->rows[m->count++] = (WriterMeta){key, copy};
 }
 
 static void meta_number(Meta *m, const char *key, uint64_t value) {
-    char *text = m->text[m->count];
-    snprintf(text, sizeof m->text[0], "%llu", (unsigned long long)value);
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
     meta(m, key, text);
+}
+
+static void meta_free(Meta *m) {
+    for (size_t i = 0; i < m->count; i++) free((char *)m->rows[i].value);
+    free(m->rows);
 }
 
 // How the events were chosen. Keys that mean nothing in a mode are left out.
@@ -795,7 +831,7 @@ static const char *outside_text(char text[static OUTSIDE]) {
 }
 
 static void describe(Meta *m, const char *why, uint64_t collapsed) {
-    char when[32];
+    char when[32], outside[OUTSIDE];
     struct tm tm;
     time_t start = (time_t)(profiler.wall_start_ns / 1000000000);
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&start, &tm));
@@ -810,8 +846,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     if (profiler.request.scope_text) meta(m, "scope", profiler.request.scope_text);
     describe_transport(m);
     meta(m, "where", profiler.request.in_shadows ? "shadow" : "process");
-    snprintf(m->text[m->count], sizeof m->text[0], "%s", when);
-    meta(m, "started", m->text[m->count]);
+    meta(m, "started", when);
     uint64_t duration = (uint64_t)(clock_monotonic_ns() - profiler.start_ns);
     meta_number(m, "duration-ns", duration);
     meta_number(m, "on-ns", profiler.run.off_ns < duration ? duration - profiler.run.off_ns : 0);
@@ -825,7 +860,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
         meta_number(m, "nodes-left", (uint64_t)atomic_load(&profiler.request.settings.nodes_left));
     meta_number(m, "hidden-entries", collapsed + profiler.shadow_collapsed);
     for (int i = 0; i < profiler.fact_count; i++) meta(m, profiler.facts[i].key, profiler.facts[i].text);
-    meta(m, "outside", outside_text(m->outside));
+    meta(m, "outside", outside_text(outside));
 }
 
 static void report_failure(const char *what) {
@@ -893,7 +928,7 @@ static void store(const uint8_t *data, size_t size) {
 // The whole file in memory: *data is malloc'd. False: out of memory.
 static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
     bool locked = lock_or_give_up();
-    if (profiler.request.transport.on) transport_drain(getpid() != profiler.process);
+    if (profiler.request.transport.on) transport_drain(is_copy());
     const ProfileHost *host = profiler.request.in_shadows ? &shadows_host : profiler.host;
     Sections sections = {.host = host};
     WriterInput in = {.host = host, .wanted = profiler.request.analysis, .fed = profiler.request.fed,
@@ -901,8 +936,8 @@ static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;
     bool ok = fill_threads(&in, &collapsed, last && locked);
+    Meta m = {.rows = NULL};
     if (ok) {
-        Meta m = {.count = 0};
         describe(&m, why, collapsed);
         in.meta = m.rows;
         in.meta_count = m.count;
@@ -913,8 +948,9 @@ static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
         for (int a = 0; a < ANALYSIS_COUNT; a++)
             if (profiler.request.analysis[a] && analysis_table[a]->report) analysis_table[a]->report(&sections, last);
         if (profiler.request.phases) report_phases(&sections);
-        ok = !sections.failed && writer_build(&in, data, size);
+        ok = !m.failed && !sections.failed && writer_build(&in, data, size);
     }
+    meta_free(&m);
     sections_free(&sections);
     free_threads((WriterThread *)in.threads, in.threads ? in.thread_count : 0);
     if (locked) pthread_mutex_unlock(&profiler.lock);
@@ -1053,7 +1089,7 @@ static int first_analysis(void) {
     return a;
 }
 
-bool profiler_shadow_take(const uint8_t *data, size_t size) {
+bool profiler_shadow_take(const uint8_t *data, size_t size, double part) {
     ShadowThreads got;
     if (!shadows_decode(profiler.request.analysis, data, size, &got)) return false;
     pthread_mutex_lock(&profiler.lock);
@@ -1063,10 +1099,16 @@ bool profiler_shadow_take(const uint8_t *data, size_t size) {
     if (ok) profiler.shadow_collapsed += got.collapsed;
     for (int a = 0; a < ANALYSIS_COUNT && ok; a++)
         if (got.given[a].data) ok = analysis_table[a]->take(got.given[a].data, got.given[a].size);
-    shadows_note_shares(&got, first_analysis());
+    shadows_note_shares(&got, first_analysis(), part);
     pthread_mutex_unlock(&profiler.lock);
     shadows_free(&got);
     return ok;
+}
+
+void profiler_shadow_lost(void) {
+    pthread_mutex_lock(&profiler.lock);
+    shadows_note_lost();
+    pthread_mutex_unlock(&profiler.lock);
 }
 
 bool profiler_shadow_converged(void) { return shadows_converged(); }
@@ -1097,6 +1139,7 @@ void profiler_after_fork(void) {
 }
 
 void profiler_forget(void) {
+    if (!profiler.path) return;
     atomic_store(&profiler.written, true);
     activity.trace = NULL;  // the parent's as well
     transport_forget();
@@ -1142,6 +1185,7 @@ const ProfilerInterface profiler_interface = {
     .shadow_begin = profiler_shadow_begin,
     .shadow_give = profiler_shadow_give,
     .shadow_take = profiler_shadow_take,
+    .shadow_lost = profiler_shadow_lost,
     .shadow_converged = profiler_shadow_converged,
     .shadow_call = profiler_shadow_call,
     .shadow_phase = profiler_shadow_phase,

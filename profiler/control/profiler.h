@@ -31,7 +31,8 @@ ProfileSnapshot *profiler_snapshot(uint64_t version, const SamplingRequest *samp
 const ShadowRequest *profiler_shadow_request(void);
 void profiler_shadow_begin(void);
 bool profiler_shadow_give(uint8_t **data, size_t *size);
-bool profiler_shadow_take(const uint8_t *data, size_t size);
+bool profiler_shadow_take(const uint8_t *data, size_t size, double part);
+void profiler_shadow_lost(void);
 bool profiler_shadow_converged(void);
 void profiler_shadow_call(uint32_t caller, uint32_t callee);
 bool profiler_shadow_phase(void);

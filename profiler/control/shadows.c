@@ -232,7 +232,9 @@ static struct Shadows {
         double sum, squares;
     } *shares;
     uint32_t share_count, share_capacity;
-    uint64_t shadows;
+    uint64_t shadows;       // whole ones, which have shares
+    uint64_t ended;         // all
+    double missing, missing_now;  // the parts of their lengths that they did not run: sum, mean of the latest
     bool converged;
     // Phases of the program.
     Phases *phases;
@@ -629,10 +631,59 @@ static double half_width(const struct Share *s, double n) {
     return 1.96 * sqrt(variance > 0 ? variance / n : 0);
 }
 
-void shadows_note_shares(const ShadowThreads *t, int analysis) {
-    enum { FEWEST = 10, MOST_ROWS = 512 };
-    const double least = 0.01, near = 0.03;
+// Nothing is known of the shares.
+static void begin_anew(void) {
+    shadows.converged = false;
+    shadows.share_count = 0;
+    shadows.shadows = shadows.ended = 0;
+    shadows.missing = shadows.missing_now = 0;
+}
+
+// A shadow has ended, and this part of its length is missing.
+static void note_missing(double part) {
+    enum { LATEST = 32 };  // weight of the mean
+    uint64_t n = ++shadows.ended < LATEST ? shadows.ended : LATEST;
+    shadows.missing += part;
+    shadows.missing_now += (part - shadows.missing_now) / (double)n;
+}
+
+// The missing part of all shadows, or of the latest ones if that is larger: the program may have changed.
+static double missing_part(void) {
+    double all = shadows.ended ? shadows.missing / (double)shadows.ended : 0;
+    return all > shadows.missing_now ? all : shadows.missing_now;
+}
+
+// The missing part may belong to this row alone, or to other rows alone.
+static double error_of_missing(const struct Share *s, double n) {
+    double mean = s->sum / n;
+    return missing_part() * (mean > 0.5 ? mean : 1 - mean);
+}
+
+static void decide(void) {
+    enum { FEWEST = 10 };
+    const double near = 0.03;
+    double n = (double)shadows.shadows;
+    shadows.converged = shadows.shadows >= FEWEST && missing_part() <= near;
+    for (uint32_t i = 0; i < shadows.share_count && shadows.converged; i++) {
+        const struct Share *s = &shadows.shares[i];
+        shadows.converged = half_width(s, n) + error_of_missing(s, n) <= near;
+    }
+}
+
+void shadows_note_lost(void) {
+    note_missing(1);
+    decide();
+}
+
+void shadows_note_shares(const ShadowThreads *t, int analysis, double part) {
+    enum { MOST_ROWS = 512 };
+    const double least = 0.01;
     Table sum = {0};
+    note_missing(1 - part);
+    if (part < 1) {
+        decide();
+        return;
+    }
     for (size_t i = 0; i < t->count; i++)
         if (!t->threads[i].service) table_add_all(&sum, &t->threads[i].tables[analysis]);
     table_combine(&sum);
@@ -651,10 +702,8 @@ void shadows_note_shares(const ShadowThreads *t, int analysis) {
     table_free(&sum);
     // Another phase of the program: what is known is not about it.
     bool other = (shadows.converged && far > 0.25) || shadows.share_count > MOST_ROWS;
-    shadows.converged = !other && shadows.shadows >= FEWEST;
-    for (uint32_t i = 0; i < shadows.share_count && shadows.converged; i++)
-        shadows.converged = half_width(&shadows.shares[i], n) <= near;
-    if (other) shadows.share_count = 0, shadows.shadows = 0;
+    if (other) begin_anew();
+    else decide();
 }
 
 bool shadows_converged(void) { return shadows.converged; }
@@ -679,10 +728,6 @@ bool shadows_look(void) {
     uint32_t phase = phases_now(phases());
     bool is_new = phases_count(phases()) > known, is_first = known == PHASE_BETWEEN + 1, changes = phase != shadows.phase;
     shadows.phase = phase;
-    if (is_new && !is_first) {
-        shadows.converged = false;
-        shadows.share_count = 0;
-        shadows.shadows = 0;
-    }
+    if (is_new && !is_first) begin_anew();
     return changes && !(is_new && is_first);
 }

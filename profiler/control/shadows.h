@@ -31,11 +31,15 @@ void shadows_free(ShadowThreads *t);
 // The names behind the numbers of all that was decoded.
 extern const ProfileHost shadows_host;
 
-// Notes the shares of the largest rows of a shadow's first analysis; true when those of all shadows so far are known well
-// enough: the 95 % confidence interval of each row that has at least a hundredth of the whole is within 3 % of the whole
-// (after Wunderlich, Wenisch, Falsafi and Hoe, "SMARTS", ISCA 2003, with rows in place of one figure). A shadow whose
-// shares lie far outside begins the count anew.
-void shadows_note_shares(const ShadowThreads *t, int analysis);
+// Notes how long a shadow ran, as part of its planned length, and, if it ran to the end (1), the shares of the largest rows of its
+// analysis. A shadow that ended early never shows what follows the call that ended it: the rest is missing data, and its shares are no
+// evidence. A shadow with very different shares restarts the count.
+void shadows_note_shares(const ShadowThreads *t, int analysis, double part);
+// Notes a shadow without results: all of it is missing.
+void shadows_note_lost(void);
+// True when the shares are known to within 3 % of the whole, for each row of at least 1 %. The error of a share is half of its 95 %
+// confidence interval plus what the missing part could change (after Wunderlich, Wenisch, Falsafi and Hoe, "SMARTS", ISCA 2003, with
+// rows in place of one figure).
 bool shadows_converged(void);
 
 // Calls in which threads of the program were found by one look, and the look itself: true if the program has left its phase, or

@@ -1,7 +1,8 @@
 // Rings, their sinks and their consumers (transport.h).
 //
-// Whoever takes events out of a ring holds it (`held`): its consumer for a batch at a time, or who drains it. The lock is
-// held for changes of the list and of `held`, never while events are analysed.
+// A thread holds a ring (`holder`) while it takes events out: the consumer for one batch, a draining thread, or a producer that
+// discards. A ring has one holder at a time. A consumer that has ended no longer counts as a holder; the others always release the
+// ring. The lock protects the list and `holder`, and is not held while events are analysed.
 #include "profiler/control/transport.h"
 
 #include <errno.h>
@@ -40,9 +41,11 @@ enum {
 typedef struct Consumer {
     ProfilerThread *thread;
     _Atomic bool ended;
+    bool has_lock;         // written by its thread
     uint32_t rings;        // under the lock
 } Consumer;
 
+typedef enum Holder { HELD_BY_NOBODY, HELD_BY_CONSUMER, HELD_BY_OTHER } Holder;
 
 struct Transport {
     Cab cab;
@@ -51,7 +54,8 @@ struct Transport {
     uint64_t *own_next;    // the producer's position, if nobody has given another place for it
     Consumer *consumer;
     Transport *link;       // under the lock, as the following
-    bool held, waiting;
+    Holder holder;
+    bool waiting;
     // Of the producer's, while it runs.
     uint64_t waits, wait_ns, holds, hold_ns, laps;
     uint64_t discarded[EVENT_COUNT];
@@ -240,10 +244,28 @@ static void drain(Transport *t) {
     while (cab_load(t->cab.read) != CAB_CLEAR) analyse(t);
 }
 
+// Its consumer has ended.
 static bool is_alone(const Transport *t) { return atomic_load(&t->consumer->ended); }
 
-// By the producer, whose consumer is gone.
-static void discard(Transport *t) {
+// With the lock.
+static bool is_held(const Transport *t) {
+    return t->holder == HELD_BY_OTHER || (t->holder == HELD_BY_CONSUMER && !is_alone(t));
+}
+
+// With the lock. Waits until the ring has no other holder.
+static void take(Transport *t) {
+    while (is_held(t)) pthread_cond_wait(&transports.changed, &transports.lock);
+    t->holder = HELD_BY_OTHER;
+}
+
+// With the lock.
+static void let_go(Transport *t) {
+    t->holder = HELD_BY_NOBODY;
+    pthread_cond_broadcast(&transports.changed);
+}
+
+// Of a ring that the caller holds.
+static void discard_all(Transport *t) {
     skip_unfinished(t);
     t->laps++;
     while (cab_load(t->cab.read) != CAB_CLEAR) {
@@ -285,6 +307,17 @@ static void hold(Transport *t, size_t n) {
     t->hold_ns += (uint64_t)(clock_monotonic_ns() - begin);
 }
 
+// Called by the producer when its consumer has ended. If another thread is draining the ring, waits; then there is room.
+static void discard(Transport *t, size_t n) {
+    pthread_mutex_lock(&transports.lock);
+    take(t);
+    pthread_mutex_unlock(&transports.lock);
+    if (cab_room(&t->cab, n, CAB_AHEAD) == CAB_FULL) discard_all(t);
+    pthread_mutex_lock(&transports.lock);
+    let_go(t);
+    pthread_mutex_unlock(&transports.lock);
+}
+
 static __attribute__((noinline)) void make_room(Transport *t, size_t n, bool may_wait) {
     CabRoom room = cab_room(&t->cab, n, CAB_AHEAD);
     if (room == CAB_ROOMY) return;
@@ -294,7 +327,7 @@ static __attribute__((noinline)) void make_room(Transport *t, size_t n, bool may
         if (!is_abandoned(t)) return;
     }
     if (cab_room(&t->cab, n, CAB_AHEAD) != CAB_FULL) return;
-    discard(t);
+    discard(t, n);
     cab_room(&t->cab, n, CAB_AHEAD);
 }
 
@@ -336,10 +369,20 @@ void transport_nowhere(uint64_t **next) {
 
 // ---- consumers -----------------------------------------------------------------------------------
 
+static void lock(Consumer *c) {
+    pthread_mutex_lock(&transports.lock);
+    c->has_lock = true;
+}
+
+static void unlock(Consumer *c) {
+    c->has_lock = false;
+    pthread_mutex_unlock(&transports.lock);
+}
+
 // With the lock. NULL: no ring of the consumer's has a chunk for it.
 static Transport *next_ready(const Consumer *c, Transport *behind) {
     for (Transport *t = behind ? behind->link : transports.first; t; t = t->link)
-        if (t->consumer == c && !t->held
+        if (t->consumer == c && !is_held(t)
             && (transports.request->sampled ? ringsamples_ready(&t->samples, &t->cab) : cab_is_ready(&t->cab)))
             return t;
     return NULL;
@@ -375,24 +418,27 @@ static void batch(Transport *t) {
 // One batch of each ring that has one, round robin. False: there was none.
 static bool serve(Consumer *c, ProfilerThread *self) {
     bool any = false;
-    pthread_mutex_lock(&transports.lock);
+    lock(c);
     for (Transport *t = NULL; !profilerthread_must_stop(self) && (t = next_ready(c, t)) != NULL;) {
-        t->held = any = true;
-        pthread_mutex_unlock(&transports.lock);
+        t->holder = HELD_BY_CONSUMER;
+        any = true;
+        unlock(c);
         batch(t);
-        pthread_mutex_lock(&transports.lock);
-        t->held = false;
-        pthread_cond_broadcast(&transports.changed);
+        lock(c);
+        let_go(t);
     }
-    pthread_mutex_unlock(&transports.lock);
+    unlock(c);
     return any;
 }
 
-// However the thread ends: no lock, for it may have ended while it held it.
+// Runs however the thread ends, so it may have the lock already. The lock is held for the change: a thread that has seen the consumer
+// alive is waiting by then, and the broadcast wakes it.
 static void consumer_ended(void *arg) {
     Consumer *c = arg;
+    if (!c->has_lock) lock(c);
     atomic_store(&c->ended, true);
     pthread_cond_broadcast(&transports.changed);
+    unlock(c);
 }
 
 static void consume(ProfilerThread *self, void *arg) {
@@ -464,6 +510,13 @@ uint64_t transport_usual_chunk(void) {
     return 4 * (uint64_t)(l1 >= 4096 ? l1 : DEFAULT_L1) / 4096 * 4096;
 }
 
+// Undoes a start that has failed. There are no rings yet.
+static void stop_consumers(void) {
+    for (uint32_t i = 0; i < transports.consumer_count; i++) profilerthread_stop(transports.consumers[i].thread, THREAD_FOREVER);
+    memset(transports.consumers, 0, sizeof transports.consumers);
+    transports.consumer_count = 0;
+}
+
 bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size) {
     cpu_set_t before;
     bool placed = r->affinity != NULL;
@@ -482,6 +535,7 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
     }
     if (placed) sched_setaffinity(0, sizeof before, &before);
     if (transports.consumer_count == r->consumers) return true;
+    stop_consumers();
     snprintf(error, error_size, "the system refuses a thread for a consumer");
     return false;
 }
@@ -544,15 +598,6 @@ void transport_begin(Transport *t) {
     pthread_mutex_unlock(&transports.lock);
 }
 
-static bool is_held(const Transport *t) { return t->held && !is_alone(t); }
-
-// By who holds it and has drained it.
-static void let_go(Transport *t) {
-    pthread_mutex_lock(&transports.lock);
-    t->held = false;
-    pthread_cond_broadcast(&transports.changed);
-}
-
 static void add_figures(TransportFigures *to, const Transport *t) {
     to->waits += t->waits;
     to->wait_ns += t->wait_ns;
@@ -567,10 +612,10 @@ static void add_figures(TransportFigures *to, const Transport *t) {
 
 void transport_end(Transport *t) {
     pthread_mutex_lock(&transports.lock);
-    while (is_held(t)) pthread_cond_wait(&transports.changed, &transports.lock);
-    t->held = true;
+    take(t);
     pthread_mutex_unlock(&transports.lock);
     drain(t);
+    pthread_mutex_lock(&transports.lock);
     let_go(t);
     add_figures(&transports.ended, t);
     Transport **at = &transports.first;
@@ -591,21 +636,25 @@ void transport_free(Transport *t) {
 }
 
 void transport_drain(bool alone) {
-    if (!alone) pthread_mutex_lock(&transports.lock);
+    if (alone) {
+        for (Transport *t = transports.first; t; t = t->link) drain(t);
+        return;
+    }
+    pthread_mutex_lock(&transports.lock);
     for (Transport *t = transports.first; t;) {
-        if (!alone && is_held(t)) {
+        if (is_held(t)) {
             pthread_cond_wait(&transports.changed, &transports.lock);
             t = transports.first;  // its thread may have ended
             continue;
         }
-        t->held = true;
-        if (!alone) pthread_mutex_unlock(&transports.lock);
+        take(t);
+        pthread_mutex_unlock(&transports.lock);
         drain(t);
-        if (alone) t->held = false;
-        else let_go(t);
+        pthread_mutex_lock(&transports.lock);
+        let_go(t);
         t = t->link;
     }
-    if (!alone) pthread_mutex_unlock(&transports.lock);
+    pthread_mutex_unlock(&transports.lock);
 }
 
 void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]) {
@@ -636,7 +685,11 @@ void transport_figures(TransportFigures *out) {
     for (uint32_t i = 0; i < transports.consumer_count; i++) out->ended += atomic_load(&transports.consumers[i].ended);
 }
 
-void transport_forget(void) { atomic_store(&transports.forgotten, true); }
+// The threads that held rings do not exist in the child.
+void transport_forget(void) {
+    atomic_store(&transports.forgotten, true);
+    for (Transport *t = transports.first; t; t = t->link) t->holder = HELD_BY_NOBODY;
+}
 
 void transport_before_fork(void) { pthread_mutex_lock(&transports.lock); }
 void transport_after_fork(void) { pthread_mutex_unlock(&transports.lock); }

@@ -68,7 +68,8 @@ typedef struct Transport Transport;
 uint64_t transport_least_chunk(void);
 uint64_t transport_usual_chunk(void);  // four times the first-level cache
 
-// Starts the consumers. *r must stay. False with *error. Once.
+// Starts the consumers. *r must stay. False with *error: no consumer is left, and the call may be repeated. Succeeds once. A failure
+// waits until the consumers that had started have ended.
 // `counts`: events of which the analyses only need to know how often they happened, and with which payload: consumers count their words.
 bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size);
 
@@ -100,7 +101,8 @@ void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64
 void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg);
 void transport_figures(TransportFigures *out);
 
-// Nobody will read the profile: producers throw away what they write. Takes no lock.
+// Called in the child of a fork, which has one thread. The profile will not be read, so producers discard what they write. Takes no
+// lock.
 void transport_forget(void);
 
 // Around a fork.

@@ -157,6 +157,95 @@ static void two_threads(void **state) {
     prof_file_close(&f);
 }
 
+/* The header has a row for each fact of shadows, however many there are. */
+enum { FACTS = 500 };
+
+static void write_facts(void) {
+    static ShadowFact facts[FACTS];
+    for (int i = 0; i < FACTS; i++) {
+        snprintf(facts[i].key, sizeof facts[i].key, "shadow-reason-%d", i + 1);
+        memset(facts[i].text, 'a' + i % 26, sizeof facts[i].text - 1);
+    }
+    start("exact");
+    profiler_thread_start(1, "main", false, NULL);
+    profiler_shadow_facts(facts, FACTS);
+    profiler_write("exit");
+}
+
+static void header_with_many_rows(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_facts), 0);
+    ProfFile f = opened();
+    for (int i = 0; i < FACTS; i++) {
+        char key[40];
+        snprintf(key, sizeof key, "shadow-reason-%d", i + 1);
+        const char *text = prof_meta(&f, key, "");
+        assert_int_equal(strlen(text), sizeof ((ShadowFact *)NULL)->text - 1);
+        assert_int_equal(text[0], 'a' + i % 26);
+    }
+    assert_string_equal(prof_meta(&f, "command", ""), "Main a b");
+    assert_true(*prof_meta(&f, "outside", ""));
+    prof_file_close(&f);
+}
+
+/* Writing waits for a thread that holds the profiler's lock for long. In a copy of the process that thread does not exist. */
+static _Atomic bool lock_held, lock_free;
+
+static void *hold_lock(void *forever) {
+    profiler_before_fork();
+    lock_held = true;
+    if (forever) pause();
+    usleep(1500 * 1000);
+    lock_free = true;
+    profiler_after_fork();
+    return NULL;
+}
+
+static void begin_with_lock_held(bool forever) {
+    pthread_t holder;
+    start("exact");
+    enter(profiler_thread_start(1, "main", false, NULL), 4, 3, 256);
+    if (pthread_create(&holder, NULL, hold_lock, forever ? &lock_held : NULL) != 0) _exit(8);
+    while (!lock_held) usleep(100);
+}
+
+static void write_while_locked(void) {
+    begin_with_lock_held(false);
+    profiler_write("exit");
+    if (!lock_free) _exit(7);
+}
+
+static void dump_while_locked(void) {
+    char error[160];
+    begin_with_lock_held(false);
+    if (!profiler_dump(NULL, error, sizeof error)) _exit(6);
+    if (!lock_free) _exit(7);
+}
+
+static void write_copy_while_locked(void) {
+    begin_with_lock_held(true);
+    pid_t copy = _Fork();
+    if (copy == 0) {
+        alarm(20);
+        profiler_write("signal 11");
+        _exit(0);
+    }
+    int status;
+    if (waitpid(copy, &status, 0) != copy || status != 0) _exit(6);
+}
+
+static void waits_for_the_lock(void **state) {
+    (void)state;
+    static void (*const bodies[])(void) = {write_while_locked, dump_while_locked, write_copy_while_locked};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        unlink(path);
+        assert_int_equal(in_child(bodies[i]), 0);
+        ProfFile f = opened();
+        assert_int_equal(f.analyses[0].recorded, 1);
+        prof_file_close(&f);
+    }
+}
+
 /* Two threads build the same tree in another order; a recursion of 3 folds. */
 static void call_in_tree(EventThread *t, uint32_t callee, uint32_t caller, int32_t bci) {
     t->produced[EVENT_call_edge]++;
@@ -786,7 +875,7 @@ static int remove_directory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_threads), cmocka_unit_test(trees),    cmocka_unit_test(names_are_text),
+        cmocka_unit_test(two_threads), cmocka_unit_test(header_with_many_rows), cmocka_unit_test(waits_for_the_lock), cmocka_unit_test(trees),    cmocka_unit_test(names_are_text),
         cmocka_unit_test(lost_events_are_counted), cmocka_unit_test(many_threads),
         cmocka_unit_test(states_its_sampling), cmocka_unit_test(overlaps), cmocka_unit_test(differs), cmocka_unit_test(bursts_are_not_independent),
         cmocka_unit_test(lines_are_words),

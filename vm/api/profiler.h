@@ -79,6 +79,7 @@ typedef struct ProfileRun {
 typedef enum ProfilerParse {
     PROFILER_OK,
     PROFILER_AT_MAIN,  // the same, from=main: it begins when the program's main is called
+    PROFILER_IN_SHADOWS,  // the same, where=shadow: it can only begin with the program
     PROFILER_HELP,     // -Xprofile:help
     PROFILER_REFUSED,  // unknown, illegal or not built yet: *error says what and why
 } ProfilerParse;
@@ -93,8 +94,8 @@ typedef struct ProfilerInterface {
     // The text of -Xprofile:help, malloc'd; NULL when out of memory.
     char *(*help)(void);
 
-    // Starts the profile that `text` asks for; threads may be attached from now on. Once per process,
-    // before the first Java method runs. `host` must stay. False with *error when it cannot.
+    // Starts the profile that `text` asks for; threads may be attached from now on. There is one for a process. `host` must stay.
+    // False with *error when it cannot: the state is that before the call, and another profile may start. Not thread-safe.
     bool (*start)(const char *text, const ProfileHost *host, char *error, size_t error_size);
     void (*describe_run)(const ProfileRun *run);
 
@@ -195,7 +196,10 @@ typedef struct ProfilerInterface {
     // copy of. False: out of memory.
     bool (*shadow_give)(uint8_t **data, size_t *size);
     // Adds what a shadow has given to the profile. False: damaged, and the profile is what it was, or out of memory.
-    bool (*shadow_take)(const uint8_t *data, size_t size);
+    // `part`: of its planned length, how much the shadow ran; 1: all of it. Others are no evidence of convergence.
+    bool (*shadow_take)(const uint8_t *data, size_t size, double part);
+    // A shadow has ended without results. May block on the profiler's lock.
+    void (*shadow_lost)(void);
     // What has come so far does not change much any more.
     bool (*shadow_converged)(void);
     // A call that a thread of the program is in; after those of all threads, whether these are another phase than the time before.
@@ -207,7 +211,7 @@ typedef struct ProfilerInterface {
     // Rows for the profile's header, copied.
     void (*shadow_facts)(const ShadowFact *facts, int count);
 
-    // write does nothing from now on: the profile is another process's to write.
+    // Called in the child of a fork: the profile is the parent's, and write does nothing from now on. No-op without a profile.
     void (*forget)(void);
 } ProfilerInterface;
 

@@ -25,7 +25,7 @@ typedef struct ShadowRequest {
 
 // What the profile's header says of shadows: a row for each.
 typedef struct ShadowFact {
-    char key[40], text[200];
+    char key[40], text[224];
 } ShadowFact;
 
 #endif

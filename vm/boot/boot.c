@@ -344,6 +344,7 @@ static jint start_compiler(Start *s) {
 
 static jint start_profile(Start *s) {
     (void)s;
+    profile_init();
     return check_profile() ? JNI_OK : JNI_EINVAL;
 }
 

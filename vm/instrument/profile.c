@@ -41,6 +41,7 @@ static struct Profile {
     bool prepares;      // code is compiled for shadows; constant from the start on
     bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
     bool recording;            // likewise
+    _Atomic uint32_t state;    // ProfileState, but PROFILE_IN_SHADOWS is PROFILE_STARTED
     bool crashed;              // this is the copy of a crashed process
     _Atomic uint32_t generation;      // of what compiled code reports
     _Atomic uint64_t off_ns;          // profile_account
@@ -245,7 +246,8 @@ static void describe_run(bool whole) {
 
 int profile_parse(const char *text, char *error, size_t error_size) {
     ProfilerParse outcome = instrument_hooks.profiler->parse(text, error, error_size);
-    if (outcome != PROFILER_HELP) return outcome == PROFILER_OK ? 0 : outcome == PROFILER_AT_MAIN ? 2 : -1;
+    if (outcome == PROFILER_AT_MAIN) return 2;
+    if (outcome != PROFILER_HELP) return outcome == PROFILER_REFUSED ? -1 : 0;
     char *help = instrument_hooks.profiler->help();
     if (help) fputs(help, stdout);
     free(help);
@@ -258,6 +260,12 @@ static bool refresh_visitor(Thread *t, void *arg) {
     return true;
 }
 
+// Refuses later starts if there is no profile. True: there is one to write.
+static bool close_starts(void) {
+    uint32_t state = PROFILE_NONE;
+    return !atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OVER) && state == PROFILE_STARTED;
+}
+
 // Whoever ends the process stops all others first, so that the profile is of one moment: what they
 // do afterwards is not in it. A thread that calls exit from native code becomes a running one for
 // the stop.
@@ -267,6 +275,7 @@ static void close_shadows(void *arg) {
 }
 
 static void write_at_exit(void) {
+    if (!close_starts()) return;
     Thread *self = thread_current();
     if (self && thread_is_running(self)) thread_run_waiting(self, close_shadows, NULL);
     else close_shadows(NULL);
@@ -313,9 +322,23 @@ static void prepare_process(void) {
     instrument_configure(instrument_hooks.profiler->events(), instrument_hooks.profiler->placed_events());
 }
 
+void profile_init(void) { exithooks_add(write_at_exit); }
+
+// Claims the process's one profile and starts it. The exit hook either finds it claimed or refuses the claim. There is no safepoint
+// between the claim and the result, so the hook, which stops the world, never writes a profile that is half started.
+static bool begin(const char *text, char *error, size_t error_size) {
+    uint32_t state = PROFILE_NONE;
+    if (!atomic_compare_exchange_strong(&profile.state, &state, PROFILE_STARTED)) {
+        snprintf(error, error_size, state == PROFILE_OVER ? "the program is ending" : "there is a profile");
+        return false;
+    }
+    bool ok = instrument_hooks.profiler->start(text, &host, error, error_size);
+    if (!ok) atomic_store(&profile.state, PROFILE_NONE);
+    return ok;
+}
+
 bool profile_start(const char *text, char *error, size_t error_size) {
-    if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
-    exithooks_add(write_at_exit);
+    if (!begin(text, error, error_size)) return false;
     const ShadowRequest *shadows = instrument_hooks.profiler->shadow_request();
     if (!shadows) {
         SamplingRequest sampling = instrument_hooks.profiler->sampling();
@@ -328,6 +351,13 @@ bool profile_start(const char *text, char *error, size_t error_size) {
 // ---- while the program runs (vm/instrument/profilecontrol.c) ------------------------------------------------
 
 bool profile_is_on(void) { return profile.enabled; }
+
+ProfileState profile_state(void) {
+    ProfileState state = (ProfileState)atomic_load(&profile.state);
+    bool in_shadows = state == PROFILE_STARTED && instrument_hooks.profiler->shadow_request();
+    return in_shadows ? PROFILE_IN_SHADOWS : state;
+}
+
 uint32_t profile_generation(void) { return atomic_load(&profile.generation); }
 
 void profile_account(uint64_t ns, int64_t at, uint32_t count) {
@@ -360,13 +390,7 @@ static void change_code(Thread *self) {
 }
 
 bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size) {
-    if (!instrument_hooks.profiler->start(text, &host, error, error_size)) return false;
-    if (instrument_hooks.profiler->shadow_request()) {
-        instrument_hooks.profiler->forget();
-        snprintf(error, error_size, "where=shadow must begin with the program");
-        return false;
-    }
-    exithooks_add(write_at_exit);
+    if (!begin(text, error, error_size)) return false;
     safepoint_stop(self, "profile");
     instrument_process();
     instrument_linked_methods();
@@ -467,7 +491,8 @@ static void write_in_child(int signal_number) {
 // The child has this thread only: the others stand still where they were, possibly holding the lock
 // of the allocator; then it hangs, and the alarm ends it.
 void profile_crash(int signal_number) {
-    if (!profile.enabled) return;
+    ProfileState state = profile_state();
+    if (threads.shadow || (state != PROFILE_STARTED && state != PROFILE_IN_SHADOWS)) return;
     pid_t child = _Fork();
     if (child == 0) write_in_child(signal_number);
     int status = -1;
@@ -482,6 +507,8 @@ void profile_crash(int signal_number) {
 
 // The profile is the parent's to write.
 void profile_after_fork_child(void) {
+    uint32_t state = PROFILE_STARTED;
     eventwait_end();
+    atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OF_PARENT);
     instrument_hooks.profiler->forget();
 }

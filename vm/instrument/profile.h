@@ -18,6 +18,9 @@
 // stdout, the process should exit with 0; 2: fine, and the profile begins with the program's main; -1: refused, *error says why.
 int profile_parse(const char *text, char *error, size_t error_size);
 
+// Registers the exit hook that writes the profile. Called once, before any profile starts.
+void profile_init(void);
+
 // Starts profiling as `text` says. Call after options_parse and before the first thread is made.
 // False with *error when it cannot.
 bool profile_start(const char *text, char *error, size_t error_size);
@@ -55,8 +58,19 @@ bool profile_prepares_shadows(void);
 // ---- for vm/instrument/profilecontrol.c ----
 // Starts profiling a program that is running: profile_start, then every thread that there is. Code compiled before reports
 // nothing and is invalidated.
+// False with *error when it cannot; then another may start. Not with where=shadow.
 bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size);
-bool profile_is_on(void);  // started, whether it records or not
+bool profile_is_on(void);  // started in this process, whether it records or not
+
+// The profile of this process.
+typedef enum ProfileState {
+    PROFILE_NONE,
+    PROFILE_STARTED,     // started; written at the end of the process
+    PROFILE_IN_SHADOWS,  // the same, with where=shadow
+    PROFILE_OF_PARENT,   // the parent's, copied by a fork; not written here
+    PROFILE_OVER,        // the process is ending without one; none can start
+} ProfileState;
+ProfileState profile_state(void);  // any thread, any state
 // Exact profiles: whether events are recorded. Stops the world and invalidates code compiled for the other case. True at
 // the start.
 void profile_record(Thread *self, bool on);

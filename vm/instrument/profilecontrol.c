@@ -43,8 +43,26 @@ static void account(void) {
     profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0, profile_control.changes);
 }
 
-static bool not_started(char *error, size_t size) {
-    return refuse(error, size, "no profile was started");
+// The reason why commands have no profile to change. NULL: there is one.
+static const char *why_none(void) {
+    switch (profile_state()) {
+    case PROFILE_IN_SHADOWS: return "the profile is made in shadows, from the program's start to its end";
+    case PROFILE_OF_PARENT: return "the profile is the parent process's";
+    case PROFILE_NONE: case PROFILE_STARTED: case PROFILE_OVER: break;
+    }
+    return profile_is_on() ? NULL : "no profile was started";
+}
+
+// The reason why no profile can be started, apart from one that runs. NULL: there is none.
+static const char *why_no_start(void) {
+    ProfileState state = profile_state();
+    if (state == PROFILE_IN_SHADOWS || state == PROFILE_OF_PARENT) return why_none();
+    return atomic_load(&profile_control.at_main) ? "a profile starts when the program's main is called" : NULL;
+}
+
+bool profilecontrol_there_is(char *error, size_t size) {
+    const char *why = why_none();
+    return !why || refuse(error, size, "%s", why);
 }
 
 // ---- the commands, with the lock ----------------------------------------------------------------
@@ -71,19 +89,22 @@ static bool go_on(Thread *self, const char *text, char *error, size_t size) {
 }
 
 static bool start(Thread *self, const char *text, char *error, size_t size) {
+    const char *why = why_no_start();
+    if (why) return refuse(error, size, "%s", why);
     if (profile_is_on()) return go_on(self, text, error, size);
     if (!text) return refuse(error, size, "name an analysis or a preset, as behind -Xprofile:");
     switch (instrument_hooks.profiler->parse(text, error, size)) {
     case PROFILER_REFUSED: return false;
     case PROFILER_HELP: return refuse(error, size, "cabernet -Xprofile:help lists analyses and options");
     case PROFILER_AT_MAIN: return refuse(error, size, "from=main belongs to the command line: the program's main was called");
+    case PROFILER_IN_SHADOWS: return refuse(error, size, "where=shadow must begin with the program");
     case PROFILER_OK: break;
     }
     return profile_start_late(self, text, error, size);
 }
 
 static bool stop(Thread *self, char *error, size_t size) {
-    if (!profile_is_on()) return not_started(error, size);
+    if (!profilecontrol_there_is(error, size)) return false;
     if (profile_control.stopped) return refuse(error, size, "the profile is stopped");
     profile_control.stopped = true;
     profile_control.stopped_at = thread_now();
@@ -94,7 +115,7 @@ static bool stop(Thread *self, char *error, size_t size) {
 static bool set(const char *text, char *error, size_t size) {
     SamplingRequest sampling;
     bool paused;
-    if (!profile_is_on()) return not_started(error, size);
+    if (!profilecontrol_there_is(error, size)) return false;
     if (!text) return refuse(error, size, "name what is to change: interval=, jitter=, burst=, or a register of productions");
     sampling_config(&sampling, &paused);
     if (!instrument_hooks.profiler->change_sampling(&sampling, text, error, size)) return false;
@@ -104,7 +125,7 @@ static bool set(const char *text, char *error, size_t size) {
 }
 
 static bool dump(Thread *self, const char *path, char *error, size_t size) {
-    if (!profile_is_on()) return not_started(error, size);
+    if (!profilecontrol_there_is(error, size)) return false;
     return profile_dump(self, path, error, size);
 }
 
@@ -125,9 +146,9 @@ void profilecontrol_called(Thread *self, const Method *m, bool reflected) {
         atomic_store(&profile_control.reflected, true);
         return;
     }
-    if (!atomic_compare_exchange_strong(&profile_control.at_main, &text, NULL)) return;
     lock_enter(self, &profile_control.lock);
-    bool ok = profile_start_late(self, text, error, sizeof error);
+    bool first = atomic_exchange(&profile_control.at_main, NULL) != NULL;
+    bool ok = !first || profile_start_late(self, text, error, sizeof error);
     lock_exit(self, &profile_control.lock);
     if (ok) return;
     fprintf(stderr, "Error: -Xprofile:%s: %s\n", text, error);
@@ -155,8 +176,12 @@ void profilecontrol_status(Thread *self, FILE *out) {
     bool paused;
     lock_enter(self, &profile_control.lock);
     sampling_config(&s, &paused);
-    if (!profile_is_on()) {
-        fputs("no profile\n", out);
+    if (profile_state() == PROFILE_IN_SHADOWS) {
+        fputs("running in shadows\n", out);
+    } else if (profile_state() == PROFILE_OF_PARENT) {
+        fprintf(out, "%s\n", why_none());
+    } else if (!profile_is_on()) {
+        fputs(atomic_load(&profile_control.at_main) ? "no profile yet: it starts when the program's main is called\n" : "no profile\n", out);
     } else {
         fprintf(out, "%s, sampling=%s", profile_control.stopped ? "stopped" : "running", instrument_hooks.profiler->mode_name(s.mode));
         if (s.mode == SAMPLING_TIMER) fprintf(out, " interval=%uus", s.interval_us);

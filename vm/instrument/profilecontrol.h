@@ -16,6 +16,8 @@ typedef enum ProfileCommand {
     PROFILE_SET,    // changes sampling: "interval=N:jitter=N:burst=N", what is named of them
     PROFILE_DUMP,   // writes what there is now into the file `text`; NULL: the one that the end will replace
 } ProfileCommand;
+// True if there is a profile that commands can change. False with *error. Any thread; neither blocks nor allocates.
+bool profilecontrol_there_is(char *error, size_t size);
 bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char *error, size_t size);
 // from=main: a profile that `text`, which stays, asks for begins when the program's main is called. Before the VM runs.
 void profilecontrol_at_main(const char *text);

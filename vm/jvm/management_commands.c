@@ -171,10 +171,11 @@ static Object *execute(Thread *self, const char *line) {
         throw_oom(self, "diagnostic command");
         return NULL;
     }
-    bool ok = diagnostics_execute(self, line, out, &error);
+    DiagnosticOutcome outcome = diagnostics_execute(self, line, out, &error);
     fclose(out);
     Object *result = NULL;
-    if (ok) result = string_from_utf8(self, text);
+    if (outcome == DIAGNOSTIC_DONE) result = string_from_utf8(self, text);
+    else if (outcome == DIAGNOSTIC_REFUSED) throw_wk(self, "java/lang/IllegalStateException", "%.*s", (int)strcspn(text, "\n"), text);
     else throw_wk(self, "java/lang/IllegalArgumentException", "%s", error ? error : "?");
     free(error);
     free(text);

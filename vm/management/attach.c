@@ -63,10 +63,10 @@ typedef bool Command(Thread *self, char *const args[ARGUMENTS], FILE *out);
 
 static bool run_jcmd(Thread *self, char *const args[ARGUMENTS], FILE *out) {
     char *error = NULL;
-    if (diagnostics_execute(self, args[0], out, &error)) return true;
-    fprintf(out, "java.lang.IllegalArgumentException: %s\n", error ? error : "out of memory");
+    DiagnosticOutcome outcome = diagnostics_execute(self, args[0], out, &error);
+    if (outcome == DIAGNOSTIC_MALFORMED) fprintf(out, "java.lang.IllegalArgumentException: %s\n", error ? error : "out of memory");
     free(error);
-    return false;
+    return outcome == DIAGNOSTIC_DONE;
 }
 
 static bool run_threaddump(Thread *self, char *const args[ARGUMENTS], FILE *out) {

@@ -36,9 +36,10 @@ typedef struct Request {
     const char *argument;  // NULL: none
     char *words;           // of a command that takes many: properties joined by commas; of one that takes two: NAME=VALUE
     FILE *out;
+    bool refused;          // set by the runner, which has printed the reason
 } Request;
 
-typedef void Runner(Thread *self, const Request *r);
+typedef void Runner(Thread *self, Request *r);
 
 // ---- the table ---------------------------------------------------------------------------------
 
@@ -141,9 +142,12 @@ static bool take_word(Request *r, const char *word, char **error) {
     return true;
 }
 
-bool diagnostics_execute(Thread *self, const char *line, FILE *out, char **error) {
+DiagnosticOutcome diagnostics_execute(Thread *self, const char *line, FILE *out, char **error) {
     char *words = strdup(line), *rest = NULL;
-    if (!words) return fail(error, "%s%s", "out of memory", "");
+    if (!words) {
+        *error = NULL;
+        return DIAGNOSTIC_MALFORMED;
+    }
     char *word = strtok_r(words, " \t\r\n", &rest);
     Request r = {.out = out, .command = word ? diagnostics_find(word, strlen(word)) : NULL};
     bool ok = r.command != NULL;
@@ -154,7 +158,7 @@ bool diagnostics_execute(Thread *self, const char *line, FILE *out, char **error
     if (self->exception) exception_clear(self);
     free(r.words);
     free(words);
-    return ok;
+    return !ok ? DIAGNOSTIC_MALFORMED : r.refused ? DIAGNOSTIC_REFUSED : DIAGNOSTIC_DONE;
 }
 
 // ---- help --------------------------------------------------------------------------------------
@@ -182,7 +186,7 @@ static void explain(const Diagnostic *d, FILE *out) {
                 d->options[i].help);
 }
 
-static void run_help(Thread *self, const Request *r) {
+static void run_help(Thread *self, Request *r) {
     (void)self;
     bool all = r->given[0] || (r->argument && strcmp(r->argument, "all") == 0);
     const Diagnostic *d = r->argument ? diagnostics_find(r->argument, strlen(r->argument)) : NULL;
@@ -215,7 +219,7 @@ void diagnostics_thread_dump(Thread *self, bool with_locks, FILE *out) {
     dump_threads(self, with_locks, false, out);
 }
 
-static void run_thread_print(Thread *self, const Request *r) {
+static void run_thread_print(Thread *self, Request *r) {
     dump_threads(self, r->given[0], r->given[1], r->out);
 }
 
@@ -295,11 +299,11 @@ void diagnostics_class_histogram(Thread *self, FILE *out) {
     hash_free(&h.table);
 }
 
-static void run_class_histogram(Thread *self, const Request *r) {
+static void run_class_histogram(Thread *self, Request *r) {
     diagnostics_class_histogram(self, r->out);
 }
 
-static void run_heap_info(Thread *self, const Request *r) {
+static void run_heap_info(Thread *self, Request *r) {
     (void)self;
     HeapStats s;
     heap_stats(&s);
@@ -314,37 +318,43 @@ static void run_heap_info(Thread *self, const Request *r) {
             loader_class_count() - loader_unloaded_count());
 }
 
-static void run_codecache(Thread *self, const Request *r) {
+static void run_codecache(Thread *self, Request *r) {
     (void)self;
     tiering_print(r->out);
 }
 
-static void run_codelist(Thread *self, const Request *r) {
+static void run_codelist(Thread *self, Request *r) {
     (void)self;
     code_print_list(r->out);
 }
 
-static void run_deoptimize(Thread *self, const Request *r) {
+static void run_deoptimize(Thread *self, Request *r) {
     (void)r;
     code_invalidate_all(self);
 }
 
 // ---- profiles -----------------------------------------------------------------------------------
 
-static void control_profile(Thread *self, const Request *r, ProfileCommand command) {
-    char error[512];
-    if (!profilecontrol(self, command, r->argument, error, sizeof error)) fprintf(r->out, "%s\n", error);
+static void refuse(Request *r, const char *why) {
+    fprintf(r->out, "%s\n", why);
+    r->refused = true;
 }
 
-static void run_profile_start(Thread *self, const Request *r) { control_profile(self, r, PROFILE_START); }
-static void run_profile_stop(Thread *self, const Request *r) { control_profile(self, r, PROFILE_STOP); }
-static void run_profile_set(Thread *self, const Request *r) { control_profile(self, r, PROFILE_SET); }
-static void run_profile_dump(Thread *self, const Request *r) { control_profile(self, r, PROFILE_DUMP); }
-static void run_profile_snapshot(Thread *self, const Request *r) {
+static void control_profile(Thread *self, Request *r, ProfileCommand command) {
+    char error[512];
+    if (!profilecontrol(self, command, r->argument, error, sizeof error)) refuse(r, error);
+}
+
+static void run_profile_start(Thread *self, Request *r) { control_profile(self, r, PROFILE_START); }
+static void run_profile_stop(Thread *self, Request *r) { control_profile(self, r, PROFILE_STOP); }
+static void run_profile_set(Thread *self, Request *r) { control_profile(self, r, PROFILE_SET); }
+static void run_profile_dump(Thread *self, Request *r) { control_profile(self, r, PROFILE_DUMP); }
+static void run_profile_snapshot(Thread *self, Request *r) {
     (void)self;
-    ProfileSnapshot *s = profile_is_on() ? snapshots_take(true) : NULL;
+    char error[128] = "out of memory";
+    ProfileSnapshot *s = profilecontrol_there_is(error, sizeof error) ? snapshots_take(true) : NULL;
     if (!s) {
-        fputs(profile_is_on() ? "out of memory\n" : "no profile was started\n", r->out);
+        refuse(r, error);
         return;
     }
     fprintf(r->out, "snapshot %llu, %zu bytes: %zu calls, %zu receivers, %zu branches, %zu field accesses, %zu fields\n",
@@ -352,16 +362,16 @@ static void run_profile_snapshot(Thread *self, const Request *r) {
             s->accesses.count, s->field_count);
     snapshot_release(s);
 }
-static void run_profile_status(Thread *self, const Request *r) { profilecontrol_status(self, r->out); }
+static void run_profile_status(Thread *self, Request *r) { profilecontrol_status(self, r->out); }
 
-static void run_gc(Thread *self, const Request *r) {
+static void run_gc(Thread *self, Request *r) {
     (void)r;
     if (!vm.options.disable_explicit_gc) heap_collect(&self->heap, "Diagnostic Command");
 }
 
 // ---- the VM ------------------------------------------------------------------------------------
 
-static void run_command_line(Thread *self, const Request *r) {
+static void run_command_line(Thread *self, Request *r) {
     (void)self;
     const char *command = options_property(&vm.options, "sun.java.command");
     const char *path = options_property(&vm.options, "java.class.path");
@@ -376,7 +386,7 @@ static void run_command_line(Thread *self, const Request *r) {
     fprintf(r->out, "Launcher Type: %s\n", launcher ? launcher : "generic");
 }
 
-static void run_flags(Thread *self, const Request *r) {
+static void run_flags(Thread *self, Request *r) {
     (void)self;
     if (r->given[0]) {
         fputs("[Global flags]\n", r->out);
@@ -418,7 +428,7 @@ bool diagnostics_properties(Thread *self, const char *method, FILE *out) {
     return false;
 }
 
-static void run_system_properties(Thread *self, const Request *r) {
+static void run_system_properties(Thread *self, Request *r) {
     diagnostics_properties(self, "serializePropertiesToByteArray", r->out);
 }
 
@@ -440,7 +450,7 @@ static Class *agent_class(Thread *self) {
 }
 
 // Calls a static method of the agent, with a string if `desc` wants one; prints what it throws.
-static Object *call_agent(Thread *self, const Request *r, const char *method, const char *desc) {
+static Object *call_agent(Thread *self, Request *r, const char *method, const char *desc) {
     Class *agent = agent_class(self);
     Method *m = agent ? class_find_declared_method(agent, symbol_of(method), symbol_of(desc))
                       : NULL;
@@ -453,19 +463,19 @@ static Object *call_agent(Thread *self, const Request *r, const char *method, co
     return thrown || !m || m->ret != 'L' ? NULL : result.o;
 }
 
-static void run_agent_start(Thread *self, const Request *r) {
+static void run_agent_start(Thread *self, Request *r) {
     call_agent(self, r, "startRemoteManagementAgent", "(Ljava/lang/String;)V");
 }
 
-static void run_agent_start_local(Thread *self, const Request *r) {
+static void run_agent_start_local(Thread *self, Request *r) {
     call_agent(self, r, "startLocalManagementAgent", "()V");
 }
 
-static void run_agent_stop(Thread *self, const Request *r) {
+static void run_agent_stop(Thread *self, Request *r) {
     call_agent(self, r, "stopRemoteManagementAgent", "()V");
 }
 
-static void run_agent_status(Thread *self, const Request *r) {
+static void run_agent_status(Thread *self, Request *r) {
     char *text = string_to_utf8(call_agent(self, r, "getManagementAgentStatus",
                                            "()Ljava/lang/String;"));
     if (text) fprintf(r->out, "%s\n", text);
@@ -474,7 +484,7 @@ static void run_agent_status(Thread *self, const Request *r) {
 
 // ---- time and version --------------------------------------------------------------------------
 
-static void run_uptime(Thread *self, const Request *r) {
+static void run_uptime(Thread *self, Request *r) {
     (void)self;
     if (r->given[0]) {
         char date[64];
@@ -484,7 +494,7 @@ static void run_uptime(Thread *self, const Request *r) {
     fprintf(r->out, "%.3f s\n", (double)((uint64_t)thread_now() - vm.start_ns) / 1e9);
 }
 
-static void run_version(Thread *self, const Request *r) {
+static void run_version(Thread *self, Request *r) {
     fprintf(r->out, "%s version %s\n", options_property(&vm.options, "java.vm.name"),
             options_property(&vm.options, "java.vm.version"));
     Class *c = loader_load(self, vm.boot_loader, symbol_of("java/lang/VersionProps"));

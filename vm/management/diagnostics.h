@@ -26,9 +26,14 @@ size_t diagnostics_count(void);
 const Diagnostic *diagnostics_get(size_t i);  // in alphabetical order
 const Diagnostic *diagnostics_find(const char *name, size_t length);
 
-// Runs a command line, "Thread.print -l". The text goes to `out`. False: *error is the message of
-// an IllegalArgumentException, malloc'd (NULL: no memory).
-bool diagnostics_execute(Thread *self, const char *line, FILE *out, char **error);
+typedef enum DiagnosticOutcome {
+    DIAGNOSTIC_DONE,
+    DIAGNOSTIC_REFUSED,    // the command could not be done: `out` says why
+    DIAGNOSTIC_MALFORMED,  // *error is the message of an IllegalArgumentException, malloc'd (NULL: no memory)
+} DiagnosticOutcome;
+
+// Runs a command line, "Thread.print -l". The text goes to `out`. Running state; a command may do anything that Java code may.
+DiagnosticOutcome diagnostics_execute(Thread *self, const char *line, FILE *out, char **error);
 
 // The processor time that compilations have taken.
 uint64_t diagnostics_compile_ns(void);

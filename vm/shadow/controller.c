@@ -37,14 +37,7 @@ enum { COLLAPSE_MS = 20, COLLAPSE_LOOK_MS = 5 };
 
 // ---- results ----------------------------------------------------------------------------------------
 
-static void count_reason(const char *text) {
-    struct ShadowReason *of = shadow.reasons;
-    int i = 0;
-    while (i < shadow.reason_count && strcmp(of[i].text, text) != 0) i++;
-    if (i == SHADOW_REASONS - 1) text = "others";
-    if (i == shadow.reason_count) snprintf(of[shadow.reason_count++].text, sizeof of[0].text, "%s", text);
-    of[i].count++;
-}
+static void count_reason(const char *text) { shadow_count_reason(&shadow.reasons, text); }
 
 static void note_reason(const ShadowPage *p, ShadowEnd end) {
     char text[200], what[sizeof p->what];
@@ -58,7 +51,7 @@ static void note_reason(const ShadowPage *p, ShadowEnd end) {
 }
 
 // What the shadow says of itself is of use only if it came to its end and the profiler understands the payload.
-static bool take_payload(const Shadow *s) {
+static bool take_payload(const Shadow *s, double part) {
     const ShadowPage *p = s->page;
     struct stat st;
     if (!atomic_load(&p->complete) || fstat(s->fd, &st) != 0) return false;
@@ -66,7 +59,7 @@ static bool take_payload(const Shadow *s) {
     if (!bytes || file < sizeof *p || file - sizeof *p < bytes) return false;
     uint8_t *whole = mmap(NULL, sizeof *p + bytes, PROT_READ, MAP_SHARED, s->fd, 0);
     if (whole == MAP_FAILED) return false;
-    bool ok = instrument_hooks.profiler->shadow_take(whole + sizeof *p, bytes);
+    bool ok = instrument_hooks.profiler->shadow_take(whole + sizeof *p, bytes, part);
     munmap(whole, sizeof *p + bytes);
     return ok;
 }
@@ -84,12 +77,24 @@ static void count_signal(int number) {
     shadow.figures.by_signal++;
 }
 
+// The part of its planned length that the shadow ran. 1 unless a call ended it early.
+static double part_of_length(const ShadowPage *p, uint32_t end) {
+    const ShadowRequest *r = shadow.request;
+    if (end != SHADOW_SYSCALL && end != SHADOW_NATIVE) return 1;
+    double time = r->ns ? (double)(p->ended_ns - p->begun_ns) / (double)r->ns : 0;
+    double checks = r->checks ? (double)p->checks / (double)r->checks : 0;
+    double part = time > checks ? time : checks;
+    return part < 0 ? 0 : part > 0.999 ? 0.999 : part;
+}
+
 enum { UNKNOWN = -1 };  // how it ended: somebody else has waited for it, or the system does so (SIGCHLD is ignored)
 
 static void take_results(Shadow *s, int status) {
     ShadowFigures *f = &shadow.figures;
     const ShadowPage *p = s->page;
     uint32_t end = atomic_load(&p->end);
+    double part = part_of_length(p, end);
+    bool taken = false;
     if (status == UNKNOWN && !atomic_load(&p->complete)) {
         f->damaged++;
     } else if (WIFSIGNALED(status)) {
@@ -98,7 +103,7 @@ static void take_results(Shadow *s, int status) {
     } else if (end == SHADOW_FAILED) {
         f->ended[end]++;
         note_reason(p, end);
-    } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || (status != UNKNOWN && WEXITSTATUS(status) != 0) || !take_payload(s)) {
+    } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || (status != UNKNOWN && WEXITSTATUS(status) != 0) || !(taken = take_payload(s, part))) {
         f->damaged++;
     } else {
         f->ended[end]++;
@@ -110,6 +115,8 @@ static void take_results(Shadow *s, int status) {
         f->adopted += p->adopted;
         f->left += p->left;
     }
+    if (!taken) instrument_hooks.profiler->shadow_lost();
+    f->missing += taken ? 1 - part : 1;
     free_shadow(s);
     shadow.live--;
 }
@@ -349,47 +356,52 @@ void shadow_close(void) {
     while (atomic_load(&shadow.closing) == 1 && thread_now() < deadline) backend_wait(&shadow.closing, 1, deadline);
 }
 
-static void fact(ShadowFact *facts, int *count, const char *key, uint64_t value) {
-    snprintf(facts[*count].key, sizeof facts[0].key, "%s", key);
-    snprintf(facts[*count].text, sizeof facts[*count].text, "%llu", (unsigned long long)value);
-    ++*count;
-}
-
 static void tell_facts(void) {
-    enum { MOST = 32 + SHADOW_REASONS };
-    static const char *const ends[] = {
-        [SHADOW_LENGTH] = "shadows-ended-by-length", [SHADOW_PROGRAM] = "shadows-ended-with-program",
-        [SHADOW_ASKED] = "shadows-ended-early", [SHADOW_SYSCALL] = "shadows-ended-by-system-call",
-        [SHADOW_NATIVE] = "shadows-ended-by-native-method", [SHADOW_LIMIT] = "shadows-ended-by-time-limit",
-        [SHADOW_FAILED] = "shadows-failed"};
-    ShadowFact facts[MOST];
     const ShadowFigures *f = &shadow.figures;
+    const struct {
+        const char *key;
+        uint64_t value;
+    } rows[] = {
+        {"shadows", f->forks},
+        {"shadows-ended-by-length", f->ended[SHADOW_LENGTH]},
+        {"shadows-ended-with-program", f->ended[SHADOW_PROGRAM]},
+        {"shadows-ended-early", f->ended[SHADOW_ASKED]},
+        {"shadows-ended-by-system-call", f->ended[SHADOW_SYSCALL]},
+        {"shadows-ended-by-native-method", f->ended[SHADOW_NATIVE]},
+        {"shadows-ended-by-time-limit", f->ended[SHADOW_LIMIT]},
+        {"shadows-failed", f->ended[SHADOW_FAILED]},
+        {"shadows-killed", f->by_signal},
+        {"shadows-damaged", f->damaged},
+        {"shadows-refused", f->refused},
+        {"shadows-missing-permille", f->forks ? (uint64_t)(1000 * f->missing / (double)f->forks + 0.5) : 0},
+        {"shadows-postponed-busy", f->postponed_busy},
+        {"shadows-postponed-idle", f->postponed_nobody},
+        {"shadows-postponed-loading", f->postponed_loading},
+        {"shadows-postponed-converged", f->converged_skips},
+        {"shadow-checks", f->checks},
+        {"shadow-run-ns", f->run_ns},
+        {"shadow-cpu-ns", f->cpu_ns},
+        {"shadow-code", f->prepared},
+        {"shadow-threads", f->adopted},
+        {"shadow-threads-left", f->left},
+        {"shadow-phase-changes", f->changes},
+        {"shadows-at-phase-changes", f->change_forks},
+        {"phase-looks", f->looks},
+        {"phase-looks-ns", f->looks_ns},
+        {"fork-pauses-ns", f->pauses_ns},
+        {"fork-longest-pause-ns", f->longest_pause_ns},
+        {"fork-page-faults", f->fork_faults},
+        {"page-faults", (uint64_t)minor_faults()},
+    };
+    enum { ROWS = sizeof rows / sizeof *rows };
+    ShadowFact facts[ROWS + SHADOW_REASONS];
     int n = 0;
-    fact(facts, &n, "shadows", f->forks);
-    for (int e = SHADOW_LENGTH; e <= SHADOW_FAILED; e++) fact(facts, &n, ends[e], f->ended[e]);
-    fact(facts, &n, "shadows-killed", f->by_signal);
-    fact(facts, &n, "shadows-damaged", f->damaged);
-    fact(facts, &n, "shadows-refused", f->refused);
-    fact(facts, &n, "shadows-postponed-busy", f->postponed_busy);
-    fact(facts, &n, "shadows-postponed-idle", f->postponed_nobody);
-    fact(facts, &n, "shadows-postponed-loading", f->postponed_loading);
-    fact(facts, &n, "shadows-postponed-converged", f->converged_skips);
-    fact(facts, &n, "shadow-checks", f->checks);
-    fact(facts, &n, "shadow-run-ns", f->run_ns);
-    fact(facts, &n, "shadow-cpu-ns", f->cpu_ns);
-    fact(facts, &n, "shadow-code", f->prepared);
-    fact(facts, &n, "shadow-threads", f->adopted);
-    fact(facts, &n, "shadow-threads-left", f->left);
-    fact(facts, &n, "shadow-phase-changes", f->changes);
-    fact(facts, &n, "shadows-at-phase-changes", f->change_forks);
-    fact(facts, &n, "phase-looks", f->looks);
-    fact(facts, &n, "phase-looks-ns", f->looks_ns);
-    fact(facts, &n, "fork-pauses-ns", f->pauses_ns);
-    fact(facts, &n, "fork-longest-pause-ns", f->longest_pause_ns);
-    fact(facts, &n, "fork-page-faults", f->fork_faults);
-    fact(facts, &n, "page-faults", (uint64_t)minor_faults());
-    for (int i = 0; i < shadow.reason_count; i++, n++) {
-        const struct ShadowReason *r = &shadow.reasons[i];
+    for (; n < ROWS; n++) {
+        snprintf(facts[n].key, sizeof facts[n].key, "%s", rows[n].key);
+        snprintf(facts[n].text, sizeof facts[n].text, "%llu", (unsigned long long)rows[n].value);
+    }
+    for (int i = 0; i < shadow.reasons.count; i++, n++) {
+        const struct ShadowReason *r = &shadow.reasons.row[i];
         snprintf(facts[n].key, sizeof facts[n].key, "shadow-reason-%d", i + 1);
         snprintf(facts[n].text, sizeof facts[n].text, "%s: %llu", r->text, (unsigned long long)r->count);
     }

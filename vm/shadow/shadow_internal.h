@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "gc/heap.h"
+#include "vm/shadow/reasons.h"
 #include "vm/shadow/shadow.h"
 #include "vm/threads/thread.h"
 
@@ -54,13 +55,13 @@ enum { SHADOW_MOST = 64 };         // at a time
 typedef struct ShadowFigures {
     uint64_t forks, refused, postponed_busy, postponed_nobody, postponed_loading, converged_skips;
     uint64_t ended[SHADOW_FAILED + 1], by_signal, damaged;
+    double missing;                // sum of the parts of their lengths that shadows did not run
     uint64_t pauses_ns, longest_pause_ns;
     uint64_t looks, looks_ns, changes, change_forks;  // of the program's phases
     uint64_t fork_faults, checks, run_ns, cpu_ns, prepared, adopted, left;
 } ShadowFigures;
 
 enum { SHADOW_INHERITED = 64 };
-enum { SHADOW_REASONS = 32 };      // the last one: all others
 
 // ---- the state of this room ----
 typedef struct ShadowState {
@@ -80,11 +81,7 @@ typedef struct ShadowState {
     int64_t phase_ns;              // when the phase was last looked at
     bool changed;                  // it has changed, and no shadow was forked since
     HeapPages pages;               // of the heap
-    struct ShadowReason {
-        char text[190];
-        uint64_t count;
-    } reasons[SHADOW_REASONS];     // why shadows ended before their time
-    int reason_count;
+    ShadowReasons reasons;         // why shadows ended before their time
     struct Inherited {             // sockets and pipes that were there before the program
         int fd;
         dev_t device;

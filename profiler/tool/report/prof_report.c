@@ -221,6 +221,10 @@ static void shadow_ends(FILE *out, const ProfFile *f) {
             line(out, "", "%s %s, and count for nothing", prof_number(number, prof_meta_number(f, losses[i].key)), losses[i].text);
     for (size_t i = 0; i < f->meta_count; i++)
         if (strncmp(f->meta[i].key, "shadow-reason-", 14) == 0) line(out, "", "  %s", f->meta[i].value);
+    uint64_t missing = prof_meta_number(f, "shadows-missing-permille");
+    if (missing >= 30)
+        line(out, "", "WARNING: %.1f %% of what shadows were to run is missing; shares are of the stretches before what ended them, and what comes behind may be larger",
+             (double)missing / 10);
 }
 
 static void print_shadows(FILE *out, const ProfFile *f) {

@@ -1,0 +1,20 @@
+// Why shadows ended before their time, with counts. The table has a fixed number of rows; the last one counts all further reasons.
+#ifndef CABERNET_VM_SHADOW_REASONS_H
+#define CABERNET_VM_SHADOW_REASONS_H
+
+#include <stdint.h>
+
+enum { SHADOW_REASONS = 32 };
+
+typedef struct ShadowReasons {
+    struct ShadowReason {
+        char text[190];  // longer reasons are cut
+        uint64_t count;
+    } row[SHADOW_REASONS];
+    int count;           // rows in use
+} ShadowReasons;
+
+// Counts one more end for that reason. The caller excludes concurrent calls. Neither allocates nor blocks.
+void shadow_count_reason(ShadowReasons *r, const char *text);
+
+#endif
