@@ -96,9 +96,9 @@ static void replay_all(Thread *self) {
 
 static uint8_t first_tier(void) { return tiering.options.quick ? TIER_BASELINE : TIER_OPTIMIZED; }
 
-// Template code reports nothing.
+// Template code counts the events of exact profiles, and reports none.
 static bool uses_templates(const Thread *self) {
-    return tiering.options.template && self->normal_dispatch == interp_table(INTERP_PLAIN);
+    return tiering.options.template && interp_template_mode(self) != TEMPLATES_NONE;
 }
 
 // Before a method is optimised its template code counts for the plan, for as long as it took to come so far.
@@ -124,7 +124,7 @@ static void decide(Thread *self, Method *m) {
         return;
     }
     if (uses_templates(self) && !method_code(m) && m->hotness >= tiering.options.template_threshold)
-        template_compile(m, counts_from_now(m));
+        template_compile(self, m, counts_from_now(m));
     uint8_t tier = wanted_tier(self, m);
     if (tier) request(self, m, -1, tier);
 }

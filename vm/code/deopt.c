@@ -109,12 +109,12 @@ __attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *co
                           const DeoptValues *from) {
     DeoptValues values = *from;
     Frame *top = prev;
-    bool plain = self->normal_dispatch == interp_table(INTERP_PLAIN);
+    bool templates = interp_template_mode(self) != TEMPLATES_NONE;
     for (uint32_t i = 0; top && i < point->frame_count; i++) {
         top = make_frame(self, top, at, &code->deopt_frames[point->first_frame + i], &values);
         if (!top) break;
         at = top->sp;
-        if (plain && i + 1 < point->frame_count) top->resume = (void *)(uintptr_t)code_hooks.template_return_at(top->method, top->pc);
+        if (templates && i + 1 < point->frame_count) top->resume = (void *)(uintptr_t)code_hooks.template_return_at(top->method, top->pc);
     }
     return top;
 }

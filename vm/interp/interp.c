@@ -66,6 +66,8 @@ static struct Interpreter {
     bool counts_calls;   // entries and call edges are counted (vm/interp/flowcounts.h)
     bool counts_code;    // what happens in the middle of methods is
     bool counts;         // something is counted
+    bool counts_all;     // all events are
+    const void *const *template_table;  // of threads that run template code; NULL: not known yet
     const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     const void *unprobed[INSN_COUNT];  // what an operation does in an instrumented thread behind its events
     const void *behind[2][INSN_COUNT];  // of an operation that the event `instruction` was reported of; [1]: sampled
@@ -257,6 +259,37 @@ static uintptr_t count_compiled(Thread *self, const Method *callee, const Frame 
     count_selected(self, caller, callee);
     return CALL_COUNTED;
 }
+
+uint64_t *interp_count_entry(Thread *self, const Method *callee, Frame *caller) {
+    return count_entry(self, callee, caller, FLOW_ENTRY);
+}
+
+uint64_t *interp_count_done(Thread *self, const Method *callee, Frame *caller) {
+    return count_entry(self, callee, caller, FLOW_DONE);
+}
+
+uintptr_t interp_count_compiled(Thread *self, const Method *callee, const Frame *caller) {
+    return count_compiled(self, callee, caller);
+}
+
+void interp_count_target(Thread *self, const Method *callee, Frame *caller) {
+    if (interpreter.counts_calls && counts_calls(caller) && scope_visible(callee)) report_entered(self, callee, caller);
+}
+
+bool interp_counts_calls(void) { return interpreter.counts_calls; }
+
+// ---- template code --------------------------------------------------------------------------------------------------
+
+TemplateMode interp_template_mode(const Thread *self) {
+    const void *const *table = self->normal_dispatch, *const *none = NULL;
+    bool plain = table == interpreter.tables[INTERP_PLAIN];
+    if (!plain && !(table == interpreter.tables[INTERP_INSTRUMENTED] && interpreter.counts_all)) return TEMPLATES_NONE;
+    __atomic_compare_exchange_n(&interpreter.template_table, &none, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    if (table != interpreter.template_table) return TEMPLATES_NONE;
+    return plain ? TEMPLATES_PLAIN : TEMPLATES_COUNTING;
+}
+
+void interp_forget_templates(void) { interpreter.template_table = NULL; }
 
 // ---- events and checks (vm/instrument/sampling.h) ----------------------------------------------------------
 
@@ -844,7 +877,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     // Template code makes the frame, which is on this stack, and goes on until something is to be done here.
     OP(enter_template) {
-        if (UNLIKELY(table != plain)) {
+        if (UNLIKELY(table != interpreter.template_table)) {
             if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync;
             goto op_enter;
         }
@@ -859,6 +892,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         goto op_enter_probed;
     }
     OP(enter_template_counted) {
+        if (LIKELY(table == interpreter.template_table)) goto op_enter_template;
         if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync_counted;
         goto op_enter_counted;
     }
@@ -2004,7 +2038,7 @@ replace:
 }
     // At the target of a branch that went back, with the operands there.
 back_to_template: {
-    const void *target = self->normal_dispatch == plain ? interp_hooks.template_at(frame->method, pc) : NULL;
+    const void *target = self->normal_dispatch == interpreter.template_table ? interp_hooks.template_at(frame->method, pc) : NULL;
     if (!target) {
         RELOAD();
         DISPATCH();
@@ -2071,7 +2105,7 @@ begin_template:
     callee = template_state.callee;
     sp = template_state.args;
     table = self->normal_dispatch;
-    if (callee->code->op != INSN_enter_template || table != plain) goto call;
+    if (callee->code->op != INSN_enter_template || table != interpreter.template_table) goto call;
     template_exit = interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true), &template_state);
     goto left_template;
 given_back:
@@ -2207,6 +2241,7 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks) {
     interp_table(INTERP_PLAIN);
     counted = flow_configure(events, counted);
     EventSet calls = probes_events(PLACE_CALL);
+    interpreter.counts_all = counted && !(events & (~counted | EVENTS_NEVER_EVERYWHERE));
     interpreter.counts_calls = counted & calls;
     interpreter.counts_code = flow_counts_code();
     interpreter.counts = counted != 0;

@@ -64,6 +64,28 @@ bool interp_run(Thread *self, Method *m, Frame *entry);
 // Otherwise as interp_run.
 bool interp_resume(Thread *self, Frame *entry, bool throwing);
 
+// What template code is made for (vm/template/template.h): one state of the profile, which all threads that run it are in.
+typedef enum TemplateMode {
+    TEMPLATES_NONE,     // not for this thread as it is now
+    TEMPLATES_PLAIN,    // no profile is on
+    TEMPLATES_COUNTING, // an exact profile whose events are all counted (vm/interp/flowcounts.h)
+} TemplateMode;
+// The mode of template code that the thread may run, which becomes everybody's if there was none yet. Running thread.
+TemplateMode interp_template_mode(const Thread *self);
+// World stopped: all template code is gone, and a mode may be chosen anew.
+void interp_forget_templates(void);
+// Whether entries of methods and call edges are counted in template code without a call, where both methods are visible.
+bool interp_counts_calls(void);
+
+// What a counting thread does where a method is entered: returns its counters, in which FLOW_ENTRY, or FLOW_DONE, has become
+// one more. `caller`: the frame below, with its pc stored.
+uint64_t *interp_count_entry(Thread *self, const Method *callee, Frame *caller);
+uint64_t *interp_count_done(Thread *self, const Method *callee, Frame *caller);
+// Before compiled code of `callee` is entered, which counts the entry: CALL_TAGS (vm/api/compiler.h).
+uintptr_t interp_count_compiled(Thread *self, const Method *callee, const Frame *caller);
+// A call through invokeBasic or linkTo* comes to `callee`.
+void interp_count_target(Thread *self, const Method *callee, Frame *caller);
+
 // Makes calls of a decoded method go to its compiled code, its template code or its bytecode, by what it has now
 // (Method.compiled, Method.template_code). Other threads see the one or the other. Takes the decoder's lock.
 void interp_set_entry(Method *m);

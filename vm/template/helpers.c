@@ -5,7 +5,9 @@
 
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
+#include "vm/interp/probes.h"
 #include "vm/jni/nativecall.h"
+#include "vm/jni/nativelib.h"
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/objects/classes.h"
@@ -80,6 +82,60 @@ void helper_call_compiled(Thread *self, Method *m, Slot *args, Frame *caller) {
     self->frame = f;
     interp_hooks.call_code(self, m, 0, args);
     self->frame = caller;
+}
+
+// ---- exact profiles: as the interpreter's handlers of the same methods do (vm/interp/interp.c) ----------------------------
+
+// An exception comes from the call, not from before it.
+static void called(Thread *self, Method *m, Frame *caller) {
+    probes_exit(self, m, self->exception != NULL);
+    if (!self->exception) caller->call = FRAME_CALL_BEFORE;
+}
+
+void helper_count_intrinsic(Thread *self, Method *m, Slot *args, Frame *caller) {
+    Frame *f = push_frame(self, m, args, caller, FRAME_NATIVE);
+    if (!f) return;
+    interp_count_entry(self, m, caller);
+    caller->call = FRAME_CALL_ENTERED;
+    self->frame = f;
+    m->intrinsic(self, args);
+    self->frame = caller;
+    called(self, m, caller);
+}
+
+void helper_count_native(Thread *self, Method *m, Slot *args, Frame *caller) {
+    if (!native_lookup(self, m)) return;
+    Frame *f = (Frame *)(args + (m->nargs ? m->nargs : 1));
+    if ((Slot *)(f + 1) <= self->stack_limit) {
+        interp_count_entry(self, m, caller);
+        caller->call = FRAME_CALL_ENTERED;
+    }
+    native_call(self, m, args);
+    called(self, m, caller);
+}
+
+void helper_count_compiled(Thread *self, Method *m, Slot *args, Frame *caller) {
+    Frame *f = push_frame(self, m, args, caller, FRAME_COMPILED);
+    if (!f) return;
+    self->frame = f;
+    interp_hooks.call_code(self, m, interp_count_compiled(self, m, caller), args);
+    self->frame = caller;
+    if (self->exception) caller->call = FRAME_CALL_ENTERED;
+}
+
+void helper_count_leaf(Thread *self, Method *m, Slot *args, Frame *caller) {
+    interp_count_entry(self, m, caller);
+    caller->call = FRAME_CALL_ENTERED;
+    m->intrinsic(self, args);
+    called(self, m, caller);
+}
+
+bool helper_count_try(Thread *self, Method *m, Slot *args, Frame *caller) {
+    if (!((IntrinsicTryFn)(void (*)(void))m->intrinsic)(self, args)) return false;
+    interp_count_done(self, m, caller);
+    caller->call = FRAME_CALL_ENTERED;
+    called(self, m, caller);
+    return true;
 }
 
 Method *helper_basic_target(const Object *handle) { return mh_basic_target(handle); }

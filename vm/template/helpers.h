@@ -22,6 +22,13 @@ void helper_call_intrinsic(Thread *self, Method *m, Slot *args, Frame *caller);
 void helper_call_native(Thread *self, Method *m, Slot *args, Frame *caller);
 void helper_call_compiled(Thread *self, Method *m, Slot *args, Frame *caller);
 
+// The same in exact profiles, which count the call.
+void helper_count_intrinsic(Thread *self, Method *m, Slot *args, Frame *caller);
+void helper_count_native(Thread *self, Method *m, Slot *args, Frame *caller);
+void helper_count_compiled(Thread *self, Method *m, Slot *args, Frame *caller);
+void helper_count_leaf(Thread *self, Method *m, Slot *args, Frame *caller);
+bool helper_count_try(Thread *self, Method *m, Slot *args, Frame *caller);  // false: it declines
+
 Method *helper_basic_target(const Object *handle);
 Method *helper_link_target(Thread *self, const Method *m, Slot *args);  // NULL: an exception is pending
 // The method that an interface call selects; NULL: not known yet.

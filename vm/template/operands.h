@@ -23,6 +23,7 @@ enum {
     REG_ARGS = REG_DI,     // at a call: the address of the arguments
     REG_METHOD = REG_SI,   // at a call: the Method
     REG_RESULT = REG_AX,   // at a return: the result, as 64 bits
+    REG_CALL = REG_8,      // at a call, in an exact profile: 0 if the call edge follows from how often the call was executed
     REGISTERS = 16,
 };
 
@@ -126,6 +127,7 @@ struct Translation {
     uint32_t fixup_count, fixup_room, exit_count, exit_room, saved_count, saved_room, slow_count, slow_room;
     uint32_t pair_count, pair_room, return_count, return_room;
 
+    bool counting;           // for an exact profile (vm/interp/flowcounts.h)
     // What is counted for the plans of the optimising tier; NULL: nothing.
     struct MethodCounts *counts;
     const struct Dataflow *flow;

@@ -3,6 +3,7 @@
 
 #include "base/grow.h"
 #include "vm/api/methodcounts.h"
+#include "vm/instrument/scope.h"
 #include "vm/interp/quicken.h"
 #include "vm/objects/classes.h"
 #include "vm/template/helpers.h"
@@ -27,6 +28,13 @@ static void end_call(Translation *t, uint32_t slots, const Method *resolved, uin
     if (t->failed) return;
     t->pairs[t->pair_count - 1].resume = asm_here(&t->a);
     translate_resumes(t, slots, resolved->ret, first_exit);
+}
+
+// In exact profiles: what the callee is to count. `m`: the callee where it is certain.
+static void say_edge(Translation *t, const Method *m) {
+    if (!t->counting) return;
+    bool follows = m && interp_counts_calls() && scope_visible(t->m) && scope_visible(m);
+    asm_constant(&t->a, REG_CALL, !follows);
 }
 
 // The receiver into REG_DI; all operands are at home.
@@ -68,6 +76,7 @@ void ops_invoke_direct(Translation *t, int has_receiver, int other) {
     if (has_receiver) count_receiver(t, slots);
     begin_call(t);
     asm_constant(&t->a, REG_METHOD, (uintptr_t)m);
+    say_edge(t, m);
     end_call(t, slots, m, t->exit_count);
 }
 
@@ -81,6 +90,7 @@ void ops_invoke_virtual(Translation *t, int far, int other) {
     asm_rm(&t->a, ASM_MOV, true, REG_METHOD, asm_at(REG_DI, offsetof(Object, vt)));
     asm_rm(&t->a, ASM_MOV, true, REG_METHOD,
            asm_at(REG_METHOD, (int64_t)offsetof(VTable, methods) + (int64_t)sizeof(Method *) * index));
+    say_edge(t, NULL);
     end_call(t, slots, m, t->exit_count);
 }
 
@@ -118,6 +128,7 @@ void ops_invoke_interface(Translation *t, int many, int other) {
     asm_bind_near(a, in_table);
     if (!many) asm_bind(a, found);
     begin_call(t);
+    say_edge(t, NULL);
     end_call(t, slots, imethod, first_exit);
 }
 
@@ -136,7 +147,30 @@ void ops_invoke_linked(Translation *t, int argument, int other) {
         operands_push_home(t, 1);
     }
     asm_constant(&t->a, REG_METHOD, (uintptr_t)m);
+    say_edge(t, NULL);
     end_call(t, m->nargs, m, t->exit_count);
+}
+
+static void count_init_slowly(Translation *t, const SlowCode *slow) {
+    asm_rr(&t->a, ASM_MOV, true, REG_DI, REG_THREAD);
+    asm_constant(&t->a, REG_SI, (uintptr_t)slow->value);
+    asm_rr(&t->a, ASM_MOV, true, REG_DX, REG_FRAME);
+    translate_call_c(t, (const void *)(uintptr_t)interp_count_entry);
+    asm_bind_to(&t->a, asm_jump(&t->a), slow->back);
+}
+
+// Object.<init> is entered, without a frame: counts it.
+static void count_init(Translation *t) {
+    const Method *m = payload(t);
+    operands_flush(t);
+    operands_forget(t);
+    translate_save(t, t->word, t->depth);
+    if (interp_counts_calls() && scope_visible(t->m) && scope_visible(m)) translate_count_entry(t, m, count_init_slowly);
+    else {
+        SlowCode *slow = translate_slow(t, count_init_slowly, asm_jump(&t->a));
+        slow->value = m;
+        slow->back = asm_here(&t->a);
+    }
 }
 
 // Object.<init> does nothing, unless there is a finalizer to register.
@@ -148,5 +182,6 @@ void ops_object_init(Translation *t, int argument, int other) {
     asm_rm(&t->a, ASM_MOV, true, its, asm_at(its, offsetof(VTable, cls)));
     asm_test_bits(&t->a, asm_at(its, offsetof(Class, cflags)), CF_FINALIZER);
     translate_exit_if(t, CC_NOT_EQUAL);
+    if (t->counting) count_init(t);
     operands_pop(t, 1);
 }

@@ -8,20 +8,23 @@
 void ops_nothing(Translation *t, int argument, int other) { (void)t, (void)argument, (void)other; }
 
 // A jump from the instruction at `from` to `target` if the condition holds.
-static void take(Translation *t, AsmCondition cc, uint32_t from, uint32_t target) {
+// `number`: of its counter in exact profiles.
+static void take(Translation *t, AsmCondition cc, uint32_t from, uint32_t target, uint32_t number) {
     translate_reaches(t, target);
-    if (target > from) {
+    if (target > from && !t->counting) {
         translate_jump_to(t, asm_jump_if(&t->a, cc), target);
         return;
     }
     AsmJump skip = asm_jump_if_near(&t->a, asm_negate(cc));
-    translate_backedge(t, target);
+    if (t->counting) translate_count(t, number);
+    if (target <= from) translate_backedge(t, target);
     translate_jump_to(t, asm_jump(&t->a), target);
     asm_bind_near(&t->a, skip);
 }
 
-static void take_always(Translation *t, uint32_t from, uint32_t target) {
+static void take_always(Translation *t, uint32_t from, uint32_t target, uint32_t number) {
     translate_reaches(t, target);
+    if (t->counting) translate_count(t, number);
     if (target <= from) translate_backedge(t, target);
     translate_jump_to(t, asm_jump(&t->a), target);
 }
@@ -42,19 +45,19 @@ bool branches_follow(const Translation *t, AsmCondition *cc) {
 
 void branches_take_next(Translation *t, AsmCondition cc) {
     uint32_t word = t->next;
-    take(t, cc, word, target_of(t, word));
+    take(t, cc, word, target_of(t, word), t->code[word].a);
     t->next = word + 1;
 }
 
 void branches_take_next_float(Translation *t, AsmCondition cc) {
-    uint32_t word = t->next, target = target_of(t, word);
+    uint32_t word = t->next, target = target_of(t, word), number = t->code[word].a;
     if (cc == CC_EQUAL) {
         AsmJump unordered = asm_jump_if(&t->a, CC_PARITY);
-        take(t, CC_EQUAL, word, target);
+        take(t, CC_EQUAL, word, target, number);
         asm_bind(&t->a, unordered);
     } else {
-        take(t, CC_PARITY, word, target);
-        take(t, CC_NOT_EQUAL, word, target);
+        take(t, CC_PARITY, word, target, number);
+        take(t, CC_NOT_EQUAL, word, target, number);
     }
     t->next = word + 1;
 }
@@ -67,7 +70,7 @@ void ops_if_zero(Translation *t, int cc, int wide) {
     operands_pop(t, 1);
     operands_flush(t);
     asm_rr(&t->a, ASM_TEST, wide, reg, reg);
-    take(t, (AsmCondition)cc, t->word, target_of(t, t->word));
+    take(t, (AsmCondition)cc, t->word, target_of(t, t->word), t->insn.a);
 }
 
 static void if_pair(Translation *t, AsmCondition cc, bool wide) {
@@ -91,7 +94,7 @@ static void if_pair(Translation *t, AsmCondition cc, bool wide) {
         operands_flush(t);
         asm_rr(&t->a, ASM_CMP, wide, a, b);
     }
-    take(t, cc, t->word, target_of(t, t->word));
+    take(t, cc, t->word, target_of(t, t->word), t->insn.a);
 }
 
 void ops_if_ints(Translation *t, int cc, int other) {
@@ -107,7 +110,7 @@ void ops_if_references(Translation *t, int cc, int other) {
 void ops_goto(Translation *t, int argument, int other) {
     (void)argument, (void)other;
     operands_flush(t);
-    take_always(t, t->word, target_of(t, t->word));
+    take_always(t, t->word, target_of(t, t->word), t->insn.a);
     t->ended = true;
 }
 
@@ -117,17 +120,16 @@ static void put32(Translation *t, uint32_t at, uint32_t value) {
     if (!t->a.full) memcpy(t->a.begin + at, &value, sizeof value);
 }
 
-// A case that goes back first does what a branch back does.
-static void table_entry(Translation *t, uint32_t at, uint32_t table, uint32_t target) {
+// A case that goes back, or is counted, first does what its branch does.
+static void table_entry(Translation *t, uint32_t at, uint32_t table, uint32_t target, uint32_t number) {
     translate_reaches(t, target);
-    if (target > t->word) {
+    if (target > t->word && !t->counting) {
         Fixup f = {.jump = at, .word = target, .table = table};
         translate_table_entry(t, f);
         return;
     }
     put32(t, at, asm_here(&t->a) - table);
-    translate_backedge(t, target);
-    translate_jump_to(t, asm_jump(&t->a), target);
+    take_always(t, t->word, target, number);
 }
 
 void ops_tableswitch(Translation *t, int argument, int other) {
@@ -140,7 +142,7 @@ void ops_tableswitch(Translation *t, int argument, int other) {
     if (payload[0]) asm_ri(&t->a, ASM_SUB, false, reg, payload[0]);
     else asm_rr(&t->a, ASM_MOV, false, reg, reg);
     asm_ri(&t->a, ASM_CMP, false, reg, (int32_t)count);
-    take(t, CC_ABOVE_EQUAL, t->word, target_of(t, t->word));
+    take(t, CC_ABOVE_EQUAL, t->word, target_of(t, t->word), t->insn.a + count);
     AsmJump address = asm_address(&t->a, table);
     asm_rm(&t->a, ASM_MOVSX32, true, reg, asm_indexed(table, reg, 2, 0));
     asm_rr(&t->a, ASM_ADD, true, reg, table);
@@ -149,7 +151,7 @@ void ops_tableswitch(Translation *t, int argument, int other) {
     asm_bind(&t->a, address);
     uint32_t begin = asm_here(&t->a);
     for (uint32_t i = 0; i < count; i++) asm_word32(&t->a, 0);
-    for (uint32_t i = 0; i < count; i++) table_entry(t, begin + 4 * i, begin, t->word + (uint32_t)payload[2 + i]);
+    for (uint32_t i = 0; i < count; i++) table_entry(t, begin + 4 * i, begin, t->word + (uint32_t)payload[2 + i], t->insn.a + i);
     t->ended = true;
 }
 
@@ -167,9 +169,9 @@ static void search(Translation *t, int reg, const int32_t *cases, uint32_t first
     }
     for (uint32_t i = first; i < end; i++) {
         asm_ri(&t->a, ASM_CMP, false, reg, cases[2 * i]);
-        take(t, CC_EQUAL, t->word, t->word + (uint32_t)cases[2 * i + 1]);
+        take(t, CC_EQUAL, t->word, t->word + (uint32_t)cases[2 * i + 1], t->insn.a + i);
     }
-    take_always(t, t->word, target_of(t, t->word));
+    take_always(t, t->word, target_of(t, t->word), t->insn.a + (uint32_t)cases[-2]);
 }
 
 void ops_lookupswitch(Translation *t, int argument, int other) {

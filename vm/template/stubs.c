@@ -44,11 +44,12 @@ static void make_enter(Maker *m) {
     asm_push(a, REG_CX);  // state
     asm_rr(a, ASM_MOV, true, REG_THREAD, REG_DI);
     asm_rr(a, ASM_MOV, true, REG_FRAME, REG_SI);
-    asm_rr(a, ASM_MOV, true, REG_8, REG_DX);
     asm_rm(a, ASM_MOV, true, REG_ARGS, asm_at(REG_CX, offsetof(TemplateState, args)));
     asm_rm(a, ASM_MOV, true, REG_METHOD, asm_at(REG_CX, offsetof(TemplateState, callee)));
     asm_rm(a, ASM_MOV, true, REG_RESULT, asm_at(REG_CX, offsetof(TemplateState, result)));
-    asm_jump_register(a, REG_8);
+    asm_rr(a, ASM_MOV, true, REG_9, REG_DX);
+    asm_constant(a, REG_CALL, 1);
+    asm_jump_register(a, REG_9);
     m->out->enter = (TemplateExitKind(*)(Thread *, Frame *, const void *, TemplateState *))(uintptr_t)enter;
 }
 
@@ -164,7 +165,26 @@ static void keep_call(Maker *m) {
 static void jump_to_target(Maker *m) {
     asm_rr(m->a, ASM_MOV, true, REG_METHOD, REG_AX);
     asm_rr(m->a, ASM_MOV, true, REG_ARGS, REG_12);
+    asm_constant(m->a, REG_CALL, 1);
     asm_jump_memory(m->a, METHOD_AT(template_entry));
+}
+
+// fn(self, method, args, caller), of a function that neither blocks nor collects.
+static void call_c_with_frame(Maker *m, const void *fn) {
+    asm_rr(m->a, ASM_MOV, true, REG_DX, REG_ARGS);
+    asm_rr(m->a, ASM_MOV, true, REG_DI, REG_THREAD);
+    asm_rr(m->a, ASM_MOV, true, REG_CX, REG_FRAME);
+    call_c(m, fn);
+}
+
+// The target in REG_AX is called: keeps it.
+static void count_target(Maker *m) {
+    asm_rr(m->a, ASM_MOV, true, REG_14, REG_AX);
+    asm_rr(m->a, ASM_MOV, true, REG_DI, REG_THREAD);
+    asm_rr(m->a, ASM_MOV, true, REG_SI, REG_AX);
+    asm_rr(m->a, ASM_MOV, true, REG_DX, REG_FRAME);
+    call_c(m, (const void *)(uintptr_t)interp_count_target);
+    asm_rr(m->a, ASM_MOV, true, REG_AX, REG_14);
 }
 
 static void call_intrinsic(Maker *m) {
@@ -174,9 +194,10 @@ static void call_intrinsic(Maker *m) {
     asm_call_register(m->a, REG_AX);
 }
 
-static void make_try(Maker *m, unsigned slots) {
+static void make_try(Maker *m, unsigned slots, bool counting) {
     Asm *a = m->a;
-    call_intrinsic(m);
+    if (counting) call_c_with_frame(m, (const void *)(uintptr_t)helper_count_try);
+    else call_intrinsic(m);
     asm_rr(a, ASM_MOVZX8, false, REG_AX, REG_AX);
     asm_rr(a, ASM_TEST, false, REG_AX, REG_AX);
     AsmJump declined = asm_jump_if(a, CC_EQUAL);
@@ -187,6 +208,7 @@ static void make_try(Maker *m, unsigned slots) {
     asm_rm(a, ASM_MOV, true, REG_AX, METHOD_AT(template_code));
     asm_rr(a, ASM_TEST, true, REG_AX, REG_AX);
     AsmJump none = asm_jump_if_near(a, CC_EQUAL);
+    asm_constant(a, REG_CALL, 1);
     asm_jump_memory(a, asm_at(REG_AX, offsetof(Template, start)));
     asm_bind_near(a, none);
     jump_to(m, m->out->exits[TEMPLATE_CALLS]);
@@ -201,19 +223,20 @@ static void make_call(Maker *m, const void *fn, unsigned slots) {
     return_result(m, slots);
 }
 
-static void make_basic(Maker *m) {
+static void make_basic(Maker *m, bool counting) {
     Asm *a = m->a;
     asm_rm(a, ASM_MOV, true, REG_DI, asm_at(REG_ARGS, 0));
     asm_rr(a, ASM_TEST, true, REG_DI, REG_DI);
     AsmJump null = asm_jump_if(a, CC_EQUAL);
     call_c(m, (const void *)(uintptr_t)helper_basic_target);
+    if (counting) count_target(m);
     jump_to_target(m);
     asm_bind(a, null);
     asm_rr(a, ASM_MOV, true, REG_ARGS, REG_12);
     jump_to(m, m->out->exits[TEMPLATE_CALLS]);
 }
 
-static void make_link(Maker *m) {
+static void make_link(Maker *m, bool counting) {
     Asm *a = m->a;
     asm_rr(a, ASM_MOV, true, REG_DX, REG_ARGS);
     asm_rr(a, ASM_MOV, true, REG_DI, REG_THREAD);
@@ -222,23 +245,30 @@ static void make_link(Maker *m) {
     AsmJump found = asm_jump_if_near(a, CC_NOT_EQUAL);
     jump_to(m, m->out->exits[TEMPLATE_THROWS]);
     asm_bind_near(a, found);
+    if (counting) count_target(m);
     jump_to_target(m);
 }
 
-static void make_kind(Maker *m, StubKind kind, unsigned slots) {
-    m->out->kinds[kind][slots] = begin(m);
+// Functions that count the call, and make it.
+static const void *const calls[STUB_KINDS][2] = {
+    [STUB_FRAME] = {(const void *)(uintptr_t)helper_call_intrinsic, (const void *)(uintptr_t)helper_count_intrinsic},
+    [STUB_NATIVE] = {(const void *)(uintptr_t)helper_call_native, (const void *)(uintptr_t)helper_count_native},
+    [STUB_COMPILED] = {(const void *)(uintptr_t)helper_call_compiled, (const void *)(uintptr_t)helper_count_compiled},
+};
+
+static void make_kind(Maker *m, StubKind kind, unsigned slots, bool counting) {
+    (counting ? m->out->counting : m->out->kinds)[kind][slots] = begin(m);
     if (kind != STUB_INTERPRET) keep_call(m);
     switch (kind) {
         case STUB_LEAF:
-            call_intrinsic(m);
+            if (counting) call_c_with_frame(m, (const void *)(uintptr_t)helper_count_leaf);
+            else call_intrinsic(m);
             return_result(m, slots);
             break;
-        case STUB_TRY: make_try(m, slots); break;
-        case STUB_FRAME: make_call(m, (const void *)(uintptr_t)helper_call_intrinsic, slots); break;
-        case STUB_NATIVE: make_call(m, (const void *)(uintptr_t)helper_call_native, slots); break;
-        case STUB_COMPILED: make_call(m, (const void *)(uintptr_t)helper_call_compiled, slots); break;
-        case STUB_BASIC: make_basic(m); break;
-        case STUB_LINK: make_link(m); break;
+        case STUB_TRY: make_try(m, slots, counting); break;
+        case STUB_FRAME: case STUB_NATIVE: case STUB_COMPILED: make_call(m, calls[kind][counting], slots); break;
+        case STUB_BASIC: make_basic(m, counting); break;
+        case STUB_LINK: make_link(m, counting); break;
         default: jump_to(m, m->out->exits[TEMPLATE_CALLS]);
     }
 }
@@ -251,6 +281,6 @@ bool stubs_make(Asm *a, const uint8_t *base, TemplateStubs *stubs) {
     make_return_exits(&m);
     for (unsigned which = 0; which < SLOW_CALLS; which++) make_slow(&m, which);
     for (unsigned kind = 0; kind < STUB_KINDS; kind++)
-        for (unsigned slots = 0; slots < 3; slots++) make_kind(&m, kind, slots);
+        for (unsigned slots = 0; slots < 6; slots++) make_kind(&m, kind, slots / 2, slots % 2);
     return !a->full;
 }

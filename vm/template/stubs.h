@@ -33,6 +33,7 @@ typedef struct TemplateStubs {
     const uint8_t *return_exits[3];            // by slots of the result
     const uint8_t *slow[SLOW_CALLS];
     const uint8_t *kinds[STUB_KINDS][3];       // by slots of the result
+    const uint8_t *counting[STUB_KINDS][3];    // the same in exact profiles
 } TemplateStubs;
 
 // Writes the stubs into a buffer that will be executed at `base`, and fills *stubs with their addresses there. False: no room.

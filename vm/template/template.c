@@ -25,12 +25,13 @@
 #include "vm/threads/thread.h"
 
 // A method that had to leave its code so often is translated again, each time later.
-enum { EXITS_BEFORE_AGAIN = 24, MOST_TRANSLATIONS = 6, STUB_BYTES = 8192 };
+enum { EXITS_BEFORE_AGAIN = 24, MOST_TRANSLATIONS = 6, STUB_BYTES = 16384 };
 
 static struct TemplateTier {
     pthread_mutex_t lock;
     bool enabled;
     bool is_child;         // forked: its code memory is the parent's
+    bool counting;         // code is for TEMPLATES_COUNTING
     TemplateStubs stubs;
     Workspace *workspace;
     Template *replaced;    // linked by `next`, to be released
@@ -73,9 +74,10 @@ static StubKind kind_of(const Method *m) {
 static const void *entry_of(const Method *m) {
     int slots = interp_slots(m->ret);
     StubKind kind = kind_of(m);
-    if (method_code(m)) return tier.stubs.kinds[STUB_COMPILED][slots];
+    const uint8_t *(*stubs)[3] = tier.counting ? tier.stubs.counting : tier.stubs.kinds;
+    if (method_code(m)) return stubs[STUB_COMPILED][slots];
     if (kind == STUB_INTERPRET && m->template_code) return m->template_code->start;
-    return tier.stubs.kinds[kind][slots];
+    return stubs[kind][slots];
 }
 
 static void update_entry(Method *m) {
@@ -99,15 +101,15 @@ static void tell_perf(const Template *t) {
 }
 
 // Under the lock. What counts for plans has the counts' blocks, which are those of the data flow.
-static Template *translate(Method *m, bool counting) {
+static Template *translate(Method *m, bool for_plan) {
     int64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     char error[128];
     Dataflow *flow = NULL;
     MethodCounts *counts = NULL;
-    if (counting) flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
+    if (for_plan) flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
     if (flow && !flow->has_subroutines)
         counts = template_hooks.method_counts(m, flow->block_count, method_counts_selecting(m, m->info->code->code_len));
-    Template *t = translate_method(tier.workspace, m, counts, counts ? flow : NULL);
+    Template *t = translate_method(tier.workspace, m, tier.counting, counts, counts ? flow : NULL);
     if (flow) dataflow_free(flow);
     tier.stats.ns += (uint64_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
     if (!t) {
@@ -136,13 +138,30 @@ static void install(Method *m, Template *t) {
     update_entry(m);
 }
 
-bool template_compile(Method *m, bool counting) {
+static void update_all_entries(void) {
+    for (uint32_t id = 1; id < method_id_limit(); id++) {
+        Method *m = method_by_id(id);
+        if (m) update_entry(m);
+    }
+}
+
+// Under the lock. The first method that is translated in a mode decides how all methods are called.
+static void set_mode(TemplateMode mode) {
+    if (tier.counting == (mode == TEMPLATES_COUNTING)) return;
+    tier.counting = mode == TEMPLATES_COUNTING;
+    update_all_entries();
+}
+
+bool template_compile(Thread *self, Method *m, bool for_plan) {
+    TemplateMode mode = interp_template_mode(self);
+    if (!tier.enabled || mode == TEMPLATES_NONE) return false;
     Template *old = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
-    if (old && (!counting || old->counts || old->translations >= MOST_TRANSLATIONS)) return true;
-    if (!tier.enabled || tier.is_child || !m->code_words || m->mflags & MF_TEMPLATE_FAILED) return old != NULL;
+    if (old && (!for_plan || old->for_plan || old->translations >= MOST_TRANSLATIONS)) return true;
+    if (tier.is_child || !m->code_words || m->mflags & MF_TEMPLATE_FAILED) return old != NULL;
     pthread_mutex_lock(&tier.lock);
+    set_mode(mode);
     if (m->template_code == old) {
-        Template *t = translate(m, counting);
+        Template *t = translate(m, for_plan);
         if (t) install(m, t);
         else if (!old) m->mflags |= MF_TEMPLATE_FAILED;
     }
@@ -163,7 +182,7 @@ void template_left(const Frame *frame) {
     if (!worth_again(t) || tier.is_child) return;
     pthread_mutex_lock(&tier.lock);
     if (m->template_code == t) {
-        Template *again = translate(m, t->counts);
+        Template *again = translate(m, t->for_plan);
         if (again) install(m, again);
         else t->translations = MOST_TRANSLATIONS;
     }
@@ -212,7 +231,20 @@ static bool leave(Thread *t, void *arg) {
 
 void template_leave_all_stopped(Thread *self) {
     ASSERT(safepoint_stopped_by_me(), "frames change while their threads may run");
-    if (tier.enabled) thread_each(self, leave, NULL);
+    if (!tier.enabled) return;
+    thread_each(self, leave, NULL);
+    interp_forget_templates();
+    for (uint32_t id = 1; id < method_id_limit(); id++) {
+        Method *m = method_by_id(id);
+        Template *t = m ? m->template_code : NULL;
+        if (!t) continue;
+        t->next = tier.replaced;
+        tier.replaced = t;
+        tier.stats.methods--;
+        m->template_code = NULL;
+        interp_set_entry(m);
+        update_entry(m);
+    }
 }
 
 static void mark_busy(const Thread *t) {
@@ -244,7 +276,6 @@ void template_sweep_stopped(void) {
 }
 
 void template_forget_method(Method *m) {
-    if (!m->template_code) return;
     for (Template **at = &tier.replaced; *at;) {
         Template *t = *at;
         if (t->method != m) {
@@ -254,7 +285,7 @@ void template_forget_method(Method *m) {
         *at = t->next;
         release(t);
     }
-    release(m->template_code);
+    if (m->template_code) release(m->template_code);
     m->template_code = NULL;
 }
 

@@ -36,7 +36,7 @@ typedef struct Template {
     uint32_t id;
     uint32_t exits;           // how often it was left for the interpreter
     uint8_t translations;     // of this method so far
-    bool counts;              // counts for the plans of the optimising tier
+    bool for_plan;            // counts for a plan of the optimising tier
     bool busy;                // while the replaced ones are looked through: a frame of the method was found
     uint32_t block_count, return_count;
     TemplatePlace places[];   // blocks, then returns, each by word
@@ -47,10 +47,10 @@ bool template_init(size_t code_memory);
 // Whether there is a template tier.
 bool template_enabled(void);
 
-// Makes template code for a decoded method, if there is none that will do: at `counting` code that counts for plans. True
-// when the method has some. Takes the tier's lock; neither blocks for long, allocates in the heap nor throws. Any running
-// thread.
-bool template_compile(Method *m, bool counting);
+// Makes template code for a decoded method, if there is none that will do: at `for_plan` code that counts for a plan of the
+// optimising tier. True when the method has some that the thread may run. Takes the tier's lock; neither blocks for long,
+// allocates in the heap nor throws. Running thread.
+bool template_compile(Thread *self, Method *m, bool for_plan);
 
 // Method.template_entry of a method as it is now linked, compiled and translated. Any thread; a short lock.
 void template_update_entry(Method *m);
@@ -62,7 +62,8 @@ const void *template_entry_at(const Method *m, const Insn *pc);
 const void *template_return_at(const Method *m, const Insn *pc);
 void template_left(const Frame *frame);
 
-// World stopped. No thread goes on in template code: frames continue in the interpreter, whatever they were called by.
+// World stopped: the profile changes, and all template code is for its former state. No thread goes on in it: frames
+// continue in the interpreter, whatever they were called by.
 void template_leave_all_stopped(Thread *self);
 // World stopped, at a collection: releases code that was replaced and that no frame can return to.
 void template_sweep_stopped(void);

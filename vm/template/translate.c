@@ -16,6 +16,7 @@
 #include "bytecode/analysis/dataflow.h"
 #include "vm/api/codememory.h"
 #include "vm/api/methodcounts.h"
+#include "vm/interp/flowcounts.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
 
@@ -399,6 +400,7 @@ static void lock_method_slowly(Translation *t, const SlowCode *slow) {
     translate_save(t, slow->word, 0);
     asm_rr(&t->a, ASM_MOV, true, REG_CX, REG_FRAME);
     translate_call_slow(t, SLOW_LOCK_METHOD);
+    asm_constant(&t->a, REG_CALL, 1);
     asm_mi(&t->a, ASM_CMP, true, FRAME_AT(resume), 0);
     asm_bind_to(&t->a, asm_jump_if(&t->a, CC_NOT_EQUAL), slow->back);
     asm_constant(&t->a, REG_AX, (uintptr_t)(t->code + slow->word));
@@ -423,6 +425,59 @@ static void lock_method(Translation *t) {
     SlowCode *slow = translate_slow(t, lock_method_slowly, asm_jump_if(a, CC_NOT_EQUAL));
     asm_mr(a, ASM_MOV, true, FRAME_AT(monitor), REG_DX);
     slow->back = asm_here(a);
+}
+
+// ---- exact profiles -----------------------------------------------------------------------------------
+
+void translate_count(Translation *t, uint32_t number) {
+    asm_rm(&t->a, ASM_MOV, true, REG_AX, FRAME_AT(counts));
+    asm_mi(&t->a, ASM_ADD, true, asm_at(REG_AX, (int64_t)sizeof(uint64_t) * number), 1);
+}
+
+// flow_counts(), for a method that is known: its counters come into REG_AX. The result is the jump that is taken where
+// they are not in the first slot of the thread's table.
+static AsmJump find_counters(Translation *t, const Method *m) {
+    Asm *a = &t->a;
+    asm_rm(a, ASM_MOV, true, REG_AX, THREAD_AT(flow));
+    asm_rm(a, ASM_MOV, false, REG_CX, asm_at(REG_AX, offsetof(struct FlowCounts, shift)));
+    asm_constant(a, REG_DX, flow_slot(m, 0));
+    asm_shift_cx(a, ASM_SHR, false, REG_DX);
+    asm_shift(a, ASM_SHL, true, REG_DX, (unsigned)__builtin_ctz(sizeof(FlowSlot)));
+    asm_rm(a, ASM_ADD, true, REG_DX, asm_at(REG_AX, offsetof(struct FlowCounts, slots)));
+    asm_constant(a, REG_CX, (uintptr_t)m);
+    asm_rm(a, ASM_CMP, true, REG_CX, asm_at(REG_DX, offsetof(FlowSlot, method)));
+    AsmJump elsewhere = asm_jump_if(a, CC_NOT_EQUAL);
+    asm_rm(a, ASM_MOV, true, REG_AX, asm_at(REG_DX, offsetof(FlowSlot, counts)));
+    return elsewhere;
+}
+
+static_assert((sizeof(FlowSlot) & (sizeof(FlowSlot) - 1)) == 0, "slots are found by a shift");
+
+void translate_count_entry(Translation *t, const Method *callee, SlowPath *slow) {
+    SlowCode *s = translate_slow(t, slow, find_counters(t, callee));
+    s->value = callee;
+    asm_mi(&t->a, ASM_ADD, true, asm_at(REG_AX, sizeof(uint64_t) * FLOW_ENTRY), 1);
+    s->back = asm_here(&t->a);
+}
+
+// The counters are not where they were expected, or the call edge is to be counted as well.
+static void count_own_entry_slowly(Translation *t, const SlowCode *slow) {
+    asm_rr(&t->a, ASM_MOV, true, REG_DI, REG_THREAD);
+    asm_constant(&t->a, REG_SI, (uintptr_t)t->m);
+    asm_rm(&t->a, ASM_MOV, true, REG_DX, FRAME_AT(prev));
+    translate_call_c(t, (const void *)(uintptr_t)interp_count_entry);
+    asm_bind_to(&t->a, asm_jump(&t->a), slow->back);
+}
+
+// The frame gets its counters, in which the entry is counted.
+static void count_own_entry(Translation *t) {
+    t->word = t->first_word;
+    asm_rr(&t->a, ASM_TEST, false, REG_CALL, REG_CALL);
+    AsmJump by_edge = asm_jump_if(&t->a, CC_NOT_EQUAL);
+    translate_count_entry(t, t->m, count_own_entry_slowly);
+    SlowCode *slow = translate_slow(t, count_own_entry_slowly, by_edge);
+    slow->back = asm_here(&t->a);
+    asm_mr(&t->a, ASM_MOV, true, FRAME_AT(counts), REG_AX);
 }
 
 // Arguments at REG_ARGS, the method in REG_METHOD, the caller's frame in REG_FRAME.
@@ -450,8 +505,16 @@ static void emit_prologue(Translation *t) {
     asm_mr(a, ASM_MOV, true, FRAME_AT(resume), REG_AX);
     asm_mr(a, ASM_MOV, true, FRAME_AT(monitor), REG_AX);
     asm_mr(a, ASM_MOV, true, FRAME_AT(kind), REG_AX);  // and reason, not_begun, call, lock_count
-    if (t->m->flags & ACC_SYNCHRONIZED) lock_method(t);
+    if (t->counting) asm_mr(a, ASM_MOV, true, FRAME_AT(path), REG_AX);
+    if (t->m->flags & ACC_SYNCHRONIZED) {
+        if (t->counting) asm_store_immediate(a, false, FRAME_AT(kind), FRAME_CALL_LOCKS << 24);
+        lock_method(t);
+        if (t->counting) asm_store_immediate(a, false, FRAME_AT(kind), 0);
+    }
+    if (t->counting) count_own_entry(t);
 }
+
+static_assert(offsetof(Frame, call) == offsetof(Frame, kind) + 3, "FRAME_CALL_LOCKS << 24");
 
 static_assert(FRAME_INTERP == 0 && offsetof(Frame, lock_count) == offsetof(Frame, kind) + 4 && FRAME_CALL_BEFORE == 0,
               "eight bytes are cleared at once");
@@ -514,7 +577,7 @@ static Template *finish(Translation *t, Method *m) {
     const uint8_t *base = codememory_executable(block);
     memcpy(block, t->a.begin, size);
     relocate(t, block, base);
-    *out = (Template){.start = (const char *)base, .size = size, .block = block, .method = m, .counts = t->counts != NULL,
+    *out = (Template){.start = (const char *)base, .size = size, .block = block, .method = m, .for_plan = t->counts != NULL,
                       .begin = t->begin, .block_count = blocks, .return_count = t->return_count};
     TemplatePlace *place = out->places;
     for (uint32_t i = 0; i < t->words; i++)
@@ -555,7 +618,7 @@ static void find_blocks(Workspace *w, const Dataflow *flow) {
     }
 }
 
-Template *translate_method(Workspace *w, Method *m, MethodCounts *counts, const Dataflow *flow) {
+Template *translate_method(Workspace *w, Method *m, bool counting, MethodCounts *counts, const Dataflow *flow) {
     if (m->info->code->code_len > MOST_BYTECODES || !make_room(w, m)) return NULL;
     Translation *t = &w->t, old = *t;
     *t = (Translation){
@@ -565,7 +628,7 @@ Template *translate_method(Workspace *w, Method *m, MethodCounts *counts, const 
         .fixups = old.fixups, .fixup_room = old.fixup_room, .exits = old.exits, .exit_room = old.exit_room,
         .saved = old.saved, .saved_room = old.saved_room, .slow = old.slow, .slow_room = old.slow_room,
         .pairs = old.pairs, .pair_room = old.pair_room, .returns = old.returns, .return_room = old.return_room,
-        .counts = counts, .flow = flow, .receiver_kept = !method_is_static(m),
+        .counting = counting, .counts = counts, .flow = flow, .receiver_kept = !method_is_static(m),
     };
     w->link_count = 0;
     mark_targets(t);

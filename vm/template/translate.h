@@ -17,9 +17,10 @@ extern const TemplateStubs *const template_stubs;
 typedef struct Workspace Workspace;
 Workspace *translate_workspace(void);
 
-// Translates a decoded method. NULL: it cannot be, for lack of memory or for its size. `counts`, `flow`: both or neither.
+// Translates a decoded method. NULL: it cannot be, for lack of memory or for its size. `counting`: for an exact
+// profile, in TEMPLATES_COUNTING. `counts`, `flow`: both or neither.
 // Under the tier's lock; does not block.
-Template *translate_method(Workspace *w, Method *m, struct MethodCounts *counts, const struct Dataflow *flow);
+Template *translate_method(Workspace *w, Method *m, bool counting, struct MethodCounts *counts, const struct Dataflow *flow);
 
 // ---- for ops_*.c ----------------------------------------------------------------------------------
 
@@ -87,6 +88,11 @@ void translate_save(Translation *t, uint32_t word, uint32_t depth);
 // Behind a slow call: leaves the code if the frame is not to resume it, with `pushes` operands (REG_RESULT, if there is one)
 // in place of the instruction's; else goes back.
 void translate_slow_end(Translation *t, const SlowCode *slow, bool pushes);
+
+// In an exact profile: counts a branch or another event with this number in the frame's counters. Uses REG_AX.
+void translate_count(Translation *t, uint32_t number);
+// The same for an entry of `callee`, whose caller this frame is: the counter, in REG_AX, becomes one more. Uses REG_CX, REG_DX.
+void translate_count_entry(Translation *t, const Method *callee, SlowPath *slow);
 
 // Calls a C function that neither blocks nor throws. Its arguments are in registers; scratch registers change.
 void translate_call_c(Translation *t, const void *fn);
