@@ -1769,6 +1769,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         const Object *o = sp[-1].o;
         CHECK_NULL(o);
         if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) CALL(PAYLOAD(Method *, 1), 1);
+        frame->resume = NULL;  // template code may have left for this invocation, from which nothing returns
         sp -= 1;
         NEXT(INSN_INVOKE_WORDS);
     }

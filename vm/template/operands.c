@@ -312,6 +312,8 @@ void operands_push_home(Translation *t, uint32_t slots) { *push(t, slots) = (Ope
 // ---- memory ---------------------------------------------------------------------------------------
 
 void operands_flush(Translation *t) {
+    uint32_t pinned = 0;  // by the instruction, which has popped its operands and still needs them
+    for (int r = 0; r < REGISTERS; r++) pinned |= (uint32_t)t->registers[r].pinned << r;
     for (uint32_t i = 0; i < t->depth; i++) {
         Operand *o = &t->stack[i];
         if (o->place == AT_HOME || o->place == AT_NOTHING) continue;
@@ -319,7 +321,7 @@ void operands_flush(Translation *t) {
         if (reads) operands_get(t, i, true);
         o = &t->stack[i];
         if (o->place != AT_HOME) operands_store(t, o, operands_home(i), REG_NONE);
-        if (reads && o->place == AT_REGISTER) t->registers[o->reg].pinned = false;
+        if (reads && o->place == AT_REGISTER) t->registers[o->reg].pinned = pinned >> o->reg & 1;
         release(t, o);
         o->place = AT_HOME;
     }

@@ -320,6 +320,7 @@ static void count_block(Translation *t, uint32_t block) {
     int reg = operands_new(t);
     asm_constant(&t->a, reg, (uintptr_t)&t->counts->blocks[block]);
     asm_mi(&t->a, ASM_ADD, true, asm_at(reg, 0), 1);
+    operands_unpin(t);
 }
 
 static void begin_block(Translation *t, uint32_t word) {
