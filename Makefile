@@ -206,7 +206,7 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@scripts/demo $(B)
 
-# What takes long takes turns, a third each day (tests/harness.py); test-all has all of it.
+# Tests that take long take turns, which the commit's hash chooses (scripts/test); test-all has all of them.
 test: setup-test
 	@$(MAKE) --no-print-directory all
 	@scripts/test $(B)
@@ -299,7 +299,7 @@ test-apps:
 	@scripts/test $(B) apps apps-profile apps-oracle
 check-layers: all
 	@scripts/check-layers $(B)
-# Every part of the tests with assertions; `make test` has a part of it each third day (tests/run/asserts).
+# Every part of the tests with assertions; `make test` has all unit tests with them, and in some turns programs (tests/run/asserts).
 test-asserts: setup-test
 	@ASSERTS=all tests/run/asserts
 # The build with assertions: mutants of another seed each time, collecting all the time, a soak. STRESS=all
@@ -382,9 +382,10 @@ help:
 	@echo "make integrations   archives for JUnit 5, JMH and DaCapo, and what is missing for them"
 	@echo "make page       build lib/page.html, which cabernet-prof html needs (with npm)"
 	@echo "make demo       set up, build, run a bundled program with a profile and print the report"
-	@echo "make test       set up, build and run every test"
+	@echo "make test       set up, build and run the tests; of those that take long a sixth, chosen by the commit (TURN=N: another)"
+	@echo "make test-all   the same with all that take long"
 	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"
-	@echo "make test-asserts    every test with assertions on (make test: a part of them each third day)"
+	@echo "make test-asserts    every test with assertions on (make test: all unit tests)"
 	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"
 	@echo "make bench-threads         what profiles of threads and locks cost"
 	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (QUICK=1: a short form)"
