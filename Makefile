@@ -52,6 +52,8 @@ UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
 .PHONY: all integrations jit page man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers check-layers install clean help
 .SECONDARY:
+# The class that cabernet-bench runs programs with.
+DRIVER := $(B)/lib/driver/Repeat.class
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 JARS ?= /usr/share/java
 space := $() $()
@@ -60,7 +62,7 @@ JMH_JAR ?= $(JARS)/jmh-core.jar
 DACAPO_JAR ?= $(JARS)/dacapo.jar
 INTEGRATIONS := $(if $(word 4,$(JUNIT_JARS)),$(B)/lib/cabernet-junit.jar) $(if $(wildcard $(JMH_JAR)),$(B)/lib/cabernet-jmh.jar) \
                 $(if $(wildcard $(DACAPO_JAR)),$(B)/lib/cabernet-dacapo.jar)
-all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS) $(INTEGRATIONS)
+all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS) $(INTEGRATIONS) $(DRIVER)
 
 # ---- build -------------------------------------------------------------------------------------
 
@@ -128,6 +130,12 @@ $(B)/lib/java/cabernet/Profile.class: $(wildcard java/cabernet/*.java)
 	@mkdir -p $(B)/lib/java
 	@echo "  JAVAC $<"
 	$(Q)javac -nowarn -Xlint:none -d $(B)/lib/java $^
+
+$(DRIVER): benchmarks/repeat/Repeat.java benchmarks/repeat/MeasuredProfile.java $(B)/lib/java/cabernet/Profile.class
+	@rm -rf $(@D)
+	@mkdir -p $(@D)
+	@echo "  JAVAC $@"
+	$(Q)javac -nowarn -Xlint:none -cp $(B)/lib/java -d $(@D) $(filter benchmarks/%.java,$^)
 
 # Archives for test runners and harnesses of others, each where that other one's archives are installed.
 $(B)/lib/cabernet-%.jar: $(B)/lib/java/cabernet/Profile.class
@@ -371,6 +379,8 @@ install: all man completions
 	[ ! -f $(B)/lib/page.html ] || install -m 644 $(B)/lib/page.html $(DESTDIR)$(PREFIX)/lib/cabernet
 	install -m 644 $(B)/lib/java/cabernet/*.class $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
 	$(if $(strip $(INTEGRATIONS)),install -m 644 $(INTEGRATIONS) $(DESTDIR)$(PREFIX)/lib/cabernet)
+	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/driver
+	install -m 644 $(dir $(DRIVER))*.class $(DESTDIR)$(PREFIX)/lib/cabernet/driver
 	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/productions
 	install -m 644 $(PRODUCTIONS) $(DESTDIR)$(PREFIX)/lib/cabernet/productions
 
