@@ -14,9 +14,9 @@ def turn():
     return None if chosen == "all" else int(chosen)
 
 
-def has_turn(number):
-    """For long lists, of which a third runs at a time."""
-    return turn() is None or number % 3 == turn() % 3
+def has_turn(number, parts=3):
+    """For long lists, of which one of so many parts, 3 or TURNS, runs at a time."""
+    return turn() is None or number % parts == turn() % parts
 
 
 def say_turn(what):
