@@ -52,6 +52,8 @@ UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
 .PHONY: all integrations jit page man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers check-layers install clean help
 .SECONDARY:
+# The class that cabernet-bench runs programs with.
+DRIVER := $(B)/lib/driver/Repeat.class
 PRODUCTIONS := $(patsubst profiler/productions/%,$(B)/lib/productions/%,$(wildcard profiler/productions/*.prod))
 JARS ?= /usr/share/java
 space := $() $()
@@ -60,7 +62,7 @@ JMH_JAR ?= $(JARS)/jmh-core.jar
 DACAPO_JAR ?= $(JARS)/dacapo.jar
 INTEGRATIONS := $(if $(word 4,$(JUNIT_JARS)),$(B)/lib/cabernet-junit.jar) $(if $(wildcard $(JMH_JAR)),$(B)/lib/cabernet-jmh.jar) \
                 $(if $(wildcard $(DACAPO_JAR)),$(B)/lib/cabernet-dacapo.jar)
-all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS) $(INTEGRATIONS)
+all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS) $(INTEGRATIONS) $(DRIVER)
 
 # ---- build -------------------------------------------------------------------------------------
 
@@ -128,6 +130,12 @@ $(B)/lib/java/cabernet/Profile.class: $(wildcard java/cabernet/*.java)
 	@mkdir -p $(B)/lib/java
 	@echo "  JAVAC $<"
 	$(Q)javac -nowarn -Xlint:none -d $(B)/lib/java $^
+
+$(DRIVER): benchmarks/repeat/Repeat.java benchmarks/repeat/MeasuredProfile.java $(B)/lib/java/cabernet/Profile.class
+	@rm -rf $(@D)
+	@mkdir -p $(@D)
+	@echo "  JAVAC $@"
+	$(Q)javac -nowarn -Xlint:none -cp $(B)/lib/java -d $(@D) $(filter benchmarks/%.java,$^)
 
 # Archives for test runners and harnesses of others, each where that other one's archives are installed.
 $(B)/lib/cabernet-%.jar: $(B)/lib/java/cabernet/Profile.class
@@ -206,7 +214,7 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@scripts/demo $(B)
 
-# What takes long takes turns, a third each day (tests/harness.py); test-all has all of it.
+# Tests that take long take turns, which the commit's hash chooses (scripts/test); test-all has all of them.
 test: setup-test
 	@$(MAKE) --no-print-directory all
 	@scripts/test $(B)
@@ -308,7 +316,7 @@ test-apps:
 	@scripts/test $(B) apps apps-profile apps-oracle
 check-layers: all
 	@scripts/check-layers $(B)
-# Every part of the tests with assertions; `make test` has a part of it each third day (tests/run/asserts).
+# Every part of the tests with assertions; `make test` has all unit tests with them, and in some turns programs (tests/run/asserts).
 test-asserts: setup-test
 	@ASSERTS=all tests/run/asserts
 # The build with assertions: mutants of another seed each time, collecting all the time, a soak. STRESS=all
@@ -380,6 +388,8 @@ install: all man completions
 	[ ! -f $(B)/lib/page.html ] || install -m 644 $(B)/lib/page.html $(DESTDIR)$(PREFIX)/lib/cabernet
 	install -m 644 $(B)/lib/java/cabernet/*.class $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
 	$(if $(strip $(INTEGRATIONS)),install -m 644 $(INTEGRATIONS) $(DESTDIR)$(PREFIX)/lib/cabernet)
+	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/driver
+	install -m 644 $(dir $(DRIVER))*.class $(DESTDIR)$(PREFIX)/lib/cabernet/driver
 	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/productions
 	install -m 644 $(PRODUCTIONS) $(DESTDIR)$(PREFIX)/lib/cabernet/productions
 
@@ -391,9 +401,10 @@ help:
 	@echo "make integrations   archives for JUnit 5, JMH and DaCapo, and what is missing for them"
 	@echo "make page       build lib/page.html, which cabernet-prof html needs (with npm)"
 	@echo "make demo       set up, build, run a bundled program with a profile and print the report"
-	@echo "make test       set up, build and run every test"
+	@echo "make test       set up, build and run the tests; of those that take long a sixth, chosen by the commit (TURN=N: another)"
+	@echo "make test-all   the same with all that take long"
 	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"
-	@echo "make test-asserts    every test with assertions on (make test: a part of them each third day)"
+	@echo "make test-asserts    every test with assertions on (make test: all unit tests)"
 	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"
 	@echo "make bench-threads         what profiles of threads and locks cost"
 	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (QUICK=1: a short form)"

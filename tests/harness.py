@@ -8,14 +8,20 @@ TURNS = 6
 
 
 def turn():
-    """Which part of what takes long is to run (0...5): TURN=N, which scripts/test sets so that each has its day. All of them: None."""
+    """Which part of what takes long is to run: TURN=N, which scripts/test sets by the commit's hash. Nothing else may decide that, so that a
+    commit has the same tests on every day. All of them: None."""
     chosen = os.environ.get("TURN") or "all"
     return None if chosen == "all" else int(chosen)
 
 
-def has_turn(number):
-    """For long lists, of which a third runs each day."""
-    return turn() is None or number % 3 == turn() % 3
+def has_turn(number, parts=3):
+    """For long lists, of which one of so many parts, 3 or TURNS, runs at a time."""
+    return turn() is None or number % parts == turn() % parts
+
+
+def say_turn(what):
+    """Prints which third of a long list runs, for scripts/test."""
+    print("in turn: " + (what if turn() is None else "%s, the third that begins with number %d" % (what, turn() % 3)), flush=True)
 
 
 def test(function):
@@ -25,7 +31,7 @@ def test(function):
 
 
 def test_lasting(seconds):
-    """One that takes that long, about. Those of a part take turns, each of them nearly as long, unless they are asked for by name."""
+    """One that takes that long, about. Those of a part are spread over TURNS turns, all nearly as long, unless they are asked for by name."""
     def add(function):
         _lasting.append((seconds, function))
         return test(function)
@@ -65,6 +71,8 @@ def run_tests():
     named = sys.argv[1:]
     left_out = {t for _, t in _lasting} - _of_this_turn()
     chosen = [t for t in _tests if (any(word in t.__name__ for word in named) if named else t not in left_out)]
+    if _lasting and not named:
+        print("in turn: %s; %d left to other turns" % (", ".join(t.__name__ for _, t in _lasting if t not in left_out) or "none", len(left_out)), flush=True)
     failed = 0
     for t in chosen:
         start = time.monotonic()

@@ -424,7 +424,7 @@ static void usage(FILE *to)
     fputs("usage: cabernet-bench arnold-ryder --vm COMMAND --prof PROGRAM --out DIRECTORY [options]\n"
           "  --program NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]\n"
           "                       a method like main that returns and can be called again; repeated\n"
-          "  --driver PATH        class path of Repeat (build/bench/driver)\n"
+          "  --driver PATH        class path of Repeat (the one that comes with this program)\n"
           "  --iterations N       in the run that accuracy comes from (3)\n"
           "  --skip N             of them, at the start, do not count (1)\n"
           "  --layouts N          layouts of the code in which turns are taken (10)\n"
@@ -518,8 +518,8 @@ static int failures(const ArBench *b)
 
 int arnold_ryder(int argc, char **argv)
 {
-    static ArBench bench = {.skip = 1, .iterations = 3, .layouts = 10, .tables = "123458", .driver = "build/bench/driver",
-                            .replay = true, .limit_s = 600};
+    static ArBench bench = {.skip = 1, .iterations = 3, .layouts = 10, .tables = "123458", .replay = true, .limit_s = 600};
+    bench.driver = pair_own_driver();
     char error_path[] = "/tmp/cabernet-bench-XXXXXX";
     bench.error_log = mkostemp(error_path, O_CLOEXEC);
     if (bench.error_log < 0)

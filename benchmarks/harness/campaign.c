@@ -271,7 +271,7 @@ Campaign campaign_of(json_t *d)
     c.cpu = (int)number_of(d, "pin", -1, -1, CPU_SETSIZE - 1);
     c.seed = (uint64_t)number_of(d, "seed", 1, 0, 2e9);
     c.check = truth_of(d, "check", true);
-    c.driver = string_of(d, "driver", "build/bench/driver");
+    c.driver = string_of(d, "driver", pair_own_driver());
     return c;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "benchmarks/harness/pair.h"
 #include "benchmarks/harness/run.h"
 
 // The rest of the first line of the file that begins with `key`, without blanks and colons before it; or NULL. The
@@ -49,8 +50,13 @@ static json_t *version_of(const Configuration *c)
     Run run = {0};
     if (!words || !errors)
         run_die("out of memory or temporary files", "");
-    memcpy(words, c->words, n * sizeof *words);
-    words[n] = "-version";
+    // A plan belongs to a program: options that name one are left out.
+    const Marks marks = {.layout = 1, .side = "a", .plan = NULL, .program = "version"};
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!strstr(c->words[i], "{plan}"))
+            words[kept++] = pair_filled(c->words[i], &marks);
+    words[kept] = strdup("-version");
     if (run_command(words, -1, fileno(errors), 30, &run) && run.status == 0) {
         ssize_t got = pread(fileno(errors), text, sizeof text - 1, 0);
         text[got > 0 ? got : 0] = 0;
@@ -58,7 +64,7 @@ static json_t *version_of(const Configuration *c)
             snprintf(text, sizeof text, "%s", run.output);
     }
     free(run.output);
-    free(words);
+    run_free_words(words);
     fclose(errors);
     json_t *value = text[0] ? json_string(text) : NULL;
     return value ? value : json_null();  // not UTF-8, or nothing

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ void pair_usage(FILE *to)
           "  --warmup SECONDS     processor time of each side before pairs count (2); up to five times as much\n"
           "                       until the last turns agree\n"
           "  --iterations N       of a program in a process from the start (1)\n"
-          "  --driver PATH        class path of Repeat (build/bench/driver)\n"
+          "  --driver PATH        class path of Repeat (the one that comes with this program)\n"
           "  --out FILE           where the raw data go (cabernet-bench.csv)\n"
           "  --pin CPU            run both on one processor\n"
           "  --timeout SECONDS    for one turn (300)\n"
@@ -79,6 +80,24 @@ void pair_usage(FILE *to)
 }
 
 // ---- what runs -------------------------------------------------------------------------------------
+
+const char *pair_own_driver(void)
+{
+    static char found[PATH_MAX + 32];
+    static const char *const places[] = {"/lib/driver", "/../lib/cabernet/driver"};  // in the build directory; installed
+    char self[PATH_MAX];
+    ssize_t length = found[0] ? -1 : readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return found;
+    self[length] = 0;
+    *strrchr(self, '/') = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(found, sizeof found, "%s%s", self, places[i]);
+        if (access(found, R_OK) == 0)
+            break;
+    }
+    return found;
+}
 
 char **pair_driven_words(const char *driver, char **words, const char *how)
 {
@@ -436,7 +455,7 @@ static void prepare(Bench *b)
 
 int pair_main(int argc, char **argv)
 {
-    Bench b = {.driver = "build/bench/driver", .out_file = "cabernet-bench.csv", .pairs = 40, .iterations = 1, .cpu = -1,
+    Bench b = {.driver = pair_own_driver(), .out_file = "cabernet-bench.csv", .pairs = 40, .iterations = 1, .cpu = -1,
                .warmup_s = 2, .limit_s = 300, .compare = true, .random = 1};
     bool failed = false;
     parse(&b, argc, argv);

@@ -11,6 +11,8 @@ void pair_usage(FILE *to);
 // The words of a program ([OPTIONS] CLASS[.METHOD] [ARGUMENTS]) with the driver Repeat in front of the class and on the class path, and
 // `how` behind it: "turns", or a number of iterations. Ends the process if there is no class. Free them with run_free_words.
 char **pair_driven_words(const char *driver, char **words, const char *how);
+// The class path of the driver that was built or installed with this program. Constant after the first call.
+const char *pair_own_driver(void);
 // What the marks of a command stand for; `plan` and `program` may be NULL: then {plan} and {program} are no marks.
 typedef struct Marks {
     int layout;

@@ -109,8 +109,8 @@ static int64_t enter(void) {
     int64_t result;
     register void *r10 __asm__("r10") = (void *)shared.code;
     register void *r13 __asm__("r13") = shared.thread;
-    // The red zone is stepped over: the call is hidden from the C compiler.
-    __asm__ volatile("sub $128, %%rsp\n\tpush %%rbp\n\tpush %%rbp\n\tcall *%[entry]\n\tpop %%rbp\n\tpop %%rbp\n\tadd $128, %%rsp"
+    // The call is hidden from the C compiler, which therefore neither leaves the red zone free nor aligns the stack.
+    __asm__ volatile("mov %%rsp, %%r11\n\tsub $128, %%rsp\n\tand $-16, %%rsp\n\tpush %%r11\n\tpush %%rbp\n\tcall *%[entry]\n\tpop %%rbp\n\tpop %%rsp"
                      : "=a"(result), "+r"(r10)
                      : [entry] "r"(shared.code->entry), "r"(r13)
                      : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",

@@ -1,7 +1,8 @@
 // HotSpot's flags that mean nothing here (vm/base/hotspotflags.h). The table is hotspotflags.def. Values are
-// checked for their shape, not for their bounds.
+// checked for their shape and their bounds, not against each other.
 #include "vm/base/hotspotflags.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,6 +31,11 @@ static const struct { const char *name; int version; } deprecated[] = {
 
 static const struct { const char *name, *instead; } absent[] = {
 #define HSABSENT(name, instead) {#name, instead},
+#include "vm/base/hotspotflags.def"
+};
+
+static const struct { const char *type, *name; int64_t least; uint64_t most; } ranges[] = {
+#define HSRANGE(type, name, least, most) {#type, #name, least, most},
 #include "vm/base/hotspotflags.def"
 };
 
@@ -85,6 +91,40 @@ static HotspotFlag take(const Row *row, const char *text) {
     return HOTSPOTFLAG_TAKEN;
 }
 
+// A number with its unit; false when it is none.
+static bool parse_number(const char *text, bool *negative, uint64_t *n) {
+    int64_t value;
+    *negative = *text == '-';
+    text += *negative;
+    if (options_parse_size(text, &value)) {
+        *n = (uint64_t)value;
+        return true;
+    }
+    *n = strtoull(text, NULL, 10);
+    return *text && !text[strspn(text, "0123456789")];
+}
+
+bool hotspotflags_in_range(const char *text) {
+    size_t length;
+    const char *name = name_in(text, &length);
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        bool negative;
+        uint64_t n;
+        if (strncmp(ranges[i].name, name, length) != 0 || ranges[i].name[length]) continue;
+        if (name[length] != '=' || !parse_number(name + length + 1, &negative, &n)) return true;
+        int64_t least = ranges[i].least;
+        bool below = negative ? least >= 0 || n > -(uint64_t)least : least > 0 && n < (uint64_t)least;
+        if (!below && (negative || n <= ranges[i].most)) return true;
+        fprintf(stderr, "%s %s=%s%" PRIu64 " is outside the allowed range [ %" PRId64 " ... %" PRIu64 " ]\n", ranges[i].type, ranges[i].name,
+                negative ? "-" : "", n, least, ranges[i].most);
+        // HotSpot reads these two by themselves.
+        if (strcmp(ranges[i].name, "MaxTenuringThreshold") != 0 && strcmp(ranges[i].name, "ReservedCodeCacheSize") != 0)
+            fprintf(stderr, "Improperly specified VM option '%s'\n", text);
+        return false;
+    }
+    return true;
+}
+
 HotspotFlag hotspotflags_take(const char *text, bool unlocked_diagnostic, bool unlocked_experimental) {
     size_t length;
     const char *name = name_in(text, &length);
@@ -98,7 +138,7 @@ HotspotFlag hotspotflags_take(const char *text, bool unlocked_diagnostic, bool u
         return refuse("Missing +/- setting for VM option '%s'\n", text);
     }
     if (sign) return refuse("Unexpected +/- setting in VM option '%s'\n", name);
-    if (value && is_number(name + length + 1, row->kind)) return take(row, text);
+    if (value && is_number(name + length + 1, row->kind)) return hotspotflags_in_range(text) ? take(row, text) : HOTSPOTFLAG_BAD;
     return refuse("Improperly specified VM option '%s'\n", text);
 }
 

@@ -15,6 +15,10 @@ typedef enum HotspotFlag {
 // Looks at what follows "-XX:". unlocked_* say what -XX:+Unlock...VMOptions came before.
 HotspotFlag hotspotflags_take(const char *text, bool unlocked_diagnostic, bool unlocked_experimental);
 
+// Whether the number in "Name=value" is within HotSpot's bounds for the flag; otherwise its complaint is on stderr. True for
+// what is no number, no flag with bounds, or no flag.
+bool hotspotflags_in_range(const char *text);
+
 // Warns on stderr, as HotSpot does, when the flag in `text` may go in later versions.
 void hotspotflags_warn_deprecated(const char *text);
 

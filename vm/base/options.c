@@ -17,10 +17,12 @@
 #include "vm/base/version.h"
 
 typedef enum RowKind {
-    FLAG, CLEAR, SWITCH, NEGATED, SIZE, NUMBER, PERCENT, TEXT, ONCE, LIST, LATER, WRONG, GONE, WARN, IGNORE
+    FLAG, CLEAR, SWITCH, NEGATED, SIZE, NUMBER, PERCENT, TEXT, ONCE, LIST, LATER, WRONG, CHOICE, GONE, WARN, IGNORE
 } RowKind;
 
-enum { SMALLEST_STACK = 136 << 10 };  // HotSpot's
+enum { SMALLEST_STACK = 136 << 10, LARGEST_STACK = 1 << 30 };  // HotSpot's
+
+#define MAX_ADDRESS (INT64_C(1) << 47)  // what a process can have at most
 
 typedef struct Row {
     RowKind kind;
@@ -61,7 +63,7 @@ static const ModuleOption module_options[] = {
     {"--limit-modules=", "jdk.module.limitmods", false},
     {"--module-path=", "jdk.module.path", false},
     {"--upgrade-module-path=", "jdk.module.upgrade.path", false},
-    {"--enable-native-access=", "jdk.module.enable.native.access", false},
+    {"--enable-native-access=", "jdk.module.enable.native.access", true},
 };
 
 char *options_copy(const char *text, size_t length) {
@@ -201,21 +203,28 @@ typedef enum Outcome { TAKEN, IGNORED, BAD, UNKNOWN } Outcome;
 static void complain_size(const char *s) {
     static const struct { const char *spelling, *what; } names[] = {
         {"-Xmx", "maximum heap size"}, {"-XX:MaxHeapSize=", "maximum heap size"},
-        {"-Xms", "initial heap size"}, {"-Xss", "thread stack size"},
+        {"-Xms", "initial heap size"}, {"-Xss", "thread stack size"}, {"-Xmn", "initial young generation size"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!starts_with(s, names[i].spelling)) continue;
         fprintf(stderr, "Invalid %s: %s\n", names[i].what, s);
         return;
     }
-    fprintf(stderr, "Invalid size in option: %s\n", s);
+    if (starts_with(s, "-XX:")) fprintf(stderr, "Improperly specified VM option '%s'\n", s + 4);
+    else fprintf(stderr, "Invalid size in option: %s\n", s);
 }
 
 static Outcome take_size(Options *o, const Row *row, const char *s) {
     int64_t bytes;
+    if (starts_with(s, "-XX:") && !hotspotflags_in_range(s + 4)) return BAD;
     bool ok = options_parse_size(s + strlen(row->spelling), &bytes);
-    if (!ok || (bytes == 0 && row->offset == offsetof(Options, max_heap))) {
+    if (!ok || (bytes == 0 && (row->offset == offsetof(Options, max_heap) || row->offset == offsetof(Options, young_heap)))) {
         complain_size(s);
+        return BAD;
+    }
+    if (row->offset == offsetof(Options, stack_size) && bytes > LARGEST_STACK) {
+        complain_size(s);
+        fputs("The specified size exceeds the maximum representable size.\n", stderr);
         return BAD;
     }
     *(int64_t *)((char *)o + row->offset) = bytes;
@@ -229,6 +238,7 @@ static Outcome take_number(Options *o, const Row *row, const char *s) {
         fprintf(stderr, "Improperly specified VM option '%s'\n", s + 4);
         return BAD;
     }
+    if (!hotspotflags_in_range(s + 4)) return BAD;
     *(int64_t *)((char *)o + row->offset) = *text == '-' ? -n : n;
     return TAKEN;
 }
@@ -237,11 +247,11 @@ static Outcome take_percentage(Options *o, const Row *row, const char *s) {
     const char *text = s + strlen(row->spelling);
     char *end;
     double n = strtod(text, &end);
-    if (end > text && !*end && n >= 0 && n <= 100) {
+    if (end > text && !*end && *text != '-' && n <= 100) {
         *(double *)((char *)o + row->offset) = n;
         return TAKEN;
     }
-    if (end > text && !*end)
+    if (end > text && !*end && *text != '-')
         fprintf(stderr, "double %.*s=%f is outside the allowed range [ 0.000000 ... 100.000000 ]\n",
                 (int)strcspn(s + 4, "="), s + 4, n);
     fprintf(stderr, "Improperly specified VM option '%s'\n", s + 4);
@@ -305,6 +315,10 @@ static Outcome take_row(Options *o, const Row *row, const char *s) {
         if (!starts_with(s, row->spelling)) return UNKNOWN;
         fprintf(stderr, "cabernet warning: Ignoring option %s; %s\n", s, row->help);
         return TAKEN;
+    case CHOICE:
+        if (!starts_with(s, row->spelling)) return UNKNOWN;
+        fprintf(stderr, "%s: %s\n", row->help, s);
+        return BAD;
     case IGNORE:
         return starts_with(s, row->spelling) ? IGNORED : UNKNOWN;
     }
@@ -364,6 +378,9 @@ static Outcome take_option(Options *o, const char *s) {
         printf("Cabernet VM (" CABERNET_VERSION ") for linux-" ARCH_NAME ", built with " __VERSION__ "\n");
         exit(0);
     }
+    if (strcmp(s, "-Xverify:none") == 0 || strcmp(s, "-noverify") == 0)
+        fputs("cabernet warning: Options -Xverify:none and -noverify were deprecated in JDK 13 and will likely be removed in a future release.\n",
+              stderr);
     if (parse_module_option(o, s) || parse_assertion(o, s)) return TAKEN;
     Outcome outcome = take_log_option(s);
     if (outcome != UNKNOWN) return outcome;
@@ -425,6 +442,19 @@ static bool check_stack_size(Options *o) {
     return false;
 }
 
+// HotSpot has one collector at a time. The last word on each of them counts.
+static bool several_collectors(int count, char *const *strings) {
+    static const char *const collectors[] = {"UseSerialGC", "UseParallelGC", "UseG1GC", "UseZGC", "UseShenandoahGC", "UseEpsilonGC"};
+    int chosen = 0;
+    for (size_t n = 0; n < sizeof collectors / sizeof *collectors; n++) {
+        bool on = false;
+        for (int i = 0; i < count; i++)
+            if (starts_with(strings[i], "-XX:") && strings[i][4] && strcmp(strings[i] + 5, collectors[n]) == 0) on = strings[i][4] == '+';
+        chosen += on;
+    }
+    return chosen > 1;
+}
+
 bool options_parse(Options *o, int count, char *const *strings, void *const *extras,
                    bool ignore_unrecognized) {
     set_defaults(o);
@@ -452,6 +482,13 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     free(ignored);
     if (!check_stack_size(o)) return false;
     if (o->max_ram_fraction > 0) o->max_ram_percentage = 100.0 / (double)o->max_ram_fraction;
+    if (several_collectors(count, strings)) refuse("Multiple garbage collectors selected");
+    if (o->max_heap > MAX_ADDRESS) {
+        char why[96];
+        snprintf(why, sizeof why, "Could not reserve enough space for %" PRId64 "KB object heap", o->max_heap >> 10);
+        refuse(why);
+    }
+    if (o->max_heap && o->min_heap > o->max_heap) refuse("Incompatible minimum and maximum heap sizes specified");
     if (o->max_heap && o->max_heap < 2 << 20) refuse("Too small maximum heap");
     if (o->max_heap && o->initial_heap > o->max_heap)
         refuse("Initial heap size set to a larger value than the maximum heap size");
@@ -461,7 +498,7 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
 void options_print_help(FILE *out) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const Row *row = &rows[i];
-        if (row->help && row->kind != LATER && row->kind != WRONG && row->kind != GONE && row->kind != WARN) {
+        if (row->help && row->kind != LATER && row->kind != WRONG && row->kind != CHOICE && row->kind != GONE && row->kind != WARN) {
             bool is_switch = row->kind == SWITCH || row->kind == NEGATED;
             const char *value = row->kind == SIZE ? "<size>" : "";
             if (row->kind == TEXT || row->kind == ONCE || row->kind == LIST) value = "<text>";

@@ -24,6 +24,7 @@ typedef struct AssertionRule {
 
 typedef struct Options {
     int64_t max_heap, initial_heap;        // bytes; 0: chosen by the heap
+    int64_t min_heap, young_heap;          // bytes; accepted, and without effect but for checks
     int64_t stack_size, stack_size_kb;     // bytes (kilobytes); 0: default
     int64_t max_direct_memory;             // bytes; -1: not given
     int64_t gc_stress;                     // collect at every N-th allocation; 0: never
@@ -35,7 +36,7 @@ typedef struct Options {
     int64_t max_ram, max_ram_fraction;     // bytes; 0: not given
     double max_ram_percentage, initial_ram_percentage;  // of the memory there is; 0: not given
     int64_t processors;                    // 0: as many as there are
-    bool verbose_jni, deterministic, reduce_signals;
+    bool deterministic, reduce_signals;
     bool verify_none, verify_all, enable_preview;
     bool helpful_npe, show_hidden_frames, ignore_unrecognized;
     bool disable_attach, disable_explicit_gc, no_stack_traces, no_perf_data;

@@ -240,8 +240,8 @@ static bool phase2(Thread *self) {
         "java/lang/invoke/MethodHandle", "java/lang/invoke/ResolvedMethodName",
         "java/lang/invoke/MemberName", "java/lang/invoke/MethodHandleNatives", NULL};
     if (!initialize_classes(self, invoke)) return false;
-    // initPhase2(printToStderr, printStackTrace): the library prints what is wrong itself.
-    Slot args[2] = {{.i = 1}, {.i = 0}}, result;
+    // initPhase2(printToStderr, printStackTrace): the library prints what is wrong itself, on stdout as with HotSpot.
+    Slot args[2] = {{.i = 0}, {.i = 0}}, result;
     if (!call_static(self, "java/lang/System", "initPhase2", "(ZZ)I", args, &result)) return false;
     if (result.i != 0) exit(1);
     atomic_store(&vm.init_level, 2);

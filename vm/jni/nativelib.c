@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "bytecode/classfile/mutf8.h"
+#include "vm/base/log.h"
 #include "vm/jni/hooks.h"
 #include "vm/linking/classinit.h"
 #include "vm/loading/jdklibrary.h"
@@ -135,9 +136,7 @@ void *native_lookup(Thread *self, Method *m) {
         return NULL;
     }
     native_bind(m, fn);
-    if (vm.options.verbose_jni) {
-        printf("[Dynamic-linking native method %s.%s ... JNI]\n", class_external_name(m->cls),
-               m->name->text);
-    }
+    if (log_is(LOG_JNI_RESOLVE, LOG_DEBUG))
+        log_write(LOG_JNI_RESOLVE, LOG_DEBUG, "[Dynamic-linking native method %s.%s ... JNI]", class_external_name(m->cls), m->name->text);
     return fn;
 }

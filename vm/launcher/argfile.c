@@ -1,7 +1,10 @@
-// Launcher argument files: @file on the command line, and JDK_JAVA_OPTIONS, which has the same
-// grammar. Words are separated by white space; quotes of either kind group; inside quotes a
-// backslash escapes and a backslash before a line's end continues it; # starts a comment.
-#include <errno.h>
+// The words of the launcher's command line: those of JDK_JAVA_OPTIONS, then the arguments, with each @file among the options replaced by
+// the words in that file. The words after the main class are the program's and stay unchanged.
+//
+// An argument file and the variable differ. In a file, words are separated by white space; quotes of either kind group; inside quotes a
+// backslash escapes, and before the end of a line it continues the word in the next line; # outside of quotes starts a comment. A quote
+// that stays open ends with its line. In the variable quotes group, and nothing else has a meaning.
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +12,8 @@
 #include "base/grow.h"
 #include "base/text.h"
 #include "vm/launcher/args.h"
+
+#define VARIABLE "JDK_JAVA_OPTIONS"
 
 void list_add(StringList *list, char *item) {
     GROW_OR_EXIT(list->items, list->capacity, list->count + 1);
@@ -26,51 +31,59 @@ static char unescape(char c) {
 }
 
 static bool is_space(char c) { return c && strchr(" \t\r\n\f", c); }
+static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 
-static const char *skip_blank(const char *p) {
-    for (;;) {
-        while (is_space(*p)) p++;
-        if (*p != '#') return p;
-        p += strcspn(p, "\n");
-    }
+static const char *skip_space(const char *p) {
+    while (is_space(*p)) p++;
+    return p;
 }
 
-// Copies one word from p to out; returns where it ends, or NULL when a quote stays open.
+// Copies quoted text from p, which points past the opening quote, and moves *out. Returns the position past the closing quote, or the end
+// of the line or of the file. Returns NULL when a backslash is the last character of the file.
+static const char *copy_quoted(const char *p, char quote, char **out) {
+    while (*p && *p != quote && !is_line_end(*p)) {
+        if (*p != '\\') {
+            *(*out)++ = *p++;
+            continue;
+        }
+        if (!*++p) return NULL;
+        if (is_line_end(*p)) p = skip_space(p);
+        else *(*out)++ = unescape(*p++);
+    }
+    return *p == quote ? p + 1 : p;
+}
+
+// Copies one word of a file from p, which is not white space, to out. Returns its end, or NULL when the file ends within a comment or
+// an escape, which drops the word. A # drops the unquoted text before it in the same word, and the word continues after the comment: java
+// reads such files in this way.
 static const char *take_word(const char *p, char *out) {
-    char quote = 0;
-    for (; *p && (quote || !is_space(*p)); p++) {
-        if (quote && *p == '\\' && p[1]) {
-            p++;
-            if (*p == '\n' || *p == '\r') {
-                p += strspn(p, " \t\r\n\f") - 1;
-                continue;
-            }
-            *out++ = unescape(*p);
-        } else if (!quote && (*p == '"' || *p == '\'')) {
-            quote = *p;
-        } else if (quote && *p == quote) {
-            quote = 0;
+    char *kept = out;
+    while (*p && !is_space(*p)) {
+        if (*p == '#') {
+            p = skip_space(p + strcspn(p, "\r\n"));
+            out = kept;
+            if (!*p) return NULL;
+        } else if (*p == '"' || *p == '\'') {
+            p = copy_quoted(p + 1, *p, &out);
+            if (!p) return NULL;
+            kept = out;
         } else {
-            *out++ = *p;
+            *out++ = *p++;
         }
     }
     *out = 0;
-    return quote ? NULL : p;
+    return p;
 }
 
-bool argfile_words(const char *text, const char *origin, StringList *out) {
-    for (const char *p = skip_blank(text); *p; p = skip_blank(p)) {
+void argfile_words(const char *text, StringList *out) {
+    for (const char *p = skip_space(text); p && *p; p = p ? skip_space(p) : NULL) {
         char *word = malloc(strlen(p) + 1);
         if (!word) abort();
         p = take_word(p, word);
-        if (!p) {
-            fprintf(stderr, "Error: Unmatched quote in %s\n", origin);
-            free(word);
-            return false;
-        }
-        list_add(out, word);
+        // An empty word counts unless it is the end of the file.
+        if (p && (*p || *word)) list_add(out, word);
+        else free(word);
     }
-    return true;
 }
 
 static char *read_file(const char *name) {
@@ -83,28 +96,124 @@ static char *read_file(const char *name) {
     bool ok = text_put_file(&text, f);
     fclose(f);
     if (ok) return text.at;
-    fprintf(stderr, "Error: could not read `%s'\n", name);
+    fprintf(stderr, "Error: loading: %s\n", name);
     free(text.at);
     return NULL;
 }
 
-bool argfile_expand(const StringList *in, StringList *out) {
-    bool enabled = true;
-    for (size_t i = 0; i < in->count; i++) {
-        char *arg = in->items[i];
-        if (strcmp(arg, "--disable-@files") == 0) {
-            enabled = false;
-        } else if (!enabled || arg[0] != '@') {
-            list_add(out, arg);
-        } else if (arg[1] == '@') {
-            list_add(out, arg + 1);
-        } else {
-            char *text = read_file(arg + 1);
-            if (!text) return false;
-            bool ok = argfile_words(text, arg + 1, out);
-            free(text);
-            if (!ok) return false;
+// ---- which words belong to the program -----------------------------------------------------------
+
+static bool names_main(const char *word) { return strcmp(word, "-jar") == 0 || strcmp(word, "-m") == 0 || strcmp(word, "--module") == 0; }
+
+// Adds a word. The first that is neither an option nor the value of one is the main class, and so is what follows an option that names it.
+static void add_word(WordReader *r, char *word) {
+    list_add(&r->words, word);
+    if (*word == '-') {
+        r->wants_value = args_takes_value(word) && !names_main(word);
+        if (strncmp(word, "--module=", 9) == 0) r->in_program = true;
+    } else if (r->wants_value) {
+        r->wants_value = false;
+    } else {
+        r->in_program = true;
+    }
+}
+
+// Puts what `word` stands for into *out: the words of a file, or one word. False with a message when the file cannot be read.
+static bool expand(WordReader *r, char *word, StringList *out) {
+    if (r->in_program || r->no_files || word[0] != '@' || !word[1]) {
+        list_add(out, word);
+        return true;
+    }
+    if (word[1] == '@') {
+        list_add(out, word + 1);
+        return true;
+    }
+    char *text = read_file(word + 1);
+    if (!text) return false;
+    argfile_words(text, out);
+    free(text);
+    return true;
+}
+
+// Adds expanded words. --disable-@files is for the reader alone.
+static void add_words(WordReader *r, const StringList *words) {
+    for (size_t i = 0; i < words->count; i++) {
+        if (!r->in_program && strcmp(words->items[i], "--disable-@files") == 0) r->no_files = true;
+        else add_word(r, words->items[i]);
+    }
+}
+
+// ---- the variable --------------------------------------------------------------------------------
+
+// The options that say what is to be run, or that nothing is.
+static bool ends_options(const char *word) {
+    static const char *const all[] = {"-jar", "-m", "--module", "--dry-run", "-h", "-?", "-help", "--help", "-X", "--help-extra",
+                                      "-version", "--version", "-fullversion", "--full-version"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(word, all[i]) == 0) return true;
+    return strncmp(word, "--module=", 9) == 0;
+}
+
+// Copies one word of the variable from p to out; returns where it ends, or NULL when a quote stays open.
+static const char *take_variable_word(const char *p, char *out) {
+    while (*p && !isspace((unsigned char)*p)) {
+        char quote = *p == '"' || *p == '\'' ? *p : 0;
+        if (!quote) {
+            *out++ = *p++;
+            continue;
         }
+        for (p++; *p != quote; *out++ = *p++)
+            if (!*p) return NULL;
+        p++;
+    }
+    *out = 0;
+    return p;
+}
+
+// One word of the variable, with what it stands for. It must leave the choice of the program to the command line.
+static bool add_variable_word(WordReader *r, char *word) {
+    StringList words = {0};
+    if (!expand(r, word, &words)) return false;
+    bool from_file = *word == '@' && words.count && words.items[0] != word && word[1] != '@';
+    for (size_t i = 0; i < words.count; i++) {
+        if (!ends_options(words.items[i])) continue;
+        if (from_file) fprintf(stderr, "Error: Option %s in %s is not allowed in environment variable " VARIABLE "\n", words.items[i], word);
+        else fprintf(stderr, "Error: Option %s is not allowed in environment variable " VARIABLE "\n", words.items[i]);
+        return false;
+    }
+    add_words(r, &words);
+    free(words.items);
+    if (!r->in_program) return true;
+    fputs("Error: Cannot specify main class in environment variable " VARIABLE "\n", stderr);
+    return false;
+}
+
+static bool read_variable(WordReader *r) {
+    const char *p = getenv(VARIABLE);
+    if (!p) return true;
+    fprintf(stderr, "NOTE: Picked up " VARIABLE ": %s\n", p);
+    for (;;) {
+        while (isspace((unsigned char)*p)) p++;
+        if (!*p) return true;
+        char *word = malloc(strlen(p) + 1);
+        if (!word) abort();
+        p = take_variable_word(p, word);
+        if (!p) {
+            fputs("Error: Unmatched quote in environment variable " VARIABLE "\n", stderr);
+            free(word);
+            return false;
+        }
+        if (!add_variable_word(r, word)) return false;
+    }
+}
+
+bool words_read(WordReader *r, int argc, char **argv) {
+    if (!read_variable(r)) return false;
+    for (int i = 1; i < argc; i++) {
+        StringList words = {0};
+        if (!expand(r, argv[i], &words)) return false;
+        add_words(r, &words);
+        free(words.items);
     }
     return true;
 }

@@ -12,60 +12,77 @@
 
 typedef enum OptionId {
     OPT_CLASS_PATH, OPT_JAR, OPT_MODULE, OPT_SOURCE, OPT_VERSION, OPT_VERSION_OUT, OPT_SHOW_VERSION,
-    OPT_SHOW_VERSION_OUT, OPT_HELP, OPT_HELP_OUT, OPT_HELP_EXTRA, OPT_HELP_EXTRA_OUT,
-    OPT_LIST_MODULES, OPT_DESCRIBE_MODULE, OPT_VALIDATE_MODULES, OPT_DRY_RUN, OPT_SHOW_SETTINGS,
-    OPT_VM_VALUE, OPT_IGNORED,
+    OPT_SHOW_VERSION_OUT, OPT_FULL_VERSION, OPT_FULL_VERSION_OUT, OPT_HELP, OPT_HELP_OUT, OPT_HELP_EXTRA, OPT_HELP_EXTRA_OUT,
+    OPT_LIST_MODULES, OPT_DESCRIBE_MODULE, OPT_VALIDATE_MODULES, OPT_RESOLVED_MODULES, OPT_DRY_RUN, OPT_DIAGNOSE,
+    OPT_VM, OPT_DEPRECATED, OPT_UNSUPPORTED, OPT_OTHER_JRE,
 } OptionId;
 
 typedef struct LauncherOption {
     const char *spelling;
     OptionId id;
     bool value;           // takes the next word, or what follows '=' for -- spellings
-    const char *vm_name;  // OPT_VM_VALUE: what the VM calls it
+    const char *vm_name;  // OPT_VM, OPT_DEPRECATED: what the VM calls it
+    const char *wants;    // what is missing when there is no value
+    bool may_be_empty;    // an empty text after the '=' is a value
 } LauncherOption;
 
+#define CLASS_PATH "class path specification"
+#define MODULE_NAME "module name"
+#define MODULE_PATH "module path specification"
+#define MODULES "modules to be specified"
+
 static const LauncherOption launcher_options[] = {
-    {"-cp", OPT_CLASS_PATH, true, NULL},
-    {"-classpath", OPT_CLASS_PATH, true, NULL},
-    {"--class-path", OPT_CLASS_PATH, true, NULL},
-    {"-jar", OPT_JAR, true, NULL},
-    {"-m", OPT_MODULE, true, NULL},
-    {"--module", OPT_MODULE, true, NULL},
-    {"--source", OPT_SOURCE, true, NULL},
-    {"-p", OPT_VM_VALUE, true, "--module-path"},
-    {"--module-path", OPT_VM_VALUE, true, "--module-path"},
-    {"--upgrade-module-path", OPT_VM_VALUE, true, "--upgrade-module-path"},
-    {"--add-modules", OPT_VM_VALUE, true, "--add-modules"},
-    {"--limit-modules", OPT_VM_VALUE, true, "--limit-modules"},
-    {"--add-exports", OPT_VM_VALUE, true, "--add-exports"},
-    {"--add-opens", OPT_VM_VALUE, true, "--add-opens"},
-    {"--add-reads", OPT_VM_VALUE, true, "--add-reads"},
-    {"--patch-module", OPT_VM_VALUE, true, "--patch-module"},
-    {"--enable-native-access", OPT_VM_VALUE, true, "--enable-native-access"},
-    {"-version", OPT_VERSION, false, NULL},
-    {"--version", OPT_VERSION_OUT, false, NULL},
-    {"-showversion", OPT_SHOW_VERSION, false, NULL},
-    {"--show-version", OPT_SHOW_VERSION_OUT, false, NULL},
-    {"-help", OPT_HELP, false, NULL},
-    {"-h", OPT_HELP, false, NULL},
-    {"-?", OPT_HELP, false, NULL},
-    {"--help", OPT_HELP_OUT, false, NULL},
-    {"-X", OPT_HELP_EXTRA, false, NULL},
-    {"--help-extra", OPT_HELP_EXTRA_OUT, false, NULL},
-    {"--list-modules", OPT_LIST_MODULES, false, NULL},
-    {"-d", OPT_DESCRIBE_MODULE, true, NULL},
-    {"--describe-module", OPT_DESCRIBE_MODULE, true, NULL},
-    {"--validate-modules", OPT_VALIDATE_MODULES, false, NULL},
-    {"--dry-run", OPT_DRY_RUN, false, NULL},
-    {"-XshowSettings", OPT_SHOW_SETTINGS, false, NULL},
-    {"-XshowSettings:all", OPT_SHOW_SETTINGS, false, NULL},
-    {"-XshowSettings:vm", OPT_SHOW_SETTINGS, false, NULL},
-    {"-XshowSettings:properties", OPT_SHOW_SETTINGS, false, NULL},
-    {"-XshowSettings:locale", OPT_SHOW_SETTINGS, false, NULL},
-    {"-XshowSettings:system", OPT_SHOW_SETTINGS, false, NULL},
-    {"-Xdiag", OPT_IGNORED, false, NULL},
-    {"-jre-restrict-search", OPT_IGNORED, false, NULL},
-    {"-no-jre-restrict-search", OPT_IGNORED, false, NULL},
+    {"-cp", OPT_CLASS_PATH, true, NULL, CLASS_PATH, false},
+    {"-classpath", OPT_CLASS_PATH, true, NULL, CLASS_PATH, false},
+    {"--class-path", OPT_CLASS_PATH, true, NULL, CLASS_PATH, true},
+    {"-jar", OPT_JAR, false, NULL, NULL, false},  // further options may come between it and the file
+    {"-m", OPT_MODULE, true, NULL, MODULE_NAME, false},
+    {"--module", OPT_MODULE, true, NULL, MODULE_NAME, false},
+    {"--source", OPT_SOURCE, true, NULL, "source version", false},
+    {"-p", OPT_VM, true, "--module-path", MODULE_PATH, false},
+    {"--module-path", OPT_VM, true, "--module-path", MODULE_PATH, false},
+    {"--upgrade-module-path", OPT_VM, true, "--upgrade-module-path", MODULE_PATH, false},
+    {"--add-modules", OPT_VM, true, "--add-modules", MODULES, false},
+    {"--limit-modules", OPT_VM, true, "--limit-modules", MODULES, false},
+    {"--add-exports", OPT_VM, true, "--add-exports", MODULES, false},
+    {"--add-opens", OPT_VM, true, "--add-opens", MODULES, true},
+    {"--add-reads", OPT_VM, true, "--add-reads", MODULES, false},
+    {"--patch-module", OPT_VM, true, "--patch-module", MODULES, false},
+    {"--enable-native-access", OPT_VM, true, "--enable-native-access", MODULES, false},
+    {"-version", OPT_VERSION, false, NULL, NULL, false},
+    {"--version", OPT_VERSION_OUT, false, NULL, NULL, false},
+    {"-showversion", OPT_SHOW_VERSION, false, NULL, NULL, false},
+    {"--show-version", OPT_SHOW_VERSION_OUT, false, NULL, NULL, false},
+    {"-fullversion", OPT_FULL_VERSION, false, NULL, NULL, false},
+    {"--full-version", OPT_FULL_VERSION_OUT, false, NULL, NULL, false},
+    {"-help", OPT_HELP, false, NULL, NULL, false},
+    {"-h", OPT_HELP, false, NULL, NULL, false},
+    {"-?", OPT_HELP, false, NULL, NULL, false},
+    {"--help", OPT_HELP_OUT, false, NULL, NULL, false},
+    {"-X", OPT_HELP_EXTRA, false, NULL, NULL, false},
+    {"--help-extra", OPT_HELP_EXTRA_OUT, false, NULL, NULL, false},
+    {"--list-modules", OPT_LIST_MODULES, false, NULL, NULL, false},
+    {"-d", OPT_DESCRIBE_MODULE, true, NULL, MODULE_NAME, false},
+    {"--describe-module", OPT_DESCRIBE_MODULE, true, NULL, MODULE_NAME, true},
+    {"--validate-modules", OPT_VALIDATE_MODULES, false, NULL, NULL, false},
+    {"--show-module-resolution", OPT_VM, false, "-Djdk.module.showModuleResolution=true", NULL, false},
+    {"--show-resolved-modules", OPT_RESOLVED_MODULES, false, NULL, NULL, false},
+    {"--dry-run", OPT_DRY_RUN, false, NULL, NULL, false},
+    {"-Xdiag", OPT_DIAGNOSE, false, NULL, NULL, false},
+    {"-verbosegc", OPT_VM, false, "-verbose:gc", NULL, false},
+    {"-t", OPT_VM, false, "-Xt", NULL, false},
+    {"-tm", OPT_VM, false, "-Xtm", NULL, false},
+    {"-debug", OPT_VM, false, "-Xdebug", NULL, false},
+    {"-noclassgc", OPT_VM, false, "-Xnoclassgc", NULL, false},
+    {"-verify", OPT_VM, false, "-Xverify:all", NULL, false},
+    {"-verifyremote", OPT_VM, false, "-Xverify:remote", NULL, false},
+    {"-noverify", OPT_VM, false, "-Xverify:none", NULL, false},
+    {"-Xfuture", OPT_DEPRECATED, false, "-Xverify:all", NULL, false},
+    {"-checksource", OPT_UNSUPPORTED, false, NULL, NULL, false},
+    {"-cs", OPT_UNSUPPORTED, false, NULL, NULL, false},
+    {"-noasyncgc", OPT_UNSUPPORTED, false, NULL, NULL, false},
+    {"-jre-restrict-search", OPT_OTHER_JRE, false, NULL, NULL, false},
+    {"-jre-no-restrict-search", OPT_OTHER_JRE, false, NULL, NULL, false},
 };
 
 static char *concat(const char *a, const char *b, const char *c) {
@@ -99,50 +116,127 @@ static void set_class_path(LaunchPlan *plan, const char *path) {
     plan->class_path_set = true;
 }
 
+static bool starts_with(const char *s, const char *prefix) { return strncmp(s, prefix, strlen(prefix)) == 0; }
+
+bool args_takes_value(const char *word) {
+    const char *value;
+    const LauncherOption *o = find_option(word, &value);
+    return o && !value && (o->value || o->id == OPT_JAR);
+}
+
+static void set_module(LaunchPlan *plan, char *value) {
+    plan->mode = LAUNCH_MODULE;
+    plan->what = value;
+    // The class, if one is named, is not part of the property.
+    char *module = strndup(value, strcspn(value, "/"));
+    list_add(&plan->vm_options, concat("-Djdk.module.main=", module, ""));
+    free(module);
+}
+
+// The option that belongs to this row. Nothing follows the options that set `action` or `print_version`.
 static void apply(LaunchPlan *plan, const LauncherOption *o, char *word, char *value) {
     switch (o->id) {
-    case OPT_CLASS_PATH: set_class_path(plan, value); break;
-    case OPT_JAR: plan->mode = LAUNCH_JAR; plan->what = value; break;
-    case OPT_MODULE: {
-        plan->mode = LAUNCH_MODULE;
-        plan->what = value;
-        // The class, if one is named, is not part of the property.
-        char *module = strndup(value, strcspn(value, "/"));
-        list_add(&plan->vm_options, concat("-Djdk.module.main=", module, ""));
-        free(module);
+    case OPT_CLASS_PATH:
+        set_class_path(plan, value);
+        if (plan->mode != LAUNCH_SOURCE) plan->mode = LAUNCH_CLASS;
         break;
-    }
+    case OPT_JAR: plan->mode = LAUNCH_JAR; break;
+    case OPT_MODULE: set_module(plan, value); break;
     case OPT_SOURCE:
         plan->mode = LAUNCH_SOURCE;
         list_add(&plan->vm_options, concat("-Djdk.internal.javac.source=", value, ""));
         break;
     case OPT_VERSION_OUT: plan->to_stdout = true; // fall through
-    case OPT_VERSION: plan->action = ACTION_VERSION; break;
+    case OPT_VERSION: plan->print_version = true; break;
     case OPT_SHOW_VERSION_OUT: plan->to_stdout = true; // fall through
     case OPT_SHOW_VERSION: plan->show_version = true; break;
+    case OPT_FULL_VERSION:
+    case OPT_FULL_VERSION_OUT:
+        plan->to_stdout = o->id == OPT_FULL_VERSION_OUT;
+        plan->action = ACTION_FULL_VERSION;
+        break;
     case OPT_HELP_OUT: plan->to_stdout = true; // fall through
     case OPT_HELP: plan->action = ACTION_HELP; break;
     case OPT_HELP_EXTRA_OUT: plan->to_stdout = true; // fall through
     case OPT_HELP_EXTRA: plan->action = ACTION_HELP_EXTRA; break;
-    case OPT_LIST_MODULES: plan->action = ACTION_LIST_MODULES; break;
-    case OPT_DESCRIBE_MODULE: plan->action = ACTION_DESCRIBE_MODULE; plan->module = value; break;
-    case OPT_VALIDATE_MODULES: plan->action = ACTION_VALIDATE_MODULES; break;
+    case OPT_LIST_MODULES: plan->list_modules = true; break;
+    case OPT_RESOLVED_MODULES: plan->show_resolved_modules = true; break;
+    case OPT_DESCRIBE_MODULE: plan->describe_module = value; break;
+    case OPT_VALIDATE_MODULES:
+        // The library validates the modules while it starts.
+        plan->validate_modules = true;
+        list_add(&plan->vm_options, (char *)"-Djdk.module.validation=true");
+        break;
     case OPT_DRY_RUN: plan->dry_run = true; break;
-    case OPT_SHOW_SETTINGS: plan->show_settings = word; break;
-    case OPT_VM_VALUE: list_add(&plan->vm_options, concat(o->vm_name, "=", value)); break;
-    case OPT_IGNORED: break;
+    case OPT_DIAGNOSE: list_add(&plan->vm_options, (char *)"-Dsun.java.launcher.diag=true"); break;
+    case OPT_DEPRECATED:
+        fprintf(stderr, "Warning: %s option is deprecated and may be removed in a future release.\n", word); // fall through
+    case OPT_VM: list_add(&plan->vm_options, value ? concat(o->vm_name, "=", value) : (char *)o->vm_name); break;
+    case OPT_UNSUPPORTED: fprintf(stderr, "Warning: %s option is no longer supported.\n", word); break;
+    case OPT_OTHER_JRE:
+        fputs("Error: Specifying an alternate JDK/JRE is no longer supported.\n"
+              "  The related flags -jre-restrict-search | -jre-no-restrict-search are also no longer valid.\n", stderr);
+        list_add(&plan->vm_options, word);
+        break;
     }
 }
 
-static bool missing_value(const LauncherOption *o, const char *word) {
-    if (o->id == OPT_CLASS_PATH) fprintf(stderr, "Error: %s requires class path specification\n", word);
-    else if (o->id == OPT_JAR) fprintf(stderr, "Error: %s requires jar file specification\n", word);
-    else if (o->id == OPT_MODULE || o->id == OPT_DESCRIBE_MODULE)
-        fprintf(stderr, "Error: %s requires module name\n", word);
-    else if (strcmp(o->vm_name ? o->vm_name : "", "--module-path") == 0)
-        fprintf(stderr, "Error: %s requires module path specification\n", word);
-    else fprintf(stderr, "Error: %s requires an argument\n", word);
-    return false;
+// Takes a word that no row spells: some belong to the launcher, all others to the VM.
+static void apply_other(LaunchPlan *plan, char *word) {
+    static const char *const old_sizes[] = {"-ss", "-oss", "-ms", "-mx"};
+    if (starts_with(word, "-splash:")) return;  // nothing shows pictures here
+    if (strcmp(word, "-XshowSettings") == 0 || starts_with(word, "-XshowSettings:")) {
+        plan->show_settings = word;
+        return;
+    }
+    if (starts_with(word, "-Djava.class.path=")) plan->class_path_set = true;
+    if (starts_with(word, "-version:"))
+        fputs("Error: Specifying an alternate JDK/JRE version is no longer supported.\n"
+              "  The use of the flag '-version:' is no longer valid.\n"
+              "  Please download and execute the appropriate version.\n", stderr);
+    for (size_t i = 0; i < sizeof old_sizes / sizeof *old_sizes; i++)
+        if (starts_with(word, old_sizes[i])) word = concat("-X", word + 1, "");
+    list_add(&plan->vm_options, word);
+}
+
+// An option with its value, which begins at word *i.
+static bool take_option(LaunchPlan *plan, const StringList *words, size_t *i) {
+    char *word = words->items[(*i)++];
+    const char *inline_value;
+    const LauncherOption *o = find_option(word, &inline_value);
+    if (!o) {
+        apply_other(plan, word);
+        return true;
+    }
+    char *value = (char *)inline_value;
+    bool next = *i < words->count && words->items[*i][0] != '-';
+    if (o->value && !value && next) value = words->items[(*i)++];
+    if (o->value && (!value || (!*value && value == inline_value && !o->may_be_empty))) {
+        // java's launcher looks for the other message by the spelling without a value.
+        bool path = value && strcmp(o->wants, MODULE_PATH) == 0;
+        fprintf(stderr, "Error: %s requires %s\n", word, path ? MODULES : o->wants);
+        return false;
+    }
+    if (plan->mode == LAUNCH_SOURCE && (o->id == OPT_JAR || o->id == OPT_MODULE)) {
+        fprintf(stderr, "Error: Option %s is not allowed with --source\n", word);
+        return false;
+    }
+    if (o->id == OPT_JAR && *i >= words->count) {
+        fprintf(stderr, "Error: %s requires jar file specification\n", word);
+        usage_print(false);
+        return false;
+    }
+    apply(plan, o, word, value);
+    return true;
+}
+
+// Reads the options; words from *next on are the main class, unless there is one already, and its arguments.
+static bool take_options(LaunchPlan *plan, const StringList *words, size_t *next) {
+    size_t i = 0;
+    while (i < words->count && words->items[i][0] == '-' && plan->mode != LAUNCH_MODULE && plan->action == ACTION_RUN && !plan->print_version)
+        if (!take_option(plan, words, &i)) return false;
+    *next = i;
+    return true;
 }
 
 static bool is_source_file(const char *name) {
@@ -153,40 +247,19 @@ static bool is_source_file(const char *name) {
 
 // The main class and its arguments: words[i] is the first word that is no option.
 static void take_main(LaunchPlan *plan, const StringList *words, size_t i) {
-    if (i < words->count && plan->mode == LAUNCH_UNKNOWN)
-        plan->mode = is_source_file(words->items[i]) ? LAUNCH_SOURCE : LAUNCH_CLASS;
+    if (plan->action != ACTION_RUN || plan->print_version) return;
+    if (!plan->what && i < words->count) {
+        plan->what = words->items[i];
+        if (plan->mode == LAUNCH_UNKNOWN || (plan->mode == LAUNCH_CLASS && is_source_file(plan->what)))
+            plan->mode = is_source_file(plan->what) ? LAUNCH_SOURCE : LAUNCH_CLASS;
+        if (plan->mode != LAUNCH_SOURCE) i++;  // the source launcher takes the file's name as its first argument
+    }
     if (plan->mode == LAUNCH_SOURCE) {
-        list_add(&plan->vm_options, "--add-modules=ALL-DEFAULT");
-        list_add(&plan->vm_options, "-Djdk.module.main=jdk.compiler");
-        if (i < words->count) plan->what = SOURCE_LAUNCHER;
-    } else if (plan->mode == LAUNCH_CLASS) {
-        plan->what = words->items[i++];
+        list_add(&plan->vm_options, (char *)"--add-modules=ALL-DEFAULT");
+        list_add(&plan->vm_options, (char *)"-Djdk.module.main=jdk.compiler");
+        plan->what = (char *)SOURCE_LAUNCHER;
     }
     for (; i < words->count; i++) list_add(&plan->arguments, words->items[i]);
-}
-
-static bool parse_words(LaunchPlan *plan, const StringList *words, size_t *next) {
-    size_t i = 0;
-    while (i < words->count && words->items[i][0] == '-') {
-        char *word = words->items[i++];
-        const char *inline_value;
-        const LauncherOption *o = find_option(word, &inline_value);
-        if (strncmp(word, "-splash:", 8) == 0) continue;  // nothing shows pictures here
-        if (!o) {
-            list_add(&plan->vm_options, word);
-            continue;
-        }
-        char *value = (char *)inline_value;
-        if (o->value && !value) {
-            if (i >= words->count) return missing_value(o, word);
-            value = words->items[i++];
-        }
-        apply(plan, o, word, value);
-        // These end the options: what follows belongs to the program.
-        if (o->id == OPT_JAR || o->id == OPT_MODULE) break;
-    }
-    *next = i;
-    return true;
 }
 
 // sun.java.command: what was started, with its arguments, for jps and for the program itself.
@@ -227,44 +300,22 @@ static bool check_jar(const char *name) {
     return ok;
 }
 
-// The options of the environment come before those of the command line.
-static bool collect_words(int argc, char **argv, StringList *words) {
-    StringList given = {0};
-    const char *environment = getenv("JDK_JAVA_OPTIONS");
-    if (environment && *environment) {
-        fprintf(stderr, "NOTE: Picked up JDK_JAVA_OPTIONS: %s\n", environment);
-        if (!argfile_words(environment, "JDK_JAVA_OPTIONS", &given)) return false;
-    }
-    for (int i = 1; i < argc; i++) list_add(&given, argv[i]);
-    // Argument files are expanded among the options only: what follows the main class is the
-    // program's own.
-    return argfile_expand(&given, words);
-}
-
-// The VM prints that help while it reads its options, and ends the process.
-static bool asks_vm_for_help(const LaunchPlan *plan) {
-    for (size_t i = 0; i < plan->vm_options.count; i++)
-        if (strcmp(plan->vm_options.items[i], "-Xprofile:help") == 0 ||
-            strcmp(plan->vm_options.items[i], "-Xadaptive:help") == 0 ||
-            strcmp(plan->vm_options.items[i], "-Xjit:help") == 0) return true;
-    return false;
-}
-
 bool args_parse(LaunchPlan *plan, int argc, char **argv) {
-    StringList words = {0};
+    WordReader reader = {0};
     size_t next;
-    if (!collect_words(argc, argv, &words) || !parse_words(plan, &words, &next)) return false;
-    if (plan->mode == LAUNCH_JAR) {
+    if (!words_read(&reader, argc, argv)) return false;
+    // The variable comes first, so that any option replaces it.
+    const char *class_path = getenv("CLASSPATH");
+    if (class_path) set_class_path(plan, class_path);
+    if (!take_options(plan, &reader.words, &next)) return false;
+    bool unknown = plan->mode == LAUNCH_UNKNOWN;
+    take_main(plan, &reader.words, next);
+    if (plan->mode == LAUNCH_JAR && plan->what) {
         if (!check_jar(plan->what)) return false;
         set_class_path(plan, plan->what);
+    } else if (unknown && plan->what && !plan->class_path_set) {
+        set_class_path(plan, ".");
     }
-    take_main(plan, &words, next);
-    const char *class_path = getenv("CLASSPATH");
-    if (!class_path && (plan->mode == LAUNCH_CLASS || plan->mode == LAUNCH_SOURCE)) class_path = ".";
-    if (!plan->class_path_set && class_path && plan->mode != LAUNCH_JAR) set_class_path(plan, class_path);
-    if (plan->action == ACTION_RUN && !plan->what && !plan->show_version && !plan->show_settings
-        && !asks_vm_for_help(plan))
-        plan->action = ACTION_USAGE_ERROR;
     add_command_property(plan);
     return true;
 }

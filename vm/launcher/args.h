@@ -19,40 +19,50 @@ typedef enum LaunchMode {
     LAUNCH_UNKNOWN, LAUNCH_CLASS, LAUNCH_JAR, LAUNCH_MODULE, LAUNCH_SOURCE,
 } LaunchMode;
 
-// What to do instead of, or before, running a main class.
-typedef enum LaunchAction {
-    ACTION_RUN, ACTION_HELP, ACTION_HELP_EXTRA, ACTION_VERSION, ACTION_LIST_MODULES,
-    ACTION_DESCRIBE_MODULE, ACTION_VALIDATE_MODULES, ACTION_USAGE_ERROR,
-} LaunchAction;
+// Texts that are printed instead of running a main class. Those that need a running VM have their own fields below.
+typedef enum LaunchAction { ACTION_RUN, ACTION_HELP, ACTION_HELP_EXTRA, ACTION_FULL_VERSION } LaunchAction;
 
 typedef struct LaunchPlan {
     LaunchMode mode;
     LaunchAction action;
     bool to_stdout;        // --version, --help and kin print on stdout, their old forms on stderr
-    bool show_version;
+    bool print_version, show_version;  // instead of the program, before it
+    bool list_modules, show_resolved_modules, validate_modules;
     bool dry_run;
     bool class_path_set;
-    char *what;            // class, jar, module[/class] or source launcher entry
-    char *module;          // of --describe-module
+    char *what;            // class, jar, module[/class] or source launcher entry; NULL: none was named
+    char *describe_module; // of --describe-module, or NULL
     char *show_settings;   // -XshowSettings[:...], or NULL
     StringList vm_options; // for JNI_CreateJavaVM
     StringList arguments;  // of main
 } LaunchPlan;
 
-// Fills *plan from argv (argv[0] is skipped). Prints what is wrong on stderr and returns false for a
+// Fills *plan from the environment and argv (argv[0] is skipped). Prints what is wrong on stderr and returns false for a
 // malformed command line.
 bool args_parse(LaunchPlan *plan, int argc, char **argv);
 
-// Replaces each @file of the list by the words of that file and drops the @ of @@name
-// (launcher argument files); false with a message when one cannot be read.
-bool argfile_expand(const StringList *in, StringList *out);
+// Whether the option takes the next word as its value.
+bool args_takes_value(const char *word);
 
-// Appends the words of `text` as an argument file has them; false with a message for an open quote.
-bool argfile_words(const char *text, const char *origin, StringList *out);
+// The words of a command line while argument files are replaced by what is in them.
+typedef struct WordReader {
+    StringList words;
+    bool no_files;     // --disable-@files was read
+    bool wants_value;  // the next word belongs to the option before it
+    bool in_program;   // the main class was read: what follows is the program's
+} WordReader;
+
+// Reads JDK_JAVA_OPTIONS and argv (argv[0] is skipped) into the words of an empty reader, without argument files. Strings of
+// argv are not copied. False with a message on stderr when a file cannot be read or the variable has what it must not have.
+bool words_read(WordReader *r, int argc, char **argv);
+
+// Appends the words of `text` as an argument file has them; the strings are malloc'd.
+void argfile_words(const char *text, StringList *out);
 
 // Expands "dir/*" elements of a class path into the jars of the directory; malloc'd.
 char *classpath_expand(const char *path);
 
+// Prints the help for the option -help, or for -X.
 void usage_print(bool to_stdout);
 void usage_print_extra(bool to_stdout);
 

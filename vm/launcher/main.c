@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vm/base/options.h"
 #include "vm/jni/jni.h"
 #include "vm/launcher/args.h"
 
@@ -27,10 +28,14 @@ static bool create_vm(Launch *l) {
     };
     jint result = JNI_CreateJavaVM(&l->vm, (void **)&l->env, &args);
     free(list);
-    if (result == JNI_OK) return true;
+    return result == JNI_OK;
+}
+
+// The exit code when the VM does not start; it has said why.
+static int refused(void) {
     fputs("Error: Could not create the Java Virtual Machine.\n"
           "Error: A fatal exception has occurred. Program will exit.\n", stderr);
-    return false;
+    return 1;
 }
 
 static void call_void(Launch *l, jclass cls, const char *name, const char *desc, ...) {
@@ -104,44 +109,81 @@ static void show_settings(Launch *l) {
               (jlong)0, (jlong)0);
 }
 
-static void act(Launch *l) {
+static void print_version(Launch *l) {
+    jclass props = (*l->env)->FindClass(l->env, "java/lang/VersionProps");
+    if (l->plan->to_stdout) call_void(l, props, "println", "(Z)V", JNI_FALSE);
+    else call_void(l, props, "print", "(Z)V", JNI_TRUE);
+}
+
+// The version of the class library, as the JDK's launcher has it in itself.
+static void print_full_version(Launch *l) {
+    JNIEnv *env = l->env;
+    jclass system = (*env)->FindClass(env, "java/lang/System");
+    jmethodID get = system ? (*env)->GetStaticMethodID(env, system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;") : NULL;
+    jstring key = get ? (*env)->NewStringUTF(env, "java.runtime.version") : NULL;
+    jstring value = key ? (*env)->CallStaticObjectMethod(env, system, get, key) : NULL;
+    const char *version = value ? (*env)->GetStringUTFChars(env, value, NULL) : NULL;
+    if (!version) return;
+    if (l->plan->to_stdout) printf("openjdk %s\n", version);
+    else fprintf(stderr, "openjdk full version \"%s\"\n", version);
+    (*env)->ReleaseStringUTFChars(env, value, version);
+}
+
+static void describe_module(Launch *l) {
+    jstring name = platform_string(l, l->plan->describe_module);
+    if (name) call_void(l, l->helper, "describeModule", "(Ljava/lang/String;)V", name);
+}
+
+// Does everything that the options ask for, in the order of the JDK's launcher. Returns the exit code where no exception is pending.
+static int act(Launch *l) {
     const LaunchPlan *plan = l->plan;
-    if (plan->action == ACTION_VERSION || plan->show_version) {
-        jclass props = (*l->env)->FindClass(l->env, "java/lang/VersionProps");
-        if (l->plan->to_stdout) call_void(l, props, "println", "(Z)V", JNI_FALSE);
-        else call_void(l, props, "print", "(Z)V", JNI_TRUE);
+    if (plan->action == ACTION_FULL_VERSION) {
+        print_full_version(l);
+        return 0;
     }
-    if (plan->action == ACTION_VERSION || failed(l) || !find_helper(l)) return;
+    if (!find_helper(l)) return 1;
     if (plan->show_settings) show_settings(l);
-    if (failed(l)) return;
-    switch (plan->action) {
-    case ACTION_LIST_MODULES: call_void(l, l->helper, "listModules", "()V"); break;
-    case ACTION_VALIDATE_MODULES: call_void(l, l->helper, "validateModules", "()V"); break;
-    case ACTION_DESCRIBE_MODULE: {
-        jstring name = platform_string(l, l->plan->module);
-        if (name) call_void(l, l->helper, "describeModule", "(Ljava/lang/String;)V", name);
-        break;
+    if (!failed(l) && plan->show_resolved_modules) call_void(l, l->helper, "showResolvedModules", "()V");
+    if (failed(l)) return 1;
+    if (plan->list_modules || plan->describe_module) {
+        if (plan->list_modules) call_void(l, l->helper, "listModules", "()V");
+        else describe_module(l);
+        return 0;
     }
-    default:
-        if (plan->what) run_main(l);
+    if (plan->print_version || plan->show_version) print_version(l);
+    if (plan->print_version || plan->validate_modules || failed(l)) return 0;
+    if (plan->action == ACTION_HELP_EXTRA) {
+        usage_print_extra(plan->to_stdout);
+        return 0;
     }
+    if (plan->action == ACTION_HELP || !plan->what) {
+        usage_print(plan->to_stdout);
+        return plan->action != ACTION_HELP;
+    }
+    run_main(l);
+    return 0;
+}
+
+// Help needs no VM, so that it can be read where no JDK is installed; but wrong options before it are complained of.
+static int print_help(const LaunchPlan *plan) {
+    Options options;
+    if (!options_parse(&options, (int)plan->vm_options.count, plan->vm_options.items, NULL, false)) return refused();
+    if (plan->action == ACTION_HELP) usage_print(plan->to_stdout);
+    else usage_print_extra(plan->to_stdout);
+    return 0;
 }
 
 int main(int argc, char **argv) {
     LaunchPlan plan = {0};
     if (!args_parse(&plan, argc, argv)) return 1;
-    switch (plan.action) {
-    case ACTION_HELP: usage_print(plan.to_stdout); return 0;
-    case ACTION_HELP_EXTRA: usage_print_extra(plan.to_stdout); return 0;
-    case ACTION_USAGE_ERROR: usage_print(false); return 1;
-    default: break;
-    }
+    if ((plan.action == ACTION_HELP || plan.action == ACTION_HELP_EXTRA) && !plan.show_version && !plan.show_settings) return print_help(&plan);
+    if (plan.action == ACTION_FULL_VERSION) plan.vm_options.count = 0;  // java does not look at them
     Launch launch = {.plan = &plan};
-    if (!create_vm(&launch)) return 1;
-    act(&launch);
+    if (!create_vm(&launch)) return refused();
+    int code = act(&launch);
     // An exception that main let out is the uncaught handler's business, which runs when the main thread detaches;
     // it makes the exit code 1.
-    int code = failed(&launch) ? 1 : 0;
+    if (failed(&launch)) code = 1;
     if ((*launch.vm)->DetachCurrentThread(launch.vm) != JNI_OK) code = 1;
     (*launch.vm)->DestroyJavaVM(launch.vm);
     // Not exit(): daemon and compile threads still run, and destructors of libraries must not pull things from
