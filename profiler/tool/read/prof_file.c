@@ -25,7 +25,7 @@ struct ProfBlock {
     _Alignas(16) char data[];
 };
 
-static void *keep(ProfFile *f, size_t count, size_t size) {
+void *prof_keep(ProfFile *f, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) bytes = SIZE_MAX / 3;
     struct ProfBlock *b = prof_alloc(sizeof *b + bytes);
@@ -101,7 +101,7 @@ static const char *text(Reader *r) {
     size_t n = count_of(r, "bytes of text", 1);
     if (n > MAX_TEXT) prof_wrong(&r->problem, "a text of %zu bytes", n);
     if (r->problem.found) return "";
-    char *copy = keep(r->f, n + 1, 1);
+    char *copy = prof_keep(r->f, n + 1, 1);
     memcpy(copy, r->p, n);
     r->p += n;
     prof_defuse(copy, n);
@@ -118,7 +118,7 @@ static const char *string(Reader *r, const char *what) {
 
 static void read_meta(Reader *r) {
     size_t n = count_of(r, "header lines", 2);
-    r->f->meta = keep(r->f, n, sizeof *r->f->meta);
+    r->f->meta = prof_keep(r->f, n, sizeof *r->f->meta);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         const char *key = text(r), *value = text(r);
         if (r->problem.found) return;
@@ -129,7 +129,7 @@ static void read_meta(Reader *r) {
 
 static void read_strings(Reader *r) {
     size_t n = count_of(r, "strings", 1);
-    r->f->strings = keep(r->f, n, sizeof *r->f->strings);
+    r->f->strings = prof_keep(r->f, n, sizeof *r->f->strings);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         r->f->strings[i] = text(r);
         if (!r->problem.found) r->f->string_count++;
@@ -138,14 +138,14 @@ static void read_strings(Reader *r) {
 
 static const char *with_dots(ProfFile *f, const char *name) {
     size_t n = strlen(name);
-    char *copy = keep(f, n + 1, 1);
+    char *copy = prof_keep(f, n + 1, 1);
     for (size_t i = 0; i < n; i++) copy[i] = name[i] == '/' ? '.' : name[i];
     return copy;
 }
 
 static void read_methods(Reader *r) {
     size_t n = count_of(r, "methods", 5);
-    r->f->methods = keep(r->f, n, sizeof *r->f->methods);
+    r->f->methods = prof_keep(r->f, n, sizeof *r->f->methods);
     const char *raw = NULL, *dotted = NULL;
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         ProfMethod m = {0};
@@ -166,7 +166,7 @@ static void read_methods(Reader *r) {
 
 static void read_fields(Reader *r) {
     size_t n = count_of(r, "fields", 4);
-    r->f->fields = keep(r->f, n, sizeof *r->f->fields);
+    r->f->fields = prof_keep(r->f, n, sizeof *r->f->fields);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         ProfField field = {.class_name = string(r, "a class name")};
         field.name = string(r, "a field name");
@@ -180,7 +180,7 @@ static void read_fields(Reader *r) {
 
 static void read_threads(Reader *r) {
     size_t n = count_of(r, "threads", 5);
-    r->f->threads = keep(r->f, n, sizeof *r->f->threads);
+    r->f->threads = prof_keep(r->f, n, sizeof *r->f->threads);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         ProfThread t = {.id = varint(r)};
         t.name = text(r);
@@ -209,7 +209,7 @@ static void read_columns(Reader *r, ProfAnalysis *a) {
 
 static void read_analyses(Reader *r) {
     size_t n = count_of(r, "analyses", 6);
-    r->f->analyses = keep(r->f, n, sizeof *r->f->analyses);
+    r->f->analyses = prof_keep(r->f, n, sizeof *r->f->analyses);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         ProfAnalysis a = {.name = text(r)};
         a.event = text(r);
@@ -218,7 +218,7 @@ static void read_analyses(Reader *r) {
         a.lost = varint(r);
         read_columns(r, &a);
         if (r->problem.found) return;
-        a.threads = keep(r->f, r->f->thread_count, sizeof *a.threads);
+        a.threads = prof_keep(r->f, r->f->thread_count, sizeof *a.threads);
         r->f->analyses[r->f->analysis_count++] = a;
     }
 }
@@ -226,14 +226,14 @@ static void read_analyses(Reader *r) {
 // ---- sections ----
 
 static Histogram *read_histogram(Reader *r) {
-    Histogram *h = keep(r->f, 1, sizeof *h);
+    Histogram *h = prof_keep(r->f, 1, sizeof *h);
     h->count = varint(r);
     h->sum = varint(r);
     h->least = varint(r);
     h->largest = varint(r);
     h->lost = (uint32_t)varint(r);
     size_t n = count_of(r, "buckets", 2);
-    h->buckets = keep(r->f, n, sizeof *h->buckets);
+    h->buckets = prof_keep(r->f, n, sizeof *h->buckets);
     for (; h->used < n && !r->problem.found; h->used++) {
         uint64_t bucket = varint(r), count = varint(r);
         bool order = h->used == 0 || bucket > h->buckets[h->used - 1].bucket;
@@ -250,12 +250,12 @@ static ProfCell read_section_cell(Reader *r, SectionKind kind) {
     case SECTION_HISTOGRAM: case SECTION_SAMPLED: c.histogram = read_histogram(r); break;
     case SECTION_STACK:
         c.number = count_of(r, "frames", 1);
-        c.frames = keep(r->f, c.number, sizeof *c.frames);
+        c.frames = prof_keep(r->f, c.number, sizeof *c.frames);
         for (uint64_t i = 0; i < c.number; i++) c.frames[i] = text(r);
         break;
     case SECTION_SERIES:
         c.number = count_of(r, "numbers", 1);
-        c.series = keep(r->f, c.number, sizeof *c.series);
+        c.series = prof_keep(r->f, c.number, sizeof *c.series);
         for (uint64_t i = 0; i < c.number; i++) c.series[i] = varint(r);
         break;
     case SECTION_NUMBER: case SECTION_VARYING: case SECTION_NS: case SECTION_PERMILLE: c.number = varint(r); break;
@@ -286,14 +286,14 @@ static void read_section_rows(Reader *r, ProfSection *s) {
             cells[s->rows * s->column_count + c] = read_section_cell(r, s->columns[c].kind);
         if (r->problem.found) break;
     }
-    s->cells = keep(r->f, s->rows * s->column_count, sizeof *cells);
+    s->cells = prof_keep(r->f, s->rows * s->column_count, sizeof *cells);
     if (s->rows) memcpy(s->cells, cells, s->rows * s->column_count * sizeof *cells);
     free(cells);
 }
 
 static void read_sections(Reader *r) {
     size_t n = count_of(r, "sections", 5);
-    r->f->sections = keep(r->f, n, sizeof *r->f->sections);
+    r->f->sections = prof_keep(r->f, n, sizeof *r->f->sections);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         ProfSection s = {.analysis = text(r)};
         s.name = text(r);
@@ -395,7 +395,7 @@ static void read_data(Reader *r) {
     if (to->present) prof_wrong(&r->problem, "these rows are in the file already");
     if (r->problem.found) return;
     if (!thread || prof_is_tree(a)) {
-        t.cells = thread ? prof_alloc(t.rows * t.stride) : keep(r->f, t.rows, t.stride);
+        t.cells = thread ? prof_alloc(t.rows * t.stride) : prof_keep(r->f, t.rows, t.stride);
         r->p = first;
         pack_rows(r, a, &t, !thread);
         r->p = end;

@@ -117,6 +117,8 @@ void prof_file_close(ProfFile *f);
 // on a method's behalf are the method's. With `names` the other one knows names of methods alone (META has precision=names): no
 // descriptors, bytecode indexes and lines. Nodes of trees have numbers that follow from that.
 void prof_as_imported(ProfFile *f, bool names);
+// Zeroed memory that lasts as long as *f.
+void *prof_keep(ProfFile *f, size_t count, size_t size);
 // All bytes of a file, malloc'd; NULL with *problem.
 uint8_t *prof_load(const char *path, size_t *size, char *problem, size_t problem_size);
 
