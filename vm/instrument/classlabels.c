@@ -12,9 +12,16 @@
 #include "vm/model/vm.h"
 #include "vm/objects/classes.h"
 
+typedef struct Found {
+    const char *label;
+    uint32_t id;
+} Found;
+
 static struct ClassLabels {
     char **text;        // by class id; NULL: the name
     uint32_t limit;
+    Found *found;       // classes that come from files, by their labels
+    size_t found_count;
     uint32_t *loaders;  // numbers of loaders in labels, by serial; 0: in none so far
     size_t loader_capacity;
     uint32_t loader_count;
@@ -75,7 +82,7 @@ char *classlabels_base(const Class *c) {
 
 LabelledClass classlabels_facts(const Class *c, const char *base) {
     bool apart = c->loader->java_loader && !c->loader->delegating;
-    return (LabelledClass){c->id, base ? base : c->name->text, apart ? c->loader->serial : 0, c->loader->label};
+    return (LabelledClass){c->id, base ? base : c->name->text, apart ? c->loader->serial : 0, c->loader->label, c->cflags & CF_HIDDEN || !c->file};
 }
 
 // ---- all classes ---------------------------------------------------------------------------------
@@ -151,6 +158,7 @@ static void forget(void) {
     for (uint32_t i = 0; labels.text && i < labels.limit; i++) free(labels.text[i]);
     free(labels.text);
     free(labels.loaders);
+    free(labels.found);
     labels = (struct ClassLabels){0};
 }
 
@@ -171,6 +179,17 @@ static void label_all(const All *all, Shared *shared) {
     for (size_t i = 0; i < count; i++) label(&shared[i]);
 }
 
+static int by_label(const void *x, const void *y) { return strcmp(((const Found *)x)->label, ((const Found *)y)->label); }
+
+static void make_index(const All *all) {
+    labels.found = malloc((all->count + 1) * sizeof *labels.found);
+    for (size_t i = 0; labels.found && i < all->count; i++) {
+        const LabelledClass *c = &all->classes[i];
+        if (!c->hidden) labels.found[labels.found_count++] = (Found){classlabels_of(c->id, c->name), c->id};
+    }
+    if (labels.found) qsort(labels.found, labels.found_count, sizeof *labels.found, by_label);
+}
+
 void classlabels_make(void) {
     forget();
     All all = find_all();
@@ -181,6 +200,7 @@ void classlabels_make(void) {
         labels.limit = limit;
         qsort(all.classes, all.count, sizeof *all.classes, by_name);
         label_all(&all, shared);
+        make_index(&all);
     }
     for (size_t i = 0; i < all.base_count; i++) free(all.bases[i]);
     free(all.bases);
@@ -189,3 +209,9 @@ void classlabels_make(void) {
 }
 
 const char *classlabels_of(uint32_t id, const char *name) { return id < labels.limit && labels.text[id] ? labels.text[id] : name; }
+
+uint32_t classlabels_find(const char *label) {
+    const Found wanted = {label, 0}, *found = NULL;
+    if (labels.found_count) found = bsearch(&wanted, labels.found, labels.found_count, sizeof wanted, by_label);
+    return found ? found->id : 0;
+}

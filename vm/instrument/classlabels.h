@@ -17,6 +17,7 @@ typedef struct LabelledClass {
     const char *name;         // in internal form; of hidden classes classlabels_base
     uint32_t loader;          // its serial; 0: classes of it are not told apart by their loader
     const char *loader_label;
+    bool hidden;              // or an array: it comes from no file
 } LabelledClass;
 
 // The name from which a class's label is made, malloc'd; NULL: it is that of the class, or memory is out. Reads the class alone.
@@ -30,5 +31,7 @@ void classlabels_make(void);
 
 // By class id. In internal form, modified UTF-8; stays until the next classlabels_make. Classes made since then have their names: `name`.
 const char *classlabels_of(uint32_t id, const char *name);
+// The id of the class that is called so; 0: none, or it comes from no file. As of the last classlabels_make.
+uint32_t classlabels_find(const char *label);
 
 #endif

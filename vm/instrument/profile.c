@@ -185,6 +185,12 @@ static bool describe_field(uint32_t id, ProfiledField *out) {
     return true;
 }
 
+static bool describe_class_file(const char *class_name, ProfiledClassFile *out) {
+    uint32_t id = classlabels_find(class_name);
+    const Class *c = id ? class_by_id(id) : NULL;
+    return c ? unloaded_file_of(c, out) : id && unloaded_class_file(id, out);
+}
+
 static const char *name_of_class(uint32_t id) {
     const Class *c = class_by_id(id);
     return c ? label_of(c) : unloaded_class(id);
@@ -201,7 +207,8 @@ static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
 }
 
 static const ProfileHost host = {.method = describe_method, .line = line_of, .field = describe_field,
-                                 .class_name = name_of_class, .path = paths_text, .counted = read_counters};
+                                 .class_name = name_of_class, .path = paths_text, .counted = read_counters,
+                                 .class_file = describe_class_file};
 
 static const char *execution_mode(void) {
     if (vm.options.interpret_only) return "-Xint";

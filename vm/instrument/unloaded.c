@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/hash.h"
 #include "vm/base/arena.h"
@@ -15,6 +16,8 @@
 typedef struct UnloadedClass {
     uint32_t id;
     LabelledClass facts;
+    bool has_file;
+    ProfiledClassFile file;
 } UnloadedClass;
 
 // One block each, with the lines behind it.
@@ -96,11 +99,18 @@ static const char *keep_loader(uint32_t serial, const char *label) {
     return l->label;
 }
 
+bool unloaded_file_of(const Class *c, ProfiledClassFile *out) {
+    if (!c->file || c->cflags & CF_HIDDEN) return false;
+    *out = (ProfiledClassFile){(uint32_t)crc32_z(0, c->file->bytes, c->file->len), c->file->len, c->source};
+    return true;
+}
+
 static const UnloadedClass *add_class(const Class *c) {
     UnloadedClass *u = arena_malloc(sizeof *u);
     char *base = classlabels_base(c);
     u->id = c->id;
     u->facts = classlabels_facts(c, base);
+    u->has_file = unloaded_file_of(c, &u->file);
     // A name that is not the class's own symbol is kept for good, and so is the copy of one that goes with the class.
     if (!base && (class_is_array(c) ? c->element : c)->cflags & CF_HIDDEN) u->facts.name = strcpy(arena_malloc(c->name->length + 1u), c->name->text);
     u->facts.loader_label = u->facts.loader ? keep_loader(u->facts.loader, u->facts.loader_label) : NULL;
@@ -154,6 +164,12 @@ const struct Paths *unloaded_paths(uint32_t id) {
 const char *unloaded_class(uint32_t id) {
     const UnloadedClass *u = find(&unloaded.classes, id);
     return u ? label_of(u) : NULL;
+}
+
+bool unloaded_class_file(uint32_t id, ProfiledClassFile *out) {
+    const UnloadedClass *u = find(&unloaded.classes, id);
+    if (u && u->has_file) *out = u->file;
+    return u && u->has_file;
 }
 
 bool unloaded_field(uint32_t id, ProfiledField *out) {

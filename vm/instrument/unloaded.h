@@ -16,6 +16,9 @@ int32_t unloaded_line(uint32_t id, int32_t bci);
 const struct Paths *unloaded_paths(uint32_t id);  // NULL: none were made
 const char *unloaded_class(uint32_t id);
 bool unloaded_field(uint32_t id, ProfiledField *out);
+bool unloaded_class_file(uint32_t id, ProfiledClassFile *out);
+// The same of a class that is loaded. False: it comes from no file.
+bool unloaded_file_of(const Class *c, ProfiledClassFile *out);
 // Calls fn for each class, with facts that stay, under the lock.
 void unloaded_each_class(void (*fn)(void *arg, const LabelledClass *c), void *arg);
 

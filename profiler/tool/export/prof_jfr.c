@@ -16,7 +16,7 @@
 // Types in the metadata. Events of analyses are numbered from FIRST_ANALYSIS.
 typedef enum TypeId {
     BOOLEAN = 10, INT, LONG, STRING, SYMBOL, CLASS_LOADER, CLASS, METHOD, FRAME_TYPE, STACK_FRAME, STACK_TRACE, LABEL, CATEGORY, TIMESTAMP,
-    META_EVENT, METHOD_EVENT, FIELD_EVENT, ANALYSIS_EVENT, STACK_EVENT, FIRST_ANALYSIS
+    META_EVENT, METHOD_EVENT, FIELD_EVENT, CLASS_EVENT, ANALYSIS_EVENT, STACK_EVENT, FIRST_ANALYSIS
 } TypeId;
 
 enum { IN_POOL = 1, ARRAY = 2, TICKS = 4 };
@@ -63,6 +63,9 @@ static const struct Type {
     {.id = FIELD_EVENT, .name = JFR_FIELD_EVENT, .super = "jdk.jfr.Event", .label = "Fields of the profile",
      .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"field", STRING, 0, "Field"}, {"holder", STRING, 0, "Class"},
                 {"name", STRING, 0, "Name"}, {"descriptor", STRING, 0, "Descriptor"}, {"flags", LONG, 0, "Flags"}}},
+    {.id = CLASS_EVENT, .name = JFR_CLASS_EVENT, .super = "jdk.jfr.Event", .label = "Class files of the profile",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"name", STRING, 0, "Class"}, {"crc", LONG, 0, "CRC-32"},
+                {"size", LONG, 0, "Size"}, {"origin", STRING, 0, "Origin"}}},
     {.id = ANALYSIS_EVENT, .name = JFR_ANALYSIS_EVENT, .super = "jdk.jfr.Event", .label = "Analyses of the profile",
      .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"type", LONG, 0, "Type of its Rows"}, {"name", STRING, 0, "Analysis"},
                 {"event", STRING, 0, "Event"}, {"lost", LONG, 0, "Lost"}, {"columns", STRING, 0, "Columns"}}},
@@ -157,6 +160,19 @@ static void write_field_facts(Writer *w) {
         put_long(&w->body, field->flags);
         write_event(w);
         free(text);
+    }
+}
+
+static void write_class_facts(Writer *w) {
+    for (size_t i = 0; i < w->f->class_count; i++) {
+        const ProfClass *c = &w->f->classes[i];
+        begin_event(w, CLASS_EVENT);
+        put_text(&w->body, c->name);
+        put_long(&w->body, c->crc);
+        put_long(&w->body, c->size);
+        if (c->origin) put_text(&w->body, c->origin);
+        else bytes_byte(&w->body, JFR_NULL);
+        write_event(w);
     }
 }
 
@@ -509,6 +525,7 @@ static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, cons
     write_meta(w);
     write_method_facts(w);
     write_field_facts(w);
+    write_class_facts(w);
     for (size_t i = 0; i < w->f->analysis_count; i++)
         if (wanted[i]) write_analysis_facts(w, &w->f->analyses[i], FIRST_ANALYSIS + i);
     if (s) write_analysis_facts(w, s->a, STACK_EVENT);

@@ -18,6 +18,11 @@ typedef struct Field {
     uint32_t class_name, name, descriptor, flags;
 } Field;
 
+typedef struct ClassFile {
+    uint32_t name, crc, origin;  // origin: one more than a string, or 0
+    uint64_t size;
+} ClassFile;
+
 // An analysis that is given: its rows, a cell for each column and the count.
 typedef struct Given {
     ImportAnalysis a;
@@ -45,6 +50,8 @@ struct Import {
     size_t field_count, field_capacity;
     uint32_t *field_called;  // by string: one more than the number of the field that rows call so
     size_t field_called_capacity;
+    ClassFile *classes;
+    size_t class_count, class_capacity;
     Given *given;
     size_t given_count, given_capacity;
     ImportAnalysis stacks;   // what the stacks are; without a name: samples
@@ -121,6 +128,11 @@ uint32_t import_field(Import *b, const char *text, const char *class_name, const
 uint32_t import_field_called(Import *b, const char *text) { return import_field(b, text, "", text, "", FORMAT_METHOD_UNKNOWN); }
 
 uint32_t import_word(Import *b, const char *text) { return intern(b, text); }
+
+void import_class(Import *b, const char *name, uint32_t crc, uint64_t size, const char *origin) {
+    if (!GROW(b->classes, b->class_capacity, b->class_count + 1)) prof_out_of_memory();
+    b->classes[b->class_count++] = (ClassFile){intern(b, name), crc, *origin ? intern(b, origin) + 1 : 0, size};
+}
 
 void import_meta(Import *b, const char *key, const char *value) {
     for (size_t i = 0; i < b->key_count; i++)
@@ -338,6 +350,17 @@ static void put_headers(const Import *b, Output *o) {
     end_chunk(o, "ANLS");
 }
 
+static void put_classes(const Import *b, Output *o) {
+    bytes_varint(&o->chunk, b->class_count);
+    for (size_t i = 0; i < b->class_count; i++) {
+        bytes_varint(&o->chunk, b->classes[i].name);
+        put_le(&o->chunk, b->classes[i].crc, 4);
+        bytes_varint(&o->chunk, b->classes[i].size);
+        bytes_varint(&o->chunk, b->classes[i].origin);
+    }
+    end_chunk(o, "CLSS");
+}
+
 static void put_names(const Import *b, Output *o) {
     bytes_varint(&o->chunk, b->string_count);
     for (size_t i = 0; i < b->string_count; i++) bytes_text(&o->chunk, b->strings[i]);
@@ -356,6 +379,7 @@ static void put_names(const Import *b, Output *o) {
         for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) bytes_varint(&o->chunk, cells[c]);
     }
     end_chunk(o, "FLDS");
+    put_classes(b, o);
     bytes_varint(&o->chunk, 1);  // one thread, for all of them: id, name, flags, how many it stands for, no counts of events
     bytes_varint(&o->chunk, 1);
     bytes_text(&o->chunk, "(all threads)");
@@ -504,7 +528,7 @@ uint8_t *prof_import(const uint8_t *data, size_t size, size_t *out_size, char *p
     for (size_t i = 0; i < b.string_count; i++) free(b.strings[i]);
     for (size_t i = 0; i < b.key_count; i++) free(b.keys[i]);
     for (size_t i = 0; i < b.given_count; i++) free(b.given[i].cells);
-    free(b.given), free(b.fields), free(b.field_called);
+    free(b.given), free(b.classes), free(b.fields), free(b.field_called);
     free(b.strings), free(b.keys), free(b.methods), free(b.nodes), free(b.way), free(b.on_way), free(b.meta.bytes);
     hash_free(&b.strings_by_text), hash_free(&b.methods_by_name), hash_free(&b.nodes_by_call);
     return profile;

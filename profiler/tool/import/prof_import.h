@@ -47,6 +47,8 @@ uint32_t import_field(Import *b, const char *text, const char *class_name, const
 uint32_t import_field_called(Import *b, const char *text);
 // Number of a word.
 uint32_t import_word(Import *b, const char *text);
+// What a class was defined with (ProfClass in prof_file.h).
+void import_class(Import *b, const char *name, uint32_t crc, uint64_t size, const char *origin);
 // A line of the header; the first one with a key counts.
 void import_meta(Import *b, const char *key, const char *value);
 // `count` samples with this stack, innermost frame first, `frames` > 0. With `fold` recursion is folded as by recursion=1; else it was

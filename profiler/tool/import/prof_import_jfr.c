@@ -459,6 +459,12 @@ static void take_field(Reader *r, const Type *t, size_t at) {
     free(text), free(holder), free(name), free(descriptor);
 }
 
+static void take_class(Reader *r, const Type *t, size_t at) {
+    char *name = text_field(r, t, at, "name"), *origin = text_field(r, t, at, "origin");
+    import_class(r->b, name, (uint32_t)number_field(r, t, at, "crc"), (uint64_t)number_field(r, t, at, "size"), origin);
+    free(name), free(origin);
+}
+
 // Columns as "1 caller,2 bci". False: they are no columns.
 static bool read_columns(ImportAnalysis *a, char *text) {
     char *rest = NULL;
@@ -554,6 +560,7 @@ static void take_event(Reader *r, uint64_t id) {
     if (strcmp(t->name, "jdk.JVMInformation") == 0) take_run(r, t, at);
     if (strcmp(t->name, JFR_METHOD_EVENT) == 0) take_method(r, t, at);
     if (strcmp(t->name, JFR_FIELD_EVENT) == 0) take_field(r, t, at);
+    if (strcmp(t->name, JFR_CLASS_EVENT) == 0) take_class(r, t, at);
     if (strcmp(t->name, JFR_ANALYSIS_EVENT) == 0) take_analysis(r, t, at);
     if (t->rows) take_row(r, t);
     for (size_t i = 0; i < sizeof sample_events / sizeof *sample_events; i++) {

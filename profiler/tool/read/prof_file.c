@@ -43,6 +43,7 @@ typedef struct Reader {
     size_t size, at;
     const uint8_t *p, *end;   // payload of the current chunk
     uint32_t chunk_count;
+    uint64_t version;
     ProfTable *again;         // a thread's table whose rows are wanted now; NULL: the file is read
     ProfProblem problem;
 } Reader;
@@ -176,6 +177,28 @@ static void read_fields(Reader *r) {
         field.class_name = with_dots(r->f, field.class_name);
         r->f->fields[r->f->field_count++] = field;
     }
+}
+
+static int by_class_name(const void *x, const void *y) { return strcmp(((const ProfClass *)x)->name, ((const ProfClass *)y)->name); }
+
+static void read_classes(Reader *r) {
+    size_t n = count_of(r, "classes", 7);
+    r->f->classes = prof_keep(r->f, n, sizeof *r->f->classes);
+    for (size_t i = 0; i < n && !r->problem.found; i++) {
+        ProfClass c = {.name = string(r, "a class name")};
+        if (!r->problem.found && r->end - r->p < 4) prof_wrong(&r->problem, "a checksum is cut off");
+        if (r->problem.found) return;
+        c.crc = (uint32_t)fixed(r->p, 4);
+        r->p += 4;
+        c.size = varint(r);
+        uint64_t origin = varint(r);
+        if (origin > r->f->string_count) prof_wrong(&r->problem, "an origin is no string of the file");
+        if (r->problem.found) return;
+        c.name = with_dots(r->f, c.name);
+        c.origin = origin ? r->f->strings[origin - 1] : NULL;
+        r->f->classes[r->f->class_count++] = c;
+    }
+    if (r->f->class_count) qsort(r->f->classes, r->f->class_count, sizeof *r->f->classes, by_class_name);
 }
 
 static void read_threads(Reader *r) {
@@ -422,6 +445,7 @@ static const struct ChunkReader {
 } chunk_readers[CHUNK_COUNT] = {
     [CHUNK_META] = {"META", read_meta},    [CHUNK_STRS] = {"STRS", read_strings},
     [CHUNK_METH] = {"METH", read_methods}, [CHUNK_FLDS] = {"FLDS", read_fields},
+    [CHUNK_CLSS] = {"CLSS", read_classes},
     [CHUNK_THRD] = {"THRD", read_threads}, [CHUNK_ANLS] = {"ANLS", read_analyses},
     [CHUNK_SECT] = {"SECT", read_sections},
     [CHUNK_DATA] = {"DATA", read_data},    [CHUNK_DONE] = {"DONE", read_done},
@@ -453,7 +477,7 @@ static void parse_payload(Reader *r, const uint8_t *payload, uint64_t size, uint
 static int chunk_id(Reader *r, const uint8_t *type, int last) {
     for (int i = 0; i < CHUNK_COUNT; i++) {
         if (memcmp(type, chunk_readers[i].type, 4) != 0) continue;
-        bool fits = i == last + 1 || (i == CHUNK_DATA && last == CHUNK_DATA)
+        bool fits = i == last + 1 || (i == CHUNK_THRD && last == CHUNK_FLDS && r->version == FORMAT_WITHOUT_CLASSES) || (i == CHUNK_DATA && last == CHUNK_DATA)
                     || (i == CHUNK_DONE && last == CHUNK_SECT);
         if (fits) return i;
         prof_wrong(&r->problem, "chunks in the wrong order");
@@ -524,11 +548,12 @@ static void read_all(Reader *r) {
         return;
     }
     uint64_t version = fixed(header + 8, 4);
-    if (version != FORMAT_VERSION) {
-        prof_wrong(&r->problem, "format version %llu; this program reads version %d", (unsigned long long)version,
-              FORMAT_VERSION);
+    if (version != FORMAT_VERSION && version != FORMAT_WITHOUT_CLASSES) {
+        prof_wrong(&r->problem, "format version %llu; this program reads versions %d and %d", (unsigned long long)version,
+              FORMAT_WITHOUT_CLASSES, FORMAT_VERSION);
         return;
     }
+    r->version = version;
     r->at = FORMAT_HEADER;
     int last = -1;
     do {

@@ -27,6 +27,14 @@ typedef struct ProfField {
     uint32_t flags;          // class file's, and FORMAT_METHOD_UNKNOWN
 } ProfField;
 
+// The bytes that a class was defined with.
+typedef struct ProfClass {
+    const char *name;        // with dots
+    uint32_t crc;            // CRC-32
+    uint64_t size;
+    const char *origin;      // where they came from, or NULL
+} ProfClass;
+
 typedef struct ProfColumn {
     const char *name;
     uint32_t kind;           // FORMAT_COLUMN_*
@@ -94,6 +102,8 @@ typedef struct ProfFile {
     ProfMethod *methods;
     size_t field_count;
     ProfField *fields;
+    size_t class_count;
+    ProfClass *classes;      // by name
     size_t thread_count;
     ProfThread *threads;
     size_t analysis_count;
@@ -157,6 +167,8 @@ static inline bool prof_is_tree(const ProfAnalysis *a) {
     return a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
 }
 uint64_t prof_method_hash(const ProfMethod *m);
+// What the file says about the bytes of a class, by its name as methods have it; NULL: nothing.
+const ProfClass *prof_class(const ProfFile *f, const char *name);
 // The number of a row's node: what leads to it from its parent, whose number is `parent`, by names.
 uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t parent);
 // The rows of a tree by their parents; PROF_NO_ROW: the root. To be freed.
