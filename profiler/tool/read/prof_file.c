@@ -98,6 +98,30 @@ void prof_defuse(char *text, size_t length) {
     }
 }
 
+// A character of two halves, of three bytes each in modified UTF-8; 0: there is none.
+static uint32_t pair_at(const uint8_t *p, size_t left) {
+    bool is_pair = left >= 6 && p[0] == 0xed && (p[1] & 0xf0) == 0xa0 && (p[2] & 0xc0) == 0x80 && p[3] == 0xed && (p[4] & 0xf0) == 0xb0 &&
+                   (p[5] & 0xc0) == 0x80;
+    if (!is_pair) return 0;
+    uint32_t high = (p[1] & 0x0fu) << 6 | (p[2] & 0x3fu), low = (p[4] & 0x0fu) << 6 | (p[5] & 0x3fu);
+    return 0x10000 + (high << 10 | low);
+}
+
+char *prof_class_text(const uint8_t *text, size_t length) {
+    char *out = prof_alloc(length + 1), *to = out;
+    for (size_t i = 0; i < length;) {
+        uint32_t c = pair_at(text + i, length - i);
+        if (c) {
+            *to++ = (char)(0xf0 | c >> 18), *to++ = (char)(0x80 | (c >> 12 & 0x3f)), *to++ = (char)(0x80 | (c >> 6 & 0x3f)), *to++ = (char)(0x80 | (c & 0x3f));
+            i += 6;
+        } else {
+            *to++ = (char)text[i++];
+        }
+    }
+    prof_defuse(out, (size_t)(to - out));
+    return out;
+}
+
 static const char *text(Reader *r) {
     size_t n = count_of(r, "bytes of text", 1);
     if (n > MAX_TEXT) prof_wrong(&r->problem, "a text of %zu bytes", n);
@@ -144,6 +168,26 @@ static const char *with_dots(ProfFile *f, const char *name) {
     return copy;
 }
 
+static size_t parameters(const ProfMethod *m) { return strcspn(m->desc, ")"); }
+
+static int by_parameters(const void *x, const void *y) {
+    const ProfMethod *a = *(const ProfMethod *const *)x, *b = *(const ProfMethod *const *)y;
+    size_t n = parameters(a), k = parameters(b);
+    int order = strcmp(a->name, b->name);
+    if (!order) order = strcmp(a->class_name, b->class_name);
+    if (!order) order = strncmp(a->desc, b->desc, n < k ? n : k);
+    return order ? order : n < k ? -1 : n > k;
+}
+
+static void find_twins(ProfFile *f) {
+    ProfMethod **sorted = prof_alloc(f->method_count * sizeof *sorted);
+    for (size_t i = 0; i < f->method_count; i++) sorted[i] = &f->methods[i];
+    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, by_parameters);
+    for (size_t i = 1; i < f->method_count; i++)
+        if (by_parameters(&sorted[i - 1], &sorted[i]) == 0) sorted[i - 1]->twin = sorted[i]->twin = true;
+    free(sorted);
+}
+
 static void read_methods(Reader *r) {
     size_t n = count_of(r, "methods", 5);
     r->f->methods = prof_keep(r->f, n, sizeof *r->f->methods);
@@ -163,6 +207,7 @@ static void read_methods(Reader *r) {
         m.hash = prof_method_hash(&m);
         r->f->methods[r->f->method_count++] = m;
     }
+    find_twins(r->f);
 }
 
 static void read_fields(Reader *r) {

@@ -19,6 +19,7 @@ typedef struct ProfMethod {
     const char *source;      // or NULL
     uint32_t flags;          // class file's, and FORMAT_METHOD_*
     uint64_t hash;           // of the names (prof_method_hash)
+    bool twin;               // another method of the file differs in the type of the result alone, as bridge methods do
 } ProfMethod;
 
 typedef struct ProfField {
@@ -199,5 +200,7 @@ bool prof_accounts(const ProfFile *f, char *why);
 
 // Replaces control characters, and what is no UTF-8, by question marks. The texts of a profile are so when they have been read.
 void prof_defuse(char *text, size_t length);
+// A text of a class file, which has modified UTF-8, as profiles have it. malloc'd.
+char *prof_class_text(const uint8_t *text, size_t length);
 
 #endif
