@@ -929,9 +929,10 @@ static void store(const uint8_t *data, size_t size) {
 static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
     bool locked = lock_or_give_up();
     if (profiler.request.transport.on) transport_drain(is_copy());
-    const ProfileHost *host = profiler.request.in_shadows ? &shadows_host : profiler.host;
-    Sections sections = {.host = host};
-    WriterInput in = {.host = host, .wanted = profiler.request.analysis, .fed = profiler.request.fed,
+    ProfileHost host = profiler.request.in_shadows ? shadows_host : *profiler.host;
+    host.class_file = profiler.host->class_file;  // classes of shadows are the program's
+    Sections sections = {.host = &host};
+    WriterInput in = {.host = &host, .wanted = profiler.request.analysis, .fed = profiler.request.fed,
                       .weighed = profiler.request.phases != 0, .sections = &sections};
     for (int e = 0; e < EVENT_COUNT; e++) in.unattributed[e] = profiler.unattributed[e];
     uint64_t collapsed;

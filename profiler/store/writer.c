@@ -120,8 +120,9 @@ typedef struct Node {
 
 typedef struct Build {
     const WriterInput *in;
-    Bytes out, strings, methods, fields;
-    uint32_t string_count, method_count, field_count, chunk_count;
+    Bytes out, strings, methods, fields, classes;
+    uint32_t string_count, method_count, field_count, class_count, chunk_count;
+    IndexOf class_seen;    // by string: 1 where a class of that name was looked for
     // Strings by address: symbols are unique, so equal names have equal addresses nearly always.
     const char **texts;
     uint32_t text_capacity;
@@ -163,8 +164,26 @@ static uint32_t string_index(Build *w, const char *text) {
     return w->string_count++;
 }
 
+static uint32_t *index_of(Build *w, IndexOf *i, uint32_t id);
+
+// The class file of a method's class, once.
+static void add_class(Build *w, const char *name, uint32_t string) {
+    uint32_t *seen = index_of(w, &w->class_seen, string);
+    ProfiledClassFile file;
+    if (!seen || *seen || !w->in->host->class_file) return;
+    *seen = 1;
+    if (!w->in->host->class_file(name, &file)) return;
+    put_varint(&w->classes, string);
+    put_fixed(&w->classes, file.crc, 4);
+    put_varint(&w->classes, file.size);
+    put_varint(&w->classes, file.origin ? string_index(w, file.origin) + 1 : 0);
+    w->class_count++;
+}
+
 static uint32_t add_method(Build *w, const ProfiledMethod *m, uint32_t flags) {
-    put_varint(&w->methods, string_index(w, m->class_name ? m->class_name : ""));
+    uint32_t class_string = string_index(w, m->class_name ? m->class_name : "");
+    if (m->class_name) add_class(w, m->class_name, class_string);
+    put_varint(&w->methods, class_string);
     put_varint(&w->methods, string_index(w, m->name));
     put_varint(&w->methods, string_index(w, m->desc ? m->desc : ""));
     put_varint(&w->methods, m->source_file ? string_index(w, m->source_file) + 1 : 0);
@@ -666,6 +685,7 @@ static void put_all(Build *w) {
     put_counted(w, "STRS", w->string_count, &w->strings);
     put_counted(w, "METH", w->method_count, &w->methods);
     put_counted(w, "FLDS", w->field_count, &w->fields);
+    put_counted(w, "CLSS", w->class_count, &w->classes);
     put_threads(w);
     put_analyses(w);
     Bytes sections = {0};
@@ -691,6 +711,7 @@ bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
     hash_free(&w.path_index);
     hash_free(&w.text_index);
     free(w.method_index.of);
+    free(w.class_seen.of);
     free(w.field_index.of);
     if (w.failed || w.out.failed) {
         free(w.out.data);

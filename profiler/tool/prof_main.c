@@ -244,7 +244,7 @@ static int with_two_read(const ProfOptions *o, int (*command)(const ProfFile *, 
         fprintf(stderr, "cabernet-prof: %s: %s\n", o->files[i], files[i].problem);
         code = EXIT_FILE;
     }
-    bool foreign = prof_is_foreign(&files[0]) || prof_is_foreign(&files[1]), names = false;
+    bool foreign = prof_is_imported(&files[0]) || prof_is_imported(&files[1]), names = false;
     for (int i = 0; i < 2; i++) names |= strcmp(prof_meta(&files[i], "precision", ""), "names") == 0;
     for (int i = 0; i < 2 && foreign; i++) prof_as_imported(&files[i], names);
     if (!code) code = with_output(files, o, command);

@@ -34,6 +34,13 @@ typedef struct ProfiledField {
     bool application;         // as of a method
 } ProfiledField;
 
+// The bytes that a class was defined with: their CRC-32 and length, as archives have them for their entries.
+typedef struct ProfiledClassFile {
+    uint32_t crc;
+    uint64_t size;
+    const char *origin;       // where the loader said that they come from, as a URL or a text of the VM; stays; NULL: it did not say
+} ProfiledClassFile;
+
 // Events that compiled code has counted, `times` times the same one. `words`: the constant fields of its payload, in its
 // order, as sinks get them (METHOD, BCI, FIELD, CLASS and NUMBER; the others are not known).
 typedef void CountedFn(void *arg, enum EventId event, const uint32_t *words, uint64_t times);
@@ -55,6 +62,9 @@ typedef struct ProfileHost {
     // What the thread has counted in compiled code since it began or handed it in (ProfilerInterface.counted), as of now.
     // `exact`: threads stand still, or the thread is the caller. May be NULL.
     void (*counted)(struct Thread *t, bool exact, CountedFn *fn, void *arg);
+    // By a class's name, as `method` and the others give it. False: there is no such class, or it is hidden or an array, which come from
+    // no file. May be NULL.
+    bool (*class_file)(const char *class_name, ProfiledClassFile *out);
 } ProfileHost;
 
 // Facts about the run for the file's header. Strings are copied.

@@ -156,11 +156,13 @@ void profile_thread_end(Thread *self) {
 
 // ---- facts for the file -------------------------------------------------------------------------
 
+static const char *label_of(const Class *c) { return classlabels_of(c->id, c->name->text); }
+
 static bool describe_method(uint32_t id, ProfiledMethod *out) {
     const Method *m = method_by_id(id);
     if (!m) return unloaded_method(id, out);
     *out = (ProfiledMethod){
-        .class_name = classlabels_of(m->cls),
+        .class_name = label_of(m->cls),
         .name = m->name->text,
         .desc = m->desc->text,
         .source_file = m->cls->source_file ? m->cls->source_file->text : NULL,
@@ -180,13 +182,19 @@ static int32_t line_of(uint32_t id, int32_t bci) {
 static bool describe_field(uint32_t id, ProfiledField *out) {
     const Field *f = fieldid_field(id);
     if (!f) return unloaded_field(id, out);
-    *out = (ProfiledField){classlabels_of(f->cls), f->name->text, f->desc->text, f->flags, class_is_applications(f->cls)};
+    *out = (ProfiledField){label_of(f->cls), f->name->text, f->desc->text, f->flags, class_is_applications(f->cls)};
     return true;
+}
+
+static bool describe_class_file(const char *class_name, ProfiledClassFile *out) {
+    uint32_t id = classlabels_find(class_name);
+    const Class *c = id ? class_by_id(id) : NULL;
+    return c ? unloaded_file_of(c, out) : id && unloaded_class_file(id, out);
 }
 
 static const char *name_of_class(uint32_t id) {
     const Class *c = class_by_id(id);
-    return c ? classlabels_of(c) : unloaded_class(id);
+    return c ? label_of(c) : unloaded_class(id);
 }
 
 // In a crash, who runs stands at no call: its stack says nothing. A thread that ends moves its counts into the profiler's
@@ -200,7 +208,8 @@ static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
 }
 
 static const ProfileHost host = {.method = describe_method, .line = line_of, .field = describe_field,
-                                 .class_name = name_of_class, .path = paths_text, .counted = read_counters};
+                                 .class_name = name_of_class, .path = paths_text, .counted = read_counters,
+                                 .class_file = describe_class_file};
 
 static const char *execution_mode(void) {
     if (vm.options.interpret_only) return "-Xint";

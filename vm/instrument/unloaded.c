@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/hash.h"
 #include "vm/base/arena.h"
@@ -12,31 +13,41 @@
 #include "vm/model/loader.h"
 #include "vm/objects/classes.h"
 
+typedef struct UnloadedClass {
+    uint32_t id;
+    LabelledClass facts;
+    bool has_file;
+    ProfiledClassFile file;
+} UnloadedClass;
+
 // One block each, with the lines behind it.
 typedef struct UnloadedMethod {
     uint32_t id;
-    ProfiledMethod facts;
+    const UnloadedClass *cls;
+    ProfiledMethod facts;      // but for the class's name, which is its label
     const struct Paths *paths;
     uint32_t line_count;
     ClassFileLine lines[];
 } UnloadedMethod;
 
-typedef struct UnloadedClass {
-    uint32_t id;
-    const char *name;
-} UnloadedClass;
-
 typedef struct UnloadedField {
     uint32_t id;
-    ProfiledField facts;
+    const UnloadedClass *cls;
+    ProfiledField facts;       // likewise
 } UnloadedField;
+
+// What classes of one loader have in common.
+typedef struct UnloadedLoader {
+    uint32_t serial;
+    char label[];
+} UnloadedLoader;
 
 static struct Unloaded {
     pthread_mutex_t lock;
-    HashTable methods, fields, classes;  // of UnloadedMethod, UnloadedField and UnloadedClass, by id
+    HashTable methods, fields, classes, loaders;  // of UnloadedMethod, UnloadedField and UnloadedClass, by id, and UnloadedLoader
 } unloaded = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// The number is the first member of all three.
+// The number is the first member of all four.
 static uint32_t hash_of_item(const void *owner, uintptr_t item) {
     (void)owner;
     return *(const uint32_t *)item;
@@ -54,13 +65,14 @@ static const void *find(const HashTable *table, uint32_t id) {
     return item;
 }
 
-static void add_method(const Method *m, const char *class_name) {
+static void add_method(const Method *m, const UnloadedClass *cls) {
     const ClassFileCode *code = m->info ? m->info->code : NULL;
     uint32_t lines = code ? code->line_count : 0;
     UnloadedMethod *u = arena_malloc(sizeof *u + lines * sizeof *u->lines);
     const Symbol *source = m->cls->source_file;
     u->id = m->id;
-    u->facts = (ProfiledMethod){class_name, m->name->text, m->desc->text, source ? source->text : NULL, m->flags,
+    u->cls = cls;
+    u->facts = (ProfiledMethod){NULL, m->name->text, m->desc->text, source ? source->text : NULL, m->flags,
                                  class_is_applications(m->cls)};
     u->paths = m->paths;
     u->line_count = lines;
@@ -68,46 +80,73 @@ static void add_method(const Method *m, const char *class_name) {
     hash_add_or_exit(&unloaded.methods, &by_id, NULL, u->id, (uintptr_t)u);
 }
 
-static void add_field(const Field *f, const char *class_name) {
+static void add_field(const Field *f, const UnloadedClass *cls) {
     UnloadedField *u = arena_malloc(sizeof *u);
     u->id = f->id;
-    u->facts = (ProfiledField){class_name, f->name->text, f->desc->text, f->flags, class_is_applications(f->cls)};
+    u->cls = cls;
+    u->facts = (ProfiledField){NULL, f->name->text, f->desc->text, f->flags, class_is_applications(f->cls)};
     hash_add_or_exit(&unloaded.fields, &by_id, NULL, u->id, (uintptr_t)u);
 }
 
-static void add_class(const Class *c, const char *name) {
-    UnloadedClass *u = arena_malloc(sizeof *u);
-    *u = (UnloadedClass){c->id, name};
-    hash_add_or_exit(&unloaded.classes, &by_id, NULL, u->id, (uintptr_t)u);
+// The label goes with the loader, which may have died as well.
+static const char *keep_loader(uint32_t serial, const char *label) {
+    UnloadedLoader *l = (UnloadedLoader *)hash_find(&unloaded.loaders, &by_id, NULL, serial, &serial);
+    if (l) return l->label;
+    l = arena_malloc(sizeof *l + strlen(label) + 1);
+    l->serial = serial;
+    strcpy(l->label, label);
+    hash_add_or_exit(&unloaded.loaders, &by_id, NULL, serial, (uintptr_t)l);
+    return l->label;
 }
 
-static void forget_method(Method *m, bool profiled, const char *class_name) {
+bool unloaded_file_of(const Class *c, ProfiledClassFile *out) {
+    if (!c->file || c->cflags & CF_HIDDEN) return false;
+    *out = (ProfiledClassFile){(uint32_t)crc32_z(0, c->file->bytes, c->file->len), c->file->len, c->source};
+    return true;
+}
+
+static const UnloadedClass *add_class(const Class *c) {
+    UnloadedClass *u = arena_malloc(sizeof *u);
+    char *base = classlabels_base(c);
+    u->id = c->id;
+    u->facts = classlabels_facts(c, base);
+    u->has_file = unloaded_file_of(c, &u->file);
+    // A name that is not the class's own symbol is kept for good, and so is the copy of one that goes with the class.
+    if (!base && (class_is_array(c) ? c->element : c)->cflags & CF_HIDDEN) u->facts.name = strcpy(arena_malloc(c->name->length + 1u), c->name->text);
+    u->facts.loader_label = u->facts.loader ? keep_loader(u->facts.loader, u->facts.loader_label) : NULL;
+    hash_add_or_exit(&unloaded.classes, &by_id, NULL, u->id, (uintptr_t)u);
+    return u;
+}
+
+static void forget_method(Method *m, const UnloadedClass *profiled) {
     if (!m->id) return;
-    if (profiled) add_method(m, class_name);
+    if (profiled) add_method(m, profiled);
     method_take_id(m, !profiled);
 }
 
 void unloaded_add(Class *cls) {
-    bool profiled = profile_is_on();
-    const char *name = cls->name->text;
-    if (profiled && cls->cflags & CF_HIDDEN) name = strcpy(arena_malloc(cls->name->length + 1u), name);
     class_take_id(cls);
     pthread_mutex_lock(&unloaded.lock);
-    if (profiled) add_class(cls, name);
-    for (uint32_t i = 0; i < cls->method_count; i++) forget_method(&cls->methods[i], profiled, name);
-    for (Overpass *o = atomic_load(&cls->overpasses); o; o = o->next) forget_method(&o->method, profiled, name);
+    const UnloadedClass *profiled = profile_is_on() ? add_class(cls) : NULL;
+    for (uint32_t i = 0; i < cls->method_count; i++) forget_method(&cls->methods[i], profiled);
+    for (Overpass *o = atomic_load(&cls->overpasses); o; o = o->next) forget_method(&o->method, profiled);
     for (uint32_t i = 0; i < cls->field_count; i++) {
-        if (!cls->fields[i].id) continue;
-        add_field(&cls->fields[i], name);
+        if (!cls->fields[i].id) continue;  // only what is in a profile has one
+        if (!profiled) profiled = add_class(cls);
+        add_field(&cls->fields[i], profiled);
         fieldid_forget(&cls->fields[i]);
     }
     pthread_mutex_unlock(&unloaded.lock);
 }
 
+static const char *label_of(const UnloadedClass *c) { return classlabels_of(c->id, c->facts.name); }
+
 bool unloaded_method(uint32_t id, ProfiledMethod *out) {
     const UnloadedMethod *u = find(&unloaded.methods, id);
-    if (u) *out = u->facts;
-    return u;
+    if (!u) return false;
+    *out = u->facts;
+    out->class_name = label_of(u->cls);
+    return true;
 }
 
 int32_t unloaded_line(uint32_t id, int32_t bci) {
@@ -124,11 +163,28 @@ const struct Paths *unloaded_paths(uint32_t id) {
 
 const char *unloaded_class(uint32_t id) {
     const UnloadedClass *u = find(&unloaded.classes, id);
-    return u ? u->name : NULL;
+    return u ? label_of(u) : NULL;
+}
+
+bool unloaded_class_file(uint32_t id, ProfiledClassFile *out) {
+    const UnloadedClass *u = find(&unloaded.classes, id);
+    if (u && u->has_file) *out = u->file;
+    return u && u->has_file;
 }
 
 bool unloaded_field(uint32_t id, ProfiledField *out) {
     const UnloadedField *u = find(&unloaded.fields, id);
-    if (u) *out = u->facts;
-    return u;
+    if (!u) return false;
+    *out = u->facts;
+    out->class_name = label_of(u->cls);
+    return true;
+}
+
+void unloaded_each_class(void (*fn)(void *arg, const LabelledClass *c), void *arg) {
+    pthread_mutex_lock(&unloaded.lock);
+    for (uint32_t i = 0; i < unloaded.classes.size; i++) {
+        uintptr_t item = unloaded.classes.slots[i];
+        if (item && item != HASH_REMOVED) fn(arg, &((const UnloadedClass *)item)->facts);
+    }
+    pthread_mutex_unlock(&unloaded.lock);
 }

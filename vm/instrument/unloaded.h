@@ -1,9 +1,10 @@
-// What a profile shows of unloaded classes, their methods and fields: names, and the methods' lines. Kept
+// What a profile shows of unloaded classes, their methods and fields: names (vm/instrument/classlabels.h), and the methods' lines. Kept
 // from the unloading on if there is a profile then; it may have counts of them.
 #ifndef CABERNET_VM_INSTRUMENT_UNLOADED_H
 #define CABERNET_VM_INSTRUMENT_UNLOADED_H
 
 #include "vm/api/profiler.h"
+#include "vm/instrument/classlabels.h"
 #include "vm/model/class.h"
 
 // The class is unloaded: its methods and fields lose their ids. World stopped, collector thread.
@@ -15,5 +16,10 @@ int32_t unloaded_line(uint32_t id, int32_t bci);
 const struct Paths *unloaded_paths(uint32_t id);  // NULL: none were made
 const char *unloaded_class(uint32_t id);
 bool unloaded_field(uint32_t id, ProfiledField *out);
+bool unloaded_class_file(uint32_t id, ProfiledClassFile *out);
+// The same of a class that is loaded. False: it comes from no file.
+bool unloaded_file_of(const Class *c, ProfiledClassFile *out);
+// Calls fn for each class, with facts that stay, under the lock.
+void unloaded_each_class(void (*fn)(void *arg, const LabelledClass *c), void *arg);
 
 #endif

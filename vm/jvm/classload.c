@@ -7,6 +7,7 @@
 #include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
+#include "vm/jvm/hiddenplace.h"
 #include "vm/jvm/jvm.h"
 #include "vm/linking/link.h"
 #include "vm/loading/arrayclass.h"
@@ -158,7 +159,10 @@ EXPORT jclass JVM_LookupDefineClass(JNIEnv *env, jclass lookup_ref, const char *
             .flags = flags,
             .source = "__JVM_LookupDefineClass__",
         };
+        char *place = flags & DEFINE_HIDDEN && options.expected_name ? hiddenplace_text(self, lookup, name) : NULL;
+        options.place = place;
         cls = define_from_lookup(self, lookup, &options, bytes, length, initialize);
+        free(place);
     }
     jclass result = mirror_handle(self, cls);
     VM_LEAVE();

@@ -571,8 +571,9 @@ static Class *new_class(Metaspace *space, ClassFile *cf, const DefineOptions *o)
         cls->host = o->host;
         if (o->flags & DEFINE_NESTMATE) cls->cflags |= CF_HIDDEN_NESTMATE;
     }
-    if (o->source && log_is(LOG_CLASS_LOAD, LOG_INFO))
-        cls->source = arena_strndup(&space->arena, o->source, strlen(o->source));
+    size_t source = o->source ? strlen(o->source) : 0;
+    if (source && source <= UINT16_MAX) cls->source = symbol_intern(o->source, source)->text;
+    if (o->place) cls->place = arena_strndup(&space->arena, o->place, strlen(o->place));
     if (cf->source_file_index) cls->source_file = cp_utf8(cls, cf->source_file_index);
     return cls;
 }

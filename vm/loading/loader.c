@@ -39,7 +39,7 @@ enum { FIRST_CLASSES = 32, BOOT_CLASSES = 1024 };
 static struct Loaders {
     _Atomic(Loader *) all;
     pthread_mutex_t lock;  // list of loaders
-    _Atomic uint32_t class_count, unloaded_count;
+    _Atomic uint32_t class_count, unloaded_count, last_serial;
     pthread_mutex_t constraint_lock;
     HashTable constraints;  // of LoaderConstraint
 } loaders = {.lock = PTHREAD_MUTEX_INITIALIZER, .constraint_lock = PTHREAD_MUTEX_INITIALIZER};
@@ -216,12 +216,26 @@ static Loader *new_loader(Object *java_loader, uint32_t classes, size_t arena_ch
     Loader *l = arena_malloc(sizeof *l);
     bool permanent = is_permanent(java_loader);
     l->java_loader = java_loader;
+    l->serial = atomic_fetch_add(&loaders.last_serial, 1) + 1;
     if (permanent) *metaspace_new_root() = java_loader;
     else l->space.holder = java_loader;
     pthread_mutex_init(&l->lock, NULL);
     if (!hash_begin(&l->dictionary, classes)) grow_out_of_memory(classes * sizeof(Class *));
     metaspace_begin(&l->space, l, !permanent, arena_chunk);
     return l;
+}
+
+// Without what separates packages, members and columns.
+static void make_label(Loader *l) {
+    Object *name = get_ref(l->java_loader, WK_OFF(java_lang_ClassLoader, name));
+    const char *class_name = object_class(l->java_loader)->name->text, *slash = strrchr(class_name, '/');
+    char *own = name ? string_to_mutf8(name) : NULL;
+    const char *text = own ? own : slash ? slash + 1 : class_name;
+    char *label = arena_strndup(&l->space.arena, text, strlen(text));
+    for (char *p = label; *p; p++)
+        if (strchr("/.:;@# ", *p)) *p = '_';
+    l->label = label;
+    free(own);
 }
 
 static void link_loader(Loader *l) {
@@ -280,6 +294,7 @@ Loader *loader_of(Thread *self, Object *java_loader) {
         l->trusted =
             is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
         l->delegating = is_class_named(java_loader, "jdk/internal/reflect/DelegatingClassLoader");
+        make_label(l);
         link_loader(l);
         __atomic_store_n(&FIELD_AT(java_loader, WK_OFF(java_lang_ClassLoader, vmLoader), Loader *),
                          l, __ATOMIC_RELEASE);
@@ -336,10 +351,8 @@ static Class *load_from_image(Thread *self, const char *module, Symbol *name) {
     uint8_t *bytes = arena_alloc(&vm.boot_loader->space.arena, (size_t)at.size);
     if (!jimage_read(&at, bytes)) return NULL;
     char source[256];
-    bool logged = log_is(LOG_CLASS_LOAD, LOG_INFO);
-    if (logged) snprintf(source, sizeof source, "jrt:/%s", module);
-    DefineOptions o = {.expected_name = name, .trusted = true,
-                       .source = logged ? source : NULL};
+    snprintf(source, sizeof source, "jrt:/%s", module);
+    DefineOptions o = {.expected_name = name, .trusted = true, .source = source};
     return define_from_owned(self, vm.boot_loader, bytes, (size_t)at.size, &o);
 }
 

@@ -40,7 +40,8 @@ typedef struct DefineOptions {
     Object *class_data;         // hidden classes; may be NULL
     Class *host;                // lookup class of a hidden class
     int flags;                  // DefineFlags, as JVM_LookupDefineClass has them
-    const char *source;         // for -verbose:class; copied
+    const char *source;         // where the bytes come from; copied
+    const char *place;          // hidden classes: what profiles call it; copied. NULL: its name
     bool trusted;               // skip format checks and verification
 } DefineOptions;
 

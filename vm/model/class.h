@@ -238,7 +238,8 @@ struct Class {
     struct LayoutEnd *layout_end;  // where subclasses may put fields (vm/objects/layout.h)
     _Atomic(const char *) external_name;
     Class *host;                 // hidden classes: the lookup class
-    const char *source;          // where it was loaded from, for -verbose:class; may be NULL
+    const char *source;          // where it was loaded from; may be NULL. Never freed
+    const char *place;           // hidden classes: what profiles call it (vm/instrument/classlabels.h); NULL: its name
     _Atomic(const Class *) cached_super;    // last positive and negative answers of
     _Atomic(const Class *) cached_no_super; // class_is_subtype_slow
     uint32_t ref_slots_used;     // in the newest chunk of the mirror's resolvedRefs

@@ -43,6 +43,8 @@ struct Loader {
     ModuleEntry *unnamed;     // its unnamed module
     HashTable packages;       // of PackageEntry, by name
     ModuleEntry *modules;     // named modules defined to it
+    uint32_t serial;          // no other loader has it, also none that comes when this one has died
+    const char *label;        // what it is called where classes of one name are told apart: its name, or its class's without the package
     bool trusted;             // boot and platform
     bool delegating;          // jdk.internal.reflect.DelegatingClassLoader
 };

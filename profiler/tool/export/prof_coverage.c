@@ -182,7 +182,11 @@ static bool calls(const Flow *w, int64_t bci, const char *name) {
     if (!(opcodes_info[opcode].flags & OPF_INVOKE) || opcode == OPC_invokedynamic || bci + 2 >= w->code->code_len) return false;
     unsigned index = (unsigned)code[bci + 1] << 8 | code[bci + 2];
     if (index >= w->cf->cp_count || (w->cf->cp[index].tag != CP_METHODREF && w->cf->cp[index].tag != CP_INTERFACE_METHODREF)) return false;
-    return classfile_utf8_is(classfile_ref_name(w->cf, (uint16_t)index), name);
+    ClassFileUtf8 utf8 = classfile_ref_name(w->cf, (uint16_t)index);
+    char *text = prof_class_text(utf8.ptr, utf8.len);
+    bool same = strcmp(text, name) == 0;
+    free(text);
+    return same;
 }
 
 static void add_count(Flow *w, const Count *n, uint64_t *sites, uint64_t *entries) {

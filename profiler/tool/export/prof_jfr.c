@@ -1,6 +1,8 @@
 // `cabernet-prof export --jfr`: the profile as a recording of JDK Flight Recorder: one chunk of version 2.1. It has the metadata of
 // its own events, pools of constants (classes, methods, stacks), and an event for each row of each analysis, with its count; rows of the
 // call tree have their stacks. JFR's own jdk.ExecutionSample is a moment in time, of which a profile of counts has none.
+// What JFR's own types have no place for is in events of the profile's: flags and source files of methods, the parts of fields, the columns
+// of analyses. So the reader (prof_import_jfr.c) makes the same rows again.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,11 +16,11 @@
 // Types in the metadata. Events of analyses are numbered from FIRST_ANALYSIS.
 typedef enum TypeId {
     BOOLEAN = 10, INT, LONG, STRING, SYMBOL, CLASS_LOADER, CLASS, METHOD, FRAME_TYPE, STACK_FRAME, STACK_TRACE, LABEL, CATEGORY, TIMESTAMP,
-    META_EVENT, STACK_EVENT, FIRST_ANALYSIS
+    META_EVENT, METHOD_EVENT, FIELD_EVENT, CLASS_EVENT, ANALYSIS_EVENT, STACK_EVENT, FIRST_ANALYSIS
 } TypeId;
 
 enum { IN_POOL = 1, ARRAY = 2, TICKS = 4 };
-enum { MOST_FIELDS = 5, POOL_BYTES = 1 << 26 };
+enum { MOST_FIELDS = 6, POOL_BYTES = 1 << 26 };
 
 typedef struct Field {
     const char *name;
@@ -55,6 +57,18 @@ static const struct Type {
     {.id = TIMESTAMP, .name = "jdk.jfr.Timestamp", .super = "java.lang.annotation.Annotation", .fields = {{"value", STRING, 0, NULL}}},
     {.id = META_EVENT, .name = JFR_META_EVENT, .super = "jdk.jfr.Event", .label = "How it was recorded",
      .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"key", STRING, 0, "Key"}, {"value", STRING, 0, "Value"}}},
+    {.id = METHOD_EVENT, .name = JFR_METHOD_EVENT, .super = "jdk.jfr.Event", .label = "Methods of the profile",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"method", METHOD, IN_POOL, "Method"}, {"holder", STRING, 0, "Class"},
+                {"descriptor", STRING, 0, "Descriptor"}, {"source", STRING, 0, "Source File"}, {"flags", LONG, 0, "Flags"}}},
+    {.id = FIELD_EVENT, .name = JFR_FIELD_EVENT, .super = "jdk.jfr.Event", .label = "Fields of the profile",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"field", STRING, 0, "Field"}, {"holder", STRING, 0, "Class"},
+                {"name", STRING, 0, "Name"}, {"descriptor", STRING, 0, "Descriptor"}, {"flags", LONG, 0, "Flags"}}},
+    {.id = CLASS_EVENT, .name = JFR_CLASS_EVENT, .super = "jdk.jfr.Event", .label = "Class files of the profile",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"name", STRING, 0, "Class"}, {"crc", LONG, 0, "CRC-32"},
+                {"size", LONG, 0, "Size"}, {"origin", STRING, 0, "Origin"}}},
+    {.id = ANALYSIS_EVENT, .name = JFR_ANALYSIS_EVENT, .super = "jdk.jfr.Event", .label = "Analyses of the profile",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"type", LONG, 0, "Type of its Rows"}, {"name", STRING, 0, "Analysis"},
+                {"event", STRING, 0, "Event"}, {"lost", LONG, 0, "Lost"}, {"columns", STRING, 0, "Columns"}}},
     {.id = STACK_EVENT, .name = JFR_STACK_EVENT, .super = "jdk.jfr.Event", .label = "Entries of methods, by stack",
      .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"stackTrace", STACK_TRACE, IN_POOL, "Stack Trace"},
                 {"count", LONG, 0, "Count"}}},
@@ -117,6 +131,64 @@ static void write_meta(Writer *w) {
         put_text(&w->body, w->f->meta[i].value);
         write_event(w);
     }
+}
+
+// The constants of methods are numbered like them, from 1.
+static void write_method_facts(Writer *w) {
+    for (size_t i = 0; i < w->f->method_count; i++) {
+        const ProfMethod *m = &w->f->methods[i];
+        begin_event(w, METHOD_EVENT);
+        put_long(&w->body, i + 1);
+        put_text(&w->body, m->class_name);
+        put_text(&w->body, m->desc);
+        if (m->source) put_text(&w->body, m->source);
+        else bytes_byte(&w->body, JFR_NULL);
+        put_long(&w->body, m->flags);
+        write_event(w);
+    }
+}
+
+static void write_field_facts(Writer *w) {
+    for (size_t i = 0; i < w->f->field_count; i++) {
+        const ProfField *field = &w->f->fields[i];
+        char *text = prof_field_exact(field);
+        begin_event(w, FIELD_EVENT);
+        put_text(&w->body, text);
+        put_text(&w->body, field->class_name);
+        put_text(&w->body, field->name);
+        put_text(&w->body, field->desc);
+        put_long(&w->body, field->flags);
+        write_event(w);
+        free(text);
+    }
+}
+
+static void write_class_facts(Writer *w) {
+    for (size_t i = 0; i < w->f->class_count; i++) {
+        const ProfClass *c = &w->f->classes[i];
+        begin_event(w, CLASS_EVENT);
+        put_text(&w->body, c->name);
+        put_long(&w->body, c->crc);
+        put_long(&w->body, c->size);
+        if (c->origin) put_text(&w->body, c->origin);
+        else bytes_byte(&w->body, JFR_NULL);
+        write_event(w);
+    }
+}
+
+// Columns as "1 caller,2 bci": kind and name.
+static void write_analysis_facts(Writer *w, const ProfAnalysis *a, uint64_t type) {
+    char columns[FORMAT_MAX_COLUMNS * 80] = "";
+    size_t n = 0;
+    for (uint32_t c = 0; c < a->column_count && n < sizeof columns; c++)
+        n += (size_t)snprintf(columns + n, sizeof columns - n, "%s%u %.64s", c ? "," : "", a->columns[c].kind, a->columns[c].name);
+    begin_event(w, ANALYSIS_EVENT);
+    put_long(&w->body, type);
+    put_text(&w->body, a->name);
+    put_text(&w->body, a->event);
+    put_long(&w->body, a->lost);
+    put_text(&w->body, columns);
+    write_event(w);
 }
 
 static void write_stacks(Writer *w, const ProfStacks *s) {
@@ -253,27 +325,50 @@ static void write_methods(Writer *w, size_t symbols) {
     write_pool(w, METHOD, f->method_count);
 }
 
-static void put_frame(Bytes *b, uint32_t method, ProfPlace place) {
+static void put_frame(Bytes *b, uint32_t method, ProfPlace place, uint64_t type) {
     put_long(b, method + 1u);
     put_int(b, place.line);
     put_int(b, place.bci);
-    put_long(b, 1);
+    put_long(b, type);
+}
+
+// The type of a row's frame says who has called its method: the frame below, or a pseudo-caller, which has no frame.
+static uint64_t frame_type(const Writer *w, const ProfStacks *s, size_t row) {
+    int column = prof_column(s->a, "caller");
+    if (column < 0 || s->a->columns[column].kind != FORMAT_COLUMN_METHOD) return 1;
+    uint64_t caller = prof_row(s->a, &s->a->merged, row)[column];
+    return w->f->methods[caller].flags & FORMAT_METHOD_PSEUDO ? caller + 2 : 1;
+}
+
+static void write_frame_types(Writer *w) {
+    const ProfFile *f = w->f;
+    uint64_t count = 1;
+    put_long(&w->pool, 1);
+    put_text(&w->pool, JFR_FRAME);
+    for (size_t i = 0; i < f->method_count; i++) {
+        if (!(f->methods[i].flags & FORMAT_METHOD_PSEUDO)) continue;
+        char *text;
+        if (asprintf(&text, JFR_CALLED_BY "%s", f->methods[i].name) < 0) prof_out_of_memory();
+        put_long(&w->pool, i + 2);
+        put_text(&w->pool, text);
+        count++;
+        free(text);
+    }
+    write_pool(w, FRAME_TYPE, count);
 }
 
 static void write_traces(Writer *w, const ProfStacks *s) {
     uint64_t count = 0;
-    put_long(&w->pool, 1);
-    put_text(&w->pool, "Counted");
-    write_pool(w, FRAME_TYPE, 1);
+    write_frame_types(w);
     for (size_t i = 0; i < s->rows; i++) {
         if (!s->counts[i]) continue;
         count++;
         put_long(&w->pool, i + 1);
         bytes_byte(&w->pool, 0);
         put_long(&w->pool, s->depths[i] + 1);
-        put_frame(&w->pool, s->methods[i], (ProfPlace){-1, 0});
+        put_frame(&w->pool, s->methods[i], (ProfPlace){-1, 0}, frame_type(w, s, i));
         for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r])
-            put_frame(&w->pool, s->methods[s->parents[r]], prof_stack_place(s, r));
+            put_frame(&w->pool, s->methods[s->parents[r]], prof_stack_place(s, r), frame_type(w, s, s->parents[r]));
         if (w->pool.size < POOL_BYTES) continue;
         write_pool(w, STACK_TRACE, count);
         count = 0;
@@ -428,6 +523,12 @@ static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, cons
     uint8_t zeros[JFR_HEADER] = {0};
     w->at = fwrite(zeros, 1, sizeof zeros, w->out);
     write_meta(w);
+    write_method_facts(w);
+    write_field_facts(w);
+    write_class_facts(w);
+    for (size_t i = 0; i < w->f->analysis_count; i++)
+        if (wanted[i]) write_analysis_facts(w, &w->f->analyses[i], FIRST_ANALYSIS + i);
+    if (s) write_analysis_facts(w, s->a, STACK_EVENT);
     if (s) write_stacks(w, s);
     for (size_t i = 0; i < w->f->analysis_count; i++)
         if (wanted[i]) write_rows(w, &w->f->analyses[i], FIRST_ANALYSIS + i, o);

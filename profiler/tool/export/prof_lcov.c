@@ -8,6 +8,7 @@
 #include "bytecode/classfile/opcodes.h"
 #include "profiler/tool/export/prof_coverage.h"
 #include "profiler/tool/export/prof_export.h"
+#include "profiler/tool/export/prof_smap.h"
 #include "profiler/tool/read/prof_classes.h"
 #include "profiler/tool/view/prof_source.h"
 
@@ -22,7 +23,14 @@ typedef struct Item {
     uint64_t place;       // of an instruction: its method and bytecode index
     uint64_t edge;        // ITEM_EDGE
     uint64_t count;
+    bool inlined;         // of another source than its class's
 } Item;
+
+// Where the code of a class is.
+typedef struct Sources {
+    const char *path;     // of the class's source
+    Smap map;             // of its lines; empty: they are those of that source
+} Sources;
 
 typedef struct Lcov {
     const ProfFile *f;
@@ -36,6 +44,9 @@ typedef struct Lcov {
     char **names;
     size_t name_count, name_capacity;
     bool *known;           // by method of the profile: its class file was read
+    bool others;           // class files of which the profile does not know that they ran are taken
+    size_t changed;        // class files that are not those that ran
+    char *one_changed;     // the name of one
     uint64_t places;
 } Lcov;
 
@@ -72,10 +83,8 @@ static const HashKind by_class_name = {hash_of_name, is_name};
 // class path.
 static const char *first_of_name(Lcov *w, const ClassFile *cf, const char *file) {
     ClassFileUtf8 utf8 = classfile_this_name(cf);
-    char *name = strndup((const char *)utf8.ptr, utf8.len);
-    if (!name) prof_out_of_memory();
+    char *name = prof_class_text(utf8.ptr, utf8.len);
     bool is_its_file = strncmp(file, name, strlen(name)) == 0 && strcmp(file + strlen(name), ".class") == 0;
-    prof_defuse(name, strlen(name));
     for (char *p = name; *p; p++)
         if (*p == '/') *p = '.';
     if (!is_its_file || hash_find(&w->classes, &by_class_name, w, hash_string(name), name)) {
@@ -88,15 +97,26 @@ static const char *first_of_name(Lcov *w, const ClassFile *cf, const char *file)
     return name;
 }
 
-static char *defused(ClassFileUtf8 utf8) {
-    char *text = strndup(utf8.ptr ? (const char *)utf8.ptr : "", utf8.len);
-    if (!text) prof_out_of_memory();
-    prof_defuse(text, strlen(text));
-    return text;
+static char *defused(ClassFileUtf8 utf8) { return prof_class_text(utf8.ptr, utf8.len); }
+
+// The source and the line of an instruction. False: it has none.
+static bool locate(Lcov *w, const Sources *s, const ClassFileCode *code, uint32_t bci, const char **path, uint32_t *line) {
+    int number = classfile_line_of(code, bci);
+    *path = s->path;
+    *line = number > 0 ? (uint32_t)number : 0;
+    if (!*line || !s->map.file_count) return *line != 0;
+    const char *source = smap_source(&s->map, line);
+    if (!source || !*line) return false;
+    if (strcmp(source, s->map.files[0].path) != 0 && strcmp(source, s->path) != 0) {
+        char *copy = strdup(source);
+        if (!copy) prof_out_of_memory();
+        *path = keep(w, copy);
+    }
+    return true;
 }
 
 // The edges of a branch; those of a switch that lead to one place are one.
-static void add_edges(Lcov *w, const char *path, uint32_t line, uint64_t place, const Coverage *c, const PathBlock *b) {
+static void add_edges(Lcov *w, const char *path, uint32_t line, bool inlined, uint64_t place, const Coverage *c, const PathBlock *b) {
     const PathEdge *edges = &c->graph->edges[b->first_edge];
     const uint64_t *taken = &c->edges[b->first_edge];
     size_t first = w->count;
@@ -108,7 +128,7 @@ static void add_edges(Lcov *w, const char *path, uint32_t line, uint64_t place, 
                 if (w->items[k].edge == edges[i].to) w->items[k].count += taken[i];
             continue;
         }
-        add_item(w, (Item){path, NULL, line, ITEM_EDGE, place, b->edge_count > 2 ? edges[i].to : kinds++, taken[i]});
+        add_item(w, (Item){path, NULL, line, ITEM_EDGE, place, b->edge_count > 2 ? edges[i].to : kinds++, taken[i], inlined});
     }
     if (b->edge_count <= 2) return;
     for (size_t k = first; k < w->count; k++) w->items[k].edge = k - first;  // in the order of the cases
@@ -116,22 +136,31 @@ static void add_edges(Lcov *w, const char *path, uint32_t line, uint64_t place, 
 }
 
 // Instructions of one line that stand behind each other are one item.
-static void add_code(Lcov *w, const char *path, const ClassFileCode *code, const Coverage *c) {
+static void add_code(Lcov *w, const Sources *s, const ClassFileCode *code, const Coverage *c) {
     uint64_t place = w->places;
     int before = 0;
     for (uint32_t bci = 0, length; bci < code->code_len; bci += length) {
-        int line = classfile_line_of(code, bci);
+        int number = classfile_line_of(code, bci);
+        const char *path;
+        uint32_t line;
         length = opcodes_length(code->code, code->code_len, bci);
-        if (line > 0 && line == before) w->items[w->count - 1].count = c->at[bci] > w->items[w->count - 1].count ? c->at[bci] : w->items[w->count - 1].count;
-        else if (line > 0) add_item(w, (Item){path, NULL, (uint32_t)line, ITEM_LINE, place + bci, 0, c->at[bci]});
-        before = line;
+        if (number > 0 && number == before && w->count && w->items[w->count - 1].place >= place) {
+            Item *last = &w->items[w->count - 1];
+            last->count = c->at[bci] > last->count ? c->at[bci] : last->count;
+        } else if (number > 0 && number != before && locate(w, s, code, bci, &path, &line)) {
+            add_item(w, (Item){path, NULL, line, ITEM_LINE, place + bci, 0, c->at[bci], path != s->path});
+        } else if (number > 0) {
+            number = 0;  // the map does not say: what follows is not of the last item's line
+        }
+        before = number;
         if (!length) break;
     }
     w->places += code->code_len;
     for (uint32_t i = 0; c->graph && c->branches && i < c->graph->block_count; i++) {
         const PathBlock *b = &c->graph->blocks[i];
-        int line = classfile_line_of(code, b->last);
-        if (b->edge_count > 1 && line > 0) add_edges(w, path, (uint32_t)line, place + b->last, c, b);
+        const char *path;
+        uint32_t line;
+        if (b->edge_count > 1 && locate(w, s, code, b->last, &path, &line)) add_edges(w, path, line, path != s->path, place + b->last, c, b);
     }
 }
 
@@ -146,35 +175,71 @@ static bool passes(const Lcov *w, const ProfMethod *m) {
     return pass;
 }
 
-static void add_method(Lcov *w, const char *path, const ProfMethod *m, const ClassFile *cf, const ClassFileMethod *k) {
+// A method is where its first instruction of its own source is; 0: it has none.
+static uint32_t first_line(Lcov *w, const Sources *s, const ClassFileCode *code) {
+    for (uint32_t bci = 0, length; bci < code->code_len; bci += length) {
+        const char *path;
+        uint32_t line;
+        length = opcodes_length(code->code, code->code_len, bci);
+        if (locate(w, s, code, bci, &path, &line) && path == s->path) return line;
+        if (!s->map.file_count || !length) break;
+    }
+    return 0;
+}
+
+static void add_method(Lcov *w, const Sources *s, const ProfMethod *m, const ClassFile *cf, const ClassFileMethod *k) {
     const uint32_t *methods;
     size_t count = coverage_methods(w->counts, m->class_name, m->name, m->desc, &methods);
     for (size_t i = 0; i < count; i++) w->known[methods[i]] = true;
     if (!is_of_source(k, m->name) || !passes(w, m)) return;
     Coverage c;
     coverage_of(w->counts, methods, count, cf, k->code, &c);
-    add_code(w, path, k->code, &c);
-    int line = classfile_line_of(k->code, 0);
-    if (line > 0) add_item(w, (Item){path, keep(w, prof_method_exact(m)), (uint32_t)line, ITEM_METHOD, w->places, 0, c.entries});
+    add_code(w, s, k->code, &c);
+    uint32_t line = first_line(w, s, k->code);
+    if (line) add_item(w, (Item){s->path, keep(w, prof_method_exact(m)), line, ITEM_METHOD, w->places, 0, c.entries, false});
     coverage_free(&c);
 }
 
-static void add_class(void *arg, const char *file, const uint8_t *bytes, size_t size) {
+// A class file that is not the one that ran says nothing about what did. Those that ran come first: a loader may have found another one of
+// a name than the first.
+static void note_changed(Lcov *w, const char *file) {
+    size_t n = strlen(file) - strlen(".class");
+    char *name = strndup(file, n);
+    if (!name) prof_out_of_memory();
+    for (char *p = name; *p; p++)
+        if (*p == '/') *p = '.';
+    if (hash_find(&w->classes, &by_class_name, w, hash_string(name), name)) {
+        free(name);
+        return;
+    }
+    w->changed++;
+    if (w->one_changed) free(name);
+    else w->one_changed = name;
+}
+
+static void add_class(void *arg, const char *file, const uint8_t *bytes, size_t size, ProfMatch match) {
     Lcov *w = arg;
     ClassFileError error;
+    if ((match != CLASS_SAME) != w->others) return;
+    if (match == CLASS_OTHER) {
+        note_changed(w, file);
+        return;
+    }
     ClassFile *cf = classfile_parse(bytes, size, NULL, &error);
     if (!cf) fprintf(stderr, "cabernet-prof: %s: %s\n", file, error.msg);
     const char *name = cf ? first_of_name(w, cf, file) : NULL;
     if (name && cf->source_file_index) {
         char *source = defused(classfile_utf8(cf, cf->source_file_index));
         ProfMethod m = {.class_name = name, .source = source, .flags = FORMAT_METHOD_APPLICATION};
-        char *path = keep(w, prof_source_path(&m));
+        Sources s = {.path = keep(w, prof_source_path(&m))};
+        if (cf->source_debug.ptr) smap_read(&s.map, (const char *)cf->source_debug.ptr, cf->source_debug.len);
         for (uint32_t i = 0; i < cf->method_count; i++) {
             char *method = defused(classfile_utf8(cf, cf->methods[i].name_index)), *desc = defused(classfile_utf8(cf, cf->methods[i].desc_index));
             m.name = method, m.desc = desc;
-            add_method(w, path, &m, cf, &cf->methods[i]);
+            add_method(w, &s, &m, cf, &cf->methods[i]);
             free(method), free(desc);
         }
+        smap_free(&s.map);
         free(source);
     }
     if (cf) classfile_free(cf);
@@ -200,8 +265,8 @@ static size_t add_rows(Lcov *w, uint16_t analysis, char *const *paths) {
         if (!paths[m] || at <= 0 || at > INT32_MAX || b < 0 || b > UINT16_MAX || !prof_row_count(a, row)) continue;
         if (edge >= 0 && row[edge] > UINT32_MAX) continue;  // no instruction has so many
         uint64_t place = w->places + (((uint64_t)analysis * w->f->method_count + m) << 16) + (uint64_t)b;
-        add_item(w, (Item){paths[m], NULL, (uint32_t)at, ITEM_LINE, place, 0, prof_row_count(a, row)});
-        if (edge >= 0) add_item(w, (Item){paths[m], NULL, (uint32_t)at, ITEM_EDGE, place, row[edge], prof_row_count(a, row)});
+        add_item(w, (Item){paths[m], NULL, (uint32_t)at, ITEM_LINE, place, 0, prof_row_count(a, row), false});
+        if (edge >= 0) add_item(w, (Item){paths[m], NULL, (uint32_t)at, ITEM_EDGE, place, row[edge], prof_row_count(a, row), false});
         n++;
     }
     prof_view_free(&v);
@@ -288,8 +353,9 @@ static void write_all(Lcov *w, FILE *out) {
     qsort(w->items, w->count, sizeof *w->items, compare_items);
     fputs("TN:cabernet\n", out);
     for (size_t i = 0, end; i < w->count; i = end) {
-        for (end = i + 1; end < w->count && strcmp(w->items[end].path, w->items[i].path) == 0;) end++;
-        write_source(w->items + i, end - i, w->o, out);
+        bool own = !w->items[i].inlined;  // code of its own, not of inlined functions alone, which are a library's then
+        for (end = i + 1; end < w->count && strcmp(w->items[end].path, w->items[i].path) == 0;) own |= !w->items[end++].inlined;
+        if (own) write_source(w->items + i, end - i, w->o, out);
     }
 }
 
@@ -298,6 +364,12 @@ static void note(const Lcov *w, size_t rows) {
     bool paths = false;
     for (size_t i = 0; i < w->f->analysis_count; i++) paths |= strcmp(w->f->analyses[i].name, "path") == 0;
     if (rows) fputs("cabernet-prof: of classes that are not on the class path the file has what was executed, and not what was not; --classes names their folders and archives\n", stderr);
+    if (w->changed) {
+        const ProfClass *c = prof_class(w->f, w->one_changed);
+        fprintf(stderr, "cabernet-prof: %zu class files of the class path are not those that ran, and are not used: %s", w->changed, w->one_changed);
+        if (c && c->origin) fprintf(stderr, ", which came from %s", c->origin);
+        fputs(w->changed > 1 ? ", and others\n" : "\n", stderr);
+    }
     if (!w->name_count) return;
     if (!paths) fputs("cabernet-prof: path was not recorded: what stands behind an exception counts as executed, and its handler as not, unless a call, field or branch says otherwise\n", stderr);
     if (prof_meta(w->f, "scope", NULL))
@@ -307,6 +379,7 @@ static void note(const Lcov *w, size_t rows) {
 static void lcov_free(Lcov *w) {
     for (size_t i = 0; i < w->text_count; i++) free(w->texts[i]);
     for (size_t i = 0; i < w->name_count; i++) free(w->names[i]);
+    free(w->one_changed);
     free(w->texts), free(w->names), free(w->items), free(w->known);
     hash_free(&w->classes);
     coverage_counts_free(w->counts);
@@ -319,8 +392,11 @@ int prof_export_lcov(const ProfFile *f, const ProfOptions *o, FILE *out) {
     char **paths = prof_alloc((f->method_count + 1) * sizeof *paths);
     for (size_t a = 0; a < f->analysis_count; a++) any |= coverage_knows(&f->analyses[a], o);
     const char *class_path = o->classes ? o->classes : prof_meta(f, "class-path", NULL);
-    if (any && class_path && prof_is_exact(f)) prof_each_class(class_path, add_class, &w);
-    else if (any && o->classes) fputs("cabernet-prof: --classes is of no use: the profile has samples, which do not say what was not executed\n", stderr);
+    if (any && class_path && prof_is_exact(f)) {
+        prof_each_class(f, class_path, add_class, &w);
+        w.others = true;
+        prof_each_class(f, class_path, add_class, &w);
+    } else if (any && o->classes) fputs("cabernet-prof: --classes is of no use: the profile has samples, which do not say what was not executed\n", stderr);
     for (size_t m = 0; m < f->method_count; m++) paths[m] = prof_source_path(&f->methods[m]);
     for (size_t a = 0; a < f->analysis_count; a++)
         if (coverage_knows(&f->analyses[a], o)) rows += add_rows(&w, (uint16_t)a, paths);

@@ -1,4 +1,4 @@
-// Makes profiles of stacks (prof_import.h).
+// Makes profiles of stacks, and of rows that were exported (prof_import.h).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,24 @@
 
 typedef struct Method {
     uint32_t class_name, name, descriptor, flags;  // strings
+    uint32_t source;         // one more than a string, or 0
 } Method;
+
+typedef struct Field {
+    uint32_t class_name, name, descriptor, flags;
+} Field;
+
+typedef struct ClassFile {
+    uint32_t name, crc, origin;  // origin: one more than a string, or 0
+    uint64_t size;
+} ClassFile;
+
+// An analysis that is given: its rows, a cell for each column and the count.
+typedef struct Given {
+    ImportAnalysis a;
+    uint64_t *cells, total;
+    size_t rows, capacity;
+} Given;
 
 // A call on the way from the outermost method to an innermost one.
 typedef struct Node {
@@ -29,6 +46,15 @@ struct Import {
     size_t method_count, method_capacity;
     Node *nodes;             // the first one is no call, but above all others
     size_t node_count, node_capacity;
+    Field *fields;
+    size_t field_count, field_capacity;
+    uint32_t *field_called;  // by string: one more than the number of the field that rows call so
+    size_t field_called_capacity;
+    ClassFile *classes;
+    size_t class_count, class_capacity;
+    Given *given;
+    size_t given_count, given_capacity;
+    ImportAnalysis stacks;   // what the stacks are; without a name: samples
     HashTable strings_by_text, methods_by_name, nodes_by_call;
     uint32_t *way, *on_way;  // nodes of a stack; by method: its place on the way, from 1
     size_t way_capacity, on_way_capacity;
@@ -77,7 +103,7 @@ static uint32_t intern(Import *b, const char *text) {
 }
 
 uint32_t import_method(Import *b, const char *class_name, const char *name, const char *descriptor, uint32_t flags) {
-    Method m = {intern(b, class_name), intern(b, name), intern(b, descriptor), flags};
+    Method m = {intern(b, class_name), intern(b, name), intern(b, descriptor), flags, 0};
     uint32_t hash = hash_bytes(HASH_START, &m, 3 * sizeof(uint32_t));
     uintptr_t found = hash_find(&b->methods_by_name, &by_name, b, hash, &m);
     if (found) return (uint32_t)found - 1;
@@ -85,6 +111,27 @@ uint32_t import_method(Import *b, const char *class_name, const char *name, cons
     b->methods[b->method_count++] = m;
     if (!hash_add(&b->methods_by_name, &by_name, b, hash, b->method_count)) prof_out_of_memory();
     return (uint32_t)b->method_count - 1;
+}
+
+void import_source(Import *b, uint32_t method, const char *source) { b->methods[method].source = intern(b, source) + 1; }
+
+uint32_t import_field(Import *b, const char *text, const char *class_name, const char *name, const char *descriptor, uint32_t flags) {
+    uint32_t called = intern(b, text);
+    if (!GROW_ZEROED(b->field_called, b->field_called_capacity, called + 1u)) prof_out_of_memory();
+    if (b->field_called[called]) return b->field_called[called] - 1;
+    if (!GROW(b->fields, b->field_capacity, b->field_count + 1)) prof_out_of_memory();
+    b->fields[b->field_count++] = (Field){intern(b, class_name), intern(b, name), intern(b, descriptor), flags};
+    b->field_called[called] = (uint32_t)b->field_count;
+    return (uint32_t)b->field_count - 1;
+}
+
+uint32_t import_field_called(Import *b, const char *text) { return import_field(b, text, "", text, "", FORMAT_METHOD_UNKNOWN); }
+
+uint32_t import_word(Import *b, const char *text) { return intern(b, text); }
+
+void import_class(Import *b, const char *name, uint32_t crc, uint64_t size, const char *origin) {
+    if (!GROW(b->classes, b->class_capacity, b->class_count + 1)) prof_out_of_memory();
+    b->classes[b->class_count++] = (ClassFile){intern(b, name), crc, *origin ? intern(b, origin) + 1 : 0, size};
 }
 
 void import_meta(Import *b, const char *key, const char *value) {
@@ -112,16 +159,18 @@ static uint32_t node_below(Import *b, Node n) {
     return number;
 }
 
-void import_stack(Import *b, const ImportFrame *stack, size_t frames, uint64_t count) {
+void import_stack(Import *b, const ImportFrame *stack, size_t frames, uint64_t count, bool fold) {
     if (!GROW_ZEROED(b->on_way, b->on_way_capacity, b->method_count) || !GROW(b->way, b->way_capacity, frames + 1)) prof_out_of_memory();
     size_t depth = 0;
     uint32_t node = 0, caller = 0;  // method 0: <thread>
     b->way[0] = 0;
     for (size_t i = frames; i-- > 0;) {
         uint32_t callee = stack[i].method, above = b->way[depth];
-        bool first = i + 1 == frames;
-        node = node_below(b, (Node){above, caller, callee, first ? -1 : stack[i + 1].bci, first ? -1 : stack[i + 1].line, 0, 0, 0});
-        if (b->on_way[callee]) {  // on the way already: what it does is below its earlier node
+        bool first = i + 1 == frames, given = stack[i].caller != 0;
+        Node n = {above, given ? stack[i].caller - 1 : caller, callee, -1, -1, 0, 0, 0};
+        if (!first && !given) n.bci = stack[i + 1].bci, n.line = stack[i + 1].line;
+        node = node_below(b, n);
+        if (fold && b->on_way[callee]) {  // on the way already: what it does is below its earlier node
             while (depth > b->on_way[callee]) b->on_way[b->nodes[b->way[depth--]].callee] = 0;
         } else {
             b->way[++depth] = node;
@@ -132,6 +181,32 @@ void import_stack(Import *b, const ImportFrame *stack, size_t frames, uint64_t c
     for (; depth > 0; depth--) b->on_way[b->nodes[b->way[depth]].callee] = 0;
     b->nodes[node].count += count;
     b->samples += count;
+}
+
+// ---- rows that are given -----------------------------------------------------------------------
+
+static ImportAnalysis kept(Import *b, const ImportAnalysis *a) {
+    ImportAnalysis copy = *a;
+    uint32_t name = intern(b, a->name), event = intern(b, a->event);
+    copy.name = b->strings[name];
+    copy.event = b->strings[event];
+    return copy;
+}
+
+void import_stacks_of(Import *b, const ImportAnalysis *a) { b->stacks = kept(b, a); }
+
+size_t import_analysis(Import *b, const ImportAnalysis *a) {
+    if (!GROW(b->given, b->given_capacity, b->given_count + 1)) prof_out_of_memory();
+    b->given[b->given_count] = (Given){.a = kept(b, a)};
+    return b->given_count++;
+}
+
+void import_row(Import *b, size_t analysis, const uint64_t *cells) {
+    Given *g = &b->given[analysis];
+    size_t width = g->a.column_count + 1u;
+    if (!GROW(g->cells, g->capacity, (g->rows + 1) * width)) prof_out_of_memory();
+    memcpy(g->cells + g->rows++ * width, cells, width * sizeof *cells);
+    g->total += cells[width - 1];
 }
 
 // ---- the profile -------------------------------------------------------------------------------
@@ -237,14 +312,35 @@ static const struct Analysis {
 };
 enum { ANALYSES = sizeof analyses / sizeof *analyses, TREE = ANALYSES - 1 };
 
+// Is the analysis made of stacks? An exported profile has others only as it had them.
+static bool is_made(const Import *b, size_t analysis) { return b->samples > 0 && (analysis == TREE || !b->stacks.name); }
+
+static void put_given_header(const Given *g, Output *o) {
+    bytes_text(&o->chunk, g->a.name);
+    bytes_text(&o->chunk, g->a.event);
+    bytes_varint(&o->chunk, g->total + g->a.lost);
+    bytes_varint(&o->chunk, g->total);
+    bytes_varint(&o->chunk, g->a.lost);
+    bytes_varint(&o->chunk, g->a.column_count);
+    for (size_t c = 0; c < g->a.column_count; c++) {
+        bytes_text(&o->chunk, g->a.columns[c].name);
+        bytes_varint(&o->chunk, g->a.columns[c].kind);
+    }
+}
+
 static void put_headers(const Import *b, Output *o) {
-    bytes_varint(&o->chunk, ANALYSES);
+    size_t made = 0;
+    for (size_t i = 0; i < ANALYSES; i++) made += is_made(b, i);
+    bytes_varint(&o->chunk, made + b->given_count);
+    for (size_t i = 0; i < b->given_count; i++) put_given_header(&b->given[i], o);
     for (size_t i = 0; i < ANALYSES; i++) {
+        if (!is_made(b, i)) continue;
+        uint64_t lost = i == TREE ? b->stacks.lost : 0;
         bytes_text(&o->chunk, analyses[i].name);
-        bytes_text(&o->chunk, "samples");
+        bytes_text(&o->chunk, i == TREE && b->stacks.name ? b->stacks.event : "samples");
+        bytes_varint(&o->chunk, b->samples + lost);
         bytes_varint(&o->chunk, b->samples);
-        bytes_varint(&o->chunk, b->samples);
-        bytes_varint(&o->chunk, 0);
+        bytes_varint(&o->chunk, lost);
         bytes_varint(&o->chunk, analyses[i].count);
         for (size_t c = 0; c < analyses[i].count; c++) {
             bytes_text(&o->chunk, analyses[i].columns[c]);
@@ -254,6 +350,17 @@ static void put_headers(const Import *b, Output *o) {
     end_chunk(o, "ANLS");
 }
 
+static void put_classes(const Import *b, Output *o) {
+    bytes_varint(&o->chunk, b->class_count);
+    for (size_t i = 0; i < b->class_count; i++) {
+        bytes_varint(&o->chunk, b->classes[i].name);
+        put_le(&o->chunk, b->classes[i].crc, 4);
+        bytes_varint(&o->chunk, b->classes[i].size);
+        bytes_varint(&o->chunk, b->classes[i].origin);
+    }
+    end_chunk(o, "CLSS");
+}
+
 static void put_names(const Import *b, Output *o) {
     bytes_varint(&o->chunk, b->string_count);
     for (size_t i = 0; i < b->string_count; i++) bytes_text(&o->chunk, b->strings[i]);
@@ -261,12 +368,18 @@ static void put_names(const Import *b, Output *o) {
     bytes_varint(&o->chunk, b->method_count);
     for (size_t i = 0; i < b->method_count; i++) {
         const Method *m = &b->methods[i];
-        uint64_t cells[] = {m->class_name, m->name, m->descriptor, 0, m->flags};
+        uint64_t cells[] = {m->class_name, m->name, m->descriptor, m->source, m->flags};
         for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) bytes_varint(&o->chunk, cells[c]);
     }
     end_chunk(o, "METH");
-    bytes_varint(&o->chunk, 0);
+    bytes_varint(&o->chunk, b->field_count);
+    for (size_t i = 0; i < b->field_count; i++) {
+        const Field *f = &b->fields[i];
+        uint64_t cells[] = {f->class_name, f->name, f->descriptor, f->flags};
+        for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) bytes_varint(&o->chunk, cells[c]);
+    }
     end_chunk(o, "FLDS");
+    put_classes(b, o);
     bytes_varint(&o->chunk, 1);  // one thread, for all of them: id, name, flags, how many it stands for, no counts of events
     bytes_varint(&o->chunk, 1);
     bytes_text(&o->chunk, "(all threads)");
@@ -276,9 +389,109 @@ static void put_names(const Import *b, Output *o) {
     end_chunk(o, "THRD");
 }
 
+static int compare_cells(const void *x, const void *y, void *width) {
+    const uint64_t *a = x, *b = y;
+    for (size_t c = 0; c < *(size_t *)width; c++)
+        if (a[c] != b[c]) return a[c] < b[c] ? -1 : 1;
+    return 0;
+}
+
+// The rows of a tree, in the order of their nodes, as the file has trees: numbered anew from 1, each behind its parent and before that
+// one's next child. A parent that is not there is the root.
+typedef struct Order {
+    uint32_t parent, first, next;  // rows, from 1
+    uint32_t number;
+} Order;
+
+static size_t row_of_node(const Given *g, size_t width, uint64_t node) {
+    size_t low = 0, high = g->rows;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (g->cells[middle * width] < node) low = middle + 1;
+        else high = middle;
+    }
+    return low < g->rows && g->cells[low * width] == node ? low + 1 : 0;
+}
+
+static void put_given_row(const Given *g, Output *o, const uint64_t *cells) {
+    for (size_t c = 0; c < g->a.column_count; c++)
+        bytes_varint(&o->chunk, g->a.columns[c].kind == FORMAT_COLUMN_SIGNED ? format_zigzag((int64_t)cells[c]) : cells[c]);
+    bytes_varint(&o->chunk, cells[g->a.column_count]);
+}
+
+// Rows whose parents lead to no root, which only a damaged recording has, are left out.
+static size_t order_tree(const Given *g, size_t width, Order *order, uint32_t *sequence) {
+    size_t n = 0;
+    for (size_t i = g->rows; i > 0; i--) {
+        const uint64_t *cells = g->cells + (i - 1) * width;
+        order[i].parent = (uint32_t)row_of_node(g, width, cells[1]);
+        order[i].next = order[order[i].parent].first;
+        order[order[i].parent].first = (uint32_t)i;
+    }
+    for (uint32_t at = order[0].first; at;) {
+        sequence[n++] = at;
+        order[at].number = (uint32_t)n;
+        if (order[at].first) at = order[at].first;
+        else {
+            while (at && !order[at].next) at = order[at].parent;
+            at = at ? order[at].next : 0;
+        }
+    }
+    return n;
+}
+
+static bool is_tree(const ImportAnalysis *a) {
+    return a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
+}
+
+static void put_given(const Given *g, Output *o) {
+    size_t width = g->a.column_count + 1u;
+    if (g->rows) qsort_r(g->cells, g->rows, width * sizeof *g->cells, compare_cells, &width);
+    if (!is_tree(&g->a)) {
+        bytes_varint(&o->chunk, g->rows);
+        for (size_t i = 0; i < g->rows; i++) put_given_row(g, o, g->cells + i * width);
+        return;
+    }
+    Order *order = prof_alloc((g->rows + 1) * sizeof *order);
+    uint32_t *sequence = prof_alloc((g->rows + 1) * sizeof *sequence);
+    size_t n = order_tree(g, width, order, sequence);
+    bytes_varint(&o->chunk, n);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t cells[FORMAT_MAX_COLUMNS + 1];
+        memcpy(cells, g->cells + (sequence[i] - 1) * width, width * sizeof *cells);
+        cells[0] = i + 1;
+        cells[1] = order[order[sequence[i]].parent].number;
+        put_given_row(g, o, cells);
+    }
+    free(order), free(sequence);
+}
+
+static void put_table(const Import *b, Output *o, Row *rows, size_t analysis) {
+    size_t n = analysis == TREE ? 0 : sum_up(b, analysis == 0, rows);
+    if (analysis == TREE) put_tree(b, &o->chunk);
+    else put_rows(&o->chunk, rows, n, analysis == 0);
+}
+
+// All threads together, and the one that they are.
+static void put_tables(const Import *b, Output *o) {
+    Row *rows = prof_alloc(b->node_count * sizeof *rows);
+    size_t number = 0;
+    for (size_t i = 0; i < b->given_count + ANALYSES; i++) {
+        if (i >= b->given_count && !is_made(b, i - b->given_count)) continue;
+        for (uint64_t thread = 0; thread < 2; thread++) {
+            bytes_varint(&o->chunk, number);
+            bytes_varint(&o->chunk, thread);
+            if (i < b->given_count) put_given(&b->given[i], o);
+            else put_table(b, o, rows, i - b->given_count);
+            end_chunk(o, "DATA");
+        }
+        number++;
+    }
+    free(rows);
+}
+
 static uint8_t *profile_of(const Import *b, size_t *size) {
     Output o = {0};
-    Row *rows = prof_alloc(b->node_count * sizeof *rows);
     bytes_put(&o.file, FORMAT_MAGIC, 8);
     put_le(&o.file, FORMAT_VERSION, 4);
     put_le(&o.file, 0, 4);
@@ -289,19 +502,9 @@ static uint8_t *profile_of(const Import *b, size_t *size) {
     put_headers(b, &o);
     bytes_varint(&o.chunk, 0);
     end_chunk(&o, "SECT");
-    for (size_t i = 0; i < ANALYSES; i++) {
-        size_t n = i == TREE ? 0 : sum_up(b, i == 0, rows);
-        for (uint64_t thread = 0; thread < 2; thread++) {
-            bytes_varint(&o.chunk, i);
-            bytes_varint(&o.chunk, thread);
-            if (i == TREE) put_tree(b, &o.chunk);
-            else put_rows(&o.chunk, rows, n, i == 0);
-            end_chunk(&o, "DATA");
-        }
-    }
+    put_tables(b, &o);
     bytes_varint(&o.chunk, o.chunks);
     end_chunk(&o, "DONE");
-    free(rows);
     free(o.chunk.bytes);
     *size = o.file.size;
     return o.file.bytes;
@@ -319,11 +522,13 @@ uint8_t *prof_import(const uint8_t *data, size_t size, size_t *out_size, char *p
     if ((is_jfr(data, size) ? import_jfr : import_collapsed)(&b, data, size, problem, problem_size)) {
         snprintf(number, sizeof number, "%llu", (unsigned long long)b.samples);
         import_meta(&b, "samples", number);
-        import_meta(&b, "recursion", "1");
+        if (b.samples) import_meta(&b, "recursion", "1");
         profile = profile_of(&b, out_size);
     }
     for (size_t i = 0; i < b.string_count; i++) free(b.strings[i]);
     for (size_t i = 0; i < b.key_count; i++) free(b.keys[i]);
+    for (size_t i = 0; i < b.given_count; i++) free(b.given[i].cells);
+    free(b.given), free(b.classes), free(b.fields), free(b.field_called);
     free(b.strings), free(b.keys), free(b.methods), free(b.nodes), free(b.way), free(b.on_way), free(b.meta.bytes);
     hash_free(&b.strings_by_text), hash_free(&b.methods_by_name), hash_free(&b.nodes_by_call);
     return profile;

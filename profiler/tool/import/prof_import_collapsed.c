@@ -77,11 +77,11 @@ static void take_line(Import *b, Stack *s, char *line, uint64_t count) {
         bool thread = name[0] == '[' && name == line;
         if (p > name && !thread) {
             if (!GROW(s->frames, s->capacity, depth + 1)) prof_out_of_memory();
-            s->frames[depth++] = (ImportFrame){method_of(b, name), -1, -1};
+            s->frames[depth++] = (ImportFrame){method_of(b, name), -1, -1, 0};
         }
         p = name > line ? name - 1 : line;
     }
-    if (depth && count) import_stack(b, s->frames, depth, count);
+    if (depth && count) import_stack(b, s->frames, depth, count, true);
 }
 
 bool import_collapsed(Import *b, const uint8_t *data, size_t size, char *problem, size_t problem_size) {

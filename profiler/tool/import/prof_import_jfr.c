@@ -34,6 +34,9 @@ typedef struct Type {
     struct Constant { uint64_t key; size_t at; } *constants;  // by key
     size_t constant_count, constant_capacity;
     uint64_t *stacks;        // of stack traces, by constant: events with it
+    uint32_t *numbers;       // of methods, by constant: one more than the imported method's number
+    ImportAnalysis *rows;    // its events are rows of this analysis, which was exported:
+    size_t analysis;         // by that number
 } Type;
 
 typedef struct Reader {
@@ -51,6 +54,7 @@ typedef struct Reader {
     uint64_t truncated;      // stacks that were cut off, by samples
     uint64_t samples;
     bool counted;            // an exported profile, whose counts are those of its events
+    bool exported;           // it has rows of an analysis besides stacks
 } Reader;
 
 // ---- values ------------------------------------------------------------------------------------
@@ -351,6 +355,14 @@ static uint32_t method_at(Reader *r, const Type *method, size_t at) {
     return number;
 }
 
+// The number of the method that is a constant; 0 with *problem.
+static uint32_t method_of(Reader *r, Type *method, const struct Constant *c) {
+    if (!method->numbers) method->numbers = prof_alloc(method->constant_count * sizeof *method->numbers);
+    uint32_t *known = &method->numbers[c - method->constants];
+    if (!*known) *known = method_at(r, method, c->at) + 1;
+    return *known - 1;
+}
+
 static int64_t number_field(Reader *r, const Type *t, size_t at, const char *name) {
     r->at = at;
     const Field *f = go_to(r, t, name);
@@ -358,10 +370,32 @@ static int64_t number_field(Reader *r, const Type *t, size_t at, const char *nam
     return type && type->layout == NUMBER && !f->in_pool && !f->array ? (int64_t)number(r) : -1;
 }
 
+// The method that the field `name` of the value at `at` refers to. False: there is none.
+static bool method_field(Reader *r, const Type *t, size_t at, const char *name, uint32_t *out) {
+    r->at = at;
+    const Field *f = go_to(r, t, name);
+    Type *method = f && !f->array ? type_of(r, f->type) : NULL;
+    if (!method || r->problem.found) return false;
+    if (!f->in_pool) return *out = method_at(r, method, r->at), true;
+    const struct Constant *c = constant(method, number(r));
+    if (c) *out = method_of(r, method, c);
+    return c != NULL;
+}
+
 // A line or bytecode index is 32 bits; -1: none.
 static int64_t small_field(Reader *r, const Type *t, size_t at, const char *name) {
     int32_t v = (int32_t)number_field(r, t, at, name);
     return v < 0 ? -1 : v;
+}
+
+// One more than the number of the pseudo-caller that the type of a frame names; 0: it names none.
+static uint32_t caller_of(Reader *r, const Type *frame, size_t at) {
+    if (!r->counted) return 0;
+    char *type = text_field(r, frame, at, "type");
+    size_t n = strlen(JFR_CALLED_BY);
+    uint32_t caller = strncmp(type, JFR_CALLED_BY, n) == 0 ? import_method(r->b, "", type + n, "", FORMAT_METHOD_PSEUDO) + 1 : 0;
+    free(type);
+    return caller;
 }
 
 // The stack at `at`, which `count` samples have.
@@ -382,10 +416,11 @@ static void take_stack(Reader *r, const Type *trace, size_t at, uint64_t count) 
         skip_value(r, frame, 0);
         next = r->at;
         int64_t line = small_field(r, frame, frame_at, "lineNumber"), bci = small_field(r, frame, frame_at, "bytecodeIndex");
-        const Type *method = follow(r, frame, frame_at, "method");
-        if (method) r->frames[depth++] = (ImportFrame){method_at(r, method, r->at), bci, line > 0 ? line : -1};
+        uint32_t caller = caller_of(r, frame, frame_at), number;
+        if (!method_field(r, frame, frame_at, "method", &number)) continue;
+        r->frames[depth++] = (ImportFrame){number, bci, line > 0 ? line : -1, caller};
     }
-    if (depth && !r->problem.found) import_stack(r->b, r->frames, depth, count);
+    if (depth && !r->problem.found) import_stack(r->b, r->frames, depth, count, !r->counted);
 }
 
 // The events that are samples: one each, or with a field, as many as it says.
@@ -395,8 +430,118 @@ static const struct { const char *name, *count; } sample_events[] = {
 
 static void take_meta(Reader *r, const Type *t, size_t at) {
     char *key = text_field(r, t, at, "key"), *value = text_field(r, t, at, "value");
-    if (!r->problem.found && strcmp(key, "samples") != 0) import_meta(r->b, key, value);
+    if (!r->problem.found) import_meta(r->b, key, value);
     free(key), free(value);
+}
+
+// ---- an exported profile -----------------------------------------------------------------------
+
+// What JFR's own type of methods does not say.
+static void take_method(Reader *r, const Type *t, size_t at) {
+    r->at = at;
+    const Field *f = go_to(r, t, "method");
+    Type *method = f && f->in_pool && !f->array ? type_of(r, f->type) : NULL;
+    const struct Constant *c = method ? constant(method, number(r)) : NULL;
+    if (!c || r->problem.found) return;
+    if (!method->numbers) method->numbers = prof_alloc(method->constant_count * sizeof *method->numbers);
+    char *holder = text_field(r, t, at, "holder"), *descriptor = text_field(r, t, at, "descriptor"), *source = text_field(r, t, at, "source");
+    char *name = text_field(r, method, c->at, "name");
+    uint32_t number = import_method(r->b, holder, name, descriptor, (uint32_t)number_field(r, t, at, "flags"));
+    if (*source) import_source(r->b, number, source);
+    method->numbers[c - method->constants] = number + 1;
+    free(holder), free(descriptor), free(source), free(name);
+}
+
+static void take_field(Reader *r, const Type *t, size_t at) {
+    char *text = text_field(r, t, at, "field"), *holder = text_field(r, t, at, "holder");
+    char *name = text_field(r, t, at, "name"), *descriptor = text_field(r, t, at, "descriptor");
+    import_field(r->b, text, holder, name, descriptor, (uint32_t)number_field(r, t, at, "flags"));
+    free(text), free(holder), free(name), free(descriptor);
+}
+
+static void take_class(Reader *r, const Type *t, size_t at) {
+    char *name = text_field(r, t, at, "name"), *origin = text_field(r, t, at, "origin");
+    import_class(r->b, name, (uint32_t)number_field(r, t, at, "crc"), (uint64_t)number_field(r, t, at, "size"), origin);
+    free(name), free(origin);
+}
+
+// Columns as "1 caller,2 bci". False: they are no columns.
+static bool read_columns(ImportAnalysis *a, char *text) {
+    char *rest = NULL;
+    for (char *column = strtok_r(text, ",", &rest); column; column = strtok_r(NULL, ",", &rest)) {
+        struct ImportColumn *to = &a->columns[a->column_count];
+        char *name;
+        if (a->column_count == FORMAT_MAX_COLUMNS) return false;
+        unsigned long kind = strtoul(column, &name, 10);
+        if (*name++ != ' ' || kind < FORMAT_COLUMN_METHOD || kind > FORMAT_COLUMN_LAST) return false;
+        to->kind = (uint32_t)kind;
+        snprintf(to->name, sizeof to->name, "%s", name);
+        a->column_count++;
+    }
+    return a->column_count > 0;
+}
+
+// Nodes are the first two columns of three or more, or there are none.
+static bool has_right_nodes(const ImportAnalysis *a) {
+    bool tree = a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
+    for (uint32_t c = 0; c < a->column_count; c++)
+        if ((a->columns[c].kind == FORMAT_COLUMN_NODE) != (tree && c < 2)) return false;
+    return true;
+}
+
+// An event of rows has a time, the columns and a count.
+static void take_analysis(Reader *r, const Type *t, size_t at) {
+    char *name = text_field(r, t, at, "name"), *event = text_field(r, t, at, "event"), *columns = text_field(r, t, at, "columns");
+    ImportAnalysis a = {.name = name, .event = event, .lost = (uint64_t)number_field(r, t, at, "lost")};
+    Type *of = type_of(r, (uint64_t)number_field(r, t, at, "type"));
+    bool fits = of && !of->rows && read_columns(&a, columns) && has_right_nodes(&a);
+    if (r->problem.found || !fits) {
+        prof_wrong(&r->problem, "an analysis that cannot be");
+    } else if (strcmp(of->name, JFR_STACK_EVENT) == 0) {
+        import_stacks_of(r->b, &a);
+    } else if (of->field_count != a.column_count + 2u) {
+        prof_wrong(&r->problem, "%s has other columns than its events", name);
+    } else {
+        of->rows = prof_alloc(sizeof *of->rows);
+        *of->rows = a;
+        of->rows->name = of->rows->event = NULL;
+        of->analysis = import_analysis(r->b, &a);
+        r->exported = true;
+    }
+    free(name), free(event), free(columns);
+}
+
+static uint64_t read_cell(Reader *r, const Field *f, uint32_t kind) {
+    Type *t = type_of(r, f->type);
+    if (kind == FORMAT_COLUMN_METHOD && f->in_pool && t) {
+        const struct Constant *c = constant(t, number(r));
+        size_t next = r->at;
+        uint32_t method = c ? method_of(r, t, c) : 0;
+        r->at = next;
+        return method;
+    }
+    if (kind != FORMAT_COLUMN_METHOD && t && !f->in_pool && !f->array) {
+        uint64_t constant;
+        bool text = kind == FORMAT_COLUMN_FIELD || kind == FORMAT_COLUMN_WORD;
+        if (!text && t->layout == NUMBER) return number(r);
+        if (text && t->layout == TEXT) {
+            char *word = string(r, &constant);
+            uint64_t cell = kind == FORMAT_COLUMN_FIELD ? import_field_called(r->b, word ? word : "") : import_word(r->b, word ? word : "");
+            free(word);
+            return cell;
+        }
+    }
+    prof_wrong(&r->problem, "a column of another type");
+    return 0;
+}
+
+static void take_row(Reader *r, const Type *t) {
+    uint64_t cells[FORMAT_MAX_COLUMNS + 1] = {0};
+    uint32_t n = t->rows->column_count;
+    skip_field(r, &t->fields[0], 0);
+    for (uint32_t c = 0; c < n && !r->problem.found; c++) cells[c] = read_cell(r, &t->fields[c + 1], t->rows->columns[c].kind);
+    cells[n] = read_cell(r, &t->fields[n + 1], FORMAT_COLUMN_NUMBER);
+    if (!r->problem.found) import_row(r->b, t->analysis, cells);
 }
 
 static void take_run(Reader *r, const Type *t, size_t at) {
@@ -413,6 +558,11 @@ static void take_event(Reader *r, uint64_t id) {
     if (!t || id == JFR_METADATA || id == JFR_CHECKPOINT) return;
     if (strcmp(t->name, JFR_META_EVENT) == 0) take_meta(r, t, at);
     if (strcmp(t->name, "jdk.JVMInformation") == 0) take_run(r, t, at);
+    if (strcmp(t->name, JFR_METHOD_EVENT) == 0) take_method(r, t, at);
+    if (strcmp(t->name, JFR_FIELD_EVENT) == 0) take_field(r, t, at);
+    if (strcmp(t->name, JFR_CLASS_EVENT) == 0) take_class(r, t, at);
+    if (strcmp(t->name, JFR_ANALYSIS_EVENT) == 0) take_analysis(r, t, at);
+    if (t->rows) take_row(r, t);
     for (size_t i = 0; i < sizeof sample_events / sizeof *sample_events; i++) {
         if (strcmp(t->name, sample_events[i].name) != 0) continue;
         int64_t count = sample_events[i].count ? number_field(r, t, at, sample_events[i].count) : 1;
@@ -434,7 +584,7 @@ static void free_chunk(Reader *r) {
     for (size_t i = 0; i < r->type_count; i++) {
         Type *t = &r->types[i];
         for (size_t k = 0; k < t->field_count; k++) free(t->fields[k].name);
-        free(t->name), free(t->fields), free(t->constants), free(t->stacks);
+        free(t->name), free(t->fields), free(t->constants), free(t->stacks), free(t->numbers), free(t->rows);
     }
     for (size_t i = 0; i < r->text_count; i++) free(r->texts[i]);
     free(r->types), free(r->texts);
@@ -471,10 +621,10 @@ bool import_jfr(Import *b, const uint8_t *data, size_t size, char *problem, size
         at += (size_t)length;
     }
     free(r.frames);
-    if (!r.problem.found && !r.samples) prof_wrong(&r.problem, "no samples with stacks (jdk.ExecutionSample, jdk.CPUTimeSample)");
+    if (!r.problem.found && !r.samples && !r.exported) prof_wrong(&r.problem, "no samples with stacks (jdk.ExecutionSample, jdk.CPUTimeSample)");
     if (r.problem.found) return false;
     import_meta(b, "import", "a JFR recording");
-    if (!r.counted) import_meta(b, "sampling", "imported");
+    if (!r.counted && !r.exported) import_meta(b, "sampling", "imported");
     snprintf(text, sizeof text, "%llu", (unsigned long long)r.truncated);
     if (r.truncated) import_meta(b, "stacks-truncated", text);
     return true;

@@ -13,8 +13,17 @@ enum { JFR_COMPRESSED = 1 };                 // flags: numbers have variable len
 enum { JFR_METADATA = 0, JFR_CHECKPOINT = 1 };  // types of events that every chunk has
 enum { JFR_NULL = 0, JFR_EMPTY = 1, JFR_CONSTANT = 2, JFR_UTF8 = 3, JFR_CHARACTERS = 4, JFR_LATIN1 = 5 };  // codings of strings
 
-// Events of an exported profile: one for each stack of the call tree; a line of the header.
+// Events of an exported profile: one for each stack of the call tree; a line of the header; what is known of a method, of a field, of
+// the bytes of a class, and of an analysis. The rows of an analysis are events of the type whose number the last one has.
 #define JFR_STACK_EVENT "cabernet.CallTree"
 #define JFR_META_EVENT "cabernet.Meta"
+#define JFR_METHOD_EVENT "cabernet.Method"
+#define JFR_FIELD_EVENT "cabernet.Field"
+#define JFR_CLASS_EVENT "cabernet.ClassFile"
+#define JFR_ANALYSIS_EVENT "cabernet.Analysis"
+
+// Types of frames in stacks: called by the frame below it, or with a pseudo-caller's name behind it, by that.
+#define JFR_FRAME "Counted"
+#define JFR_CALLED_BY "Counted, called by "
 
 #endif

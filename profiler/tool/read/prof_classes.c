@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/grow.h"
 #include "profiler/tool/read/prof_classes.h"
 
 enum { END_SIZE = 22, ENTRY_SIZE = 46, LOCAL_SIZE = 30, MOST_CLASS = 1 << 26 };
@@ -72,6 +74,12 @@ static uint8_t *extract(Archive z, const uint8_t *e, size_t *size) {
 
 static bool is_class(const char *name, size_t length) { return length > 6 && memcmp(name + length - 6, ".class", 6) == 0; }
 
+// module-info.class has no class in it.
+static bool is_module_description(const char *name) {
+    const char *slash = strrchr(name, '/');
+    return strcmp(slash ? slash + 1 : name, "module-info.class") == 0;
+}
+
 static bool each_entry(Archive z, const uint8_t *end, void (*fn)(void *, const char *, const uint8_t *, size_t), void *arg,
                        char *error, size_t error_size) {
     size_t at = u4(end + 16), count = u2(end + 10);
@@ -85,7 +93,7 @@ static bool each_entry(Archive z, const uint8_t *end, void (*fn)(void *, const c
         if (z.size - at - ENTRY_SIZE < length) length = z.size - at - ENTRY_SIZE;
         char name[512];
         snprintf(name, sizeof name, "%.*s", (int)length, (const char *)e + ENTRY_SIZE);
-        if (is_class((const char *)e + ENTRY_SIZE, length)) {
+        if (is_class((const char *)e + ENTRY_SIZE, length) && !is_module_description(name)) {
             uint8_t *bytes = extract(z, e, &size);
             if (!bytes) {
                 snprintf(error, error_size, "the archive is damaged: %.200s", name);
@@ -160,4 +168,201 @@ uint8_t *prof_archive_entry(const char *path, const char *name, size_t *size) {
     }
     if (fd >= 0) close(fd);
     return found;
+}
+
+// ---- versions of a class -----------------------------------------------------------------------
+
+enum { RELEASE = 17 };
+
+static const char VERSIONS[] = "META-INF/versions/", MODULES[] = "classes/";
+
+// An entry of the central directory that is a class file.
+typedef struct Entry {
+    const uint8_t *at;
+    char *name;        // without META-INF/versions/N/
+    unsigned version;  // 0: of all releases
+    uint32_t crc, size;
+} Entry;
+
+typedef struct Entries {
+    Entry *list;
+    size_t count, capacity;
+    bool versions;     // the manifest says that META-INF/versions counts
+    bool damaged;
+} Entries;
+
+// A line of the manifest says "Multi-Release: true", in any case of the key.
+static bool is_multi_release(Archive z, const uint8_t *entry) {
+    static const char KEY[] = "Multi-Release:";
+    size_t size;
+    char *text = (char *)extract(z, entry, &size);
+    bool found = false;
+    if (!text) return false;
+    text[size] = '\0';
+    for (char *line = text, *rest = NULL; !found && (line = strtok_r(line, "\r\n", &rest)) != NULL; line = NULL) {
+        if (strncasecmp(line, KEY, sizeof KEY - 1) != 0) continue;
+        const char *value = line + sizeof KEY - 1 + strspn(line + sizeof KEY - 1, " ");
+        found = strncasecmp(value, "true", 4) == 0 && value[4 + strspn(value + 4, " ")] == '\0';
+    }
+    free(text);
+    return found;
+}
+
+// In front of a class's name: which release the file is for; it ends behind that.
+static unsigned version_of(const char **name) {
+    if (strncmp(*name, VERSIONS, sizeof VERSIONS - 1) != 0) return 0;
+    char *end;
+    unsigned long version = strtoul(*name + sizeof VERSIONS - 1, &end, 10);
+    if (*end != '/' || version == 0 || version > UINT16_MAX) return 0;
+    *name = end + 1;
+    return (unsigned)version;
+}
+
+static void add_entry(Entries *all, Archive z, const uint8_t *e, const char *name) {
+    if (strcmp(name, "META-INF/MANIFEST.MF") == 0) all->versions = is_multi_release(z, e);
+    if (!is_class(name, strlen(name))) return;
+    unsigned version = version_of(&name);
+    char *copy = strdup(name);
+    if (!copy || !GROW(all->list, all->capacity, all->count + 1)) prof_out_of_memory();
+    all->list[all->count++] = (Entry){e, copy, version, u4(e + 16), u4(e + 24)};
+}
+
+static int by_name(const void *x, const void *y) {
+    const Entry *a = x, *b = y;
+    int order = strcmp(a->name, b->name);
+    return order ? order : a->version > b->version ? -1 : a->version < b->version;
+}
+
+// By name, the newest version first.
+static Entries find_entries(Archive z, const uint8_t *end) {
+    Entries all = {0};
+    size_t at = u4(end + 16), count = u2(end + 10);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = at <= z.size && z.size - at >= ENTRY_SIZE && u4(z.bytes + at) == ENTRY_SIGNATURE ? u2(z.bytes + at + 28) : SIZE_MAX;
+        if (length == SIZE_MAX || z.size - at - ENTRY_SIZE < length) {
+            all.damaged = true;
+            break;
+        }
+        char *name = strndup((const char *)z.bytes + at + ENTRY_SIZE, length);
+        if (!name) prof_out_of_memory();
+        add_entry(&all, z, z.bytes + at, name);
+        free(name);
+        at += ENTRY_SIZE + length + u2(z.bytes + at + 30) + u2(z.bytes + at + 32);
+    }
+    if (all.count) qsort(all.list, all.count, sizeof *all.list, by_name);
+    return all;
+}
+
+static void free_entries(Entries *all) {
+    for (size_t i = 0; i < all->count; i++) free(all->list[i].name);
+    free(all->list);
+}
+
+// Of entries of one name the one that ran, else the one that a loader takes; NULL: there is none for this release.
+static const Entry *choose(const Entries *all, size_t from, size_t to, const ProfWanted *w, ProfMatch *match) {
+    const Entry *taken = NULL;
+    for (size_t i = from; i < to; i++) {
+        const Entry *e = &all->list[i];
+        ProfMatch here = prof_match_class(w, e->crc, e->size);
+        if (here == CLASS_SAME) return *match = here, e;
+        bool counts = e->version == 0 || (all->versions && e->version <= RELEASE);
+        if (counts && !taken) taken = e, *match = here;
+    }
+    return taken;
+}
+
+// Names that begin alike stand beside each other: "p.C", "p.C$D", "p.C@loader#1".
+ProfMatch prof_match_class(const ProfWanted *w, uint32_t crc, uint64_t size) {
+    size_t n = strlen(w->name), low = 0, high = w->f->class_count;
+    bool known = false, that_very_one = strchr(w->name, '@');
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (strcmp(w->f->classes[middle].name, w->name) < 0) low = middle + 1;
+        else high = middle;
+    }
+    for (; low < w->f->class_count && strncmp(w->f->classes[low].name, w->name, n) == 0; low++) {
+        const ProfClass *c = &w->f->classes[low];
+        if (c->name[n] != '\0' && (c->name[n] != '@' || that_very_one)) continue;
+        if (c->crc == crc && c->size == size) return CLASS_SAME;
+        known = true;
+    }
+    return known ? CLASS_OTHER : CLASS_UNKNOWN;
+}
+
+// A mapped archive; `skipped`: bytes in front of it.
+static const uint8_t *map_archive(const char *path, Archive *z, size_t *skipped) {
+    enum { JMOD_HEADER = 4 };  // "JM", a version; the archive is behind
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_file = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > JMOD_HEADER;
+    uint8_t *bytes = is_file ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    if (fd >= 0) close(fd);
+    if (bytes == MAP_FAILED) return NULL;
+    *skipped = bytes[0] == 'J' && bytes[1] == 'M' ? JMOD_HEADER : 0;
+    *z = (Archive){bytes + *skipped, (size_t)status.st_size - *skipped};
+    return bytes;
+}
+
+static uint8_t *class_of(Archive z, const char *name, const ProfWanted *w, size_t *size, ProfMatch *match) {
+    const uint8_t *end = z.size >= END_SIZE ? find_end(z) : NULL;
+    Entries all = end ? find_entries(z, end) : (Entries){0};
+    const Entry *found = NULL;
+    size_t n = strlen(name);
+    for (size_t i = 0, to; i < all.count && !found; i = to) {
+        const char *own = all.list[i].name;
+        for (to = i + 1; to < all.count && strcmp(all.list[to].name, own) == 0;) to++;
+        size_t front = strncmp(own, MODULES, sizeof MODULES - 1) == 0 ? sizeof MODULES - 1 : 0;
+        if (strcmp(own, name) == 0 || strcmp(own + front, name) == 0) found = choose(&all, i, to, w, match);
+    }
+    // Below a folder of the archive, as in archives of whole applications.
+    for (size_t i = 0; i < all.count && !found; i++) {
+        size_t length = strlen(all.list[i].name);
+        bool below = length > n && strcmp(all.list[i].name + length - n, name) == 0 && all.list[i].name[length - n - 1] == '/';
+        if (below) found = choose(&all, i, i + 1, w, match);
+    }
+    uint8_t *bytes = found ? extract(z, found->at, size) : NULL;
+    free_entries(&all);
+    return bytes;
+}
+
+uint8_t *prof_archive_class(const char *path, const char *name, const ProfWanted *w, size_t *size, ProfMatch *match) {
+    Archive z;
+    size_t skipped;
+    const uint8_t *mapped = map_archive(path, &z, &skipped);
+    if (!mapped) return NULL;
+    uint8_t *bytes = class_of(z, name, w, size, match);
+    munmap((void *)(uintptr_t)mapped, z.size + skipped);
+    return bytes;
+}
+
+static char *with_dots(const char *name) {
+    char *text = strndup(name, strlen(name) - strlen(".class"));
+    if (!text) prof_out_of_memory();
+    for (char *p = text; *p; p++)
+        if (*p == '/') *p = '.';
+    return text;
+}
+
+bool prof_archive_classes(const ProfFile *f, const char *path, ProfEachClass *fn, void *arg, char *error, size_t error_size) {
+    Archive z;
+    size_t skipped, size;
+    const uint8_t *mapped = map_archive(path, &z, &skipped), *end = mapped && z.size >= END_SIZE ? find_end(z) : NULL;
+    if (!end) snprintf(error, error_size, "%s: %s", path, mapped ? "neither a class file nor an archive" : "cannot be read");
+    Entries all = end ? find_entries(z, end) : (Entries){0};
+    bool ok = end && !all.damaged;
+    if (all.damaged) snprintf(error, error_size, "%s: the archive is damaged", path);
+    for (size_t i = 0, to; i < all.count; i = to) {
+        char *name = with_dots(all.list[i].name);
+        ProfMatch match = CLASS_UNKNOWN;
+        for (to = i + 1; to < all.count && strcmp(all.list[to].name, all.list[i].name) == 0;) to++;
+        const Entry *e = is_module_description(all.list[i].name) ? NULL : choose(&all, i, to, &(ProfWanted){f, name}, &match);
+        uint8_t *bytes = e ? extract(z, e->at, &size) : NULL;
+        if (bytes) fn(arg, e->name, bytes, size, match);
+        else if (e) snprintf(error, error_size, "%s: the archive is damaged: %.200s", path, e->name), ok = false;
+        free(bytes);
+        free(name);
+    }
+    free_entries(&all);
+    if (mapped) munmap((void *)(uintptr_t)mapped, z.size + skipped);
+    return ok;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 #include "profiler/tool/read/prof_classes.h"
 
@@ -30,57 +31,111 @@ static uint8_t *from_folder(const char *folder, const char *name, size_t *size) 
     return bytes;
 }
 
-static uint8_t *from_path(const char *list, const char *name, size_t *size) {
-    uint8_t *bytes = NULL;
-    for (char *element; !bytes && (element = next_element(&list)); free(element)) {
-        bytes = from_folder(element, name, size);
-        if (!bytes) bytes = prof_archive_entry(element, name, size);
+typedef struct Search {
+    ProfWanted wanted;
+    const char *name;   // of the file
+    uint8_t *bytes;     // the best so far
+    size_t size;
+    ProfMatch match;
+} Search;
+
+// Keeps the bytes if there were none, or if these are the ones that ran. Returns whether the search is over.
+static bool offer(Search *s, uint8_t *bytes, size_t size, ProfMatch match) {
+    if (!bytes) return false;
+    if (s->bytes && match != CLASS_SAME) free(bytes);
+    else {
+        free(s->bytes);
+        s->bytes = bytes, s->size = size, s->match = match;
     }
-    return bytes;
+    return match == CLASS_SAME || (match == CLASS_UNKNOWN && s->match == CLASS_UNKNOWN);
+}
+
+static ProfMatch match_of(const ProfWanted *w, const uint8_t *bytes, size_t size) {
+    return prof_match_class(w, (uint32_t)crc32_z(0, bytes, size), size);
+}
+
+static bool search_path(Search *s, const char *list) {
+    bool over = false;
+    for (char *element; !over && (element = next_element(&list)); free(element)) {
+        size_t size;
+        ProfMatch match = CLASS_UNKNOWN;
+        uint8_t *bytes = from_folder(element, s->name, &size);
+        if (bytes) match = match_of(&s->wanted, bytes, size);
+        else bytes = prof_archive_class(element, s->name, &s->wanted, &size, &match);
+        over = offer(s, bytes, size, match);
+    }
+    return over;
+}
+
+// Where the class came from: "file:/home/me/app.jar", "jar:file:/home/me/app.jar!/". Colons, which only separate elements, and escapes end
+// the search there.
+static bool search_origin(Search *s) {
+    const ProfClass *c = prof_class(s->wanted.f, s->wanted.name);
+    const char *origin = c && c->origin ? c->origin : "";
+    if (strncmp(origin, "jar:", 4) == 0) origin += 4;
+    if (strncmp(origin, "file:", 5) != 0) return false;
+    origin += 5;
+    char *path = strndup(origin, strcspn(origin, "!"));
+    if (!path) prof_out_of_memory();
+    bool over = !strpbrk(path, ":%") && search_path(s, path);
+    free(path);
+    return over;
 }
 
 // java.base comes first of the modules, and most is in it.
-static uint8_t *from_jdk(const char *name, size_t *size) {
+static void search_jdk(Search *s) {
     const char *home = getenv("CABERNET_JAVA_HOME");
     char *pattern;
     glob_t found;
-    uint8_t *bytes = NULL;
     if (asprintf(&pattern, "%s/jmods/*.jmod", home && *home ? home : "/usr/lib/jvm/java-17-openjdk-*") < 0) prof_out_of_memory();
     if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc && !bytes; i++) bytes = prof_archive_entry(found.gl_pathv[i], name, size);
+        bool over = false;
+        for (size_t i = 0; i < found.gl_pathc && !over; i++) {
+            size_t size;
+            ProfMatch match = CLASS_UNKNOWN;
+            uint8_t *bytes = prof_archive_class(found.gl_pathv[i], s->name, &s->wanted, &size, &match);
+            over = offer(s, bytes, size, match);
+        }
         globfree(&found);
     }
     free(pattern);
-    return bytes;
 }
 
-uint8_t *prof_class_file(const char *class_name, const char *class_path, size_t *size) {
+uint8_t *prof_class_file(const ProfFile *f, const char *class_name, const char *class_path, size_t *size, ProfMatch *match) {
     char *name;
     int length = (int)strcspn(class_name, "@");
     if (asprintf(&name, "%.*s.class", length, class_name) < 0) prof_out_of_memory();
     for (int i = 0; i < length; i++)
         if (name[i] == '.') name[i] = '/';
-    uint8_t *bytes = strstr(name, "../") || *name == '/' ? NULL : from_path(class_path, name, size);
-    if (!bytes) bytes = from_jdk(name, size);
+    Search s = {.wanted = {f, class_name}, .name = name, .match = CLASS_UNKNOWN};
+    bool outside = strstr(name, "../") || *name == '/';
+    if (outside || (!search_path(&s, class_path) && !search_origin(&s))) search_jdk(&s);
     free(name);
-    return bytes;
+    *size = s.size;
+    *match = s.match;
+    return s.bytes;
 }
 
 // ---- all of them -------------------------------------------------------------------------------
 
 typedef struct Receiver {
-    void (*fn)(void *arg, const char *name, const uint8_t *bytes, size_t size);
+    const ProfFile *f;
+    ProfEachClass *fn;
     void *arg;
 } Receiver;
 
-static void receive(void *arg, const char *name, const uint8_t *bytes, size_t size) {
-    const Receiver *r = arg;
-    if (strncmp(name, "META-INF/", 9) != 0) r->fn(r->arg, name, bytes, size);
-}
-
 static bool is_class(const char *name) {
     size_t n = strlen(name);
-    return n > 6 && strcmp(name + n - 6, ".class") == 0;
+    return n > 6 && strcmp(name + n - 6, ".class") == 0 && strcmp(name, "module-info.class") != 0;
+}
+
+static void give(const Receiver *r, const char *name, const uint8_t *bytes, size_t size) {
+    char *class_name = strndup(name, strlen(name) - strlen(".class"));
+    if (!class_name) prof_out_of_memory();
+    for (char *p = class_name; *p; p++)
+        if (*p == '/') *p = '.';
+    r->fn(r->arg, name, bytes, size, match_of(&(ProfWanted){r->f, class_name}, bytes, size));
+    free(class_name);
 }
 
 static void each_of_folder(char *folder, const Receiver *r) {
@@ -91,21 +146,21 @@ static void each_of_folder(char *folder, const Receiver *r) {
         size_t size;
         if (e->fts_info == FTS_D && strcmp(e->fts_name, "META-INF") == 0) fts_set(tree, e, FTS_SKIP);
         uint8_t *bytes = e->fts_info == FTS_F && is_class(e->fts_name) ? prof_load(e->fts_path, &size, problem, sizeof problem) : NULL;
-        if (bytes) r->fn(r->arg, e->fts_path + length + strspn(e->fts_path + length, "/"), bytes, size);
+        if (bytes) give(r, e->fts_path + length + strspn(e->fts_path + length, "/"), bytes, size);
         free(bytes);
     }
     if (tree) fts_close(tree);
 }
 
-size_t prof_each_class(const char *class_path, void (*fn)(void *arg, const char *name, const uint8_t *bytes, size_t size), void *arg) {
-    Receiver r = {fn, arg};
+size_t prof_each_class(const ProfFile *f, const char *class_path, ProfEachClass *fn, void *arg) {
+    Receiver r = {f, fn, arg};
     size_t count = 0;
     struct stat status;
     for (char *element; (element = next_element(&class_path)); free(element)) {
         char error[512];
         bool is_folder = stat(element, &status) == 0 && S_ISDIR(status.st_mode);
         if (is_folder) each_of_folder(element, &r);
-        if (is_folder || prof_classes(element, receive, &r, error, sizeof error)) count++;
+        if (is_folder || prof_archive_classes(f, element, fn, arg, error, sizeof error)) count++;
         else fprintf(stderr, "cabernet-prof: %s\n", error);
     }
     return count;

@@ -25,7 +25,7 @@ struct ProfBlock {
     _Alignas(16) char data[];
 };
 
-static void *keep(ProfFile *f, size_t count, size_t size) {
+void *prof_keep(ProfFile *f, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) bytes = SIZE_MAX / 3;
     struct ProfBlock *b = prof_alloc(sizeof *b + bytes);
@@ -43,6 +43,7 @@ typedef struct Reader {
     size_t size, at;
     const uint8_t *p, *end;   // payload of the current chunk
     uint32_t chunk_count;
+    uint64_t version;
     ProfTable *again;         // a thread's table whose rows are wanted now; NULL: the file is read
     ProfProblem problem;
 } Reader;
@@ -97,11 +98,35 @@ void prof_defuse(char *text, size_t length) {
     }
 }
 
+// A character of two halves, of three bytes each in modified UTF-8; 0: there is none.
+static uint32_t pair_at(const uint8_t *p, size_t left) {
+    bool is_pair = left >= 6 && p[0] == 0xed && (p[1] & 0xf0) == 0xa0 && (p[2] & 0xc0) == 0x80 && p[3] == 0xed && (p[4] & 0xf0) == 0xb0 &&
+                   (p[5] & 0xc0) == 0x80;
+    if (!is_pair) return 0;
+    uint32_t high = (p[1] & 0x0fu) << 6 | (p[2] & 0x3fu), low = (p[4] & 0x0fu) << 6 | (p[5] & 0x3fu);
+    return 0x10000 + (high << 10 | low);
+}
+
+char *prof_class_text(const uint8_t *text, size_t length) {
+    char *out = prof_alloc(length + 1), *to = out;
+    for (size_t i = 0; i < length;) {
+        uint32_t c = pair_at(text + i, length - i);
+        if (c) {
+            *to++ = (char)(0xf0 | c >> 18), *to++ = (char)(0x80 | (c >> 12 & 0x3f)), *to++ = (char)(0x80 | (c >> 6 & 0x3f)), *to++ = (char)(0x80 | (c & 0x3f));
+            i += 6;
+        } else {
+            *to++ = (char)text[i++];
+        }
+    }
+    prof_defuse(out, (size_t)(to - out));
+    return out;
+}
+
 static const char *text(Reader *r) {
     size_t n = count_of(r, "bytes of text", 1);
     if (n > MAX_TEXT) prof_wrong(&r->problem, "a text of %zu bytes", n);
     if (r->problem.found) return "";
-    char *copy = keep(r->f, n + 1, 1);
+    char *copy = prof_keep(r->f, n + 1, 1);
     memcpy(copy, r->p, n);
     r->p += n;
     prof_defuse(copy, n);
@@ -118,7 +143,7 @@ static const char *string(Reader *r, const char *what) {
 
 static void read_meta(Reader *r) {
     size_t n = count_of(r, "header lines", 2);
-    r->f->meta = keep(r->f, n, sizeof *r->f->meta);
+    r->f->meta = prof_keep(r->f, n, sizeof *r->f->meta);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         const char *key = text(r), *value = text(r);
         if (r->problem.found) return;
@@ -129,7 +154,7 @@ static void read_meta(Reader *r) {
 
 static void read_strings(Reader *r) {
     size_t n = count_of(r, "strings", 1);
-    r->f->strings = keep(r->f, n, sizeof *r->f->strings);
+    r->f->strings = prof_keep(r->f, n, sizeof *r->f->strings);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         r->f->strings[i] = text(r);
         if (!r->problem.found) r->f->string_count++;
@@ -138,14 +163,34 @@ static void read_strings(Reader *r) {
 
 static const char *with_dots(ProfFile *f, const char *name) {
     size_t n = strlen(name);
-    char *copy = keep(f, n + 1, 1);
+    char *copy = prof_keep(f, n + 1, 1);
     for (size_t i = 0; i < n; i++) copy[i] = name[i] == '/' ? '.' : name[i];
     return copy;
 }
 
+static size_t parameters(const ProfMethod *m) { return strcspn(m->desc, ")"); }
+
+static int by_parameters(const void *x, const void *y) {
+    const ProfMethod *a = *(const ProfMethod *const *)x, *b = *(const ProfMethod *const *)y;
+    size_t n = parameters(a), k = parameters(b);
+    int order = strcmp(a->name, b->name);
+    if (!order) order = strcmp(a->class_name, b->class_name);
+    if (!order) order = strncmp(a->desc, b->desc, n < k ? n : k);
+    return order ? order : n < k ? -1 : n > k;
+}
+
+static void find_twins(ProfFile *f) {
+    ProfMethod **sorted = prof_alloc(f->method_count * sizeof *sorted);
+    for (size_t i = 0; i < f->method_count; i++) sorted[i] = &f->methods[i];
+    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, by_parameters);
+    for (size_t i = 1; i < f->method_count; i++)
+        if (by_parameters(&sorted[i - 1], &sorted[i]) == 0) sorted[i - 1]->twin = sorted[i]->twin = true;
+    free(sorted);
+}
+
 static void read_methods(Reader *r) {
     size_t n = count_of(r, "methods", 5);
-    r->f->methods = keep(r->f, n, sizeof *r->f->methods);
+    r->f->methods = prof_keep(r->f, n, sizeof *r->f->methods);
     const char *raw = NULL, *dotted = NULL;
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         ProfMethod m = {0};
@@ -162,11 +207,12 @@ static void read_methods(Reader *r) {
         m.hash = prof_method_hash(&m);
         r->f->methods[r->f->method_count++] = m;
     }
+    find_twins(r->f);
 }
 
 static void read_fields(Reader *r) {
     size_t n = count_of(r, "fields", 4);
-    r->f->fields = keep(r->f, n, sizeof *r->f->fields);
+    r->f->fields = prof_keep(r->f, n, sizeof *r->f->fields);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         ProfField field = {.class_name = string(r, "a class name")};
         field.name = string(r, "a field name");
@@ -178,9 +224,31 @@ static void read_fields(Reader *r) {
     }
 }
 
+static int by_class_name(const void *x, const void *y) { return strcmp(((const ProfClass *)x)->name, ((const ProfClass *)y)->name); }
+
+static void read_classes(Reader *r) {
+    size_t n = count_of(r, "classes", 7);
+    r->f->classes = prof_keep(r->f, n, sizeof *r->f->classes);
+    for (size_t i = 0; i < n && !r->problem.found; i++) {
+        ProfClass c = {.name = string(r, "a class name")};
+        if (!r->problem.found && r->end - r->p < 4) prof_wrong(&r->problem, "a checksum is cut off");
+        if (r->problem.found) return;
+        c.crc = (uint32_t)fixed(r->p, 4);
+        r->p += 4;
+        c.size = varint(r);
+        uint64_t origin = varint(r);
+        if (origin > r->f->string_count) prof_wrong(&r->problem, "an origin is no string of the file");
+        if (r->problem.found) return;
+        c.name = with_dots(r->f, c.name);
+        c.origin = origin ? r->f->strings[origin - 1] : NULL;
+        r->f->classes[r->f->class_count++] = c;
+    }
+    if (r->f->class_count) qsort(r->f->classes, r->f->class_count, sizeof *r->f->classes, by_class_name);
+}
+
 static void read_threads(Reader *r) {
     size_t n = count_of(r, "threads", 5);
-    r->f->threads = keep(r->f, n, sizeof *r->f->threads);
+    r->f->threads = prof_keep(r->f, n, sizeof *r->f->threads);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         ProfThread t = {.id = varint(r)};
         t.name = text(r);
@@ -209,7 +277,7 @@ static void read_columns(Reader *r, ProfAnalysis *a) {
 
 static void read_analyses(Reader *r) {
     size_t n = count_of(r, "analyses", 6);
-    r->f->analyses = keep(r->f, n, sizeof *r->f->analyses);
+    r->f->analyses = prof_keep(r->f, n, sizeof *r->f->analyses);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         ProfAnalysis a = {.name = text(r)};
         a.event = text(r);
@@ -218,7 +286,7 @@ static void read_analyses(Reader *r) {
         a.lost = varint(r);
         read_columns(r, &a);
         if (r->problem.found) return;
-        a.threads = keep(r->f, r->f->thread_count, sizeof *a.threads);
+        a.threads = prof_keep(r->f, r->f->thread_count, sizeof *a.threads);
         r->f->analyses[r->f->analysis_count++] = a;
     }
 }
@@ -226,14 +294,14 @@ static void read_analyses(Reader *r) {
 // ---- sections ----
 
 static Histogram *read_histogram(Reader *r) {
-    Histogram *h = keep(r->f, 1, sizeof *h);
+    Histogram *h = prof_keep(r->f, 1, sizeof *h);
     h->count = varint(r);
     h->sum = varint(r);
     h->least = varint(r);
     h->largest = varint(r);
     h->lost = (uint32_t)varint(r);
     size_t n = count_of(r, "buckets", 2);
-    h->buckets = keep(r->f, n, sizeof *h->buckets);
+    h->buckets = prof_keep(r->f, n, sizeof *h->buckets);
     for (; h->used < n && !r->problem.found; h->used++) {
         uint64_t bucket = varint(r), count = varint(r);
         bool order = h->used == 0 || bucket > h->buckets[h->used - 1].bucket;
@@ -250,12 +318,12 @@ static ProfCell read_section_cell(Reader *r, SectionKind kind) {
     case SECTION_HISTOGRAM: case SECTION_SAMPLED: c.histogram = read_histogram(r); break;
     case SECTION_STACK:
         c.number = count_of(r, "frames", 1);
-        c.frames = keep(r->f, c.number, sizeof *c.frames);
+        c.frames = prof_keep(r->f, c.number, sizeof *c.frames);
         for (uint64_t i = 0; i < c.number; i++) c.frames[i] = text(r);
         break;
     case SECTION_SERIES:
         c.number = count_of(r, "numbers", 1);
-        c.series = keep(r->f, c.number, sizeof *c.series);
+        c.series = prof_keep(r->f, c.number, sizeof *c.series);
         for (uint64_t i = 0; i < c.number; i++) c.series[i] = varint(r);
         break;
     case SECTION_NUMBER: case SECTION_VARYING: case SECTION_NS: case SECTION_PERMILLE: c.number = varint(r); break;
@@ -286,14 +354,14 @@ static void read_section_rows(Reader *r, ProfSection *s) {
             cells[s->rows * s->column_count + c] = read_section_cell(r, s->columns[c].kind);
         if (r->problem.found) break;
     }
-    s->cells = keep(r->f, s->rows * s->column_count, sizeof *cells);
+    s->cells = prof_keep(r->f, s->rows * s->column_count, sizeof *cells);
     if (s->rows) memcpy(s->cells, cells, s->rows * s->column_count * sizeof *cells);
     free(cells);
 }
 
 static void read_sections(Reader *r) {
     size_t n = count_of(r, "sections", 5);
-    r->f->sections = keep(r->f, n, sizeof *r->f->sections);
+    r->f->sections = prof_keep(r->f, n, sizeof *r->f->sections);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         ProfSection s = {.analysis = text(r)};
         s.name = text(r);
@@ -395,7 +463,7 @@ static void read_data(Reader *r) {
     if (to->present) prof_wrong(&r->problem, "these rows are in the file already");
     if (r->problem.found) return;
     if (!thread || prof_is_tree(a)) {
-        t.cells = thread ? prof_alloc(t.rows * t.stride) : keep(r->f, t.rows, t.stride);
+        t.cells = thread ? prof_alloc(t.rows * t.stride) : prof_keep(r->f, t.rows, t.stride);
         r->p = first;
         pack_rows(r, a, &t, !thread);
         r->p = end;
@@ -422,6 +490,7 @@ static const struct ChunkReader {
 } chunk_readers[CHUNK_COUNT] = {
     [CHUNK_META] = {"META", read_meta},    [CHUNK_STRS] = {"STRS", read_strings},
     [CHUNK_METH] = {"METH", read_methods}, [CHUNK_FLDS] = {"FLDS", read_fields},
+    [CHUNK_CLSS] = {"CLSS", read_classes},
     [CHUNK_THRD] = {"THRD", read_threads}, [CHUNK_ANLS] = {"ANLS", read_analyses},
     [CHUNK_SECT] = {"SECT", read_sections},
     [CHUNK_DATA] = {"DATA", read_data},    [CHUNK_DONE] = {"DONE", read_done},
@@ -453,7 +522,7 @@ static void parse_payload(Reader *r, const uint8_t *payload, uint64_t size, uint
 static int chunk_id(Reader *r, const uint8_t *type, int last) {
     for (int i = 0; i < CHUNK_COUNT; i++) {
         if (memcmp(type, chunk_readers[i].type, 4) != 0) continue;
-        bool fits = i == last + 1 || (i == CHUNK_DATA && last == CHUNK_DATA)
+        bool fits = i == last + 1 || (i == CHUNK_THRD && last == CHUNK_FLDS && r->version == FORMAT_WITHOUT_CLASSES) || (i == CHUNK_DATA && last == CHUNK_DATA)
                     || (i == CHUNK_DONE && last == CHUNK_SECT);
         if (fits) return i;
         prof_wrong(&r->problem, "chunks in the wrong order");
@@ -524,11 +593,12 @@ static void read_all(Reader *r) {
         return;
     }
     uint64_t version = fixed(header + 8, 4);
-    if (version != FORMAT_VERSION) {
-        prof_wrong(&r->problem, "format version %llu; this program reads version %d", (unsigned long long)version,
-              FORMAT_VERSION);
+    if (version != FORMAT_VERSION && version != FORMAT_WITHOUT_CLASSES) {
+        prof_wrong(&r->problem, "format version %llu; this program reads versions %d and %d", (unsigned long long)version,
+              FORMAT_WITHOUT_CLASSES, FORMAT_VERSION);
         return;
     }
+    r->version = version;
     r->at = FORMAT_HEADER;
     int last = -1;
     do {

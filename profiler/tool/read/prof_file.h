@@ -19,6 +19,7 @@ typedef struct ProfMethod {
     const char *source;      // or NULL
     uint32_t flags;          // class file's, and FORMAT_METHOD_*
     uint64_t hash;           // of the names (prof_method_hash)
+    bool twin;               // another method of the file differs in the type of the result alone, as bridge methods do
 } ProfMethod;
 
 typedef struct ProfField {
@@ -26,6 +27,14 @@ typedef struct ProfField {
     const char *name, *desc;
     uint32_t flags;          // class file's, and FORMAT_METHOD_UNKNOWN
 } ProfField;
+
+// The bytes that a class was defined with.
+typedef struct ProfClass {
+    const char *name;        // with dots
+    uint32_t crc;            // CRC-32
+    uint64_t size;
+    const char *origin;      // where they came from, or NULL
+} ProfClass;
 
 typedef struct ProfColumn {
     const char *name;
@@ -94,6 +103,8 @@ typedef struct ProfFile {
     ProfMethod *methods;
     size_t field_count;
     ProfField *fields;
+    size_t class_count;
+    ProfClass *classes;      // by name
     size_t thread_count;
     ProfThread *threads;
     size_t analysis_count;
@@ -117,6 +128,8 @@ void prof_file_close(ProfFile *f);
 // on a method's behalf are the method's. With `names` the other one knows names of methods alone (META has precision=names): no
 // descriptors, bytecode indexes and lines. Nodes of trees have numbers that follow from that.
 void prof_as_imported(ProfFile *f, bool names);
+// Zeroed memory that lasts as long as *f.
+void *prof_keep(ProfFile *f, size_t count, size_t size);
 // All bytes of a file, malloc'd; NULL with *problem.
 uint8_t *prof_load(const char *path, size_t *size, char *problem, size_t problem_size);
 
@@ -155,6 +168,8 @@ static inline bool prof_is_tree(const ProfAnalysis *a) {
     return a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
 }
 uint64_t prof_method_hash(const ProfMethod *m);
+// What the file says about the bytes of a class, by its name as methods have it; NULL: nothing.
+const ProfClass *prof_class(const ProfFile *f, const char *name);
 // The number of a row's node: what leads to it from its parent, whose number is `parent`, by names.
 uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t parent);
 // The rows of a tree by their parents; PROF_NO_ROW: the root. To be freed.
@@ -185,5 +200,7 @@ bool prof_accounts(const ProfFile *f, char *why);
 
 // Replaces control characters, and what is no UTF-8, by question marks. The texts of a profile are so when they have been read.
 void prof_defuse(char *text, size_t length);
+// A text of a class file, which has modified UTF-8, as profiles have it. malloc'd.
+char *prof_class_text(const uint8_t *text, size_t length);
 
 #endif

@@ -65,6 +65,30 @@ static void tree_as_imported(const ProfFile *f, ProfAnalysis *a, const uint32_t 
     free(above), free(parents), free(below);
 }
 
+// Pseudo-callers of the call edges are the methods that the calls are for, too, which only the tree knows.
+static void edges_as_in_tree(ProfFile *f, ProfAnalysis *edges, const ProfAnalysis *tree) {
+    static const char *const names[] = {"caller", "bci", "line", "callee"};
+    enum { COLUMNS = sizeof names / sizeof *names };
+    int from[COLUMNS];
+    bool fits = edges->column_count == COLUMNS && edges->merged.total == tree->merged.total;
+    for (int c = 0; c < COLUMNS; c++) {
+        from[c] = prof_column(tree, names[c]);
+        fits = fits && from[c] >= 0 && prof_column(edges, names[c]) == c && edges->columns[c].kind == tree->columns[from[c]].kind;
+    }
+    if (!fits) return;
+    ProfTable *t = &edges->merged;
+    t->rows = tree->merged.rows;
+    t->wide = (1u << (COLUMNS + 1)) - 1;
+    for (uint32_t c = 0; c <= COLUMNS; c++) t->offset[c] = (uint8_t)(c * sizeof(uint64_t));
+    t->stride = (COLUMNS + 1) * sizeof(uint64_t);
+    t->cells = prof_keep(f, t->rows, t->stride);
+    for (size_t k = 0; k < t->rows; k++) {
+        const uint64_t *row = prof_row(tree, &tree->merged, k);
+        for (int c = 0; c < COLUMNS; c++) prof_set_cell(t, k, c, row[from[c]]);
+        prof_set_cell(t, k, COLUMNS, prof_row_count(tree, row));
+    }
+}
+
 // Rows that are equal then keep their places; comparing adds them up.
 void prof_as_imported(ProfFile *f, bool names) {
     uint32_t *numbers = names ? number_names(f) : NULL;
@@ -80,5 +104,8 @@ void prof_as_imported(ProfFile *f, bool names) {
                 if (of_kind(a, places[c], FORMAT_COLUMN_SIGNED)) prof_set_cell(&a->merged, k, places[c], (uint64_t)-1);
         if (prof_is_tree(a)) tree_as_imported(f, a, numbers);
     }
+    const ProfAnalysis *tree = prof_call_tree(f);
+    for (size_t i = 0; i < f->analysis_count && tree; i++)
+        if (strcmp(f->analyses[i].name, "call-edge") == 0) edges_as_in_tree(f, &f->analyses[i], tree);
     free(numbers);
 }

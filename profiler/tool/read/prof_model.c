@@ -12,6 +12,12 @@ int prof_column(const ProfAnalysis *a, const char *name) {
     return -1;
 }
 
+static int by_class_name(const void *name, const void *item) { return strcmp(name, ((const ProfClass *)item)->name); }
+
+const ProfClass *prof_class(const ProfFile *f, const char *name) {
+    return f->class_count ? bsearch(name, f->classes, f->class_count, sizeof *f->classes, by_class_name) : NULL;
+}
+
 const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise) {
     for (size_t i = 0; i < f->meta_count; i++)
         if (strcmp(f->meta[i].key, key) == 0) return f->meta[i].value;

@@ -24,7 +24,11 @@ static int by_name(const void *x, const void *y) {
 char **prof_names(const ProfFile *f, const char *forbidden) {
     char **names = prof_alloc(f->method_count * sizeof *names);
     Named *sorted = prof_alloc(f->method_count * sizeof *sorted);
-    for (size_t i = 0; i < f->method_count; i++) sorted[i] = (Named){prof_method_text(&f->methods[i]), i};
+    for (size_t i = 0; i < f->method_count; i++) {
+        ProfMethod plain = f->methods[i];
+        plain.twin = false;  // such methods have their exact names, below
+        sorted[i] = (Named){prof_method_text(&plain), i};
+    }
     if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, by_name);
     for (size_t i = 0, end; i < f->method_count; i = end) {
         for (end = i + 1; end < f->method_count && strcmp(sorted[end].name, sorted[i].name) == 0;) end++;

@@ -63,6 +63,11 @@ static void method_text(FILE *out, const ProfMethod *m) {
     }
     fprintf(out, "%s.%s", m->class_name, m->name);
     parameters_text(out, m->desc);
+    const char *result = strchr(m->desc, ')');
+    if (!m->twin || !result) return;
+    fputs(": ", out);
+    if (result[1] == 'V') fputs("void", out);
+    else type_text(out, result + 1);
 }
 
 char *prof_method_text(const ProfMethod *m) {

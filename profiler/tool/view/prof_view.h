@@ -65,7 +65,7 @@ bool prof_match(const ProfMethod *m, const char *filter);
 bool prof_match_end(const ProfMethod *m, const char *name);
 bool prof_match_field(const ProfField *f, const char *filter);
 
-// "pkg.Class.name(int, String[])": malloc'd.
+// "pkg.Class.name(int, String[])", of methods that differ in the result alone "pkg.Class.name(int, String[]): Object". malloc'd.
 char *prof_method_text(const ProfMethod *m);
 // "pkg.Class.name(I[Ljava/lang/String;)V": the exact form, malloc'd.
 char *prof_method_exact(const ProfMethod *m);

@@ -1,0 +1,74 @@
+// See vm/jvm/hiddenplace.h. The stack says what the class is for: the frame below the upcall that links a call site or a constant is the
+// instruction that the class is made for. Without one, the innermost method of the lookup class has asked for it, or a library on its behalf.
+#include "vm/jvm/hiddenplace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "vm/api/stackwalk.h"
+#include "vm/objects/symbol.h"
+
+typedef struct Place {
+    const Method *method;  // NULL: there is none
+    int32_t bci;
+    bool linked;           // the instruction is being linked
+} Place;
+
+static bool is_of_method_handles(const Class *c) { return symbol_has_prefix(c->name, "java/lang/invoke/"); }
+
+static bool links(const Method *m) {
+    return strcmp(m->cls->name->text, "java/lang/invoke/MethodHandleNatives") == 0 &&
+           (strcmp(m->name->text, "linkCallSite") == 0 || strcmp(m->name->text, "linkDynamicConstant") == 0);
+}
+
+// What method handles make for themselves is shared by all places that need the same: it has none.
+static Place find_place(Thread *self, const Class *lookup) {
+    Place asked = {0}, outer = {0};
+    StackWalk w;
+    if (is_of_method_handles(lookup)) return asked;
+    stackwalk_begin(&w, self);
+    for (bool linking = false; stackwalk_next(&w);) {
+        Place here = {w.method, w.bci, linking};
+        if (linking && w.method->cls == lookup) return here;
+        if (linking) break;
+        if (w.method->cls == lookup && !asked.method) asked = here;
+        if (!is_of_method_handles(w.method->cls) && !outer.method) outer = here;
+        if (w.method->mflags & MF_CLINIT) break;  // it could have run at another place as well
+        linking = links(w.method);
+    }
+    return asked.method ? asked : outer;
+}
+
+// Methods of one name are told apart by their order in the class file.
+static unsigned order_of(const Method *m) {
+    unsigned order = 0;
+    for (const Method *k = m->cls->methods; k < m; k++) order += k->name == m->name;
+    return order;
+}
+
+// The counter that the library puts behind the names of lambdas' classes does not count.
+static size_t length_without_counter(const char *name) {
+    size_t n = strlen(name);
+    const char *lambda = strstr(name, "$$Lambda$");
+    return lambda && lambda[9] && lambda[9 + strspn(lambda + 9, "0123456789")] == '\0' ? (size_t)(lambda + 8 - name) : n;
+}
+
+char *hiddenplace_text(Thread *self, const Class *lookup, const char *name) {
+    Place p = find_place(self, lookup);
+    char order[16] = "", *text;
+    int base = (int)length_without_counter(name), made;
+    if (!p.method) {
+        made = asprintf(&text, "%.*s+-", base, name);
+    } else {
+        const char *slash = strrchr(p.method->cls->name->text, '/'), *holder = slash ? slash + 1 : p.method->cls->name->text;
+        bool own = p.method->cls == lookup;
+        bool in_class = p.method >= p.method->cls->methods && p.method < p.method->cls->methods + p.method->cls->method_count;
+        if (in_class && order_of(p.method)) snprintf(order, sizeof order, "~%u", order_of(p.method) + 1);
+        made = asprintf(&text, "%.*s+%s%s%s%s:%d%s", base, name, own ? "" : holder, own ? "" : "$", p.method->name->text, order, p.bci,
+                        p.linked ? "" : "-");
+    }
+    if (made < 0) grow_out_of_memory(length_without_counter(name));
+    return text;
+}
