@@ -128,7 +128,9 @@ static LLVMValueRef make_room(Emit *e, enum EventId event, uint32_t length) {
 
 static void go_on_behind(Emit *e, LLVMValueRef at, uint32_t length) {
     LLVMValueRef next = emit_offset_const(e, at, 8 * (int64_t)length);
-    emit_tag(e, LLVMBuildStore(e->builder, next, emit_offset_const(e, e->thread, e->layout->thread_ring)), "event");
+    LLVMValueRef store = LLVMBuildStore(e->builder, next, emit_offset_const(e, e->thread, e->layout->thread_ring));
+    if (e->ring->overwrites) in_order(store, LLVMAtomicOrderingRelease);  // the consumer reads it
+    emit_tag(e, store, "event");
     e->ring->words += length;
 }
 

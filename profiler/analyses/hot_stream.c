@@ -23,12 +23,14 @@ static struct HotStreams {
     pthread_mutex_t lock;  // of the list
     StreamTrace *first;
     _Atomic uint32_t objects;
+    _Atomic uint64_t lost_untraced;  // events of threads without a trace
     Shard shards[SHARDS];
 } streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .shards = {[0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}}};
 
 const AnalysisSettings *hotstream_settings(void) { return streams.settings; }
 StreamTrace *hotstream_traces(void) { return streams.first; }
 uint64_t hotstream_objects(void) { return streams.objects; }
+uint64_t hotstream_lost_untraced(void) { return streams.lost_untraced; }
 
 void hotstream_lock(void) {
     pthread_mutex_lock(&streams.lock);
@@ -42,9 +44,10 @@ void hotstream_unlock(void) {
 
 typedef struct ThreadState {
     SiteCounts *places;
-    StreamTrace *trace;
+    StreamTrace *trace;    // NULL: limit= has no room for a grammar, and all that the thread does is lost
     EventThread *events;
     uint64_t bursts;       // that have ended with a separator
+    uint64_t lost;         // events of this thread; the trace has a sum of its own, because threads use it one after the other
 } ThreadState;
 
 enum Kind { KIND_GET, KIND_PUT, KIND_LOAD, KIND_STORE, KIND_NEW };
@@ -138,6 +141,12 @@ static bool terminal_of(StreamTrace *t, const StreamObject *object, uint32_t wha
     return true;
 }
 
+static void lose(ThreadState *s) {
+    s->lost++;
+    if (s->trace) s->trace->lost++;
+    else atomic_fetch_add_explicit(&streams.lost_untraced, 1, memory_order_relaxed);
+}
+
 static void count_place(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind) {
     if (!sitecounts_hit(s->places, sitecounts_site(method, bci), kind)) sitecounts_add(s->places, sitecounts_site(method, bci), kind);
 }
@@ -147,11 +156,15 @@ static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int
     StreamObject o = {.method = STREAM_UNKNOWN};
     StreamTrace *t = s->trace;
     uint32_t terminal;
+    if (!t) {
+        lose(s);
+        return;
+    }
     if (s->bursts != s->events->bursts && sequitur_append(&t->grammar, SEQUITUR_SEPARATOR)) s->bursts = s->events->bursts;
     bool ok = s->bursts == s->events->bursts && (!object || object_at(object, NULL, &o)) && terminal_of(t, &o, what, address, &terminal) &&
               sequitur_append(&t->grammar, terminal);
     if (ok) count_place(s, method, bci, kind);
-    else t->lost++;
+    else lose(s);
 }
 
 static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field, uint32_t access,
@@ -169,8 +182,8 @@ static void on_array_access(const EventSink_array_access *sink, uint32_t method,
 static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes, uintptr_t object) {
     ThreadState *s = sink->state;
     StreamObject o = {.cls = cls, .method = method, .bci = bci};
-    if (object_at(object, &o, &o)) count_place(s, method, bci, KIND_NEW);
-    else s->trace->lost++;
+    if (s->trace && object_at(object, &o, &o)) count_place(s, method, bci, KIND_NEW);
+    else lose(s);
     EVENT_PASS(sink, method, bci, cls, bytes, object);
 }
 
@@ -216,7 +229,7 @@ static void *thread_new(AnalysisSettings *settings) {
     s->places = sitecounts_new(settings);
     s->trace = trace_take(settings);
     s->bursts = UINT64_MAX;  // what the thread before it did lies behind a separator
-    if (s->places && s->trace) return s;
+    if (s->places) return s;
     thread_free(s);
     return NULL;
 }
@@ -226,12 +239,15 @@ static void thread_attached(void *state, EventThread *events, uint64_t id, const
     ((ThreadState *)state)->events = events;
 }
 
-static void weighed(void *state, double weight) { ((ThreadState *)state)->trace->weight = weight; }
+static void weighed(void *state, double weight) {
+    StreamTrace *t = ((ThreadState *)state)->trace;
+    if (t) t->weight = weight;
+}
 
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const ThreadState *s = state;
     sitecounts_collect(s->places, out, lost);
-    *lost += s->trace->lost;
+    *lost += s->lost;
 }
 
 const Analysis analysis_hot_stream = {

@@ -39,6 +39,7 @@ typedef struct StreamTrace {
 const AnalysisSettings *hotstream_settings(void);   // heat= and limit=
 StreamTrace *hotstream_traces(void);                // all of them
 uint64_t hotstream_objects(void);                   // that there are numbers of
+uint64_t hotstream_lost_untraced(void);             // events lost by threads for which limit= has no room for a trace
 void hotstream_report(Sections *out, bool last);
 
 // A shadow finds its streams itself, with heat= of its own references, and gives what a report would show; the program's report adds

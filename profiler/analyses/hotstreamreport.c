@@ -327,6 +327,7 @@ static void find_all(Draft *d) {
     if (least < 2 * SHORTEST) least = 2 * SHORTEST;
     d->n.least = least;
     d->n.objects = hotstream_objects();
+    d->n.lost += hotstream_lost_untraced();
     for (const StreamTrace *t = hotstream_traces(); t; t = t->next) {
         uint64_t recorded = (uint64_t)ceil((double)least / t->weight);
         bounds.heat = recorded > 2 * SHORTEST ? recorded : 2 * SHORTEST;

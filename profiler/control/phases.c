@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/splitmix.h"
 
@@ -21,9 +22,17 @@ typedef struct Pair {
     uint32_t caller, callee;
 } Pair;
 
+// Bursts of a phase that are equally rare: behind the usual interval, or behind a longer one.
+typedef struct Stratum {
+    uint64_t stand_for, bursts;     // the intervals that led to them with the bursts' own checks, and their number
+    uint64_t events[EVENT_COUNT];   // recorded in those that have ended
+} Stratum;
+enum Rarity { USUAL, RARER, RARITIES };
+
 typedef struct Phase {
     Vector vector;
     uint64_t times, checks, bursts;
+    Stratum strata[RARITIES];
     double spread;              // of its vector
     Pair pair;                  // the most frequent of its last window
 } Phase;
@@ -31,6 +40,10 @@ typedef struct Phase {
 struct Phases {
     uint32_t rarer, burst;
     uint32_t drawn;             // whose interval leads to the next burst
+    enum Rarity rarity;         // of that interval
+    uint64_t interval;          // its length
+    Stratum *under_way;         // of the last burst
+    uint64_t produced[EVENT_COUNT];  // by the thread until the last burst began
     uint32_t now, last;         // the present phase, and the last one that was none between phases
     _Atomic uint32_t count;
     bool begun;
@@ -204,8 +217,27 @@ static int64_t longer(Phases *p, int64_t interval) {
     return interval * p->rarer - interval / 2 + (int64_t)(splitmix_next(&p->random) % (uint64_t)interval);
 }
 
-uint32_t phases_burst(Phases *p, uint64_t checks, bool room, int64_t *interval) {
+// The events since the last burst began are that one's.
+static void count_events(Phases *p, const uint64_t *produced) {
+    if (!produced) return;
+    for (int e = 0; p->begun && e < EVENT_COUNT; e++) p->under_way->events[e] += produced[e] - p->produced[e];
+    memcpy(p->produced, produced, sizeof p->produced);
+}
+
+// Nothing is known of the interval that led to a thread's first burst: on average it is a usual one.
+static void count_burst(Phases *p, uint64_t checks, uint64_t usual) {
+    Phase *drawn = &p->phase[p->drawn];
+    drawn->checks += checks - p->checks;
+    drawn->bursts++;
+    p->checks = checks;
+    p->under_way = &drawn->strata[p->rarity];
+    p->under_way->stand_for += (p->begun ? p->interval : usual) + p->burst - 1;
+    p->under_way->bursts++;
+}
+
+uint32_t phases_burst(Phases *p, uint64_t checks, const uint64_t *produced, bool room, int64_t *interval) {
     if (p->begun) end_burst(p);
+    count_events(p, produced);
     if (p->begun && __builtin_popcount(p->strange & LAST_BURSTS) >= 2) {
         enter(p, PHASE_BETWEEN);
         p->window = (Vector){.bursts = 0};
@@ -213,12 +245,12 @@ uint32_t phases_burst(Phases *p, uint64_t checks, bool room, int64_t *interval) 
         look_at_window(p, room);
     }
     uint32_t drawn = p->drawn;
-    p->phase[drawn].checks += checks - p->checks;
-    p->phase[drawn].bursts++;
-    p->checks = checks;
+    count_burst(p, checks, (uint64_t)*interval);
     p->begun = true;
     bool known = p->now != PHASE_BETWEEN && is_known(&p->phase[p->now]), doubted = known && p->strange & 1;
-    if (known && !doubted) *interval = longer(p, *interval);
+    p->rarity = known && !doubted ? RARER : USUAL;
+    if (p->rarity == RARER) *interval = longer(p, *interval);
+    p->interval = (uint64_t)*interval;
     p->drawn = doubted ? PHASE_BETWEEN : p->now;
     return drawn;
 }
@@ -235,8 +267,18 @@ PhaseFacts phases_facts(const Phases *p, uint32_t phase) {
                         .calls = f->vector.bursts > f->vector.of[NO_CALL], .known = phase != PHASE_BETWEEN && is_known(f)};
 }
 
-double phases_weight(const Phases *p, uint32_t phase) {
-    const Phase *f = &p->phase[phase];
-    double recorded = (double)f->bursts * p->burst;
-    return recorded > 0 && (double)f->checks > recorded ? (double)f->checks / recorded : 1;
+double phases_weight(const Phases *p, uint32_t phase, EventSet events) {
+    double stand_for = 0, checks = 0, happened = 0, recorded = 0;
+    for (int i = 0; i < RARITIES; i++) {
+        const Stratum *s = &p->phase[phase].strata[i];
+        if (!s->bursts) continue;
+        double stratum_checks = (double)s->bursts * p->burst, seen = 0;
+        for (int e = 0; e < EVENT_COUNT; e++)
+            if (events >> e & 1) seen += (double)s->events[e];
+        stand_for += (double)s->stand_for;
+        checks += stratum_checks;
+        happened += seen * (double)s->stand_for / stratum_checks;
+        recorded += seen;
+    }
+    return recorded > 0 ? happened / recorded : checks > 0 ? stand_for / checks : 1;
 }

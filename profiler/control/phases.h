@@ -1,8 +1,10 @@
 // Phases of a thread's execution (phases=): stretches in which it makes the same calls. What is compared are vectors of call
 // pairs, as the bursts of a sampled profile see them, by their Manhattan distance (Nagpurkar, Krintz and Sherwood, "Phase-aware
 // remote profiling", CGO 2005). A phase that is not known yet is sampled at the usual interval; once the shares of its call pairs
-// are, its samples become rarer. Each sample then stands for the checks of its phase, divided by the phase's samples. It belongs to
-// the phase whose interval led to it, so that the time that it takes to see the end of a phase shifts little.
+// are, its samples become rarer. A sample belongs to the phase whose interval led to it, so that the time that it takes to see the end of a
+// phase shifts little. All samples of a phase have one weight: the events that are estimated to have happened in it, over those that
+// were recorded. That estimate keeps the samples behind usual intervals apart from those behind longer ones, because compiled code
+// makes fewer checks for the same events than the interpreter, and is sampled later, when the phase is known.
 //
 // A window is some bursts in a row; how many, depends on how many different pairs there are: it must be able to tell phases apart. A
 // phase ends when a window is not like it, or, once it is known, when two of three bursts see what it has hardly seen; behind the
@@ -17,6 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vm/api/events.h"
+
 enum { PHASES_MOST = 16, PHASE_BETWEEN = 0 };
 
 typedef struct Phases Phases;
@@ -29,24 +33,26 @@ void phases_free(Phases *p);
 // A call in the burst that is under way.
 void phases_call(Phases *p, uint32_t caller, uint32_t callee);
 
-// A burst begins, behind `checks` checks of the thread. The number of the phase that it counts for; *interval, the usual
-// one to the next burst, becomes longer if the present phase is known. `room`: there may be a new phase, whose number is phases_count.
-uint32_t phases_burst(Phases *p, uint64_t checks, bool room, int64_t *interval);
+// A burst begins, behind `checks` checks of the thread, which has reported so many events of each kind (`produced`; NULL:
+// no weight is asked for). The number of the phase that it
+// counts for; *interval, the usual one to the next burst, becomes longer if the present phase is known. `room`: there may be a new phase, whose number is phases_count.
+uint32_t phases_burst(Phases *p, uint64_t checks, const uint64_t *produced, bool room, int64_t *interval);
 
 // The present phase, as far as the bursts that have ended tell.
 uint32_t phases_now(const Phases *p);
 
 typedef struct PhaseFacts {
     uint64_t times;           // it began, having not been the last phase
-    uint64_t checks, bursts;  // the checks that its bursts stand for
+    uint64_t checks, bursts;  // the checks that led to its bursts
     uint32_t caller, callee;  // of the most frequent call pair, of late
     bool calls;               // there is one
     bool known;
 } PhaseFacts;
 uint32_t phases_count(const Phases *p);
 PhaseFacts phases_facts(const Phases *p, uint32_t phase);
-// Checks that each recorded one stands for; 1 where nothing was recorded.
-double phases_weight(const Phases *p, uint32_t phase);
+// How many of these events each recorded one of the phase stands for; 1 where nothing was recorded. It follows from the intervals that
+// were drawn, not from the checks that the thread has made, so that a thread which ends soon is not taken for less than it is.
+double phases_weight(const Phases *p, uint32_t phase, EventSet events);
 // Windows that would have begun a phase, for which there was no room.
 uint64_t phases_without_room(const Phases *p);
 

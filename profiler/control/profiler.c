@@ -403,7 +403,7 @@ static int64_t next_burst(EventThread *t, uint64_t checks, int64_t usual) {
     Record *r = (Record *)t;
     uint32_t next = phases_count(r->phases);
     if (next < PHASES_MOST && !set_of(r, next)) r->later[next - 1] = set_new(r);
-    uint32_t phase = phases_burst(r->phases, checks, next < PHASES_MOST && set_of(r, next), &usual);
+    uint32_t phase = phases_burst(r->phases, checks, t->produced, next < PHASES_MOST && set_of(r, next), &usual);
     if (phase != r->phase && listen(t, set_of(r, phase), r->phases)) r->phase = phase;
     return usual;
 }
@@ -476,13 +476,18 @@ static void produced_by(const Record *r, uint64_t produced[EVENT_COUNT]) {
     if (r->transport) count_transported(r, produced, discarded);
 }
 
+// The events that an analysis records.
+static EventSet recorded_by(int a) {
+    EventSet taken = analysis_events(analysis_table[a]);
+    return analysis_table[a]->event == EVENT_COUNT ? taken : taken & EVENT_BIT(analysis_table[a]->event);
+}
+
 // Events that the ring has lost to an analysis.
 static uint64_t discarded_by(const Record *r, int a) {
     uint64_t produced[EVENT_COUNT], discarded[EVENT_COUNT], sum = 0;
     if (!r->transport) return 0;
     count_transported(r, produced, discarded);
-    EventSet taken = analysis_events(analysis_table[a]);
-    if (analysis_table[a]->event != EVENT_COUNT) taken &= EVENT_BIT(analysis_table[a]->event);
+    EventSet taken = recorded_by(a);
     for (int e = 0; e < EVENT_COUNT; e++)
         if (taken >> e & 1) sum += discarded[e];
     return sum;
@@ -490,7 +495,7 @@ static uint64_t discarded_by(const Record *r, int a) {
 
 static uint64_t weighed(double weight, uint64_t count) { return (uint64_t)llround(weight * (double)count); }
 
-// Adds what the states of an analysis hold; of phases, so often as each of their checks stands for others.
+// Adds what the states of an analysis hold; of phases, so often as each of their events stands for others.
 static void collect_states(const Record *r, int a, Table *table, uint64_t *lost) {
     for EACH_SET (share, r) {
         Table rows = {0};
@@ -500,7 +505,7 @@ static void collect_states(const Record *r, int a, Table *table, uint64_t *lost)
             analysis_table[a]->collect(share->state[a], table, lost);
             continue;
         }
-        double weight = phases_weight(r->phases, phase_);
+        double weight = phases_weight(r->phases, phase_, recorded_by(a) | analysis_placed(analysis_table[a]));
         if (analysis_table[a]->weighed) analysis_table[a]->weighed(share->state[a], weight);
         analysis_table[a]->collect(share->state[a], &rows, &missing);
         for (size_t i = 0; i < rows.count; i++) rows.rows[i].count = weighed(weight, rows.rows[i].count);
@@ -902,7 +907,7 @@ static void report_phases(Sections *out) {
             section_number(out, f.checks);
             section_number(out, f.checks * 1000 / checks);
             section_number(out, f.bursts * profiler.run.sampling.burst);
-            section_number(out, weighed(phases_weight(r->phases, i), 1));
+            section_number(out, f.bursts ? weighed((double)f.checks / (double)(f.bursts * profiler.run.sampling.burst), 1) : 1);
             section_text(out, f.known ? "yes" : "no");
         }
     }

@@ -114,7 +114,7 @@ RingSample *ringsamples_take(RingSamples *s, Cab *c, bool last) {
     size_t n = claim_next(s, c, last, &from);
     if (n == 0) return NULL;
     k = sample(s, c, from, n, &s->random);
-    if (k && cab_written(c) <= from + c->words) return k;
+    if (k && cab_is_untouched(c, from)) return k;
     atomic_fetch_add(&s->overwritten, n);
     free(k);
     return NULL;

@@ -724,7 +724,7 @@ bool shadows_look(void) {
     int64_t interval = 1;
     if (!phases()) return false;
     uint32_t known = phases_count(phases());
-    phases_burst(phases(), ++shadows.looks, true, &interval);
+    phases_burst(phases(), ++shadows.looks, NULL, true, &interval);
     uint32_t phase = phases_now(phases());
     bool is_new = phases_count(phases()) > known, is_first = known == PHASE_BETWEEN + 1, changes = phase != shadows.phase;
     shadows.phase = phase;

@@ -82,3 +82,11 @@ uint64_t cab_written(const Cab *c) {
         if (whole) return laps / 2 * c->words + (uint64_t)(at - c->start);
     }
 }
+
+// A reader that has seen a word of a later lap sees the position in front of it too: the fence orders the reader's loads, and the
+// producer stored the position before the word, whose store is a release.
+bool cab_is_untouched(const Cab *c, uint64_t from) {
+    CAB_STEP();
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return cab_written(c) <= from + c->words;
+}

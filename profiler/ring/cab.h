@@ -16,7 +16,9 @@
 // Memory orders. A word is stored with release and a CLEAR too; the producer reads slots with acquire, and the
 // consumer the slot that tells it that a chunk is complete. That one was stored behind all words of the chunk, so these can
 // be read relaxed. That the slot is CLEAR says that the consumer has read what it held: its release orders the reading before
-// it. On x86-64 all of these are plain moves. `laps` and `next` are read by a sampling consumer alone.
+// it. A sampling consumer has nothing of that: it reads `laps` and `next` with acquire, and the producer stores them with release, so
+// the words in front of the position are there. Afterwards cab_is_untouched tells whether what was read could have been overwritten. On
+// x86-64 all of these are plain moves.
 //
 // Sampling (Figure 5): the producer looks for the end alone and overwrites; nothing is cleared. The producer's position tells
 // the consumer what there is, and afterwards whether it was overwritten meanwhile. Who samples a piece of the ring claims it
@@ -92,7 +94,7 @@ static inline bool cab_is_free(const uint64_t *at, size_t n) { return cab_load(&
 static inline void cab_put(Cab *c, uint64_t word) {
     uint64_t *at = *c->next;
     cab_store(at, word);
-    __atomic_store_n(c->next, at + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(c->next, at + 1, __ATOMIC_RELEASE);
 }
 
 // Makes room at the producer's position for `need` words, by going on at the start of the ring if the end is nearer than
@@ -130,6 +132,9 @@ static inline void cab_take(Cab *c, size_t n) {
 // Words that the producer has written since the ring was made, with those that were skipped at the end of a lap. Any
 // thread.
 uint64_t cab_written(const Cab *c);
+// Whether the producer has not come around to the `from`-th word since the caller read what is behind it (relaxed). An event that it
+// is writing just now is not in its position yet. Any thread.
+bool cab_is_untouched(const Cab *c, uint64_t from);
 // Those that were claimed, and likewise from there on to `to`; false: somebody else has claimed some. Producer and consumer.
 static inline uint64_t cab_claimed(const Cab *c) { return cab_load(&c->claimed); }
 static inline bool cab_claim(Cab *c, uint64_t from, uint64_t to) {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -722,10 +723,12 @@ bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
     return true;
 }
 
+// The descriptor may be another program's too, which has made it non-blocking.
 static bool write_all(int fd, const uint8_t *data, size_t size) {
     while (size) {
         ssize_t n = write(fd, data, size);
         if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN && poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1) >= 0) continue;
         if (n <= 0) return false;
         data += n;
         size -= (size_t)n;
@@ -752,11 +755,25 @@ static bool store_in_place(const char *path, const uint8_t *data, size_t size) {
     return fill(fd, data, size);
 }
 
-// What a chain of symbolic links leads to, whether that exists or not: malloc'd, NULL with errno.
+// The number N if `path` is /proc/self/fd/N under whatever name (/dev/fd/N, where /dev/stdout leads); else -1. Such a link leads to what is
+// open, which may be a pipe or a file without a name, and reading the link does not say where it is.
+static int own_descriptor(const char *path) {
+    struct stat own, directory;
+    const char *slash = strrchr(path, '/'), *number = slash ? slash + 1 : path;
+    char *end, *parent = slash ? strndup(path, (size_t)(number - path)) : NULL;
+    bool is = parent && stat(parent, &directory) == 0 && stat("/proc/self/fd", &own) == 0 && directory.st_dev == own.st_dev &&
+              directory.st_ino == own.st_ino;
+    long n = strtol(number, &end, 10);
+    free(parent);
+    return is && end != number && !*end && n >= 0 && n <= INT_MAX ? (int)n : -1;
+}
+
+// What a chain of symbolic links leads to, or the link of a descriptor; whether that exists or not: malloc'd, NULL with errno.
 static char *follow_links(const char *path) {
     enum { MOST_LINKS = 40 };
     char *at = strdup(path), to[PATH_MAX];
     for (int links = 0; at; links++) {
+        if (own_descriptor(at) >= 0) return at;
         ssize_t n = readlink(at, to, sizeof to - 1);
         if (n < 0) return at;  // no link, or nothing there: whoever opens it will say what is wrong
         to[n] = '\0';
@@ -770,14 +787,23 @@ static char *follow_links(const char *path) {
     return NULL;
 }
 
-// Opens a new file beside `path`, under a name of its own, which is malloc'd. -1 with errno.
+// Opens a file beside `path` that was not there before, under a name that is malloc'd: whoever else can write to the directory may have
+// guessed the name. -1 with errno.
 static int open_temporary(const char *path, char **name) {
-    if (asprintf(name, "%s.tmp%ld", path, (long)getpid()) < 0) {
-        *name = NULL;
-        errno = ENOMEM;
-        return -1;
+    enum { MOST_NAMES = 100 };
+    int fd = -1;
+    *name = NULL;
+    for (int i = 0; i < MOST_NAMES && fd < 0; i++) {
+        free(*name);
+        if (asprintf(name, "%s.tmp%ld-%d", path, (long)getpid(), i) < 0) {
+            *name = NULL;
+            errno = ENOMEM;
+            return -1;
+        }
+        fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST) return -1;
     }
-    return open(*name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return fd;
 }
 
 static bool store_renamed(const char *path, const uint8_t *data, size_t size) {
@@ -803,16 +829,41 @@ static bool can_store_renamed(const char *path) {
     return fd >= 0;
 }
 
-bool writer_check(const char *path, char *error, size_t error_size) {
+// What follows goes there; the descriptor stays open.
+static bool store_in_descriptor(int number, const uint8_t *data, size_t size) {
+    int fd = fcntl(number, F_DUPFD_CLOEXEC, 0);
+    return fd >= 0 && fill(fd, data, size);
+}
+
+static bool can_store_in_descriptor(int number) {
+    int flags = fcntl(number, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) errno = EBADF;
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+static bool check(const char *target) {
     struct stat st;
-    char *target = follow_links(path);
-    bool ok = target != NULL, there = ok && stat(target, &st) == 0;
+    int descriptor = own_descriptor(target);
+    if (descriptor >= 0) return can_store_in_descriptor(descriptor);
+    bool there = stat(target, &st) == 0;
     if (there && S_ISDIR(st.st_mode)) {
         errno = EISDIR;
-        ok = false;
+        return false;
     }
-    if (ok && there) ok = access(target, W_OK) == 0;
-    if (ok && (!there || S_ISREG(st.st_mode))) ok = can_store_renamed(target);
+    return (!there || access(target, W_OK) == 0) && ((there && !S_ISREG(st.st_mode)) || can_store_renamed(target));
+}
+
+static bool store(const char *target, const uint8_t *data, size_t size) {
+    struct stat st;
+    int descriptor = own_descriptor(target);
+    if (descriptor >= 0) return store_in_descriptor(descriptor, data, size);
+    bool special = stat(target, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    return special ? store_in_place(target, data, size) : store_renamed(target, data, size);
+}
+
+bool writer_check(const char *path, char *error, size_t error_size) {
+    char *target = follow_links(path);
+    bool ok = target && check(target);
     if (!ok) snprintf(error, error_size, "%s", strerror(errno));
     free(target);
     return ok;
@@ -823,10 +874,8 @@ bool writer_store(const char *path, const uint8_t *data, size_t size, char *erro
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old_pipe, old_size;
     sigaction(SIGPIPE, &ignore, &old_pipe);
     sigaction(SIGXFSZ, &ignore, &old_size);
-    struct stat st;
     char *target = follow_links(path);
-    bool special = target && stat(target, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-    bool ok = target && (special ? store_in_place(target, data, size) : store_renamed(target, data, size));
+    bool ok = target && store(target, data, size);
     if (!ok) snprintf(error, error_size, "%s", strerror(errno));
     free(target);
     sigaction(SIGPIPE, &old_pipe, NULL);

@@ -42,7 +42,8 @@ bool writer_build(const WriterInput *in, uint8_t **data, size_t *size);
 bool writer_check(const char *path, char *error, size_t error_size);
 
 // Writes it under a temporary name beside `path` and renames it, so that a file of that name is
-// always whole; of a symbolic link it is the target that is replaced; something that is not a regular file (a pipe, /dev/full) is written in place.
+// always whole; of a symbolic link it is the target that is replaced; something that is not a regular file (a pipe, /dev/full) is written in place,
+// and so is what /dev/stdout or /dev/fd/N stands for, whatever it is, behind what it has.
 // False with *error. Signals for a full pipe or a file size limit are kept away meanwhile.
 bool writer_store(const char *path, const uint8_t *data, size_t size, char *error,
                   size_t error_size);

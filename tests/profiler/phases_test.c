@@ -10,16 +10,19 @@
 
 enum { USUAL = 100, RARER = 8 };
 
+static const EventSet ENTRIES = EVENT_BIT(EVENT_method_entry);
+
 typedef struct Run {
     Phases *phases;
     uint64_t checks, random;
     int64_t interval;
-    uint32_t phase;
+    uint32_t phase, events_of_burst;
+    uint64_t produced[EVENT_COUNT];
     uint64_t bursts[PHASES_MOST];  // by the phase that they count for, since they were cleared
 } Run;
 
 static Run begin(void) {
-    Run r = {.phases = phases_new(RARER, 1), .random = 7};
+    Run r = {.phases = phases_new(RARER, 1), .random = 7, .events_of_burst = 1};
     assert_non_null(r.phases);
     return r;
 }
@@ -28,7 +31,8 @@ static Run begin(void) {
 static void stretch(Run *r, uint64_t checks, uint32_t first, uint32_t pairs) {
     for (uint64_t end = r->checks + checks; r->checks < end;) {
         r->interval = USUAL;
-        r->bursts[phases_burst(r->phases, r->checks, true, &r->interval)]++;
+        r->bursts[phases_burst(r->phases, r->checks, r->produced, true, &r->interval)]++;
+        r->produced[EVENT_method_entry] += r->events_of_burst;
         r->phase = phases_now(r->phases);
         if (pairs) phases_call(r->phases, first, first + (uint32_t)(splitmix_next(&r->random) % pairs));
         r->checks += (uint64_t)r->interval;
@@ -72,7 +76,7 @@ static void variety_takes_samples(void **state) {
     assert_false(none.calls);
     assert_true(many.calls);
     assert_true(many.bursts > 2 * none.bursts);
-    assert_true(phases_weight(r.phases, 1) > 2 * phases_weight(r.phases, 2));
+    assert_true(phases_weight(r.phases, 1, ENTRIES) > 2 * phases_weight(r.phases, 2, ENTRIES));
     phases_free(r.phases);
 }
 
@@ -88,11 +92,51 @@ static void late_sight_shifts_little(void **state) {
         for (int phase = 0; phase < PHASES_MOST; phase++) seen[i % 2][phase] += r.bursts[phase];
     }
     for (int kind = 0; kind < 2; kind++)
-        for (uint32_t phase = 0; phase < PHASES_MOST; phase++) stands_for[kind] += phases_weight(r.phases, phase) * (double)seen[kind][phase];
+        for (uint32_t phase = 0; phase < PHASES_MOST; phase++) stands_for[kind] += phases_weight(r.phases, phase, ENTRIES) * (double)seen[kind][phase];
     assert_true(phases_count(r.phases) > 2);
     double part = stands_for[1] / (stands_for[0] + stands_for[1]);
     assert_true(part > 0.18 && part < 0.22);
     phases_free(r.phases);
+}
+
+/* Compiled code makes fewer checks than the interpreter for the same events: a burst then sees more of them. The estimate of a phase that
+ is sampled densely at first and rarely later counts both parts. */
+static void fewer_checks_for_an_event(void **state) {
+    (void)state;
+    enum { PART = 100000, EVENTS_BEFORE = 1, EVENTS_AFTER = 4 };
+    Run r = begin();
+    double seen[PHASES_MOST] = {0}, estimate = 0;
+    for (int part = 0; part < 10; part++) {
+        memset(r.bursts, 0, sizeof r.bursts);
+        r.events_of_burst = part ? EVENTS_AFTER : EVENTS_BEFORE;
+        stretch(&r, PART, 0, 5);
+        for (int phase = 0; phase < PHASES_MOST; phase++) seen[phase] += (double)(r.bursts[phase] * r.events_of_burst);
+    }
+    for (uint32_t phase = 0; phase < PHASES_MOST; phase++) estimate += phases_weight(r.phases, phase, ENTRIES) * seen[phase];
+    double true_count = PART * (EVENTS_BEFORE + 9.0 * EVENTS_AFTER);
+    assert_int_equal(phases_count(r.phases), 2);
+    assert_true(estimate > 0.97 * true_count && estimate < 1.03 * true_count);
+    phases_free(r.phases);
+}
+
+/* Threads that end soon have one burst or none, and count as much together as one thread that goes on. */
+static void short_threads_count_in_full(void **state) {
+    (void)state;
+    enum { THREADS = 20000, CHECKS = 30 };
+    static const uint64_t produced[EVENT_COUNT];
+    double estimate = 0;
+    uint64_t random = 3;
+    for (int i = 0; i < THREADS; i++) {
+        uint64_t first = splitmix_next(&random) % USUAL;
+        int64_t interval = USUAL;
+        if (first >= CHECKS) continue;
+        Phases *p = phases_new(RARER, 1);
+        assert_non_null(p);
+        uint32_t phase = phases_burst(p, first, produced, true, &interval);
+        estimate += phases_weight(p, phase, ENTRIES);
+        phases_free(p);
+    }
+    assert_true(estimate > 0.97 * THREADS * CHECKS && estimate < 1.03 * THREADS * CHECKS);
 }
 
 /* One phase, however many pairs, is not taken for several. */
@@ -120,6 +164,7 @@ static void there_is_room_for_so_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(finds_phases_again), cmocka_unit_test(variety_takes_samples), cmocka_unit_test(late_sight_shifts_little),
+                                       cmocka_unit_test(fewer_checks_for_an_event), cmocka_unit_test(short_threads_count_in_full),
                                        cmocka_unit_test(chance_makes_no_phases), cmocka_unit_test(there_is_room_for_so_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

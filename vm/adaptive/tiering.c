@@ -193,6 +193,16 @@ static void note_left(const Code *code, const DeoptPoint *point) {
         methodcounts_left(innermost->method, (uint32_t)innermost->bci);
 }
 
+// False: there have been as many as there may be. Check and increment are one step, because threads that leave codes of one method at the
+// same time would count beyond the four bits.
+static bool count_recompilation(Method *m) {
+    uint8_t state = atomic_load(&m->compile_state);
+    do {
+        if (state / STATE_RECOMPILE_ONE >= RECOMPILE_LIMIT) return false;
+    } while (!atomic_compare_exchange_weak(&m->compile_state, &state, (uint8_t)(state + STATE_RECOMPILE_ONE)));
+    return true;
+}
+
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     Method *m = code->method;
     uint32_t limit = tiering.options.compile_all ? 1 : DEOPTS_BEFORE_RECOMPILE;
@@ -200,8 +210,7 @@ void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     if ((point->reason != DEOPT_unresolved && point->reason != DEOPT_uncommon) || code->state != CODE_LIVE ||
         ++code->deopt_count < limit)
         return;
-    if (times_recompiled(m) >= RECOMPILE_LIMIT) return;
-    atomic_fetch_add(&m->compile_state, STATE_RECOMPILE_ONE);
+    if (!count_recompilation(m)) return;
     code_invalidate(self, code);
     // Soon again, but not before the interpreter has been there.
     __atomic_store_n(&m->hotness, count_again(m, code, point) | METHOD_HOT_MASK, __ATOMIC_RELAXED);

@@ -2,13 +2,19 @@
 // for `perf report` on the same machine. jit-PID.dump: the jitdump format of the kernel's tree
 // (tools/perf/Documentation/jitdump-specification.txt) with the code's bytes, for `perf inject --jit`
 // after `perf record -k mono`; a page of the file is mapped executable so that perf records its name.
+<<<<<<< HEAD:vm/code/perf.c
 // One lock; called on the threads that compile and once at the end.
+=======
+// One lock; called on compile threads and once at the end.
+#include <errno.h>
+>>>>>>> fix-B:jit/backend/perf.c
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,13 +51,30 @@ static struct PerfFiles {
     uint64_t index;
 } perf = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+// perf wants these very names, which others can guess. So the file is a new one, or one that an earlier process of this user and number
+// has left; a link, another user's file, one with a second name or a pipe is refused, and nothing is cut off before that is known.
+static int open_own(const char *path) {
+    struct stat st;
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+    if (fd < 0) return -1;
+    bool own = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1;
+    if (own && ftruncate(fd, 0) == 0) return fd;
+    if (!own) errno = EPERM;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
 static FILE *create(const char *format) {
-    char path[64], message[128];
+    char path[64], message[160];
     snprintf(path, sizeof path, format, (int)getpid());
-    FILE *f = fopen(path, "we+");
+    int fd = open_own(path);
+    FILE *f = fd >= 0 ? fdopen(fd, "w+") : NULL;
     if (!f) {
-        snprintf(message, sizeof message, "cabernet: cannot write %s", path);
+        snprintf(message, sizeof message, "cabernet: cannot write %s: %s", path, errno == EPERM ? "it is not this process's own file" : strerror(errno));
         compiler_log(message);
+        if (fd >= 0) close(fd);
     }
     return f;
 }

@@ -3,6 +3,7 @@
 // Everything is a pure function of loaded classes and modules, except that finding a nest host may
 // load a class. Subclasses of MagicAccessorImpl (reflection's generated accessors) may access
 // everything.
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,51 @@ Class *class_nest_host(Thread *self, Class *cls) {
     return host;
 }
 
+static char *format(const char *text, ...) {
+    char *s;
+    va_list args;
+    va_start(args, text);
+    if (vasprintf(&s, text, args) < 0) s = NULL;
+    va_end(args);
+    return s;
+}
+
+// As Throwable.toString, but without running Java. malloc'd.
+static char *describe(const Object *exception) {
+    char *message = exception_message(exception);
+    char *text = format("%s%s%s", class_external_name(object_class(exception)), message ? ": " : "", message ? message : "");
+    free(message);
+    return text;
+}
+
+// Why the class is its own nest host although it names another one, malloc'd; NULL: it names none, or that one agrees, or an exception
+// is pending that says nothing about the class. What was found before is found again: resolution fails the same way each time.
+static char *why_no_nest_host(Thread *self, Class *cls) {
+    if (cls->cflags & CF_HIDDEN_NESTMATE || !cls->file || !cls->file->nest_host || class_nest_host(self, cls) != cls) return NULL;
+    Class *host = resolve_class(self, cls, cls->file->nest_host);
+    if (!host) {
+        if (!exception_is(self, WK(java_lang_LinkageError))) return NULL;
+        char *cause = describe(exception_take(self));
+        char *text = format("Nest host resolution of %s with host %s failed: %s", class_external_name(cls),
+                            cp_class_name(cls, cls->file->nest_host)->text, cause ? cause : "");
+        free(cause);
+        return text;
+    }
+    const char *why = class_same_package(host, cls) ? "current type is not listed as a nest member" : "types are in different packages";
+    return host == cls ? NULL : format("Type %s (loader: %s) is not a nest member of type %s (loader: %s): %s", class_external_name(cls),
+                                       loader_name_and_id(cls->loader), class_external_name(host), loader_name_and_id(host->loader), why);
+}
+
+// What a message about access to a private member says about nests: nothing, or ", (...)". malloc'd.
+static char *nest_text(Thread *self, Class *from, Class *holder, int flags) {
+    if (!(flags & ACC_PRIVATE)) return NULL;
+    char *a = why_no_nest_host(self, from), *b = self->exception ? NULL : why_no_nest_host(self, holder);
+    char *text = a || b ? format(", (%s%s%s)", a ? a : "", a && b ? ", " : "", b ? b : "") : NULL;
+    free(a);
+    free(b);
+    return text;
+}
+
 // ---- members ---------------------------------------------------------------------------------
 
 static bool protected_ok(const Class *from, const Class *resolved, const Class *holder, int flags) {
@@ -89,11 +135,14 @@ bool resolve_check_method(Thread *self, Class *from, Class *resolved, Method *m)
         flags = (flags & ~ACC_PROTECTED) | ACC_PUBLIC;
     if (resolve_can_access_member(self, from, resolved, m->cls, flags, &pending)) return true;
     if (pending) return false;
+    char *nests = nest_text(self, from, m->cls, m->flags);
+    if (self->exception) return false;
     char *name = method_external_name(m), *where = class_pair_description(from, m->cls);
-    throw_wk(self, IAE, "class %s tried to access %s%s%smethod '%s' (%s)",
+    throw_wk(self, IAE, "class %s tried to access %s%s%smethod '%s' (%s)%s",
              class_external_name(from), m->flags & ACC_ABSTRACT ? "abstract " : "",
              m->flags & ACC_PROTECTED ? "protected " : "",
-             m->flags & ACC_PRIVATE ? "private " : "", name, where);
+             m->flags & ACC_PRIVATE ? "private " : "", name, where, nests ? nests : "");
+    free(nests);
     free(name);
     free(where);
     return false;
@@ -103,11 +152,14 @@ bool resolve_check_field(Thread *self, Class *from, Class *resolved, Field *f) {
     bool pending;
     if (resolve_can_access_member(self, from, resolved, f->cls, f->flags, &pending)) return true;
     if (pending) return false;
+    char *nests = nest_text(self, from, f->cls, f->flags);
+    if (self->exception) return false;
     char *where = class_pair_description(from, f->cls);
-    throw_wk(self, IAE, "class %s tried to access %s%sfield %s.%s (%s)", class_external_name(from),
+    throw_wk(self, IAE, "class %s tried to access %s%sfield %s.%s (%s)%s", class_external_name(from),
              f->flags & ACC_PROTECTED ? "protected " : "",
              f->flags & ACC_PRIVATE ? "private " : "", class_external_name(f->cls), f->name->text,
-             where);
+             where, nests ? nests : "");
+    free(nests);
     free(where);
     return false;
 }

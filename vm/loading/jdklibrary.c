@@ -2,6 +2,7 @@
 #include "vm/loading/jdklibrary.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +11,23 @@
 
 enum { MAX_JDK_LIBS = 8 };
 static struct JdkLibraries {
+    pthread_mutex_t lock;        // of whoever adds one: callers hold different locks, or none
     void *libs[MAX_JDK_LIBS];
     _Atomic int count;
-} jdk_libraries;
+} jdk_libraries = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// One that is there already is not added again. False: there is no room.
+static bool add(void *lib) {
+    pthread_mutex_lock(&jdk_libraries.lock);
+    int n = atomic_load(&jdk_libraries.count), at = 0;
+    while (at < n && jdk_libraries.libs[at] != lib) at++;
+    if (at == n && n < MAX_JDK_LIBS) {
+        jdk_libraries.libs[n] = lib;
+        atomic_store(&jdk_libraries.count, n + 1);
+    }
+    pthread_mutex_unlock(&jdk_libraries.lock);
+    return at < MAX_JDK_LIBS;
+}
 
 static void jdk_lib_path(const char *short_name, char *out, size_t cap) {
     const char *dir = options_property(&vm.options, "sun.boot.library.path");
@@ -27,17 +42,15 @@ void *jdklibrary_open(const char *short_name, const char **error) {
     char path[4096];
     jdk_lib_path(short_name, path, sizeof path);
     void *lib = dlopen(path, RTLD_LAZY);
-    int n = atomic_load(&jdk_libraries.count);
     if (!lib) {
         *error = dlerror();
         return NULL;
     }
-    if (n == MAX_JDK_LIBS) {
+    if (!add(lib)) {
+        dlclose(lib);
         *error = "too many libraries opened by the VM";
         return NULL;
     }
-    jdk_libraries.libs[n] = lib;
-    atomic_store(&jdk_libraries.count, n + 1);
     return lib;
 }
 

@@ -183,13 +183,19 @@ static bool same_or_below(const char *path, const char *noted) {
     return strncmp(path, noted, n) == 0 && (path[n] == 0 || path[n] == '/');
 }
 
-// Ends the shadow where the path leads to something that it has changed.
+// Ends the shadow where the path leads to something that it has changed, by whichever of its threads.
 static void check_path(const Call *c, int argument) {
     char path[PATH_BYTES];
-    if (emulated.path_count == 0 || ((const char *)c->a[argument])[0] == 0) return;
+    bool changed = false;
+    lock();
+    int count = emulated.path_count;
+    unlock();
+    if (count == 0 || ((const char *)c->a[argument])[0] == 0) return;
     if (!absolute(c, argument, path)) unsafe(c, "of a path that may be changed");
-    for (int i = 0; i < emulated.path_count; i++)
-        if (same_or_below(path, emulated.paths[i])) unsafe(c, "of a path that was changed");
+    lock();
+    for (int i = 0; i < emulated.path_count && !changed; i++) changed = same_or_below(path, emulated.paths[i]);
+    unlock();
+    if (changed) unsafe(c, "of a path that was changed");
 }
 
 static void note_path(const Call *c, int argument) {

@@ -49,14 +49,17 @@ int64_t thread_deadline(int64_t ns) {
     return ns > THREAD_FOREVER - now ? THREAD_FOREVER : now + ns;
 }
 
+// The kernel is told how long to wait, and not until when: a library that fakes the clock (libfaketime) changes what this process reads,
+// and not what the kernel compares with.
 void backend_wait(_Atomic uint32_t *word, uint32_t value, int64_t deadline) {
     struct timespec ts, *limit = NULL;
     if (deadline != THREAD_FOREVER) {
-        ts = (struct timespec){.tv_sec = deadline / 1000000000, .tv_nsec = deadline % 1000000000};
+        int64_t left = deadline - thread_now();
+        if (left <= 0) return;
+        ts = (struct timespec){.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
         limit = &ts;
     }
-    syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, limit, NULL,
-            FUTEX_BITSET_MATCH_ANY);
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, limit, NULL, 0);
 }
 
 void backend_wake(_Atomic uint32_t *word, int count) {

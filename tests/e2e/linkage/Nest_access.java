@@ -21,6 +21,19 @@ public class Nest_access extends Class_writer {
         return w;
     }
 
+    static void message(String what, String of, Class_writer... ws) {
+        Loader l = new Loader(ws);
+        for (String member : new String[] {"call", "read"})
+            for (int twice = 0; twice < 2; twice++) {
+                try {
+                    System.out.println(what + " " + member + " " + call(l.loadClass(of), member));
+                } catch (Throwable t) {
+                    Throwable cause = t instanceof java.lang.reflect.InvocationTargetException ? t.getCause() : t;
+                    System.out.println(what + " " + member + " " + String.valueOf(cause).replaceAll("@[0-9a-f]+", "@N"));
+                }
+            }
+    }
+
     static void t(String what, String of, Class_writer... ws) {
         Loader l = new Loader(ws);
         kind(what + " call", () -> call(l.loadClass(of), "call"));
@@ -38,6 +51,16 @@ public class Nest_access extends Class_writer {
         t("other package", "o.M", host("o/M"), member("o/M", "n/Host"));
         t("missing host", "n.M", host("n/M"), member("n/M", "n/Absent"));
         t("through another", "n.M", host("n/M"), member("n/M", "n/Mid"), member("n/Mid", "n/Host"));
+        message("agreed", "n.M", host("n/M"), member("n/M", "n/Host"));
+        message("not listed", "n.M", host("n/Other"), member("n/M", "n/Host"));
+        message("no list", "n.M", host(), member("n/M", "n/Host"));
+        message("not claimed", "n.M", host("n/M"), member("n/M", null));
+        message("other package", "o.M", host("o/M"), member("o/M", "n/Host"));
+        message("missing host", "n.M", host("n/M"), member("n/M", "n/Absent"));
+        message("through another", "n.M", host("n/M"), member("n/M", "n/Mid"), member("n/Mid", "n/Host"));
+        Class_writer both = host("n/M");
+        both.attribute("NestHost", code(both.cls("n/Elsewhere")));
+        message("both", "n.M", both, member("n/M", "n/Host"), host("n/Other"));
         kind("itself", () -> new Loader(host()).loadClass("n.Host").getNestHost().getName());
         System.out.println(int.class.getNestHost() + " " + int[].class.getNestHost() + " " + Loader.class.getNestHost() + " " + new Object() { }.getClass().getNestHost());
     }
