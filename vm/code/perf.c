@@ -2,12 +2,8 @@
 // for `perf report` on the same machine. jit-PID.dump: the jitdump format of the kernel's tree
 // (tools/perf/Documentation/jitdump-specification.txt) with the code's bytes, for `perf inject --jit`
 // after `perf record -k mono`; a page of the file is mapped executable so that perf records its name.
-<<<<<<< HEAD:vm/code/perf.c
 // One lock; called on the threads that compile and once at the end.
-=======
-// One lock; called on compile threads and once at the end.
 #include <errno.h>
->>>>>>> fix-B:jit/backend/perf.c
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
