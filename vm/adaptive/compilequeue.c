@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/invariant.h"
 #include "vm/base/exithooks.h"
 #include "vm/adaptive/compiler_library.h"
@@ -37,7 +38,9 @@ static struct CompileQueue {
     pthread_cond_t work;
     pthread_cond_t finished;
     QueuedTask *queue;
-    uint32_t queued, compile_threads, idle_threads, busy_threads;
+    _Atomic uint32_t queued;
+    _Atomic uint32_t waiting_ratio;     // time that compiling took, over processor time, in STRAIN_NONE parts; 0: not known
+    uint32_t compile_threads, idle_threads, busy_threads;
     uint32_t optimizing;                // threads that work for TIER_OPTIMIZED
     QueuedTask *to_prepare;             // tasks for shadows, which have a thread of their own
     bool prepares;                      // that one was started
@@ -183,13 +186,33 @@ static void let_go_of(const QueuedTask *r, const CompileResult *result) {
     compilequeue_clear(m, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
 }
 
+// Processors that are kept busy by others give a compile thread, which is nice, less time than it could use.
+static void note_strain(int64_t wall_ns, uint64_t processor_ns) {
+    uint64_t now = processor_ns ? (uint64_t)wall_ns * STRAIN_NONE / processor_ns : STRAIN_NONE;
+    uint32_t before = atomic_load_explicit(&compilequeue.waiting_ratio, memory_order_relaxed);
+    if (now < STRAIN_NONE) now = STRAIN_NONE;
+    if (now > STRAIN_MOST) now = STRAIN_MOST;
+    uint32_t after = before ? (3 * before + (uint32_t)now) / 4 : (uint32_t)now;
+    atomic_store_explicit(&compilequeue.waiting_ratio, after, memory_order_relaxed);
+}
+
+uint32_t compilequeue_strain(void) {
+    uint32_t ratio = atomic_load_explicit(&compilequeue.waiting_ratio, memory_order_relaxed);
+    uint32_t queued = atomic_load_explicit(&compilequeue.queued, memory_order_relaxed);
+    if (tiering.options.blocking) return STRAIN_NONE;
+    uint64_t strain = (uint64_t)(ratio ? ratio : STRAIN_NONE) * (4 + queued) / 4;
+    return strain < STRAIN_MOST ? (uint32_t)strain : STRAIN_MOST;
+}
+
 static void compile(QueuedTask *r) {
     CompileResult result = {0};
     const Method *m = r->what.method;
     bool print = tiering.options.print_compilation, shadows = r->what.for_shadows;
     uint32_t generation = profile_generation();
     code_compile_for_shadows(shadows);
+    int64_t began = clock_monotonic_ns();
     compilequeue.compiler->compile(&r->what, &result);
+    note_strain(clock_monotonic_ns() - began, result.compile_ns);
     code_compile_for_shadows(false);
     uint32_t id = 0;
     ASSERT(!result.code || (result.code->method == m && result.code->osr_bci == r->what.osr_bci),

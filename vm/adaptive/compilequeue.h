@@ -46,6 +46,11 @@ typedef struct CompileStats {
 } CompileStats;
 void compilequeue_stats(CompileStats *out);
 
+// How much later than usual methods are to be optimised, as STRAIN_NONE times a factor: by how long compile threads waited for a
+// processor lately, and by how many requests wait for them. Any thread, no lock.
+enum { STRAIN_NONE = 16, STRAIN_MOST = 8 * STRAIN_NONE };
+uint32_t compilequeue_strain(void);
+
 // Unloading; world stopped, collector thread. Compile threads do not stop: what a dead class has is freed only when each of
 // them has finished the task that it had when the class died. The tasks begun so far are counted:
 uint64_t compilequeue_begun(void);

@@ -101,6 +101,14 @@ static bool uses_templates(const Thread *self) {
     return tiering.options.template && interp_template_mode(self) != TEMPLATES_NONE;
 }
 
+// Template code is not much slower, so what is optimised is what a program spends its time in: the later the less processor
+// time there is for the compiler.
+static uint32_t optimize_threshold(const Thread *self) {
+    uint64_t threshold = tiering.options.optimize;
+    if (uses_templates(self)) threshold = threshold * compilequeue_strain() / STRAIN_NONE;
+    return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
+}
+
 // Before a method is optimised its template code counts for the plan, for as long as it took to come so far.
 static bool counts_from_now(const Method *m) {
     return tiering.options.adaptive && __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering.options.optimize / 2;
@@ -111,7 +119,7 @@ static uint8_t wanted_tier(const Thread *self, const Method *m) {
     const Code *code = method_code(m);
     uint8_t has = code ? code->tier : TIER_INTERPRETER;
     uint32_t hotness = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED);
-    if (hotness >= tiering.options.optimize && has < TIER_OPTIMIZED) return TIER_OPTIMIZED;
+    if (hotness >= optimize_threshold(self) && has < TIER_OPTIMIZED) return TIER_OPTIMIZED;
     if (uses_templates(self)) return 0;
     if (has == TIER_INTERPRETER && (hotness >= tiering.options.threshold || tiering.options.compile_all))
         return first_tier();
@@ -155,7 +163,9 @@ void tiering_first_call(Thread *self, Method *m, Slot *args) {
 static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
     const Code *code = code_osr(m, bci);
     if (code || replaying_is_on()) return code;
-    if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering.options.osr)
+    uint32_t least = tiering.options.osr, optimize = optimize_threshold(self);
+    if (uses_templates(self) && least < optimize) least = optimize;
+    if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= least)
         request(self, m, bci, TIER_OPTIMIZED);
     return code_osr(m, bci);
 }
