@@ -679,7 +679,7 @@ static void json_is_whole(void **state) {
 
 static void filters(void **state) {
     (void)state;
-    ProfMethod m = {"java.util.Map$Entry", "get", "()V", NULL, 0, 0};
+    ProfMethod m = {"java.util.Map$Entry", "get", "()V", NULL, 0, 0, false};
     static const struct { const char *filter; bool match; } cases[] = {
         {"java", true}, {"java.util", true}, {"java.util.", true}, {"java.ut", false},
         {"java.util.Map", true}, {"java.util.Map$Entry", true}, {"java.util.Map$Entry.get", true},
