@@ -241,7 +241,7 @@ static bool collect_words(int argc, char **argv, StringList *words) {
     return argfile_expand(&given, words);
 }
 
-// The VM prints that help while it reads its options, and ends the process.
+// The VM prints that help while it reads its options, and is not created then.
 static bool asks_vm_for_help(const LaunchPlan *plan) {
     for (size_t i = 0; i < plan->vm_options.count; i++)
         if (strcmp(plan->vm_options.items[i], "-Xprofile:help") == 0 ||
