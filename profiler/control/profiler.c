@@ -57,6 +57,7 @@ enum { KEEP_ENDED = 512 };  // ended threads with a record of their own
 
 static struct Profiler {
     Request request;
+    _Atomic bool scope_matches;     // scope= includes a method that was seen
     const ProfileHost *host;
     char *path;
     int64_t wall_start_ns, start_ns;
@@ -144,6 +145,7 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
         return false;
     }
     profiler.run.sampling = profiler.request.sampling;
+    atomic_store(&profiler.scope_matches, false);
     profiler.host = host;
     productionsites_use(profiler.request.productions, host);
     profiler.path = absolute(request_file(&profiler.request, (long)getpid()));
@@ -160,8 +162,13 @@ bool profiler_start(const char *text, const ProfileHost *host, char *error, size
 }
 
 bool profiler_in_scope(const char *class_name, const char *name, const char *desc) {
-    return scope_includes(profiler.request.scope, class_name, name, desc);
+    bool is = scope_includes(profiler.request.scope, class_name, name, desc);
+    if (is && !atomic_load_explicit(&profiler.scope_matches, memory_order_relaxed)) atomic_store(&profiler.scope_matches, true);
+    return is;
 }
+
+// Whether scope= was given and no method of the program is in it: a slip of the pen, most likely, which nobody sees in an empty profile.
+static bool scope_is_empty(void) { return profiler.request.scope && !atomic_load(&profiler.scope_matches); }
 
 bool profiler_watches(const char *class_name, const char *name, const char *desc) {
     (void)desc;
@@ -849,6 +856,7 @@ static void describe(Meta *m, const char *why, uint64_t collapsed) {
     if (profiler.run.deterministic) meta(m, "deterministic", profiler.run.takes_turns ? "all" : "each thread");
     if (profiler.request.from_main) meta(m, "from", "main");
     if (profiler.request.scope_text) meta(m, "scope", profiler.request.scope_text);
+    if (scope_is_empty()) meta(m, "scope-matches", "nothing");
     describe_transport(m);
     meta(m, "where", profiler.request.in_shadows ? "shadow" : "process");
     meta(m, "started", when);
@@ -928,6 +936,7 @@ static void store(const uint8_t *data, size_t size) {
     if (!writer_store(profiler.path, data, size, error, sizeof error)) report_failure(error);
     else if (profiler.request.message)
         fprintf(stderr, "cabernet: profile written to %s\n", short_path());
+    if (scope_is_empty()) fprintf(stderr, "cabernet: scope=%s matches no method: a pattern is for class.method, as demo.Main.*\n", profiler.request.scope_text);
 }
 
 // The whole file in memory: *data is malloc'd. False: out of memory.

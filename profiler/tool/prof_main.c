@@ -14,6 +14,7 @@
 #include "profiler/tool/export/prof_export.h"
 #include "profiler/tool/prof_commands.h"
 #include "profiler/tool/report/prof_report.h"
+#include "profiler/tool/view/prof_source.h"
 
 enum { EXIT_USE = 1, EXIT_FILE = 2 };
 
@@ -212,6 +213,18 @@ static int with_output(const ProfFile *f, const ProfOptions *o, int (*command)(c
     return failed ? EXIT_FILE : code;
 }
 
+// An empty table does not say whether nothing happened or a name is misspelt.
+static void tell_unmatched(const ProfFile *files, size_t count, const ProfOptions *o) {
+    for (size_t k = 0; k < o->filter_count; k++) {
+        bool matches = false;
+        for (size_t i = 0; i < count && !matches; i++) matches = prof_filter_matches(&files[i], o->filters[k]);
+        if (!matches) fprintf(stderr, "cabernet-prof: nothing in %s%s%s matches --filter %s\n", files[0].path, count > 1 ? " or " : "", count > 1 ? files[1].path : "", o->filters[k]);
+    }
+    bool any = !o->source;
+    for (size_t i = 0; i < count && !any; i++) any = prof_has_any_source(&files[i], o);
+    if (!any) fprintf(stderr, "cabernet-prof: none of the sources is in --source %s: it is what the packages' folders are in\n", o->source);
+}
+
 static int with_file(const ProfOptions *o,
                      int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfFile f;
@@ -226,6 +239,7 @@ static int with_file(const ProfOptions *o,
         fputs("cabernet-prof: --damaged shows what can be read of it\n", stderr);
     if (f.complete || (o->damaged && f.meta_count)) {
         check_analysis(&f, o);
+        tell_unmatched(&f, 1, o);
         int result = with_output(&f, o, command);
         if (f.complete) code = result;
     }
@@ -247,6 +261,7 @@ static int with_two_read(const ProfOptions *o, int (*command)(const ProfFile *, 
     bool foreign = prof_is_imported(&files[0]) || prof_is_imported(&files[1]), names = false;
     for (int i = 0; i < 2; i++) names |= strcmp(prof_meta(&files[i], "precision", ""), "names") == 0;
     for (int i = 0; i < 2 && foreign; i++) prof_as_imported(&files[i], names);
+    if (!code) tell_unmatched(files, 2, o);
     if (!code) code = with_output(files, o, command);
     for (int i = 0; i < 2; i++) prof_file_close(&files[i]);
     return finish(code);

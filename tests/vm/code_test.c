@@ -182,9 +182,34 @@ static void linked_while_swept(void **state) {
     }
 }
 
+// A table is left behind by each code that is installed. Their memory stays within a bound, and all code is found.
+static void tables_of_much_code(void **state) {
+    (void)state;
+    enum { CODES = 4000, SIZE = 64 };
+    static char area[CODES][SIZE];
+    static Method methods[CODES];
+    uint32_t sweeps = 0;
+    for (int i = 0; i < CODES; i++) {
+        Code *code = new_code(area[i], SIZE, false);
+        methods[i] = w.compiled;
+        code->method = &methods[i];
+        assert_true(code_install(code, profile_generation()));
+        if (code_old_table_bytes() <= CODE_MOST_OLD_TABLES) continue;
+        assert_true(code_old_table_bytes() <= CODE_MOST_OLD_TABLES + CODES * sizeof(Code *));
+        sweep_in_native(release);
+        assert_int_equal(code_old_table_bytes(), 0);
+        sweeps++;
+    }
+    assert_in_range(sweeps, 5, 20);
+    for (int i = 0; i < CODES; i++) assert_ptr_equal(code_find(area[i] + 1)->method, &methods[i]);
+    code_evict(SIZE_MAX);
+    sweep_in_native(release);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(return_addresses_between_neighbours, setup),
+        cmocka_unit_test_setup(tables_of_much_code, setup),
         cmocka_unit_test_setup(linked_class_breaks, setup),
         cmocka_unit_test_setup(prepared_code_waits, setup),
         cmocka_unit_test_setup(prepared_code_relies_on_classes, setup),

@@ -244,7 +244,7 @@ static void process_task(QueuedTask *r) {
         compile(r);
         size_t held = compilequeue.compiler->memory_bytes(), limit = (size_t)tiering.options.cache;
         if (held > limit) code_evict(held - limit + limit / 8);
-        if (code_dead_count() >= DEAD_BEFORE_SWEEP || held > limit) {
+        if (code_dead_count() >= DEAD_BEFORE_SWEEP || code_old_table_bytes() > CODE_MOST_OLD_TABLES || held > limit) {
             Code *dead = code_sweep();
             while (dead) {
                 Code *next = dead->next_in_table;

@@ -424,7 +424,7 @@ static char *next_part(char **rest, char *end) {
     return part ? part : end;
 }
 
-static void print_help(void) {
+void log_print_help(void) {
     printf("-Xlog[:selections[:output[:decorators[:output-options]]]]\n"
            "  selections      tag[+tag...][*][=level][,...]; with * also sets that have more tags\n"
            "                  levels: trace, debug, info (when none is given), warning, error, off\n"
@@ -462,10 +462,6 @@ static bool configure(char *text) {
 bool log_configure(const char *text) {
     if (*text && *text != ':') return false;
     if (*text) text++;
-    if (strcmp(text, "help") == 0) {
-        print_help();
-        exit(0);
-    }
     if (strcmp(text, "async") == 0) return true;  // every message is written at once anyway
     if (strcmp(text, "disable") == 0) {
         for (int i = 0; i < log_state.output_count; i++) memset(log_state.outputs[i].least, LOG_OFF, LOG_SETS);

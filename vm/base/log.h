@@ -55,8 +55,10 @@ void log_write(LogSet set, LogLevel level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // What follows -Xlog in an option: "" or ":selections:output:decorators:output-options". False when
-// it cannot be done; the log then has said why. "help" prints the help and ends the process.
+// it cannot be done; the log then has said why.
 bool log_configure(const char *text);
+// The help of -Xlog, to stdout.
+void log_print_help(void);
 
 // The level from which standard output shows a set, and setting it.
 LogLevel log_stdout_level(LogSet set);

@@ -13,6 +13,7 @@
 #include "base/words.h"
 #include "arch_platform.h"
 #include "vm/base/hotspotflags.h"
+#include "vm/base/createresult.h"
 #include "vm/base/log.h"
 #include "vm/base/version.h"
 
@@ -327,7 +328,12 @@ static Outcome take_row(Options *o, const Row *row, const char *s) {
 
 // ---- the log -----------------------------------------------------------------------------------
 
-static Outcome configure_log(const char *option, const char *text) {
+static Outcome configure_log(Options *o, const char *option, const char *text) {
+    if (strcmp(text, ":help") == 0) {
+        log_print_help();
+        o->create_result = CREATE_PRINTED;
+        return BAD;
+    }
     if (log_configure(text)) return TAKEN;
     fprintf(stderr, "Invalid -Xlog option '%s', see error log for details.\n", option);
     return BAD;
@@ -338,20 +344,20 @@ static void warn_log_option(const char *option, const char *instead, const char 
               file);
 }
 
-static Outcome take_log_option(const char *s) {
+static Outcome take_log_option(Options *o, const char *s) {
     char text[4200];
-    if (strcmp(s, "-Xlog") == 0 || starts_with(s, "-Xlog:")) return configure_log(s, s + 5);
+    if (strcmp(s, "-Xlog") == 0 || starts_with(s, "-Xlog:")) return configure_log(o, s, s + 5);
     if (starts_with(s, "-Xloggc:")) {
         warn_log_option("-Xloggc", "gc:", s + 8);
         snprintf(text, sizeof text, ":gc:file=\"%s\"", s + 8);
-        return configure_log(s, text);
+        return configure_log(o, s, text);
     }
     for (size_t i = 0; i < sizeof log_options / sizeof *log_options; i++) {
         const LogOption *l = &log_options[i];
         if (strcmp(s, l->spelling) != 0) continue;
         if (l->deprecated) warn_log_option(s, l->selection, "");
         snprintf(text, sizeof text, ":%s", l->selection);
-        return configure_log(s, text);
+        return configure_log(o, s, text);
     }
     return UNKNOWN;
 }
@@ -376,13 +382,14 @@ static Outcome take_option(Options *o, const char *s) {
         o->interpret_only = o->compile_all = false;  // the row sets the one that is meant
     if (strcmp(s, "-Xinternalversion") == 0) {
         printf("Cabernet VM (" CABERNET_VERSION ") for linux-" ARCH_NAME ", built with " __VERSION__ "\n");
-        exit(0);
+        o->create_result = CREATE_PRINTED;
+        return BAD;
     }
     if (strcmp(s, "-Xverify:none") == 0 || strcmp(s, "-noverify") == 0)
         fputs("cabernet warning: Options -Xverify:none and -noverify were deprecated in JDK 13 and will likely be removed in a future release.\n",
               stderr);
     if (parse_module_option(o, s) || parse_assertion(o, s)) return TAKEN;
-    Outcome outcome = take_log_option(s);
+    Outcome outcome = take_log_option(o, s);
     if (outcome != UNKNOWN) return outcome;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         outcome = take_row(o, &rows[i], s);
@@ -427,10 +434,11 @@ static bool is_launchers(const char *s) {
            starts_with(s, "-Dsun.java.launcher");
 }
 
-// As HotSpot does: on stdout, and the process ends without a word of the launcher's.
-static void refuse(const char *why) {
+// As HotSpot does: on stdout, and without a word of the launcher's.
+static bool refuse(Options *o, const char *why) {
     printf("Error occurred during initialization of VM\n%s\n", why);
-    exit(1);
+    o->create_result = CREATE_REFUSED;
+    return false;
 }
 
 static bool check_stack_size(Options *o) {
@@ -482,16 +490,16 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     free(ignored);
     if (!check_stack_size(o)) return false;
     if (o->max_ram_fraction > 0) o->max_ram_percentage = 100.0 / (double)o->max_ram_fraction;
-    if (several_collectors(count, strings)) refuse("Multiple garbage collectors selected");
+    if (several_collectors(count, strings)) return refuse(o, "Multiple garbage collectors selected");
     if (o->max_heap > MAX_ADDRESS) {
         char why[96];
         snprintf(why, sizeof why, "Could not reserve enough space for %" PRId64 "KB object heap", o->max_heap >> 10);
-        refuse(why);
+        return refuse(o, why);
     }
-    if (o->max_heap && o->min_heap > o->max_heap) refuse("Incompatible minimum and maximum heap sizes specified");
-    if (o->max_heap && o->max_heap < 2 << 20) refuse("Too small maximum heap");
+    if (o->max_heap && o->min_heap > o->max_heap) return refuse(o, "Incompatible minimum and maximum heap sizes specified");
+    if (o->max_heap && o->max_heap < 2 << 20) return refuse(o, "Too small maximum heap");
     if (o->max_heap && o->initial_heap > o->max_heap)
-        refuse("Initial heap size set to a larger value than the maximum heap size");
+        return refuse(o, "Initial heap size set to a larger value than the maximum heap size");
     return true;
 }
 

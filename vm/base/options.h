@@ -64,6 +64,7 @@ typedef struct Options {
     size_t argument_count;
     // Hooks of JNI_CreateJavaVM callers; NULL when not given.
     int (*vfprintf_hook)(FILE *, const char *, va_list);
+    int create_result;             // of JNI_CreateJavaVM when it fails (vm/base/createresult.h); 0: JNI's own
     void (*exit_hook)(int);
     void (*abort_hook)(void);
 } Options;

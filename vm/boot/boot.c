@@ -25,6 +25,7 @@
 #include "vm/loading/jdklibrary.h"
 #include "vm/management/attach.h"
 #include "vm/linking/classinit.h"
+#include "vm/base/createresult.h"
 #include "vm/base/envoptions.h"
 #include "vm/base/exithooks.h"
 #include "vm/objects/classes.h"
@@ -147,18 +148,18 @@ static bool choose_threads(void) {
     return true;
 }
 
-static bool check_profile(void) {
-    if (!vm.options.profile) return true;
+static jint check_profile(void) {
+    if (!vm.options.profile) return JNI_OK;
     char error[512];
     int outcome = profile_parse(vm.options.profile, error, sizeof error);
-    if (outcome == 1) exit(0);
+    if (outcome == 1) return CREATE_PRINTED;
     if (outcome == 2) {
         profilecontrol_at_main(vm.options.profile);
-        return true;
+        return JNI_OK;
     }
-    if (outcome == 0 && profile_start(vm.options.profile, error, sizeof error)) return true;
+    if (outcome == 0 && profile_start(vm.options.profile, error, sizeof error)) return JNI_OK;
     fprintf(stderr, "Error: -Xprofile:%s: %s\n", vm.options.profile, error);
-    return false;
+    return JNI_EINVAL;
 }
 
 // ---- the library's own start -------------------------------------------------------------------
@@ -243,7 +244,10 @@ static bool phase2(Thread *self) {
     // initPhase2(printToStderr, printStackTrace): the library prints what is wrong itself, on stdout as with HotSpot.
     Slot args[2] = {{.i = 0}, {.i = 0}}, result;
     if (!call_static(self, "java/lang/System", "initPhase2", "(ZZ)I", args, &result)) return false;
-    if (result.i != 0) exit(1);
+    if (result.i != 0) {
+        vm.options.create_result = CREATE_REFUSED;
+        return false;
+    }
     atomic_store(&vm.init_level, 2);
     return true;
 }
@@ -298,7 +302,7 @@ static jint start_options(Start *s) {
                   options_parse(&vm.options, list.count, list.strings, list.extras, s->args->ignoreUnrecognized);
         free(list.strings);
         free(list.extras);
-        return ok ? JNI_OK : JNI_EINVAL;
+        return ok ? JNI_OK : vm.options.create_result ? vm.options.create_result : JNI_EINVAL;
     }
 }
 
@@ -337,7 +341,7 @@ static jint start_compiler(Start *s) {
     (void)s;
     char error[512];
     int outcome = tiering_init(&vm.options, error, sizeof error);
-    if (outcome > 0) exit(0);
+    if (outcome > 0) return CREATE_PRINTED;
     if (outcome < 0) fprintf(stderr, "Error: %s%s\n", error[0] == '-' ? "" : "-Xjit: ", error);
     return outcome == 0 ? JNI_OK : JNI_EINVAL;
 }
@@ -345,7 +349,7 @@ static jint start_compiler(Start *s) {
 static jint start_profile(Start *s) {
     (void)s;
     profile_init();
-    return check_profile() ? JNI_OK : JNI_EINVAL;
+    return check_profile();
 }
 
 static jint start_signals(Start *s) {
@@ -385,7 +389,7 @@ static jint start_main_thread(Start *s) {
 
 static jint fail(Thread *self) {
     if (self->exception) exception_print_native(self);
-    return JNI_ERR;
+    return vm.options.create_result ? vm.options.create_result : JNI_ERR;
 }
 
 static jint start_loaders(Start *s) {

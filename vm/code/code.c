@@ -34,6 +34,7 @@ static struct CodeRegistry {
     Code *orphans;         // code of dead classes, to be released; counted as dead
     CodeStats stats;
     _Atomic bool kept;     // code_keep
+    _Atomic uint64_t old_table_bytes;
 } code_registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- lookup -------------------------------------------------------------------------------------
@@ -91,6 +92,7 @@ static void publish(Table *t) {
         ASSERT(t->codes[i - 1]->start + t->codes[i - 1]->size <= t->codes[i]->start, "codes %u and %u overlap",
                t->codes[i - 1]->id, t->codes[i]->id);
     t->older = atomic_load_explicit(&code_registry.table, memory_order_relaxed);
+    if (t->older) code_registry.old_table_bytes += sizeof *t + t->older->count * sizeof *t->codes;
     atomic_store_explicit(&code_registry.table, t, memory_order_release);
 }
 
@@ -417,6 +419,19 @@ static Code *take_orphans(Code *dead) {
 
 void code_keep(bool keep) { atomic_store(&code_registry.kept, keep); }
 
+// World stopped: nobody reads an older table.
+static void free_older_tables(void) {
+    Table *t = code_registry.table;
+    while (t && t->older) {
+        Table *old = t->older;
+        t->older = old->older;
+        free(old);
+    }
+    code_registry.old_table_bytes = 0;
+}
+
+uint64_t code_old_table_bytes(void) { return code_registry.old_table_bytes; }
+
 Code *code_sweep(void) {
     Code *dead = NULL;
     safepoint_stop(NULL, "code sweep");
@@ -424,14 +439,8 @@ Code *code_sweep(void) {
     if (code_registry.table && !atomic_load(&code_registry.kept)) {
         thread_each(NULL, mark_thread, NULL);
         dead = take_orphans(split());
-        // World stopped: nobody reads an older table.
-        Table *t = code_registry.table;
-        while (t && t->older) {
-            Table *old = t->older;
-            t->older = old->older;
-            free(old);
-        }
     }
+    free_older_tables();
     pthread_mutex_unlock(&code_registry.lock);
     safepoint_resume(NULL);
     return dead;

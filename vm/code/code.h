@@ -64,6 +64,10 @@ void stablename_forget_freed(void);
 // What a dead class has here.
 void code_free_dependents(Class *cls);
 
+// Bytes of tables of code that were replaced and may be read by somebody still. Each code that is installed leaves one, so many of them would
+// take memory that grows with the square of their number: beyond CODE_MOST_OLD_TABLES it is time for code_sweep, which frees them. Any thread.
+enum { CODE_MOST_OLD_TABLES = 4 << 20 };
+uint64_t code_old_table_bytes(void);
 // Drops code that nobody needs and returns it as a list (next_in_table) to release. On a compile
 // thread, which is not attached: stops the world.
 Code *code_sweep(void);

@@ -14,6 +14,7 @@
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/sampling.h"
+#include "vm/runtime/exception.h"
 #include "vm/threads/lock.h"
 
 static struct {
@@ -151,8 +152,8 @@ void profilecontrol_called(Thread *self, const Method *m, bool reflected) {
     bool ok = !first || profile_start_late(self, text, error, sizeof error);
     lock_exit(self, &profile_control.lock);
     if (ok) return;
-    fprintf(stderr, "Error: -Xprofile:%s: %s\n", text, error);
-    exit(1);
+    exception_clear(self);
+    throw_wk(self, "java/lang/InternalError", "-Xprofile:%s: %s", text, error);
 }
 
 // ---- entry points -------------------------------------------------------------------------------

@@ -21,8 +21,8 @@ bool profilecontrol_there_is(char *error, size_t size);
 bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char *error, size_t size);
 // from=main: a profile that `text`, which stays, asks for begins when the program's main is called. Before the VM runs.
 void profilecontrol_at_main(const char *text);
-// Static method m was asked for through JNI, or is about to be called by reflection; its class may not be initialised yet. Running; stops the world when m is the main that is waited for,
-// and ends the process when the profile cannot be started.
+// Static method m was asked for through JNI, or is about to be called by reflection; its class may not be initialised yet. Running; stops the world when m is the main that is waited for.
+// An InternalError is pending when the profile cannot be started.
 void profilecontrol_called(Thread *self, const Method *m, bool reflected);
 void profilecontrol_status(Thread *self, FILE *out);
 

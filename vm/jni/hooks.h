@@ -6,7 +6,7 @@
 
 typedef struct JniHooks {
     void *(*own_native)(const Method *m);  // natives of the project's own classes (vm/jvm/profileapi.h), or NULL
-    // A static method was asked for by name, whose class may not be initialised yet. Running, may stop the world.
+    // A static method was asked for by name, whose class may not be initialised yet. Running, may stop the world, may throw.
     void (*found_static)(Thread *self, const Method *m);
 } JniHooks;
 

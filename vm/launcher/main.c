@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vm/base/createresult.h"
 #include "vm/base/options.h"
 #include "vm/jni/jni.h"
 #include "vm/launcher/args.h"
@@ -28,6 +29,7 @@ static bool create_vm(Launch *l) {
     };
     jint result = JNI_CreateJavaVM(&l->vm, (void **)&l->env, &args);
     free(list);
+    if (result == CREATE_PRINTED || result == CREATE_REFUSED) exit(result == CREATE_PRINTED ? EXIT_SUCCESS : EXIT_FAILURE);
     return result == JNI_OK;
 }
 

@@ -9,7 +9,7 @@
 typedef struct NativesHooks {
     // vm/management/perfdata.h
     void *(*map_perfdata)(const char *user, long pid, size_t *size, const char **error);
-    // A static method is called by reflection: before the call; running, may stop the world.
+    // A static method is called by reflection: before the call; running, may stop the world, may throw.
     void (*reflects_static)(Thread *self, const Method *m);
 } NativesHooks;
 

@@ -73,7 +73,7 @@ static Object *bad_length(Thread *self, int32_t length) {
     return NULL;
 }
 
-Object *object_allocate_array(Thread *self, Class *array_class, int32_t length) {
+static Object *allocate_array(Thread *self, Class *array_class, int32_t length) {
     if (__builtin_expect((uint32_t)length > MAX_ARRAY_LENGTH, 0)) return bad_length(self, length);
     ASSERT(thread_is_running(self) && !safepoint_stopped_by_me(), "thread %u allocates in state %u", self->id,
            atomic_load(&self->state));
@@ -101,7 +101,7 @@ Object *object_allocate_beyond(Thread *self, Class *cls, int32_t length, bool *b
 // What is complete of it when a part cannot be made is an object all the same.
 static Object *new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
     ASSERT(dims > 0 && dims <= array_class->dims, "%d dimensions of %s", dims, array_class->name->text);
-    Object *o = object_allocate_array(self, array_class, lengths[0]);
+    Object *o = allocate_array(self, array_class, lengths[0]);
     if (!o || dims == 1) return o;
     for (int32_t i = 0; i < lengths[0]; i++) {
         Object *sub = new_multi(self, array_class->component, dims - 1, lengths + 1);
@@ -115,13 +115,31 @@ static Object *new_multi(Thread *self, Class *array_class, int dims, const int32
 }
 
 // All lengths are checked before anything is allocated (JVMS 6.5 multianewarray).
-Object *object_allocate_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
+static Object *allocate_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
     for (int i = 0; i < dims; i++)
         if (lengths[i] < 0) {
             object_hooks.throw_wk(self, "java/lang/NegativeArraySizeException", "%d", lengths[i]);
             return NULL;
         }
     return new_multi(self, array_class, dims, lengths);
+}
+
+// The end of an instruction that makes an array, which may take long: an exception of Thread.stop that has come meanwhile is raised here, where
+// handlers around the instruction catch it. The array is not the program's then, but was allocated.
+static Object *end_instruction(Thread *self, Object *o, uint32_t inner) {
+    if (__builtin_expect(!o || !thread_async_pending(self), 1)) return o;
+    thread_safepoint(self);
+    if (!self->exception) return o;
+    THREAD_TELL(allocated, self, o, inner);
+    return NULL;
+}
+
+Object *object_allocate_array(Thread *self, Class *array_class, int32_t length) {
+    return end_instruction(self, allocate_array(self, array_class, length), 0);
+}
+
+Object *object_allocate_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
+    return end_instruction(self, allocate_multi(self, array_class, dims, lengths), (uint32_t)dims - 1);
 }
 
 // ---- by native code and the VM ------------------------------------------------------------------
@@ -135,7 +153,7 @@ Object *object_new(Thread *self, Class *cls) {
 }
 
 Object *object_new_array(Thread *self, Class *array_class, int32_t length) {
-    Object *o = object_allocate_array(self, array_class, length);
+    Object *o = allocate_array(self, array_class, length);
     if (o) object_report(self, o);
     return o;
 }
@@ -146,7 +164,7 @@ Object *object_new_prim_array(Thread *self, char elem_type, int32_t length) {
 }
 
 Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
-    Object *o = object_allocate_multi(self, array_class, dims, lengths);
+    Object *o = allocate_multi(self, array_class, dims, lengths);
     if (o) THREAD_TELL(allocated, self, o, (uint32_t)dims - 1);
     return o;
 }

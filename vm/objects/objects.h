@@ -12,7 +12,7 @@ Object *object_new_array(Thread *self, Class *array_class, int32_t length);
 Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths);
 Object *object_new_prim_array(Thread *self, char elem_type /* Z B C S I J F D */, int32_t length);
 // The same for instructions, whose places report the allocation event; the functions above and object_clone report it of the
-// instruction that is being executed.
+// instruction that is being executed. Those that make arrays poll for an exception of Thread.stop, which is then pending and may be any.
 Object *object_allocate(Thread *self, Class *cls);
 Object *object_allocate_array(Thread *self, Class *array_class, int32_t length);
 Object *object_allocate_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths);

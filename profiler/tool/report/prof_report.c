@@ -289,6 +289,7 @@ static void print_header(const ProfFile *f, FILE *out) {
     print_shadows(out, f);
     line(out, "outside", "%s", prof_meta(f, "outside", "?"));
     if (prof_meta(f, "scope", NULL)) line(out, "", "methods outside scope=%s", prof_meta(f, "scope", ""));
+    if (prof_meta(f, "scope-matches", NULL)) line(out, "WARNING", "scope=%s matches no method: a pattern is for class.method, as demo.Main.*", prof_meta(f, "scope", ""));
     char why[256];
     bool crashed = strncmp(prof_meta(f, "ended-by", ""), "signal", 6) == 0;
     if (f->complete && !prof_accounts(f, why))

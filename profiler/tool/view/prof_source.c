@@ -71,6 +71,20 @@ int prof_compare_sources(const ProfLine *a, const ProfLine *b) {
     return order ? order : strcmp(a->source, b->source);
 }
 
+bool prof_has_any_source(const ProfFile *f, const ProfOptions *o) {
+    size_t n;
+    ProfLine *lines = prof_source_lines(f, o, &n);
+    bool found = false;
+    for (size_t i = 0; i < n && !found; i++) {
+        if (i && prof_compare_sources(&lines[i - 1], &lines[i]) == 0) continue;
+        FILE *in = prof_open_source(lines[i].method, o->source);
+        found = in != NULL;
+        if (in) fclose(in);
+    }
+    free(lines);
+    return found || !n;
+}
+
 static int compare_lines(const void *x, const void *y) {
     const ProfLine *a = x, *b = y;
     int order = prof_compare_sources(a, b);

@@ -21,6 +21,8 @@ int prof_compare_sources(const ProfLine *a, const ProfLine *b);
 // Opens the method's source: below the first of the folders, or in the first of the archives (jar, zip), that has it; colons separate
 // them. NULL: none has.
 FILE *prof_open_source(const ProfMethod *m, const char *folders);
+// Whether the options' folders have one of the sources that prof_source_lines names, at least. True if it names none.
+bool prof_has_any_source(const ProfFile *f, const ProfOptions *o);
 // Does the analysis know lines, and do the options not leave it out?
 bool prof_has_lines(const ProfFile *f, const ProfOptions *o, size_t analysis);
 

@@ -319,6 +319,18 @@ bool prof_section_passes(const ProfSection *s, size_t row, const ProfOptions *o)
     return false;
 }
 
+bool prof_filter_matches(const ProfFile *f, const char *filter) {
+    ProfOptions o = {.filters = {filter}, .filter_count = 1};
+    for (size_t i = 0; i < f->method_count; i++)
+        if (prof_match(&f->methods[i], filter)) return true;
+    for (size_t i = 0; i < f->field_count; i++)
+        if (prof_match_field(&f->fields[i], filter)) return true;
+    for (size_t i = 0; i < f->section_count; i++)
+        for (size_t row = 0; row < f->sections[i].rows; row++)
+            if (prof_section_passes(&f->sections[i], row, &o)) return true;
+    return false;
+}
+
 bool prof_has_application(const ProfFile *f) {
     for (size_t i = 0; i < f->method_count; i++)
         if (f->methods[i].flags & FORMAT_METHOD_APPLICATION) return true;

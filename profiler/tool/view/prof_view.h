@@ -64,6 +64,8 @@ bool prof_match(const ProfMethod *m, const char *filter);
 // The same, or the end of a name: HashMap.get for java.util.HashMap.get, Node.getKey for HashMap$Node.getKey.
 bool prof_match_end(const ProfMethod *m, const char *name);
 bool prof_match_field(const ProfField *f, const char *filter);
+// Whether it matches a method or field of the file, or is in a text of its sections.
+bool prof_filter_matches(const ProfFile *f, const char *filter);
 
 // "pkg.Class.name(int, String[])", of methods that differ in the result alone "pkg.Class.name(int, String[]): Object". malloc'd.
 char *prof_method_text(const ProfMethod *m);
