@@ -844,7 +844,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     // Template code makes the frame, which is on this stack, and goes on until something is to be done here.
     OP(enter_template) {
-        if (UNLIKELY(table != plain)) {
+        // A thread that has waited for a monitor has not seen yet that it is to report events.
+        if (UNLIKELY(table != plain || table != self->normal_dispatch)) {
             if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync;
             goto op_enter;
         }
