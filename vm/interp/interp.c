@@ -877,7 +877,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     // Template code makes the frame, which is on this stack, and goes on until something is to be done here.
     OP(enter_template) {
-        if (UNLIKELY(table != interpreter.template_table)) {
+        // A thread that has waited for a monitor has not seen yet that it is to report events.
+        if (UNLIKELY(table != interpreter.template_table || table != self->normal_dispatch)) {
             if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync;
             goto op_enter;
         }
@@ -892,7 +893,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         goto op_enter_probed;
     }
     OP(enter_template_counted) {
-        if (LIKELY(table == interpreter.template_table)) goto op_enter_template;
+        if (LIKELY(table == interpreter.template_table && table == self->normal_dispatch)) goto op_enter_template;
         if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync_counted;
         goto op_enter_counted;
     }
@@ -1793,6 +1794,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SAVE();
         COUNT_ENTRY(frame);
         probes_exit(self, callee, false);
+        frame->resume = NULL;
         sp -= 1;
         NEXT(INSN_INVOKE_WORDS);
     }
