@@ -292,6 +292,11 @@ uint64_t tiering_compile_ns(void) {
     return compile_ns(&t);
 }
 
+void tiering_print_list(FILE *out) {
+    code_print_list(out);
+    template_print_list(out);
+}
+
 void tiering_print(FILE *out) {
     CompileStats t;
     CodeStats c;

@@ -38,6 +38,8 @@ void tiering_thread_start(Thread *t);
 // The processor time that compilations have taken.
 uint64_t tiering_compile_ns(void);
 // The figures as text, for jcmd.
+// A line for each code there is, of all tiers.
+void tiering_print_list(FILE *out);
 void tiering_print(FILE *out);
 
 #endif

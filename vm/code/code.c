@@ -418,6 +418,7 @@ static Code *take_orphans(Code *dead) {
 }
 
 void code_keep(bool keep) { atomic_store(&code_registry.kept, keep); }
+bool code_is_kept(void) { return atomic_load(&code_registry.kept); }
 
 // World stopped: nobody reads an older table.
 static void free_older_tables(void) {

@@ -80,6 +80,7 @@ void code_each(bool lock, void (*fn)(void *arg, const Code *code), void *arg);
 
 // While true a sweep drops nothing: the memory of code stays what it is. Any thread.
 void code_keep(bool keep);
+bool code_is_kept(void);
 
 // Code waiting for a sweep.
 uint32_t code_dead_count(void);

@@ -67,6 +67,7 @@ static struct Interpreter {
     bool counts_code;    // what happens in the middle of methods is
     bool counts;         // something is counted
     bool counts_all;     // all events are
+    bool no_templates;   // template code is not entered any more
     const void *const *template_table;  // of threads that run template code; NULL: not known yet
     const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     const void *unprobed[INSN_COUNT];  // what an operation does in an instrumented thread behind its events
@@ -283,13 +284,17 @@ bool interp_counts_calls(void) { return interpreter.counts_calls; }
 TemplateMode interp_template_mode(const Thread *self) {
     const void *const *table = self->normal_dispatch, *const *none = NULL;
     bool plain = table == interpreter.tables[INTERP_PLAIN];
+    if (interpreter.no_templates) return TEMPLATES_NONE;
     if (!plain && !(table == interpreter.tables[INTERP_INSTRUMENTED] && interpreter.counts_all)) return TEMPLATES_NONE;
     __atomic_compare_exchange_n(&interpreter.template_table, &none, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     if (table != interpreter.template_table) return TEMPLATES_NONE;
     return plain ? TEMPLATES_PLAIN : TEMPLATES_COUNTING;
 }
 
-void interp_forget_templates(void) { interpreter.template_table = NULL; }
+void interp_stop_templates(bool for_good) {
+    interpreter.template_table = NULL;
+    interpreter.no_templates |= for_good;
+}
 
 // ---- events and checks (vm/instrument/sampling.h) ----------------------------------------------------------
 

@@ -72,8 +72,8 @@ typedef enum TemplateMode {
 } TemplateMode;
 // The mode of template code that the thread may run, which becomes everybody's if there was none yet. Running thread.
 TemplateMode interp_template_mode(const Thread *self);
-// World stopped: all template code is gone, and a mode may be chosen anew.
-void interp_forget_templates(void);
+// World stopped: no thread enters template code until a mode is chosen anew, or never again.
+void interp_stop_templates(bool for_good);
 // Whether entries of methods and call edges are counted in template code without a call, where both methods are visible.
 bool interp_counts_calls(void);
 

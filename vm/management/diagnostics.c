@@ -325,7 +325,7 @@ static void run_codecache(Thread *self, Request *r) {
 
 static void run_codelist(Thread *self, Request *r) {
     (void)self;
-    code_print_list(r->out);
+    tiering_print_list(r->out);
 }
 
 static void run_deoptimize(Thread *self, Request *r) {

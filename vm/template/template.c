@@ -233,7 +233,7 @@ void template_leave_all_stopped(Thread *self) {
     ASSERT(safepoint_stopped_by_me(), "frames change while their threads may run");
     if (!tier.enabled) return;
     thread_each(self, leave, NULL);
-    interp_forget_templates();
+    interp_stop_templates(false);
     for (uint32_t id = 1; id < method_id_limit(); id++) {
         Method *m = method_by_id(id);
         Template *t = m ? m->template_code : NULL;
@@ -261,7 +261,7 @@ static void release(Template *t) {
 }
 
 void template_sweep_stopped(void) {
-    if (!tier.replaced || tier.is_child) return;
+    if (!tier.replaced || tier.is_child || code_is_kept()) return;
     for (const Thread *t = thread_first(); t; t = t->next) mark_busy(t);
     for (Template **at = &tier.replaced; *at;) {
         Template *t = *at;
@@ -293,9 +293,12 @@ void template_forget_method(Method *m) {
 
 void template_before_fork(void) { pthread_mutex_lock(&tier.lock); }
 void template_after_fork_parent(void) { pthread_mutex_unlock(&tier.lock); }
+// The parent may release code, and write other code to where it was.
 void template_after_fork_child(void) {
     tier.is_child = true;
     pthread_mutex_unlock(&tier.lock);
+    interp_stop_templates(true);
+    for (Thread *t = thread_first(); t; t = t->next) leave(t, NULL);
 }
 
 // ---- figures ------------------------------------------------------------------------------------------------
@@ -307,8 +310,8 @@ void template_print_list(FILE *out) {
     for (uint32_t id = 1; id < method_id_limit(); id++) {
         const Method *m = method_by_id(id);
         const Template *t = m ? m->template_code : NULL;
-        if (t) fprintf(out, "%u template %s.%s%s %p %zu bytes\n", t->id, class_external_name(m->cls), m->name->text, m->desc->text,
-                       (const void *)t->start, t->size);
+        if (t) fprintf(out, "%5u 1 %s.%s%s %zu bytes at %p template\n", t->id, class_external_name(m->cls), m->name->text,
+                       m->desc->text, t->size, (const void *)t->start);
     }
     pthread_mutex_unlock(&tier.lock);
 }

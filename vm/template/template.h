@@ -70,7 +70,8 @@ void template_sweep_stopped(void);
 // World stopped: the method's class is about to be unloaded, and its code goes.
 void template_forget_method(Method *m);
 
-// Around a fork, in the parent and in the child. Code is not made in a child: its memory is the parent's.
+// Around a fork, in the parent and in the child, the world stopped. A child neither makes template code nor runs it: its memory is
+// the parent's.
 void template_before_fork(void);
 void template_after_fork_parent(void);
 void template_after_fork_child(void);
