@@ -23,7 +23,10 @@ enum {
     REG_ARGS = REG_DI,     // at a call: the address of the arguments
     REG_METHOD = REG_SI,   // at a call: the Method
     REG_RESULT = REG_AX,   // at a return: the result, as 64 bits
-    REG_CALL = REG_8,      // at a call, in an exact profile: 0 if the call edge follows from how often the call was executed
+    REG_CALL = REG_8,      // at a call, in an exact profile: how the call edge is counted
+    // 0: it follows from how often the call was executed; another number: the offset, into the caller's counters, of those of the
+    // targets that the call selects; or:
+    CALL_BY_HELPER = 1,
     REGISTERS = 16,
 };
 

@@ -4,6 +4,7 @@
 #include "base/grow.h"
 #include "vm/api/methodcounts.h"
 #include "vm/instrument/scope.h"
+#include "vm/interp/flowcounts.h"
 #include "vm/interp/quicken.h"
 #include "vm/objects/classes.h"
 #include "vm/template/helpers.h"
@@ -30,11 +31,15 @@ static void end_call(Translation *t, uint32_t slots, const Method *resolved, uin
     translate_resumes(t, slots, resolved->ret, first_exit);
 }
 
-// In exact profiles: what the callee is to count. `m`: the callee where it is certain.
+// In exact profiles: how the callee is to count the call edge. `m`: the callee where it is certain.
 static void say_edge(Translation *t, const Method *m) {
     if (!t->counting) return;
-    bool follows = m && interp_counts_calls() && scope_visible(t->m) && scope_visible(m);
-    asm_constant(&t->a, REG_CALL, !follows);
+    uint32_t how = CALL_BY_HELPER, number = flow_call_number(&t->insn);
+    if (interp_counts_calls() && scope_visible(t->m)) {
+        if (m && scope_visible(m)) how = 0;
+        else if (!m && number != FLOW_NO_CALL) how = (uint32_t)sizeof(uint64_t) * number;
+    }
+    asm_constant(&t->a, REG_CALL, how);
 }
 
 // The receiver into REG_DI; all operands are at home.

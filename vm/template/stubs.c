@@ -48,7 +48,7 @@ static void make_enter(Maker *m) {
     asm_rm(a, ASM_MOV, true, REG_METHOD, asm_at(REG_CX, offsetof(TemplateState, callee)));
     asm_rm(a, ASM_MOV, true, REG_RESULT, asm_at(REG_CX, offsetof(TemplateState, result)));
     asm_rr(a, ASM_MOV, true, REG_9, REG_DX);
-    asm_constant(a, REG_CALL, 1);
+    asm_constant(a, REG_CALL, CALL_BY_HELPER);
     asm_jump_register(a, REG_9);
     m->out->enter = (TemplateExitKind(*)(Thread *, Frame *, const void *, TemplateState *))(uintptr_t)enter;
 }
@@ -165,7 +165,7 @@ static void keep_call(Maker *m) {
 static void jump_to_target(Maker *m) {
     asm_rr(m->a, ASM_MOV, true, REG_METHOD, REG_AX);
     asm_rr(m->a, ASM_MOV, true, REG_ARGS, REG_12);
-    asm_constant(m->a, REG_CALL, 1);
+    asm_constant(m->a, REG_CALL, CALL_BY_HELPER);
     asm_jump_memory(m->a, METHOD_AT(template_entry));
 }
 
@@ -208,7 +208,7 @@ static void make_try(Maker *m, unsigned slots, bool counting) {
     asm_rm(a, ASM_MOV, true, REG_AX, METHOD_AT(template_code));
     asm_rr(a, ASM_TEST, true, REG_AX, REG_AX);
     AsmJump none = asm_jump_if_near(a, CC_EQUAL);
-    asm_constant(a, REG_CALL, 1);
+    asm_constant(a, REG_CALL, CALL_BY_HELPER);
     asm_jump_memory(a, asm_at(REG_AX, offsetof(Template, start)));
     asm_bind_near(a, none);
     jump_to(m, m->out->exits[TEMPLATE_CALLS]);

@@ -16,6 +16,7 @@
 #include "bytecode/analysis/dataflow.h"
 #include "vm/api/codememory.h"
 #include "vm/api/methodcounts.h"
+#include "vm/instrument/scope.h"
 #include "vm/interp/flowcounts.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
@@ -401,7 +402,7 @@ static void lock_method_slowly(Translation *t, const SlowCode *slow) {
     translate_save(t, slow->word, 0);
     asm_rr(&t->a, ASM_MOV, true, REG_CX, REG_FRAME);
     translate_call_slow(t, SLOW_LOCK_METHOD);
-    asm_constant(&t->a, REG_CALL, 1);
+    asm_constant(&t->a, REG_CALL, CALL_BY_HELPER);
     asm_mi(&t->a, ASM_CMP, true, FRAME_AT(resume), 0);
     asm_bind_to(&t->a, asm_jump_if(&t->a, CC_NOT_EQUAL), slow->back);
     asm_constant(&t->a, REG_AX, (uintptr_t)(t->code + slow->word));
@@ -470,15 +471,31 @@ static void count_own_entry_slowly(Translation *t, const SlowCode *slow) {
     asm_bind_to(&t->a, asm_jump(&t->a), slow->back);
 }
 
-// The frame gets its counters, in which the entry is counted.
+// The frame gets its counters, in which the entry is counted. The first target that a call has selected is counted here as well.
 static void count_own_entry(Translation *t) {
+    Asm *a = &t->a;
+    AsmJump slow[2];
+    uint32_t slow_count = 0;
     t->word = t->first_word;
-    asm_rr(&t->a, ASM_TEST, false, REG_CALL, REG_CALL);
-    AsmJump by_edge = asm_jump_if(&t->a, CC_NOT_EQUAL);
+    asm_rr(a, ASM_TEST, false, REG_CALL, REG_CALL);
+    if (interp_counts_calls() && scope_visible(t->m)) {
+        AsmJump follows = asm_jump_if_near(a, CC_EQUAL);
+        asm_ri(a, ASM_CMP, false, REG_CALL, CALL_BY_HELPER);
+        slow[slow_count++] = asm_jump_if(a, CC_EQUAL);
+        asm_rm(a, ASM_MOV, true, REG_AX, FRAME_AT(prev));
+        asm_rr(a, ASM_MOV, false, REG_CALL, REG_CALL);
+        asm_rm(a, ASM_ADD, true, REG_CALL, asm_at(REG_AX, offsetof(Frame, counts)));
+        asm_mi(a, ASM_CMP, true, asm_at(REG_CALL, offsetof(FlowCall, callee)), (int32_t)t->m->id);
+        slow[slow_count++] = asm_jump_if(a, CC_NOT_EQUAL);
+        asm_mi(a, ASM_ADD, true, asm_at(REG_CALL, offsetof(FlowCall, count)), 1);
+        asm_bind_near(a, follows);
+    } else {
+        slow[slow_count++] = asm_jump_if(a, CC_NOT_EQUAL);
+    }
     translate_count_entry(t, t->m, count_own_entry_slowly);
-    SlowCode *slow = translate_slow(t, count_own_entry_slowly, by_edge);
-    slow->back = asm_here(&t->a);
-    asm_mr(&t->a, ASM_MOV, true, FRAME_AT(counts), REG_AX);
+    uint32_t back = asm_here(a);
+    for (uint32_t i = 0; i < slow_count; i++) translate_slow(t, count_own_entry_slowly, slow[i])->back = back;
+    asm_mr(a, ASM_MOV, true, FRAME_AT(counts), REG_AX);
 }
 
 // Arguments at REG_ARGS, the method in REG_METHOD, the caller's frame in REG_FRAME.
