@@ -474,17 +474,17 @@ static void count_own_entry_slowly(Translation *t, const SlowCode *slow) {
 // The frame gets its counters, in which the entry is counted. The first target that a call has selected is counted here as well.
 static void count_own_entry(Translation *t) {
     Asm *a = &t->a;
-    AsmJump slow[2];
+    AsmJump slow[3];
     uint32_t slow_count = 0;
     t->word = t->first_word;
+    slow[slow_count++] = find_counters(t, t->m);  // nothing is counted before it is known that all can be
     asm_rr(a, ASM_TEST, false, REG_CALL, REG_CALL);
     if (interp_counts_calls() && scope_visible(t->m)) {
         AsmJump follows = asm_jump_if_near(a, CC_EQUAL);
         asm_ri(a, ASM_CMP, false, REG_CALL, CALL_BY_HELPER);
         slow[slow_count++] = asm_jump_if(a, CC_EQUAL);
-        asm_rm(a, ASM_MOV, true, REG_AX, FRAME_AT(prev));
-        asm_rr(a, ASM_MOV, false, REG_CALL, REG_CALL);
-        asm_rm(a, ASM_ADD, true, REG_CALL, asm_at(REG_AX, offsetof(Frame, counts)));
+        asm_rm(a, ASM_MOV, true, REG_CX, FRAME_AT(prev));
+        asm_rm(a, ASM_ADD, true, REG_CALL, asm_at(REG_CX, offsetof(Frame, counts)));
         asm_mi(a, ASM_CMP, true, asm_at(REG_CALL, offsetof(FlowCall, callee)), (int32_t)t->m->id);
         slow[slow_count++] = asm_jump_if(a, CC_NOT_EQUAL);
         asm_mi(a, ASM_ADD, true, asm_at(REG_CALL, offsetof(FlowCall, count)), 1);
@@ -492,7 +492,7 @@ static void count_own_entry(Translation *t) {
     } else {
         slow[slow_count++] = asm_jump_if(a, CC_NOT_EQUAL);
     }
-    translate_count_entry(t, t->m, count_own_entry_slowly);
+    asm_mi(a, ASM_ADD, true, asm_at(REG_AX, sizeof(uint64_t) * FLOW_ENTRY), 1);
     uint32_t back = asm_here(a);
     for (uint32_t i = 0; i < slow_count; i++) translate_slow(t, count_own_entry_slowly, slow[i])->back = back;
     asm_mr(a, ASM_MOV, true, FRAME_AT(counts), REG_AX);
