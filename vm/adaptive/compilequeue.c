@@ -39,7 +39,7 @@ static struct CompileQueue {
     pthread_cond_t finished;
     QueuedTask *queue;
     _Atomic uint32_t queued;
-    _Atomic uint32_t waiting_ratio;     // time that compiling took, over processor time, in STRAIN_NONE parts; 0: not known
+    _Atomic uint32_t waiting_ratio;     // STRAIN_NONE * wall time / processor time of recent compilations; 0: not known
     uint32_t compile_threads, idle_threads, busy_threads;
     uint32_t optimizing;                // threads that work for TIER_OPTIMIZED
     QueuedTask *to_prepare;             // tasks for shadows, which have a thread of their own
@@ -186,7 +186,7 @@ static void let_go_of(const QueuedTask *r, const CompileResult *result) {
     compilequeue_clear(m, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
 }
 
-// Processors that are kept busy by others give a compile thread, which is nice, less time than it could use.
+// Updates waiting_ratio after a compilation. Compile threads have a nice value, so on busy processors they wait.
 static void note_strain(int64_t wall_ns, uint64_t processor_ns) {
     uint64_t now = processor_ns ? (uint64_t)wall_ns * STRAIN_NONE / processor_ns : STRAIN_NONE;
     uint32_t before = atomic_load_explicit(&compilequeue.waiting_ratio, memory_order_relaxed);

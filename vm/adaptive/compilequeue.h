@@ -46,8 +46,8 @@ typedef struct CompileStats {
 } CompileStats;
 void compilequeue_stats(CompileStats *out);
 
-// How much later than usual methods are to be optimised, as STRAIN_NONE times a factor: by how long compile threads waited for a
-// processor lately, and by how many requests wait for them. Any thread, no lock.
+// The factor, times STRAIN_NONE, by which the optimising threshold is raised. It grows with the time for which compile threads
+// recently waited for a processor, and with the number of waiting requests. Any thread, no lock.
 enum { STRAIN_NONE = 16, STRAIN_MOST = 8 * STRAIN_NONE };
 uint32_t compilequeue_strain(void);
 

@@ -96,25 +96,25 @@ static void replay_all(Thread *self) {
 
 static uint8_t first_tier(void) { return tiering.options.quick ? TIER_BASELINE : TIER_OPTIMIZED; }
 
-// Template code counts the events of exact profiles, and reports none.
+// Template code can count events, but cannot report them.
 static bool uses_templates(const Thread *self) {
     return tiering.options.template && interp_template_mode(self) != TEMPLATES_NONE;
 }
 
-// Template code is not much slower, so what is optimised is what a program spends its time in: the later the less processor
-// time there is for the compiler.
+// Template code is not much slower than optimised code, so optimisation can wait longer when the compiler gets little processor
+// time or has many requests.
 static uint32_t optimize_threshold(const Thread *self) {
     uint64_t threshold = tiering.options.optimize;
     if (uses_templates(self)) threshold = threshold * compilequeue_strain() / STRAIN_NONE;
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
-// Before a method is optimised its template code counts for the plan, for as long as it took to come so far.
+// Template code counts for plans from half of the optimising threshold on.
 static bool counts_from_now(const Method *m) {
     return tiering.options.adaptive && __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering.options.optimize / 2;
 }
 
-// The tier of the compiler that the count asks for, above what the method has; 0: none.
+// The tier for which the method is to be compiled, higher than its present one; 0: none.
 static uint8_t wanted_tier(const Thread *self, const Method *m) {
     const Code *code = method_code(m);
     uint8_t has = code ? code->tier : TIER_INTERPRETER;
@@ -203,8 +203,8 @@ static void note_left(const Code *code, const DeoptPoint *point) {
         methodcounts_left(innermost->method, (uint32_t)innermost->bci);
 }
 
-// False: there have been as many as there may be. Check and increment are one step, because threads that leave codes of one method at the
-// same time would count beyond the four bits.
+// Counts a recompilation of the method. False when the limit is reached. Check and increment are one atomic step, because
+// threads that leave the method's code at the same time could overflow the four bits.
 static bool count_recompilation(Method *m) {
     uint8_t state = atomic_load(&m->compile_state);
     do {

@@ -1,22 +1,20 @@
-// Memory for machine code and the constants beside it: one reserved range, so that everything in it is
-// within reach of a 32-bit displacement, given out in blocks and taken back. Blocks share pages, and code is
-// written by compile threads while other code on the same page runs; therefore the range is mapped twice: a
-// writable view, in which blocks are handed out and code is linked, and an executable one, in which it runs. No
-// page is writable and executable at one address, and linking and releasing change no protection. What lies in
-// the arena refers to other things in it by displacement only, which is the same in both views
-// (jit/backend/elfobject.c checks it). All tiers share the range. Thread-safe (one lock, never held long); no function
-// allocates Java objects, throws or reaches a safepoint.
+// Memory for machine code and its constants, shared by all tiers. It is one reserved range, allocated in blocks, so that
+// everything in it is within reach of a 32-bit displacement. Blocks share pages, and a thread may write code while other
+// code on the same page runs. Therefore the range is mapped twice: a writable view, in which blocks are allocated and
+// code is linked, and an executable view, in which code runs. No page is writable and executable at one address, and
+// linking and releasing change no protection. Code refers to other code and constants in the range by displacement only,
+// which is the same in both views (jit/backend/elfobject.c checks it). Thread-safe (one lock, never held long); no
+// function allocates Java objects, throws or reaches a safepoint.
 //
-// The memory is shared with processes forked from this one: a child that is to go on running compiled code while
-// its parent compiles has to make a copy of its own first. (No child does today.) codememory_allocate
-// fails in a child, because parent and child would give out the same block.
+// Forked processes share the memory. A child that runs compiled code while its parent compiles would need a private copy;
+// no child does so today. codememory_allocate fails in a child, because parent and child would allocate the same block.
 #ifndef CABERNET_VM_API_CODEMEMORY_H
 #define CABERNET_VM_API_CODEMEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// The range that the tiers share: address space, not memory.
+// Size of the range, which is address space, not memory.
 enum { ARENA_ALIGN = 64, CODEMEMORY_BYTES = 512 << 20 };
 
 #pragma GCC visibility push(default)
@@ -24,14 +22,14 @@ enum { ARENA_ALIGN = 64, CODEMEMORY_BYTES = 512 << 20 };
 // Reserves the range unless it is reserved already, with the size of the first call. Any thread. False when the system
 // refuses; a later call tries again.
 bool codememory_init(size_t bytes);
-// At least `bytes`, aligned to ARENA_ALIGN, in the writable view; NULL when there is no such block
-// or no range.
+// Allocates at least `bytes`, aligned to ARENA_ALIGN, in the writable view. NULL when no block is large enough or the range is
+// not reserved.
 void *codememory_allocate(size_t bytes);
 void codememory_free(void *block);  // NULL is fine
-// The address in the executable view of what has this one in the writable view.
+// The executable view's address for an address in the writable view.
 void *codememory_executable(const void *writable);
-size_t codememory_used(void);       // bytes given out
-size_t codememory_left(void);       // bytes not given out, in pieces perhaps
+size_t codememory_used(void);       // allocated bytes
+size_t codememory_left(void);       // free bytes, perhaps not contiguous
 
 #pragma GCC visibility pop
 

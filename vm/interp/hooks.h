@@ -1,24 +1,24 @@
-// Where the interpreter meets compiled code and those who choose what is compiled: it knows neither. vm/boot/hooks.c
-// fills the table; it is constant. Without a compiler everything still runs.
+// Callbacks of the interpreter into compiled code, template code and vm/adaptive, none of which it knows. vm/boot/hooks.c
+// fills the table, which is constant. Without a compiler everything still runs.
 #ifndef CABERNET_VM_INTERP_HOOKS_H
 #define CABERNET_VM_INTERP_HOOKS_H
 
 #include "vm/api/compiler.h"
 #include "vm/model/frame.h"
 
-// How template code was left (vm/template/template.h). In all cases TemplateState.frame is the topmost frame now.
+// The kinds of exits from template code (vm/template/template.h). In all cases TemplateState.frame is the topmost frame.
 typedef enum TemplateExitKind {
-    TEMPLATE_CONTINUES,    // the interpreter goes on in the frame, at its pc and with its operand stack
-    TEMPLATE_RESOLVES,     // the same, at an instruction that was not resolved when the code was made
-    TEMPLATE_INVOKES,      // the same for one invocation, behind which the frame resumes template code
-    TEMPLATE_RESOLVES_CALL,  // both
-    TEMPLATE_LOOPS,        // the same, at a loop header: the method has become hotter
-    TEMPLATE_POLLS,        // the same, at a loop header: a stop is requested
-    TEMPLATE_CALLS,        // `callee` is to be called, with arguments at `args`
-    TEMPLATE_CALLS_HOT,    // the same; it has become hotter
-    TEMPLATE_CALLS_POLLED, // the same; a stop is requested
-    TEMPLATE_RETURNS,      // returns to the frame: `slots` of `result` go to `args`
-    TEMPLATE_THROWS,       // the pending exception is thrown in the frame
+    TEMPLATE_CONTINUES,    // the interpreter continues in the frame, at its pc and with its operand stack
+    TEMPLATE_RESOLVES,     // the same, at an instruction that was unresolved at translation
+    TEMPLATE_INVOKES,      // the interpreter executes one invocation, whose return resumes template code
+    TEMPLATE_RESOLVES_CALL,  // the same, for an invocation that was unresolved at translation
+    TEMPLATE_LOOPS,        // at a loop header: the method's hotness has reached its next step
+    TEMPLATE_POLLS,        // at a loop header: a stop is requested
+    TEMPLATE_CALLS,        // the interpreter calls `callee`, with arguments at `args`
+    TEMPLATE_CALLS_HOT,    // the same: the hotness of `callee` has reached its next step
+    TEMPLATE_CALLS_POLLED, // the same: a stop is requested
+    TEMPLATE_RETURNS,      // returns to the frame, which has no `resume`: `slots` slots of `result` go to `args`
+    TEMPLATE_THROWS,       // throws the pending exception in the frame
     TEMPLATE_EXITS
 } TemplateExitKind;
 
@@ -39,17 +39,19 @@ typedef struct InterpHooks {
     void (*first_call)(Thread *self, Method *m, Slot *args);
     bool (*hot_method)(Thread *self, Method *m);
     const Code *(*hot_loop)(Thread *self, Method *m, int32_t bci);
-    // vm/template/template.h. Runs template code from `target` on, in `frame`; state->args and state->callee are those of a
-    // call, state->result what is returned to it. The thread runs with the plain table.
+    // vm/template/template.h. Runs template code from `target` on, in `frame`. state->args and state->callee are read when
+    // `target` begins a method, state->result when it is the return of a call. Requires that the thread's dispatch table is the
+    // one for which template code was made (interp_template_mode).
     TemplateExitKind (*enter_template)(Thread *self, Frame *frame, const void *target, TemplateState *state);
-    // Where template code of a method that has some begins: with its call, or behind the looks for hotness and for a stop.
-    const void *(*template_begin)(const Method *m, bool looked);
-    // Where template code of the method begins that goes on at a basic block; behind the invocation at pc; NULL: nowhere.
+    // The entry of a method's template code, or the point after its checks of hotness and for a stop. The method has some.
+    const void *(*template_begin)(const Method *m, bool after_checks);
+    // The entry points of a method's template code at the basic block at pc, and at the return of the invocation at pc. NULL if
+    // there is none.
     const void *(*template_at)(const Method *m, const Insn *pc);
     const void *(*template_return_at)(const Method *m, const Insn *pc);
-    // Template code was left for the interpreter at the frame's pc.
+    // Counts an exit at an unresolved instruction, which may translate the method again.
     void (*left_template)(const Frame *frame);
-    // The method's first word has changed.
+    // Called when the method's first instruction word has changed.
     void (*update_template_entry)(Method *m);
 } InterpHooks;
 

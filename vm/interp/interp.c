@@ -66,9 +66,9 @@ static struct Interpreter {
     bool counts_calls;   // entries and call edges are counted (vm/interp/flowcounts.h)
     bool counts_code;    // what happens in the middle of methods is
     bool counts;         // something is counted
-    bool counts_all;     // all events are
+    bool counts_all;     // all events that the profile wants are counted
     bool no_templates;   // template code is not entered any more
-    const void *const *template_table;  // of threads that run template code; NULL: not known yet
+    const void *const *template_table;  // of threads that run template code; NULL: not chosen yet
     const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
     const void *unprobed[INSN_COUNT];  // what an operation does in an instrumented thread behind its events
     const void *behind[2][INSN_COUNT];  // of an operation that the event `instruction` was reported of; [1]: sampled
@@ -880,7 +880,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(interp_slots(callee->ret));
     }
-    // Template code makes the frame, which is on this stack, and goes on until something is to be done here.
+    // Template code makes the frame, and runs until it needs the interpreter.
     OP(enter_template) {
         // A thread that has waited for a monitor has not seen yet that it is to report events.
         if (UNLIKELY(table != interpreter.template_table || table != self->normal_dispatch)) {
@@ -1775,7 +1775,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         const Object *o = sp[-1].o;
         CHECK_NULL(o);
         if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) CALL(PAYLOAD(Method *, 1), 1);
-        frame->resume = NULL;  // template code may have left for this invocation, from which nothing returns
+        frame->resume = NULL;  // set if template code left for this invocation, which has no return
         sp -= 1;
         NEXT(INSN_INVOKE_WORDS);
     }
@@ -2044,7 +2044,7 @@ replace:
     if (callee->ret != 'V') sp[0] = result;
     CONTINUE_CALLER(interp_slots(callee->ret));
 }
-    // At the target of a branch that went back, with the operands there.
+    // Enters template code at pc, a basic block, with the present operands.
 back_to_template: {
     const void *target = self->normal_dispatch == interpreter.template_table ? interp_hooks.template_at(frame->method, pc) : NULL;
     if (!target) {
@@ -2108,7 +2108,7 @@ left_template:
     sp = frame->sp;
     RELOAD();
     DISPATCH();
-    // The method was about to begin in template code, which has counted the call and looked for a stop.
+    // Enters a method's template code after its checks, which were made before it left.
 begin_template:
     callee = template_state.callee;
     sp = template_state.args;

@@ -64,32 +64,33 @@ bool interp_run(Thread *self, Method *m, Frame *entry);
 // Otherwise as interp_run.
 bool interp_resume(Thread *self, Frame *entry, bool throwing);
 
-// What template code is made for (vm/template/template.h): one state of the profile, which all threads that run it are in.
+// The state of the profile for which template code is made (vm/template/template.h). All threads that run template code are in
+// the same state.
 typedef enum TemplateMode {
-    TEMPLATES_NONE,     // not for this thread as it is now
+    TEMPLATES_NONE,     // the thread may not run template code at present
     TEMPLATES_PLAIN,    // no profile is on
     TEMPLATES_COUNTING, // an exact profile whose events are all counted (vm/interp/flowcounts.h)
 } TemplateMode;
-// The mode of template code that the thread may run, which becomes everybody's if there was none yet. Running thread.
+// The mode of template code that the thread may run. The first thread to ask sets the mode for all. Running thread.
 TemplateMode interp_template_mode(const Thread *self);
-// World stopped: no thread enters template code until a mode is chosen anew, or never again.
+// World stopped: no thread enters template code until one sets the mode again, or ever again (`for_good`).
 void interp_stop_templates(bool for_good);
-// Whether entries of methods and call edges are counted in template code without a call, where both methods are visible.
+// Whether method entries and call edges are counted. Where caller and callee are both visible, template code counts them inline.
 bool interp_counts_calls(void);
 
-// What a counting thread does where a method is entered: returns its counters, in which FLOW_ENTRY, or FLOW_DONE, has become
-// one more. `caller`: the frame below, with its pc stored.
+// Counts the entry of `callee`, as FLOW_ENTRY or FLOW_DONE, and returns its counters. `caller`: the frame below, with its pc
+// stored. Running thread that counts.
 uint64_t *interp_count_entry(Thread *self, const Method *callee, Frame *caller);
 uint64_t *interp_count_done(Thread *self, const Method *callee, Frame *caller);
-// Before compiled code of `callee` is entered, which counts the entry: CALL_TAGS (vm/api/compiler.h).
+// Called before compiled code of `callee` is entered, which counts the entry. Returns the call's CALL_TAGS (vm/api/compiler.h).
 uintptr_t interp_count_compiled(Thread *self, const Method *callee, const Frame *caller);
-// A call through invokeBasic or linkTo* comes to `callee`.
+// Counts the edge of a call through invokeBasic or linkTo*, whose target is `callee`.
 void interp_count_target(Thread *self, const Method *callee, Frame *caller);
 
 // Makes calls of a decoded method go to its compiled code, its template code or its bytecode, by what it has now
-// (Method.compiled, Method.template_code). Other threads see the one or the other. Takes the decoder's lock.
+// (Method.compiled, Method.template_code). Other threads see the old or the new entry. Takes the decoder's lock.
 void interp_set_entry(Method *m);
-// The word of a decoded method's first instruction, behind the one or two that say how it is called.
+// Index of a decoded method's first instruction, after the one or two entry words.
 uint32_t interp_first_word(const Method *m);
 
 // The invocations that find out which method they call each time.

@@ -362,8 +362,8 @@ void interp_decode(Method *m) {
     if (decodes) interp_hooks.update_template_entry(m);
 }
 
-// Both words are stored under the lock by what the method has then, so the last one to change that has the last word. An
-// intrinsic that may decline comes before template code, and is part of compiled code.
+// Both words are stored under the lock, from the method's present state, so that the last change wins. An intrinsic that may
+// decline precedes template code; compiled code includes it.
 void interp_set_entry(Method *m) {
     ASSERT(m->code_words, "%s is not decoded", m->name->text);
     pthread_mutex_lock(&decoding.lock);

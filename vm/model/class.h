@@ -86,7 +86,7 @@ enum MethodFlags {
     MF_OBJECT_INIT = 1024,   // java.lang.Object.<init>: its return registers finalizers
     MF_IGNORED_IN_WALK = 2048,
     MF_LONG = 4096,          // native whose calls wait; only set with green threads
-    MF_TEMPLATE_FAILED = 8192,  // no template code can be made of it; set under that tier's lock
+    MF_TEMPLATE_FAILED = 8192,  // its translation to template code failed; set under that tier's lock
     MF_WAIT_SHIFT = 24,      // with MF_LONG: for what, from this bit on (vm/jni/greennatives.h)
 };
 
@@ -126,7 +126,7 @@ struct Method {
     uint32_t id;         // dense, in order of linking; the profiler's key
     uint32_t hotness;    // invocations and backward branches so far (racy increments are fine)
     void *entry;         // [atomic] how compiled code calls it (vm/api/compiler.h)
-    void *template_entry;  // [atomic] how template code calls it (vm/template/template.h)
+    void *template_entry;  // [atomic] address that template code jumps to for a call (vm/template/template.h)
     struct Template *template_code;  // [atomic] its template code, or NULL
     void *sampled_entry; // [atomic] how code calls it that records a sample: entry, unless that makes no check
     uint32_t selected;   // [atomic] its number among those that a call selects from, 0: none so far (vm/instrument/selectors.h)

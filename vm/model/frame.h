@@ -49,7 +49,7 @@ struct Frame {
     Frame *prev;        // caller's frame of whatever kind; NULL at the bottom of the thread
     Method *method;     // NULL for ENTRY
     const Insn *pc;     // instruction being executed, or HALT for ENTRY frames
-    void *resume;       // INTERP: template code that a return continues at (vm/template/template.h); NULL: the interpreter
+    void *resume;       // INTERP: address in template code to return to (vm/template/template.h); NULL: the interpreter
     Slot *sp;           // first free operand slot
     Slot *locals;
     Object *monitor;    // object locked by a synchronized method, else NULL

@@ -1,4 +1,4 @@
-// Branches, for the instructions that set the flags for one (ops_control.c).
+// Branches that directly follow a comparison and use its flags (ops_control.c).
 #ifndef CABERNET_VM_TEMPLATE_BRANCHES_H
 #define CABERNET_VM_TEMPLATE_BRANCHES_H
 
@@ -7,12 +7,12 @@
 
 enum { SHUFFLE_DUP, SHUFFLE_DUP_X1, SHUFFLE_DUP_X2, SHUFFLE_DUP2, SHUFFLE_DUP2_X1, SHUFFLE_DUP2_X2, SHUFFLE_SWAP };
 
-// Whether the next instruction is a branch on the three-way comparison that the current one is; the condition, as of a
-// comparison of signed numbers.
+// Whether the next instruction branches on the result of the current one, a three-way comparison. *cc: the condition for
+// signed numbers.
 bool branches_follow(const Translation *t, AsmCondition *cc);
-// Takes that branch if the flags say so. The operands of both are popped, and all others at home.
+// Emits that branch, on the flags. The operands of both instructions are popped, and all others are at home.
 void branches_take_next(Translation *t, AsmCondition cc);
-// The same for CC_EQUAL and CC_NOT_EQUAL of floats, which may be unordered.
+// The same for CC_EQUAL and CC_NOT_EQUAL of floats, whose comparison may be unordered.
 void branches_take_next_float(Translation *t, AsmCondition cc);
 
 #endif

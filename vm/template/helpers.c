@@ -1,4 +1,4 @@
-// What template code calls of the VM: see helpers.h.
+// The VM's functions that template code calls: see helpers.h.
 #include "vm/template/helpers.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ void helper_unlock_method(Thread *self, Frame *frame) {
 
 void helper_safepoint(Thread *self) { thread_safepoint(self); }
 
-// A frame for a method above the caller's arguments. NULL: no room, and StackOverflowError is pending.
+// Makes a frame for `m` above its arguments. NULL when the stack overflows; StackOverflowError is pending then.
 static Frame *push_frame(Thread *self, Method *m, Slot *args, Frame *caller, FrameKind kind) {
     Frame *f = (Frame *)(args + (m->nargs ? m->nargs : 1));
     if ((Slot *)(f + 1) > self->stack_limit) {
@@ -84,9 +84,9 @@ void helper_call_compiled(Thread *self, Method *m, Slot *args, Frame *caller) {
     self->frame = caller;
 }
 
-// ---- exact profiles: as the interpreter's handlers of the same methods do (vm/interp/interp.c) ----------------------------
+// ---- exact profiles: the same as the interpreter's handlers of these methods (vm/interp/interp.c) ------------------------
 
-// An exception comes from the call, not from before it.
+// Reports the exit. After an exception, FRAME_CALL_ENTERED says that it was thrown in the call.
 static void called(Thread *self, Method *m, Frame *caller) {
     probes_exit(self, m, self->exception != NULL);
     if (!self->exception) caller->call = FRAME_CALL_BEFORE;

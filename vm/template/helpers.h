@@ -1,5 +1,6 @@
-// What template code calls of the VM. The first group through stubs (stubs.h): these may block, collect and leave an
-// exception pending. The others directly: they neither block, allocate in the heap nor throw, but for helper_link_target.
+// The VM's functions that template code calls. The functions of the first three groups may block, collect and leave an
+// exception pending; template code calls them through stubs (stubs.h). helper_count_leaf and helper_count_try do not block
+// or collect. The functions after these groups do not block, allocate in the heap or throw; helper_link_target may throw.
 #ifndef CABERNET_VM_TEMPLATE_HELPERS_H
 #define CABERNET_VM_TEMPLATE_HELPERS_H
 
@@ -12,12 +13,12 @@ Object *helper_allocate_array(Thread *self, Class *cls, int64_t length);
 Object *helper_allocate_multi(Thread *self, Class *cls, int64_t dimensions);
 void helper_monitor_enter(Thread *self, Object *o);
 void helper_monitor_exit(Thread *self, Object *o);
-// The monitor of a synchronized method whose frame has just been made, and of one that returns.
+// Locks the monitor of a synchronized method at its entry, and unlocks it at its return.
 void helper_lock_method(Thread *self, Frame *frame);
 void helper_unlock_method(Thread *self, Frame *frame);
 void helper_safepoint(Thread *self);
 
-// Calls of methods without template code: the result replaces the arguments.
+// Calls of methods without template code. The result replaces the arguments.
 void helper_call_intrinsic(Thread *self, Method *m, Slot *args, Frame *caller);
 void helper_call_native(Thread *self, Method *m, Slot *args, Frame *caller);
 void helper_call_compiled(Thread *self, Method *m, Slot *args, Frame *caller);
@@ -27,17 +28,17 @@ void helper_count_intrinsic(Thread *self, Method *m, Slot *args, Frame *caller);
 void helper_count_native(Thread *self, Method *m, Slot *args, Frame *caller);
 void helper_count_compiled(Thread *self, Method *m, Slot *args, Frame *caller);
 void helper_count_leaf(Thread *self, Method *m, Slot *args, Frame *caller);
-bool helper_count_try(Thread *self, Method *m, Slot *args, Frame *caller);  // false: it declines
+bool helper_count_try(Thread *self, Method *m, Slot *args, Frame *caller);  // false: the intrinsic declines
 
 Method *helper_basic_target(const Object *handle);
 Method *helper_link_target(Thread *self, const Method *m, Slot *args);  // NULL: an exception is pending
-// The method that an interface call selects; NULL: not known yet.
+// The method that an interface call selects, or NULL if it is not known yet.
 Method *helper_interface_target(const VTable *vt, const Method *imethod);
-// Whether an object of a class passes the checkcast or instanceof at `pc`, which remembers the class.
+// Whether an object of class `c` passes the checkcast or instanceof at `pc`. Caches the class in the instruction if it does.
 bool helper_type_passes(Class *c, Insn *pc);
 bool helper_array_takes(const Object *array, const Object *value);
 void helper_count_receiver(ReceiverCounts *counts, const VTable *vt);
-// The operand below `sp` becomes the remainder.
+// Replaces the first of the two operands by the remainder.
 void helper_float_remainder(Slot *operands);
 void helper_double_remainder(Slot *operands);
 

@@ -1,12 +1,12 @@
-// What the template tier asks those who choose what is compiled. vm/boot/hooks.c fills the table; it is constant.
+// Callbacks of the template tier into vm/adaptive. vm/boot/hooks.c fills the table, which is constant.
 #ifndef CABERNET_VM_TEMPLATE_HOOKS_H
 #define CABERNET_VM_TEMPLATE_HOOKS_H
 
 #include "vm/api/methodcounts.h"
 
 typedef struct TemplateHooks {
-    // The counts of a method for the plans of the optimising tier, with so many blocks and selecting invocations (vm/api/compiler.h,
-    // compiler_method_counts); NULL: it is not counted.
+    // The counts of a method for the plans of the optimising tier (compiler_method_counts in vm/api/compiler.h), or NULL if
+    // the method is not counted. `receivers`: the number of invocations that select by the receiver.
     MethodCounts *(*method_counts)(Method *m, uint32_t blocks, uint32_t receivers);
 } TemplateHooks;
 

@@ -5,7 +5,7 @@
 
 #include "base/invariant.h"
 
-// In the order in which they are given out: the first ones need no prefix.
+// In order of preference: instructions with the first ones need no prefix.
 static const uint8_t scratch[] = {REG_AX, REG_CX, REG_DX, REG_SI, REG_DI, REG_8, REG_9, REG_10, REG_11};
 
 AsmMemory operands_home(uint32_t index) {
@@ -47,7 +47,7 @@ void operands_store(Translation *t, const Operand *o, AsmMemory to, int scratch_
     }
 }
 
-// All operands in the register go home.
+// Stores all operands of the register to their homes.
 static void spill(Translation *t, Place place, int reg) {
     for (uint32_t i = 0; i < t->depth; i++) {
         Operand *o = &t->stack[i];
@@ -92,7 +92,7 @@ void operands_claim(Translation *t, int reg) {
     RegisterState *s = &t->registers[reg];
     ASSERT(!s->pinned, "register %d is needed twice", reg);
     if (s->uses) {
-        s->pinned = true;  // not to be moved to itself
+        s->pinned = true;  // so that operands_new does not choose it
         int to = operands_new(t);
         asm_rr(&t->a, ASM_MOV, true, to, reg);
         RegisterState *n = &t->registers[to];
@@ -177,7 +177,7 @@ int operands_get_index(Translation *t, uint32_t index) {
     int reg = operands_get(t, index, false);
     Operand *o = &t->stack[index];
     if (o->clean) return reg;
-    asm_rr(&t->a, ASM_MOV, false, reg, reg);  // others of the same value are ints as well
+    asm_rr(&t->a, ASM_MOV, false, reg, reg);  // other operands in the register are ints as well
     o->clean = true;
     t->registers[reg].clean = true;
     return reg;
@@ -261,7 +261,7 @@ bool operands_constant(const Translation *t, uint32_t index, int32_t *value) {
     return true;
 }
 
-// The local variable that the operand is known to be, or -1.
+// The local variable whose value the operand has, or -1 if none is known.
 static int local_of(const Translation *t, uint32_t index) {
     const Operand *o = &t->stack[index];
     if (o->place == AT_LOCAL) return o->local;
@@ -312,7 +312,7 @@ void operands_push_home(Translation *t, uint32_t slots) { *push(t, slots) = (Ope
 // ---- memory ---------------------------------------------------------------------------------------
 
 void operands_flush(Translation *t) {
-    uint32_t pinned = 0;  // by the instruction, which has popped its operands and still needs them
+    uint32_t pinned = 0;  // pinned by the instruction, which has popped its operands and still needs them
     for (int r = 0; r < REGISTERS; r++) pinned |= (uint32_t)t->registers[r].pinned << r;
     for (uint32_t i = 0; i < t->depth; i++) {
         Operand *o = &t->stack[i];
@@ -327,7 +327,7 @@ void operands_flush(Translation *t) {
     }
 }
 
-// Operands that are the local variable, and not read yet, are read before it changes.
+// Reads the local variable for the operands that stand for it, before it changes.
 static void keep_old(Translation *t, uint32_t local, uint32_t except) {
     for (uint32_t i = 0; i < t->depth; i++)
         if (i != except && t->stack[i].place == AT_LOCAL && t->stack[i].local == local) operands_get(t, i, true);

@@ -12,7 +12,7 @@
 
 static const void *payload(const Translation *t) { return __atomic_load_n(&t->code[t->word + 1].p, __ATOMIC_ACQUIRE); }
 
-// Before the Method is known: all operands are at home, and the frame says where it is and where it resumes.
+// Stores the pc, the address to resume at and the end of the operand stack into the frame. Requires all operands at home.
 static void begin_call(Translation *t) {
     AsmJump load = asm_load_pair(&t->a, 0);
     asm_mr(&t->a, ASM_MOVUV, false, FRAME_AT(pc), 0);
@@ -22,7 +22,7 @@ static void begin_call(Translation *t) {
     else t->pairs[t->pair_count++] = (CallPair){load, t->word, 0};
 }
 
-// Calls the method in REG_METHOD, with the topmost `slots` operands. `resolved` says what is returned.
+// Calls the method in REG_METHOD with the topmost `slots` operands. The type of the result is that of `resolved`.
 static void end_call(Translation *t, uint32_t slots, const Method *resolved, uint32_t first_exit) {
     asm_rm(&t->a, ASM_LEA, true, REG_ARGS, operands_home(t->depth - slots));
     asm_jump_memory(&t->a, asm_at(REG_METHOD, offsetof(Method, template_entry)));
@@ -31,8 +31,8 @@ static void end_call(Translation *t, uint32_t slots, const Method *resolved, uin
     translate_resumes(t, slots, resolved->ret, first_exit);
 }
 
-// In exact profiles: how the callee is to count the call edge. `m`: the callee where it is certain.
-static void say_edge(Translation *t, const Method *m) {
+// In exact profiles: sets REG_CALL, which says how the callee counts the call edge. `m`: the callee if it is certain, else NULL.
+static void set_edge_flag(Translation *t, const Method *m) {
     if (!t->counting) return;
     uint32_t how = CALL_BY_HELPER, number = flow_call_number(&t->insn);
     if (interp_counts_calls() && scope_visible(t->m)) {
@@ -42,7 +42,7 @@ static void say_edge(Translation *t, const Method *m) {
     asm_constant(&t->a, REG_CALL, how);
 }
 
-// The receiver into REG_DI; all operands are at home.
+// Stores all operands home and loads the receiver into REG_DI, checked for null.
 static void load_receiver(Translation *t, uint32_t slots) {
     uint32_t index = t->depth - slots;
     bool nonnull = operands_nonnull(t, index);
@@ -53,7 +53,7 @@ static void load_receiver(Translation *t, uint32_t slots) {
     translate_exit_if(t, CC_EQUAL);
 }
 
-// The classes of receivers, for plans: the first row in place.
+// Counts the receiver's class for plans. The first row is inlined.
 static void count_receiver(Translation *t, uint32_t slots) {
     if (!t->counts) return;
     uint32_t bci = t->m->bci[t->word];
@@ -81,7 +81,7 @@ void ops_invoke_direct(Translation *t, int has_receiver, int other) {
     if (has_receiver) count_receiver(t, slots);
     begin_call(t);
     asm_constant(&t->a, REG_METHOD, (uintptr_t)m);
-    say_edge(t, m);
+    set_edge_flag(t, m);
     end_call(t, slots, m, t->exit_count);
 }
 
@@ -95,12 +95,12 @@ void ops_invoke_virtual(Translation *t, int far, int other) {
     asm_rm(&t->a, ASM_MOV, true, REG_METHOD, asm_at(REG_DI, offsetof(Object, vt)));
     asm_rm(&t->a, ASM_MOV, true, REG_METHOD,
            asm_at(REG_METHOD, (int64_t)offsetof(VTable, methods) + (int64_t)sizeof(Method *) * index));
-    say_edge(t, NULL);
+    set_edge_flag(t, NULL);
     end_call(t, slots, m, t->exit_count);
 }
 
-// The site remembers a class, as the interpreter's does; a site of many looks into the table of the receiver's class. What
-// neither knows the interpreter finds.
+// The call site caches one class, as in the interpreter; a megamorphic site uses the interface table of the receiver's class.
+// If neither has the target, the interpreter makes the call.
 void ops_invoke_interface(Translation *t, int many, int other) {
     (void)other;
     Asm *a = &t->a;
@@ -133,11 +133,11 @@ void ops_invoke_interface(Translation *t, int many, int other) {
     asm_bind_near(a, in_table);
     if (!many) asm_bind(a, found);
     begin_call(t);
-    say_edge(t, NULL);
+    set_edge_flag(t, NULL);
     end_call(t, slots, imethod, first_exit);
 }
 
-// invokedynamic, and calls of method handles: an adapter, which may take one argument more.
+// invokedynamic and calls of method handles: a call of an adapter, which may take one more argument.
 void ops_invoke_linked(Translation *t, int argument, int other) {
     (void)argument, (void)other;
     const LinkedCall *call = payload(t);
@@ -152,7 +152,7 @@ void ops_invoke_linked(Translation *t, int argument, int other) {
         operands_push_home(t, 1);
     }
     asm_constant(&t->a, REG_METHOD, (uintptr_t)m);
-    say_edge(t, NULL);
+    set_edge_flag(t, NULL);
     end_call(t, m->nargs, m, t->exit_count);
 }
 
@@ -164,7 +164,7 @@ static void count_init_slowly(Translation *t, const SlowCode *slow) {
     asm_bind_to(&t->a, asm_jump(&t->a), slow->back);
 }
 
-// Object.<init> is entered, without a frame: counts it.
+// Counts an entry of Object.<init>, which gets no frame.
 static void count_init(Translation *t) {
     const Method *m = payload(t);
     operands_flush(t);

@@ -118,7 +118,7 @@ void ops_shift(Translation *t, int op, int wide) {
     replace(t, slots + 1, reg, wide);
 }
 
-// The processor traps the smallest number divided by -1.
+// A divisor of -1 is handled apart, because the processor traps when it divides the smallest number by it.
 void ops_divide(Translation *t, int remainder, int wide) {
     uint32_t slots = wide ? 2 : 1, b = t->depth - slots, a = b - slots;
     int32_t value = 0;
@@ -197,7 +197,7 @@ void ops_float(Translation *t, int op, int wide) {
     replace_vector(t, 2 * slots, reg, slots);
 }
 
-// The sign is a bit, of a NaN as well.
+// Negation flips the sign bit, also of a NaN.
 void ops_float_negate(Translation *t, int argument, int wide) {
     (void)argument;
     uint32_t slots = wide ? 2 : 1;
@@ -223,16 +223,16 @@ void ops_remainder(Translation *t, int argument, int wide) {
     operands_push_home(t, slots);
 }
 
-// `kind`: 1 a long, 2 to a double.
+// `kind`: bit 0 for a long operand, bit 1 for a double result.
 void ops_int_to_float(Translation *t, int op, int kind) {
     uint32_t slots = kind & 1 ? 2 : 1;
     int from = operands_get(t, t->depth - slots, kind & 1), reg = operands_new_vector(t);
-    asm_rr(&t->a, ASM_XORV, false, reg, reg);  // the conversion keeps the upper half, and would wait for it
+    asm_rr(&t->a, ASM_XORV, false, reg, reg);  // avoids a dependency on the old value, of which the conversion keeps the upper half
     asm_rr(&t->a, (AsmOp)op, kind & 1, reg, from);
     replace_vector(t, slots, reg, kind & 2 ? 2 : 1);
 }
 
-// What is no number, or too large, becomes the smallest number: the interpreter looks at it again.
+// The processor converts NaN and out-of-range values to the smallest number. In that case the interpreter converts.
 void ops_float_to_int(Translation *t, int op, int wide) {
     bool from_double = op == ASM_D_TO_INT;
     uint32_t slots = from_double ? 2 : 1;
@@ -282,7 +282,7 @@ void ops_long_compare(Translation *t, int argument, int other) {
     replace(t, 4, greater, false);
 }
 
-// The result of a comparison in a register. Unordered operands make it `unordered`.
+// Pushes the result of a three-way comparison. For unordered operands it is `unordered`.
 static void compare_to_register(Translation *t, AsmOp op, int a, int b, int unordered, uint32_t slots) {
     int reg = operands_new(t);
     asm_rr(&t->a, op, false, a, b);
@@ -297,8 +297,8 @@ static void compare_to_register(Translation *t, AsmOp op, int a, int b, int unor
     replace(t, 2 * slots, reg, false);
 }
 
-// In the processor's flags an unordered comparison is below and equal, and has parity. So the operands are compared in the
-// order in which "above" is false, or "below" true, as the instruction wants it of unordered ones.
+// An unordered comparison sets the flags for below, equal and parity. The operands are compared in the order for which
+// "above" is false, or "below" true, as the instruction requires for unordered operands.
 void ops_float_compare(Translation *t, int unordered, int wide) {
     uint32_t slots = wide ? 2 : 1;
     AsmOp op = wide ? ASM_COMID : ASM_COMIS;

@@ -7,8 +7,8 @@
 
 void ops_nothing(Translation *t, int argument, int other) { (void)t, (void)argument, (void)other; }
 
-// A jump from the instruction at `from` to `target` if the condition holds.
-// `number`: of its counter in exact profiles.
+// Emits a jump from the instruction at `from` to `target`, taken if the condition holds. `number`: of the branch's counter in
+// exact profiles.
 static void take(Translation *t, AsmCondition cc, uint32_t from, uint32_t target, uint32_t number) {
     translate_reaches(t, target);
     if (target > from && !t->counting) {
@@ -65,7 +65,7 @@ void branches_take_next_float(Translation *t, AsmCondition cc) {
 void ops_if_zero(Translation *t, int cc, int wide) {
     uint32_t index = t->depth - 1;
     int reg = operands_get(t, index, wide);
-    // What follows a branch on null is not null. The target begins a block, which knows nothing.
+    // On the fall-through path of ifnull the operand is not null. The target begins a block, which assumes nothing.
     if (wide && cc == CC_EQUAL) operands_set_nonnull(t, index);
     operands_pop(t, 1);
     operands_flush(t);
@@ -120,7 +120,7 @@ static void put32(Translation *t, uint32_t at, uint32_t value) {
     if (!t->a.full) memcpy(t->a.begin + at, &value, sizeof value);
 }
 
-// A case that goes back, or is counted, first does what its branch does.
+// A case that is a backedge, or that is counted, needs code before its jump.
 static void table_entry(Translation *t, uint32_t at, uint32_t table, uint32_t target, uint32_t number) {
     translate_reaches(t, target);
     if (target > t->word && !t->counting) {
@@ -155,7 +155,7 @@ void ops_tableswitch(Translation *t, int argument, int other) {
     t->ended = true;
 }
 
-// Cases first to end, by halves.
+// Binary search among the cases from `first` to `end`.
 static void search(Translation *t, int reg, const int32_t *cases, uint32_t first, uint32_t end) {
     enum { FEW = 4 };
     if (end - first > FEW) {
@@ -186,7 +186,7 @@ void ops_lookupswitch(Translation *t, int argument, int other) {
 
 // ---- returns --------------------------------------------------------------------------------------
 
-// The method's result goes to REG_RESULT, and control to where the caller resumes.
+// Loads the result into REG_RESULT and returns to Frame.resume of the caller.
 void ops_return(Translation *t, int type, int other) {
     (void)other;
     Asm *a = &t->a;

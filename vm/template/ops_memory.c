@@ -1,6 +1,6 @@
 // Fields and arrays.
 //
-// A type is a letter: z b c s i l a, as in the names of the interpreter's operations; i is also for floats, l for doubles.
+// A type is one of the letters z b c s i l a, as in the names of the interpreter's operations; i includes floats, l doubles.
 #include <stddef.h>
 
 #include "base/invariant.h"
@@ -11,7 +11,7 @@
 static bool is_wide(int type) { return type == 'l' || type == 'a'; }
 static uint32_t slots_of(int type) { return type == 'l' ? 2 : 1; }
 
-// Loads into a new register, and pushes that in place of `slots` operands.
+// Loads into a new register, pops `slots` operands and pushes the register.
 static void load(Translation *t, int type, AsmMemory from, uint32_t slots) {
     static const uint8_t ops[128] = {['b'] = ASM_MOVSX8, ['c'] = ASM_MOVZX16, ['s'] = ASM_MOVSX16,
                                      ['i'] = ASM_MOV, ['l'] = ASM_MOV, ['a'] = ASM_MOV};
@@ -62,7 +62,7 @@ void ops_putstatic(Translation *t, int type, int other) {
     operands_pop(t, slots);
 }
 
-// Loads are ordered by the processor, volatile ones are like the others.
+// The processor orders loads, so volatile loads need nothing more.
 void ops_getfield(Translation *t, int type, int other) {
     (void)other;
     int object = operands_get(t, t->depth - 1, true);
@@ -102,7 +102,8 @@ void ops_volatile_put(Translation *t, int is_static, int other) {
 
 static AsmMemory length_of(int array) { return asm_at(array, offsetof(Object, length)); }
 
-// The address of the element that the operands at `index` (the array) and behind it name, checked.
+// The address of an array element, after the checks for null and bounds. The array is the operand at `index`, followed by the
+// element's index.
 static AsmMemory element(Translation *t, uint32_t index, unsigned shift) {
     int array = operands_get(t, index, true);
     int32_t value;
@@ -120,7 +121,7 @@ static AsmMemory element(Translation *t, uint32_t index, unsigned shift) {
 
 void ops_array_load(Translation *t, int type, int shift) { load(t, type, element(t, t->depth - 2, (unsigned)shift), 2); }
 
-// Arrays of booleans and of bytes are stored to by one instruction; booleans keep one bit.
+// bastore is for arrays of booleans and of bytes. In an array of booleans it keeps the value's lowest bit.
 static void mask_boolean(Translation *t, int array, uint32_t index) {
     int32_t value;
     if (operands_constant(t, index, &value) && (value & 1) == value) return;
@@ -143,7 +144,7 @@ void ops_array_store(Translation *t, int type, int shift) {
     operands_pop(t, 2 + slots);
 }
 
-// The class of the value is mostly the element class.
+// The fast path is for a value whose class is the array's element class.
 void ops_reference_store(Translation *t, int argument, int other) {
     (void)argument, (void)other;
     Asm *a = &t->a;

@@ -14,7 +14,7 @@ static AsmMemory free_list(unsigned kind, unsigned size_class) {
     return THREAD_AT(heap.list[kind][size_class]);
 }
 
-// Takes the first object of a list of this thread into REG_RESULT. Uses REG_DX.
+// Takes the first object from a free list of this thread into REG_RESULT. Uses REG_DX.
 static AsmJump take_object(Translation *t, AsmMemory list) {
     asm_rm(&t->a, ASM_MOV, true, REG_RESULT, list);
     asm_rr(&t->a, ASM_TEST, true, REG_RESULT, REG_RESULT);
@@ -68,7 +68,7 @@ static void allocate_array_slowly(Translation *t, const SlowCode *slow) {
     translate_slow_end(t, slow, true);
 }
 
-// Arrays that a list of this thread may have are made in place.
+// Small arrays are allocated inline, from the thread's free lists.
 void ops_new_array(Translation *t, int kind, int other) {
     (void)other;
     Asm *a = &t->a;
@@ -100,7 +100,7 @@ void ops_new_array(Translation *t, int kind, int other) {
         AsmMemory list = asm_indexed(REG_THREAD, REG_SI, 3, free_list((unsigned)kind, 0).offset);
         slow = translate_slow(t, allocate_array_slowly, take_object(t, list));
         if (t->failed) return;
-        too_long = &t->slow[number];  // the table may have moved
+        too_long = &t->slow[number];  // the array may have moved
         store_vtable(t, cls->vt);
         asm_mr(a, ASM_MOV, false, asm_at(REG_RESULT, offsetof(Object, length)), REG_CX);
     }
@@ -128,7 +128,7 @@ void ops_new_multi(Translation *t, int argument, int other) {
 
 // ---- type tests -----------------------------------------------------------------------------------
 
-// Whether a class is a subclass of this one follows from its display (class_is_subtype).
+// Whether the subtype test for this class is one load from the tested class's display (class_is_subtype).
 static bool by_display(const Class *cls) {
     return !(cls->access & ACC_INTERFACE) && !class_is_array(cls) && cls->depth < CLASS_DISPLAY;
 }
@@ -142,7 +142,8 @@ static void load_class(Translation *t, int to, int object) {
     asm_rm(&t->a, ASM_MOV, true, to, asm_at(to, offsetof(VTable, cls)));
 }
 
-// Sets REG_AX, as 0 or another byte, for the object in REG_DI, which is not null. The class that passed last passes quickly.
+// Tests the object in REG_DI, which is not null; sets the low byte of REG_AX to 0 if it fails. The fast path is for the class
+// that passed last.
 static void test_with_helper(Translation *t) {
     Asm *a = &t->a;
     load_class(t, REG_DI, REG_DI);
@@ -231,7 +232,7 @@ static void monitor_slowly(Translation *t, const SlowCode *slow) {
     translate_slow_end(t, slow, false);
 }
 
-// A lock that is free, or held once, changes by one exchange.
+// The fast path is one compare-and-swap, for entering a free lock or leaving a lock that is held once.
 void ops_monitor(Translation *t, int exits, int other) {
     (void)other;
     Asm *a = &t->a;

@@ -1,5 +1,6 @@
-// Instructions that were not resolved when the code was made: the interpreter executes them. Code follows all the same, for
-// what can be entered behind them; their effect on the operand stack follows from the constant pool.
+// Instructions that are unresolved at translation. The interpreter executes them. Translation
+// continues after them, because the code that follows can be entered at the next block or return. The constant pool gives
+// their effect on the operand stack.
 #include "bytecode/classfile/opcodes.h"
 #include "vm/objects/constpool.h"
 #include "vm/template/translate.h"
@@ -25,7 +26,7 @@ void ops_unresolved_multi(Translation *t, int argument, int other) {
     ops_unresolved(t, bytes_of(t)[3], 1);
 }
 
-// null passes without a class.
+// A null operand passes without resolution of the class.
 void ops_unresolved_type(Translation *t, int casts, int other) {
     (void)other;
     operands_flush(t);

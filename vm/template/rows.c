@@ -1,4 +1,4 @@
-// Which function translates which of the interpreter's operations. What has no row here the interpreter executes.
+// The table of translation functions by operation. Operations without a row are left to the interpreter.
 #include "gc/heap.h"
 #include "vm/template/branches.h"
 

@@ -1,4 +1,4 @@
-// The stubs: see stubs.h. At each the stack is aligned for a call, and on its top is the address of the TemplateState.
+// The stubs: see stubs.h. At the entry of each the stack is aligned for a call and has the TemplateState address on top.
 #include "vm/template/stubs.h"
 
 #include "arch_mark.h"
@@ -16,7 +16,7 @@ typedef struct Maker {
     Asm *a;
     const uint8_t *base;
     TemplateStubs *out;
-    const uint8_t *leave;  // behind what all exits begin with
+    const uint8_t *leave;  // the common end of all exits
 } Maker;
 
 static const uint8_t *begin(Maker *m) {
@@ -69,8 +69,8 @@ static void make_leave(Maker *m) {
     asm_return(a);
 }
 
-// Exits to an instruction: its address is in REG_AX, and in REG_CX how far behind the frame its operand stack ends. Of
-// those for one invocation, REG_DX is where it resumes.
+// Exits to an instruction have its address in REG_AX, and in REG_CX the offset of the operand stack's end from the frame.
+// Exits for one invocation also have the address to resume at in REG_DX.
 static void make_exit(Maker *m, TemplateExitKind kind) {
     Asm *a = m->a;
     m->out->exits[kind] = begin(m);
@@ -94,8 +94,8 @@ static void make_return_exits(Maker *m) {
 
 // ---- calls of C functions ---------------------------------------------------------------------------
 
-// fn(self, REG_CX, REG_8, REG_9), where a collection may happen: no frame of C between here and the interpreter's caller
-// is looked at (arch_mark.h).
+// Calls fn(self, REG_CX, REG_8, REG_9), which may collect. The collector skips the C frames from here to the interpreter's
+// caller (arch_mark.h).
 static void call_marked(Maker *m, const void *fn) {
     asm_rm(m->a, ASM_LEA, true, REG_DI, THREAD_AT(c_marks));
     asm_constant(m->a, REG_SI, (uintptr_t)fn);
@@ -142,7 +142,7 @@ static void make_slow(Maker *m, SlowCall which) {
 
 // ---- methods without template code --------------------------------------------------------------------
 
-// Behind a call whose arguments were at REG_12: goes on in the caller with the result.
+// Returns to the caller with the result of a call. REG_12 has the address of the arguments.
 static void return_result(Maker *m, unsigned slots) {
     Asm *a = m->a;
     throw_pending(m);
@@ -169,7 +169,7 @@ static void jump_to_target(Maker *m) {
     asm_jump_memory(m->a, METHOD_AT(template_entry));
 }
 
-// fn(self, method, args, caller), of a function that neither blocks nor collects.
+// Calls fn(self, method, args, caller), which does not block or collect.
 static void call_c_with_frame(Maker *m, const void *fn) {
     asm_rr(m->a, ASM_MOV, true, REG_DX, REG_ARGS);
     asm_rr(m->a, ASM_MOV, true, REG_DI, REG_THREAD);
@@ -177,7 +177,7 @@ static void call_c_with_frame(Maker *m, const void *fn) {
     call_c(m, fn);
 }
 
-// The target in REG_AX is called: keeps it.
+// Counts a call of the target in REG_AX. Keeps REG_AX.
 static void count_target(Maker *m) {
     asm_rr(m->a, ASM_MOV, true, REG_14, REG_AX);
     asm_rr(m->a, ASM_MOV, true, REG_DI, REG_THREAD);
@@ -214,7 +214,7 @@ static void make_try(Maker *m, unsigned slots, bool counting) {
     jump_to(m, m->out->exits[TEMPLATE_CALLS]);
 }
 
-// fn(self, method, args, caller)
+// Calls fn(self, method, args, caller), which may collect, and returns its result.
 static void make_call(Maker *m, const void *fn, unsigned slots) {
     asm_rr(m->a, ASM_MOV, true, REG_CX, REG_METHOD);
     asm_rr(m->a, ASM_MOV, true, REG_8, REG_ARGS);
@@ -249,7 +249,7 @@ static void make_link(Maker *m, bool counting) {
     jump_to_target(m);
 }
 
-// Functions that count the call, and make it.
+// Functions that make the call; those of the second column also count it.
 static const void *const calls[STUB_KINDS][2] = {
     [STUB_FRAME] = {(const void *)(uintptr_t)helper_call_intrinsic, (const void *)(uintptr_t)helper_count_intrinsic},
     [STUB_NATIVE] = {(const void *)(uintptr_t)helper_call_native, (const void *)(uintptr_t)helper_count_native},

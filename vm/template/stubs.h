@@ -1,25 +1,25 @@
-// Code between template code, the interpreter and the VM's functions, made once at the start.
+// Stubs that connect template code with the interpreter and the VM's functions, made once at the start.
 #ifndef CABERNET_VM_TEMPLATE_STUBS_H
 #define CABERNET_VM_TEMPLATE_STUBS_H
 
 #include "vm/interp/hooks.h"
 #include "vm/template/operands.h"
 
-// Functions of the VM that may block, collect or throw: template code calls them through a stub that keeps its return
-// address in Frame.resume. Arguments are in REG_CX and REG_8, the result is in REG_AX; a pending exception is thrown.
+// Functions of the VM that may block, collect or throw. Template code calls them through a stub that keeps its return
+// address in Frame.resume and throws a pending exception. Arguments are in REG_CX and REG_8, the result is in REG_AX.
 typedef enum SlowCall {
     SLOW_ALLOCATE,         // (Class *)
     SLOW_ALLOCATE_ARRAY,   // (Class *, length)
     SLOW_ALLOCATE_MULTI,   // (Class *, dimensions), whose lengths are the topmost operands
     SLOW_MONITOR_ENTER,    // (Object *)
     SLOW_MONITOR_EXIT,     // (Object *)
-    SLOW_LOCK_METHOD,      // (Frame *), for a synchronized method that begins; what it throws is thrown in the caller
+    SLOW_LOCK_METHOD,      // (Frame *), at the entry of a synchronized method; an exception is thrown in the caller
     SLOW_UNLOCK_METHOD,    // (Frame *)
     SLOW_SAFEPOINT,        // ()
     SLOW_CALLS
 } SlowCall;
 
-// Methods by how they are called.
+// Kinds of methods by how template code calls them.
 typedef enum StubKind {
     STUB_INTERPRET,        // the interpreter executes the method's first instruction
     STUB_LEAF, STUB_TRY, STUB_FRAME,  // intrinsics (vm/natives/intrinsics.h)
@@ -36,7 +36,8 @@ typedef struct TemplateStubs {
     const uint8_t *counting[STUB_KINDS][3];    // the same in exact profiles
 } TemplateStubs;
 
-// Writes the stubs into a buffer that will be executed at `base`, and fills *stubs with their addresses there. False: no room.
+// Writes the stubs into a buffer that will be executed at `base`, and stores their addresses there in *stubs. False when the
+// buffer is too small.
 bool stubs_make(Asm *a, const uint8_t *base, TemplateStubs *stubs);
 
 #endif

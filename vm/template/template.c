@@ -1,7 +1,7 @@
-// Which methods have template code, and how it goes away (vm/template/template.h).
+// Creation and release of template code (vm/template/template.h).
 //
-// One lock guards translations, the lists and the methods' entries. It is never held across a safepoint, so whoever has
-// stopped the world finds it free, or held by nobody who runs.
+// One lock guards translations, the list of replaced code and the methods' entries. No thread holds it across a safepoint,
+// so functions that require a stopped world need not take it.
 #include "vm/template/template.h"
 
 #include <pthread.h>
@@ -24,14 +24,14 @@
 #include "vm/template/translate.h"
 #include "vm/threads/thread.h"
 
-// A method that had to leave its code so often is translated again, each time later.
+// A method is translated again after this number of exits at unresolved instructions; the number doubles each time.
 enum { EXITS_BEFORE_AGAIN = 24, MOST_TRANSLATIONS = 6, STUB_BYTES = 16384 };
 
 static struct TemplateTier {
     pthread_mutex_t lock;
     bool enabled;
-    bool is_child;         // forked: its code memory is the parent's
-    bool counting;         // code is for TEMPLATES_COUNTING
+    bool is_child;         // in a forked process, which shares code memory with its parent
+    bool counting;         // code is made for TEMPLATES_COUNTING
     TemplateStubs stubs;
     Workspace *workspace;
     Template *replaced;    // linked by `next`, to be released
@@ -92,7 +92,7 @@ void template_update_entry(Method *m) {
 
 // ---- translation --------------------------------------------------------------------------------------
 
-static void tell_perf(const Template *t) {
+static void report_to_perf(const Template *t) {
     if (!perf_wanted()) return;
     char name[1024];
     const Method *m = t->method;
@@ -100,7 +100,7 @@ static void tell_perf(const Template *t) {
     perf_add_code(t->start, t->size, name);
 }
 
-// Under the lock. What counts for plans has the counts' blocks, which are those of the data flow.
+// Under the lock. Code that counts for plans uses the basic blocks of the data flow, as the counts do.
 static Template *translate(Method *m, bool for_plan) {
     int64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     char error[128];
@@ -117,7 +117,7 @@ static Template *translate(Method *m, bool for_plan) {
         return NULL;
     }
     t->id = ++tier.stats.translations;
-    tell_perf(t);
+    report_to_perf(t);
     tier.stats.code_bytes += t->size;
     tier.stats.metadata_bytes += sizeof *t + (t->block_count + t->return_count) * sizeof *t->places;
     tier.stats.instructions += m->code_words;
@@ -145,7 +145,7 @@ static void update_all_entries(void) {
     }
 }
 
-// Under the lock. The first method that is translated in a mode decides how all methods are called.
+// Under the lock. The first translation in a mode switches the entries of all methods to that mode.
 static void set_mode(TemplateMode mode) {
     if (tier.counting == (mode == TEMPLATES_COUNTING)) return;
     tier.counting = mode == TEMPLATES_COUNTING;
@@ -177,7 +177,7 @@ void template_left(const Frame *frame) {
     Method *m = frame->method;
     Template *t = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
     if (!t) return;
-    t->exits++;  // threads may lose each other's
+    t->exits++;  // threads may lose increments
     tier.stats.exits++;
     if (!worth_again(t) || tier.is_child) return;
     pthread_mutex_lock(&tier.lock);
@@ -195,9 +195,9 @@ TemplateExitKind template_enter(Thread *self, Frame *frame, const void *target, 
     return tier.stubs.enter(self, frame, target, state);
 }
 
-const void *template_begin(const Method *m, bool looked) {
+const void *template_begin(const Method *m, bool after_checks) {
     const Template *t = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
-    return t->start + (looked ? t->begin : 0);
+    return t->start + (after_checks ? t->begin : 0);
 }
 
 static const void *find(const Template *t, const TemplatePlace *places, uint32_t count, uint32_t word) {

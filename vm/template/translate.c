@@ -1,11 +1,11 @@
 // The walk over a method's instructions (vm/template/translate.h).
 //
-// Basic blocks are translated in the order in which they are found to be reachable, those that follow first, so the
-// depth of the operand stack is known at each. At the beginning of a block all operands are at home and no register
-// holds anything; that is where code can be entered from the interpreter, and what jumps lead to.
+// Basic blocks are translated in the order in which they become reachable, fall-through blocks first, so the depth of the
+// operand stack is known at each. At the beginning of a block all operands are at home and all registers are free. The
+// interpreter can enter the code there, and jumps lead there.
 //
-// Quickening by other threads goes on meanwhile: each header is read once, and its payload after it, so what is seen of an
-// instruction is one of its states.
+// Other threads may quicken instructions meanwhile. Each header is read once, and its payload after it, so the translator
+// sees a consistent state of the instruction.
 #include "vm/template/translate.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ typedef struct Link {
     const uint8_t *target;
 } Link;
 
-// Reused: a translation takes some microseconds, and clearing large arrays would be most of it.
+// Reused, because a translation takes only some microseconds, and clearing large arrays would take most of them.
 struct Workspace {
     Translation t;
     uint8_t *buffer;
@@ -79,7 +79,7 @@ static uint32_t size_of(const Translation *t, uint32_t word, unsigned op) {
     uint32_t words = insn_words[op];
     if (op == INSN_tableswitch) words += ((uint32_t)payload[1] + 1) / 2;
     if (op == INSN_lookupswitch) words += (uint32_t)payload[0];
-    // A constant of two words that a dynamic one has been resolved to is followed by a nop.
+    // A dynamic constant that has become a constant of two words is followed by a nop.
     return words;
 }
 
@@ -176,7 +176,7 @@ void translate_null_check(Translation *t, uint32_t index, int reg) {
     operands_set_nonnull(t, index);
 }
 
-// What is in registers is stored first: the others need one.
+// Stores operands from registers first, because storing the others needs a scratch register.
 static void store_saved(Translation *t, const ColdExit *e) {
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < e->count; i++) {
@@ -202,7 +202,7 @@ static void emit_exits(Translation *t) {
         const ColdExit *e = &t->exits[i];
         asm_bind(&t->a, e->jump);
         if (i + 1 < t->exit_count && same_exit(t, e, &t->exits[i + 1])) {
-            // Their code is the same: all of them lead to that of the last one.
+            // Consecutive equal exits share their code.
             asm_bind(&t->a, t->exits[i + 1].jump);
             uint32_t last = i + 1;
             while (last + 1 < t->exit_count && same_exit(t, e, &t->exits[last + 1])) asm_bind(&t->a, t->exits[++last].jump);
@@ -344,7 +344,7 @@ static void translate_insn(Translation *t) {
     else translate_exit(t);
 }
 
-// From the current word, until control goes elsewhere.
+// Translates from the current word until control cannot fall through.
 static void translate_run(Translation *t) {
     t->ended = false;
     while (!t->ended && !t->a.full && !t->failed) {
@@ -410,7 +410,7 @@ static void lock_method_slowly(Translation *t, const SlowCode *slow) {
     translate_leave(t, asm_jump(&t->a), template_stubs->exits[TEMPLATE_CONTINUES]);
 }
 
-// The frame is made: the monitor of a synchronized method, which is free as a rule.
+// Locks the monitor of a synchronized method, whose frame exists by now. The fast path is for a free lock.
 static void lock_method(Translation *t) {
     Asm *a = &t->a;
     if (method_is_static(t->m)) {
@@ -436,8 +436,8 @@ void translate_count(Translation *t, uint32_t number) {
     asm_mi(&t->a, ASM_ADD, true, asm_at(REG_AX, (int64_t)sizeof(uint64_t) * number), 1);
 }
 
-// flow_counts(), for a method that is known: its counters come into REG_AX. The result is the jump that is taken where
-// they are not in the first slot of the thread's table.
+// The inlined fast path of flow_counts(): loads the counters of `m` into REG_AX. Returns the jump taken when they are not in
+// the first slot of the thread's table.
 static AsmJump find_counters(Translation *t, const Method *m) {
     Asm *a = &t->a;
     asm_rm(a, ASM_MOV, true, REG_AX, THREAD_AT(flow));
@@ -462,7 +462,7 @@ void translate_count_entry(Translation *t, const Method *callee, SlowPath *slow)
     s->back = asm_here(&t->a);
 }
 
-// The counters are not where they were expected, or the call edge is to be counted as well.
+// Slow path: the counters are in another slot, or the call edge is to be counted as well.
 static void count_own_entry_slowly(Translation *t, const SlowCode *slow) {
     asm_rr(&t->a, ASM_MOV, true, REG_DI, REG_THREAD);
     asm_constant(&t->a, REG_SI, (uintptr_t)t->m);
@@ -471,7 +471,7 @@ static void count_own_entry_slowly(Translation *t, const SlowCode *slow) {
     asm_bind_to(&t->a, asm_jump(&t->a), slow->back);
 }
 
-// The frame gets its counters, in which the entry is counted. The first target that a call has selected is counted here as well.
+// Counts the method's entry, and the call edge if the call site's first target is this method. Sets Frame.counts.
 static void count_own_entry(Translation *t) {
     Asm *a = &t->a;
     AsmJump slow[3];
@@ -498,7 +498,7 @@ static void count_own_entry(Translation *t) {
     asm_mr(a, ASM_MOV, true, FRAME_AT(counts), REG_AX);
 }
 
-// Arguments at REG_ARGS, the method in REG_METHOD, the caller's frame in REG_FRAME.
+// At the entry, REG_ARGS has the arguments' address, REG_METHOD the method and REG_FRAME the caller's frame.
 static void emit_prologue(Translation *t) {
     Asm *a = &t->a;
     const Insn *enter = t->code + t->first_word - 1;
@@ -565,7 +565,7 @@ static void apply_fixups(Translation *t) {
     }
 }
 
-// What depends on where the code is executed.
+// Fills in what depends on the code's final address.
 static void relocate(Translation *t, uint8_t *block, const uint8_t *base) {
     const Workspace *w = workspace_of(t);
     for (uint32_t i = 0; i < w->link_count; i++) {

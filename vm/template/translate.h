@@ -1,5 +1,5 @@
-// Translation of a method's decoded instructions into machine code (vm/template/template.h): what the files of the
-// translator share. translate.c walks over the instructions; ops_*.c have a function for each kind of them.
+// The interface between the files of the translator, which turns a method's decoded instructions into machine code
+// (vm/template/template.h). translate.c walks over the instructions; ops_*.c have a function for each kind of instruction.
 #ifndef CABERNET_VM_TEMPLATE_TRANSLATE_H
 #define CABERNET_VM_TEMPLATE_TRANSLATE_H
 
@@ -13,21 +13,20 @@ extern const TemplateStubs *const template_stubs;
 #define FRAME_AT(member) asm_at(REG_FRAME, offsetof(Frame, member))
 #define THREAD_AT(member) asm_at(REG_THREAD, offsetof(Thread, member))
 
-// Buffers that are used for one method after the other, under the tier's lock.
+// Buffers that all translations share, one at a time, under the tier's lock.
 typedef struct Workspace Workspace;
 Workspace *translate_workspace(void);
 
-// Translates a decoded method. NULL: it cannot be, for lack of memory or for its size. `counting`: for an exact
-// profile, in TEMPLATES_COUNTING. `counts`, `flow`: both or neither.
-// Under the tier's lock; does not block.
+// Translates a decoded method. NULL when memory runs out or the method is too large. `counting`: the code is for an exact
+// profile (TEMPLATES_COUNTING). `counts` and `flow` are both given or both NULL. Under the tier's lock; does not block.
 Template *translate_method(Workspace *w, Method *m, bool counting, struct MethodCounts *counts, const struct Dataflow *flow);
 
 // ---- for ops_*.c ----------------------------------------------------------------------------------
 
-// A row for each operation: the function that translates it and what that is to know.
+// One row for each operation: the function that translates it, and its two parameters.
 typedef void TranslateFn(Translation *t, int argument, int other);
 typedef struct TranslateRow {
-    TranslateFn *fn;  // NULL: the interpreter executes it
+    TranslateFn *fn;  // NULL: the interpreter executes the operation
     int16_t argument, other;
 } TranslateRow;
 extern const TranslateRow translate_rows[INSN_COUNT];
@@ -51,50 +50,53 @@ TranslateFn ops_invoke_direct, ops_invoke_virtual, ops_invoke_interface, ops_inv
 // ops_unresolved.c
 TranslateFn ops_unresolved, ops_unresolved_field, ops_unresolved_multi, ops_unresolved_type, ops_unresolved_call;
 
-// The operation, of a fused one the first part.
+// The operation itself; for a fused operation, its first part.
 unsigned translate_op(unsigned op);
-// Of the instruction behind the current one: its operation, or INSN_COUNT where a basic block begins.
+// The operation of the next instruction, or INSN_COUNT if a basic block begins there.
 unsigned translate_next_op(const Translation *t);
 
-// Code is left before the current instruction if the condition holds, for the interpreter.
+// Leaves the code before the current instruction if the condition holds; the interpreter continues (TEMPLATE_CONTINUES).
 void translate_exit_if(Translation *t, AsmCondition cc);
-// Control never comes past here: the interpreter executes the instruction and what follows.
+// Leaves the code before the current instruction unconditionally, which ends the basic block.
 void translate_exit(Translation *t);
-// The same if the condition holds, as TEMPLATE_INVOKES; binds to where the call that is being made returns to.
+// As translate_exit_if, with TEMPLATE_INVOKES: the interpreter makes the call, which returns to the entry point that
+// translate_resumes makes.
 void translate_invoke_if(Translation *t, AsmCondition cc);
-// The interpreter executes the instruction, which is not resolved yet: TEMPLATE_RESOLVES, or TEMPLATE_RESOLVES_CALL.
+// An exit at an unresolved instruction. `kind`: TEMPLATE_RESOLVES or TEMPLATE_RESOLVES_CALL.
 void translate_resolve(Translation *t, AsmJump jump, TemplateExitKind kind);
-// Behind a call: code is entered again here, with REG_RESULT. Exits from `first_exit` on resume here. `type`: of the result.
+// The entry point after a call, with the result in REG_RESULT; `type` is the result's type. Exits from number `first_exit` on
+// resume here.
 void translate_resumes(Translation *t, uint32_t slots, char type, uint32_t first_exit);
 void translate_null_check(Translation *t, uint32_t index, int reg);
 
-// A jump to the instruction at a word, with all operands at home.
+// Makes `jump` lead to the instruction at a word. All operands are at home.
 void translate_jump_to(Translation *t, AsmJump jump, uint32_t word);
 // An entry of a jump table.
 void translate_table_entry(Translation *t, Fixup entry);
-// Makes the target known as one that is reached with the operands that there are now.
+// Notes that control reaches the target with the present operands.
 void translate_reaches(Translation *t, uint32_t word);
-// Counts a branch that goes back to `word`, and looks whether a stop is requested.
+// Counts a backedge to `word`, and polls for stop requests.
 void translate_backedge(Translation *t, uint32_t word);
 // A jump out of the code, to an address in code memory.
 void translate_leave(Translation *t, AsmJump jump, const uint8_t *target);
 AsmJump translate_call_slow(Translation *t, SlowCall which);
 
-// Code that is made at the end, to which `jump` leads, and which comes back to here. All operands of the instruction, and
-// below, are at home by then.
+// Adds a slow path to be emitted after the method's code, reached by `jump`. When the jump is taken, the instruction's
+// operands and all below are at home.
 SlowCode *translate_slow(Translation *t, SlowPath *fn, AsmJump jump);
-// In slow code: stores the instruction's pc and the end of its operand stack into the frame.
+// In a slow path: stores the instruction's pc and the end of its operand stack into the frame.
 void translate_save(Translation *t, uint32_t word, uint32_t depth);
-// Behind a slow call: leaves the code if the frame is not to resume it, with `pushes` operands (REG_RESULT, if there is one)
-// in place of the instruction's; else goes back.
+// Ends a slow path after its call. If Frame.resume was cleared, leaves the code after the instruction, with REG_RESULT pushed
+// if `pushes`; otherwise returns to the fast path.
 void translate_slow_end(Translation *t, const SlowCode *slow, bool pushes);
 
-// In an exact profile: counts a branch or another event with this number in the frame's counters. Uses REG_AX.
+// In an exact profile: increments the counter with this number, of a branch or another event, in the frame's counters. Uses REG_AX.
 void translate_count(Translation *t, uint32_t number);
-// The same for an entry of `callee`, whose caller this frame is: the counter, in REG_AX, becomes one more. Uses REG_CX, REG_DX.
+// In an exact profile: counts an entry of `callee`, called by this frame, and leaves the callee's counters in REG_AX. Uses
+// REG_CX and REG_DX.
 void translate_count_entry(Translation *t, const Method *callee, SlowPath *slow);
 
-// Calls a C function that neither blocks nor throws. Its arguments are in registers; scratch registers change.
+// Calls a C function that does not block or throw. Its arguments are in registers; scratch registers change.
 void translate_call_c(Translation *t, const void *fn);
 
 #endif

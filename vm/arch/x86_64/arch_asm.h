@@ -1,12 +1,12 @@
-// An assembler: appends instructions to a buffer. The template tier's code is made with it.
+// An assembler, which appends instructions to a buffer. The template tier uses it.
 //
 // An instruction is a row of arch_asm.def. Its operands choose the form: asm_rr (register, register), asm_rm (register,
 // memory), asm_mr (memory, register), asm_ri and asm_mi (with an immediate). `wide` means 64-bit operands, otherwise they
 // have 32 bits, and the upper half of a register that is written becomes zero. A form that the row lacks is a bug of the
 // caller and asserted.
 //
-// When the buffer is full, `full` is set and what follows is dropped: the caller looks once, at the end. No function
-// allocates, throws or blocks; a buffer belongs to one thread.
+// When the buffer is full, `full` is set and later instructions are dropped, so the caller checks it once, at the end. No
+// function allocates, throws or blocks; a buffer belongs to one thread.
 #ifndef CABERNET_VM_ARCH_ASM_H
 #define CABERNET_VM_ARCH_ASM_H
 
@@ -20,7 +20,7 @@ typedef enum AsmRegister {
     REG_NONE = -1,
 } AsmRegister;
 
-// Conditions, by their encoding. Of an unordered comparison of floats below, below-or-equal, equal and parity hold.
+// Conditions, by their encoding. After an unordered comparison of floats below, below-or-equal, equal and parity hold.
 typedef enum AsmCondition {
     CC_OVERFLOW, CC_NOT_OVERFLOW, CC_BELOW, CC_ABOVE_EQUAL, CC_EQUAL, CC_NOT_EQUAL, CC_BELOW_EQUAL, CC_ABOVE,
     CC_NEGATIVE, CC_NOT_NEGATIVE, CC_PARITY, CC_NOT_PARITY, CC_LESS, CC_GREATER_EQUAL, CC_LESS_EQUAL, CC_GREATER,
@@ -50,7 +50,7 @@ typedef struct Asm {
     bool full;
 } Asm;
 
-// Where a displacement of a jump is to be filled in: an offset into the buffer.
+// Offset into the buffer of a jump's displacement, which is to be filled in.
 typedef uint32_t AsmJump;
 
 static inline uint32_t asm_here(const Asm *a) { return (uint32_t)(a->at - a->begin); }
@@ -77,9 +77,9 @@ void asm_extend_ax(Asm *a, bool wide);
 // to = from * value.
 void asm_multiply(Asm *a, bool wide, int to, int from, int32_t value);
 
-// The shortest of the ways to load a constant. Leaves the flags as they are.
+// Loads a constant with the shortest encoding that keeps the flags.
 void asm_constant(Asm *a, int to, uint64_t value);
-// Loads 64 bits from an address that is no multiple of anything known: into REG_AX alone.
+// Loads 64 bits from a 64-bit absolute address into REG_AX, the only register that the processor allows.
 void asm_load_absolute(Asm *a, const void *address);
 // Stores an immediate that is extended with its sign.
 void asm_store_immediate(Asm *a, bool wide, AsmMemory to, int32_t value);
