@@ -1992,7 +1992,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         CHECK_NULL(o);
         SAVE();
         if (UNLIKELY(!ENTER_MONITOR(o))) goto unwind;
-        SETTLE();
+        table = self->normal_dispatch;  // it may have waited for long: events are reported from the next instruction on
         frame->lock_count++;
         if (UNLIKELY(thread_listener() != NULL) && reports(self)) probes_monitor(self, frame);
         sp -= 1;
