@@ -123,7 +123,7 @@ static bool take_replay_when(OptionParse *p, JitOptions *o, const Options *optio
 // What counts is baseline code, and a replay has its plans.
 static const char *why_not_adaptive(const JitOptions *o) {
     if (!o->enabled) return "-Xadaptive and -Xint exclude each other";
-    if (!o->quick && !o->template) return "-Xadaptive and -Xjit:quick=off exclude each other: it is the quick tier that counts";
+    if (!o->quick && !o->template) return "-Xadaptive and -Xjit:quick=off exclude each other: without -Xjit:template no tier counts";
     if (o->compiler.replay_file) return "-Xadaptive and -Xreplay exclude each other: a replay follows its file alone";
     if (o->compiler.explain_filter && !o->compiler.explain) return "-Xadaptive: explain-filter needs explain";
     return NULL;
