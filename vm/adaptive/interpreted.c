@@ -72,7 +72,7 @@ void interpreted_write(FILE *out) {
     pthread_mutex_lock(&interpreted.lock);
     for (uint32_t id = 1; id < limit; id++) {
         Method *m = method_by_id(id);
-        if (!m || !m->info || !m->info->code || heat(m) < tiering.options.threshold || !why(m)) continue;
+        if (!m || !m->info || !m->info->code || m->template_code || heat(m) < tiering.options.threshold || !why(m)) continue;
         GROW_OR_EXIT(hot, room, count + 1);
         hot[count++] = m;
     }
