@@ -53,6 +53,7 @@ typedef struct Dataflow {
     uint32_t *order;          /* blocks in reverse postorder */
     uint16_t max_locals, max_stack;
     bool balanced_locks;      /* monitors are entered and exited in pairs on every path: lock_depth is right */
+    bool structured_locks;    /* balanced, and each monitorexit leaves the monitor that was entered last: proven */
     bool has_subroutines;
     bool irreducible;
     uint32_t words;           /* 64-bit words of a liveness set */

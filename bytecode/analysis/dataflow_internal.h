@@ -6,6 +6,7 @@
  *   dataflow_kinds.c  what a block does to kinds
  *   dataflow_live.c   liveness, from the graph of those blocks
  *   dataflow_locks.c  depth of monitors
+ *   dataflow_held.c   which they are
  */
 #ifndef BYTECODE_DATAFLOW_INTERNAL_H
 #define BYTECODE_DATAFLOW_INTERNAL_H
@@ -86,5 +87,6 @@ bool flow_live_entries(Flow *f, const Cfg *graph, FlowLive *live);
 /* Fills live->sets and row as well. */
 bool flow_live_rows(Flow *f, const Cfg *graph, FlowLive *live);
 bool flow_locks(Flow *f);
+bool flow_held(Flow *f);                            /* dataflow_held.c; where locks are balanced */
 
 #endif

@@ -105,7 +105,7 @@ static bool has_monitors(const Flow *f) {
 
 bool flow_locks(Flow *f) {
     Dataflow *out = f->out;
-    out->balanced_locks = true;
+    out->balanced_locks = out->structured_locks = true;
     if (!has_monitors(f))
         return true;
     Locks l = {.f = f, .balanced = true};
@@ -119,7 +119,8 @@ bool flow_locks(Flow *f) {
     settle_unused_handlers(&l);
     free(l.work);
     out->balanced_locks = l.balanced;
+    out->structured_locks = false;
     for (uint32_t i = 0; i < out->block_count && !l.balanced; i++)
         out->blocks[i].lock_depth = 0;
-    return true;
+    return !l.balanced || flow_held(f);
 }

@@ -50,6 +50,11 @@ Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why) {
         if (flow) dataflow_free(flow);
         return NULL;
     }
+    if (!flow->structured_locks || m->mflags & MF_CHECKED_LOCKS) {
+        plan_bail_out(why, BAILOUT_unstructured_monitors, NULL);
+        dataflow_free(flow);
+        return NULL;
+    }
     Plan *plan = plan_alloc(sizeof *plan);
     plan->method = m;
     plan->parent = parent;

@@ -379,6 +379,96 @@ static void unbalanced_monitors(void **state) {
     assert_false(balanced(looped, sizeof looped));
 }
 
+/* What is exited is what was entered last, whichever variables it lies in. */
+
+static bool structured_with(const uint8_t *code, uint32_t len, const ClassFileHandler *h, unsigned n) {
+    Dataflow *d = flow_of(code, len, 4, 3, h, n, "(Ljava/lang/Object;Ljava/lang/Object;I)V");
+    assert_non_null(d);
+    bool result = d->structured_locks;
+    assert_true(d->balanced_locks);
+    dataflow_free(d);
+    return result;
+}
+
+static bool structured(const uint8_t *code, uint32_t len) { return structured_with(code, len, NULL, 0); }
+
+static void structured_monitors(void **state) {
+    (void)state;
+    static const uint8_t nested[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_1, OPC_monitorenter, OPC_aload_1,
+                                     OPC_monitorexit, OPC_aload_0, OPC_monitorexit, OPC_return,
+                                     OPC_pop, OPC_aload_0, OPC_monitorexit, OPC_return}, /* 9: the second is null */
+                         crossed[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_1, OPC_monitorenter, OPC_aload_0,
+                                      OPC_monitorexit, OPC_aload_1, OPC_monitorexit, OPC_return,
+                                      OPC_pop, OPC_aload_0, OPC_monitorexit, OPC_return},
+                         other[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_1, OPC_monitorexit, OPC_return},
+                         replaced[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_1, OPC_astore_0, OPC_aload_0,
+                                       OPC_monitorexit, OPC_return},
+                         copied[] = {OPC_aload_0, OPC_dup, OPC_astore_1, OPC_monitorenter, OPC_aconst_null,
+                                     OPC_astore_0, OPC_aload_1, OPC_monitorexit, OPC_return},
+                         on_stack[] = {OPC_aload_0, OPC_aload_1, OPC_swap, OPC_dup_x1, OPC_monitorenter, OPC_swap,
+                                       OPC_monitorexit, OPC_pop, OPC_return},
+                         constants[] = {OPC_aconst_null, OPC_monitorenter, OPC_aconst_null, OPC_monitorexit, OPC_return};
+    static const ClassFileHandler h = {3, 4, 9, 0};
+    assert_true(structured_with(nested, sizeof nested, &h, 1));
+    assert_false(structured_with(crossed, sizeof crossed, &h, 1));
+    assert_false(structured(other, sizeof other));
+    assert_false(structured(replaced, sizeof replaced));
+    assert_true(structured(copied, sizeof copied));
+    assert_true(structured(on_stack, sizeof on_stack));
+    assert_false(structured(constants, sizeof constants));
+}
+
+static void structured_monitors_where_paths_join(void **state) {
+    (void)state;
+    /* The variable that is locked depends on the path, what it holds then does not. */
+    static const uint8_t either[] = {OPC_iload_2, OPC_ifeq, 0, 7, OPC_aload_0, OPC_goto, 0, 4, /* 5 -> 9 */
+                                     OPC_aload_1,                                             /* 8 */
+                                     OPC_dup, OPC_astore_3, OPC_monitorenter, OPC_aload_3, OPC_monitorexit, OPC_return},
+                         /* One path replaces what is in the variable. */
+                         one_path[] = {OPC_aload_0, OPC_monitorenter, OPC_iload_2, OPC_ifeq, 0, 5, OPC_aload_1,
+                                       OPC_astore_0, OPC_aload_0, OPC_monitorexit, OPC_return},
+                         /* A loop that locks another object each time, and one that forgets which. */
+                         swapping[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_0, OPC_monitorexit, OPC_aload_0,
+                                       OPC_aload_1, OPC_astore_0, OPC_astore_1, OPC_iload_2, OPC_ifne, 0xff, 0xf7, OPC_return},
+                         forgetting[] = {OPC_aload_0, OPC_monitorenter,                   /* 0 */
+                                         OPC_aload_0, OPC_monitorexit, OPC_aload_1, OPC_astore_0, /* 2: again from 9 */
+                                         OPC_aload_1, OPC_monitorenter, OPC_iload_2, OPC_ifne, 0xff, 0xf9,
+                                         OPC_aload_1, OPC_monitorexit, OPC_return},
+                         remembering[] = {OPC_aload_0, OPC_astore_3, OPC_aload_3, OPC_monitorenter,
+                                          OPC_aload_3, OPC_monitorexit, OPC_aload_1, OPC_astore_3, /* 4: again from 10 */
+                                          OPC_aload_3, OPC_monitorenter, OPC_iload_2, OPC_ifne, 0xff, 0xf9,
+                                          OPC_aload_3, OPC_monitorexit, OPC_return};
+    assert_true(structured(either, sizeof either));
+    assert_false(structured(one_path, sizeof one_path));
+    assert_true(structured(swapping, sizeof swapping));
+    assert_true(structured(forgetting, sizeof forgetting));
+    assert_true(structured(remembering, sizeof remembering));
+}
+
+/* A handler finds what lies in the variables before any of the instructions that it covers. */
+static void structured_monitors_in_handlers(void **state) {
+    (void)state;
+    static const uint8_t code[] = {
+        OPC_aload_0, OPC_dup,         OPC_astore_1, OPC_monitorenter,           /* 0 */
+        OPC_aload_0, OPC_arraylength, OPC_pop,                                  /* 4: covered */
+        OPC_nop, OPC_nop, OPC_aload_0, OPC_arraylength, OPC_pop,                /* 7: covered */
+        OPC_aload_1, OPC_monitorexit, OPC_goto,     0,                8,        /* 12; 14 -> 22 */
+        OPC_astore_2, OPC_aload_1,    OPC_monitorexit, OPC_aload_2, OPC_athrow, /* 17 */
+        OPC_return};
+    static const ClassFileHandler h[] = {{4, 14, 17, 0}, {17, 20, 17, 0}};
+    uint8_t changed[sizeof code];
+    Dataflow *d = flow_of(code, sizeof code, 3, 2, h, 2, "([I)V");
+    assert_true(d->balanced_locks && d->structured_locks);
+    dataflow_free(d);
+    memcpy(changed, code, sizeof code);
+    changed[7] = OPC_aconst_null; /* for a while the variable holds something else */
+    changed[8] = OPC_astore_1;
+    d = flow_of(changed, sizeof changed, 3, 2, h, 2, "([I)V");
+    assert_true(d->balanced_locks);
+    assert_false(d->structured_locks);
+    dataflow_free(d);
+}
+
 /* Size. */
 
 static void longest_code(void **state) {
@@ -583,6 +673,8 @@ static void check_method(Method *m, bool is_static) {
     }
     if (!d->balanced_locks)
         complain(m, 0, "monitors not balanced");
+    if (!d->structured_locks)
+        complain(m, 0, "monitors not proven to be structured");
     if (d->block_count != d->cfg->reachable_count)
         complain(m, 0, "blocks are not those of the graph");
     compare_stack_map(m, d, is_static);
@@ -638,6 +730,9 @@ int main(void) {
         cmocka_unit_test(random_subroutines),
         cmocka_unit_test(javac_synchronized),
         cmocka_unit_test(unbalanced_monitors),
+        cmocka_unit_test(structured_monitors),
+        cmocka_unit_test(structured_monitors_where_paths_join),
+        cmocka_unit_test(structured_monitors_in_handlers),
         cmocka_unit_test(longest_code),
         cmocka_unit_test(jdk_methods),
     };

@@ -20,6 +20,7 @@
 #include "base/grow.h"
 #include "base/invariant.h"
 #include "bytecode/analysis/dataflow.h"
+#include "vm/interp/framelocks.h"
 #include "vm/interp/interp.h"
 #include "vm/objects/classes.h"
 
@@ -94,4 +95,5 @@ void framemaps_push(const Thread *t) {
         }
         above = f->locals;
     }
+    framelocks_push(t);
 }

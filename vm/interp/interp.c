@@ -45,6 +45,7 @@
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
 #include "vm/interp/flowcounts.h"
+#include "vm/interp/framelocks.h"
 #include "vm/interp/probes.h"
 #include "vm/interp/quicken.h"
 #include "vm/threads/thread.h"
@@ -211,7 +212,8 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
             catch_in(self, frame, handler);
             return frame;
         }
-        if (frame->monitor) unlock_abandoned(self, frame);
+        if (UNLIKELY(frame->method->mflags & MF_CHECKED_LOCKS)) framelocks_abandon(self, frame);
+        else if (frame->monitor) unlock_abandoned(self, frame);
         if (UNLIKELY(reports(self))) {
             if (interpreter.counts_code) flow_left(self, frame);
             probes_exit(self, frame->method, true);
@@ -1163,6 +1165,12 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         SETTLE();
         NEXT(1);
     }
+    OP(unlock_checked) {
+        SAVE();
+        if (UNLIKELY(!framelocks_return(self, frame))) goto unwind;
+        SETTLE();
+        NEXT(1);
+    }
     OP(finalizer) {
         Object *o = locals[0].o;
         if (UNLIKELY(object_class(o)->cflags & CF_FINALIZER)) {
@@ -2005,6 +2013,25 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         if (UNLIKELY(!monitor_exit(self, o))) goto unwind;
         SETTLE();
         frame->lock_count--;
+        sp -= 1;
+        NEXT(1);
+    }
+    OP(monitorenter_checked) {
+        Object *o = sp[-1].o;
+        CHECK_NULL(o);
+        SAVE();
+        if (UNLIKELY(!ENTER_MONITOR(o)) || UNLIKELY(!framelocks_entered(self, frame, o))) goto unwind;
+        SETTLE();
+        if (UNLIKELY(thread_listener() != NULL) && reports(self)) probes_monitor(self, frame);
+        sp -= 1;
+        NEXT(1);
+    }
+    OP(monitorexit_checked) {
+        Object *o = sp[-1].o;
+        CHECK_NULL(o);
+        SAVE();
+        if (UNLIKELY(!framelocks_exit(self, frame, o))) goto unwind;
+        SETTLE();
         sp -= 1;
         NEXT(1);
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "bytecode/analysis/methodflow.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/instrument/scope.h"
 #include "vm/interp/flowcounts.h"
@@ -21,6 +22,7 @@
 #include "vm/natives/intrinsics.h"
 #include "vm/loading/loader.h"
 #include "vm/natives/methodhandle.h"
+#include "vm/model/vm.h"
 #include "vm/objects/classes.h"
 
 enum { NO_WORD = UINT32_MAX, NO_BCI = UINT16_MAX };
@@ -78,6 +80,7 @@ static unsigned opcode_at(const Decoder *d, uint32_t bci) {
 
 // Returns run this first: it gives up the monitor, or registers an object with a finalizer.
 static int epilogue(const Method *m) {
+    if (m->mflags & MF_CHECKED_LOCKS) return INSN_unlock_checked;
     if (m->flags & ACC_SYNCHRONIZED) return INSN_unlock;
     if (m->mflags & MF_OBJECT_INIT) return INSN_finalizer;
     return -1;
@@ -178,13 +181,18 @@ static void number_calls(Decoder *d) {
     }
 }
 
+static uint16_t insn_of(const Decoder *d, const struct DecodeRow *row) {
+    if (!(d->m->mflags & MF_CHECKED_LOCKS)) return row->insn;
+    return row->insn == INSN_monitorenter ? INSN_monitorenter_checked : row->insn == INSN_monitorexit ? INSN_monitorexit_checked : row->insn;
+}
+
 static void emit(Decoder *d, uint32_t bci) {
     const uint8_t *p = d->code->code + bci;
     unsigned opcode = opcode_at(d, bci);
     const struct DecodeRow *row = &decode_rows[opcode];
     uint32_t at = d->word_at[bci];
     Insn *word = d->out + at;
-    word->op = row->insn;
+    word->op = insn_of(d, row);
     switch (row->operand) {
         case OPERAND_VALUE: word->b = (int32_t)row->value; break;
         case OPERAND_WIDE_VALUE: word[1].l = (int64_t)row->value; break;
@@ -295,7 +303,8 @@ static uint16_t fused(const uint16_t ops[3]) {
 // unlock. All others are payload, in which any word may look like an operation.
 static bool begins_instruction(const Decoder *d, uint32_t i) {
     uint32_t at = d->word_at[d->bci_of[i]];
-    return i == at || (i == at + 1 && d->out[at].op == INSN_unlock);
+    uint16_t first = d->out[at].op;
+    return i == at || (i == at + 1 && (first == INSN_unlock || first == INSN_unlock_checked));
 }
 
 // Fuses at every instruction, for each may be jumped to. Going backwards, the operations behind it
@@ -327,7 +336,25 @@ static Handler *decode_handlers(const Decoder *d, Arena *arena) {
     return out;
 }
 
+static bool has_monitors(const ClassFileCode *code) {
+    for (uint32_t bci = 0; bci < code->code_len; bci += opcodes_length(code->code, code->code_len, bci))
+        if (opcodes_info[code->code[bci]].flags & OPF_MONITOR) return true;
+    return false;
+}
+
+// Can it leave a monitor entered, or leave one that it has not entered? The boot loader's classes are trusted not to, as they
+// are not verified either.
+static bool needs_checked_locks(const Method *m) {
+    if (m->cls->loader == vm.boot_loader || !has_monitors(m->info->code)) return false;
+    char error[128];
+    Dataflow *flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
+    bool structured = flow && flow->structured_locks;
+    if (flow) dataflow_free(flow);
+    return !structured;
+}
+
 static void decode(Method *m) {
+    if (needs_checked_locks(m)) m->mflags |= MF_CHECKED_LOCKS;
     Arena *arena = &m->cls->space->arena;
     Decoder d = {.m = m, .code = m->info->code};
     d.word_at = arena_malloc(d.code->code_len * sizeof *d.word_at);

@@ -157,7 +157,7 @@ bool template_compile(Thread *self, Method *m, bool for_plan) {
     if (!tier.enabled || mode == TEMPLATES_NONE) return false;
     Template *old = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
     if (old && (!for_plan || old->for_plan || old->translations >= MOST_TRANSLATIONS)) return true;
-    if (tier.is_child || !m->code_words || m->mflags & MF_TEMPLATE_FAILED) return old != NULL;
+    if (tier.is_child || !m->code_words || m->mflags & (MF_TEMPLATE_FAILED | MF_CHECKED_LOCKS)) return old != NULL;
     pthread_mutex_lock(&tier.lock);
     set_mode(mode);
     if (m->template_code == old) {

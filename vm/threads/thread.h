@@ -110,6 +110,7 @@ struct Thread {
     HandleState handles;          // JNI local handles, vm/jni/handles.h
     uint32_t critical_count;      // JNI critical sections entered
     struct JniMonitor *jni_monitors;  // [self] entered by native code, the last one first
+    struct FrameLock *frame_locks;    // [self][stopped] entered by methods whose locking is not proven (vm/interp/framelocks.h)
 
     // Blocking.
     _Atomic uint32_t event;       // thread_block/thread_wake: 0 none, 1 woken, 2 asleep
