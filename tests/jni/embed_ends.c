@@ -1,4 +1,4 @@
-/* A program that embeds a VM with options which make JNI_CreateJavaVM fail, and goes on: embed_ends LIBJVM OPTION... */
+/* A program that embeds a VM, passes options that make JNI_CreateJavaVM fail, and continues: embed_ends LIBJVM OPTION... */
 #include <dlfcn.h>
 #include <jni.h>
 #include <stdio.h>

@@ -512,7 +512,7 @@ public final class Generate {
         }
     }
 
-    // Code that leaves the operands below as they are.
+    // Code that does not change the operands below.
     private void inner(int depth) {
         int old = floor, size = height();
         floor = size;

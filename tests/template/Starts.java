@@ -141,7 +141,7 @@ public class Starts {
         for (Thread t : threads) t.join();
     }
 
-    // While threads work, a profile is stopped and goes on, over and over.
+    // Stops and restarts a profile again and again while threads work.
     static void switched(String options) throws Exception {
         atGate = new CountDownLatch(0);
         Thread[] threads = new Thread[3];

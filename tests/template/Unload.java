@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 public class Unload {
-    // Defines all classes but those of the class library anew.
+    // Defines all classes again, except those of the class library.
     static class Loader extends ClassLoader {
         final String[] directories;
         Loader(String... directories) { this.directories = directories; }

@@ -185,7 +185,6 @@ const InterpHooks interp_hooks = {
     .enter_template = template_enter,
     .template_begin = template_begin,
     .template_at = template_entry_at,
-    .template_return_at = template_return_at,
     .left_template = template_left,
     .update_template_entry = template_update_entry,
 };

@@ -9,7 +9,8 @@ typedef struct CodeHooks {
     bool (*hot_method)(Thread *self, Method *m);
     bool (*hot_code)(Thread *self, Method *m, int32_t bci);
     void (*deoptimized)(Thread *self, Code *code, const DeoptPoint *point);
-    // vm/template/template.h: where an interpreter's frame goes on behind its invocation at pc; NULL: in the interpreter.
+    // The template code that continues an interpreter's frame after its invocation at pc (vm/template/template.h). NULL: the
+    // interpreter continues it.
     const void *(*template_return_at)(const Method *m, const Insn *pc);
 } CodeHooks;
 

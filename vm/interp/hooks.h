@@ -48,7 +48,6 @@ typedef struct InterpHooks {
     // The entry points of a method's template code at the basic block at pc, and at the return of the invocation at pc. NULL if
     // there is none.
     const void *(*template_at)(const Method *m, const Insn *pc);
-    const void *(*template_return_at)(const Method *m, const Insn *pc);
     // Counts an exit at an unresolved instruction, which may translate the method again.
     void (*left_template)(const Frame *frame);
     // Called when the method's first instruction word has changed.

@@ -284,12 +284,14 @@ bool interp_counts_calls(void) { return interpreter.counts_calls; }
 // ---- template code --------------------------------------------------------------------------------------------------
 
 TemplateMode interp_template_mode(const Thread *self) {
-    const void *const *table = self->normal_dispatch, *const *none = NULL;
+    const void *const *table = self->normal_dispatch;
     bool plain = table == interpreter.tables[INTERP_PLAIN];
     if (interpreter.no_templates) return TEMPLATES_NONE;
     if (!plain && !(table == interpreter.tables[INTERP_INSTRUMENTED] && interpreter.counts_all)) return TEMPLATES_NONE;
-    __atomic_compare_exchange_n(&interpreter.template_table, &none, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-    if (table != interpreter.template_table) return TEMPLATES_NONE;
+    const void *const *chosen = __atomic_load_n(&interpreter.template_table, __ATOMIC_ACQUIRE);
+    if (!chosen && __atomic_compare_exchange_n(&interpreter.template_table, &chosen, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        chosen = table;
+    if (table != chosen) return TEMPLATES_NONE;
     return plain ? TEMPLATES_PLAIN : TEMPLATES_COUNTING;
 }
 

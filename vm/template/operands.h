@@ -14,7 +14,6 @@
 #include "vm/model/frame.h"
 
 struct MethodCounts;
-struct Dataflow;
 
 // The registers of template code. Operands use the scratch registers, which are those that a C function may change.
 enum {
@@ -99,7 +98,6 @@ typedef struct CallPair {
 struct Translation {
     Asm a;
     const Method *m;
-    const uint8_t *base;     // where the buffer will be executed
     Insn *code;              // the method's
     uint32_t words, first_word;
     uint32_t begin;          // offset after the checks of the prologue
@@ -133,7 +131,6 @@ struct Translation {
     bool counting;           // for an exact profile (vm/interp/flowcounts.h)
     // Counts for the plans of the optimising tier; NULL: the code has none.
     struct MethodCounts *counts;
-    const struct Dataflow *flow;
 };
 
 // ---- where things are ---------------------------------------------------------------------------

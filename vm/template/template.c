@@ -16,8 +16,6 @@
 #include "vm/api/perf.h"
 #include "vm/code/code.h"
 #include "vm/model/loader.h"
-#include "vm/natives/intrinsics.h"
-#include "vm/natives/methodhandle.h"
 #include "vm/objects/classes.h"
 #include "vm/template/hooks.h"
 #include "vm/template/stubs.h"
@@ -53,22 +51,19 @@ bool template_init(size_t code_memory) {
     return tier.enabled;
 }
 
-bool template_enabled(void) { return tier.enabled; }
-
 // ---- how a method is called -------------------------------------------------------------------------
 
+// The interpreter has decided it: the method's first word says how.
 static StubKind kind_of(const Method *m) {
-    if ((m->mflags & MF_OVERPASS) || method_is_abstract(m)) return STUB_INTERPRET;
-    if (m->sigpoly == MH_INVOKE_BASIC) return STUB_BASIC;
-    if (m->sigpoly > MH_INVOKE_BASIC) return STUB_LINK;
-    if (m->mflags & MF_INTRINSIC) {
-        switch (intrinsic_kind(m)) {
-            case INTRINSIC_LEAF: return STUB_LEAF;
-            case INTRINSIC_FRAME: return STUB_FRAME;
-            case INTRINSIC_TRY: return m->code_words ? STUB_TRY : STUB_INTERPRET;
-        }
+    switch (__atomic_load_n(&__atomic_load_n(&m->code, __ATOMIC_ACQUIRE)->op, __ATOMIC_ACQUIRE)) {
+        case INSN_enter_leaf: return STUB_LEAF;
+        case INSN_enter_try: return STUB_TRY;
+        case INSN_enter_intrinsic: return STUB_FRAME;
+        case INSN_enter_native: return STUB_NATIVE;
+        case INSN_enter_basic: return STUB_BASIC;
+        case INSN_enter_link: return STUB_LINK;
+        default: return STUB_INTERPRET;
     }
-    return method_is_native(m) ? STUB_NATIVE : STUB_INTERPRET;
 }
 
 static const void *entry_of(const Method *m) {

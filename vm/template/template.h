@@ -44,8 +44,6 @@ typedef struct Template {
 
 // Makes the stubs, before the first method is linked. False when the system has no memory for code: the tier is off then.
 bool template_init(size_t code_memory);
-// Whether there is a template tier.
-bool template_enabled(void);
 
 // Makes template code for a decoded method unless it has suitable code. `for_plan`: the code counts for a plan of the
 // optimising tier. True when the method has code that the thread may run. Takes the tier's lock; does not block for long,

@@ -39,7 +39,6 @@ struct Workspace {
     Operand *stack;
     Link *links;
     uint32_t link_count, link_room;
-    bool failed;
 };
 
 Workspace *translate_workspace(void) {
@@ -103,12 +102,10 @@ void translate_leave(Translation *t, AsmJump jump, const uint8_t *target) {
     if (!t->failed) w->links[w->link_count++] = (Link){jump, target};
 }
 
-AsmJump translate_call_slow(Translation *t, SlowCall which) {
+void translate_call_slow(Translation *t, SlowCall which) {
     asm_byte(&t->a, 0xe8);
     asm_word32(&t->a, 0);
-    AsmJump call = asm_here(&t->a) - 4;
-    translate_leave(t, call, template_stubs->slow[which]);
-    return call;
+    translate_leave(t, asm_here(&t->a) - 4, template_stubs->slow[which]);
 }
 
 static bool same_operand(const Operand *a, const Operand *b) {
@@ -646,7 +643,7 @@ Template *translate_method(Workspace *w, Method *m, bool counting, MethodCounts 
         .fixups = old.fixups, .fixup_room = old.fixup_room, .exits = old.exits, .exit_room = old.exit_room,
         .saved = old.saved, .saved_room = old.saved_room, .slow = old.slow, .slow_room = old.slow_room,
         .pairs = old.pairs, .pair_room = old.pair_room, .returns = old.returns, .return_room = old.return_room,
-        .counting = counting, .counts = counts, .flow = flow, .receiver_kept = !method_is_static(m),
+        .counting = counting, .counts = counts, .receiver_kept = !method_is_static(m),
     };
     w->link_count = 0;
     mark_targets(t);

@@ -8,6 +8,8 @@
 #include "vm/template/stubs.h"
 #include "vm/template/template.h"
 
+struct Dataflow;
+
 extern const TemplateStubs *const template_stubs;
 
 #define FRAME_AT(member) asm_at(REG_FRAME, offsetof(Frame, member))
@@ -79,7 +81,7 @@ void translate_reaches(Translation *t, uint32_t word);
 void translate_backedge(Translation *t, uint32_t word);
 // A jump out of the code, to an address in code memory.
 void translate_leave(Translation *t, AsmJump jump, const uint8_t *target);
-AsmJump translate_call_slow(Translation *t, SlowCall which);
+void translate_call_slow(Translation *t, SlowCall which);
 
 // Adds a slow path to be emitted after the method's code, reached by `jump`. When the jump is taken, the instruction's
 // operands and all below are at home.

@@ -6,7 +6,7 @@ import java.util.*;
 public class Monitor_leaks extends Class_writer {
     Monitor_leaks() { super(52, 0, "x", null); }
 
-    /** What the made classes implement: their code finds itself in local 0, the others behind that. */
+    /** The generated classes implement this. Their code has `this` in local 0 and the arguments after it. */
     public interface Made { long f(Object a, Object b, Runnable r) throws Throwable; }
 
     static final int SYNCHRONIZED = 32, ACONST_NULL = 1, LCONST_0 = 9, A = 43, B = 44, R = 45, STORE_A = 76, STORE_B = 77,
@@ -212,7 +212,7 @@ public class Monitor_leaks extends Class_writer {
         exceptions();
         frames();
         loops();
-        // What a collection finds while only such a frame knows the object.
+        // A collection runs while only such a frame refers to the object.
         Made keeps = make(0, new int[0][], w -> code(NEW, w.cls("java/lang/Object"), DUP, INVOKESPECIAL, w.method("java/lang/Object", "<init>", "()V"), ENTER, run(w), LEAVE));
         System.out.println("collected " + outcome(keeps, null, null, () -> {
             for (int i = 0; i < 20; i++) {
