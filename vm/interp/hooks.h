@@ -14,9 +14,11 @@ typedef enum TemplateExitKind {
     TEMPLATE_RESOLVES_CALL,  // the same, for an invocation that was unresolved at translation
     TEMPLATE_LOOPS,        // at a loop header: the method's hotness has reached its next step
     TEMPLATE_POLLS,        // at a loop header: a stop is requested
+    TEMPLATE_CHECKS,       // at a loop header: the sampling check of its backedge has used up the budget
     TEMPLATE_CALLS,        // the interpreter calls `callee`, with arguments at `args`
     TEMPLATE_CALLS_HOT,    // the same: the hotness of `callee` has reached its next step
     TEMPLATE_CALLS_POLLED, // the same: a stop is requested
+    TEMPLATE_CALLS_CHECKED,  // the same: the sampling check at the entry of `callee` has used up the budget
     TEMPLATE_RETURNS,      // returns to the frame, which has no `resume`: `slots` slots of `result` go to `args`
     TEMPLATE_THROWS,       // throws the pending exception in the frame
     TEMPLATE_EXITS

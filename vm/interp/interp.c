@@ -68,6 +68,7 @@ static struct Interpreter {
     bool counts_code;    // what happens in the middle of methods is
     bool counts;         // something is counted
     bool counts_all;     // all events that the profile wants are counted
+    bool checks_entries; // sampling checks stand at method entries, too
     bool no_templates;   // template code is not entered any more
     const void *const *template_table;  // of threads that run template code; NULL: not chosen yet
     const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
@@ -283,16 +284,21 @@ bool interp_counts_calls(void) { return interpreter.counts_calls; }
 
 // ---- template code --------------------------------------------------------------------------------------------------
 
+static TemplateMode mode_of(const void *const *table) {
+    if (table == interpreter.tables[INTERP_PLAIN]) return TEMPLATES_PLAIN;
+    if (table == interpreter.tables[INTERP_CHECKING]) return interpreter.checks_entries ? TEMPLATES_CHECKING : TEMPLATES_CHECKING_LOOPS;
+    return table == interpreter.tables[INTERP_INSTRUMENTED] && interpreter.counts_all ? TEMPLATES_COUNTING : TEMPLATES_NONE;
+}
+
 TemplateMode interp_template_mode(const Thread *self) {
     const void *const *table = self->normal_dispatch;
-    bool plain = table == interpreter.tables[INTERP_PLAIN];
-    if (interpreter.no_templates) return TEMPLATES_NONE;
-    if (!plain && !(table == interpreter.tables[INTERP_INSTRUMENTED] && interpreter.counts_all)) return TEMPLATES_NONE;
+    if (table == interpreter.tables[INTERP_SAMPLING]) table = interpreter.tables[INTERP_CHECKING];
+    TemplateMode mode = interpreter.no_templates ? TEMPLATES_NONE : mode_of(table);
+    if (mode == TEMPLATES_NONE) return TEMPLATES_NONE;
     const void *const *chosen = __atomic_load_n(&interpreter.template_table, __ATOMIC_ACQUIRE);
     if (!chosen && __atomic_compare_exchange_n(&interpreter.template_table, &chosen, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         chosen = table;
-    if (table != chosen) return TEMPLATES_NONE;
-    return plain ? TEMPLATES_PLAIN : TEMPLATES_COUNTING;
+    return table == chosen ? mode : TEMPLATES_NONE;
 }
 
 void interp_stop_templates(bool for_good) {
@@ -907,6 +913,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         goto op_enter_counted;
     }
     OP(enter_template_checked) {
+        if (LIKELY(table == interpreter.template_table && table == self->normal_dispatch)) goto op_enter_template;
         if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync_checked;
         goto op_enter_checked;
     }
@@ -938,6 +945,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(enter_checked) {
         COUNT_CALL();
+    enter_check:
         PUSH_FRAME();
         if (UNLIKELY(CHECK()) && interpreter.reports_calls) {
             SAVE();
@@ -979,6 +987,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     }
     OP(enter_sync_checked) {
         COUNT_CALL();
+    enter_sync_check:
         PUSH_FRAME();
         LOCK_METHOD();
         if (CHECK() && interpreter.reports_calls) {
@@ -2084,6 +2093,11 @@ back_to_template: {
     goto left_template;
 }
 resume_template:
+    // The thread is in a sample, which the interpreter executes.
+    if (UNLIKELY(self->normal_dispatch != interpreter.template_table)) {
+        frame->resume = NULL;
+        CONTINUE_CALLER(0);
+    }
     template_exit = interp_hooks.enter_template(self, frame, frame->resume, &template_state);
 left_template:
     frame = template_state.frame;
@@ -2113,6 +2127,24 @@ left_template:
             pc = frame->pc;
             sp = frame->sp;
             goto back_to_template;
+        case TEMPLATE_CHECKS:
+            frame->resume = NULL;
+            pc = frame->pc;
+            sp = frame->sp;
+            self->sample.budget++;  // the check is made here
+            CHECK();
+            if (COUNT(frame->method)) goto hot_loop;
+            goto back_to_template;
+        case TEMPLATE_CALLS_CHECKED:
+            self->sample.budget++;
+            callee = template_state.callee;
+            sp = template_state.args;
+            table = self->normal_dispatch;
+            pc = callee->code;
+            if (UNLIKELY(pc->op == INSN_enter_try)) pc++;
+            if (UNLIKELY(pc->op != INSN_enter_template)) goto call;
+            if (callee->flags & ACC_SYNCHRONIZED) goto enter_sync_check;
+            goto enter_check;
         case TEMPLATE_CALLS_POLLED:
             // The arguments are the caller's operands.
             CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
@@ -2129,7 +2161,7 @@ left_template:
         case TEMPLATE_RETURNS:
             sp = template_state.args;
             sp[0].raw = template_state.result;
-            CONTINUE_CALLER(template_state.slots);
+            CONTINUE_CALLER((int)template_state.slots);
         case TEMPLATE_THROWS: goto unwind;
         default: ASSERT(false, "template code is left in way %d", template_exit);
     }
@@ -2279,6 +2311,7 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks) {
     counted = flow_configure(events, counted);
     EventSet calls = probes_events(PLACE_CALL);
     interpreter.counts_all = counted && !(events & (~counted | EVENTS_NEVER_EVERYWHERE));
+    interpreter.checks_entries = entry_checks;
     interpreter.counts_calls = counted & calls;
     interpreter.counts_code = flow_counts_code();
     interpreter.counts = counted != 0;

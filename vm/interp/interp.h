@@ -70,8 +70,12 @@ typedef enum TemplateMode {
     TEMPLATES_NONE,     // the thread may not run template code at present
     TEMPLATES_PLAIN,    // no profile is on
     TEMPLATES_COUNTING, // an exact profile whose events are all counted (vm/interp/flowcounts.h)
+    TEMPLATES_CHECKING, // a sampled profile: template code makes the checks, the interpreter executes the samples
+    TEMPLATES_CHECKING_LOOPS,  // the same, without checks at method entries
+    TEMPLATE_MODES
 } TemplateMode;
-// The mode of template code that the thread may run. The first thread to ask sets the mode for all. Running thread.
+// The mode of template code that the thread may run, in a sampled profile between samples. The first thread to ask sets the mode
+// for all. Running thread.
 TemplateMode interp_template_mode(const Thread *self);
 // World stopped: no thread enters template code until one sets the mode again, or ever again (`for_good`).
 void interp_stop_templates(bool for_good);

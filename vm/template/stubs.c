@@ -10,6 +10,10 @@
 
 #define THREAD_AT(member) asm_at(REG_THREAD, offsetof(Thread, member))
 #define FRAME_AT(member) asm_at(REG_FRAME, offsetof(Frame, member))
+// Thread.sample.instrumented, in the 32 bits at Thread.sample.checking.
+enum { SAMPLE_INSTRUMENTED = 0xff00 };
+static_assert(offsetof(SampleState, instrumented) == offsetof(SampleState, checking) + 1, "SAMPLE_INSTRUMENTED");
+
 #define METHOD_AT(member) asm_at(REG_METHOD, offsetof(Method, member))
 
 typedef struct Maker {
@@ -17,6 +21,7 @@ typedef struct Maker {
     const uint8_t *base;
     TemplateStubs *out;
     const uint8_t *leave;  // the common end of all exits
+    TemplateMode mode;     // for which a stub is made
 } Maker;
 
 static const uint8_t *begin(Maker *m) {
@@ -74,7 +79,7 @@ static void make_leave(Maker *m) {
 static void make_exit(Maker *m, TemplateExitKind kind) {
     Asm *a = m->a;
     m->out->exits[kind] = begin(m);
-    if (kind <= TEMPLATE_POLLS) {
+    if (kind <= TEMPLATE_CHECKS) {
         asm_mr(a, ASM_MOV, true, FRAME_AT(pc), REG_AX);
         asm_rm(a, ASM_LEA, true, REG_CX, asm_indexed(REG_FRAME, REG_CX, 0, 0));
         asm_mr(a, ASM_MOV, true, FRAME_AT(sp), REG_CX);
@@ -145,14 +150,21 @@ static void make_slow(Maker *m, SlowCall which) {
 // Returns to the caller with the result of a call. REG_12 has the address of the arguments.
 static void return_result(Maker *m, unsigned slots) {
     Asm *a = m->a;
+    AsmJump sampled = 0;
     throw_pending(m);
     if (slots) asm_rm(a, ASM_MOV, true, REG_RESULT, asm_at(REG_12, 0));
     asm_rm(a, ASM_MOV, true, REG_CX, FRAME_AT(resume));
     asm_rr(a, ASM_MOV, true, REG_ARGS, REG_12);
+    bool sampling = m->mode == TEMPLATES_CHECKING || m->mode == TEMPLATES_CHECKING_LOOPS;
+    if (sampling) {  // a sample that began in the call goes on in the interpreter
+        asm_test_bits(a, THREAD_AT(sample.checking), SAMPLE_INSTRUMENTED);
+        sampled = asm_jump_if_near(a, CC_NOT_EQUAL);
+    }
     asm_rr(a, ASM_TEST, true, REG_CX, REG_CX);
     AsmJump interpreted = asm_jump_if_near(a, CC_EQUAL);
     asm_jump_register(a, REG_CX);
     asm_bind_near(a, interpreted);
+    if (sampling) asm_bind_near(a, sampled);
     jump_to(m, m->out->return_exits[slots]);
 }
 
@@ -194,13 +206,14 @@ static void call_intrinsic(Maker *m) {
     asm_call_register(m->a, REG_AX);
 }
 
-static void make_try(Maker *m, unsigned slots, bool counting) {
+static void make_try(Maker *m, unsigned slots) {
     Asm *a = m->a;
-    if (counting) call_c_with_frame(m, (const void *)(uintptr_t)helper_count_try);
+    if (m->mode == TEMPLATES_COUNTING) call_c_with_frame(m, (const void *)(uintptr_t)helper_count_try);
     else call_intrinsic(m);
     asm_rr(a, ASM_MOVZX8, false, REG_AX, REG_AX);
     asm_rr(a, ASM_TEST, false, REG_AX, REG_AX);
     AsmJump declined = asm_jump_if(a, CC_EQUAL);
+    if (m->mode == TEMPLATES_CHECKING) asm_mi(a, ASM_SUB, false, THREAD_AT(sample.budget), 1);
     return_result(m, slots);
     asm_bind(a, declined);
     asm_rr(a, ASM_MOV, true, REG_METHOD, REG_14);
@@ -223,20 +236,20 @@ static void make_call(Maker *m, const void *fn, unsigned slots) {
     return_result(m, slots);
 }
 
-static void make_basic(Maker *m, bool counting) {
+static void make_basic(Maker *m) {
     Asm *a = m->a;
     asm_rm(a, ASM_MOV, true, REG_DI, asm_at(REG_ARGS, 0));
     asm_rr(a, ASM_TEST, true, REG_DI, REG_DI);
     AsmJump null = asm_jump_if(a, CC_EQUAL);
     call_c(m, (const void *)(uintptr_t)helper_basic_target);
-    if (counting) count_target(m);
+    if (m->mode == TEMPLATES_COUNTING) count_target(m);
     jump_to_target(m);
     asm_bind(a, null);
     asm_rr(a, ASM_MOV, true, REG_ARGS, REG_12);
     jump_to(m, m->out->exits[TEMPLATE_CALLS]);
 }
 
-static void make_link(Maker *m, bool counting) {
+static void make_link(Maker *m) {
     Asm *a = m->a;
     asm_rr(a, ASM_MOV, true, REG_DX, REG_ARGS);
     asm_rr(a, ASM_MOV, true, REG_DI, REG_THREAD);
@@ -245,7 +258,7 @@ static void make_link(Maker *m, bool counting) {
     AsmJump found = asm_jump_if_near(a, CC_NOT_EQUAL);
     jump_to(m, m->out->exits[TEMPLATE_THROWS]);
     asm_bind_near(a, found);
-    if (counting) count_target(m);
+    if (m->mode == TEMPLATES_COUNTING) count_target(m);
     jump_to_target(m);
 }
 
@@ -256,8 +269,21 @@ static const void *const calls[STUB_KINDS][2] = {
     [STUB_COMPILED] = {(const void *)(uintptr_t)helper_call_compiled, (const void *)(uintptr_t)helper_count_compiled},
 };
 
-static void make_kind(Maker *m, StubKind kind, unsigned slots, bool counting) {
-    (counting ? m->out->counting : m->out->kinds)[kind][slots] = begin(m);
+// The sampling check at the entry of a method without bytecode. The interpreter makes the one that uses up the budget.
+static void check_entry(Maker *m, StubKind kind) {
+    bool checked = kind == STUB_LEAF || kind == STUB_TRY || kind == STUB_FRAME || kind == STUB_NATIVE;
+    if (!checked || m->mode != TEMPLATES_CHECKING) return;
+    asm_mi(m->a, ASM_CMP, false, THREAD_AT(sample.budget), 0);
+    AsmJump enough = asm_jump_if_near(m->a, CC_GREATER);
+    jump_to(m, m->out->exits[TEMPLATE_CALLS]);
+    asm_bind_near(m->a, enough);
+    if (kind != STUB_TRY) asm_mi(m->a, ASM_SUB, false, THREAD_AT(sample.budget), 1);  // where it declines, the method makes the check
+}
+
+static void make_kind(Maker *m, StubKind kind, unsigned slots) {
+    bool counting = m->mode == TEMPLATES_COUNTING;
+    m->out->kinds[m->mode][kind][slots] = begin(m);
+    check_entry(m, kind);
     if (kind != STUB_INTERPRET) keep_call(m);
     switch (kind) {
         case STUB_LEAF:
@@ -265,22 +291,23 @@ static void make_kind(Maker *m, StubKind kind, unsigned slots, bool counting) {
             else call_intrinsic(m);
             return_result(m, slots);
             break;
-        case STUB_TRY: make_try(m, slots, counting); break;
+        case STUB_TRY: make_try(m, slots); break;
         case STUB_FRAME: case STUB_NATIVE: case STUB_COMPILED: make_call(m, calls[kind][counting], slots); break;
-        case STUB_BASIC: make_basic(m, counting); break;
-        case STUB_LINK: make_link(m, counting); break;
+        case STUB_BASIC: make_basic(m); break;
+        case STUB_LINK: make_link(m); break;
         default: jump_to(m, m->out->exits[TEMPLATE_CALLS]);
     }
 }
 
 bool stubs_make(Asm *a, const uint8_t *base, TemplateStubs *stubs) {
-    Maker m = {a, base, stubs, NULL};
+    Maker m = {a, base, stubs, NULL, TEMPLATES_PLAIN};
     make_enter(&m);
     make_leave(&m);
     for (unsigned kind = 0; kind < TEMPLATE_EXITS; kind++) make_exit(&m, kind);
     make_return_exits(&m);
     for (unsigned which = 0; which < SLOW_CALLS; which++) make_slow(&m, which);
-    for (unsigned kind = 0; kind < STUB_KINDS; kind++)
-        for (unsigned slots = 0; slots < 6; slots++) make_kind(&m, kind, slots / 2, slots % 2);
+    for (m.mode = TEMPLATES_PLAIN; m.mode < TEMPLATE_MODES; m.mode++)
+        for (unsigned kind = 0; kind < STUB_KINDS; kind++)
+            for (unsigned slots = 0; slots < 3; slots++) make_kind(&m, kind, slots);
     return !a->full;
 }

@@ -3,6 +3,7 @@
 #define CABERNET_VM_TEMPLATE_STUBS_H
 
 #include "vm/interp/hooks.h"
+#include "vm/interp/interp.h"
 #include "vm/template/operands.h"
 
 // Functions of the VM that may block, collect or throw. Template code calls them through a stub that keeps its return
@@ -32,8 +33,7 @@ typedef struct TemplateStubs {
     const uint8_t *exits[TEMPLATE_EXITS];
     const uint8_t *return_exits[3];            // by slots of the result
     const uint8_t *slow[SLOW_CALLS];
-    const uint8_t *kinds[STUB_KINDS][3];       // by slots of the result
-    const uint8_t *counting[STUB_KINDS][3];    // the same in exact profiles
+    const uint8_t *kinds[TEMPLATE_MODES][STUB_KINDS][3];  // by slots of the result; none for TEMPLATES_NONE
 } TemplateStubs;
 
 // Writes the stubs into a buffer that will be executed at `base`, and stores their addresses there in *stubs. False when the

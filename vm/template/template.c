@@ -29,12 +29,12 @@ static struct TemplateTier {
     pthread_mutex_t lock;
     bool enabled;
     bool is_child;         // in a forked process, which shares code memory with its parent
-    bool counting;         // code is made for TEMPLATES_COUNTING
+    TemplateMode mode;     // for which code is made
     TemplateStubs stubs;
     Workspace *workspace;
     Template *replaced;    // linked by `next`, to be released
     TemplateStats stats;
-} tier = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} tier = {.lock = PTHREAD_MUTEX_INITIALIZER, .mode = TEMPLATES_PLAIN};
 
 const TemplateStubs *const template_stubs = &tier.stubs;
 
@@ -69,7 +69,7 @@ static StubKind kind_of(const Method *m) {
 static const void *entry_of(const Method *m) {
     int slots = interp_slots(m->ret);
     StubKind kind = kind_of(m);
-    const uint8_t *(*stubs)[3] = tier.counting ? tier.stubs.counting : tier.stubs.kinds;
+    const uint8_t *(*stubs)[3] = tier.stubs.kinds[tier.mode];
     if (method_code(m)) return stubs[STUB_COMPILED][slots];
     if (kind == STUB_INTERPRET && m->template_code) return m->template_code->start;
     return stubs[kind][slots];
@@ -104,7 +104,7 @@ static Template *translate(Method *m, bool for_plan) {
     if (for_plan) flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
     if (flow && !flow->has_subroutines)
         counts = template_hooks.method_counts(m, flow->block_count, method_counts_selecting(m, m->info->code->code_len));
-    Template *t = translate_method(tier.workspace, m, tier.counting, counts, counts ? flow : NULL);
+    Template *t = translate_method(tier.workspace, m, tier.mode, counts, counts ? flow : NULL);
     if (flow) dataflow_free(flow);
     tier.stats.ns += (uint64_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
     if (!t) {
@@ -142,8 +142,8 @@ static void update_all_entries(void) {
 
 // Under the lock. The first translation in a mode switches the entries of all methods to that mode.
 static void set_mode(TemplateMode mode) {
-    if (tier.counting == (mode == TEMPLATES_COUNTING)) return;
-    tier.counting = mode == TEMPLATES_COUNTING;
+    if (tier.mode == mode) return;
+    tier.mode = mode;
     update_all_entries();
 }
 

@@ -267,7 +267,14 @@ void translate_reaches(Translation *t, uint32_t word) {
     add(t->pending, word);
 }
 
+// Takes a sampling check off the thread's budget: CC_NEGATIVE if it was used up.
+static void take_check(Translation *t) { asm_mi(&t->a, ASM_SUB, false, THREAD_AT(sample.budget), 1); }
+
 void translate_backedge(Translation *t, uint32_t word) {
+    if (t->checks_loops) {
+        take_check(t);
+        add_exit(t, asm_jump_if(&t->a, CC_NEGATIVE), TEMPLATE_CHECKS, word);
+    }
     asm_rm(&t->a, ASM_MOV, true, REG_AX, FRAME_AT(method));
     asm_rm(&t->a, ASM_MOV, false, REG_CX, asm_at(REG_AX, offsetof(Method, hotness)));
     asm_ri(&t->a, ASM_ADD, false, REG_CX, 1);
@@ -511,6 +518,10 @@ static void emit_prologue(Translation *t) {
     asm_test_bits(a, THREAD_AT(poll), ~(uint32_t)POLL_ALWAYS);
     leave_if(t, CC_NOT_EQUAL, TEMPLATE_CALLS_POLLED);
     t->begin = asm_here(a);
+    if (t->checks_entry) {
+        take_check(t);
+        leave_if(t, CC_NEGATIVE, TEMPLATE_CALLS_CHECKED);
+    }
     asm_rm(a, ASM_LEA, true, REG_AX, asm_at(REG_ARGS, (int64_t)sizeof(Slot) * locals));
     asm_mr(a, ASM_MOV, true, asm_at(REG_AX, offsetof(Frame, prev)), REG_FRAME);
     asm_rr(a, ASM_MOV, true, REG_FRAME, REG_AX);
@@ -633,7 +644,7 @@ static void find_blocks(Workspace *w, const Dataflow *flow) {
     }
 }
 
-Template *translate_method(Workspace *w, Method *m, bool counting, MethodCounts *counts, const Dataflow *flow) {
+Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCounts *counts, const Dataflow *flow) {
     if (m->info->code->code_len > MOST_BYTECODES || !make_room(w, m)) return NULL;
     Translation *t = &w->t, old = *t;
     *t = (Translation){
@@ -643,7 +654,8 @@ Template *translate_method(Workspace *w, Method *m, bool counting, MethodCounts 
         .fixups = old.fixups, .fixup_room = old.fixup_room, .exits = old.exits, .exit_room = old.exit_room,
         .saved = old.saved, .saved_room = old.saved_room, .slow = old.slow, .slow_room = old.slow_room,
         .pairs = old.pairs, .pair_room = old.pair_room, .returns = old.returns, .return_room = old.return_room,
-        .counting = counting, .counts = counts, .receiver_kept = !method_is_static(m),
+        .counting = mode == TEMPLATES_COUNTING, .checks_entry = mode == TEMPLATES_CHECKING,
+        .checks_loops = mode == TEMPLATES_CHECKING || mode == TEMPLATES_CHECKING_LOOPS, .counts = counts, .receiver_kept = !method_is_static(m),
     };
     w->link_count = 0;
     mark_targets(t);

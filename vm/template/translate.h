@@ -19,9 +19,9 @@ extern const TemplateStubs *const template_stubs;
 typedef struct Workspace Workspace;
 Workspace *translate_workspace(void);
 
-// Translates a decoded method. NULL when memory runs out or the method is too large. `counting`: the code is for an exact
-// profile (TEMPLATES_COUNTING). `counts` and `flow` are both given or both NULL. Under the tier's lock; does not block.
-Template *translate_method(Workspace *w, Method *m, bool counting, struct MethodCounts *counts, const struct Dataflow *flow);
+// Translates a decoded method. NULL when memory runs out or the method is too large. `mode`: for what the
+// code is made. `counts` and `flow` are both given or both NULL. Under the tier's lock; does not block.
+Template *translate_method(Workspace *w, Method *m, TemplateMode mode, struct MethodCounts *counts, const struct Dataflow *flow);
 
 // ---- for ops_*.c ----------------------------------------------------------------------------------
 
