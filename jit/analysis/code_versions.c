@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytecode/analysis/leafcode.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/intrinsics.h"
 #include "jit/plan/levels.h"
@@ -159,6 +160,11 @@ static bool returns(const VersionNode *n) {
     return last != CFG_NONE && opcodes_info[code->code[last]].flags & OPF_RETURN;
 }
 
+static bool is_leaf(const Plan *plan) { return leafcode_is(plan->method->cls->file, plan->code); }
+
+// Whether an inlined method makes checks of its own. What it returns to is then no part of its samples.
+static bool is_activation(const Builder *b, const Plan *plan) { return b->root->sampling.exits && !is_leaf(plan); }
+
 static void connect_method(Builder *b, const VersionFrame *frame, const Outside *outside, uint32_t behind);
 
 // `behind`: where returns lead, or CFG_NONE.
@@ -171,10 +177,11 @@ static void connect_node(Builder *b, uint32_t n, const VersionFrame *frame, cons
         for (uint32_t i = 0; i < PLAN_TARGETS; i++) {
             if (node.callees[i] == CFG_NONE) continue;
             const VersionFrame *callee = &b->versions->frames[node.callees[i]];
+            bool own = is_activation(b, callee->plan);
             add_edge(b, n, callee->prologue);
-            connect_method(b, callee, &here, node.next);
+            connect_method(b, callee, own ? NULL : &here, own ? CFG_NONE : node.next);
         }
-        if (node.inlined->call == CALL_GUARDED) add_edge(b, n, node.next);
+        if (node.inlined->call == CALL_GUARDED || b->root->sampling.exits) add_edge(b, n, node.next);
         return;
     }
     const FlowBlock *f = &flow->blocks[node.block];
@@ -275,7 +282,7 @@ static void keep_loops(const CodeVersions *c, bool *instrumented) {
 
 static LoopChecks checks_of_loop(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
     const Duplicate *d = c->duplicate;
-    uint32_t all = 0, duplicated = 0, checked = 0, header = frame->first[l->header];
+    uint32_t all = 0, duplicated = 0, checked = 0, entries = 0, header = frame->first[l->header];
     if (header == CFG_NONE) return LOOP_CHECKS_ANYWHERE;
     uint32_t end = end_of_loop(c, frame, l);
     for (uint32_t n = header; n < end; n++) {
@@ -283,10 +290,12 @@ static LoopChecks checks_of_loop(const CodeVersions *c, const VersionFrame *fram
         all++;
         duplicated += d->duplicated[n];
         checked += d->checked[n];
+        entries += c->exits && d->checked[n] && c->nodes[n].block == CFG_NONE;
     }
     if (duplicated == 0 && checked == 0) return LOOP_CHECKS_NONE;
-    bool at_header = duplicated == all && checked == 1 && d->checked[header];
-    return at_header && l->closed && d->place == CHECKS_ALL ? LOOP_CHECKS_AT_HEADER : LOOP_CHECKS_ANYWHERE;
+    bool at_header = duplicated == all && checked == 1 + entries && d->checked[header];
+    if (!at_header || !l->closed || (d->place != CHECKS_ALL && !c->exits)) return LOOP_CHECKS_ANYWHERE;
+    return entries ? LOOP_CHECKS_AT_ENTRIES : LOOP_CHECKS_AT_HEADER;
 }
 
 static void find_checks(CodeVersions *c) {
@@ -402,7 +411,7 @@ static SamplingDup choose_mode(const Plan *root, const CodeVersions *c, const ui
 
 static void make_graph(Builder *b, uint32_t *operations) {
     CodeVersions *c = b->versions;
-    bool *instrumented = plan_alloc(c->node_count * sizeof *instrumented);
+    bool *instrumented = plan_alloc(c->node_count * sizeof *instrumented), *begins = plan_alloc(c->node_count * sizeof *begins);
     uint32_t *order = plan_alloc(c->node_count * sizeof *order);
     connect_method(b, &c->frames[0], NULL, CFG_NONE);
     if (b->edge_count) qsort(b->edges, b->edge_count, sizeof *b->edges, by_source);
@@ -410,10 +419,11 @@ static void make_graph(Builder *b, uint32_t *operations) {
         order[n] = n;
         operations[n] = operations_of(&c->nodes[n]);
         instrumented[n] = operations[n] > 0;
+        begins[n] = c->nodes[n].block == CFG_NONE && c->nodes[n].plan->parent && is_activation(b, c->nodes[n].plan);
     }
     keep_loops(c, instrumented);
     c->graph = (DuplicateGraph){.node_count = c->node_count, .edge_count = b->edge_count, .edges = b->edges,
-                                .entry = c->entry, .instrumented = instrumented, .order = order};
+                                .entry = c->entry, .instrumented = instrumented, .begins = begins, .order = order};
 }
 
 // Whether the instruction may call a method.
@@ -461,26 +471,34 @@ static void find_first_edges(CodeVersions *c) {
     for (uint32_t n = 0; n < c->node_count; n++) c->first_edge[n + 1] += c->first_edge[n];
 }
 
+// A method that is part of its callers' samples makes no checks; entries make none where the option says so.
+static void settle_checks(CodeVersions *c, const Plan *root) {
+    Duplicate *d = c->duplicate;
+    for (uint32_t n = 0; n < c->node_count; n++)
+        d->checked[n] &= (root->sampling.checks == CHECKS_ALL || d->header[n]) && !(root->osr_bci < 0 && is_leaf(root));
+    d->entry = d->checked[c->entry] && c->nodes[c->entry].block == CFG_NONE ? TARGET_CHECK : TARGET_CHECKING;
+}
+
 // Leaves c->duplicate NULL when one version is enough.
 static void duplicate(Builder *b, StripMiningOptions loops) {
     CodeVersions *c = b->versions;
     const CompilerSampling *s = &b->root->sampling;
     uint32_t *operations = plan_alloc(c->node_count * sizeof *operations);
-    loops.on &= !s->memory_counter && s->checks == CHECKS_ALL;
+    loops.on &= s->exits || (!s->memory_counter && s->checks == CHECKS_ALL);
     loops.sampled = true;
     find_loops(c, loops);
     make_graph(b, operations);
     SamplingDup mode = choose_mode(b->root, c, operations);
     free(operations);
-    if (mode != DUP_NO) c->duplicate = duplicate_make(&c->graph, mode, s->checks);
+    if (mode != DUP_NO) c->duplicate = duplicate_make(&c->graph, mode, s->exits ? CHECKS_BACKEDGES : s->checks);
     if (c->duplicate && c->duplicate->duplicated_count) {
+        c->exits = s->exits;
+        if (c->exits) settle_checks(c, b->root);
         find_checks(c);
-        c->apart = is_apart(b->root, c->duplicate);
-        c->split = !c->apart && is_split(c, b->root);
-        if (c->split) {
-            find_first_edges(c);
-            find_called(c);
-        }
+        c->apart = !c->exits && is_apart(b->root, c->duplicate);
+        c->split = !c->exits && !c->apart && is_split(c, b->root);
+        if (c->split) find_first_edges(c);
+        if (c->split || c->exits) find_called(c);
         if (!c->apart) return;
         // Callers that are not duplicated, which auto has, leave the check to it, and have plans without levels.
         c->unchecked = b->root->level > 0;
@@ -538,6 +556,7 @@ void code_versions_free(CodeVersions *c) {
     free(c->nodes);
     free((void *)c->graph.edges);
     free((void *)c->graph.instrumented);
+    free((void *)c->graph.begins);
     free((void *)c->graph.order);
     duplicate_free(c->duplicate);
     free(c);

@@ -16,6 +16,10 @@
 // Otherwise, if all is duplicated and nothing is locked, the two versions are functions as well: checking code calls the other
 // function at a check, which returns at its next one.
 //
+// With samples by exits (CompilerSampling.exits) nothing is duplicated, although `duplicate` says where checks are: at the entry, at
+// edges that go back, and at the entries of inlined methods, which are activations of their own unless they have neither loops nor
+// calls (bytecode/analysis/leafcode.h). These have no checks and are part of their caller.
+//
 // Loops that make no calls (jit/analysis/strip_mining.h) are duplicated as a whole or not at all. So control comes into
 // the checking version of one only through its header's check, and what a loop keeps in registers is good until it is
 // left.
@@ -40,6 +44,7 @@ typedef enum LoopChecks {
     LOOP_CHECKS_ANYWHERE,     // its header may have one, and parts of it may be duplicated; or it reports into a ring
     LOOP_CHECKS_NONE,         // nothing of it is duplicated: it makes none
     LOOP_CHECKS_AT_HEADER,    // all of it is duplicated: its header's check is the only one
+    LOOP_CHECKS_AT_ENTRIES,   // likewise, but for those at the entries of inlined methods
 } LoopChecks;
 
 // The nodes of one method of the plan, where it stands in the inlining tree.
@@ -64,6 +69,7 @@ typedef struct CodeVersions {
     uint32_t *first_edge;     // split: by node, and one more: its first edge of graph.edges, which are in this order
     bool apart;               // there is one version, but two functions: one of checking code, one of duplicated code
     bool unchecked;           // apart, and the former makes no check where it is entered
+    bool exits;               // nothing exists twice: code is left where a check begins a sample
 } CodeVersions;
 
 // The versions of the plan whose root this is. `entry_block`: where the root begins. `loops`: which loops are

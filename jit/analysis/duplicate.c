@@ -124,7 +124,7 @@ static void find_cuts(const DuplicateGraph *g, Duplicate *d) {
     for (uint32_t i = 0; i < g->edge_count; i++) {
         const DuplicateEdge *edge = &g->edges[i];
         if (d->order[edge->from] == UNREACHED) continue;
-        d->cut[i] = d->place == CHECKS_ALL ? d->header[edge->to] : goes_back(d, edge);
+        d->cut[i] = (d->place == CHECKS_ALL ? d->header[edge->to] : goes_back(d, edge)) || (g->begins && g->begins[edge->to]);
     }
 }
 

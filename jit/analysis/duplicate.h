@@ -29,6 +29,7 @@ typedef struct DuplicateGraph {
     uint32_t entry;
     const DuplicateEdge *edges;
     const bool *instrumented;    // by node
+    const bool *begins;          // by node: an activation begins there; NULL: at the entry alone. Edges to such a node are cut
     const uint32_t *order;       // by node: position, of which any will do that makes the entry first;
                                  // NULL: reverse postorder
 } DuplicateGraph;

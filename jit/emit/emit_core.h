@@ -94,6 +94,9 @@ void emit_loops_end(EmitFrame *f);
 LLVMBasicBlockRef emit_loop_entry(const EmitFrame *f, uint32_t block, LLVMBasicBlockRef otherwise);
 // The check of the loop with that header, if it keeps the budget in a register and is not strip-mined, or NULL.
 LLVMBasicBlockRef emit_loop_check(const EmitFrame *f, uint32_t header);
+// Samples by exits: where the edge to the FlowBlock leads that comes into such a loop from outside and makes no check; `otherwise`:
+// any other edge.
+LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise);
 // Ends the block towards that, from outside of the loop; false: the node is no such header.
 bool emit_loop_check_again(Emit *e, const EmitFrame *f, uint32_t node);
 // Where the edge to the FlowBlock leads if it stays inside such a loop and goes back to its header. NULL: it does not.
@@ -136,7 +139,7 @@ void emit_osr_check(Emit *e);
 // From behind the binding of the root's arguments: everything.
 void emit_versions(Emit *e);
 // Control may come to a node from several versions of the one before: what frames hold passes through memory.
-static inline bool emit_versions_several(const Emit *e) { return e->versions->duplicate != NULL; }
+static inline bool emit_versions_several(const Emit *e) { return e->versions->duplicate != NULL && !e->versions->exits; }
 // The block to jump to for the successor of that number, or for that FlowBlock: polls on the way back.
 LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor);
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block);
@@ -179,6 +182,8 @@ void emit_apart_leave(Emit *e, uint32_t node);
 // ---- emit_sample.c ----
 // The check in front of a node, where the builder is, at the state of the node's beginning. Ends the block.
 void emit_sample_check(Emit *e, uint32_t node);
+// Samples by exits: the check of a synchronized method's entry, behind its monitor. The builder goes on in checking code.
+void emit_locked_check(Emit *e, uint32_t node);
 // At the very beginning of a function whose duplicated code is another one: its check. What the check says when the budget
 // is used up is the VM's to ask and to follow (CompilerLayout.entry_check).
 void emit_entry_check(Emit *e);

@@ -190,7 +190,7 @@ void emit_budget_begin(Emit *e) {
 }
 
 void emit_budget_begin_known(Emit *e) {
-    if (e->passes_budget || !e->versions->split || e->sampled || e->root->tier == TIER_BASELINE || e->root->sampling.memory_counter) return;
+    if (e->passes_budget || !(e->versions->split || e->versions->exits) || e->sampled || e->root->tier == TIER_BASELINE || e->root->sampling.memory_counter) return;
     e->budget = emit_alloca(e, e->i32, "thread.budget");
     LLVMBuildStore(e->builder, emit_budget_read(e), e->budget);
 }
@@ -308,19 +308,20 @@ static void make_check_free(Emit *e, EmitLoop *s) {
     s->check_free = emit_block(e, "check-free");
     emit_at(e, s->check_free);
     LLVMValueRef budget = emit_budget_int(e, emit_budget_at(e, e->frame->versions->first[s->loop->header]));
+    bool exits = e->versions->exits;  // coming from outside is no check
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough,
-                emit_versions_block_label(e, LABEL_CHECK, s->loop->header), 1);
+                exits ? s->entry : emit_versions_block_label(e, LABEL_CHECK, s->loop->header), 1);
     emit_at(e, enough);
-    LLVMBuildStore(e->builder, LLVMBuildSub(e->builder, budget, emit_int(e, 1), ""), s->budget);
+    LLVMBuildStore(e->builder, exits ? budget : LLVMBuildSub(e->builder, budget, emit_int(e, 1), ""), s->budget);
     LLVMBuildStore(e->builder, emit_int(e, s->loop->start), s->begin);
     read_lengths(e, s);
     emit_jump(e, emit_versions_block_label(e, LABEL_CHECK_FREE, s->loop->header));
     emit_at(e, here);
 }
 
-static void make_sampled(Emit *e, EmitLoop *s) {
+static void make_sampled(Emit *e, EmitLoop *s, bool strips) {
     s->budget = emit_alloca(e, e->i32, "budget");
-    if (!strip_mining_fits_sampling(s->loop)) {
+    if (!strips || !strip_mining_fits_sampling(s->loop)) {
         s->again = emit_block(e, "again");
         return;
     }
@@ -341,7 +342,7 @@ void emit_loops_begin(Emit *e) {
         EmitLoop *s = &f->loops[i];
         s->loop = &v->loops.loops[i];
         if (v->first[s->loop->header] == CFG_NONE || e->sampled) continue;
-        if (v->checks[i] == LOOP_CHECKS_AT_HEADER) make_sampled(e, s);
+        if (v->checks[i] == LOOP_CHECKS_AT_HEADER || v->checks[i] == LOOP_CHECKS_AT_ENTRIES) make_sampled(e, s, v->checks[i] == LOOP_CHECKS_AT_HEADER);
         else if (v->checks[i] == LOOP_CHECKS_NONE && strip_mining_is_counted(s->loop)) make_entry(e, s);
     }
 }
@@ -375,6 +376,20 @@ bool emit_loop_check_again(Emit *e, const EmitFrame *f, uint32_t node) {
     LLVMBuildStore(e->builder, emit_budget_int(e, emit_budget_at(e, node)), s->budget);
     emit_jump(e, s->again);
     return true;
+}
+
+LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise) {
+    const EmitFrame *f = e->frame;
+    const EmitLoop *s = strip_of(f, block);
+    if (!s || !s->budget || (s->loop->body[f->block] && !emit_versions_in_prologue(e))) return otherwise;
+    if (s->check_free) return s->check_free;
+    if (!s->again) return otherwise;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), enter = emit_block(e, "enter");
+    emit_at(e, enter);
+    LLVMBuildStore(e->builder, emit_budget_int(e, emit_budget_at(e, f->versions->first[block])), s->budget);
+    emit_jump(e, otherwise);
+    emit_at(e, here);
+    return enter;
 }
 
 LLVMBasicBlockRef emit_loop_from_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check) {

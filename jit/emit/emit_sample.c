@@ -30,12 +30,12 @@ static LLVMValueRef has_bit(Emit *e, LLVMValueRef answer, int bit) {
 // rt_check has left an exception or Thread.deopt_pending. Before a synchronized method has its monitor an exception is
 // the only way out; deopt_pending is tested when it has the monitor.
 static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef decide) {
-    bool prologue = emit_versions_is_prologue(e, n);
-    if (prologue && e->frame->monitor) {
+    bool prologue = emit_versions_is_prologue(e, n), locked = e->frame->locked;
+    if (prologue && e->frame->monitor && !locked) {
         emit_branch(e, emit_is_null(e, emit_exception(e)), decide, emit_outside(e), -1);
         return;
     }
-    emit_test_pending(e, prologue ? emit_outside(e) : emit_unwind_label(e), decide);
+    emit_test_pending(e, prologue && !locked ? emit_outside(e) : emit_unwind_label(e), decide);
     // Code is left in front of the node, in the version that the check chose.
     uint16_t reason = e->root->stress ? DEOPT_stress : DEOPT_invalidated;
     LLVMBasicBlockRef out[2] = {emit_block(e, "exit"), emit_block(e, "exit")};
@@ -72,22 +72,11 @@ void emit_entry_check(Emit *e) {
     emit_at(e, next);
 }
 
-void emit_sample_check(Emit *e, uint32_t n) {
-    uint32_t block = e->versions->nodes[n].block;
+// Ends the block: to `checking`, or to where the sample is executed.
+static void check(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     bool stress = e->root->stress;
-    bool begins = !emit_versions_is_prologue(e, n) && e->frame->versions->first[block] == n;
-    LLVMBasicBlockRef again = begins ? emit_loop_check(e->frame, block) : NULL;
-    LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
-                                        : emit_versions_label(e, LABEL_CHECKING, n);
     LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "pending");
     LLVMBasicBlockRef decide = emit_block(e, "decide"), from;
-    if (again) {  // the loop goes back there with the budget in a register; who comes from outside fetches it
-        LLVMValueRef budget = emit_budget_int(e, emit_budget_at(e, n));
-        e->version.loop = emit_loop_around(e->frame);
-        LLVMBuildStore(e->builder, budget, e->version.loop->budget);
-        emit_jump(e, again);
-        emit_at(e, again);
-    }
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
     LLVMValueRef zero = emit_int(e, 0);
     from = LLVMGetInsertBlock(e->builder);
@@ -106,4 +95,26 @@ void emit_sample_check(Emit *e, uint32_t n) {
     handle_pending(e, n, answer, decide);
     emit_at(e, decide);
     emit_branch(e, has_bit(e, answer, SAMPLED), emit_versions_sampled(e, n), checking, -1);
+}
+
+void emit_sample_check(Emit *e, uint32_t n) {
+    uint32_t block = e->versions->nodes[n].block;
+    bool begins = !emit_versions_is_prologue(e, n) && e->frame->versions->first[block] == n;
+    LLVMBasicBlockRef again = begins ? emit_loop_check(e->frame, block) : NULL;
+    LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
+                                        : emit_versions_label(e, LABEL_CHECKING, n);
+    if (again) {  // the loop goes back there with the budget in a register; who comes from outside fetches it
+        LLVMValueRef budget = emit_budget_int(e, emit_budget_at(e, n));
+        e->version.loop = emit_loop_around(e->frame);
+        LLVMBuildStore(e->builder, budget, e->version.loop->budget);
+        emit_jump(e, again);
+        emit_at(e, again);
+    }
+    check(e, n, checking);
+}
+
+void emit_locked_check(Emit *e, uint32_t n) {
+    LLVMBasicBlockRef next = emit_block(e, "checked");
+    check(e, n, next);
+    emit_at(e, next);
 }

@@ -58,7 +58,7 @@ void emit_versions_begin(Emit *e, uint32_t entry_block) {
     e->versions = code_versions_make(e->root, entry_block, strip_mining_options(e->root, e->unit->options));
     e->version.kind = e->root->sampling.on ? VERSION_UNCHECKED : VERSION_ONLY;
     if (e->sampled) e->version.kind = VERSION_DUPLICATED;
-    else if (e->versions->apart) e->version.kind = VERSION_CHECKING;
+    else if (e->versions->apart || (e->versions->exits && !emit_versions_checks_entry(e))) e->version.kind = VERSION_CHECKING;
     e->frame->versions = &e->versions->frames[0];
     for (int i = 0; i < EMIT_LABELS; i++)
         e->labels[i] = emit_alloc(e->versions->node_count, sizeof *e->labels[i]);
@@ -99,6 +99,13 @@ bool emit_versions_is_prologue(const Emit *e, uint32_t n) { return node_at(e, n)
 
 bool emit_versions_in_prologue(const Emit *e) { return emit_versions_is_prologue(e, e->frame->node); }
 
+// Whether there is a check in front of the node. A synchronized method that may be left at it makes it behind its monitor.
+static bool has_check(const Emit *e, uint32_t n) {
+    const VersionNode *node = node_at(e, n);
+    if (!e->versions->duplicate || !e->versions->duplicate->checked[n]) return false;
+    return !e->versions->exits || node->block != CFG_NONE || !emit_has_monitor(node->plan->method);
+}
+
 // What an edge from the code being emitted to a node leads to.
 static EmitLabel edge_target(const Emit *e, uint32_t to) {
     const Duplicate *d = e->versions->duplicate;
@@ -106,8 +113,9 @@ static EmitLabel edge_target(const Emit *e, uint32_t to) {
     uint32_t from = e->frame->node;
     if (e->version.kind == VERSION_CHECK_FREE && loops[to] == loops[from]) return LABEL_CHECK_FREE;
     if (!d || !d->duplicated[to]) return LABEL_CHECKING;
-    bool checked = d->checked[to];  // not so where only an exception at the method's very beginning leads
-    bool cut = d->place == CHECKS_ALL ? d->header[to] : d->order[to] <= d->order[from];
+    bool checked = has_check(e, to);  // not so where only an exception at the method's very beginning leads
+    bool begins = e->versions->exits && e->versions->graph.begins[to];
+    bool cut = begins || (d->place == CHECKS_ALL ? d->header[to] : d->order[to] <= d->order[from]);
     bool answered = e->version.kind != VERSION_UNCHECKED && e->version.kind != VERSION_REPLACING;
     if (checked && (cut || !answered)) return LABEL_CHECK;
     return e->version.kind == VERSION_DUPLICATED ? LABEL_DUPLICATED : LABEL_CHECKING;
@@ -133,6 +141,7 @@ LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     if (inside) return inside;
     LLVMBasicBlockRef target = emit_versions_entry_label(e, which, block);
     if (which == LABEL_CHECK) target = emit_loop_from_outside(e, block, target);
+    else if (e->versions->exits) target = emit_loop_enter(e, block, target);
     if (emit_loop_is_left(e, block)) target = leave_loop(e, target);
     if (d ? d->order[to] > d->order[from] : to > from) return target;
     if (which == LABEL_CHECK && e->root->tier != TIER_BASELINE) return target;
@@ -241,6 +250,7 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     EmitFrame *f = e->frame;
     const VersionNode *node = node_at(e, n);
     if (!v || emit_versions_several(e)) emit_block_begins(e, node->block);
+    else f->depth = v->depth;
     f->node = n;
     f->bci = f->next_bci = node->start;
     if (!v) return;
@@ -267,13 +277,14 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
 static void emit_check_of(Emit *e, uint32_t n) {
     EmitVersion outside = e->version;
     e->version = (EmitVersion){VERSION_CHECKING, NULL};
+    if (e->versions->exits && emit_versions_is_prologue(e, n)) e->version.loop = emit_loop_around(e->frame->parent);
     if (e->sampled) emit_apart_leave(e, n);
     else emit_sample_check(e, n);
     e->version = outside;
 }
 
 static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
-    if (emit_versions_several(e) && e->versions->duplicate->checked[n]) {
+    if (has_check(e, n)) {
         if (e->versions->split && e->sampled) {
             emit_at(e, emit_versions_label(e, LABEL_RESUME, n));
             begin_node(e, n, v);
@@ -316,7 +327,7 @@ static void begin_prologue(Emit *e, uint32_t n, EmitLabel which) {
 static void emit_prologue(Emit *e, uint32_t n) {
     const EmitFrame *around = e->frame->parent;
     EmitVersion outside = e->version;
-    bool checked = emit_versions_several(e) && e->versions->duplicate->checked[n];
+    bool checked = has_check(e, n), locked = e->versions->exits && !checked && e->versions->duplicate->checked[n];
     if (checked && e->sampled) {
         begin_prologue(e, n, LABEL_RESUME);
         emit_apart_resume(e, n);
@@ -330,6 +341,7 @@ static void emit_prologue(Emit *e, uint32_t n) {
         e->version = version_of(e, n, which, around);
         emit_ring_node_begins(e, n);
         emit_prologue_body(e);
+        if (locked) emit_locked_check(e, n);
         emit_ring_node_ends(e, n);
         emit_jump(e, emit_edge_to(e, 0));
         e->version = outside;
@@ -388,7 +400,21 @@ static void emit_nodes(Emit *e) {
     if (!e->unit->bailout) emit_dispatches(e);
 }
 
+// Code is left in front of the node, at a method's entry behind its event.
+static LLVMBasicBlockRef exit_sampled(Emit *e, uint32_t n) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), out = emit_block(e, "sampled");
+    VersionKind kind = e->version.kind;
+    emit_at(e, out);
+    e->version.kind = VERSION_DUPLICATED;
+    if (emit_versions_is_prologue(e, n)) emit_own_entry_event(e);
+    emit_deopt(e, DEOPT_sample);
+    e->version.kind = kind;
+    emit_at(e, here);
+    return out;
+}
+
 LLVMBasicBlockRef emit_versions_sampled(Emit *e, uint32_t n) {
+    if (e->versions->exits) return exit_sampled(e, n);
     if (!e->versions->split) return emit_versions_label(e, LABEL_DUPLICATED, n);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), apart = emit_block(e, "apart");
     emit_at(e, apart);
@@ -402,7 +428,12 @@ static void enter_at_loop(Emit *e, uint32_t entry) {
     const Duplicate *d = e->versions->duplicate;
     uint32_t block = node_at(e, entry)->block;
     LLVMBasicBlockRef checking = emit_versions_entry_label(e, LABEL_CHECKING, block);
-    if (!d || !d->duplicated[entry]) {
+    if (e->versions->exits && emit_loop_check(e->frame, block)) {
+        e->version.loop = emit_loop_around(e->frame);
+        emit_budget_load(e);
+        e->version.loop = NULL;
+    }
+    if (!d || !d->duplicated[entry] || e->versions->exits) {
         emit_jump(e, checking);
         return;
     }
@@ -420,12 +451,12 @@ static void enter_at_loop(Emit *e, uint32_t entry) {
 }
 
 void emit_osr_begin(Emit *e) {
-    if (e->root->sampling.on) e->version.kind = VERSION_REPLACING;
+    if (e->root->sampling.on && !e->versions->exits) e->version.kind = VERSION_REPLACING;
 }
 
 // Code that has not been duplicated has no version for the answer: what it makes its own checks for is asked again.
 void emit_osr_check(Emit *e) {
-    if (!e->root->sampling.on) return;
+    if (!e->root->sampling.on || e->versions->exits) return;
     const Duplicate *d = e->versions->duplicate;
     e->version.kind = VERSION_UNCHECKED;
     if (d && d->duplicated[e->versions->entry]) return;  // enter_at_loop
@@ -437,6 +468,7 @@ void emit_osr_check(Emit *e) {
 bool emit_versions_checks_entry(const Emit *e) {
     const Duplicate *d = e->versions->duplicate;
     if (e->versions->apart) return !e->versions->unchecked && !e->sampled;
+    if (e->versions->exits) return has_check(e, e->versions->entry) && emit_versions_is_prologue(e, e->versions->entry);
     return d && d->entry == TARGET_CHECK && d->place == CHECKS_ALL;
 }
 

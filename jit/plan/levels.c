@@ -100,7 +100,7 @@ static uint64_t sum_of(Plan *root, uint32_t *unknown) {
 
 static bool asks_for_levels(const Plan *root) {
     const CompilerSampling *s = &root->sampling;
-    return s->on && s->dup == DUP_FULL && s->checks == CHECKS_ALL && root->osr_bci < 0;
+    return s->on && !s->exits && s->dup == DUP_FULL && s->checks == CHECKS_ALL && root->osr_bci < 0;
 }
 
 // Whether the entry could do without a check, by its code alone.

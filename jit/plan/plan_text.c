@@ -130,7 +130,7 @@ void plan_print(const Plan *plan, FILE *out) {
     const CompilerSampling *s = &plan->sampling;
     fprintf(out, "plan tier=%u osr=%d events=%" PRIu64, plan->tier, plan->osr_bci, plan->events);
     if (plan->counted) fprintf(out, " counted=%" PRIu64, plan->counted);
-    fprintf(out, " sampling=%d dup=%u checks=%u memory=%d stress=%d", s->on, s->dup, s->checks, s->memory_counter, plan->stress);
+    fprintf(out, " sampling=%d dup=%u checks=%u memory=%d%s stress=%d", s->on, s->dup, s->checks, s->memory_counter, s->exits ? " exits=1" : "", plan->stress);
     if (plan->counting) fprintf(out, " counting=1");
     if (plan->level) fprintf(out, " level=%u", plan->level);
     print_method(out, "", plan->method);

@@ -89,7 +89,7 @@ static void record_free(ReplayRecord *r) {
 }
 
 static bool read_plan(Reader *r) {
-    int64_t tier, osr, events, counted = 0, sampling, dup, checks, memory, stress, counting = 0, level = 0;
+    int64_t tier, osr, events, counted = 0, sampling, dup, checks, memory, exits = 0, stress, counting = 0, level = 0;
     if (r->record) return fail(r, "the plan before has no code line", NULL);
     r->skips = false;
     if (!numbered_word(r, "tier", TIER_BASELINE, TIER_OPTIMIZED, &tier) ||
@@ -97,7 +97,7 @@ static bool read_plan(Reader *r) {
         (next_is(r, "counted=") && !numbered_word(r, "counted", 1, INT64_MAX, &counted)) ||
         !numbered_word(r, "sampling", 0, 1, &sampling) || !numbered_word(r, "dup", DUP_FULL, DUP_AUTO, &dup) ||
         !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks) ||
-        !numbered_word(r, "memory", 0, 1, &memory) ||
+        !numbered_word(r, "memory", 0, 1, &memory) || (next_is(r, "exits=") && !numbered_word(r, "exits", 1, 1, &exits)) ||
         !numbered_word(r, "stress", 0, 1, &stress) ||
         (next_is(r, "counting=") && !numbered_word(r, "counting", 1, 1, &counting)) ||
         (next_is(r, "level=") && !numbered_word(r, "level", 1, UINT8_MAX, &level)))
@@ -107,7 +107,7 @@ static bool read_plan(Reader *r) {
     r->record->osr_bci = (int32_t)osr;
     r->record->events = (EventSet)events;
     r->record->counted = (EventSet)counted;
-    r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, memory};
+    r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, memory, exits};
     r->record->stress = stress;
     r->record->counting = counting;
     r->record->level = (uint8_t)level;

@@ -263,6 +263,7 @@ typedef struct CompilerSampling {
     uint8_t dup;          // DUP_
     uint8_t checks;       // CHECKS_
     bool memory_counter;  // the budget stays in memory (for comparison)
+    bool exits;           // code is left when a sample begins: COPIES_EXITS
 } CompilerSampling;
 CompilerSampling compiler_sampling(void);
 // Whether functions have the budget for an argument and a result. Never changes.

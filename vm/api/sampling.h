@@ -31,6 +31,12 @@ typedef enum SamplingChecks {
     CHECKS_BACKEDGES,  // on the edges that go back, alone
 } SamplingChecks;
 
+// Where samples are executed, with the same values as in the option copies=.
+typedef enum SamplingCopies {
+    COPIES_EXITS,      // in the interpreter: optimised code is left when a sample begins
+    COPIES_INLINE,     // in a copy within the optimised code
+} SamplingCopies;
+
 // Numbers of checks; every field has a value that makes sense, whatever the mode.
 typedef struct SamplingRequest {
     SamplingMode mode;
@@ -43,6 +49,7 @@ typedef struct SamplingRequest {
     uint8_t dup;           // DUP_
     uint8_t checks;        // CHECKS_
     bool memory_counter;   // count in memory at each check instead of in a register
+    uint8_t copies;        // COPIES_
 } SamplingRequest;
 
 // What each thread keeps for its checks (vm/instrument/sampling.h).

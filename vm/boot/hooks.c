@@ -186,6 +186,7 @@ const InterpHooks interp_hooks = {
     .template_begin = template_begin,
     .template_at = template_entry_at,
     .left_template = template_left,
+    .sampled_return = template_sampled_return,
     .update_template_entry = template_update_entry,
 };
 

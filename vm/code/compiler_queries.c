@@ -420,7 +420,7 @@ CompilerSampling compiler_sampling(void) {
     else if (!sampling_is_on()) return (CompilerSampling){.on = false};
     else sampling_config(&asked, &paused);
     if (asked.mode == SAMPLING_OFF) return (CompilerSampling){.on = false};
-    return (CompilerSampling){true, asked.dup, asked.checks, asked.memory_counter};
+    return (CompilerSampling){true, asked.dup, asked.checks, asked.memory_counter, asked.copies == COPIES_EXITS};
 }
 
 bool compiler_passes_budget(void) { return vm.passes_budget; }

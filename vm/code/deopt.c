@@ -153,6 +153,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, c
     Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
     ASSERT(!top || boundary->kind == FRAME_INTERP, "the frame that was replaced is of kind %u", boundary->kind);
     if (top) {
+        top->sampled = self->sample.instrumented;
         flow_frames_made(self, top, kept.prev);
         clear_compiled_frame(&kept, code, values);
         self->frame = top;
@@ -176,6 +177,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
     flow_frames_made(self, top, entry);
     clear_compiled_frame(self->frame, code, values);
     choose_table(self, point);
+    top->sampled = self->sample.instrumented;
     self->frame = top;
     bool ok = interp_resume(self, entry, point->kind == DEOPT_RETHROW);
     self->frame = entry->prev;

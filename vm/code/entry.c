@@ -71,6 +71,7 @@ static void *entry_of(Thread *self, Method *m) {
 static uint64_t call_code(Thread *self, ArchResult (*call)(void *, Method *, Thread *, ArchRegisters *), void *entry, Method *m,
                           ArchRegisters *r) {
     pass_budget(self, r->ints);
+    if (sampling_by_exits()) sampling_set_instrumented(self, false);
     ArchResult result = call(entry, m, self, r);
     take_budget(self, &result.budget);
     return result.value;
@@ -86,7 +87,9 @@ void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args) {
            atomic_load(&self->state));
     char kind = compiler_return_kind(m);
     m = (Method *)((uintptr_t)m | tags);
+    bool instrumented = self->sample.instrumented;
     uint64_t raw = call_code(self, in_float_register(kind) ? compiled_call_float : compiled_call, entry, m, &r);
+    if (sampling_by_exits()) sampling_set_instrumented(self, instrumented);
     if (kind == 'I') args->raw = (uint32_t)raw;
     else if (kind != 'V') args->raw = raw;
 }

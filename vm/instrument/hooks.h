@@ -17,7 +17,7 @@ typedef enum CountersState {
 typedef struct InstrumentHooks {
     const ProfilerInterface *profiler;
     // vm/interp/interp.h
-    void (*make_tables)(EventSet events, EventSet counted, bool entry_checks);
+    void (*make_tables)(EventSet events, EventSet counted, bool entry_checks, bool by_exits);
     const void *const *(*table)(InterpTable which);
     // vm/code/code.h. The world is stopped by the caller
     void (*invalidate_all_code)(Thread *self);

@@ -313,7 +313,7 @@ static void instrument(const SamplingRequest *asked) {
     sampling_configure(&sampling, false);
     EventSet everywhere = instrument_hooks.profiler->events(), placed = instrument_hooks.profiler->placed_events();
     instrument_configure(everywhere, placed);
-    instrument_hooks.make_tables(everywhere | placed, profile_counts(), sampling.checks == CHECKS_ALL);
+    instrument_hooks.make_tables(everywhere | placed, profile_counts(), sampling.checks == CHECKS_ALL, sampling.copies == COPIES_EXITS);
     vmevents_listen(true);
     profile.enabled = true;
 }
@@ -351,7 +351,7 @@ bool profile_start(const char *text, char *error, size_t error_size) {
     const ShadowRequest *shadows = instrument_hooks.profiler->shadow_request();
     if (!shadows) {
         SamplingRequest sampling = instrument_hooks.profiler->sampling();
-        vm.passes_budget = sampling.mode != SAMPLING_OFF && !sampling.memory_counter;
+        vm.passes_budget = sampling.mode != SAMPLING_OFF && sampling.copies == COPIES_INLINE && !sampling.memory_counter;
         instrument_process();
     } else if (shadows->prepares) prepare_process();
     return true;

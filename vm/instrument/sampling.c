@@ -17,7 +17,7 @@ static struct Sampling {
     bool pausing;            // under the lock
     bool timer_started;      // under the lock
     _Atomic uint32_t epoch;  // counts the changes of config and pausing
-    _Atomic bool on;
+    _Atomic bool on, by_exits;
 } sampling = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .config = {.interval = 1, .burst = 1},
@@ -60,6 +60,7 @@ void sampling_configure(const SamplingRequest *c, bool paused) {
     sampling.config = *c;
     sampling.pausing = paused;
     atomic_store(&sampling.on, c->mode != SAMPLING_OFF);
+    atomic_store(&sampling.by_exits, c->mode != SAMPLING_OFF && c->copies == COPIES_EXITS);
     atomic_fetch_add(&sampling.epoch, 1);
     if (c->mode == SAMPLING_TIMER) start_timer();
     pthread_mutex_unlock(&sampling.lock);
@@ -73,6 +74,7 @@ void sampling_config(SamplingRequest *out, bool *paused) {
 }
 
 bool sampling_is_on(void) { return atomic_load_explicit(&sampling.on, memory_order_relaxed); }
+bool sampling_by_exits(void) { return atomic_load_explicit(&sampling.by_exits, memory_order_relaxed); }
 
 // ---- the interval -------------------------------------------------------------------------------
 
@@ -203,7 +205,7 @@ void sampling_check(Thread *self) {
 }
 
 void sampling_enter_interpreter(Thread *self) {
-    if (self->sample.config.checks == CHECKS_BACKEDGES) sampling_set_instrumented(self, false);
+    if (self->sample.config.checks == CHECKS_BACKEDGES || sampling_by_exits()) sampling_set_instrumented(self, false);
 }
 
 // A sample goes on as a burst with the next check, and what was handed out since it goes back to the interval.
@@ -224,7 +226,7 @@ void sampling_take_back(Thread *self) {
 
 int32_t sample_probe(Thread *self) {
     bool sample = sampling_next(self);
-    sampling_set_instrumented(self, sample);
+    if (!sampling_by_exits()) sampling_set_instrumented(self, sample);  // code that is left says so itself
     return sample;
 }
 

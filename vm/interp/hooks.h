@@ -52,6 +52,9 @@ typedef struct InterpHooks {
     const void *(*template_at)(const Method *m, const Insn *pc);
     // Counts an exit at an unresolved instruction, which may translate the method again.
     void (*left_template)(const Frame *frame);
+    // A value for Frame.resume of a frame that the interpreter resumes when `slots` of result are there, although it could be
+    // resumed without one: it is in a sample.
+    void *(*sampled_return)(unsigned slots);
     // Called when the method's first instruction word has changed.
     void (*update_template_entry)(Method *m);
 } InterpHooks;

@@ -54,6 +54,7 @@
 // The rows of the loop's handlers, of which interp_instrument makes the tables of a profile.
 typedef struct Labels {
     const void *const *plain, *const *probed, *const *checked, *const *counted, *const *unfused;
+    const void *leave;        // returns from a frame that is in a sample
     const void *instruction;  // reports the event `instruction` and goes on as without it
 } Labels;
 
@@ -69,6 +70,7 @@ static struct Interpreter {
     bool counts;         // something is counted
     bool counts_all;     // all events that the profile wants are counted
     bool checks_entries; // sampling checks stand at method entries, too
+    bool by_exits;       // COPIES_EXITS: methods without loops and calls make no checks of their own
     bool no_templates;   // template code is not entered any more
     const void *const *template_table;  // of threads that run template code; NULL: not chosen yet
     const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
@@ -200,12 +202,18 @@ static void catch_in(Thread *self, Frame *frame, const Insn *handler) {
     if (counts) flow_entered(self, frame);
 }
 
+// The thread goes on in the frame, in which it is in a sample or not.
+static void go_on_sampling(Thread *self, const Frame *frame) {
+    if (self->sample.checking) sampling_set_instrumented(self, frame->kind == FRAME_INTERP && frame->sampled);
+}
+
 // Finds where the pending exception is handled, leaving frames on the way. Returns the frame that
 // goes on, its pc the handler's; or the ENTRY frame that bounds this activation.
 static Frame *unwind_frames(Thread *self, Frame *frame) {
     for (bool called = false;; frame = frame->prev, called = true) {
         self->frame = frame;
         if (frame->kind == FRAME_ENTRY) return frame;
+        go_on_sampling(self, frame);
         if (called) frame->call = FRAME_CALL_ENTERED;
         const Insn *handler = quicken_find_handler(self, frame);
         if (UNLIKELY(reports(self))) probes_throw(self, frame, handler);
@@ -312,6 +320,11 @@ static __attribute__((noinline)) bool sampling_decide(Thread *self) {
     bool sample = self->sample.budget < 0 && sampling_next(self);
     sampling_set_instrumented(self, sample);
     return sample;
+}
+
+// Behind the caller's call of `callee`, the caller's sample goes on. `slots`: of the result.
+static void keep_sampled(const Frame *caller, const Method *callee) {
+    if (caller->kind == FRAME_INTERP && caller->sampled) ((Frame *)caller)->resume = interp_hooks.sampled_return((unsigned)interp_slots(callee->ret));
 }
 
 static bool is_switch(const Insn *pc) {
@@ -469,6 +482,7 @@ static bool is_switch(const Insn *pc) {
         new_->kind = FRAME_INTERP;                             \
         new_->reason = 0;                                      \
         new_->not_begun = false;                               \
+        new_->sampled = false;                                 \
         new_->call = FRAME_CALL_BEFORE;                        \
         new_->lock_count = 0;                                  \
         locals = sp;                                           \
@@ -503,7 +517,12 @@ static bool is_switch(const Insn *pc) {
 
 // A sampling check (vm/instrument/sampling.h): whether it is a sample. May change the thread's table.
 #define CHECK()                                                                        \
-    (--self->sample.budget >= 0 && LIKELY(!self->sample.instrumented) ? false : sampling_decide(self))
+    (frame->sampled = --self->sample.budget >= 0 && LIKELY(!self->sample.instrumented) ? false : sampling_decide(self))
+// The same at an entry, whose frame has been made. A method without loops and calls is part of its caller's sample.
+#define CHECK_ENTRY()                                                                                   \
+    (callee->mflags & MF_LEAF && LIKELY(interpreter.by_exits)                                           \
+         ? (frame->sampled = self->sample.instrumented)                                                 \
+         : ((UNLIKELY(self->sample.instrumented) ? keep_sampled(frame->prev, callee) : (void)0), CHECK()))
 
 #define CHECK_NULL(object) \
     do {                   \
@@ -795,6 +814,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
 #define BRANCH_OP2(name, first, second) [INSN_##name] = &&op_branch2_checked,
 #define BRANCH_OP3(name, first, second, third) [INSN_##name] = &&op_branch3_checked,
 #include "vm/interp/insn.def"
+        [INSN_enter_compiled] = &&op_enter_compiled_checked,
     };
     static const void *const counted[INSN_COUNT] = {
 #define COUNTED(name, words) [INSN_##name] = &&op_##name##_counted,
@@ -817,7 +837,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
 #include "vm/interp/insn.def"
     };
     if (!self) {
-        interpreter.labels = (Labels){plain, probed, checked, counted, unfused, &&op_instruction};
+        interpreter.labels = (Labels){plain, probed, checked, counted, unfused, &&op_leave_sampled, &&op_instruction};
         interpreter.tables[INTERP_PLAIN] = plain;
         __atomic_store_n(&interpreter.tables[INTERP_STOP], stop, __ATOMIC_RELEASE);
         return RETURNED;
@@ -878,6 +898,18 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
             sampling_set_instrumented(self, instrumented);
         if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(interp_slots(callee->ret));
+    }
+    // A check that is due is made here, rather than by code that it would be left at once for it. Methods that make none are
+    // part of their caller's sample.
+    OP(enter_compiled_checked) {
+        bool leaf = callee->mflags & MF_LEAF;
+        if (LIKELY(!interpreter.by_exits || (leaf ? !self->sample.instrumented : self->sample.budget > 0))) goto op_enter_compiled;
+        if (callee->mflags & MF_INTRINSIC) {
+            if (self->sample.instrumented) goto op_enter_try_probed;
+            goto op_enter_try;
+        }
+        if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync_checked;
+        goto op_enter_checked;
     }
     OP(enter_compiled_counted) {
         Frame *f = (Frame *)(sp + (callee->nargs ? callee->nargs : 1));
@@ -947,7 +979,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         COUNT_CALL();
     enter_check:
         PUSH_FRAME();
-        if (UNLIKELY(CHECK()) && interpreter.reports_calls) {
+        if (UNLIKELY(CHECK_ENTRY()) && interpreter.reports_calls) {
             SAVE();
             report_call(self, callee, frame->prev);
             BEGIN();
@@ -990,7 +1022,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     enter_sync_check:
         PUSH_FRAME();
         LOCK_METHOD();
-        if (CHECK() && interpreter.reports_calls) {
+        if (CHECK_ENTRY() && interpreter.reports_calls) {
             report_call(self, callee, frame->prev);
             BEGIN();
         }
@@ -1672,6 +1704,13 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
         probes_leave(self, frame);
         goto *plain[pc->op];
     }
+    OP(leave_sampled) {
+        SAVE();
+        WAIT_FOR_SINKS();
+        probes_leave(self, frame);
+        go_on_sampling(self, frame->prev);
+        goto *plain[pc->op];
+    }
     // Any operation, whatever else it reports.
     OP(instruction) {
         if (UNLIKELY(frame->method->events & EVENTS_NEVER_EVERYWHERE)) {
@@ -2055,7 +2094,7 @@ call:
     DISPATCH();
 hot_loop: {
     SAVE();
-    const Code *code = sp == frame_stack(frame) && thread_c_stack_half_free(self)
+    const Code *code = sp == frame_stack(frame) && !frame->sampled && thread_c_stack_half_free(self)
                            ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc))
                            : NULL;
     if (code) goto replace;
@@ -2093,7 +2132,11 @@ back_to_template: {
     goto left_template;
 }
 resume_template:
-    // The thread is in a sample, which the interpreter executes.
+    if (UNLIKELY(frame->sampled)) {
+        frame->resume = NULL;
+        go_on_sampling(self, frame);
+        CONTINUE_CALLER(0);
+    }
     if (UNLIKELY(self->normal_dispatch != interpreter.template_table)) {
         frame->resume = NULL;
         CONTINUE_CALLER(0);
@@ -2274,14 +2317,18 @@ static bool run_on(Thread *self, Start start, Method *m, Frame *frame) {
 bool interp_run(Thread *self, Method *m, Frame *entry) {
     ASSERT(entry == self->frame && entry->kind == FRAME_ENTRY, "%s.%s is entered from a frame of kind %u",
            m->cls->name->text, m->name->text, entry->kind);
-    return run_on(self, CALL_METHOD, m, entry);
+    bool instrumented = self->sample.instrumented, ok = run_on(self, CALL_METHOD, m, entry);
+    if (UNLIKELY(self->sample.instrumented != instrumented)) sampling_set_instrumented(self, instrumented);
+    return ok;
 }
 
 bool interp_resume(Thread *self, Frame *entry, bool throwing) {
     (void)entry;
     ASSERT(self->frame != entry && self->frame->kind == FRAME_INTERP, "nothing goes on above the boundary");
     ASSERT(throwing == (self->exception != NULL), "it goes on %s", throwing ? "without the exception" : "with an exception");
-    return run_on(self, throwing ? THROW : CONTINUE, NULL, self->frame);
+    bool ok = run_on(self, throwing ? THROW : CONTINUE, NULL, self->frame);
+    if (UNLIKELY(self->sample.instrumented)) sampling_set_instrumented(self, false);
+    return ok;
 }
 
 const void *const *interp_table(InterpTable which) {
@@ -2306,12 +2353,22 @@ static void add_instructions(void) {
     }
 }
 
-void interp_instrument(EventSet events, EventSet counted, bool entry_checks) {
+// Entries of methods that the interpreter does not execute. They are part of the caller's sample, as they are in optimised code,
+// which may have expanded them.
+static bool is_part_of_caller(unsigned op) {
+    return op == INSN_enter_native || op == INSN_enter_leaf || op == INSN_enter_intrinsic || op == INSN_enter_try;
+}
+
+// Returns from a frame in a sample, whatever their events are: the frame below is in a sample of its own, or in none.
+static bool leaves_sample(unsigned op) { return probes_place[op] == PLACE_LEAVE; }
+
+void interp_instrument(EventSet events, EventSet counted, bool entry_checks, bool by_exits) {
     interp_table(INTERP_PLAIN);
     counted = flow_configure(events, counted);
     EventSet calls = probes_events(PLACE_CALL);
     interpreter.counts_all = counted && !(events & (~counted | EVENTS_NEVER_EVERYWHERE));
     interpreter.checks_entries = entry_checks;
+    interpreter.by_exits = by_exits;
     interpreter.counts_calls = counted & calls;
     interpreter.counts_code = flow_counts_code();
     interpreter.counts = counted != 0;
@@ -2321,7 +2378,7 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks) {
         const void *plain = interpreter.labels.plain[op], *check = interpreter.labels.checked[op];
         const void *work = counted && interpreter.labels.counted[op] ? interpreter.labels.counted[op] : plain;
         bool entry = probes_place[op] == PLACE_CALL;
-        if (!check || (entry && !entry_checks)) check = plain;
+        if (!check || (entry && !entry_checks) || (by_exits && is_part_of_caller(op))) check = plain;
         bool reports = events & ~counted & probes_events(probes_place[op]) && !(entry && counted);
         const void *probe = reports ? interpreter.labels.probed[op] : work;
         interpreter.checking[op] = check;
@@ -2329,6 +2386,7 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks) {
         interpreter.unprobed[op] = work;
         // The check of an entry decides about its event, too; other probes make the check themselves.
         interpreter.sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
+        if (leaves_sample(op)) interpreter.sampling[op] = interpreter.labels.unfused[op] == plain ? interpreter.labels.leave : interpreter.labels.unfused[op];
     }
     if (events & EVENTS_NEVER_EVERYWHERE) add_instructions();
     interpreter.tables[INTERP_CHECKING] = interpreter.checking;

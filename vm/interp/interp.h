@@ -38,9 +38,9 @@ const void *const *interp_table(InterpTable which);
 
 // Makes the tables of a profile that wants these events, of which `counted` need not be reported but may be counted
 // (vm/interp/flowcounts.h); `entry_checks`: sampling checks
-// stand at method entries, too, not only where loops go back. Before a thread runs with one of them,
+// stand at method entries, too, not only where loops go back; `by_exits`: COPIES_EXITS (vm/api/sampling.h). Before a thread runs with one of them,
 // or while the world is stopped.
-void interp_instrument(EventSet events, EventSet counted, bool entry_checks);
+void interp_instrument(EventSet events, EventSet counted, bool entry_checks, bool by_exits);
 
 // Gives a method (new, not yet visible to callers) the code that says how to call it. mflags,
 // sigpoly, intrinsic and flags must be final. Never fails; decoding happens at the first call.

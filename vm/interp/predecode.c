@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "bytecode/analysis/leafcode.h"
 #include "bytecode/analysis/methodflow.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/instrument/scope.h"
@@ -355,6 +356,7 @@ static bool needs_checked_locks(const Method *m) {
 
 static void decode(Method *m) {
     if (needs_checked_locks(m)) m->mflags |= MF_CHECKED_LOCKS;
+    if (leafcode_is(m->cls->file, m->info->code)) m->mflags |= MF_LEAF;
     Arena *arena = &m->cls->space->arena;
     Decoder d = {.m = m, .code = m->info->code};
     d.word_at = arena_malloc(d.code->code_len * sizeof *d.word_at);

@@ -88,6 +88,7 @@ enum MethodFlags {
     MF_LONG = 4096,          // native whose calls wait; only set with green threads
     MF_TEMPLATE_FAILED = 8192,  // its translation to template code failed; set under that tier's lock
     MF_CHECKED_LOCKS = 16384,  // its monitorexits are not proven to leave what it has entered; set before it is decoded
+    MF_LEAF = 32768,         // has neither loops nor calls (bytecode/analysis/leafcode.h); set when it is decoded
     MF_WAIT_SHIFT = 24,      // with MF_LONG: for what, from this bit on (vm/jni/greennatives.h)
 };
 

@@ -55,7 +55,8 @@ struct Frame {
     Object *monitor;    // object locked by a synchronized method, else NULL
     uint8_t kind;       // FrameKind
     uint8_t reason;     // EntryReason, ENTRY frames
-    bool not_begun;     // INTERP: nothing of the method has been executed: all its arguments are needed, whatever pc says
+    bool not_begun : 1;  // INTERP: nothing of the method has been executed: all its arguments are needed, whatever pc says
+    bool sampled : 1;    // INTERP: the activation is in a sample (vm/instrument/sampling.h)
     uint8_t call;       // FrameCall, INTERP
     uint32_t lock_count;   // monitors entered by monitorenter and not yet exited (structured locking)
     union {

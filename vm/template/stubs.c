@@ -10,10 +10,6 @@
 
 #define THREAD_AT(member) asm_at(REG_THREAD, offsetof(Thread, member))
 #define FRAME_AT(member) asm_at(REG_FRAME, offsetof(Frame, member))
-// Thread.sample.instrumented, in the 32 bits at Thread.sample.checking.
-enum { SAMPLE_INSTRUMENTED = 0xff00 };
-static_assert(offsetof(SampleState, instrumented) == offsetof(SampleState, checking) + 1, "SAMPLE_INSTRUMENTED");
-
 #define METHOD_AT(member) asm_at(REG_METHOD, offsetof(Method, member))
 
 typedef struct Maker {
@@ -150,21 +146,14 @@ static void make_slow(Maker *m, SlowCall which) {
 // Returns to the caller with the result of a call. REG_12 has the address of the arguments.
 static void return_result(Maker *m, unsigned slots) {
     Asm *a = m->a;
-    AsmJump sampled = 0;
     throw_pending(m);
     if (slots) asm_rm(a, ASM_MOV, true, REG_RESULT, asm_at(REG_12, 0));
     asm_rm(a, ASM_MOV, true, REG_CX, FRAME_AT(resume));
     asm_rr(a, ASM_MOV, true, REG_ARGS, REG_12);
-    bool sampling = m->mode == TEMPLATES_CHECKING || m->mode == TEMPLATES_CHECKING_LOOPS;
-    if (sampling) {  // a sample that began in the call goes on in the interpreter
-        asm_test_bits(a, THREAD_AT(sample.checking), SAMPLE_INSTRUMENTED);
-        sampled = asm_jump_if_near(a, CC_NOT_EQUAL);
-    }
     asm_rr(a, ASM_TEST, true, REG_CX, REG_CX);
     AsmJump interpreted = asm_jump_if_near(a, CC_EQUAL);
     asm_jump_register(a, REG_CX);
     asm_bind_near(a, interpreted);
-    if (sampling) asm_bind_near(a, sampled);
     jump_to(m, m->out->return_exits[slots]);
 }
 
@@ -213,7 +202,6 @@ static void make_try(Maker *m, unsigned slots) {
     asm_rr(a, ASM_MOVZX8, false, REG_AX, REG_AX);
     asm_rr(a, ASM_TEST, false, REG_AX, REG_AX);
     AsmJump declined = asm_jump_if(a, CC_EQUAL);
-    if (m->mode == TEMPLATES_CHECKING) asm_mi(a, ASM_SUB, false, THREAD_AT(sample.budget), 1);
     return_result(m, slots);
     asm_bind(a, declined);
     asm_rr(a, ASM_MOV, true, REG_METHOD, REG_14);
@@ -269,21 +257,19 @@ static const void *const calls[STUB_KINDS][2] = {
     [STUB_COMPILED] = {(const void *)(uintptr_t)helper_call_compiled, (const void *)(uintptr_t)helper_count_compiled},
 };
 
-// The sampling check at the entry of a method without bytecode. The interpreter makes the one that uses up the budget.
-static void check_entry(Maker *m, StubKind kind) {
-    bool checked = kind == STUB_LEAF || kind == STUB_TRY || kind == STUB_FRAME || kind == STUB_NATIVE;
-    if (!checked || m->mode != TEMPLATES_CHECKING) return;
+// The interpreter makes the sampling check that would use up the budget at once, and executes the sample.
+static void check_compiled(Maker *m) {
+    if (m->mode != TEMPLATES_CHECKING) return;
     asm_mi(m->a, ASM_CMP, false, THREAD_AT(sample.budget), 0);
     AsmJump enough = asm_jump_if_near(m->a, CC_GREATER);
     jump_to(m, m->out->exits[TEMPLATE_CALLS]);
     asm_bind_near(m->a, enough);
-    if (kind != STUB_TRY) asm_mi(m->a, ASM_SUB, false, THREAD_AT(sample.budget), 1);  // where it declines, the method makes the check
 }
 
 static void make_kind(Maker *m, StubKind kind, unsigned slots) {
     bool counting = m->mode == TEMPLATES_COUNTING;
     m->out->kinds[m->mode][kind][slots] = begin(m);
-    check_entry(m, kind);
+    if (kind == STUB_COMPILED) check_compiled(m);
     if (kind != STUB_INTERPRET) keep_call(m);
     switch (kind) {
         case STUB_LEAF:

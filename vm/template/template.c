@@ -215,19 +215,25 @@ const void *template_return_at(const Method *m, const Insn *pc) {
     return t ? find(t, t->places + t->block_count, t->return_count, (uint32_t)(pc - m->code)) : NULL;
 }
 
+// A frame in a sample is resumed by the interpreter, whichever code returns to it.
+void *template_sampled_return(unsigned slots) { return tier.enabled ? (void *)(uintptr_t)tier.stubs.return_exits[slots] : &tier; }
+
 // ---- the end of code ------------------------------------------------------------------------------------
 
 static bool leave(Thread *t, void *arg) {
     (void)arg;
-    for (Frame *f = t->frame; f; f = f->prev)
-        if (f->kind == FRAME_INTERP) f->resume = NULL;
+    for (Frame *f = t->frame; f; f = f->prev) {
+        if (f->kind != FRAME_INTERP) continue;
+        f->resume = NULL;
+        f->sampled = false;
+    }
     return true;
 }
 
 void template_leave_all_stopped(Thread *self) {
     ASSERT(safepoint_stopped_by_me(), "frames change while their threads may run");
-    if (!tier.enabled) return;
     thread_each(self, leave, NULL);
+    if (!tier.enabled) return;
     interp_stop_templates(false);
     for (uint32_t id = 1; id < method_id_limit(); id++) {
         Method *m = method_by_id(id);

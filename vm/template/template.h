@@ -59,6 +59,7 @@ const void *template_begin(const Method *m, bool after_checks);
 const void *template_entry_at(const Method *m, const Insn *pc);
 const void *template_return_at(const Method *m, const Insn *pc);
 void template_left(const Frame *frame);
+void *template_sampled_return(unsigned slots);
 
 // World stopped, when the profile changes: discards all template code, which was made for the profile's former state. All
 // frames continue in the interpreter.

@@ -654,7 +654,7 @@ Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCou
         .fixups = old.fixups, .fixup_room = old.fixup_room, .exits = old.exits, .exit_room = old.exit_room,
         .saved = old.saved, .saved_room = old.saved_room, .slow = old.slow, .slow_room = old.slow_room,
         .pairs = old.pairs, .pair_room = old.pair_room, .returns = old.returns, .return_room = old.return_room,
-        .counting = mode == TEMPLATES_COUNTING, .checks_entry = mode == TEMPLATES_CHECKING,
+        .counting = mode == TEMPLATES_COUNTING, .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
         .checks_loops = mode == TEMPLATES_CHECKING || mode == TEMPLATES_CHECKING_LOOPS, .counts = counts, .receiver_kept = !method_is_static(m),
     };
     w->link_count = 0;
