@@ -274,7 +274,7 @@ static bool has_contexts(void) {
     return tree;
 }
 
-const char *profiler_mode_name(SamplingMode mode) { return request_mode_name(mode); }
+const char *profiler_mode_name(const SamplingRequest *s) { return request_mode_name(s); }
 
 SamplingRequest profiler_sampling(void) { return profiler.request.sampling; }
 
@@ -771,19 +771,25 @@ static void meta_free(Meta *m) {
     free(m->rows);
 }
 
+// The interval that a rate came to, on average.
+static uint64_t came_to(const ProfileRun *run, const SamplingRequest *s) {
+    return run->samples ? run->checks * s->burst / run->samples : 0;
+}
+
 // How the events were chosen. Keys that mean nothing in a mode are left out.
 static void describe_sampling(Meta *m, const ProfileRun *run) {
     const SamplingRequest *s = &run->sampling;
-    meta(m, "sampling", request_mode_name(s->mode));
+    meta(m, "sampling", request_mode_name(s));
     meta_number(m, "samples", run->samples);
     if (run->allocated) meta_number(m, "allocated-bytes", run->allocated);
     meta_number(m, "truncated", run->truncated);
     if (s->mode == SAMPLING_OFF) return;
     meta_number(m, s->mode == SAMPLING_TIMER ? "interval-us" : "interval",
-                s->mode == SAMPLING_TIMER ? s->interval_us : s->interval);
+                s->mode == SAMPLING_TIMER ? s->interval_us : s->rate ? came_to(run, s) : s->interval);
+    if (s->rate) meta_number(m, "rate", s->rate);
     meta_number(m, "burst", s->burst);
     if (s->phase) meta_number(m, "phase", s->phase);
-    if (s->mode == SAMPLING_JITTER) {
+    if (s->mode == SAMPLING_JITTER && !s->rate) {
         meta_number(m, "jitter", s->jitter);
         meta_number(m, "seed", s->seed);
     }

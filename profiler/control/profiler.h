@@ -18,7 +18,7 @@ bool profiler_waits(void);
 SamplingRequest profiler_sampling(void);
 bool profiler_in_scope(const char *class_name, const char *name, const char *desc);
 bool profiler_watches(const char *class_name, const char *name, const char *desc);
-const char *profiler_mode_name(SamplingMode mode);
+const char *profiler_mode_name(const SamplingRequest *s);
 bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size);
 EventThread *profiler_thread_start(uint64_t thread_id, const char *name, bool service, EventPlaces *places);
 void profiler_thread_rename(EventThread *t, const char *name);

@@ -199,6 +199,8 @@ enum { DIRECT, CALL, CAB };  // the words of TRANSPORT
 // ---- sampling: what fits together --------------------------------------------------------------
 
 // A prime: programs have loops of 2, 5 or 10 checks, whose every turn a round number would meet at the same place.
+// BY_RATE: of the option sampling=, behind the values of SamplingMode.
+enum { BY_RATE = SAMPLING_TIMER + 1, DEFAULT_RATE = 10000, LAST_RATE = 1000000 };
 enum { DEFAULT_INTERVAL = 997, DEFAULT_INTERVAL_US = 10000, DEFAULT_SEED = 1 };
 enum { LAST_RECURSION = 1000000000, LAST_NODES = 1000000000, DEFAULT_NODES = 4000000, DEFAULT_HEAT = 10 };
 enum { LAST_RARER = 1000000 };
@@ -263,9 +265,16 @@ static bool resolve_interval(Parse *p, SamplingRequest *s) {
 }
 
 static bool resolve_sampling(Parse *p) {
+    static const enum KeyId not_with_rate[] = {KEY_INTERVAL, KEY_JITTER, KEY_PHASE, KEY_PHASES};
     SamplingRequest *s = &p->values.r->sampling;
     uint64_t burst;
-    s->mode = (SamplingMode)p->values.SAMPLING;
+    bool by_rate = p->values.SAMPLING == BY_RATE;
+    uint64_t rate = 0;
+    if (by_rate && (!refuse_idle(p, not_with_rate, LENGTH(not_with_rate), "follows from rate=: sampling=jitter has it fixed") ||
+                    !number_of(p, KEY_RATE, 1, LAST_RATE, DEFAULT_RATE, &rate)))
+        return false;
+    s->mode = by_rate ? SAMPLING_JITTER : (SamplingMode)p->values.SAMPLING;
+    s->rate = (uint32_t)rate;
     s->dup = (uint8_t)p->values.DUP;
     s->checks = (uint8_t)p->values.CHECKS;
     s->memory_counter = p->values.COUNTER == 1;
@@ -424,6 +433,7 @@ static bool resolve_transport(Parse *p) {
     uint64_t consumers, rate = 0, lines;
     t->on = p->values.TRANSPORT == CAB;
     p->values.r->calls = p->values.TRANSPORT == CALL;
+    if (p->values.r->sampling.rate) p->given[KEY_RATE] = false;  // it says how often checks are samples
     if (!t->on) return refuse_idle(p, idle, LENGTH(idle), "needs transport=cab: there are no rings without");
     if (!resolve_ring(p, t) || !number_of(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers)) return false;
     t->consumers = (uint32_t)consumers;
@@ -560,6 +570,7 @@ static bool change_sampling(Parse *p, SamplingRequest *s) {
     uint64_t burst;
     bool timer = s->mode == SAMPLING_TIMER;
     OptionAmount *interval = &p->values.INTERVAL, *jitter = &p->values.JITTER;
+    if (interval->given || jitter->given) changed.rate = 0;
     if (!interval->given)
         *interval = timer ? (OptionAmount){true, s->interval_us, "us"} : (OptionAmount){true, s->interval, ""};
     if (!jitter->given && s->mode == SAMPLING_JITTER && s->jitter < interval->value)
@@ -743,7 +754,7 @@ static const char *value_name(enum KeyId key, int position) {
     return "?";
 }
 
-const char *request_mode_name(SamplingMode mode) { return value_name(KEY_SAMPLING, (int)mode); }
+const char *request_mode_name(const SamplingRequest *s) { return value_name(KEY_SAMPLING, s->rate ? BY_RATE : (int)s->mode); }
 const char *request_dup_name(uint8_t dup) { return value_name(KEY_DUP, dup); }
 const char *request_checks_name(uint8_t checks) { return value_name(KEY_CHECKS, checks); }
 const char *request_copies_name(uint8_t copies) { return value_name(KEY_COPIES, copies); }

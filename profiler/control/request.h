@@ -62,7 +62,7 @@ bool request_change_productions(Productions *p, SamplingRequest *s, const char *
 bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, size_t error_size);
 
 // The words of options.def for a value of the request. Static.
-const char *request_mode_name(SamplingMode mode);
+const char *request_mode_name(const SamplingRequest *s);
 const char *request_dup_name(uint8_t dup);        // DUP_
 const char *request_checks_name(uint8_t checks);  // CHECKS_
 const char *request_copies_name(uint8_t copies);

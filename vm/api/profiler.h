@@ -162,7 +162,7 @@ typedef struct ProfilerInterface {
     bool (*watches)(const char *class_name, const char *name, const char *desc);
 
     // As behind sampling=: "off", "counter"... Static.
-    const char *(*mode_name)(SamplingMode mode);
+    const char *(*mode_name)(const SamplingRequest *s);
 
     // Changes *s by "KEY=VALUE:..." (interval, jitter, burst), and registers of productions, which are keys too. False with *error and *s unchanged when
     // that cannot be.

@@ -42,6 +42,7 @@ typedef struct SamplingRequest {
     SamplingMode mode;
     uint32_t interval;     // at least 1
     uint32_t jitter;       // less than interval; 0 unless SAMPLING_JITTER
+    uint32_t rate;         // samples in a second of a thread's processor time, from which its interval follows; 0: `interval` holds
     uint32_t phase;        // the first sample of a thread is this check, at most interval; 0: each thread begins at random
     uint32_t interval_us;  // SAMPLING_TIMER
     uint32_t burst;        // checks in a row that record; at least 1
@@ -66,6 +67,9 @@ typedef struct SampleState {
     uint32_t epoch;       // of the configuration that the rest was made from
     uint32_t burst_left;  // checks after this one that are samples too
     uint32_t granted;     // checks that the present budget stood for; loops add to it
+    uint32_t interval;    // with a rate: the present one
+    uint32_t window;      // with a rate: samples until the interval is looked at again
+    int64_t window_began; // the thread's processor time then, in ns; 0: not known
     int64_t remaining;    // checks from the end of the budget to the next sample; none while the timer decides
     uint64_t random;      // state of the jitter's generator
     SamplingRequest config;

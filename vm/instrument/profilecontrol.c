@@ -184,7 +184,7 @@ void profilecontrol_status(Thread *self, FILE *out) {
     } else if (!profile_is_on()) {
         fputs(atomic_load(&profile_control.at_main) ? "no profile yet: it starts when the program's main is called\n" : "no profile\n", out);
     } else {
-        fprintf(out, "%s, sampling=%s", profile_control.stopped ? "stopped" : "running", instrument_hooks.profiler->mode_name(s.mode));
+        fprintf(out, "%s, sampling=%s", profile_control.stopped ? "stopped" : "running", instrument_hooks.profiler->mode_name(&s));
         if (s.mode == SAMPLING_TIMER) fprintf(out, " interval=%uus", s.interval_us);
         else if (s.mode != SAMPLING_OFF) fprintf(out, " interval=%u", s.interval);
         if (s.mode == SAMPLING_JITTER) fprintf(out, " jitter=%u", s.jitter);

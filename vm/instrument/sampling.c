@@ -5,11 +5,15 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/invariant.h"
 #include "base/splitmix.h"
 #include "vm/instrument/hooks.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
+
+// With a rate.
+enum { FIRST_INTERVAL = 5000, LEAST_INTERVAL = 16, MOST_INTERVAL = 1 << 30, FIRST_WINDOW = 4, WINDOW = 32 };
 
 static struct Sampling {
     pthread_mutex_t lock;
@@ -18,10 +22,12 @@ static struct Sampling {
     bool timer_started;      // under the lock
     _Atomic uint32_t epoch;  // counts the changes of config and pausing
     _Atomic bool on, by_exits;
+    _Atomic uint32_t usual;  // the interval that a thread has found for the rate, with which new threads begin
 } sampling = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .config = {.interval = 1, .burst = 1},
     .epoch = 1,
+    .usual = FIRST_INTERVAL,
 };
 
 // ---- the timer ----------------------------------------------------------------------------------
@@ -78,19 +84,44 @@ bool sampling_by_exits(void) { return atomic_load_explicit(&sampling.by_exits, m
 
 // ---- the interval -------------------------------------------------------------------------------
 
+// A tenth of the interval, where a rate decides on it.
+static int64_t jitter_of(const SampleState *s) {
+    if (s->config.rate) return s->interval / 10;
+    return s->config.mode == SAMPLING_JITTER ? s->config.jitter : 0;
+}
+
+static int64_t interval_of(const SampleState *s) { return s->config.rate ? s->interval : s->config.interval; }
+
 static int64_t next_interval(SampleState *s) {
-    int64_t n = s->config.interval;
+    int64_t n = interval_of(s), jitter = jitter_of(s);
     if (s->paused) return INT64_MAX;
-    if (s->config.mode != SAMPLING_JITTER || s->config.jitter == 0) return n;
-    uint64_t width = 2 * (uint64_t)s->config.jitter + 1;
-    ASSERT(s->config.jitter < n, "jitter %lld of interval %lld", (long long)s->config.jitter, (long long)n);
-    return n - s->config.jitter + (int64_t)(splitmix_next(&s->random) % width);
+    if (jitter == 0) return n;
+    ASSERT(jitter < n, "jitter %lld of interval %lld", (long long)jitter, (long long)n);
+    return n - jitter + (int64_t)(splitmix_next(&s->random) % (2 * (uint64_t)jitter + 1));
+}
+
+// Behind a window of samples: the interval at which they would have had the rate. On a green thread the time is that of its
+// carrier, so what goes by while it waits, or on another one, tells nothing.
+static void follow_rate(SampleState *s) {
+    enum { MOST_TIMES = 8 };
+    if (!s->config.rate || --s->window > 0) return;
+    int64_t now = clock_ns(CLOCK_THREAD_CPUTIME_ID), took = now - s->window_began;
+    if (s->window_began && took > 0) {
+        double times = (double)WINDOW * 1e9 / ((double)s->config.rate * (double)took);
+        if (times > MOST_TIMES) times = MOST_TIMES;
+        if (times < 1.0 / MOST_TIMES) times = 1.0 / MOST_TIMES;
+        double interval = (double)s->interval * times;
+        s->interval = interval < LEAST_INTERVAL ? LEAST_INTERVAL : interval > MOST_INTERVAL ? MOST_INTERVAL : (uint32_t)interval;
+        atomic_store_explicit(&sampling.usual, s->interval, memory_order_relaxed);
+    }
+    s->window_began = now;
+    s->window = WINDOW;
 }
 
 // The thread begins anywhere between the beginnings of two samples, also inside a burst, so that threads that make
 // fewer checks than an interval are sampled as often as others. A long interval is the more likely one to be in.
 static void begin_anywhere(SampleState *s) {
-    uint64_t longest = (uint64_t)s->config.interval + s->config.jitter + s->config.burst - 1, at, length, interval;
+    uint64_t longest = (uint64_t)(interval_of(s) + jitter_of(s)) + s->config.burst - 1, at, length, interval;
     do {
         interval = (uint64_t)next_interval(s);
         length = interval + s->config.burst - 1;
@@ -130,6 +161,9 @@ static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
     sampling_config(&s->config, &s->paused);
     s->epoch = now;
     s->burst_left = 0;
+    s->interval = atomic_load_explicit(&sampling.usual, memory_order_relaxed);
+    s->window = FIRST_WINDOW;
+    s->window_began = 0;
     s->random = s->config.seed ^ (serial << 32) ^ ((uint64_t)now << 16);
     begin_interval(s);
 }
@@ -143,6 +177,7 @@ static bool is_sample(SampleState *s) {
                    ? atomic_exchange_explicit(&s->due, false, memory_order_relaxed) && !s->paused
                    : s->remaining == 0;
     if (!due) return false;
+    follow_rate(s);
     if (s->config.mode != SAMPLING_TIMER) s->remaining = next_interval(s);
     s->burst_left = s->config.burst - 1;
     s->bursts++;
@@ -180,7 +215,7 @@ void sampling_thread_start(Thread *self) {
     take_over(s, atomic_load(&sampling.epoch), self->serial);
     refill(s);
     s->checking = true;
-    s->instrumented = s->config.interval == 1 && s->config.mode != SAMPLING_TIMER && !s->paused;
+    s->instrumented = s->config.interval == 1 && !s->config.rate && s->config.mode != SAMPLING_TIMER && !s->paused;
     thread_set_dispatch(self, instrument_hooks.table(s->instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
 }
 

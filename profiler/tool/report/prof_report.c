@@ -53,12 +53,15 @@ static char *analysis_names(const ProfFile *f) {
 
 // When a sample starts, as a sentence.
 static char *trigger_text(const ProfFile *f) {
-    char *text, interval[32], jitter[32];
+    char *text, interval[32], jitter[32], rate[32];
     const char *mode = prof_meta(f, "sampling", "?");
     prof_number(interval, prof_meta_number(f, "interval"));
     prof_number(jitter, prof_meta_number(f, "jitter"));
+    prof_number(rate, prof_meta_number(f, "rate"));
     if ((strcmp(mode, "timer") == 0
              ? asprintf(&text, "by a timer every %g ms", (double)prof_meta_number(f, "interval-us") / 1e3)
+         : strcmp(mode, "rate") == 0
+             ? asprintf(&text, "%s in a second of processor time, which came to one in %s checks, give or take a tenth at random", rate, interval)
          : strcmp(mode, "jitter") == 0
              ? asprintf(&text, "every %s checks, give or take %s at random (seed %s)", interval, jitter,
                         prof_meta(f, "seed", "?"))
@@ -93,7 +96,7 @@ static void print_steps(const ProfFile *f, FILE *out) {
 // How many checks should have recorded, had each been as likely as any other. False: that cannot be said.
 static bool expected_samples(const ProfFile *f, uint64_t *expected) {
     uint64_t interval = prof_meta_number(f, "interval"), burst = prof_meta_number(f, "burst");
-    if (!interval || !burst || prof_meta_number(f, "changes") || prof_meta_number(f, "off-ns")) return false;
+    if (!interval || !burst || prof_meta_number(f, "rate") || prof_meta_number(f, "changes") || prof_meta_number(f, "off-ns")) return false;
     *expected = (uint64_t)((double)prof_meta_number(f, "checks") * (double)burst / (double)(interval + burst - 1) + 0.5);
     return true;
 }
