@@ -46,7 +46,7 @@ static bool allocates(const Plan *plan) {
 }
 
 void emit_escape_begin(Emit *e) {
-    e->escapes = e->root->tier == TIER_OPTIMIZED && e->unit->options->escape && allocates(e->root);
+    e->escapes = e->unit->options->escape && allocates(e->root);
 }
 
 static uint32_t map_here(Emit *e) {
