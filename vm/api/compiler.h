@@ -547,8 +547,8 @@ typedef struct CompilerInterface {
     // Replay: whether the method may be compiled now under the plans of -Xreplay:FILE, and how. 0: not in
     // the file; 1: yes, *task is filled; 2: later (its facts do not hold yet).
     int (*replay_ready)(Method *m, uint32_t hotness, CompileTask *task);
-    // The next plan whose facts hold now, of what is to be compiled whatever the counts say; *at: 0 at first. A plan of the quick tier
-    // that one of the optimising tier takes the place of counts as compiled. False: there is none.
+    // The next plan whose facts hold now, of what is to be compiled whatever the counts say; *at: 0 at first.
+    // False: there is none.
     bool (*replay_next)(uint32_t *at, CompileTask *task);
     // The methods on record by their stable names.
     void (*replay_methods)(void (*fn)(void *arg, const char *method), void *arg);
