@@ -8,8 +8,7 @@
 //   count      unit->marks -> counters in unit->module, and the tables that say what they count. (counters.c)
 //   escape     module -> module: allocations vanish; for code without any of them nothing. (escape.c)
 //   find       module -> unit->object, if an earlier run has kept it; optimize and generate are left out then. (objectcache.c)
-//   optimize   module -> module: LLVM's passes for the tier. Keeps the numbers in deopt bundles. (backend*.c)
-//   select     module -> module, in the baseline tier: what instruction selection cannot do quickly is written in another way. (selection.c)
+//   optimize   module -> module: LLVM's passes. Keeps the numbers in deopt bundles. (backend*.c)
 //   generate   module -> unit->object, machine code that is still the same in every run; its hash.
 //   keep       unit->object -> a file, for later runs.
 //   link       object, tables -> unit->code: loaded, relocated, stack maps by return address, ready to be entered.
@@ -26,7 +25,6 @@
 #include "jit/backend/backend.h"
 #include "jit/backend/counters.h"
 #include "jit/backend/objectcache.h"
-#include "jit/backend/selection.h"
 #include "jit/dump.h"
 #include "jit/emit/emit.h"
 #include "jit/escape/escape.h"
@@ -84,7 +82,7 @@ static const Pass passes[] = {
     {emit_module, false},     {counters_place, false},   {show_ir, false},         {verify_emitted, false},
     {escape_analyze, false},  {show_allocations, false},
     {objectcache_find, false},
-    {backend_optimize, true}, {selection_prepare, true}, {show_optimized_ir, true}, {verify_optimized, true},
+    {backend_optimize, true}, {show_optimized_ir, true}, {verify_optimized, true},
     {backend_generate, true},
     {objectcache_keep, false},
     {backend_link, false},    {show_assembly, false},

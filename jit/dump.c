@@ -49,8 +49,8 @@ static bool begin_dump(Text *t, const Unit *unit, char letter, const char *stage
     t->out = open_memstream(&t->bytes, &t->size);
     if (!t->out) return false;
     const CompileTask *r = unit->task;
-    fprintf(t->out, "==== %s: %s.%s%s, tier %d", stage, r->method->cls->name->text, r->method->name->text,
-            r->method->desc->text, r->tier);
+    fprintf(t->out, "==== %s: %s.%s%s", stage, r->method->cls->name->text, r->method->name->text,
+            r->method->desc->text);
     if (r->osr_bci >= 0) fprintf(t->out, ", at loop %d", r->osr_bci);
     fputs("\n", t->out);
     return true;

@@ -99,8 +99,8 @@ void ar_read_stats(const char *path, ArCost *s)
             s->compile_ms = value / 1e6;
         if (strcmp(key, "code-bytes") == 0)
             s->code = value;
-        if (strcmp(key, "quick") == 0 || strcmp(key, "optimising") == 0)
-            s->methods += value;
+        if (strcmp(key, "compiled") == 0)
+            s->methods = value;
     }
     if (in)
         fclose(in);

@@ -346,7 +346,7 @@ static bool locks(const Plan *plan) {
 
 // Whether duplicated code can be a function of its own.
 static bool can_split(const CodeVersions *c, const Plan *root) {
-    if (root->sampling.checks != CHECKS_ALL || root->tier != TIER_OPTIMIZED) return false;
+    if (root->sampling.checks != CHECKS_ALL) return false;
     for (uint32_t i = 0; i < c->frame_count; i++)
         if (locks(c->frames[i].plan) || c->frames[i].plan->events & EVENTS_OF_PATHS) return false;
     return true;
@@ -355,8 +355,7 @@ static bool can_split(const CodeVersions *c, const Plan *root) {
 // The cost model of dup=auto: between duplication and none, in units of a check executed once for each entry of the method.
 // What duplication adds to the code costs compile time, and BYTES_FOR_A_CHECK of its bytes weigh as much as one
 // check. That number is assumed, not measured; code that is worth optimising is entered, or its loops
-// are, millions of times, so size weighs little. Baseline code is left after some ten thousand, and to generate
-// twice as much takes longer than its checks ever will: it is not duplicated.
+// are, millions of times, so size weighs little.
 //
 // Duplicated code is a function of its own if it can be: what is usually run is then as good as without a profile, and the
 // other is compiled cheaply. Within one function partial duplication executes no more checks than full, and duplicates no more.
@@ -392,7 +391,6 @@ static double *check_costs(const CodeVersions *c) {
 
 static SamplingDup choose_mode(const Plan *root, const CodeVersions *c, const uint32_t *operations) {
     if (root->sampling.dup != DUP_AUTO) return root->sampling.dup;
-    if (root->tier == TIER_BASELINE) return DUP_NO;
     double *frequency = plan_alloc(c->node_count * sizeof *frequency);
     uint32_t *size = plan_alloc(c->node_count * sizeof *size);
     for (uint32_t n = 0; n < c->node_count; n++) {

@@ -475,7 +475,7 @@ static bool examine(Finder *f, uint32_t header) {
 StripMiningOptions strip_mining_options(const Plan *root, const CompilerOptions *options) {
     uint32_t length = options->strip_length;
     if (!length) length = root->stress || options->poll_everywhere ? 1 : 0;
-    return (StripMiningOptions){.on = root->tier == TIER_OPTIMIZED && options->strips, .length = length};
+    return (StripMiningOptions){.on = options->strips, .length = length};
 }
 
 InnerLoops strip_mining_find(const Plan *plan, const StripMiningOptions *options) {

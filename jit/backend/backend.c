@@ -23,7 +23,7 @@ enum { CONTEXT_LIFE = 100 };
 typedef struct BackendThread {
     LLVMContextRef context;
     unsigned uses;
-    LLVMTargetMachineRef targets[TIERS];
+    LLVMTargetMachineRef target;
 } BackendThread;
 
 // initial-exec: all of the library's thread-local data are in the static block then, where a thread that finds no more memory has
@@ -119,28 +119,22 @@ LLVMContextRef backend_context(void) {
     return t->context;
 }
 
-// Baseline tier: measured on 296 methods of the class library, passes and code generation took 0.87 ms each
-// with no optimisation in code generation against 2.7 ms with "less" (of which 1 ms is setting up its many
-// passes, whatever the method's size) and 4.0 ms for the optimising tier; its code runs at half the speed
-// of the latter (calls) to nearly the same (loops).
-LLVMTargetMachineRef backend_new_target(CodeTier tier) {
-    LLVMCodeGenOptLevel level = tier == TIER_OPTIMIZED ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone;
-    return LLVMCreateTargetMachine(backend.target, backend.triple, backend.cpu, backend.features, level,
+LLVMTargetMachineRef backend_new_target(void) {
+    return LLVMCreateTargetMachine(backend.target, backend.triple, backend.cpu, backend.features, LLVMCodeGenLevelDefault,
                                    LLVMRelocPIC, LLVMCodeModelSmall);
 }
 
-LLVMTargetMachineRef backend_target(CodeTier tier) {
-    LLVMTargetMachineRef *target = &thread()->targets[tier];
-    if (!*target) *target = backend_new_target(tier);
-    return *target;
+LLVMTargetMachineRef backend_target(void) {
+    BackendThread *t = thread();
+    if (!t->target) t->target = backend_new_target();
+    return t->target;
 }
 
 void backend_thread_end(void) {
     BackendThread *t = current;
     if (!t) return;
     if (t->context) LLVMContextDispose(t->context);
-    for (int i = 0; i < TIERS; i++)
-        if (t->targets[i]) LLVMDisposeTargetMachine(t->targets[i]);
+    if (t->target) LLVMDisposeTargetMachine(t->target);
     free(t);
     current = NULL;
 }
@@ -183,7 +177,6 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
 #define CHEAP_PASSES "function(sroa,early-cse,simplifycfg)"
 
 const char *backend_passes(const Unit *unit) {
-    if (unit->task->tier != TIER_OPTIMIZED) return CHEAP_PASSES;
     switch (unit->options->opt_level) {
     case 1: return "default<O1>";
     case 3: return unit->has_strip_mining ? LOOP_PASSES "default<O3>" : "default<O3>";
@@ -218,7 +211,7 @@ static void set_attributes(Unit *unit) {
 }
 
 // Duplicated code runs between one sample and the next check: what a better pass list would gain there its time to compile
-// would not be worth. Its function gets the baseline tier's passes, while the other is set aside, and is then set
+// would not be worth. Its function gets cheap passes, while the other is set aside, and is then set
 // aside itself ("optnone"), which makes code generation cheap for it, too.
 static void set_aside(const Unit *unit, LLVMValueRef function, bool on) {
     static const char *const names[] = {"optnone", "noinline"};  // the first asks for the second
@@ -250,7 +243,7 @@ static bool optimize_duplicated(Unit *unit) {
 
 bool backend_optimize(Unit *unit) {
     set_attributes(unit);
-    if (unit->has_second && unit->task->tier == TIER_OPTIMIZED && !optimize_duplicated(unit)) return false;
+    if (unit->has_second && !optimize_duplicated(unit)) return false;
     return run_passes(unit, backend_passes(unit));
 }
 

@@ -10,9 +10,9 @@
 // Once. False with *error (static).
 bool backend_start(const CompilerOptions *options, const char **error);
 
-// This thread's context and the target machine of a tier (made on first use).
+// This thread's context and the target machine (made on first use).
 LLVMContextRef backend_context(void);
-LLVMTargetMachineRef backend_target(CodeTier tier);
+LLVMTargetMachineRef backend_target(void);
 void backend_thread_end(void);
 // Gives a module the triple and the data layout of a target machine.
 void backend_set_target(LLVMModuleRef module, LLVMTargetMachineRef target);
@@ -23,7 +23,7 @@ const char *backend_features(void);
 
 // LLVM's verifier: false with unit->bailout and detail when the module is broken after `stage`.
 bool backend_verify(Unit *unit, const char *stage);
-// The pass list of the tier, as LLVM writes it; static.
+// The pass list, as LLVM writes it; static.
 const char *backend_passes(const Unit *unit);
 // Runs it.
 bool backend_optimize(Unit *unit);
@@ -35,7 +35,7 @@ bool backend_link(Unit *unit);
 void backend_release(Code *code);
 size_t backend_memory(void);
 
-// Tells perf of new code, with its method and tier as the name (vm/api/perf.h).
+// Tells perf of new code, with its method as the name (vm/api/perf.h).
 void backend_tell_perf(const Code *code);
 
 #endif

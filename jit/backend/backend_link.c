@@ -173,7 +173,7 @@ bool backend_link_start(uint32_t layout, const char **error) {
     target_write_jump(linker.exit, compiler_layout()->exit);
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
-        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(backend_new_target(TIER_BASELINE)));
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(backend_new_target()));
     LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator(builder, create_layer, NULL);
     LLVMErrorRef failed = LLVMOrcCreateLLJIT(&linker.jit, builder);
     if (failed) {
@@ -309,7 +309,7 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, co
     Owners owners = {0};
     if (u->plan) add_owners(&owners, u->plan);
     Code filled = {
-        .method = u->task->method, .osr_bci = u->task->osr_bci, .tier = u->task->tier,
+        .method = u->task->method, .osr_bci = u->task->osr_bci,
         .start = codememory_executable(load->text), .size = load->text_size, .entry = entries->code,
         .sampled = entries->sampled, .apart = u->apart, .unchecked = u->unchecked,
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
@@ -450,8 +450,8 @@ void backend_tell_perf(const Code *code) {
     if (!perf_wanted()) return;
     char name[1024];
     const Method *m = code->method;
-    snprintf(name, sizeof name, "%s.%s%s %s%s", m->cls->name->text, m->name->text, m->desc->text,
-             code->tier == TIER_BASELINE ? "[quick]" : "[opt]", code->osr_bci >= 0 ? " [osr]" : "");
+    snprintf(name, sizeof name, "%s.%s%s [opt]%s", m->cls->name->text, m->name->text, m->desc->text,
+             code->osr_bci >= 0 ? " [osr]" : "");
     perf_add_code(code->start, code->size, name);
 }
 

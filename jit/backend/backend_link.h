@@ -9,8 +9,8 @@
 
 #include "jit/backend/unit.h"
 
-// A target machine of a tier; the caller's.
-LLVMTargetMachineRef backend_new_target(CodeTier tier);
+// A target machine; the caller's.
+LLVMTargetMachineRef backend_new_target(void);
 
 // True when there is none; otherwise refuses the unit with its message and disposes of it.
 bool backend_take_error(Unit *unit, LLVMErrorRef error);

@@ -54,8 +54,8 @@ static bool is_asked(const Unit *unit) { return cache.pack && !(unit->options->d
 
 static void make_key(Unit *unit) {
     struct sha256_ctx h = cache.begun;
-    const uint8_t bits[] = {unit->task->tier, unit->has_second};
-    hash_bytes_of(&h, bits, sizeof bits);
+    const uint8_t has_second = unit->has_second;
+    hash_bytes_of(&h, &has_second, sizeof has_second);
     hash_text(&h, backend_passes(unit));
     LLVMMemoryBufferRef module = LLVMWriteBitcodeToMemoryBuffer(unit->module);
     hash_bytes_of(&h, LLVMGetBufferStart(module), LLVMGetBufferSize(module));
@@ -89,8 +89,8 @@ static bool is_same(LLVMMemoryBufferRef a, LLVMMemoryBufferRef b) {
 static void name_difference(const Unit *unit) {
     char line[1024];
     const Method *m = unit->task->method;
-    snprintf(line, sizeof line, "cabernet: -Xjit:object-cache: %.300s.%.200s%.300s, tier %u: the object that was kept is another one",
-             m->cls->name->text, m->name->text, m->desc->text, unit->task->tier);
+    snprintf(line, sizeof line, "cabernet: -Xjit:object-cache: %.300s.%.200s%.300s: the object that was kept is another one",
+             m->cls->name->text, m->name->text, m->desc->text);
     compiler_log(line);
 }
 

@@ -6,9 +6,7 @@
 // flags 2, number of locations 2}, locations of 12 bytes {kind 1, 0, size 2, DWARF register 2, 0 2,
 // offset or constant 4}, padding to 8, {0 2, number of live-outs 2}, live-outs of 4 bytes, padding to 8.
 // A call with a deopt bundle has locations {calling convention, flags, number N of bundle operands}, all
-// constants, then N operands of one location each. In the baseline tier most calls have no bundle and llvm.experimental.stackmap
-// behind them instead (selection.c): a record without locations, whose id is the number, and whose offset may be behind copies of the
-// result. The return address is then found in the code, which is read from its beginning, instruction by instruction.
+// constants, then N operands of one location each.
 // An exit's record has the offset of the EXIT_BYTES that are left for its call, and a location for each of its values.
 #include "jit/backend/stackmaps.h"
 
@@ -28,8 +26,6 @@ typedef struct Reader {
     uint32_t constant_count;
     uint64_t frame_size;  // UINT64_MAX: not constant
     uint32_t function;    // its offset in the code
-    const uint8_t *code, *next;  // the code, and the instruction to be looked at next
-    uint32_t called;      // offset behind the last call in front of that
     uint64_t id;          // of the record
     StackMaps *out;
 } Reader;
@@ -119,20 +115,6 @@ static const uint8_t *next_record(Reader *r, uint32_t *offset, uint16_t *count) 
     return first;
 }
 
-// The return address of the last call in front of `offset`; each has one record.
-static bool find_call(Reader *r, uint32_t offset, uint32_t *called) {
-    uint32_t last = r->called;
-    while (r->next < r->code + offset) {
-        bool calls;
-        size_t length = compiler_instruction(r->next, &calls);
-        if (length == 0) return broken(r, "an instruction that is not known");
-        r->next += length;
-        if (calls) r->called = (uint32_t)(r->next - r->code);
-    }
-    *called = r->called;
-    return (r->called > last && r->next == r->code + offset) || broken(r, "no call in front of it");
-}
-
 static bool read_record(Reader *r) {
     uint32_t offset;
     uint16_t count;
@@ -141,7 +123,6 @@ static bool read_record(Reader *r) {
     if (!location) return broken(r, "cut off");
     offset += r->function;
     if (r->id >= EXIT_ID) return read_exit(r, r->id - EXIT_ID, offset, location, count);
-    if (count == 0) return find_call(r, offset, &offset) && read_stack_map(r, r->id, offset, NULL, 1);
     if (count < BEFORE_OPERANDS || !constant_of(r, location + 2 * LOCATION, &operands) ||
         operands > (uint64_t)count - BEFORE_OPERANDS)
         return broken(r, "not a deopt bundle");
@@ -166,9 +147,6 @@ static bool make_room(Reader *r, uint32_t records) {
 static bool read_function(Reader *r, const void *code, const uint8_t *function, uint32_t *left) {
     uint64_t records = read64(function + 16);
     r->function = (uint32_t)(read64(function) - (uintptr_t)code);
-    r->code = code;
-    r->next = r->code + r->function;
-    r->called = r->function;
     r->frame_size = read64(function + 8);
     if (records > *left) return broken(r, "too many records");
     *left -= (uint32_t)records;

@@ -54,7 +54,7 @@ static void *grow(void *array, uint32_t count, uint32_t *room, uint32_t more, si
 void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options) {
     *u = (Unit){.task = task, .options = options, .function_name = UNIT_FUNCTION};
     u->context = backend_context();
-    u->target = backend_target((CodeTier)task->tier);
+    u->target = backend_target();
     u->module = LLVMModuleCreateWithNameInContext("cabernet", u->context);
     backend_set_target(u->module, u->target);
 }

@@ -370,10 +370,9 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
         emit_bind_receiver(e);
         emit_outer_site(e);
         // Under stress code is left at checks as well, at all of them: not at samples alone.
-        if (emit_versions_checks_entry(e) && e->root->tier != TIER_BASELINE && !tries && !e->root->stress) pass_entry(e);
+        if (emit_versions_checks_entry(e) && !tries && !e->root->stress) pass_entry(e);
         if (e->versions->apart && emit_versions_checks_entry(e)) emit_entry_check(e);
         stack_guard(e);
-        emit_count_entry(e);
         if (tries) try_intrinsic(e, shape, args);
     }
     emit_versions(e);

@@ -184,7 +184,6 @@ typedef enum SymbolKind {
     SYMBOL_METHOD,   // Method *
     SYMBOL_STATIC,   // address of a static Field *
     SYMBOL_FIELD,    // Field *
-    SYMBOL_COUNTS,   // MethodCounts *
     SYMBOL_CONST_REF,  // Object ** that holds a constant; named by frame and bci of its first use
     SYMBOL_RUNTIME,  // runtime call by number, cast
 } SymbolKind;

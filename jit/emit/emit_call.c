@@ -248,10 +248,7 @@ static LLVMValueRef interface_target(Emit *e, LLVMValueRef vtable, Method *imeth
 static void call_selected(Emit *e, LLVMValueRef vtable, Method *m, Call *c) {
     const PlanSite *ps = c->site;
     if (ps->member ? class_is_interface(m->cls) : ps->site.kind == SITE_CALL_INTERFACE) {
-        // Baseline code has no fast path, because it is to be compiled fast.
-        bool baseline = e->root->tier == TIER_BASELINE;
-        call_method(e, NULL, baseline ? ask_interface(e, vtable, emit_symbol(e, SYMBOL_METHOD, m))
-                                      : interface_target(e, vtable, m), c);
+        call_method(e, NULL, interface_target(e, vtable, m), c);
         return;
     }
     int64_t offset = e->layout->vtable_methods + 8 * (int64_t)m->vtable_index;
@@ -434,7 +431,6 @@ static void invoke(Emit *e, Call *c) {
             emit_instruction_probe(e, c->args, c->count);
             emit_null_check(e, c->args[0]);
             emit_receiver_probe(e, c->args[0]);
-            if (c->site->call != CALL_UNIQUE && c->site->call != CALL_CONSTANT) emit_count_receiver(e, c->args[0]);
             if (c->site->call == CALL_UNIQUE || c->site->call == CALL_CONSTANT) call_known(e, c->site->target, c);
             else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
             else call_selected(e, emit_vtable_of(e, c->args[0]), c->site->site.method, c);

@@ -56,13 +56,7 @@ static inline bool emit_has_monitor(const Method *m) { return m->flags & ACC_SYN
 void emit_lock_at(Emit *e, uint32_t depth, LLVMValueRef object);  // the monitor entered at that depth
 uint32_t emit_position(Emit *e, EmitFrame *f);
 void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind);
-void emit_count_entry(Emit *e);
-void emit_count_backedge(Emit *e, uint32_t target);
-// Code that counts (Plan.counts): a block of the current frame's method has begun; the invocation there has this receiver, which
-// is not null. (emit_counts.c)
-void emit_count_block(Emit *e, uint32_t block);
-void emit_count_receiver(Emit *e, LLVMValueRef receiver);
-// How often control went where, at a branch or switch with so many edges.
+// How often control went where, at a branch or switch with so many edges. (emit_ops.c)
 void emit_edge_weights(Emit *e, LLVMValueRef branch, const uint64_t *counts, uint32_t count);
 // Ends the block: polls and goes to `to`, which is or leads to the FlowBlock `target`; from where code is left,
 // execution goes on at the latter, and what the poll raises is thrown there.

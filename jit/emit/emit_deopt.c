@@ -142,7 +142,7 @@ typedef struct FrameState {
 } FrameState;
 
 // Whether the function goes through the register allocator that can fold values into their places.
-static bool has_exits(const Emit *e) { return e->root->tier == TIER_OPTIMIZED && !e->sampled; }
+static bool has_exits(const Emit *e) { return !e->sampled; }
 
 typedef struct DeoptBuilder {
     Emit *e;
@@ -388,35 +388,6 @@ void emit_deopt_pending_throw(Emit *e, const char *kinds) {
 
 // ---- yieldpoints --------------------------------------------------------------------------------
 
-// Baseline code counts what the interpreter counts: one more, and true (i1) when the VM wants to know.
-static LLVMValueRef count(Emit *e) {
-    LLVMBuilderRef b = e->builder;
-    LLVMValueRef method = emit_symbol(e, SYMBOL_METHOD, e->root->method);
-    LLVMAtomicOrdering order = LLVMAtomicOrderingMonotonic;  // threads may lose each other's counts
-    LLVMValueRef old = emit_load_atomic(e, e->i32, method, e->layout->method_hotness, order);
-    LLVMValueRef hotness = LLVMBuildAdd(b, old, emit_int(e, 1), "");
-    emit_store_atomic(e, hotness, method, e->layout->method_hotness, order);
-    LLVMValueRef bits = LLVMBuildAnd(b, hotness, emit_int(e, e->layout->hotness_mask), "");
-    return LLVMBuildICmp(b, LLVMIntEQ, bits, emit_int(e, 0), "");
-}
-
-static LLVMValueRef ask_hot(Emit *e, int32_t bci) {
-    LLVMValueRef args[] = {emit_symbol(e, SYMBOL_METHOD, e->root->method), emit_int(e, bci)};
-    LLVMValueRef answer = emit_runtime(e, RT_hot, args, 2);
-    return LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), "");
-}
-
-// Nothing is left for better code here: calls find that by themselves.
-void emit_count_entry(Emit *e) {
-    if (e->root->tier != TIER_BASELINE) return;
-    LLVMBasicBlockRef cold = emit_block(e, "hot"), next = emit_block(e, "counted");
-    emit_branch(e, count(e), cold, next, 0);
-    emit_at(e, cold);
-    ask_hot(e, -1);
-    emit_jump(e, next);
-    emit_at(e, next);
-}
-
 // Where an exception goes that a poll on the edge to `target` has raised. As in the interpreter, it is thrown in front
 // of the first instruction there: a loop's `try` catches what comes while its body runs, although the jump back to it
 // stands behind its range.
@@ -426,23 +397,6 @@ static LLVMBasicBlockRef unwind_on_edge(Emit *e, uint32_t target) {
     LLVMBasicBlockRef label = emit_unwind_label(e);
     e->frame->block = block;
     return label;
-}
-
-// On the edge to `target`. Leaves for code of a better tier there.
-void emit_count_backedge(Emit *e, uint32_t target) {
-    EmitFrame *f = e->frame;
-    if (e->root->tier != TIER_BASELINE || f->parent) return;
-    LLVMBasicBlockRef cold = emit_block(e, "hot"), next = emit_block(e, "counted");
-    LLVMBasicBlockRef better = emit_block(e, "better");
-    emit_branch(e, count(e), cold, next, 0);
-    emit_at(e, cold);
-    emit_branch(e, ask_hot(e, (int32_t)f->plan->flow->blocks[target].start), better, next, 0);
-    emit_at(e, better);
-    LLVMBasicBlockRef leaving = emit_block(e, "leave");
-    emit_branch(e, emit_is_null(e, emit_exception(e)), leaving, unwind_on_edge(e, target), 1);
-    emit_at(e, leaving);
-    emit_deopt_at(e, DEOPT_invalidated, target);
-    emit_at(e, next);
 }
 
 // Ends the block: polls and goes to `to`, or to `unwind` if an exception is pending. Goes on where the code is to be

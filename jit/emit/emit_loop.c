@@ -190,7 +190,7 @@ void emit_budget_begin(Emit *e) {
 }
 
 void emit_budget_begin_known(Emit *e) {
-    if (e->passes_budget || !(e->versions->split || e->versions->exits) || e->sampled || e->root->tier == TIER_BASELINE || e->root->sampling.memory_counter) return;
+    if (e->passes_budget || !(e->versions->split || e->versions->exits) || e->sampled || e->root->sampling.memory_counter) return;
     e->budget = emit_alloca(e, e->i32, "thread.budget");
     LLVMBuildStore(e->builder, emit_budget_read(e), e->budget);
 }

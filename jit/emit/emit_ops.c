@@ -342,6 +342,18 @@ static void one_sided(Emit *e, unsigned op, uint8_t never) {
     emit_branch(e, condition, taken, other, !(never & 1));
 }
 
+// LLVM's weights have 32 bits, and those of several edges are added up. Nothing is told to be impossible.
+void emit_edge_weights(Emit *e, LLVMValueRef branch, const uint64_t *counts, uint32_t count) {
+    LLVMMetadataRef *parts = emit_alloc(count + 1, sizeof *parts);
+    uint64_t sum = 0, scale;
+    for (uint32_t i = 0; i < count; i++) sum += counts[i] + 1;
+    scale = 1 + sum / INT32_MAX;
+    parts[0] = LLVMMDStringInContext2(e->context, "branch_weights", 14);
+    for (uint32_t i = 0; i < count; i++) parts[i + 1] = LLVMValueAsMetadata(emit_int(e, (int64_t)((counts[i] + 1) / scale)));
+    LLVMSetMetadata(branch, e->prof_kind, LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, parts, count + 1)));
+    free(parts);
+}
+
 static void conditional(Emit *e, unsigned op) {
     const uint8_t *never = e->frame->plan->never;
     if (emit_loop_test(e, op)) return;

@@ -274,7 +274,6 @@ static char *stable_part(Emit *e, SymbolKind kind, const void *key) {
         case SYMBOL_CLASS: case SYMBOL_VTABLE: name = compiler_class_name(key); break;
         case SYMBOL_METHOD: name = compiler_method_name(key); break;
         case SYMBOL_STATIC: case SYMBOL_FIELD: name = compiler_field_name(key); break;
-        case SYMBOL_COUNTS: name = compiler_method_name(((const MethodCounts *)key)->method); break;
         case SYMBOL_CONST_REF: name = compiler_method_name(e->frame->method); break;
         case SYMBOL_RUNTIME: break;
     }

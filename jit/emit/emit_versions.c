@@ -144,15 +144,10 @@ LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     else if (e->versions->exits) target = emit_loop_enter(e, block, target);
     if (emit_loop_is_left(e, block)) target = leave_loop(e, target);
     if (d ? d->order[to] > d->order[from] : to > from) return target;
-    if (which == LABEL_CHECK && e->root->tier != TIER_BASELINE) return target;
+    if (which == LABEL_CHECK) return target;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
     emit_at(e, edge);
-    VersionKind kind = e->version.kind;
-    if (which == LABEL_CHECK) e->version.kind = VERSION_UNCHECKED;  // who leaves for better code has not made it
-    emit_count_backedge(e, block);
-    e->version.kind = kind;
-    if (which == LABEL_CHECK) emit_jump(e, target);
-    else emit_poll(e, block, target);
+    emit_poll(e, block, target);
     emit_at(e, here);
     return edge;
 }
@@ -302,10 +297,7 @@ static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
             emit_at(e, emit_versions_label(e, which, n));
             begin_node(e, n, v);
             e->version = version_of(e, n, which, e->frame);
-            if (!v) {
-                emit_loop_block(e);
-                emit_count_block(e, node_at(e, n)->block);
-            }
+            if (!v) emit_loop_block(e);
             emit_ring_node_begins(e, n);
             emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
             emit_ring_node_ends(e, n);

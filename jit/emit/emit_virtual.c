@@ -1,5 +1,5 @@
 // Allocations that may vanish: emitted as always, but with operations in place of what must not happen when they do
-// (jit/escape/escape.h), which decides. Not in baseline code, and not where allocations are events: the profile is of those that
+// (jit/escape/escape.h), which decides. Not where allocations are events: the profile is of those that
 // the program makes, and what has an event needs the object.
 #include "base/words.h"
 #include "bytecode/classfile/opcodes.h"
@@ -46,7 +46,7 @@ static bool allocates(const Plan *plan) {
 }
 
 void emit_escape_begin(Emit *e) {
-    e->escapes = e->root->tier == TIER_OPTIMIZED && e->unit->options->escape && allocates(e->root);
+    e->escapes = e->unit->options->escape && allocates(e->root);
 }
 
 static uint32_t map_here(Emit *e) {

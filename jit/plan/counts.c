@@ -1,4 +1,4 @@
-// Counts of baseline code in plans: see counts.h.
+// Counts of template code in plans: see counts.h.
 #include "jit/plan/counts.h"
 
 #include <stdlib.h>
@@ -7,18 +7,6 @@
 #include "vm/api/eventsets.h"
 
 static bool selects(const Method *m, uint32_t bci) { return method_counts_selects(m->info->code->code[bci]); }
-
-void counts_make(Plan *plan) {
-    Method *m = plan->method;
-    plan->counts = compiler_method_counts(m, plan->flow->block_count, method_counts_selecting(m, m->info->code->code_len));
-}
-
-ReceiverCounts *counts_receivers(const Plan *plan, uint32_t bci) {
-    if (!plan->counts || !selects(plan->method, bci)) return NULL;
-    return &plan->counts->receivers[method_counts_selecting(plan->method, bci)];
-}
-
-// ---- reading -------------------------------------------------------------------------------------
 
 static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }
 

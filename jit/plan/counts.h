@@ -1,14 +1,9 @@
-// What baseline code counts (vm/api/methodcounts.h) in plans: where it counts, and what of it the optimising tier's plan reads.
+// What template code counts (vm/api/methodcounts.h), in plans.
 // It is read once, when a method comes into the plan, and stands in the plan from then on.
 #ifndef CABERNET_JIT_COUNTS_H
 #define CABERNET_JIT_COUNTS_H
 
 #include "jit/plan/plan_internal.h"
-
-// The counts that the baseline code of this method, which may be inlined, adds to. Any compile thread; a lock of the VM's.
-void counts_make(Plan *plan);
-// The receivers of the invocation at `bci` in a plan that counts; NULL: it is none that may select by them.
-ReceiverCounts *counts_receivers(const Plan *plan, uint32_t bci);
 
 // What was counted of the method so far into the plan: blocks, calls, receivers. Where nothing was, calls whose target is certain
 // are taken to be as many as the target has been entered.

@@ -126,8 +126,7 @@ static void explain_body(FILE *out, const Plan *plan) {
 
 static bool is_wanted(const Plan *plan, const CompilerOptions *options) {
     const Method *m = plan->method;
-    return plan->tier == TIER_OPTIMIZED &&
-           (!options->explain_filter || pattern_any(options->explain_filter, m->cls->name->text, m->name->text, m->desc->text));
+    return !options->explain_filter || pattern_any(options->explain_filter, m->cls->name->text, m->name->text, m->desc->text);
 }
 
 void explain_plan(const Plan *plan, const CompilerOptions *options) {

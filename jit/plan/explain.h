@@ -4,7 +4,7 @@
 
 #include "jit/plan/plan.h"
 
-// To stderr, at once, if the plan is one of the optimising tier and of a method that options->explain_filter names.
+// To stderr, at once, if the plan is of a method that options->explain_filter names.
 void explain_plan(const Plan *plan, const CompilerOptions *options);
 
 #endif

@@ -14,9 +14,6 @@
 
 enum {
     TRIVIAL_SIZE = 8,           // accessors: smaller than the call
-    BASELINE_SIZE = 12,         // of the baseline tier, which is to compile fast
-    BASELINE_DEPTH = 2,
-    BASELINE_TOTAL = 200,
     FORCED_SIZE = 325,          // @ForceInline and method-handle code
     RECURSION_LEVELS = 1,       // times a method may be inlined into itself
     HOT_PER_MILLE = 10,         // of all calls: such a call is hot
@@ -36,10 +33,8 @@ enum {
     MANY = 500,                 // calls: a receiver that has not come is not expected any more
 };
 
-InliningLimits inlining_limits(const CompileTask *task, const CompilerOptions *options) {
+InliningLimits inlining_limits(const CompilerOptions *options) {
     if (!options->inlining) return (InliningLimits){0, 0, 0, 0};
-    if (task->tier == TIER_BASELINE)
-        return (InliningLimits){BASELINE_SIZE, BASELINE_SIZE, BASELINE_DEPTH, BASELINE_TOTAL};
     return (InliningLimits){options->inline_size, FORCED_SIZE, options->inline_depth, options->inline_total};
 }
 

@@ -10,7 +10,7 @@ typedef struct InliningLimits {
 } InliningLimits;
 
 // Of a compilation, before a profile says more.
-InliningLimits inlining_limits(const CompileTask *task, const CompilerOptions *options);
+InliningLimits inlining_limits(const CompilerOptions *options);
 
 // Puts what -Xadvice:FILE says of the method's calls into the plan, as if a snapshot had said it.
 void inlining_read_advice(Plan *plan);

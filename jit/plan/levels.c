@@ -126,12 +126,10 @@ static uint8_t own_level(Plan *root) {
 
 void levels_decide(Plan *root) {
     bool may = may_do_without(root);
-    if (root->tier == TIER_OPTIMIZED && asks_for_levels(root)) {
+    if (asks_for_levels(root)) {
         if (may) root->level = own_level(root);
         // Its check stays: it takes no room from its callers.
         if (!root->level) compiler_call_level(root->method, LOWEST);
-    } else if (may && root->lower_count == 0) {
-        root->level = LOWEST;
     }
     if (!root->level) forget_lower(root);
 }
@@ -139,9 +137,8 @@ void levels_decide(Plan *root) {
 void levels_decide_again(Plan *root, uint8_t level) {
     if (level && may_do_without(root)) {
         uint32_t unknown;
-        bool gives = root->tier == TIER_OPTIMIZED;
-        uint8_t own = gives ? compiler_call_level(root->method, level) : level;
-        if ((gives || root->lower_count == 0) && sum_of(root, &unknown) < own && !unknown) root->level = own;
+        uint8_t own = compiler_call_level(root->method, level);
+        if (sum_of(root, &unknown) < own && !unknown) root->level = own;
     }
     if (!root->level) forget_lower(root);
 }

@@ -14,7 +14,7 @@
 //   makes a check where it goes on. For other reasons code is left once.
 // - What the VM runs for code by itself, such as class initialisers, does not come back to it.
 //
-// Only plans of the optimising tier give levels, for inlining makes most calls vanish. A method without one that it calls gets
+// A method without a level that a plan calls gets
 // one, too: else what is called seldom, and so is never compiled, would keep the check of all that may call it.
 #ifndef CABERNET_JIT_LEVELS_H
 #define CABERNET_JIT_LEVELS_H

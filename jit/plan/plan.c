@@ -285,7 +285,7 @@ typedef struct Facts {
     InliningLimits limits;
     const ProfileSnapshot *snapshot;  // NULL: none
     bool advised;                     // what the advice file says is read in its place
-    bool counted;                     // what baseline code has counted is
+    bool counted;                     // what template code has counted is
     uint64_t epoch;
 } Facts;
 
@@ -295,7 +295,6 @@ static void enqueue(Queue *q, Plan *plan, const Facts *facts) {
     collect_calls(plan, facts->snapshot);
     if (facts->counted) counts_read(plan);
     else if (facts->advised) inlining_read_advice(plan);
-    if (q->count == 0 ? plan->counting : q->plans[0]->counting) counts_make(plan);
     q->plans = plan_grow(q->plans, &q->room, q->count, sizeof *q->plans);
     q->plans[q->count++] = plan;
 }
@@ -396,13 +395,11 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
     Plan *root = plan_new(task->method, NULL, 0, why);
     if (!root) return NULL;
     root->osr_bci = task->osr_bci;
-    root->tier = task->tier;
     root->bytecodes = root->code->code_len;
     root->sampling = compiler_sampling();
     root->counted = compiler_counted();
     root->stress = task->deopt_stress;
     root->careful = task->careful;
-    root->counting = task->tier == TIER_BASELINE && compiler_adapts();
     if (root->osr_bci < 0 || check_osr(root, why)) return root;
     plan_free(root);
     return NULL;
@@ -411,13 +408,13 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
 // With what constants say; unless `last`, NULL where a collection came between, which may have cut that short.
 static Plan *try_plan(const CompileTask *task, const CompilerOptions *options, const ProfileSnapshot *snapshot, bool last,
                       PlanBailout *why) {
-    bool alone = !snapshot && task->tier == TIER_OPTIMIZED, counted = alone && options->decide && compiler_adapts();
-    bool advised = alone && !counted && advice_has_calls();
-    Facts facts = {inlining_limits(task, options), snapshot, advised, counted, compiler_epoch()};
+    bool counted = !snapshot && options->decide && compiler_adapts();
+    bool advised = !snapshot && !counted && advice_has_calls();
+    Facts facts = {inlining_limits(options), snapshot, advised, counted, compiler_epoch()};
     Plan *root = plan_root(task, why);
     if (!root) return NULL;
     root->snapshot = advised ? describe_advice() : describe_snapshot(snapshot);
-    if ((snapshot && task->tier == TIER_OPTIMIZED) || advised || counted) expand_by_heat(root, &facts);
+    if (snapshot || advised || counted) expand_by_heat(root, &facts);
     else expand(root, &facts);
     if (last || compiler_epoch_is(facts.epoch)) return root;
     plan_free(root);

@@ -91,7 +91,7 @@ typedef struct PlanLevel {
     uint8_t level;
 } PlanLevel;
 
-// Which snapshot of the profile (vm/api/snapshot.h) a plan has read; or the advice file (vm/api/advice.h); or what baseline code
+// Which snapshot of the profile (vm/api/snapshot.h) a plan has read; or the advice file (vm/api/advice.h); or what template code
 // has counted in the methods that are in the plan (vm/api/methodcounts.h).
 enum { PLAN_ADVICE = SAMPLING_TIMER + 1, PLAN_COUNTS };
 typedef struct PlanSnapshot {
@@ -116,7 +116,6 @@ struct Plan {
     uint32_t receivers_count;
     uint64_t *blocks;          // PLAN_COUNTS: how often each block of `flow` has begun; NULL: not counted
     uint8_t *never;            // with `blocks`: which edges of each block's conditional branch (1 << number) code is left for
-    MethodCounts *counts;      // of code that counts; else NULL
     double scale;              // which part of what the profile counts in the method belongs to this inlined copy of it; 0 to 1
     const Constant *args;      // the caller's, or NULL: nothing is known of the arguments
     uint32_t arg_count;
@@ -124,7 +123,6 @@ struct Plan {
     EventSet counted;          // of the root: which of them are counted where nothing more is known of them
     // Root only:
     int32_t osr_bci;
-    uint8_t tier;
     uint32_t bytecodes;        // of all methods in it
     Method **dependencies;     // compiler_unique_target holds for each
     uint32_t dependency_count;
@@ -133,7 +131,6 @@ struct Plan {
     PlanLevel *lower;          // with a level: all that the code calls
     uint32_t lower_count;
     PlanSnapshot snapshot;
-    bool counting;             // baseline code that counts what the optimising tier's plans are to read
     bool careful;              // it was made again several times: guarded calls do not leave it
     bool stress;               // deoptimises wherever it tests for deopt_pending
 };

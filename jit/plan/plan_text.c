@@ -1,6 +1,6 @@
 // The text form of a plan: docs/FORMATS.md, "Plans". replay.c reads it.
 //
-//   plan tier=2 osr=-1 METHOD
+//   plan osr=-1 METHOD
 //   snapshot version=4 sampling=0 interval=1
 //   body 0 METHOD
 //   site 3 call_vtable index=7 method=METHOD unique=METHOD
@@ -128,10 +128,9 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t wh
 void plan_print(const Plan *plan, FILE *out) {
     uint32_t number = 0;
     const CompilerSampling *s = &plan->sampling;
-    fprintf(out, "plan tier=%u osr=%d events=%" PRIu64, plan->tier, plan->osr_bci, plan->events);
+    fprintf(out, "plan osr=%d events=%" PRIu64, plan->osr_bci, plan->events);
     if (plan->counted) fprintf(out, " counted=%" PRIu64, plan->counted);
     fprintf(out, " sampling=%d dup=%u checks=%u memory=%d%s stress=%d", s->on, s->dup, s->checks, s->memory_counter, s->exits ? " exits=1" : "", plan->stress);
-    if (plan->counting) fprintf(out, " counting=1");
     if (plan->level) fprintf(out, " level=%u", plan->level);
     print_method(out, "", plan->method);
     fputc('\n', out);

@@ -5,7 +5,8 @@
 // resolved now; a class that was not initialised then keeps its barrier. The other way round the
 // record has to wait: the program will get there, since it did before.
 //
-// Records of one method are used in the file's order.
+// Records of one method are used in the file's order. A method that has been compiled more than once had lost its code in between, so
+// a further record waits until the method has no code here either.
 #include "jit/plan/replay.h"
 
 #include <errno.h>
@@ -16,7 +17,6 @@
 
 #include "base/buildid.h"
 #include "jit/plan/constants.h"
-#include "jit/plan/counts.h"
 #include "jit/plan/levels.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/replay_file.h"
@@ -321,7 +321,6 @@ static bool fill_body(Plan *root, ReplayRecord *r, uint32_t i, Plan **plans, uin
     plans[i] = i == 0 ? root : add_body(r, i, plans, why);
     if (!plans[i] || is_changed(r, i, plans[i]) || !fill_sites(plans[i], body, epoch) || !fill_calls(plans[i], body) || !is_covered(root, plans[i]))
         return false;
-    if (root->counting) counts_make(plans[i]);
     if (i > 0) root->bytecodes += plans[i]->code->code_len;
     return true;
 }
@@ -368,7 +367,6 @@ static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     Plan *root = plan_root(task, why);
     if (!root) return NULL;
     root->snapshot = r->snapshot;
-    root->counting = r->counting;
     if (root->events == r->events) root->counted &= r->counted;
     if (fill(root, r, why)) {
         take_levels(root, r);
@@ -414,7 +412,7 @@ static ReplayRecord *next_record(Known *k) {
 }
 
 static CompileTask task_of(const ReplayRecord *r, Method *m) {
-    return (CompileTask){.method = m, .osr_bci = r->osr_bci, .tier = r->tier, .deopt_stress = r->stress, .hotness = r->hotness};
+    return (CompileTask){.method = m, .osr_bci = r->osr_bci, .deopt_stress = r->stress, .hotness = r->hotness};
 }
 
 int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
@@ -422,7 +420,7 @@ int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
     int answer = 2;
     pthread_mutex_lock(&replay.lock);
     ReplayRecord *r;
-    while (answer == 2 && (r = next_record(records_of(m))) && hotness >= r->hotness) {
+    while (answer == 2 && (r = next_record(records_of(m))) && hotness >= r->hotness && !compiler_has_code(m, r->osr_bci)) {
         CompileTask wanted = task_of(r, m);
         Plan *plan = build(r, &wanted, &why);
         plan_free(plan);
@@ -451,18 +449,11 @@ static bool holds(ReplayRecord *r, Method *m) {
     return plan != NULL;
 }
 
-// Under the lock. The first one that is to be compiled now, or NULL. One behind which a better one holds, too, is passed over.
+// Under the lock. The first one that is to be compiled now, or NULL.
 static ReplayRecord *next_holding(Known *k, Method *m) {
-    for (ReplayRecord *r; (r = next_record(k));) {
-        if (!holds(r, m)) {
-            if (!r->done) return NULL;
-            continue;
-        }
-        bool better = false;
-        for (uint32_t i = k->used + 1; i < k->count && !better; i++)
-            better = k->records[i]->tier > r->tier && k->records[i]->osr_bci == r->osr_bci && holds(k->records[i], m);
-        if (!better) return r;
-        r->done = true;
+    for (ReplayRecord *r; (r = next_record(k)) && !compiler_has_code(m, r->osr_bci);) {
+        if (holds(r, m)) return r;
+        if (!r->done) return NULL;
     }
     return NULL;
 }
@@ -491,7 +482,7 @@ Plan *replay_plan(const CompileTask *task, PlanBailout *why) {
     Plan *plan = NULL;
     pthread_mutex_lock(&replay.lock);
     ReplayRecord *r = next_record(records_of(task->method));
-    if (!r || r->tier != task->tier || r->osr_bci != task->osr_bci) {
+    if (!r || r->osr_bci != task->osr_bci) {
         plan_bail_out(why, BAILOUT_not_in_plan, NULL);
     } else {
         plan = build(r, task, why);

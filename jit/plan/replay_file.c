@@ -89,27 +89,24 @@ static void record_free(ReplayRecord *r) {
 }
 
 static bool read_plan(Reader *r) {
-    int64_t tier, osr, events, counted = 0, sampling, dup, checks, memory, exits = 0, stress, counting = 0, level = 0;
+    int64_t osr, events, counted = 0, sampling, dup, checks, memory, exits = 0, stress, level = 0;
     if (r->record) return fail(r, "the plan before has no code line", NULL);
     r->skips = false;
-    if (!numbered_word(r, "tier", TIER_BASELINE, TIER_OPTIMIZED, &tier) ||
-        !numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, INT64_MAX, &events) ||
+    if (next_is(r, "tier=")) return fail(r, "a plan of a VM whose compiler had two tiers", NULL);
+    if (!numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, INT64_MAX, &events) ||
         (next_is(r, "counted=") && !numbered_word(r, "counted", 1, INT64_MAX, &counted)) ||
         !numbered_word(r, "sampling", 0, 1, &sampling) || !numbered_word(r, "dup", DUP_FULL, DUP_AUTO, &dup) ||
         !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks) ||
         !numbered_word(r, "memory", 0, 1, &memory) || (next_is(r, "exits=") && !numbered_word(r, "exits", 1, 1, &exits)) ||
         !numbered_word(r, "stress", 0, 1, &stress) ||
-        (next_is(r, "counting=") && !numbered_word(r, "counting", 1, 1, &counting)) ||
         (next_is(r, "level=") && !numbered_word(r, "level", 1, UINT8_MAX, &level)))
         return false;
     r->record = plan_alloc(sizeof *r->record);
-    r->record->tier = (uint8_t)tier;
     r->record->osr_bci = (int32_t)osr;
     r->record->events = (EventSet)events;
     r->record->counted = (EventSet)counted;
     r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, memory, exits};
     r->record->stress = stress;
-    r->record->counting = counting;
     r->record->level = (uint8_t)level;
     r->record->line = r->line;
     return name_word(r, &r->record->method);

@@ -53,13 +53,12 @@ typedef struct ReplayLevel {
 
 typedef struct ReplayRecord {
     const char *method;
-    uint8_t tier;
     int32_t osr_bci;
     EventSet events;           // what was reported then; a replay reports what its own run asks for
     EventSet counted;          // of these, which were counted; a replay that reports the same counts no others
     CompilerSampling sampling;
     PlanSnapshot snapshot;     // that the plan had read
-    bool stress, counting;
+    bool stress;
     uint32_t hotness;
     uint64_t hash;
     ReplayBody *bodies;        // callers first

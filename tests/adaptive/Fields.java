@@ -46,6 +46,11 @@ public final class Fields {
     public static void main(String[] args) {
         Fields f = new Fields();
         int sum = 0, times = args.length > 0 ? Integer.parseInt(args[0]) : 300;
+        // Template code of these methods counts before run() is hot.
+        for (int i = 0; i < 2000; i++) {
+            f.own(i);
+            sum += foreign(i, sum, i, sum);
+        }
         for (int i = 0; i < times; i++) sum = sum * 31 + f.run(60);
         System.out.println(sum);
     }

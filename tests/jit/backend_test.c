@@ -19,7 +19,6 @@
 #include "jit/dump.h"
 #include "jit/backend/elfobject.h"
 #include "jit/plan/plan.h"
-#include "jit/backend/selection.h"
 #include "jit/backend/stackmaps.h"
 #include "jit/backend/target.h"
 #include "vm/api/perf.h"
@@ -35,7 +34,6 @@ uint32_t compiler_counters_take(uint32_t count) { return count ? 4096 : 0; }
 void plan_print(const Plan *plan, FILE *out) { (void)plan, (void)out; }
 void compiler_counters_give(uint32_t offset, uint32_t count) { (void)offset, (void)count; }
 Metaspace *compiler_owner(const Class *c) { (void)c; return NULL; }
-size_t compiler_instruction(const void *code, bool *calls) { return (void)code, *calls = false, 0; }
 
 enum { SWIFTCC = 16 };
 
@@ -82,8 +80,8 @@ static void mark(Maker *m, LLVMValueRef target, unsigned index, const char *attr
 }
 
 // i64 f(ptr nest, i64 x `arguments` times, ptr swiftself)
-static void begin(Maker *m, CodeTier tier, unsigned arguments) {
-    *m = (Maker){.task = {.osr_bci = -1, .tier = tier}, .options = {.opt_level = 2, .verify = true}};
+static void begin(Maker *m, unsigned arguments) {
+    *m = (Maker){.task = {.osr_bci = -1}, .options = {.opt_level = 2, .verify = true}};
     unit_init(&m->unit, &m->task, &m->options);
     LLVMContextRef c = m->unit.context;
     m->b = LLVMCreateBuilderInContext(c);
@@ -207,85 +205,79 @@ static char thread_mark;
 
 static void sites_tell_where(void **state) {
     (void)state;
-    for (int tier = TIER_BASELINE; tier <= TIER_OPTIMIZED; tier++) {
-        Maker m;
-        begin(&m, (CodeTier)tier, 1);
-        LLVMValueRef v = call(&m, 3, LLVMGetParam(m.f, 1));
-        v = call(&m, 70000, LLVMBuildMul(m.b, v, number(&m, 10), ""));
-        end(&m, v);
-        Code *code = build(&m);
-        assert_int_equal(code->stack_map_count, 2);
-        assert_true(code->stack_maps[0].return_offset < code->stack_maps[1].return_offset);
-        assert_true((char *)code->entry == code->start && code->size > 20);
-        seen_count = 0;
-        assert_int_equal(enter(code, 4, &thread_mark), 51);
-        assert_int_equal(seen_count, 2);
-        check_bci(code, &seen[0], 3);
-        check_bci(code, &seen[1], 70000);
-        assert_ptr_equal(seen[0].thread, &thread_mark);
-        assert_ptr_equal(seen[1].thread, &thread_mark);
-        assert_int_equal(seen[0].frame, seen[1].frame);
-        backend_release(code);
-    }
+    Maker m;
+    begin(&m, 1);
+    LLVMValueRef v = call(&m, 3, LLVMGetParam(m.f, 1));
+    v = call(&m, 70000, LLVMBuildMul(m.b, v, number(&m, 10), ""));
+    end(&m, v);
+    Code *code = build(&m);
+    assert_int_equal(code->stack_map_count, 2);
+    assert_true(code->stack_maps[0].return_offset < code->stack_maps[1].return_offset);
+    assert_true((char *)code->entry == code->start && code->size > 20);
+    seen_count = 0;
+    assert_int_equal(enter(code, 4, &thread_mark), 51);
+    assert_int_equal(seen_count, 2);
+    check_bci(code, &seen[0], 3);
+    check_bci(code, &seen[1], 70000);
+    assert_ptr_equal(seen[0].thread, &thread_mark);
+    assert_ptr_equal(seen[1].thread, &thread_mark);
+    assert_int_equal(seen[0].frame, seen[1].frame);
+    backend_release(code);
 }
 
 // The same call in both arms: LLVM may merge or copy them, each return address has its own record.
 static void branches(void **state) {
     (void)state;
-    for (int tier = TIER_BASELINE; tier <= TIER_OPTIMIZED; tier++) {
-        Maker m;
-        begin(&m, (CodeTier)tier, 1);
-        LLVMContextRef c = m.unit.context;
-        LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(c, m.f, "yes");
-        LLVMBasicBlockRef no = LLVMAppendBasicBlockInContext(c, m.f, "no");
-        LLVMValueRef x = LLVMGetParam(m.f, 1);
-        LLVMBuildCondBr(m.b, LLVMBuildICmp(m.b, LLVMIntSGT, x, number(&m, 0), ""), yes, no);
-        LLVMPositionBuilderAtEnd(m.b, yes);
-        LLVMBuildRet(m.b, call(&m, 11, x));
-        LLVMPositionBuilderAtEnd(m.b, no);
-        end(&m, call(&m, 22, x));
-        Code *code = build(&m);
-        seen_count = 0;
-        assert_int_equal(enter(code, 5, &thread_mark), 6);
-        assert_int_equal(enter(code, -5, &thread_mark), -4);
-        check_bci(code, &seen[0], 11);
-        check_bci(code, &seen[1], 22);
-        backend_release(code);
-    }
+    Maker m;
+    begin(&m, 1);
+    LLVMContextRef c = m.unit.context;
+    LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(c, m.f, "yes");
+    LLVMBasicBlockRef no = LLVMAppendBasicBlockInContext(c, m.f, "no");
+    LLVMValueRef x = LLVMGetParam(m.f, 1);
+    LLVMBuildCondBr(m.b, LLVMBuildICmp(m.b, LLVMIntSGT, x, number(&m, 0), ""), yes, no);
+    LLVMPositionBuilderAtEnd(m.b, yes);
+    LLVMBuildRet(m.b, call(&m, 11, x));
+    LLVMPositionBuilderAtEnd(m.b, no);
+    end(&m, call(&m, 22, x));
+    Code *code = build(&m);
+    seen_count = 0;
+    assert_int_equal(enter(code, 5, &thread_mark), 6);
+    assert_int_equal(enter(code, -5, &thread_mark), -4);
+    check_bci(code, &seen[0], 11);
+    check_bci(code, &seen[1], 22);
+    backend_release(code);
 }
 
 static void locks_are_found(void **state) {
     (void)state;
-    for (int tier = TIER_BASELINE; tier <= TIER_OPTIMIZED; tier++) {
-        Maker m;
-        begin(&m, (CodeTier)tier, 1);
-        LLVMValueRef x = LLVMGetParam(m.f, 1);
-        LLVMValueRef locked[3] = {
-            LLVMBuildIntToPtr(m.b, LLVMBuildAdd(m.b, x, number(&m, 1000), ""), m.ptr, ""),
-            LLVMConstNull(m.ptr),
-            LLVMBuildIntToPtr(m.b, LLVMBuildMul(m.b, x, x, ""), m.ptr, ""),
-        };
-        LLVMValueRef v = call_with(&m, (void *)helper, "rt_helper", 1, &x, 1, locked, 3);
-        LLVMValueRef args[8] = {v, v, v, v, v, v, v, x};  // on the stack as well
-        v = call_with(&m, (void *)many, "rt_many", 2, args, 8, locked, 3);
-        end(&m, v);
-        Code *code = build(&m);
-        seen_count = 0;
-        assert_int_equal(enter(code, 9, &thread_mark), 79);
-        assert_int_equal(seen_count, 2);
-        for (int i = 0; i < 2; i++) {
-            check_bci(code, &seen[i], i + 1);
-            assert_int_equal(value_of(code, &seen[i], 0), 1009);
-            assert_int_equal(value_of(code, &seen[i], 1), 0);
-            assert_int_equal(value_of(code, &seen[i], 2), 81);
-        }
-        backend_release(code);
+    Maker m;
+    begin(&m, 1);
+    LLVMValueRef x = LLVMGetParam(m.f, 1);
+    LLVMValueRef locked[3] = {
+        LLVMBuildIntToPtr(m.b, LLVMBuildAdd(m.b, x, number(&m, 1000), ""), m.ptr, ""),
+        LLVMConstNull(m.ptr),
+        LLVMBuildIntToPtr(m.b, LLVMBuildMul(m.b, x, x, ""), m.ptr, ""),
+    };
+    LLVMValueRef v = call_with(&m, (void *)helper, "rt_helper", 1, &x, 1, locked, 3);
+    LLVMValueRef args[8] = {v, v, v, v, v, v, v, x};  // on the stack as well
+    v = call_with(&m, (void *)many, "rt_many", 2, args, 8, locked, 3);
+    end(&m, v);
+    Code *code = build(&m);
+    seen_count = 0;
+    assert_int_equal(enter(code, 9, &thread_mark), 79);
+    assert_int_equal(seen_count, 2);
+    for (int i = 0; i < 2; i++) {
+        check_bci(code, &seen[i], i + 1);
+        assert_int_equal(value_of(code, &seen[i], 0), 1009);
+        assert_int_equal(value_of(code, &seen[i], 1), 0);
+        assert_int_equal(value_of(code, &seen[i], 2), 81);
     }
+    backend_release(code);
 }
 
 // A module that uses many features that might bring something changing into the object.
-static void make_rich(Maker *m, CodeTier tier) {
-    begin(m, tier, 1);
+static void make_rich(Maker *m) {
+    begin(m, 1);
     LLVMContextRef c = m->unit.context;
     LLVMTypeRef f64 = LLVMDoubleTypeInContext(c);
     LLVMValueRef x = LLVMGetParam(m->f, 1);
@@ -306,29 +298,27 @@ static void make_rich(Maker *m, CodeTier tier) {
 
 static void equal_plans_equal_objects(void **state) {
     (void)state;
-    for (int tier = TIER_BASELINE; tier <= TIER_OPTIMIZED; tier++) {
-        uint64_t hashes[3];
-        for (int i = 0; i < 3; i++) {
-            if (i == 2) backend_thread_end();  // and in another context
-            Maker m;
-            make_rich(&m, (CodeTier)tier);
-            Code *code = build(&m);
-            hashes[i] = code->hash;
-            seen_count = 0;
-            assert_int_equal(enter(code, 4, &thread_mark), 6 * (17 * 6 + 3) + 1);
-            check_bci(code, &seen[1], 106);
-            assert_int_equal(enter(code, 1000, &thread_mark), 51 * (17 * 8 + 3) + 1);
-            backend_release(code);
-        }
-        assert_int_equal(hashes[0], hashes[1]);
-        assert_int_equal(hashes[0], hashes[2]);
+    uint64_t hashes[3];
+    for (int i = 0; i < 3; i++) {
+        if (i == 2) backend_thread_end();  // and in another context
+        Maker m;
+        make_rich(&m);
+        Code *code = build(&m);
+        hashes[i] = code->hash;
+        seen_count = 0;
+        assert_int_equal(enter(code, 4, &thread_mark), 6 * (17 * 6 + 3) + 1);
+        check_bci(code, &seen[1], 106);
+        assert_int_equal(enter(code, 1000, &thread_mark), 51 * (17 * 8 + 3) + 1);
+        backend_release(code);
     }
+    assert_int_equal(hashes[0], hashes[1]);
+    assert_int_equal(hashes[0], hashes[2]);
 }
 
 static void metadata_moves(void **state) {
     (void)state;
     Maker m;
-    begin(&m, TIER_BASELINE, 1);
+    begin(&m, 1);
     uint16_t slots[3] = {1, 5, 7};
     DeoptFrame frames[2] = {
         {.bci = 4, .stack_depth = 2, .value_count = 3, .slots = slots},
@@ -355,7 +345,7 @@ static void metadata_moves(void **state) {
 static void bailouts(void **state) {
     (void)state;
     Maker m;
-    begin(&m, TIER_BASELINE, 1);
+    begin(&m, 1);
     LLVMValueRef v = call(&m, 1, LLVMGetParam(m.f, 1));
     m.unit.symbols[0].name[3] = 'X';  // rt_helper is no longer known
     end(&m, v);
@@ -365,7 +355,7 @@ static void bailouts(void **state) {
     assert_int_equal(m.unit.bailout, BAILOUT_backend);
     assert_non_null(strstr(m.unit.detail, "rt_helper"));
     unit_free(&m.unit);
-    begin(&m, TIER_BASELINE, 1);
+    begin(&m, 1);
     LLVMDisposeBuilder(m.b);  // no terminator
     assert_false(backend_verify(&m.unit, "emission"));
     assert_int_equal(m.unit.bailout, BAILOUT_backend);
@@ -402,7 +392,7 @@ static void dumps_and_perf(void **state) {
     assert_non_null(mkdtemp(directory));
     assert_int_equal(chdir(directory), 0);
     Maker m;
-    begin(&m, TIER_OPTIMIZED, 1);
+    begin(&m, 1);
     m.task.method = &method;
     m.options = (CompilerOptions){.dump = "ioa", .dump_filter = &(MethodPattern){"demo.Main.r*", NULL},
                                   .dump_file = "dump.txt", .opt_level = 1};
@@ -426,7 +416,7 @@ static void dumps_and_perf(void **state) {
     unit_free(&m.unit);
     size_t size;
     char *text = slurp("dump.txt", &size);
-    has(text, "==== IR: demo/Main.run(J)J, tier 2");
+    has(text, "==== IR: demo/Main.run(J)J\n");
     has(text, "==== IR, optimised");
     has(text, "define swiftcc i64 @cabernet_code");
     has(text, "; rt_helper");
@@ -568,7 +558,7 @@ static size_t resident(void) {
 static void compile_and_drop(int count) {
     for (int i = 0; i < count; i++) {
         Maker m;
-        begin(&m, TIER_BASELINE, 1);
+        begin(&m, 1);
         char name[64];
         snprintf(name, sizeof name, "class:Generated%d", i);  // as generated classes have
         LLVMValueRef v = LLVMBuildPtrToInt(m.b, symbol(&m, name, (void *)(uintptr_t)(1000 + i)), m.i64, "");
@@ -667,49 +657,6 @@ static int stop(void **state) {
     return 0;
 }
 
-static unsigned times(const char *text, const char *part) {
-    unsigned n = 0;
-    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) n++;
-    return n;
-}
-
-// What quick selection does not know is written in another way in the baseline tier alone, and only what may be: a bundle with more than a
-// number, and what is sequentially consistent, stay.
-static void selection_is_prepared(void **state) {
-    (void)state;
-    for (CodeTier tier = TIER_BASELINE; tier <= TIER_OPTIMIZED; tier++) {
-        Maker m;
-        begin(&m, tier, 1);
-        LLVMValueRef slot = symbol(&m, "slot", &thread_mark), locked = LLVMConstNull(m.ptr);
-        static const LLVMAtomicOrdering orders[] = {LLVMAtomicOrderingUnordered, LLVMAtomicOrderingRelease, LLVMAtomicOrderingSequentiallyConsistent};
-        LLVMValueRef x = LLVMGetParam(m.f, 1);
-        for (unsigned i = 0; i < 3; i++) {
-            LLVMValueRef store = LLVMBuildStore(m.b, x, slot);
-            LLVMSetOrdering(store, orders[i]);
-            LLVMSetAlignment(store, 8);
-            LLVMBuildFence(m.b, i == 2 ? LLVMAtomicOrderingSequentiallyConsistent : LLVMAtomicOrderingRelease, false, "");
-        }
-        LLVMValueRef load = LLVMBuildLoad2(m.b, m.i64, slot, "");
-        LLVMSetOrdering(load, LLVMAtomicOrderingSequentiallyConsistent);
-        LLVMSetAlignment(load, 8);
-        x = call(&m, 3, load);
-        x = call_with(&m, (void *)helper, "rt_helper", 4, &x, 1, &locked, 1);
-        end(&m, x);
-        assert_true(selection_prepare(&m.unit));
-        must(&m.unit, backend_verify(&m.unit, "selection"));
-        char *text = LLVMPrintValueToString(m.f);
-        bool quick = tier == TIER_BASELINE, relaxed = quick && target_orders_memory;
-        assert_int_equal(times(text, "@llvm.experimental.stackmap("), quick ? 1 : 0);
-        assert_int_equal(times(text, "[ \"deopt\"("), quick ? 1 : 2);
-        assert_int_equal(times(text, "load volatile"), relaxed ? 1 : 0);
-        assert_int_equal(times(text, "store volatile"), relaxed ? 2 : 0);
-        assert_int_equal(times(text, "store atomic"), relaxed ? 1 : 3);
-        assert_int_equal(times(text, "fence "), relaxed ? 1 : 3);
-        LLVMDisposeMessage(text);
-        unit_free(&m.unit);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sites_tell_where),      cmocka_unit_test(branches),
@@ -717,7 +664,7 @@ int main(void) {
         cmocka_unit_test(metadata_moves),        cmocka_unit_test(bailouts),
         cmocka_unit_test(dumps_and_perf),        cmocka_unit_test(processors_are_known),
         cmocka_unit_test(broken_stack_maps),     cmocka_unit_test(exits_have_tables),
-        cmocka_unit_test(dropping_leaks_nothing), cmocka_unit_test(threads_side_by_side), cmocka_unit_test(selection_is_prepared),
+        cmocka_unit_test(dropping_leaks_nothing), cmocka_unit_test(threads_side_by_side),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

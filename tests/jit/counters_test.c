@@ -49,7 +49,6 @@ const CompilerLayout *compiler_layout(void) {
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
 void plan_print(const Plan *plan, FILE *out) { (void)plan, (void)out; }
 Metaspace *compiler_owner(const Class *c) { return (void)c, NULL; }
-size_t compiler_instruction(const void *code, bool *calls) { return (void)code, *calls = false, 0; }
 bool thread_has_counters(void) { return true; }
 void code_each(bool lock, void (*fn)(void *arg, const Code *code), void *arg) {
     (void)lock;
@@ -220,9 +219,9 @@ static void add_block(Maker *m, uint32_t block) {
 }
 
 // i64 f(ptr nest, ptr swiftself)
-static const Code *make(uint64_t seed, CodeTier tier) {
+static const Code *make(uint64_t seed) {
     Maker m = {.random = seed};
-    CompileTask task = {.osr_bci = -1, .tier = tier};
+    CompileTask task = {.osr_bci = -1};
     CompilerOptions options = {.opt_level = 2, .verify = true};
     unit_init(&m.unit, &task, &options);
     LLVMContextRef c = m.unit.context;
@@ -254,10 +253,10 @@ static const Code *make(uint64_t seed, CodeTier tier) {
 
 // ---- tests -----------------------------------------------------------------------------------------
 
-static void try_one(uint64_t seed, CodeTier tier) {
+static void try_one(uint64_t seed) {
     Thread *thread = shared.thread;
     shared = (struct Shared){.thread = thread, .seed = seed, .random = (int64_t)seed};
-    shared.code = make(seed, tier);
+    shared.code = make(seed);
     for (int i = 0; i < 20; i++) {
         shared.fuel = 400;
         enter();
@@ -277,7 +276,7 @@ static void random_flow(void **state) {
     const char *text = getenv("CABERNET_SEED"), *programs = getenv("CABERNET_PROGRAMS");
     uint64_t first = text ? strtoull(text, NULL, 10) : 1, count = programs ? strtoull(programs, NULL, 10) : 60;
     for (uint64_t seed = first; seed < first + count; seed++)
-        try_one(seed, seed % 3 ? TIER_OPTIMIZED : TIER_BASELINE);
+        try_one(seed);
     // All counters are free again: the first ones are the next.
     uint32_t one = compiler_counters_take(1);
     assert_int_equal(one, THREAD_COUNTERS_OFFSET);

@@ -27,7 +27,7 @@ static const char good[] =
     "cabernet-advice 1\n"
     "\n"
     "# a remark\n"
-    "plan tier=2 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
+    "plan osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
     "body 0 bytes=0123abcd p/A.run(I)V\n"
     "site 3 unresolved\n"
     "site 6 static type=J initialized=1 field=p/A.count:J\n"
@@ -38,14 +38,14 @@ static const char good[] =
     "site 1 class initialized=1 class=[LMain#0;\n"
     "depends p/A.next()V\n"
     "code id=0 hotness=1500 hash=0123456789abcdef\n"
-    "plan tier=1 osr=17 events=5 sampling=1 dup=2 checks=0 memory=0 stress=1 p/A.<clinit>()V\n"
+    "plan osr=17 events=5 sampling=1 dup=2 checks=0 memory=0 stress=1 p/A.<clinit>()V\n"
     "body 0 bytes=0123abcd p/A.<clinit>()V\n"
     "code id=1 hotness=0 hash=ffffffffffffffff\n";
 
 // The same with a snapshot.
 static const char with_snapshot[] =
     "cabernet-advice 1\n"
-    "plan tier=2 osr=-1 events=6 counted=4 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
+    "plan osr=-1 events=6 counted=4 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
     "snapshot version=7 sampling=1 interval=1000 calls=99\n"
     "body 0 bytes=0123abcd p/A.run(I)V\n"
     "site 3 unresolved\n"
@@ -59,7 +59,7 @@ static const char with_snapshot[] =
 // The same of a method without a check at its entry.
 static const char with_levels[] =
     "cabernet-advice 1\n"
-    "plan tier=2 osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 level=20 p/A.run(I)V\n"
+    "plan osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 level=20 p/A.run(I)V\n"
     "body 0 bytes=0123abcd p/A.run(I)V\n"
     "site 9 call_direct method=p/A.next()V\n"
     "level 4 p/A.next()V\n"
@@ -71,7 +71,6 @@ static void reads_plans(void **state) {
     ReplayRecord *r;
     assert_true(read_text(good, sizeof good - 1, &r));
     assert_string_equal(r->method, "p/A.run(I)V");
-    assert_int_equal(r->tier, TIER_OPTIMIZED);
     assert_int_equal(r->osr_bci, -1);
     assert_int_equal(r->hotness, 1500);
     assert_true(r->hash == UINT64_C(0x0123456789abcdef));
@@ -187,7 +186,7 @@ static void refuses_wrong_snapshots(void **state) {
 
 static void refuses_wrong_levels(void **state) {
     (void)state;
-    const char *file = with_levels, *plan = "plan tier=2 osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 ";
+    const char *file = with_levels, *plan = "plan osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 ";
     char line[160];
     snprintf(line, sizeof line, "%slevel=256 p/A.run(I)V\n", plan);
     refused_in(file, 2, line, ":2: not a number");
@@ -205,13 +204,13 @@ static void refuses_what_is_wrong(void **state) {
     (void)state;
     refused(1, "cabernet-advice 2\n", ":1: not an advice file");
     refused(1, "", ":1: not an advice file");
-    refused(4, "plan tier=3 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
-    refused(4, "plan tier=2 osr=-2 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
-    refused(4, "plan tier=2 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0\n", ":4: missing: name");
-    refused(4, "plan tier=2 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V more\n", ":4: unexpected: more");
-    refused(4, "plan tier= osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
-    refused(4, "plan tier=2 osr=-1 events=2 counted=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
-    refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: missing: tier");
+    refused(4, "plan tier=1 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: a plan of a VM whose compiler had two tiers");
+    refused(4, "plan osr=-2 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
+    refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0\n", ":4: missing: name");
+    refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V more\n", ":4: unexpected: more");
+    refused(4, "plan osr= events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
+    refused(4, "plan osr=-1 events=2 counted=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
+    refused(4, "plan events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: missing: osr");
     refused(4, "", ":4: not the beginning of a plan");
     refused(5, "body 1 bytes=0123abcd p/A.run(I)V\n", ":5: not a number");
     refused(5, "body 0 bytes=0123abcd p/A.other(I)V\n", ":5: the first body");

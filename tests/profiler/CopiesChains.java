@@ -87,7 +87,7 @@ public final class CopiesChains {
 
     public static void main(String[] args) throws Exception {
         int times = args.length > 0 ? Integer.parseInt(args[0]) : 400;
-        // With -Xcomp what is called is compiled before what calls it.
+        // With -Xjit:compile-all what is called is compiled before what calls it.
         int result = last(1) + third(1) + second(1) + first(1) + even(1) + throwing(1) + between(1) + catching(1) + new Hook().call(1) + hooked(new Hook(), 1)
             + above(new Hook(), 1);
         for (int i = 0; i < times; i++) result += work(i, new Hook());

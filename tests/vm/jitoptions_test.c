@@ -28,10 +28,10 @@ static void presets(void **state) {
     (void)state;
     JitOptions o;
     assert_int_equal(make(&o, NULL), 0);
-    assert_true(o.enabled && o.quick && o.compiler.inlining);
+    assert_true(o.enabled && o.template && o.compiler.inlining);
     assert_false(o.blocking || o.compile_all || o.print_compilation || o.perf_map);
     assert_int_equal(o.compiler.opt_level, 2);
-    assert_true(o.threshold < o.optimize && o.cache >= 1 << 20);
+    assert_true(o.template_threshold < o.optimize && o.cache >= 1 << 20);
     assert_int_equal(o.deopt_stress, 0);
     assert_int_equal(o.poll_stress, 0);
     assert_false(o.compiler.poll_everywhere);
@@ -42,12 +42,12 @@ static void presets(void **state) {
 static void kinds_of_rows(void **state) {
     (void)state;
     JitOptions o;
-    assert_int_equal(make(&o, "threshold=7,osr=2k,opt=3,inline=off,quick=off,,dump=ia,dump-filter=A.b,"
+    assert_int_equal(make(&o, "optimize=7,osr=2k,opt=3,inline=off,template=off,,dump=ia,dump-filter=A.b,"
                               "dump-filter=C.d,cache=64m,verify,poll-stress,threads=3,cpu=x86-64-v3,deopt-stress"), 0);
-    assert_int_equal(o.threshold, 7);
+    assert_int_equal(o.optimize, 7);
     assert_int_equal(o.osr, 2048);
     assert_int_equal(o.compiler.opt_level, 3);
-    assert_false(o.compiler.inlining || o.quick);
+    assert_false(o.compiler.inlining || o.template);
     assert_string_equal(o.compiler.dump, "ia");
     assert_string_equal(o.compiler.dump_filter->text, "A.b");
     assert_string_equal(o.compiler.dump_filter->next->text, "C.d");
@@ -57,11 +57,11 @@ static void kinds_of_rows(void **state) {
     assert_string_equal(o.compiler.cpu, "x86-64-v3");
     assert_int_equal(o.deopt_stress, 1);
     assert_int_equal(o.poll_stress, 1);
-    assert_int_equal(make(&o, "deopt-stress=5,poll-stress=7,threshold=1,threshold=2"), 0);
+    assert_int_equal(make(&o, "deopt-stress=5,poll-stress=7,optimize=1,optimize=2"), 0);
     assert_int_equal(o.deopt_stress, 5);
     assert_int_equal(o.poll_stress, 7);
     assert_true(o.compiler.poll_everywhere);
-    assert_int_equal(o.threshold, 2);
+    assert_int_equal(o.optimize, 2);
     assert_int_equal(make(&o, "poll-stress-sites=3"), 0);
     assert_int_equal(o.poll_stress_sites, 3);
     assert_true(o.compiler.poll_everywhere);
@@ -69,13 +69,13 @@ static void kinds_of_rows(void **state) {
 
 static void bailouts(void **state) {
     (void)state;
-    refused("nonsense", "no such suboption: nonsense; there are threshold, delay, ");
-    refused("quick,threshold", "threshold needs a value");
-    refused("threshold=", "threshold=: a whole number is needed");
-    refused("threshold=many", "threshold=many");
-    refused("threshold=0", "must be 1...");
+    refused("nonsense", "no such suboption: nonsense; there are osr, optimize, ");
+    refused("template,optimize", "optimize needs a value");
+    refused("optimize=", "optimize=: a whole number is needed");
+    refused("optimize=many", "optimize=many");
+    refused("optimize=0", "must be 1...");
     refused("opt=4", "must be 1...3");
-    refused("quick=yes", "must be on or off");
+    refused("template=yes", "must be on or off");
     refused("only=", "only needs a value");
     refused("dump=ix", "letters are");
     refused("dump-filter=A.b", "needs dump=");
@@ -91,8 +91,14 @@ static void modes(void **state) {
     JitOptions o;
     Options options = {.compile_all = true, .print_compilation = true, .replay_record = "f"};
     assert_int_equal(jitoptions_make(&o, &options, error, sizeof error), 0);
-    assert_true(o.enabled && o.compile_all && o.blocking && o.print_compilation);
+    assert_true(o.enabled && o.print_compilation && !o.compile_all && !o.blocking);
     assert_string_equal(o.compiler.replay_record, "f");
+    options = (Options){.compile_all = true};
+    assert_int_equal(jitoptions_make(&o, &options, error, sizeof error), 0);
+    assert_true(o.template && o.template_first_call && !o.compile_all && !o.blocking);
+    options = (Options){.jit = "compile-all"};
+    assert_int_equal(jitoptions_make(&o, &options, error, sizeof error), 0);
+    assert_true(o.compile_all && o.blocking && !o.template && !o.template_first_call);
     options = (Options){.interpret_only = true};
     assert_int_equal(jitoptions_make(&o, &options, error, sizeof error), 0);
     assert_false(o.enabled);

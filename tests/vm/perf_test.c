@@ -34,7 +34,7 @@ static void nothing_is_wanted(void **state) {
 static void *add(void *arg) {
     char name[48];
     for (size_t i = 0, first = (size_t)arg * CODES; i < CODES; i++) {
-        sprintf(name, "demo.run%zu()V [quick]", first + i);
+        sprintf(name, "demo.run%zu()V [opt]", first + i);
         perf_add_code((char *)code[first + i], 1 + (first + i) % sizeof code[0], name);
     }
     return NULL;
@@ -58,7 +58,7 @@ static size_t number_of(uint64_t address, uint64_t size, const char *name) {
     assert_true(number < ALL);
     assert_int_equal(address, (uintptr_t)code[number]);
     assert_int_equal(size, 1 + number % sizeof code[0]);
-    sprintf(want, "demo.run%zu()V [quick]", number);
+    sprintf(want, "demo.run%zu()V [opt]", number);
     assert_string_equal(name, want);
     return number;
 }

@@ -1,7 +1,6 @@
 // The queue and the compile threads (vm/adaptive/compilequeue.h).
 //
-// The queue is a list under one lock; the baseline tier's tasks come first, then the hottest. Whoever waits
-// for a compilation does so in native compilequeue.
+// The queue is a list under one lock; the hottest task is taken first. Whoever waits for a compilation does so in a native state.
 #include "vm/adaptive/compilequeue.h"
 
 #include <pthread.h>
@@ -41,7 +40,6 @@ static struct CompileQueue {
     _Atomic uint32_t queued;
     _Atomic uint32_t waiting_ratio;     // STRAIN_NONE * wall time / processor time of recent compilations; 0: not known
     uint32_t compile_threads, idle_threads, busy_threads;
-    uint32_t optimizing;                // threads that work for TIER_OPTIMIZED
     QueuedTask *to_prepare;             // tasks for shadows, which have a thread of their own
     bool prepares;                      // that one was started
     pthread_cond_t idle;                // nothing else is to be compiled
@@ -125,9 +123,9 @@ void compilequeue_print_line(const CompileTask *r, uint32_t id, const char *rest
     const Method *m = r->method;
     char at[32] = "";
     if (r->osr_bci >= 0) snprintf(at, sizeof at, " @ %d", r->osr_bci);
-    fprintf(stderr, "%8llu %5u %c%c%c %u  %s::%s%s (%u bytes)%s%s\n",
+    fprintf(stderr, "%8llu %5u %c%c%c  %s::%s%s (%u bytes)%s%s\n",
             (unsigned long long)(((uint64_t)thread_now() - vm.start_ns) / 1000000), id, r->osr_bci >= 0 ? '%' : ' ',
-            m->flags & ACC_SYNCHRONIZED ? 's' : ' ', m->handler_count ? '!' : ' ', r->tier, class_external_name(m->cls),
+            m->flags & ACC_SYNCHRONIZED ? 's' : ' ', m->handler_count ? '!' : ' ', class_external_name(m->cls),
             m->name->text, at, m->info->code->code_len, *rest ? "   " : "", rest);
 }
 
@@ -146,32 +144,27 @@ static bool is_osr(const QueuedTask *r) { return r->what.osr_bci >= 0; }
 static uint32_t thread_limit(void) {
     if (tiering.options.threads) return tiering.options.threads;
     if (!compilequeue.processors) compilequeue.processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return compilequeue.processors < 8 ? 2 : compilequeue.processors < 32 ? 3 : 5;
-}
-
-// The optimising tier takes a hundred times as long as the baseline one: it never has all threads.
-static bool may_take(const QueuedTask *r) {
-    uint32_t limit = thread_limit();
-    return r->what.tier != TIER_OPTIMIZED || compilequeue.optimizing < (limit > 1 ? limit - 1 : 1);
+    return compilequeue.processors < 8 ? 1 : compilequeue.processors < 32 ? 2 : 4;
 }
 
 // By what the methods have become meanwhile, not by what they were when they were asked for.
 static uint32_t heat(const QueuedTask *r) { return __atomic_load_n(&r->what.method->hotness, __ATOMIC_RELAXED); }
 
-static bool before(const QueuedTask *a, const QueuedTask *b) {
-    bool a_quick = a->what.tier == TIER_BASELINE, b_quick = b->what.tier == TIER_BASELINE;
-    return a_quick != b_quick ? a_quick : heat(a) > heat(b);
+// Under the lock. Takes the hottest task off a list; NULL: there is none.
+static QueuedTask *take_hottest(QueuedTask **list) {
+    QueuedTask **best = list;
+    if (!*best) return NULL;
+    for (QueuedTask **at = best; *at; at = &(*at)->next)
+        if (heat(*at) > heat(*best)) best = at;
+    QueuedTask *r = *best;
+    *best = r->next;
+    return r;
 }
 
-// NULL: nothing that may be done now.
 static QueuedTask *take(void) {
-    QueuedTask **best = NULL;
-    for (QueuedTask **at = &compilequeue.queue; *at; at = &(*at)->next)
-        if (may_take(*at) && (!best || before(*at, *best))) best = at;
-    if (!best) return NULL;
-    QueuedTask *r = *best;
+    QueuedTask *r = take_hottest(&compilequeue.queue);
+    if (!r) return NULL;
     ASSERT(compilequeue.queued > 0, "a task of an empty queue");
-    *best = r->next;
     compilequeue.queued--;
     return r;
 }
@@ -226,9 +219,9 @@ static void compile(QueuedTask *r) {
     let_go_of(r, &result);
     pthread_mutex_lock(&compilequeue.lock);
     if (installed) prepare_too(r);
-    compilequeue.stats.compile_ns[r->what.tier] += result.compile_ns;
+    compilequeue.stats.compile_ns += result.compile_ns;
     if (shadows) compilequeue.stats.prepared += installed;
-    else if (installed) compilequeue.stats.compiled[r->what.tier]++;
+    else if (installed) compilequeue.stats.compiled++;
     else compilequeue.stats.refused++;
     if (installed && is_osr(r) && !shadows) compilequeue.stats.osr++;
     compilequeue.stats.cached[result.cached]++;
@@ -271,11 +264,8 @@ static void work_on(QueuedTask *r) {
     r->number = ++compilequeue.begun;
     r->next = compilequeue.running;
     compilequeue.running = r;
-    bool slow = r->what.tier == TIER_OPTIMIZED && !r->what.for_shadows;
-    compilequeue.optimizing += slow;
     process_task(r);
-    ASSERT(compilequeue.busy_threads > 0 && compilequeue.optimizing >= slow, "%u busy threads, %u optimise", compilequeue.busy_threads, compilequeue.optimizing);
-    compilequeue.optimizing -= slow;
+    ASSERT(compilequeue.busy_threads > 0, "no thread is busy");
     compilequeue.busy_threads--;
     if (!compilequeue.queue) pthread_cond_signal(&compilequeue.idle);
 }
@@ -299,15 +289,9 @@ static void *compile_thread(void *arg) {
 
 // ---- for shadows --------------------------------------------------------------------------------
 
-// Under the lock. The hottest; NULL: there is none, or something else is to be compiled first.
+// Under the lock. NULL: there is none, or something else is to be compiled first.
 static QueuedTask *take_for_shadows(void) {
-    QueuedTask **best = &compilequeue.to_prepare;
-    if (!*best || compilequeue.queue || compilequeue.closing) return NULL;
-    for (QueuedTask **at = best; *at; at = &(*at)->next)
-        if (heat(*at) > heat(*best)) best = at;
-    QueuedTask *r = *best;
-    *best = r->next;
-    return r;
+    return compilequeue.queue || compilequeue.closing ? NULL : take_hottest(&compilequeue.to_prepare);
 }
 
 static void *prepare_thread(void *arg) {
@@ -337,7 +321,7 @@ static bool prepare_too(const QueuedTask *r) {
         task->next = compilequeue.to_prepare;
         compilequeue.to_prepare = task;
     }
-    task->what = r->what;  // of a lower tier it is not needed any more
+    task->what = r->what;
     task->what.for_shadows = true;
     if (!compilequeue.prepares) compilequeue.prepares = backend_start_helper(prepare_thread, NULL, COMPILE_STACK);
     pthread_cond_signal(&compilequeue.idle);
@@ -465,7 +449,7 @@ void compilequeue_after_fork_child(void) {
     compilequeue.closing = true;
     compilequeue.compiler = NULL;
     compilequeue.queue = compilequeue.to_prepare = compilequeue.running = NULL;
-    compilequeue.queued = compilequeue.compile_threads = compilequeue.idle_threads = compilequeue.busy_threads = compilequeue.optimizing = 0;
+    compilequeue.queued = compilequeue.compile_threads = compilequeue.idle_threads = compilequeue.busy_threads = 0;
     pthread_cond_init(&compilequeue.work, NULL);
     pthread_cond_init(&compilequeue.finished, NULL);
     pthread_cond_init(&compilequeue.idle, NULL);

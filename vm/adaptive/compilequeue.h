@@ -33,14 +33,14 @@ const CompilerInterface *compilequeue_open(const char **error);
 // What vm/api/bailouts.def says of a reason.
 const char *compilequeue_bailout_text(int bailout);
 // A line as -XX:+PrintCompilation has it: time, number, kinds (% on-stack replacement, s synchronized,
-// ! handlers), tier, method, rest. To stderr.
+// ! handlers), method, rest. To stderr.
 void compilequeue_print_line(const CompileTask *r, uint32_t id, const char *rest);
 // The same for a method that stays interpreted: vm/api/bailouts.def, and what is to be added to it or NULL.
 void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *detail);
 
 typedef struct CompileStats {
-    uint32_t waiting, compiled[TIERS], osr, refused, prepared;
-    uint64_t compile_ns[TIERS];   // of processor time
+    uint32_t waiting, compiled, osr, refused, prepared;
+    uint64_t compile_ns;             // of processor time
     uint64_t allocations, vanished;  // CompileResult's, of what was installed
     uint32_t cached[CACHED_KINDS];   // compilations, by CompileResult.cached
 } CompileStats;

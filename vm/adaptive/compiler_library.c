@@ -32,7 +32,7 @@ const CompilerInterface *compilerlibrary_open(const char **error) {
     if (!has_room()) return NULL;
     *error = "no path to it";
     if (!jdklibrary_beside_vm(COMPILER_LIBRARY, path, sizeof path)) return NULL;
-    if (access(path, F_OK) != 0 && !vm.options.jit && !tiering.options.compile_all) {
+    if (access(path, F_OK) != 0 && !vm.options.jit) {
         *error = NULL;
         return NULL;
     }

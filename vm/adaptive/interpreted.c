@@ -47,7 +47,6 @@ static const char *why(const Method *m) {
     if (state & STATE_REFUSED) return noted(m, false);
     if (state & STATE_QUEUED) return "it was waiting to be compiled";
     if (state >= STATE_RECOMPILE_ONE) return "its code was left for what had not been expected, and was not made again";
-    if (atomic_load(&tiering.early) < tiering.options.delay) return "the compiler was not opened for so few";
     return "it was hot for too short a time";
 }
 
@@ -72,7 +71,7 @@ void interpreted_write(FILE *out) {
     pthread_mutex_lock(&interpreted.lock);
     for (uint32_t id = 1; id < limit; id++) {
         Method *m = method_by_id(id);
-        if (!m || !m->info || !m->info->code || m->template_code || heat(m) < tiering.options.threshold || !why(m)) continue;
+        if (!m || !m->info || !m->info->code || m->template_code || heat(m) < tiering.options.optimize || !why(m)) continue;
         GROW_OR_EXIT(hot, room, count + 1);
         hot[count++] = m;
     }

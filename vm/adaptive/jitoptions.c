@@ -98,8 +98,9 @@ static bool check_cpu(OptionParse *p) {
 
 static void take_others(JitOptions *o, const Options *options) {
     o->enabled = !options->interpret_only;
-    o->compile_all = options->compile_all && o->enabled;
-    o->template &= o->enabled && !o->compile_all && !options->replay_file && !options->replay_record;
+    o->compile_all &= o->enabled;
+    o->template &= o->enabled && !o->compile_all;
+    o->template_first_call = options->compile_all && o->template;
     o->blocking |= o->compile_all || options->replay_file;
     o->print_compilation = options->print_compilation;
     o->compiler.poll_everywhere = o->poll_stress || o->poll_stress_sites;
@@ -120,10 +121,11 @@ static bool take_replay_when(OptionParse *p, JitOptions *o, const Options *optio
            optionlist_refuse(p, "-Xreplay:when=%s: must be hotness, precompile or warmup=PATTERN", when);
 }
 
-// What counts is baseline code, and a replay has its plans.
+// What counts is template code, and a replay has its plans.
 static const char *why_not_adaptive(const JitOptions *o) {
     if (!o->enabled) return "-Xadaptive and -Xint exclude each other";
-    if (!o->quick && !o->template) return "-Xadaptive and -Xjit:quick=off exclude each other: without -Xjit:template no tier counts";
+    if (o->compile_all) return "-Xadaptive and -Xjit:compile-all exclude each other: code that counts is not made";
+    if (!o->template) return "-Xadaptive and -Xjit:template=off exclude each other: code that counts is not made";
     if (o->compiler.replay_file) return "-Xadaptive and -Xreplay exclude each other: a replay follows its file alone";
     if (o->compiler.explain_filter && !o->compiler.explain) return "-Xadaptive: explain-filter needs explain";
     return NULL;

@@ -13,16 +13,14 @@ typedef enum ReplayWhen { REPLAY_BY_HOTNESS, REPLAY_PRECOMPILE, REPLAY_WARMUP } 
 typedef struct JitOptions {
     CompilerOptions compiler;    // handed to CompilerInterface.start as it is
     bool enabled;                // false: -Xint
-    bool compile_all;            // -Xcomp: at the first call
-    bool blocking;               // the program waits; -Xcomp sets it
+    bool compile_all;            // the optimising tier at the first call
+    bool blocking;               // the program waits; compile_all sets it
     bool print_compilation;
-    bool template;               // the template tier is used where no profile is on
+    bool template;               // the template tier is used
+    bool template_first_call;    // -Xcomp: template code is made at the first call
     uint32_t template_threshold; // invocations + backedges for it
-    bool quick;                  // TIER_BASELINE is used
-    uint32_t threshold;          // invocations + backedges for TIER_BASELINE (or TIER_OPTIMIZED without it)
-    uint32_t delay;              // requests that are not heard before the compiler is opened
     uint32_t osr;                // backedges in one activation for on-stack replacement
-    uint32_t optimize;           // invocations + backedges for TIER_OPTIMIZED
+    uint32_t optimize;           // invocations + backedges for the optimising tier
     uint32_t threads;            // 0: to be chosen
     uint32_t nice;               // of compile threads
     uint32_t deopt_stress;       // 0 off; N: every N-th chance (CompileTask.deopt_stress is N != 0)

@@ -73,7 +73,7 @@ static void bury(MethodCounts *counts, uint64_t begun) {
 }
 
 // A method that was unloaded while it is being compiled must not be in the table any more: nobody would take it out.
-MethodCounts *compiler_method_counts(Method *m, uint32_t blocks, uint32_t receivers) {
+MethodCounts *methodcounts_make(Method *m, uint32_t blocks, uint32_t receivers) {
     uint64_t begun = compilequeue_begun();
     pthread_mutex_lock(&methodcounts.lock);
     MethodCounts *counts = find(m);

@@ -1,9 +1,13 @@
-// The counts of methods that baseline code has counted (vm/api/methodcounts.h): which methods have some. They are made when a
-// plan of the baseline tier is, and live as long as their method's class.
+// The counts of methods that template code has counted (vm/api/methodcounts.h): which methods have some. They are made when
+// the first code that counts is, and live as long as their method's class.
 #ifndef CABERNET_VM_METHODCOUNTS_H
 #define CABERNET_VM_METHODCOUNTS_H
 
 #include "vm/api/methodcounts.h"
+
+// The counts of a method whose Dataflow has so many blocks and which has so many invokevirtual and invokeinterface; made if there
+// are none yet. They live until no compilation that was under way when the method was unloaded is any more. Any thread; a lock.
+MethodCounts *methodcounts_make(Method *m, uint32_t blocks, uint32_t receivers);
 
 // Each count becomes half of what it is, so that what comes from now on weighs more. Any thread.
 void methodcounts_decay(const Method *m);

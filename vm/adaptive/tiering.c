@@ -30,26 +30,13 @@ static uint8_t times_recompiled(const Method *m) { return atomic_load(&m->compil
 
 // ---- requests -----------------------------------------------------------------------------------
 
-// Opening the compiler costs time and memory that a program which ends soon would never get back: the
-// first requests are not heard. They come again while their methods stay hot. A method that is twice as hot as it has to be does not wait
-// for others: a program of one hot loop or one recursion makes few requests.
-static bool worth_opening(const Method *m) {
-    const JitOptions *o = &tiering.options;
-    if (o->compile_all || o->force || o->blocking || o->compiler.replay_file) return true;
-    if (atomic_load_explicit(&tiering.early, memory_order_relaxed) >= o->delay) return true;
-    bool alone = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) / 2 >= o->threshold;
-    return atomic_fetch_add(&tiering.early, alone ? o->delay : 1) + 1 >= o->delay || alone;
-}
-
 // False: nothing came of it.
 static bool request_as(Thread *self, const CompileTask *what) {
     Method *m = what->method;
-    ASSERT(what->tier == TIER_BASELINE || what->tier == TIER_OPTIMIZED, "tier %u", what->tier);
     ASSERT(m->info && m->info->code && what->osr_bci < (int32_t)m->info->code->code_len, "loop %d of %s", what->osr_bci, m->name->text);
     uint8_t bit = what->osr_bci >= 0 ? STATE_QUEUED_OSR : STATE_QUEUED;
     uint8_t refused = what->osr_bci >= 0 ? STATE_REFUSED_OSR : STATE_REFUSED;
     if (compilequeue_shut() || atomic_load(&m->compile_state) & (bit | refused)) return false;
-    if (!worth_opening(m)) return false;
     JitFilter filter = jitoptions_filter(&tiering.options, m->cls->name->text, m->name->text, m->desc->text);
     if (filter == JIT_EXCLUDED) {
         if (tiering.options.print_compilation) compilequeue_print_bailout(what, BAILOUT_excluded, "");
@@ -64,8 +51,8 @@ static bool request_as(Thread *self, const CompileTask *what) {
     return added && wait;
 }
 
-static void request(Thread *self, Method *m, int32_t osr_bci, uint8_t tier) {
-    CompileTask what = {.method = m, .osr_bci = osr_bci, .tier = tier, .hotness = m->hotness,
+static void request(Thread *self, Method *m, int32_t osr_bci) {
+    CompileTask what = {.method = m, .osr_bci = osr_bci, .hotness = m->hotness,
                            .deopt_stress = tiering.options.deopt_stress != 0,
                            .careful = times_recompiled(m) >= CAREFUL_AFTER};
     request_as(self, &what);
@@ -94,8 +81,6 @@ static void replay_all(Thread *self) {
 
 // ---- decisions ----------------------------------------------------------------------------------
 
-static uint8_t first_tier(void) { return tiering.options.quick ? TIER_BASELINE : TIER_OPTIMIZED; }
-
 // Template code can count events, but cannot report them.
 static bool uses_templates(const Thread *self) {
     return tiering.options.template && interp_template_mode(self) != TEMPLATES_NONE;
@@ -114,27 +99,15 @@ static bool counts_from_now(const Method *m) {
     return tiering.options.adaptive && __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering.options.optimize / 2;
 }
 
-// The tier for which the method is to be compiled, higher than its present one; 0: none.
-static uint8_t wanted_tier(const Thread *self, const Method *m) {
-    const Code *code = method_code(m);
-    uint8_t has = code ? code->tier : TIER_INTERPRETER;
-    uint32_t hotness = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED);
-    if (hotness >= optimize_threshold(self) && has < TIER_OPTIMIZED) return TIER_OPTIMIZED;
-    if (uses_templates(self)) return 0;
-    if (has == TIER_INTERPRETER && (hotness >= tiering.options.threshold || tiering.options.compile_all))
-        return first_tier();
-    return 0;
+static bool is_hot(const Thread *self, const Method *m) {
+    return tiering.options.compile_all || __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= optimize_threshold(self);
 }
 
 static void decide(Thread *self, Method *m) {
-    if (replaying_is_on()) {
-        replay(self, m);
-        return;
-    }
     if (uses_templates(self) && !method_code(m) && m->hotness >= tiering.options.template_threshold)
         template_compile(self, m, counts_from_now(m));
-    uint8_t tier = wanted_tier(self, m);
-    if (tier) request(self, m, -1, tier);
+    if (replaying_is_on()) replay(self, m);
+    else if (!method_code(m) && is_hot(self, m)) request(self, m, -1);
 }
 
 bool tiering_hot_method(Thread *self, Method *m) {
@@ -144,20 +117,22 @@ bool tiering_hot_method(Thread *self, Method *m) {
     return method_code(m) || (m->template_code && uses_templates(self));
 }
 
+static bool compiles_first_call(const Method *m) {
+    const JitOptions *o = &tiering.options;
+    if (replaying_is_on()) return false;  // the file decides
+    return o->compile_all ||
+           (o->force && jitoptions_filter(o, m->cls->name->text, m->name->text, m->desc->text) == JIT_FORCED);
+}
+
 void tiering_first_call(Thread *self, Method *m, Slot *args) {
     if (!tiering.options.enabled) return;
-    if (replaying_is_on()) {
-        if (replaying_first_call(self, m, args)) replay_all(self);
-        replay(self, m);
-        return;
-    }
-    bool all = tiering.options.compile_all;
-    if (!all && (!tiering.options.force ||
-                 jitoptions_filter(&tiering.options, m->cls->name->text, m->name->text,
-                                   m->desc->text) != JIT_FORCED))
-        return;
-    prelink_method(self, m, args);
-    request(self, m, -1, first_tier());
+    bool compile = compiles_first_call(m), translate = tiering.options.template_first_call && uses_templates(self);
+    if (compile || translate) prelink_method(self, m, args);
+    if (translate) template_compile(self, m, counts_from_now(m));
+    if (compile) request(self, m, -1);
+    if (!replaying_is_on()) return;
+    if (replaying_first_call(self, m, args)) replay_all(self);
+    replay(self, m);
 }
 
 static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
@@ -166,7 +141,7 @@ static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
     uint32_t least = tiering.options.osr, optimize = optimize_threshold(self);
     if (uses_templates(self) && least < optimize) least = optimize;
     if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= least)
-        request(self, m, bci, TIER_OPTIMIZED);
+        request(self, m, bci);
     return code_osr(m, bci);
 }
 
@@ -177,22 +152,17 @@ const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci) {
     return decide_osr(self, m, bci);
 }
 
-bool tiering_hot_code(Thread *self, Method *m, int32_t bci) {
-    decide(self, m);
-    return bci >= 0 && decide_osr(self, m, bci) != NULL;
-}
-
 // ---- exits --------------------------------------------------------------------------------------
 
 static const DeoptFrame *innermost_frame(const Code *code, const DeoptPoint *point) {
     return &code->deopt_frames[point->first_frame + point->frame_count - 1];
 }
 
-// The path was not expected by what was counted, which weighs less from now on; and the quick tier counts again before the
+// The path was not expected by what was counted, which weighs less from now on; and template code counts again before the
 // method is optimised again. In a replay, too: methods are to be as hot as they were when the plans were recorded.
 static uint32_t count_again(const Method *m, const Code *code, const DeoptPoint *point) {
     uint32_t most = tiering.options.optimize - tiering.options.optimize / 4;
-    if (!(tiering.options.adaptive || replaying_is_on()) || point->reason != DEOPT_uncommon || code->tier != TIER_OPTIMIZED) return m->hotness;
+    if (!(tiering.options.adaptive || replaying_is_on()) || point->reason != DEOPT_uncommon) return m->hotness;
     methodcounts_decay(innermost_frame(code, point)->method);
     return m->hotness < most ? m->hotness : most;
 }
@@ -225,7 +195,7 @@ void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     // Soon again, but not before the interpreter has been there.
     __atomic_store_n(&m->hotness, count_again(m, code, point) | METHOD_HOT_MASK, __ATOMIC_RELAXED);
     if (!tiering.options.print_compilation) return;
-    CompileTask what = {.method = m, .osr_bci = code->osr_bci, .tier = code->tier};
+    CompileTask what = {.method = m, .osr_bci = code->osr_bci};
     compilequeue_print_line(&what, code->id, "made not entrant");
 }
 
@@ -237,8 +207,6 @@ void tiering_thread_start(Thread *t) {
 
 // ---- figures ------------------------------------------------------------------------------------
 
-static uint64_t compile_ns(const CompileStats *t) { return t->compile_ns[TIER_BASELINE] + t->compile_ns[TIER_OPTIMIZED]; }
-
 static void write_stats(void) {
     FILE *out = fopen(tiering.options.stats, "we");
     if (!out) {
@@ -249,11 +217,9 @@ static void write_stats(void) {
     CodeStats c;
     compilequeue_stats(&t);
     code_stats(&c);
-    fprintf(out, "compile-ns %llu\nquick-ns %llu\noptimising-ns %llu\ncode-bytes %zu\nmetadata-bytes %zu\n",
-            (unsigned long long)compile_ns(&t), (unsigned long long)t.compile_ns[TIER_BASELINE],
-            (unsigned long long)t.compile_ns[TIER_OPTIMIZED], c.code_bytes, c.metadata_bytes);
-    fprintf(out, "quick %u\noptimising %u\nrefused %u\n", t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED],
-            t.refused);
+    fprintf(out, "compile-ns %llu\ncode-bytes %zu\nmetadata-bytes %zu\n", (unsigned long long)t.compile_ns, c.code_bytes,
+            c.metadata_bytes);
+    fprintf(out, "compiled %u\nrefused %u\n", t.compiled, t.refused);
     TemplateStats s = template_stats();
     fprintf(out, "template-ns %llu\ntemplate-methods %u\ntemplate-translations %u\ntemplate-failed %u\ntemplate-bytes %llu\n"
             "template-instructions %llu\ntemplate-exits %llu\n",
@@ -289,7 +255,7 @@ int tiering_init(const Options *options, char *error, size_t size) {
 uint64_t tiering_compile_ns(void) {
     CompileStats t;
     compilequeue_stats(&t);
-    return compile_ns(&t);
+    return t.compile_ns;
 }
 
 void tiering_print_list(FILE *out) {
@@ -310,9 +276,8 @@ void tiering_print(FILE *out) {
     if (tiering.options.template)
         fprintf(out, " template code: %u methods, %u translations in %.3f ms, %lluK; left %llu times\n", s.methods, s.translations,
                 (double)s.ns / 1e6, (unsigned long long)s.code_bytes >> 10, (unsigned long long)s.exits);
-    fprintf(out, " compilations: %u quick, %u optimising, of these %u of loops; %u refused; %u waiting; %.3f ms\n",
-            t.compiled[TIER_BASELINE], t.compiled[TIER_OPTIMIZED], t.osr, t.refused, t.waiting,
-            (double)compile_ns(&t) / 1e6);
+    fprintf(out, " compilations: %u, of these %u of loops; %u refused; %u waiting; %.3f ms\n", t.compiled, t.osr, t.refused,
+            t.waiting, (double)t.compile_ns / 1e6);
     if (tiering.options.compiler.object_cache)
         fprintf(out, " kept code in %s: %u found, %u not, %u found but other than what was compiled\n", tiering.options.compiler.object_cache,
                 t.cached[CACHED_HIT], t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);

@@ -1,6 +1,6 @@
 // When what is compiled in which tier.
 //
-// Method.hotness counts invocations and backward branches, in the interpreter and in baseline code. Every
+// Method.hotness counts invocations and backward branches, in the interpreter and in template code. Every
 // METHOD_HOT_MASK + 1 steps the counting thread comes here; the decision depends on the count and
 // the options alone. vm/adaptive/compilequeue.h has the methods compiled.
 #ifndef CABERNET_VM_COMPILED_TIERING_H
@@ -11,9 +11,7 @@
 
 typedef struct Tiering {
     JitOptions options;                  // constant from tiering_init on; the whole room reads them
-    // tiering.c's.
-    const CompilerInterface *replaying;  // from tiering_init on, or NULL
-    _Atomic uint32_t early;              // requests before the compiler was opened
+    const CompilerInterface *replaying;  // tiering.c's, from tiering_init on, or NULL
 } Tiering;
 extern Tiering tiering;
 
@@ -23,12 +21,10 @@ int tiering_init(const Options *options, char *error, size_t size);
 // From the interpreter. An invocation was counted; true: the method has (other) code now, look again.
 // [switch] when blocking.
 bool tiering_hot_method(Thread *self, Method *m);
-// First call of a method: compiles it under -Xcomp and force=. [switch]
+// First call of a method: compiles it with compile-all or force=, and translates it under -Xcomp. [switch]
 void tiering_first_call(Thread *self, Method *m, Slot *args);
 // A backward branch to `bci` was counted: code to go on in, or NULL. [switch] when blocking.
 const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci);
-// From baseline code, bci -1 at entry. True: the code should be left at this loop header. [switch]
-bool tiering_hot_code(Thread *self, Method *m, int32_t bci);
 // Code was left at a deoptimisation point: too many of a kind make the code invalid. [switch]
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point);
 

@@ -102,7 +102,6 @@ typedef struct CompilerLayout {
     uint32_t thread_ring;         // uint64_t *: where the thread's next event goes (ProfilerInterface.has_ring)
     uint32_t thread_context;      // ContextPosition (vm/api/calltree.h)
     uint32_t class_id;            // uint32
-    uint32_t method_hotness, hotness_mask;  // baseline code counts entries and backedges: rt_hot when (count & mask) == 0
     uint32_t thread_java_thread;  // java.lang.Thread
     uint32_t thread_budget;       // int32: sampling checks that still pass (vm/instrument/sampling.h): below 0 after one: rt_check
     uint32_t thread_sample_remaining;  // int64: checks from there to the next sample, which code may move to the budget
@@ -287,12 +286,13 @@ Method *compiler_method_by_id(uint32_t id);
 // The class of a row of receivers, likewise.
 Class *compiler_class_by_id(uint32_t id);
 
-// Whether -Xadaptive is given: baseline code counts (vm/api/methodcounts.h), and plans of the optimising tier read that.
+// Whether the method has valid code: from its beginning (osr_bci -1), or from that loop. Any thread, no lock.
+bool compiler_has_code(const Method *m, int32_t osr_bci);
+
+// Whether -Xadaptive is given: template code counts (vm/api/methodcounts.h), and plans read that.
 bool compiler_adapts(void);
-// The counts of a method whose Dataflow has so many blocks and which has so many invokevirtual and invokeinterface; made if there
-// are none yet. They live until no compilation that was under way when the method was unloaded is any more. Any thread; a lock.
-MethodCounts *compiler_method_counts(Method *m, uint32_t blocks, uint32_t receivers);
-// NULL: there are none. Likewise.
+// The counts of a method; NULL: there are none. They live until no compilation that was under way when the method was unloaded is
+// any more. Any thread; a lock.
 const MethodCounts *compiler_counts_of(const Method *m);
 
 // ---- stable names -------------------------------------------------------------------------------
@@ -428,13 +428,10 @@ typedef struct DeoptPoint {
     uint32_t first_frame, frame_count;  // of Code.deopt_frames, outermost first
 } DeoptPoint;
 
-typedef enum CodeTier { TIER_INTERPRETER, TIER_BASELINE, TIER_OPTIMIZED, TIERS } CodeTier;
-
 // A dependency: compiler_unique_target(method) == method held when the plan was made.
 typedef struct Code {
     Method *method;
     int32_t osr_bci;         // -1: the method from its beginning
-    uint8_t tier;            // CodeTier
     _Atomic uint8_t state;   // vm/code/code.h
     char *start;             // executable bytes
     size_t size;
@@ -487,7 +484,6 @@ typedef struct Code {
 typedef struct CompileTask {
     Method *method;
     int32_t osr_bci;         // -1: from the beginning
-    uint8_t tier;            // CodeTier
     bool deopt_stress;       // deoptimises also where nothing asks for it
     bool careful;            // the method was compiled again several times because its code was left
     bool for_shadows;        // what it reports is what a shadow wants: no thread of this process enters it (code_prepare)
@@ -509,13 +505,13 @@ typedef struct CompileResult {
     char detail[256];        // may be empty
     uint64_t compile_ns;     // of the thread's processor time
     uint32_t bytecodes;      // compiled, inlined ones included
-    uint32_t allocations, vanished;  // in code of the optimising tier: places that could vanish, and that did
+    uint32_t allocations, vanished;  // places that could vanish, and that did
     enum CompileCached cached;
 } CompileResult;
 
 // -Xjit and its kin, as parsed by vm/adaptive/jitoptions.c.
 typedef struct CompilerOptions {
-    int opt_level;           // of TIER_OPTIMIZED: 1...3
+    int opt_level;           // 1...3
     bool inlining;           // false: inline nothing
     uint32_t inline_size, inline_depth, inline_total;  // bytecodes, levels, bytecodes
     const char *dump;        // letters: c (CFG), p (plan), i (IR), o (IR optimised), a (assembly); or NULL
@@ -552,8 +548,8 @@ typedef struct CompilerInterface {
     // Replay: whether the method may be compiled now under the plans of -Xreplay:FILE, and how. 0: not in
     // the file; 1: yes, *task is filled; 2: later (its facts do not hold yet).
     int (*replay_ready)(Method *m, uint32_t hotness, CompileTask *task);
-    // The next plan whose facts hold now, of what is to be compiled whatever the counts say; *at: 0 at first. A plan of the quick tier
-    // that one of the optimising tier takes the place of counts as compiled. False: there is none.
+    // The next plan whose facts hold now, of what is to be compiled whatever the counts say; *at: 0 at first.
+    // False: there is none.
     bool (*replay_next)(uint32_t *at, CompileTask *task);
     // The methods on record by their stable names.
     void (*replay_methods)(void (*fn)(void *arg, const char *method), void *arg);
@@ -589,8 +585,6 @@ extern const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS];
 
 // Messages of the compiler, one line without newline, to stderr.
 void compiler_log(const char *line);
-// The length of the machine instruction at `code`, and whether it is a call; 0: none that compilers use.
-size_t compiler_instruction(const void *code, bool *calls);
 
 #pragma GCC visibility pop
 

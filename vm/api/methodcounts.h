@@ -1,6 +1,5 @@
-// What baseline code counts of a method under -Xadaptive, for the plan of its optimised code: how often each block of
-// bytecode has begun, and the classes of the receivers of each invocation that may select by them. Code of several methods may
-// count in the same one: in their inlined copies of it.
+// What template code counts of a method under -Xadaptive, for the plan of its optimised code: how often each block of
+// bytecode has begun, and the classes of the receivers of each invocation that may select by them.
 //
 // Counts are words that threads add to without synchronisation, so they may lose each other's; a reader takes them as they are
 // (__atomic_load_n, relaxed). Which blocks and invocations there are follows from the bytecode alone.

@@ -1,4 +1,5 @@
 // The callback tables of all rooms, filled: the one place that shows what a lower room calls in a higher one.
+#include "vm/adaptive/methodcounts.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/api/profiler.h"
 #include "vm/boot/subsystems.h"
@@ -191,12 +192,11 @@ const InterpHooks interp_hooks = {
 };
 
 const TemplateHooks template_hooks = {
-    .method_counts = compiler_method_counts,
+    .method_counts = methodcounts_make,
 };
 
 const CodeHooks code_hooks = {
     .hot_method = tiering_hot_method,
-    .hot_code = tiering_hot_code,
     .deoptimized = tiering_deoptimized,
     .template_return_at = template_return_at,
 };

@@ -538,8 +538,8 @@ void code_print_list(FILE *out) {
         const Method *m = c->method;
         char at[32] = "";
         if (c->osr_bci >= 0) snprintf(at, sizeof at, " @ %d", c->osr_bci);
-        fprintf(out, "%5u %u %s.%s%s%s %zu bytes at %p%s\n", c->id, c->tier, class_external_name(m->cls),
-                m->name->text, m->desc->text, at, c->size, (void *)c->start, states[c->state]);
+        fprintf(out, "%5u 2 %s.%s%s%s %zu bytes at %p%s\n", c->id, class_external_name(m->cls), m->name->text, m->desc->text, at,
+                c->size, (void *)c->start, states[c->state]);
     }
     pthread_mutex_unlock(&code_registry.lock);
 }

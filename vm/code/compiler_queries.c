@@ -4,7 +4,6 @@
 // fact is one word that only changes from unknown to known, or is checked again when code is installed.
 #include <string.h>
 
-#include "arch_insn.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/instrument/sampling.h"
 #include "vm/linking/classinit.h"
@@ -92,8 +91,6 @@ const CompilerLayout *compiler_layout(void) {
         .thread_ring = offsetof(Thread, places.ring),
         .thread_context = offsetof(Thread, places.context),
         .class_id = offsetof(Class, id),
-        .method_hotness = offsetof(Method, hotness),
-        .hotness_mask = METHOD_HOT_MASK,
         .thread_budget = offsetof(Thread, sample.budget),
         .thread_sample_remaining = offsetof(Thread, sample.remaining),
         .thread_sample_granted = offsetof(Thread, sample.granted),
@@ -441,9 +438,4 @@ Class *compiler_class_by_id(uint32_t id) { return class_by_id(id); }
 
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
 
-size_t compiler_instruction(const void *code, bool *calls) {
-    ArchInsn insn;
-    if (!arch_insn_decode(code, &insn)) return 0;
-    *calls = insn.flow == ARCH_FLOW_CALL;
-    return insn.length;
-}
+bool compiler_has_code(const Method *m, int32_t osr_bci) { return osr_bci < 0 ? method_code(m) != NULL : code_osr(m, osr_bci) != NULL; }

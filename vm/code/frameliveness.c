@@ -10,7 +10,7 @@
 //
 // Memory of the frame is reached in two ways. By a constant distance from the stack or frame pointer: these are slots. Through
 // an address that the code has computed: this is memory that is passed to a runtime call, which alone reads it (arguments of
-// intrinsics, values that baseline code leaves with; CodeStackMap.passes_memory). At such a call Code.buffer_words from each such
+// intrinsics, values that duplicated code leaves with; CodeStackMap.passes_memory). At such a call Code.buffer_words from each such
 // address on are alive; at others only what the code itself reads.
 //
 // The call of an exit reads what its stack map says: the registers and slots with an interpreter's values.

@@ -7,7 +7,6 @@
 
 typedef struct CodeHooks {
     bool (*hot_method)(Thread *self, Method *m);
-    bool (*hot_code)(Thread *self, Method *m, int32_t bci);
     void (*deoptimized)(Thread *self, Code *code, const DeoptPoint *point);
     // The template code that continues an interpreter's frame after its invocation at pc (vm/template/template.h). NULL: the
     // interpreter continues it.

@@ -73,12 +73,6 @@ int32_t rt_stack_guard(Thread *self, void *frame_address) {
     return must_test(self);
 }
 
-int32_t rt_hot(Thread *self, Method *m, int32_t bci) {
-    return code_hooks.hot_code(self, m, bci) || must_test(self);
-}
-
-void rt_count_receiver(ReceiverCounts *counts, const VTable *vtable) { method_counts_receiver(counts, vtable); }
-
 // ---- exceptions ---------------------------------------------------------------------------------
 
 void rt_throw_null(Thread *self) { throw_npe(self); }

@@ -15,8 +15,6 @@ int32_t rt_osr_checked(Thread *self);
 void rt_osr_unchecked(Thread *self);
 int32_t rt_stack_guard(Thread *self, void *frame_address);
 int32_t rt_deopt_pending(Thread *self);
-void rt_count_receiver(ReceiverCounts *counts, const VTable *vtable);
-int32_t rt_hot(Thread *self, Method *m, int32_t bci);
 int64_t rt_deopt(Thread *self, uint32_t exit, Slot *values);
 
 void rt_throw_null(Thread *self);

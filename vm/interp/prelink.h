@@ -1,5 +1,5 @@
-// Resolution ahead of execution, for -Xcomp: a method that is compiled at its first call has executed
-// nothing, so all its instructions would be exits.
+// Resolution ahead of execution: a method that is compiled or translated at its first call has executed nothing, so all its
+// instructions would be exits.
 #ifndef CABERNET_VM_PRELINK_H
 #define CABERNET_VM_PRELINK_H
 

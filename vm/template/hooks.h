@@ -5,7 +5,7 @@
 #include "vm/api/methodcounts.h"
 
 typedef struct TemplateHooks {
-    // The counts of a method for the plans of the optimising tier (compiler_method_counts in vm/api/compiler.h), or NULL if
+    // The counts of a method for the plans of the optimising tier (methodcounts_make in vm/adaptive/methodcounts.h), or NULL if
     // the method is not counted. `receivers`: the number of invocations that select by the receiver.
     MethodCounts *(*method_counts)(Method *m, uint32_t blocks, uint32_t receivers);
 } TemplateHooks;

@@ -247,11 +247,11 @@ static bool read_level(Reader *r) {
 
 static bool read_plan(Reader *r) {
     size_t length;
-    uint64_t tier, loop = 0;
+    uint64_t loop = 0;
     const char *osr;
     RecordedRow row = row_of(r);
     if (r->plan.method) return fail(r, "the plan before has no code line", NULL);
-    if (!keyed_number(r, "tier", &tier)) return false;
+    if (strncmp(r->at, "tier=", 5) == 0) return fail(r, "a plan of a VM whose compiler had two tiers", NULL);
     if (!(osr = value_of(r, "osr", &length))) return fail(r, "missing", "osr");
     bool none = strncmp(osr, "-1", length) == 0 && length == 2;
     if (!none && !digits(osr, length, &loop)) return fail(r, "not a number that may stand here", osr);
@@ -259,7 +259,7 @@ static bool read_plan(Reader *r) {
     if (method < from || !*method || strchr(method, '=')) return fail(r, "missing", "name");
     row.slot = "plan";
     row.text = method > from ? strndup(from, (size_t)(method - 1 - from)) : "";
-    r->plan = (RecordedPlan){.method = method, .file = r->file, .place = (uint32_t)r->out->count, .tier = (int)tier, .loop = none ? -1 : (int64_t)loop};
+    r->plan = (RecordedPlan){.method = method, .file = r->file, .place = (uint32_t)r->out->count, .loop = none ? -1 : (int64_t)loop};
     r->body_count = 0;
     return row.text ? add_row(&r->plan.rows, row) : false;
 }
@@ -387,21 +387,20 @@ static bool read_lines(Reader *r, char *text) {
 static int by_name_and_place(const void *x, const void *y) {
     const RecordedPlan *a = x, *b = y;
     int order = strcmp(a->method, b->method);
-    if (order == 0) order = a->tier - b->tier;
     if (order == 0) order = (a->loop > b->loop) - (a->loop < b->loop);
     return order ? order : (a->place > b->place) - (a->place < b->place);
 }
 
-// Plans of one method, tier and loop are told apart by their order.
+// Plans of one method and loop are told apart by their order.
 static void name_plans(Recording *f) {
     if (f->count) qsort(f->plans, f->count, sizeof *f->plans, by_name_and_place);
     unsigned same = 0;
     for (size_t i = 0; i < f->count; i++) {
         RecordedPlan *p = &f->plans[i], *before = i ? p - 1 : NULL;
         char loop[40] = "", *name;
-        same = before && strcmp(before->method, p->method) == 0 && before->tier == p->tier && before->loop == p->loop ? same + 1 : 0;
+        same = before && strcmp(before->method, p->method) == 0 && before->loop == p->loop ? same + 1 : 0;
         if (p->loop >= 0) snprintf(loop, sizeof loop, " loop %lld", (long long)p->loop);
-        if (asprintf(&name, "%s tier %d%s #%u", p->method, p->tier, loop, same) < 0) prof_out_of_memory();
+        if (asprintf(&name, "%s%s #%u", p->method, loop, same) < 0) prof_out_of_memory();
         p->name = name;
     }
 }

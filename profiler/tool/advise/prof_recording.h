@@ -28,9 +28,8 @@ typedef struct RecordedRows {
 
 typedef struct RecordedPlan {
     const char *method, *code; // the lines' parts: the name; from "hash=" on
-    const char *name;          // "METHOD tier T", " loop B" if it is one of a loop, " #N": the N-th such plan of the file; malloc'd
+    const char *name;          // "METHOD", " loop B" if it is one of a loop, " #N": the N-th such plan of the file; malloc'd
     uint32_t file, place;      // which file; which plan of it
-    int tier;
     int64_t loop;              // bytecode index, or -1
     uint64_t hotness;
     RecordedRows rows, sorted; // as in the file; by slot
