@@ -16,7 +16,9 @@
 #include "vm/api/perf.h"
 #include "vm/code/code.h"
 #include "vm/model/loader.h"
+#include "vm/model/vm.h"
 #include "vm/objects/classes.h"
+#include "vm/template/adapters.h"
 #include "vm/template/hooks.h"
 #include "vm/template/stubs.h"
 #include "vm/template/translate.h"
@@ -66,17 +68,32 @@ static StubKind kind_of(const Method *m) {
     }
 }
 
-static const void *entry_of(const Method *m) {
+static bool has_template_entry(const Method *m) { return m->template_code && kind_of(m) == STUB_INTERPRET; }
+
+static const void *entry_of(Method *m) {
     int slots = interp_slots(m->ret);
-    StubKind kind = kind_of(m);
     const uint8_t *(*stubs)[3] = tier.counting ? tier.stubs.counting : tier.stubs.kinds;
-    if (method_code(m)) return stubs[STUB_COMPILED][slots];
-    if (kind == STUB_INTERPRET && m->template_code) return m->template_code->start;
-    return stubs[kind][slots];
+    if (method_code(m)) {
+        const uint8_t *adapter = adapters_to_code(&tier.stubs, m, tier.counting);
+        return adapter ? adapter : stubs[STUB_COMPILED][slots];
+    }
+    return has_template_entry(m) ? m->template_code->start : (const void *)stubs[kind_of(m)][slots];
+}
+
+// What compiled code calls. Whoever changes the method's compiled code has stored the entry himself before, for the case that there are
+// no templates, and comes here afterwards: so the last one to come under the lock stores what is right.
+static void *entry_from_code(Method *m) {
+    const Code *code = method_code(m);
+    void *adapter = NULL;
+    if (code) return code->entry;
+    if (has_template_entry(m)) adapter = adapters_from_code(&tier.stubs, m, tier.counting);
+    return adapter ? adapter : (void *)interp_hooks.entered_from_code;
 }
 
 static void update_entry(Method *m) {
-    if (tier.enabled) __atomic_store_n(&m->template_entry, (void *)(uintptr_t)entry_of(m), __ATOMIC_RELEASE);
+    if (!tier.enabled) return;
+    __atomic_store_n(&m->template_entry, (void *)(uintptr_t)entry_of(m), __ATOMIC_RELEASE);
+    if (!vm.passes_budget) __atomic_store_n(&m->entry, entry_from_code(m), __ATOMIC_RELEASE);
 }
 
 void template_update_entry(Method *m) {
