@@ -70,6 +70,13 @@ static StubKind kind_of(const Method *m) {
 
 static bool has_template_entry(const Method *m) { return m->template_code && kind_of(m) == STUB_INTERPRET; }
 
+// Whether a stub calls a function that does all of the method's work. Intrinsics that may decline are not among them, because
+// calls of them are counted for the optimising tier (entry_interpret in vm/code/entry.c).
+static bool has_function(const Method *m) {
+    StubKind kind = kind_of(m);
+    return kind == STUB_LEAF || kind == STUB_FRAME || kind == STUB_NATIVE;
+}
+
 static const void *entry_of(Method *m) {
     int slots = interp_slots(m->ret);
     const uint8_t *(*stubs)[3] = tier.counting ? tier.stubs.counting : tier.stubs.kinds;
@@ -80,20 +87,27 @@ static const void *entry_of(Method *m) {
     return has_template_entry(m) ? m->template_code->start : (const void *)stubs[kind_of(m)][slots];
 }
 
-// What compiled code calls. Whoever changes the method's compiled code has stored the entry himself before, for the case that there are
-// no templates, and comes here afterwards: so the last one to come under the lock stores what is right.
-static void *entry_from_code(Method *m) {
+// Stores what compiled code calls (Method.entry). Whoever changes the method's compiled code has stored an entry before and comes here
+// afterwards, so the last one under the lock stores the right one.
+static void set_entry_from_code(Method *m, void *without_code) {
     const Code *code = method_code(m);
-    void *adapter = NULL;
-    if (code) return code->entry;
-    if (has_template_entry(m)) adapter = adapters_from_code(&tier.stubs, m, tier.counting);
-    return adapter ? adapter : (void *)interp_hooks.entered_from_code;
+    __atomic_store_n(&m->entry, code ? code->entry : without_code, __ATOMIC_RELEASE);
 }
 
+// An adapter out of compiled code is made at the first such call (template_called_by_code).
 static void update_entry(Method *m) {
     if (!tier.enabled) return;
     __atomic_store_n(&m->template_entry, (void *)(uintptr_t)entry_of(m), __ATOMIC_RELEASE);
-    if (!vm.passes_budget) __atomic_store_n(&m->entry, entry_from_code(m), __ATOMIC_RELEASE);
+    if (!vm.passes_budget) set_entry_from_code(m, (void *)interp_hooks.entered_from_code);
+}
+
+void template_called_by_code(Method *m) {
+    bool has_adapter = __atomic_load_n(&m->entry, __ATOMIC_RELAXED) != (void *)interp_hooks.entered_from_code;
+    if (!tier.enabled || vm.passes_budget || has_adapter || !(has_template_entry(m) || has_function(m))) return;
+    pthread_mutex_lock(&tier.lock);
+    void *adapter = tier.is_child ? NULL : adapters_from_code(&tier.stubs, m, tier.counting);
+    if (adapter) set_entry_from_code(m, adapter);
+    pthread_mutex_unlock(&tier.lock);
 }
 
 void template_update_entry(Method *m) {
