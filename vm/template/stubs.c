@@ -249,7 +249,7 @@ static void jump_to_target(Maker *m) {
     asm_jump_memory(m->a, METHOD_AT(template_entry));
 }
 
-// Calls fn(self, method, args, caller), which does not block or collect.
+// Calls fn(self, method, args, caller) without a mark.
 static void call_c_with_frame(Maker *m, const void *fn) {
     asm_rr(m->a, ASM_MOV, true, REG_DX, REG_ARGS);
     asm_rr(m->a, ASM_MOV, true, REG_DI, REG_THREAD);
@@ -292,6 +292,12 @@ static void make_try(Maker *m, unsigned slots, bool counting) {
     asm_jump_memory(a, asm_at(REG_AX, offsetof(Template, start)));
     asm_bind_near(a, none);
     jump_to(m, m->out->exits[TEMPLATE_CALLS]);
+}
+
+// Calls native_call, which makes a mark of its own.
+static void make_native(Maker *m, const void *fn, unsigned slots) {
+    call_c_with_frame(m, fn);
+    return_result(m, slots);
 }
 
 // Calls fn(self, method, args, caller), which may collect, and returns its result.
@@ -346,7 +352,8 @@ static void make_kind(Maker *m, StubKind kind, unsigned slots, bool counting) {
             return_result(m, slots);
             break;
         case STUB_TRY: make_try(m, slots, counting); break;
-        case STUB_FRAME: case STUB_NATIVE: case STUB_COMPILED: make_call(m, calls[kind][counting], slots); break;
+        case STUB_NATIVE: make_native(m, calls[kind][counting], slots); break;
+        case STUB_FRAME: case STUB_COMPILED: make_call(m, calls[kind][counting], slots); break;
         case STUB_BASIC: make_basic(m, counting); break;
         case STUB_LINK: make_link(m, counting); break;
         default: jump_to(m, m->out->exits[TEMPLATE_CALLS]);
