@@ -76,7 +76,7 @@ const NativeCall *native_prepare(Thread *self, Method *m) {
 // A reference argument is passed as the address of its slot, NULL as NULL.
 static uint64_t slot_handle(Slot *s) { return s->o ? (uint64_t)(uintptr_t)s : 0; }
 
-// What C expects of an argument. Java code may have passed an int that is out of the type's range.
+// Converts an argument to its type in C. Java code may have passed an int that is out of the type's range.
 static uint64_t argument_bits(char kind, Slot *s) {
     switch (kind) {
         case 'Z': return (uint8_t)s->i;
@@ -95,6 +95,9 @@ static bool is_float(char kind) { return kind == 'F' || kind == 'D'; }
 // Fills the registers, the stack in r->stack, with the environment, the receiver or class, and the arguments.
 static void gather(ArchRegisters *r, const NativeCall *c, const Thread *self, const Method *m, Slot *args) {
     int ints = 0, floats = 0;
+    // The words stay on the stack while the native method runs, so none of them may hold what an earlier call left there.
+    memset(r->ints, 0, sizeof r->ints);
+    memset(r->floats, 0, sizeof r->floats);
     r->stack_count = 0;
     r->ints[ints++] = (uint64_t)(uintptr_t)&self->jni;
     r->ints[ints++] = method_is_static(m) ? (uint64_t)(uintptr_t)&m->cls->mirror : slot_handle(args++);
@@ -105,9 +108,6 @@ static void gather(ArchRegisters *r, const NativeCall *c, const Thread *self, co
         else r->stack[r->stack_count++] = bits;
         args += descriptor_slots(*kind);
     }
-    // Nothing is uninitialised, for the words stay on the stack while the native method runs.
-    while (ints < ARCH_INT_REGISTERS) r->ints[ints++] = 0;
-    while (floats < ARCH_FLOAT_REGISTERS) r->floats[floats++] = 0;
 }
 
 typedef union NativeResult {

@@ -11,9 +11,10 @@
 
 #include "vm/template/stubs.h"
 
-// What template code jumps to for a call of a method that has compiled code (Method.template_entry), and what compiled code calls
-// for a method that has template code (Method.entry). `counting`: for an exact profile (TEMPLATES_COUNTING). NULL: there is no
-// adapter, and memory for one is out. Under the tier's lock; neither blocks for long nor throws.
+// adapters_to_code returns the address that template code jumps to for a call of a method with compiled code
+// (Method.template_entry). adapters_from_code returns the function that compiled code calls for a method with template code, a
+// native method or an intrinsic (Method.entry). `counting`: for an exact profile (TEMPLATES_COUNTING). NULL: there are no
+// adapters, or memory is out. Under the tier's lock; neither blocks for long nor throws.
 const uint8_t *adapters_to_code(const TemplateStubs *stubs, Method *m, bool counting);
 void *adapters_from_code(const TemplateStubs *stubs, Method *m, bool counting);
 

@@ -294,7 +294,7 @@ static void make_try(Maker *m, unsigned slots, bool counting) {
     jump_to(m, m->out->exits[TEMPLATE_CALLS]);
 }
 
-// Calls native_call, which makes a mark of its own.
+// Calls fn(self, method, args, caller), which leads to native_call. That makes a mark for the native code.
 static void make_native(Maker *m, const void *fn, unsigned slots) {
     call_c_with_frame(m, fn);
     return_result(m, slots);

@@ -87,8 +87,8 @@ static const void *entry_of(Method *m) {
     return has_template_entry(m) ? m->template_code->start : (const void *)stubs[kind_of(m)][slots];
 }
 
-// Stores what compiled code calls (Method.entry). Whoever changes the method's compiled code has stored an entry before and comes here
-// afterwards, so the last one under the lock stores the right one.
+// Stores Method.entry, which compiled code calls. A thread that changes the method's compiled code stores an entry without the lock
+// first, and then comes here, so the last thread under the lock stores the right entry.
 static void set_entry_from_code(Method *m, void *without_code) {
     const Code *code = method_code(m);
     __atomic_store_n(&m->entry, code ? code->entry : without_code, __ATOMIC_RELEASE);
