@@ -6,8 +6,8 @@
 //   A method is a `swiftcc` function: ret f(ptr nest method, args..., ptr swiftself thread). So the
 //   Method is in r10 (only the stubs that enter the interpreter look at it), the Thread in r13. An
 //   argument is i32 (Z B C S I), i64, float, double or ptr; the receiver comes first. Frame pointers
-//   are kept. A call goes through Method.entry, which always is callable: compiled code, or the
-//   stub that runs the method in the interpreter. So replacing code is one store.
+//   are kept. A call goes through Method.entry, which always is callable: compiled code, an
+//   adapter (vm/template/adapters.h), or the stub that runs the method in the interpreter. So replacing code is one store.
 //   An on-stack replacement is i64 f(ptr nest method, ptr locals, ptr monitor, ptr swiftself thread):
 //   it goes on at the loop header for which it was made, with empty operand stack; `locals` are the
 //   interpreter's slots, read before anything else; `monitor` what a synchronized method has

@@ -14,8 +14,8 @@
 //                       malloc fails as it does without sanitizers; the VM's error paths are under
 //                       test as well.
 //
-// Not instrumented: the collector library (libgc, which reads stacks and registers of others), libffi
-// and the JDK's libraries, because they come compiled. No function of ours is exempt.
+// Not instrumented: the collector library (libgc, which reads stacks and registers of others) and the JDK's libraries,
+// because they come compiled. No function of ours is exempt.
 #include <stddef.h>
 
 #if defined(__SANITIZE_ADDRESS__)

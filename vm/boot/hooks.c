@@ -199,6 +199,7 @@ const CodeHooks code_hooks = {
     .hot_method = tiering_hot_method,
     .deoptimized = tiering_deoptimized,
     .template_return_at = template_return_at,
+    .called_by_code = template_called_by_code,
 };
 
 // A return address is behind its call, and this one is not.

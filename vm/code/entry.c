@@ -175,6 +175,7 @@ ArchResult entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, 
         __atomic_store_n(&m->hotness, hotness, __ATOMIC_RELAXED);
         if ((hotness & METHOD_HOT_MASK) == 0 && intrinsic_kind(m) == INTRINSIC_TRY) code_hooks.hot_method(self, m);
     }
+    code_hooks.called_by_code(m);
     sampling_enter_interpreter(self);
     bool ok = counted ? interpret_counted(self, m, args, &result)
                       : invoke_method(self, m, args, &result, ENTRY_COMPILED);

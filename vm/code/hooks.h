@@ -11,6 +11,8 @@ typedef struct CodeHooks {
     // The template code that continues an interpreter's frame after its invocation at pc (vm/template/template.h). NULL: the
     // interpreter continues it.
     const void *(*template_return_at)(const Method *m, const Insn *pc);
+    // The method, which has no compiled code, was called by compiled code: there may be a shorter way (vm/template/template.h).
+    void (*called_by_code)(Method *m);
 } CodeHooks;
 
 extern const CodeHooks code_hooks;

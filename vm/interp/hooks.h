@@ -30,6 +30,8 @@ typedef struct TemplateState {
     Method *callee;
     uint64_t result;
     uint32_t slots;
+    TemplateExitKind exit;  // interp_continue
+    const void *left;       // the address in the stubs that an exit leads to (vm/template/stubs.c)
 } TemplateState;
 
 typedef struct InterpHooks {

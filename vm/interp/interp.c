@@ -309,6 +309,8 @@ TemplateMode interp_template_mode(const Thread *self) {
     return table == chosen ? mode : TEMPLATES_NONE;
 }
 
+const void *const *const *interp_template_table(void) { return &interpreter.template_table; }
+
 void interp_stop_templates(bool for_good) {
     interpreter.template_table = NULL;
     interpreter.no_templates |= for_good;
@@ -788,10 +790,11 @@ typedef enum Start {
     CATCH,        // goes on in `frame`, at its pc, with the pending exception for an operand: AGAIN asks for it
     CONTINUE,     // goes on in `frame`, at its pc, with its operands
     THROW,        // throws the pending exception in `frame`
+    LEFT,         // goes on after template code that has left for the interpreter
 } Start;
 
-// Called without a thread it only makes the tables known.
-static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *callee, Frame *frame) {
+// Called without a thread it only makes the tables known. `given`: the Method of CALL_METHOD, the TemplateState of LEFT.
+static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *given, Frame *frame) {
     static const void *const plain[INSN_COUNT] = {
 #define INSN(name, words) [INSN_##name] = &&op_##name,
 #define FUSED(name, first) [INSN_##name] = &&op_##name,
@@ -847,6 +850,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
     register Slot *locals = sp;
     register const Insn *pc;
     register const void *const *table;
+    Method *callee = given;
     int32_t bad_index, bad_length;
     TemplateState template_state;
     TemplateExitKind template_exit;
@@ -860,6 +864,11 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, Method *
             RELOAD();
             DISPATCH();
         case THROW: goto unwind;
+        case LEFT:
+            template_state = *(const TemplateState *)given;
+            template_exit = template_state.exit;
+            table = self->normal_dispatch;
+            goto left_template;
     }
     pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
 
@@ -2301,12 +2310,12 @@ resume:
 
 // An OutOfMemoryError is handled in a new activation of the loop: the old one's C frame, which a
 // collection scans, may still show what filled the heap.
-static Outcome enter_loop(Thread *self, Start start, Method *m, Frame *frame) {
-    return (Outcome)arch_call_entering(&self->c_marks, (ArchMarkedFn *)run, self, (void *)(uintptr_t)start, m, frame);
+static Outcome enter_loop(Thread *self, Start start, void *given, Frame *frame) {
+    return (Outcome)arch_call_entering(&self->c_marks, (ArchMarkedFn *)run, self, (void *)(uintptr_t)start, given, frame);
 }
 
-static bool run_on(Thread *self, Start start, Method *m, Frame *frame) {
-    Outcome outcome = enter_loop(self, start, m, frame);
+static bool run_on(Thread *self, Start start, void *given, Frame *frame) {
+    Outcome outcome = enter_loop(self, start, given, frame);
     while (UNLIKELY(outcome == AGAIN)) {
         scrub_stack();
         outcome = enter_loop(self, CATCH, NULL, self->frame);
@@ -2327,6 +2336,13 @@ bool interp_resume(Thread *self, Frame *entry, bool throwing) {
     ASSERT(self->frame != entry && self->frame->kind == FRAME_INTERP, "nothing goes on above the boundary");
     ASSERT(throwing == (self->exception != NULL), "it goes on %s", throwing ? "without the exception" : "with an exception");
     bool ok = run_on(self, throwing ? THROW : CONTINUE, NULL, self->frame);
+    if (UNLIKELY(self->sample.instrumented)) sampling_set_instrumented(self, false);
+    return ok;
+}
+
+bool interp_continue(Thread *self, Frame *entry, const TemplateState *state) {
+    ASSERT(entry->kind == FRAME_ENTRY && !entry->resume, "template code continues above a frame of kind %u", entry->kind);
+    bool ok = run_on(self, LEFT, (void *)(uintptr_t)state, entry);
     if (UNLIKELY(self->sample.instrumented)) sampling_set_instrumented(self, false);
     return ok;
 }

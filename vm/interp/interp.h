@@ -64,6 +64,11 @@ bool interp_run(Thread *self, Method *m, Frame *entry);
 // Otherwise as interp_run.
 bool interp_resume(Thread *self, Frame *entry, bool throwing);
 
+// Continues after template code, called by compiled code, has left as *state says (exit and what belongs to it), until `entry`,
+// the FRAME_ENTRY of that call, is returned to. Frame.resume of `entry` is NULL. Otherwise as interp_run.
+struct TemplateState;
+bool interp_continue(Thread *self, Frame *entry, const struct TemplateState *state);
+
 // The state of the profile for which template code is made (vm/template/template.h). All threads that run template code are in
 // the same state.
 typedef enum TemplateMode {
@@ -77,6 +82,8 @@ typedef enum TemplateMode {
 // The mode of template code that the thread may run, in a sampled profile between samples. The first thread to ask sets the mode
 // for all. Running thread.
 TemplateMode interp_template_mode(const Thread *self);
+// Where the dispatch table is kept that a thread must have to run template code: Thread.normal_dispatch is compared with it.
+const void *const *const *interp_template_table(void);
 // World stopped: no thread enters template code until one sets the mode again, or ever again (`for_good`).
 void interp_stop_templates(bool for_good);
 // Whether method entries and call edges are counted. Where caller and callee are both visible, template code counts them inline.

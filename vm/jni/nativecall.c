@@ -6,12 +6,12 @@
 // hold in registers is in the frame of thread_run_native.
 #include "vm/jni/nativecall.h"
 
-#include <ffi.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/invariant.h"
+#include "arch_call.h"
 #include "arch_mark.h"
 #include "bytecode/classfile/descriptor.h"
 #include "vm/runtime/exception.h"
@@ -22,15 +22,12 @@
 #include "vm/shadow/shadow.h"
 #include "vm/threads/thread.h"
 
-enum { HIDDEN_ARGS = 2 /* environment, and receiver or class */, MAX_ARGS = 257 };
+enum { MAX_ARGS = 257 };
 
-// Shape "ILJD" + return; types[] and the interface go with it.
 struct NativeCall {
     NativeCall *next;
-    ffi_cif cif;
     uint32_t params;  // without the hidden ones
-    char *shape;      // params characters, then the return type
-    ffi_type *types[];
+    char shape[];     // "ILJD": a type character for each of them, then that of the result
 };
 
 static struct NativeCalls {
@@ -38,21 +35,6 @@ static struct NativeCalls {
     _Atomic(NativeCall *) prepared;
     pthread_mutex_t lock;
 } native_calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static ffi_type *ffi_type_of(char kind) {
-    switch (kind) {
-        case 'Z': return &ffi_type_uint8;
-        case 'B': return &ffi_type_sint8;
-        case 'C': return &ffi_type_uint16;
-        case 'S': return &ffi_type_sint16;
-        case 'I': return &ffi_type_sint32;
-        case 'J': return &ffi_type_sint64;
-        case 'F': return &ffi_type_float;
-        case 'D': return &ffi_type_double;
-        case 'V': return &ffi_type_void;
-        default: return &ffi_type_pointer;
-    }
-}
 
 static NativeCall *find_shape(const char *shape) {
     NativeCall *c = atomic_load_explicit(&native_calls.prepared, memory_order_acquire);
@@ -62,25 +44,14 @@ static NativeCall *find_shape(const char *shape) {
 
 // `length` is parameters + 1.
 static NativeCall *new_shape(const char *shape, size_t length) {
-    size_t types = length - 1 + HIDDEN_ARGS;
-    NativeCall *c = malloc(sizeof *c + types * sizeof c->types[0]);
-    char *text = strdup(shape);
-    if (!c || !text) goto fail;
     ASSERT(length >= 1 && length <= MAX_ARGS, "a shape of %zu", length);
-    c->shape = text;
+    NativeCall *c = malloc(sizeof *c + length + 1);
+    if (!c) return NULL;
     c->params = (uint32_t)(length - 1);
-    c->types[0] = c->types[1] = &ffi_type_pointer;
-    for (size_t i = 0; i + 1 < length; i++) c->types[HIDDEN_ARGS + i] = ffi_type_of(shape[i]);
-    if (ffi_prep_cif(&c->cif, FFI_DEFAULT_ABI, (unsigned)types, ffi_type_of(shape[length - 1]),
-                     c->types) != FFI_OK)
-        goto fail;
+    memcpy(c->shape, shape, length + 1);
     c->next = atomic_load_explicit(&native_calls.prepared, memory_order_relaxed);
     atomic_store_explicit(&native_calls.prepared, c, memory_order_release);
     return c;
-fail:
-    free(c);
-    free(text);
-    return NULL;
 }
 
 const NativeCall *native_prepare(Thread *self, Method *m) {
@@ -103,34 +74,46 @@ const NativeCall *native_prepare(Thread *self, Method *m) {
 }
 
 // A reference argument is passed as the address of its slot, NULL as NULL.
-static void *slot_handle(Slot *s) { return s->o ? (void *)s : NULL; }
+static uint64_t slot_handle(Slot *s) { return s->o ? (uint64_t)(uintptr_t)s : 0; }
 
-// Fills the argument pointers; `refs` holds the values of the references.
-static void gather(const NativeCall *c, const Method *m, Slot *args, void **values, void **refs) {
-    size_t slot = 0;
-    if (method_is_static(m)) {
-        refs[1] = &m->cls->mirror;
-    } else {
-        refs[1] = slot_handle(&args[slot++]);
+// Converts an argument to its type in C. Java code may have passed an int that is out of the type's range.
+static uint64_t argument_bits(char kind, Slot *s) {
+    switch (kind) {
+        case 'Z': return (uint8_t)s->i;
+        case 'B': return (uint64_t)(int8_t)s->i;
+        case 'C': return (uint16_t)s->i;
+        case 'S': return (uint64_t)(int16_t)s->i;
+        case 'I': return (uint64_t)s->i;
+        case 'F': return s->u;
+        case 'L': return slot_handle(s);
+        default: return s->raw;
     }
-    for (uint32_t i = 0; i < c->params; i++) {
-        char kind = c->shape[i];
-        if (kind == 'L') {
-            refs[HIDDEN_ARGS + i] = slot_handle(&args[slot]);
-            values[HIDDEN_ARGS + i] = &refs[HIDDEN_ARGS + i];
-        } else {
-            values[HIDDEN_ARGS + i] = &args[slot];  // little-endian: also right for sub-ints
-        }
-        slot += descriptor_slots(kind);
+}
+
+static bool is_float(char kind) { return kind == 'F' || kind == 'D'; }
+
+// Fills the registers, the stack in r->stack, with the environment, the receiver or class, and the arguments.
+static void gather(ArchRegisters *r, const NativeCall *c, const Thread *self, const Method *m, Slot *args) {
+    int ints = 0, floats = 0;
+    // The words stay on the stack while the native method runs, so none of them may hold what an earlier call left there.
+    memset(r->ints, 0, sizeof r->ints);
+    memset(r->floats, 0, sizeof r->floats);
+    r->stack_count = 0;
+    r->ints[ints++] = (uint64_t)(uintptr_t)&self->jni;
+    r->ints[ints++] = method_is_static(m) ? (uint64_t)(uintptr_t)&m->cls->mirror : slot_handle(args++);
+    for (const char *kind = c->shape, *end = kind + c->params; kind < end; kind++) {
+        uint64_t bits = argument_bits(*kind, args);
+        if (is_float(*kind) && floats < ARCH_FLOAT_REGISTERS) r->floats[floats++] = bits;
+        else if (!is_float(*kind) && ints < ARCH_INT_REGISTERS) r->ints[ints++] = bits;
+        else r->stack[r->stack_count++] = bits;
+        args += descriptor_slots(*kind);
     }
 }
 
 typedef union NativeResult {
-    ffi_arg word;
-    int64_t j;
+    uint64_t word;
     float f;
     double d;
-    void *handle;
 } NativeResult;
 
 // Whether the function is part of this library (a JVM_ function that the class library has bound
@@ -144,38 +127,38 @@ static bool is_own(const void *fn) {
 
 typedef struct ForeignCall {
     Thread *self;
-    ffi_cif *cif;
+    const ArchRegisters *registers;
     void (*fn)(void);
-    NativeResult *result;
-    void **values;
+    NativeResult result;
+    bool returns_float;
     uint32_t foreign;
 } ForeignCall;
 
 static void call_foreign(void *call) {
-    const ForeignCall *c = call;
-    ffi_call(c->cif, c->fn, c->result, c->values);
+    ForeignCall *c = call;
+    if (c->returns_float) c->result.d = arch_call_float(c->fn, c->registers);
+    else c->result.word = arch_call(c->fn, c->registers);
     c->self->native_depth -= c->foreign;  // before a green thread comes back to running
 }
 
 static void run_foreign(Thread *self, ForeignCall *call) { thread_run_native(self, call_foreign, call); }
 
 // waits: the call may last for long.
-static void call_native(Thread *self, const NativeCall *c, const Method *m, void *fn, Slot *args,
-                        bool waits, NativeResult *result) {
-    void *values[c->params + HIDDEN_ARGS], *refs[c->params + HIDDEN_ARGS];
-    gather(c, m, args, values, refs);
-    refs[0] = (void *)&self->jni;
-    values[0] = &refs[0];
-    values[1] = &refs[1];
+static NativeResult call_native(Thread *self, const NativeCall *c, const Method *m, void *fn, Slot *args, bool waits) {
+    uint64_t stack[c->params + 1];
+    ArchRegisters registers;
+    registers.stack = stack;
+    gather(&registers, c, self, m, args);
     ASSERT(fn && thread_is_running(self), "%s.%s is called in state %u", m->cls->name->text, m->name->text,
            atomic_load(&self->state));
     uint32_t foreign = !is_own(fn);
     self->native_depth += foreign;
     if (__builtin_expect(waits, 0)) thread_set_long(self, true);
     // All references are in handles from here on: a collection need not look at the frames of these functions.
-    ForeignCall call = {self, (ffi_cif *)&c->cif, FFI_FN(fn), result, values, foreign};
+    ForeignCall call = {self, &registers, (void (*)(void))(uintptr_t)fn, {0}, is_float(m->ret), foreign};
     arch_call_leaving(&self->c_marks, (ArchMarkedFn *)run_foreign, self, &call, NULL, NULL);
     if (__builtin_expect(waits, 0)) thread_set_long(self, false);
+    return call.result;
 }
 
 // The result as a slot, with what native code may leave in the upper bits cleaned up.
@@ -188,10 +171,10 @@ static Slot result_slot(char kind, const NativeResult *r) {
         case 'C': s.i = (uint16_t)r->word; break;
         case 'S': s.i = (int16_t)r->word; break;
         case 'I': s.i = (int32_t)r->word; break;
-        case 'J': s.l = r->j; break;
+        case 'J': s.raw = r->word; break;
         case 'F': s.f = r->f; break;
         case 'D': s.d = r->d; break;
-        default: s.o = handle_get((jobject)r->handle); break;
+        default: s.o = handle_get((jobject)(uintptr_t)r->word); break;
     }
     return s;
 }
@@ -239,10 +222,9 @@ static bool call_in_frame(Thread *self, Method *m, Frame *f, Slot *result) {
     if (__builtin_expect(shadow_is_here(), 0)) shadow_check_native(m, fn);
     bool waits = (m->mflags & MF_LONG) && !greennatives_await(self, m, f->locals);
     HandleMark mark;
-    NativeResult native = {.j = 0};
     handles_push(self, &mark);
     f->native = &mark;
-    call_native(self, c, m, fn, f->locals, waits, &native);
+    NativeResult native = call_native(self, c, m, fn, f->locals, waits);
     if (!self->exception) *result = result_slot(m->ret, &native);
     handles_pop(self, &mark);
     if (f->monitor) unlock_method(self, f);

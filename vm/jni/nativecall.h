@@ -1,12 +1,12 @@
 // Calls from Java into native methods: a FRAME_NATIVE frame on the Java stack, handles for the
-// references, the thread in state native, the function through a libffi call interface that is
-// prepared once per shape of descriptor and shared.
+// references, the thread in state native, the function called with its arguments in registers and on the stack, by
+// the shape of its descriptor, which is found out once and shared.
 #ifndef CABERNET_VM_NATIVECALL_H
 #define CABERNET_VM_NATIVECALL_H
 
 #include "vm/model/frame.h"
 
-typedef struct NativeCall NativeCall;  // a prepared call interface, immutable, lives for ever
+typedef struct NativeCall NativeCall;  // a shape, immutable, lives for ever
 
 // Calls the JNI function of native method `m`, binding it first if that has not happened
 // (nativelib.h). `args` are its argument slots (receiver first) at the top of the caller's operand
@@ -15,7 +15,7 @@ typedef struct NativeCall NativeCall;  // a prepared call interface, immutable, 
 // held during the call. May collect, block and run any code. False with an exception pending.
 bool native_call(Thread *self, Method *m, Slot *args);
 
-// The call interface of m's shape, made on demand and kept in m->native_call. NULL with
+// The shape of m's descriptor, made on demand and kept in m->native_call. NULL with
 // OutOfMemoryError pending.
 const NativeCall *native_prepare(Thread *self, Method *m);
 

@@ -145,7 +145,7 @@ struct Method {
     uint32_t handler_count;
     IntrinsicFn intrinsic;
     void *native_fn;     // [atomic] JNI entry point once bound
-    struct NativeCall *native_call;  // prepared libffi interface
+    struct NativeCall *native_call;  // how its arguments pass (vm/jni/nativecall.h)
     const struct Paths *paths;     // [atomic] numbers of its paths, once asked for (vm/instrument/paths.h)
     struct Code *compiled;         // [atomic] installed code, or NULL (vm/code/code.h)
     struct Code *osr_code;         // [atomic] on-stack replacements of its loops

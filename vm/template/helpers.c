@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/invariant.h"
+#include "vm/instrument/report.h"
 #include "vm/instrument/sampling.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
@@ -139,6 +141,24 @@ bool helper_count_try(Thread *self, Method *m, Slot *args, Frame *caller) {
     caller->call = FRAME_CALL_ENTERED;
     called(self, m, caller);
     return true;
+}
+
+// ---- the ends of calls by compiled code ---------------------------------------------------------------------------------
+
+uint64_t helper_edge_undone(Thread *self, const Frame *entry, uint64_t result) {
+    self->frame = entry->prev;
+    report_edge_undone(self, entry->native, 0);
+    return result;
+}
+
+uint64_t helper_continue(Thread *self, Frame *entry, TemplateExitKind exit, TemplateState *state) {
+    entry->resume = NULL;
+    state->exit = exit;
+    bool ok = interp_continue(self, entry, state);
+    ASSERT(self->frame == entry && ok == !self->exception, "template code called by compiled code came back with another frame");
+    self->frame = entry->prev;
+    uint64_t result = ok ? frame_stack(entry)->raw : 0;
+    return entry->reason == ENTRY_COUNTED ? helper_edge_undone(self, entry, result) : result;
 }
 
 Method *helper_basic_target(const Object *handle) { return mh_basic_target(handle); }

@@ -5,6 +5,7 @@
 #define CABERNET_VM_TEMPLATE_HELPERS_H
 
 #include "vm/api/methodcounts.h"
+#include "vm/interp/hooks.h"
 #include "vm/linking/interfacecall.h"
 #include "vm/model/frame.h"
 
@@ -29,6 +30,12 @@ void helper_count_native(Thread *self, Method *m, Slot *args, Frame *caller);
 void helper_count_compiled(Thread *self, Method *m, Slot *args, Frame *caller);
 void helper_count_leaf(Thread *self, Method *m, Slot *args, Frame *caller);
 bool helper_count_try(Thread *self, Method *m, Slot *args, Frame *caller);  // false: the intrinsic declines
+
+// The ends of a call by compiled code (adapters.c), of which `entry` is the FRAME_ENTRY. helper_continue runs the method to its
+// end after template code has left in the way `exit`, and returns the raw result, or 0 with an exception pending; may do
+// anything. helper_edge_undone takes back the call edge of a method that was not entered, and returns `result`.
+uint64_t helper_continue(Thread *self, Frame *entry, TemplateExitKind exit, TemplateState *state);
+uint64_t helper_edge_undone(Thread *self, const Frame *entry, uint64_t result);
 
 Method *helper_basic_target(const Object *handle);
 Method *helper_link_target(Thread *self, const Method *m, Slot *args);  // NULL: an exception is pending

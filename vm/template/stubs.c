@@ -1,6 +1,7 @@
 // The stubs: see stubs.h. At the entry of each the stack is aligned for a call and has the TemplateState address on top.
 #include "vm/template/stubs.h"
 
+#include "arch_frame.h"
 #include "arch_mark.h"
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
@@ -36,15 +37,33 @@ static void jump_to(Maker *m, const uint8_t *target) { asm_jump_to(m->a, m->base
 
 static const uint8_t kept_registers[] = {REG_BX, REG_12, REG_13, REG_14, REG_15};
 
+// Where an exit leads from template code that the interpreter has entered.
+static const uint8_t *make_leave_to_caller(Maker *m) {
+    const uint8_t *here = begin(m);
+    for (unsigned i = sizeof kept_registers; i-- > 0;) asm_pop(m->a, kept_registers[i]);
+    asm_pop(m->a, REG_BP);
+    asm_return(m->a);
+    return here;
+}
+
+// While template code runs, a mark on the stack tells the collector to skip the C frames from here to the interpreter's caller
+// (arch_mark.h). So compiled code can be called without another mark.
 static void make_enter(Maker *m) {
     Asm *a = m->a;
-    const uint8_t *enter = begin(m);
+    const uint8_t *left = make_leave_to_caller(m), *enter = begin(m);
     asm_push(a, REG_BP);
     asm_rr(a, ASM_MOV, true, REG_BP, REG_SP);
     for (unsigned i = 0; i < sizeof kept_registers; i++) asm_push(a, kept_registers[i]);
-    asm_push(a, REG_CX);  // state
     asm_rr(a, ASM_MOV, true, REG_THREAD, REG_DI);
     asm_rr(a, ASM_MOV, true, REG_FRAME, REG_SI);
+    asm_constant(a, REG_AX, 1);
+    asm_push(a, REG_AX);
+    asm_rm(a, ASM_MOV, true, REG_AX, THREAD_AT(c_marks));
+    asm_push(a, REG_AX);
+    asm_mr(a, ASM_MOV, true, THREAD_AT(c_marks), REG_SP);
+    asm_push(a, REG_CX);  // state
+    asm_constant(a, REG_AX, (uintptr_t)left);
+    asm_mr(a, ASM_MOV, true, asm_at(REG_CX, offsetof(TemplateState, left)), REG_AX);
     asm_rm(a, ASM_MOV, true, REG_ARGS, asm_at(REG_CX, offsetof(TemplateState, args)));
     asm_rm(a, ASM_MOV, true, REG_METHOD, asm_at(REG_CX, offsetof(TemplateState, callee)));
     asm_rm(a, ASM_MOV, true, REG_RESULT, asm_at(REG_CX, offsetof(TemplateState, result)));
@@ -54,20 +73,81 @@ static void make_enter(Maker *m) {
     m->out->enter = (TemplateExitKind(*)(Thread *, Frame *, const void *, TemplateState *))(uintptr_t)enter;
 }
 
-// The kind is in REG_8.
+static_assert(offsetof(ArchMark, outer) == 0 && offsetof(ArchMark, leaving) == 8 && sizeof(ArchMark) == 16, "marks are pushed");
+
+// The kind is in REG_8, and in REG_AX afterwards; the state's address is in REG_9 then.
 static void make_leave(Maker *m) {
     Asm *a = m->a;
     m->leave = begin(m);
     asm_pop(a, REG_9);
+    asm_pop_memory(a, THREAD_AT(c_marks));
+    asm_pop(a, REG_10);
     asm_mr(a, ASM_MOV, true, asm_at(REG_9, offsetof(TemplateState, frame)), REG_FRAME);
     asm_mr(a, ASM_MOV, true, asm_at(REG_9, offsetof(TemplateState, args)), REG_ARGS);
     asm_mr(a, ASM_MOV, true, asm_at(REG_9, offsetof(TemplateState, callee)), REG_METHOD);
     asm_mr(a, ASM_MOV, true, asm_at(REG_9, offsetof(TemplateState, result)), REG_RESULT);
     asm_mr(a, ASM_MOV, false, asm_at(REG_9, offsetof(TemplateState, slots)), REG_CX);
     asm_rr(a, ASM_MOV, false, REG_AX, REG_8);
-    for (unsigned i = sizeof kept_registers; i-- > 0;) asm_pop(a, kept_registers[i]);
+    asm_jump_memory(a, asm_at(REG_9, offsetof(TemplateState, left)));
+}
+
+// ---- back to compiled code ------------------------------------------------------------------------
+
+// Where the EnteredFrame is, by the frame pointer.
+enum { SAVED_BYTES = ARCH_STUB_MARKER - sizeof(void *) };
+#define ENTERED_AT(member) asm_at(REG_BP, (int64_t)offsetof(EnteredFrame, member) - (int64_t)offsetof(EnteredFrame, marker) - SAVED_BYTES)
+
+// Returns to the compiled code with the result in REG_AX, and in the first vector register.
+static void return_to_code(Maker *m) {
+    static const uint8_t saved[] = ARCH_STUB_SAVED;
+    Asm *a = m->a;
+    asm_rm(a, ASM_MOV, true, REG_CX, ENTERED_AT(entering.outer));
+    asm_mr(a, ASM_MOV, true, THREAD_AT(c_marks), REG_CX);
+    asm_rr(a, ASM_BITS_TO_VECTOR, true, 0, REG_AX);
+    asm_rm(a, ASM_LEA, true, REG_SP, asm_at(REG_BP, -(int64_t)(sizeof saved * sizeof(void *))));
+    for (unsigned i = sizeof saved; i-- > 0;) asm_pop(a, saved[i]);
     asm_pop(a, REG_BP);
     asm_return(a);
+}
+
+// The method returns, with its result in REG_RESULT. REG_FRAME is the FRAME_ENTRY.
+static void make_returns_to_code(Maker *m) {
+    Asm *a = m->a;
+    m->out->returns_to_code = begin(m);
+    asm_rm(a, ASM_MOV, true, REG_CX, FRAME_AT(prev));
+    asm_mr(a, ASM_MOV, true, THREAD_AT(frame), REG_CX);
+    return_to_code(m);
+}
+
+// The same, in an exact profile.
+static void make_returns_counted(Maker *m) {
+    Asm *a = m->a;
+    m->out->returns_counted = begin(m);
+    asm_rm(a, ASM_MOVZX8, false, REG_CX, FRAME_AT(reason));
+    asm_ri(a, ASM_CMP, false, REG_CX, ENTRY_COUNTED);
+    AsmJump undo = asm_jump_if_near(a, CC_EQUAL);
+    jump_to(m, m->out->returns_to_code);
+    asm_bind_near(a, undo);
+    asm_rr(a, ASM_MOV, true, REG_DI, REG_THREAD);
+    asm_rr(a, ASM_MOV, true, REG_SI, REG_FRAME);
+    asm_rr(a, ASM_MOV, true, REG_DX, REG_RESULT);
+    call_c(m, (const void *)(uintptr_t)helper_edge_undone);
+    return_to_code(m);
+}
+
+// Where an exit leads: the interpreter runs the method to its end.
+static void make_leaves_to_interpreter(Maker *m) {
+    Asm *a = m->a;
+    m->out->leaves_to_interpreter = begin(m);
+    asm_rm(a, ASM_LEA, true, REG_SP, ENTERED_AT(leaving));
+    asm_mr(a, ASM_MOV, true, THREAD_AT(c_marks), REG_SP);
+    asm_ri(a, ASM_SUB, true, REG_SP, sizeof(void *));
+    asm_rr(a, ASM_MOV, true, REG_DI, REG_THREAD);
+    asm_rm(a, ASM_MOV, true, REG_SI, ENTERED_AT(entry));
+    asm_rr(a, ASM_MOV, false, REG_DX, REG_AX);
+    asm_rr(a, ASM_MOV, true, REG_CX, REG_9);
+    call_c(m, (const void *)(uintptr_t)helper_continue);
+    return_to_code(m);
 }
 
 // Exits to an instruction have its address in REG_AX, and in REG_CX the offset of the operand stack's end from the frame.
@@ -170,7 +250,7 @@ static void jump_to_target(Maker *m) {
     asm_jump_memory(m->a, METHOD_AT(template_entry));
 }
 
-// Calls fn(self, method, args, caller), which does not block or collect.
+// Calls fn(self, method, args, caller) without a mark.
 static void call_c_with_frame(Maker *m, const void *fn) {
     asm_rr(m->a, ASM_MOV, true, REG_DX, REG_ARGS);
     asm_rr(m->a, ASM_MOV, true, REG_DI, REG_THREAD);
@@ -213,6 +293,12 @@ static void make_try(Maker *m, unsigned slots) {
     asm_jump_memory(a, asm_at(REG_AX, offsetof(Template, start)));
     asm_bind_near(a, none);
     jump_to(m, m->out->exits[TEMPLATE_CALLS]);
+}
+
+// Calls fn(self, method, args, caller), which leads to native_call. That makes a mark for the native code.
+static void make_native(Maker *m, const void *fn, unsigned slots) {
+    call_c_with_frame(m, fn);
+    return_result(m, slots);
 }
 
 // Calls fn(self, method, args, caller), which may collect, and returns its result.
@@ -278,7 +364,8 @@ static void make_kind(Maker *m, StubKind kind, unsigned slots) {
             return_result(m, slots);
             break;
         case STUB_TRY: make_try(m, slots); break;
-        case STUB_FRAME: case STUB_NATIVE: case STUB_COMPILED: make_call(m, calls[kind][counting], slots); break;
+        case STUB_NATIVE: make_native(m, calls[kind][counting], slots); break;
+        case STUB_FRAME: case STUB_COMPILED: make_call(m, calls[kind][counting], slots); break;
         case STUB_BASIC: make_basic(m); break;
         case STUB_LINK: make_link(m); break;
         default: jump_to(m, m->out->exits[TEMPLATE_CALLS]);
@@ -289,6 +376,9 @@ bool stubs_make(Asm *a, const uint8_t *base, TemplateStubs *stubs) {
     Maker m = {a, base, stubs, NULL, TEMPLATES_PLAIN};
     make_enter(&m);
     make_leave(&m);
+    make_returns_to_code(&m);
+    make_returns_counted(&m);
+    make_leaves_to_interpreter(&m);
     for (unsigned kind = 0; kind < TEMPLATE_EXITS; kind++) make_exit(&m, kind);
     make_return_exits(&m);
     for (unsigned which = 0; which < SLOW_CALLS; which++) make_slow(&m, which);

@@ -2,6 +2,7 @@
 #ifndef CABERNET_VM_TEMPLATE_STUBS_H
 #define CABERNET_VM_TEMPLATE_STUBS_H
 
+#include "arch_mark.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
 #include "vm/template/operands.h"
@@ -34,7 +35,21 @@ typedef struct TemplateStubs {
     const uint8_t *return_exits[3];            // by slots of the result
     const uint8_t *slow[SLOW_CALLS];
     const uint8_t *kinds[TEMPLATE_MODES][STUB_KINDS][3];  // by slots of the result; none for TEMPLATES_NONE
+    // For the adapters by which compiled code calls template code (adapters.c), which leave an EnteredFrame on the stack: the
+    // return of the method, the same where the call edge may have to be taken back, and an exit to the interpreter.
+    const uint8_t *returns_to_code, *returns_counted, *leaves_to_interpreter;
 } TemplateStubs;
+
+// What lies on top of the stack while template code runs that compiled code has called, below the registers that a stub of
+// compiled code saves (arch_frame.h). The words between the two marks are of no interest to a collection.
+typedef struct EnteredFrame {
+    TemplateState *state;  // on top of the stack in all template code
+    ArchMark leaving;
+    Frame *entry;          // the FRAME_ENTRY of the call
+    TemplateState given;
+    ArchMark entering;
+    uint64_t marker;       // the lowest word of what the stub saves
+} EnteredFrame;
 
 // Writes the stubs into a buffer that will be executed at `base`, and stores their addresses there in *stubs. False when the
 // buffer is too small.

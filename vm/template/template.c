@@ -16,7 +16,9 @@
 #include "vm/api/perf.h"
 #include "vm/code/code.h"
 #include "vm/model/loader.h"
+#include "vm/model/vm.h"
 #include "vm/objects/classes.h"
+#include "vm/template/adapters.h"
 #include "vm/template/hooks.h"
 #include "vm/template/stubs.h"
 #include "vm/template/translate.h"
@@ -66,17 +68,46 @@ static StubKind kind_of(const Method *m) {
     }
 }
 
-static const void *entry_of(const Method *m) {
-    int slots = interp_slots(m->ret);
+static bool has_template_entry(const Method *m) { return m->template_code && kind_of(m) == STUB_INTERPRET; }
+
+// Whether a stub calls a function that does all of the method's work. Intrinsics that may decline are not among them, because
+// calls of them are counted for the optimising tier (entry_interpret in vm/code/entry.c).
+static bool has_function(const Method *m) {
     StubKind kind = kind_of(m);
-    const uint8_t *(*stubs)[3] = tier.stubs.kinds[tier.mode];
-    if (method_code(m)) return stubs[STUB_COMPILED][slots];
-    if (kind == STUB_INTERPRET && m->template_code) return m->template_code->start;
-    return stubs[kind][slots];
+    return kind == STUB_LEAF || kind == STUB_FRAME || kind == STUB_NATIVE;
 }
 
+static const void *entry_of(Method *m) {
+    int slots = interp_slots(m->ret);
+    const uint8_t *(*stubs)[3] = tier.stubs.kinds[tier.mode];
+    if (method_code(m)) {
+        const uint8_t *adapter = adapters_to_code(&tier.stubs, m, tier.mode);
+        return adapter ? adapter : stubs[STUB_COMPILED][slots];
+    }
+    return has_template_entry(m) ? m->template_code->start : (const void *)stubs[kind_of(m)][slots];
+}
+
+// Stores Method.entry, which compiled code calls. A thread that changes the method's compiled code stores an entry without the lock
+// first, and then comes here, so the last thread under the lock stores the right entry.
+static void set_entry_from_code(Method *m, void *without_code) {
+    const Code *code = method_code(m);
+    __atomic_store_n(&m->entry, code ? code->entry : without_code, __ATOMIC_RELEASE);
+}
+
+// An adapter out of compiled code is made at the first such call (template_called_by_code).
 static void update_entry(Method *m) {
-    if (tier.enabled) __atomic_store_n(&m->template_entry, (void *)(uintptr_t)entry_of(m), __ATOMIC_RELEASE);
+    if (!tier.enabled) return;
+    __atomic_store_n(&m->template_entry, (void *)(uintptr_t)entry_of(m), __ATOMIC_RELEASE);
+    if (!vm.passes_budget) set_entry_from_code(m, (void *)interp_hooks.entered_from_code);
+}
+
+void template_called_by_code(Method *m) {
+    bool has_adapter = __atomic_load_n(&m->entry, __ATOMIC_RELAXED) != (void *)interp_hooks.entered_from_code;
+    if (!tier.enabled || vm.passes_budget || has_adapter || !(has_template_entry(m) || has_function(m))) return;
+    pthread_mutex_lock(&tier.lock);
+    void *adapter = tier.is_child ? NULL : adapters_from_code(&tier.stubs, m, tier.mode);
+    if (adapter) set_entry_from_code(m, adapter);
+    pthread_mutex_unlock(&tier.lock);
 }
 
 void template_update_entry(Method *m) {

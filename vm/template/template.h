@@ -53,6 +53,10 @@ bool template_compile(Thread *self, Method *m, bool for_plan);
 // Sets Method.template_entry from the method's present state: linked, compiled, translated. Any thread; takes the tier's lock.
 void template_update_entry(Method *m);
 
+// Compiled code has called the method through the stub that starts the interpreter. If an adapter can serve such calls
+// (vm/template/adapters.h), they go there from now on. Any thread; takes the tier's lock.
+void template_called_by_code(Method *m);
+
 // The members of InterpHooks that are about template code (vm/interp/hooks.h).
 TemplateExitKind template_enter(Thread *self, Frame *frame, const void *target, TemplateState *state);
 const void *template_begin(const Method *m, bool after_checks);
