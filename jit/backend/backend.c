@@ -166,21 +166,43 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
     return false;
 }
 
-// In front of LLVM's own list where loops are strip-mined. A test of an index against the loop's own bound becomes one
-// that no longer changes in the loop, which LLVM's list does not move out: what lies behind it needs the variable.
-// So the loop is doubled for it. By its plain name instcombine ends the process when it needs a second round.
-#define LOOP_PASSES                                                                                   \
-    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"                      \
-    "loop-mssa(loop-rotate),loop(indvars),"                                                            \
-    "loop-mssa(simple-loop-unswitch<nontrivial;trivial>)),"
+// The optimising tier's own list, a selection of LLVM's O2: passes over several functions have nothing to do in a module of one, and
+// running the others less often makes code that is no slower. By its plain name instcombine ends the process when it needs a second round.
+#define COMBINE "instcombine<max-iterations=1;no-verify-fixpoint>"
+#define SIMPLIFY "simplifycfg<bonus-inst-threshold=1;switch-range-to-icmp;keep-loops>"
+#define SIMPLIFY_LATE                                                                                     \
+    "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;"       \
+    "no-keep-loops;hoist-common-insts;sink-common-insts>"
+#define BEFORE_LOOPS                                                                                      \
+    SIMPLIFY ",sroa,early-cse<memssa>," COMBINE "," SIMPLIFY ",jump-threading,correlated-propagation,"    \
+    SIMPLIFY ",reassociate,constraint-elimination"
+#define LOOPS                                                                                             \
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch<no-nontrivial;trivial>),"          \
+    SIMPLIFY "," COMBINE ",loop(loop-idiom,indvars,loop-deletion,loop-unroll-full)"
+#define AFTER_LOOPS                                                                                       \
+    "gvn," COMBINE ",adce,dse,loop-mssa(licm<allowspeculation>)," SIMPLIFY ","                            \
+    "loop(loop-rotate,loop-deletion),loop-vectorize," COMBINE "," SIMPLIFY_LATE ",slp-vectorizer,"        \
+    "loop-unroll<O2>," COMBINE ",loop-mssa(licm<allowspeculation>),instsimplify,div-rem-pairs," SIMPLIFY
+
+// Where loops are strip-mined, a test of an index against the loop's own bound becomes one that no longer changes in the loop. Other
+// passes do not move it out, because what lies behind it needs the variable. So the loop is doubled for it.
+#define UNSWITCH "loop-mssa(simple-loop-unswitch<nontrivial;trivial>)"
+
+#define PASSES "function<eager-inv>(" BEFORE_LOOPS "," LOOPS "," AFTER_LOOPS ")"
+#define STRIP_PASSES "function<eager-inv>(" BEFORE_LOOPS "," LOOPS "," UNSWITCH "," AFTER_LOOPS ")"
+
+// In front of LLVM's list of level 3, for the same tests.
+#define STRIPS_FIRST                                                                                      \
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"                        \
+    "loop-mssa(loop-rotate),loop(indvars)," UNSWITCH "),"
 
 #define CHEAP_PASSES "function(sroa,early-cse,simplifycfg)"
 
 const char *backend_passes(const Unit *unit) {
     switch (unit->options->opt_level) {
     case 1: return "default<O1>";
-    case 3: return unit->has_strip_mining ? LOOP_PASSES "default<O3>" : "default<O3>";
-    default: return unit->has_strip_mining ? LOOP_PASSES "default<O2>" : "default<O2>";
+    case 3: return unit->has_strip_mining ? STRIPS_FIRST "default<O3>" : "default<O3>";
+    default: return unit->has_strip_mining ? STRIP_PASSES : PASSES;
     }
 }
 

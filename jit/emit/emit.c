@@ -185,7 +185,7 @@ static LLVMValueRef is_below(Emit *e, LLVMValueRef address, LLVMValueRef guard) 
 // no way out but an exception; deopt_pending is tested when it has it.
 static void stack_guard(Emit *e) {
     EmitFrame *f = e->frame;
-    LLVMBasicBlockRef cold = emit_block(e, "guard"), pending = emit_block(e, "guarded");
+    LLVMBasicBlockRef cold = emit_block(e, "guard");
     LLVMBasicBlockRef next = emit_block(e, "enough");
     LLVMBasicBlockRef unwind = f->locked ? emit_unwind_label(e) : emit_outside(e);
     e->entering = e->root->osr_bci < 0 && emit_counts_calls_of(e, f->method);
@@ -194,18 +194,15 @@ static void stack_guard(Emit *e) {
     emit_branch(e, is_below(e, address, guard_of(e)), cold, next, 0);
     emit_at(e, cold);
     LLVMValueRef answer = emit_runtime(e, RT_stack_guard, &address, 1);
-    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, 0), ""), pending, next, 0);
-    emit_at(e, pending);
     if (f->monitor && !f->locked) {
-        emit_branch(e, emit_is_null(e, emit_exception(e)), next, unwind, -1);
-    } else if (e->root->osr_bci < 0 && e->version.kind != VERSION_UNCHECKED) {
-        emit_test_pending(e, unwind, next);
-        e->entering = false;
-        emit_own_entry_event(e);  // the interpreter goes on behind it
-        emit_deopt(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated);
+        emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, answer, emit_int(e, YIELD_UNWIND), ""), unwind, next, 0);
     } else {
-        emit_check_to(e, false, unwind);
-        emit_jump(e, next);
+        emit_test_answer(e, answer, unwind, next);
+        if (e->root->osr_bci < 0 && e->version.kind != VERSION_UNCHECKED) {
+            e->entering = false;
+            emit_own_entry_event(e);  // the interpreter goes on behind it
+        }
+        emit_deopt(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated);
     }
     e->entering = false;
     emit_at(e, next);

@@ -68,6 +68,8 @@ void emit_poll_quietly(Emit *e);
 // Goes to `unwind` with an exception pending, to `stay` if there is none and no deoptimisation either; the builder
 // goes on where the code deoptimises.
 void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay);
+// The same by the YieldAnswer of a call that polls.
+void emit_test_answer(Emit *e, LLVMValueRef answer, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay);
 // Ends the block: the interpreter throws the pending exception in the current frame, with empty stack and the
 // locals that have a kind in `kinds` (read anew).
 void emit_deopt_rethrow(Emit *e, uint16_t reason, const char *kinds);

@@ -346,6 +346,14 @@ void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay
     ask_deopt_pending(e, stay);
 }
 
+void emit_test_answer(Emit *e, LLVMValueRef answer, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay) {
+    LLVMBasicBlockRef cold = emit_block(e, "answered"), out = emit_block(e, "exit");
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, answer, emit_int(e, YIELD_GO_ON), ""), cold, stay, 0);
+    emit_at(e, cold);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, answer, emit_int(e, YIELD_UNWIND), ""), unwind, out, -1);
+    emit_at(e, out);
+}
+
 void emit_poll_quietly(Emit *e) {
     LLVMBasicBlockRef fine = emit_block(e, "quiet"), next = emit_block(e, "test");
     emit_branch(e, emit_is_null(e, emit_exception(e)), fine, next, 1);
@@ -404,7 +412,7 @@ static LLVMBasicBlockRef unwind_on_edge(Emit *e, uint32_t target) {
 static void poll(Emit *e, LLVMBasicBlockRef to, LLVMBasicBlockRef unwind) {
     LLVMBuilderRef b = e->builder;
     const CompilerLayout *l = e->layout;
-    LLVMBasicBlockRef cold = emit_block(e, "poll"), pending = emit_block(e, "polled");
+    LLVMBasicBlockRef cold = emit_block(e, "poll");
     // Others set it. It orders nothing: what they want is read by rt_poll. Volatile rather than atomic: an aligned
     // word is read whole all the same, and LLVM makes one instruction of the load and the test.
     LLVMValueRef word = emit_load(e, e->i32, e->thread, l->thread_poll);
@@ -414,11 +422,7 @@ static void poll(Emit *e, LLVMBasicBlockRef to, LLVMBasicBlockRef unwind) {
     if (e->root->stress || e->unit->options->poll_everywhere) set = LLVMConstInt(e->i1, 1, false);
     emit_branch(e, set, cold, to, 0);
     emit_at(e, cold);
-    LLVMValueRef answer = emit_runtime(e, RT_poll, NULL, 0);
-    if (e->root->stress) answer = emit_int(e, 1);
-    emit_branch(e, LLVMBuildICmp(b, LLVMIntNE, answer, emit_int(e, 0), ""), pending, to, 0);
-    emit_at(e, pending);
-    emit_test_pending(e, unwind, to);
+    emit_test_answer(e, emit_runtime(e, RT_poll, NULL, 0), unwind, to);
 }
 
 static uint16_t reason_to_leave(const Emit *e) { return e->root->stress ? DEOPT_stress : DEOPT_invalidated; }

@@ -30,12 +30,12 @@ static LLVMValueRef has_bit(Emit *e, LLVMValueRef answer, int bit) {
 // rt_check has left an exception or Thread.deopt_pending. Before a synchronized method has its monitor an exception is
 // the only way out; deopt_pending is tested when it has the monitor.
 static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef decide) {
-    bool prologue = emit_versions_is_prologue(e, n), locked = e->frame->locked;
-    if (prologue && e->frame->monitor && !locked) {
+    bool prologue = emit_versions_is_prologue(e, n);
+    if (prologue && e->frame->monitor) {
         emit_branch(e, emit_is_null(e, emit_exception(e)), decide, emit_outside(e), -1);
         return;
     }
-    emit_test_pending(e, prologue && !locked ? emit_outside(e) : emit_unwind_label(e), decide);
+    emit_test_pending(e, prologue ? emit_outside(e) : emit_unwind_label(e), decide);
     // Code is left in front of the node, in the version that the check chose.
     uint16_t reason = e->root->stress ? DEOPT_stress : DEOPT_invalidated;
     LLVMBasicBlockRef out[2] = {emit_block(e, "exit"), emit_block(e, "exit")};
@@ -70,6 +70,53 @@ void emit_entry_check(Emit *e) {
     if (LLVMGetReturnType(type) == e->void_type) LLVMBuildRetVoid(e->builder);
     else LLVMBuildRet(e->builder, call);
     emit_at(e, next);
+}
+
+// Code is left in front of the node; at a method's entry behind its event, which only a sample reports. Ends the block.
+static void exit_answered(Emit *e, uint32_t n, LLVMValueRef answer) {
+    VersionKind kind = e->version.kind;
+    e->version.kind = VERSION_REPLACING;  // the thread knows whether it is in a sample
+    if (emit_versions_is_prologue(e, n)) {
+        LLVMBasicBlockRef sampled = emit_block(e, "sampled"), out = emit_block(e, "exit");
+        emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, answer, emit_int(e, YIELD_SAMPLE), ""), sampled, out, -1);
+        emit_at(e, sampled);
+        e->version.kind = VERSION_DUPLICATED;
+        emit_own_entry_event(e);
+        emit_deopt(e, DEOPT_sample);
+        emit_at(e, out);
+        e->version.kind = VERSION_CHECKING;
+        emit_deopt(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated);
+    } else {
+        emit_deopt(e, DEOPT_sample);
+    }
+    e->version.kind = kind;
+}
+
+// The same where code is left for samples.
+static void check_leaving(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
+    LLVMBasicBlockRef slow = emit_block(e, "sample"), out = emit_block(e, "sample.exit");
+    LLVMBasicBlockRef ask = e->root->stress ? emit_block(e, "ask") : NULL, unwind;
+    unwind = emit_versions_is_prologue(e, n) && !e->frame->locked ? emit_outside(e) : emit_unwind_label(e);
+    if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
+    emit_branch(e, count_off(e, budget_at(e, n)), slow, ask ? ask : checking, 0);
+    emit_at(e, slow);
+    LLVMValueRef answer = emit_runtime(e, RT_sample, NULL, 0);
+    emit_test_answer(e, answer, unwind, ask ? ask : checking);
+    if (ask) {
+        LLVMBasicBlockRef answered = LLVMGetInsertBlock(e->builder), asked = emit_block(e, "asked");
+        emit_jump(e, out);
+        emit_at(e, ask);
+        LLVMValueRef leaves = emit_runtime(e, RT_deopt_pending, NULL, 0);
+        emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, leaves, emit_int(e, 0), ""), asked, checking, 0);
+        emit_at(e, asked);
+        emit_jump(e, out);
+        emit_at(e, out);
+        answer = emit_phi2(e, e->i32, answer, answered, emit_int(e, YIELD_DEOPTIMISE), asked);
+    } else {
+        emit_jump(e, out);
+        emit_at(e, out);
+    }
+    exit_answered(e, n, answer);
 }
 
 // Ends the block: to `checking`, or to where the sample is executed.
@@ -110,11 +157,12 @@ void emit_sample_check(Emit *e, uint32_t n) {
         emit_jump(e, again);
         emit_at(e, again);
     }
-    check(e, n, checking);
+    if (e->versions->exits) check_leaving(e, n, checking);
+    else check(e, n, checking);
 }
 
 void emit_locked_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef next = emit_block(e, "checked");
-    check(e, n, next);
+    check_leaving(e, n, next);
     emit_at(e, next);
 }

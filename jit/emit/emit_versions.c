@@ -392,21 +392,7 @@ static void emit_nodes(Emit *e) {
     if (!e->unit->bailout) emit_dispatches(e);
 }
 
-// Code is left in front of the node, at a method's entry behind its event.
-static LLVMBasicBlockRef exit_sampled(Emit *e, uint32_t n) {
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), out = emit_block(e, "sampled");
-    VersionKind kind = e->version.kind;
-    emit_at(e, out);
-    e->version.kind = VERSION_DUPLICATED;
-    if (emit_versions_is_prologue(e, n)) emit_own_entry_event(e);
-    emit_deopt(e, DEOPT_sample);
-    e->version.kind = kind;
-    emit_at(e, here);
-    return out;
-}
-
 LLVMBasicBlockRef emit_versions_sampled(Emit *e, uint32_t n) {
-    if (e->versions->exits) return exit_sampled(e, n);
     if (!e->versions->split) return emit_versions_label(e, LABEL_DUPLICATED, n);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), apart = emit_block(e, "apart");
     emit_at(e, apart);

@@ -39,6 +39,7 @@ static struct CompileQueue {
     QueuedTask *queue;
     _Atomic uint32_t queued;
     _Atomic uint32_t waiting_ratio;     // STRAIN_NONE * wall time / processor time of recent compilations; 0: not known
+    _Atomic uint32_t share_ratio;       // STRAIN_NONE * how often USUAL_SHARE fits into the compiler's share of processor time; 0: not known
     uint32_t compile_threads, idle_threads, busy_threads;
     QueuedTask *to_prepare;             // tasks for shadows, which have a thread of their own
     bool prepares;                      // that one was started
@@ -189,11 +190,23 @@ static void note_strain(int64_t wall_ns, uint64_t processor_ns) {
     atomic_store_explicit(&compilequeue.waiting_ratio, after, memory_order_relaxed);
 }
 
+// Under the lock, after a compilation. What a short program spends on compilation it does not get back.
+static void note_share(void) {
+    enum { USUAL_SHARE = 8 };  // an eighth of the process's processor time
+    uint64_t all = (uint64_t)clock_ns(CLOCK_PROCESS_CPUTIME_ID), spent = compilequeue.stats.compile_ns;
+    uint64_t now = all ? spent * STRAIN_NONE * USUAL_SHARE / all : STRAIN_NONE;
+    if (now < STRAIN_NONE) now = STRAIN_NONE;
+    if (now > STRAIN_MOST) now = STRAIN_MOST;
+    atomic_store_explicit(&compilequeue.share_ratio, (uint32_t)now, memory_order_relaxed);
+}
+
 uint32_t compilequeue_strain(void) {
+    uint32_t share = atomic_load_explicit(&compilequeue.share_ratio, memory_order_relaxed);
     uint32_t ratio = atomic_load_explicit(&compilequeue.waiting_ratio, memory_order_relaxed);
     uint32_t queued = atomic_load_explicit(&compilequeue.queued, memory_order_relaxed);
     if (tiering.options.blocking) return STRAIN_NONE;
     uint64_t strain = (uint64_t)(ratio ? ratio : STRAIN_NONE) * (4 + queued) / 4;
+    if (share) strain = strain * share / STRAIN_NONE;
     return strain < STRAIN_MOST ? (uint32_t)strain : STRAIN_MOST;
 }
 
@@ -220,6 +233,7 @@ static void compile(QueuedTask *r) {
     pthread_mutex_lock(&compilequeue.lock);
     if (installed) prepare_too(r);
     compilequeue.stats.compile_ns += result.compile_ns;
+    note_share();
     if (shadows) compilequeue.stats.prepared += installed;
     else if (installed) compilequeue.stats.compiled++;
     else compilequeue.stats.refused++;

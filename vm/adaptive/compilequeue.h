@@ -47,7 +47,8 @@ typedef struct CompileStats {
 void compilequeue_stats(CompileStats *out);
 
 // The factor, times STRAIN_NONE, by which the optimising threshold is raised. It grows with the time for which compile threads
-// recently waited for a processor, and with the number of waiting requests. Any thread, no lock.
+// recently waited for a processor, with the number of waiting requests, and with the share that the optimising tier has had in
+// the processor time of the process. Any thread, no lock.
 enum { STRAIN_NONE = 16, STRAIN_MOST = 8 * STRAIN_NONE };
 uint32_t compilequeue_strain(void);
 

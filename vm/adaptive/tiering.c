@@ -86,11 +86,20 @@ static bool uses_templates(const Thread *self) {
     return tiering.options.template && interp_template_mode(self) != TEMPLATES_NONE;
 }
 
+// By how much a method's size raises its threshold, for the time to optimise it grows with its size. SIZE_MOST bounds that: a method
+// that is hot enough is optimised whatever its size.
+static uint64_t scale_by_size(uint64_t threshold, const Method *m) {
+    enum { SIZE_USUAL = 200, SIZE_MOST = 800 };
+    uint32_t size = m->info->code->code_len;
+    if (size <= SIZE_USUAL || tiering.options.blocking) return threshold;
+    return threshold * (size < SIZE_MOST ? size : SIZE_MOST) / SIZE_USUAL;
+}
+
 // Template code is not much slower than optimised code, so optimisation can wait longer when the compiler gets little processor
-// time or has many requests.
-static uint32_t optimize_threshold(const Thread *self) {
+// time, has many requests, or would take long for the method.
+static uint32_t optimize_threshold(const Thread *self, const Method *m) {
     uint64_t threshold = tiering.options.optimize;
-    if (uses_templates(self)) threshold = threshold * compilequeue_strain() / STRAIN_NONE;
+    if (uses_templates(self)) threshold = scale_by_size(threshold * compilequeue_strain() / STRAIN_NONE, m);
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
@@ -100,7 +109,7 @@ static bool counts_from_now(const Method *m) {
 }
 
 static bool is_hot(const Thread *self, const Method *m) {
-    return tiering.options.compile_all || __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= optimize_threshold(self);
+    return tiering.options.compile_all || __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= optimize_threshold(self, m);
 }
 
 static void decide(Thread *self, Method *m) {
@@ -138,7 +147,7 @@ void tiering_first_call(Thread *self, Method *m, Slot *args) {
 static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
     const Code *code = code_osr(m, bci);
     if (code || replaying_is_on()) return code;
-    uint32_t least = tiering.options.osr, optimize = optimize_threshold(self);
+    uint32_t least = tiering.options.osr, optimize = optimize_threshold(self, m);
     if (uses_templates(self) && least < optimize) least = optimize;
     if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= least)
         request(self, m, bci);

@@ -44,6 +44,7 @@
 //   When an assumption breaks, Thread.deopt_pending is set in the threads that have such code on their stack.
 //   Code tests it wherever it tests for an exception; if rt_deopt_pending then says that this very code is
 //   invalid, it deoptimises. If not, the next return into such code sets the word again (vm/code/deopt.c).
+//   Where code polls, the VM makes both tests and answers with a YieldAnswer.
 //
 //   A site is an instruction of a method: (method, bytecode index). What stands behind a return address is a
 //   stack map, which names a position, that is a site and the sites of the callers that it is inlined into.
@@ -74,6 +75,10 @@ enum DeoptReason {
 #include "vm/api/deopt_reasons.def"
     DEOPT_REASONS
 };
+
+// What code does after rt_poll, rt_stack_guard and rt_sample: it continues, leaves with the pending exception, or deoptimises, in the
+// last case because a sample begins.
+enum YieldAnswer { YIELD_GO_ON, YIELD_UNWIND, YIELD_DEOPTIMISE, YIELD_SAMPLE };
 
 // ---- what the compiler asks: all without side effects, on any thread ----------------------------
 

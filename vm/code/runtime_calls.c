@@ -52,7 +52,11 @@ const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
 
 // ---- yieldpoints --------------------------------------------------------------------------------
 
-static int32_t must_test(const Thread *self) { return self->exception || self->deopt_pending; }
+// Calls rt_deopt_pending so that code need not: every entry and loop would contain that call.
+static int32_t yield_answer(Thread *self) {
+    if (self->exception) return YIELD_UNWIND;
+    return self->deopt_pending && rt_deopt_pending(self) ? YIELD_DEOPTIMISE : YIELD_GO_ON;
+}
 
 int32_t rt_poll(Thread *self) {
     ASSERT(thread_is_running(self), "compiled code polls in state %u", atomic_load(&self->state));
@@ -60,17 +64,25 @@ int32_t rt_poll(Thread *self) {
     const CodeStress *stress = code_stress();
     if (stress) stress->polled(self);
     thread_safepoint(self);
-    return must_test(self);
+    return yield_answer(self);
 }
 
 int32_t rt_check(Thread *self) { return sample_check(self); }
+
+// The interpreter continues as Thread.sample.instrumented says.
+int32_t rt_sample(Thread *self) {
+    bool sampled = sample_check(self) & 1;
+    if (self->exception || !sampled) return yield_answer(self);
+    sampling_set_instrumented(self, true);
+    return YIELD_SAMPLE;
+}
 int32_t rt_osr_checked(Thread *self) { return self->sample.instrumented; }
 void rt_osr_unchecked(Thread *self) { sampling_take_back(self); }
 
 int32_t rt_stack_guard(Thread *self, void *frame_address) {
-    if ((char *)frame_address < (char *)self->c_stack_limit) throw_stack_overflow(self);
-    else rt_poll(self);
-    return must_test(self);
+    if ((char *)frame_address >= (char *)self->c_stack_limit) return rt_poll(self);
+    throw_stack_overflow(self);
+    return YIELD_UNWIND;
 }
 
 // ---- exceptions ---------------------------------------------------------------------------------
