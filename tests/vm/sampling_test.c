@@ -213,7 +213,7 @@ static void timer(void **state) {
 }
 
 static void tables_with(uint8_t copies) {
-    sampling_configure(&(SamplingRequest){.mode = SAMPLING_COUNTER, .interval = 2 * SAMPLE_STRIDE, .burst = 1, .copies = copies}, false);
+    sampling_configure(&(SamplingRequest){.mode = SAMPLING_COUNTER, .interval = 2 * SAMPLE_STRIDE, .phase = 2 * SAMPLE_STRIDE, .burst = 1, .copies = copies}, false);
     Thread *t = new_thread(1);
     assert_ptr_not_equal(interp_table(INTERP_CHECKING), interp_table(INTERP_SAMPLING));
     for (int turn = 0; turn < 6; turn++) {
