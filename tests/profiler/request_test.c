@@ -74,7 +74,7 @@ static void refused(void **state) {
     refuses("method-count:file=a:file=b", "given twice");
     refuses("method-count:fiel=a", "no such option: fiel; there are file, message, sampling, ");
     refuses("method-count:call-edge", "no such option: call-edge; there are ");
-    refuses("method-count:sampling=maybe", "must be off, counter, jitter or timer");
+    refuses("method-count:sampling=maybe", "must be off, counter, jitter, timer or rate");
     refuses("method-count:exact", "must come first");
     refuses("exact,call-edge", "stands alone");
     refuses("call-edge,exact", "stands alone");
