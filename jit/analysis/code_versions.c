@@ -403,56 +403,6 @@ static void make_graph(Builder *b, uint32_t *operations) {
                                 .entry = c->entry, .instrumented = instrumented, .begins = begins, .order = order};
 }
 
-static bool is_called(const Method *m) {
-    IntrinsicForm form = intrinsics_form(m);
-    return form == INTRINSIC_CALLED || form == INTRINSIC_FAST_PATH;
-}
-
-// Whether code calls a method for the site, other than those that become part of it. What has not been executed so far counts as
-// no call: code is left there.
-static bool site_calls(const PlanSite *ps) {
-    switch (ps->site.kind) {
-        case SITE_CALL_DIRECT: case SITE_CALL_VTABLE: case SITE_CALL_INTERFACE: case SITE_CALL_LINKED: case SITE_CALL_BASIC: case SITE_CALL_LINK_TO: break;
-        default: return false;
-    }
-    const Method *m = plan_callee(ps);
-    if (!m && ps->site.kind == SITE_CALL_DIRECT) m = ps->site.method;
-    if (!m || (ps->call == CALL_GUARDED && !ps->leaves) || (!ps->inlined && is_called(m))) return true;
-    for (uint32_t i = 0; i < ps->more_count; i++)
-        if (!ps->more[i].inlined && is_called(ps->more[i].target)) return true;
-    return false;
-}
-
-// Whether the instruction may call a method.
-static bool calls(const Plan *plan, uint32_t bci) {
-    const PlanSite *site = opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE ? plan_site(plan, bci) : NULL;
-    return site && site_calls(site);
-}
-
-static bool node_calls(const VersionNode *node) {
-    const ClassFileCode *code = node->plan->code;
-    for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci))
-        if (calls(node->plan, bci)) return true;
-    return false;
-}
-
-// A check begins anew: what was called before it does not matter behind it.
-static void find_called(CodeVersions *c) {
-    bool *calling = plan_alloc(c->node_count * sizeof *calling);
-    c->called = plan_alloc(c->node_count * sizeof *c->called);
-    for (uint32_t n = 0; n < c->node_count; n++) calling[n] = node_calls(&c->nodes[n]);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 0; i < c->graph.edge_count; i++) {
-            uint32_t from = c->graph.edges[i].from, to = c->graph.edges[i].to;
-            bool called = calling[from] || (c->called[from] && !c->duplicate->checked[from]);
-            changed |= called && !c->called[to];
-            c->called[to] |= called;
-        }
-    }
-    free(calling);
-}
-
 // A method that is part of its callers' samples makes no checks; entries make none where the option says so.
 static void settle_checks(CodeVersions *c, const Plan *root) {
     Duplicate *d = c->duplicate;
@@ -477,7 +427,6 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
         c->exits = s->exits;
         if (c->exits) settle_checks(c, b->root);
         find_checks(c);
-        if (c->exits) find_called(c);
         return;
     }
     duplicate_free(c->duplicate);
@@ -525,7 +474,6 @@ void code_versions_free(CodeVersions *c) {
     for (uint32_t i = 0; i < c->frame_count; i++) free(c->frames[i].first);
     free(c->frames);
     free(c->check_free_loops);
-    free(c->called);
     free(c->nodes);
     free((void *)c->graph.edges);
     free((void *)c->graph.instrumented);

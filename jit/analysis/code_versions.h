@@ -57,7 +57,6 @@ typedef struct CodeVersions {
     uint32_t *check_free_loops;  // by node: header of the loop with LOOP_CHECKS_AT_HEADER around it, or CFG_NONE
     DuplicateGraph graph;     // its arrays belong to CodeVersions
     Duplicate *duplicate;     // NULL: one version of everything
-    bool *called;             // exits: by node: a method may have been called since the last check or the entry
     bool exits;               // nothing exists twice: code is left where a check begins a sample
 } CodeVersions;
 

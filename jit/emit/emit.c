@@ -424,6 +424,7 @@ static void make_function(Emit *e) {
 char emit_result_kind(const Emit *e) { return e->root->osr_bci >= 0 ? KIND_LONG : e->return_kind; }
 
 void emit_return(Emit *e, LLVMValueRef result) {
+    emit_budget_publish(e);
     if (result) LLVMBuildRet(e->builder, result);
     else if (e->root->osr_bci >= 0) LLVMBuildRet(e->builder, emit_long(e, 0));
     else LLVMBuildRetVoid(e->builder);
@@ -444,14 +445,15 @@ static void emit_function(Emit *e) {
     LLVMPositionBuilderAtEnd(e->entry_builder, entry);
     e->deopt_buffer = emit_alloca(e, e->i64, "exit");
     e->throw_return = emit_block(e, "thrown");
-    emit_at(e, e->throw_return);
-    LLVMTypeRef type = emit_type(e, emit_result_kind(e));
-    emit_return(e, type == e->void_type ? NULL : LLVMConstNull(type));
     emit_at(e, body);
     emit_frame_enter(e, e->root);
     take_params(e, args);
     emit_root(e, args);
     emit_leaving(e);
+    LLVMTypeRef type = emit_type(e, emit_result_kind(e));
+    emit_at(e, e->throw_return);
+    e->version.loop = NULL;
+    emit_return(e, type == e->void_type ? NULL : LLVMConstNull(type));
     emit_frame_leave(e);
     LLVMBuildBr(e->entry_builder, body);
 }

@@ -42,7 +42,7 @@ static LLVMValueRef java_call(Emit *e, const Method *known, LLVMValueRef method,
     LLVMValueRef entry = emit_load_atomic(e, e->ptr, method, e->layout->method_entry, LLVMAtomicOrderingAcquire);
     LLVMOperandBundleRef bundle = emit_deopt_bundle(e);
     e->unit->stack_maps[e->unit->stack_map_count - 1].invokes = true;
-    emit_budget_save(e);
+    emit_budget_publish(e);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, emit_java_type(e, shape, c->result), entry, all, count, &bundle, 1, "");
     emit_budget_load(e);

@@ -106,12 +106,13 @@ bool emit_loop_test(Emit *e, unsigned op);
 const EmitLoop *emit_loop_around(const EmitFrame *f);
 // At the beginning of a FlowBlock (of its first node), in versions in which e->version.loop is set.
 void emit_loop_block(Emit *e);
-// The budget of e->version.loop, if there is one, to the thread and back; the latter behind all that may have changed the thread's.
+// The budget of e->version.loop, if there is one, to Emit.budget or else the thread. emit_budget_publish also brings Emit.budget to
+// the thread, in front of what may read or change the thread's; emit_budget_load brings it back behind that.
 void emit_budget_save(Emit *e);
+void emit_budget_publish(Emit *e);
 void emit_budget_load(Emit *e);
-// The thread's budget, while no loop has it: in memory, where a node's check stands, and set. All i32.
+// The budget, while no loop has it. An i32.
 LLVMValueRef emit_budget_read(Emit *e);
-LLVMValueRef emit_budget_at(Emit *e, uint32_t node);
 void emit_budget_set(Emit *e, LLVMValueRef budget);
 void emit_budget_begin(Emit *e);  // of the function, once e->versions are known
 

@@ -107,7 +107,7 @@ LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, un
     LLVMOperandBundleRef bundle = row->kind == RUNTIME_LEAF ? NULL : emit_deopt_bundle(e);
     if (bundle) {
         e->unit->stack_maps[e->unit->stack_map_count - 1].passes_memory = passes_memory(id);
-        emit_budget_save(e);
+        emit_budget_publish(e);
     }
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, LLVMGlobalGetValueType(f), f, all, n, &bundle, bundle != NULL, "");
@@ -217,7 +217,7 @@ static LLVMValueRef call_exit(Emit *e, const DeoptBuilder *x, uint32_t point, ui
     LLVMValueRef before[BEFORE] = {emit_long(e, (int64_t)(EXIT_ID + number)), emit_int(e, EXIT_BYTES), emit_null(e), emit_int(e, 1), e->thread};
     memcpy(args, before, sizeof before);
     if (x->used) memcpy(args + BEFORE, x->values, x->used * sizeof *args);
-    emit_budget_save(e);
+    emit_budget_publish(e);
     LLVMValueRef call = LLVMBuildCall2(e->builder, exit_type(e), u->exit, args, x->used + BEFORE, "");
     free(args);
     return call;

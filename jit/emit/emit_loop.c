@@ -36,8 +36,8 @@
 // Other loops that make no calls only keep the budget in a register. Whatever may run other code or leaves
 // the loop (Emit.version) gives it back before.
 //
-// What the thread has then is known as well (Emit.budget) until the next call, so that loops that follow each other, or stand within
-// each other, do not wait for the memory that the last one has just written.
+// Where code is left for samples, the function itself keeps the budget (Emit.budget) from call to call: the memory that the last
+// check has just written would be waited for. The thread gets it before whatever may read it.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 #include "jit/plan/counts.h"
@@ -155,28 +155,27 @@ static LLVMValueRef known_budget(Emit *e) {
     return e->budget ? LLVMBuildLoad2(e->builder, e->i32, e->budget, "") : budget_in_thread(e);
 }
 
-LLVMValueRef emit_budget_read(Emit *e) { return budget_in_thread(e); }
-
-// Where a method may have been called since it was known, memory is read when it is wanted: a value that is alive from the call on
-// would cost more.
-LLVMValueRef emit_budget_at(Emit *e, uint32_t node) {
-    return e->budget && e->versions->called[node] ? budget_in_thread(e) : known_budget(e);
-}
+LLVMValueRef emit_budget_read(Emit *e) { return known_budget(e); }
 
 void emit_budget_set(Emit *e, LLVMValueRef budget) {
-    emit_store(e, budget, e->thread, e->layout->thread_budget);
     if (e->budget) LLVMBuildStore(e->builder, budget, e->budget);
+    else emit_store(e, budget, e->thread, e->layout->thread_budget);
 }
 
 void emit_budget_begin(Emit *e) {
     e->budget = NULL;
     if (!e->versions->exits) return;
     e->budget = emit_alloca(e, e->i32, "thread.budget");
-    LLVMBuildStore(e->builder, emit_budget_read(e), e->budget);
+    LLVMBuildStore(e->builder, budget_in_thread(e), e->budget);
 }
 
 void emit_budget_save(Emit *e) {
     if (e->version.loop) emit_budget_set(e, budget_now(e, e->version.loop));
+}
+
+void emit_budget_publish(Emit *e) {
+    emit_budget_save(e);
+    if (e->budget) emit_store(e, known_budget(e), e->thread, e->layout->thread_budget);
 }
 
 // `budget`: where no loop has it.
@@ -277,7 +276,7 @@ static void make_check_free(Emit *e, EmitLoop *s) {
     LLVMValueRef checks = emit_int(e, s->loop->checks);
     s->check_free = emit_block(e, "check-free");
     emit_at(e, s->check_free);
-    LLVMValueRef budget = emit_budget_at(e, e->frame->versions->first[s->loop->header]);
+    LLVMValueRef budget = emit_budget_read(e);
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough, s->entry, 1);  // coming from outside is no check
     emit_at(e, enough);
     LLVMBuildStore(e->builder, budget, s->budget);
@@ -287,9 +286,17 @@ static void make_check_free(Emit *e, EmitLoop *s) {
     emit_at(e, here);
 }
 
+// Whether the loop has few iterations on average. To begin and end a strip costs more than to count them one by one.
+static bool is_short(const Emit *e, const InnerLoop *l) {
+    enum { FEW = 16 };
+    uint64_t counts[2];
+    if (l->test == CFG_NONE || !counts_of_edges(e->frame->plan, l->test, counts)) return false;
+    return counts[l->stay] / FEW < counts[1 - l->stay];
+}
+
 static void make_sampled(Emit *e, EmitLoop *s, bool strips) {
     s->budget = emit_alloca(e, e->i32, "budget");
-    if (!strips || !strip_mining_fits_sampling(s->loop)) {
+    if (!strips || !strip_mining_fits_sampling(s->loop) || (e->versions->exits && is_short(e, s->loop))) {
         s->again = emit_block(e, "again");
         return;
     }
@@ -346,7 +353,7 @@ LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef oth
     if (!s->again) return otherwise;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), enter = emit_block(e, "enter");
     emit_at(e, enter);
-    LLVMBuildStore(e->builder, emit_budget_at(e, f->versions->first[block]), s->budget);
+    LLVMBuildStore(e->builder, emit_budget_read(e), s->budget);
     emit_jump(e, otherwise);
     emit_at(e, here);
     return enter;

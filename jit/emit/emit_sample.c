@@ -11,14 +11,16 @@ static LLVMValueRef count_off(Emit *e, LLVMValueRef budget) {
     LLVMValueRef left = LLVMBuildSub(e->builder, budget, emit_int(e, 1), "");
     if (loop) LLVMBuildStore(e->builder, left, loop->budget);
     else emit_budget_set(e, left);
+    // It was not negative. The processor subtracts and branches in one step by the carry.
+    if (e->versions->exits) return LLVMBuildICmp(e->builder, LLVMIntULT, budget, emit_int(e, 1), "");
     return LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
 }
 
 LLVMValueRef emit_sample_count(Emit *e) { return count_off(e, emit_budget_read(e)); }
 
-static LLVMValueRef budget_at(Emit *e, uint32_t n) {
+static LLVMValueRef budget_at(Emit *e) {
     const EmitLoop *loop = e->version.loop;
-    return loop ? LLVMBuildLoad2(e->builder, e->i32, loop->budget, "") : emit_budget_at(e, n);
+    return loop ? LLVMBuildLoad2(e->builder, e->i32, loop->budget, "") : emit_budget_read(e);
 }
 
 static LLVMValueRef has_bit(Emit *e, LLVMValueRef answer, int bit) {
@@ -75,7 +77,7 @@ static void check_leaving(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     LLVMBasicBlockRef ask = e->root->stress ? emit_block(e, "ask") : NULL, unwind;
     unwind = emit_versions_is_prologue(e, n) && !e->frame->locked ? emit_outside(e) : emit_unwind_label(e);
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
-    emit_branch(e, count_off(e, budget_at(e, n)), slow, ask ? ask : checking, 0);
+    emit_branch(e, count_off(e, budget_at(e)), slow, ask ? ask : checking, 0);
     emit_at(e, slow);
     LLVMValueRef answer = emit_runtime(e, RT_sample, NULL, 0);
     emit_test_answer(e, answer, unwind, ask ? ask : checking);
@@ -104,7 +106,7 @@ static void check(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
     LLVMValueRef zero = emit_int(e, 0);
     from = LLVMGetInsertBlock(e->builder);
-    emit_branch(e, count_off(e, budget_at(e, n)), slow, stress ? pending : checking, 0);
+    emit_branch(e, count_off(e, budget_at(e)), slow, stress ? pending : checking, 0);
     emit_at(e, slow);
     LLVMValueRef answer = emit_runtime(e, RT_check, NULL, 0);
     if (stress) {
@@ -128,7 +130,7 @@ void emit_sample_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
                                         : emit_versions_label(e, LABEL_CHECKING, n);
     if (again) {  // the loop goes back there with the budget in a register; who comes from outside fetches it
-        LLVMValueRef budget = emit_budget_at(e, n);
+        LLVMValueRef budget = emit_budget_read(e);
         e->version.loop = emit_loop_around(e->frame);
         LLVMBuildStore(e->builder, budget, e->version.loop->budget);
         emit_jump(e, again);

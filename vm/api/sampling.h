@@ -63,6 +63,7 @@ typedef struct SampleState {
     bool checking;        // [self][stopped] the interpreter counts checks in this thread
     bool instrumented;    // [self][stopped] the interpreter records events in this thread
     _Atomic bool due;     // the timer asks for a sample
+    uint8_t patience;     // [self] how often an inner loop that is hot stays out of optimised code, which a sample has left
     uint32_t epoch;       // of the configuration that the rest was made from
     uint32_t burst_left;  // checks after this one that are samples too
     uint32_t granted;     // checks that the present budget stood for; loops add to it

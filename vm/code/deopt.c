@@ -120,6 +120,8 @@ __attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *co
 
 // Whether the interpreter records events where it goes on.
 static void choose_table(Thread *self, const DeoptPoint *point) {
+    enum { PATIENCE = 4 };
+    if (point->reason == DEOPT_sample) self->sample.patience = PATIENCE;
     switch (point->sampling) {
         case DEOPT_KEEPS_SAMPLING: break;
         case DEOPT_MAKES_CHECK: sampling_check(self); break;

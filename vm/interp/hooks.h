@@ -12,6 +12,7 @@ typedef enum TemplateExitKind {
     TEMPLATE_RESOLVES,     // the same, at an instruction that was unresolved at translation
     TEMPLATE_INVOKES,      // the interpreter executes one invocation, whose return resumes template code
     TEMPLATE_RESOLVES_CALL,  // the same, for an invocation that was unresolved at translation
+    TEMPLATE_LOOPS_OUTER,  // at the header of a loop that is not an inner one, when SampleState.patience is not 0
     TEMPLATE_LOOPS,        // at a loop header: the method's hotness has reached its next step
     TEMPLATE_POLLS,        // at a loop header: a stop is requested
     TEMPLATE_CHECKS,       // at a loop header: the sampling check of its backedge has used up the budget

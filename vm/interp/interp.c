@@ -2114,7 +2114,10 @@ call:
     DISPATCH();
 hot_loop: {
     SAVE();
-    const Code *code = sp == frame_stack(frame) && !frame->sampled && thread_c_stack_half_free(self)
+    // Optimised code that is entered at an inner loop has an outer one of a shape that is hard to optimise.
+    bool waits = self->sample.patience > 0;
+    if (waits) self->sample.patience--;
+    const Code *code = sp == frame_stack(frame) && !frame->sampled && !waits && thread_c_stack_half_free(self)
                            ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc))
                            : NULL;
     if (code) goto replace;
@@ -2178,6 +2181,9 @@ left_template:
             interp_hooks.left_template(frame);
             break;
         case TEMPLATE_INVOKES: break;
+        case TEMPLATE_LOOPS_OUTER:
+            self->sample.patience = 0;
+            __attribute__((fallthrough));
         case TEMPLATE_LOOPS:
             frame->resume = NULL;
             pc = frame->pc;
