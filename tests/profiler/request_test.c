@@ -230,7 +230,10 @@ static void shadows(void **state) {
     refuses("shadow:period=1us", "period=1us: must be at least 1ms");
     refuses("shadow:sampling=counter", "where=shadow needs sampling=off");
     refuses("shadow:transport=cab", "where=shadow needs transport=direct");
-    refuses("call-tree:where=shadow:length=1m", "call-tree in shadows needs a length= in time");
+    refuses("call-subtree:where=shadow:length=1m", "call-subtree in shadows needs a length= in time");
+    r = shadows_of("call-tree:where=shadow:length=1m");
+    assert_true(r.settings.sampled);
+    request_free(&r);
     assert_true(shadows_of("hot-stream:where=shadow").shadow.prepares);
     refuses("races:where=shadow", "races cannot be in shadows");
     refuses("lock-order:where=shadow", "lock-order cannot be in shadows");

@@ -59,7 +59,9 @@ static char *trigger_text(const ProfFile *f) {
     prof_number(jitter, prof_meta_number(f, "jitter"));
     prof_number(rate, prof_meta_number(f, "rate"));
     if ((strcmp(mode, "timer") == 0
-             ? asprintf(&text, "by a timer every %g ms", (double)prof_meta_number(f, "interval-us") / 1e3)
+             ? asprintf(&text, "by a timer every %g ms%s%s%s", (double)prof_meta_number(f, "interval-us") / 1e3,
+                        prof_meta(f, "skip", NULL) ? " and at random up to " : "", prof_meta(f, "skip", ""),
+                        prof_meta(f, "skip", NULL) ? " checks later" : "")
          : strcmp(mode, "rate") == 0
              ? asprintf(&text, "%s in a second of processor time, which came to one in %s checks, give or take a tenth at random", rate, interval)
          : strcmp(mode, "jitter") == 0
