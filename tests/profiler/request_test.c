@@ -74,7 +74,7 @@ static void refused(void **state) {
     refuses("method-count:file=a:file=b", "given twice");
     refuses("method-count:fiel=a", "no such option: fiel; there are file, message, sampling, ");
     refuses("method-count:call-edge", "no such option: call-edge; there are ");
-    refuses("method-count:sampling=maybe", "must be off, counter, jitter or timer");
+    refuses("method-count:sampling=maybe", "must be off, counter, jitter, timer or rate");
     refuses("method-count:exact", "must come first");
     refuses("exact,call-edge", "stands alone");
     refuses("call-edge,exact", "stands alone");
@@ -173,6 +173,17 @@ static SamplingRequest sampling(const char *text) {
 
 static void samples(void **state) {
     (void)state;
+    assert_true(sampling_has_activations(&(SamplingRequest){.mode = SAMPLING_COUNTER}));
+    SamplingRequest skips = sampling("call-tree,path:sampling=timer:skip=500");
+    assert_int_equal(skips.skip, 500);
+    assert_int_equal(sampling("method-count:sampling=timer").skip, 0);
+    refuses("method-count:sampling=counter:skip=5", "skip= needs sampling=timer");
+    refuses("method-count:skip=5", "skip= needs sampling=");
+    assert_true(sampling_has_activations(&skips));
+    refuses("path:sampling=counter:copies=inline", "path cannot be sampled");
+    refuses("path:sampling=counter:dup=auto", "path cannot be sampled");
+    refuses("call-tree:sampling=counter:transport=cab", "transport=direct");
+    refuses("call-subtree:sampling=counter", "call-subtree cannot be sampled");
     SamplingRequest s = sampling("exact");
     assert_int_equal(s.mode, SAMPLING_OFF);
     s = sampling("call-edge:sampling=counter");

@@ -45,10 +45,14 @@ static void withdraw_budget(SampleState *s) {
         atomic_store_explicit(&s->withdrawn, (uint32_t)budget, memory_order_relaxed);
 }
 
-static bool mark(Thread *t, void *arg) {
-    (void)arg;
+void sampling_ask(Thread *t) {
     atomic_store_explicit(&t->sample.due, true, memory_order_relaxed);
     if (!vm.passes_budget) withdraw_budget(&t->sample);
+}
+
+static bool ask(Thread *t, void *arg) {
+    (void)arg;
+    sampling_ask(t);
     return true;
 }
 
@@ -61,7 +65,7 @@ static void *timer_main(void *arg) {
         bool paused;
         sampling_config(&c, &paused);
         usleep(c.interval_us);
-        if (c.mode == SAMPLING_TIMER && !paused) thread_each(NULL, mark, NULL);
+        if (c.mode == SAMPLING_TIMER && !paused) thread_each(NULL, ask, NULL);
     }
     return NULL;
 }

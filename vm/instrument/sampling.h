@@ -36,6 +36,10 @@ bool sampling_by_exits(void);  // the same, with COPIES_EXITS: no compiled code 
 // The thread's first budget and table.
 void sampling_thread_start(Thread *self);
 
+// SAMPLING_TIMER: the thread's next check begins a sample, or one of those that `skip` lets pass behind it. Any thread; neither locks
+// nor blocks.
+void sampling_ask(Thread *t);
+
 // Checks made so far.
 uint64_t sampling_checks(const Thread *t);
 
