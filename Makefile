@@ -87,7 +87,7 @@ $(B)/lib/libjvm.so: $(LIB_OBJ) vm/boot/libjvm.map
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjvm.so -Wl,--version-script=vm/boot/libjvm.map \
-	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $(LIB_OBJ) -lgc -lz -ldl -lm -o $@
+	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $(LIB_OBJ) -lgc -lffi -lz -ldl -lm -o $@
 comma := ,
 
 $(B)/cabernet: $(call obj,$(LAUNCHER_SRC)) $(call obj,vm/base/options.c vm/base/hotspotflags.c vm/base/log.c vm/base/sanitize.c) $(B)/lib/libjvm.so
@@ -267,14 +267,14 @@ PLAN_FILE_OBJ := $(call obj,jit/plan/replay_file.c jit/plan/plan_text.c jit/plan
 $(B)/tests/jit/replay_file_test: tests/jit/replay_file_test.c $(PLAN_FILE_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
-	$(Q)$(CC) $(CFLAGS) $< $(PLAN_FILE_OBJ) $(LIB_OBJ) $(LDFLAGS) -lcmocka -lgc -lz -ldl -lm -o $@
+	$(Q)$(CC) $(CFLAGS) $< $(PLAN_FILE_OBJ) $(LIB_OBJ) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
 
 # The compiler's table of intrinsics beside the VM's.
 $(B)/tests/jit/intrinsics_test: tests/jit/intrinsics_test.c jit/plan/intrinsics.def vm/natives/intrinsics.def \
                                 $(call obj,jit/plan/intrinsics.c) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
-	$(Q)$(CC) $(CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lz -ldl -lm -o $@
+	$(Q)$(CC) $(CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
 
 # Its ring is the test's own build of it. It copies stacks, of which a sanitizer has opinions.
 $(B)/tests/ring/cab_model_test: tests/ring/cab_model_test.c profiler/ring/cab.c profiler/ring/cab.h
@@ -299,7 +299,7 @@ $(B)/tests/profiler/transport_test: LDFLAGS += -Wl,--wrap=pthread_cond_wait -Wl,
 $(B)/tests/%: tests/%.c $(wildcard tests/*/*.h) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
-	$(Q)$(CC) $(CFLAGS) $(addprefix -isystem ,$(JDK_INCLUDE) $(JDK_INCLUDE)/linux) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -ljansson -lz -ldl -lm -o $@
+	$(Q)$(CC) $(CFLAGS) $(addprefix -isystem ,$(JDK_INCLUDE) $(JDK_INCLUDE)/linux) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lffi -ljansson -lz -ldl -lm -o $@
 
 unit-tests: $(UNIT_TESTS)
 test-unit: all unit-tests

@@ -290,13 +290,23 @@ void interp_count_target(Thread *self, const Method *callee, Frame *caller) {
 }
 
 bool interp_counts_calls(void) { return interpreter.counts_calls; }
+bool interp_counts(void) { return interpreter.counts; }
+bool interp_reports_calls(void) { return interpreter.reports_calls && !interpreter.counts; }
+bool interp_reports_jumps(void) { return interpreter.reports_jumps; }
+
+void interp_entered(Thread *self, const Method *callee, Frame *caller, int which) {
+    if (interpreter.counts) count_entry(self, callee, caller, which);
+    else report_call(self, callee, caller);
+}
 
 // ---- template code --------------------------------------------------------------------------------------------------
 
 static TemplateMode mode_of(const void *const *table) {
     if (table == interpreter.tables[INTERP_PLAIN]) return TEMPLATES_PLAIN;
     if (table == interpreter.tables[INTERP_CHECKING]) return interpreter.checks_entries ? TEMPLATES_CHECKING : TEMPLATES_CHECKING_LOOPS;
-    return table == interpreter.tables[INTERP_INSTRUMENTED] && interpreter.counts_all ? TEMPLATES_COUNTING : TEMPLATES_NONE;
+    // A listener to threads is told of what template code does by itself.
+    if (table != interpreter.tables[INTERP_INSTRUMENTED] || thread_listener()) return TEMPLATES_NONE;
+    return interpreter.counts_all ? TEMPLATES_COUNTING : TEMPLATES_REPORTING;
 }
 
 TemplateMode interp_template_mode(const Thread *self) {
@@ -1863,6 +1873,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         WAIT_FOR_SINKS();
         report_call(self, PAYLOAD(Method *, 1), frame);
         probes_exit(self, PAYLOAD(Method *, 1), false);
+        frame->resume = NULL;
         sp -= 1;
         NEXT(INSN_INVOKE_WORDS);
     }

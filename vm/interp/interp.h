@@ -77,6 +77,7 @@ typedef enum TemplateMode {
     TEMPLATES_COUNTING, // an exact profile whose events are all counted (vm/interp/flowcounts.h)
     TEMPLATES_CHECKING, // a sampled profile: template code makes the checks, the interpreter executes the samples
     TEMPLATES_CHECKING_LOOPS,  // the same, without checks at method entries
+    TEMPLATES_REPORTING,       // an exact profile: some events are reported, perhaps others counted
     TEMPLATE_MODES
 } TemplateMode;
 // The mode of template code that the thread may run, in a sampled profile between samples. The first thread to ask sets the mode
@@ -88,10 +89,16 @@ const void *const *const *interp_template_table(void);
 void interp_stop_templates(bool for_good);
 // Whether method entries and call edges are counted. Where caller and callee are both visible, template code counts them inline.
 bool interp_counts_calls(void);
+// In an exact profile: whether anything is counted, whether method entries are reported as events, and branches without a choice.
+bool interp_counts(void);
+bool interp_reports_calls(void);
+bool interp_reports_jumps(void);
 
 // Counts the entry of `callee`, as FLOW_ENTRY or FLOW_DONE, and returns its counters. `caller`: the frame below, with its pc
 // stored. Running thread that counts.
 uint64_t *interp_count_entry(Thread *self, const Method *callee, Frame *caller);
+// The same where entries may be reported instead. `which`: FLOW_ENTRY or FLOW_DONE.
+void interp_entered(Thread *self, const Method *callee, Frame *caller, int which);
 uint64_t *interp_count_done(Thread *self, const Method *callee, Frame *caller);
 // Called before compiled code of `callee` is entered, which counts the entry. Returns the call's CALL_TAGS (vm/api/compiler.h).
 uintptr_t interp_count_compiled(Thread *self, const Method *callee, const Frame *caller);

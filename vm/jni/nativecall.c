@@ -6,6 +6,7 @@
 // hold in registers is in the frame of thread_run_native.
 #include "vm/jni/nativecall.h"
 
+#include <ffi.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,12 @@
 #include "vm/shadow/shadow.h"
 #include "vm/threads/thread.h"
 
-enum { MAX_ARGS = 257 };
+enum { HIDDEN_ARGS = 2 /* environment, and receiver or class */, MAX_ARGS = 257 };
 
 struct NativeCall {
     NativeCall *next;
     uint32_t params;  // without the hidden ones
+    ffi_cif *cif;     // of a shape whose arguments do not all fit into registers, or NULL
     char shape[];     // "ILJD": a type character for each of them, then that of the result
 };
 
@@ -42,12 +44,47 @@ static NativeCall *find_shape(const char *shape) {
     return c;
 }
 
+static bool is_float(char kind) { return kind == 'F' || kind == 'D'; }
+
+static bool fits_registers(const char *shape, size_t params) {
+    size_t floats = 0;
+    for (size_t i = 0; i < params; i++) floats += is_float(shape[i]);
+    return floats <= ARCH_FLOAT_REGISTERS && params - floats + HIDDEN_ARGS <= ARCH_INT_REGISTERS;
+}
+
+// Integers and references are all passed as 64 bits, extended as argument_bits says.
+static ffi_type *ffi_type_of(char kind) {
+    switch (kind) {
+        case 'F': return &ffi_type_float;
+        case 'D': return &ffi_type_double;
+        case 'V': return &ffi_type_void;
+        default: return &ffi_type_uint64;
+    }
+}
+
+static ffi_cif *new_cif(const char *shape, size_t params) {
+    size_t count = params + HIDDEN_ARGS;
+    ffi_cif *cif = malloc(sizeof *cif + count * sizeof(ffi_type *));
+    if (!cif) return NULL;
+    ffi_type **types = (ffi_type **)(cif + 1);
+    types[0] = types[1] = &ffi_type_pointer;
+    for (size_t i = 0; i < params; i++) types[HIDDEN_ARGS + i] = ffi_type_of(shape[i]);
+    if (ffi_prep_cif(cif, FFI_DEFAULT_ABI, (unsigned)count, ffi_type_of(shape[params]), types) == FFI_OK) return cif;
+    free(cif);
+    return NULL;
+}
+
 // `length` is parameters + 1.
 static NativeCall *new_shape(const char *shape, size_t length) {
     ASSERT(length >= 1 && length <= MAX_ARGS, "a shape of %zu", length);
     NativeCall *c = malloc(sizeof *c + length + 1);
-    if (!c) return NULL;
+    ffi_cif *cif = c && !fits_registers(shape, length - 1) ? new_cif(shape, length - 1) : NULL;
+    if (!c || (!cif && !fits_registers(shape, length - 1))) {
+        free(c);
+        return NULL;
+    }
     c->params = (uint32_t)(length - 1);
+    c->cif = cif;
     memcpy(c->shape, shape, length + 1);
     c->next = atomic_load_explicit(&native_calls.prepared, memory_order_relaxed);
     atomic_store_explicit(&native_calls.prepared, c, memory_order_release);
@@ -90,9 +127,7 @@ static uint64_t argument_bits(char kind, Slot *s) {
     }
 }
 
-static bool is_float(char kind) { return kind == 'F' || kind == 'D'; }
-
-// Fills the registers, the stack in r->stack, with the environment, the receiver or class, and the arguments.
+// Fills the registers with the environment, the receiver or class, and the arguments.
 static void gather(ArchRegisters *r, const NativeCall *c, const Thread *self, const Method *m, Slot *args) {
     int ints = 0, floats = 0;
     // The words stay on the stack while the native method runs, so none of them may hold what an earlier call left there.
@@ -103,11 +138,21 @@ static void gather(ArchRegisters *r, const NativeCall *c, const Thread *self, co
     r->ints[ints++] = method_is_static(m) ? (uint64_t)(uintptr_t)&m->cls->mirror : slot_handle(args++);
     for (const char *kind = c->shape, *end = kind + c->params; kind < end; kind++) {
         uint64_t bits = argument_bits(*kind, args);
-        if (is_float(*kind) && floats < ARCH_FLOAT_REGISTERS) r->floats[floats++] = bits;
-        else if (!is_float(*kind) && ints < ARCH_INT_REGISTERS) r->ints[ints++] = bits;
-        else r->stack[r->stack_count++] = bits;
+        if (is_float(*kind)) r->floats[floats++] = bits;
+        else r->ints[ints++] = bits;
         args += descriptor_slots(*kind);
     }
+}
+
+// The same in an array, for libffi.
+static void gather_all(uint64_t *bits, void **values, const NativeCall *c, const Thread *self, const Method *m, Slot *args) {
+    bits[0] = (uint64_t)(uintptr_t)&self->jni;
+    bits[1] = method_is_static(m) ? (uint64_t)(uintptr_t)&m->cls->mirror : slot_handle(args++);
+    for (uint32_t i = 0; i < c->params; i++) {
+        bits[HIDDEN_ARGS + i] = argument_bits(c->shape[i], args);
+        args += descriptor_slots(c->shape[i]);
+    }
+    for (uint32_t i = 0; i < c->params + HIDDEN_ARGS; i++) values[i] = &bits[i];
 }
 
 typedef union NativeResult {
@@ -128,6 +173,8 @@ static bool is_own(const void *fn) {
 typedef struct ForeignCall {
     Thread *self;
     const ArchRegisters *registers;
+    ffi_cif *cif;      // NULL: all arguments are in the registers
+    void **values;
     void (*fn)(void);
     NativeResult result;
     bool returns_float;
@@ -136,7 +183,8 @@ typedef struct ForeignCall {
 
 static void call_foreign(void *call) {
     ForeignCall *c = call;
-    if (c->returns_float) c->result.d = arch_call_float(c->fn, c->registers);
+    if (c->cif) ffi_call(c->cif, c->fn, &c->result, c->values);
+    else if (c->returns_float) c->result.d = arch_call_float(c->fn, c->registers);
     else c->result.word = arch_call(c->fn, c->registers);
     c->self->native_depth -= c->foreign;  // before a green thread comes back to running
 }
@@ -145,17 +193,19 @@ static void run_foreign(Thread *self, ForeignCall *call) { thread_run_native(sel
 
 // waits: the call may last for long.
 static NativeResult call_native(Thread *self, const NativeCall *c, const Method *m, void *fn, Slot *args, bool waits) {
-    uint64_t stack[c->params + 1];
+    uint32_t count = c->cif ? c->params + HIDDEN_ARGS : 1;
+    uint64_t bits[count];
+    void *values[count];
     ArchRegisters registers;
-    registers.stack = stack;
-    gather(&registers, c, self, m, args);
+    if (c->cif) gather_all(bits, values, c, self, m, args);
+    else gather(&registers, c, self, m, args);
     ASSERT(fn && thread_is_running(self), "%s.%s is called in state %u", m->cls->name->text, m->name->text,
            atomic_load(&self->state));
     uint32_t foreign = !is_own(fn);
     self->native_depth += foreign;
     if (__builtin_expect(waits, 0)) thread_set_long(self, true);
     // All references are in handles from here on: a collection need not look at the frames of these functions.
-    ForeignCall call = {self, &registers, (void (*)(void))(uintptr_t)fn, {0}, is_float(m->ret), foreign};
+    ForeignCall call = {self, &registers, c->cif, values, (void (*)(void))(uintptr_t)fn, {0}, is_float(m->ret), foreign};
     arch_call_leaving(&self->c_marks, (ArchMarkedFn *)run_foreign, self, &call, NULL, NULL);
     if (__builtin_expect(waits, 0)) thread_set_long(self, false);
     return call.result;

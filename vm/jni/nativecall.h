@@ -1,6 +1,6 @@
 // Calls from Java into native methods: a FRAME_NATIVE frame on the Java stack, handles for the
-// references, the thread in state native, the function called with its arguments in registers and on the stack, by
-// the shape of its descriptor, which is found out once and shared.
+// references, the thread in state native, the function called by the shape of its descriptor, which is
+// found out once and shared: with its arguments in registers if they fit there, otherwise by libffi.
 #ifndef CABERNET_VM_NATIVECALL_H
 #define CABERNET_VM_NATIVECALL_H
 

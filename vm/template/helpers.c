@@ -6,6 +6,7 @@
 #include "base/invariant.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/sampling.h"
+#include "vm/interp/flowcounts.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
 #include "vm/interp/probes.h"
@@ -16,6 +17,7 @@
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
+#include "vm/template/stubs.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
@@ -53,6 +55,36 @@ void helper_unlock_method(Thread *self, Frame *frame) {
 }
 
 void helper_safepoint(Thread *self) { thread_safepoint(self); }
+
+static void report(Thread *self, Frame *frame, uint64_t which) {
+    const Method *m = which == REPORT_INIT ? __atomic_load_n((const Method **)&frame->pc[1].p, __ATOMIC_RELAXED) : frame->method;
+    switch (which) {
+        case PLACE_BRANCH: probes_branch(self, frame, probes_outcome(frame->pc, frame->sp)); break;
+        case PLACE_ACCESS: probes_access(self, frame); break;
+        case PLACE_ARRAY: probes_array(self, frame); break;
+        case PLACE_LEAVE: probes_leave(self, frame); break;
+        case PLACE_SELECT: probes_select(self, frame); break;
+        case REPORT_ENTRY:
+            report_call(self, m, frame->prev);
+            probes_begin(self, frame);
+            break;
+        case REPORT_BEGIN: probes_begin(self, frame); break;
+        case REPORT_INIT:
+            interp_entered(self, m, frame, FLOW_ENTRY);
+            probes_exit(self, m, false);
+            break;
+        default: ASSERT(false, "events of kind %llu", (unsigned long long)which);
+    }
+}
+
+// After a wait the profile may be another one: the frame continues in the interpreter then, which reports for that one.
+void helper_report(Thread *self, uint64_t which) {
+    Frame *frame = self->frame;
+    if (atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SINK) thread_safepoint(self);
+    if (!self->exception && frame->resume) report(self, frame, which);
+}
+
+void helper_report_object(Thread *self, Object *o) { probes_new(self, self->frame, o); }
 
 // Makes a frame for `m` above its arguments. NULL when the stack overflows; StackOverflowError is pending then.
 static Frame *push_frame(Thread *self, Method *m, Slot *args, Frame *caller, FrameKind kind) {
@@ -100,7 +132,7 @@ static void called(Thread *self, Method *m, Frame *caller) {
 void helper_count_intrinsic(Thread *self, Method *m, Slot *args, Frame *caller) {
     Frame *f = push_frame(self, m, args, caller, FRAME_NATIVE);
     if (!f) return;
-    interp_count_entry(self, m, caller);
+    interp_entered(self, m, caller, FLOW_ENTRY);
     caller->call = FRAME_CALL_ENTERED;
     self->frame = f;
     m->intrinsic(self, args);
@@ -112,7 +144,7 @@ void helper_count_native(Thread *self, Method *m, Slot *args, Frame *caller) {
     if (!native_lookup(self, m)) return;
     Frame *f = (Frame *)(args + (m->nargs ? m->nargs : 1));
     if ((Slot *)(f + 1) <= self->stack_limit) {
-        interp_count_entry(self, m, caller);
+        interp_entered(self, m, caller, FLOW_ENTRY);
         caller->call = FRAME_CALL_ENTERED;
     }
     native_call(self, m, args);
@@ -129,7 +161,7 @@ void helper_count_compiled(Thread *self, Method *m, Slot *args, Frame *caller) {
 }
 
 void helper_count_leaf(Thread *self, Method *m, Slot *args, Frame *caller) {
-    interp_count_entry(self, m, caller);
+    interp_entered(self, m, caller, FLOW_ENTRY);
     caller->call = FRAME_CALL_ENTERED;
     m->intrinsic(self, args);
     called(self, m, caller);
@@ -137,7 +169,7 @@ void helper_count_leaf(Thread *self, Method *m, Slot *args, Frame *caller) {
 
 bool helper_count_try(Thread *self, Method *m, Slot *args, Frame *caller) {
     if (!((IntrinsicTryFn)(void (*)(void))m->intrinsic)(self, args)) return false;
-    interp_count_done(self, m, caller);
+    interp_entered(self, m, caller, FLOW_DONE);
     caller->call = FRAME_CALL_ENTERED;
     called(self, m, caller);
     return true;

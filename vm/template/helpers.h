@@ -18,6 +18,10 @@ void helper_monitor_exit(Thread *self, Object *o);
 void helper_lock_method(Thread *self, Frame *frame);
 void helper_unlock_method(Thread *self, Frame *frame);
 void helper_safepoint(Thread *self);
+// Events of the instruction that the topmost frame executes, as the interpreter reports them before it (vm/interp/interp.c), and
+// of an object that it has made. The first may wait for those who analyse events; the second does not block.
+void helper_report(Thread *self, uint64_t which);
+void helper_report_object(Thread *self, Object *o);
 
 // Calls of methods without template code. The result replaces the arguments.
 void helper_call_intrinsic(Thread *self, Method *m, Slot *args, Frame *caller);

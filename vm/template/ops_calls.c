@@ -53,6 +53,15 @@ static void load_receiver(Translation *t, uint32_t slots) {
     translate_exit_if(t, CC_EQUAL);
 }
 
+// Reports the receiver's class, once it is known that the call is made. Keeps REG_METHOD, and REG_DI if it has the receiver.
+static void report_receiver(Translation *t, uint32_t slots) {
+    if (!translate_reports(t, t->word)) return;
+    asm_rr(&t->a, ASM_MOV, true, REG_14, REG_METHOD);
+    translate_report(t, PLACE_SELECT);
+    asm_rr(&t->a, ASM_MOV, true, REG_METHOD, REG_14);
+    asm_rm(&t->a, ASM_MOV, true, REG_DI, operands_home(t->depth - slots));
+}
+
 // Counts the receiver's class for plans. The first row is inlined.
 static void count_receiver(Translation *t, uint32_t slots) {
     if (!t->counts) return;
@@ -91,6 +100,7 @@ void ops_invoke_virtual(Translation *t, int far, int other) {
     uint32_t slots = t->insn.a, index = far ? (uint32_t)m->vtable_index : (uint16_t)t->insn.b;
     load_receiver(t, slots);
     count_receiver(t, slots);
+    report_receiver(t, slots);
     begin_call(t);
     asm_rm(&t->a, ASM_MOV, true, REG_METHOD, asm_at(REG_DI, offsetof(Object, vt)));
     asm_rm(&t->a, ASM_MOV, true, REG_METHOD,
@@ -132,6 +142,7 @@ void ops_invoke_interface(Translation *t, int many, int other) {
     translate_invoke_if(t, CC_EQUAL);
     asm_bind_near(a, in_table);
     if (!many) asm_bind(a, found);
+    report_receiver(t, slots);
     begin_call(t);
     set_edge_flag(t, NULL);
     end_call(t, slots, imethod, first_exit);
@@ -187,6 +198,7 @@ void ops_object_init(Translation *t, int argument, int other) {
     asm_rm(&t->a, ASM_MOV, true, its, asm_at(its, offsetof(VTable, cls)));
     asm_test_bits(&t->a, asm_at(its, offsetof(Class, cflags)), CF_FINALIZER);
     translate_exit_if(t, CC_NOT_EQUAL);
-    if (t->counting) count_init(t);
+    if (t->reporting && (t->counting || interp_reports_calls())) translate_report(t, REPORT_INIT);
+    else if (t->counting) count_init(t);
     operands_pop(t, 1);
 }

@@ -32,6 +32,7 @@ static void take_always(Translation *t, uint32_t from, uint32_t target, uint32_t
 static uint32_t target_of(const Translation *t, uint32_t word) { return word + (uint32_t)t->code[word].b; }
 
 bool branches_follow(const Translation *t, AsmCondition *cc) {
+    if (translate_next_op(t) == INSN_COUNT || translate_reports(t, t->next)) return false;
     switch (translate_next_op(t)) {
         case INSN_ifeq: *cc = CC_EQUAL; return true;
         case INSN_ifne: *cc = CC_NOT_EQUAL; return true;

@@ -36,11 +36,26 @@ static void allocate_slowly(Translation *t, const SlowCode *slow) {
     translate_slow_end(t, slow, true);
 }
 
+// The events of the object in REG_RESULT. If the profile has changed, the frame leaves the code after the instruction.
+static void report_object_slowly(Translation *t, const SlowCode *slow) {
+    translate_save(t, slow->word, slow->depth);
+    asm_rr(&t->a, ASM_MOV, true, REG_CX, REG_RESULT);
+    asm_rr(&t->a, ASM_MOV, true, REG_14, REG_RESULT);
+    translate_call_slow(t, SLOW_REPORT_OBJECT);
+    asm_rr(&t->a, ASM_MOV, true, REG_RESULT, REG_14);
+    translate_slow_end(t, slow, true);
+}
+
 static void push_object(Translation *t, SlowCode *slow, const void *cls, uint32_t slots) {
     slow->value = cls;
     slow->slots = slots;
     slow->back = asm_here(&t->a);
     operands_forget(t);
+    if (translate_reports(t, t->word)) {
+        SlowCode *report = translate_slow(t, report_object_slowly, asm_jump(&t->a));
+        report->slots = slots;
+        report->back = asm_here(&t->a);
+    }
     operands_pop(t, slots);
     operands_push_register(t, REG_RESULT, false, 1);
 }

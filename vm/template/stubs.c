@@ -21,6 +21,9 @@ typedef struct Maker {
     TemplateMode mode;     // for which a stub is made
 } Maker;
 
+// In an exact profile: calls are counted or reported.
+static bool counts(const Maker *m) { return m->mode == TEMPLATES_COUNTING || m->mode == TEMPLATES_REPORTING; }
+
 static const uint8_t *begin(Maker *m) {
     asm_align(m->a, 16);
     return m->base + asm_here(m->a);
@@ -200,6 +203,8 @@ static const void *const slow_functions[SLOW_CALLS] = {
     [SLOW_LOCK_METHOD] = (const void *)(uintptr_t)helper_lock_method,
     [SLOW_UNLOCK_METHOD] = (const void *)(uintptr_t)helper_unlock_method,
     [SLOW_SAFEPOINT] = (const void *)(uintptr_t)helper_safepoint,
+    [SLOW_REPORT] = (const void *)(uintptr_t)helper_report,
+    [SLOW_REPORT_OBJECT] = (const void *)(uintptr_t)helper_report_object,
 };
 
 static void make_slow(Maker *m, SlowCall which) {
@@ -277,7 +282,7 @@ static void call_intrinsic(Maker *m) {
 
 static void make_try(Maker *m, unsigned slots) {
     Asm *a = m->a;
-    if (m->mode == TEMPLATES_COUNTING) call_c_with_frame(m, (const void *)(uintptr_t)helper_count_try);
+    if (counts(m)) call_c_with_frame(m, (const void *)(uintptr_t)helper_count_try);
     else call_intrinsic(m);
     asm_rr(a, ASM_MOVZX8, false, REG_AX, REG_AX);
     asm_rr(a, ASM_TEST, false, REG_AX, REG_AX);
@@ -316,7 +321,7 @@ static void make_basic(Maker *m) {
     asm_rr(a, ASM_TEST, true, REG_DI, REG_DI);
     AsmJump null = asm_jump_if(a, CC_EQUAL);
     call_c(m, (const void *)(uintptr_t)helper_basic_target);
-    if (m->mode == TEMPLATES_COUNTING) count_target(m);
+    if (counts(m)) count_target(m);
     jump_to_target(m);
     asm_bind(a, null);
     asm_rr(a, ASM_MOV, true, REG_ARGS, REG_12);
@@ -332,7 +337,7 @@ static void make_link(Maker *m) {
     AsmJump found = asm_jump_if_near(a, CC_NOT_EQUAL);
     jump_to(m, m->out->exits[TEMPLATE_THROWS]);
     asm_bind_near(a, found);
-    if (m->mode == TEMPLATES_COUNTING) count_target(m);
+    if (counts(m)) count_target(m);
     jump_to_target(m);
 }
 
@@ -353,7 +358,7 @@ static void check_compiled(Maker *m) {
 }
 
 static void make_kind(Maker *m, StubKind kind, unsigned slots) {
-    bool counting = m->mode == TEMPLATES_COUNTING;
+    bool counting = counts(m);
     m->out->kinds[m->mode][kind][slots] = begin(m);
     if (kind == STUB_COMPILED) check_compiled(m);
     if (kind != STUB_INTERPRET) keep_call(m);

@@ -5,6 +5,7 @@
 #include "arch_mark.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
+#include "vm/interp/probes.h"
 #include "vm/template/operands.h"
 
 // Functions of the VM that may block, collect or throw. Template code calls them through a stub that keeps its return
@@ -18,8 +19,17 @@ typedef enum SlowCall {
     SLOW_LOCK_METHOD,      // (Frame *), at the entry of a synchronized method; an exception is thrown in the caller
     SLOW_UNLOCK_METHOD,    // (Frame *)
     SLOW_SAFEPOINT,        // ()
+    SLOW_REPORT,           // (TemplateReport): events of the instruction, in exact profiles
+    SLOW_REPORT_OBJECT,    // (Object *) that the instruction has made
     SLOW_CALLS
 } SlowCall;
+
+// Which events are reported: those of a kind of place (PlaceKind, vm/interp/probes.h), or one of these.
+typedef enum TemplateReport {
+    REPORT_ENTRY = PLACE_KINDS,  // the method begins
+    REPORT_BEGIN,                // the same, and its entry is counted: the events of watched methods and arguments
+    REPORT_INIT,                 // an invocation of Object.<init>
+} TemplateReport;
 
 // Kinds of methods by how template code calls them.
 typedef enum StubKind {

@@ -183,6 +183,8 @@ bool template_compile(Thread *self, Method *m, bool for_plan) {
     if (!tier.enabled || mode == TEMPLATES_NONE) return false;
     Template *old = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
     if (old && (!for_plan || old->for_plan || old->translations >= MOST_TRANSLATIONS)) return true;
+    // The interpreter reports every instruction, and values before they are computed.
+    if (mode == TEMPLATES_REPORTING && m->events & (EVENTS_NEVER_EVERYWHERE | probes_events(PLACE_RESULT))) return old != NULL;
     if (tier.is_child || !m->code_words || m->mflags & (MF_TEMPLATE_FAILED | MF_CHECKED_LOCKS)) return old != NULL;
     pthread_mutex_lock(&tier.lock);
     set_mode(mode);

@@ -287,6 +287,41 @@ void translate_backedge(Translation *t, uint32_t word) {
 
 static_assert(METHOD_HOT_MASK <= UINT8_MAX, "asm_test_byte");
 
+// ---- reported events ------------------------------------------------------------------------------
+
+bool translate_reports(const Translation *t, uint32_t word) {
+    if (!t->reporting) return false;
+    unsigned op = translate_op(read_word(t, word).op);
+    EventSet wanted = probes_events(probes_place[op]) & ~flow_counted();
+    wanted &= instrument_events_at(t->m, t->m->events, t->m->bci[word]);
+    if (op == INSN_goto && !interp_reports_jumps()) return false;
+    return wanted != 0;
+}
+
+// If Frame.resume was cleared, leaves the code before the instruction, of which nothing has been reported.
+static void report_slowly(Translation *t, const SlowCode *slow) {
+    translate_save(t, slow->word, slow->depth);
+    asm_constant(&t->a, REG_CX, slow->number);
+    translate_call_slow(t, SLOW_REPORT);
+    asm_mi(&t->a, ASM_CMP, true, FRAME_AT(resume), 0);
+    asm_bind_to(&t->a, asm_jump_if(&t->a, CC_NOT_EQUAL), slow->back);
+    asm_constant(&t->a, REG_AX, (uintptr_t)(t->code + slow->word));
+    asm_constant(&t->a, REG_CX, operands_home(slow->depth).offset);
+    translate_leave(t, asm_jump(&t->a), template_stubs->exits[TEMPLATE_CONTINUES]);
+}
+
+void translate_report(Translation *t, uint32_t which) {
+    operands_flush(t);
+    operands_forget(t);
+    SlowCode *slow = translate_slow(t, report_slowly, asm_jump(&t->a));
+    slow->number = which;
+    slow->back = asm_here(&t->a);
+}
+
+static bool reports_in_front(PlaceKind place) {
+    return place == PLACE_BRANCH || place == PLACE_ACCESS || place == PLACE_ARRAY || place == PLACE_LEAVE;
+}
+
 // ---- blocks ---------------------------------------------------------------------------------------
 
 static void mark_switch(Translation *t, uint32_t word, unsigned op) {
@@ -344,6 +379,7 @@ static void translate_insn(Translation *t) {
     row = &translate_rows[op];
     uint32_t block = workspace_of(t)->block_of[t->word];
     if (t->counts && block) count_block(t, block - 1);
+    if (row->fn && reports_in_front(probes_place[op]) && translate_reports(t, t->word)) translate_report(t, probes_place[op]);
     if (row->fn) row->fn(t, row->argument, row->other);
     else translate_exit(t);
 }
@@ -531,13 +567,16 @@ static void emit_prologue(Translation *t) {
     asm_mr(a, ASM_MOV, true, FRAME_AT(resume), REG_AX);
     asm_mr(a, ASM_MOV, true, FRAME_AT(monitor), REG_AX);
     asm_mr(a, ASM_MOV, true, FRAME_AT(kind), REG_AX);  // and reason, not_begun, call, lock_count
-    if (t->counting) asm_mr(a, ASM_MOV, true, FRAME_AT(path), REG_AX);
+    if (t->counting || t->reporting) asm_mr(a, ASM_MOV, true, FRAME_AT(path), REG_AX);
     if (t->m->flags & ACC_SYNCHRONIZED) {
         if (t->counting) asm_store_immediate(a, false, FRAME_AT(kind), FRAME_CALL_LOCKS << 24);
         lock_method(t);
         if (t->counting) asm_store_immediate(a, false, FRAME_AT(kind), 0);
     }
     if (t->counting) count_own_entry(t);
+    t->word = t->first_word;
+    if (t->reporting && interp_reports_calls()) translate_report(t, REPORT_ENTRY);
+    else if (t->reporting && t->m->events & EVENTS_AT_BEGIN) translate_report(t, REPORT_BEGIN);
 }
 
 static_assert(offsetof(Frame, call) == offsetof(Frame, kind) + 3, "FRAME_CALL_LOCKS << 24");
@@ -654,7 +693,8 @@ Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCou
         .fixups = old.fixups, .fixup_room = old.fixup_room, .exits = old.exits, .exit_room = old.exit_room,
         .saved = old.saved, .saved_room = old.saved_room, .slow = old.slow, .slow_room = old.slow_room,
         .pairs = old.pairs, .pair_room = old.pair_room, .returns = old.returns, .return_room = old.return_room,
-        .counting = mode == TEMPLATES_COUNTING, .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
+        .counting = mode == TEMPLATES_COUNTING || (mode == TEMPLATES_REPORTING && interp_counts()),
+        .reporting = mode == TEMPLATES_REPORTING, .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
         .checks_loops = mode == TEMPLATES_CHECKING || mode == TEMPLATES_CHECKING_LOOPS, .counts = counts, .receiver_kept = !method_is_static(m),
     };
     w->link_count = 0;

@@ -92,6 +92,12 @@ void translate_save(Translation *t, uint32_t word, uint32_t depth);
 // if `pushes`; otherwise returns to the fast path.
 void translate_slow_end(Translation *t, const SlowCode *slow, bool pushes);
 
+// Whether events of the instruction at a word are reported, by its kind of place (PlaceKind).
+bool translate_reports(const Translation *t, uint32_t word);
+// Reports the events of the current instruction, whose operands are stored home. All registers change. `which`: a PlaceKind or a
+// TemplateReport.
+void translate_report(Translation *t, uint32_t which);
+
 // In an exact profile: increments the counter with this number, of a branch or another event, in the frame's counters. Uses REG_AX.
 void translate_count(Translation *t, uint32_t number);
 // In an exact profile: counts an entry of `callee`, called by this frame, and leaves the callee's counters in REG_AX. Uses

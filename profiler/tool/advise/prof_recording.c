@@ -251,7 +251,7 @@ static bool read_plan(Reader *r) {
     const char *osr;
     RecordedRow row = row_of(r);
     if (r->plan.method) return fail(r, "the plan before has no code line", NULL);
-    if (strncmp(r->at, "tier=", 5) == 0) return fail(r, "a plan of a VM whose compiler had two tiers", NULL);
+    if (value_of(r, "tier", &length)) return fail(r, "a plan of a VM whose compiler had two tiers", NULL);
     if (!(osr = value_of(r, "osr", &length))) return fail(r, "missing", "osr");
     bool none = strncmp(osr, "-1", length) == 0 && length == 2;
     if (!none && !digits(osr, length, &loop)) return fail(r, "not a number that may stand here", osr);
