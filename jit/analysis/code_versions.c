@@ -11,7 +11,6 @@
 #include "bytecode/analysis/leafcode.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/intrinsics.h"
-#include "jit/plan/levels.h"
 #include "jit/plan/plan_internal.h"
 #include "vm/api/eventsets.h"
 
@@ -290,11 +289,11 @@ static LoopChecks checks_of_loop(const CodeVersions *c, const VersionFrame *fram
         all++;
         duplicated += d->duplicated[n];
         checked += d->checked[n];
-        entries += c->exits && d->checked[n] && c->nodes[n].block == CFG_NONE;
+        entries += d->checked[n] && c->nodes[n].block == CFG_NONE;
     }
     if (duplicated == 0 && checked == 0) return LOOP_CHECKS_NONE;
     bool at_header = duplicated == all && checked == 1 + entries && d->checked[header];
-    if (!at_header || !l->closed || (d->place != CHECKS_ALL && !c->exits)) return LOOP_CHECKS_ANYWHERE;
+    if (!at_header || !l->closed) return LOOP_CHECKS_ANYWHERE;
     return entries ? LOOP_CHECKS_AT_ENTRIES : LOOP_CHECKS_AT_HEADER;
 }
 
@@ -333,37 +332,17 @@ static double frequency_of(const VersionNode *node) {
     }
 }
 
-static bool locks(const Plan *plan) {
-    const ClassFileCode *code = plan->code;
-    if (plan->method->flags & ACC_SYNCHRONIZED) return true;
-    for (uint32_t bci = 0, step; bci < code->code_len; bci += step) {
-        if (code->code[bci] == OPC_monitorenter) return true;
-        step = opcodes_length(code->code, code->code_len, bci);
-        if (!step) return false;
-    }
-    return false;
-}
-
-// Whether duplicated code can be a function of its own.
-static bool can_split(const CodeVersions *c, const Plan *root) {
-    if (root->sampling.checks != CHECKS_ALL) return false;
-    for (uint32_t i = 0; i < c->frame_count; i++)
-        if (locks(c->frames[i].plan) || c->frames[i].plan->events & EVENTS_OF_PATHS) return false;
-    return true;
-}
-
 // The cost model of dup=auto: between duplication and none, in units of a check executed once for each entry of the method.
 // What duplication adds to the code costs compile time, and BYTES_FOR_A_CHECK of its bytes weigh as much as one
 // check. That number is assumed, not measured; code that is worth optimising is entered, or its loops
 // are, millions of times, so size weighs little.
 //
-// Duplicated code is a function of its own if it can be: what is usually run is then as good as without a profile, and the
-// other is compiled cheaply. Within one function partial duplication executes no more checks than full, and duplicates no more.
-static SamplingDup cheapest(const CodeVersions *c, const Plan *root, const double *frequency, const double *check_cost,
+// Partial duplication executes no more checks than full, and duplicates no more.
+static SamplingDup cheapest(const CodeVersions *c, const double *frequency, const double *check_cost,
                               const uint32_t *size, const uint32_t *operations) {
     enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };
     double costs[2];
-    SamplingDup modes[2] = {can_split(c, root) ? DUP_FULL : DUP_PARTIAL, DUP_NO};
+    SamplingDup modes[2] = {DUP_PARTIAL, DUP_NO};
     for (int i = 0; i < 2; i++) {
         Duplicate *d = duplicate_make(&c->graph, modes[i], CHECKS_ALL);
         DuplicateCost cost = duplicate_cost(&c->graph, d, frequency, check_cost, size, operations, CHECK_SIZE);
@@ -398,7 +377,7 @@ static SamplingDup choose_mode(const Plan *root, const CodeVersions *c, const ui
         size[n] = c->nodes[n].end - c->nodes[n].start;
     }
     double *costs = check_costs(c);
-    SamplingDup mode = cheapest(c, root, frequency, costs, size, operations);
+    SamplingDup mode = cheapest(c, frequency, costs, size, operations);
     free(costs);
     free(frequency);
     free(size);
@@ -424,11 +403,30 @@ static void make_graph(Builder *b, uint32_t *operations) {
                                 .entry = c->entry, .instrumented = instrumented, .begins = begins, .order = order};
 }
 
+static bool is_called(const Method *m) {
+    IntrinsicForm form = intrinsics_form(m);
+    return form == INTRINSIC_CALLED || form == INTRINSIC_FAST_PATH;
+}
+
+// Whether code calls a method for the site, other than those that become part of it. What has not been executed so far counts as
+// no call: code is left there.
+static bool site_calls(const PlanSite *ps) {
+    switch (ps->site.kind) {
+        case SITE_CALL_DIRECT: case SITE_CALL_VTABLE: case SITE_CALL_INTERFACE: case SITE_CALL_LINKED: case SITE_CALL_BASIC: case SITE_CALL_LINK_TO: break;
+        default: return false;
+    }
+    const Method *m = plan_callee(ps);
+    if (!m && ps->site.kind == SITE_CALL_DIRECT) m = ps->site.method;
+    if (!m || (ps->call == CALL_GUARDED && !ps->leaves) || (!ps->inlined && is_called(m))) return true;
+    for (uint32_t i = 0; i < ps->more_count; i++)
+        if (!ps->more[i].inlined && is_called(ps->more[i].target)) return true;
+    return false;
+}
+
 // Whether the instruction may call a method.
 static bool calls(const Plan *plan, uint32_t bci) {
     const PlanSite *site = opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE ? plan_site(plan, bci) : NULL;
-    Method *called[PLAN_TARGETS];
-    return site && levels_called(site, called) > 0;
+    return site && site_calls(site);
 }
 
 static bool node_calls(const VersionNode *node) {
@@ -455,20 +453,6 @@ static void find_called(CodeVersions *c) {
     free(calling);
 }
 
-// The versions have no way from one to the other but the check at the entry. An intrinsic is tried before it.
-static bool is_apart(const Plan *root, const Duplicate *d) {
-    return d->mode == DUP_FULL && d->place == CHECKS_ALL && d->check_count == 1 && d->entry == TARGET_CHECK &&
-           root->osr_bci < 0 && compiler_intrinsic(root->method) != COMPILER_TRY;
-}
-
-static bool is_split(const CodeVersions *c, const Plan *root) { return c->duplicate->mode == DUP_FULL && can_split(c, root); }
-
-static void find_first_edges(CodeVersions *c) {
-    c->first_edge = plan_alloc((c->node_count + 1u) * sizeof *c->first_edge);
-    for (uint32_t i = 0; i < c->graph.edge_count; i++) c->first_edge[c->graph.edges[i].from + 1]++;
-    for (uint32_t n = 0; n < c->node_count; n++) c->first_edge[n + 1] += c->first_edge[n];
-}
-
 // A method that is part of its callers' samples makes no checks; entries make none where the option says so.
 static void settle_checks(CodeVersions *c, const Plan *root) {
     Duplicate *d = c->duplicate;
@@ -482,7 +466,7 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
     CodeVersions *c = b->versions;
     const CompilerSampling *s = &b->root->sampling;
     uint32_t *operations = plan_alloc(c->node_count * sizeof *operations);
-    loops.on &= s->exits || (!s->memory_counter && s->checks == CHECKS_ALL);
+    loops.on &= s->exits;
     loops.sampled = true;
     find_loops(c, loops);
     make_graph(b, operations);
@@ -493,15 +477,7 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
         c->exits = s->exits;
         if (c->exits) settle_checks(c, b->root);
         find_checks(c);
-        c->apart = !c->exits && is_apart(b->root, c->duplicate);
-        c->split = !c->exits && !c->apart && is_split(c, b->root);
-        if (c->split) find_first_edges(c);
-        if (c->split || c->exits) find_called(c);
-        if (!c->apart) return;
-        // Callers that are not duplicated, which auto has, leave the check to it, and have plans without levels.
-        c->unchecked = b->root->level > 0;
-        duplicate_free(c->duplicate);
-        c->duplicate = NULL;
+        if (c->exits) find_called(c);
         return;
     }
     duplicate_free(c->duplicate);
@@ -526,7 +502,7 @@ CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMi
     c->check_free_loops = plan_alloc(c->node_count * sizeof *c->check_free_loops);
     memset(c->check_free_loops, 0xff, c->node_count * sizeof *c->check_free_loops);
     if (root->sampling.on && root->sampling.dup != DUP_NO) duplicate(&b, loops);
-    if (c->duplicate || c->apart) return c;
+    if (c->duplicate) return c;
     loops.sampled = false;
     if (!root->sampling.on) loops.counted = root->counted;
     find_loops(c, loops);
@@ -549,7 +525,6 @@ void code_versions_free(CodeVersions *c) {
     for (uint32_t i = 0; i < c->frame_count; i++) free(c->frames[i].first);
     free(c->frames);
     free(c->check_free_loops);
-    free(c->first_edge);
     free(c->called);
     free(c->nodes);
     free((void *)c->graph.edges);

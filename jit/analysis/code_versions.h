@@ -9,13 +9,6 @@
 // code that is duplicated has a checking version and, of some nodes, a duplicated one (jit/analysis/duplicate.h). Edges
 // are then those of the bytecode, of exceptions and of inlined invocations and returns.
 //
-// If all is duplicated and the entry's check is the only one, both versions have nothing in common but that check, and each
-// is a function of its own. If each cycle of calls that such code is in has a check nevertheless (Plan.level), its
-// entry needs none (Code.unchecked): what its caller's check said holds for it, too.
-//
-// Otherwise, if all is duplicated and nothing is locked, the two versions are functions as well: checking code calls the other
-// function at a check, which returns at its next one.
-//
 // With samples by exits (CompilerSampling.exits) nothing is duplicated, although `duplicate` says where checks are: at the entry, at
 // edges that go back, and at the entries of inlined methods, which are activations of their own unless they have neither loops nor
 // calls (bytecode/analysis/leafcode.h). These have no checks and are part of their caller.
@@ -64,11 +57,7 @@ typedef struct CodeVersions {
     uint32_t *check_free_loops;  // by node: header of the loop with LOOP_CHECKS_AT_HEADER around it, or CFG_NONE
     DuplicateGraph graph;     // its arrays belong to CodeVersions
     Duplicate *duplicate;     // NULL: one version of everything
-    bool split;               // there are two functions: one of checking code, and one of duplicated code that it calls
-    bool *called;             // split: by node: a method may have been called since the last check or the entry
-    uint32_t *first_edge;     // split: by node, and one more: its first edge of graph.edges, which are in this order
-    bool apart;               // there is one version, but two functions: one of checking code, one of duplicated code
-    bool unchecked;           // apart, and the former makes no check where it is entered
+    bool *called;             // exits: by node: a method may have been called since the last check or the entry
     bool exits;               // nothing exists twice: code is left where a check begins a sample
 } CodeVersions;
 

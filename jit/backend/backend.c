@@ -196,8 +196,6 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
     "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"                        \
     "loop-mssa(loop-rotate),loop(indvars)," UNSWITCH "),"
 
-#define CHEAP_PASSES "function(sroa,early-cse,simplifycfg)"
-
 const char *backend_passes(const Unit *unit) {
     switch (unit->options->opt_level) {
     case 1: return "default<O1>";
@@ -232,19 +230,6 @@ static void set_attributes(Unit *unit) {
                       LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)));
 }
 
-// Duplicated code runs between one sample and the next check: what a better pass list would gain there its time to compile
-// would not be worth. Its function gets cheap passes, while the other is set aside, and is then set
-// aside itself ("optnone"), which makes code generation cheap for it, too.
-static void set_aside(const Unit *unit, LLVMValueRef function, bool on) {
-    static const char *const names[] = {"optnone", "noinline"};  // the first asks for the second
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
-        LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-        if (on) LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(unit->context, kind, 0));
-        else LLVMRemoveEnumAttributeAtIndex(function, index, kind);
-    }
-}
-
 static bool run_passes(Unit *unit, const char *passes) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetVerifyEach(options, unit->options->verify);
@@ -253,19 +238,8 @@ static bool run_passes(Unit *unit, const char *passes) {
     return backend_take_error(unit, error);
 }
 
-static bool optimize_duplicated(Unit *unit) {
-    LLVMValueRef function = LLVMGetNamedFunction(unit->module, UNIT_FUNCTION);
-    LLVMValueRef duplicated = LLVMGetNamedFunction(unit->module, UNIT_SAMPLED);
-    set_aside(unit, function, true);
-    bool fine = run_passes(unit, CHEAP_PASSES);
-    set_aside(unit, function, false);
-    set_aside(unit, duplicated, true);
-    return fine;
-}
-
 bool backend_optimize(Unit *unit) {
     set_attributes(unit);
-    if (unit->has_second && !optimize_duplicated(unit)) return false;
     return run_passes(unit, backend_passes(unit));
 }
 

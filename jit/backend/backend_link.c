@@ -54,11 +54,6 @@ typedef struct Linked {
     uint32_t name;
 } Linked;
 
-// Code.entry and Code.sampled.
-typedef struct Entries {
-    void *code, *sampled;
-} Entries;
-
 static struct Linker {
     pthread_mutex_t lock;
     LLVMOrcLLJITRef jit;
@@ -305,13 +300,12 @@ static uint32_t counter_words(const Unit *u) {
     return u->counters + u->path_words + u->selected_words + u->calls * CALL_ENTRIES * (uint32_t)(sizeof(CodeCallEntry) / 8);
 }
 
-static Code *make_code(const Unit *u, const Load *load, const Linked *linked, const Entries *entries, const StackMaps *maps) {
+static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
     Owners owners = {0};
     if (u->plan) add_owners(&owners, u->plan);
     Code filled = {
         .method = u->task->method, .osr_bci = u->task->osr_bci,
-        .start = codememory_executable(load->text), .size = load->text_size, .entry = entries->code,
-        .sampled = entries->sampled, .apart = u->apart, .unchecked = u->unchecked,
+        .start = codememory_executable(load->text), .size = load->text_size, .entry = entry,
         .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
         .value_count = maps->value_count, .constant_count = maps->constant_count, .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count, .buffer_words = u->buffer_words,
@@ -352,7 +346,7 @@ static bool look_up(Unit *unit, const char *name, void **place) {
 }
 
 // Under the lock. ORC takes the object.
-static bool load_object(Unit *unit, Load *load, Linked *linked, Entries *entries) {
+static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     char name[32];
     // As long as UNIT_FUNCTION.
     snprintf(name, sizeof name, "cab_%0*x", (int)strlen(UNIT_FUNCTION) - 4, linked->name);
@@ -362,9 +356,7 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, Entries *entries
     ASSERT(!linker.loading, "two objects are loaded at once");
     linker.loading = load;
     bool ok = backend_take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&
-              look_up(unit, name, &entries->code);
-    name[0] = ELFOBJECT_SAMPLED;
-    ok = ok && (!unit->has_second || look_up(unit, name, &entries->sampled));
+              look_up(unit, name, entry);
     linker.loading = NULL;
     return ok;
 }
@@ -376,13 +368,13 @@ static void write_exits(const Load *load, const StackMaps *maps) {
             target_write_call((uint8_t *)load->text + maps->stack_maps[i].return_offset - EXIT_BYTES, linker.exit);
 }
 
-static Code *finish(Unit *unit, Load *load, const Linked *linked, const Entries *entries) {
+static Code *finish(Unit *unit, Load *load, const Linked *linked, void *entry) {
     StackMaps maps;
     const void *section = load->maps ? load->maps->memory : NULL;
     if (!stackmaps_read(unit, load->text, section, load->maps_size, &maps)) return NULL;
     if (load->maps) free_section(load->maps);
     write_exits(load, &maps);
-    Code *code = make_code(unit, load, linked, entries, &maps);
+    Code *code = make_code(unit, load, linked, entry, &maps);
     if (!code) unit_bail_out(unit, BAILOUT_backend, "out of memory");
     stackmaps_free(&maps);
     return code;
@@ -393,13 +385,13 @@ static void link_unit(Unit *unit, Load *load) {
         .tracker = LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(linker.jit)),
         .name = take_name(),
     };
-    Entries entries = {0};
-    bool loaded = load_object(unit, load, &linked, &entries);
+    void *entry = NULL;
+    bool loaded = load_object(unit, load, &linked, &entry);
     if (!load->taken) {
         destroy(load);  // ORC never came to make sections
         load = NULL;
     }
-    if (loaded) unit->code = finish(unit, load, &linked, &entries);
+    if (loaded) unit->code = finish(unit, load, &linked, entry);
     if (!unit->code) drop(&linked);
 }
 

@@ -79,10 +79,6 @@ static bool bind_symbols(Elf *o, const char *name) {
         } else if (strcmp(own, UNIT_FUNCTION) == 0) {
             ASSERT(strlen(name) == strlen(UNIT_FUNCTION), "%s does not fit", name);
             memcpy(own, name, strlen(name));
-        } else if (strcmp(own, UNIT_SAMPLED) == 0) {
-            ASSERT(strlen(name) == strlen(UNIT_SAMPLED), "%s does not fit", name);
-            memcpy(own, name, strlen(name));
-            *own = ELFOBJECT_SAMPLED;
         }
     }
     return true;

@@ -10,11 +10,9 @@
 // 64-bit hash of the object as it came from the code generator.
 uint64_t elfobject_hash(const Unit *unit);
 
-enum { ELFOBJECT_SAMPLED = 'd' };
-
 // Fills in the addresses of the unit's symbols, in place. Symbols of the C library that LLVM may call by
 // itself (memset, floor...) are looked up in the process. Renames UNIT_FUNCTION to `name`, which must be as
-// long, and UNIT_SAMPLED to the same with ELFOBJECT_SAMPLED for its first letter. False with unit->bailout for a symbol nobody knows or a reference that cannot reach it.
+// long. False with unit->bailout for a symbol nobody knows or a reference that cannot reach it.
 bool elfobject_bind(Unit *unit, const char *name);
 
 #endif

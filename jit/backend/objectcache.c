@@ -54,8 +54,6 @@ static bool is_asked(const Unit *unit) { return cache.pack && !(unit->options->d
 
 static void make_key(Unit *unit) {
     struct sha256_ctx h = cache.begun;
-    const uint8_t has_second = unit->has_second;
-    hash_bytes_of(&h, &has_second, sizeof has_second);
     hash_text(&h, backend_passes(unit));
     LLVMMemoryBufferRef module = LLVMWriteBitcodeToMemoryBuffer(unit->module);
     hash_bytes_of(&h, LLVMGetBufferStart(module), LLVMGetBufferSize(module));

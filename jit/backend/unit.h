@@ -24,8 +24,6 @@ typedef struct Unit {
     LLVMModuleRef module;
     LLVMTargetMachineRef target;
     const char *function_name;  // UNIT_FUNCTION
-    bool has_second;            // there is UNIT_SAMPLED
-    bool apart, unchecked;      // Code.apart, Code.unchecked
     bool has_strip_mining;      // some counted loop is strip-mined (jit/emit/emit_loop.c): worth the passes for loops
     // Filled by emit; positions, deoptimisation points and their frames become part of Code. Growing arrays.
     CodePosition *positions;
@@ -38,7 +36,7 @@ typedef struct Unit {
         uint32_t position;
         uint32_t value_count;
         uint16_t node;          // CodeStackMap.node
-        bool entering, passes_memory, apart, leaving;
+        bool entering, passes_memory, leaving;
         bool exit;              // the values are those of deoptimisation point `point`
         uint32_t point;
         bool invokes;           // the call is of a method
@@ -101,8 +99,6 @@ typedef struct Unit {
 #define EXIT_BYTES 5
 
 #define UNIT_FUNCTION "cabernet_code"
-// The function of duplicated code, if that is one of its own: named as long as the other.
-#define UNIT_SAMPLED "cabernet_dups"
 
 // A new unit; what it is given must outlive it. `module`: named and with its target set, empty. The thread's
 // context (backend_context) is used: one unit at a time for each thread.

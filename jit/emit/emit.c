@@ -215,9 +215,8 @@ static void pass_entry(Emit *e) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef one_by_one = emit_block(e, "entry.slow");
     LLVMValueRef old = emit_budget_read(e);
-    LLVMValueRef wide = e->passes_budget ? old : LLVMBuildSExt(b, old, e->i64, "");
-    LLVMValueRef left = LLVMBuildSub(b, wide, emit_long(e, 1), "");
-    emit_budget_set(e, e->passes_budget ? left : LLVMBuildTrunc(b, left, e->i32, ""));
+    LLVMValueRef left = LLVMBuildSub(b, LLVMBuildSExt(b, old, e->i64, ""), emit_long(e, 1), "");
+    emit_budget_set(e, LLVMBuildTrunc(b, left, e->i32, ""));
     // The highest of all guards if the budget is used up.
     LLVMValueRef none = LLVMBuildAShr(b, left, emit_long(e, 63), "");
     LLVMValueRef guard = LLVMBuildOr(b, LLVMBuildPtrToInt(b, guard_of(e), e->i64, ""), none, "");
@@ -355,7 +354,7 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
         return;
     }
     emit_versions_begin(e, first);
-    emit_budget_begin_known(e);
+    emit_budget_begin(e);
     emit_frame_at(e->frame, first);
     emit_path_begin(e, first);
     e->passed = NULL;
@@ -368,19 +367,10 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
         emit_outer_site(e);
         // Under stress code is left at checks as well, at all of them: not at samples alone.
         if (emit_versions_checks_entry(e) && !tries && !e->root->stress) pass_entry(e);
-        if (e->versions->apart && emit_versions_checks_entry(e)) emit_entry_check(e);
         stack_guard(e);
         if (tries) try_intrinsic(e, shape, args);
     }
     emit_versions(e);
-}
-
-static void emit_apart_root(Emit *e) {
-    uint32_t first = first_block(e);
-    emit_versions_begin(e, first);
-    emit_budget_begin_known(e);
-    emit_frame_at(e->frame, first);
-    emit_versions_apart(e);
 }
 
 // ---- the module ---------------------------------------------------------------------------------
@@ -413,17 +403,11 @@ static void string_attribute(Emit *e, const char *key, const char *value) {
     LLVMAddAttributeAtIndex(e->function, LLVMAttributeFunctionIndex, a);
 }
 
-// The function of duplicated code that is entered at checks: what a bytecode's method has for parameters is in a buffer.
-static void make_apart(Emit *e) {
-    e->function = emit_apart_function(e);
-    e->thread = LLVMGetParam(e->function, 2);
-}
-
 static void make_function(Emit *e) {
     Method *m = e->root->method;
     bool osr = e->root->osr_bci >= 0;
     LLVMTypeRef type = emit_java_type(e, osr ? EMIT_OSR_SHAPE : compiler_shape(m), emit_result_kind(e));
-    e->function = LLVMAddFunction(e->module, e->sampled ? UNIT_SAMPLED : UNIT_FUNCTION, type);
+    e->function = LLVMAddFunction(e->module, UNIT_FUNCTION, type);
     unsigned count = LLVMCountParams(e->function);
     e->thread = LLVMGetParam(e->function, count - 1);
     LLVMSetFunctionCallConv(e->function, target_java_convention);
@@ -440,53 +424,41 @@ static void make_function(Emit *e) {
 char emit_result_kind(const Emit *e) { return e->root->osr_bci >= 0 ? KIND_LONG : e->return_kind; }
 
 void emit_return(Emit *e, LLVMValueRef result) {
-    if (e->sampled && e->split) {
-        emit_budget_publish(e);
-        if (result) emit_store(e, result, LLVMGetParam(e->function, 0), 0);
-        LLVMBuildRet(e->builder, emit_int(e, 0));
-    } else if (e->passes_budget) LLVMBuildRet(e->builder, emit_result(e, emit_result_kind(e), result));
-    else if (result) LLVMBuildRet(e->builder, result);
+    if (result) LLVMBuildRet(e->builder, result);
     else if (e->root->osr_bci >= 0) LLVMBuildRet(e->builder, emit_long(e, 0));
     else LLVMBuildRetVoid(e->builder);
 }
 
 static void take_params(const Emit *e, LLVMValueRef *args) {
     const char *shape = e->root->osr_bci >= 0 ? EMIT_OSR_SHAPE : compiler_shape(e->root->method);
-    EmitParams p = emit_java_params(e, shape);
-    for (unsigned i = 0; shape[i]; i++) args[i] = LLVMGetParam(e->function, emit_java_param(p, i));
+    for (unsigned i = 0; shape[i]; i++) args[i] = LLVMGetParam(e->function, 1 + i);
 }
 
 static void emit_function(Emit *e) {
     LLVMValueRef args[EMIT_MAX_ARGS];
     e->nonnull_count = 0;
-    if (e->sampled && e->split) make_apart(e);
-    else make_function(e);
+    make_function(e);
     string_attribute(e, "frame-pointer", "all");
     string_attribute(e, "disable-tail-calls", "true");
     LLVMBasicBlockRef entry = emit_block(e, "entry"), body = emit_block(e, "body");
     LLVMPositionBuilderAtEnd(e->entry_builder, entry);
     e->deopt_buffer = emit_alloca(e, e->i64, "exit");
     e->throw_return = emit_block(e, "thrown");
-    bool apart = e->sampled && e->split;
-    emit_at(e, body);
-    emit_budget_begin(e);
     emit_at(e, e->throw_return);
     LLVMTypeRef type = emit_type(e, emit_result_kind(e));
-    emit_return(e, type == e->void_type || apart ? NULL : LLVMConstNull(type));
+    emit_return(e, type == e->void_type ? NULL : LLVMConstNull(type));
     emit_at(e, body);
     emit_frame_enter(e, e->root);
-    if (apart) emit_apart_root(e);
-    else {
-        take_params(e, args);
-        emit_root(e, args);
-    }
+    take_params(e, args);
+    emit_root(e, args);
     emit_leaving(e);
     emit_frame_leave(e);
     LLVMBuildBr(e->entry_builder, body);
 }
 
-// The buffer got its size on the way, the same in both functions: Code.buffer_words holds for either.
-static void size_buffer(Emit *e, LLVMValueRef placeholder) {
+// The buffer has got its size on the way.
+static void size_buffer(Emit *e) {
+    LLVMValueRef placeholder = e->deopt_buffer;
     LLVMBasicBlockRef entry = LLVMGetInstructionParent(placeholder);
     e->unit->buffer_words = e->deopt_buffer_size + 1;
     LLVMPositionBuilderBefore(e->entry_builder, LLVMGetBasicBlockTerminator(entry));
@@ -503,8 +475,7 @@ static bool blocks_end(const Emit *e) {
 }
 
 bool emit_module(Unit *unit) {
-    Emit e = {.unit = unit, .root = unit->plan, .layout = compiler_layout(), .passes_budget = compiler_passes_budget(),
-              .context = unit->context, .module = unit->module};
+    Emit e = {.unit = unit, .root = unit->plan, .layout = compiler_layout(), .context = unit->context, .module = unit->module};
     e.builder = LLVMCreateBuilderInContext(e.context);
     e.entry_builder = LLVMCreateBuilderInContext(e.context);
     e.return_kind = compiler_return_kind(e.root->method);
@@ -514,22 +485,9 @@ bool emit_module(Unit *unit) {
     e.unlikely = weights(&e, 1, 2000);
     emit_escape_begin(&e);
     emit_function(&e);
-    LLVMValueRef buffer = e.deopt_buffer;
     bool ends = unit->bailout == BAILOUT_none && blocks_end(&e);
-    unit->apart = ends && e.versions->apart;
-    unit->unchecked = unit->apart && e.versions->unchecked;
-    e.split = ends && e.versions->split;
-    unit->has_second = unit->apart || e.split;
     emit_versions_end(&e);
-    if (unit->has_second) {
-        e.sampled = true;
-        e.escapes = false;  // it is run too rarely
-        emit_function(&e);
-        ends = unit->bailout == BAILOUT_none && blocks_end(&e);
-        emit_versions_end(&e);
-        size_buffer(&e, e.deopt_buffer);
-    }
-    size_buffer(&e, buffer);
+    size_buffer(&e);
     emit_state_end(&e);
     LLVMDisposeBuilder(e.builder);
     LLVMDisposeBuilder(e.entry_builder);

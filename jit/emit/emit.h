@@ -5,8 +5,7 @@
 // arithmetic, constants and branches; emit_call.c calls; emit_intrinsic.c intrinsics; emit_memory.c fields and
 // arrays; emit_object.c allocation, type checks, monitors; emit_exception.c throwing and handlers; emit_deopt.c stack
 // maps, deoptimisation points, yieldpoints; emit_loop.c strip-mined loops; emit_sample.c the checks of sampling;
-// emit_apart.c duplicated code in a function of its own; emit_leave.c returns; emit_virtual.c allocations that may vanish,
-// which escape.c then decides about.
+// emit_leave.c returns; emit_virtual.c allocations that may vanish, which escape.c then decides about.
 //
 // State. Operand-stack values are LLVM values in EmitFrame.stack; where blocks meet they pass through
 // stack slots (allocas), as locals always do: one alloca for each pair of slot and kind. Passes turn them
@@ -112,15 +111,8 @@ typedef enum EmitLabel {
     LABEL_DUPLICATED,
     LABEL_CHECK_FREE,
     LABEL_CHECK,
-    LABEL_RESUME,               // where control comes from the other function into that of duplicated code (CodeVersions.split)
     EMIT_LABELS
 } EmitLabel;
-
-// Where checking code goes on behind a call of duplicated code that was made at node `from`, when `to` has been emitted.
-typedef struct EmitReturn {
-    uint32_t from, to;
-    LLVMBasicBlockRef block;
-} EmitReturn;
 
 struct Emit {
     Unit *unit;                 // what is being made (jit/backend/unit.h)
@@ -138,22 +130,17 @@ struct Emit {
     LLVMValueRef leaving;        // phi in the block that leaves the function: the deoptimisation point; NULL: none does so far
     char return_kind;           // of the root method
     LLVMValueRef outer_site;    // of the call of the root (CALL_SITED), i64, or 0; NULL: the root does not ask
-    bool passes_budget;         // the function takes the budget and returns it (vm/api/compiler.h)
     LLVMValueRef budget;         // alloca: the thread's budget, as it is there where no loop has it (emit_loop.c); NULL: nobody asks
     LLVMBasicBlockRef passed;    // where the root goes on whose entry has been checked; NULL: it has not
     bool entering;              // the entry of the root is still to be counted
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
     CodeVersions *versions;
-    bool sampled;               // the function being emitted is the one of duplicated code (CodeVersions.apart, split)
-    bool split;                 // CodeVersions.split, while `sampled`
     bool escapes;               // some allocation may vanish: jit/escape/escape.h
     LLVMValueRef allocation;    // its number there while one of these is emitted; else NULL
     EmitVersion version;
     LLVMValueRef sampled_path;   // while a deoptimisation point for a sample is emitted: emit_path_sampled; else NULL
     struct EmitRing *ring;      // private to emit_ring.c; NULL: events do not go into a ring
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node
-    EmitReturn *returns;         // private to emit_apart.c
-    uint32_t return_count, return_room;
     // Private to emit_state.c.
     HashTable symbols;           // by kind and key
     uint32_t symbol_serial, number_serial;

@@ -19,52 +19,13 @@ typedef struct Call {
 
 // ---- calling ------------------------------------------------------------------------------------
 
-static bool in_float_register(char kind) { return kind == KIND_FLOAT || kind == KIND_DOUBLE; }
-
-// The budget stands in front of the third argument that an integer register could hold, or behind all and what fills up.
-EmitParams emit_java_params(const Emit *e, const char *shape) {
-    enum { BEFORE = 2 };
-    unsigned count = (unsigned)strlen(shape), i = 0, ints = 0;
-    if (!e->passes_budget) return (EmitParams){count + 2, 0};
-    for (; i < count && (ints < BEFORE || in_float_register(shape[i])); i++) ints += !in_float_register(shape[i]);
-    if (i < count) return (EmitParams){count + 3, 1 + i};
-    return (EmitParams){count + 3 + BEFORE - ints, 1 + count + BEFORE - ints};
-}
-
-unsigned emit_java_param(EmitParams p, unsigned argument) { return 1 + argument + (p.budget && p.budget <= 1 + argument); }
-
-// The result and the budget behind it.
-static LLVMTypeRef result_type(Emit *e, char result) {
-    LLVMTypeRef parts[] = {e->i64, emit_type(e, result), e->i64};
-    if (!e->passes_budget) return parts[1];
-    bool padded = in_float_register(result), empty = result == 'V';
-    if (empty) return LLVMStructTypeInContext(e->context, (LLVMTypeRef[]){e->i64, e->i64}, 2, false);
-    return LLVMStructTypeInContext(e->context, padded ? parts : parts + 1, padded ? 3 : 2, false);
-}
-
-LLVMValueRef emit_result(Emit *e, char kind, LLVMValueRef result) {
-    LLVMTypeRef type = result_type(e, kind);
-    unsigned last = LLVMCountStructElementTypes(type) - 1;
-    LLVMValueRef all = LLVMGetPoison(type);
-    if (!result && kind != 'V') result = LLVMConstNull(emit_type(e, kind));
-    if (result) all = LLVMBuildInsertValue(e->builder, all, result, last - 1, "");
-    return LLVMBuildInsertValue(e->builder, all, emit_budget_read(e), last, "");
-}
-
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result) {
     LLVMTypeRef params[EMIT_MAX_PARAMS];
-    EmitParams p = emit_java_params(e, shape);
-    for (unsigned i = 0; i < p.count; i++) params[i] = e->i64;
-    params[0] = params[p.count - 1] = e->ptr;
-    for (unsigned i = 0; shape[i]; i++) params[emit_java_param(p, i)] = emit_type(e, shape[i]);
-    return LLVMFunctionType(result_type(e, result), params, p.count, false);
-}
-
-// What the call returned; NULL for void.
-static LLVMValueRef take_result(Emit *e, char kind, LLVMValueRef call) {
-    unsigned last = LLVMCountStructElementTypes(LLVMTypeOf(call)) - 1;
-    emit_budget_take(e, LLVMBuildExtractValue(e->builder, call, last, ""));
-    return kind == 'V' ? NULL : LLVMBuildExtractValue(e->builder, call, last - 1, "");
+    unsigned count = 0;
+    params[count++] = e->ptr;
+    for (; *shape; shape++) params[count++] = emit_type(e, *shape);
+    params[count++] = e->ptr;
+    return LLVMFunctionType(emit_type(e, result), params, count, false);
 }
 
 // `known`: what `method` is, or NULL.
@@ -73,31 +34,26 @@ static LLVMValueRef java_call(Emit *e, const Method *known, LLVMValueRef method,
     char shape[EMIT_MAX_ARGS];
     memcpy(shape, c->shape, c->count);
     shape[c->count] = 0;
-    EmitParams p = emit_java_params(e, shape);
-    for (unsigned i = 0; i < p.count; i++) all[i] = LLVMGetPoison(e->i64);
-    all[0] = emit_count_call(e, known, c->site, method);
-    for (unsigned i = 0; i < c->count; i++) all[emit_java_param(p, i)] = c->args[i];
-    all[p.count - 1] = e->thread;
+    unsigned count = 0;
+    all[count++] = emit_count_call(e, known, c->site, method);
+    for (unsigned i = 0; i < c->count; i++) all[count++] = c->args[i];
+    all[count++] = e->thread;
     // Acquires what was true when the code was made, such as that a class is initialised.
-    bool sampled = e->version.kind == VERSION_DUPLICATED;
-    uint32_t offset = sampled ? e->layout->method_sampled_entry : e->layout->method_entry;
-    LLVMValueRef entry = emit_load_atomic(e, e->ptr, method, offset, LLVMAtomicOrderingAcquire);
+    LLVMValueRef entry = emit_load_atomic(e, e->ptr, method, e->layout->method_entry, LLVMAtomicOrderingAcquire);
     LLVMOperandBundleRef bundle = emit_deopt_bundle(e);
     e->unit->stack_maps[e->unit->stack_map_count - 1].invokes = true;
     emit_budget_save(e);
-    if (p.budget) all[p.budget] = emit_budget_read(e);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
-        e->builder, emit_java_type(e, shape, c->result), entry, all, p.count, &bundle, 1, ""), result = call;
-    if (p.budget) result = take_result(e, c->result, call);
-    else emit_budget_load(e);
+        e->builder, emit_java_type(e, shape, c->result), entry, all, count, &bundle, 1, "");
+    emit_budget_load(e);
     emit_ring_called(e);
     LLVMDisposeOperandBundle(bundle);
     LLVMSetInstructionCallConv(call, target_java_convention);
     emit_tag(e, call, "heap");
     emit_attribute(e, call, 1, "nest", true);
-    emit_attribute(e, call, p.count, "swiftself", true);
+    emit_attribute(e, call, count, "swiftself", true);
     emit_attribute(e, call, LLVMAttributeFunctionIndex, "nounwind", true);
-    return result;
+    return call;
 }
 
 static void push_result(Emit *e, const Call *c, LLVMValueRef v) {

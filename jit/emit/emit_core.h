@@ -93,8 +93,6 @@ LLVMBasicBlockRef emit_loop_check(const EmitFrame *f, uint32_t header);
 // Samples by exits: where the edge to the FlowBlock leads that comes into such a loop from outside and makes no check; `otherwise`:
 // any other edge.
 LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise);
-// Ends the block towards that, from outside of the loop; false: the node is no such header.
-bool emit_loop_check_again(Emit *e, const EmitFrame *f, uint32_t node);
 // Where the edge to the FlowBlock leads if it stays inside such a loop and goes back to its header. NULL: it does not.
 LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block);
 // Where it leads if it comes into a loop from outside by way of the check: perhaps to the check-free version.
@@ -109,20 +107,13 @@ const EmitLoop *emit_loop_around(const EmitFrame *f);
 // At the beginning of a FlowBlock (of its first node), in versions in which e->version.loop is set.
 void emit_loop_block(Emit *e);
 // The budget of e->version.loop, if there is one, to the thread and back; the latter behind all that may have changed the thread's.
-// Where the budget is passed, e->budget stands for the thread.
 void emit_budget_save(Emit *e);
 void emit_budget_load(Emit *e);
-// In front of what may read the thread's cell: as emit_budget_save, and to the cell, from where emit_budget_load gets it.
-void emit_budget_publish(Emit *e);
-// Behind a call that has returned it.
-void emit_budget_take(Emit *e, LLVMValueRef budget);
-// The thread's budget, while no loop has it: in memory, where a node's check stands, and set. Where it is passed an i64, else an i32.
+// The thread's budget, while no loop has it: in memory, where a node's check stands, and set. All i32.
 LLVMValueRef emit_budget_read(Emit *e);
 LLVMValueRef emit_budget_at(Emit *e, uint32_t node);
 void emit_budget_set(Emit *e, LLVMValueRef budget);
-LLVMValueRef emit_budget_int(Emit *e, LLVMValueRef budget);  // as an i32
-void emit_budget_begin(Emit *e);  // of the function, at its beginning
-void emit_budget_begin_known(Emit *e);  // the same once e->versions are known
+void emit_budget_begin(Emit *e);  // of the function, once e->versions are known
 
 // ---- emit_versions.c ----
 // Decides which versions there are: e->versions. `entry_block`: where the root begins.
@@ -153,36 +144,16 @@ LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t node);
 LLVMBasicBlockRef emit_versions_block_label(Emit *e, EmitLabel which, uint32_t block);
 // The same, or where a strip of the loop begins that the FlowBlock heads.
 LLVMBasicBlockRef emit_versions_entry_label(Emit *e, EmitLabel which, uint32_t block);
-// Where control goes in front of the node, where the builder is, when its check has said yes.
-LLVMBasicBlockRef emit_versions_sampled(Emit *e, uint32_t node);
 bool emit_versions_is_prologue(const Emit *e, uint32_t node);
 // The root makes a check where it is entered.
 bool emit_versions_checks_entry(const Emit *e);
 bool emit_versions_in_prologue(const Emit *e);  // the code being emitted stands before the method's first block
-
-// The same in the function of duplicated code that is entered at checks (CodeVersions.split).
-void emit_versions_apart(Emit *e);
-
-// ---- emit_apart.c: that function, and what the other one has to do with it ----
-LLVMTypeRef emit_apart_type(Emit *e);
-LLVMValueRef emit_apart_function(Emit *e);
-// Ends the block: to duplicated code at the node, in front of which the builder is, and back to where that comes to a check.
-void emit_apart_call(Emit *e, uint32_t node);
-// The block in which control comes over to the node from the other function, at the state of the node's beginning. Ends it.
-void emit_apart_resume(Emit *e, uint32_t node);
-// Behind the node's check, whose frame it stands in: where checking code comes back to it from calls that were made at others.
-void emit_apart_returns(Emit *e, uint32_t node);
-// The node's check in the function of duplicated code, which ends there. Ends the block.
-void emit_apart_leave(Emit *e, uint32_t node);
 
 // ---- emit_sample.c ----
 // The check in front of a node, where the builder is, at the state of the node's beginning. Ends the block.
 void emit_sample_check(Emit *e, uint32_t node);
 // Samples by exits: the check of a synchronized method's entry, behind its monitor. The builder goes on in checking code.
 void emit_locked_check(Emit *e, uint32_t node);
-// At the very beginning of a function whose duplicated code is another one: its check. What the check says when the budget
-// is used up is the VM's to ask and to follow (CompilerLayout.entry_check).
-void emit_entry_check(Emit *e);
 // One off the budget: i1, whether rt_check (or a probe that checks) must be called.
 LLVMValueRef emit_sample_count(Emit *e);
 
@@ -312,14 +283,8 @@ LLVMValueRef emit_path_sampled(Emit *e, bool entry, uint32_t block);
 
 // ---- emit_call.c ----
 #define EMIT_OSR_SHAPE "LL"  // of an on-stack replacement: locals, monitor
-// The parameters of a method's function: how many, and which one is the budget, 0: it is not passed.
-typedef struct EmitParams { unsigned count, budget; } EmitParams;
-enum { EMIT_MAX_PARAMS = EMIT_MAX_ARGS + 5 };
-EmitParams emit_java_params(const Emit *e, const char *shape);
-unsigned emit_java_param(EmitParams p, unsigned argument);  // which one that argument is
+enum { EMIT_MAX_PARAMS = EMIT_MAX_ARGS + 2 };
 LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result);
-// What such a function returns, with the budget, which is passed; `result`: NULL for void.
-LLVMValueRef emit_result(Emit *e, char kind, LLVMValueRef result);
 // Arguments as Java slots in the buffer of deoptimisation points.
 LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args, unsigned count);
 

@@ -3,10 +3,7 @@
 // A position is a method and bytecode index, and the same of the callers that the method is inlined into. A stack map
 // is a position and the objects that its frames have locked; every call but those of leaf rows has one, in its
 // "deopt" bundle. A deoptimisation point describes the interpreter's frames and has the values of all of them, outermost first.
-// In code that is optimised a point is an exit, a call with a table of its values: wherever they are, in registers or
-// spilled, they stay there. Elsewhere LLVM's quick register allocator would want all operands of an instruction in registers
-// at once: the point's block stores the values into one buffer, and one block for all of a function's points calls rt_deopt
-// with the number of the point.
+// A point is an exit, a call with a table of its values: wherever they are, in registers or spilled, they stay there.
 //
 // The frames around the current one are in the middle of an invocation, whose arguments they have popped: their
 // state is what their EmitFrame says at that moment.
@@ -64,12 +61,6 @@ static uint8_t sampling_of(const Emit *e) {
     }
 }
 
-// Whom the interpreter calls now nobody has counted on when the entry's check was left out (jit/plan/levels.h).
-static uint8_t sampling_after(const Emit *e, uint16_t reason) {
-    bool again = reason == DEOPT_unresolved || reason == DEOPT_uncommon;
-    return again && e->versions->unchecked ? DEOPT_MAKES_CHECK : sampling_of(e);
-}
-
 LLVMOperandBundleRef emit_deopt_bundle(Emit *e) {
     uint32_t locks = 0;
     for (const EmitFrame *f = e->frame; f; f = f->parent) locks += f->lock_depth + f->locked;
@@ -105,7 +96,7 @@ static bool runs_java(enum RuntimeCallId id) {
 }
 
 // The runtime calls that are passed the address of memory in the frame and find references there.
-static bool passes_memory(enum RuntimeCallId id) { return id == RT_deopt || id == RT_intrinsic || id == RT_intrinsic_try; }
+static bool passes_memory(enum RuntimeCallId id) { return id == RT_intrinsic || id == RT_intrinsic_try; }
 
 LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
     const RuntimeCall *row = &compiler_runtime_calls[id];
@@ -116,7 +107,7 @@ LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, un
     LLVMOperandBundleRef bundle = row->kind == RUNTIME_LEAF ? NULL : emit_deopt_bundle(e);
     if (bundle) {
         e->unit->stack_maps[e->unit->stack_map_count - 1].passes_memory = passes_memory(id);
-        emit_budget_publish(e);
+        emit_budget_save(e);
     }
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
         e->builder, LLVMGlobalGetValueType(f), f, all, n, &bundle, bundle != NULL, "");
@@ -141,14 +132,10 @@ typedef struct FrameState {
     bool reload;            // locals from their allocas
 } FrameState;
 
-// Whether the function goes through the register allocator that can fold values into their places.
-static bool has_exits(const Emit *e) { return !e->sampled; }
-
 typedef struct DeoptBuilder {
     Emit *e;
-    LLVMValueRef buffer;
-    uint32_t used;          // slots of the buffer, or values
-    LLVMValueRef *values;   // an exit's; NULL: they are stored
+    uint32_t used;          // values
+    LLVMValueRef *values;
     uint8_t *bytes;         // of each
     uint32_t value_room, byte_room;
 } DeoptBuilder;
@@ -160,15 +147,10 @@ static LLVMValueRef exit_value(Emit *e, char kind, LLVMValueRef v) {
 }
 
 static void put_value(DeoptBuilder *x, char kind, LLVMValueRef v) {
-    if (has_exits(x->e)) {
-        GROW_OR_EXIT(x->values, x->value_room, x->used + 1);
-        GROW_OR_EXIT(x->bytes, x->byte_room, x->used + 1);
-        x->values[x->used] = exit_value(x->e, kind, v);
-        x->bytes[x->used++] = kind == KIND_INT || kind == KIND_FLOAT ? 4 : 8;
-        return;
-    }
-    if (kind != KIND_REF) v = emit_to_raw(x->e, kind, v);
-    emit_store(x->e, v, x->buffer, 8 * (int64_t)x->used++);
+    GROW_OR_EXIT(x->values, x->value_room, x->used + 1);
+    GROW_OR_EXIT(x->bytes, x->byte_room, x->used + 1);
+    x->values[x->used] = exit_value(x->e, kind, v);
+    x->bytes[x->used++] = kind == KIND_INT || kind == KIND_FLOAT ? 4 : 8;
 }
 
 // Frame.path; NULL: it is not known.
@@ -213,7 +195,7 @@ static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
                         f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e)};
 }
 
-// Ends the block. All points come together: with what their exits return, or with their numbers.
+// Ends the block. All points come together, with what their exits return.
 static void jump_to_leaving(Emit *e, LLVMValueRef value) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     if (!e->leaving) {
@@ -242,7 +224,7 @@ static LLVMValueRef call_exit(Emit *e, const DeoptBuilder *x, uint32_t point, ui
     LLVMValueRef before[BEFORE] = {emit_long(e, (int64_t)(EXIT_ID + number)), emit_int(e, EXIT_BYTES), emit_null(e), emit_int(e, 1), e->thread};
     memcpy(args, before, sizeof before);
     if (x->used) memcpy(args + BEFORE, x->values, x->used * sizeof *args);
-    emit_budget_publish(e);
+    emit_budget_save(e);
     LLVMValueRef call = LLVMBuildCall2(e->builder, exit_type(e), u->exit, args, x->used + BEFORE, "");
     free(args);
     return call;
@@ -255,13 +237,7 @@ void emit_leaving(Emit *e) {
     e->frame->locked = false;
     emit_at(e, LLVMGetInstructionParent(e->leaving));
     LLVMValueRef raw = e->leaving;
-    if (has_exits(e)) {
-        emit_budget_load(e);
-    } else {
-        LLVMValueRef args[] = {e->leaving, emit_buffer(e, 1)};
-        raw = emit_runtime(e, RT_deopt, args, 2);
-        e->unit->stack_maps[e->unit->stack_map_count - 1].leaving = true;
-    }
+    emit_budget_load(e);
     emit_return(e, e->return_kind == 'V' ? NULL
                    : e->root->osr_bci >= 0 ? raw : emit_from_raw(e, e->return_kind, raw));
     e->leaving = NULL;
@@ -274,17 +250,15 @@ static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost
     uint32_t i = count;
     FrameState *states = emit_alloc(count, sizeof *states);
     DeoptFrame *frames = emit_alloc(count, sizeof *frames);
-    DeoptBuilder x = {.e = e, .buffer = has_exits(e) ? NULL : emit_buffer(e, 1)};
+    DeoptBuilder x = {.e = e};
     states[--i] = innermost;
     for (EmitFrame *f = e->frame->parent; f; f = f->parent)
         states[--i] = caller_state(e, f, innermost.reload);
     for (i = 0; i < count; i++) frames[i] = put_frame(&x, &states[i]);
-    if (x.buffer) emit_buffer(e, x.used);
-    DeoptPoint point = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_after(e, reason),
+    DeoptPoint point = {.reason = reason, .kind = (uint8_t)kind, .sampling = sampling_of(e),
                         .position = emit_position(e, e->frame)};
     uint32_t number = unit_add_deopt_point(e->unit, point, frames, count);
-    if (x.buffer) emit_budget_save(e);
-    jump_to_leaving(e, x.buffer ? emit_int(e, number) : call_exit(e, &x, number, point.position));
+    jump_to_leaving(e, call_exit(e, &x, number, point.position));
     free(x.values);
     free(x.bytes);
     for (i = 0; i < count; i++) free(frames[i].slots);

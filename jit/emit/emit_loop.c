@@ -149,62 +149,37 @@ static LLVMValueRef budget_now(Emit *e, const EmitLoop *s) {
     return LLVMBuildSub(e->builder, budget, times_back(e, s), "");
 }
 
-static LLVMTypeRef budget_type(const Emit *e) { return e->passes_budget ? e->i64 : e->i32; }
 static LLVMValueRef budget_in_thread(Emit *e) { return emit_load(e, e->i32, e->thread, e->layout->thread_budget); }
 
 static LLVMValueRef known_budget(Emit *e) {
-    return e->budget ? LLVMBuildLoad2(e->builder, budget_type(e), e->budget, "") : budget_in_thread(e);
+    return e->budget ? LLVMBuildLoad2(e->builder, e->i32, e->budget, "") : budget_in_thread(e);
 }
 
-LLVMValueRef emit_budget_read(Emit *e) { return e->passes_budget ? known_budget(e) : budget_in_thread(e); }
-
-LLVMValueRef emit_budget_int(Emit *e, LLVMValueRef budget) {
-    return e->passes_budget ? LLVMBuildTrunc(e->builder, budget, e->i32, "") : budget;
-}
-
-// From an i32.
-static LLVMValueRef as_budget(Emit *e, LLVMValueRef budget) {
-    return e->passes_budget ? LLVMBuildSExt(e->builder, budget, e->i64, "") : budget;
-}
+LLVMValueRef emit_budget_read(Emit *e) { return budget_in_thread(e); }
 
 // Where a method may have been called since it was known, memory is read when it is wanted: a value that is alive from the call on
 // would cost more.
 LLVMValueRef emit_budget_at(Emit *e, uint32_t node) {
-    return !e->passes_budget && e->budget && e->versions->called[node] ? budget_in_thread(e) : known_budget(e);
+    return e->budget && e->versions->called[node] ? budget_in_thread(e) : known_budget(e);
 }
 
 void emit_budget_set(Emit *e, LLVMValueRef budget) {
-    if (!e->passes_budget) emit_store(e, budget, e->thread, e->layout->thread_budget);
+    emit_store(e, budget, e->thread, e->layout->thread_budget);
     if (e->budget) LLVMBuildStore(e->builder, budget, e->budget);
 }
 
-// The function of duplicated code that is entered at checks has it in memory.
 void emit_budget_begin(Emit *e) {
     e->budget = NULL;
-    if (!e->passes_budget) return;
-    e->budget = emit_alloca(e, e->i64, "thread.budget");
-    const Plan *root = e->root;
-    bool apart = e->sampled && e->split;
-    EmitParams p = emit_java_params(e, root->osr_bci >= 0 ? EMIT_OSR_SHAPE : compiler_shape(root->method));
-    emit_budget_set(e, apart ? as_budget(e, budget_in_thread(e)) : LLVMGetParam(e->function, p.budget));
-}
-
-void emit_budget_begin_known(Emit *e) {
-    if (e->passes_budget || !(e->versions->split || e->versions->exits) || e->sampled || e->root->sampling.memory_counter) return;
+    if (!e->versions->exits) return;
     e->budget = emit_alloca(e, e->i32, "thread.budget");
     LLVMBuildStore(e->builder, emit_budget_read(e), e->budget);
 }
 
 void emit_budget_save(Emit *e) {
-    if (e->version.loop) emit_budget_set(e, as_budget(e, budget_now(e, e->version.loop)));
+    if (e->version.loop) emit_budget_set(e, budget_now(e, e->version.loop));
 }
 
-void emit_budget_publish(Emit *e) {
-    emit_budget_save(e);
-    if (e->passes_budget) emit_store(e, emit_budget_int(e, emit_budget_read(e)), e->thread, e->layout->thread_budget);
-}
-
-// `budget`: an i32, where no loop has it.
+// `budget`: where no loop has it.
 static void to_loop(Emit *e, LLVMValueRef budget) {
     if (!e->version.loop) return;
     budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->version.loop), "");
@@ -214,13 +189,8 @@ static void to_loop(Emit *e, LLVMValueRef budget) {
 void emit_budget_load(Emit *e) {
     if (!e->version.loop && !e->budget) return;
     LLVMValueRef budget = budget_in_thread(e);
-    if (e->budget) LLVMBuildStore(e->builder, as_budget(e, budget), e->budget);
+    if (e->budget) LLVMBuildStore(e->builder, budget, e->budget);
     to_loop(e, budget);
-}
-
-void emit_budget_take(Emit *e, LLVMValueRef budget) {
-    emit_budget_set(e, budget);
-    if (e->version.loop) to_loop(e, emit_budget_int(e, budget));
 }
 
 const EmitLoop *emit_loop_around(const EmitFrame *f) {
@@ -272,7 +242,7 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
 // Iterations of a strip of sampled code: the header's first execution has had its check.
 static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     const InnerLoop *l = s->loop;
-    LLVMValueRef budget = emit_budget_int(e, known_budget(e));
+    LLVMValueRef budget = known_budget(e);
     if (l->length > 1) budget = more_budget(e, budget, l->length);
     LLVMBuildStore(e->builder, budget, s->budget);
     if (s->at) keep_variable(e, s, s->begin);
@@ -307,12 +277,10 @@ static void make_check_free(Emit *e, EmitLoop *s) {
     LLVMValueRef checks = emit_int(e, s->loop->checks);
     s->check_free = emit_block(e, "check-free");
     emit_at(e, s->check_free);
-    LLVMValueRef budget = emit_budget_int(e, emit_budget_at(e, e->frame->versions->first[s->loop->header]));
-    bool exits = e->versions->exits;  // coming from outside is no check
-    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough,
-                exits ? s->entry : emit_versions_block_label(e, LABEL_CHECK, s->loop->header), 1);
+    LLVMValueRef budget = emit_budget_at(e, e->frame->versions->first[s->loop->header]);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough, s->entry, 1);  // coming from outside is no check
     emit_at(e, enough);
-    LLVMBuildStore(e->builder, exits ? budget : LLVMBuildSub(e->builder, budget, emit_int(e, 1), ""), s->budget);
+    LLVMBuildStore(e->builder, budget, s->budget);
     LLVMBuildStore(e->builder, emit_int(e, s->loop->start), s->begin);
     read_lengths(e, s);
     emit_jump(e, emit_versions_block_label(e, LABEL_CHECK_FREE, s->loop->header));
@@ -341,7 +309,7 @@ void emit_loops_begin(Emit *e) {
     for (uint32_t i = 0; i < v->loops.count; i++) {
         EmitLoop *s = &f->loops[i];
         s->loop = &v->loops.loops[i];
-        if (v->first[s->loop->header] == CFG_NONE || e->sampled) continue;
+        if (v->first[s->loop->header] == CFG_NONE) continue;
         if (v->checks[i] == LOOP_CHECKS_AT_HEADER || v->checks[i] == LOOP_CHECKS_AT_ENTRIES) make_sampled(e, s, v->checks[i] == LOOP_CHECKS_AT_HEADER);
         else if (v->checks[i] == LOOP_CHECKS_NONE && strip_mining_is_counted(s->loop)) make_entry(e, s);
     }
@@ -370,14 +338,6 @@ LLVMBasicBlockRef emit_loop_check(const EmitFrame *f, uint32_t header) {
     return s ? s->again : NULL;
 }
 
-bool emit_loop_check_again(Emit *e, const EmitFrame *f, uint32_t node) {
-    const EmitLoop *s = strip_of(f, e->versions->nodes[node].block);
-    if (!s || !s->again) return false;
-    LLVMBuildStore(e->builder, emit_budget_int(e, emit_budget_at(e, node)), s->budget);
-    emit_jump(e, s->again);
-    return true;
-}
-
 LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise) {
     const EmitFrame *f = e->frame;
     const EmitLoop *s = strip_of(f, block);
@@ -386,7 +346,7 @@ LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef oth
     if (!s->again) return otherwise;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), enter = emit_block(e, "enter");
     emit_at(e, enter);
-    LLVMBuildStore(e->builder, emit_budget_int(e, emit_budget_at(e, f->versions->first[block])), s->budget);
+    LLVMBuildStore(e->builder, emit_budget_at(e, f->versions->first[block]), s->budget);
     emit_jump(e, otherwise);
     emit_at(e, here);
     return enter;

@@ -8,11 +8,10 @@ enum { SAMPLED = 1, PENDING = 2 };  // bits of rt_check's result
 // One off the budget: i1, whether rt_check must be called.
 static LLVMValueRef count_off(Emit *e, LLVMValueRef budget) {
     const EmitLoop *loop = e->version.loop;
-    LLVMTypeRef type = LLVMTypeOf(budget);
-    LLVMValueRef left = LLVMBuildSub(e->builder, budget, LLVMConstInt(type, 1, false), "");
+    LLVMValueRef left = LLVMBuildSub(e->builder, budget, emit_int(e, 1), "");
     if (loop) LLVMBuildStore(e->builder, left, loop->budget);
     else emit_budget_set(e, left);
-    return LLVMBuildICmp(e->builder, LLVMIntSLT, left, LLVMConstInt(type, 0, false), "");
+    return LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
 }
 
 LLVMValueRef emit_sample_count(Emit *e) { return count_off(e, emit_budget_read(e)); }
@@ -48,28 +47,6 @@ static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBl
         emit_deopt(e, reason);
     }
     e->version.kind = VERSION_CHECKING;
-}
-
-void emit_entry_check(Emit *e) {
-    LLVMBasicBlockRef slow = emit_block(e, "sample"), next = emit_block(e, "checked");
-    LLVMTypeRef type = LLVMGlobalGetValueType(e->function);
-    LLVMValueRef check = LLVMAddFunction(e->module, "entry_check", type), args[EMIT_MAX_PARAMS];
-    unit_add_symbol(e->unit, "entry_check", e->layout->entry_check);
-    LLVMSetFunctionCallConv(check, target_java_convention);
-    emit_branch(e, emit_sample_count(e), slow, next, 0);
-    emit_at(e, slow);
-    LLVMGetParams(e->function, args);
-    unsigned count = LLVMCountParams(e->function);
-    if (e->passes_budget) args[emit_java_params(e, compiler_shape(e->root->method)).budget] = emit_budget_read(e);
-    LLVMValueRef call = LLVMBuildCall2(e->builder, type, check, args, count, "");
-    LLVMSetInstructionCallConv(call, target_java_convention);
-    LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
-    emit_attribute(e, call, 1, "nest", true);
-    emit_attribute(e, call, count, "swiftself", true);
-    emit_attribute(e, call, LLVMAttributeFunctionIndex, "nounwind", true);
-    if (LLVMGetReturnType(type) == e->void_type) LLVMBuildRetVoid(e->builder);
-    else LLVMBuildRet(e->builder, call);
-    emit_at(e, next);
 }
 
 // Code is left in front of the node; at a method's entry behind its event, which only a sample reports. Ends the block.
@@ -144,7 +121,7 @@ static void check(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     }
     handle_pending(e, n, answer, decide);
     emit_at(e, decide);
-    emit_branch(e, has_bit(e, answer, SAMPLED), emit_versions_sampled(e, n), checking, -1);
+    emit_branch(e, has_bit(e, answer, SAMPLED), emit_versions_label(e, LABEL_DUPLICATED, n), checking, -1);
 }
 
 void emit_sample_check(Emit *e, uint32_t n) {
@@ -154,7 +131,7 @@ void emit_sample_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
                                         : emit_versions_label(e, LABEL_CHECKING, n);
     if (again) {  // the loop goes back there with the budget in a register; who comes from outside fetches it
-        LLVMValueRef budget = emit_budget_int(e, emit_budget_at(e, n));
+        LLVMValueRef budget = emit_budget_at(e, n);
         e->version.loop = emit_loop_around(e->frame);
         LLVMBuildStore(e->builder, budget, e->version.loop->budget);
         emit_jump(e, again);

@@ -313,7 +313,7 @@ static LLVMTypeRef signature_type(const Emit *e, char c) {
 
 static bool rarely_called(enum RuntimeCallId id) {
     switch (id) {
-        case RT_poll: case RT_check: case RT_stack_guard: case RT_deopt_pending: case RT_deopt: case RT_throw_null:
+        case RT_poll: case RT_check: case RT_stack_guard: case RT_deopt_pending: case RT_throw_null:
         case RT_throw_bounds: case RT_throw_divide: case RT_throw_store: case RT_throw_cast:
         case RT_handler: case RT_class_init: case RT_register_finalizer: case RT_materialize:
         case RT_materialize_often: case RT_materialize_box:

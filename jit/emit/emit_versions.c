@@ -38,7 +38,6 @@ static EmitVersion version_of(const Emit *e, uint32_t n, EmitLabel which, const 
     EmitVersion v = {VERSION_CHECKING, emit_loop_around(around)};
     bool unchecked = !d || (d->mode == DUP_PARTIAL && (d->top[n] || d->bottom[n]));
     if (which == LABEL_CHECK_FREE) v.kind = VERSION_CHECK_FREE;
-    else if (e->versions->apart) v.kind = e->sampled ? VERSION_DUPLICATED : VERSION_CHECKING;
     else if (!e->root->sampling.on) v.kind = VERSION_ONLY;
     else if (unchecked) v.kind = VERSION_UNCHECKED;
     return v;
@@ -48,17 +47,16 @@ static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const EmitFr
     const EmitLoop *loop;
     switch (which) {
         case LABEL_DUPLICATED:
-            return emit_versions_several(e) && e->versions->duplicate->duplicated[n] && (!e->versions->split || e->sampled);
+            return emit_versions_several(e) && e->versions->duplicate->duplicated[n];
         case LABEL_CHECK_FREE: return (loop = emit_loop_around(around)) && loop->check_free;
-        default: return !e->versions->split || !e->sampled;
+        default: return true;
     }
 }
 
 void emit_versions_begin(Emit *e, uint32_t entry_block) {
     e->versions = code_versions_make(e->root, entry_block, strip_mining_options(e->root, e->unit->options));
     e->version.kind = e->root->sampling.on ? VERSION_UNCHECKED : VERSION_ONLY;
-    if (e->sampled) e->version.kind = VERSION_DUPLICATED;
-    else if (e->versions->apart || (e->versions->exits && !emit_versions_checks_entry(e))) e->version.kind = VERSION_CHECKING;
+    if (e->versions->exits && !emit_versions_checks_entry(e)) e->version.kind = VERSION_CHECKING;
     e->frame->versions = &e->versions->frames[0];
     for (int i = 0; i < EMIT_LABELS; i++)
         e->labels[i] = emit_alloc(e->versions->node_count, sizeof *e->labels[i]);
@@ -69,16 +67,13 @@ void emit_versions_end(Emit *e) {
     emit_ring_end(e);
     code_versions_free(e->versions);
     e->versions = NULL;
-    free(e->returns);
-    e->returns = NULL;
-    e->return_count = e->return_room = 0;
     for (int i = 0; i < EMIT_LABELS; i++) free(e->labels[i]);
 }
 
 // ---- labels and edges ---------------------------------------------------------------------------
 
 LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t n) {
-    static const char *const prefixes[] = {"b", "dup", "free", "check", "resume"};
+    static const char *const prefixes[] = {"b", "dup", "free", "check"};
     LLVMBasicBlockRef *l = &e->labels[which][n];
     char name[32];
     if (*l) return *l;
@@ -141,7 +136,7 @@ LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     if (inside) return inside;
     LLVMBasicBlockRef target = emit_versions_entry_label(e, which, block);
     if (which == LABEL_CHECK) target = emit_loop_from_outside(e, block, target);
-    else if (e->versions->exits) target = emit_loop_enter(e, block, target);
+    else target = emit_loop_enter(e, block, target);
     if (emit_loop_is_left(e, block)) target = leave_loop(e, target);
     if (d ? d->order[to] > d->order[from] : to > from) return target;
     if (which == LABEL_CHECK) return target;
@@ -273,23 +268,16 @@ static void emit_check_of(Emit *e, uint32_t n) {
     EmitVersion outside = e->version;
     e->version = (EmitVersion){VERSION_CHECKING, NULL};
     if (e->versions->exits && emit_versions_is_prologue(e, n)) e->version.loop = emit_loop_around(e->frame->parent);
-    if (e->sampled) emit_apart_leave(e, n);
-    else emit_sample_check(e, n);
+    emit_sample_check(e, n);
     e->version = outside;
 }
 
 static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     if (has_check(e, n)) {
-        if (e->versions->split && e->sampled) {
-            emit_at(e, emit_versions_label(e, LABEL_RESUME, n));
-            begin_node(e, n, v);
-            emit_apart_resume(e, n);
-        }
         emit_at(e, emit_versions_label(e, LABEL_CHECK, n));
         begin_node(e, n, v);
         emit_keep_before(e->frame);
         emit_check_of(e, n);
-        if (!e->sampled) emit_apart_returns(e, n);
     }
     for (EmitLabel which = LABEL_CHECKING; which <= LABEL_CHECK_FREE && !e->unit->bailout; which++)
         if (has_version(e, n, which, e->frame)) {
@@ -320,10 +308,7 @@ static void emit_prologue(Emit *e, uint32_t n) {
     const EmitFrame *around = e->frame->parent;
     EmitVersion outside = e->version;
     bool checked = has_check(e, n), locked = e->versions->exits && !checked && e->versions->duplicate->checked[n];
-    if (checked && e->sampled) {
-        begin_prologue(e, n, LABEL_RESUME);
-        emit_apart_resume(e, n);
-    } else if (checked) {
+    if (checked) {
         begin_prologue(e, n, LABEL_CHECK);
         emit_check_of(e, n);
     }
@@ -392,21 +377,12 @@ static void emit_nodes(Emit *e) {
     if (!e->unit->bailout) emit_dispatches(e);
 }
 
-LLVMBasicBlockRef emit_versions_sampled(Emit *e, uint32_t n) {
-    if (!e->versions->split) return emit_versions_label(e, LABEL_DUPLICATED, n);
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), apart = emit_block(e, "apart");
-    emit_at(e, apart);
-    emit_apart_call(e, n);
-    emit_at(e, here);
-    return apart;
-}
-
 // Into the version that the interpreter's check chose. That check is the header's, which is not made again.
 static void enter_at_loop(Emit *e, uint32_t entry) {
     const Duplicate *d = e->versions->duplicate;
     uint32_t block = node_at(e, entry)->block;
     LLVMBasicBlockRef checking = emit_versions_entry_label(e, LABEL_CHECKING, block);
-    if (e->versions->exits && emit_loop_check(e->frame, block)) {
+    if (emit_loop_check(e->frame, block)) {
         e->version.loop = emit_loop_around(e->frame);
         emit_budget_load(e);
         e->version.loop = NULL;
@@ -418,13 +394,8 @@ static void enter_at_loop(Emit *e, uint32_t entry) {
     LLVMBasicBlockRef outside = emit_block(e, "replaces");
     LLVMValueRef sampled = emit_runtime(e, RT_osr_checked, NULL, 0);
     LLVMValueRef condition = LLVMBuildICmp(e->builder, LLVMIntNE, sampled, emit_int(e, 0), "");
-    emit_branch(e, condition, emit_versions_sampled(e, entry), outside, -1);
+    emit_branch(e, condition, emit_versions_label(e, LABEL_DUPLICATED, entry), outside, -1);
     emit_at(e, outside);
-    if (emit_loop_check(e->frame, block)) {
-        e->version.loop = emit_loop_around(e->frame);
-        emit_budget_load(e);
-        e->version.loop = NULL;
-    }
     emit_jump(e, checking);
 }
 
@@ -438,21 +409,20 @@ void emit_osr_check(Emit *e) {
     const Duplicate *d = e->versions->duplicate;
     e->version.kind = VERSION_UNCHECKED;
     if (d && d->duplicated[e->versions->entry]) return;  // enter_at_loop
-    emit_budget_publish(e);
+    emit_budget_save(e);
     emit_runtime(e, RT_osr_unchecked, NULL, 0);
     emit_budget_load(e);
 }
 
 bool emit_versions_checks_entry(const Emit *e) {
     const Duplicate *d = e->versions->duplicate;
-    if (e->versions->apart) return !e->versions->unchecked && !e->sampled;
     if (e->versions->exits) return has_check(e, e->versions->entry) && emit_versions_is_prologue(e, e->versions->entry);
     return d && d->entry == TARGET_CHECK && d->place == CHECKS_ALL;
 }
 
 void emit_versions(Emit *e) {
     uint32_t entry = e->versions->entry;
-    EmitLabel which = emit_versions_checks_entry(e) && !e->versions->apart ? LABEL_CHECK : LABEL_CHECKING;
+    EmitLabel which = emit_versions_checks_entry(e) ? LABEL_CHECK : LABEL_CHECKING;
     emit_loops_begin(e);
     if (emit_versions_is_prologue(e, entry)) {
         emit_jump(e, emit_versions_label(e, which, entry));
@@ -465,20 +435,4 @@ void emit_versions(Emit *e) {
         enter_at_loop(e, entry);
     }
     emit_nodes(e);
-}
-
-void emit_versions_apart(Emit *e) {
-    EmitFrame *f = e->frame;
-    uint32_t entry = e->versions->entry;
-    LLVMBasicBlockRef start = LLVMGetInsertBlock(e->builder), nowhere = emit_block(e, "nowhere");
-    f->this_nonnull = !method_is_static(f->method) && !f->stored[0];
-    emit_loops_begin(e);
-    if (emit_versions_is_prologue(e, entry)) emit_prologue(e, entry);
-    emit_nodes(e);
-    emit_at(e, nowhere);
-    LLVMBuildUnreachable(e->builder);
-    emit_at(e, start);
-    LLVMValueRef way = LLVMBuildSwitch(e->builder, LLVMGetParam(e->function, 1), nowhere, 4);
-    for (uint32_t n = 0; n < e->versions->node_count; n++)
-        if (e->labels[LABEL_RESUME][n]) LLVMAddCase(way, emit_int(e, n), e->labels[LABEL_RESUME][n]);
 }

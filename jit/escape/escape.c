@@ -41,7 +41,7 @@ static void note_outcomes(const Escape *x) {
     for (uint32_t i = 0; i < x->group_count; i++)
         for (uint32_t k = 0; k < x->groups[i].member_count; k++) {
             const Group *g = &x->groups[i];
-            if (g->members[k].is_phi || g->members[k].is_returned) continue;
+            if (g->members[k].is_phi) continue;
             x->unit->allocations[escape_number(g->members[k].value)].outcome =
                 g->refused ? g->refused : g->vanishes ? (x->stage == STAGE_OFTEN ? "is made less often" : "vanishes") : "is deferred";
         }
@@ -97,8 +97,6 @@ bool escape_analyze(Unit *unit) {
         x.thread = LLVMGetParam(x.function, LLVMCountParams(x.function) - 1);
         fine = simplify(&x);
         for (uint32_t left = ROUNDS; fine && left > 0 && x.stage < STAGES; left--) {
-            if (escape_join_returned(&x)) fine = simplify(&x);
-            if (!fine) break;
             if (run_round(&x)) fine = simplify(&x);
             else x.stage++;
         }

@@ -29,7 +29,6 @@ typedef enum EscapeOp {
     ESCAPE_ENTER,   // i1 (ptr object, i32 from, i32 to): true, and it is locked once more; whether its lock word was exchanged
     ESCAPE_EXIT,    // likewise, once less
     ESCAPE_SLOW,    // void (ptr object): control does not come here; nothing
-    ESCAPE_RETURNED,  // ptr (ptr before, ptr object): an object out of duplicated code; `before` if that is not null, or `object`
     ESCAPE_OPS
 } EscapeOp;
 

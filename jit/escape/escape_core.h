@@ -64,10 +64,9 @@ typedef struct Part {
 } Part;
 
 typedef struct Member {
-    LLVMValueRef value;   // ESCAPE_OBJECT, ESCAPE_BOX, ESCAPE_RETURNED or phi
+    LLVMValueRef value;   // ESCAPE_OBJECT, ESCAPE_BOX or phi
     uint32_t block, at;
     bool is_phi;
-    bool is_returned;     // ESCAPE_RETURNED: as virtual as what else comes into its phi
     Use *uses;            // by position
     uint32_t use_count, use_room;
     bool *live;           // by block: at its beginning
@@ -154,13 +153,6 @@ bool escape_comes_into(LLVMValueRef v, LLVMValueRef phi);
 // Makes the index, and all groups of the function.
 void escape_find_groups(Escape *x);
 
-// ---- escape_returned.c ------------------------------------------------------------------------------
-
-// Whether the value is an ESCAPE_RETURNED that comes into one phi, and nothing else reads.
-bool escape_is_returned_to_phi(const Escape *x, LLVMValueRef v);
-// Phis that have the same value but for objects that come back are one. Changes the function; makes the index anew. Whether there were any.
-bool escape_join_returned(Escape *x);
-
 // ---- escape_fold.c ----------------------------------------------------------------------------------
 
 // Is it an address at a constant offset, and at which?
@@ -197,8 +189,6 @@ int escape_step_through(Escape *x, Group *g, Member *m, uint32_t block, Visit *v
 void escape_find_set(Escape *x, Group *g);
 // The state at the beginning and the end of each block in which a member is alive; refuses the group if there is none that holds.
 void escape_find_states(Escape *x, Group *g);
-// Refuses the group if an object that comes back meets no other in its phi, whose state it would have.
-void escape_refuse_unknown(Group *g);
 // Is there an edge from the block on which the object must be made?
 bool escape_made_at_end(const Escape *x, Group *g, const Member *m, uint32_t block);
 

@@ -64,7 +64,6 @@ static void decide_once(Escape *x, Group *g) {
     if (!g->refused) escape_refuse_two_names(x, g);
     if (!g->refused && g->fixed) escape_find_set(x, g);
     if (!g->refused) escape_find_states(x, g);
-    if (!g->refused) escape_refuse_unknown(g);
     if (!g->refused) judge(x, g);
 }
 
@@ -80,10 +79,6 @@ static void remove_phi(Escape *x, Group *g, const Member *phi) {
             x->group_of[m->at] = 0;
             changed = true;
         }
-    }
-    for (uint32_t i = 0; i < g->member_count; i++) {
-        const Member *m = &g->members[i];
-        if (m->is_returned && !escape_group_of(x, LLVMGetUser(LLVMGetFirstUse(m->value)))) x->group_of[m->at] = 0;
     }
 }
 

@@ -65,8 +65,7 @@ void escape_add_member(Escape *x, uint32_t group, LLVMValueRef v) {
     uint32_t at = escape_position_of(x, v);
     GROW_OR_EXIT(g->members, g->member_room, g->member_count + 1);
     g->members[g->member_count++] = (Member){.value = v, .block = x->places[at].block, .at = at,
-                                             .is_phi = LLVMIsAPHINode(v) != NULL,
-                                             .is_returned = escape_op_of(x, v) == ESCAPE_RETURNED};
+                                             .is_phi = LLVMIsAPHINode(v) != NULL};
     x->group_of[at] = group + 1;
 }
 
@@ -100,7 +99,6 @@ Group *escape_group_of_phi(const Escape *x, LLVMValueRef phi) {
     Group *all = NULL;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         if (escape_block_of(x, LLVMGetIncomingBlock(phi, i)) == NONE || LLVMGetIncomingValue(phi, i) == phi) continue;
-        if (escape_is_returned_to_phi(x, LLVMGetIncomingValue(phi, i))) continue;
         Group *g = escape_group_of(x, LLVMGetIncomingValue(phi, i));
         if (!g || (all && !same_kind(all, g))) return NULL;
         if (!all) all = g;
@@ -156,10 +154,7 @@ static void join_phis(Escape *x) {
     for (uint32_t i = 0; i < count; i++) {
         if (!phis[i]) continue;
         for (unsigned k = 0; k < LLVMCountIncoming(phis[i]); k++) {
-            LLVMValueRef v = LLVMGetIncomingValue(phis[i], k);
-            Group *from = escape_group_of(x, v);
-            if (!from && escape_is_returned_to_phi(x, v) && escape_position_of(x, v) != NONE)
-                escape_add_member(x, x->group_of[escape_position_of(x, phis[i])] - 1, v);
+            Group *from = escape_group_of(x, LLVMGetIncomingValue(phis[i], k));
             if (from) merge_into(x, escape_group_of(x, phis[i]), from);
         }
     }

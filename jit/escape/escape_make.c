@@ -36,23 +36,15 @@ static LLVMValueRef make_box(Escape *x, const Group *g, const Member *m, LLVMOpe
     return LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 5, &bundle, 1, "");
 }
 
-// With that map the frame is not the method's.
-static bool is_apart(const Escape *x, LLVMValueRef call) {
-    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, 0);
-    bool apart = x->unit->stack_maps[LLVMConstIntGetZExtValue(LLVMGetOperandBundleArgAtIndex(bundle, 0))].apart;
-    LLVMDisposeOperandBundle(bundle);
-    return apart;
-}
-
 // The call whose stack map a call at this place has: the next one of the block.
-static LLVMValueRef next_with_map(const Escape *x, LLVMValueRef i) {
-    while (i && !(LLVMIsACallInst(i) && LLVMGetNumOperandBundles(i) && !is_apart(x, i))) i = LLVMGetNextInstruction(i);
+static LLVMValueRef next_with_map(LLVMValueRef i) {
+    while (i && !(LLVMIsACallInst(i) && LLVMGetNumOperandBundles(i))) i = LLVMGetNextInstruction(i);
     return i;
 }
 
 // A stack map for a call at this place: that of the next call, or else the allocation's.
 static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
-    LLVMValueRef like = next_with_map(x, at);
+    LLVMValueRef like = next_with_map(at);
     if (!like) {
         LLVMValueRef map = LLVMConstInt(x->i32, g->what->map, 0);
         return LLVMCreateOperandBundle("deopt", 5, &map, 1);

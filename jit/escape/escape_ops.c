@@ -6,11 +6,10 @@
 static const char *const op_names[ESCAPE_OPS] = {
     "escape.head", "escape.write", "escape.length", "escape.fence", "escape.object", "escape.box",
     "escape.final", "escape.plain", "escape.enter", "escape.exit", "escape.slow",
-    "escape.returned",
 };
 
 // Result and parameters: v, p, i (i32), l (i64), c (i1).
-static const char *const op_types[ESCAPE_OPS] = {"pip", "vipp", "viip", "vi", "pip", "pipl", "vp", "cpc", "cpii", "cpii", "vp", "ppp"};
+static const char *const op_types[ESCAPE_OPS] = {"pip", "vipp", "viip", "vi", "pip", "pipl", "vp", "cpc", "cpii", "cpii", "vp"};
 
 static LLVMTypeRef type_of_letter(LLVMContextRef c, char letter) {
     switch (letter) {
@@ -80,7 +79,6 @@ static void make_real(Escape *x, LLVMValueRef call, EscapeOp op) {
             if (tag) LLVMSetMetadata(store, x->tbaa_kind, tag);
             break;
         case ESCAPE_FENCE: case ESCAPE_FINAL: LLVMBuildFence(x->builder, LLVMAtomicOrderingRelease, false, ""); break;
-        case ESCAPE_RETURNED: by = LLVMGetOperand(call, LLVMIsAConstantPointerNull(LLVMGetOperand(call, 0)) != NULL); break;
         case ESCAPE_ENTER: by = exchange(x, call, LLVMAtomicOrderingAcquire); break;
         case ESCAPE_EXIT: by = exchange(x, call, LLVMAtomicOrderingRelease); break;
         default: break;

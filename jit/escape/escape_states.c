@@ -114,7 +114,7 @@ static uint32_t first_use_in(const Escape *x, const Member *m, uint32_t block) {
 }
 
 int escape_step_through(Escape *x, Group *g, Member *m, uint32_t block, Visit *visit) {
-    int state = m->is_phi || m->block != block ? m->in[block] : m->is_returned ? DEAD : 0;
+    int state = m->is_phi || m->block != block ? m->in[block] : 0;
     for (uint32_t i = first_use_in(x, m, block); i < m->use_count && m->uses[i].block == block; i++) {
         const Use *u = &m->uses[i];
         if (visit) visit(x, g, m, u, state);
@@ -146,7 +146,7 @@ static uint64_t all_parts(const Group *g) { return ((uint64_t)1 << g->part_count
 static uint64_t set_at_beginning(Escape *x, Group *g, const Member *m, uint32_t block) {
     const Block *b = &x->blocks[block];
     uint64_t set = all_parts(g);
-    if (!m->is_phi && m->block == block) return g->what->cache || m->is_returned ? set : 0;
+    if (!m->is_phi && m->block == block) return g->what->cache ? set : 0;
     for (uint32_t i = 0; i < b->predecessors; i++) {
         uint32_t from = x->predecessors[b->first_predecessor + i];
         const Member *source = m->block == block ? escape_incoming(x, g, m, from) : m;
@@ -205,15 +205,6 @@ void escape_find_states(Escape *x, Group *g) {
                 m->out[b] = state;
             }
         }
-    }
-}
-
-void escape_refuse_unknown(Group *g) {
-    for (uint32_t i = 0; i < g->member_count; i++) {
-        if (!g->members[i].is_returned) continue;
-        LLVMValueRef phi = LLVMGetUser(LLVMGetFirstUse(g->members[i].value));
-        for (uint32_t k = 0; k < g->member_count; k++)
-            if (g->members[k].value == phi && g->members[k].in[g->members[k].block] == DEAD) escape_refuse(g, "nothing else comes there", &g->members[k]);
     }
 }
 

@@ -40,23 +40,6 @@ static void transform_use(Escape *x, Group *g, Member *m, const Use *u, int stat
     LLVMSetOperand(u->user, u->operand, escape_field_address(x, escape_real_object(x, m), u->offset));
 }
 
-// It has the state of the phi that it comes into. Where that is virtual nobody but duplicated code, which is done with it, has
-// seen the object, and its fields are what there is of it from here on.
-static void begin_returned(Escape *x, Group *g, const Member *m) {
-    LLVMValueRef object = LLVMGetOperand(m->value, 1), null = LLVMConstNull(x->ptr), phi = LLVMGetUser(LLVMGetFirstUse(m->value));
-    bool is_virtual = false;
-    for (uint32_t i = 0; i < g->member_count; i++)
-        if (g->members[i].value == phi) is_virtual = g->members[i].in[g->members[i].block] >= 0;
-    LLVMPositionBuilderBefore(x->builder, m->value);
-    for (uint32_t i = 0; i < g->part_count; i++) {
-        LLVMTypeRef type = escape_type_of(x, g->parts[i].type);
-        LLVMValueRef v = LLVMBuildLoad2(x->builder, type, escape_field_address(x, object, g->parts[i].offset), "");
-        if (type == x->ptr) v = escape_op(x->unit, x->builder, ESCAPE_RETURNED, (LLVMValueRef[]){null, v});
-        LLVMBuildStore(x->builder, v, m->parts[i]);
-    }
-    LLVMBuildStore(x->builder, is_virtual ? null : object, m->address);
-}
-
 static void begin_virtual(Escape *x, const Group *g, const Member *m) {
     LLVMPositionBuilderBefore(x->builder, m->value);
     for (uint32_t i = 0; i < g->part_count; i++)
@@ -127,8 +110,7 @@ static void transform_member(Escape *x, Group *g, Member *m) {
         LLVMPositionBuilderBefore(x->builder, end);
         escape_materialize(x, g, m, end, b, m->out[b]);
     }
-    if (m->is_returned) begin_returned(x, g, m);
-    if (m->is_phi || m->is_returned) return;
+    if (m->is_phi) return;
     begin_virtual(x, g, m);
     drop_allocation(x, m->value);
     x->unit->vanished++;

@@ -71,8 +71,7 @@ static UseKind kind_of_use(Escape *x, Group *g, const Use *u, LLVMValueRef v) {
             return u->operand == 1 && LLVMGetOperand(u->user, 0) != v
                        ? kind_of_access(x, g, u, LLVMTypeOf(LLVMGetOperand(u->user, 0))) : USE_ESCAPE;
         case LLVMICmp: return kind_of_comparison(x, u);
-        case LLVMCall:
-            return escape_op_of(x, u->user) == ESCAPE_RETURNED && escape_group_of(x, u->user) == g ? USE_NOTHING : kind_of_call(x, u);
+        case LLVMCall: return kind_of_call(x, u);
         case LLVMPHI: return u->offset == 0 && escape_group_of(x, u->user) == g ? USE_MEMBER : USE_PHI;
         default: return USE_ESCAPE;
     }

@@ -3,7 +3,7 @@
 // Decisions are a pure function of the bytecode, the facts (compiler_site and kin) and the options. A
 // fact is asked for once, here, and what the answer was stands in the plan; so it does not matter that
 // the program goes on and the facts with it: all of them only ever become more precise, but for
-// unique targets, which are dependencies. Levels of methods are asked for last, and given then (levels.h).
+// unique targets, which are dependencies.
 //
 // Without a profile methods are taken breadth first, so that when the limit on the sum is reached it is the deep ones
 // that are left out; with one the hottest calls are taken first (inlining.h).
@@ -21,7 +21,6 @@
 #include "jit/plan/counts.h"
 #include "jit/plan/explain.h"
 #include "jit/plan/inlining.h"
-#include "jit/plan/levels.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/replay.h"
 #include "vm/api/advice.h"
@@ -80,7 +79,6 @@ void plan_free(Plan *plan) {
     free(plan->blocks);
     free(plan->never);
     free(plan->dependencies);
-    free(plan->lower);
     free(plan);
 }
 
@@ -428,7 +426,6 @@ Plan *plan_make(const CompileTask *task, const CompilerOptions *options, PlanBai
     for (int i = 0; i < ATTEMPTS && !root && why->bailout == 0; i++)
         root = try_plan(task, options, snapshot, i == ATTEMPTS - 1, why);
     snapshot_release(snapshot);
-    if (root) levels_decide(root);
     if (root && options->explain) explain_plan(root, options);
     return root;
 }

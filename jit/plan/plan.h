@@ -84,13 +84,6 @@ typedef struct PlanReceivers {
     uint64_t count;
 } PlanReceivers;
 
-// A method that the code calls, and its level (levels.h), which is lower than the root's.
-typedef struct PlanLevel {
-    Method *method;
-    uint32_t calls;   // of it in the code
-    uint8_t level;
-} PlanLevel;
-
 // Which snapshot of the profile (vm/api/snapshot.h) a plan has read; or the advice file (vm/api/advice.h); or what template code
 // has counted in the methods that are in the plan (vm/api/methodcounts.h).
 enum { PLAN_ADVICE = SAMPLING_TIMER + 1, PLAN_COUNTS };
@@ -127,9 +120,6 @@ struct Plan {
     Method **dependencies;     // compiler_unique_target holds for each
     uint32_t dependency_count;
     CompilerSampling sampling; // all of them, or samples
-    uint8_t level;             // of its method, where the entry needs no check; else 0 (levels.h)
-    PlanLevel *lower;          // with a level: all that the code calls
-    uint32_t lower_count;
     PlanSnapshot snapshot;
     bool careful;              // it was made again several times: guarded calls do not leave it
     bool stress;               // deoptimises wherever it tests for deopt_pending

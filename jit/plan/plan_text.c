@@ -7,7 +7,6 @@
 //   calls 3 count=1200 METHOD
 //   body 1 in=0 at=3 METHOD
 //   depends METHOD
-//   level 32 METHOD
 //
 // Bodies are numbered as they are printed, callers before callees. All names are stable
 // (vm/api/compiler.h) and contain no blanks. What a site's line does not mention is zero.
@@ -130,8 +129,7 @@ void plan_print(const Plan *plan, FILE *out) {
     const CompilerSampling *s = &plan->sampling;
     fprintf(out, "plan osr=%d events=%" PRIu64, plan->osr_bci, plan->events);
     if (plan->counted) fprintf(out, " counted=%" PRIu64, plan->counted);
-    fprintf(out, " sampling=%d dup=%u checks=%u memory=%d%s stress=%d", s->on, s->dup, s->checks, s->memory_counter, s->exits ? " exits=1" : "", plan->stress);
-    if (plan->level) fprintf(out, " level=%u", plan->level);
+    fprintf(out, " sampling=%d dup=%u checks=%u%s stress=%d", s->on, s->dup, s->checks, s->exits ? " exits=1" : "", plan->stress);
     print_method(out, "", plan->method);
     fputc('\n', out);
     const PlanSnapshot *read = &plan->snapshot;
@@ -142,11 +140,6 @@ void plan_print(const Plan *plan, FILE *out) {
     for (uint32_t i = 0; i < plan->dependency_count; i++) {
         fprintf(out, "depends");
         print_method(out, "", plan->dependencies[i]);
-        fputc('\n', out);
-    }
-    for (uint32_t i = 0; i < plan->lower_count; i++) {
-        fprintf(out, "level %u", plan->lower[i].level);
-        print_method(out, "", plan->lower[i].method);
         fputc('\n', out);
     }
 }

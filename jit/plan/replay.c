@@ -17,7 +17,6 @@
 
 #include "base/buildid.h"
 #include "jit/plan/constants.h"
-#include "jit/plan/levels.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/plan/replay_file.h"
 #include "vm/api/advice.h"
@@ -348,20 +347,6 @@ static const char *missing_method(const ReplayRecord *r) {
     return NULL;
 }
 
-// The levels of a run with the same checks are given again, whatever the order; with others there are none on record.
-static void take_levels(Plan *root, const ReplayRecord *r) {
-    const CompilerSampling *s = &root->sampling;
-    if (s->on != r->sampling.on || s->dup != r->sampling.dup || s->checks != r->sampling.checks) {
-        levels_decide(root);
-        return;
-    }
-    for (uint32_t i = 0; s->on && i < r->level_count; i++) {
-        Method *m;
-        if (find_method(r->levels[i].method, &m)) compiler_call_level(m, r->levels[i].level);
-    }
-    levels_decide_again(root, r->level);
-}
-
 // The record as a plan; NULL while its facts do not hold.
 static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     Plan *root = plan_root(task, why);
@@ -369,7 +354,6 @@ static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     root->snapshot = r->snapshot;
     if (root->events == r->events) root->counted &= r->counted;
     if (fill(root, r, why)) {
-        take_levels(root, r);
         return root;
     }
     plan_free(root);

@@ -84,30 +84,27 @@ static void record_free(ReplayRecord *r) {
     }
     free(r->bodies);
     free(r->depends);
-    free(r->levels);
     free(r);
 }
 
 static bool read_plan(Reader *r) {
-    int64_t osr, events, counted = 0, sampling, dup, checks, memory, exits = 0, stress, level = 0;
+    int64_t osr, events, counted = 0, sampling, dup, checks, exits = 0, stress;
     if (r->record) return fail(r, "the plan before has no code line", NULL);
     r->skips = false;
     if (next_is(r, "tier=")) return fail(r, "a plan of a VM whose compiler had two tiers", NULL);
     if (!numbered_word(r, "osr", -1, 65535, &osr) || !numbered_word(r, "events", 0, INT64_MAX, &events) ||
         (next_is(r, "counted=") && !numbered_word(r, "counted", 1, INT64_MAX, &counted)) ||
         !numbered_word(r, "sampling", 0, 1, &sampling) || !numbered_word(r, "dup", DUP_FULL, DUP_AUTO, &dup) ||
-        !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks) ||
-        !numbered_word(r, "memory", 0, 1, &memory) || (next_is(r, "exits=") && !numbered_word(r, "exits", 1, 1, &exits)) ||
-        !numbered_word(r, "stress", 0, 1, &stress) ||
-        (next_is(r, "level=") && !numbered_word(r, "level", 1, UINT8_MAX, &level)))
+        !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks))
         return false;
+    if (next_is(r, "memory=")) return fail(r, "a plan of a VM that counted sampling checks in a register", NULL);
+    if ((next_is(r, "exits=") && !numbered_word(r, "exits", 1, 1, &exits)) || !numbered_word(r, "stress", 0, 1, &stress)) return false;
     r->record = plan_alloc(sizeof *r->record);
     r->record->osr_bci = (int32_t)osr;
     r->record->events = (EventSet)events;
     r->record->counted = (EventSet)counted;
-    r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, memory, exits};
+    r->record->sampling = (CompilerSampling){sampling, (uint8_t)dup, (uint8_t)checks, exits};
     r->record->stress = stress;
-    r->record->level = (uint8_t)level;
     r->record->line = r->line;
     return name_word(r, &r->record->method);
 }
@@ -333,18 +330,6 @@ static bool read_depends(Reader *r) {
     return name_word(r, &record->depends[record->depend_count++]);
 }
 
-static bool read_level(Reader *r) {
-    ReplayRecord *record = r->record;
-    char *word = next_word(r);
-    int64_t level;
-    if (!word) return fail(r, "missing", "level");
-    if (!number(r, word, 1, (int64_t)record->level - 1, &level)) return false;
-    record->levels = plan_grow(record->levels, &record->level_room, record->level_count, sizeof *record->levels);
-    ReplayLevel *row = &record->levels[record->level_count++];
-    row->level = (uint8_t)level;
-    return name_word(r, &row->method);
-}
-
 static bool read_code(Reader *r) {
     int64_t id, hotness;
     char *word, *value;
@@ -414,7 +399,6 @@ static bool read_line(Reader *r) {
     if (strcmp(word, "body") == 0) return read_body(r);
     if (strcmp(word, "site") == 0) return read_site(r);
     if (strcmp(word, "depends") == 0) return read_depends(r);
-    if (strcmp(word, "level") == 0) return read_level(r);
     if (strcmp(word, "code") == 0) return read_code(r);
     return fail(r, "unknown kind of line", word);
 }

@@ -46,11 +46,6 @@ typedef struct ReplayBody {
     uint32_t block_count, block_room, never_room;
 } ReplayBody;
 
-typedef struct ReplayLevel {
-    const char *method;
-    uint8_t level;
-} ReplayLevel;
-
 typedef struct ReplayRecord {
     const char *method;
     int32_t osr_bci;
@@ -65,9 +60,6 @@ typedef struct ReplayRecord {
     uint32_t body_count, body_room;
     const char **depends;
     uint32_t depend_count, depend_room;
-    uint8_t level;             // of the method; 0: its entry made a check
-    ReplayLevel *levels;       // of what it calls
-    uint32_t level_count, level_room;
     uint32_t line;             // in the file
     bool done;
     const char *changed;       // a method in it has other bytecode now, or is not there: its name, once that is known

@@ -801,7 +801,6 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
     meta(m, "dup", request_dup_name(s->dup));
     meta(m, "checks-at", request_checks_name(s->checks));
     meta(m, "copies", request_copies_name(s->copies));
-    meta(m, "counter", request_counter_name(s->memory_counter));
     meta_number(m, "checks", run->checks);
     meta_number(m, "threads-unsampled", run->unsampled);
     meta_number(m, "changes", run->changes);

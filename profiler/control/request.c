@@ -214,8 +214,8 @@ static bool refuse_idle(Parse *p, const enum KeyId *idle, size_t count, const ch
 }
 
 static bool only_where_used(Parse *p, SamplingMode mode) {
-    static const enum KeyId sampled[] = {KEY_INTERVAL, KEY_BURST, KEY_JITTER,  KEY_PHASE, KEY_SKIP,
-                                         KEY_SEED,     KEY_DUP,   KEY_CHECKS, KEY_COUNTER, KEY_COPIES};
+    static const enum KeyId sampled[] = {KEY_INTERVAL, KEY_BURST, KEY_JITTER, KEY_PHASE, KEY_SKIP,
+                                         KEY_SEED,     KEY_DUP,   KEY_CHECKS, KEY_COPIES};
     static const enum KeyId random[] = {KEY_JITTER, KEY_SEED}, counted[] = {KEY_PHASE}, timed[] = {KEY_SKIP};
     if (mode == SAMPLING_OFF)
         return refuse_idle(p, sampled, LENGTH(sampled), "needs sampling=counter, jitter or timer:"
@@ -278,7 +278,6 @@ static bool resolve_sampling(Parse *p) {
     s->rate = (uint32_t)rate;
     s->dup = (uint8_t)p->values.DUP;
     s->checks = (uint8_t)p->values.CHECKS;
-    s->memory_counter = p->values.COUNTER == 1;
     s->copies = (uint8_t)p->values.COPIES;
     if (!only_where_used(p, s->mode) || !resolve_interval(p, s)
         || !number_of(p, KEY_BURST, 1, LAST_BURST, 1, &burst)
@@ -764,7 +763,6 @@ const char *request_mode_name(const SamplingRequest *s) { return value_name(KEY_
 const char *request_dup_name(uint8_t dup) { return value_name(KEY_DUP, dup); }
 const char *request_checks_name(uint8_t checks) { return value_name(KEY_CHECKS, checks); }
 const char *request_copies_name(uint8_t copies) { return value_name(KEY_COPIES, copies); }
-const char *request_counter_name(bool memory) { return value_name(KEY_COUNTER, memory); }
 
 // ---- help --------------------------------------------------------------------------------------
 

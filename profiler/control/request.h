@@ -66,7 +66,6 @@ const char *request_mode_name(const SamplingRequest *s);
 const char *request_dup_name(uint8_t dup);        // DUP_
 const char *request_checks_name(uint8_t checks);  // CHECKS_
 const char *request_copies_name(uint8_t copies);
-const char *request_counter_name(bool memory);
 
 // The file's name: %p in the pattern becomes the process id, %% a percent sign. malloc'd, NULL when
 // out of memory.

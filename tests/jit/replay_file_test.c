@@ -27,7 +27,7 @@ static const char good[] =
     "cabernet-advice 1\n"
     "\n"
     "# a remark\n"
-    "plan osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
+    "plan osr=-1 events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n"
     "body 0 bytes=0123abcd p/A.run(I)V\n"
     "site 3 unresolved\n"
     "site 6 static type=J initialized=1 field=p/A.count:J\n"
@@ -38,14 +38,14 @@ static const char good[] =
     "site 1 class initialized=1 class=[LMain#0;\n"
     "depends p/A.next()V\n"
     "code id=0 hotness=1500 hash=0123456789abcdef\n"
-    "plan osr=17 events=5 sampling=1 dup=2 checks=0 memory=0 stress=1 p/A.<clinit>()V\n"
+    "plan osr=17 events=5 sampling=1 dup=2 checks=0 stress=1 p/A.<clinit>()V\n"
     "body 0 bytes=0123abcd p/A.<clinit>()V\n"
     "code id=1 hotness=0 hash=ffffffffffffffff\n";
 
 // The same with a snapshot.
 static const char with_snapshot[] =
     "cabernet-advice 1\n"
-    "plan osr=-1 events=6 counted=4 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n"
+    "plan osr=-1 events=6 counted=4 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n"
     "snapshot version=7 sampling=1 interval=1000 calls=99\n"
     "body 0 bytes=0123abcd p/A.run(I)V\n"
     "site 3 unresolved\n"
@@ -54,16 +54,6 @@ static const char with_snapshot[] =
     "calls 9 count=9223372036854775807 p/B.next()V\n"
     "receivers 9 count=5 p/B\n"
     "receivers 9 count=7 p/C\n"
-    "code id=0 hotness=1500 hash=0123456789abcdef\n";
-
-// The same of a method without a check at its entry.
-static const char with_levels[] =
-    "cabernet-advice 1\n"
-    "plan osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 level=20 p/A.run(I)V\n"
-    "body 0 bytes=0123abcd p/A.run(I)V\n"
-    "site 9 call_direct method=p/A.next()V\n"
-    "level 4 p/A.next()V\n"
-    "level 12 p/B.next()V\n"
     "code id=0 hotness=1500 hash=0123456789abcdef\n";
 
 static void reads_plans(void **state) {
@@ -119,19 +109,6 @@ static void reads_snapshots(void **state) {
     assert_int_equal(r->snapshot.version, 0);
 }
 
-static void reads_levels(void **state) {
-    (void)state;
-    ReplayRecord *r;
-    assert_true(read_text(with_levels, sizeof with_levels - 1, &r));
-    assert_int_equal(r->level, 20);
-    assert_int_equal(r->level_count, 2);
-    assert_int_equal(r->levels[1].level, 12);
-    assert_string_equal(r->levels[1].method, "p/B.next()V");
-    assert_true(read_text(good, sizeof good - 1, &r));
-    assert_int_equal(r->level, 0);
-    assert_int_equal(r->level_count, 0);
-}
-
 // The line `number` of the file replaced by `line`: the error must name it and say `what`.
 static void refused_in(const char *file, unsigned number, const char *line, const char *what) {
     char text[sizeof good + 256] = "", place[64];
@@ -184,33 +161,18 @@ static void refuses_wrong_snapshots(void **state) {
     refused_in(file, 8, "calls 3 count=12 p/A.next()V\n", ":8: not a number");
 }
 
-static void refuses_wrong_levels(void **state) {
-    (void)state;
-    const char *file = with_levels, *plan = "plan osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 ";
-    char line[160];
-    snprintf(line, sizeof line, "%slevel=256 p/A.run(I)V\n", plan);
-    refused_in(file, 2, line, ":2: not a number");
-    snprintf(line, sizeof line, "%slevel=0 p/A.run(I)V\n", plan);
-    refused_in(file, 2, line, ":2: not a number");
-    snprintf(line, sizeof line, "%sp/A.run(I)V\n", plan);
-    refused_in(file, 2, line, ":5: not a number");
-    refused_in(file, 5, "level 20 p/A.next()V\n", ":5: not a number");
-    refused_in(file, 5, "level 0 p/A.next()V\n", ":5: not a number");
-    refused_in(file, 5, "level 4\n", ":5: missing: name");
-    refused_in(file, 5, "level\n", ":5: missing: level");
-}
-
 static void refuses_what_is_wrong(void **state) {
     (void)state;
     refused(1, "cabernet-advice 2\n", ":1: not an advice file");
     refused(1, "", ":1: not an advice file");
-    refused(4, "plan tier=1 osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: a plan of a VM whose compiler had two tiers");
-    refused(4, "plan osr=-2 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
-    refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0\n", ":4: missing: name");
-    refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V more\n", ":4: unexpected: more");
-    refused(4, "plan osr= events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
-    refused(4, "plan osr=-1 events=2 counted=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: not a number");
-    refused(4, "plan events=0 sampling=0 dup=0 checks=0 memory=0 stress=0 p/A.run(I)V\n", ":4: missing: osr");
+    refused(4, "plan osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 level=20 p/A.run(I)V\n", ":4: a plan of a VM that counted sampling checks in a register");
+    refused(4, "plan tier=1 osr=-1 events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n", ":4: a plan of a VM whose compiler had two tiers");
+    refused(4, "plan osr=-2 events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n", ":4: not a number");
+    refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 stress=0\n", ":4: missing: name");
+    refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V more\n", ":4: unexpected: more");
+    refused(4, "plan osr= events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n", ":4: not a number");
+    refused(4, "plan osr=-1 events=2 counted=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n", ":4: not a number");
+    refused(4, "plan events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n", ":4: missing: osr");
     refused(4, "", ":4: not the beginning of a plan");
     refused(5, "body 1 bytes=0123abcd p/A.run(I)V\n", ":5: not a number");
     refused(5, "body 0 bytes=0123abcd p/A.other(I)V\n", ":5: the first body");
@@ -265,8 +227,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_plans),
         cmocka_unit_test(reads_snapshots),
-        cmocka_unit_test(reads_levels),
-        cmocka_unit_test(refuses_wrong_levels),
         cmocka_unit_test(refuses_what_is_wrong),
         cmocka_unit_test(refuses_wrong_snapshots),
         cmocka_unit_test(survives_damage),

@@ -193,13 +193,11 @@ static void samples(void **state) {
     assert_int_equal(s.jitter, 0);
     assert_int_equal(s.dup, DUP_FULL);
     assert_int_equal(s.checks, CHECKS_ALL);
-    assert_false(s.memory_counter);
-    s = sampling("call-edge:interval=7:checks=backedges:counter=memory:sampling=counter:burst=3:dup=no");
+    s = sampling("call-edge:interval=7:checks=backedges:sampling=counter:burst=3:dup=no");
     assert_int_equal(s.interval, 7);
     assert_int_equal(s.burst, 3);
     assert_int_equal(s.dup, DUP_NO);
     assert_int_equal(s.checks, CHECKS_BACKEDGES);
-    assert_true(s.memory_counter);
     assert_int_equal(sampling("sampled:dup=partial").dup, DUP_PARTIAL);
     assert_int_equal(sampling("sampled:dup=auto").dup, DUP_AUTO);
 }
@@ -304,7 +302,6 @@ static void combines(void **state) {
     refuses("exact:dup=full", "dup= needs sampling=");
     refuses("exact:burst=2", "burst= needs sampling=");
     refuses("exact:checks=all", "checks= needs sampling=");
-    refuses("exact:counter=memory", "counter= needs sampling=");
     refuses("sampled:sampling=off:interval=5", "interval= needs sampling=");
     refuses("call-edge:sampling=counter:jitter=5", "jitter= needs sampling=jitter");
     refuses("call-edge:sampling=timer:seed=5", "seed= needs sampling=jitter");

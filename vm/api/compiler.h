@@ -13,19 +13,6 @@
 //   interpreter's slots, read before anything else; `monitor` what a synchronized method has
 //   locked, else NULL. The result is the raw slot.
 //
-//   The budget. In a VM that was started with a sampled profile, all code keeps what is left of the thread's budget
-//   (vm/instrument/sampling.h) in a register: functions of methods and on-stack replacements take it as an i64 argument, which is
-//   the third that is neither float nor double (where a method has fewer than two others, anything is passed in their place),
-//   and return it behind their result: {T, i64}, behind float and double {i64 of any value, T, i64}, of void {i64 of any value,
-//   i64}. So it is in rdx at every call and return. CompilerLayout.thread_budget is right during calls of the VM and
-//   changes there.
-//
-//   Samples. Code that reports samples may be two functions: one that makes checks and reports nothing, and one that reports
-//   all it does up to the next check (Code.sampled). The first one calls the second one when a check says so (CodeStackMap.apart).
-//   If its entry's check is the only one (Code.apart), it jumps to CompilerLayout.entry_check with its arguments where
-//   the budget is used up, which goes on in either. If no cycle of calls is without a check
-//   nevertheless, it makes none (Code.unchecked): code that records a sample calls Method.sampled_entry.
-//
 //   Exceptions: after whatever may throw, Thread.exception is tested. A function that leaves with an
 //   exception pending returns anything.
 //
@@ -34,12 +21,11 @@
 //   the bundle as a stack map record of the return address. CodeStackMap and CodePosition, which are made from
 //   it, tell for a return address which methods are being executed and where, inlined ones included.
 //
-//   Deoptimisation. Compiled code continues in the interpreter by calling rt_deopt(thread, number of the
-//   deoptimisation point, buffer) as the last thing the function does. rt_deopt builds the interpreter
-//   frames that the DeoptPoint describes out of the buffer and runs them until the compiled method (not only
-//   an inlined one) has returned; its result is the function's. So no compiled frame is ever rewritten. Optimised
-//   code stores nothing: each of its exits is a call of CompilerLayout.exit, with the thread as its argument and a stack
-//   map that says in which registers and slots the values are (CodeStackMap.exit). Code
+//   Deoptimisation. Compiled code continues in the interpreter by an exit as the last thing the function does: a call of
+//   CompilerLayout.exit, with the thread as its argument and a stack map that says in which registers and slots the values
+//   of a DeoptPoint are (CodeStackMap.exit). The VM builds the interpreter frames that the point describes and runs them
+//   until the compiled method (not only an inlined one) has returned; the result is the function's. So no compiled frame
+//   is ever rewritten. Code
 //   made for a loop (osr_bci) returns to the interpreter that entered it, which continues with those frames.
 //   When an assumption breaks, Thread.deopt_pending is set in the threads that have such code on their stack.
 //   Code tests it wherever it tests for an exception; if rt_deopt_pending then says that this very code is
@@ -96,9 +82,8 @@ typedef struct CompilerLayout {
     uint32_t call_imethod, call_target;  // of InterfaceCall
     uint32_t class_state, class_display, class_cached_super, class_interface_bits, class_initialized;  // the last one: value of state (int)
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
-    uint32_t method_entry, method_sampled_entry, method_id, method_intrinsic;
-    void *exit;                   // what exits call: result and end as of rt_deopt
-    void *entry_check;            // where an entry goes whose check has used up the budget (Code.sampled)
+    uint32_t method_entry, method_id, method_intrinsic;
+    void *exit;                   // what exits call: the method's result; throws
     uint32_t method_selected;     // uint32: CodeSelectedCalls
     uint32_t selected_uncounted;  // that of methods whose calls nobody counts
     uint32_t thread_prof, prof_counters;  // EventThread *, which may be NULL, and in it int64_t[EVENT_COUNTERS]
@@ -208,9 +193,6 @@ Class *compiler_constant_array(const Object *mirror, uint64_t epoch);
 // Holds as long as a dependency on (m) holds.
 Method *compiler_unique_target(Method *m);
 
-// The method's level (jit/plan/levels.h), which is `level` from now on if it had none; 0: just asks. Levels do not change.
-uint8_t compiler_call_level(Method *m, uint8_t level);
-
 // Is `sub` a subtype of `super`, now and for ever?
 // The method that instances of `c` have for `m`, which is in vtables or of an interface; NULL: none that can be called.
 Method *compiler_selected(const Class *c, Method *m);
@@ -266,12 +248,9 @@ typedef struct CompilerSampling {
     bool on;              // false: every event
     uint8_t dup;          // DUP_
     uint8_t checks;       // CHECKS_
-    bool memory_counter;  // the budget stays in memory (for comparison)
     bool exits;           // code is left when a sample begins: COPIES_EXITS
 } CompilerSampling;
 CompilerSampling compiler_sampling(void);
-// Whether functions have the budget for an argument and a result. Never changes.
-bool compiler_passes_budget(void);
 // How many methods a call that selects one like `m` is likely to meet, a bound for the code's counters, and the counters'
 // names (CodeSelectedCalls). Take a short lock.
 enum { MOST_TARGETS = 64 };
@@ -392,13 +371,12 @@ typedef struct CodeStackMap {
     uint8_t sampling;        // DeoptSampling of the code around it
     bool entering;           // the entry of the method itself is still to be counted
     bool passes_memory;      // the call reads memory of the frame whose address it is passed
-    bool apart;              // the call is of Code.sampled, which goes on with the same method: no frame of Java's
-    bool leaving;            // the call is that of rt_deopt or an exit: the position is that of the deoptimisation point
+    bool leaving;            // the call is an exit: the position is that of the deoptimisation point
     bool exit;               // an exit: nothing is locked, the values are those of the interpreter's frames
 } CodeStackMap;
 
-// One interpreter frame that a deoptimisation builds. Its values lie one after the other, in the buffer 8
-// bytes each, or among those of the exit: [lock object of a synchronized method][Frame.path][value of slot slots[0]]...
+// One interpreter frame that a deoptimisation builds. Its values lie one after the other, among
+// those of the exit: [lock object of a synchronized method][Frame.path][value of slot slots[0]]...
 typedef struct DeoptFrame {
     Method *method;
     int32_t bci;             // instruction to execute; for callers, the invocation being executed
@@ -441,9 +419,6 @@ typedef struct Code {
     char *start;             // executable bytes
     size_t size;
     void *entry;
-    void *sampled;                    // the second function, or NULL: there is one
-    bool apart;                       // the second one is called like the first, instead of by it
-    bool unchecked;                   // the first one makes no check
     CodeStackMap *stack_maps;         // sorted by return_offset
     uint32_t stack_map_count;
     CodePosition *positions;

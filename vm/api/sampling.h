@@ -50,7 +50,6 @@ typedef struct SamplingRequest {
     uint64_t seed;         // of the random part
     uint8_t dup;           // DUP_
     uint8_t checks;        // CHECKS_
-    bool memory_counter;   // count in memory at each check instead of in a register
     uint8_t copies;        // COPIES_
 } SamplingRequest;
 

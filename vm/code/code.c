@@ -176,8 +176,7 @@ const Code *code_osr(const Method *m, int32_t bci) {
     return c;
 }
 
-static void set_entry(Method *m, void *entry, void *sampled) {
-    __atomic_store_n(&m->sampled_entry, sampled, __ATOMIC_RELEASE);
+static void set_entry(Method *m, void *entry) {
     __atomic_store_n(&m->entry, entry, __ATOMIC_RELEASE);
     interp_set_entry(m);
     interp_hooks.update_template_entry(m);
@@ -205,7 +204,7 @@ static void retire(Code *code, int state) {
     drop_dependents(code);
     if (method_code(m) != code) return;
     __atomic_store_n(&m->compiled, NULL, __ATOMIC_RELEASE);
-    set_entry(m, (void *)compiled_to_interpreter, (void *)compiled_to_interpreter);
+    set_entry(m, (void *)compiled_to_interpreter);
 }
 
 static bool tell(Thread *t, void *arg) {
@@ -227,7 +226,7 @@ static void attach(Code *code) {
     Method *m = code->method;
     Code *old = method_code(m);
     __atomic_store_n(&m->compiled, code, __ATOMIC_RELEASE);
-    set_entry(m, code->entry, code->unchecked ? code->sampled : code->entry);
+    set_entry(m, code->entry);
     if (old) retire(old, CODE_REPLACED);
 }
 

@@ -89,7 +89,7 @@ static void push_unknown(CodeWalk *w, const Code *code, char *sp, char *fp) {
 }
 
 static void push_known(CodeWalk *w, const FrameLiveness *f, uint32_t map, char *fp) {
-    const FrameSaved *saved = frameliveness_saved(f, map);
+    const FrameSaved *saved = &f->saved;
     push_registers(w, f->registers[map] & (saved->mask | w->has_value));
     for (uint32_t word = 0; word < f->words; word++)
         for (uint64_t bits = f->live[(size_t)map * f->words + word]; bits; bits &= bits - 1) {

@@ -78,9 +78,7 @@ const CompilerLayout *compiler_layout(void) {
         .class_prim = offsetof(Class, prim),
         .method_entry = offsetof(Method, entry),
         .method_intrinsic = offsetof(Method, intrinsic),
-        .method_sampled_entry = offsetof(Method, sampled_entry),
         .exit = (void *)compiled_exit,
-        .entry_check = (void *)compiled_entry_check,
         .method_id = offsetof(Method, id),
         .method_selected = offsetof(Method, selected),
         .selected_uncounted = SELECTED_UNCOUNTED,
@@ -309,12 +307,6 @@ Method *compiler_unique_target(Method *m) {
     return only && !method_is_abstract(only) && !(only->mflags & MF_OVERPASS) ? only : NULL;
 }
 
-uint8_t compiler_call_level(Method *m, uint8_t level) {
-    uint8_t has = atomic_load(&m->call_level);
-    if (has || !level) return has;
-    return atomic_compare_exchange_strong(&m->call_level, &has, level) ? level : has;
-}
-
 Method *compiler_selected(const Class *c, Method *m) {
     Method *target = NULL;
     if (!c->vt || !__atomic_load_n(&c->vtable_final, __ATOMIC_ACQUIRE) || !class_is_subtype(c, m->cls)) return NULL;
@@ -417,10 +409,9 @@ CompilerSampling compiler_sampling(void) {
     else if (!sampling_is_on()) return (CompilerSampling){.on = false};
     else sampling_config(&asked, &paused);
     if (asked.mode == SAMPLING_OFF) return (CompilerSampling){.on = false};
-    return (CompilerSampling){true, asked.dup, asked.checks, asked.memory_counter, asked.copies == COPIES_EXITS};
+    return (CompilerSampling){true, asked.dup, asked.checks, asked.copies == COPIES_EXITS};
 }
 
-bool compiler_passes_budget(void) { return vm.passes_budget; }
 
 // Methods that are called for the first time after the code was made have numbers as well.
 uint32_t compiler_call_targets(const Method *m) {

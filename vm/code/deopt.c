@@ -30,10 +30,9 @@
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
-// Where the next of a point's values is: in the code's buffer, or in what the table of its exit says.
+// Where the next of a point's values is, as the table of its exit says.
 typedef struct DeoptValues {
-    const Slot *stored;
-    ArchExit *exit;                // NULL: stored
+    ArchExit *exit;
     const CodeValue *table;
     const uint64_t *constants;
     const char *fp, *sp;
@@ -62,7 +61,7 @@ static Slot found_in(const DeoptValues *values, const CodeValue *v) {
 }
 
 static Slot next_value(DeoptValues *values) {
-    return values->exit ? found_in(values, values->table++) : *values->stored++;
+    return found_in(values, values->table++);
 }
 
 // The frame for `f` with locals at `at`; the values read from *values. NULL: no room.
@@ -140,15 +139,14 @@ static void fail(Thread *self, const Code *code, const DeoptPoint *point, const 
 }
 
 // The values of the point are in the frame, and what its code has spilled. All that the code does from here on is to return
-// what rt_deopt does, and to count that it has left: it needs nothing that points into the heap, between whose parts the
+// what its exit does, and to count that it has left: it needs nothing that points into the heap, between whose parts the
 // thread and its counters may lie. The words below the frame pointer may hold registers of its caller, or values.
-__attribute__((noinline)) static void clear_compiled_frame(const Frame *boundary, const Code *code, const DeoptValues *values) {
+__attribute__((noinline)) static void clear_compiled_frame(const Frame *boundary, const DeoptValues *values) {
     char **begin = (char **)boundary->native + 1, **fp = (char **)(uintptr_t)boundary->pc;
     ASSERT(begin <= fp, "a compiled frame from %p to %p", (void *)begin, (void *)fp);
     for (char **word = begin; word < fp - ARCH_FRAME_SAVED; word++)
         if (heap_contains(*word)) *word = NULL;
-    if (values->exit) memset(values->exit, 0, sizeof *values->exit);
-    else memset((void *)(uintptr_t)values->stored, 0, code->buffer_words * sizeof *values->stored);
+    memset(values->exit, 0, sizeof *values->exit);
 }
 
 // In place of the frame that the code had replaced, and of its boundary. The interpreter sees by its kind that
@@ -161,7 +159,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, c
     if (top) {
         begin_sampled(self, top, point);
         flow_frames_made(self, top, kept.prev);
-        clear_compiled_frame(&kept, code, values);
+        clear_compiled_frame(&kept, values);
         self->frame = top;
         return;
     }
@@ -181,7 +179,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
         return 0;
     }
     flow_frames_made(self, top, entry);
-    clear_compiled_frame(self->frame, code, values);
+    clear_compiled_frame(self->frame, values);
     choose_table(self, point);
     begin_sampled(self, top, point);
     self->frame = top;
@@ -198,10 +196,6 @@ static int64_t leave(Thread *self, const Code *code, uint32_t number, const Deop
     if (code->osr_bci < 0) return run_above(self, code, point, values);
     hand_back(self, code, point, values);
     return 0;
-}
-
-int64_t rt_deopt(Thread *self, uint32_t number, Slot *values) {
-    return leave(self, leaving_code(self), number, &(DeoptValues){.stored = values});
 }
 
 int64_t deopt_exit(Thread *self, ArchExit *registers) {

@@ -25,20 +25,6 @@ static_assert(offsetof(Frame, native) == ENTRY_FRAME_RETURN, "vm/code/entry_layo
 
 static bool in_float_register(char kind) { return kind == 'F' || kind == 'D'; }
 
-// ---- the budget (vm/api/compiler.h) -------------------------------------------------------------
-
-// The integer register of the next argument, behind `i` others.
-static int next_int(int i) { return i + (i == ARCH_BUDGET_REGISTER && vm.passes_budget); }
-
-// To code, and from there. Where it is not passed, the register may hold a reference, which is not to be copied.
-static uint64_t budget_of(const Thread *self) { return (uint64_t)(int64_t)self->sample.budget; }
-static void pass_budget(const Thread *self, uint64_t *ints) {
-    if (vm.passes_budget) ints[ARCH_BUDGET_REGISTER] = budget_of(self);
-}
-static void take_budget(Thread *self, const uint64_t *from) {
-    if (vm.passes_budget) self->sample.budget = (int32_t)*from;
-}
-
 // ---- into compiled code -------------------------------------------------------------------------
 
 // Takes the arguments: they are on the Java stack, where a collection would find them for as long as the code runs.
@@ -49,7 +35,6 @@ static void load_registers(ArchRegisters *r, uint64_t *stack, const char *shape,
     for (; *shape; shape++) {
         uint64_t raw = args->raw;
         args->raw = 0;
-        ints = next_int(ints);
         if (in_float_register(*shape) && floats < ARCH_FLOAT_REGISTERS) r->floats[floats++] = raw;
         else if (!in_float_register(*shape) && ints < ARCH_INT_REGISTERS) r->ints[ints++] = raw;
         else stack[r->stack_count++] = raw;
@@ -57,30 +42,16 @@ static void load_registers(ArchRegisters *r, uint64_t *stack, const char *shape,
     }
 }
 
-// A call that comes from outside the interpreter finds the thread as its last slow check has left it.
-static bool is_sampled(Thread *self) {
-    const Frame *caller = self->frame->prev;
-    return caller && caller->kind == FRAME_ENTRY ? report_is_recorded(self) : self->sample.instrumented;
-}
-
-static void *entry_of(Thread *self, Method *m) {
-    void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE), *sampled = __atomic_load_n(&m->sampled_entry, __ATOMIC_ACQUIRE);
-    return sampled != entry && self->sample.checking && is_sampled(self) ? sampled : entry;
-}
-
-static uint64_t call_code(Thread *self, ArchResult (*call)(void *, Method *, Thread *, ArchRegisters *), void *entry, Method *m,
+static uint64_t call_code(Thread *self, uint64_t (*call)(void *, Method *, Thread *, ArchRegisters *), void *entry, Method *m,
                           ArchRegisters *r) {
-    pass_budget(self, r->ints);
     if (sampling_by_exits()) sampling_set_instrumented(self, false);
-    ArchResult result = call(entry, m, self, r);
-    take_budget(self, &result.budget);
-    return result.value;
+    return call(entry, m, self, r);
 }
 
 void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args) {
     ArchRegisters r;
     uint64_t stack[m->nargs + 1];  // calls may nest deeply: no more than it takes
-    void *entry = entry_of(self, m);
+    void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
     load_registers(&r, stack, compiler_shape(m), args);
     ASSERT(r.stack_count <= m->nargs, "%u of %u arguments on the stack", (unsigned)r.stack_count, m->nargs);
     ASSERT(thread_is_running(self) && !self->exception, "%s.%s is called in state %u", m->cls->name->text, m->name->text,
@@ -92,39 +63,6 @@ void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args) {
     if (sampling_by_exits()) sampling_set_instrumented(self, instrumented);
     if (kind == 'I') args->raw = (uint32_t)raw;
     else if (kind != 'V') args->raw = raw;
-}
-
-// How many arguments are on the stack.
-static uint32_t stack_arguments(const char *shape) {
-    uint32_t ints = 0, floats = 0, more = 0;
-    for (; *shape; shape++) {
-        uint32_t *count = in_float_register(*shape) ? &floats : &ints;
-        ints = (uint32_t)next_int((int)ints);
-        if (++*count > (in_float_register(*shape) ? ARCH_FLOAT_REGISTERS : ARCH_INT_REGISTERS)) more++;
-    }
-    return more;
-}
-
-// Is the check made again behind it? Then it says the same, and this one has not been. What the code is like may have changed.
-static void *go_on(Thread *self, const Method *m, bool sampled) {
-    const Code *code = method_code(m);
-    if (code && code->apart && (sampled || code->unchecked)) return sampled ? code->sampled : code->entry;
-    sampling_take_back(self);
-    return __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
-}
-
-void *entry_check(Thread *self, uintptr_t method, const uint64_t *stack, uint64_t *registers) {
-    Method *m = (Method *)(method & ~(uintptr_t)CALL_TAGS);
-    // The caller has no use for arguments on the stack, and a collection looks at what it has a use for.
-    uint32_t count = stack_arguments(compiler_shape(m));
-    uint64_t kept[count + 1];
-    memcpy(kept, stack, count * sizeof *kept);
-    take_budget(self, &registers[ARCH_BUDGET_REGISTER]);
-    int32_t answer = sample_check(self);
-    __asm__ volatile("" : : "r"(kept) : "memory");
-    void *next = self->exception ? NULL : go_on(self, m, answer & 1);
-    pass_budget(self, registers);
-    return next;
 }
 
 // The code takes the locals and clears them.
@@ -143,7 +81,6 @@ static void store_slots(Slot *args, const char *shape, uint64_t *registers, uint
     int i = 0, f = 0;
     for (; *shape; shape++) {
         bool is_float = in_float_register(*shape);
-        i = next_int(i);
         if (is_float && f < ARCH_FLOAT_REGISTERS) args->raw = floats[f++];
         else if (!is_float && i < ARCH_INT_REGISTERS) args->raw = ints[i++];
         else args->raw = *stack, *stack++ = 0;
@@ -160,11 +97,10 @@ static bool interpret_counted(Thread *self, Method *m, Slot *args, Slot *result)
 
 // What compiled_to_interpreter calls. `registers`: ints, then floats. The address of the Method, with tags
 // (CALL_TAGS).
-ArchResult entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack) {
+uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack) {
     bool counted = method & CALL_COUNTED;
     Method *m = (Method *)(method & ~(uintptr_t)CALL_TAGS);
     Slot args[m->nargs + 1], result = {.raw = 0};
-    take_budget(self, &registers[ARCH_BUDGET_REGISTER]);
     store_slots(args, compiler_shape(m), registers, stack);
     ASSERT(self->frame && self->frame->kind == FRAME_COMPILED, "compiled code calls from a frame of kind %d",
            self->frame ? self->frame->kind : -1);
@@ -179,5 +115,5 @@ ArchResult entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, 
     sampling_enter_interpreter(self);
     bool ok = counted ? interpret_counted(self, m, args, &result)
                       : invoke_method(self, m, args, &result, ENTRY_COMPILED);
-    return (ArchResult){ok ? result.raw : 0, budget_of(self)};
+    return ok ? result.raw : 0;
 }

@@ -8,23 +8,17 @@
 #include "vm/api/compiler.h"
 
 // Calls compiled code. The raw result of a function that returns an integer or an address, and of one that
-// returns a float or double; and the budget, if it is passed.
-ArchResult compiled_call(void *entry, Method *m, Thread *self, ArchRegisters *r);
-ArchResult compiled_call_float(void *entry, Method *m, Thread *self, ArchRegisters *r);
+// returns a float or double.
+uint64_t compiled_call(void *entry, Method *m, Thread *self, ArchRegisters *r);
+uint64_t compiled_call_float(void *entry, Method *m, Thread *self, ArchRegisters *r);
 
 // Method.entry of every method that is not compiled: a swiftcc function of any signature.
 void compiled_to_interpreter(void);
 
-// Where compiled code jumps from its entry, with its arguments where they were passed, when that one's check has used up
-// the budget.
-void compiled_entry_check(void);
-// What the stub calls: where control goes on with the same arguments, or NULL: an exception is pending, in the caller.
-// `method`: with tags; `stack`: arguments on the stack; `registers`: ints, among them the budget, which changes. [switch]
-void *entry_check(Thread *self, uintptr_t method, const uint64_t *stack, uint64_t *registers);
-
 // What an exit of optimised code calls (vm/api/compiler.h).
 void compiled_exit(void);
-// What the stub calls, as rt_deopt is called; clears the registers. [switch]
+// What the stub calls: continues in the interpreter with what the exit's table finds in the registers, which it clears. The method's
+// raw result; an exception may be pending afterwards. [switch]
 int64_t deopt_exit(Thread *self, ArchExit *registers);
 
 // Where a marked return leads (vm/code/deopt.c). It keeps all registers.

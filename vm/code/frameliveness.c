@@ -10,7 +10,7 @@
 //
 // Memory of the frame is reached in two ways. By a constant distance from the stack or frame pointer: these are slots. Through
 // an address that the code has computed: this is memory that is passed to a runtime call, which alone reads it (arguments of
-// intrinsics, values that duplicated code leaves with; CodeStackMap.passes_memory). At such a call Code.buffer_words from each such
+// intrinsics; CodeStackMap.passes_memory). At such a call Code.buffer_words from each such
 // address on are alive; at others only what the code itself reads.
 //
 // The call of an exit reads what its stack map says: the registers and slots with an interpreter's values.
@@ -61,7 +61,7 @@ typedef struct Analysis {
     int32_t low, high;             // of slots
     int32_t memory[MOST_MEMORY];   // addresses that are computed
     uint32_t memory_count;
-    FrameSaved saved[2];
+    FrameSaved saved;
     uint32_t words;                // of a set: slots, and one for registers in front of them
     uint64_t *sets;                // by step: of heads, what is alive in front of them
 } Analysis;
@@ -92,13 +92,6 @@ static void note_memory(Analysis *a, Step *s, const ArchInsn *insn) {
     if (insn->frame_address) note_address(a, at);
     if (at < a->low) a->low = at;
     if (at + 64 > a->high) a->high = at + 64;
-}
-
-// Which of the code's functions, 0 or 1, has the offset: they do not overlap.
-static int function_at(const Code *code, uint32_t at) {
-    if (!code->sampled) return 0;
-    const char *p = (const char *)code->start + at;
-    return code->sampled > code->entry ? p >= (const char *)code->sampled : p < (const char *)code->entry;
 }
 
 // NONE: no stack map has the offset.
@@ -138,7 +131,7 @@ static void note_exit(Analysis *a, Step *s) {
 // The registers that a function keeps for its caller are pushed first, right below the frame pointer.
 static void note_saved(Analysis *a, const Step *s, const ArchInsn *insn) {
     enum { KEPT = 1 << ARCH_RBX | 0xf << ARCH_R12 };
-    FrameSaved *saved = &a->saved[function_at(a->code, s->at)];
+    FrameSaved *saved = &a->saved;
     bool is_push = insn->stack == ARCH_STACK_MOVED && insn->stack_by == -WORD && insn->frame_written == WORD;
     int pushed = __builtin_popcount(saved->mask);
     if (!is_push || !(insn->reads & KEPT) || (saved->mask & insn->reads) || s->sp != -WORD * pushed) return;
@@ -223,7 +216,6 @@ static void find_steps(Analysis *a) {
     uint32_t tables_read = 0;
     // The stack pointer at the entry is at the return address.
     add_place(a, (const uint8_t *)a->code->entry - a->bytes, WORD);
-    if (a->code->sampled) add_place(a, (const uint8_t *)a->code->sampled - a->bytes, WORD);
     for (;;) {
         while (a->todo_count && !a->failed) follow(a, a->todo[--a->todo_count]);
         if (a->failed || !a->is_indirect || tables_read == a->table_count) break;
@@ -292,11 +284,10 @@ static bool flow_once(const Analysis *a, uint64_t *set) {
 // ---- the result ------------------------------------------------------------------------------------
 
 static FrameLiveness *new_result(uint32_t maps, uint32_t words) {
-    FrameLiveness *f = calloc(1, sizeof *f + maps * (words * sizeof *f->live + sizeof *f->registers + sizeof *f->function));
+    FrameLiveness *f = calloc(1, sizeof *f + maps * (words * sizeof *f->live + sizeof *f->registers));
     if (!f) return NULL;
     f->live = (uint64_t *)(f + 1);
     f->registers = (uint32_t *)(f->live + (size_t)maps * words);
-    f->function = (uint8_t *)(f->registers + maps);
     f->words = words;
     return f;
 }
@@ -310,7 +301,7 @@ static void record(const Analysis *a, FrameLiveness *f, uint32_t map, const uint
         for (; at < end && at < 0; at += WORD) live[slot_of(a, at) / 64] |= UINT64_C(1) << slot_of(a, at) % 64;
     }
     // What is saved is the caller's, and alive if it is there.
-    const FrameSaved *saved = frameliveness_saved(f, map);
+    const FrameSaved *saved = &f->saved;
     for (uint32_t r = 0; r < ARCH_REGISTERS; r++)
         if (saved->mask >> r & 1) live[slot_of(a, saved->at[r]) / 64] &= ~(UINT64_C(1) << slot_of(a, saved->at[r]) % 64);
 }
@@ -321,8 +312,7 @@ static FrameLiveness *make_result(const Analysis *a, uint64_t *set) {
     f->known = true;
     f->low = a->low;
     f->slots = slot_of(a, a->high);
-    memcpy(f->saved, a->saved, sizeof f->saved);
-    for (uint32_t i = 0; i < a->code->stack_map_count; i++) f->function[i] = (uint8_t)function_at(a->code, a->code->stack_maps[i].return_offset - 1);
+    f->saved = a->saved;
     // A call that no way leads to is never returned to; if one were, everything would be alive.
     memset(f->registers, 0xff, a->code->stack_map_count * sizeof *f->registers);
     memset(f->live, 0xff, (size_t)a->code->stack_map_count * f->words * sizeof *f->live);

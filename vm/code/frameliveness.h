@@ -15,8 +15,7 @@ typedef struct FrameSaved {
 // Distances are in bytes, from the frame pointer.
 typedef struct FrameLiveness {
     bool known;                       // false: anything may be alive, and nothing else is filled in
-    FrameSaved saved[2];              // of Code.entry and of Code.sampled, whose frames differ
-    uint8_t *function;                // by number of the stack map: in which of the two it is
+    FrameSaved saved;
     int32_t low;                      // distance of slot 0; each has 8 bytes
     uint32_t slots, words;            // slots of the frame; words of 64 bits for a bit each
     uint32_t *registers;              // by number of the stack map: mask of registers alive behind the call
@@ -25,10 +24,6 @@ typedef struct FrameLiveness {
 
 // The code's, by its stack maps. Never NULL; for one that cannot be analysed, or when memory is out, `known` is false.
 FrameLiveness *frameliveness_of(const Code *code);
-
-static inline const FrameSaved *frameliveness_saved(const FrameLiveness *f, uint32_t stack_map) {
-    return &f->saved[f->function[stack_map]];
-}
 
 static inline bool frameliveness_has(const FrameLiveness *f, uint32_t stack_map, uint32_t slot) {
     return f->live[(size_t)stack_map * f->words + slot / 64] >> (slot % 64) & 1;

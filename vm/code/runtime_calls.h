@@ -7,7 +7,7 @@
 #include "vm/api/compiler.h"
 
 // compiled_to_interpreter calls it.
-ArchResult entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack);
+uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack);
 
 int32_t rt_poll(Thread *self);
 int32_t rt_check(Thread *self);
@@ -16,7 +16,6 @@ int32_t rt_osr_checked(Thread *self);
 void rt_osr_unchecked(Thread *self);
 int32_t rt_stack_guard(Thread *self, void *frame_address);
 int32_t rt_deopt_pending(Thread *self);
-int64_t rt_deopt(Thread *self, uint32_t exit, Slot *values);
 
 void rt_throw_null(Thread *self);
 void rt_throw_bounds(Thread *self, int32_t index, int32_t length);

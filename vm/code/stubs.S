@@ -9,7 +9,6 @@
         STUB_ENTRY compiled_call
         STUB_ENTRY_FLOAT compiled_call_float
         STUB_INTERPRET compiled_to_interpreter, entry_interpret
-        STUB_ENTERED compiled_entry_check, entry_check
         STUB_EXIT compiled_exit, deopt_exit
 
         STUB_RETURN compiled_marked_return, deopt_marked_return

@@ -349,11 +349,8 @@ static bool begin(const char *text, char *error, size_t error_size) {
 bool profile_start(const char *text, char *error, size_t error_size) {
     if (!begin(text, error, error_size)) return false;
     const ShadowRequest *shadows = instrument_hooks.profiler->shadow_request();
-    if (!shadows) {
-        SamplingRequest sampling = instrument_hooks.profiler->sampling();
-        vm.passes_budget = sampling.mode != SAMPLING_OFF && sampling.copies == COPIES_INLINE && !sampling.memory_counter;
-        instrument_process();
-    } else if (shadows->prepares) prepare_process();
+    if (!shadows) instrument_process();
+    else if (shadows->prepares) prepare_process();
     return true;
 }
 

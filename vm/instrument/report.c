@@ -299,14 +299,6 @@ static bool is_recorded(Thread *self, const StackWalk *w, bool in_native) {
     return self->sample.instrumented;
 }
 
-bool report_is_recorded(Thread *self) {
-    StackWalk w;
-    bool in_native = false;
-    stackwalk_begin(&w, self);
-    while (stackwalk_next(&w) && w.is_native) in_native = true;
-    return is_recorded(self, &w, in_native);
-}
-
 void report_new_outside(Thread *self, const Object *object, uint32_t depth) {
     StackWalk w;
     bool in_native = false, found;

@@ -60,9 +60,6 @@ void report_new(Thread *self, const Method *m, int32_t bci, const void *object, 
 // frame is at, or of CALLER_VM where there is none. Of a sampled profile, if that instruction's events are recorded.
 void report_new_outside(Thread *self, const Object *object, uint32_t depth);
 
-// Does a sampled profile record what the nearest Java frame does now? Where no check answers for that one, makes one.
-bool report_is_recorded(Thread *self);
-
 // A Method that stands for a pseudo-caller: it has an id and nothing else.
 const Method *report_pseudo(enum PseudoCaller which);
 

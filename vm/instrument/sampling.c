@@ -9,7 +9,6 @@
 #include "base/invariant.h"
 #include "base/splitmix.h"
 #include "vm/instrument/hooks.h"
-#include "vm/model/vm.h"
 #include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
 
@@ -47,7 +46,7 @@ static void withdraw_budget(SampleState *s) {
 
 void sampling_ask(Thread *t) {
     atomic_store_explicit(&t->sample.due, true, memory_order_relaxed);
-    if (!vm.passes_budget) withdraw_budget(&t->sample);
+    withdraw_budget(&t->sample);
 }
 
 static bool ask(Thread *t, void *arg) {

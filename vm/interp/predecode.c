@@ -443,7 +443,7 @@ static const Insn *first_code(const Method *m) {
 }
 
 void interp_link_method(Method *m) {
-    m->entry = m->sampled_entry = (void *)interp_hooks.entered_from_code;
+    m->entry = (void *)interp_hooks.entered_from_code;
     m->events = instrument_events(m);
     __atomic_store_n(&m->code, (Insn *)first_code(m), __ATOMIC_RELEASE);
     interp_hooks.update_template_entry(m);  // goes by the first word

@@ -130,7 +130,6 @@ struct Method {
     void *entry;         // [atomic] how compiled code calls it (vm/api/compiler.h)
     void *template_entry;  // [atomic] address that template code jumps to for a call (vm/template/template.h)
     struct Template *template_code;  // [atomic] its template code, or NULL
-    void *sampled_entry; // [atomic] how code calls it that records a sample: entry, unless that makes no check
     uint32_t selected;   // [atomic] its number among those that a call selects from, 0: none so far (vm/instrument/selectors.h)
     // The rest.
     uint64_t events;     // an EventSet: those that its places report (vm/instrument/scope.h)
@@ -151,7 +150,6 @@ struct Method {
     struct Code *osr_code;         // [atomic] on-stack replacements of its loops
     const char *shape;             // [atomic] argument kinds, once asked for (compiler_shape)
     _Atomic uint8_t compile_state; // vm/adaptive/tiering.c
-    _Atomic uint8_t call_level;    // where its code makes no check at its entry, above those of all that it calls (jit/plan/levels.h); 0: none yet
     // MF_OVERPASS only: what calling it throws (method_throw_unlinked, vm/linking/link.h).
     const char *conflict;
     const char *conflict_class;  // internal name of the exception class

@@ -17,7 +17,6 @@ typedef struct VM {
     uint64_t start_ns;       // CLOCK_MONOTONIC of JNI_CreateJavaVM
     _Atomic int init_level;  // as jdk.internal.misc.VM: 0, 1 (phase 1), 2 (modules), 4 (booted)
     _Atomic bool exiting;    // set once, when exit or DestroyJavaVM has begun halting
-    bool passes_budget;      // compiled code keeps the sampling budget in a register (vm/api/compiler.h); constant after start
     bool mirrors_ready;        // every class gets its java.lang.Class object when it is made
     Object *spare_oom;         // root: the OutOfMemoryError for which there is no memory
     Class *prims[sizeof VM_PRIMITIVES];  // in the order of VM_PRIMITIVES

@@ -38,11 +38,8 @@ static bool enter_code(StackWalk *w, char *return_slot, char *fp) {
 }
 
 static bool caller_code(StackWalk *w) {
-    do {
-        ArchFrame *f = (ArchFrame *)w->fp;
-        if (!enter_code(w, (char *)&f->return_pc, (char *)f->caller)) return false;
-    } while (w->stack_map->apart);
-    return true;
+    ArchFrame *f = (ArchFrame *)w->fp;
+    return enter_code(w, (char *)&f->return_pc, (char *)f->caller);
 }
 
 static void describe_code(StackWalk *w) {

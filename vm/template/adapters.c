@@ -381,7 +381,6 @@ static Adapter *new_adapter(const TemplateStubs *stubs, const char *shape, char 
 }
 
 static const uint8_t *adapter_of(const TemplateStubs *stubs, const char *shape, char result, TemplateMode mode) {
-    if (vm.passes_budget) return NULL;
     Adapter **list = &adapters.lists[((uintptr_t)shape / 16 + (unsigned char)result + (unsigned)mode) % LISTS];
     for (const Adapter *a = *list; a; a = a->next)
         if (a->shape == shape && a->result == result && a->mode == mode) return a->code;

@@ -4,8 +4,6 @@
 //
 // An adapter makes the frames that vm/interp and vm/code make for the same calls: a FRAME_COMPILED for a call into compiled
 // code, a FRAME_ENTRY for a call out of it. In rare cases it leaves the call to them before it has done anything.
-//
-// There are none in a VM whose compiled code keeps the sampling budget in a register (vm.passes_budget).
 #ifndef CABERNET_VM_TEMPLATE_ADAPTERS_H
 #define CABERNET_VM_TEMPLATE_ADAPTERS_H
 
@@ -13,8 +11,8 @@
 
 // adapters_to_code returns the address that template code jumps to for a call of a method with compiled code
 // (Method.template_entry). adapters_from_code returns the function that compiled code calls for a method with template code, a
-// native method or an intrinsic (Method.entry). `mode`: for which they are made. NULL: there are no
-// adapters, or memory is out. Under the tier's lock; neither blocks for long nor throws.
+// native method or an intrinsic (Method.entry). `mode`: for which they are made. NULL: memory
+// is out. Under the tier's lock; neither blocks for long nor throws.
 const uint8_t *adapters_to_code(const TemplateStubs *stubs, Method *m, TemplateMode mode);
 void *adapters_from_code(const TemplateStubs *stubs, Method *m, TemplateMode mode);
 

@@ -98,12 +98,12 @@ static void set_entry_from_code(Method *m, void *without_code) {
 static void update_entry(Method *m) {
     if (!tier.enabled) return;
     __atomic_store_n(&m->template_entry, (void *)(uintptr_t)entry_of(m), __ATOMIC_RELEASE);
-    if (!vm.passes_budget) set_entry_from_code(m, (void *)interp_hooks.entered_from_code);
+    set_entry_from_code(m, (void *)interp_hooks.entered_from_code);
 }
 
 void template_called_by_code(Method *m) {
     bool has_adapter = __atomic_load_n(&m->entry, __ATOMIC_RELAXED) != (void *)interp_hooks.entered_from_code;
-    if (!tier.enabled || vm.passes_budget || has_adapter || !(has_template_entry(m) || has_function(m))) return;
+    if (!tier.enabled || has_adapter || !(has_template_entry(m) || has_function(m))) return;
     pthread_mutex_lock(&tier.lock);
     void *adapter = tier.is_child ? NULL : adapters_from_code(&tier.stubs, m, tier.mode);
     if (adapter) set_entry_from_code(m, adapter);

@@ -119,9 +119,9 @@ static void print_sampling(const ProfFile *f, FILE *out) {
     if (prof_is_exact(f) || prof_in_shadows(f) || prof_consumers_sample(f)) return;
     char burst[32], *trigger = trigger_text(f);
     bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
-    line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, counter in %s", trigger,
+    line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, copies=%s", trigger,
          prof_number(burst, prof_meta_number(f, "burst")), loops ? "loops" : "method entries and loops",
-         prof_meta(f, "dup", "?"), prof_meta(f, "counter", "?"));
+         prof_meta(f, "dup", "?"), prof_meta(f, "copies", "?"));
     free(trigger);
     print_samples(f, out);
     print_steps(f, out);

@@ -16,10 +16,6 @@ typedef struct ArchRegisters {
     uint64_t stack_count;                   // words
     uint64_t *stack;
 } ArchRegisters;
-// The argument in ints that is the budget where it is passed, and what a function returns (vm/api/compiler.h): rax and rdx.
-enum { ARCH_BUDGET_REGISTER = 2 };
-typedef struct ArchResult { uint64_t value, budget; } ArchResult;
-
 // The registers of code at a call, by their numbers in instructions.
 enum { ARCH_EXIT_REGISTERS = 16 };
 typedef struct ArchExit { uint64_t registers[ARCH_EXIT_REGISTERS]; } ArchExit;

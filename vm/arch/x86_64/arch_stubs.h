@@ -59,8 +59,8 @@
         movq    40(\from), %r9
         .endm
 
-// STUB_ENTRY name: ArchResult name(void *entry, Method *m, Thread *self, ArchRegisters *r)
-// calls compiled code and returns what it left in rax and rdx. Clears the values in *r, which a collection would find there while
+// STUB_ENTRY name: uint64_t name(void *entry, Method *m, Thread *self, ArchRegisters *r)
+// calls compiled code and returns what it left in rax. Clears the values in *r, which a collection would find there while
 // the code runs: what was passed, and what the caller left uninitialised.
         .macro  CALL_IN name
         FUNCTION \name
@@ -98,7 +98,7 @@
         CALL_IN \name
         CALL_OUT \name
         .endm
-// The same for a float or double: returns the bits of xmm0, and rdx.
+// The same for a float or double: returns the bits of xmm0.
         .macro  STUB_ENTRY_FLOAT name
         CALL_IN \name
         movq    %xmm0, %rax
@@ -153,7 +153,7 @@
         .endm
 
 // STUB_INTERPRET name, target: what compiled code calls in place of a method that is interpreted. Calls
-// target(self, method, registers, stack arguments), which returns an ArchResult; its raw value serves as either kind.
+// target(self, method, registers, stack arguments), which returns the raw result; it serves as either kind.
         .macro  STUB_INTERPRET name, target
         FUNCTION \name
         movq    %rsp, %r11
@@ -169,33 +169,6 @@
         call    \target
         movq    %rax, %xmm0
         CALL_OUT \name
-        .endm
-
-// STUB_ENTERED name, target: where compiled code jumps that has only just been entered, with its arguments as they were passed.
-// Calls target(self, method, stack arguments, registers) and goes on at the address that it returns, in the same state; 0: returns.
-        .macro  STUB_ENTERED name, target
-        FUNCTION \name
-        movq    %rsp, %r11
-        ANCHOR  %r13, %r11, %rbp
-        SAVE_REGISTERS 0
-        subq    $128, %rsp
-        STORE_ARGUMENTS
-        movq    %r10, 112(%rsp)
-        movq    %r13, %rdi
-        movq    %r10, %rsi
-        leaq    16(%rbp), %rdx
-        movq    %rsp, %rcx
-        CLEAR_REGISTERS
-        call    \target
-        movq    %rax, %r11
-        LOAD_ARGUMENTS %rsp
-        movq    112(%rsp), %r10
-        POP_FRAME
-        testq   %r11, %r11
-        jz      1f
-        jmp     *%r11
-1:      ret
-        .size   \name, . - \name
         .endm
 
 // STUB_RETURN name, target: reached by a return instead of a call. Goes on at the address that target() returns, with all
