@@ -138,6 +138,7 @@ struct Emit {
     bool escapes;               // some allocation may vanish: jit/escape/escape.h
     LLVMValueRef allocation;    // its number there while one of these is emitted; else NULL
     EmitVersion version;
+    LLVMValueRef sampled_path;   // while a deoptimisation point for a sample is emitted: emit_path_sampled; else NULL
     struct EmitRing *ring;      // private to emit_ring.c; NULL: events do not go into a ring
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node
     // Private to emit_state.c.

@@ -279,6 +279,8 @@ LLVMBasicBlockRef emit_path_edge(Emit *e, uint32_t edge, LLVMBasicBlockRef to);
 void emit_path_end(Emit *e);                             // the method is about to return
 void emit_path_thrown(Emit *e);                          // an exception is pending in the current FlowBlock
 LLVMValueRef emit_path_value(Emit *e, const EmitFrame *f, uint32_t block);  // Frame.path in that FlowBlock
+// Frame.path of the innermost frame, which is left for a sample at its entry or in front of that FlowBlock; NULL: it is not known.
+LLVMValueRef emit_path_sampled(Emit *e, bool entry, uint32_t block);
 
 // ---- emit_call.c ----
 #define EMIT_OSR_SHAPE "LL"  // of an on-stack replacement: locals, monitor

@@ -153,14 +153,21 @@ static void put_value(DeoptBuilder *x, char kind, LLVMValueRef v) {
     x->bytes[x->used++] = kind == KIND_INT || kind == KIND_FLOAT ? 4 : 8;
 }
 
+// Frame.path; NULL: it is not known.
+static LLVMValueRef path_of(Emit *e, const FrameState *s) {
+    if (s->frame->paths) return emit_path_value(e, s->frame, s->block);
+    return s->frame == e->frame ? e->sampled_path : NULL;
+}
+
 static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
     const Dataflow *flow = s->frame->plan->flow;
+    LLVMValueRef path = path_of(x->e, s);
     DeoptFrame out = {.method = s->frame->method, .bci = (int32_t)s->bci,
                          .lock_count = (uint16_t)s->locks, .has_monitor = s->frame->locked,
-                         .has_path = s->frame->paths};
+                         .has_path = path != NULL};
     out.slots = emit_alloc((size_t)flow->max_locals + flow->max_stack + 2, sizeof *out.slots);
     if (out.has_monitor) put_value(x, KIND_REF, load_ref(x->e, s->frame->monitor));
-    if (out.has_path) put_value(x, KIND_LONG, emit_path_value(x->e, s->frame, s->block));
+    if (out.has_path) put_value(x, KIND_LONG, path);
     EmitFrame *f = s->frame;
     for (uint32_t i = 0; i < flow->max_locals; i++) {
         char kind = s->kinds[i];

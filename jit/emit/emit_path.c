@@ -4,6 +4,8 @@
 //
 // A complete path is counted in an array at a fixed distance from the thread, if the method has few of them and counts are all that
 // is asked for; the inlined copies of a method share it. Otherwise it is an event like others.
+//
+// Code that is left for samples (copies=exits) has no register: the interpreter begins a path where a sample begins.
 #include "bytecode/analysis/paths.h"
 #include "jit/backend/counters.h"
 #include "jit/emit/emit_access.h"
@@ -12,13 +14,34 @@
 enum { MOST_COUNTED = 512 };  // paths of a method with an array
 
 void emit_path_frame(Emit *e, EmitFrame *f) {
-    if (!(f->plan->events >> EVENT_path & 1)) return;
+    if (!(f->plan->events >> EVENT_path & 1) || e->root->sampling.exits) return;
     f->paths = compiler_paths(f->method);
     if (f->paths) f->path = emit_alloca(e, e->i32, "path");
 }
 
 static const PathBlock *block_at(const EmitFrame *f, uint32_t block) {
     return paths_block(f->paths, f->plan->flow->blocks[block].start);
+}
+
+// Whether all edges that go back to the block in the order of checks are backedges of the bytecode.
+static bool is_begun_by_backedges(const Dataflow *flow, uint32_t block) {
+    uint32_t i = 0;
+    while (flow->order[i] != block) i++;
+    for (; i < flow->block_count; i++) {
+        const FlowBlock *from = &flow->blocks[flow->order[i]];
+        for (uint32_t k = 0; k < from->succ_count; k++)
+            if (flow->edges[from->first_succ + k] == block && from->start < flow->blocks[block].start) return false;
+    }
+    return true;
+}
+
+LLVMValueRef emit_path_sampled(Emit *e, bool entry, uint32_t block) {
+    const Plan *plan = e->frame->plan;
+    const Paths *paths = plan->events >> EVENT_path & 1 ? compiler_paths(e->frame->method) : NULL;
+    if (!paths) return NULL;
+    if (entry) return emit_long(e, 0);
+    const PathBlock *b = paths_block(paths, plan->flow->blocks[block].start);
+    return b->begins && is_begun_by_backedges(plan->flow, block) ? emit_long(e, b->begin) : NULL;
 }
 
 static LLVMValueRef load(Emit *e, const EmitFrame *f) { return LLVMBuildLoad2(e->builder, e->i32, f->path, ""); }

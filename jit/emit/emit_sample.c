@@ -54,8 +54,10 @@ static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBl
 // Code is left in front of the node; at a method's entry behind its event, which only a sample reports. Ends the block.
 static void exit_answered(Emit *e, uint32_t n, LLVMValueRef answer) {
     VersionKind kind = e->version.kind;
+    bool entry = emit_versions_is_prologue(e, n);
     e->version.kind = VERSION_REPLACING;  // the thread knows whether it is in a sample
-    if (emit_versions_is_prologue(e, n)) {
+    e->sampled_path = emit_path_sampled(e, entry, e->versions->nodes[n].block);
+    if (entry) {
         LLVMBasicBlockRef sampled = emit_block(e, "sampled"), out = emit_block(e, "exit");
         emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntEQ, answer, emit_int(e, YIELD_SAMPLE), ""), sampled, out, -1);
         emit_at(e, sampled);
@@ -68,6 +70,7 @@ static void exit_answered(Emit *e, uint32_t n, LLVMValueRef answer) {
     } else {
         emit_deopt(e, DEOPT_sample);
     }
+    e->sampled_path = NULL;
     e->version.kind = kind;
 }
 

@@ -52,6 +52,7 @@ typedef struct SnapshotDraft {
 typedef struct AnalysisSettings {
     uint32_t recursion;          // recursion=: how often a method may be on the way from the root of a tree; at least 1
     uint32_t heat;               // heat=: thousandths of the references that make a stream of hot-stream hot
+    bool sampled;                // sampling= : events come one by one, without those that led to them
     bool phases;                 // a thread has a state for each phase, with a weight
     _Atomic int64_t nodes_left;  // limit=: of trees and grammars; all threads take from it
 } AnalysisSettings;
@@ -79,8 +80,8 @@ struct Analysis {
     bool joined;  // what it counts is made of several events, and no event's count says how many there were: that is recorded + lost
     bool waits;  // its sinks may ask their thread to wait (vm/api/eventwait.h)
     const char *unsampled;  // why it needs every event and sampling is refused; NULL: it can be sampled
-    const char *uncut;      // why sampling= is refused, which cuts the program into pieces, although any of its events can be
-                            // left out: consumers may sample. NULL: it is not
+    const char *uncut;      // why sampling= is refused where a sample is no activation (sampling_has_activations). NULL: it is not
+    const char *ungathered; // why consumers cannot take its samples, nor sample: it looks at its thread. NULL: they can
     const char *unshadowed; // why where=shadow is refused; NULL: it is not, and shadows hand over its rows and what it gives
     // Key columns of its rows, in order, ended by a NULL name. A count follows.
     Column columns[TABLE_KEYS + 1];

@@ -5,11 +5,15 @@
 // programs have as many nodes as there are ways without it, and each call still counts at its site: the counts of a
 // call site and callee add up to call-edge's, those of a callee to method-count's.
 //
+// In a sampled profile each call that is recorded says by itself where it is: the stack below it is looked at, and its returns tell
+// nothing.
+//
 // A call for which there is no node (limit=, memory) and all calls below it are lost.
 #include <stdlib.h>
 
 #include "profiler/analyses/contexts.h"
 #include "profiler/analyses/sitecounts.h"
+#include "vm/api/callcontext.h"
 
 typedef struct CallTree {
     Contexts tree;       // a frame's node is the caller's position; that is nobody in a lost call
@@ -42,8 +46,24 @@ static inline void enter(CallTree *t, uint64_t site, uint32_t callee, bool told)
     if (__builtin_expect(!known && t->tree.beyond == 1, 0)) t->below = from;
 }
 
+static void begin_at_root(CallTree *t) {
+    contexts_empty(&t->tree);
+    t->tree.position->at = &t->tree.root;
+}
+
+static void enter_below(void *tree, uint32_t caller, int32_t bci, uint32_t callee) {
+    enter(tree, sitecounts_site(caller, bci), callee, false);
+}
+
+static __attribute__((noinline)) void follow_stack(CallTree *t, uint32_t callee) {
+    begin_at_root(t);
+    callcontext_calls(callee, enter_below, t);
+}
+
 static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
-    enter(sink->state, sitecounts_site(caller, bci), callee, true);
+    CallTree *t = sink->state;
+    if (__builtin_expect(t->tree.settings->sampled, 0)) follow_stack(t, callee);
+    enter(t, sitecounts_site(caller, bci), callee, true);
     EVENT_PASS(sink, caller, bci, callee);
 }
 
@@ -77,14 +97,12 @@ static void on_method_unwind(const EventSink_method_unwind *sink, uint32_t metho
 }
 
 static void on_stack_taken(const EventSink_stack_taken *sink, uint64_t thread) {
-    CallTree *t = sink->state;
-    contexts_empty(&t->tree);
-    t->tree.position->at = &t->tree.root;
+    begin_at_root(sink->state);
     EVENT_PASS(sink, thread);
 }
 
 static void on_stack_frame(const EventSink_stack_frame *sink, uint32_t caller, int32_t bci, uint32_t callee) {
-    enter(sink->state, sitecounts_site(caller, bci), callee, false);
+    enter_below(sink->state, caller, bci, callee);
     EVENT_PASS(sink, caller, bci, callee);
 }
 
@@ -113,7 +131,8 @@ const Analysis analysis_call_tree = {
     .name = "call-tree",
     .event = EVENT_call_edge,
     .columns = CONTEXT_COLUMNS,
-    .unsampled = "a node is known by the calls that led to it, which are not in the sample; take call-edge",
+    .uncut = "the stack is looked at where a call is in a sample, which is one of an activation with copies=exits and dup=full alone",
+    .ungathered = "the stack is looked at where a call happens: transport=direct",
     .thread_new = thread_new,
     .thread_placed = thread_placed,
     .thread_free = thread_free,

@@ -245,7 +245,7 @@ const Analysis analysis_interprocedural_path = {
     .joined = true,
     .columns = {{"node", COLUMN_NODE, NULL}, {"parent", COLUMN_NODE, NULL}, {"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL},
                 {"step", COLUMN_STEP, NULL}},
-    .unsampled = "a path is all of its steps, some of which would not be in the sample; take branch",
+    .unsampled = "a path goes on in the methods that are called, which are in samples of their own; take path",
     .thread_new = thread_new,
     .thread_free = thread_free,
     .collect = collect,

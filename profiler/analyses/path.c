@@ -24,7 +24,7 @@ const Analysis analysis_path = {
     .name = "path",
     .event = EVENT_path,
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"path", COLUMN_PATH, NULL}},
-    .uncut = "a sample may end in the middle of a path, at the entry of each method that it calls, so only paths without calls would be whole; take branch, or transport=cab:consume=sampled",
+    .uncut = "a path is of one activation, and a sample is one with copies=exits and dup=full alone",
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,

@@ -211,7 +211,8 @@ EventSet profiler_events(void) {
     EventSet events = 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (listens(a)) events |= analysis_events(analysis_table[a]);
-    if (profiler.request.sampling.mode != SAMPLING_OFF) events &= ~EVENTS_NEVER_SAMPLED;
+    const SamplingRequest *s = &profiler.request.sampling;
+    if (s->mode != SAMPLING_OFF && !sampling_has_activations(s)) events &= ~EVENTS_OF_ACTIVATIONS;
     return profiler.request.phases ? events | EVENTS_PHASES : events;
 }
 
@@ -250,7 +251,10 @@ bool profiler_has_ring(void) {
     return profiler.request.transport.on && profiler.request.sampling.mode == SAMPLING_OFF;
 }
 
-bool profiler_walks(void) { return profiler.request.locks != LOCKS_BY_CLASS; }
+bool profiler_walks(void) {
+    const Request *r = &profiler.request;
+    return r->locks != LOCKS_BY_CLASS || (r->analysis[ANALYSIS_call_tree] && r->settings.sampled);
+}
 bool profiler_stamps(void) { return profiler.request.analysis[ANALYSIS_races] && !profiler.request.analysis[ANALYSIS_event_counts]; }
 
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
@@ -786,6 +790,7 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
     if (s->mode == SAMPLING_OFF) return;
     meta_number(m, s->mode == SAMPLING_TIMER ? "interval-us" : "interval",
                 s->mode == SAMPLING_TIMER ? s->interval_us : s->rate ? came_to(run, s) : s->interval);
+    if (s->skip) meta_number(m, "skip", s->skip);
     if (s->rate) meta_number(m, "rate", s->rate);
     meta_number(m, "burst", s->burst);
     if (s->phase) meta_number(m, "phase", s->phase);

@@ -214,15 +214,16 @@ static bool refuse_idle(Parse *p, const enum KeyId *idle, size_t count, const ch
 }
 
 static bool only_where_used(Parse *p, SamplingMode mode) {
-    static const enum KeyId sampled[] = {KEY_INTERVAL, KEY_BURST, KEY_JITTER,  KEY_PHASE,
+    static const enum KeyId sampled[] = {KEY_INTERVAL, KEY_BURST, KEY_JITTER, KEY_PHASE, KEY_SKIP,
                                          KEY_SEED,     KEY_DUP,   KEY_CHECKS, KEY_COPIES};
-    static const enum KeyId random[] = {KEY_JITTER, KEY_SEED}, counted[] = {KEY_PHASE};
+    static const enum KeyId random[] = {KEY_JITTER, KEY_SEED}, counted[] = {KEY_PHASE}, timed[] = {KEY_SKIP};
     if (mode == SAMPLING_OFF)
         return refuse_idle(p, sampled, LENGTH(sampled), "needs sampling=counter, jitter or timer:"
                            " with sampling=off every event is recorded");
     if (mode == SAMPLING_TIMER
         && !refuse_idle(p, counted, LENGTH(counted), "counts checks: sampling=timer goes by the clock"))
         return false;
+    if (mode != SAMPLING_TIMER && !refuse_idle(p, timed, LENGTH(timed), "needs sampling=timer")) return false;
     return mode == SAMPLING_JITTER
            || refuse_idle(p, random, LENGTH(random), "needs sampling=jitter");
 }
@@ -267,7 +268,7 @@ static bool resolve_interval(Parse *p, SamplingRequest *s) {
 static bool resolve_sampling(Parse *p) {
     static const enum KeyId not_with_rate[] = {KEY_INTERVAL, KEY_JITTER, KEY_PHASE, KEY_PHASES};
     SamplingRequest *s = &p->values.r->sampling;
-    uint64_t burst;
+    uint64_t burst, skip;
     bool by_rate = p->values.SAMPLING == BY_RATE;
     uint64_t rate = 0;
     if (by_rate && (!refuse_idle(p, not_with_rate, LENGTH(not_with_rate), "follows from rate=: sampling=jitter has it fixed") ||
@@ -280,9 +281,11 @@ static bool resolve_sampling(Parse *p) {
     s->copies = (uint8_t)p->values.COPIES;
     if (!only_where_used(p, s->mode) || !resolve_interval(p, s)
         || !number_of(p, KEY_BURST, 1, LAST_BURST, 1, &burst)
+        || !number_of(p, KEY_SKIP, 0, LAST_INTERVAL, 0, &skip)
         || !number_of(p, KEY_SEED, 0, UINT64_MAX, DEFAULT_SEED, &s->seed))
         return false;
     s->burst = (uint32_t)burst;
+    s->skip = (uint32_t)skip;
     return true;
 }
 
@@ -368,9 +371,10 @@ static bool take_sampling_of_productions(Parse *p) {
 static bool refuse_sampled(Parse *p) {
     const Request *r = p->values.r;
     bool sampled = r->sampling.mode != SAMPLING_OFF || r->transport.sampled;
+    bool whole = r->transport.sampled || sampling_has_activations(&r->sampling);
     for (int a = 0; a < ANALYSIS_COUNT && sampled; a++) {
         const Analysis *an = analysis_table[a];
-        const char *why = an->unsampled ? an->unsampled : r->transport.sampled ? NULL : an->uncut;
+        const char *why = an->unsampled ? an->unsampled : r->transport.on && an->ungathered ? an->ungathered : whole ? NULL : an->uncut;
         if (r->analysis[a] && why) return refuse(p, "%s cannot be sampled: %s", an->name, why);
     }
     return true;
@@ -391,6 +395,7 @@ static bool resolve_trees(Parse *p) {
     if (!number_of(p, KEY_RECURSION, 1, LAST_RECURSION, 1, &recursion) ||
         !number_of(p, KEY_LIMIT, 1, LAST_NODES, DEFAULT_NODES, &limit))
         return false;
+    s->sampled = p->values.r->sampling.mode != SAMPLING_OFF;
     s->recursion = (uint32_t)recursion;
     s->nodes_left = (int64_t)limit;
     return true;
@@ -502,8 +507,9 @@ static bool resolve_natives(Parse *p) {
 }
 
 // Checks are counted by sampling every one.
-static bool refuse_checks(Parse *p) {
-    const Request *r = p->values.r;
+static bool sample_checks(Parse *p) {
+    Request *r = p->values.r;
+    r->settings.sampled = r->shadow.checks != 0;
     for (int a = 0; r->shadow.checks && a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && analysis_table[a]->unsampled)
             return refuse(p, "%s in shadows needs a length= in time: %s", analysis_table[a]->name, analysis_table[a]->unsampled);
@@ -530,7 +536,7 @@ static bool resolve_shadow(Parse *p) {
     s->prepares = p->values.PREPARE == 0;
     s->changes = p->values.CHANGE == 0;
     s->converges = p->values.CONVERGE == 0;
-    return resolve_load(p, s) && resolve_length(p, s) && refuse_checks(p) && resolve_natives(p)
+    return resolve_load(p, s) && resolve_length(p, s) && sample_checks(p) && resolve_natives(p)
            && time_of(p, KEY_PERIOD, p->values.PERIOD, "10ms", false, &s->period_ns)
            && time_of(p, KEY_TIMEOUT, p->values.TIMEOUT, "10s", true, &s->limit_ns)
            && time_of(p, KEY_WAIT, p->values.WAIT, "0ms", false, &s->wait_ns)

@@ -463,6 +463,24 @@ static void trees_have_a_limit(void **state) {
     a->thread_free(s);
 }
 
+/* In samples the stack says where a call is, not the calls before it; this thread has none. */
+static void trees_of_samples(void **state) {
+    (void)state;
+    AnalysisSettings own = {.recursion = 1, .nodes_left = 1 << 20, .sampled = true};
+    const Analysis *a = &analysis_call_tree;
+    void *s = a->thread_new(&own);
+    for (int i = 0; i < 3; i++) {
+        call(a, s, 2, 1, 4);
+        call(a, s, 3, 2, 5);
+        leave(a, s, 77, false);
+    }
+    Table t = collected(a, s, 0);
+    assert_int_equal(t.count, 2);
+    for (size_t i = 0; i < t.count; i++) assert_int_equal(t.rows[i].count, 3);
+    table_free(&t);
+    a->thread_free(s);
+}
+
 /* Frames that were there before are nodes without a count; exits of others say nothing. */
 static void trees_begin_late(void **state) {
     (void)state;
@@ -499,7 +517,7 @@ int main(void) {
         cmocka_unit_test(counts_fields),            cmocka_unit_test(counts_branches),
         cmocka_unit_test(keeps_frequent_values),
         cmocka_unit_test(events_wanted),            cmocka_unit_test(trees),
-        cmocka_unit_test(trees_have_a_limit),       cmocka_unit_test(trees_begin_late),
+        cmocka_unit_test(trees_have_a_limit), cmocka_unit_test(trees_of_samples),       cmocka_unit_test(trees_begin_late),
         cmocka_unit_test(sites_differ),             cmocka_unit_test(tables_add_up), cmocka_unit_test(tables_merge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,6 +173,17 @@ static SamplingRequest sampling(const char *text) {
 
 static void samples(void **state) {
     (void)state;
+    assert_true(sampling_has_activations(&(SamplingRequest){.mode = SAMPLING_COUNTER}));
+    SamplingRequest skips = sampling("call-tree,path:sampling=timer:skip=500");
+    assert_int_equal(skips.skip, 500);
+    assert_int_equal(sampling("method-count:sampling=timer").skip, 0);
+    refuses("method-count:sampling=counter:skip=5", "skip= needs sampling=timer");
+    refuses("method-count:skip=5", "skip= needs sampling=");
+    assert_true(sampling_has_activations(&skips));
+    refuses("path:sampling=counter:copies=inline", "path cannot be sampled");
+    refuses("path:sampling=counter:dup=auto", "path cannot be sampled");
+    refuses("call-tree:sampling=counter:transport=cab", "transport=direct");
+    refuses("call-subtree:sampling=counter", "call-subtree cannot be sampled");
     SamplingRequest s = sampling("exact");
     assert_int_equal(s.mode, SAMPLING_OFF);
     s = sampling("call-edge:sampling=counter");
@@ -228,7 +239,10 @@ static void shadows(void **state) {
     refuses("shadow:period=1us", "period=1us: must be at least 1ms");
     refuses("shadow:sampling=counter", "where=shadow needs sampling=off");
     refuses("shadow:transport=cab", "where=shadow needs transport=direct");
-    refuses("call-tree:where=shadow:length=1m", "call-tree in shadows needs a length= in time");
+    refuses("call-subtree:where=shadow:length=1m", "call-subtree in shadows needs a length= in time");
+    r = shadows_of("call-tree:where=shadow:length=1m");
+    assert_true(r.settings.sampled);
+    request_free(&r);
     assert_true(shadows_of("hot-stream:where=shadow").shadow.prepares);
     refuses("races:where=shadow", "races cannot be in shadows");
     refuses("lock-order:where=shadow", "lock-order cannot be in shadows");

@@ -125,10 +125,11 @@ static void nothing_taken_back(void **state) {
     free(t);
     configure(SAMPLING_TIMER, 1, 0, 1, false);
     t = new_thread(1);
-    t->sample.due = true;
+    sampling_ask(t);
     sampling_check(t);
     assert_true(t->sample.instrumented);
     sampling_take_back(t);
+    assert_int_equal(sampling_checks(t), 0);
     assert_false(t->sample.instrumented);
     sampling_check(t);
     assert_true(t->sample.instrumented);
@@ -204,12 +205,44 @@ static void timer(void **state) {
     uint32_t slow = 0;
     configure(SAMPLING_TIMER, 1, 0, 2, false);
     Thread *t = new_thread(1);
-    for (int k = 0; k < 3000; k++) assert_false(check(t, &slow));
-    t->sample.due = true;
+    for (int k = 0; k < 3000; k++) {
+        assert_false(check(t, &slow));
+        assert_int_equal(slow, (k + 1) % SAMPLE_STRIDE);
+    }
+    sampling_ask(t);
     assert_true(check(t, &slow));
     assert_true(check(t, &slow));
     assert_false(check(t, &slow));
+    assert_int_equal(sampling_checks(t), 3003);
     free(t);
+}
+
+/* A random number of checks passes, at most `skip`; the timer may ask again meanwhile, which is for the next sample. */
+static void timer_skips(void **state) {
+    (void)state;
+    const uint32_t skips[] = {1, 5, 1500};
+    for (size_t i = 0; i < sizeof skips / sizeof *skips; i++) {
+        uint32_t slow = 0, least = UINT32_MAX, most = 0;
+        uint64_t checks = 0;
+        sampling_configure(&(SamplingRequest){.mode = SAMPLING_TIMER, .interval = 1, .interval_us = 1000000000, .burst = 1, .skip = skips[i], .seed = 3}, false);
+        Thread *t = new_thread(1);
+        for (int sample = 0; sample < 300; sample++) {
+            uint32_t passed = 0;
+            sampling_ask(t);
+            while (!check(t, &slow)) {
+                if (passed++ == skips[i] / 2) sampling_ask(t);
+                assert_in_range(passed, 1, skips[i]);
+            }
+            checks += passed + 1;
+            assert_int_equal(sampling_checks(t), checks);
+            if (passed < least) least = passed;
+            if (passed > most) most = passed;
+            while (t->sample.due) checks += 1, check(t, &slow);
+            while (t->sample.skipping) checks += 1, check(t, &slow);
+        }
+        assert_true(least <= skips[i] / 20 && most >= skips[i] - skips[i] / 20);
+        free(t);
+    }
 }
 
 static void tables_with(uint8_t copies) {
@@ -242,7 +275,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_nth), cmocka_unit_test(phases), cmocka_unit_test(short_threads), cmocka_unit_test(taken_back),
         cmocka_unit_test(nothing_taken_back), cmocka_unit_test(bursts), cmocka_unit_test(jitter),
-        cmocka_unit_test(changes), cmocka_unit_test(timer), cmocka_unit_test(tables),
+        cmocka_unit_test(changes), cmocka_unit_test(timer), cmocka_unit_test(timer_skips), cmocka_unit_test(tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,8 +55,8 @@ enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHOD
 #define EVENTS_NEVER_EVERYWHERE (EVENTS_OPERANDS | EVENTS_ASSIGNED)
 // What tells phases of a program apart.
 #define EVENTS_PHASES EVENT_BIT(EVENT_call_edge)
-// A sample ends in the middle of a path: who listens to all events hears of none.
-#define EVENTS_NEVER_SAMPLED EVENT_BIT(EVENT_path)
+// Made by a whole activation: of samples that are not activations (sampling_has_activations), who listens to all events hears of none.
+#define EVENTS_OF_ACTIVATIONS EVENT_BIT(EVENT_path)
 // What orders threads.
 #define EVENTS_ORDER (EVENT_BIT(EVENT_sync_acquire) | EVENT_BIT(EVENT_sync_release))
 // Reported by what compares and sets.

@@ -141,7 +141,7 @@ typedef struct ProfilerInterface {
     // EventThread.stamp. A read that finds it in either half, and a write that finds it in the upper half and 0 in the
     // lower one, is none. False: all are events.
     bool (*stamps)(void);
-    // Whoever hears of allocations may look at the stack (EVENTS_WALK).
+    // Whoever hears of allocations, or of calls in samples, may look at the stack (EVENTS_WALK).
     bool (*walks)(void);
     // World stopped, at the end of marking: forgets what it knows of memory whose objects are dead. each_live calls fn with all
     // that live and their bytes; is_live: of any address that an event gave as an object. Any thread.

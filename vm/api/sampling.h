@@ -1,8 +1,8 @@
 // How events are sampled: what -Xprofile asks for, in the VM's terms. The profiler fills it in
 // (profiler/control/request.c), the VM counts by it, the compiler duplicates code by it.
 //
-// A *check* happens at each method entry and each execution of a loop header; a check that starts a
-// sample turns recording on until the next check.
+// A *check* happens at each entry of a method with loops or calls, and at each backedge. A check that starts a sample turns
+// recording on for its activation, until the activation's next backedge or its return.
 #ifndef CABERNET_VM_API_SAMPLING_H
 #define CABERNET_VM_API_SAMPLING_H
 
@@ -14,7 +14,7 @@ typedef enum SamplingMode {
     SAMPLING_OFF,      // no checks: every event is recorded
     SAMPLING_COUNTER,  // every interval-th check
     SAMPLING_JITTER,   // a check after interval +- jitter others
-    SAMPLING_TIMER,    // the first check after interval_us have passed
+    SAMPLING_TIMER,    // the first check after interval_us have passed, or one of the `skip` checks behind it
 } SamplingMode;
 
 // How compiled code is duplicated (Arnold and Ryder, PLDI 2001), with the same values as in the option dup=.
@@ -45,12 +45,19 @@ typedef struct SamplingRequest {
     uint32_t rate;         // samples in a second of a thread's processor time, from which its interval follows; 0: `interval` holds
     uint32_t phase;        // the first sample of a thread is this check, at most interval; 0: each thread begins at random
     uint32_t interval_us;  // SAMPLING_TIMER
+    uint32_t skip;         // SAMPLING_TIMER: at most so many checks, a random number, pass between the timer and the sample
     uint32_t burst;        // checks in a row that record; at least 1
     uint64_t seed;         // of the random part
     uint8_t dup;           // DUP_
     uint8_t checks;        // CHECKS_
     uint8_t copies;        // COPIES_
 } SamplingRequest;
+
+// Whether each sample is one of an activation, from a check to the activation's next backedge or its return: with copies=exits and
+// a version of the code for each of the two (dup=full).
+static inline bool sampling_has_activations(const SamplingRequest *s) {
+    return s->mode != SAMPLING_OFF && s->copies == COPIES_EXITS && s->dup == DUP_FULL;
+}
 
 // What each thread keeps for its checks (vm/instrument/sampling.h).
 enum {
@@ -64,6 +71,8 @@ typedef struct SampleState {
     bool instrumented;    // [self][stopped] the interpreter records events in this thread
     _Atomic bool due;     // the timer asks for a sample
     uint8_t patience;     // [self] how often an inner loop that is hot stays out of optimised code, which a sample has left
+    _Atomic bool skipping;      // the timer has asked; `remaining` checks pass before the sample
+    _Atomic uint32_t withdrawn; // checks of the present budget that the timer has taken back
     uint32_t epoch;       // of the configuration that the rest was made from
     uint32_t burst_left;  // checks after this one that are samples too
     uint32_t granted;     // checks that the present budget stood for; loops add to it

@@ -129,6 +129,12 @@ static void choose_table(Thread *self, const DeoptPoint *point) {
     }
 }
 
+// The innermost frame goes on as chosen. A check that is made only now stands where a loop goes back to its header.
+static void begin_sampled(Thread *self, Frame *top, const DeoptPoint *point) {
+    top->sampled = self->sample.instrumented;
+    if (top->sampled && point->sampling == DEOPT_MAKES_CHECK) paths_begin_at(top, method_bci(top->method, top->pc));
+}
+
 static void fail(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *values) {
     release_monitors(self, code, point, values);
     throw_stack_overflow(self);
@@ -153,7 +159,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, c
     Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
     ASSERT(!top || boundary->kind == FRAME_INTERP, "the frame that was replaced is of kind %u", boundary->kind);
     if (top) {
-        top->sampled = self->sample.instrumented;
+        begin_sampled(self, top, point);
         flow_frames_made(self, top, kept.prev);
         clear_compiled_frame(&kept, values);
         self->frame = top;
@@ -177,7 +183,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
     flow_frames_made(self, top, entry);
     clear_compiled_frame(self->frame, values);
     choose_table(self, point);
-    top->sampled = self->sample.instrumented;
+    begin_sampled(self, top, point);
     self->frame = top;
     bool ok = interp_resume(self, entry, point->kind == DEOPT_RETHROW);
     self->frame = entry->prev;

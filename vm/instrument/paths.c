@@ -35,6 +35,21 @@ static void take(Thread *self, Frame *f, const Paths *p, const PathEdge *e) {
     if (e->to != PATHS_EXIT) f->path = p->blocks[e->to].begin;
 }
 
+// A check stands where paths may begin.
+static void begin(Frame *f, const PathBlock *b) { f->path = b->begins ? b->begin : PATHS_UNKNOWN; }
+
+static const Paths *reported_paths(const Method *m) { return m->events & EVENTS_OF_PATHS ? paths_of(m) : NULL; }
+
+void paths_begin_at(Frame *f, int32_t bci) {
+    const Paths *p = reported_paths(f->method);
+    if (p) begin(f, paths_block(p, (uint32_t)bci));
+}
+
+void paths_begin_behind(Frame *f, int32_t bci, uint32_t edge) {
+    const Paths *p = reported_paths(f->method);
+    if (p) begin(f, &p->blocks[paths_edge(p, paths_block(p, (uint32_t)bci), edge)->to]);
+}
+
 void paths_branch(Thread *self, Frame *f, int32_t bci, uint32_t edge) {
     const Paths *p = paths_of(f->method);
     if (p) take(self, f, p, paths_edge(p, paths_block(p, (uint32_t)bci), edge));

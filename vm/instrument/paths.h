@@ -1,7 +1,7 @@
 // Paths through methods (bytecode/analysis/paths.h), as the interpreter follows them in Frame.path and as profiles show them.
 //
 // Frame.path is the sum of the values of the edges taken, from the beginning of the path. It is set where a method is entered while
-// paths are recorded; in frames that were there before it is PATHS_UNKNOWN or more until the next path begins, and that path
+// paths are recorded, and in a sampled profile also where a sample begins at a backedge; in frames that were there before it is PATHS_UNKNOWN or more until the next path begins, and that path
 // is not reported. Compiled code keeps the sum in a register of its own and hands it over when it is left.
 #ifndef CABERNET_VM_INSTRUMENT_PATHS_H
 #define CABERNET_VM_INSTRUMENT_PATHS_H
@@ -14,6 +14,12 @@
 // The numbers of a method with bytecode, made at the first call; NULL: it has none (subroutines, memory). Any thread; may
 // allocate with malloc. They live as long as the process, also when the class is unloaded.
 const struct Paths *paths_of(const Method *m);
+
+// In a sampled profile: a sample begins in the frame, which is about to execute the block at the bytecode index, or whose branch at
+// that index is about to take the edge. Both have just passed a check, so a path begins there. Nothing happens where the
+// method's paths are not reported.
+void paths_begin_at(Frame *f, int32_t bci);
+void paths_begin_behind(Frame *f, int32_t bci, uint32_t edge);
 
 // The frame's branch at the bytecode index takes that edge (0 of what decides nothing); the method returns; the pending exception
 // is thrown in its block, and goes on at `handler` (bytecode index) or, if that is -1, leaves the method.

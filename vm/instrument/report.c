@@ -201,25 +201,59 @@ typedef struct Found {
     Caller caller;
 } Found;
 
+typedef struct FoundCalls {
+    Found *calls;
+    uint32_t count, room;
+} FoundCalls;
+
+// The calls of the frames from the walk on that make such an event, each with its caller. `natives`: of native methods, too.
+static FoundCalls find_calls(StackWalk *w, enum EventId event, bool natives) {
+    FoundCalls out = {0};
+    Found *open = NULL;  // its caller has not been met yet
+    w->entries = true;
+    while (stackwalk_next(w)) {
+        enum PseudoCaller pseudo = w->kind == FRAME_ENTRY ? pseudo_caller(w->reason) : CALLER_COUNT;
+        bool visible = w->kind != FRAME_ENTRY && scope_visible(w->method);
+        if (open && pseudo != CALLER_COUNT) open->caller = (Caller){report_pseudo(pseudo), EVENT_NO_BCI};
+        else if (open && visible) open->caller = (Caller){w->method, w->is_native ? EVENT_NO_BCI : w->bci};
+        if (pseudo != CALLER_COUNT || visible) open = NULL;
+        if (!visible || (w->is_native && !natives) || !instrument_wants(w->method, EVENT_NO_BCI, event)) continue;
+        GROW_OR_EXIT(out.calls, out.room, out.count + 1);
+        open = &out.calls[out.count++];
+        *open = (Found){w->method, {report_pseudo(CALLER_THREAD), EVENT_NO_BCI}};
+    }
+    return out;
+}
+
 void report_stack(Thread *t) {
     StackWalk w;
-    Found *found = NULL;
-    uint32_t count = 0, room = 0;
     stackwalk_begin(&w, t);
-    w.entries = true;
-    while (stackwalk_next(&w)) {
-        bool exits = w.kind != FRAME_ENTRY && !w.is_native && scope_visible(w.method);
-        if (!exits || !instrument_wants(w.method, EVENT_NO_BCI, EVENT_stack_frame)) continue;
-        StackWalk below = w;
-        GROW_OR_EXIT(found, room, count + 1);
-        found[count++] = (Found){w.method, find_caller(&below)};
-    }
+    FoundCalls found = find_calls(&w, EVENT_stack_frame, false);
     report_stack_taken(t, t);
-    while (count > 0) {
-        const Found *f = &found[--count];
+    while (found.count > 0) {
+        const Found *f = &found.calls[--found.count];
         report_stack_frame(t, f->caller.method, f->caller.bci, f->callee);
     }
-    free(found);
+    free(found.calls);
+}
+
+// The callee's own frame is there already, unless the callee is one that the VM does itself.
+static bool is_of_callee(const StackWalk *w, uint32_t callee) {
+    return w->kind != FRAME_ENTRY && !w->is_native && w->bci <= 0 && w->method->id == callee;
+}
+
+void report_calls_below(Thread *self, uint32_t callee, CallContextFn *fn, void *arg) {
+    StackWalk w, top;
+    stackwalk_begin(&w, self);
+    w.entries = true;
+    top = w;
+    if (stackwalk_next(&top) && is_of_callee(&top, callee)) w = top;
+    FoundCalls found = find_calls(&w, EVENT_call_edge, true);
+    while (found.count > 0) {
+        const Found *f = &found.calls[--found.count];
+        fn(arg, f->caller.method->id, f->caller.bci, f->callee->id);
+    }
+    free(found.calls);
 }
 
 static const Class *class_or_null(const void *object) { return object ? object_class(object) : NULL; }

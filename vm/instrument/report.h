@@ -8,6 +8,7 @@
 
 #include "vm/model/class.h"
 #include "vm/model/frame.h"
+#include "vm/api/callcontext.h"
 #include "vm/api/events.h"
 #include "vm/api/profiler.h"
 #include "vm/api/thread.h"
@@ -39,6 +40,9 @@ void report_edge_undone(Thread *self, const Method *callee, uint32_t skip);
 // Calls of which that may become true, because the thread (stopped, or the caller) has not entered the method yet: as counts
 // of call_edge that are taken back, which is what adding `times` does.
 void report_edges_entering(Thread *t, CountedFn *fn, void *arg);
+
+// callcontext_calls (vm/api/callcontext.h) of the current thread.
+void report_calls_below(Thread *self, uint32_t callee, CallContextFn *fn, void *arg);
 
 // stack_taken of a thread that stands still, with its stack_frames.
 void report_stack(Thread *t);

@@ -34,9 +34,24 @@ static struct Sampling {
 
 enum { TIMER_STACK = 128 * 1024 };
 
-static bool mark(Thread *t, void *arg) {
-    (void)arg;
+// The thread's next check looks at what is due, because the rest of its budget is withdrawn. The thread counts without atomic
+// operations, so the withdrawal may be lost; then the thread looks when the budget is used up, and its number of checks is too
+// small by what was withdrawn.
+static void withdraw_budget(SampleState *s) {
+    int32_t budget = __atomic_load_n(&s->budget, __ATOMIC_RELAXED);
+    if (budget <= 0 || atomic_load_explicit(&s->skipping, memory_order_relaxed)) return;
+    if (__atomic_compare_exchange_n(&s->budget, &budget, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        atomic_store_explicit(&s->withdrawn, (uint32_t)budget, memory_order_relaxed);
+}
+
+void sampling_ask(Thread *t) {
     atomic_store_explicit(&t->sample.due, true, memory_order_relaxed);
+    withdraw_budget(&t->sample);
+}
+
+static bool ask(Thread *t, void *arg) {
+    (void)arg;
+    sampling_ask(t);
     return true;
 }
 
@@ -49,7 +64,7 @@ static void *timer_main(void *arg) {
         bool paused;
         sampling_config(&c, &paused);
         usleep(c.interval_us);
-        if (c.mode == SAMPLING_TIMER && !paused) thread_each(NULL, mark, NULL);
+        if (c.mode == SAMPLING_TIMER && !paused) thread_each(NULL, ask, NULL);
     }
     return NULL;
 }
@@ -142,11 +157,16 @@ static void begin_interval(SampleState *s) {
     else begin_anywhere(s);
 }
 
-// Hands out the checks up to the next one that has to be looked at. Within a burst that is the next
-// one; the timer may ask at any.
+static bool waits_for_timer(const SampleState *s) {
+    return s->config.mode == SAMPLING_TIMER && !atomic_load_explicit(&s->skipping, memory_order_relaxed);
+}
+
+// Hands out the checks up to the next one that has to be looked at. Within a burst that is the next one.
 static void refill(SampleState *s) {
-    if (s->burst_left || s->config.mode == SAMPLING_TIMER) {
+    if (s->burst_left) {
         s->granted = 1;
+    } else if (waits_for_timer(s)) {
+        s->granted = SAMPLE_STRIDE;
     } else {
         s->granted = (uint32_t)(s->remaining < SAMPLE_STRIDE ? s->remaining : SAMPLE_STRIDE);
         s->remaining -= s->granted;
@@ -161,6 +181,7 @@ static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
     sampling_config(&s->config, &s->paused);
     s->epoch = now;
     s->burst_left = 0;
+    atomic_store_explicit(&s->skipping, false, memory_order_relaxed);
     s->interval = atomic_load_explicit(&sampling.usual, memory_order_relaxed);
     s->window = FIRST_WINDOW;
     s->window_began = 0;
@@ -168,15 +189,33 @@ static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
     begin_interval(s);
 }
 
+// By the timer, and then by the checks that it lets pass.
+static bool is_due(SampleState *s) {
+    if (s->config.mode != SAMPLING_TIMER) return s->remaining == 0;
+    if (!waits_for_timer(s)) {
+        if (s->remaining > 0) return false;
+        atomic_store_explicit(&s->skipping, false, memory_order_relaxed);
+        return true;
+    }
+    if (!atomic_exchange_explicit(&s->due, false, memory_order_relaxed) || s->paused) return false;
+    s->remaining = s->config.skip ? (int64_t)(splitmix_next(&s->random) % (s->config.skip + UINT64_C(1))) : 0;
+    atomic_store_explicit(&s->skipping, s->remaining > 0, memory_order_relaxed);
+    return s->remaining == 0;
+}
+
+// What the timer has withdrawn from the budget was not made.
+static void give_back_withdrawn(SampleState *s) {
+    uint32_t withdrawn = atomic_exchange_explicit(&s->withdrawn, 0, memory_order_relaxed);
+    s->checks -= withdrawn;
+    if (withdrawn && s->config.mode == SAMPLING_TIMER && !waits_for_timer(s)) s->remaining += withdrawn;
+}
+
 static bool is_sample(SampleState *s) {
     if (s->burst_left > 0) {
         s->burst_left--;
         return true;
     }
-    bool due = s->config.mode == SAMPLING_TIMER
-                   ? atomic_exchange_explicit(&s->due, false, memory_order_relaxed) && !s->paused
-                   : s->remaining == 0;
-    if (!due) return false;
+    if (!is_due(s)) return false;
     follow_rate(s);
     if (s->config.mode != SAMPLING_TIMER) s->remaining = next_interval(s);
     s->burst_left = s->config.burst - 1;
@@ -198,6 +237,7 @@ bool sampling_next(Thread *self) {
     ASSERT(s->granted <= SAMPLE_MOST_GRANTED, "%u checks are granted", s->granted);
     ASSERT(s->budget < 0, "%d checks are left of the budget", s->budget);
     s->checks += s->granted;
+    if (s->config.mode == SAMPLING_TIMER) give_back_withdrawn(s);
     bool changed = s->epoch != now;
     if (changed) take_over(s, now, self->serial);
     // With a new configuration this very check is the first of the interval.
@@ -221,7 +261,8 @@ void sampling_thread_start(Thread *self) {
 
 uint64_t sampling_checks(const Thread *t) {
     const SampleState *s = &t->sample;
-    return s->granted ? s->checks + (uint64_t)((int64_t)s->granted - 1 - s->budget) : s->checks;
+    uint32_t withdrawn = atomic_load_explicit(&s->withdrawn, memory_order_relaxed);
+    return s->granted ? s->checks + (uint64_t)((int64_t)s->granted - 1 - s->budget - (int64_t)withdrawn) : s->checks;
 }
 
 // ---- the interpreter's table --------------------------------------------------------------------
@@ -252,6 +293,7 @@ void sampling_take_back(Thread *self) {
         return;
     }
     s->checks = sampling_checks(self) - 1;
+    atomic_store_explicit(&s->withdrawn, 0, memory_order_relaxed);
     s->samples--;
     if (s->burst_left == 0 && s->config.mode != SAMPLING_TIMER) s->remaining += s->budget + 1;
     s->burst_left++;

@@ -1,7 +1,8 @@
 // Sampling: which events of an instrumented program are recorded (docs/PROFILING.md, "Sampling").
 //
-// A check happens at each method entry and each time a loop goes back to its header. With interval
-// N every N-th check of a thread starts a sample: what happens until its next check is recorded.
+// A check happens at each entry of a method with loops or calls and at each backedge. With interval N every N-th check of a thread
+// starts a sample: its activation is recorded until it comes to its next backedge or returns (Frame.sampled). Callees have
+// checks of their own; with COPIES_INLINE compiled code records until the thread's next check.
 // The counter has two levels. A check takes one off `budget`, which never holds more than
 // SAMPLE_STRIDE; when it is used up, sampling_next decides whether this check is a sample and hands
 // out the next part of the interval. So compiled code comes by often enough to serve stop requests,
@@ -11,7 +12,10 @@
 // A thread's first sample is at a random distance, the same one in each run for a thread of the same number, so that
 // threads that make few checks are sampled too; the option phase= says the distance instead.
 //
-// The state belongs to its thread; changes of the configuration reach it at its next slow check.
+// The timer (SAMPLING_TIMER) lets threads count with full strides. When a sample is due it withdraws what is left of each thread's
+// budget, so that the next check looks.
+//
+// The state belongs to its thread, but for what the timer writes; changes of the configuration reach it at its next slow check.
 #ifndef CABERNET_VM_SAMPLING_H
 #define CABERNET_VM_SAMPLING_H
 
@@ -31,6 +35,10 @@ bool sampling_by_exits(void);  // the same, with COPIES_EXITS: no compiled code 
 
 // The thread's first budget and table.
 void sampling_thread_start(Thread *self);
+
+// SAMPLING_TIMER: the thread's next check begins a sample, or one of those that `skip` lets pass behind it. Any thread; neither locks
+// nor blocks.
+void sampling_ask(Thread *t);
 
 // Checks made so far.
 uint64_t sampling_checks(const Thread *t);

@@ -28,6 +28,7 @@
 #include "base/invariant.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/api/eventsets.h"
+#include "vm/instrument/paths.h"
 #include "vm/instrument/sampling.h"
 #include "arch_mark.h"
 #include "vm/interp/hooks.h"
@@ -332,6 +333,11 @@ static __attribute__((noinline)) bool sampling_decide(Thread *self) {
     bool sample = self->sample.budget < 0 && sampling_next(self);
     sampling_set_instrumented(self, sample);
     return sample;
+}
+
+// A sample begins behind the branch at pc, which takes that edge (-1: it is a jump).
+static __attribute__((noinline)) void begin_path(Frame *frame, const Insn *pc, int32_t edge) {
+    paths_begin_behind(frame, method_bci(frame->method, pc), edge < 0 ? 0 : (uint32_t)edge);
 }
 
 // Behind the caller's call of `callee`, the caller's sample goes on. `slots`: of the result.
@@ -998,6 +1004,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         COUNT_CALL();
     enter_check:
         PUSH_FRAME();
+        frame->path = 0;
         if (UNLIKELY(CHECK_ENTRY()) && interpreter.reports_calls) {
             SAVE();
             report_call(self, callee, frame->prev);
@@ -1040,6 +1047,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         COUNT_CALL();
     enter_sync_check:
         PUSH_FRAME();
+        frame->path = 0;
         LOCK_METHOD();
         if (CHECK_ENTRY() && interpreter.reports_calls) {
             report_call(self, callee, frame->prev);
@@ -1626,13 +1634,14 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     // handled whole; the others go on one by one.
     OP(branch_checked) {
         if (LIKELY(pc->b > 0) && !is_switch(pc)) goto *plain[pc->op];
-        if (probes_outcome(pc, sp).back) CHECK();
+        BranchOutcome outcome = probes_outcome(pc, sp);
+        if (outcome.back && UNLIKELY(CHECK())) begin_path(frame, pc, outcome.edge);
         goto *plain[pc->op];
     }
     OP(branch2_checked) {
         if (LIKELY(pc[1].b > 0)) goto *plain[pc->op];
         if (pc[1].op != INSN_goto) goto *unfused[pc->op];
-        CHECK();
+        if (UNLIKELY(CHECK())) begin_path(frame, pc + 1, -1);
         goto *plain[pc->op];
     }
     OP(branch3_checked) {
@@ -2201,7 +2210,7 @@ left_template:
             pc = frame->pc;
             sp = frame->sp;
             self->sample.budget++;  // the check is made here
-            CHECK();
+            if (CHECK()) paths_begin_at(frame, method_bci(frame->method, pc));
             if (COUNT(frame->method)) goto hot_loop;
             goto back_to_template;
         case TEMPLATE_CALLS_CHECKED:

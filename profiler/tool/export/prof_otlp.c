@@ -60,7 +60,7 @@ static void put_functions(Bytes *dictionary, const ProfFile *f) {
         proto_message(dictionary, DICTIONARY_FUNCTION, &inner);
     }
     proto_text(dictionary, DICTIONARY_TEXT, "");
-    proto_text(dictionary, DICTIONARY_TEXT, "entries");
+    proto_text(dictionary, DICTIONARY_TEXT, prof_is_sampled(f) ? "sampled_entries" : "entries");
     proto_text(dictionary, DICTIONARY_TEXT, "count");
     for (size_t m = 0; m < f->method_count; m++) {
         char *exact = prof_method_exact(&f->methods[m]), *path = prof_source_path(&f->methods[m]);

@@ -108,7 +108,7 @@ static void write_functions(Writer *w) {
 static void write_texts(Writer *w) {
     char **names = prof_names(w->f, "");
     write_string(w, "");
-    write_string(w, "entries");
+    write_string(w, prof_is_sampled(w->f) ? "sampled_entries" : "entries");
     write_string(w, "count");
     write_string(w, prof_meta(w->f, "command", ""));
     for (size_t m = 0; m < w->f->method_count; m++) {

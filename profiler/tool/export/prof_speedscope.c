@@ -69,7 +69,8 @@ int prof_export_speedscope(const ProfFile *f, const ProfOptions *o, FILE *out) {
         if (m) fputs(",\n", out);
         write_frame(&f->methods[m], names[m], out);
     }
-    fputs("]},\n\"profiles\":[{\"type\":\"evented\",\"name\":\"call-tree: entries of methods\",\"unit\":\"none\"", out);
+    fprintf(out, "]},\n\"profiles\":[{\"type\":\"evented\",\"name\":\"call-tree: entries of methods%s\",\"unit\":\"none\"",
+            prof_is_sampled(f) ? ", sampled" : "");
     fprintf(out, ",\"startValue\":0,\"endValue\":%llu,\"events\":[\n", (unsigned long long)s.total);
     write_events(&s, out);
     fputs("]}]}\n", out);

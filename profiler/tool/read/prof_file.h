@@ -189,6 +189,11 @@ uint64_t prof_started_ns(const ProfFile *f);
 // event of the program in the profile?
 static inline bool prof_consumers_sample(const ProfFile *f) { return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0; }
 static inline bool prof_is_foreign(const ProfFile *f) { return prof_meta(f, "import", NULL) != NULL; }
+// The VM recorded some activations only (sampling=).
+static inline bool prof_is_sampled(const ProfFile *f) {
+    const char *sampling = prof_meta(f, "sampling", "off");
+    return strcmp(sampling, "off") != 0 && strcmp(sampling, "imported") != 0;
+}
 static inline bool prof_is_imported(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "imported") == 0; }
 static inline bool prof_in_shadows(const ProfFile *f) { return strcmp(prof_meta(f, "where", "process"), "shadow") == 0; }
 static inline bool prof_is_exact(const ProfFile *f) {

@@ -59,7 +59,9 @@ static char *trigger_text(const ProfFile *f) {
     prof_number(jitter, prof_meta_number(f, "jitter"));
     prof_number(rate, prof_meta_number(f, "rate"));
     if ((strcmp(mode, "timer") == 0
-             ? asprintf(&text, "by a timer every %g ms", (double)prof_meta_number(f, "interval-us") / 1e3)
+             ? asprintf(&text, "by a timer every %g ms%s%s%s", (double)prof_meta_number(f, "interval-us") / 1e3,
+                        prof_meta(f, "skip", NULL) ? " and at random up to " : "", prof_meta(f, "skip", ""),
+                        prof_meta(f, "skip", NULL) ? " checks later" : "")
          : strcmp(mode, "rate") == 0
              ? asprintf(&text, "%s in a second of processor time, which came to one in %s checks, give or take a tenth at random", rate, interval)
          : strcmp(mode, "jitter") == 0
@@ -117,9 +119,9 @@ static void print_sampling(const ProfFile *f, FILE *out) {
     if (prof_is_exact(f) || prof_in_shadows(f) || prof_consumers_sample(f)) return;
     char burst[32], *trigger = trigger_text(f);
     bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
-    line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, counter in %s", trigger,
+    line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, copies=%s", trigger,
          prof_number(burst, prof_meta_number(f, "burst")), loops ? "loops" : "method entries and loops",
-         prof_meta(f, "dup", "?"), prof_meta(f, "counter", "?"));
+         prof_meta(f, "dup", "?"), prof_meta(f, "copies", "?"));
     free(trigger);
     print_samples(f, out);
     print_steps(f, out);
