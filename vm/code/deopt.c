@@ -24,6 +24,7 @@
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/interp/flowcounts.h"
+#include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
 #include "vm/model/vm.h"
 #include "vm/runtime/invoke.h"
@@ -127,6 +128,17 @@ static void choose_table(Thread *self, const DeoptPoint *point) {
     }
 }
 
+// The frames above `prev` are in a sample if the thread is. With copies=inline that was all code of the frame that is left; otherwise
+// it was the innermost activation alone.
+static void mark_sampled(const Thread *self, Frame *top, const Frame *prev) {
+    top->sampled = self->sample.instrumented;
+    if (!top->sampled || sampling_by_exits()) return;
+    for (Frame *callee = top, *caller; (caller = callee->prev) != prev; callee = caller) {
+        caller->sampled = true;
+        caller->resume = interp_hooks.sampled_return((unsigned)interp_slots(callee->method->ret));
+    }
+}
+
 static void fail(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *values) {
     release_monitors(self, code, point, values);
     throw_stack_overflow(self);
@@ -151,7 +163,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, c
     Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
     ASSERT(!top || boundary->kind == FRAME_INTERP, "the frame that was replaced is of kind %u", boundary->kind);
     if (top) {
-        top->sampled = self->sample.instrumented;
+        mark_sampled(self, top, kept.prev);
         flow_frames_made(self, top, kept.prev);
         clear_compiled_frame(&kept, values);
         self->frame = top;
@@ -175,7 +187,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
     flow_frames_made(self, top, entry);
     clear_compiled_frame(self->frame, values);
     choose_table(self, point);
-    top->sampled = self->sample.instrumented;
+    mark_sampled(self, top, entry);
     self->frame = top;
     bool ok = interp_resume(self, entry, point->kind == DEOPT_RETHROW);
     self->frame = entry->prev;
