@@ -5,17 +5,14 @@
 // (unless on-stack replacement begins inside) and of each inlined method stands its prologue: the event of its entry
 // and taking the monitor. Nodes are numbered in the order in which they are emitted.
 //
-// Code without sampling has one version, and so has sampled code in which every event has a check of its own. Sampled
-// code that is duplicated has a checking version and, of some nodes, a duplicated one (jit/analysis/duplicate.h). Edges
-// are then those of the bytecode, of exceptions and of inlined invocations and returns.
+// Code without sampling has one version, and so has sampled code in which every event has a check of its own. Other sampled
+// code is left when a sample begins (CompilerSampling.exits). It has one version, too, and `duplicate` says where its checks are
+// (jit/analysis/duplicate.h): at the entry, at edges that go back, and at the entries of inlined methods, which are activations of
+// their own unless they have neither loops nor calls (bytecode/analysis/leafcode.h). These have no checks and are part of their caller.
+// Loops that make no calls (jit/analysis/strip_mining.h) have events in all of their nodes or in none.
 //
-// With samples by exits (CompilerSampling.exits) nothing is duplicated, although `duplicate` says where checks are: at the entry, at
-// edges that go back, and at the entries of inlined methods, which are activations of their own unless they have neither loops nor
-// calls (bytecode/analysis/leafcode.h). These have no checks and are part of their caller.
-//
-// Loops that make no calls (jit/analysis/strip_mining.h) are duplicated as a whole or not at all. So control comes into
-// the checking version of one only through its header's check, and what a loop keeps in registers is good until it is
-// left.
+// For comparison, without `exits`, code has a checking version and, of some nodes, a duplicated one. Edges
+// are those of the bytecode, of exceptions and of inlined invocations and returns.
 #ifndef CABERNET_JIT_CODE_VERSIONS_H
 #define CABERNET_JIT_CODE_VERSIONS_H
 

@@ -79,7 +79,7 @@ static bool read_stack_map(Reader *r, uint64_t number, uint32_t offset, const ui
     if (count - 1 != map->value_count) return broken(r, "wrong number of operands");
     r->out->stack_maps[r->out->stack_map_count++] = (CodeStackMap){
         offset, map->exit ? map->point : map->position, r->out->value_count, map->value_count, map->node, map->sampling, map->entering,
-        map->passes_memory, map->leaving, map->exit,
+        map->passes_memory, map->exit,
     };
     for (uint32_t i = 0; i < map->value_count; i++)
         r->out->values[r->out->value_count++] = value_of(r, operands + (size_t)(i + 1) * LOCATION, map->levels[i]);

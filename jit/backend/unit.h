@@ -36,7 +36,7 @@ typedef struct Unit {
         uint32_t position;
         uint32_t value_count;
         uint16_t node;          // CodeStackMap.node
-        bool entering, passes_memory, leaving;
+        bool entering, passes_memory;
         bool exit;              // the values are those of deoptimisation point `point`
         uint32_t point;
         bool invokes;           // the call is of a method

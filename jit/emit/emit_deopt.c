@@ -218,7 +218,7 @@ static LLVMValueRef call_exit(Emit *e, const DeoptBuilder *x, uint32_t point, ui
     Unit *u = e->unit;
     if (!u->exit) u->exit = LLVMAddFunction(e->module, "llvm.experimental.patchpoint.i64", exit_type(e));
     uint32_t number = unit_add_stack_map(u, position, sampling_of(e), x->bytes, x->used);
-    u->stack_maps[number].leaving = u->stack_maps[number].exit = true;
+    u->stack_maps[number].exit = true;
     u->stack_maps[number].point = point;
     LLVMValueRef *args = emit_alloc(x->used + BEFORE, sizeof *args);
     LLVMValueRef before[BEFORE] = {emit_long(e, (int64_t)(EXIT_ID + number)), emit_int(e, EXIT_BYTES), emit_null(e), emit_int(e, 1), e->thread};

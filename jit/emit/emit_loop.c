@@ -18,7 +18,7 @@
 // Sampled code. Each execution of a header is a check, so a strip is as many iterations as there are checks left in the
 // budget:
 //
-//        check:  --budget < 0? rt_check, which may go on in duplicated code
+//        check:  --budget < 0? rt_sample, which may say that code is left
 //        entry:  limit from the budget too
 //        ...     back to the header: i tells how often; if it moves unevenly, --budget, in a register
 //        end:    i < bound?  no: the budget, less the times, back to the thread, out of the loop
@@ -28,9 +28,10 @@
 //
 // Since control may come from the check with any i, LLVM does not know how often such a loop runs, even if it counts
 // from one number to another. Those have one more version, which is free of checks and in which i has its
-// first value. Edges from outside lead there if the budget is enough for all of the loop, otherwise to the check:
+// first value. Edges from outside make no check. They lead there if the budget is enough for all of the loop, otherwise to the
+// first strip:
 //
-//        free:   budget < header's executions?  yes: check
+//        free:   budget < header's executions?  yes: entry
 //                                               no: the loop as it is without sampling, the budget less the times
 //
 // Other loops that make no calls only keep the budget in a register. Whatever may run other code or leaves

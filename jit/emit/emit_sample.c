@@ -1,5 +1,5 @@
-// Sampling in compiled code: the check in front of a node, which takes one off the thread's budget and chooses between
-// checking and duplicated code (vm/instrument/sampling.h has what happens when the budget is used up).
+// Sampling in compiled code: the check in front of a node. It takes one off the thread's budget; vm/instrument/sampling.h has what
+// happens when that is used up. Where a sample begins, code is left, or with copies=inline duplicated code is entered.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 

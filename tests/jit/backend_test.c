@@ -498,7 +498,7 @@ static void exits_have_tables(void **state) {
     StackMaps maps;
     uint8_t sizes[VALUES] = {8, 4, 8, 4, 8};
     uint32_t number = unit_add_stack_map(&u, unit_add_position(&u, NULL, 7, CODE_NONE), DEOPT_SAMPLED, sizes, VALUES);
-    u.stack_maps[number].exit = u.stack_maps[number].leaving = true;
+    u.stack_maps[number].exit = true;
     u.stack_maps[number].point = 3;
     uint8_t bytes[LOCATIONS + VALUES * 12 + 4 + 8] = {3};
     bytes[4] = bytes[8] = bytes[12] = 1;  // functions, constants, records
@@ -517,7 +517,7 @@ static void exits_have_tables(void **state) {
     assert_true(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
     assert_int_equal(maps.stack_map_count, 1);
     const CodeStackMap *map = maps.stack_maps;
-    assert_true(map->exit && map->leaving);
+    assert_true(map->exit);
     assert_int_equal(map->return_offset, 33 + EXIT_BYTES);
     assert_int_equal(map->position, 3);
     assert_int_equal(map->value_count, VALUES);

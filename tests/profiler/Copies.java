@@ -1,4 +1,4 @@
-// Code in which sampled profiles have a checking and a duplicated copy (jit/emit/emit_versions.c): loops in loops, inlined
+// Code that is left for samples, or has a checking and a duplicated version (jit/emit/emit_versions.c): loops in loops, inlined
 // calls in the middle of expressions, guarded calls, handlers, monitors, switches, recursion. Does the same in
 // every run; tests/run/sampling compares its profiles.
 public class Copies {

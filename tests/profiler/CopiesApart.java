@@ -2,7 +2,7 @@ import java.lang.reflect.Method;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Methods without loops, which are called in every way: by compiled code and the interpreter, by reflection, by the class library,
+ * Methods without loops and with them, which are called in every way: by compiled code and the interpreter, by reflection, by the class library,
  * with arguments in registers of all kinds and on the stack, and with what they throw.
  */
 public final class CopiesApart {

@@ -1,5 +1,5 @@
 /**
- * Chains of calls, whose code makes no checks at entries, and cycles of calls, of which some come about later: by a class that overrides what was
+ * Chains of calls, some of them to methods that are part of their callers' samples, and cycles of calls, of which some come about later: by a class that overrides what was
  * called, and by a call that had never been executed when code was made.
  */
 public final class CopiesChains {

@@ -4,7 +4,7 @@ class CopiesLoops {
     int field;
     CopiesLoops next;
     static final int[] numbers = new int[1000];
-    static final double[] doubles = new double[1000];
+    static final double[] doubles = made();
 
     static class Late {
         static int value = start();
@@ -22,6 +22,8 @@ class CopiesLoops {
 
     static int helper(int i) { return i + 1; }
 
+    // A class initialiser without calls would make no check, and have no caller whose samples it is part of.
+    static double[] made() { return new double[1000]; }
     static int up(int n) { int s = 0; for (int i = 0; i < n; i++) { s += i ^ total; total++; } return s; }
     static int down(int n) { int s = 0; for (int i = n; i >= 0; i--) { s += i; total += i & 1; } return s; }
     static int threes(int n) { int s = 0; for (int i = -n; i <= n; i += 3) { s ^= i; total--; } return s; }

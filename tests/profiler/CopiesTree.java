@@ -1,5 +1,5 @@
 /**
- * A thread makes some 2^30 calls without a loop: a tree of them that hardly makes checks at entries, with short recursions of two methods at its leaves. It is stopped meanwhile. Prints
+ * A thread makes some 2^30 calls without a loop: a tree of them, with short recursions of two methods at its leaves. It is stopped meanwhile. Prints
  * whether it is still at it then.
  */
 public final class CopiesTree {

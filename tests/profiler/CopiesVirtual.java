@@ -1,5 +1,5 @@
-// Objects that vanish in checking code and live across its checks: they are made for duplicated code, and come back from it changed,
-// unchanged, as other objects, in several locals, in fields of each other, or not at all. And branches and calls that go where they
+// Objects that vanish in code and live across its checks: they are made when it is left for a sample, which changes them,
+// puts others in their place, or keeps them in several locals or in fields of each other. And branches and calls that go where they
 // never went before, once the code has been compiled for where they did.
 public class CopiesVirtual {
     static final class Point {

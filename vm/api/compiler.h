@@ -371,7 +371,6 @@ typedef struct CodeStackMap {
     uint8_t sampling;        // DeoptSampling of the code around it
     bool entering;           // the entry of the method itself is still to be counted
     bool passes_memory;      // the call reads memory of the frame whose address it is passed
-    bool leaving;            // the call is an exit: the position is that of the deoptimisation point
     bool exit;               // an exit: nothing is locked, the values are those of the interpreter's frames
 } CodeStackMap;
 

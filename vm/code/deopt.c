@@ -24,6 +24,7 @@
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/interp/flowcounts.h"
+#include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
 #include "vm/model/vm.h"
 #include "vm/runtime/invoke.h"
@@ -129,10 +130,16 @@ static void choose_table(Thread *self, const DeoptPoint *point) {
     }
 }
 
-// The innermost frame goes on as chosen. A check that is made only now stands where a loop goes back to its header.
-static void begin_sampled(Thread *self, Frame *top, const DeoptPoint *point) {
+// The frames above `prev` are in a sample if the thread is. With copies=inline that was all code of the frame that is left; otherwise
+// it was the innermost activation alone. A check that is made only now stands where a loop goes back to its header.
+static void begin_sampled(Thread *self, Frame *top, const Frame *prev, const DeoptPoint *point) {
     top->sampled = self->sample.instrumented;
     if (top->sampled && point->sampling == DEOPT_MAKES_CHECK) paths_begin_at(top, method_bci(top->method, top->pc));
+    if (!top->sampled || sampling_by_exits()) return;
+    for (Frame *callee = top, *caller; (caller = callee->prev) != prev; callee = caller) {
+        caller->sampled = true;
+        caller->resume = interp_hooks.sampled_return((unsigned)interp_slots(callee->method->ret));
+    }
 }
 
 static void fail(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *values) {
@@ -159,7 +166,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, c
     Frame *top = make_frames(self, code, point, kept.prev, kept.locals, values);
     ASSERT(!top || boundary->kind == FRAME_INTERP, "the frame that was replaced is of kind %u", boundary->kind);
     if (top) {
-        begin_sampled(self, top, point);
+        begin_sampled(self, top, kept.prev, point);
         flow_frames_made(self, top, kept.prev);
         clear_compiled_frame(&kept, values);
         self->frame = top;
@@ -183,7 +190,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
     flow_frames_made(self, top, entry);
     clear_compiled_frame(self->frame, values);
     choose_table(self, point);
-    begin_sampled(self, top, point);
+    begin_sampled(self, top, entry, point);
     self->frame = top;
     bool ok = interp_resume(self, entry, point->kind == DEOPT_RETHROW);
     self->frame = entry->prev;

@@ -29,7 +29,7 @@ static bool enter_code(StackWalk *w, char *return_slot, char *fp) {
     w->code = runtime_hooks.find_code(pc);
     if (!w->code) return false;
     w->stack_map = runtime_hooks.code_stack_map(w->code, pc);
-    w->position = w->stack_map->leaving ? w->thread->leaving_position : w->stack_map->position;
+    w->position = w->stack_map->exit ? w->thread->leaving_position : w->stack_map->position;
     w->level = 0;
     w->fp = fp;
     w->sp = arch_frame_caller_sp(return_slot);
