@@ -370,6 +370,7 @@ static double *check_costs(const CodeVersions *c) {
 
 static SamplingDup choose_mode(const Plan *root, const CodeVersions *c, const uint32_t *operations) {
     if (root->sampling.dup != DUP_AUTO) return root->sampling.dup;
+    if (root->sampling.exits) return DUP_PARTIAL;  // it costs nothing but its checks, which are the fewest
     double *frequency = plan_alloc(c->node_count * sizeof *frequency);
     uint32_t *size = plan_alloc(c->node_count * sizeof *size);
     for (uint32_t n = 0; n < c->node_count; n++) {

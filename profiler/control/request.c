@@ -266,15 +266,15 @@ static bool resolve_interval(Parse *p, SamplingRequest *s) {
 }
 
 static bool resolve_sampling(Parse *p) {
-    static const enum KeyId not_with_rate[] = {KEY_INTERVAL, KEY_JITTER, KEY_PHASE, KEY_PHASES};
+    static const enum KeyId not_with_rate[] = {KEY_JITTER, KEY_PHASE, KEY_PHASES};
     SamplingRequest *s = &p->values.r->sampling;
     uint64_t burst, skip;
-    bool by_rate = p->values.SAMPLING == BY_RATE;
+    bool by_rate = p->values.SAMPLING == BY_RATE && !p->values.INTERVAL.given;
     uint64_t rate = 0;
     if (by_rate && (!refuse_idle(p, not_with_rate, LENGTH(not_with_rate), "follows from rate=: sampling=jitter has it fixed") ||
                     !number_of(p, KEY_RATE, 1, LAST_RATE, DEFAULT_RATE, &rate)))
         return false;
-    s->mode = by_rate ? SAMPLING_JITTER : (SamplingMode)p->values.SAMPLING;
+    s->mode = p->values.SAMPLING == BY_RATE ? SAMPLING_JITTER : (SamplingMode)p->values.SAMPLING;
     s->rate = (uint32_t)rate;
     s->dup = (uint8_t)p->values.DUP;
     s->checks = (uint8_t)p->values.CHECKS;

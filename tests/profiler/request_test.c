@@ -260,7 +260,7 @@ static void phases(void **state) {
     refuses("call-edge:sampling=counter:phase=0", "phase=0: must be 1...997");
     refuses("call-edge:sampling=timer:phase=1", "phase= counts checks");
     refuses("call-edge:phase=1", "needs sampling=counter, jitter or timer");
-    SamplingRequest s = sampling("sampled:phase=60");
+    SamplingRequest s = sampling("sampled:sampling=counter:phase=60");
     assert_true(request_change(&s, "interval=60", error, sizeof error));
     assert_int_equal(s.phase, 60);
     assert_true(request_change(&s, "interval=59", error, sizeof error));
@@ -319,9 +319,12 @@ static void combines(void **state) {
 static void presets_sample(void **state) {
     (void)state;
     SamplingRequest s = sampling("sampled");
-    assert_int_equal(s.mode, SAMPLING_COUNTER);
-    assert_int_equal(s.interval, 997);
+    assert_int_equal(s.mode, SAMPLING_JITTER);
+    assert_int_equal(s.rate, 10000);
+    assert_int_equal(sampling("sampled:rate=500").rate, 500);
     assert_int_equal(sampling("sampled:interval=10").interval, 10);
+    assert_int_equal(sampling("sampled:interval=10").rate, 0);
+    refuses("sampled:phase=3", "phase= follows from rate=");
     assert_int_equal(sampling("sampled:sampling=jitter").jitter, 99);
     assert_int_equal(sampling("sampled:sampling=off").mode, SAMPLING_OFF);
     s = sampling("bursty");

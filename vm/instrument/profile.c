@@ -313,7 +313,7 @@ static void instrument(const SamplingRequest *asked) {
     sampling_configure(&sampling, false);
     EventSet everywhere = instrument_hooks.profiler->events(), placed = instrument_hooks.profiler->placed_events();
     instrument_configure(everywhere, placed);
-    instrument_hooks.make_tables(everywhere | placed, profile_counts(), sampling.checks == CHECKS_ALL, sampling.copies == COPIES_EXITS);
+    instrument_hooks.make_tables(everywhere | placed, profile_counts(), sampling.checks == CHECKS_ALL, sampling_by_exits());
     vmevents_listen(true);
     profile.enabled = true;
 }

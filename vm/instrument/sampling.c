@@ -81,7 +81,7 @@ void sampling_configure(const SamplingRequest *c, bool paused) {
     sampling.config = *c;
     sampling.pausing = paused;
     atomic_store(&sampling.on, c->mode != SAMPLING_OFF);
-    atomic_store(&sampling.by_exits, c->mode != SAMPLING_OFF && c->copies == COPIES_EXITS);
+    atomic_store(&sampling.by_exits, c->mode != SAMPLING_OFF && c->copies == COPIES_EXITS && c->dup != DUP_NO);
     atomic_fetch_add(&sampling.epoch, 1);
     if (c->mode == SAMPLING_TIMER) start_timer();
     pthread_mutex_unlock(&sampling.lock);

@@ -31,7 +31,7 @@
 void sampling_configure(const SamplingRequest *config, bool paused);
 void sampling_config(SamplingRequest *out, bool *paused);
 bool sampling_is_on(void);  // the mode is not SAMPLING_OFF
-bool sampling_by_exits(void);  // the same, with COPIES_EXITS: no compiled code is in a sample
+bool sampling_by_exits(void);  // the same, with COPIES_EXITS, and checks are not those of single events (DUP_NO): no compiled code is in a sample
 
 // The thread's first budget and table.
 void sampling_thread_start(Thread *self);

@@ -303,7 +303,8 @@ void interp_entered(Thread *self, const Method *callee, Frame *caller, int which
 
 static TemplateMode mode_of(const void *const *table) {
     if (table == interpreter.tables[INTERP_PLAIN]) return TEMPLATES_PLAIN;
-    if (table == interpreter.tables[INTERP_CHECKING]) return interpreter.checks_entries ? TEMPLATES_CHECKING : TEMPLATES_CHECKING_LOOPS;
+    // Otherwise checks stand where template code makes none.
+    if (table == interpreter.tables[INTERP_CHECKING] && interpreter.by_exits) return interpreter.checks_entries ? TEMPLATES_CHECKING : TEMPLATES_CHECKING_LOOPS;
     // A listener to threads is told of what template code does by itself.
     if (table != interpreter.tables[INTERP_INSTRUMENTED] || thread_listener()) return TEMPLATES_NONE;
     return interpreter.counts_all ? TEMPLATES_COUNTING : TEMPLATES_REPORTING;
