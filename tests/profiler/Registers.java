@@ -2,7 +2,10 @@ import cabernet.Profile;
 
 /** Changes registers of its profile's productions: calls work so often with each value that args name. */
 public class Registers {
-    static int work(int n) { return n * 3 + 1; }
+    // It calls a method, so that it makes a check of its own.
+    static int work(int n) { return next(n * 3); }
+
+    static int next(int n) { return n + 1; }
 
     static void refused(String name, long value) {
         try {
