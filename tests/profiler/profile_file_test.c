@@ -426,7 +426,8 @@ static void write_sampled(const char *options, const char *change) {
     profiler_write("exit");
 }
 
-static void write_counter(void) { write_sampled("sampled:dup=partial", ""); }
+static void write_counter(void) { write_sampled("sampled:sampling=counter:dup=partial", ""); }
+static void write_rate(void) { write_sampled("sampled:rate=500", ""); }
 static void write_jitter(void) { write_sampled("bursty:sampling=jitter:seed=9", "interval=500:burst=7"); }
 static void write_timer(void) { write_sampled("call-edge:sampling=timer:interval=2500us", ""); }
 
@@ -450,6 +451,7 @@ static void states_its_sampling(void **state) {
     says(write_counter, "samples", "1234", "1,234 of 1,234,567 checks; 2 samples cut short");
     says(write_counter, "execution", "-Xint", "method-count, call-edge: sampled");
     says(write_counter, "off-ns", "500", "recording was on for");
+    says(write_rate, "rate", "500", "500 in a second of processor time, which came to one in 1,000 checks");
     says(write_jitter, "jitter", "50", "every 500 checks, give or take 50 at random (seed 9), for 7 of them");
     says(write_jitter, "changes", "1", "was changed 1 times");
     says(write_timer, "interval-us", "2500", "by a timer every 2.5 ms");
