@@ -407,8 +407,8 @@ static void make_graph(Builder *b, uint32_t *operations) {
 // A method that is part of its callers' samples makes no checks; entries make none where the option says so.
 static void settle_checks(CodeVersions *c, const Plan *root) {
     Duplicate *d = c->duplicate;
-    for (uint32_t n = 0; n < c->node_count; n++)
-        d->checked[n] &= (root->sampling.checks == CHECKS_ALL || d->header[n]) && !(root->osr_bci < 0 && is_leaf(root));
+    bool none = root->osr_bci < 0 && is_leaf(root), entries = root->sampling.checks == CHECKS_ALL;
+    for (uint32_t n = 0; n < c->node_count; n++) d->checked[n] &= !none && (entries || d->header[n]);
     d->entry = d->checked[c->entry] && c->nodes[c->entry].block == CFG_NONE ? TARGET_CHECK : TARGET_CHECKING;
 }
 

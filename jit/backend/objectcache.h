@@ -2,7 +2,7 @@
 // file, and nothing else is. The plan is made, its facts are checked and code is emitted in each run; the object's key is a hash of
 // what emission has made and of all that decides what LLVM makes of it:
 //   - the module, as bitcode. It names all addresses of the process by symbols, which linking looks up in this run;
-//   - pass list, whether there is a second function;
+//   - the pass list;
 //   - processor, its features, triple;
 //   - build ids of LLVM and of the compiler, whose code chooses the rest.
 // So what stands beside an object (stack maps by number, deoptimisation points, positions, symbols, counters) is that of this run, and

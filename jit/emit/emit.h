@@ -188,9 +188,8 @@ LLVMValueRef emit_offset_const(Emit *e, LLVMValueRef base, int64_t offset);
 // Load and store at base + offset of what no other thread writes meanwhile.
 LLVMValueRef emit_load(Emit *e, LLVMTypeRef type, LLVMValueRef base, int64_t offset);
 void emit_store(Emit *e, LLVMValueRef v, LLVMValueRef base, int64_t offset);
-// Load and store of what others may write or read at the same time.
+// Load of what other threads may write at the same time.
 LLVMValueRef emit_load_atomic(Emit *e, LLVMTypeRef type, LLVMValueRef base, int64_t offset, LLVMAtomicOrdering order);
-void emit_store_atomic(Emit *e, LLVMValueRef v, LLVMValueRef base, int64_t offset, LLVMAtomicOrdering order);
 LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, const char *name);  // in the entry block
 void emit_metadata(Emit *e, LLVMValueRef instruction, const char *kind);  // an empty node: "invariant.load"
 // A value as a raw 64-bit slot (ints zero-extended), and back.

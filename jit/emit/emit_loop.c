@@ -297,7 +297,7 @@ static bool is_short(const Emit *e, const InnerLoop *l) {
 
 static void make_sampled(Emit *e, EmitLoop *s, bool strips) {
     s->budget = emit_alloca(e, e->i32, "budget");
-    if (!strips || !strip_mining_fits_sampling(s->loop) || (e->versions->exits && is_short(e, s->loop))) {
+    if (!strips || !strip_mining_fits_sampling(s->loop) || is_short(e, s->loop)) {
         s->again = emit_block(e, "again");
         return;
     }

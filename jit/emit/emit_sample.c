@@ -76,7 +76,7 @@ static void exit_answered(Emit *e, uint32_t n, LLVMValueRef answer) {
 
 // The same where code is left for samples.
 static void check_leaving(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
-    LLVMBasicBlockRef slow = emit_block(e, "sample"), out = emit_block(e, "sample.exit");
+    LLVMBasicBlockRef slow = emit_block(e, "sample");
     LLVMBasicBlockRef ask = e->root->stress ? emit_block(e, "ask") : NULL, unwind;
     unwind = emit_versions_is_prologue(e, n) && !e->frame->locked ? emit_outside(e) : emit_unwind_label(e);
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
@@ -85,7 +85,7 @@ static void check_leaving(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     LLVMValueRef answer = emit_runtime(e, RT_sample, NULL, 0);
     emit_test_answer(e, answer, unwind, ask ? ask : checking);
     if (ask) {
-        LLVMBasicBlockRef answered = LLVMGetInsertBlock(e->builder), asked = emit_block(e, "asked");
+        LLVMBasicBlockRef answered = LLVMGetInsertBlock(e->builder), asked = emit_block(e, "asked"), out = emit_block(e, "sample.exit");
         emit_jump(e, out);
         emit_at(e, ask);
         LLVMValueRef leaves = emit_runtime(e, RT_deopt_pending, NULL, 0);
@@ -94,9 +94,6 @@ static void check_leaving(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
         emit_jump(e, out);
         emit_at(e, out);
         answer = emit_phi2(e, e->i32, answer, answered, emit_int(e, YIELD_DEOPTIMISE), asked);
-    } else {
-        emit_jump(e, out);
-        emit_at(e, out);
     }
     exit_answered(e, n, answer);
 }

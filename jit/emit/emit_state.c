@@ -110,17 +110,11 @@ LLVMValueRef emit_load(Emit *e, LLVMTypeRef type, LLVMValueRef base, int64_t off
 void emit_store(Emit *e, LLVMValueRef v, LLVMValueRef base, int64_t offset) {
     LLVMBuildStore(e->builder, v, emit_offset_const(e, base, offset));
 }
-static void set_atomic(const Emit *e, LLVMValueRef access, LLVMTypeRef type, LLVMAtomicOrdering order) {
-    LLVMSetAlignment(access, type == e->i32 ? 4 : 8);
-    LLVMSetOrdering(access, order);
-}
 LLVMValueRef emit_load_atomic(Emit *e, LLVMTypeRef type, LLVMValueRef base, int64_t offset, LLVMAtomicOrdering order) {
     LLVMValueRef v = emit_load(e, type, base, offset);
-    set_atomic(e, v, type, order);
+    LLVMSetAlignment(v, type == e->i32 ? 4 : 8);
+    LLVMSetOrdering(v, order);
     return v;
-}
-void emit_store_atomic(Emit *e, LLVMValueRef v, LLVMValueRef base, int64_t offset, LLVMAtomicOrdering order) {
-    set_atomic(e, LLVMBuildStore(e->builder, v, emit_offset_const(e, base, offset)), LLVMTypeOf(v), order);
 }
 LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, const char *name) {
     return LLVMBuildAlloca(e->entry_builder, type, name);

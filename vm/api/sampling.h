@@ -53,11 +53,14 @@ typedef struct SamplingRequest {
     uint8_t copies;        // COPIES_
 } SamplingRequest;
 
+// Whether compiled code is left when a sample begins: with copies=exits, unless each event has a check of its own.
+static inline bool sampling_leaves_code(const SamplingRequest *s) {
+    return s->mode != SAMPLING_OFF && s->copies == COPIES_EXITS && s->dup != DUP_NO;
+}
+
 // Whether each sample is one of an activation, from a check to the activation's next backedge or its return: with copies=exits and
 // a version of the code for each of the two (dup=full).
-static inline bool sampling_has_activations(const SamplingRequest *s) {
-    return s->mode != SAMPLING_OFF && s->copies == COPIES_EXITS && s->dup == DUP_FULL;
-}
+static inline bool sampling_has_activations(const SamplingRequest *s) { return sampling_leaves_code(s) && s->dup == DUP_FULL; }
 
 // What each thread keeps for its checks (vm/instrument/sampling.h).
 enum {

@@ -202,7 +202,7 @@ const CodeHooks code_hooks = {
     .called_by_code = template_called_by_code,
 };
 
-// A return address is behind its call, and this one is not.
+// code_find takes a return address, which follows its call; this is the address of the instruction itself.
 static bool may_fault(uintptr_t pc) { return unsafe_is_access(pc) || code_find((const char *)pc + 1); }
 
 const ServiceHooks service_hooks = {

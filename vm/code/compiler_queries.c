@@ -409,7 +409,7 @@ CompilerSampling compiler_sampling(void) {
     else if (!sampling_is_on()) return (CompilerSampling){.on = false};
     else sampling_config(&asked, &paused);
     if (asked.mode == SAMPLING_OFF) return (CompilerSampling){.on = false};
-    return (CompilerSampling){true, asked.dup, asked.checks, asked.copies == COPIES_EXITS && asked.dup != DUP_NO};
+    return (CompilerSampling){true, asked.dup, asked.checks, sampling_leaves_code(&asked)};
 }
 
 

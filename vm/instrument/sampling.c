@@ -81,7 +81,7 @@ void sampling_configure(const SamplingRequest *c, bool paused) {
     sampling.config = *c;
     sampling.pausing = paused;
     atomic_store(&sampling.on, c->mode != SAMPLING_OFF);
-    atomic_store(&sampling.by_exits, c->mode != SAMPLING_OFF && c->copies == COPIES_EXITS && c->dup != DUP_NO);
+    atomic_store(&sampling.by_exits, sampling_leaves_code(c));
     atomic_fetch_add(&sampling.epoch, 1);
     if (c->mode == SAMPLING_TIMER) start_timer();
     pthread_mutex_unlock(&sampling.lock);
@@ -207,7 +207,7 @@ static bool is_due(SampleState *s) {
 static void give_back_withdrawn(SampleState *s) {
     uint32_t withdrawn = atomic_exchange_explicit(&s->withdrawn, 0, memory_order_relaxed);
     s->checks -= withdrawn;
-    if (withdrawn && s->config.mode == SAMPLING_TIMER && !waits_for_timer(s)) s->remaining += withdrawn;
+    if (!waits_for_timer(s)) s->remaining += withdrawn;
 }
 
 static bool is_sample(SampleState *s) {

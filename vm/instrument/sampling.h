@@ -48,7 +48,8 @@ uint64_t sampling_checks(const Thread *t);
 bool sampling_next(Thread *self);
 
 // What compiled code calls instead (runtime row `check`): serves stop requests, then as sampling_next.
-// Bit 0: a sample begins: go on in instrumented code. Bit 1: Thread.exception or Thread.deopt_pending must be tested. Also sets the thread's interpreter table, for what it calls and for when it is left.
+// Bit 0: a sample begins, continue in instrumented code. Bit 1: Thread.exception or Thread.deopt_pending must be tested.
+// Also sets the thread's interpreter table, for the methods that it calls and for the exit to the interpreter.
 int32_t sample_check(Thread *self);
 
 // The same in front of a single event (runtime row `probe`), where code cannot be left: serves no stop request, for

@@ -277,10 +277,6 @@ uint64_t *interp_count_entry(Thread *self, const Method *callee, Frame *caller) 
     return count_entry(self, callee, caller, FLOW_ENTRY);
 }
 
-uint64_t *interp_count_done(Thread *self, const Method *callee, Frame *caller) {
-    return count_entry(self, callee, caller, FLOW_DONE);
-}
-
 uintptr_t interp_count_compiled(Thread *self, const Method *callee, const Frame *caller) {
     return count_compiled(self, callee, caller);
 }
@@ -2165,13 +2161,10 @@ back_to_template: {
     goto left_template;
 }
 resume_template:
-    if (UNLIKELY(frame->sampled)) {
+    // Not in a frame that is in a sample, nor in a thread that may not run template code any more.
+    if (UNLIKELY(frame->sampled || self->normal_dispatch != interpreter.template_table)) {
         frame->resume = NULL;
-        go_on_sampling(self, frame);
-        CONTINUE_CALLER(0);
-    }
-    if (UNLIKELY(self->normal_dispatch != interpreter.template_table)) {
-        frame->resume = NULL;
+        if (frame->sampled) go_on_sampling(self, frame);
         CONTINUE_CALLER(0);
     }
     template_exit = interp_hooks.enter_template(self, frame, frame->resume, &template_state);
@@ -2358,20 +2351,23 @@ bool interp_run(Thread *self, Method *m, Frame *entry) {
     return ok;
 }
 
-bool interp_resume(Thread *self, Frame *entry, bool throwing) {
-    (void)entry;
-    ASSERT(self->frame != entry && self->frame->kind == FRAME_INTERP, "nothing goes on above the boundary");
-    ASSERT(throwing == (self->exception != NULL), "it goes on %s", throwing ? "without the exception" : "with an exception");
-    bool ok = run_on(self, throwing ? THROW : CONTINUE, NULL, self->frame);
+// For compiled code, which continues behind it, and is in no sample.
+static bool run_for_code(Thread *self, Start start, void *given, Frame *frame) {
+    bool ok = run_on(self, start, given, frame);
     if (UNLIKELY(self->sample.instrumented)) sampling_set_instrumented(self, false);
     return ok;
 }
 
+bool interp_resume(Thread *self, Frame *entry, bool throwing) {
+    (void)entry;
+    ASSERT(self->frame != entry && self->frame->kind == FRAME_INTERP, "nothing goes on above the boundary");
+    ASSERT(throwing == (self->exception != NULL), "it goes on %s", throwing ? "without the exception" : "with an exception");
+    return run_for_code(self, throwing ? THROW : CONTINUE, NULL, self->frame);
+}
+
 bool interp_continue(Thread *self, Frame *entry, const TemplateState *state) {
     ASSERT(entry->kind == FRAME_ENTRY && !entry->resume, "template code continues above a frame of kind %u", entry->kind);
-    bool ok = run_on(self, LEFT, (void *)(uintptr_t)state, entry);
-    if (UNLIKELY(self->sample.instrumented)) sampling_set_instrumented(self, false);
-    return ok;
+    return run_for_code(self, LEFT, (void *)(uintptr_t)state, entry);
 }
 
 const void *const *interp_table(InterpTable which) {
@@ -2402,9 +2398,6 @@ static bool is_part_of_caller(unsigned op) {
     return op == INSN_enter_native || op == INSN_enter_leaf || op == INSN_enter_intrinsic || op == INSN_enter_try;
 }
 
-// Returns from a frame in a sample, whatever their events are: the frame below is in a sample of its own, or in none.
-static bool leaves_sample(unsigned op) { return probes_place[op] == PLACE_LEAVE; }
-
 void interp_instrument(EventSet events, EventSet counted, bool entry_checks, bool by_exits) {
     interp_table(INTERP_PLAIN);
     counted = flow_configure(events, counted);
@@ -2429,7 +2422,9 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks, boo
         interpreter.unprobed[op] = work;
         // The check of an entry decides about its event, too; other probes make the check themselves.
         interpreter.sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
-        if (leaves_sample(op)) interpreter.sampling[op] = interpreter.labels.unfused[op] == plain ? interpreter.labels.leave : interpreter.labels.unfused[op];
+        // A return leaves the sample, whatever its events are: the frame below is in a sample of its own, or in none.
+        bool fused = interpreter.labels.unfused[op] != plain;
+        if (probes_place[op] == PLACE_LEAVE) interpreter.sampling[op] = fused ? interpreter.labels.unfused[op] : interpreter.labels.leave;
     }
     if (events & EVENTS_NEVER_EVERYWHERE) add_instructions();
     interpreter.tables[INTERP_CHECKING] = interpreter.checking;

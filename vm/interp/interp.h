@@ -94,12 +94,11 @@ bool interp_counts(void);
 bool interp_reports_calls(void);
 bool interp_reports_jumps(void);
 
-// Counts the entry of `callee`, as FLOW_ENTRY or FLOW_DONE, and returns its counters. `caller`: the frame below, with its pc
+// Counts the entry of `callee`, as FLOW_ENTRY, and returns its counters. `caller`: the frame below, with its pc
 // stored. Running thread that counts.
 uint64_t *interp_count_entry(Thread *self, const Method *callee, Frame *caller);
 // The same where entries may be reported instead. `which`: FLOW_ENTRY or FLOW_DONE.
 void interp_entered(Thread *self, const Method *callee, Frame *caller, int which);
-uint64_t *interp_count_done(Thread *self, const Method *callee, Frame *caller);
 // Called before compiled code of `callee` is entered, which counts the entry. Returns the call's CALL_TAGS (vm/api/compiler.h).
 uintptr_t interp_count_compiled(Thread *self, const Method *callee, const Frame *caller);
 // Counts the edge of a call through invokeBasic or linkTo*, whose target is `callee`.

@@ -85,9 +85,6 @@ typedef struct Maker {
     Arguments arguments;
 } Maker;
 
-// In an exact profile: calls are counted or reported.
-static bool counts(const Maker *m) { return m->mode == TEMPLATES_COUNTING || m->mode == TEMPLATES_REPORTING; }
-
 static void jump_if_to(Maker *m, AsmCondition cc, const void *target) {
     AsmJump jump = asm_jump_if(&m->a, cc);
     asm_bind_to(&m->a, jump, (uint32_t)((const uint8_t *)target - m->base));
@@ -153,7 +150,7 @@ static void take_result(Asm *a, char kind) {
 static void tag_method(Maker *m) {
     Asm *a = &m->a;
     asm_rr(a, ASM_MOV, true, REG_10, REG_METHOD);
-    if (!counts(m)) return;
+    if (!stubs_count_calls(m->mode)) return;
     asm_rr(a, ASM_MOV, true, REG_14, REG_METHOD);
     asm_rr(a, ASM_MOV, true, REG_DI, REG_THREAD);
     asm_rr(a, ASM_MOV, true, REG_DX, REG_FRAME);
@@ -163,18 +160,11 @@ static void tag_method(Maker *m) {
     asm_rr(a, ASM_MOV, true, REG_METHOD, REG_14);
 }
 
-// The interpreter makes the sampling check that would use up the budget at once, and executes the sample.
-static void check_budget(Maker *m) {
-    if (m->mode != TEMPLATES_CHECKING) return;
-    asm_mi(&m->a, ASM_CMP, false, THREAD_AT(sample.budget), 0);
-    jump_if_to(m, CC_LESS_EQUAL, m->stubs->exits[TEMPLATE_CALLS]);
-}
-
 static void make_to_code(Maker *m, char result) {
     Asm *a = &m->a;
     uint32_t words = m->arguments.words + m->arguments.words % 2;
     int slots = interp_slots(result);
-    check_budget(m);
+    stubs_check_budget(a, m->base, m->stubs, m->mode);
     make_boundary(m);
     asm_rr(a, ASM_MOV, true, REG_12, REG_ARGS);
     asm_mr(a, ASM_MOV, true, THREAD_AT(frame), REG_AX);
@@ -193,7 +183,7 @@ static void make_to_code(Maker *m, char result) {
     jump_if_to(m, CC_EQUAL, m->stubs->return_exits[slots]);
     asm_jump_register(a, REG_CX);
     asm_bind(a, threw);
-    if (counts(m)) {
+    if (stubs_count_calls(m->mode)) {
         asm_constant(a, REG_CX, FRAME_CALL_ENTERED);
         asm_mr(a, ASM_STORE8, false, FRAME_AT(call), REG_CX);
     }
@@ -214,7 +204,7 @@ static void check_call(Maker *m) {
     rare[count++] = asm_jump_if(a, CC_NOT_EQUAL);
     asm_rm(a, ASM_CMP, true, REG_SP, THREAD_AT(c_stack_limit));
     rare[count++] = asm_jump_if(a, CC_BELOW_EQUAL);
-    if (!counts(m)) {
+    if (!stubs_count_calls(m->mode)) {
         asm_constant(a, REG_AX, CALL_TAGS);
         asm_rr(a, ASM_TEST, true, REG_AX, REG_10);
         rare[count++] = asm_jump_if(a, CC_NOT_EQUAL);
@@ -272,7 +262,7 @@ static_assert(offsetof(EnteredFrame, state) == 0 && offsetof(EnteredFrame, leavi
 static void find_reason(Maker *m) {
     Asm *a = &m->a;
     asm_constant(a, REG_12, FRAME_ENTRY | ENTRY_COMPILED << 8);
-    if (!counts(m)) return;
+    if (!stubs_count_calls(m->mode)) return;
     asm_constant(a, REG_AX, CALL_COUNTED);
     asm_rr(a, ASM_TEST, true, REG_AX, REG_10);
     AsmJump uncounted = asm_jump_if_near(a, CC_EQUAL);
@@ -284,7 +274,7 @@ static void find_reason(Maker *m) {
 // REG_14 is zero.
 static void make_entry(Maker *m) {
     Asm *a = &m->a;
-    const uint8_t *resume = counts(m) ? m->stubs->returns_counted : m->stubs->returns_to_code;
+    const uint8_t *resume = stubs_count_calls(m->mode) ? m->stubs->returns_counted : m->stubs->returns_to_code;
     find_reason(m);
     asm_mr(a, ASM_MOV, true, FRAME_AT(prev), REG_11);
     asm_mr(a, ASM_MOV, true, FRAME_AT(method), REG_14);
@@ -298,7 +288,7 @@ static void make_entry(Maker *m) {
     asm_mr(a, ASM_MOV, true, FRAME_AT(locals), REG_AX);
     asm_mr(a, ASM_MOV, true, FRAME_AT(monitor), REG_14);
     asm_mr(a, ASM_MOV, true, FRAME_AT(kind), REG_12);
-    asm_mr(a, ASM_MOV, true, FRAME_AT(native), counts(m) ? REG_10 : REG_14);
+    asm_mr(a, ASM_MOV, true, FRAME_AT(native), stubs_count_calls(m->mode) ? REG_10 : REG_14);
     asm_mr(a, ASM_MOV, true, FRAME_AT(path), REG_14);
     asm_mr(a, ASM_MOV, true, THREAD_AT(frame), REG_FRAME);
 }
@@ -326,7 +316,7 @@ static void make_from_code(Maker *m) {
     for (uint32_t i = 0; i < m->arguments.count; i++) store_argument(a, &m->arguments.each[i]);
     asm_rm(a, ASM_LEA, true, REG_ARGS, asm_at(REG_FRAME, sizeof(Frame)));
     asm_rr(a, ASM_MOV, true, REG_METHOD, REG_10);
-    if (counts(m)) asm_constant(a, REG_CALL, CALL_BY_HELPER);
+    if (stubs_count_calls(m->mode)) asm_constant(a, REG_CALL, CALL_BY_HELPER);
     asm_rr(a, ASM_XOR, false, REG_12, REG_12);
     asm_rr(a, ASM_XOR, false, REG_15, REG_15);
     asm_jump_memory(a, asm_at(REG_METHOD, offsetof(Method, template_entry)));

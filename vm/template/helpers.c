@@ -5,7 +5,6 @@
 
 #include "base/invariant.h"
 #include "vm/instrument/report.h"
-#include "vm/instrument/sampling.h"
 #include "vm/interp/flowcounts.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
@@ -115,10 +114,8 @@ void helper_call_compiled(Thread *self, Method *m, Slot *args, Frame *caller) {
     Frame *f = push_frame(self, m, args, caller, FRAME_COMPILED);
     if (!f) return;
     self->frame = f;
-    bool instrumented = self->sample.instrumented;
     interp_hooks.call_code(self, m, 0, args);
     self->frame = caller;
-    sampling_set_instrumented(self, instrumented);  // of a sample that began in the call the caller knows nothing
 }
 
 // ---- exact profiles: the same as the interpreter's handlers of these methods (vm/interp/interp.c) ------------------------

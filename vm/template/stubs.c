@@ -21,9 +21,6 @@ typedef struct Maker {
     TemplateMode mode;     // for which a stub is made
 } Maker;
 
-// In an exact profile: calls are counted or reported.
-static bool counts(const Maker *m) { return m->mode == TEMPLATES_COUNTING || m->mode == TEMPLATES_REPORTING; }
-
 static const uint8_t *begin(Maker *m) {
     asm_align(m->a, 16);
     return m->base + asm_here(m->a);
@@ -282,7 +279,7 @@ static void call_intrinsic(Maker *m) {
 
 static void make_try(Maker *m, unsigned slots) {
     Asm *a = m->a;
-    if (counts(m)) call_c_with_frame(m, (const void *)(uintptr_t)helper_count_try);
+    if (stubs_count_calls(m->mode)) call_c_with_frame(m, (const void *)(uintptr_t)helper_count_try);
     else call_intrinsic(m);
     asm_rr(a, ASM_MOVZX8, false, REG_AX, REG_AX);
     asm_rr(a, ASM_TEST, false, REG_AX, REG_AX);
@@ -321,7 +318,7 @@ static void make_basic(Maker *m) {
     asm_rr(a, ASM_TEST, true, REG_DI, REG_DI);
     AsmJump null = asm_jump_if(a, CC_EQUAL);
     call_c(m, (const void *)(uintptr_t)helper_basic_target);
-    if (counts(m)) count_target(m);
+    if (stubs_count_calls(m->mode)) count_target(m);
     jump_to_target(m);
     asm_bind(a, null);
     asm_rr(a, ASM_MOV, true, REG_ARGS, REG_12);
@@ -337,7 +334,7 @@ static void make_link(Maker *m) {
     AsmJump found = asm_jump_if_near(a, CC_NOT_EQUAL);
     jump_to(m, m->out->exits[TEMPLATE_THROWS]);
     asm_bind_near(a, found);
-    if (counts(m)) count_target(m);
+    if (stubs_count_calls(m->mode)) count_target(m);
     jump_to_target(m);
 }
 
@@ -348,19 +345,18 @@ static const void *const calls[STUB_KINDS][2] = {
     [STUB_COMPILED] = {(const void *)(uintptr_t)helper_call_compiled, (const void *)(uintptr_t)helper_count_compiled},
 };
 
-// The interpreter makes the sampling check that would use up the budget at once, and executes the sample.
-static void check_compiled(Maker *m) {
-    if (m->mode != TEMPLATES_CHECKING) return;
-    asm_mi(m->a, ASM_CMP, false, THREAD_AT(sample.budget), 0);
-    AsmJump enough = asm_jump_if_near(m->a, CC_GREATER);
-    jump_to(m, m->out->exits[TEMPLATE_CALLS]);
-    asm_bind_near(m->a, enough);
+void stubs_check_budget(Asm *a, const uint8_t *base, const TemplateStubs *stubs, TemplateMode mode) {
+    if (mode != TEMPLATES_CHECKING) return;
+    asm_mi(a, ASM_CMP, false, THREAD_AT(sample.budget), 0);
+    AsmJump enough = asm_jump_if_near(a, CC_GREATER);
+    asm_jump_to(a, base, stubs->exits[TEMPLATE_CALLS]);
+    asm_bind_near(a, enough);
 }
 
 static void make_kind(Maker *m, StubKind kind, unsigned slots) {
-    bool counting = counts(m);
+    bool counting = stubs_count_calls(m->mode);
     m->out->kinds[m->mode][kind][slots] = begin(m);
-    if (kind == STUB_COMPILED) check_compiled(m);
+    if (kind == STUB_COMPILED) stubs_check_budget(m->a, m->base, m->out, m->mode);
     if (kind != STUB_INTERPRET) keep_call(m);
     switch (kind) {
         case STUB_LEAF:

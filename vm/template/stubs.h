@@ -61,6 +61,13 @@ typedef struct EnteredFrame {
     uint64_t marker;       // the lowest word of what the stub saves
 } EnteredFrame;
 
+// Whether calls are counted or reported, as in all exact profiles.
+static inline bool stubs_count_calls(TemplateMode mode) { return mode == TEMPLATES_COUNTING || mode == TEMPLATES_REPORTING; }
+
+// In front of a call of compiled code, in a sampled profile: the interpreter makes the sampling check that would use up the budget at
+// once, and executes the sample. `base`: where the code that `a` writes will be executed.
+void stubs_check_budget(Asm *a, const uint8_t *base, const TemplateStubs *stubs, TemplateMode mode);
+
 // Writes the stubs into a buffer that will be executed at `base`, and stores their addresses there in *stubs. False when the
 // buffer is too small.
 bool stubs_make(Asm *a, const uint8_t *base, TemplateStubs *stubs);
