@@ -541,31 +541,40 @@ void flow_hand_in(Thread *self) {
     discard(f);
 }
 
-// Nobody executes a method of a dead class.
-static bool forget_class(Thread *t, void *cls) {
-    const Class *c = cls;
-    struct FlowCounts *f = t->flow;
-    if (!f || f == &nothing) return true;
+static void hand_in_class(Thread *t, struct FlowCounts *f, const Class *c) {
     Reading r = {.exact = true, .fn = hand_in, .arg = t};
     prepare(&r, t, false);
     for (uint32_t i = 0; i < c->method_count; i++) {
-        FlowSlot *slot = find(f, &c->methods[i]);
-        if (!slot->method) continue;
-        read_method(&r, slot->method, slot->counts);
-        give(f->more, slot->counts, counts_of(slot->method));
-        slot->method = &gone;
+        const FlowSlot *slot = find(f, &c->methods[i]);
+        if (slot->method) read_method(&r, slot->method, slot->counts);
     }
     if (r.failed) report_counts_lost();
     free(r.turns);
     free(r.into);
+}
+
+static void remove_class(struct FlowCounts *f, const Class *c) {
+    pthread_mutex_lock(&flow.lock);
+    for (uint32_t i = 0; i < c->method_count; i++) {
+        FlowSlot *slot = find(f, &c->methods[i]);
+        if (!slot->method) continue;
+        give(f->more, slot->counts, counts_of(slot->method));
+        slot->method = &gone;
+    }
+    pthread_mutex_unlock(&flow.lock);
+}
+
+// The threads are stopped, and no thread executes a method of a dead class. The counts are handed in without the lock: handing in takes
+// the profiler's, and a compile thread that makes a snapshot takes this one under the profiler's. Such a snapshot may count them twice.
+static bool forget_class(Thread *t, void *cls) {
+    if (!t->flow || t->flow == &nothing) return true;
+    hand_in_class(t, t->flow, cls);
+    remove_class(t->flow, cls);
     return true;
 }
 
 void flow_forget_class(const Class *c) {
-    if (!flow.counted) return;
-    pthread_mutex_lock(&flow.lock);
-    thread_each(NULL, forget_class, (void *)c);
-    pthread_mutex_unlock(&flow.lock);
+    if (flow.counted) thread_each(NULL, forget_class, (void *)c);
 }
 
 void flow_before_fork(void) { pthread_mutex_lock(&flow.lock); }
