@@ -6,7 +6,7 @@
 // record has to wait: the program will get there, since it did before.
 //
 // Records of one method are used in the file's order. A method that has been compiled more than once had lost its code in between, so
-// a further record waits until the method has no code here either.
+// a further record waits until the method has no code here either, unless it says that it replaced the code.
 #include "jit/plan/replay.h"
 
 #include <errno.h>
@@ -129,8 +129,8 @@ void replay_compiled(const Plan *plan, const CompileTask *task, const Code *code
     pthread_mutex_lock(&replay.lock);
     if (replay.out) {
         plan_print(plan, replay.out);
-        fprintf(replay.out, "code id=%u hotness=%u hash=%016" PRIx64 "\n", replay.written++,
-                task->hotness, code->hash);
+        fprintf(replay.out, "code id=%u hotness=%u hash=%016" PRIx64 "%s\n", replay.written++,
+                task->hotness, code->hash, task->replaces ? " replaces=1" : "");
         fflush(replay.out);
     }
     pthread_mutex_unlock(&replay.lock);
@@ -396,7 +396,12 @@ static ReplayRecord *next_record(Known *k) {
 }
 
 static CompileTask task_of(const ReplayRecord *r, Method *m) {
-    return (CompileTask){.method = m, .osr_bci = r->osr_bci, .deopt_stress = r->stress, .hotness = r->hotness};
+    return (CompileTask){.method = m, .osr_bci = r->osr_bci, .deopt_stress = r->stress, .hotness = r->hotness,
+                         .replaces = r->replaces};
+}
+
+static bool is_next(const ReplayRecord *r, const Method *m, uint32_t hotness) {
+    return compiler_has_code(m, r->osr_bci) ? r->replaces : hotness >= r->hotness;
 }
 
 int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
@@ -404,7 +409,7 @@ int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
     int answer = 2;
     pthread_mutex_lock(&replay.lock);
     ReplayRecord *r;
-    while (answer == 2 && (r = next_record(records_of(m))) && hotness >= r->hotness && !compiler_has_code(m, r->osr_bci)) {
+    while (answer == 2 && (r = next_record(records_of(m))) && is_next(r, m, hotness)) {
         CompileTask wanted = task_of(r, m);
         Plan *plan = build(r, &wanted, &why);
         plan_free(plan);
@@ -435,7 +440,7 @@ static bool holds(ReplayRecord *r, Method *m) {
 
 // Under the lock. The first one that is to be compiled now, or NULL.
 static ReplayRecord *next_holding(Known *k, Method *m) {
-    for (ReplayRecord *r; (r = next_record(k)) && !compiler_has_code(m, r->osr_bci);) {
+    for (ReplayRecord *r; (r = next_record(k)) && is_next(r, m, UINT32_MAX);) {
         if (holds(r, m)) return r;
         if (!r->done) return NULL;
     }

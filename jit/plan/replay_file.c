@@ -340,7 +340,11 @@ static bool read_code(Reader *r) {
     word = next_word(r);
     value = word ? words_value_of(word, "hash") : NULL;
     if (!value) return fail(r, "missing", "hash");
-    if (!hexadecimal(r, value, 16, &r->record->hash) || !end_of_line(r)) return false;
+    if (!hexadecimal(r, value, 16, &r->record->hash)) return false;
+    word = next_word(r);
+    r->record->replaces = word && strcmp(word, "replaces=1") == 0;
+    if (word && !r->record->replaces) return fail(r, "unexpected", word);
+    if (word && !end_of_line(r)) return false;
     r->record->hotness = (uint32_t)hotness;
     *r->tail = r->record;
     r->tail = &r->record->next;

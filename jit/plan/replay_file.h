@@ -54,6 +54,7 @@ typedef struct ReplayRecord {
     CompilerSampling sampling;
     PlanSnapshot snapshot;     // that the plan had read
     bool stress;
+    bool replaces;             // CompileTask.replaces
     uint32_t hotness;
     uint64_t hash;
     ReplayBody *bodies;        // callers first

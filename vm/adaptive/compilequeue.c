@@ -230,6 +230,7 @@ static void compile(QueuedTask *r) {
     if (!result.code && !shadows) interpreted_note(&r->what, result.bailout);
     if (print && !result.code) compilequeue_print_bailout(&r->what, result.bailout, result.detail);
     let_go_of(r, &result);
+    if (installed && !shadows) tiering_installed(r->what.method);
     pthread_mutex_lock(&compilequeue.lock);
     if (installed) prepare_too(r);
     compilequeue.stats.compile_ns += result.compile_ns;

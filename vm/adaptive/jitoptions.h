@@ -29,6 +29,7 @@ typedef struct JitOptions {
     uint32_t snapshot;           // 0 off; N: every N-th plan takes a new snapshot of the profile, the others the last one
     int64_t cache;               // bytes for code and metadata
     bool adaptive;               // -Xadaptive, on by default
+    uint32_t sample_rate;        // samples of optimised code a second and running thread, 0: none
     ReplayWhen replay_when;
     const char *replay_warmup;   // REPLAY_WARMUP: PATTERN of methods
     bool perf_map, jitdump;      // what perf is told of code

@@ -3,12 +3,15 @@
 #include "vm/adaptive/methodcounts.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/invariant.h"
+#include "bytecode/analysis/methodflow.h"
 #include "vm/adaptive/compilequeue.h"
+#include "vm/adaptive/countschange.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/api/compiler.h"
 #include "vm/model/loader.h"
@@ -47,7 +50,7 @@ static size_t bytes_of(const Method *m, uint32_t blocks, uint32_t receivers) {
 }
 
 // Under the lock.
-static MethodCounts *make(Method *m, uint32_t blocks, uint32_t receivers) {
+static MethodCounts *allocate(Method *m, uint32_t blocks, uint32_t receivers) {
     size_t bytes = bytes_of(m, blocks, receivers);
     MethodCounts *counts = calloc(1, bytes);
     if (!counts) grow_out_of_memory(bytes);
@@ -56,9 +59,15 @@ static MethodCounts *make(Method *m, uint32_t blocks, uint32_t receivers) {
     counts->receivers_count = receivers;
     counts->receivers = (ReceiverCounts *)&counts->blocks[blocks];
     counts->left = (_Atomic uint8_t *)&counts->receivers[receivers];
+    methodcounts.stats.bytes += bytes;
+    return counts;
+}
+
+// Under the lock.
+static MethodCounts *make(Method *m, uint32_t blocks, uint32_t receivers) {
+    MethodCounts *counts = allocate(m, blocks, receivers);
     hash_add_or_exit(&methodcounts.by_method, &by_method, NULL, hash_pointer(m), (uintptr_t)counts);
     methodcounts.stats.methods++;
-    methodcounts.stats.bytes += bytes;
     return counts;
 }
 
@@ -66,7 +75,7 @@ static MethodCounts *make(Method *m, uint32_t blocks, uint32_t receivers) {
 static void bury(MethodCounts *counts, uint64_t begun) {
     hash_remove(&methodcounts.by_method, &by_method, NULL, hash_pointer(counts->method), counts->method);
     methodcounts.stats.methods--;
-    methodcounts.stats.bytes -= bytes_of(counts->method, counts->block_count, counts->receivers_count);
+    methodcounts.stats.bytes -= bytes_of(counts->method, counts->block_count, counts->receivers_count) * (counts->recent ? 2 : 1);
     counts->freed_behind = begun;
     counts->next = methodcounts.dead;
     methodcounts.dead = counts;
@@ -87,7 +96,112 @@ MethodCounts *methodcounts_make(Method *m, uint32_t blocks, uint32_t receivers) 
     return counts;
 }
 
-const MethodCounts *compiler_counts_of(const Method *m) { return find_locked(m); }
+MethodCounts *methodcounts_make_recent(Method *m, uint32_t blocks, uint32_t receivers) {
+    MethodCounts *counts = methodcounts_make(m, blocks, receivers);
+    pthread_mutex_lock(&methodcounts.lock);
+    if (!counts->recent) counts->recent = allocate(m, blocks, receivers);
+    pthread_mutex_unlock(&methodcounts.lock);
+    return counts->recent;
+}
+
+// ---- recent counts ---------------------------------------------------------------------------------
+
+// An increment by another thread in between may be lost.
+static uint64_t take(uint64_t *count) {
+    uint64_t value = __atomic_load_n(count, __ATOMIC_RELAXED);
+    if (value) __atomic_store_n(count, 0, __ATOMIC_RELAXED);
+    return value;
+}
+
+static void add(uint64_t *count, uint64_t more) { __atomic_store_n(count, __atomic_load_n(count, __ATOMIC_RELAXED) + more, __ATOMIC_RELAXED); }
+
+static void add_receivers(ReceiverCounts *to, const VTable *vtable, uint64_t count) {
+    for (int i = 0; count && i < COUNTED_CLASSES; i++) {
+        const VTable *its = __atomic_load_n(&to->rows[i].vtable, __ATOMIC_RELAXED);
+        if (its && its != vtable) continue;
+        __atomic_store_n(&to->rows[i].vtable, vtable, __ATOMIC_RELAXED);
+        add(&to->rows[i].count, count);
+        return;
+    }
+}
+
+// Adds the recent counts, `times` over, to the others, and clears them. Under the lock.
+static void absorb(MethodCounts *counts, uint64_t times) {
+    MethodCounts *recent = counts->recent;
+    if (!recent) return;
+    for (uint32_t i = 0; i < counts->block_count; i++) add(&counts->blocks[i], take(&recent->blocks[i]) * times);
+    for (uint32_t i = 0; i < counts->receivers_count; i++)
+        for (int k = 0; k < COUNTED_CLASSES; k++)
+            add_receivers(&counts->receivers[i], __atomic_load_n(&recent->receivers[i].rows[k].vtable, __ATOMIC_RELAXED),
+                          take(&recent->receivers[i].rows[k].count) * times);
+}
+
+// A plan reads all that was counted.
+const MethodCounts *compiler_counts_of(const Method *m) {
+    pthread_mutex_lock(&methodcounts.lock);
+    MethodCounts *counts = find(m);
+    if (counts) absorb(counts, 1);
+    pthread_mutex_unlock(&methodcounts.lock);
+    return counts;
+}
+
+uint32_t methodcounts_sampled(const Method *m) {
+    MethodCounts *counts = find_locked(m);
+    return counts ? atomic_fetch_add_explicit(&counts->samples, 1, memory_order_relaxed) + 1 : 0;
+}
+
+static int32_t bci_of_invocation(const Method *m, uint32_t number) {
+    const ClassFileCode *code = m->info->code;
+    for (uint32_t bci = 0; bci < code->code_len; bci += opcodes_length(code->code, code->code_len, bci))
+        if (method_counts_selects(code->code[bci]) && number-- == 0) return (int32_t)bci;
+    return -1;
+}
+
+static bool find_change(const Method *m, const MethodCounts *counts, char *what, size_t size) {
+    for (uint32_t i = 0; i < counts->receivers_count; i++) {
+        if (!countschange_receivers(&counts->receivers[i], &counts->recent->receivers[i])) continue;
+        snprintf(what, size, "the receivers at %d", bci_of_invocation(m, i));
+        return true;
+    }
+    char error[128];
+    Dataflow *flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
+    int64_t block = flow && flow->block_count == counts->block_count ? countschange_branch(flow, counts->blocks, counts->recent->blocks) : -1;
+    if (block >= 0) snprintf(what, size, "the branch at %u", dataflow_last(flow, (uint32_t)block));
+    if (flow) dataflow_free(flow);
+    return block >= 0;
+}
+
+bool methodcounts_changed(const Method *m, char *what, size_t size) {
+    MethodCounts *counts = find_locked(m);
+    return counts && counts->recent && find_change(m, counts, what, size);
+}
+
+static uint64_t sum_of_blocks(const MethodCounts *counts) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < counts->block_count; i++) sum += __atomic_load_n(&counts->blocks[i], __ATOMIC_RELAXED);
+    return sum;
+}
+
+static void clear(MethodCounts *counts) {
+    for (uint32_t i = 0; i < counts->block_count; i++) take(&counts->blocks[i]);
+    for (uint32_t i = 0; i < counts->receivers_count; i++)
+        for (int k = 0; k < COUNTED_CLASSES; k++) {
+            take(&counts->receivers[i].rows[k].count);
+            __atomic_store_n(&counts->receivers[i].rows[k].vtable, NULL, __ATOMIC_RELAXED);
+        }
+}
+
+void methodcounts_adopt(const Method *m) {
+    pthread_mutex_lock(&methodcounts.lock);
+    MethodCounts *counts = find(m);
+    uint64_t now = counts && counts->recent ? sum_of_blocks(counts->recent) : 0;
+    if (now) {
+        uint64_t before = sum_of_blocks(counts);
+        clear(counts);
+        absorb(counts, before > now ? before / now : 1);
+    }
+    pthread_mutex_unlock(&methodcounts.lock);
+}
 
 bool compiler_adapts(void) { return tiering.options.adaptive; }
 
@@ -98,12 +212,18 @@ void methodcounts_left(const Method *m, uint32_t bci) {
     if (counts) atomic_fetch_or_explicit(&counts->left[bci / 8], (uint8_t)(1 << bci % 8), memory_order_relaxed);
 }
 
-void methodcounts_decay(const Method *m) {
-    MethodCounts *counts = find_locked(m);
+static void decay(MethodCounts *counts) {
     if (!counts) return;
     for (uint32_t i = 0; i < counts->block_count; i++) halve(&counts->blocks[i]);
     for (uint32_t i = 0; i < counts->receivers_count; i++)
         for (int k = 0; k < COUNTED_CLASSES; k++) halve(&counts->receivers[i].rows[k].count);
+}
+
+void methodcounts_decay(const Method *m) { decay(find_locked(m)); }
+
+void methodcounts_decay_recent(const Method *m) {
+    MethodCounts *counts = find_locked(m);
+    if (counts) decay(counts->recent);
 }
 
 MethodCountsStats methodcounts_stats(void) {
@@ -116,6 +236,7 @@ MethodCountsStats methodcounts_stats(void) {
 // ---- unloading -----------------------------------------------------------------------------------
 
 static void forget_receivers(MethodCounts *counts) {
+    if (!counts) return;
     for (uint32_t i = 0; i < counts->receivers_count; i++)
         for (int k = 0; k < COUNTED_CLASSES; k++) {
             const VTable *vtable = counts->receivers[i].rows[k].vtable;
@@ -133,6 +254,7 @@ static void free_finished(MethodCounts **dead) {
             continue;
         }
         *at = c->next;
+        free(c->recent);
         free(c);
     }
 }
@@ -153,6 +275,7 @@ void methodcounts_forget_dead(uint64_t begun) {
     for (uint32_t at = 0; (item = hash_next(&methodcounts.by_method, &at));) {
         MethodCounts *counts = (MethodCounts *)item;
         forget_receivers(counts);
+        forget_receivers(counts->recent);
         if (!counts->method->cls->space->dead) continue;
         counts->next = dying;
         dying = counts;

@@ -9,6 +9,18 @@
 // are none yet. They live until no compilation that was under way when the method was unloaded is any more. Any thread; a lock.
 MethodCounts *methodcounts_make(Method *m, uint32_t blocks, uint32_t receivers);
 
+// MethodCounts.recent of that method; both are made if there are none yet.
+MethodCounts *methodcounts_make_recent(Method *m, uint32_t blocks, uint32_t receivers);
+
+// Counts a sample of the method's optimised code; returns the number so far. Any thread.
+uint32_t methodcounts_sampled(const Method *m);
+// Whether the recent counts differ from the others, and in what, as text.
+bool methodcounts_changed(const Method *m, char *what, size_t size);
+// The recent counts take the place of the others, scaled to their sum.
+void methodcounts_adopt(const Method *m);
+// Each recent count becomes half of what it is.
+void methodcounts_decay_recent(const Method *m);
+
 // Each count becomes half of what it is, so that what comes from now on weighs more. Any thread.
 void methodcounts_decay(const Method *m);
 

@@ -9,6 +9,7 @@
 #include "vm/api/perf.h"
 #include "vm/base/exithooks.h"
 #include "vm/api/codememory.h"
+#include "vm/adaptive/codesampling.h"
 #include "vm/adaptive/compilequeue.h"
 #include "vm/adaptive/interpreted.h"
 #include "vm/adaptive/methodcounts.h"
@@ -30,7 +31,7 @@ static uint8_t times_recompiled(const Method *m) { return atomic_load(&m->compil
 
 // ---- requests -----------------------------------------------------------------------------------
 
-// False: nothing came of it.
+// False: nothing came of it. The thread is not used for code that replaces other code, for which no program waits.
 static bool request_as(Thread *self, const CompileTask *what) {
     Method *m = what->method;
     ASSERT(m->info && m->info->code && what->osr_bci < (int32_t)m->info->code->code_len, "loop %d of %s", what->osr_bci, m->name->text);
@@ -45,10 +46,10 @@ static bool request_as(Thread *self, const CompileTask *what) {
         return false;
     }
     if (atomic_fetch_or(&m->compile_state, bit) & bit) return false;
-    bool wait = tiering.options.blocking && !safepoint_stopped_by_me() && !self->exception;
+    bool wait = tiering.options.blocking && !what->replaces && !safepoint_stopped_by_me() && !self->exception;
     bool added = compilequeue_add(self, what, wait);
     if (!added) compilequeue_clear(m, bit);
-    return added && wait;
+    return added && (wait || what->replaces);
 }
 
 static void request(Thread *self, Method *m, int32_t osr_bci) {
@@ -70,6 +71,12 @@ static void replay(Thread *self, Method *m) {
         if (answer == 0) compilequeue_set(m, STATE_REFUSED | STATE_REFUSED_OSR);
         else if (answer == 1 && !request_as(self, &what)) break;
     }
+}
+
+void tiering_installed(Method *m) {
+    CompileTask next;
+    codesampling_start();
+    if (replaying_is_on() && replaying_ready(m, &next) == 1 && next.replaces) request_as(NULL, &next);
 }
 
 // All that holds. What cannot be compiled is passed over.
@@ -114,7 +121,7 @@ static bool is_hot(const Thread *self, const Method *m) {
 
 static void decide(Thread *self, Method *m) {
     if (uses_templates(self) && !method_code(m) && m->hotness >= tiering.options.template_threshold)
-        template_compile(self, m, counts_from_now(m));
+        template_compile(self, m, counts_from_now(m) ? COUNTS_WINDOW : COUNTS_NONE);
     if (replaying_is_on()) replay(self, m);
     else if (!method_code(m) && is_hot(self, m)) request(self, m, -1);
 }
@@ -137,7 +144,7 @@ void tiering_first_call(Thread *self, Method *m, Slot *args) {
     if (!tiering.options.enabled) return;
     bool compile = compiles_first_call(m), translate = tiering.options.template_first_call && uses_templates(self);
     if (compile || translate) prelink_method(self, m, args);
-    if (translate) template_compile(self, m, counts_from_now(m));
+    if (translate) template_compile(self, m, counts_from_now(m) ? COUNTS_WINDOW : COUNTS_NONE);
     if (compile) request(self, m, -1);
     if (!replaying_is_on()) return;
     if (replaying_first_call(self, m, args)) replay_all(self);
@@ -156,6 +163,7 @@ static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
 
 const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci) {
     if (!tiering.options.enabled) return NULL;
+    if (self->code_sample == CODE_SAMPLE_RUNS) return codesampling_continues(self, m) ? NULL : code_osr(m, bci);
     if (replaying_is_on()) replaying_counted(m, false);
     decide(self, m);
     return decide_osr(self, m, bci);
@@ -190,6 +198,14 @@ static bool count_recompilation(Method *m) {
         if (state / STATE_RECOMPILE_ONE >= RECOMPILE_LIMIT) return false;
     } while (!atomic_compare_exchange_weak(&m->compile_state, &state, (uint8_t)(state + STATE_RECOMPILE_ONE)));
     return true;
+}
+
+bool tiering_compile_again(Thread *self, const Code *code) {
+    Method *m = code->method;
+    if (code->state != CODE_LIVE || !count_recompilation(m)) return false;
+    CompileTask what = {.method = m, .osr_bci = code->osr_bci, .hotness = m->hotness, .deopt_stress = tiering.options.deopt_stress != 0,
+                        .careful = times_recompiled(m) >= CAREFUL_AFTER, .replaces = true};
+    return request_as(self, &what);
 }
 
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
@@ -237,6 +253,8 @@ static void write_stats(void) {
     fprintf(out, "allocations %llu\nvanished %llu\n", (unsigned long long)t.allocations, (unsigned long long)t.vanished);
     if (tiering.options.compiler.object_cache)
         fprintf(out, "cache-hits %u\ncache-misses %u\ncache-differing %u\n", t.cached[CACHED_HIT], t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);
+    CodeSamplingStats sampled = codesampling_stats();
+    fprintf(out, "code-samples %llu\ncode-changed %u\n", (unsigned long long)sampled.samples, sampled.recompiled);
     interpreted_write(out);
     fclose(out);
 }
@@ -291,7 +309,10 @@ void tiering_print(FILE *out) {
         fprintf(out, " kept code in %s: %u found, %u not, %u found but other than what was compiled\n", tiering.options.compiler.object_cache,
                 t.cached[CACHED_HIT], t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);
     MethodCountsStats counts = methodcounts_stats();
-    if (tiering.options.adaptive) fprintf(out, " counts of %u methods, %zuK\n", counts.methods, counts.bytes >> 10);
+    CodeSamplingStats sampled = codesampling_stats();
+    if (tiering.options.adaptive)
+        fprintf(out, " counts of %u methods, %zuK; %llu samples of optimised code, compiled again for them: %u\n", counts.methods,
+                counts.bytes >> 10, (unsigned long long)sampled.samples, sampled.recompiled);
     SnapshotStats snapshots = snapshots_stats();
     if (t.prepared) fprintf(out, " %u more compilations for shadows\n", t.prepared);
     if (snapshots.made)

@@ -25,6 +25,11 @@ bool tiering_hot_method(Thread *self, Method *m);
 void tiering_first_call(Thread *self, Method *m, Slot *args);
 // A backward branch to `bci` was counted: code to go on in, or NULL. [switch] when blocking.
 const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci);
+// The counts that the plan of `code` has read are no longer true: requests other code, which replaces it. False: it has been
+// compiled again too often, or cannot be now. Does not block.
+bool tiering_compile_again(Thread *self, const Code *code);
+// Code of a method has been installed: samples of it may be taken, and a replay may have a plan that replaces it. Compile threads.
+void tiering_installed(Method *m);
 // Code was left at a deoptimisation point: too many of a kind make the code invalid. [switch]
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point);
 

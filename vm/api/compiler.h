@@ -465,6 +465,7 @@ typedef struct CompileTask {
     int32_t osr_bci;         // -1: from the beginning
     bool deopt_stress;       // deoptimises also where nothing asks for it
     bool careful;            // the method was compiled again several times because its code was left
+    bool replaces;           // the method has code, whose plan read counts that have changed since
     bool for_shadows;        // what it reports is what a shadow wants: no thread of this process enters it (code_prepare)
     uint32_t hotness;        // what the counters said when it was queued; for the record (-Xreplay)
 } CompileTask;

@@ -30,6 +30,8 @@ typedef struct MethodCounts {
     uint32_t block_count;        // as many as the method's Dataflow has, in its order
     uint32_t receivers_count;    // one for each invokevirtual and invokeinterface, by bytecode index
     ReceiverCounts *receivers;
+    struct MethodCounts *recent; // what samples of its optimised code have counted since the plan (vm/adaptive/codesampling.h), or NULL
+    _Atomic uint32_t samples;    // number of these samples
     _Atomic uint8_t *left;       // a bit for each bytecode index: optimised code was left there because something came that never had
     uint64_t blocks[];
 } MethodCounts;

@@ -1,4 +1,5 @@
 // The callback tables of all rooms, filled: the one place that shows what a lower room calls in a higher one.
+#include "vm/adaptive/codesampling.h"
 #include "vm/adaptive/methodcounts.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/api/profiler.h"
@@ -183,6 +184,7 @@ const InterpHooks interp_hooks = {
     .first_call = tiering_first_call,
     .hot_method = tiering_hot_method,
     .hot_loop = tiering_hot_loop,
+    .sample_call = codesampling_called,
     .enter_template = template_enter,
     .template_begin = template_begin,
     .template_at = template_entry_at,
@@ -193,11 +195,14 @@ const InterpHooks interp_hooks = {
 
 const TemplateHooks template_hooks = {
     .method_counts = methodcounts_make,
+    .recent_counts = methodcounts_make_recent,
 };
 
 const CodeHooks code_hooks = {
     .hot_method = tiering_hot_method,
     .deoptimized = tiering_deoptimized,
+    .begin_sample = codesampling_begin,
+    .left_for_sample = codesampling_left,
     .template_return_at = template_return_at,
     .called_by_code = template_called_by_code,
 };

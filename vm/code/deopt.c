@@ -168,6 +168,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, c
     if (top) {
         begin_sampled(self, top, kept.prev, point);
         flow_frames_made(self, top, kept.prev);
+        if (self->code_sample == CODE_SAMPLE_LEAVES) code_hooks.left_for_sample(self, code, top, kept.prev);
         clear_compiled_frame(&kept, values);
         self->frame = top;
         return;
@@ -191,6 +192,7 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
     clear_compiled_frame(self->frame, values);
     choose_table(self, point);
     begin_sampled(self, top, entry, point);
+    if (self->code_sample == CODE_SAMPLE_LEAVES) code_hooks.left_for_sample(self, code, top, entry);
     self->frame = top;
     bool ok = interp_resume(self, entry, point->kind == DEOPT_RETHROW);
     self->frame = entry->prev;

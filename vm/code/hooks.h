@@ -8,6 +8,9 @@
 typedef struct CodeHooks {
     bool (*hot_method)(Thread *self, Method *m);
     void (*deoptimized)(Thread *self, Code *code, const DeoptPoint *point);
+    // Samples of optimised code (vm/adaptive/codesampling.h).
+    bool (*begin_sample)(Thread *self);
+    void (*left_for_sample)(Thread *self, const Code *code, Frame *top, const Frame *entry);
     // The template code that continues an interpreter's frame after its invocation at pc (vm/template/template.h). NULL: the
     // interpreter continues it.
     const void *(*template_return_at)(const Method *m, const Insn *pc);

@@ -63,7 +63,9 @@ int32_t rt_poll(Thread *self) {
     ASSERT(!self->exception, "compiled code polls with an exception pending");
     const CodeStress *stress = code_stress();
     if (stress) stress->polled(self);
+    bool sampled = atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SAMPLE;
     thread_safepoint(self);
+    if (sampled && !self->exception && code_hooks.begin_sample(self)) return YIELD_DEOPTIMISE;
     return yield_answer(self);
 }
 

@@ -19,6 +19,7 @@ typedef enum TemplateExitKind {
     TEMPLATE_CALLS,        // the interpreter calls `callee`, with arguments at `args`
     TEMPLATE_CALLS_HOT,    // the same: the hotness of `callee` has reached its next step
     TEMPLATE_CALLS_POLLED, // the same: a stop is requested
+    TEMPLATE_CALLS_SAMPLED, // the same: `callee` has optimised code, which is being sampled
     TEMPLATE_CALLS_CHECKED,  // the same: the sampling check at the entry of `callee` has used up the budget
     TEMPLATE_RETURNS,      // returns to the frame, which has no `resume`: `slots` slots of `result` go to `args`
     TEMPLATE_THROWS,       // throws the pending exception in the frame
@@ -44,6 +45,8 @@ typedef struct InterpHooks {
     void (*first_call)(Thread *self, Method *m, Slot *args);
     bool (*hot_method)(Thread *self, Method *m);
     const Code *(*hot_loop)(Thread *self, Method *m, int32_t bci);
+    // vm/adaptive/codesampling.h
+    bool (*sample_call)(Thread *self, Method *m);
     // vm/template/template.h. Runs template code from `target` on, in `frame`. state->args and state->callee are read when
     // `target` begins a method, state->result when it is the return of a call. Requires that the thread's dispatch table is the
     // one for which template code was made (interp_template_mode).

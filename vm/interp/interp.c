@@ -874,6 +874,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
             locals = frame->locals;
             pc = frame->pc;
             sp = frame->sp;
+            if (UNLIKELY(self->code_sample == CODE_SAMPLE_ENTERS)) goto begin_sample;
             RELOAD();
             DISPATCH();
         case THROW: goto unwind;
@@ -2222,6 +2223,15 @@ left_template:
             CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
             if (UNLIKELY(self->exception != NULL)) goto unwind;
             goto begin_template;
+        case TEMPLATE_CALLS_SAMPLED:
+            CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
+            if (UNLIKELY(self->exception != NULL)) goto unwind;
+            callee = template_state.callee;
+            sp = template_state.args;
+            table = self->normal_dispatch;
+            if (table != interpreter.template_table || !interp_hooks.sample_call(self, callee)) goto call;
+            template_exit = interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true), &template_state);
+            goto left_template;
         case TEMPLATE_CALLS_HOT:
             interp_hooks.hot_method(self, template_state.callee);
             goto begin_template;
@@ -2255,8 +2265,12 @@ given_back:
     locals = frame->locals;
     pc = frame->pc;
     sp = frame->sp;
+    if (UNLIKELY(self->code_sample == CODE_SAMPLE_ENTERS)) goto begin_sample;
     RELOAD();
     DISPATCH();
+begin_sample:
+    self->code_sample = CODE_SAMPLE_RUNS;
+    goto back_to_template;
 op_stop:
     SAVE();
     CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);

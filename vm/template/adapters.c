@@ -165,6 +165,10 @@ static void make_to_code(Maker *m, char result) {
     uint32_t words = m->arguments.words + m->arguments.words % 2;
     int slots = interp_slots(result);
     stubs_check_budget(a, m->base, m->stubs, m->mode);
+    if (m->mode == TEMPLATES_PLAIN) {
+        asm_test_bits(a, THREAD_AT(poll), POLL_SAMPLE);
+        jump_if_to(m, CC_NOT_EQUAL, m->stubs->exits[TEMPLATE_CALLS_SAMPLED]);
+    }
     make_boundary(m);
     asm_rr(a, ASM_MOV, true, REG_12, REG_ARGS);
     asm_mr(a, ASM_MOV, true, THREAD_AT(frame), REG_AX);

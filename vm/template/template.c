@@ -127,14 +127,16 @@ static void report_to_perf(const Template *t) {
 }
 
 // Under the lock. Code that counts for plans uses the basic blocks of the data flow, as the counts do.
-static Template *translate(Method *m, bool for_plan) {
+static Template *translate(Method *m, TemplateCounting counting) {
     int64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     char error[128];
     Dataflow *flow = NULL;
     MethodCounts *counts = NULL;
-    if (for_plan) flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
-    if (flow && !flow->has_subroutines)
-        counts = template_hooks.method_counts(m, flow->block_count, method_counts_selecting(m, m->info->code->code_len));
+    if (counting) flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
+    if (flow && !flow->has_subroutines) {
+        MethodCounts *(*of)(Method *, uint32_t, uint32_t) = counting == COUNTS_SAMPLES ? template_hooks.recent_counts : template_hooks.method_counts;
+        counts = of(m, flow->block_count, method_counts_selecting(m, m->info->code->code_len));
+    }
     Template *t = translate_method(tier.workspace, m, tier.mode, counts, counts ? flow : NULL);
     if (flow) dataflow_free(flow);
     tier.stats.ns += (uint64_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
@@ -143,6 +145,7 @@ static Template *translate(Method *m, bool for_plan) {
         return NULL;
     }
     t->id = ++tier.stats.translations;
+    t->counting = counting;
     report_to_perf(t);
     tier.stats.code_bytes += t->size;
     tier.stats.metadata_bytes += sizeof *t + (t->block_count + t->return_count) * sizeof *t->places;
@@ -178,18 +181,18 @@ static void set_mode(TemplateMode mode) {
     update_all_entries();
 }
 
-bool template_compile(Thread *self, Method *m, bool for_plan) {
+bool template_compile(Thread *self, Method *m, TemplateCounting counting) {
     TemplateMode mode = interp_template_mode(self);
     if (!tier.enabled || mode == TEMPLATES_NONE) return false;
     Template *old = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
-    if (old && (!for_plan || old->for_plan || old->translations >= MOST_TRANSLATIONS)) return true;
+    if (old && (counting <= old->counting || old->translations >= MOST_TRANSLATIONS)) return true;
     // The interpreter reports every instruction, and values before they are computed.
     if (mode == TEMPLATES_REPORTING && m->events & (EVENTS_NEVER_EVERYWHERE | probes_events(PLACE_RESULT))) return old != NULL;
     if (tier.is_child || !m->code_words || m->mflags & (MF_TEMPLATE_FAILED | MF_CHECKED_LOCKS)) return old != NULL;
     pthread_mutex_lock(&tier.lock);
     set_mode(mode);
     if (m->template_code == old) {
-        Template *t = translate(m, for_plan);
+        Template *t = translate(m, counting);
         if (t) install(m, t);
         else if (!old) m->mflags |= MF_TEMPLATE_FAILED;
     }
@@ -210,7 +213,7 @@ void template_left(const Frame *frame) {
     if (!worth_again(t) || tier.is_child) return;
     pthread_mutex_lock(&tier.lock);
     if (m->template_code == t) {
-        Template *again = translate(m, t->for_plan);
+        Template *again = translate(m, t->counting);
         if (again) install(m, again);
         else t->translations = MOST_TRANSLATIONS;
     }

@@ -20,6 +20,13 @@
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
 
+// What the code counts (vm/api/methodcounts.h). Code is replaced by code that counts later ones of these.
+typedef enum TemplateCounting {
+    COUNTS_NONE,
+    COUNTS_WINDOW,   // for the plan of the method's first optimised code
+    COUNTS_SAMPLES,  // MethodCounts.recent, in samples of optimised code
+} TemplateCounting;
+
 // An entry point, at which all operands are at home: a basic block, or the return of a call.
 typedef struct TemplatePlace {
     uint32_t word;    // of the block's first instruction, or of the call
@@ -36,7 +43,7 @@ typedef struct Template {
     uint32_t id;
     uint32_t exits;           // number of exits at unresolved instructions
     uint8_t translations;     // number of translations of this method
-    bool for_plan;            // counts for a plan of the optimising tier
+    TemplateCounting counting;
     bool busy;                // in a sweep: a frame of the method was found
     uint32_t block_count, return_count;
     TemplatePlace places[];   // blocks, then returns, each by word
@@ -45,10 +52,9 @@ typedef struct Template {
 // Makes the stubs, before the first method is linked. False when the system has no memory for code: the tier is off then.
 bool template_init(size_t code_memory);
 
-// Makes template code for a decoded method unless it has suitable code. `for_plan`: the code counts for a plan of the
-// optimising tier. True when the method has code that the thread may run. Takes the tier's lock; does not block for long,
+// Makes template code for a decoded method unless it has suitable code. True when the method has code that the thread may run. Takes the tier's lock; does not block for long,
 // allocate in the heap or throw. Running thread.
-bool template_compile(Thread *self, Method *m, bool for_plan);
+bool template_compile(Thread *self, Method *m, TemplateCounting counting);
 
 // Sets Method.template_entry from the method's present state: linked, compiled, translated. Any thread; takes the tier's lock.
 void template_update_entry(Method *m);

@@ -378,6 +378,7 @@ static void mark_targets(Translation *t) {
         word += size_of(t, word, op);
     }
     for (uint32_t i = 0; i < t->m->handler_count; i++) add(t->targets, t->m->handlers[i].word);
+    if (t->counts) add(t->targets, t->first_word);  // where optimised code that is sampled at its entry is left
 }
 
 static void count_block(Translation *t, uint32_t block) {
@@ -667,7 +668,7 @@ static Template *finish(Translation *t, Method *m) {
     const uint8_t *base = codememory_executable(block);
     memcpy(block, t->a.begin, size);
     relocate(t, block, base);
-    *out = (Template){.start = (const char *)base, .size = size, .block = block, .method = m, .for_plan = t->counts != NULL,
+    *out = (Template){.start = (const char *)base, .size = size, .block = block, .method = m,
                       .begin = t->begin, .block_count = blocks, .return_count = t->return_count};
     TemplatePlace *place = out->places;
     for (uint32_t i = 0; i < t->words; i++)

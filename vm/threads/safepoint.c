@@ -207,6 +207,12 @@ static void throw_memory_out(Thread *self) {
     thread_hooks.throw_oom(self, NULL);
 }
 
+static void serve_sample(Thread *self) {
+    if (self->sample_until && thread_now() < self->sample_until) return;
+    self->sample_until = 0;
+    atomic_fetch_and(&self->poll, ~(uint32_t)POLL_SAMPLE);
+}
+
 static void nothing(void *arg) { (void)arg; }
 
 void thread_safepoint(Thread *self) {
@@ -216,6 +222,7 @@ void thread_safepoint(Thread *self) {
     ASSERT(thread_is_running(self), "thread %u polls in state %u", self->id, atomic_load(&self->state));
     ASSERT(!safepoint_stopped_by_me(), "thread %u polls while it has stopped the world", self->id);
     thread_run_again(self, THREAD_PAUSED, nothing, NULL);
+    if (atomic_load(&self->poll) & POLL_SAMPLE) serve_sample(self);
     if (atomic_load(&self->poll) & POLL_SINK) thread_hooks.wait_for_sinks(self);
     if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) threads.backend->yieldpoint(self);
     if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) take_async_exception(self);

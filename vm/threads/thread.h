@@ -60,8 +60,17 @@ enum {
     POLL_SINK = 1024,  // sinks want it to wait (vm/api/eventwait.h): set and cleared by itself
     POLL_FAULT = 2048, // memory that it accessed was gone (thread_memory_fault): set and cleared by itself
     POLL_MEMORY = 4096, // code made an object beyond the heap's limit (thread_memory_out): set and cleared by itself
+    POLL_SAMPLE = 8192, // optimised code that it executes is to be sampled (vm/adaptive/codesampling.h): cleared by itself
     POLL_ALWAYS = POLL_FENCE | POLL_STRESS | POLL_DELAY,  // ask for nothing
 };
+
+// The state of a sample of optimised code (vm/adaptive/codesampling.h).
+typedef enum CodeSample {
+    CODE_SAMPLE_NONE,
+    CODE_SAMPLE_LEAVES,  // the code is being left
+    CODE_SAMPLE_ENTERS,  // the interpreter is to enter template code
+    CODE_SAMPLE_RUNS,    // until the first step of a method's hotness after Thread.sample_until
+} CodeSample;
 
 // What a thread is blocked on, for dumps and ThreadMXBean.
 typedef enum BlockKind { BLOCK_NONE, BLOCK_ENTER, BLOCK_WAIT, BLOCK_PARK, BLOCK_SLEEP } BlockKind;
@@ -87,6 +96,8 @@ struct Thread {
         char *pc;                 // instead of this one, an address in invalid code
     } marked_return;              // [self][stopped] vm/code/deopt.c
     uint32_t leaving_position;    // [self] of the deoptimisation point that code is being left at (CodeStackMap.leaving)
+    uint8_t code_sample;          // [self] CodeSample
+    int64_t sample_until;         // [self] end of the sample, until which POLL_SAMPLE stays set; 0: there is none
     void *prof;                   // profiler's
     const void *stamper;          // the same (EventThread), or one whose accesses are all stamped already
     struct FlowCounts *flow;      // [self][stopped] what it counts in the interpreter (vm/interp/flowcounts.h)

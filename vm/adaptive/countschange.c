@@ -1,0 +1,65 @@
+// Comparison of counts: see countschange.h.
+#include "vm/adaptive/countschange.h"
+
+// What has been counted less often says nothing. Plans need more of the counts before, which are complete.
+enum { LEAST_BEFORE = 256, LEAST_NOW = 24 };
+
+static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }
+
+// The number of receivers, or 0 if there may have been others.
+static uint64_t sum_of(const ReceiverCounts *counts) {
+    uint64_t sum = 0;
+    for (int i = 0; i < COUNTED_CLASSES; i++) sum += load(&counts->rows[i].count);
+    return load(&counts->rows[COUNTED_CLASSES - 1].count) ? 0 : sum;
+}
+
+static uint64_t count_of(const ReceiverCounts *counts, const VTable *vtable) {
+    for (int i = 0; i < COUNTED_CLASSES; i++)
+        if (__atomic_load_n(&counts->rows[i].vtable, __ATOMIC_RELAXED) == vtable) return load(&counts->rows[i].count);
+    return 0;
+}
+
+bool countschange_receivers(const ReceiverCounts *before, const ReceiverCounts *now) {
+    uint64_t sum_before = sum_of(before), sum_now = sum_of(now);
+    if (sum_before < LEAST_BEFORE || sum_now < LEAST_NOW) return false;
+    double common = 0;
+    for (int i = 0; i < COUNTED_CLASSES; i++) {
+        const VTable *vtable = __atomic_load_n(&now->rows[i].vtable, __ATOMIC_RELAXED);
+        if (!vtable) continue;
+        double share = (double)load(&now->rows[i].count) / (double)sum_now;
+        double share_before = (double)count_of(before, vtable) / (double)sum_before;
+        common += share < share_before ? share : share_before;
+    }
+    return common < 0.5;
+}
+
+// The only edge to a block is the one from `from`: the block's count is that of the edge.
+static bool has_one_edge(const Dataflow *flow, uint32_t block, uint32_t from) {
+    if (block == 0) return false;
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        const FlowBlock *f = &flow->blocks[b];
+        uint32_t edges = 0;
+        for (uint32_t i = 0; i < f->succ_count; i++) edges += flow->edges[f->first_succ + i] == block;
+        for (uint32_t i = 0; i < f->handler_count; i++) edges += 2 * (flow->handlers[f->first_handler + i].block == block);
+        if (edges != (b == from)) return false;
+    }
+    return true;
+}
+
+static double share(const uint64_t *counts, uint32_t block, uint32_t from) {
+    return (double)load(&counts[block]) / (double)load(&counts[from]);
+}
+
+int64_t countschange_branch(const Dataflow *flow, const uint64_t *before, const uint64_t *now) {
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        const FlowBlock *f = &flow->blocks[b];
+        if (f->succ_count != 2 || load(&before[b]) < LEAST_BEFORE || load(&now[b]) < LEAST_NOW) continue;
+        for (uint32_t i = 0; i < 2; i++) {
+            uint32_t to = flow->edges[f->first_succ + i];
+            if (!has_one_edge(flow, to, b)) continue;
+            double difference = share(now, to, b) - share(before, to, b);
+            if (difference > 0.5 || difference < -0.5) return b;
+        }
+    }
+    return -1;
+}
