@@ -1,5 +1,5 @@
-// method-count: entries of each method, in an array by method id. Ids are dense, so the array is at most twice as long as
-// the number of linked methods.
+// method-count: entries of each method, in an array by method id. Ids are dense, so the array is at most twice as long
+// as the number of linked methods.
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/counts.h"
 

@@ -38,9 +38,9 @@ extern const ProfileHost shadows_host;
 void shadows_note_shares(const ShadowThreads *t, int analysis, double part);
 // Records a shadow without results: all of it is missing.
 void shadows_note_lost(void);
-// True when the share of each row of at least 1 % is known to within 3 % of the whole. The error of a share is half of its
-// 95 % confidence interval plus the possible effect of the missing part (after Wunderlich, Wenisch, Falsafi and Hoe,
-// "SMARTS", ISCA 2003, with rows in place of one figure).
+// True when the share of each row of at least 1 % is known to within 3 % of the whole. The error of a share is half of
+// its 95 % confidence interval plus the possible effect of the missing part (after Wunderlich, Wenisch, Falsafi and
+// Hoe, "SMARTS", ISCA 2003, with rows in place of one figure).
 bool shadows_converged(void);
 
 // note_call: a call in which one look found a thread of the program. look: the look itself; true if the program has

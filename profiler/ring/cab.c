@@ -35,9 +35,8 @@ static void go_to_start(Cab *c) {
     __atomic_store_n(&c->laps, c->laps + 1, __ATOMIC_RELEASE);
 }
 
-// Are the slots from the producer's position to the end free? If the start of the ring is not free, the last slot
-// tells. If the start is free, so are the slots in between, being part of the same piece; then the last slot tells as
-// well.
+// Are the slots from the producer's position to the end free? The occupied slots are one piece that ends at the
+// producer's position, so if any slot up to the end is occupied, the last one is.
 static bool tail_is_free(const Cab *c) {
     const uint64_t *at = *c->next;
     return at == c->end || cab_load(c->end - 1) == CAB_CLEAR;
