@@ -229,7 +229,7 @@ typedef struct Activity {
     uint64_t traced, trace_lost;
 } Activity;
 
-// The state, private to the files activity*.c. Acquire the lock with activity_lock.
+// The state. activity_lock acquires its lock.
 extern Activity activity;
 
 bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error, size_t error_size);

@@ -382,7 +382,7 @@ static void put_timeline(Sections *out, uint64_t now) {
     section_end(out);
 }
 
-// Work that could run in parallel, and its serial part: Amdahl's law and Gunther's Universal Scalability Law.
+// Work of threads that did not wait, and its serial part: Amdahl's law and Gunther's Universal Scalability Law.
 typedef struct Scaling {
     uint64_t wall, work, serial, cpu, contended, latency;
     double sigma, kappa;

@@ -5,8 +5,8 @@
 //
 // A running invocation is represented by a node: at first its method's, a child of the root, then one step further with
 // each new call. Invocations that make the same calls in the same order share a node, and a repeated call does not
-// move. A frame found on the stack has no call site; its node is contexts_nobody(). Rows list the calls of a set in
-// site order.
+// move. A frame that was on the stack when recording began is not counted: its node is contexts_nobody(). Rows list the
+// calls of a set in site order.
 #include <stdlib.h>
 
 #include "base/grow.h"

@@ -3,9 +3,9 @@
 //
 // A thread's clock advances at its releases. An epoch is a thread and its clock in one word: the upper bits are the
 // thread's slot, the lower bits the clock. Slot 0 is unused, so no epoch is 0. A thread whose clock overflows moves to
-// another slot. Slots of ended threads are reused, oldest first, once more than MOST_ENDED of them wait. The clock
-// keeps counting, and the new thread is ordered after everything that the old thread did and knew. This hides races
-// between the two, and reports no false ones.
+// another slot. Slots of ended threads are reused, oldest first, once more than MOST_ENDED of them wait or no
+// fresh slot is left. The clock keeps counting, and the new thread is ordered after everything that the old thread did
+// and knew. This hides races between the two, and reports no false ones.
 //
 // A thread's clocks are touched only by that thread. Published clocks are in a table of STRIPES parts, each with a
 // lock. A release joins the thread's clocks into those at the address; they are exact if the thread had acquired all of

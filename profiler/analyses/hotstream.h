@@ -40,7 +40,7 @@ typedef struct StreamTrace {
 const AnalysisSettings *hotstream_settings(void);   // heat= and limit=
 StreamTrace *hotstream_traces(void);                // the list of all traces
 uint64_t hotstream_objects(void);                   // the number of objects that have a number
-uint64_t hotstream_lost_untraced(void);             // events lost by threads whose trace exceeded limit=
+uint64_t hotstream_lost_untraced(void);             // events lost by threads without a trace, because of limit=
 void hotstream_report(Sections *out, bool last);
 
 // A shadow finds its own streams, applying heat= to its own references, and hands over the results of its report. The

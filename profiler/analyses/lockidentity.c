@@ -8,8 +8,7 @@
 #include "vm/api/callcontext.h"
 
 enum { GRANULE = 16, WALK = 16, NUMBER_BITS = 64 - 2 * PLACE_BITS };
-static const unsigned window_bits[] = {36, 34, 32};  // bytes of heap, more than its size; the first one that fits the
-                                                     // address space
+static const unsigned window_bits[] = {36, 34, 32};  // bytes, more than any heap has; the first that fits
 
 // Does a place allocate objects on behalf of its callers?
 enum { UNKNOWN, SPEAKS_FOR_ITSELF, FOR_CALLERS };

@@ -23,7 +23,7 @@ static struct ProductionSites {
     const ProfileHost *host;
     pthread_mutex_t lock;        // held while matching
     _Atomic(_Atomic(const MethodSites *) *) chunks[CHUNKS];
-    _Atomic uint64_t failed;     // number of methods
+    _Atomic uint64_t failed;     // methods that could not be stored
 } sites = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const MethodSites no_sites;  // of a method without a match

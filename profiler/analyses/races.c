@@ -3,7 +3,7 @@
 //
 // The accesses checked are those of instance fields, static fields and array elements by bytecode, in the class library
 // as well as the program. Compiled code compares the variable's stamp with the thread's (Stamps) and calls the sink
-// only if they differ, so the rows count roughly the first access of a thread since its last release.
+// only if they differ, so the rows count roughly the first access of a thread to each variable since its last release.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

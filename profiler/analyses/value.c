@@ -2,8 +2,8 @@
 // "Value Profiling", MICRO 1997; with the sizes of Moseley and others, CGO 2007): a table of 50 values whose lower half
 // is evicted every 2000 executions to admit new values. Values without room in the table are counted as others.
 //
-// Places are loads from fields and arrays, arithmetic, conversions and comparisons, operands of conditional branches
-// and switches, arguments, and return values. References are recorded as addresses.
+// Places are loads from fields and arrays, arithmetic, conversions and comparisons, conditional branches and switches
+// (the value is the edge taken), arguments, and return values. References are recorded as addresses.
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 // recorded. The estimate keeps samples after usual intervals apart from those after longer ones, because compiled code
 // makes fewer checks for the same events than the interpreter, and is sampled later, when the phase is known.
 //
-// A window is a number of consecutive bursts. It depends on the number of distinct pairs, because a window must be able
-// to tell phases apart. A phase ends with a window unlike it or, once it is known, when two of three bursts see mostly
-// pairs that are rare in it. After the first such burst the next one follows soon, and counts as between phases.
+// A window is a number of consecutive bursts, which grows with the number of distinct pairs, because a window must be
+// able to tell phases apart. A phase ends with a window unlike it or, once it is known, when two of three bursts see
+// mostly pairs that are rare in it. After the first such burst the next one follows soon, and counts as between phases.
 // Execution is then between phases, at the usual interval, until a window is like an earlier phase, or like the window
 // before it, which begins a new phase. Samples between phases represent only execution between phases.
 //
@@ -43,7 +43,7 @@ uint32_t phases_burst(Phases *p, uint64_t checks, const uint64_t *produced, bool
 uint32_t phases_now(const Phases *p);
 
 typedef struct PhaseFacts {
-    uint64_t times;           // it began after a different phase
+    uint64_t times;           // number of times that it began after a different phase
     uint64_t checks, bursts;  // checks: those that led to its bursts
     uint32_t caller, callee;  // most frequent call pair of the last window
     bool calls;               // caller and callee exist

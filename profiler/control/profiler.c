@@ -111,7 +111,7 @@ static bool begin_analyses(char *error, size_t error_size) {
 // Does the analysis take events from the VM? Otherwise productions hand them to it.
 static bool listens(int a) { return profiler.request.analysis[a] && !profiler.request.fed[a]; }
 
-// Events that every analysis which takes them only counts.
+// Events that are only counted by every analysis that takes them.
 static EventSet only_counted(void) {
     EventSet counted = 0, reported = 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
@@ -476,7 +476,7 @@ void profiler_thread_rename(EventThread *t, const char *name) {
     pthread_mutex_unlock(&profiler.lock);
 }
 
-// Counts a ring's events, which are counted where they are analysed or discarded, not where they are written.
+// A ring's events are counted where they are analysed or discarded, not where they are written.
 static void count_transported(const Record *r, uint64_t produced[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]) {
     transport_counts(r->transport, produced, discarded);
     for (int e = 0; e < EVENT_COUNT; e++) produced[e] += discarded[e];

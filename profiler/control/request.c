@@ -132,7 +132,7 @@ static bool add_analyses(Parse *p, char *list) {
     return true;
 }
 
-// Searches the folder of the library, where programs install the productions shipped with it.
+// The shipped productions are in a folder beside the library.
 static void find_shipped(Productions *p) {
     Dl_info info;
     char *directory;

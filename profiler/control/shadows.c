@@ -199,7 +199,7 @@ bool shadows_encode(const WriterInput *in, uint64_t collapsed, uint8_t **data, s
     return true;
 }
 
-// ---- the names that have come ----------------------------------------------------------------------
+// ---- names received ----------------------------------------------------------------------
 
 typedef struct Known {
     enum Kind kind;

@@ -42,8 +42,8 @@ bool writer_check(const char *path, char *error, size_t error_size);
 
 // Writes the file under a temporary name beside `path` and renames it, so that a file of that name is always complete.
 // Of a symbolic link the target is replaced. Anything but a regular file (a pipe, /dev/full) is written in place. The
-// file that /dev/stdout or /dev/fd/N refers to is written through the descriptor, after its present contents. False
-// with *error. Signals for a full pipe or a file size limit are ignored meanwhile.
+// file that /dev/stdout or /dev/fd/N refers to is written at the descriptor's position. False with *error. Signals for
+// a full pipe or a file size limit are ignored meanwhile.
 bool writer_store(const char *path, const uint8_t *data, size_t size, char *error,
                   size_t error_size);
 
