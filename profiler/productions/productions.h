@@ -3,8 +3,8 @@
 //
 //     label: pattern && conditions => actions, counter operations;
 //
-// Reading (parse.c) turns files into a list of productions. Matching (match.c) determines which productions can apply at
-// each instruction of a method: it partially evaluates their expressions, leaving only what depends on the running
+// Reading (parse.c) turns files into a list of productions. Matching (match.c) determines which productions can apply
+// at each instruction of a method: it partially evaluates their expressions, leaving only what depends on the running
 // program. Evaluation (eval.c) computes the rest when an event reports the instruction.
 //
 // Pure functions of texts and class-file bytes; malloc only. After productions_check, only matching changes
